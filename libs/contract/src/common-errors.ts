@@ -1,0 +1,48 @@
+import { type ErrorDefinition, failures } from './failure.ts';
+
+/** The codes that any context or the gateway may answer with. A context adds its own table beside this one. */
+export const commonErrors = {
+	MALFORMED_REQUEST: { status: 400, message: 'The request is not well-formed HTTP.' },
+	AMBIGUOUS_PATH: { status: 400, message: 'The path can be read in more than one way and is refused.' },
+	UPGRADE_NOT_SUPPORTED: { status: 400, message: 'Upgrading the connection is not supported here.' },
+	MALFORMED_JSON: { status: 400, message: 'The body is not valid JSON.' },
+	VALIDATION_ERROR: { status: 400, message: 'Some fields are not valid.' },
+	INVALID_ID: { status: 400, message: 'The id in the path is not valid.' },
+	INVALID_QUERY_PARAMETER: { status: 400, message: 'Some query parameters are not valid.' },
+	UNAUTHENTICATED: { status: 401, message: 'Sign in first: a bearer token is required.' },
+	TOKEN_EXPIRED: { status: 401, message: 'The access token has expired. Refresh it.' },
+	INVALID_TOKEN: { status: 401, message: 'The access token is not valid.' },
+	FORBIDDEN: { status: 403, message: 'Your roles do not allow this.' },
+	OUT_OF_SCOPE: { status: 403, message: 'This lies outside the clubs or records that your role covers.' },
+	NOT_FOUND: { status: 404, message: 'There is no such record.' },
+	ROUTE_NOT_FOUND: { status: 404, message: 'There is nothing at this address.' },
+	METHOD_NOT_ALLOWED: { status: 405, message: 'This address does not support the method.' },
+	NOT_ACCEPTABLE: { status: 406, message: 'Only application/json can be produced here.' },
+	REQUEST_TIMEOUT: { status: 408, message: 'The request did not arrive in time.' },
+	CONFLICT: { status: 409, message: 'This clashes with the stored state.' },
+	PRECONDITION_FAILED: { status: 412, message: 'The record has changed since you read it. Read it again.' },
+	PAYLOAD_TOO_LARGE: { status: 413, message: 'The body is larger than allowed.' },
+	URI_TOO_LONG: { status: 414, message: 'The address is longer than allowed.' },
+	UNSUPPORTED_MEDIA_TYPE: {
+		status: 415,
+		message: 'Send the body as application/json in UTF-8, not compressed.',
+	},
+	EXPECTATION_FAILED: { status: 417, message: 'Only the expectation 100-continue is supported.' },
+	ACCOUNT_LOCKED: { status: 423, message: 'The account is locked. Try again later.' },
+	RATE_LIMITED: { status: 429, message: 'Too many requests. Try again later.' },
+	HEADERS_TOO_LARGE: { status: 431, message: 'The headers are larger than allowed.' },
+	INTERNAL_ERROR: {
+		status: 500,
+		message: 'Something went wrong on our side. Quote the request id when you report it.',
+	},
+	UPSTREAM_ERROR: { status: 502, message: 'The service gave no usable answer.' },
+	SERVICE_UNAVAILABLE: { status: 503, message: 'The service is not available at the moment.' },
+	CIRCUIT_OPEN: { status: 503, message: 'The service is failing and gets a rest. Try again shortly.' },
+	OVERLOADED: { status: 503, message: 'Too much is going on. Try again shortly.' },
+	UPSTREAM_TIMEOUT: { status: 504, message: 'The service did not answer in time.' },
+} as const satisfies Record<string, ErrorDefinition>;
+
+export type CommonErrorCode = keyof typeof commonErrors;
+
+/** `throw fail('NOT_FOUND')`: the expected failures that every context shares. */
+export const fail = failures(commonErrors);

@@ -1,0 +1,104 @@
+/** What is wrong with one field of the input. */
+export const fieldErrorCodes = [
+	'REQUIRED',
+	'INVALID_FORMAT',
+	'INVALID_LENGTH',
+	'INVALID_RANGE',
+	'UNKNOWN_FIELD',
+	'INVALID_REFERENCE',
+] as const;
+
+export type FieldErrorCode = (typeof fieldErrorCodes)[number];
+
+/** `field` is a path such as `address.city` or `starts[0].competitionId`; empty for the body as a whole. */
+export interface FieldError {
+	field: string;
+	code: FieldErrorCode;
+	message: string;
+}
+
+/** The `data` of a failed answer. Beside these keys a code may add its own context, e.g. `allowed`. */
+export interface FailureData {
+	code: string;
+	status: number;
+	requestId: string;
+	errors?: readonly FieldError[];
+	[context: string]: unknown;
+}
+
+/** One row of a table of errors: the HTTP status of a code and its default message for a person. */
+export interface ErrorDefinition {
+	readonly status: number;
+	readonly message: string;
+}
+
+export interface ApiErrorOptions {
+	/** Replaces the table's message. Shown to the caller: no internals. */
+	message?: string;
+	errors?: readonly FieldError[];
+	/** Further keys of the failure's `data`. */
+	context?: Readonly<Record<string, unknown>>;
+	/** Further response headers, e.g. `Allow`. */
+	headers?: Readonly<Record<string, string>>;
+	/** Sets `Retry-After`; rounded up to whole seconds, at least 1. */
+	retryAfterMs?: number;
+	/** Logged, never shown. */
+	cause?: unknown;
+}
+
+/**
+ * An expected failure: a code of a table, its status and a public message. Anything else that is thrown is a
+ * bug and is answered as a bare INTERNAL_ERROR.
+ */
+export class ApiError extends Error {
+	readonly code: string;
+	readonly status: number;
+	readonly errors: readonly FieldError[] | undefined;
+	readonly context: Readonly<Record<string, unknown>>;
+	readonly headers: Readonly<Record<string, string>>;
+
+	constructor(code: string, definition: ErrorDefinition, options: ApiErrorOptions = {}) {
+		super(
+			options.message ?? definition.message,
+			options.cause === undefined ? undefined : { cause: options.cause },
+		);
+		this.name = 'ApiError';
+		this.code = code;
+		this.status = definition.status;
+		this.errors = options.errors;
+		this.context = options.context ?? {};
+		this.headers = { ...headersOf(definition.status, options.retryAfterMs), ...options.headers };
+	}
+
+	/** The `data` of the answer. */
+	toData(requestId: string): FailureData {
+		return {
+			code: this.code,
+			status: this.status,
+			requestId,
+			...(this.errors === undefined ? {} : { errors: this.errors }),
+			...this.context,
+		};
+	}
+}
+
+function headersOf(status: number, retryAfterMs: number | undefined): Record<string, string> {
+	const headers: Record<string, string> = {};
+	// RFC 9110 §11.6.1: a 401 names the scheme that would be accepted.
+	if (status === 401) headers['WWW-Authenticate'] = 'Bearer';
+	if (retryAfterMs !== undefined)
+		headers['Retry-After'] = String(Math.max(1, Math.ceil(retryAfterMs / 1000)));
+	return headers;
+}
+
+/**
+ * Makes the `fail` function of a table of errors: `throw fail('NOT_FOUND', { message: 'No such venue.' })`.
+ * A code that isn't in the table doesn't compile.
+ */
+export function failures<const T extends Readonly<Record<string, ErrorDefinition>>>(table: T) {
+	return (code: keyof T & string, options?: ApiErrorOptions): ApiError => {
+		const definition = table[code];
+		if (definition === undefined) throw new TypeError(`Unknown error code ${code}`);
+		return new ApiError(code, definition, options);
+	};
+}

@@ -1,0 +1,13 @@
+export { type BaseDto, failed, succeeded } from './base-dto.ts';
+export { type CommonErrorCode, commonErrors, fail } from './common-errors.ts';
+export {
+	ApiError,
+	type ApiErrorOptions,
+	type ErrorDefinition,
+	type FailureData,
+	type FieldError,
+	type FieldErrorCode,
+	failures,
+	fieldErrorCodes,
+} from './failure.ts';
+export { type Page, type PageRequest, type Pagination, pageOf } from './pagination.ts';

@@ -1,0 +1,37 @@
+/** Where a page of a list stands. `page` counts from 1. */
+export interface Pagination {
+	page: number;
+	size: number;
+	totalElements: number;
+	totalPages: number;
+	hasNext: boolean;
+	hasPrevious: boolean;
+}
+
+/** The `data` of every list. */
+export interface Page<T> {
+	items: T[];
+	pagination: Pagination;
+}
+
+/** What a list was asked for, as rows: skip `offset`, take `size`. */
+export interface PageRequest {
+	size: number;
+	offset: number;
+}
+
+/** Wraps the rows of one page. `offset` need not be a multiple of `size`; the page is then the one it falls into. */
+export function pageOf<T>(items: T[], totalElements: number, request: PageRequest): Page<T> {
+	const page = Math.floor(request.offset / request.size) + 1;
+	return {
+		items,
+		pagination: {
+			page,
+			size: request.size,
+			totalElements,
+			totalPages: Math.ceil(totalElements / request.size),
+			hasNext: request.offset + request.size < totalElements,
+			hasPrevious: request.offset > 0,
+		},
+	};
+}

@@ -1,0 +1,3 @@
+export { createLogger, formatLine, type Logger, type LogLevel, logLevels, silentLogger } from './logger.ts';
+export { createMetrics, durationBucketsSeconds, type Metrics, type RequestLabels } from './metrics.ts';
+export { continueTrace, type TraceContext, traceparentOf } from './trace-context.ts';
