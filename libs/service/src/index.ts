@@ -1,0 +1,55 @@
+export type { RouteConfig } from '@asteasolutions/zod-to-openapi';
+export { type Access, administratorsOnly, officersOnly } from './access.ts';
+export { answerFailure, toApiError } from './answer.ts';
+export { refuseServerOwnedChanges, requireVersion } from './conditions.ts';
+export { createService, type ServiceOptions } from './create-service.ts';
+export type { HealthCheck } from './health.ts';
+export { type HttpServer, listen } from './http-server.ts';
+export {
+	envelopeOf,
+	failureResponses,
+	failureSchema,
+	type OpenApiOptions,
+	openApiDocument,
+} from './openapi.ts';
+export { advertisedAddress, openRegistry } from './registry.ts';
+export { requestIdOf } from './request-context.ts';
+export { type Route, type RouteRequest, routesWith } from './route.ts';
+export {
+	type OpenContext,
+	type OpenedService,
+	type RunOptions,
+	type RunSettings,
+	runService,
+	startFailure,
+} from './run-service.ts';
+export {
+	id,
+	idParameters,
+	instant,
+	isoDate,
+	line,
+	pageParameters,
+	pageRequest,
+	pageSchema,
+	paragraphs,
+	queryBoolean,
+	queryInteger,
+	type SortCriterion,
+	searchText,
+	sortParameter,
+	version,
+} from './schemas.ts';
+export {
+	addressListSetting,
+	hostOf,
+	integerSetting,
+	listSetting,
+	portSetting,
+	processSettings,
+	readSettings,
+	SettingsError,
+	serviceSettings,
+	switchSetting,
+} from './settings.ts';
+export { type ShutdownStep, shutDownOnSignal } from './shutdown.ts';

@@ -1,0 +1,13 @@
+import type { Role } from '@paddock/identity';
+
+/**
+ * Who may call a route. `public`: anybody, a valid token is still read; `signedIn`: any valid token;
+ * `roles`: a valid token with at least one of them. What a role covers (which club, which record) is the handler's rule.
+ */
+export type Access = 'public' | 'signedIn' | { readonly roles: readonly [Role, ...Role[]] };
+
+/** For the routes that the federation's office alone may use. */
+export const officersOnly = { roles: ['FEDERATION_OFFICER', 'ADMIN'] } as const satisfies Access;
+
+/** For the routes that administrators alone may use. */
+export const administratorsOnly = { roles: ['ADMIN'] } as const satisfies Access;

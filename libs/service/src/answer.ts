@@ -1,0 +1,63 @@
+import { ApiError, type BaseDto, failed, succeeded } from '@paddock/contract';
+import type { Logger } from '@paddock/telemetry';
+import type { Response } from 'express';
+import { contentTag, noneMatch, versionTag } from './conditions.ts';
+import type { Route } from './route.ts';
+
+/** Writes the success of a route: status, headers, 304 where the caller has it already, envelope. */
+export function answer<Deps>(res: Response, route: Route<Deps>, data: unknown, now: Date): void {
+	if (route.cacheControl !== undefined) res.setHeader('Cache-Control', route.cacheControl);
+	const tag = entityTag(route, data);
+	if (tag !== undefined) res.setHeader('ETag', tag);
+	const asked = res.req.headers['if-none-match'];
+	const readable = route.method === 'get';
+	if (readable && tag !== undefined && !noneMatch(asked, tag)) {
+		res.status(304).end();
+		return;
+	}
+	if (route.location !== undefined) res.setHeader('Location', route.location(data as never));
+	res.status(route.status ?? 200);
+	if (route.document === undefined)
+		sendJson(res, 'application/json; charset=utf-8', succeeded(data, route.message, now));
+	else sendJson(res, route.document, data);
+}
+
+/** Writes a failure. Does nothing but break the connection when an answer has already begun. */
+export function answerFailure(res: Response, error: ApiError, requestId: string, now: Date): void {
+	if (res.headersSent) {
+		res.destroy();
+		return;
+	}
+	for (const name of ['ETag', 'Cache-Control', 'Location']) res.removeHeader(name);
+	res.setHeader('Cache-Control', 'no-store');
+	for (const [name, value] of Object.entries(error.headers)) res.setHeader(name, value);
+	res.status(error.status);
+	const envelope: BaseDto<unknown> = failed(error.toData(requestId), error.message, now);
+	sendJson(res, 'application/json; charset=utf-8', envelope);
+}
+
+function entityTag<Deps>(route: Route<Deps>, data: unknown): string | undefined {
+	if (route.etag === undefined) return undefined;
+	if (route.etag === 'content') return contentTag(JSON.stringify(data));
+	const version = typeof data === 'object' && data !== null ? Reflect.get(data, 'version') : undefined;
+	if (typeof version !== 'number')
+		throw new TypeError(`${route.operationId} declares a version tag but its data has no version.`);
+	return versionTag(version);
+}
+
+function sendJson(res: Response, type: string, value: unknown): void {
+	const body = Buffer.from(JSON.stringify(value));
+	res.setHeader('Content-Type', type);
+	res.setHeader('Content-Length', body.length);
+	res.end(res.req.method === 'HEAD' ? undefined : body);
+}
+
+/** Turns whatever was thrown into what may be told; logs what may not. */
+export function toApiError(error: unknown, log: Logger, internal: (cause: unknown) => ApiError): ApiError {
+	if (error instanceof ApiError) {
+		if (error.status >= 500) log.warn(error.message, { code: error.code, cause: error.cause });
+		return error;
+	}
+	log.error('unexpected error', { error: error instanceof Error ? error : new Error(String(error)) });
+	return internal(error);
+}

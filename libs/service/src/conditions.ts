@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import { type FieldError, fail } from '@paddock/contract';
+
+/** The versions that `If-Match` names; undefined = no condition; empty = nothing that we issue, so it never matches. */
+export function parseIfMatch(header: string | undefined): readonly number[] | undefined {
+	if (header === undefined || header.trim() === '*') return undefined;
+	// RFC 9110 §13.1.1 asks for the strong comparison: W/"3" matches nothing.
+	return header.split(',').flatMap((tag) => {
+		const match = /^\s*"(\d{1,15})"\s*$/.exec(tag);
+		return match?.[1] === undefined ? [] : [Number(match[1])];
+	});
+}
+
+/** Call it while the row is locked. @throws ApiError PRECONDITION_FAILED when `If-Match` names other versions only. */
+export function requireVersion(ifMatch: readonly number[] | undefined, current: number): void {
+	if (ifMatch === undefined || ifMatch.includes(current)) return;
+	throw fail('PRECONDITION_FAILED', { context: { currentVersion: current } });
+}
+
+/** The entity tag of a record. */
+export function versionTag(version: number): string {
+	return `"${version}"`;
+}
+
+/** The entity tag of data without a version. Weak: the envelope's timestamp differs between two equal answers. */
+export function contentTag(json: string): string {
+	return `W/"${createHash('sha256').update(json).digest('base64url').slice(0, 27)}"`;
+}
+
+/** Whether `If-None-Match` names the tag, by the weak comparison of RFC 9110 §13.1.2. */
+export function noneMatch(header: string | undefined, tag: string): boolean {
+	if (header === undefined) return true;
+	if (header.trim() === '*') return false;
+	const opaque = (text: string) => text.trim().replace(/^W\//, '');
+	return !header.split(',').some((candidate) => opaque(candidate) === opaque(tag));
+}
+
+/**
+ * A body may repeat server-owned fields as long as they are equal to what is stored.
+ * @throws ApiError VALIDATION_ERROR naming each field that differs.
+ */
+export function refuseServerOwnedChanges(sent: Readonly<Record<string, unknown>>, stored: object): void {
+	const errors: FieldError[] = Object.entries(sent)
+		.filter(([field, value]) => JSON.stringify(value) !== JSON.stringify(Reflect.get(stored, field)))
+		.map(([field]) => ({
+			field,
+			code: 'UNKNOWN_FIELD',
+			message: 'is set by the server and cannot be changed',
+		}));
+	if (errors.length > 0) throw fail('VALIDATION_ERROR', { errors });
+}

@@ -1,0 +1,89 @@
+import { type FieldError, fail } from '@paddock/contract';
+import { z } from 'zod';
+import { fieldErrors } from './field-errors.ts';
+import type { ParameterSchema, Route } from './route.ts';
+
+const nothing = z.strictObject({});
+
+/** What a request sent, before any of it is believed. */
+export interface RawInput {
+	params: Readonly<Record<string, unknown>>;
+	/** The raw text after `?`, without it. */
+	search: string;
+	body: unknown;
+}
+
+export interface Input {
+	params: unknown;
+	query: unknown;
+	body: unknown;
+	serverOwned: Readonly<Record<string, unknown>>;
+}
+
+/** @throws ApiError INVALID_ID, INVALID_QUERY_PARAMETER or VALIDATION_ERROR, each with all bad fields of its part. */
+export function parseInput<Deps>(route: Route<Deps>, raw: RawInput): Input {
+	const params = parsePart(route.params ?? nothing, raw.params, 'INVALID_ID');
+	const query = parseQuery(route.query ?? nothing, raw.search);
+	if (route.body === undefined) return { params, query, body: undefined, serverOwned: {} };
+	const { own, rest } = splitServerOwned(raw.body, route.serverOwned ?? []);
+	return { params, query, body: parsePart(route.body, rest, 'VALIDATION_ERROR'), serverOwned: own };
+}
+
+function parsePart(schema: z.ZodType, input: unknown, code: 'INVALID_ID' | 'VALIDATION_ERROR'): unknown {
+	const result = schema.safeParse(input);
+	if (result.success) return result.data;
+	throw fail(code, { errors: fieldErrors(result.error, input) });
+}
+
+function parseQuery(schema: ParameterSchema, search: string): unknown {
+	const { values, errors } = readQuery(search);
+	const result = schema.safeParse(values);
+	const all = [...errors, ...(result.success ? [] : fieldErrors(result.error, values))];
+	if (all.length > 0) throw fail('INVALID_QUERY_PARAMETER', { errors: all });
+	return result.data;
+}
+
+function readQuery(search: string): { values: Record<string, string>; errors: FieldError[] } {
+	// Without a prototype: a parameter named __proto__ is then a name like any other, and unknown.
+	const values: Record<string, string> = Object.create(null);
+	const errors: FieldError[] = [];
+	for (const pair of search.split('&')) {
+		if (pair === '') continue;
+		const [rawName = '', ...rest] = pair.split('=');
+		const name = decoded(rawName);
+		const value = decoded(rest.join('='));
+		if (name === undefined || value === undefined || value.includes('\0') || name.includes('\0')) {
+			errors.push({
+				field: name ?? rawName.slice(0, 100),
+				code: 'INVALID_FORMAT',
+				message: 'is not valid percent-encoded UTF-8',
+			});
+			continue;
+		}
+		if (name in values)
+			errors.push({ field: name, code: 'INVALID_FORMAT', message: 'is given more than once' });
+		values[name] = value;
+	}
+	return { values: { ...values }, errors };
+}
+
+function decoded(raw: string): string | undefined {
+	try {
+		return decodeURIComponent(raw.replaceAll('+', ' '));
+	} catch {
+		return undefined; // URIError is how JavaScript says "not valid"; the caller reports it.
+	}
+}
+
+function splitServerOwned(
+	body: unknown,
+	names: readonly string[],
+): { own: Record<string, unknown>; rest: unknown } {
+	if (names.length === 0 || typeof body !== 'object' || body === null || Array.isArray(body))
+		return { own: {}, rest: body };
+	const entries = Object.entries(body);
+	return {
+		own: Object.fromEntries(entries.filter(([name]) => names.includes(name))),
+		rest: Object.fromEntries(entries.filter(([name]) => !names.includes(name))),
+	};
+}

@@ -1,0 +1,98 @@
+import { commonErrors, fail } from '@paddock/contract';
+import express, { type NextFunction, type Request, type Response } from 'express';
+
+const depthMax = 32;
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
+const jsonType = /^application\/json(?:\s*;\s*charset="?utf-8"?)?\s*$/i;
+
+/**
+ * Reads a JSON body of at most `bytesMax` bytes into `req.body`. Stricter than express.json(): another content
+ * type or a compressed body is 415, invalid UTF-8, NUL, lone surrogates, `__proto__`, numbers that JavaScript
+ * can't hold exactly and deep nesting are 400. Each of these would otherwise be stored altered or not at all.
+ */
+export function jsonBody(options: { bytesMax: number }) {
+	const raw = express.raw({ type: () => true, limit: options.bytesMax, inflate: false });
+	return function jsonBody(req: Request, res: Response, next: NextFunction): void {
+		if (!jsonType.test(req.headers['content-type'] ?? '')) {
+			next(fail('UNSUPPORTED_MEDIA_TYPE'));
+			return;
+		}
+		raw(req, res, (error?: unknown) => {
+			if (error !== undefined) {
+				next(bodyFailure(error));
+				return;
+			}
+			try {
+				req.body = parseJson(Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0));
+				next();
+			} catch (cause) {
+				next(cause);
+			}
+		});
+	};
+}
+
+function bodyFailure(error: unknown): unknown {
+	const type = typeof error === 'object' && error !== null && 'type' in error ? error.type : undefined;
+	if (type === 'entity.too.large') return fail('PAYLOAD_TOO_LARGE', { cause: error });
+	if (type === 'encoding.unsupported') return fail('UNSUPPORTED_MEDIA_TYPE', { cause: error });
+	if (type === 'request.aborted' || type === 'request.size.invalid') {
+		return fail('MALFORMED_REQUEST', { message: 'The body ended early.', cause: error });
+	}
+	return error;
+}
+
+/** @throws ApiError MALFORMED_JSON with a message that says what is wrong. */
+export function parseJson(bytes: Uint8Array): unknown {
+	let text: string;
+	try {
+		text = utf8.decode(bytes);
+	} catch (cause) {
+		throw fail('MALFORMED_JSON', { message: 'The body is not valid UTF-8.', cause });
+	}
+	let value: unknown;
+	try {
+		value = JSON.parse(text);
+	} catch (cause) {
+		throw fail('MALFORMED_JSON', {
+			message:
+				text.trim() === ''
+					? 'The body is empty; a JSON object is required.'
+					: commonErrors.MALFORMED_JSON.message,
+			cause,
+		});
+	}
+	refuseUnstorable(value);
+	return value;
+}
+
+// A loop with a list of its own: recursion would overflow on the nesting that it is there to refuse.
+function refuseUnstorable(root: unknown): void {
+	const pending: { value: unknown; depth: number }[] = [{ value: root, depth: 0 }];
+	for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+		const { value, depth } = next;
+		if (typeof value === 'string') refuseText(value);
+		if (typeof value === 'number') refuseNumber(value);
+		if (typeof value !== 'object' || value === null) continue;
+		if (depth >= depthMax)
+			throw fail('MALFORMED_JSON', { message: `The body is nested deeper than ${depthMax} levels.` });
+		for (const [key, entry] of Object.entries(value)) {
+			if (key === '__proto__') throw fail('MALFORMED_JSON', { message: 'The name __proto__ is refused.' });
+			refuseText(key);
+			pending.push({ value: entry, depth: depth + 1 });
+		}
+	}
+}
+
+function refuseText(text: string): void {
+	if (text.includes('\0')) throw fail('MALFORMED_JSON', { message: 'The character U+0000 is refused.' });
+	if (!text.isWellFormed())
+		throw fail('MALFORMED_JSON', { message: 'A lone surrogate is not valid Unicode.' });
+}
+
+function refuseNumber(number: number): void {
+	if (Number.isInteger(number) && !Number.isSafeInteger(number)) {
+		throw fail('MALFORMED_JSON', { message: 'A number is too large to be kept exactly.' });
+	}
+	if (!Number.isFinite(number)) throw fail('MALFORMED_JSON', { message: 'A number is out of range.' });
+}

@@ -1,0 +1,179 @@
+import { OpenAPIRegistry, OpenApiGeneratorV3, type RouteConfig } from '@asteasolutions/zod-to-openapi';
+import { commonErrors, type ErrorDefinition, fieldErrorCodes } from '@paddock/contract';
+import { z } from 'zod';
+import type { Route } from './route.ts';
+
+export interface OpenApiOptions {
+	readonly title: string;
+	readonly version: string;
+	readonly description: string;
+	readonly tags: readonly { name: string; description: string }[];
+	/** The routes of all contexts. */
+	readonly routes: readonly Route<never>[];
+	/** What the gateway answers itself. */
+	readonly own: readonly RouteConfig[];
+}
+
+type Document = ReturnType<OpenApiGeneratorV3['generateDocument']>;
+
+/** The OpenAPI 3.0.3 document of everything that is declared. */
+export function openApiDocument(options: OpenApiOptions): Document {
+	const registry = new OpenAPIRegistry();
+	registry.registerComponent('securitySchemes', 'bearer', {
+		type: 'http',
+		scheme: 'bearer',
+		bearerFormat: 'JWT',
+		description: 'The `accessToken` of POST /auth/login.',
+	});
+	for (const config of options.own) registry.registerPath(config);
+	for (const route of options.routes) registry.registerPath(operationOf(route));
+	return new OpenApiGeneratorV3(registry.definitions).generateDocument({
+		openapi: '3.0.3',
+		info: { title: options.title, version: options.version, description: options.description },
+		servers: [{ url: '/', description: 'This gateway' }],
+		tags: [...options.tags],
+	});
+}
+
+/** The envelope around `data` in a success. */
+export function envelopeOf(data: z.ZodType) {
+	return z.strictObject({
+		success: z.literal(true),
+		data,
+		message: z.string(),
+		timestamp: z.iso.datetime({ precision: 3 }),
+	});
+}
+
+const fieldErrorSchema = z
+	.strictObject({ field: z.string(), code: z.enum(fieldErrorCodes), message: z.string() })
+	.meta({ id: 'FieldError' });
+
+/** Every failure. */
+export const failureSchema = z
+	.strictObject({
+		success: z.literal(false),
+		data: z.looseObject({
+			code: z.string().meta({ example: 'NOT_FOUND' }),
+			status: z.int(),
+			requestId: z.string(),
+			errors: z.array(fieldErrorSchema).optional(),
+		}),
+		message: z.string(),
+		timestamp: z.iso.datetime({ precision: 3 }),
+	})
+	.meta({ id: 'Failure' });
+
+function operationOf(route: Route<never>): RouteConfig {
+	const success = String(route.status ?? 200);
+	const schema = route.document === undefined ? envelopeOf(route.output) : route.output;
+	return {
+		method: route.method,
+		path: route.path,
+		operationId: route.operationId,
+		tags: [route.tag],
+		summary: route.summary,
+		...(route.description === undefined ? {} : { description: route.description }),
+		security: route.access === 'public' ? [] : [{ bearer: [] }],
+		...(typeof route.access === 'object' ? { 'x-roles': [...route.access.roles] } : {}),
+		request: {
+			...(route.params === undefined ? {} : { params: route.params }),
+			...(route.query === undefined ? {} : { query: route.query }),
+			...conditionHeaders(route),
+			...(route.body === undefined
+				? {}
+				: { body: { required: true, content: { 'application/json': { schema: route.body } } } }),
+		},
+		responses: {
+			[success]: {
+				description: route.message,
+				...successHeaders(route),
+				content: { [route.document ?? 'application/json']: { schema } },
+			},
+			...(route.method === 'get' && route.etag !== undefined
+				? { 304: { description: 'You have it already.' } }
+				: {}),
+			...failureResponses(errorsOf(route)),
+		},
+	};
+}
+
+function conditionHeaders(route: Route<never>) {
+	const headers = {
+		...(route.precondition === true
+			? {
+					'If-Match': z
+						.string()
+						.optional()
+						.meta({ description: 'The ETag of the state that you change; stale = 412.' }),
+				}
+			: {}),
+		...(route.method === 'get' && route.etag !== undefined
+			? {
+					'If-None-Match': z
+						.string()
+						.optional()
+						.meta({ description: 'The ETag that you have; unchanged = 304.' }),
+				}
+			: {}),
+	};
+	return Object.keys(headers).length === 0 ? {} : { headers: z.object(headers) };
+}
+
+function successHeaders(route: Route<never>) {
+	const text = (description: string) => ({ description, schema: { type: 'string' as const } });
+	const headers = {
+		...(route.location === undefined ? {} : { Location: text('The address of what was created.') }),
+		...(route.etag === undefined ? {} : { ETag: text('The entity tag of the data.') }),
+	};
+	return Object.keys(headers).length === 0 ? {} : { headers };
+}
+
+/** The codes that follow from a declaration, and those that it names. */
+function errorsOf(route: Route<never>): Record<string, ErrorDefinition> {
+	const codes: (keyof typeof commonErrors)[] = [
+		'INVALID_QUERY_PARAMETER',
+		'AMBIGUOUS_PATH',
+		'NOT_ACCEPTABLE',
+		'RATE_LIMITED',
+		'INTERNAL_ERROR',
+		'UPSTREAM_ERROR',
+		'SERVICE_UNAVAILABLE',
+		'CIRCUIT_OPEN',
+		'OVERLOADED',
+		'UPSTREAM_TIMEOUT',
+	];
+	if (route.params !== undefined) codes.push('INVALID_ID', 'NOT_FOUND');
+	if (route.body !== undefined)
+		codes.push('MALFORMED_JSON', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
+	if (route.access !== 'public') codes.push('UNAUTHENTICATED', 'INVALID_TOKEN', 'TOKEN_EXPIRED');
+	if (typeof route.access === 'object') codes.push('FORBIDDEN');
+	if (route.precondition === true) codes.push('PRECONDITION_FAILED');
+	return { ...Object.fromEntries(codes.map((code) => [code, commonErrors[code]])), ...route.errors };
+}
+
+/** One response per status, its description listing the codes. */
+export function failureResponses(
+	errors: Readonly<Record<string, ErrorDefinition>>,
+): RouteConfig['responses'] {
+	const byStatus = Map.groupBy(Object.entries(errors), ([, definition]) => definition.status);
+	const retry = (status: number) => [423, 429, 502, 503].includes(status);
+	return Object.fromEntries(
+		[...byStatus]
+			.sort(([a], [b]) => a - b)
+			.map(([status, entries]) => [
+				status,
+				{
+					description: entries.map(([code, { message }]) => `\`${code}\`: ${message}`).join('\n'),
+					...(retry(status)
+						? {
+								headers: {
+									'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' as const } },
+								},
+							}
+						: {}),
+					content: { 'application/json': { schema: failureSchema } },
+				},
+			]),
+	);
+}

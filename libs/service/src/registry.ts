@@ -1,0 +1,57 @@
+import { networkInterfaces } from 'node:os';
+import {
+	createConsulRegistry,
+	createStaticRegistry,
+	parseServiceInstances,
+	type Registry,
+} from '@paddock/discovery';
+import type { Logger } from '@paddock/telemetry';
+import { SettingsError } from './settings.ts';
+
+interface RegistrySettings {
+	readonly DISCOVERY?: 'consul' | 'static' | undefined;
+	readonly CONSUL_HTTP_ADDR?: string | undefined;
+	readonly CONSUL_HTTP_TOKEN?: string | undefined;
+	readonly SERVICE_INSTANCES: string;
+}
+
+interface RegistryDeps {
+	readonly logger: Logger;
+	readonly now: () => Date;
+	/** An address that no service may claim, e.g. the caller's own. */
+	readonly isForbidden?: (address: string, port: number) => boolean;
+}
+
+/** The registry that the settings name: Consul where its address is known, else the static list. @throws SettingsError */
+export function openRegistry(settings: RegistrySettings, deps: RegistryDeps): Registry {
+	const kind = settings.DISCOVERY ?? (settings.CONSUL_HTTP_ADDR === undefined ? 'static' : 'consul');
+	if (kind === 'static')
+		return createStaticRegistry({ instances: parsedInstances(settings.SERVICE_INSTANCES) });
+	if (settings.CONSUL_HTTP_ADDR === undefined) {
+		throw new SettingsError(
+			'The settings are not usable:\n  CONSUL_HTTP_ADDR: is required with DISCOVERY=consul',
+		);
+	}
+	return createConsulRegistry({
+		...deps,
+		address: settings.CONSUL_HTTP_ADDR,
+		...(settings.CONSUL_HTTP_TOKEN === undefined ? {} : { token: settings.CONSUL_HTTP_TOKEN }),
+	});
+}
+
+function parsedInstances(text: string) {
+	try {
+		return parseServiceInstances(text);
+	} catch (cause) {
+		const reason = cause instanceof Error ? cause.message : String(cause);
+		throw new SettingsError(`The settings are not usable:\n  SERVICE_INSTANCES: ${reason}`, { cause });
+	}
+}
+
+/** The address under which others reach a process that listens on `host`. */
+export function advertisedAddress(host: string, advertise: string | undefined): string {
+	if (advertise !== undefined) return advertise;
+	if (host !== '0.0.0.0' && host !== '::') return host;
+	const addresses = Object.values(networkInterfaces()).flatMap((entries) => entries ?? []);
+	return addresses.find((entry) => !entry.internal && entry.family === 'IPv4')?.address ?? '127.0.0.1';
+}

@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import type { Logger, Metrics } from '@paddock/telemetry';
+import { continueTrace, type TraceContext, traceparentOf } from '@paddock/telemetry';
+import type { NextFunction, Request, Response } from 'express';
+
+/** What every step of a request's way may ask about it. */
+export interface RequestContext {
+	requestId: string;
+	trace: TraceContext;
+	log: Logger;
+	/** The declared path of the route that took the request; undefined until one did. */
+	route: string | undefined;
+	signal: AbortSignal;
+}
+
+const contexts = new WeakMap<Request, RequestContext>();
+
+/** @throws TypeError when the request did not pass `requestContext`. */
+export function contextOf(req: Request): RequestContext {
+	const context = contexts.get(req);
+	if (context === undefined)
+		throw new TypeError('The request has no context: requestContext() must come first.');
+	return context;
+}
+
+const requestIdFormat = /^[A-Za-z0-9._-]{1,64}$/;
+
+/** The caller's `X-Request-Id` or `X-Correlation-ID` where it is one that a log can take, else a new one. */
+export function requestIdOf(headers: Request['headers']): string {
+	for (const name of ['x-request-id', 'x-correlation-id']) {
+		const value = headers[name];
+		if (typeof value === 'string' && requestIdFormat.test(value)) return value;
+	}
+	return randomUUID();
+}
+
+/** Gives each request its id, trace, logger and abort signal, and writes its line in the access log. */
+export function requestContext(deps: { logger: Logger; metrics: Metrics; quietPaths: ReadonlySet<string> }) {
+	return function requestContext(req: Request, res: Response, next: NextFunction): void {
+		const startedAt = performance.now();
+		const requestId = requestIdOf(req.headers);
+		const trace = continueTrace(headerText(req, 'traceparent'));
+		const gone = new AbortController();
+		const log = deps.logger.child({ requestId, traceId: trace.traceId });
+		const context: RequestContext = { requestId, trace, log, route: undefined, signal: gone.signal };
+		contexts.set(req, context);
+		res.setHeader('X-Request-Id', requestId);
+		res.setHeader('traceparent', traceparentOf(trace));
+		const deadline = deadlineTimer(req, gone);
+		res.once('close', () => {
+			clearTimeout(deadline);
+			if (!res.writableFinished) gone.abort(new Error('The caller left.'));
+			const durationMs = performance.now() - startedAt;
+			const route = context.route ?? 'unmatched';
+			deps.metrics.observeRequest({ route, method: req.method, status: res.statusCode }, durationMs);
+			if (deps.quietPaths.has(req.path)) return;
+			log.info('request', {
+				method: req.method,
+				route,
+				path: req.path,
+				status: res.statusCode,
+				durationMs: Math.round(durationMs * 10) / 10,
+				...(res.writableFinished ? {} : { aborted: true }),
+			});
+		});
+		next();
+	};
+}
+
+function headerText(req: Request, name: string): string | undefined {
+	const value = req.headers[name];
+	return typeof value === 'string' ? value : undefined;
+}
+
+// The gateway says how long it will go on waiting; work past that is for nobody.
+function deadlineTimer(req: Request, gone: AbortController): NodeJS.Timeout | undefined {
+	const text = headerText(req, 'x-request-deadline-ms');
+	if (text === undefined || !/^\d{1,6}$/.test(text)) return undefined;
+	return setTimeout(() => gone.abort(new Error("The caller's deadline has passed.")), Number(text));
+}

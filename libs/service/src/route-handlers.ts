@@ -1,0 +1,89 @@
+import { ApiError, commonErrors, fail } from '@paddock/contract';
+import { bearerToken, hasRole, type Principal, type TokenVerifier } from '@paddock/identity';
+import type { Request, RequestHandler, Response } from 'express';
+import { answer } from './answer.ts';
+import { parseIfMatch } from './conditions.ts';
+import type { ServiceOptions } from './create-service.ts';
+import { parseInput } from './input.ts';
+import { jsonBody } from './json-body.ts';
+import { contextOf } from './request-context.ts';
+import type { Route } from './route.ts';
+
+/** The way of one request through its route: acceptable → who → may they → body → parse → handle → answer. */
+export function routeHandlers<Deps>(route: Route<Deps>, options: ServiceOptions<Deps>): RequestHandler[] {
+	const body = route.body === undefined ? [] : [jsonBody({ bytesMax: options.bodyBytesMax })];
+	return [admit(route, options.verifier), ...body, handle(route, options)];
+}
+
+const principals = new WeakMap<Request, Principal>();
+
+function admit<Deps>(route: Route<Deps>, verifier: TokenVerifier): RequestHandler {
+	const produces = route.document ?? 'application/json';
+	return async function admit(req, _res, next): Promise<void> {
+		contextOf(req).route = route.path;
+		if (req.accepts([produces, 'application/json']) === false) throw fail('NOT_ACCEPTABLE');
+		const principal = await authenticate(route, verifier, req);
+		if (principal !== undefined) principals.set(req, principal);
+		if (
+			typeof route.access === 'object' &&
+			(principal === undefined || !hasRole(principal, ...route.access.roles))
+		) {
+			throw fail('FORBIDDEN');
+		}
+		next();
+	};
+}
+
+async function authenticate<Deps>(
+	route: Route<Deps>,
+	verifier: TokenVerifier,
+	req: Request,
+): Promise<Principal | undefined> {
+	if (route.access !== 'public') {
+		const token = bearerToken(req.headers.authorization);
+		if (token === undefined) throw fail('UNAUTHENTICATED');
+		return verifier.verify(token);
+	}
+	// On a public route a stale token must not stand in the way: clients send it along with a refresh or a sign-in.
+	try {
+		const token = bearerToken(req.headers.authorization);
+		return token === undefined ? undefined : await verifier.verify(token);
+	} catch (error) {
+		if (error instanceof ApiError) return undefined;
+		throw error;
+	}
+}
+
+function handle<Deps>(route: Route<Deps>, options: ServiceOptions<Deps>): RequestHandler {
+	return async function handle(req: Request, res: Response): Promise<void> {
+		const context = contextOf(req);
+		const query = req.url.indexOf('?');
+		const input = parseInput(route, {
+			params: req.params,
+			search: query === -1 ? '' : req.url.slice(query + 1),
+			body: req.body,
+		});
+		const request = {
+			...input,
+			principal: principals.get(req),
+			ifMatch: route.precondition === true ? parseIfMatch(req.headers['if-match']) : undefined,
+			requestId: context.requestId,
+			address: req.ip ?? '',
+			headers: req.headers,
+			signal: context.signal,
+			now: options.now(),
+			log: context.log,
+		};
+		const data = await route.handler(request as never, options.deps);
+		if (options.checkAnswers) checkAnswer(route, data);
+		if (!res.destroyed) answer(res, route, data, options.now());
+	};
+}
+
+function checkAnswer<Deps>(route: Route<Deps>, data: unknown): void {
+	const result = route.output.safeParse(data);
+	if (result.success) return;
+	throw new ApiError('INTERNAL_ERROR', commonErrors.INTERNAL_ERROR, {
+		cause: new TypeError(`The answer of ${route.operationId} breaks its schema: ${result.error.message}`),
+	});
+}

@@ -1,0 +1,123 @@
+import type { ErrorDefinition } from '@paddock/contract';
+import type { Principal } from '@paddock/identity';
+import type { Logger } from '@paddock/telemetry';
+import type { z } from 'zod';
+import type { Access } from './access.ts';
+
+export type RouteMethod = 'get' | 'post' | 'put' | 'patch' | 'delete';
+
+/** A schema for an object of path or query parameters; its values arrive as strings. */
+export type ParameterSchema = z.ZodObject;
+
+type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
+
+/** What a handler is given: everything is parsed and allowed. */
+export interface RouteRequest<Params, Query, Body, Who> {
+	readonly params: Params;
+	readonly query: Query;
+	readonly body: Body;
+	/** Server-owned fields that the body carried (see `serverOwned`); compare them with `refuseServerOwnedChanges`. */
+	readonly serverOwned: Readonly<Record<string, unknown>>;
+	readonly principal: Who;
+	/** From `If-Match`; undefined = no condition. Check it with `requireVersion` while the row is locked. */
+	readonly ifMatch: readonly number[] | undefined;
+	readonly requestId: string;
+	/** The client's address: the peer's, or what a trusted proxy forwarded. */
+	readonly address: string;
+	/** Lower-case names. */
+	readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+	/** Aborted when the caller is gone or its deadline has passed. */
+	readonly signal: AbortSignal;
+	readonly now: Date;
+	readonly log: Logger;
+}
+
+/** Everything about one route, said once: it validates, authorises, wraps and documents from this. */
+export interface RouteDeclaration<
+	Deps,
+	Params extends ParameterSchema | undefined,
+	Query extends ParameterSchema | undefined,
+	Body extends z.ZodType | undefined,
+	Output extends z.ZodType,
+	A extends Access,
+> {
+	readonly method: RouteMethod;
+	/** As in OpenAPI: `/api/masterdata/countries/{id}`. Literal segments win over parameters, whatever the order. */
+	readonly path: `/${string}`;
+	readonly operationId: string;
+	readonly tag: string;
+	readonly summary: string;
+	readonly description?: string;
+	readonly access: A;
+	readonly params?: Params;
+	readonly query?: Query;
+	/** Refuses unknown fields: use `z.strictObject`. */
+	readonly body?: Body;
+	/** Fields that only the server sets; a body may repeat them unchanged, as a client does that sends back what it read. */
+	readonly serverOwned?: readonly string[];
+	readonly output: Output;
+	/** 200 unless the route creates something. */
+	readonly status?: 200 | 201;
+	readonly message: string;
+	/** The `Location` of what was created. */
+	readonly location?: (data: z.output<Output>) => string;
+	/** `version`: the record's own version, which `If-Match` can name; `content`: a digest of the data. */
+	readonly etag?: 'version' | 'content';
+	/** True where `If-Match` is honoured. */
+	readonly precondition?: boolean;
+	readonly cacheControl?: string;
+	/** The media type of an answer that has a standard form of its own and so no envelope, e.g. a JWK set. */
+	readonly document?: string;
+	/** The codes that this route may answer with beyond what follows from the declaration. */
+	readonly errors?: Readonly<Record<string, ErrorDefinition>>;
+	readonly handler: (
+		request: RouteRequest<
+			Parsed<Params>,
+			Parsed<Query>,
+			Parsed<Body>,
+			A extends 'public' ? Principal | undefined : Principal
+		>,
+		deps: Deps,
+	) => Promise<z.output<Output>> | z.output<Output>;
+}
+
+/** A declaration whose types are forgotten, as lists of routes hold it. */
+export interface Route<Deps> {
+	readonly method: RouteMethod;
+	readonly path: `/${string}`;
+	readonly operationId: string;
+	readonly tag: string;
+	readonly summary: string;
+	readonly description?: string;
+	readonly access: Access;
+	readonly params?: ParameterSchema | undefined;
+	readonly query?: ParameterSchema | undefined;
+	readonly body?: z.ZodType | undefined;
+	readonly serverOwned?: readonly string[];
+	readonly output: z.ZodType;
+	readonly status?: 200 | 201;
+	readonly message: string;
+	readonly location?: (data: never) => string;
+	readonly etag?: 'version' | 'content';
+	readonly precondition?: boolean;
+	readonly cacheControl?: string;
+	readonly document?: string;
+	readonly errors?: Readonly<Record<string, ErrorDefinition>>;
+	readonly handler: (request: never, deps: Deps) => unknown;
+}
+
+/**
+ * Makes the `route` function of one context, which knows the type of the context's dependencies:
+ * `const route = routesWith<MasterdataDeps>()`.
+ */
+export function routesWith<Deps>() {
+	return <
+		const A extends Access,
+		Output extends z.ZodType,
+		Params extends ParameterSchema | undefined = undefined,
+		Query extends ParameterSchema | undefined = undefined,
+		Body extends z.ZodType | undefined = undefined,
+	>(
+		declaration: RouteDeclaration<Deps, Params, Query, Body, Output, A>,
+	): Route<Deps> => declaration;
+}

@@ -1,0 +1,176 @@
+import type { ApiError } from '@paddock/contract';
+import type { Registry } from '@paddock/discovery';
+import { createRemoteKeySet, createTokenVerifier, fetchKeysFrom, type KeySet } from '@paddock/identity';
+import { createLogger, createMetrics, type Logger, type LogLevel, type Metrics } from '@paddock/telemetry';
+import { createService } from './create-service.ts';
+import type { HealthCheck } from './health.ts';
+import { type HttpServer, listen } from './http-server.ts';
+import { advertisedAddress, openRegistry } from './registry.ts';
+import type { Route } from './route.ts';
+import { hostOf, SettingsError } from './settings.ts';
+import { shutDownOnSignal } from './shutdown.ts';
+
+/** What `runService` reads of a service's settings: `serviceSettings` and a PORT. */
+export interface RunSettings {
+	readonly NODE_ENV: 'production' | 'development' | 'test';
+	readonly PORT: number;
+	readonly HOST?: string | undefined;
+	readonly ADVERTISE_ADDRESS?: string | undefined;
+	readonly LOG_LEVEL: LogLevel;
+	readonly CONSUL_HTTP_ADDR?: string | undefined;
+	readonly CONSUL_HTTP_TOKEN?: string | undefined;
+	readonly SERVICE_INSTANCES: string;
+	readonly DISCOVERY?: 'consul' | 'static' | undefined;
+	readonly TOKEN_ISSUER: string;
+	readonly TOKEN_AUDIENCE: string;
+	readonly DRAIN_MS: number;
+	readonly SHUTDOWN_TIMEOUT_MS: number;
+	readonly REGISTRY_CHECK_INTERVAL_MS: number;
+	readonly BODY_BYTES_MAX: number;
+	readonly TRUSTED_PROXIES: readonly string[];
+}
+
+export interface OpenContext {
+	readonly logger: Logger;
+	readonly metrics: Metrics;
+	readonly now: () => Date;
+	readonly registry: Registry;
+}
+
+/** What a context brings: its routes, what they need, and how to close that again. */
+export interface OpenedService<Deps> {
+	readonly routes: readonly Route<Deps>[];
+	readonly deps: Deps;
+	readonly checks: readonly HealthCheck[];
+	/** The auth context has its own keys; the others fetch them from it. */
+	readonly keys?: KeySet;
+	readonly translateError?: (error: unknown) => ApiError | undefined;
+	readonly close: () => Promise<void>;
+}
+
+export interface RunOptions<Deps, S extends RunSettings> {
+	/** As registered: `masterdata-service`. */
+	readonly name: string;
+	/** Called once; throws SettingsError. */
+	readonly settings: () => S;
+	/** Connects, migrates, seeds. */
+	readonly open: (settings: S, context: OpenContext) => Promise<OpenedService<Deps>>;
+}
+
+/**
+ * Runs one service as this process: settings → open → listen → register, and on SIGTERM all of it backwards.
+ * Unusable settings or a failing start end the process with 1 and one line that says why.
+ */
+export async function runService<Deps, S extends RunSettings>(options: RunOptions<Deps, S>): Promise<void> {
+	try {
+		await start(options, options.settings());
+	} catch (error) {
+		process.stderr.write(`${options.name}: ${startFailure(error)}\n`);
+		process.exit(1);
+	}
+}
+
+/** One line for what a person can mend, the stack for what is a bug. */
+export function startFailure(error: unknown): string {
+	if (error instanceof SettingsError) return error.message;
+	if (!(error instanceof Error)) return String(error);
+	const code = 'code' in error ? error.code : undefined;
+	if (code === 'EADDRINUSE' || code === 'EACCES') return error.message;
+	return error.stack ?? error.message;
+}
+
+async function start<Deps, S extends RunSettings>(options: RunOptions<Deps, S>, settings: S): Promise<void> {
+	const now = () => new Date();
+	const logger = createLogger({ service: options.name, level: settings.LOG_LEVEL });
+	const metrics = createMetrics({ prefix: 'service', service: options.name });
+	const registry = openRegistry(settings, { logger, now });
+	const opened = await options.open(settings, { logger, metrics, now, registry });
+	const keys = opened.keys ?? remoteKeys(registry, logger, now);
+	let draining = false;
+	const app = createService({
+		name: options.name,
+		routes: opened.routes,
+		deps: opened.deps,
+		checks: opened.checks,
+		...(opened.translateError === undefined ? {} : { translateError: opened.translateError }),
+		verifier: createTokenVerifier({
+			keys,
+			issuer: settings.TOKEN_ISSUER,
+			audience: settings.TOKEN_AUDIENCE,
+			now,
+		}),
+		logger,
+		metrics,
+		now,
+		draining: () => draining,
+		trustedProxies: settings.TRUSTED_PROXIES,
+		bodyBytesMax: settings.BODY_BYTES_MAX,
+		checkAnswers: settings.NODE_ENV !== 'production',
+	});
+	const server = await listenAsService(app, settings, now);
+	const registration = register(options.name, settings, server, registry);
+	logger.info('listening', { host: hostOf(settings), port: server.port });
+	shutDownOnSignal({
+		logger,
+		steps: [
+			{
+				name: 'announce',
+				run: async () => {
+					draining = true;
+					server.announceClose();
+					await registration.deregister();
+				},
+			},
+			{ name: 'drain', run: () => new Promise((resolve) => setTimeout(resolve, settings.DRAIN_MS)) },
+			{ name: 'server', run: () => server.close(settings.SHUTDOWN_TIMEOUT_MS) },
+			{ name: 'service', run: () => opened.close() },
+			{ name: 'keys', run: () => keys.close() },
+			{ name: 'registry', run: () => registry.close() },
+		],
+	});
+}
+
+function remoteKeys(registry: Registry, logger: Logger, now: () => Date): KeySet {
+	const auth = registry.watch('auth-service');
+	const keys = createRemoteKeySet({
+		fetchKeys: fetchKeysFrom({
+			instanceUrls: () => auth.current().instances.map((instance) => instance.url),
+		}),
+		logger,
+		now,
+	});
+	keys.start();
+	return keys;
+}
+
+function listenAsService(
+	listener: ReturnType<typeof createService>,
+	settings: RunSettings,
+	now: () => Date,
+): Promise<HttpServer> {
+	return listen({
+		listener,
+		host: hostOf(settings),
+		port: settings.PORT,
+		// The gateway drops its idle connections after 30 s: longer here, or it would write into closing ones.
+		keepAliveTimeoutMs: 65_000,
+		headersTimeoutMs: 10_000,
+		requestTimeoutMs: 30_000,
+		headerBytesMax: 32_768,
+		now,
+	});
+}
+
+function register(name: string, settings: RunSettings, server: HttpServer, registry: Registry) {
+	const address = advertisedAddress(hostOf(settings), settings.ADVERTISE_ADDRESS);
+	return registry.register({
+		name,
+		// The same after a restart, so that a new process takes the place of a dead one at its address.
+		id: `${name}-${address}-${server.port}`,
+		address,
+		port: server.port,
+		healthPath: '/health',
+		checkIntervalMs: settings.REGISTRY_CHECK_INTERVAL_MS,
+		checkTimeoutMs: 1_000,
+	});
+}

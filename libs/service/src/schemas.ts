@@ -1,0 +1,152 @@
+import { fail, type PageRequest } from '@paddock/contract';
+import { z } from 'zod';
+
+/** A UUID in lower-case canonical form. */
+export const id = z.uuid('must be a UUID').transform((value) => value.toLowerCase());
+
+/** The path parameters of a route to one record. */
+export const idParameters = z.strictObject({ id });
+
+/** A day of the calendar, `YYYY-MM-DD`. */
+export const isoDate = z.iso.date('must be a date such as 2026-02-28');
+
+/** An instant in ISO 8601, as JSON carries it; rows hold it as a Date. */
+export const instant = z.iso.datetime({
+	offset: true,
+	message: 'must be an instant such as 2026-02-28T12:00:00Z',
+});
+
+/** The number of the record's state; counts up by one with each change. */
+export const version = z.int().min(1);
+
+const controls = /[\p{Cc}\u2028\u2029]/u;
+const controlsButLineBreaks = /[^\P{Cc}\n\r\t]/u;
+
+/** One line of text for people: trimmed, NFC, without control characters; the length counts code points. */
+export function line(lengthMin: number, lengthMax: number) {
+	return text(lengthMin, lengthMax, controls);
+}
+
+/** Text of several lines. */
+export function paragraphs(lengthMin: number, lengthMax: number) {
+	return text(lengthMin, lengthMax, controlsButLineBreaks);
+}
+
+function text(lengthMin: number, lengthMax: number, refused: RegExp) {
+	return z
+		.string('must be text')
+		.transform((value) => value.trim().normalize('NFC'))
+		.superRefine((value, context) => {
+			const length = [...value].length;
+			if (length < lengthMin || length > lengthMax) {
+				context.addIssue({
+					code: 'custom',
+					params: { code: 'INVALID_LENGTH' },
+					message: `must have ${lengthMin} to ${lengthMax} characters`,
+				});
+			}
+			if (refused.test(value))
+				context.addIssue({ code: 'custom', message: 'must not hold control characters' });
+		})
+		.meta({ type: 'string', minLength: lengthMin, maxLength: lengthMax });
+}
+
+/** An integer in a query. Anything but plain digits is refused: `Number('')` would be 0 and `Number('1e3')` 1000. */
+export function queryInteger(min: number, max: number) {
+	return z
+		.string()
+		.regex(/^-?\d{1,15}$/, 'must be a whole number')
+		.transform(Number)
+		.refine((value) => value >= min && value <= max, {
+			message: `must be from ${min} to ${max}`,
+			params: { code: 'INVALID_RANGE' },
+		})
+		.meta({ type: 'integer', minimum: min, maximum: max });
+}
+
+/** `true` or `false` in a query. */
+export const queryBoolean = z
+	.enum(['true', 'false'], 'must be true or false')
+	.transform((value) => value === 'true')
+	.meta({ type: 'boolean' });
+
+/** The text of a search: 2 to 100 characters. */
+export const searchText = line(2, 100);
+
+export const pageSizeDefault = 50;
+export const pageSizeMax = 200;
+
+/** Spread these into the query schema of a list and read them with `pageRequest`. */
+export const pageParameters = {
+	page: queryInteger(1, 1_000_000_000).optional().describe('Counts from 1.'),
+	size: queryInteger(1, pageSizeMax).optional().describe('Records a page.'),
+	limit: queryInteger(1, pageSizeMax)
+		.optional()
+		.describe('Like size; with offset the alternative to page and size.'),
+	offset: queryInteger(0, 1_000_000_000).optional().describe('How many records to skip.'),
+};
+
+interface PageQuery {
+	page?: number | undefined;
+	size?: number | undefined;
+	limit?: number | undefined;
+	offset?: number | undefined;
+}
+
+/** @throws ApiError INVALID_QUERY_PARAMETER when both ways of paging are mixed. */
+export function pageRequest(query: PageQuery): PageRequest {
+	const byPage = query.page !== undefined || query.size !== undefined;
+	const byOffset = query.limit !== undefined || query.offset !== undefined;
+	if (byPage && byOffset) {
+		const field = query.limit === undefined ? 'offset' : 'limit';
+		throw fail('INVALID_QUERY_PARAMETER', {
+			errors: [{ field, code: 'UNKNOWN_FIELD', message: 'page/size and limit/offset exclude each other' }],
+		});
+	}
+	const size = query.size ?? query.limit ?? pageSizeDefault;
+	return { size, offset: query.offset ?? ((query.page ?? 1) - 1) * size };
+}
+
+/** One criterion of an order. */
+export interface SortCriterion<Field extends string> {
+	field: Field;
+	descending: boolean;
+}
+
+/** `sort=lastName,-dateOfBirth`, from a whitelist; each field at most once. */
+export function sortParameter<const Field extends string>(fields: readonly [Field, ...Field[]]) {
+	const names = fields.join(', ');
+	return z
+		.string()
+		.transform((value, context): SortCriterion<Field>[] => {
+			const criteria = value.split(',').map((part) => ({
+				field: fields.find((field) => field === part.replace(/^-/, '')),
+				descending: part.startsWith('-'),
+			}));
+			const known = criteria.filter((c): c is SortCriterion<Field> => c.field !== undefined);
+			if (known.length < criteria.length || new Set(known.map((c) => c.field)).size < known.length) {
+				context.addIssue({
+					code: 'custom',
+					message: `must list each of these at most once, - for descending: ${names}`,
+				});
+			}
+			return known;
+		})
+		.meta({ type: 'string', description: `Comma-separated, - for descending: ${names}.` });
+}
+
+/** The `data` of a list of `item`. */
+export function pageSchema<T extends z.ZodType>(item: T) {
+	return z.strictObject({ items: z.array(item), pagination: paginationSchema });
+}
+
+const paginationSchema = z
+	.strictObject({
+		page: z.int().min(1),
+		size: z.int().min(1).max(pageSizeMax),
+		totalElements: z.int().min(0),
+		totalPages: z.int().min(0),
+		hasNext: z.boolean(),
+		hasPrevious: z.boolean(),
+	})
+	.meta({ id: 'Pagination' });
