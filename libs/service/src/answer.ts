@@ -2,6 +2,7 @@ import { ApiError, type BaseDto, failed, succeeded } from '@paddock/contract';
 import type { Logger } from '@paddock/telemetry';
 import type { Response } from 'express';
 import { contentTag, noneMatch, versionTag } from './conditions.ts';
+import { endAnswer } from './end-answer.ts';
 import type { Route } from './route.ts';
 
 /** Writes the success of a route: status, headers, 304 where the caller has it already, envelope. */
@@ -49,7 +50,7 @@ function sendJson(res: Response, type: string, value: unknown): void {
 	const body = Buffer.from(JSON.stringify(value));
 	res.setHeader('Content-Type', type);
 	res.setHeader('Content-Length', body.length);
-	res.end(res.req.method === 'HEAD' ? undefined : body);
+	endAnswer(res, res.req.method === 'HEAD' ? undefined : body);
 }
 
 /** Turns whatever was thrown into what may be told; logs what may not. */

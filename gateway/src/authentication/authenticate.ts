@@ -1,0 +1,42 @@
+import { ApiError, fail } from '@paddock/contract';
+import { bearerToken, type Principal, type TokenVerifier } from '@paddock/identity';
+import type { NextFunction, Request, Response } from 'express';
+import type { RateLimiter } from '../edge/rate-limit.ts';
+import { exchangeOf } from '../exchange.ts';
+import type { RouteTable } from '../route-table.ts';
+
+export interface AuthenticateDeps {
+	readonly routes: RouteTable;
+	readonly verifier: TokenVerifier;
+	/** Who is refused here never reaches the rate limit step, so the refusal itself is counted. */
+	readonly limiter: RateLimiter;
+}
+
+/**
+ * Deny by default: without a valid token only what the table of contexts lists as public gets on. The service
+ * verifies the token once more; this step keeps the load of refused requests away from it.
+ */
+export function authenticate(deps: AuthenticateDeps) {
+	return async function authenticate(req: Request, res: Response, next: NextFunction): Promise<void> {
+		const exchange = exchangeOf(req);
+		const isPublic = deps.routes.isPublic(req.method, exchange.path);
+		try {
+			exchange.principal = await principalOf(req, deps.verifier);
+			if (exchange.principal === undefined && !isPublic) throw fail('UNAUTHENTICATED');
+		} catch (error) {
+			if (!(error instanceof ApiError)) throw error;
+			// A stale token must not stand in the way of signing in again, nor of reading what anybody may read.
+			if (!isPublic) {
+				if (error.status === 401) await deps.limiter.take(exchange, res);
+				throw error;
+			}
+		}
+		next();
+	};
+}
+
+async function principalOf(req: Request, verifier: TokenVerifier): Promise<Principal | undefined> {
+	const token = bearerToken(req.headers.authorization);
+	if (token === undefined) return undefined;
+	return verifier.verifyCached(token) ?? (await verifier.verify(token));
+}

@@ -1,0 +1,76 @@
+/** One bounded context behind the gateway. */
+export interface Context {
+	readonly name: string;
+	/** Requests at and below it belong to the context; matched at segment boundaries. */
+	readonly prefix: `/${string}`;
+	/** Single addresses outside the prefix that the context answers as well. */
+	readonly alsoAt?: readonly `/${string}`[];
+	/** Its name in the registry. */
+	readonly service: string;
+	/** Without a usable instance of a critical context the whole system counts as DOWN. */
+	readonly critical: boolean;
+	/** What may be called without a token, `METHOD /path`; everything else may not. GET includes HEAD. */
+	readonly publicRoutes: readonly `${'GET' | 'POST'} /${string}`[];
+	/** Milliseconds to the response headers where the general setting doesn't fit. */
+	readonly responseTimeoutMs?: number;
+}
+
+/** Every context that this gateway knows how to front. `CONTEXTS` says which of them a deployment has. */
+export const contextTable = [
+	{
+		name: 'auth',
+		prefix: '/auth',
+		alsoAt: ['/.well-known/jwks.json'],
+		service: 'auth-service',
+		critical: true,
+		publicRoutes: [
+			'POST /auth/register',
+			'POST /auth/login',
+			'POST /auth/refresh',
+			'GET /.well-known/jwks.json',
+		],
+	},
+	{ name: 'members', prefix: '/api/members', service: 'members-service', critical: true, publicRoutes: [] },
+	{
+		name: 'masterdata',
+		prefix: '/api/masterdata',
+		service: 'masterdata-service',
+		critical: true,
+		publicRoutes: [
+			'GET /api/masterdata/countries',
+			'GET /api/masterdata/countries/active',
+			'GET /api/masterdata/countries/by-code/{code}',
+			'GET /api/masterdata/countries/{id}',
+			'GET /api/masterdata/states',
+			'GET /api/masterdata/states/{id}',
+			'GET /api/masterdata/age-classes',
+			'GET /api/masterdata/age-classes/applicable',
+			'GET /api/masterdata/age-classes/{id}',
+			'GET /api/masterdata/venues',
+			'GET /api/masterdata/venues/{id}',
+			'GET /api/masterdata/venues/{id}/arenas',
+			'GET /api/masterdata/venues/{id}/arenas/{arenaId}',
+		],
+	},
+	{ name: 'horses', prefix: '/api/horses', service: 'horses-service', critical: true, publicRoutes: [] },
+	{ name: 'events', prefix: '/api/events', service: 'events-service', critical: true, publicRoutes: [] },
+	{
+		name: 'ping',
+		prefix: '/api/ping',
+		service: 'ping-service',
+		critical: false,
+		publicRoutes: ['GET /api/ping'],
+	},
+] as const satisfies readonly Context[];
+
+export type ContextName = (typeof contextTable)[number]['name'];
+
+export const contextNames: readonly ContextName[] = contextTable.map((context) => context.name);
+
+/** The contexts whose services exist so far. */
+export const contextsByDefault: readonly ContextName[] = ['auth', 'masterdata', 'ping'];
+
+/** The rows of the table that a deployment has, in the table's order. */
+export function selectContexts(names: readonly ContextName[]): readonly Context[] {
+	return contextTable.filter((context) => names.includes(context.name));
+}

@@ -1,0 +1,45 @@
+import type { Logger } from '@paddock/telemetry';
+import type { NextFunction, Request, Response } from 'express';
+import { type Exchange, exchangeOf } from '../exchange.ts';
+import type { GatewayMetrics } from '../operations/gateway-metrics.ts';
+
+// What nginx logs for a client that closed the connection first; it is never sent.
+const clientClosedRequest = 499;
+
+/** One line and one observation for every request, when its answer is out or its client gone. */
+export function accessLog(deps: { logger: Logger; metrics: GatewayMetrics; quietPrefix: string }) {
+	return function accessLog(req: Request, res: Response, next: NextFunction): void {
+		res.once('close', () => {
+			const exchange = exchangeOf(req);
+			const durationMs = performance.now() - exchange.startedAt;
+			const status = res.writableFinished ? res.statusCode : clientClosedRequest;
+			deps.metrics.observeRequest({ route: exchange.route, method: req.method, status }, durationMs);
+			// Probes and scrapes come every few seconds, for ever.
+			if (status < 400 && exchange.path.startsWith(deps.quietPrefix)) return;
+			deps.logger.info('request', lineOf(req.method, status, durationMs, exchange));
+		});
+		next();
+	};
+}
+
+function lineOf(
+	method: string,
+	status: number,
+	durationMs: number,
+	exchange: Exchange,
+): Record<string, unknown> {
+	return {
+		requestId: exchange.requestId,
+		traceId: exchange.trace.traceId,
+		method,
+		path: exchange.path.slice(0, 1_000),
+		route: exchange.route,
+		status,
+		durationMs: Math.round(durationMs * 10) / 10,
+		client: exchange.clientAddress,
+		userId: exchange.principal?.userId,
+		instance: exchange.instanceId,
+		attempts: exchange.attempts > 1 ? exchange.attempts : undefined,
+		failure: exchange.failure,
+	};
+}

@@ -1,0 +1,60 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { fail } from '@paddock/contract';
+import type { NextFunction, Request, Response } from 'express';
+
+const resolutionMs = 20;
+const sampleMs = 500;
+
+export interface EventLoopDelay {
+	/** Mean delay of the last half second in milliseconds, beyond the timer's own resolution. */
+	currentMs(): number;
+	close(): void;
+}
+
+/** Watches how late the event loop is. */
+export function watchEventLoopDelay(): EventLoopDelay {
+	const histogram = monitorEventLoopDelay({ resolution: resolutionMs });
+	histogram.enable();
+	let currentMs = 0;
+	const timer = setInterval(() => {
+		// NaN when the loop was blocked for the whole sample; the next one shows it.
+		const meanMs = histogram.mean / 1e6;
+		currentMs = Number.isFinite(meanMs) ? Math.max(0, meanMs - resolutionMs) : currentMs;
+		histogram.reset();
+	}, sampleMs);
+	timer.unref();
+	return {
+		currentMs: () => currentMs,
+		close: () => {
+			clearInterval(timer);
+			histogram.disable();
+		},
+	};
+}
+
+export interface LoadSheddingOptions {
+	readonly delay: EventLoopDelay;
+	readonly delayMaxMs: number;
+	readonly inFlightMax: number;
+	/** Health must answer just then: whoever asks decides whether this process lives. */
+	readonly exemptPrefix: string;
+}
+
+/** Answers 503 at once instead of late: past the limit each further request would only make all of them slower. */
+export function loadShedding(options: LoadSheddingOptions) {
+	let inFlight = 0;
+	return function loadShedding(req: Request, res: Response, next: NextFunction): void {
+		if (req.url.startsWith(options.exemptPrefix)) {
+			next();
+			return;
+		}
+		if (inFlight >= options.inFlightMax || options.delay.currentMs() > options.delayMaxMs) {
+			throw fail('OVERLOADED', { retryAfterMs: 1_000 });
+		}
+		inFlight += 1;
+		res.once('close', () => {
+			inFlight -= 1;
+		});
+		next();
+	};
+}

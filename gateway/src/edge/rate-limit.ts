@@ -1,0 +1,71 @@
+import { fail } from '@paddock/contract';
+import { hasRole, type Principal } from '@paddock/identity';
+import type { NextFunction, Request, Response } from 'express';
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { type Exchange, exchangeOf } from '../exchange.ts';
+
+export type RatePolicy = 'signIn' | 'anonymous' | 'user' | 'officer';
+
+/** Requests a minute; 0 = no limit. */
+export type RateLimits = Readonly<Record<RatePolicy, number>>;
+
+const signInPaths: ReadonlySet<string> = new Set(['/auth/login', '/auth/register', '/auth/refresh']);
+const windowSeconds = 60;
+
+export interface RateLimiter {
+	/** Counts one request and sets the `RateLimit-*` headers. @throws ApiError RATE_LIMITED */
+	take(exchange: Exchange, res: Response): Promise<void>;
+}
+
+/** Limits in this process's memory, by user where one is signed in, else by address. */
+export function createRateLimiter(deps: {
+	limits: RateLimits;
+	onLimited: (policy: RatePolicy) => void;
+}): RateLimiter {
+	const limiters = new Map<RatePolicy, RateLimiterMemory>();
+	for (const policy of ['signIn', 'anonymous', 'user', 'officer'] as const) {
+		const points = deps.limits[policy];
+		if (points > 0)
+			limiters.set(policy, new RateLimiterMemory({ keyPrefix: policy, points, duration: windowSeconds }));
+	}
+	return {
+		take: async (exchange, res) => {
+			const { policy, key } = policyOf(exchange);
+			const limiter = limiters.get(policy);
+			if (limiter === undefined) return;
+			try {
+				setHeaders(res, limiter.points, await limiter.consume(key));
+			} catch (refused) {
+				if (!(refused instanceof RateLimiterRes)) throw refused;
+				setHeaders(res, limiter.points, refused);
+				deps.onLimited(policy);
+				throw fail('RATE_LIMITED', { retryAfterMs: refused.msBeforeNext });
+			}
+		},
+	};
+}
+
+/** The middleware: counts every request that gets this far. */
+export function rateLimit(limiter: RateLimiter) {
+	return async function rateLimit(req: Request, res: Response, next: NextFunction): Promise<void> {
+		await limiter.take(exchangeOf(req), res);
+		next();
+	};
+}
+
+function policyOf(exchange: Exchange): { policy: RatePolicy; key: string } {
+	if (signInPaths.has(exchange.path)) return { policy: 'signIn', key: exchange.clientAddress };
+	const { principal } = exchange;
+	if (principal === undefined) return { policy: 'anonymous', key: exchange.clientAddress };
+	return { policy: isOfficer(principal) ? 'officer' : 'user', key: principal.userId };
+}
+
+function isOfficer(principal: Principal): boolean {
+	return hasRole(principal, 'FEDERATION_OFFICER', 'ADMIN');
+}
+
+function setHeaders(res: Response, limit: number, state: RateLimiterRes): void {
+	res.setHeader('RateLimit-Limit', limit);
+	res.setHeader('RateLimit-Remaining', Math.max(0, state.remainingPoints));
+	res.setHeader('RateLimit-Reset', Math.max(1, Math.ceil(state.msBeforeNext / 1000)));
+}

@@ -1,0 +1,90 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { fail } from '@paddock/contract';
+import type { NextFunction, Request, Response } from 'express';
+import { exchangeOf } from '../exchange.ts';
+import { isAmbiguousPath } from './ambiguous-path.ts';
+
+// RFC 9110 §7.6.1 and the fields that proxies have invented: they speak of one connection, not of the request.
+const hopByHop = [
+	'connection',
+	'proxy-connection',
+	'keep-alive',
+	'te',
+	'trailer',
+	'upgrade',
+	'http2-settings',
+	'proxy-authenticate',
+	'proxy-authentication-info',
+	'proxy-authorization',
+	'expect',
+];
+
+// What only we may say to a service, and what some frameworks would obey.
+const reserved = [
+	'x-original-url',
+	'x-rewrite-url',
+	'x-original-host',
+	'x-http-method',
+	'x-http-method-override',
+	'x-method-override',
+	'x-request-deadline-ms',
+	'x-real-ip',
+];
+const reservedPrefix = /^x-(?:user|auth|internal)(?:-|$)/;
+
+// They frame the message. Naming one of them in Connection must not take it away: the body would lose its end.
+const framing: ReadonlySet<string> = new Set(['host', 'content-length', 'transfer-encoding', 'content-type']);
+
+const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+const allow = [...methods].join(', ');
+
+/**
+ * Refuses what can be read in two ways and deletes what a caller must not say, before any other step looks at it:
+ * a path that one hop normalises and another doesn't is how guards on prefixes are passed.
+ */
+export function requestHygiene() {
+	return function requestHygiene(req: Request, _res: Response, next: NextFunction): void {
+		if (!methods.has(req.method)) throw fail('METHOD_NOT_ALLOWED', { headers: { Allow: allow } });
+		refuseAmbiguousFraming(req);
+		if (isAmbiguousPath(exchangeOf(req).path)) throw fail('AMBIGUOUS_PATH');
+		// h2c is an offer that RFC 9110 §7.8 lets us ignore; whoever asks for a WebSocket waits for an answer.
+		const upgrade = req.headers.upgrade;
+		if (upgrade !== undefined && !/^h2c$/i.test(upgrade)) throw fail('UPGRADE_NOT_SUPPORTED');
+		stripHeaders(req.headers);
+		next();
+	};
+}
+
+function refuseAmbiguousFraming(req: IncomingMessage): void {
+	if (countOf(req.rawHeaders, 'host') !== 1) {
+		throw fail('MALFORMED_REQUEST', { message: 'Exactly one Host header is required.' });
+	}
+	const coding = req.headers['transfer-encoding'];
+	if (coding === undefined) return;
+	if (coding.trim().toLowerCase() !== 'chunked') {
+		throw fail('MALFORMED_REQUEST', { message: 'Only the transfer coding chunked is known.' });
+	}
+	// RFC 9112 §6.1: HTTP/1.0 has no chunks; with a length beside it, somebody is smuggling.
+	if (req.httpVersion === '1.0' || req.headers['content-length'] !== undefined) {
+		throw fail('MALFORMED_REQUEST', { message: 'The length of the body is ambiguous.' });
+	}
+}
+
+function countOf(rawHeaders: readonly string[], name: string): number {
+	let count = 0;
+	for (let index = 0; index < rawHeaders.length; index += 2) {
+		if (rawHeaders[index]?.toLowerCase() === name) count += 1;
+	}
+	return count;
+}
+
+/** Deletes in place; what was named in `Connection` goes first, while it can still be read. */
+export function stripHeaders(headers: IncomingHttpHeaders): void {
+	for (const token of (headers.connection ?? '').split(',')) {
+		const name = token.trim().toLowerCase();
+		if (!framing.has(name)) delete headers[name];
+	}
+	for (const name of hopByHop) delete headers[name];
+	for (const name of reserved) delete headers[name];
+	for (const name of Object.keys(headers)) if (reservedPrefix.test(name)) delete headers[name];
+}

@@ -1,0 +1,25 @@
+import { fail } from '@paddock/contract';
+import type { NextFunction, Request, Response } from 'express';
+
+export interface RequestLimits {
+	readonly urlBytesMax: number;
+	readonly headerBytesMax: number;
+	readonly bodyBytesMax: number;
+}
+
+/** Refuses by declared size, before anything is read. A body without a length is counted while it streams. */
+export function requestLimits(limits: RequestLimits) {
+	return function requestLimits(req: Request, _res: Response, next: NextFunction): void {
+		if (req.url.length > limits.urlBytesMax) throw fail('URI_TOO_LONG');
+		if (headerBytes(req.rawHeaders) > limits.headerBytesMax) throw fail('HEADERS_TOO_LARGE');
+		if (Number(req.headers['content-length'] ?? 0) > limits.bodyBytesMax) {
+			throw fail('PAYLOAD_TOO_LARGE', { context: { bytesMax: limits.bodyBytesMax } });
+		}
+		next();
+	};
+}
+
+/** `name: value\r\n` for each; header text is Latin-1, so a character is a byte. */
+function headerBytes(rawHeaders: readonly string[]): number {
+	return rawHeaders.reduce((sum, text) => sum + text.length, 2 * rawHeaders.length);
+}

@@ -1,0 +1,50 @@
+import type { IncomingMessage } from 'node:http';
+import type { Principal } from '@paddock/identity';
+import type { TraceContext } from '@paddock/telemetry';
+import type { Context } from './contexts.ts';
+import type { FailureKind } from './proxy/failures.ts';
+
+/** One request on its way through the gateway: each step reads what earlier ones found out and adds its own. */
+export interface Exchange {
+	readonly requestId: string;
+	readonly trace: TraceContext;
+	/** performance.now() at the start. */
+	readonly startedAt: number;
+	/** The client's address: the peer's, or what a trusted proxy forwarded. */
+	readonly clientAddress: string;
+	/** The path as it came, without the query; checked by the hygiene step. */
+	readonly path: string;
+	/** A label for metrics and log, never the raw path. */
+	route: string;
+	context: Context | undefined;
+	principal: Principal | undefined;
+	/** What went wrong upstream, where something did. */
+	failure: FailureKind | undefined;
+	/** The instance that answered or failed last. */
+	instanceId: string | undefined;
+	attempts: number;
+}
+
+const key = Symbol('exchange');
+
+interface Carrier {
+	[key]?: Exchange;
+}
+
+/** Attaches the exchange to its request. */
+export function beginExchange(req: IncomingMessage & Carrier, exchange: Exchange): void {
+	req[key] = exchange;
+}
+
+/** @throws TypeError when the request has none: the first step of the pipeline was left out. */
+export function exchangeOf(req: IncomingMessage & Carrier): Exchange {
+	const exchange = req[key];
+	if (exchange === undefined)
+		throw new TypeError('The request has no exchange: requestStart() must come first.');
+	return exchange;
+}
+
+/** The exchange of a request that may have failed before it got one. */
+export function findExchange(req: IncomingMessage & Carrier): Exchange | undefined {
+	return req[key];
+}

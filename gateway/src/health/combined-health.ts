@@ -1,0 +1,117 @@
+import type { Registry, RegistryStatus } from '@paddock/discovery';
+import type { Context } from '../contexts.ts';
+import type { InstanceTable } from '../discovery/instance-table.ts';
+import type { HealthStatus, Prober } from './probe.ts';
+import { ageSeconds, instanceHealth, type ServiceHealth, serviceHealth } from './service-health.ts';
+
+export interface DiscoveryHealth {
+	readonly status: HealthStatus;
+	readonly kind: RegistryStatus['kind'];
+	readonly leader: string | null;
+	/** Seconds since the registry's last valid answer. */
+	readonly ageSeconds: number | null;
+	/** Whether instances of any service are the last known ones instead of current ones. */
+	readonly stale: boolean;
+	readonly message?: string;
+}
+
+export interface GatewayHealth {
+	readonly status: HealthStatus;
+	readonly version: string;
+	readonly uptimeSeconds: number;
+	readonly draining: boolean;
+	readonly eventLoopDelayMs: number;
+	readonly memoryBytes: number;
+}
+
+export type ComponentHealth = ServiceHealth | DiscoveryHealth | GatewayHealth;
+
+export interface CombinedHealth {
+	readonly status: HealthStatus;
+	/** By context name, plus `discovery` and `gateway`. */
+	readonly components: Readonly<Record<string, ComponentHealth>>;
+}
+
+export interface HealthDeps {
+	/** The configured contexts, not the registry's catalogue: a service that is missing must show. */
+	readonly contexts: readonly Context[];
+	readonly table: InstanceTable;
+	readonly registry: Registry;
+	readonly prober: Prober;
+	readonly now: () => Date;
+	/** How long one result serves everybody, so that asking for health can't multiply load. */
+	readonly sharedMs: number;
+	readonly self: () => Omit<GatewayHealth, 'status'>;
+}
+
+export interface HealthView {
+	read(): Promise<CombinedHealth>;
+}
+
+/** Health of everything, all instances asked at once, one round shared by whoever asks within `sharedMs`. */
+export function createHealthView(deps: HealthDeps): HealthView {
+	let shared: { readonly result: Promise<CombinedHealth>; readonly until: number } | undefined;
+	return {
+		read: () => {
+			const at = deps.now().getTime();
+			if (shared !== undefined && at < shared.until) return shared.result;
+			const result = readAll(deps);
+			shared = { result, until: at + deps.sharedMs };
+			return result;
+		},
+	};
+}
+
+async function readAll(deps: HealthDeps): Promise<CombinedHealth> {
+	const services = await Promise.all(
+		deps.contexts.map(async (context) => [context.name, await readService(deps, context)] as const),
+	);
+	const discovery = discoveryHealth(deps);
+	const self = deps.self();
+	const gateway: GatewayHealth = { status: self.draining ? 'DEGRADED' : 'UP', ...self };
+	return {
+		status: overallStatus(
+			services.map(([, health]) => health),
+			discovery,
+		),
+		components: { ...Object.fromEntries(services), discovery, gateway },
+	};
+}
+
+async function readService(deps: HealthDeps, context: Context): Promise<ServiceHealth> {
+	const upstreams = deps.table.upstreams(context.service);
+	const instances = await Promise.all(
+		upstreams.map(async (upstream) =>
+			instanceHealth(upstream, await deps.prober.probe(upstream.instance.url)),
+		),
+	);
+	return serviceHealth(context, instances, deps.table.snapshot(context.service), deps.now());
+}
+
+function discoveryHealth(deps: HealthDeps): DiscoveryHealth {
+	const { kind, leader, reachable, lastAnswerAt, lastError } = deps.registry.status();
+	const snapshots = deps.contexts.map((context) => deps.table.snapshot(context.service));
+	const stale = snapshots.some((snapshot) => snapshot.stale);
+	const age = lastAnswerAt === undefined ? undefined : (deps.now().getTime() - lastAnswerAt.getTime()) / 1000;
+	const oldest = snapshots.flatMap((snapshot) =>
+		snapshot.stale ? (ageSeconds(snapshot, deps.now()) ?? []) : [],
+	);
+	const known = deps.contexts.some((context) => deps.table.upstreams(context.service).length > 0);
+	const lost = known ? 'DEGRADED' : 'DOWN';
+	const seconds = oldest.length > 0 ? Math.max(...oldest) : age;
+	return {
+		status: reachable && !stale ? 'UP' : lost,
+		kind,
+		leader: leader ?? null,
+		ageSeconds: seconds === undefined ? null : Math.max(0, Math.round(seconds * 10) / 10),
+		stale,
+		...(reachable || lastError === undefined ? {} : { message: lastError }),
+	};
+}
+
+/** A critical context without a usable instance = DOWN; anything else that isn't UP = DEGRADED. */
+export function overallStatus(services: readonly ServiceHealth[], discovery: DiscoveryHealth): HealthStatus {
+	if (services.some(({ critical, status }) => critical && status === 'DOWN')) return 'DOWN';
+	const allUp = services.every(({ status }) => status === 'UP') && discovery.status === 'UP';
+	return allUp ? 'UP' : 'DEGRADED';
+}

@@ -1,0 +1,87 @@
+import { Agent } from 'node:http';
+import axios, { AxiosError } from 'axios';
+
+/** Health words of a service or an instance. */
+export type HealthStatus = 'UP' | 'DEGRADED' | 'DOWN' | 'UNKNOWN';
+
+/** Why something is not UP. */
+export type HealthReason = 'NO_INSTANCES' | 'NO_HEALTH_ENDPOINT' | 'ERROR' | 'TIMEOUT' | 'CIRCUIT_OPEN';
+
+export interface ProbeResult {
+	readonly status: HealthStatus;
+	readonly reason?: HealthReason;
+	/** Of the answer, where there was one that wasn't 200. */
+	readonly statusCode?: number;
+	readonly message?: string;
+	readonly latencyMs: number;
+}
+
+export interface Prober {
+	/** Asks `<url>/health` once; never rejects. */
+	probe(url: string): Promise<ProbeResult>;
+	close(): void;
+}
+
+const answerBytesMax = 64 * 1024;
+
+/** Asks instances how they are, over connections of its own: a pool that is stuck must not hide that it is. */
+export function createProber(settings: { timeoutMs: number }): Prober {
+	const agent = new Agent({ keepAlive: true, maxSockets: 2, timeout: 10_000 });
+	const client = axios.create({
+		httpAgent: agent,
+		// Environment variables such as HTTP_PROXY are for the outside world.
+		proxy: false,
+		timeout: settings.timeoutMs,
+		maxRedirects: 0,
+		maxContentLength: answerBytesMax,
+		validateStatus: () => true,
+		headers: { Accept: 'application/json' },
+	});
+	return {
+		probe: async (url) => {
+			const startedAt = performance.now();
+			const latencyMs = () => Math.round((performance.now() - startedAt) * 10) / 10;
+			try {
+				// axios's own time-out does not cover connecting; the signal covers everything.
+				const answer = await client.get(`${url}/health`, { signal: AbortSignal.timeout(settings.timeoutMs) });
+				return { ...judge(answer.status, answer.data), latencyMs: latencyMs() };
+			} catch (error) {
+				return { ...describe(error, settings.timeoutMs), latencyMs: latencyMs() };
+			}
+		},
+		close: () => agent.destroy(),
+	};
+}
+
+function judge(statusCode: number, body: unknown): Omit<ProbeResult, 'latencyMs'> {
+	if (statusCode === 200) return { status: 'UP' };
+	if (statusCode === 404) {
+		return {
+			status: 'UNKNOWN',
+			reason: 'NO_HEALTH_ENDPOINT',
+			statusCode,
+			message: 'There is no /health to ask.',
+		};
+	}
+	return {
+		status: 'DOWN',
+		reason: 'ERROR',
+		statusCode,
+		message: messageOf(body) ?? `/health answered ${statusCode}`,
+	};
+}
+
+/** What went wrong, without addresses: the view may be public. */
+function describe(error: unknown, timeoutMs: number): Omit<ProbeResult, 'latencyMs'> {
+	const code = error instanceof AxiosError ? error.code : undefined;
+	if (code === AxiosError.ERR_CANCELED || code === AxiosError.ECONNABORTED || code === AxiosError.ETIMEDOUT) {
+		return { status: 'DOWN', reason: 'TIMEOUT', message: `No answer within ${timeoutMs} ms` };
+	}
+	return { status: 'DOWN', reason: 'ERROR', message: `No connection (${code ?? 'unknown error'})` };
+}
+
+function messageOf(body: unknown): string | undefined {
+	if (typeof body !== 'object' || body === null) return undefined;
+	const message: unknown = Reflect.get(body, 'message');
+	return typeof message === 'string' ? message.slice(0, 200) : undefined;
+}

@@ -1,0 +1,89 @@
+import type { ServiceSnapshot } from '@paddock/discovery';
+import type { Context } from '../contexts.ts';
+import type { Upstream } from '../discovery/instance-table.ts';
+import type { BreakerView } from '../resilience/instance-breaker.ts';
+import type { HealthReason, HealthStatus, ProbeResult } from './probe.ts';
+
+export interface InstanceHealth extends ProbeResult {
+	readonly id: string;
+	readonly address: string;
+	/** Attempts under way. */
+	readonly inFlight: number;
+	readonly breaker: BreakerView;
+}
+
+export interface ServiceHealth {
+	readonly status: HealthStatus;
+	readonly critical: boolean;
+	readonly reason?: HealthReason;
+	/** Of the first instance that has one. */
+	readonly statusCode?: number;
+	readonly message?: string;
+	/** Of the slowest instance; absent without an instance. */
+	readonly latencyMs?: number;
+	readonly instances: readonly InstanceHealth[];
+	readonly discovery: {
+		readonly stale: boolean;
+		readonly ageSeconds: number | null;
+		readonly rejected: number;
+	};
+}
+
+/** What the gateway knows about one instance after asking it. */
+export function instanceHealth(upstream: Upstream, probe: ProbeResult): InstanceHealth {
+	const { instance, breaker, inFlight } = upstream;
+	const view = breaker.view();
+	const known = { id: instance.id, address: `${instance.address}:${instance.port}`, inFlight, breaker: view };
+	// It may answer, but nobody is sent there.
+	if (view.state === 'OPEN' && probe.status !== 'DOWN') {
+		return {
+			...probe,
+			...known,
+			status: 'DOWN',
+			reason: 'CIRCUIT_OPEN',
+			message: 'Requests fail; the breaker is open',
+		};
+	}
+	return { ...probe, ...known };
+}
+
+/** One context from its instances: all usable = UP, some = DEGRADED, none = DOWN. */
+export function serviceHealth(
+	context: Context,
+	instances: readonly InstanceHealth[],
+	snapshot: ServiceSnapshot,
+	now: Date,
+): ServiceHealth {
+	const discovery = {
+		stale: snapshot.stale,
+		ageSeconds: ageSeconds(snapshot, now) ?? null,
+		rejected: snapshot.rejected,
+	};
+	const base = { critical: context.critical, instances, discovery };
+	if (instances.length === 0) {
+		return { ...base, status: 'DOWN', reason: 'NO_INSTANCES', message: 'The registry knows no instance' };
+	}
+	const latencyMs = Math.max(...instances.map((instance) => instance.latencyMs));
+	const bad = instances.find((instance) => instance.status !== 'UP');
+	if (bad === undefined) return { ...base, status: 'UP', latencyMs };
+	return {
+		...base,
+		status: statusOf(instances),
+		latencyMs,
+		...(bad.reason === undefined ? {} : { reason: bad.reason }),
+		...(bad.statusCode === undefined ? {} : { statusCode: bad.statusCode }),
+		...(bad.message === undefined ? {} : { message: bad.message }),
+	};
+}
+
+function statusOf(instances: readonly InstanceHealth[]): HealthStatus {
+	if (instances.every(({ status }) => status === 'DOWN')) return 'DOWN';
+	if (instances.every(({ status }) => status === 'UNKNOWN')) return 'UNKNOWN';
+	return 'DEGRADED';
+}
+
+/** Seconds since the registry vouched for the instances; undefined before its first answer. */
+export function ageSeconds(snapshot: ServiceSnapshot, now: Date): number | undefined {
+	if (snapshot.lastAnswerAt === undefined) return undefined;
+	return Math.max(0, Math.round((now.getTime() - snapshot.lastAnswerAt.getTime()) / 100) / 10);
+}

@@ -1,0 +1,105 @@
+import { readFile } from 'node:fs/promises';
+import {
+	advertisedAddress,
+	type HttpServer,
+	listen,
+	openRegistry,
+	shutDownOnSignal,
+	startFailure,
+} from '@paddock/service';
+import { createLogger } from '@paddock/telemetry';
+import { createGateway, createOperationsApp } from './app.ts';
+import { type GatewayConfig, readConfig } from './config.ts';
+import { openGateway } from './open-gateway.ts';
+import { readOpenapi } from './portal/portal-pages.ts';
+
+try {
+	await main(readConfig());
+} catch (error) {
+	process.stderr.write(`gateway: ${startFailure(error)}\n`);
+	process.exit(1);
+}
+
+/** Settings → registry → everything the pipeline needs → listen → register; SIGTERM undoes it in the other order. */
+async function main(config: GatewayConfig): Promise<void> {
+	const now = () => new Date();
+	const logger = createLogger({ service: 'gateway', level: config.LOG_LEVEL });
+	const address = advertisedAddress(config.host, config.ADVERTISE_ADDRESS);
+	let draining = false;
+	let port = config.PORT;
+	// A service registered at the gateway's own address would make it call itself for ever.
+	const isForbidden = (host: string, at: number) => at === port && (host === address || host === config.host);
+	const registry = openRegistry(config, { logger, now, isForbidden });
+	const gateway = openGateway({
+		config,
+		registry,
+		logger,
+		now,
+		random: Math.random,
+		version: await readVersion(),
+		openapi: await readOpenapi(),
+		draining: () => draining,
+	});
+	const server = await listen({
+		...serverOptions(config, now),
+		port: config.PORT,
+		listener: createGateway(gateway.deps),
+	});
+	port = server.port;
+	const operations = await listenForOperators();
+	const registration = registry.register({
+		name: 'gateway',
+		id: `gateway-${address}-${port}`,
+		address,
+		port: operations?.port ?? port,
+		healthPath: `${config.OPS_PREFIX}/health/liveness`,
+		checkIntervalMs: config.REGISTRY_CHECK_INTERVAL_MS,
+		checkTimeoutMs: 1_000,
+	});
+	logger.info('listening', { host: config.host, port, contexts: config.CONTEXTS, registry: registry.kind });
+	shutDownOnSignal({
+		logger,
+		steps: [
+			{
+				name: 'announce',
+				run: async () => {
+					draining = true;
+					server.announceClose();
+					await registration.deregister();
+				},
+			},
+			{ name: 'drain', run: () => new Promise((resolve) => setTimeout(resolve, config.DRAIN_MS)) },
+			{ name: 'server', run: () => server.close(config.SHUTDOWN_TIMEOUT_MS) },
+			{ name: 'operations', run: () => operations?.close(1_000) },
+			{ name: 'gateway', run: () => gateway.close() },
+			{ name: 'registry', run: () => registry.close() },
+		],
+	});
+
+	function listenForOperators(): Promise<HttpServer> | undefined {
+		if (config.OPS_PORT === undefined) return undefined;
+		return listen({
+			...serverOptions(config, now),
+			port: config.OPS_PORT,
+			listener: createOperationsApp(gateway.deps),
+		});
+	}
+}
+
+function serverOptions(config: GatewayConfig, now: () => Date) {
+	return {
+		host: config.host,
+		keepAliveTimeoutMs: config.KEEP_ALIVE_TIMEOUT_MS,
+		headersTimeoutMs: config.HEADERS_TIMEOUT_MS,
+		requestTimeoutMs: config.REQUEST_TIMEOUT_MS,
+		// The parser's limit is the last resort: it can't tell a long address from long headers, the limits step can.
+		headerBytesMax: 2 * (config.URL_BYTES_MAX + config.HEADER_BYTES_MAX),
+		now,
+	};
+}
+
+async function readVersion(): Promise<string> {
+	const text = await readFile(new URL('../package.json', import.meta.url), 'utf8');
+	const { version } = JSON.parse(text) as { version: string };
+	return version;
+}

@@ -1,0 +1,70 @@
+import type { CommonErrorCode } from '@paddock/contract';
+
+/** When a failed attempt may be made again, on another instance. */
+type Retry = 'anyMethod' | 'safeMethods' | 'never';
+
+interface FailureRow {
+	/** The answer to the client; its status follows from the code. */
+	readonly code: CommonErrorCode;
+	/** Whether the instance's breaker counts it. What is not the instance's fault is neither failure nor success. */
+	readonly blamesInstance: boolean;
+	readonly retry: Retry;
+}
+
+/** Everything that can go wrong between the gateway and a service. Status, metrics, breaker and retry read this table. */
+export const failureTable = {
+	/** The connection was refused or could not be routed; nothing was sent. */
+	unreachable: { code: 'UPSTREAM_ERROR', blamesInstance: true, retry: 'anyMethod' },
+	/** The connection was not made in time; nothing was sent. */
+	connectTimeout: { code: 'UPSTREAM_ERROR', blamesInstance: true, retry: 'anyMethod' },
+	/** Connected, but no response headers in time. The service may have done the work. */
+	responseTimeout: { code: 'UPSTREAM_TIMEOUT', blamesInstance: true, retry: 'safeMethods' },
+	/** The connection broke before the response headers. The service may have done the work. */
+	reset: { code: 'UPSTREAM_ERROR', blamesInstance: true, retry: 'safeMethods' },
+	/** A kept-alive connection turned out to be closed already when it was used again: a race, nobody's fault. */
+	staleConnection: { code: 'UPSTREAM_ERROR', blamesInstance: false, retry: 'safeMethods' },
+	/** What came back is not HTTP that could be passed on. */
+	invalidResponse: { code: 'UPSTREAM_ERROR', blamesInstance: true, retry: 'safeMethods' },
+	/** The client left first. */
+	clientAborted: { code: 'REQUEST_TIMEOUT', blamesInstance: false, retry: 'never' },
+	/** The client's body grew past the limit while it streamed. */
+	bodyTooLarge: { code: 'PAYLOAD_TOO_LARGE', blamesInstance: false, retry: 'never' },
+	/** Every known instance rests behind its breaker. */
+	circuitOpen: { code: 'CIRCUIT_OPEN', blamesInstance: false, retry: 'never' },
+	/** The registry knows no instance. */
+	noInstances: { code: 'SERVICE_UNAVAILABLE', blamesInstance: false, retry: 'never' },
+	/** The gateway itself has too much to do. */
+	overloaded: { code: 'OVERLOADED', blamesInstance: false, retry: 'never' },
+} as const satisfies Record<string, FailureRow>;
+
+export type FailureKind = keyof typeof failureTable;
+
+/** One attempt that failed before any byte of an answer went to the client. */
+export class UpstreamFailure extends Error {
+	override readonly name = 'UpstreamFailure';
+	readonly kind: FailureKind;
+
+	constructor(kind: FailureKind, cause?: unknown) {
+		super(`upstream failure: ${kind}`, cause === undefined ? undefined : { cause });
+		this.kind = kind;
+	}
+}
+
+/** Answers by which a service, or what stands before it, says that it can't work; its breaker counts them. */
+export function isFailureStatus(status: number): boolean {
+	return status === 502 || status === 503 || status === 504;
+}
+
+// RFC 9110 §9.2.1: asking again changes nothing.
+const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** Whether a request may be sent once more after this failure. */
+export function mayRetry(kind: FailureKind, method: string): boolean {
+	const { retry } = failureTable[kind];
+	return retry === 'anyMethod' || (retry === 'safeMethods' && safeMethods.has(method));
+}
+
+/** Whether an answer with a failure status may be replaced by another try. */
+export function mayRetryAnswer(status: number, method: string): boolean {
+	return isFailureStatus(status) && safeMethods.has(method);
+}

@@ -1,0 +1,36 @@
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
+
+/** A request as it shall go out: only what is here reaches the instance. */
+export interface ForwardRequest {
+	readonly method: string;
+	/** Path and query. */
+	readonly url: string;
+	readonly headers: OutgoingHttpHeaders;
+	/** Undefined = no body. Nothing of it is read before the connection stands. */
+	readonly body: Readable | undefined;
+	/** Milliseconds to the response headers; with a body, from its end. */
+	readonly responseTimeoutMs: number;
+	/** Milliseconds that the answer's body may stand still before it counts as broken off. */
+	readonly idleTimeoutMs: number;
+	/** Aborted when the client is gone or its body is refused. */
+	readonly signal: AbortSignal;
+}
+
+/** The head of an answer and its body, streaming. Destroying the body breaks off with the instance. */
+export interface ForwardAnswer {
+	readonly status: number;
+	readonly headers: IncomingHttpHeaders;
+	readonly body: Readable;
+}
+
+/**
+ * Sends requests to one instance, over connections of its own. Which engine does it is decided where the instance
+ * is opened; headers, failures, limits, retries and breakers are outside and the same for every engine.
+ */
+export interface Forwarder {
+	/** Settles at the response headers, so that a long download is no slow call. @throws UpstreamFailure */
+	forward(request: ForwardRequest): Promise<ForwardAnswer>;
+	/** Closes idle connections; what is in flight may end. */
+	close(): void;
+}

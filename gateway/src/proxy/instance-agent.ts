@@ -1,0 +1,91 @@
+import dns from 'node:dns';
+import { Agent, type AgentOptions } from 'node:http';
+import { connect, type LookupFunction, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { isUsableAddress } from '@paddock/discovery';
+import { UpstreamFailure } from './failures.ts';
+
+export interface InstanceAgentSettings {
+	readonly connectTimeoutMs: number;
+	readonly socketsMax: number;
+	/** How long an unused connection is kept; shorter than the services' keepAliveTimeout. */
+	readonly idleMs: number;
+}
+
+type Created = (error: Error | null, socket?: Duplex) => void;
+
+interface ConnectOptions {
+	host?: string;
+	port?: number | string;
+}
+
+/**
+ * The kept-alive connections to one instance. A request gets its socket only once the connection stands, so that
+ * until then nothing of its body has been read and any method can still go elsewhere; what fails before is an
+ * UpstreamFailure `unreachable` or `connectTimeout`.
+ */
+export class InstanceAgent extends Agent {
+	readonly #connectTimeoutMs: number;
+
+	constructor(settings: InstanceAgentSettings) {
+		const options: AgentOptions = {
+			keepAlive: true,
+			maxSockets: settings.socketsMax,
+			maxFreeSockets: settings.socketsMax,
+			timeout: settings.idleMs,
+			scheduling: 'lifo',
+		};
+		super(options);
+		this.#connectTimeoutMs = settings.connectTimeoutMs;
+	}
+
+	override createConnection(options: ConnectOptions, created: Created): undefined {
+		const socket = connect({
+			host: options.host ?? 'localhost',
+			port: Number(options.port),
+			lookup: usableLookup,
+			noDelay: true,
+		});
+		const fail = (kind: 'unreachable' | 'connectTimeout', cause?: unknown): void => {
+			done();
+			socket.destroy();
+			created(new UpstreamFailure(kind, cause));
+		};
+		const timer = setTimeout(() => fail('connectTimeout'), this.#connectTimeoutMs);
+		const onError = (cause: Error): void => fail('unreachable', cause);
+		const onConnect = (): void => {
+			done();
+			created(null, socket);
+		};
+		const done = (): void => {
+			clearTimeout(timer);
+			socket.off('connect', onConnect);
+			socket.off('error', onError);
+			ignoreLateErrors(socket);
+		};
+		socket.once('error', onError);
+		socket.once('connect', onConnect);
+		return undefined;
+	}
+}
+
+function ignoreLateErrors(socket: Socket): void {
+	socket.on('error', () => {
+		// Between our listener's end and http's own there must be one: an 'error' without a listener ends the process.
+	});
+}
+
+/** DNS may answer with an address that no service can have, e.g. that of a cloud's metadata; it is never contacted. */
+const usableLookup: LookupFunction = (hostname, options, callback) => {
+	dns.lookup(hostname, { ...options, all: true }, (error, addresses) => {
+		if (error !== null) {
+			callback(error, [], 0);
+			return;
+		}
+		const usable = addresses.filter((entry) => isUsableAddress(entry.address));
+		const [first] = usable;
+		if (first === undefined) callback(new Error(`${hostname} resolves to no usable address`), [], 0);
+		else if (options.all === true) callback(null, usable);
+		else callback(null, first.address, first.family);
+	});
+};

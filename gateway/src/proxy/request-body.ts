@@ -1,0 +1,33 @@
+import type { IncomingMessage } from 'node:http';
+import { type Readable, Transform } from 'node:stream';
+
+/** Whether the head announces a body; a length of 0 is none. */
+export function hasBody(req: IncomingMessage): boolean {
+	return req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
+}
+
+/**
+ * The client's body behind its limit; undefined where there is none. Past `bytesMax` nothing more comes through and
+ * `tooLarge` is called once: a length that was announced has been checked before, this is for chunks.
+ */
+export function limitedBody(
+	req: IncomingMessage,
+	bytesMax: number,
+	tooLarge: () => void,
+): Readable | undefined {
+	if (!hasBody(req)) return undefined;
+	let bytes = 0;
+	const limited = new Transform({
+		transform(chunk: Buffer, _encoding, callback): void {
+			const before = bytes;
+			bytes += chunk.length;
+			if (bytes <= bytesMax) {
+				callback(null, chunk);
+				return;
+			}
+			if (before <= bytesMax) tooLarge();
+			callback();
+		},
+	});
+	return req.pipe(limited);
+}

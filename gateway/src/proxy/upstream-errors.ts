@@ -1,0 +1,60 @@
+import { type ApiError, type CommonErrorCode, commonErrors, fail } from '@paddock/contract';
+import type { Upstream } from '../discovery/instance-table.ts';
+import type { Exchange } from '../exchange.ts';
+import { failureTable, UpstreamFailure } from './failures.ts';
+
+// Long enough for a restart to be noticed, short enough that nobody gives up.
+const retryAfterMs = 2_000;
+const retriable: ReadonlySet<CommonErrorCode> = new Set([
+	'UPSTREAM_ERROR',
+	'SERVICE_UNAVAILABLE',
+	'CIRCUIT_OPEN',
+	'OVERLOADED',
+]);
+
+/** The answer to the client for a failure; it names the context, never an address. */
+export function gatewayError(failure: UpstreamFailure, exchange: Exchange, waitMs = retryAfterMs): ApiError {
+	exchange.failure = failure.kind;
+	const { code } = failureTable[failure.kind];
+	return fail(code, {
+		cause: failure,
+		context: { context: exchange.context?.name },
+		...(retriable.has(code) ? { retryAfterMs: waitMs } : {}),
+	});
+}
+
+/** Why no instance could be chosen: none is known, or all of them rest; then it says until when. */
+export function noneAvailable(upstreams: readonly Upstream[], exchange: Exchange, now: Date): ApiError {
+	if (upstreams.length === 0) return gatewayError(new UpstreamFailure('noInstances'), exchange);
+	const tries = upstreams.flatMap(({ breaker }) => breaker.view().nextTryAt?.getTime() ?? []);
+	const waitMs = tries.length === 0 ? 1_000 : Math.min(...tries) - now.getTime();
+	return gatewayError(new UpstreamFailure('circuitOpen'), exchange, waitMs);
+}
+
+const codeByStatus: ReadonlyMap<number, CommonErrorCode> = new Map([
+	[401, 'UNAUTHENTICATED'],
+	[403, 'FORBIDDEN'],
+	[404, 'ROUTE_NOT_FOUND'],
+	[405, 'METHOD_NOT_ALLOWED'],
+	[406, 'NOT_ACCEPTABLE'],
+	[408, 'REQUEST_TIMEOUT'],
+	[409, 'CONFLICT'],
+	[412, 'PRECONDITION_FAILED'],
+	[413, 'PAYLOAD_TOO_LARGE'],
+	[414, 'URI_TOO_LONG'],
+	[415, 'UNSUPPORTED_MEDIA_TYPE'],
+	[429, 'RATE_LIMITED'],
+	[431, 'HEADERS_TOO_LARGE'],
+	[503, 'SERVICE_UNAVAILABLE'],
+	[504, 'UPSTREAM_TIMEOUT'],
+]);
+
+/** The envelope in place of a failure that came without one, e.g. an HTML page of whatever stands before a service. */
+export function unpresentable(status: number, exchange: Exchange): ApiError {
+	const code = codeByStatus.get(status) ?? (status < 500 ? 'MALFORMED_REQUEST' : 'UPSTREAM_ERROR');
+	return fail(code, {
+		message: commonErrors[code].message,
+		context: { context: exchange.context?.name },
+		...(retriable.has(code) ? { retryAfterMs } : {}),
+	});
+}

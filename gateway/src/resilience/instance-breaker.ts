@@ -1,0 +1,136 @@
+import { EventEmitter } from 'node:events';
+import CircuitBreaker from 'opossum';
+
+export type BreakerState = 'CLOSED' | 'OPEN' | 'HALF_OPEN';
+
+export interface BreakerSettings {
+	/** How long a result counts. At least three times the longest attempt, or a burst would be forgotten before it ends. */
+	readonly windowMs: number;
+	/** Fewer results than this in the window prove nothing. */
+	readonly volume: number;
+	/** More failures than this share of the window's results open the breaker. */
+	readonly failurePercent: number;
+	/** How long it stays open before one trial. */
+	readonly openMs: number;
+}
+
+/** The right to make one attempt. Exactly one of its three ends must be reported; later calls do nothing. */
+export interface Admission {
+	succeeded(): void;
+	failed(cause: unknown): void;
+	/** The attempt says nothing about the instance, e.g. because the client left. */
+	abandoned(): void;
+}
+
+export interface BreakerView {
+	readonly state: BreakerState;
+	readonly since: Date;
+	/** Failures in the window, 0 to 1; undefined without a result. */
+	readonly failureRate: number | undefined;
+	/** When an open breaker admits a trial. */
+	readonly nextTryAt: Date | undefined;
+}
+
+export interface InstanceBreaker {
+	/** Whether `admit` would admit now. */
+	admits(): boolean;
+	/** Undefined while open, and while half-open with a trial under way. */
+	admit(): Admission | undefined;
+	view(): BreakerView;
+	close(): void;
+}
+
+export interface InstanceBreakerDeps {
+	readonly settings: BreakerSettings;
+	readonly now: () => Date;
+	readonly onTransition?: (from: BreakerState, to: BreakerState, cause: unknown) => void;
+}
+
+const buckets = 10;
+
+/**
+ * One opossum breaker that is told results instead of wrapping calls: an attempt ends at its response headers or
+ * its failure, with deadlines of its own, and may end as neither success nor failure, for which opossum has no word.
+ * Wrapped calls would also be counted as fired when they start and as failed when they end, so that a burst of
+ * time-outs longer than the window never opens it.
+ */
+export function createInstanceBreaker(deps: InstanceBreakerDeps): InstanceBreaker {
+	const { settings, now } = deps;
+	const rotation = new EventEmitter();
+	const breaker = new CircuitBreaker((result: () => Promise<void>) => result(), {
+		timeout: false,
+		rollingCountTimeout: settings.windowMs,
+		rollingCountBuckets: buckets,
+		volumeThreshold: settings.volume,
+		errorThresholdPercentage: settings.failurePercent,
+		resetTimeout: settings.openMs,
+		// Each failure would concatenate and sort every latency of the window.
+		rollingPercentilesEnabled: false,
+		enableSnapshots: false,
+		rotateBucketController: rotation,
+	});
+	const clock = setInterval(() => rotation.emit('rotate'), settings.windowMs / buckets);
+	clock.unref();
+	let since = now();
+	let state: BreakerState = 'CLOSED';
+	let trial: object | undefined;
+	let lastCause: unknown;
+	const become = (next: BreakerState): void => {
+		const previous = state;
+		state = next;
+		since = now();
+		trial = undefined;
+		deps.onTransition?.(previous, next, lastCause);
+	};
+	breaker.on('open', () => become('OPEN'));
+	breaker.on('halfOpen', () => become('HALF_OPEN'));
+	breaker.on('close', () => {
+		// opossum keeps the window: without this, one failure after the recovery would open it again.
+		for (let bucket = 0; bucket < buckets; bucket += 1) rotation.emit('rotate');
+		become('CLOSED');
+	});
+	const tell = (result: () => Promise<void>, cause: unknown): void => {
+		lastCause = cause;
+		breaker.fire(result).catch(ignoreOwnResult);
+	};
+	return {
+		admits: () => state === 'CLOSED' || (state === 'HALF_OPEN' && trial === undefined),
+		admit: () => {
+			if (state === 'OPEN' || (state === 'HALF_OPEN' && trial !== undefined)) return undefined;
+			const ticket = {};
+			const isTrial = state === 'HALF_OPEN';
+			if (isTrial) trial = ticket;
+			let ended = false;
+			// What began before the breaker changed says nothing about the state that it is in now.
+			const counts = (): boolean => {
+				if (ended) return false;
+				ended = true;
+				return isTrial ? trial === ticket : state === 'CLOSED';
+			};
+			return {
+				succeeded: () => counts() && tell(() => Promise.resolve(), undefined),
+				failed: (cause) => counts() && tell(() => Promise.reject(cause), cause),
+				abandoned: () => {
+					if (counts() && isTrial) trial = undefined;
+				},
+			};
+		},
+		view: () => ({
+			state,
+			since,
+			failureRate: failureRateOf(breaker.stats),
+			nextTryAt: state === 'OPEN' ? new Date(since.getTime() + settings.openMs) : undefined,
+		}),
+		close: () => {
+			clearInterval(clock);
+			breaker.shutdown();
+		},
+	};
+}
+
+function failureRateOf(stats: { failures: number; fires: number }): number | undefined {
+	return stats.fires === 0 ? undefined : stats.failures / stats.fires;
+}
+
+// fire() rejects with the very result that it was told; whoever reported it has dealt with it.
+function ignoreOwnResult(): void {}

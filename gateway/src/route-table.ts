@@ -1,0 +1,59 @@
+import type { Context } from './contexts.ts';
+
+export interface RouteTable {
+	/** The context that a path belongs to; undefined = nobody's. `path` is the raw one, without the query. */
+	contextOf(path: string): Context | undefined;
+	/** Whether a method on a path may be called without a token. */
+	isPublic(method: string, path: string): boolean;
+}
+
+type Pattern = readonly string[];
+
+/** Compiles the contexts once, so that a request costs a lookup and not a search. */
+export function createRouteTable(contexts: readonly Context[]): RouteTable {
+	const byPrefix = new Map<string, Context>();
+	const exact = new Map<string, Context>();
+	for (const context of contexts) {
+		if (byPrefix.has(context.prefix)) throw new TypeError(`Two contexts claim ${context.prefix}.`);
+		byPrefix.set(context.prefix, context);
+		for (const path of context.alsoAt ?? []) exact.set(path, context);
+	}
+	const publicPatterns = patternsByMethod(contexts);
+	return {
+		contextOf: (path) => exact.get(path) ?? byPrefix.get(prefixOf(path, byPrefix)),
+		isPublic: (method, path) => {
+			const patterns = publicPatterns.get(method);
+			if (patterns === undefined) return false;
+			const segments = path.split('/');
+			return patterns.some((pattern) => matches(pattern, segments));
+		},
+	};
+}
+
+// Prefixes have one or two segments, so two cuts find the one that applies.
+function prefixOf(path: string, byPrefix: ReadonlyMap<string, Context>): string {
+	const first = path.indexOf('/', 1);
+	if (first === -1) return path;
+	const one = path.slice(0, first);
+	if (byPrefix.has(one)) return one;
+	const second = path.indexOf('/', first + 1);
+	return second === -1 ? path : path.slice(0, second);
+}
+
+function patternsByMethod(contexts: readonly Context[]): ReadonlyMap<string, readonly Pattern[]> {
+	const patterns = new Map<string, Pattern[]>();
+	for (const route of contexts.flatMap((context) => context.publicRoutes)) {
+		const [method = '', path = ''] = route.split(' ');
+		for (const each of method === 'GET' ? ['GET', 'HEAD'] : [method]) {
+			patterns.set(each, [...(patterns.get(each) ?? []), path.split('/')]);
+		}
+	}
+	return patterns;
+}
+
+function matches(pattern: Pattern, segments: readonly string[]): boolean {
+	if (pattern.length !== segments.length) return false;
+	return pattern.every((part, index) =>
+		part.startsWith('{') ? segments[index] !== '' : part === segments[index],
+	);
+}
