@@ -1,0 +1,84 @@
+import { listen } from '@paddock/service';
+import { silentLogger } from '@paddock/telemetry';
+import {
+	createSettableRegistry,
+	createTestIdentity,
+	recordingUpstream,
+	type SettableRegistry,
+} from '@paddock/testing';
+import { createGateway } from '../src/app.ts';
+import { readConfig } from '../src/config.ts';
+import { type OpenedGateway, openGateway } from '../src/open-gateway.ts';
+
+export interface TestGateway {
+	url: string;
+	port: number;
+	registry: SettableRegistry;
+	/** Signs and forges tokens; its keys are the ones that the gateway fetches. */
+	identity: Awaited<ReturnType<typeof createTestIdentity>>;
+	opened: OpenedGateway;
+	close(): Promise<void>;
+}
+
+export interface TestGatewayOptions {
+	/** Service name → urls of its instances; auth-service is added unless given. */
+	services?: Record<string, string[]>;
+	/** As in the environment, e.g. `{ RATE_LIMIT_ANONYMOUS: '3' }`. Rate limits are off unless set here. */
+	settings?: Record<string, string>;
+}
+
+/**
+ * The real gateway in this process, on a real socket, in front of whatever upstreams a test brings. Keys come from a
+ * real HTTP server in the place of the auth context.
+ */
+export async function startTestGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
+	const identity = await createTestIdentity();
+	const auth = await recordingUpstream((_req, res) => {
+		res.writeHead(200, { 'Content-Type': 'application/jwk-set+json' }).end(JSON.stringify(identity.jwks));
+	});
+	const config = readConfig({
+		NODE_ENV: 'test',
+		RATE_LIMIT_SIGN_IN: '0',
+		RATE_LIMIT_ANONYMOUS: '0',
+		RATE_LIMIT_USER: '0',
+		RATE_LIMIT_OFFICER: '0',
+		// Tests share two cores with whatever else runs; shedding is tested where it is asked for.
+		EVENT_LOOP_DELAY_MAX_MS: '60000',
+		HEALTH_SHARED_MS: '0',
+		...options.settings,
+	});
+	const registry = createSettableRegistry({ 'auth-service': [auth.url], ...options.services });
+	const now = () => new Date();
+	const opened = openGateway({
+		config,
+		registry,
+		logger: silentLogger(),
+		now,
+		random: Math.random,
+		version: '0.0.0-test',
+		openapi: 'openapi: 3.0.3\n',
+		draining: () => false,
+	});
+	const server = await listen({
+		listener: createGateway(opened.deps),
+		host: '127.0.0.1',
+		port: 0,
+		keepAliveTimeoutMs: config.KEEP_ALIVE_TIMEOUT_MS,
+		headersTimeoutMs: config.HEADERS_TIMEOUT_MS,
+		requestTimeoutMs: config.REQUEST_TIMEOUT_MS,
+		headerBytesMax: 2 * (config.URL_BYTES_MAX + config.HEADER_BYTES_MAX),
+		now,
+	});
+	return {
+		url: `http://127.0.0.1:${server.port}`,
+		port: server.port,
+		registry,
+		identity,
+		opened,
+		close: async () => {
+			await server.close(1_000);
+			opened.close();
+			await auth.close();
+		},
+	};
+}

@@ -1,0 +1,44 @@
+import { mkdtemp, realpath } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '@paddock/database/embedded';
+import { silentLogger } from '@paddock/telemetry';
+import { freePort } from '../free-port.ts';
+import { setStartedServer } from './started-server.ts';
+
+/** Somebody else may take the port between finding and using it. */
+const attemptsMax = 3;
+
+/**
+ * One PostgreSQL server for the whole run, or the one that TEST_POSTGRES_URL names (a superuser's url). The workers inherit
+ * its url and the run's id in their environment; `createTestDatabase` reads them.
+ */
+export default async function globalSetup(): Promise<void> {
+	const { TEST_POSTGRES_URL: own } = process.env;
+	let url = own;
+	if (!url) {
+		const server = await startServer(1);
+		setStartedServer(server);
+		url = server.superuserUrl;
+	}
+	Object.assign(process.env, {
+		PADDOCK_TEST_POSTGRES_URL: url,
+		PADDOCK_TEST_RUN: `${process.pid}_${Date.now().toString(36)}`,
+	});
+}
+
+async function startServer(attempt: number): Promise<EmbeddedPostgres> {
+	const parent = await realpath(tmpdir());
+	try {
+		return await startEmbeddedPostgres({
+			dataDir: await mkdtemp(join(parent, 'paddock-test-')),
+			port: await freePort(),
+			logger: silentLogger(),
+			durable: false,
+			temporary: true,
+		});
+	} catch (error) {
+		if (attempt === attemptsMax) throw error;
+		return await startServer(attempt + 1);
+	}
+}

@@ -1,0 +1,64 @@
+import type { Instance, Registry, ServiceSnapshot } from '@paddock/discovery';
+
+export interface SettableRegistry extends Registry {
+	/** Replaces a service's instances, given as urls; stale = the registry is lost and these are the last known ones. */
+	set(service: string, urls: readonly string[], options?: { stale?: boolean }): void;
+}
+
+/** A registry whose content a test decides at once; the real ones are tested where they are. */
+export function createSettableRegistry(
+	initial: Readonly<Record<string, readonly string[]>>,
+): SettableRegistry {
+	const snapshots = new Map<string, ServiceSnapshot>();
+	const listeners = new Map<string, Set<(snapshot: ServiceSnapshot) => void>>();
+	let unreachable = false;
+	const snapshotOf = (service: string): ServiceSnapshot =>
+		snapshots.get(service) ?? { instances: [], stale: false, lastAnswerAt: new Date(), rejected: 0 };
+	const registry: SettableRegistry = {
+		kind: 'static',
+		set: (service, urls, options = {}) => {
+			unreachable = options.stale === true;
+			const snapshot = {
+				instances: urls.map(instanceAt),
+				stale: unreachable,
+				lastAnswerAt: new Date(),
+				rejected: 0,
+			};
+			snapshots.set(service, snapshot);
+			for (const listener of listeners.get(service) ?? []) listener(snapshot);
+		},
+		watch: (service) => {
+			const own = new Set<(snapshot: ServiceSnapshot) => void>();
+			const all = listeners.get(service) ?? new Set();
+			listeners.set(service, all);
+			return {
+				current: () => snapshotOf(service),
+				answered: () => true,
+				onChange: (listener) => {
+					all.add(listener);
+					own.add(listener);
+					return () => all.delete(listener);
+				},
+				stop: () => {
+					for (const listener of own) all.delete(listener);
+				},
+			};
+		},
+		register: () => ({ deregister: async () => {}, registered: () => true }),
+		status: () => ({
+			kind: 'static',
+			reachable: !unreachable,
+			leader: undefined,
+			lastAnswerAt: new Date(),
+			lastError: unreachable ? 'lost' : undefined,
+		}),
+		close: async () => {},
+	};
+	for (const [service, urls] of Object.entries(initial)) registry.set(service, urls);
+	return registry;
+}
+
+function instanceAt(url: string): Instance {
+	const { hostname, port } = new URL(url);
+	return { id: `${hostname}:${port}`, address: hostname, port: Number(port), url };
+}

@@ -1,0 +1,117 @@
+import { createTokenVerifier, type KeySet } from '@paddock/identity';
+import { createService, listen, type OpenedService } from '@paddock/service';
+import { createMetrics, silentLogger } from '@paddock/telemetry';
+import { checkDeclared } from './check-declared.ts';
+
+/** One request to a service under test. */
+export interface TestCall {
+	/** An access token, for `Authorization: Bearer`. */
+	readonly token?: string | undefined;
+	/** Sent as JSON. */
+	readonly body?: unknown;
+	/** Sent as it is, with the content type of JSON; for bodies that no JSON.stringify would write. */
+	readonly rawBody?: string | Uint8Array<ArrayBuffer>;
+	readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** `data` of the envelope; a route without an envelope (a JWK set) has its whole document there. */
+export interface TestAnswer<Data> {
+	readonly status: number;
+	readonly headers: Headers;
+	readonly data: Data;
+	readonly message: string;
+	/** The answer as it came, to look for what must not be in it. */
+	readonly text: string;
+}
+
+/** The `data` of every failure. */
+export interface TestFailure {
+	readonly code: string;
+	readonly errors?: readonly { field: string; code: string; message: string }[];
+	readonly [context: string]: unknown;
+}
+
+export interface TestServiceOptions<Deps> {
+	/** As `open<Context>()` made it; closed with the service. */
+	readonly opened: OpenedService<Deps>;
+	/** For services that have no keys of their own: those of `createTestIdentity()`. */
+	readonly keys?: KeySet;
+	readonly now: () => Date;
+	readonly trustedProxies?: readonly string[];
+	readonly bodyBytesMax?: number;
+}
+
+export interface TestService {
+	/** Without a slash at the end. */
+	readonly url: string;
+	/**
+	 * Sends one request, and fails when the answer breaks what its route declares: a status that isn't listed, a body
+	 * that its schema or the envelope doesn't allow. `Data` is the caller's word for what the schema says.
+	 */
+	call<Data = TestFailure>(method: string, path: string, call?: TestCall): Promise<TestAnswer<Data>>;
+	close(): Promise<void>;
+}
+
+/** Runs an opened service on a free port of 127.0.0.1, as `runService` would, but silent and without a registry. */
+export async function startTestService<Deps>(options: TestServiceOptions<Deps>): Promise<TestService> {
+	const { opened, now } = options;
+	const keys = opened.keys ?? options.keys;
+	if (keys === undefined) throw new TypeError('The service has no keys: hand in those of a test identity.');
+	const app = createService({
+		name: 'service-under-test',
+		routes: opened.routes,
+		deps: opened.deps,
+		checks: opened.checks,
+		...(opened.translateError === undefined ? {} : { translateError: opened.translateError }),
+		verifier: createTokenVerifier({ keys, issuer: 'paddock', audience: 'paddock', now }),
+		logger: silentLogger(),
+		metrics: createMetrics({ prefix: 'service', service: 'service-under-test' }),
+		now,
+		draining: () => false,
+		trustedProxies: options.trustedProxies ?? ['127.0.0.0/8'],
+		bodyBytesMax: options.bodyBytesMax ?? 102_400,
+		checkAnswers: true,
+	});
+	const server = await listen({
+		listener: app,
+		host: '127.0.0.1',
+		port: 0,
+		keepAliveTimeoutMs: 65_000,
+		headersTimeoutMs: 10_000,
+		requestTimeoutMs: 30_000,
+		headerBytesMax: 32_768,
+		now,
+	});
+	const url = `http://127.0.0.1:${server.port}`;
+	const check = checkDeclared(opened.routes);
+	return {
+		url,
+		call: async <Data>(method: string, path: string, call: TestCall = {}) => {
+			const response = await fetch(url + path, requestOf(method, call));
+			const text = await response.text();
+			const json: unknown = text === '' ? undefined : JSON.parse(text);
+			check({ method, path, status: response.status, headers: response.headers, json });
+			return { ...answerOf<Data>(json), status: response.status, headers: response.headers, text };
+		},
+		close: async () => {
+			await server.close(1_000);
+			await opened.close();
+		},
+	};
+}
+
+function requestOf(method: string, call: TestCall): RequestInit {
+	const headers = new Headers(call.headers);
+	if (call.token !== undefined) headers.set('Authorization', `Bearer ${call.token}`);
+	const body = call.rawBody ?? (call.body === undefined ? undefined : JSON.stringify(call.body));
+	if (body !== undefined && !headers.has('Content-Type')) headers.set('Content-Type', 'application/json');
+	return { method, headers, redirect: 'manual', ...(body === undefined ? {} : { body }) };
+}
+
+function answerOf<Data>(json: unknown): { data: Data; message: string } {
+	if (typeof json === 'object' && json !== null && 'success' in json && 'data' in json) {
+		const { data, message } = json as unknown as { data: Data; message: string };
+		return { data, message };
+	}
+	return { data: json as Data, message: '' };
+}

@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import {
+	type AccessTokenClaims,
+	createLocalKeySet,
+	createTokenSigner,
+	generateSigningKey,
+	type JsonWebKeySet,
+	type RefreshedKeySet,
+} from '@paddock/identity';
+import { silentLogger } from '@paddock/telemetry';
+import { type ForgedToken, forgeTokens } from './forged-tokens.ts';
+
+export interface TestIdentityOptions {
+	readonly issuer?: string;
+	readonly audience?: string;
+	/** The clock of the verifier under test. */
+	readonly now?: () => Date;
+}
+
+/** An issuer of its own: what it signs is genuine for whoever verifies with its `keys`. */
+export interface TestIdentity {
+	readonly issuer: string;
+	readonly audience: string;
+	/** For a verifier in this process. */
+	readonly keys: RefreshedKeySet;
+	/** To be served as `/.well-known/jwks.json` to verifiers elsewhere. */
+	readonly jwks: JsonWebKeySet;
+	/** A valid token; unless said otherwise that of some user with the role MEMBER. */
+	sign(claims?: Partial<AccessTokenClaims>): string;
+	/** One that was valid until an hour ago: TOKEN_EXPIRED. */
+	signExpired(claims?: Partial<AccessTokenClaims>): string;
+	/** Tokens that must all be refused as INVALID_TOKEN. */
+	forge(): readonly ForgedToken[];
+}
+
+/** Makes a new key, so each identity refuses the tokens of the others. */
+export async function createTestIdentity(options: TestIdentityOptions = {}): Promise<TestIdentity> {
+	const { issuer = 'paddock', audience = 'paddock', now = () => new Date() } = options;
+	const key = await generateSigningKey();
+	const jwks: JsonWebKeySet = { keys: [key.publicJwk] };
+	const signer = createTokenSigner({ issuer, audience, now });
+	const formerSigner = createTokenSigner({
+		issuer,
+		audience,
+		now: () => new Date(now().getTime() - 75 * 60_000),
+	});
+	const claimsOf = (claims: Partial<AccessTokenClaims> = {}): AccessTokenClaims => ({
+		userId: randomUUID(),
+		roles: ['MEMBER'],
+		sessionId: randomUUID(),
+		...claims,
+	});
+	return {
+		issuer,
+		audience,
+		keys: createLocalKeySet({ source: () => Promise.resolve(jwks), now, logger: silentLogger() }),
+		jwks,
+		sign: (claims) => signer.sign(claimsOf(claims), key).token,
+		signExpired: (claims) => formerSigner.sign(claimsOf(claims), key).token,
+		forge: () => forgeTokens({ key, issuer, audience, now: now() }),
+	};
+}

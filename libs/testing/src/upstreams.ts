@@ -1,0 +1,146 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
+
+/** What an upstream was sent, as it arrived. */
+export interface RecordedRequest {
+	method: string;
+	url: string;
+	headers: IncomingHttpHeaders;
+	rawHeaders: string[];
+	body: string;
+}
+
+export interface TestUpstream {
+	url: string;
+	port: number;
+	/** Every request except those of health probes, in order of arrival, each once its body is complete. */
+	requests: RecordedRequest[];
+	/** Connections accepted so far. */
+	connections(): number;
+	close(): Promise<void>;
+}
+
+type Answer = (req: IncomingMessage, res: ServerResponse, body: string) => void;
+
+/** An HTTP server on a free port that records and then answers as told; `/health` answers 200 unless `health` says else. */
+export async function recordingUpstream(
+	answer: Answer = answerOk,
+	options: { health?: number; keepAliveTimeoutMs?: number; port?: number } = {},
+): Promise<TestUpstream> {
+	const requests: RecordedRequest[] = [];
+	const server = createServer((req, res) => {
+		if (req.url === '/health') {
+			res.writeHead(options.health ?? 200, { 'Content-Type': 'application/json' }).end('{}');
+			return;
+		}
+		const chunks: Buffer[] = [];
+		req.on('data', (chunk: Buffer) => chunks.push(chunk));
+		// A caller that breaks off is what some tests are about.
+		req.on('error', () => undefined);
+		req.on('end', () => {
+			const body = Buffer.concat(chunks).toString();
+			requests.push({
+				method: req.method ?? '',
+				url: req.url ?? '',
+				headers: req.headers,
+				rawHeaders: req.rawHeaders,
+				body,
+			});
+			answer(req, res, body);
+		});
+	});
+	if (options.keepAliveTimeoutMs !== undefined) server.keepAliveTimeout = options.keepAliveTimeoutMs;
+	let connections = 0;
+	server.on('connection', () => {
+		connections += 1;
+	});
+	server.listen(options.port ?? 0, '127.0.0.1');
+	await once(server, 'listening');
+	const { port } = server.address() as AddressInfo;
+	return {
+		url: `http://127.0.0.1:${port}`,
+		port,
+		requests,
+		connections: () => connections,
+		close: async () => {
+			server.closeAllConnections();
+			await new Promise((resolve) => server.close(resolve));
+		},
+	};
+}
+
+/** 200 with a small envelope. */
+export function answerOk(_req: IncomingMessage, res: ServerResponse): void {
+	const body = JSON.stringify({
+		success: true,
+		data: { ok: true },
+		message: 'ok',
+		timestamp: new Date().toISOString(),
+	});
+	res
+		.writeHead(200, {
+			'Content-Type': 'application/json; charset=utf-8',
+			'Content-Length': Buffer.byteLength(body),
+		})
+		.end(body);
+}
+
+/** An answer with a status and an envelope. */
+export function answerStatus(status: number): Answer {
+	return (_req, res) => {
+		const body = JSON.stringify({
+			success: status < 400,
+			data: {},
+			message: String(status),
+			timestamp: new Date().toISOString(),
+		});
+		res.writeHead(status, { 'Content-Type': 'application/json' }).end(body);
+	};
+}
+
+/** Accepts and never answers. */
+export function answerNever(): void {}
+
+export interface RawUpstream {
+	url: string;
+	port: number;
+	/** What has been received, per connection. */
+	received: string[];
+	close(): Promise<void>;
+}
+
+/** A TCP server that answers each request head with exactly these bytes; for what a proper HTTP server can't be made to say. */
+export async function rawUpstream(respond: (socket: Socket, head: string) => void): Promise<RawUpstream> {
+	const sockets = new Set<Socket>();
+	const received: string[] = [];
+	const server = createTcpServer((socket) => {
+		sockets.add(socket);
+		const index = received.push('') - 1;
+		socket.on('close', () => sockets.delete(socket));
+		socket.on('error', () => undefined);
+		let pending = '';
+		socket.on('data', (chunk) => {
+			received[index] += chunk.toString('latin1');
+			pending += chunk.toString('latin1');
+			const end = pending.indexOf('\r\n\r\n');
+			if (end === -1) return;
+			const head = pending.slice(0, end);
+			pending = '';
+			if (head.startsWith('GET /health ')) socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}');
+			else respond(socket, head);
+		});
+	});
+	server.listen(0, '127.0.0.1');
+	await once(server, 'listening');
+	const { port } = server.address() as AddressInfo;
+	return {
+		url: `http://127.0.0.1:${port}`,
+		port,
+		received,
+		close: async () => {
+			for (const socket of sockets) socket.destroy();
+			await new Promise((resolve) => server.close(resolve));
+		},
+	};
+}
