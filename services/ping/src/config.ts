@@ -9,3 +9,6 @@ export type PingSettings = z.output<typeof settings>;
 export function readConfig(): PingSettings {
 	return readSettings(settings, process.env);
 }
+
+/** The settings' names, for whoever checks that a deployment file sets only what exists. */
+export const settingNames: readonly string[] = Object.keys(settings.shape);

@@ -1,0 +1,33 @@
+# One image for the gateway and every service; the compose file says which of them a container runs.
+FROM node:24-slim AS dependencies
+WORKDIR /paddock
+COPY package.json package-lock.json .npmrc ./
+COPY gateway/package.json gateway/
+COPY libs/contract/package.json libs/contract/
+COPY libs/database/package.json libs/database/
+COPY libs/discovery/package.json libs/discovery/
+COPY libs/identity/package.json libs/identity/
+COPY libs/service/package.json libs/service/
+COPY libs/telemetry/package.json libs/telemetry/
+COPY libs/testing/package.json libs/testing/
+COPY services/auth/package.json services/auth/
+COPY services/masterdata/package.json services/masterdata/
+COPY services/ping/package.json services/ping/
+RUN npm ci --omit=dev
+
+FROM node:24-slim
+ENV NODE_ENV=production
+WORKDIR /paddock
+COPY --from=dependencies /paddock ./
+COPY gateway/src gateway/src
+COPY libs/contract/src libs/contract/src
+COPY libs/database/src libs/database/src
+COPY libs/discovery/src libs/discovery/src
+COPY libs/identity/src libs/identity/src
+COPY libs/service/src libs/service/src
+COPY libs/telemetry/src libs/telemetry/src
+COPY services services
+COPY openapi.yaml ./
+USER node
+# Node itself, not npm: it must be the process that gets the SIGTERM.
+CMD ["node", "gateway/src/main.ts"]
