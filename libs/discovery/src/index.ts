@@ -1,0 +1,14 @@
+export { type AddressCheck, checkAddress, isUsableAddress } from './address.ts';
+export { type ConsulRegistryDeps, createConsulRegistry } from './consul-registry.ts';
+export { type ConsulSettings, consulDefaults } from './consul-settings.ts';
+export type {
+	Instance,
+	Registration,
+	RegistrationHandle,
+	Registry,
+	RegistryStatus,
+	ServiceSnapshot,
+	Watch,
+} from './registry.ts';
+export { parseServiceInstances } from './service-instances.ts';
+export { createStaticRegistry, type StaticRegistryDeps } from './static-registry.ts';

@@ -1,9 +1,15 @@
+export { type ApiAnswer, type ApiCall, type ApiClient, createApiClient } from './api-client.ts';
 export { checkDeclared, type ObservedAnswer } from './check-declared.ts';
+export { type ChildService, type ChildServiceOptions, startChildService } from './child-service.ts';
+export { type ConsulAgent, startConsulAgent } from './consul-agent.ts';
+export { eventually } from './eventually.ts';
 export type { ForgedToken } from './forged-tokens.ts';
 export { freePort, freePorts } from './free-port.ts';
 export { createMovingClock, type MovingClock } from './moving-clock.ts';
+export { createOpenapiCheck, type OpenapiCheck, type SeenAnswer } from './openapi-check.ts';
 export { type RawAnswer, rawRequest } from './raw-request.ts';
 export { createSettableRegistry, type SettableRegistry } from './settable-registry.ts';
+export { type System, type SystemOptions, startSystem, systemAdmin } from './system.ts';
 export { createTestDatabase, type DatabaseTemplate, type TestDatabase } from './test-database.ts';
 export {
 	startTestService,

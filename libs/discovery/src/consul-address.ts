@@ -1,0 +1,31 @@
+/** Where Consul's HTTP API is. */
+export interface ConsulAddress {
+	host: string;
+	port: number;
+	secure: boolean;
+}
+
+/**
+ * Reads Consul's own variable CONSUL_HTTP_ADDR: `host:port`, `http://host:port` or `https://host:port`; port 8500
+ * where none is given. https://developer.hashicorp.com/consul/commands#consul_http_addr
+ * Throws an Error for anything else, Unix sockets and paths included.
+ */
+export function parseConsulAddress(text: string): ConsulAddress {
+	const hasScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(text);
+	const url = URL.parse(hasScheme ? text : `http://${text}`);
+	const usable =
+		url !== null &&
+		(url.protocol === 'http:' || url.protocol === 'https:') &&
+		url.hostname !== '' &&
+		url.port !== '0' &&
+		(url.pathname === '/' || url.pathname === '') &&
+		`${url.username}${url.password}${url.search}${url.hash}` === '';
+	if (!usable) throw new Error(`Bad address of Consul "${text}": host:port, http://… or https://… expected`);
+	// The parser drops a port that is its scheme's default, so it is looked for in the text, behind an IPv6 address.
+	const stated = /:(\d+)\/?$/.exec(text.replace(/^.*\]/, ''))?.[1];
+	return {
+		host: url.hostname,
+		port: stated === undefined ? 8500 : Number(stated),
+		secure: url.protocol === 'https:',
+	};
+}

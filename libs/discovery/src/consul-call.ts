@@ -1,0 +1,74 @@
+import { EventEmitter } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { ConsulCallError } from './consul-call-error.ts';
+import type { ConsulContact } from './consul-contact.ts';
+
+/** An answer of Consul: its headers and its body, parsed where it says that it is JSON. */
+export interface ConsulAnswer {
+	headers: IncomingMessage['headers'];
+	body: unknown;
+}
+
+export interface ConsulCall<Result> {
+	/** What is asked, for the status and for messages: `health.service`. */
+	kind: string;
+	signal: AbortSignal;
+	timeoutMs: number;
+	/**
+	 * The call of the `consul` package. The options go into it beside its own; the package's types know none of them:
+	 * `ctx` emits `cancel` to abort and makes the call resolve to response and body, `timeout` is its time-out.
+	 */
+	run: (options: object) => Promise<unknown>;
+	/** Reads the answer; an Error that it throws makes the answer a useless one. */
+	read: (answer: ConsulAnswer) => Result;
+}
+
+/**
+ * Makes one call that ends within its time-out and with its signal, and tells `contact` how it went unless the signal
+ * ended it. Throws a ConsulCallError.
+ */
+export async function callConsul<Result>(contact: ConsulContact, call: ConsulCall<Result>): Promise<Result> {
+	if (call.signal.aborted) throw new ConsulCallError(`${call.kind}: aborted`, { answered: false });
+	const ctx = Object.assign(new EventEmitter(), { includeResponse: true as const });
+	const cancel = () => ctx.emit('cancel');
+	call.signal.addEventListener('abort', cancel, { once: true });
+	try {
+		const outcome = await call.run({ ctx, timeout: call.timeoutMs });
+		// papi resolves to the error of the socket where its `instanceof Error` is of another realm than Node's.
+		if (!Array.isArray(outcome)) throw outcome;
+		const [response, body] = outcome as [IncomingMessage, unknown];
+		const result = readAnswer(call, { headers: response.headers, body });
+		contact.succeeded(call.kind);
+		return result;
+	} catch (cause) {
+		const error = asCallError(call.kind, cause);
+		if (!call.signal.aborted) contact.failed(call.kind, error);
+		throw error;
+	} finally {
+		call.signal.removeEventListener('abort', cancel);
+	}
+}
+
+function readAnswer<Result>({ kind, read }: ConsulCall<Result>, answer: ConsulAnswer): Result {
+	try {
+		return read(answer);
+	} catch (cause) {
+		throw new ConsulCallError(`${kind}: ${messageOf(cause)}`, { answered: true, cause });
+	}
+}
+
+/** papi marks its errors: `isResponse` is a status other than 2xx, `isCodec` a body that isn't the JSON it claims. */
+function asCallError(kind: string, cause: unknown): ConsulCallError {
+	if (cause instanceof ConsulCallError) return cause;
+	const marks = typeof cause === 'object' && cause !== null ? cause : {};
+	const answered = 'isResponse' in marks || 'isCodec' in marks;
+	const status = answered && 'statusCode' in marks ? ` (HTTP ${marks.statusCode})` : '';
+	return new ConsulCallError(`${kind}: ${messageOf(cause)}${status}`, { answered, cause });
+}
+
+/** Connecting to a name with several addresses fails with an AggregateError that has a code but no message. */
+function messageOf(cause: unknown): string {
+	if (typeof cause !== 'object' || cause === null) return String(cause);
+	if ('message' in cause && cause.message !== '') return String(cause.message);
+	return 'code' in cause ? String(cause.code) : 'failed';
+}

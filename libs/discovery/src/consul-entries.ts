@@ -1,0 +1,70 @@
+import { checkAddress } from './address.ts';
+import { instanceAt } from './instance-at.ts';
+import type { Instance } from './registry.ts';
+
+/** Whether an address is one that must never be called, such as the gateway's own: it would call itself for ever. */
+export type IsForbidden = (address: string, port: number) => boolean;
+
+export interface CheckedEntries {
+	/** Sorted by id; no two have the same id or the same address and port. */
+	instances: Instance[];
+	/** One text for each refused entry: which one and why. Sorted. */
+	refusals: string[];
+}
+
+/**
+ * Checks the body of `/v1/health/service/:name` entry by entry: whoever may register a service can write anything
+ * into it, and one bad entry must neither be contacted nor take the good ones with it.
+ */
+export function checkEntries(entries: readonly unknown[], isForbidden: IsForbidden): CheckedEntries {
+	const byUrl = new Map<string, Instance>();
+	const refusals: string[] = [];
+	for (const entry of entries) {
+		const checked = checkEntry(entry, isForbidden);
+		if (typeof checked === 'string') refusals.push(checked);
+		else if (!byUrl.has(checked.url)) byUrl.set(checked.url, checked);
+	}
+	return { instances: withUniqueIds([...byUrl.values()]), refusals: refusals.sort() };
+}
+
+/** The instance, or which entry is refused and why. */
+function checkEntry(entry: unknown, isForbidden: IsForbidden): Instance | string {
+	const service = fieldOf(entry, 'Service');
+	const id = fieldOf(service, 'ID');
+	const port = fieldOf(service, 'Port');
+	// A service registered without an address is where its node is.
+	// https://developer.hashicorp.com/consul/api-docs/health#list-service-instances-for-service
+	const stated = fieldOf(service, 'Address') || fieldOf(fieldOf(entry, 'Node'), 'Address');
+	const label = `${printable(id)} at ${printable(stated)}:${printable(port)}`;
+	if (typeof port !== 'number' || !Number.isInteger(port) || port < 1 || port > 65_535) {
+		return `${label}: no usable port`;
+	}
+	const checked = checkAddress(stated);
+	if ('refusal' in checked) return `${label}: ${checked.refusal}`;
+	if (isForbidden(checked.address, port)) return `${label}: an address that must not be called`;
+	return instanceAt(checked.address, port, typeof id === 'string' && id !== '' ? id : undefined);
+}
+
+/**
+ * An id is unique on one Consul agent only. Two nodes may run an `auth-1` each, and both are real: they are told
+ * apart by their address.
+ */
+function withUniqueIds(instances: Instance[]): Instance[] {
+	const counts = new Map<string, number>();
+	for (const { id } of instances) counts.set(id, (counts.get(id) ?? 0) + 1);
+	return instances
+		.map((instance) =>
+			counts.get(instance.id) === 1 ? instance : { ...instance, id: `${instance.id}@${instance.url}` },
+		)
+		.sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+function fieldOf(value: unknown, key: string): unknown {
+	if (typeof value !== 'object' || value === null) return undefined;
+	return (value as Record<string, unknown>)[key];
+}
+
+/** For a log line: an entry may carry anything of any size. */
+function printable(value: unknown): string {
+	return typeof value === 'string' || typeof value === 'number' ? String(value).slice(0, 100) : '(none)';
+}

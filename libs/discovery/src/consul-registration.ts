@@ -1,0 +1,100 @@
+import type { Logger } from '@paddock/telemetry';
+import type { ConsulClient } from './consul-client.ts';
+import type { ConsulSettings } from './consul-settings.ts';
+import type { Registration, RegistrationHandle } from './registry.ts';
+import { startRetryLoop } from './retry-loop.ts';
+
+/** Half for a call that may be under way, half for telling the agent: `deregister()` promises 2 s. */
+const stepMsMax = 1_000;
+
+export interface ConsulRegistration extends RegistrationHandle {
+	/** Stops without telling Consul. */
+	abandon(): Promise<void>;
+}
+
+export interface ConsulRegistrationDeps {
+	registration: Registration;
+	client: ConsulClient;
+	settings: ConsulSettings;
+	logger: Logger;
+	random: () => number;
+}
+
+/**
+ * Registers at once, then asks every `checkRegistrationMs` whether the agent still knows the instance: an agent that
+ * was restarted without its data, or that dropped the instance after failing checks, must be told again.
+ */
+export function startConsulRegistration(deps: ConsulRegistrationDeps): ConsulRegistration {
+	const { registration, client, settings, logger } = deps;
+	const { name, id } = registration;
+	let attempted = false;
+	let registered = false;
+	let failing = false;
+	let ended: Promise<void> | undefined;
+
+	async function step(signal: AbortSignal): Promise<number> {
+		// The first time without asking: an earlier process may have left an entry of this id with another check.
+		const known = attempted && (await isKnown(client, registration, signal));
+		if (!known) {
+			const again = attempted;
+			attempted = true;
+			registered = false;
+			await client.register(registration, signal);
+			logger.info(again ? 'registered again' : 'registered', { name, id });
+		}
+		registered = true;
+		failing = false;
+		return settings.checkRegistrationMs;
+	}
+
+	const loop = startRetryLoop({
+		step,
+		onFailure: (error) => {
+			if (!failing) logger.warn('registration failed, trying again', { name, id, error });
+			failing = true;
+			registered = false;
+		},
+		periodMinMs: 0,
+		backoffMinMs: settings.backoffMinMs,
+		backoffMaxMs: settings.backoffMaxMs,
+		random: deps.random,
+	});
+
+	async function leave(): Promise<void> {
+		// A registration under way is let finish: overtaken by the deregistration it would stay for ever.
+		await loop.stop(stepMsMax);
+		registered = false;
+		if (!attempted) return;
+		try {
+			await client.deregister(id, AbortSignal.timeout(stepMsMax));
+			logger.info('deregistered', { name, id });
+		} catch (error) {
+			logger.warn('deregistration failed; the registry drops the instance after failing checks', {
+				name,
+				id,
+				error,
+			});
+		}
+	}
+
+	return {
+		registered: () => registered,
+		deregister: () => {
+			ended ??= leave();
+			return ended;
+		},
+		abandon: async () => {
+			await Promise.all([loop.stop(), ended]);
+			registered = false;
+		},
+	};
+}
+
+async function isKnown(
+	client: ConsulClient,
+	{ id, address, port }: Registration,
+	signal: AbortSignal,
+): Promise<boolean> {
+	const found = await client.findRegistered(id, signal);
+	return found !== undefined && found.address === address && found.port === port;
+}

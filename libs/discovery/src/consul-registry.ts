@@ -1,0 +1,72 @@
+import type { Logger } from '@paddock/telemetry';
+import { parseConsulAddress } from './consul-address.ts';
+import { createConsulClient } from './consul-client.ts';
+import { createConsulContact } from './consul-contact.ts';
+import type { IsForbidden } from './consul-entries.ts';
+import { type ConsulRegistration, startConsulRegistration } from './consul-registration.ts';
+import { type ConsulSettings, consulDefaults } from './consul-settings.ts';
+import type { Registry } from './registry.ts';
+import { startRetryLoop } from './retry-loop.ts';
+import { startServiceWatch } from './service-watch.ts';
+import { createSharedWatches } from './shared-watches.ts';
+
+export interface ConsulRegistryDeps {
+	/** As in CONSUL_HTTP_ADDR: `host:port` or `http(s)://host:port`. */
+	address: string;
+	/** Consul's ACL token; absent where ACLs are off. */
+	token?: string | undefined;
+	logger: Logger;
+	now: () => Date;
+	/** Draws from [0, 1) for the jitter of the back-off. */
+	random?: () => number;
+	/** Addresses that must never be called, such as the caller's own. Gets canonical addresses, see `checkAddress`. */
+	isForbidden?: IsForbidden;
+	settings?: Partial<ConsulSettings>;
+}
+
+/**
+ * The registry that is a Consul agent. It starts asking for the leader at once; Consul may be absent, come late, be
+ * restarted or freeze: nothing here throws because of it. Throws an Error where the address is malformed.
+ */
+export function createConsulRegistry(deps: ConsulRegistryDeps): Registry {
+	const { logger, now, random = Math.random, isForbidden = () => false } = deps;
+	const settings = { ...consulDefaults, ...deps.settings };
+	const contact = createConsulContact({ now });
+	const client = createConsulClient({
+		...settings,
+		address: parseConsulAddress(deps.address),
+		token: deps.token,
+		contact,
+	});
+	const probe = startRetryLoop({
+		step: async (signal) => {
+			await client.probe(signal);
+			return settings.probeMs;
+		},
+		// Nothing to log: whoever depends on Consul logs its own failure, and `status()` shows this one.
+		onFailure: () => undefined,
+		periodMinMs: settings.pauseMs,
+		backoffMinMs: settings.backoffMinMs,
+		backoffMaxMs: settings.backoffMaxMs,
+		random,
+	});
+	const watches = createSharedWatches((service) =>
+		startServiceWatch({ service, client, settings, isForbidden, logger, now, random }),
+	);
+	const registrations: ConsulRegistration[] = [];
+
+	return {
+		kind: 'consul',
+		watch: watches.observe,
+		register: (registration) => {
+			const started = startConsulRegistration({ registration, client, settings, logger, random });
+			registrations.push(started);
+			return { registered: started.registered, deregister: started.deregister };
+		},
+		status: contact.status,
+		close: async () => {
+			await Promise.all([probe.stop(), watches.stop(), ...registrations.map((each) => each.abandon())]);
+			client.close();
+		},
+	};
+}

@@ -1,0 +1,120 @@
+import type { Logger } from '@paddock/telemetry';
+import type { ConsulClient } from './consul-client.ts';
+import { checkEntries, type IsForbidden } from './consul-entries.ts';
+import type { ConsulSettings } from './consul-settings.ts';
+import { createLastKnown, sameSnapshot } from './last-known.ts';
+import type { ServiceSnapshot, Watch } from './registry.ts';
+import { startRetryLoop } from './retry-loop.ts';
+
+/** The one query of a service, which all its observers share. */
+export interface ServiceWatch extends Omit<Watch, 'stop'> {
+	stop(): Promise<void>;
+}
+
+export interface ServiceWatchDeps {
+	service: string;
+	client: ConsulClient;
+	settings: ConsulSettings;
+	isForbidden: IsForbidden;
+	logger: Logger;
+	now: () => Date;
+	random: () => number;
+}
+
+/** Asks Consul for the passing instances of a service, for ever, and tells the listeners what changed. */
+export function startServiceWatch(deps: ServiceWatchDeps): ServiceWatch {
+	const { service, client, settings, logger } = deps;
+	const lastKnown = createLastKnown({ now: deps.now, keepLastKnownMs: settings.keepLastKnownMs });
+	const listeners = new Set<(snapshot: ServiceSnapshot) => void>();
+	const refusalLog = createRefusalLog(service, logger);
+	let told = lastKnown.snapshot();
+	let index = 0n;
+	let failing = false;
+
+	function tell(cause: string): void {
+		const snapshot = lastKnown.snapshot();
+		if (sameSnapshot(told, snapshot)) return;
+		const changed = {
+			service,
+			cause,
+			stale: snapshot.stale,
+			instances: snapshot.instances.map(({ url }) => url),
+		};
+		told = snapshot;
+		logger.log(snapshot.stale ? 'warn' : 'info', 'instances changed', changed);
+		for (const listener of listeners) callListener(listener, snapshot, logger);
+	}
+
+	async function step(signal: AbortSignal): Promise<number> {
+		const answer = await client.passingEntries(service, { index, waitMs: settings.waitMs }, signal);
+		index = nextIndex(index, answer.index);
+		const { instances, refusals } = checkEntries(answer.entries, deps.isForbidden);
+		if (failing) logger.info('registry answers again', { service });
+		failing = false;
+		refusalLog(refusals);
+		lastKnown.accept(instances, refusals.length);
+		tell(instances.length > 0 ? 'answer' : 'no usable instance in the answer');
+		return 0;
+	}
+
+	const loop = startRetryLoop({
+		step,
+		onFailure: (error) => {
+			// The next query must not block: its answer tells that Consul is back.
+			index = 0n;
+			if (!failing) logger.warn('registry query failed', { service, error });
+			failing = true;
+			lastKnown.fail();
+			tell('no answer');
+		},
+		periodMinMs: settings.pauseMs,
+		backoffMinMs: settings.backoffMinMs,
+		backoffMaxMs: settings.backoffMaxMs,
+		random: deps.random,
+	});
+
+	return {
+		current: () => lastKnown.snapshot(),
+		answered: () => lastKnown.answered(),
+		onChange: (listener) => {
+			listeners.add(listener);
+			return () => listeners.delete(listener);
+		},
+		stop: () => {
+			listeners.clear();
+			return loop.stop();
+		},
+	};
+}
+
+/**
+ * The index for the next query: 0, which doesn't block, where it went backwards (Consul was restarted or restored) or
+ * isn't above 0. https://developer.hashicorp.com/consul/api-docs/features/blocking#implementation-details
+ */
+export function nextIndex(previous: bigint, answered: bigint): bigint {
+	return answered <= 0n || answered < previous ? 0n : answered;
+}
+
+/** A listener is foreign code: what it throws is logged, and neither the query nor the other listeners suffer. */
+function callListener(
+	listener: (snapshot: ServiceSnapshot) => void,
+	snapshot: ServiceSnapshot,
+	logger: Logger,
+): void {
+	try {
+		listener(snapshot);
+	} catch (error) {
+		logger.error('a listener for instances failed', { error });
+	}
+}
+
+/** Logs refused entries when they changed, not with every answer. */
+function createRefusalLog(service: string, logger: Logger): (refusals: readonly string[]) => void {
+	let logged = '';
+	return (refusals) => {
+		const text = refusals.join('\n');
+		if (text !== logged && refusals.length > 0)
+			logger.warn('registry entries refused', { service, refusals });
+		logged = text;
+	};
+}

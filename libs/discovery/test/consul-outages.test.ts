@@ -1,0 +1,78 @@
+import { expect, test } from '@jest/globals';
+import { describeWithConsul } from '../../testing/src/describe-with-consul.ts';
+import { eventually } from '../../testing/src/eventually.ts';
+import { consulScenario, portsOf, sees } from './consul-scenario.ts';
+
+describeWithConsul('the Consul registry, while a real agent fails', () => {
+	const scenario = consulScenario();
+
+	test('a killed Consul is noticed at once; the instances stay, stale with their age', async () => {
+		const registry = scenario.registry();
+		const watch = registry.watch(scenario.service);
+		await scenario.registerRaw({ ID: `${scenario.service}-1`, Address: '127.0.0.1', Port: 7001 });
+		await sees(watch, 7001);
+		const vouchedAt = watch.current().lastAnswerAt;
+		await scenario.agent.kill();
+		await eventually('the loss to be noticed', () => watch.current().stale, 1_000);
+		expect(registry.status()).toMatchObject({ reachable: false, leader: undefined });
+		expect(registry.status().lastError).toMatch(/ECONNREFUSED|ECONNRESET|socket hang up/);
+		expect(watch.current()).toMatchObject({
+			instances: [{ port: 7001 }],
+			stale: true,
+			lastAnswerAt: vouchedAt,
+		});
+
+		// Restarted without its data it answers 200 and []: the instances still stay, because nobody vouches for them.
+		await scenario.agent.restartEmpty();
+		await eventually('contact', () => registry.status().reachable && registry.status().leader !== undefined);
+		expect(watch.current()).toMatchObject({
+			instances: [{ port: 7001 }],
+			stale: true,
+			lastAnswerAt: vouchedAt,
+		});
+		await scenario.registerRaw({ ID: `${scenario.service}-1`, Address: '127.0.0.1', Port: 7009 });
+		await sees(watch, 7009);
+		expect(watch.current().stale).toBe(false);
+	});
+
+	test('after an empty restart services register again by themselves, and never is no instance known', async () => {
+		const registry = scenario.registry();
+		const handle = registry.register(scenario.registration('1', 7001));
+		const watch = scenario.registry().watch(scenario.service);
+		await sees(watch, 7001);
+		const told: { instances: number; stale: boolean }[] = [];
+		watch.onChange(({ instances, stale }) => told.push({ instances: instances.length, stale }));
+		await scenario.agent.kill();
+		await eventually('the loss to be noticed', () => watch.current().stale, 1_000);
+		await scenario.agent.restartEmpty();
+		await eventually('the new registration', async () =>
+			(await scenario.idsInAgent()).includes(`${scenario.service}-1`),
+		);
+		await eventually('the watch to see it', () => handle.registered() && !watch.current().stale);
+		expect(told).toEqual([
+			{ instances: 1, stale: true },
+			{ instances: 1, stale: false },
+		]);
+	});
+
+	test('a frozen Consul makes stale and unreachable within the time-outs; deregistering stays short', async () => {
+		const registry = scenario.registry();
+		const watch = registry.watch(scenario.service);
+		const handle = registry.register(scenario.registration('1', 7001));
+		await sees(watch, 7001);
+		scenario.agent.freeze();
+		try {
+			await eventually('unreachable', () => !registry.status().reachable, 4_000);
+			await eventually('stale', () => watch.current().stale, 4_000);
+			expect(portsOf(watch)).toEqual([7001]);
+			const leaving = scenario.registry().register(scenario.registration('2', 7002));
+			const startedMs = performance.now();
+			await leaving.deregister();
+			expect(performance.now() - startedMs).toBeLessThan(2_500);
+		} finally {
+			scenario.agent.thaw();
+		}
+		await eventually('recovery', () => !watch.current().stale && registry.status().reachable);
+		await eventually('the registration', () => handle.registered());
+	});
+});

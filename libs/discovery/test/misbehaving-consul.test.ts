@@ -1,0 +1,184 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { silentLogger } from '@paddock/telemetry';
+import { eventually } from '../../testing/src/eventually.ts';
+import { type ConsulSettings, createConsulRegistry, type Registry } from '../src/index.ts';
+import { answer, type Behaviour, entriesAt, startMisbehavingConsul } from './misbehaving-consul.ts';
+
+const pauseMs = 150;
+const settings: Partial<ConsulSettings> = {
+	pauseMs,
+	backoffMinMs: 10,
+	backoffMaxMs: 40,
+	callTimeoutMs: 3_000,
+};
+
+const cleanups: (() => Promise<void>)[] = [];
+afterEach(async () => {
+	for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+async function setUp(behaviour: Behaviour, own: Partial<ConsulSettings> = {}) {
+	const consul = await startMisbehavingConsul(behaviour);
+	cleanups.push(consul.stop);
+	const registry = createConsulRegistry({
+		address: consul.address,
+		logger: silentLogger(),
+		now: () => new Date(),
+		settings: { ...settings, ...own },
+	});
+	cleanups.push(registry.close);
+	return { consul, registry };
+}
+
+const good: Behaviour = (response) => answer(response, entriesAt(7001), '5');
+
+const useless: { name: string; behaviour: Behaviour }[] = [
+	{ name: 'has no index', behaviour: (response) => answer(response, entriesAt(7001)) },
+	{ name: 'has an index that is no number', behaviour: (r) => answer(r, entriesAt(7001), 'soon') },
+	{ name: 'is a 400', behaviour: (response) => response.writeHead(400).end('bad request') },
+	{ name: 'is a 500', behaviour: (response) => response.writeHead(500).end('No cluster leader') },
+	{ name: 'is a redirect', behaviour: (r) => r.writeHead(302, { location: '/v1/elsewhere' }).end() },
+	{ name: 'is cut within its JSON', behaviour: (response) => answer(response, '[{"Service":', '5') },
+	{ name: 'is not a list', behaviour: (response) => answer(response, '{}', '5') },
+	{ name: 'is a page of HTML', behaviour: (r) => r.setHeader('x-consul-index', '5').end('<html>') },
+	{
+		name: 'breaks off within its body',
+		behaviour: (response) => {
+			response.writeHead(200, {
+				'content-type': 'application/json',
+				'content-length': '500',
+				'x-consul-index': '5',
+			});
+			response.write(entriesAt(7001), () => response.socket?.destroy());
+		},
+	},
+	{ name: 'is a reset', behaviour: (response) => response.socket?.resetAndDestroy() },
+];
+
+describe('a useless answer', () => {
+	test.each(useless)(
+		'that $name keeps the last known, asks on in measure and recovers',
+		async ({ behaviour }) => {
+			const { consul, registry } = await setUp(good);
+			const watch = registry.watch('horses-service');
+			await eventually('the good answer', () => watch.current().instances.length === 1);
+
+			consul.behave(behaviour);
+			await eventually('staleness', () => watch.current().stale);
+			const first = consul.queries.length;
+			await eventually('four more queries', () => consul.queries.length >= first + 4, 2_500);
+			const spanMs = (consul.queries[first + 3]?.atMs ?? 0) - (consul.queries[first]?.atMs ?? 0);
+			expect(spanMs).toBeGreaterThanOrEqual(3 * pauseMs - 20);
+			// Without an index: a blocking query to a Consul that is back is only answered when something changes.
+			expect(consul.queries[first]?.url).not.toMatch(/index/);
+			expect(watch.current().instances.map(({ port }) => port)).toEqual([7001]);
+			expect(registry.status().lastError).toMatch(/^health\.service: /);
+
+			consul.behave(good);
+			await eventually('recovery', () => !watch.current().stale);
+			expect(registry.status().lastError).toBeUndefined();
+		},
+	);
+
+	test('at the start is no answer: nothing is known and nothing was answered', async () => {
+		const { consul, registry } = await setUp((response) => response.writeHead(403).end());
+		const watch = registry.watch('horses-service');
+		await eventually('two queries', () => consul.queries.length >= 2);
+		expect(watch.answered()).toBe(false);
+		expect(watch.current()).toEqual({ instances: [], stale: true, lastAnswerAt: undefined, rejected: 0 });
+		expect(registry.status()).toMatchObject({ reachable: true, leader: '127.0.0.1:8300' });
+	});
+});
+
+describe('an index', () => {
+	test('that grows with every answer makes neither a busy loop nor news', async () => {
+		const { consul, registry } = await setUp((response, call) =>
+			answer(response, entriesAt(7001), `${call}`),
+		);
+		const watch = registry.watch('horses-service');
+		let news = 0;
+		watch.onChange(() => {
+			news += 1;
+		});
+		await eventually('five queries', () => consul.queries.length >= 5);
+		const spanMs = (consul.queries[4]?.atMs ?? 0) - (consul.queries[0]?.atMs ?? 0);
+		expect(spanMs).toBeGreaterThanOrEqual(4 * pauseMs - 20);
+		expect(news).toBe(1);
+		expect(consul.queries.map(({ url }) => new URL(url, 'http://consul').searchParams.get('index'))).toEqual(
+			expect.arrayContaining([null, '1', '2', '3', '4']),
+		);
+	});
+
+	test.each([
+		{ name: 'goes backwards', indexes: ['900', '7'] },
+		{ name: 'is 0', indexes: ['900', '0'] },
+		{ name: 'is negative', indexes: ['900', '-4'] },
+	])('that $name starts again without blocking, and the answer counts', async ({ indexes }) => {
+		const { consul, registry } = await setUp((response, call) => {
+			if (call <= 2) answer(response, entriesAt(7000 + call), indexes[call - 1]);
+		});
+		const watch = registry.watch('horses-service');
+		await eventually('three queries', () => consul.queries.length >= 3);
+		const asked = consul.queries.map(({ url }) => new URL(url, 'http://consul').searchParams.get('index'));
+		expect(asked.slice(0, 3)).toEqual([null, '900', null]);
+		expect(watch.current().instances.map(({ port }) => port)).toEqual([7002]);
+	});
+});
+
+describe('observers', () => {
+	test('of one service share a query; a listener that throws harms nobody', async () => {
+		const { consul, registry } = await setUp((response, call) => {
+			if (call === 1) answer(response, entriesAt(7001), '5');
+		});
+		const seen: number[] = [];
+		const first = registry.watch('horses-service');
+		const second = registry.watch('horses-service');
+		first.onChange(() => {
+			throw new Error('a bug');
+		});
+		second.onChange(({ instances }) => seen.push(instances.length));
+		await eventually('news', () => seen.length === 1);
+		await eventually('the blocking query', () => consul.queries.length === 2);
+		first.stop();
+		expect(second.current().instances).toHaveLength(1);
+	});
+
+	test('that stop end the query, and later ones start a new one', async () => {
+		const { consul, registry } = await setUp(good);
+		const watch = registry.watch('horses-service');
+		await eventually('an answer', () => watch.answered());
+		watch.stop();
+		watch.stop();
+		const again = registry.watch('horses-service');
+		expect(again.answered()).toBe(false);
+		await eventually('an answer', () => again.answered());
+		expect(consul.queries.at(-1)?.url).toMatch(/^\/v1\/health\/service\/horses-service\?passing=true/);
+	});
+});
+
+describe('a Consul that accepts and never answers', () => {
+	test('makes stale and unreachable after the time-outs, in measure', async () => {
+		const { consul, registry } = await setUp(good, { waitMs: 200, callTimeoutMs: 200 });
+		const watch = registry.watch('horses-service');
+		await eventually('the good answer', () => watch.current().instances.length === 1);
+		consul.behave(() => undefined);
+		await eventually('staleness', () => watch.current().stale, 3_000);
+		expect(registry.status().reachable).toBe(false);
+		expect(registry.status().lastError).toMatch(/timed out/);
+		const first = consul.queries.length;
+		await eventually('three more queries', () => consul.queries.length >= first + 3);
+		const spanMs = (consul.queries[first + 2]?.atMs ?? 0) - (consul.queries[first]?.atMs ?? 0);
+		expect(spanMs).toBeGreaterThanOrEqual(2 * 200 - 20);
+	});
+});
+
+test('close ends everything while a query blocks', async () => {
+	const { consul, registry }: { consul: { queries: unknown[] }; registry: Registry } = await setUp(
+		() => undefined,
+	);
+	registry.watch('horses-service');
+	await eventually('the query', () => consul.queries.length === 1);
+	const startedMs = performance.now();
+	await registry.close();
+	expect(performance.now() - startedMs).toBeLessThan(1_000);
+});

@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Ajv, type ValidateFunction } from 'ajv';
+import { default as addFormats } from 'ajv-formats';
+import { parse } from 'yaml';
+
+interface MediaType {
+	schema?: object;
+}
+
+interface Operation {
+	operationId?: string;
+	responses: Record<string, { content?: Record<string, MediaType> }>;
+}
+
+interface OpenapiFile {
+	paths: Record<string, Record<string, Operation>>;
+	components: object;
+}
+
+/** An answer as it came over the wire. `path` may have a query. */
+export interface SeenAnswer {
+	readonly method: string;
+	readonly path: string;
+	readonly status: number;
+	readonly contentType: string | null;
+	/** Undefined where there was no body. */
+	readonly json: unknown;
+}
+
+export interface OpenapiCheck {
+	/** Throws when the answer is not one that openapi.yaml describes. */
+	(answer: SeenAnswer): void;
+	/** The operationIds whose answers have been checked. */
+	readonly seen: ReadonlySet<string>;
+}
+
+// What the gateway and services answer where no operation took the request: unknown paths and methods, refusals of
+// the edge, a bearer token that is missing on an address that nobody knows.
+const withoutOperation: ReadonlySet<number> = new Set([400, 401, 404, 405, 408, 413, 414, 417, 431, 503]);
+
+/** Checks answers against the committed openapi.yaml, with a JSON Schema validator of its own. */
+export function createOpenapiCheck(): OpenapiCheck {
+	const file = fileURLToPath(new URL('../../../openapi.yaml', import.meta.url));
+	const document = parse(readFileSync(file, 'utf8')) as OpenapiFile;
+	const ajv = new Ajv({ strict: false, allErrors: true });
+	addFormats.default(ajv);
+	ajv.addSchema({ $id: 'openapi', components: document.components });
+	const validators = new Map<string, ValidateFunction>();
+	const paths = Object.keys(document.paths).sort();
+	const seen = new Set<string>();
+	const check = (answer: SeenAnswer): void => {
+		const said = `${answer.method} ${answer.path} answered ${answer.status}`;
+		const path = paths.find((candidate) => matches(candidate, answer.path.split('?')[0] ?? ''));
+		const method = answer.method === 'HEAD' ? 'get' : answer.method.toLowerCase();
+		const operation = path === undefined ? undefined : document.paths[path]?.[method];
+		if (operation === undefined) {
+			if (withoutOperation.has(answer.status) || answer.method === 'OPTIONS') return;
+			throw new Error(`${said}, but openapi.yaml has no such operation.`);
+		}
+		const response = operation.responses[answer.status];
+		if (response === undefined) throw new Error(`${said}, which openapi.yaml does not list for it.`);
+		seen.add(operation.operationId ?? `${method} ${path}`);
+		if (response.content === undefined || answer.json === undefined) return;
+		const type = (answer.contentType ?? '').split(';')[0]?.trim() ?? '';
+		const media = response.content[type];
+		if (media === undefined)
+			throw new Error(`${said} as ${type}, but openapi.yaml lists ${Object.keys(response.content)}.`);
+		const key = `${method} ${path} ${answer.status} ${type}`;
+		const validate = validators.get(key) ?? ajv.compile(withAbsoluteReferences(media.schema ?? {}));
+		validators.set(key, validate);
+		if (!validate(answer.json)) {
+			throw new Error(
+				`${said}, which openapi.yaml does not allow: ${ajv.errorsText(validate.errors, { separator: '; ' })}`,
+			);
+		}
+	};
+	return Object.assign(check, { seen });
+}
+
+function matches(template: string, path: string): boolean {
+	const parts = template.split('/');
+	const segments = path.split('/');
+	return (
+		parts.length === segments.length &&
+		parts.every((part, index) => part.startsWith('{') || part === segments[index])
+	);
+}
+
+/** `#/components/…` means the file; inside a schema compiled by itself it would mean that schema. */
+function withAbsoluteReferences(schema: object): object {
+	return JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"openapi#/')) as object;
+}

@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type ConsulAgent, eventually, type System, startConsulAgent, startSystem } from '@paddock/testing';
+import { describeWithConsul } from '../../libs/testing/src/describe-with-consul.ts';
+import { startLoad } from './load.ts';
+
+interface Health {
+	status: string;
+	components: Record<
+		string,
+		{
+			status: string;
+			stale?: boolean;
+			ageSeconds?: number | null;
+			kind?: string;
+			instances?: { status: string }[];
+		}
+	>;
+}
+
+describeWithConsul('with a real Consul and two instances of master data', () => {
+	let consul: ConsulAgent;
+	let system: System;
+	const countries = () => fetch(`${system.gateway.url}/api/masterdata/countries?size=5`);
+	const health = async () => {
+		const answer = await fetch(`${system.gateway.url}/actuator/health`);
+		const { data } = (await answer.json()) as { data: Health };
+		return { statusCode: answer.status, ...data };
+	};
+	const registered = async (service: string): Promise<number> => {
+		const answer = await fetch(`http://${consul.address}/v1/health/service/${service}?passing=1`);
+		return ((await answer.json()) as unknown[]).length;
+	};
+
+	beforeAll(async () => {
+		consul = await startConsulAgent();
+		system = await startSystem({ consulAddress: consul.address, instances: { masterdata: 2 } });
+		await eventually('both instances are known', async () => {
+			return (await health()).components['masterdata']?.instances?.length === 2;
+		});
+	}, 90_000);
+
+	afterAll(async () => {
+		await system?.stop();
+		await consul?.stop();
+	}, 30_000);
+
+	test('both instances take requests', async () => {
+		const before = system.services.masterdata.map((service) => service.output().length);
+		for (let index = 0; index < 40; index += 1) expect((await countries()).status).toBe(200);
+		system.services.masterdata.forEach((service, index) => {
+			expect(service.output().length).toBeGreaterThan(before[index] ?? 0);
+		});
+	});
+
+	test('one of two killed under load: no GET fails, and the instance is back in use after its return', async () => {
+		const [, victim] = system.services.masterdata;
+		const load = startLoad(8, countries);
+		await eventually('the load runs', () => load.count() > 200);
+		await victim?.kill();
+		const atDeath = load.count();
+		await eventually('the load went on for long after the death', () => load.count() > atDeath + 1_000);
+		const result = await load.stop();
+		expect(result.failures).toEqual([]);
+		expect(result.statuses).toEqual(new Map([[200, result.requests]]));
+
+		await victim?.start();
+		const written = victim?.output().length ?? 0;
+		await eventually(
+			'the instance answers requests again',
+			async () => {
+				await countries();
+				return (victim?.output().slice(written) ?? '').includes('"/api/masterdata/countries"');
+			},
+			15_000,
+		);
+	}, 60_000);
+
+	test('Consul killed: nothing fails, health says stale with a growing age; restarted empty: services re-register', async () => {
+		const load = startLoad(4, countries);
+		await consul.kill();
+		await eventually(
+			'health says stale',
+			async () => (await health()).components['discovery']?.stale === true,
+			40_000,
+		);
+		const first = await health();
+		expect([first.statusCode, first.status]).toEqual([200, 'DEGRADED']);
+		const firstAge = first.components['discovery']?.ageSeconds ?? 0;
+		await eventually(
+			'the age grows',
+			async () => ((await health()).components['discovery']?.ageSeconds ?? 0) > firstAge,
+		);
+
+		await consul.restartEmpty();
+		const restartedAt = performance.now();
+		await eventually(
+			'everything is registered again',
+			async () =>
+				(await registered('masterdata-service')) === 2 &&
+				(await registered('auth-service')) === 1 &&
+				(await registered('ping-service')) === 1 &&
+				(await registered('gateway')) === 1,
+			30_000,
+		);
+		expect(performance.now() - restartedAt).toBeLessThan(30_000);
+		await eventually('health is UP again', async () => (await health()).status === 'UP', 40_000);
+		const result = await load.stop();
+		expect(result.failures).toEqual([]);
+		expect(result.requests).toBeGreaterThan(100);
+	}, 120_000);
+
+	test('a service that is told to stop leaves the registry first and loses no request', async () => {
+		const [leaver] = system.services.masterdata;
+		const load = startLoad(8, countries);
+		await eventually('the load runs', () => load.count() > 100);
+		expect(await leaver?.stop()).toBe(0);
+		expect(await registered('masterdata-service')).toBe(1);
+		const result = await load.stop();
+		expect(result.failures).toEqual([]);
+		await leaver?.start();
+	}, 60_000);
+
+	test('a hostile registration is never contacted', async () => {
+		await fetch(`http://${consul.address}/v1/agent/service/register`, {
+			method: 'PUT',
+			body: JSON.stringify({ ID: 'evil', Name: 'masterdata-service', Address: '169.254.169.254', Port: 80 }),
+		});
+		await fetch(`http://${consul.address}/v1/agent/service/register`, {
+			method: 'PUT',
+			body: JSON.stringify({
+				ID: 'loop',
+				Name: 'masterdata-service',
+				Address: '127.0.0.1',
+				Port: system.gateway.port,
+			}),
+		});
+		await eventually('both are refused', async () => {
+			const answer = await fetch(`${system.gateway.url}/actuator/health/masterdata`);
+			const { data } = (await answer.json()) as { data: { discovery: { rejected: number } } };
+			return data.discovery.rejected === 2;
+		});
+		for (let index = 0; index < 20; index += 1) expect((await countries()).status).toBe(200);
+		for (const id of ['evil', 'loop']) {
+			await fetch(`http://${consul.address}/v1/agent/service/deregister/${id}`, { method: 'PUT' });
+		}
+	}, 30_000);
+});

@@ -1,0 +1,46 @@
+/** What became of the requests of one load. */
+export interface LoadResult {
+	requests: number;
+	/** How many answers had each status; 0 = no answer at all. */
+	statuses: ReadonlyMap<number, number>;
+	failures: string[];
+}
+
+export interface Load {
+	/** Ends the load and waits for what is under way. */
+	stop(): Promise<LoadResult>;
+	/** Requests answered so far. */
+	count(): number;
+}
+
+/** Sends one request after the other over `lanes` connections until it is stopped. */
+export function startLoad(lanes: number, send: (index: number) => Promise<Response>): Load {
+	let running = true;
+	let requests = 0;
+	const statuses = new Map<number, number>();
+	const failures: string[] = [];
+	const lane = async (): Promise<void> => {
+		while (running) {
+			requests += 1;
+			let status = 0;
+			try {
+				const answer = await send(requests);
+				const text = await answer.text();
+				status = answer.status;
+				if (status >= 400) failures.push(`${status} ${text.slice(0, 200)}`);
+			} catch (error) {
+				failures.push(String(error instanceof Error ? (error.cause ?? error) : error));
+			}
+			statuses.set(status, (statuses.get(status) ?? 0) + 1);
+		}
+	};
+	const all = Array.from({ length: lanes }, lane);
+	return {
+		count: () => requests,
+		stop: async () => {
+			running = false;
+			await Promise.all(all);
+			return { requests, statuses, failures };
+		},
+	};
+}

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createApiClient, eventually, type System, startSystem, systemAdmin } from '@paddock/testing';
+
+let system: System;
+
+beforeAll(async () => {
+	system = await startSystem({ gateway: { BREAKER_OPEN_MS: '2000' } });
+}, 60_000);
+
+afterAll(async () => {
+	await system?.stop();
+});
+
+interface Failure {
+	code: string;
+}
+
+interface Component {
+	status: string;
+	reason: string;
+	statusCode?: number;
+	message: string;
+	critical: boolean;
+	instances: { breaker: { state: string; failureRate: number; nextTryAt?: string } }[];
+}
+
+test('the only instance killed: envelopes at once, the breaker opens, others go on, recovery by itself', async () => {
+	const api = createApiClient(system.gateway.url);
+	const countries = () => api<Failure>('GET', '/api/masterdata/countries?size=5');
+	const [masterdata] = system.services.masterdata;
+	expect((await countries()).status).toBe(200);
+	await masterdata?.kill();
+
+	// Until there were enough failures each request tries; then the breaker spares everybody the attempt.
+	const codes: string[] = [];
+	for (let index = 0; index < 15; index += 1) {
+		const answer = await countries();
+		expect([502, 503]).toContain(answer.status);
+		expect(Number(answer.headers.get('Retry-After'))).toBeGreaterThanOrEqual(1);
+		codes.push(answer.data.code);
+	}
+	expect(codes.slice(0, 9)).toEqual(Array(9).fill('UPSTREAM_ERROR'));
+	expect(codes.slice(10)).toEqual(Array(5).fill('CIRCUIT_OPEN'));
+
+	const timesMs: number[] = [];
+	for (let index = 0; index < 20; index += 1) {
+		const startedAt = performance.now();
+		const answer = await countries();
+		timesMs.push(performance.now() - startedAt);
+		expect(answer.data.code).toBe('CIRCUIT_OPEN');
+	}
+	timesMs.sort((a, b) => a - b);
+	expect(timesMs[10]).toBeLessThan(10);
+
+	const signIn = await api('POST', '/auth/login', { body: systemAdmin });
+	expect(signIn.status).toBe(200);
+	expect((await api('GET', '/api/ping')).status).toBe(200);
+
+	const health = await api<{ status: string; components: Record<string, Component> }>(
+		'GET',
+		'/actuator/health',
+	);
+	expect([health.status, health.data.status]).toEqual([503, 'DOWN']);
+	const component = health.data.components['masterdata'];
+	expect(component).toMatchObject({ status: 'DOWN', critical: true, reason: 'ERROR' });
+	expect(component?.instances[0]?.breaker.state).toBe('OPEN');
+	expect(component?.instances[0]?.breaker.failureRate).toBe(1);
+
+	await masterdata?.start();
+	const backAt = performance.now();
+	await eventually('it works again by itself', async () => (await countries()).status === 200, 10_000);
+	// No longer than the open time and two seconds.
+	expect(performance.now() - backAt).toBeLessThan(4_000);
+	await eventually('health is UP', async () => (await api('GET', '/actuator/health')).status === 200);
+}, 60_000);
+
+test('a service that says it is not ready shows in health with its status code', async () => {
+	const api = createApiClient(system.gateway.url);
+	const [ping] = system.services.ping;
+	ping?.signal('SIGSTOP');
+	try {
+		const startedAt = performance.now();
+		const health = await api<{ status: string; components: Record<string, Component> }>(
+			'GET',
+			'/actuator/health',
+		);
+		expect(performance.now() - startedAt).toBeLessThan(3_000);
+		expect([health.status, health.data.status]).toEqual([200, 'DEGRADED']);
+		expect(health.data.components['ping']).toMatchObject({
+			status: 'DOWN',
+			critical: false,
+			reason: 'TIMEOUT',
+		});
+	} finally {
+		ping?.signal('SIGCONT');
+	}
+}, 30_000);
