@@ -7,11 +7,11 @@ export type { HealthCheck } from './health.ts';
 export { type HttpServer, listen } from './http-server.ts';
 export {
 	envelopeOf,
-	failureResponses,
 	failureSchema,
 	type OpenApiOptions,
 	openApiDocument,
 } from './openapi.ts';
+export { failureResponses } from './openapi-failures.ts';
 export { advertisedAddress, openRegistry } from './registry.ts';
 export { requestIdOf } from './request-context.ts';
 export { type Route, type RouteRequest, routesWith } from './route.ts';

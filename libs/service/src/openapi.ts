@@ -1,6 +1,12 @@
-import { OpenAPIRegistry, OpenApiGeneratorV3, type RouteConfig } from '@asteasolutions/zod-to-openapi';
+import {
+	extendZodWithOpenApi,
+	OpenAPIRegistry,
+	OpenApiGeneratorV3,
+	type RouteConfig,
+} from '@asteasolutions/zod-to-openapi';
 import { commonErrors, type ErrorDefinition, fieldErrorCodes } from '@paddock/contract';
 import { z } from 'zod';
+import { failureResponses, sharedResponses } from './openapi-failures.ts';
 import type { Route } from './route.ts';
 
 export interface OpenApiOptions {
@@ -14,6 +20,9 @@ export interface OpenApiOptions {
 	readonly own: readonly RouteConfig[];
 }
 
+// The generator calls a method that this adds to schemas which are made from now on, see `parameters`.
+extendZodWithOpenApi(z);
+
 type Document = ReturnType<OpenApiGeneratorV3['generateDocument']>;
 
 /** The OpenAPI 3.0.3 document of everything that is declared. */
@@ -25,6 +34,9 @@ export function openApiDocument(options: OpenApiOptions): Document {
 		bearerFormat: 'JWT',
 		description: 'The `accessToken` of POST /auth/login.',
 	});
+	for (const [name, response] of Object.entries(sharedResponses))
+		registry.registerComponent('responses', name, response);
+	registry.register('Failure', failureSchema);
 	for (const config of options.own) registry.registerPath(config);
 	for (const route of options.routes) registry.registerPath(operationOf(route));
 	return new OpenApiGeneratorV3(registry.definitions).generateDocument({
@@ -77,8 +89,8 @@ function operationOf(route: Route<never>): RouteConfig {
 		security: route.access === 'public' ? [] : [{ bearer: [] }],
 		...(typeof route.access === 'object' ? { 'x-roles': [...route.access.roles] } : {}),
 		request: {
-			...(route.params === undefined ? {} : { params: route.params }),
-			...(route.query === undefined ? {} : { query: route.query }),
+			...(route.params === undefined ? {} : { params: parameters(route.params) }),
+			...(route.query === undefined ? {} : { query: parameters(route.query) }),
 			...conditionHeaders(route),
 			...(route.body === undefined
 				? {}
@@ -96,6 +108,18 @@ function operationOf(route: Route<never>): RouteConfig {
 			...failureResponses(errorsOf(route)),
 		},
 	};
+}
+
+/** The same parameters made anew: a module may have made its schemas before this one was loaded. */
+function parameters(schema: z.ZodObject): z.ZodObject {
+	return z.object(
+		Object.fromEntries(
+			Object.entries(schema.shape).map(([name, part]) => [
+				name,
+				z.clone(part, part.def).meta({ ...part.meta() }),
+			]),
+		),
+	);
 }
 
 function conditionHeaders(route: Route<never>) {
@@ -150,30 +174,4 @@ function errorsOf(route: Route<never>): Record<string, ErrorDefinition> {
 	if (typeof route.access === 'object') codes.push('FORBIDDEN');
 	if (route.precondition === true) codes.push('PRECONDITION_FAILED');
 	return { ...Object.fromEntries(codes.map((code) => [code, commonErrors[code]])), ...route.errors };
-}
-
-/** One response per status, its description listing the codes. */
-export function failureResponses(
-	errors: Readonly<Record<string, ErrorDefinition>>,
-): RouteConfig['responses'] {
-	const byStatus = Map.groupBy(Object.entries(errors), ([, definition]) => definition.status);
-	const retry = (status: number) => [423, 429, 502, 503].includes(status);
-	return Object.fromEntries(
-		[...byStatus]
-			.sort(([a], [b]) => a - b)
-			.map(([status, entries]) => [
-				status,
-				{
-					description: entries.map(([code, { message }]) => `\`${code}\`: ${message}`).join('\n'),
-					...(retry(status)
-						? {
-								headers: {
-									'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' as const } },
-								},
-							}
-						: {}),
-					content: { 'application/json': { schema: failureSchema } },
-				},
-			]),
-	);
 }

@@ -8,14 +8,18 @@ interface MediaType {
 	schema?: object;
 }
 
+interface ResponseObject {
+	content?: Record<string, MediaType>;
+}
+
 interface Operation {
 	operationId?: string;
-	responses: Record<string, { content?: Record<string, MediaType> }>;
+	responses: Record<string, ResponseObject | { $ref: string }>;
 }
 
 interface OpenapiFile {
 	paths: Record<string, Record<string, Operation>>;
-	components: object;
+	components: { responses: Record<string, ResponseObject> };
 }
 
 /** An answer as it came over the wire. `path` may have a query. */
@@ -58,7 +62,7 @@ export function createOpenapiCheck(): OpenapiCheck {
 			if (withoutOperation.has(answer.status) || answer.method === 'OPTIONS') return;
 			throw new Error(`${said}, but openapi.yaml has no such operation.`);
 		}
-		const response = operation.responses[answer.status];
+		const response = resolved(operation.responses[answer.status], document);
 		if (response === undefined) throw new Error(`${said}, which openapi.yaml does not list for it.`);
 		seen.add(operation.operationId ?? `${method} ${path}`);
 		if (response.content === undefined || answer.json === undefined) return;
@@ -76,6 +80,14 @@ export function createOpenapiCheck(): OpenapiCheck {
 		}
 	};
 	return Object.assign(check, { seen });
+}
+
+function resolved(
+	response: ResponseObject | { $ref: string } | undefined,
+	document: OpenapiFile,
+): ResponseObject | undefined {
+	if (response === undefined || !('$ref' in response)) return response;
+	return document.components.responses[response.$ref.slice('#/components/responses/'.length)];
 }
 
 function matches(template: string, path: string): boolean {
