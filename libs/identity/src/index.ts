@@ -1,0 +1,23 @@
+export { bearerToken } from './bearer-token.ts';
+export { type FetchKeysDeps, fetchKeysFrom } from './fetch-keys-from.ts';
+export type {
+	KeySet,
+	KeySetLogger,
+	KeySetStatus,
+	RefreshedKeySet,
+	WithdrawnKidsListener,
+} from './key-set.ts';
+export { createLocalKeySet, type LocalKeySetDeps } from './local-key-set.ts';
+export { hasRole, type Principal } from './principal.ts';
+export { type JsonWebKeySet, type PublicJwk, publicJwkOf } from './public-jwk.ts';
+export { createRemoteKeySet, type RemoteKeySetDeps } from './remote-key-set.ts';
+export { isRole, type Role, type RoleScopes, roles } from './roles.ts';
+export { generateSigningKey, type SigningKey } from './signing-key.ts';
+export {
+	type AccessTokenClaims,
+	createTokenSigner,
+	type TokenSigner,
+	type TokenSignerDeps,
+	tokenLifetimeMsMax,
+} from './token-signer.ts';
+export { createTokenVerifier, type TokenVerifier, type TokenVerifierDeps } from './token-verifier.ts';

@@ -3,6 +3,9 @@ import { type CommonErrorCode, commonErrors, type ErrorDefinition } from '@paddo
 
 type Codes = Readonly<Record<string, ErrorDefinition>>;
 
+// Statuses that come with a Retry-After.
+const retriable: ReadonlySet<number> = new Set([423, 429, 502, 503]);
+
 /** The failures that nearly every operation has, each a response of its own name instead of a copy in every operation. */
 const sharedCodes: Readonly<Record<string, readonly CommonErrorCode[]>> = {
 	Unauthenticated: ['UNAUTHENTICATED', 'INVALID_TOKEN', 'TOKEN_EXPIRED'],
@@ -50,8 +53,6 @@ function sharedNameOf(codes: readonly string[]): string | undefined {
 function pick(codes: readonly CommonErrorCode[]): Codes {
 	return Object.fromEntries(codes.map((code) => [code, commonErrors[code]]));
 }
-
-const retriable: ReadonlySet<number> = new Set([423, 429, 502, 503]);
 
 function responseOf(errors: Codes) {
 	const [first] = Object.values(errors);

@@ -1,0 +1,108 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { fetchKeysFrom } from './fetch-keys-from.ts';
+
+const servers: Server[] = [];
+
+afterEach(async () => {
+	for (const server of servers.splice(0)) {
+		server.closeAllConnections();
+		server.close();
+		await once(server, 'close');
+	}
+});
+
+async function instance(listener: RequestListener): Promise<string> {
+	const server = createServer(listener).listen(0, '127.0.0.1');
+	servers.push(server);
+	await once(server, 'listening');
+	const address = server.address();
+	if (address === null || typeof address === 'string') throw new Error('not a TCP server');
+	return `http://127.0.0.1:${address.port}`;
+}
+
+const answer =
+	(body: string, status = 200, headers: Record<string, string> = {}): RequestListener =>
+	(_req, res) => {
+		res.writeHead(status, { 'Content-Type': 'application/jwk-set+json', ...headers }).end(body);
+	};
+
+const never = new AbortController().signal;
+
+describe('fetchKeysFrom', () => {
+	test('gets the document from its well-known address', async () => {
+		const asked: (string | undefined)[] = [];
+		const url = await instance((req, res) => {
+			asked.push(`${req.method} ${req.url}`);
+			answer('{"keys":[{"kid":"a"}]}')(req, res);
+		});
+		await expect(fetchKeysFrom({ instanceUrls: () => [url] })(never)).resolves.toEqual({
+			keys: [{ kid: 'a' }],
+		});
+		expect(asked).toEqual(['GET /.well-known/jwks.json']);
+	});
+
+	test('asks the next instance when one is away, answers an error or hangs', async () => {
+		const away = await instance(answer(''));
+		servers.at(-1)?.close();
+		const broken = await instance(answer('{"keys":[]}', 503));
+		const hanging = await instance(() => undefined);
+		const good = await instance(answer('{"keys":[1]}'));
+		const instanceUrls = () => [away, broken, hanging, good];
+		await expect(fetchKeysFrom({ instanceUrls, timeoutMs: 200 })(never)).resolves.toEqual({ keys: [1] });
+	});
+
+	test('begins with another instance each time', async () => {
+		const first = await instance(answer('{"keys":[1]}'));
+		const second = await instance(answer('{"keys":[2]}'));
+		const fetchKeys = fetchKeysFrom({ instanceUrls: () => [first, second] });
+		const answers = [await fetchKeys(never), await fetchKeys(never), await fetchKeys(never)];
+		expect(answers).toEqual([{ keys: [1] }, { keys: [2] }, { keys: [1] }]);
+	});
+
+	test('asks the instances known at that moment', async () => {
+		let urls: string[] = [];
+		const fetchKeys = fetchKeysFrom({ instanceUrls: () => urls });
+		await expect(fetchKeys(never)).rejects.toThrow('No instance is known');
+		urls = [await instance(answer('{"keys":[1]}'))];
+		await expect(fetchKeys(never)).resolves.toEqual({ keys: [1] });
+	});
+
+	test('follows no redirection', async () => {
+		const target = await instance(answer('{"keys":[1]}'));
+		const url = await instance(answer('', 302, { Location: `${target}/.well-known/jwks.json` }));
+		await expect(fetchKeysFrom({ instanceUrls: () => [url] })(never)).rejects.toThrow(AggregateError);
+	});
+
+	test.each([
+		['more than 64 KB', JSON.stringify({ keys: ['x'.repeat(66_000)] })],
+		['what is not JSON', '<html>'],
+	])('refuses %s', async (_name, body) => {
+		const url = await instance(answer(body));
+		await expect(fetchKeysFrom({ instanceUrls: () => [url] })(never)).rejects.toThrow(AggregateError);
+	});
+
+	test('gives up a body that trickles in', async () => {
+		const url = await instance((_req, res) => {
+			res.writeHead(200, { 'Content-Type': 'application/json' });
+			const timer = setInterval(() => res.write(' '), 20);
+			res.on('close', () => clearInterval(timer));
+		});
+		const fetchKeys = fetchKeysFrom({ instanceUrls: () => [url], timeoutMs: 200 });
+		await expect(fetchKeys(never)).rejects.toThrow(AggregateError);
+	});
+
+	test('ends with its signal, asking nobody else', async () => {
+		const asked: string[] = [];
+		const controller = new AbortController();
+		const hanging = await instance(() => controller.abort(new Error('closed')));
+		const other = await instance((req, res) => {
+			asked.push('other');
+			answer('{"keys":[1]}')(req, res);
+		});
+		const fetchKeys = fetchKeysFrom({ instanceUrls: () => [hanging, other], timeoutMs: 10_000 });
+		await expect(fetchKeys(controller.signal)).rejects.toThrow('closed');
+		expect(asked).toEqual([]);
+	});
+});

@@ -1,0 +1,62 @@
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
+import { importKeys } from './import-keys.ts';
+import { generateSigningKey } from './signing-key.ts';
+
+const { publicJwk } = await generateSigningKey();
+
+function jwkOf(key: KeyObject): object {
+	return { ...key.export({ format: 'jwk' }), kid: 'odd' };
+}
+
+function rsaJwk(modulusLength: number, publicExponent = 65_537): object {
+	return jwkOf(generateKeyPairSync('rsa', { modulusLength, publicExponent }).publicKey);
+}
+
+describe('importKeys', () => {
+	test('takes a key whose alg and use are left open', () => {
+		const { alg: _alg, use: _use, ...open } = publicJwk;
+		expect([...importKeys({ keys: [open] }).keys.keys()]).toEqual([publicJwk.kid]);
+	});
+
+	const { publicKey: ecKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+	test.each<[string, unknown]>([
+		['null', null],
+		['a text', 'key'],
+		['a list', [publicJwk]],
+		['an elliptic curve key', jwkOf(ecKey)],
+		['a symmetric key', { kty: 'oct', k: 'c2VjcmV0', kid: 'odd' }],
+		['an RSA key without modulus', { ...publicJwk, kid: 'odd', n: undefined }],
+		['an RSA key without exponent', { ...publicJwk, kid: 'odd', e: undefined }],
+		['a modulus that is no text', { ...publicJwk, kid: 'odd', n: 5 }],
+		['an empty modulus', { ...publicJwk, kid: 'odd', n: '' }],
+		['1024 bits', rsaJwk(1024)],
+		['2047 bits', rsaJwk(2047)],
+		['16384 bits', { ...publicJwk, kid: 'odd', n: Buffer.alloc(2048, 0xff).toString('base64url') }],
+		['an exponent of 1', { ...publicJwk, kid: 'odd', e: 'AQ' }],
+		['an exponent of 3', rsaJwk(2048, 3)],
+		['an even exponent', { ...publicJwk, kid: 'odd', e: 'AQAC' }],
+		['another algorithm', { ...publicJwk, kid: 'odd', alg: 'RS512' }],
+		['a key for encryption', { ...publicJwk, kid: 'odd', use: 'enc' }],
+		['no kid', { ...publicJwk, kid: undefined }],
+		['an empty kid', { ...publicJwk, kid: '' }],
+		['a kid that is no text', { ...publicJwk, kid: 7 }],
+		['a kid that is taken', { ...rsaJwk(2048), kid: publicJwk.kid }],
+	])('leaves out %s and keeps the others', (_name, entry) => {
+		const { keys, refusals } = importKeys({ keys: [publicJwk, entry] });
+		expect([...keys.keys()]).toEqual([publicJwk.kid]);
+		expect(keys.get(publicJwk.kid)?.key.export({ format: 'jwk' })).toMatchObject({ n: publicJwk.n });
+		expect(refusals).toEqual([expect.stringMatching(/^keys\[1\]: ./)]);
+	});
+
+	test.each<[string, unknown]>([
+		['no set', undefined],
+		['a text', '{"keys":[]}'],
+		['a bare list', [publicJwk]],
+		['keys that are no list', { keys: { 0: publicJwk } }],
+		['an empty list', { keys: [] }],
+		['nothing usable', { keys: [null, { ...publicJwk, kid: '' }] }],
+	])('refuses %s as a whole', (_name, document) => {
+		expect(() => importKeys(document)).toThrow(/^The answer (is not a JSON Web Key Set|holds no usable key)/);
+	});
+});

@@ -1,0 +1,62 @@
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import { modulusBitsMin } from './signing-key.ts';
+
+export interface ImportedKey {
+	readonly key: KeyObject;
+	/** The same for the same key material. */
+	readonly material: string;
+}
+
+export interface ImportedKeys {
+	readonly keys: ReadonlyMap<string, ImportedKey>;
+	/** Why entries were left out; names their place in the list, never their content. */
+	readonly refusals: readonly string[];
+}
+
+// Verification time grows with the square of the length; nothing sensible is longer.
+const modulusBitsMax = 8_192;
+// FIPS 186-5 §A.1.1. With an exponent of 1 everything would be its own signature.
+const exponentMin = 65_537n;
+
+/**
+ * Reads a JWK set (RFC 7517 §5) entry by entry: one that can't be used doesn't take the others with it.
+ * @throws Error when it isn't a set at all, or holds no usable key.
+ */
+export function importKeys(document: unknown): ImportedKeys {
+	const { keys: entries } = isRecord(document) ? document : {};
+	if (!Array.isArray(entries)) throw new Error('The answer is not a JSON Web Key Set.');
+	const keys = new Map<string, ImportedKey>();
+	const refusals: string[] = [];
+	for (const [index, entry] of entries.entries()) {
+		try {
+			const { kid, ...imported } = importKey(entry);
+			// Two keys of one name: taking either would be a guess that an added entry could steer; the first stays.
+			if (keys.has(kid)) throw new Error('kid is taken');
+			keys.set(kid, imported);
+		} catch (error) {
+			refusals.push(`keys[${index}]: ${error instanceof Error ? error.message : String(error)}`);
+		}
+	}
+	if (keys.size === 0) throw new Error(`The answer holds no usable key. ${refusals.join('; ')}`.trim());
+	return { keys, refusals };
+}
+
+function importKey(jwk: unknown): ImportedKey & { kid: string } {
+	if (!isRecord(jwk)) throw new Error('not an object');
+	const { kty, alg, use, kid, n, e } = jwk;
+	if (kty !== 'RSA') throw new Error('kty is not RSA');
+	if (alg !== undefined && alg !== 'RS256') throw new Error('alg is not RS256');
+	if (use !== undefined && use !== 'sig') throw new Error('use is not sig');
+	if (typeof kid !== 'string' || kid === '') throw new Error('kid is no text');
+	if (typeof n !== 'string' || typeof e !== 'string') throw new Error('n or e is no text');
+	const key = createPublicKey({ key: { kty, n, e }, format: 'jwk' });
+	const { modulusLength = 0, publicExponent = 0n } = key.asymmetricKeyDetails ?? {};
+	if (modulusLength < modulusBitsMin || modulusLength > modulusBitsMax)
+		throw new Error(`a modulus of ${modulusLength} bits`);
+	if (publicExponent < exponentMin || publicExponent % 2n === 0n) throw new Error('a weak exponent');
+	return { kid, key, material: `${n}.${e}` };
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,104 @@
+import { fail } from '@paddock/contract';
+import { callWithin } from './call-within.ts';
+import type { KeySetLogger, KeySetStatus, RefreshedKeySet } from './key-set.ts';
+import { createPublishedKeys } from './published-keys.ts';
+import { createRefreshLoop, retryMaxMs } from './refresh-loop.ts';
+
+export interface RefreshedKeySetDeps {
+	/** Resolves to a JWK set, not yet checked. */
+	readonly fetchKeys: (signal: AbortSignal) => Promise<unknown>;
+	readonly now: () => Date;
+	readonly logger: KeySetLogger;
+	readonly random: () => number;
+	/** The pause after a successful fetch. */
+	readonly refreshEveryMs: number;
+	/** Between two fetches for the sake of unknown `kid`s, so that made-up ones can't multiply the load. */
+	readonly unknownKidCooldownMs: number;
+	/** One fetch ends after this, and with it the waiting for it. */
+	readonly timeoutMs: number;
+}
+
+/** Keys from a source that may be away: fetched regularly and for an unknown `kid`, kept when a fetch fails. */
+export function createRefreshedKeySet(deps: RefreshedKeySetDeps): RefreshedKeySet {
+	const { logger, now } = deps;
+	const closing = new AbortController();
+	const keys = createPublishedKeys(logger);
+	const isCool = createCooldown(now, deps.unknownKidCooldownMs);
+	let lastFetchedAt: Date | undefined;
+	let lastError: string | undefined;
+	let fetching: Promise<boolean> | undefined;
+
+	async function fetchOnce(): Promise<boolean> {
+		try {
+			keys.replace(await callWithin(deps.fetchKeys, deps.timeoutMs, closing.signal));
+			if (lastError !== undefined) logger.info('token keys can be fetched again', {});
+			lastFetchedAt = now();
+			lastError = undefined;
+			return true;
+		} catch (error) {
+			if (closing.signal.aborted) return false;
+			// Once per outage: the attempts go on every few seconds.
+			if (lastError === undefined) logger.warn('token keys could not be fetched', { error });
+			lastError = error instanceof Error ? error.message : String(error);
+			return false;
+		}
+	}
+
+	function refresh(): Promise<boolean> {
+		if (closing.signal.aborted) return Promise.resolve(false);
+		fetching ??= fetchOnce().finally(() => {
+			fetching = undefined;
+		});
+		return fetching;
+	}
+
+	const loop = createRefreshLoop({ refresh, refreshEveryMs: deps.refreshEveryMs, random: deps.random });
+
+	return {
+		find: async (kid) => {
+			// Whoever comes while a fetch is under way waits for it, whatever it was begun for.
+			if (keys.get(kid) === undefined && (fetching !== undefined || isCool())) await refresh();
+			if (lastFetchedAt === undefined) throw noKeysYet(lastError);
+			return keys.get(kid);
+		},
+		current: keys.current,
+		onChange: keys.onChange,
+		status: () => statusOf(lastFetchedAt, lastError),
+		start: loop.start,
+		ready: () => lastFetchedAt !== undefined,
+		refresh,
+		close: () => {
+			closing.abort(new Error('The key set is closed.'));
+			loop.stop();
+			keys.close();
+		},
+	};
+}
+
+/** True at most once in `cooldownMs`. */
+function createCooldown(now: () => Date, cooldownMs: number): () => boolean {
+	let lastMs = Number.NEGATIVE_INFINITY;
+	return () => {
+		const nowMs = now().getTime();
+		// A clock that was set back must not block this until it has caught up.
+		if (nowMs >= lastMs && nowMs - lastMs < cooldownMs) return false;
+		lastMs = nowMs;
+		return true;
+	};
+}
+
+function noKeysYet(lastError: string | undefined) {
+	return fail('SERVICE_UNAVAILABLE', {
+		message: 'Tokens can’t be checked at the moment. Try again shortly.',
+		retryAfterMs: retryMaxMs,
+		cause: new Error(`There are no token keys yet: ${lastError ?? 'not fetched'}`),
+	});
+}
+
+function statusOf(lastFetchedAt: Date | undefined, lastError: string | undefined): KeySetStatus {
+	return {
+		stale: lastFetchedAt === undefined || lastError !== undefined,
+		...(lastFetchedAt === undefined ? {} : { lastFetchedAt }),
+		...(lastError === undefined ? {} : { lastError }),
+	};
+}

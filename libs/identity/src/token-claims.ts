@@ -1,0 +1,106 @@
+import type { Principal } from './principal.ts';
+import { isRole, type Role, type RoleScopes } from './roles.ts';
+
+export interface ClaimRules {
+	readonly issuer: string;
+	readonly audience: string;
+	readonly clockToleranceMs: number;
+	readonly maxLifetimeMs: number;
+}
+
+type Claim =
+	| 'iss'
+	| 'aud'
+	| 'sub'
+	| 'roles'
+	| 'roleScopes'
+	| 'memberId'
+	| 'sid'
+	| 'jti'
+	| 'iat'
+	| 'exp'
+	| 'nbf';
+type Claims = { readonly [name in Claim]?: unknown };
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const idCharsMax = 128;
+
+/**
+ * The principal of a payload whose signature is verified. Everything is required in the one shape that the signer
+ * writes (RFC 8725 §3.8–§3.12, RFC 9068 §4); an unknown role or a scope of another shape refuses the token, because
+ * leaving a scope out would widen the role. Whether it has expired is left to the caller.
+ * @throws Error with the reason; it never quotes the token.
+ */
+export function principalOf(payload: unknown, keyId: string, nowMs: number, rules: ClaimRules): Principal {
+	const claims: Claims = asObject(payload, 'the payload');
+	if (claims.iss !== rules.issuer) throw new Error('another issuer');
+	// An audience in a list (RFC 7519 §4.1.3) would be a token for others too: ours never are.
+	if (claims.aud !== rules.audience) throw new Error('another audience');
+	const { issuedAt, expiresAt } = lifetimeOf(claims, nowMs, rules);
+	return Object.freeze({
+		userId: uuidOf(claims.sub, 'sub'),
+		roles: rolesOf(claims.roles),
+		roleScopes: roleScopesOf(claims.roleScopes),
+		memberId: claims.memberId === undefined ? undefined : uuidOf(claims.memberId, 'memberId'),
+		sessionId: idOf(claims.sid, 'sid'),
+		tokenId: idOf(claims.jti, 'jti'),
+		keyId,
+		issuedAt,
+		expiresAt,
+	});
+}
+
+function lifetimeOf(claims: Claims, nowMs: number, rules: ClaimRules): { issuedAt: Date; expiresAt: Date } {
+	const issuedAtMs = instantMsOf(claims.iat, 'iat');
+	const expiresAtMs = instantMsOf(claims.exp, 'exp');
+	const latestMs = nowMs + rules.clockToleranceMs;
+	if (issuedAtMs > latestMs) throw new Error('issued in the future');
+	if (expiresAtMs <= issuedAtMs) throw new Error('expires before it is issued');
+	if (expiresAtMs - issuedAtMs > rules.maxLifetimeMs + rules.clockToleranceMs)
+		throw new Error('lives too long');
+	if (claims.nbf !== undefined && instantMsOf(claims.nbf, 'nbf') > latestMs) throw new Error('not valid yet');
+	return { issuedAt: new Date(issuedAtMs), expiresAt: new Date(expiresAtMs) };
+}
+
+/** Seconds since 1970 as milliseconds, within what a Date can hold. */
+function instantMsOf(value: unknown, name: string): number {
+	if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > 8.64e12)
+		throw new Error(`${name} is no instant`);
+	return value * 1000;
+}
+
+function rolesOf(value: unknown): readonly Role[] {
+	if (!Array.isArray(value) || !value.every(isRole)) throw new Error('roles are no list of known roles');
+	return Object.freeze([...value]);
+}
+
+function roleScopesOf(value: unknown): RoleScopes {
+	const scopes: RoleScopes = {};
+	if (value === undefined) return Object.freeze(scopes);
+	for (const [role, scope] of Object.entries(asObject(value, 'roleScopes'))) {
+		if (!isRole(role)) throw new Error('a scope of an unknown role');
+		const { clubIds } = asObject(scope, 'a scope') as { clubIds?: unknown };
+		if (!Array.isArray(clubIds)) throw new Error('clubIds is no list');
+		scopes[role] = Object.freeze({
+			clubIds: Object.freeze(clubIds.map((id) => uuidOf(id, 'a club id'))),
+		});
+	}
+	return Object.freeze(scopes);
+}
+
+function uuidOf(value: unknown, name: string): string {
+	if (typeof value !== 'string' || !uuid.test(value)) throw new Error(`${name} is no UUID`);
+	return value;
+}
+
+function idOf(value: unknown, name: string): string {
+	if (typeof value !== 'string' || value === '' || value.length > idCharsMax)
+		throw new Error(`${name} is no id`);
+	return value;
+}
+
+function asObject(value: unknown, name: string): object {
+	if (typeof value !== 'object' || value === null || Array.isArray(value))
+		throw new Error(`${name} is no object`);
+	return value;
+}

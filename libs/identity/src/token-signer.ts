@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import jsonwebtoken from 'jsonwebtoken';
+import type { Role, RoleScopes } from './roles.ts';
+import { assertSigningKey, type SigningKey } from './signing-key.ts';
+import { tokenCharsMax } from './token-header.ts';
+
+/** Who a token is for. */
+export interface AccessTokenClaims {
+	/** UUID. */
+	readonly userId: string;
+	readonly roles: readonly Role[];
+	readonly roleScopes?: RoleScopes;
+	/** UUID. */
+	readonly memberId?: string | undefined;
+	readonly sessionId: string;
+}
+
+export interface TokenSignerDeps {
+	readonly issuer: string;
+	readonly audience: string;
+	/** Whole seconds, at most 15 minutes. */
+	readonly lifetimeMs?: number;
+	readonly now: () => Date;
+	/** Makes the token's `jti`. */
+	readonly newId?: () => string;
+}
+
+export interface TokenSigner {
+	/**
+	 * A signed access token (RFC 9068).
+	 * @throws TypeError for a key that isn't RSA or is too short; RangeError when the token would be longer than a
+	 * verifier takes, which only a user with scopes over very many clubs can reach.
+	 */
+	sign(claims: AccessTokenClaims, key: SigningKey): { token: string; expiresAt: Date };
+}
+
+export const tokenLifetimeMsMax = 900_000;
+
+/** @throws RangeError for a lifetime that isn't in whole seconds or is above 15 minutes. */
+export function createTokenSigner(deps: TokenSignerDeps): TokenSigner {
+	const { issuer, audience, now, lifetimeMs = tokenLifetimeMsMax, newId = randomUUID } = deps;
+	if (!Number.isInteger(lifetimeMs / 1000) || lifetimeMs <= 0 || lifetimeMs > tokenLifetimeMsMax)
+		throw new RangeError(`lifetimeMs must be whole seconds up to ${tokenLifetimeMsMax}, not ${lifetimeMs}.`);
+	return {
+		sign: (claims, key) => {
+			assertSigningKey(key);
+			const iat = Math.floor(now().getTime() / 1000);
+			const exp = iat + lifetimeMs / 1000;
+			const payload = {
+				iss: issuer,
+				aud: audience,
+				sub: claims.userId,
+				roles: claims.roles,
+				...scopesOf(claims),
+				...(claims.memberId === undefined ? {} : { memberId: claims.memberId }),
+				iat,
+				exp,
+				jti: newId(),
+				sid: claims.sessionId,
+			};
+			const header = { alg: 'RS256', typ: 'at+jwt', kid: key.kid };
+			const token = jsonwebtoken.sign(payload, key.privateKey, { algorithm: 'RS256', header });
+			if (token.length > tokenCharsMax)
+				throw new RangeError(`The token of user ${claims.userId} has ${token.length} characters.`);
+			return { token, expiresAt: new Date(exp * 1000) };
+		},
+	};
+}
+
+function scopesOf({ roleScopes }: AccessTokenClaims): { roleScopes?: RoleScopes } {
+	return roleScopes === undefined || Object.keys(roleScopes).length === 0 ? {} : { roleScopes };
+}
