@@ -1,7 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { openApiDocument, type Route } from '@paddock/service';
 import { stringify } from 'yaml';
 import { ownRoutes } from '../../gateway/src/own-routes.ts';
-import packageJson from '../../package.json' with { type: 'json' };
 import { authRoutes } from '../../services/auth/src/routes.ts';
 import { masterdataRoutes } from '../../services/masterdata/src/routes.ts';
 import { pingRoutes } from '../../services/ping/src/routes.ts';
@@ -23,11 +23,15 @@ Sign in with \`POST /auth/login\` and send the \`accessToken\` as \`Authorizatio
 or \`limit\` and \`offset\`. Records carry a \`version\` and an \`ETag\`; send it as \`If-Match\` with a change so that nobody
 else's is lost. \`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\` say how much you may still ask.`;
 
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+	version: string;
+};
+
 /** The text of openapi.yaml: everything that is declared, in one document. */
 export function openapiText(): string {
 	const document = openApiDocument({
 		title: 'Paddock',
-		version: packageJson.version,
+		version,
 		description,
 		tags: [
 			{ name: 'authentication', description: 'Accounts, sign-in, sessions, roles' },

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { Ajv, type ValidateFunction } from 'ajv';
+import { openapiSchemaToJsonSchema } from '@openapi-contrib/openapi-schema-to-json-schema';
+import type { ValidateFunction } from 'ajv';
+import { default as draft04 } from 'ajv-draft-04';
 import { default as addFormats } from 'ajv-formats';
 import { parse } from 'yaml';
 
@@ -19,7 +21,7 @@ interface Operation {
 
 interface OpenapiFile {
 	paths: Record<string, Record<string, Operation>>;
-	components: { responses: Record<string, ResponseObject> };
+	components: { responses: Record<string, ResponseObject>; schemas?: Record<string, object> };
 }
 
 /** An answer as it came over the wire. `path` may have a query. */
@@ -37,6 +39,8 @@ export interface OpenapiCheck {
 	(answer: SeenAnswer): void;
 	/** The operationIds whose answers have been checked. */
 	readonly seen: ReadonlySet<string>;
+	/** Whether there is such an operation; `path` as it is declared, with its parameters. */
+	describes(method: string, path: string): boolean;
 }
 
 // What the gateway and services answer where no operation took the request: unknown paths and methods, refusals of
@@ -47,9 +51,9 @@ const withoutOperation: ReadonlySet<number> = new Set([400, 401, 404, 405, 408, 
 export function createOpenapiCheck(): OpenapiCheck {
 	const file = fileURLToPath(new URL('../../../openapi.yaml', import.meta.url));
 	const document = parse(readFileSync(file, 'utf8')) as OpenapiFile;
-	const ajv = new Ajv({ strict: false, allErrors: true });
+	const ajv = new draft04.default({ strict: false, allErrors: true });
 	addFormats.default(ajv);
-	ajv.addSchema({ $id: 'openapi', components: document.components });
+	ajv.addSchema({ id: 'openapi', components: jsonSchemaOf(document.components) });
 	const validators = new Map<string, ValidateFunction>();
 	const paths = Object.keys(document.paths).sort();
 	const seen = new Set<string>();
@@ -79,7 +83,8 @@ export function createOpenapiCheck(): OpenapiCheck {
 			);
 		}
 	};
-	return Object.assign(check, { seen });
+	const describes = (method: string, path: string) => document.paths[path]?.[method] !== undefined;
+	return Object.assign(check, { seen, describes });
 }
 
 function resolved(
@@ -99,7 +104,17 @@ function matches(template: string, path: string): boolean {
 	);
 }
 
+/** The components with their schemas as JSON Schema: OpenAPI 3.0 has words of its own, such as `nullable`. */
+export function jsonSchemaOf(components: { schemas?: Record<string, object> }): object {
+	const schemas = Object.entries(components.schemas ?? {}).map(([name, schema]) => [
+		name,
+		openapiSchemaToJsonSchema(schema),
+	]);
+	return { schemas: Object.fromEntries(schemas) };
+}
+
 /** `#/components/…` means the file; inside a schema compiled by itself it would mean that schema. */
 function withAbsoluteReferences(schema: object): object {
-	return JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"openapi#/')) as object;
+	const converted = openapiSchemaToJsonSchema(schema);
+	return JSON.parse(JSON.stringify(converted).replaceAll('"$ref":"#/', '"$ref":"openapi#/')) as object;
 }

@@ -2,6 +2,7 @@ import { createTokenVerifier, type KeySet } from '@paddock/identity';
 import { createService, listen, type OpenedService } from '@paddock/service';
 import { createMetrics, silentLogger } from '@paddock/telemetry';
 import { checkDeclared } from './check-declared.ts';
+import { createOpenapiCheck } from './openapi-check.ts';
 
 /** One request to a service under test. */
 export interface TestCall {
@@ -84,6 +85,9 @@ export async function startTestService<Deps>(options: TestServiceOptions<Deps>):
 	});
 	const url = `http://127.0.0.1:${server.port}`;
 	const check = checkDeclared(opened.routes);
+	const documented = createOpenapiCheck();
+	// The toy routes of a library's tests are in no document; that real ones are is a test of its own.
+	const isDocumented = opened.routes.every((route) => documented.describes(route.method, route.path));
 	return {
 		url,
 		call: async <Data>(method: string, path: string, call: TestCall = {}) => {
@@ -91,6 +95,8 @@ export async function startTestService<Deps>(options: TestServiceOptions<Deps>):
 			const text = await response.text();
 			const json: unknown = text === '' ? undefined : JSON.parse(text);
 			check({ method, path, status: response.status, headers: response.headers, json });
+			const contentType = response.headers.get('Content-Type');
+			if (isDocumented) documented({ method, path, status: response.status, contentType, json });
 			return { ...answerOf<Data>(json), status: response.status, headers: response.headers, text };
 		},
 		close: async () => {

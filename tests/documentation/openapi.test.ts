@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import SwaggerParser from '@apidevtools/swagger-parser';
+import { describe, expect, test } from '@jest/globals';
+import { default as draft04 } from 'ajv-draft-04';
+import { default as addFormats } from 'ajv-formats';
+import { parse } from 'yaml';
+import { contextsByDefault, contextTable } from '../../gateway/src/contexts.ts';
+import { createRouteTable } from '../../gateway/src/route-table.ts';
+import { jsonSchemaOf } from '../../libs/testing/src/openapi-check.ts';
+import { declaredRoutes, openapiText } from '../../scripts/docs/openapi-text.ts';
+
+const committed = readFileSync(fileURLToPath(new URL('../../openapi.yaml', import.meta.url)), 'utf8');
+
+type Document = Parameters<typeof SwaggerParser.validate>[0] & {
+	openapi: string;
+	paths: Record<
+		string,
+		Record<string, { operationId?: string; security?: object[]; responses: Record<string, object> }>
+	>;
+	components: { schemas: Record<string, { example?: unknown }> };
+};
+
+const document = parse(committed) as Document;
+const routes = Object.values(declaredRoutes).flat();
+
+describe('openapi.yaml', () => {
+	test('is what the declarations say now', () => {
+		expect(committed).toBe(openapiText());
+	});
+
+	test('is valid OpenAPI 3.0.3', async () => {
+		expect(document.openapi).toBe('3.0.3');
+		await SwaggerParser.validate(structuredClone(document));
+	});
+
+	test('has every declared route under an operationId of its own', () => {
+		const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
+		const ids = operations.map((operation) => operation.operationId);
+		expect(new Set(ids).size).toBe(ids.length);
+		for (const route of routes) {
+			expect(document.paths[route.path]?.[route.method]?.operationId).toBe(route.operationId);
+		}
+	});
+
+	test('says of every operation what it answers when it succeeds and when the way to it fails', () => {
+		for (const route of routes) {
+			const statuses = Object.keys(document.paths[route.path]?.[route.method]?.responses ?? {});
+			expect(statuses).toEqual(
+				expect.arrayContaining([String(route.status ?? 200), '400', '429', '500', '502', '503', '504']),
+			);
+			if (route.access !== 'public') expect(statuses).toContain('401');
+		}
+	});
+
+	test('has examples that its own schemas accept', () => {
+		const ajv = new draft04.default({ strict: false, allErrors: true });
+		addFormats.default(ajv);
+		ajv.addSchema({ id: 'openapi', components: jsonSchemaOf(document.components) });
+		const withExample = Object.entries(document.components.schemas).filter(
+			([, schema]) => schema.example !== undefined,
+		);
+		expect(withExample.length).toBeGreaterThan(5);
+		for (const [name, schema] of withExample) {
+			const validate = ajv.compile({ $ref: `openapi#/components/schemas/${name}` });
+			validate(schema.example);
+			expect([name, validate.errors ?? []]).toEqual([name, []]);
+		}
+	});
+});
+
+describe('the table of contexts', () => {
+	const existing = contextTable.filter((context) => declaredRoutes[context.name] !== undefined);
+	const table = createRouteTable(existing);
+
+	test('lists by default exactly the contexts that have routes', () => {
+		expect([...contextsByDefault].sort()).toEqual(Object.keys(declaredRoutes).sort());
+	});
+
+	test.each(existing.map((context) => [context.name, context] as const))(
+		'lists as public in %s what its routes declare as public',
+		(name, context) => {
+			const declared = (declaredRoutes[name] ?? [])
+				.filter((route) => route.access === 'public')
+				.map((route) => `${route.method.toUpperCase()} ${route.path}`);
+			expect([...context.publicRoutes].sort()).toEqual(declared.sort());
+		},
+	);
+
+	test('leads every declared route to the context that declares it', () => {
+		for (const [name, declared] of Object.entries(declaredRoutes)) {
+			for (const route of declared) {
+				expect([route.path, table.contextOf(route.path)?.name]).toEqual([route.path, name]);
+			}
+		}
+	});
+});

@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { rawRequest, type System, startSystem } from '@paddock/testing';
+
+let system: System;
+
+beforeAll(async () => {
+	system = await startSystem();
+}, 60_000);
+
+afterAll(async () => {
+	await system?.stop();
+});
+
+// Spellings of one path that some hop may take for it, or by which a guard on its prefix could be passed.
+function spellings(path: string): string[] {
+	const [, first = '', ...rest] = path.split('/');
+	const tail = rest.join('/');
+	return [
+		`/${path}`,
+		`/./${first}/${tail}`,
+		`/x/../${first}/${tail}`,
+		`/x/%2e%2e/${first}/${tail}`,
+		`/x/.%2e/${first}/${tail}`,
+		`/%2e/${first}/${tail}`,
+		`/${first}%2f${tail}`,
+		`/${first}%2F${tail}`,
+		`/${first}%5c${tail}`,
+		`/${first}\\${tail}`,
+		`/${first}//${tail}`,
+		`/${first}/./${tail}`,
+		`/${first}/${tail}/.`,
+		`/${first}/${tail}/..`,
+		`/${first};a=b/${tail}`,
+		`/${first}/${tail};a`,
+		`/${first}/${tail}%00`,
+		`/${first}/${tail}%20`,
+		`/${first}/${tail}/`,
+		`/%${first.charCodeAt(0).toString(16)}${first.slice(1)}/${tail}`,
+		`/${first}/%${tail.charCodeAt(0).toString(16)}${tail.slice(1)}`,
+		`/%25${first.charCodeAt(0).toString(16)}${first.slice(1)}/${tail}`,
+		`/${first.toUpperCase()}/${tail}`,
+		`/${first}/${tail.toUpperCase()}`,
+		`/${first}/${tail}%c0%ae`,
+		`/auth/login/../../${first}/${tail}`,
+		`/auth/login/..%2f..%2f${first}/${tail}`,
+		`/api/ping/../../${first}/${tail}`,
+		`http://127.0.0.1${path}`,
+		`http://evil.example${path}`,
+		`//evil.example${path}`,
+		`${path}?x=/auth/login`,
+		`${path}#/auth/login`,
+		`${path}?`,
+		path,
+	];
+}
+
+const targets = [
+	{ method: 'PUT', path: '/auth/profile', service: 'auth' },
+	{ method: 'POST', path: '/api/masterdata/countries', service: 'masterdata' },
+] as const;
+
+describe.each(targets)('$method $path without a token', ({ method, path, service }) => {
+	test.each(spellings(path))('as %s never reaches the service', async (target) => {
+		const [instance] = system.services[service];
+		const before = instance?.output().length ?? 0;
+		const answer = await rawRequest(
+			system.gateway.port,
+			`${method} ${target} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}`,
+		);
+		expect([400, 401, 404]).toContain(answer.status);
+		const body = JSON.parse(answer.body) as Record<string, unknown>;
+		expect(Object.keys(body)).toEqual(['success', 'data', 'message', 'timestamp']);
+		expect(body['success']).toBe(false);
+		// The service logs each request when it is answered; ours was answered before we got here.
+		expect(instance?.output().slice(before)).not.toContain('"message":"request"');
+	});
+});
+
+test('identity headers of a caller give nothing, at the gateway and at the service itself', async () => {
+	const headers = {
+		'X-User-Id': '1',
+		'X-User-Role': 'ADMIN',
+		'X-Auth-User': 'admin',
+		'X-Internal-Call': 'yes',
+	};
+	for (const url of [system.gateway.url, system.services.auth[0]?.url]) {
+		const answer = await fetch(`${url}/auth/users`, { headers });
+		expect(answer.status).toBe(401);
+	}
+});

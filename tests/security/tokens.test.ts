@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createTestIdentity, eventually, type System, startSystem } from '@paddock/testing';
+import { startLoad } from '../resilience/load.ts';
+
+describe('a token that the auth context did not sign', () => {
+	let system: System;
+
+	beforeAll(async () => {
+		system = await startSystem();
+	}, 60_000);
+
+	afterAll(async () => {
+		await system?.stop();
+	});
+
+	test('is refused everywhere, in whatever way it was forged', async () => {
+		const stranger = await createTestIdentity();
+		const forged = stranger.forge().filter(({ overHttp }) => overHttp);
+		expect(forged.length).toBeGreaterThan(50);
+		const tokens = [
+			...forged,
+			{ name: "signed with a stranger's key", token: stranger.sign({ roles: ['ADMIN'] }) },
+		];
+		for (const { name, token } of tokens) {
+			const answer = await fetch(`${system.gateway.url}/auth/profile`, {
+				headers: { Authorization: `Bearer ${token}` },
+			});
+			const body = (await answer.json()) as { data: { code: string } };
+			expect([name, answer.status, body.data.code]).toEqual([name, 401, 'INVALID_TOKEN']);
+			expect(answer.headers.get('WWW-Authenticate')).toBe('Bearer');
+		}
+	}, 60_000);
+
+	test('with one flipped byte is refused, with none it is taken', async () => {
+		const token = await system.signIn();
+		const profile = (value: string) =>
+			fetch(`${system.gateway.url}/auth/profile`, { headers: { Authorization: `Bearer ${value}` } });
+		expect((await profile(token)).status).toBe(200);
+		for (let index = 5; index < token.length; index += 97) {
+			if (token[index] === '.') continue;
+			const flipped = `${token.slice(0, index)}${token[index] === 'A' ? 'B' : 'A'}${token.slice(index + 1)}`;
+			expect((await profile(flipped)).status).toBe(401);
+		}
+		expect((await profile(token)).status).toBe(200);
+	});
+});
+
+describe('key rotation', () => {
+	test('under load nobody is turned away, and tokens of a key that is gone are', async () => {
+		const lifeMs = 4_000;
+		const system = await startSystem({
+			services: {
+				ACCESS_TOKEN_MS: String(lifeMs),
+				KEY_LEAD_MS: '1500',
+				KEY_RELOAD_MS: '200',
+				MAINTENANCE_INTERVAL_MS: '200',
+			},
+		});
+		try {
+			const kidsOf = async () => {
+				const answer = await fetch(`${system.gateway.url}/.well-known/jwks.json`);
+				return ((await answer.json()) as { keys: { kid: string }[] }).keys.map(({ kid }) => kid);
+			};
+			const kidOf = (token: string) =>
+				(JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()) as { kid: string }).kid;
+			let token = await system.signIn();
+			const first = token;
+			const load = startLoad(4, () =>
+				fetch(`${system.gateway.url}/auth/profile`, { headers: { Authorization: `Bearer ${token}` } }),
+			);
+			const rotated = await fetch(`${system.gateway.url}/auth/keys/rotate`, {
+				method: 'POST',
+				headers: { Authorization: `Bearer ${token}` },
+			});
+			expect(rotated.status).toBeLessThan(300);
+			await eventually('two keys are published', async () => (await kidsOf()).length === 2);
+			await eventually(
+				'the new key signs',
+				async () => {
+					token = await system.signIn();
+					return kidOf(token) !== kidOf(first);
+				},
+				10_000,
+			);
+			const result = await load.stop();
+			expect(result.failures).toEqual([]);
+			expect(result.requests).toBeGreaterThan(100);
+
+			const old = await fetch(`${system.gateway.url}/auth/profile`, {
+				headers: { Authorization: `Bearer ${token}` },
+			});
+			expect(old.status).toBe(200);
+			await eventually('the old key is gone', async () => !(await kidsOf()).includes(kidOf(first)), 60_000);
+			const refused = await fetch(`${system.gateway.url}/auth/profile`, {
+				headers: { Authorization: `Bearer ${first}` },
+			});
+			expect(refused.status).toBe(401);
+			const fresh = await system.signIn();
+			const taken = await fetch(`${system.gateway.url}/auth/profile`, {
+				headers: { Authorization: `Bearer ${fresh}` },
+			});
+			expect(taken.status).toBe(200);
+		} finally {
+			await system.stop();
+		}
+	}, 120_000);
+});
