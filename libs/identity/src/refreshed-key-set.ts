@@ -18,6 +18,8 @@ export interface RefreshedKeySetDeps {
 	readonly timeoutMs: number;
 }
 
+const startGraceMs = 10_000;
+
 /** Keys from a source that may be away: fetched regularly and for an unknown `kid`, kept when a fetch fails. */
 export function createRefreshedKeySet(deps: RefreshedKeySetDeps): RefreshedKeySet {
 	const { logger, now } = deps;
@@ -26,19 +28,26 @@ export function createRefreshedKeySet(deps: RefreshedKeySetDeps): RefreshedKeySe
 	const isCool = createCooldown(now, deps.unknownKidCooldownMs);
 	let lastFetchedAt: Date | undefined;
 	let lastError: string | undefined;
+	let told = false;
+	// Services start in any order, so at first it is no news that the keys aren't there yet.
+	const quietUntilMs = now().getTime() + startGraceMs;
 	let fetching: Promise<boolean> | undefined;
 
 	async function fetchOnce(): Promise<boolean> {
 		try {
 			keys.replace(await callWithin(deps.fetchKeys, deps.timeoutMs, closing.signal));
-			if (lastError !== undefined) logger.info('token keys can be fetched again', {});
+			if (told) logger.info('token keys can be fetched again', {});
+			told = false;
 			lastFetchedAt = now();
 			lastError = undefined;
 			return true;
 		} catch (error) {
 			if (closing.signal.aborted) return false;
 			// Once per outage: the attempts go on every few seconds.
-			if (lastError === undefined) logger.warn('token keys could not be fetched', { error });
+			if (!told && (lastFetchedAt !== undefined || now().getTime() >= quietUntilMs)) {
+				logger.warn('token keys could not be fetched', { error });
+				told = true;
+			}
 			lastError = error instanceof Error ? error.message : String(error);
 			return false;
 		}
