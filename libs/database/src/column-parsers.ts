@@ -1,0 +1,70 @@
+import { type CustomTypesConfig, types } from 'pg';
+
+type TextParser = (text: string) => unknown;
+
+/** From pg_type.dat of PostgreSQL; they never change. */
+const oid = {
+	int8: 20,
+	date: 1082,
+	numeric: 1700,
+	textArray: 1009,
+	int8Array: 1016,
+	dateArray: 1182,
+	numericArray: 1231,
+};
+
+/** Every decimal of this many significant digits survives the way to a double and back (IEEE 754, DBL_DIG). */
+const exactDigitsMax = 15;
+
+/**
+ * How the columns of one pool become JavaScript values; what is not named here is parsed as `pg` does it
+ * (`timestamptz` → Date, `text` → string, `jsonb` → parsed):
+ * - `date` → `'YYYY-MM-DD'`; pg's own Date would stand for midnight in the process's time zone, another day elsewhere.
+ * - `int8` (and so `count(*)`) → number; throws RangeError outside ±(2⁵³−1).
+ * - `numeric` → number; throws RangeError beyond 15 significant digits. `avg()` has more: cast it to float8.
+ *
+ * Arrays of the three follow the same rules. The parsers belong to the pool, never to the driver as a whole.
+ */
+export const columnParsers: CustomTypesConfig = {
+	getTypeParser: (id: number, format?: 'text' | 'binary') => {
+		const ours = format === 'binary' ? undefined : parsers.get(id);
+		return ours ?? types.getTypeParser(id, format);
+	},
+};
+
+/** @throws RangeError when the value doesn't fit a safe integer. */
+export function parseInt8(text: string): number {
+	const value = Number(text);
+	if (!Number.isSafeInteger(value)) throw new RangeError(`int8 ${text} is no safe integer`);
+	return value;
+}
+
+/** @throws RangeError when the value has more digits than a double keeps, or is NaN or infinite. */
+export function parseNumeric(text: string): number {
+	const digits = text.replace(/[-.]/g, '').replace(/^0+/, '');
+	if (!/^\d*$/.test(digits) || digits.length > exactDigitsMax) {
+		throw new RangeError(`numeric ${text} is not exact as a number; cast it to float8 or text`);
+	}
+	return Number(text);
+}
+
+const asIs: TextParser = (text) => text;
+
+const parsers = new Map<number, TextParser>([
+	[oid.date, asIs],
+	[oid.int8, parseInt8],
+	[oid.numeric, parseNumeric],
+	[oid.dateArray, arrayOf(asIs)],
+	[oid.int8Array, arrayOf(parseInt8)],
+	[oid.numericArray, arrayOf(parseNumeric)],
+]);
+
+function arrayOf(parse: TextParser): TextParser {
+	const parseTexts: TextParser = types.getTypeParser(oid.textArray);
+	return (text) => mapTexts(parseTexts(text), parse);
+}
+
+function mapTexts(value: unknown, parse: TextParser): unknown {
+	if (Array.isArray(value)) return value.map((entry) => mapTexts(entry, parse));
+	return typeof value === 'string' ? parse(value) : value;
+}

@@ -1,0 +1,225 @@
+import { createServer } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { silentLogger } from '@paddock/telemetry';
+import { createTestDatabase, freePort, type TestDatabase } from '@paddock/testing';
+import { sql } from 'kysely';
+import { checkDatabase } from './check-database.ts';
+import { createDatabase, type Database } from './database.ts';
+import {
+	isDatabaseUnavailable,
+	isForeignKeyViolation,
+	isRetryableConflict,
+	isUniqueViolation,
+} from './database-errors.ts';
+import { withDatabase } from './database-url.ts';
+
+interface Schema {
+	clubs: { id: number; code: string };
+	horses: { id: number; club_id: number };
+}
+
+const logger = silentLogger();
+let testDatabase: TestDatabase;
+let db: Database<Schema>;
+
+beforeAll(async () => {
+	testDatabase = await createTestDatabase({ name: 'errors', prepare: createTables });
+	db = createDatabase({ url: testDatabase.url, applicationName: 'test', logger });
+	await db.insertInto('clubs').values({ id: 1, code: 'A' }).execute();
+});
+
+afterAll(async () => {
+	await db.destroy();
+	await testDatabase.drop();
+});
+
+async function createTables(url: string): Promise<void> {
+	const empty = createDatabase({ url, applicationName: 'test', logger });
+	await sql`create table clubs (id int primary key, code text, constraint clubs_code_key unique (code))`.execute(
+		empty,
+	);
+	await sql`create table horses (id int primary key, club_id int, constraint horses_club_fkey foreign key (club_id) references clubs)`.execute(
+		empty,
+	);
+	await empty.destroy();
+}
+
+async function errorOf(work: Promise<unknown>): Promise<unknown> {
+	return await work.then(
+		() => undefined,
+		(error: unknown) => error,
+	);
+}
+
+async function connectionError(url: string): Promise<unknown> {
+	const other = createDatabase({ url, connectTimeoutMs: 300, applicationName: 'test', logger });
+	const error = await errorOf(sql`select 1`.execute(other));
+	await other.destroy();
+	return error;
+}
+
+describe('a refused row', () => {
+	test('is a unique violation, of the named constraint only', async () => {
+		const error = await errorOf(db.insertInto('clubs').values({ id: 2, code: 'A' }).execute());
+		expect(isUniqueViolation(error)).toBe(true);
+		expect(isUniqueViolation(error, 'clubs_code_key')).toBe(true);
+		expect(isUniqueViolation(error, 'clubs_pkey')).toBe(false);
+		expect(isForeignKeyViolation(error)).toBe(false);
+		expect(isDatabaseUnavailable(error)).toBe(false);
+	});
+
+	test('is a foreign key violation, of the named constraint only', async () => {
+		const error = await errorOf(db.insertInto('horses').values({ id: 1, club_id: 99 }).execute());
+		expect(isForeignKeyViolation(error)).toBe(true);
+		expect(isForeignKeyViolation(error, 'horses_club_fkey')).toBe(true);
+		expect(isForeignKeyViolation(error, 'clubs_code_key')).toBe(false);
+		expect(isUniqueViolation(error)).toBe(false);
+	});
+});
+
+describe('the database is unavailable when', () => {
+	test('nothing listens', async () => {
+		expect(
+			isDatabaseUnavailable(await connectionError(`postgres://a:b@127.0.0.1:${await freePort()}/c`)),
+		).toBe(true);
+	});
+
+	test('nothing listens on any address of a name', async () => {
+		expect(
+			isDatabaseUnavailable(await connectionError(`postgres://a:b@localhost:${await freePort()}/c`)),
+		).toBe(true);
+	});
+
+	test('it takes the connection and stays silent', async () => {
+		const silent = createServer().listen(0, '127.0.0.1');
+		await new Promise((resolve) => silent.once('listening', resolve));
+		const address = silent.address();
+		if (address === null || typeof address === 'string') throw new Error('not listening');
+		expect(isDatabaseUnavailable(await connectionError(`postgres://a:b@127.0.0.1:${address.port}/c`))).toBe(
+			true,
+		);
+		silent.close();
+	});
+
+	test('it ends our session', async () => {
+		const error = await errorOf(sql`select pg_terminate_backend(pg_backend_pid())`.execute(db));
+		expect(error).toMatchObject({ code: '57P01' });
+		expect(isDatabaseUnavailable(error)).toBe(true);
+		await sql`select 1`.execute(db);
+	});
+
+	test('all our connections are busy', async () => {
+		const narrow = createDatabase({
+			url: testDatabase.url,
+			poolMax: 1,
+			connectTimeoutMs: 100,
+			applicationName: 'test',
+			logger,
+		});
+		await narrow.connection().execute(async () => {
+			expect(isDatabaseUnavailable(await errorOf(sql`select 1`.execute(narrow)))).toBe(true);
+		});
+		await narrow.destroy();
+	});
+
+	test('its role has no connection left', async () => {
+		const name = new URL(testDatabase.url).username;
+		await withSuperuser(async (server) => {
+			await sql`alter role ${sql.id(name)} connection limit 0`.execute(server);
+			const error = await connectionError(testDatabase.url);
+			await sql`alter role ${sql.id(name)} connection limit -1`.execute(server);
+			expect(error).toMatchObject({ code: '53300' });
+			expect(isDatabaseUnavailable(error)).toBe(true);
+		});
+	});
+
+	test('we have closed it ourselves, and a request comes late', async () => {
+		const closed = createDatabase({ url: testDatabase.url, applicationName: 'test', logger });
+		await sql`select 1`.execute(closed);
+		await closed.destroy();
+		expect(isDatabaseUnavailable(await errorOf(sql`select 1`.execute(closed)))).toBe(true);
+	});
+});
+
+describe('the database is not unavailable when', () => {
+	test('the password is wrong', async () => {
+		const url = new URL(testDatabase.url);
+		url.password = 'wrong';
+		const error = await connectionError(url.href);
+		expect(error).toMatchObject({ code: '28P01' });
+		expect(isDatabaseUnavailable(error)).toBe(false);
+	});
+
+	test('it does not exist', async () => {
+		expect(isDatabaseUnavailable(await connectionError(withDatabase(testDatabase.url, 'nowhere')))).toBe(
+			false,
+		);
+	});
+
+	test('the query is wrong, or is no error at all', async () => {
+		expect(isDatabaseUnavailable(await errorOf(sql`selct`.execute(db)))).toBe(false);
+		expect(isDatabaseUnavailable(undefined)).toBe(false);
+		expect(isDatabaseUnavailable('ECONNREFUSED')).toBe(false);
+	});
+});
+
+test('of two transactions that wait for each other, the one that is ended has a retryable conflict', async () => {
+	await db
+		.insertInto('clubs')
+		.values([
+			{ id: 10, code: 'J' },
+			{ id: 11, code: 'K' },
+		])
+		.execute();
+	const touch = (first: number, second: number, met: () => Promise<void>) =>
+		db.transaction().execute(async (transaction) => {
+			await transaction
+				.updateTable('clubs')
+				.set({ code: `${first}${second}` })
+				.where('id', '=', first)
+				.execute();
+			await met();
+			await transaction
+				.updateTable('clubs')
+				.set({ code: `${second}${first}` })
+				.where('id', '=', second)
+				.execute();
+		});
+	const meet = barrier(2);
+	const results = await Promise.allSettled([touch(10, 11, meet), touch(11, 10, meet)]);
+	const losers = results.filter((result) => result.status === 'rejected');
+	expect(losers).toHaveLength(1);
+	expect(isRetryableConflict(losers[0]?.reason)).toBe(true);
+});
+
+test('readiness: a check passes, and fails in time when no connection is free', async () => {
+	await expect(checkDatabase(db, 1_000)).resolves.toBeUndefined();
+	const narrow = createDatabase({ url: testDatabase.url, poolMax: 1, applicationName: 'test', logger });
+	await narrow.connection().execute(async () => {
+		const startedAt = Date.now();
+		const error = await errorOf(checkDatabase(narrow, 100));
+		expect(isDatabaseUnavailable(error)).toBe(true);
+		expect(Date.now() - startedAt).toBeLessThan(1_000);
+	});
+	await narrow.destroy();
+});
+
+function barrier(parties: number): () => Promise<void> {
+	const { promise, resolve } = Promise.withResolvers<void>();
+	let waiting = 0;
+	return async () => {
+		waiting++;
+		if (waiting === parties) resolve();
+		await promise;
+	};
+}
+
+async function withSuperuser(work: (server: Database<unknown>) => Promise<void>): Promise<void> {
+	const { PADDOCK_TEST_POSTGRES_URL: url = '' } = process.env;
+	const server = createDatabase<unknown>({ url, applicationName: 'test', logger });
+	try {
+		await work(server);
+	} finally {
+		await server.destroy();
+	}
+}

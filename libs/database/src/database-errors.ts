@@ -1,0 +1,81 @@
+import { QueryUnansweredError } from './bounded-pool.ts';
+import { errorCode, errorText, isError } from './error-code.ts';
+
+/** SQLSTATEs, PostgreSQL documentation, appendix A. */
+const sqlState = {
+	foreignKeyViolation: '23503',
+	uniqueViolation: '23505',
+	serializationFailure: '40001',
+	deadlockDetected: '40P01',
+};
+
+/** True when a unique constraint or index refused the row; with `constraint`, only when it was that one. */
+export function isUniqueViolation(error: unknown, constraint?: string): boolean {
+	return isViolation(error, sqlState.uniqueViolation, constraint);
+}
+
+/** True when a foreign key refused the change; with `constraint`, only when it was that one. */
+export function isForeignKeyViolation(error: unknown, constraint?: string): boolean {
+	return isViolation(error, sqlState.foreignKeyViolation, constraint);
+}
+
+/** True when the transaction lost against another and would go through if it were run again from its start. */
+export function isRetryableConflict(error: unknown): boolean {
+	const code = errorCode(error);
+	return code === sqlState.serializationFailure || code === sqlState.deadlockDetected;
+}
+
+/**
+ * True when the database could not be reached, went away, is starting or stopping, has no connection left, or did
+ * not answer in time: what is answered with 503, not 500. A wrong password or a missing database is false.
+ */
+export function isDatabaseUnavailable(error: unknown): boolean {
+	if (!isError(error)) return false;
+	if (error instanceof QueryUnansweredError) return true;
+	const code = errorCode(error);
+	if (code !== undefined && (unavailableCodes.has(code) || connectionExceptionClass.test(code))) return true;
+	if (unavailableMessages.has(error.message)) return true;
+	// Node tries every address of a name and reports them together.
+	if ('errors' in error && Array.isArray(error.errors) && error.errors.some(isDatabaseUnavailable))
+		return true;
+	return isDatabaseUnavailable(error.cause);
+}
+
+const connectionExceptionClass = /^08[0-9A-Z]{3}$/;
+
+const unavailableCodes = new Set([
+	'53300', // too_many_connections
+	'57P01', // admin_shutdown
+	'57P02', // crash_shutdown
+	'57P03', // cannot_connect_now
+	'57P05', // idle_session_timeout
+	'EAI_AGAIN',
+	'ECONNABORTED',
+	'ECONNREFUSED',
+	'ECONNRESET',
+	'EHOSTDOWN',
+	'EHOSTUNREACH',
+	'ENETDOWN',
+	'ENETUNREACH',
+	'ENOTFOUND',
+	'EPIPE',
+	'ETIMEDOUT',
+]);
+
+/** pg, its pool and Kysely report these without a code. */
+const unavailableMessages = new Set([
+	'Cannot use a pool after calling end on the pool',
+	'Client has encountered a connection error and is not queryable',
+	'Client was closed and is not queryable',
+	'Connection terminated',
+	'Connection terminated due to connection timeout',
+	'Connection terminated unexpectedly',
+	'driver has already been destroyed',
+	'timeout expired',
+	'timeout exceeded when trying to connect',
+]);
+
+function isViolation(error: unknown, code: string, constraint: string | undefined): boolean {
+	if (errorCode(error) !== code) return false;
+	return constraint === undefined || errorText(error, 'constraint') === constraint;
+}

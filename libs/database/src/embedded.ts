@@ -1,0 +1,171 @@
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from '@paddock/telemetry';
+import { Client } from 'pg';
+import { isDatabaseUnavailable } from './database-errors.ts';
+import { clusterIn, ensureCluster, superuser } from './embedded/cluster.ts';
+import { lockDirectory } from './embedded/directory-lock.ts';
+import { endLeftoverServer } from './embedded/leftover-server.ts';
+import { passwordOf } from './embedded/password-file.ts';
+import { findBinaries } from './embedded/postgres-binaries.ts';
+import { chooseServerAccount, type ServerAccount } from './embedded/server-account.ts';
+import {
+	canonicalPath,
+	chooseServerPlace,
+	type ServerPlace,
+	substituteFor,
+	substituteParents,
+} from './embedded/server-place.ts';
+import { serverArguments } from './embedded/server-settings.ts';
+import {
+	describeExit,
+	type ExitStatus,
+	spawnTethered,
+	type TetheredProcess,
+} from './embedded/tethered-process.ts';
+import { closeMaintenanceDatabases, ensureDatabaseAndRole } from './ensure-database.ts';
+
+export { DirectoryLockedError, lockDirectory } from './embedded/directory-lock.ts';
+export { passwordOf } from './embedded/password-file.ts';
+export {
+	describeExit,
+	type ExitStatus,
+	spawnTethered,
+	type TetheredProcess,
+} from './embedded/tethered-process.ts';
+export { ensureDatabaseAndRole } from './ensure-database.ts';
+
+export interface EmbeddedPostgresOptions {
+	/** Holds the data, the passwords and the lock; made when it is missing. */
+	dataDir: string;
+	/** On 127.0.0.1. */
+	port: number;
+	logger: Logger;
+	/** False for tests: no sync to disk, so a crash of the machine loses data. */
+	durable?: boolean;
+	/** What the server writes; in `dataDir` when not given. */
+	logFile?: string;
+	/** For tests: remove the data when the server has ended, even if we were killed before. */
+	temporary?: boolean;
+}
+
+export interface EmbeddedPostgres {
+	superuserUrl: string;
+	host: string;
+	port: number;
+	/** Where the data really is. */
+	dataDir: string;
+	/** Why it is not where it was asked to be, in one sentence. */
+	note?: string;
+	/** Makes a database and the one role that may connect to it, and resolves with the role's url. */
+	ensureDatabase(database: string, role: string): Promise<string>;
+	/** Settles when the server has ended, whatever the reason. */
+	exited: Promise<ExitStatus>;
+	/** Ends all sessions, writes what is to be written, and resolves when the server is gone. */
+	stop(): Promise<void>;
+}
+
+const host = '127.0.0.1';
+const readyWithinMs = 60_000;
+const readyPollMs = 20;
+const killAfterMs = 20_000;
+
+/**
+ * Starts the PostgreSQL server that comes with the project: makes its cluster at the first time, waits until it answers.
+ * It ends with this process, even when that is killed. Works as root too, see `chooseServerAccount` and `chooseServerPlace`.
+ * @throws Error in one line: `dataDir` in use by another process, no binaries, no account, a port that is taken.
+ */
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+	const wished = await canonicalPath(options.dataDir);
+	const account = await chooseServerAccount(
+		[wished, ...substituteParents.map((parent) => substituteFor(wished, parent))].map(clusterIn),
+	);
+	const place = await chooseServerPlace(wished, await findBinaries(), account);
+	const lock = await lockDirectory(place.directory);
+	try {
+		const passwordFile = join(place.directory, 'passwords.json');
+		const password = await passwordOf(passwordFile, superuser);
+		const superuserUrl = `postgres://${superuser}:${password}@${host}:${options.port}/postgres`;
+		const server = await launch(place, account, password, options);
+		await ready(server, superuserUrl, logFileOf(place, options));
+		await closeMaintenanceDatabases(superuserUrl);
+		return {
+			superuserUrl,
+			host,
+			port: options.port,
+			dataDir: place.directory,
+			...(place.note === undefined ? {} : { note: place.note }),
+			ensureDatabase: async (database, role) =>
+				await ensureDatabaseAndRole(superuserUrl, {
+					database,
+					role,
+					password: await passwordOf(passwordFile, role),
+				}),
+			exited: server.exited.finally(() => lock.release()),
+			stop: async () => {
+				await server.stop(killAfterMs);
+				await lock.release();
+			},
+		};
+	} catch (error) {
+		await lock.release();
+		throw error;
+	}
+}
+
+async function launch(
+	place: ServerPlace,
+	account: ServerAccount | undefined,
+	superuserPassword: string,
+	options: EmbeddedPostgresOptions,
+): Promise<TetheredProcess> {
+	const { directory, binaries } = place;
+	const { durable = true, port } = options;
+	const cluster = await ensureCluster({ directory, binaries, account, superuserPassword, durable });
+	await endLeftoverServer(cluster, options.logger);
+	const output = openSync(logFileOf(place, options), 'a', 0o600);
+	const server = spawnTethered(binaries.postgres, serverArguments({ cluster, host, port, durable }), {
+		stopSignal: 'INT', // "Fast shutdown": sessions are ended, transactions rolled back.
+		cwd: directory,
+		env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' },
+		output,
+		account,
+		removeAfterwards: options.temporary ? directory : undefined,
+	});
+	closeSync(output);
+	return server;
+}
+
+function logFileOf(place: ServerPlace, options: EmbeddedPostgresOptions): string {
+	return options.logFile ?? join(place.directory, 'server.log');
+}
+
+async function ready(server: TetheredProcess, url: string, logFile: string): Promise<void> {
+	let ended: ExitStatus | undefined;
+	void server.exited.then((status) => {
+		ended = status;
+	});
+	for (const deadline = Date.now() + readyWithinMs; Date.now() < deadline; await delay(readyPollMs)) {
+		if (ended) throw new Error(`PostgreSQL did not start (${describeExit(ended)}): ${fatalLine(logFile)}`);
+		const client = new Client({ connectionString: url, connectionTimeoutMillis: 1_000 });
+		client.on('error', () => {}); // connect() rejects with it.
+		try {
+			await client.connect();
+			return await client.end();
+		} catch (error) {
+			if (!isDatabaseUnavailable(error)) {
+				await server.stop(killAfterMs);
+				throw error;
+			}
+		}
+	}
+	await server.stop(killAfterMs);
+	throw new Error(`PostgreSQL was not ready within ${readyWithinMs} ms; see ${logFile}`);
+}
+
+/** The server's own words, from the end of its log. */
+function fatalLine(logFile: string): string {
+	const lines = readFileSync(logFile, 'utf8').trim().split('\n').slice(-20);
+	return (lines.findLast((line) => /FATAL|PANIC|could not/.test(line)) ?? lines.at(-1) ?? '').trim();
+}

@@ -1,0 +1,85 @@
+import { link, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { errorCode } from '../error-code.ts';
+import { runProgram } from './run-program.ts';
+
+/** Another living process holds the lock. */
+export class DirectoryLockedError extends Error {
+	override name = 'DirectoryLockedError';
+}
+
+export interface DirectoryLock {
+	/** Its last holder was killed: what it had started may still be ending. */
+	takenOver: boolean;
+	release(): Promise<void>;
+}
+
+interface Holder {
+	pid: number;
+	/** When the process began, so that a number that was given to another process isn't taken for the holder. */
+	startedAt: string;
+}
+
+/**
+ * Takes a directory for this process alone. The lock is a file that names its holder, so one whose holder was killed
+ * is free again.
+ * @throws DirectoryLockedError when a living process has it.
+ */
+export async function lockDirectory(directory: string, name = 'lock'): Promise<DirectoryLock> {
+	const file = join(directory, name);
+	const mine = `${file}.${process.pid}`;
+	const self: Holder = { pid: process.pid, startedAt: (await startOf(process.pid)) ?? '' };
+	await writeFile(mine, JSON.stringify(self), { mode: 0o600 });
+	try {
+		for (let attempt = 0; attempt < 3; attempt++) {
+			if (await linked(mine, file))
+				return { takenOver: attempt > 0, release: () => rm(file, { force: true }) };
+			const holder = await readHolder(file);
+			if (holder && (await startOf(holder.pid)) === holder.startedAt) {
+				throw new DirectoryLockedError(`${directory} is in use by process ${holder.pid}`);
+			}
+			await rm(file, { force: true });
+		}
+	} finally {
+		await rm(mine, { force: true });
+	}
+	throw new DirectoryLockedError(`${directory} is being taken by another process`);
+}
+
+/** Linking is atomic and the file complete from its first moment, unlike one that is created and then written. */
+async function linked(from: string, to: string): Promise<boolean> {
+	try {
+		await link(from, to);
+		return true;
+	} catch (error) {
+		if (errorCode(error) === 'EEXIST') return false;
+		throw error;
+	}
+}
+
+async function readHolder(file: string): Promise<Holder | undefined> {
+	try {
+		return JSON.parse(await readFile(file, 'utf8'));
+	} catch {
+		return undefined; // Gone meanwhile, or not written by us: nobody's.
+	}
+}
+
+/** Undefined when there is no such process. */
+async function startOf(pid: number): Promise<string | undefined> {
+	if (process.platform !== 'linux') {
+		const started = await runProgram('ps', ['-o', 'lstart=', '-p', String(pid)]).catch(() => '');
+		return started.trim() || undefined;
+	}
+	try {
+		const [bootId, stat] = await Promise.all([
+			readFile('/proc/sys/kernel/random/boot_id', 'utf8'),
+			readFile(`/proc/${pid}/stat`, 'utf8'),
+		]);
+		// Field 22 of proc(5); the second field is a name that may hold blanks, so count after its bracket.
+		const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+		return fields[0] === 'Z' ? undefined : `${bootId.trim()} ${fields[19]}`;
+	} catch {
+		return undefined;
+	}
+}

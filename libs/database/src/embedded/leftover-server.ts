@@ -1,0 +1,72 @@
+import { readdir, readFile, readlink, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from '@paddock/telemetry';
+import { errorCode } from '../error-code.ts';
+import { runProgram } from './run-program.ts';
+
+/** A server whose starter was killed is being stopped by its tether; that takes moments. */
+const patienceMs = 5_000;
+const stopWithinMs = 10_000;
+const pollMs = 50;
+
+/**
+ * Makes sure that no server of an earlier start works on the cluster. One that doesn't end by itself is stopped; so
+ * the caller must own the directory (see `lockDirectory`). A `postmaster.pid` whose number now belongs
+ * to some other process is removed, because PostgreSQL would refuse to start.
+ * @throws Error in one line when the old server can't be stopped.
+ */
+export async function endLeftoverServer(cluster: string, logger: Logger): Promise<void> {
+	const pidFile = join(cluster, 'postmaster.pid');
+	const pid = await readPid(pidFile);
+	if (pid === undefined) return;
+	if (await allGone(cluster, pid, patienceMs)) {
+		if (isAlive(pid)) await rm(pidFile, { force: true });
+		return;
+	}
+	logger.warn('stopping the PostgreSQL server that an earlier start left behind', { pid });
+	process.kill(pid, 'SIGINT');
+	if (await allGone(cluster, pid, stopWithinMs)) return;
+	throw new Error(`PostgreSQL of an earlier start still runs on ${cluster} (process ${pid}); stop it first`);
+}
+
+async function readPid(pidFile: string): Promise<number | undefined> {
+	try {
+		const pid = Number((await readFile(pidFile, 'utf8')).split('\n', 1)[0]);
+		return Number.isSafeInteger(pid) && pid > 1 ? pid : undefined;
+	} catch (error) {
+		if (errorCode(error) === 'ENOENT') return undefined;
+		throw error;
+	}
+}
+
+async function allGone(cluster: string, pid: number, timeoutMs: number): Promise<boolean> {
+	for (let waitedMs = 0; ; waitedMs += pollMs) {
+		if (!(await isServed(cluster, pid))) return true;
+		if (waitedMs >= timeoutMs) return false;
+		await delay(pollMs);
+	}
+}
+
+/** Every process of a server has the cluster as its working directory; without /proc only the first is asked. */
+async function isServed(cluster: string, pid: number): Promise<boolean> {
+	if (process.platform !== 'linux') {
+		const command = await runProgram('ps', ['-o', 'command=', '-p', String(pid)]).catch(() => '');
+		return command.includes(cluster);
+	}
+	for (const entry of await readdir('/proc')) {
+		if (!/^\d+$/.test(entry)) continue;
+		// It may end while we look, or belong to somebody else, and then isn't ours.
+		if ((await readlink(`/proc/${entry}/cwd`).catch(() => undefined)) === cluster) return true;
+	}
+	return false;
+}
+
+function isAlive(pid: number): boolean {
+	try {
+		process.kill(pid, 0);
+		return true;
+	} catch {
+		return false; // ESRCH, or EPERM: PostgreSQL too takes another account's process for none of its own.
+	}
+}

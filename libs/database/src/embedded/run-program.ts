@@ -1,0 +1,45 @@
+import { spawn } from 'node:child_process';
+
+export interface ProgramOptions {
+	cwd?: string;
+	account?: { uid: number; gid: number } | undefined;
+	timeoutMs?: number;
+}
+
+/**
+ * Runs a program to its end and resolves with its stdout.
+ * @throws Error with the last lines of its stderr when it fails, can't be started, or takes too long.
+ */
+export async function runProgram(
+	command: string,
+	args: readonly string[],
+	options: ProgramOptions = {},
+): Promise<string> {
+	const { cwd = '/', account, timeoutMs = 60_000 } = options;
+	const child = spawn(command, args, {
+		cwd,
+		stdio: ['ignore', 'pipe', 'pipe'],
+		timeout: timeoutMs,
+		killSignal: 'SIGKILL',
+		...(account ? { uid: account.uid, gid: account.gid } : {}),
+	});
+	let stdout = '';
+	let stderr = '';
+	child.stdout.on('data', (chunk: Buffer) => {
+		stdout += chunk.toString();
+	});
+	child.stderr.on('data', (chunk: Buffer) => {
+		stderr = (stderr + chunk.toString()).slice(-2_000);
+	});
+	const { promise: closed, resolve, reject } = Promise.withResolvers<string>();
+	child.once('error', (error) => reject(new Error(`${command}: ${error.message}`, { cause: error })));
+	child.once('close', (code, signal) => {
+		if (code === 0) resolve(stdout);
+		else reject(new Error(`${command} ended with ${signal ?? `exit code ${code}`}: ${lastLines(stderr)}`));
+	});
+	return await closed;
+}
+
+function lastLines(text: string): string {
+	return text.trim().split('\n').slice(-3).join(' · ');
+}

@@ -1,0 +1,68 @@
+import { stat } from 'node:fs/promises';
+import { errorCode } from '../error-code.ts';
+import { runProgram } from './run-program.ts';
+
+export interface ServerAccount {
+	name: string;
+	uid: number;
+	gid: number;
+}
+
+/** Debian's and Red Hat's package, macOS, and the one made below. */
+const knownAccounts = ['postgres', '_postgres', 'paddock-postgres'];
+const ownAccount = 'paddock-postgres';
+
+/**
+ * The account that PostgreSQL runs as: undefined for our own. PostgreSQL refuses to run as root, and a number without an
+ * account won't do either (initdb looks its name up). So root runs it as the owner of the data that is there
+ * already (in one of `clusters`), else as the system's account for PostgreSQL, else as one that is made for it.
+ * @throws Error in one line when there is none and none can be made.
+ */
+export async function chooseServerAccount(clusters: readonly string[]): Promise<ServerAccount | undefined> {
+	if (process.getuid?.() !== 0) return undefined;
+	for (const cluster of clusters) {
+		const owner = await ownerOf(cluster);
+		if (owner) return owner;
+	}
+	for (const name of knownAccounts) {
+		const account = await findAccount(name);
+		if (account) return account;
+	}
+	try {
+		await runProgram('useradd', [
+			'--system',
+			'--user-group',
+			'--no-create-home',
+			'--shell',
+			'/bin/false',
+			ownAccount,
+		]);
+	} catch (error) {
+		throw new Error(
+			'PostgreSQL does not run as root and no account could be made for it; start as an ordinary user, or set POSTGRES_URL to a server of your own',
+			{ cause: error },
+		);
+	}
+	const made = await findAccount(ownAccount);
+	if (!made) throw new Error(`the account ${ownAccount} was made but is not found`);
+	return made;
+}
+
+async function ownerOf(directory: string): Promise<ServerAccount | undefined> {
+	const stats = await stat(directory).catch((error: unknown) => {
+		if (errorCode(error) === 'ENOENT') return undefined;
+		throw error;
+	});
+	if (!stats || stats.uid === 0) return undefined;
+	return { name: `user ${stats.uid}`, uid: stats.uid, gid: stats.gid };
+}
+
+/** `id` and not /etc/passwd, because accounts may live in a directory service. */
+async function findAccount(name: string): Promise<ServerAccount | undefined> {
+	try {
+		const [uid, gid] = await Promise.all([runProgram('id', ['-u', name]), runProgram('id', ['-g', name])]);
+		return { name, uid: Number(uid), gid: Number(gid) };
+	} catch {
+		return undefined; // `id` fails for a name that doesn't exist.
+	}
+}

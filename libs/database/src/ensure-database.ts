@@ -1,0 +1,78 @@
+import { Client, escapeIdentifier, escapeLiteral } from 'pg';
+import { withDatabase } from './database-url.ts';
+
+export interface DatabaseAndRole {
+	database: string;
+	role: string;
+	password: string;
+}
+
+/** All three are trusted extensions (PostgreSQL ≥ 13): the owner of a database may create them. */
+const extensions = ['citext', 'pg_trgm', 'unaccent'];
+
+const connectTimeoutMs = 5_000;
+
+/**
+ * Makes the role (which can only log in; its password is set anew each time), its database, and the extensions in
+ * it, as far as they are missing; nobody else may connect to the database. `adminUrl` is a superuser's or that of a role with
+ * CREATEDB and CREATEROLE. Resolves with the role's url of the database.
+ */
+export async function ensureDatabaseAndRole(adminUrl: string, wanted: DatabaseAndRole): Promise<string> {
+	await withClient(adminUrl, async (admin) => {
+		await ensureRole(admin, wanted);
+		await ensureOwnedDatabase(admin, wanted);
+	});
+	await withClient(withDatabase(adminUrl, wanted.database), async (client) => {
+		for (const extension of extensions) await client.query(`create extension if not exists ${extension}`);
+	});
+	return withDatabase(adminUrl, wanted.database, wanted);
+}
+
+/** Takes away the right of every role to look into the server's own databases. */
+export async function closeMaintenanceDatabases(superuserUrl: string): Promise<void> {
+	await withClient(superuserUrl, async (client) => {
+		await client.query('revoke connect, temporary on database postgres, template1 from public');
+	});
+}
+
+async function ensureRole(admin: Client, { role, password }: DatabaseAndRole): Promise<void> {
+	const name = escapeIdentifier(role);
+	const rights = `login password ${escapeLiteral(password)}`;
+	if (await exists(admin, 'select 1 from pg_roles where rolname = $1', role)) {
+		await admin.query(`alter role ${name} ${rights}`);
+		return;
+	}
+	await admin.query(`create role ${name} ${rights}`);
+	// Who isn't superuser must be a member of a role to give it a database (PostgreSQL 16).
+	const isSuperuser = await exists(
+		admin,
+		'select 1 from pg_roles where rolname = $1 and rolsuper',
+		admin.user ?? '',
+	);
+	if (!isSuperuser) await admin.query(`grant ${name} to current_user`);
+}
+
+async function ensureOwnedDatabase(admin: Client, { database, role }: DatabaseAndRole): Promise<void> {
+	const name = escapeIdentifier(database);
+	if (!(await exists(admin, 'select 1 from pg_database where datname = $1', database))) {
+		await admin.query(`create database ${name} owner ${escapeIdentifier(role)} encoding 'UTF8'`);
+	}
+	await admin.query(`revoke all on database ${name} from public`);
+}
+
+async function exists(client: Client, query: string, value: string): Promise<boolean> {
+	const { rowCount } = await client.query(query, [value]);
+	return rowCount !== 0;
+}
+
+async function withClient<Result>(url: string, work: (client: Client) => Promise<Result>): Promise<Result> {
+	const client = new Client({ connectionString: url, connectionTimeoutMillis: connectTimeoutMs });
+	// A lost connection rejects the query at hand; unheard, it would end the process as well.
+	client.on('error', () => {});
+	await client.connect();
+	try {
+		return await work(client);
+	} finally {
+		await client.end();
+	}
+}

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { silentLogger } from '@paddock/telemetry';
+import { createTestDatabase, type TestDatabase } from '@paddock/testing';
+import { sql } from 'kysely';
+import { createDatabase, type Database } from './database.ts';
+import { inTransaction } from './in-transaction.ts';
+
+interface Schema {
+	counters: { id: number; count: number };
+}
+
+const logger = silentLogger();
+let testDatabase: TestDatabase;
+let db: Database<Schema>;
+
+beforeAll(async () => {
+	testDatabase = await createTestDatabase({
+		name: 'counters',
+		prepare: async (url) => {
+			const empty = createDatabase({ url, applicationName: 'test', logger });
+			await sql`create table counters (id int primary key, count int not null)`.execute(empty);
+			await empty.destroy();
+		},
+	});
+	db = createDatabase({ url: testDatabase.url, applicationName: 'test', logger });
+});
+
+afterAll(async () => {
+	await db.destroy();
+	await testDatabase.drop();
+});
+
+async function countOf(id: number): Promise<number | undefined> {
+	const row = await db.selectFrom('counters').select('count').where('id', '=', id).executeTakeFirst();
+	return row?.count;
+}
+
+test('a transaction that lost a serialization conflict is run again and sees what the other wrote', async () => {
+	await db.insertInto('counters').values({ id: 1, count: 0 }).execute();
+	let attempts = 0;
+	await inTransaction(
+		db,
+		async (transaction) => {
+			attempts++;
+			const { count } = await transaction
+				.selectFrom('counters')
+				.select('count')
+				.where('id', '=', 1)
+				.executeTakeFirstOrThrow();
+			if (attempts === 1) await db.updateTable('counters').set({ count: 10 }).where('id', '=', 1).execute();
+			await transaction
+				.updateTable('counters')
+				.set({ count: count + 1 })
+				.where('id', '=', 1)
+				.execute();
+		},
+		{ isolation: 'repeatable read' },
+	);
+	expect(attempts).toBe(2);
+	expect(await countOf(1)).toBe(11);
+});
+
+test('what the work throws comes out at once, and nothing of it is kept', async () => {
+	let attempts = 0;
+	const work = inTransaction(db, async (transaction) => {
+		attempts++;
+		await transaction.insertInto('counters').values({ id: 2, count: 1 }).execute();
+		throw new Error('rule broken');
+	});
+	await expect(work).rejects.toThrow('rule broken');
+	expect(attempts).toBe(1);
+	expect(await countOf(2)).toBeUndefined();
+});
+
+test('a conflict that comes back each time is thrown in the end', async () => {
+	await db.insertInto('counters').values({ id: 3, count: 0 }).execute();
+	let attempts = 0;
+	const work = inTransaction(
+		db,
+		async (transaction) => {
+			attempts++;
+			await transaction.selectFrom('counters').selectAll().execute();
+			await db.updateTable('counters').set({ count: attempts }).where('id', '=', 3).execute();
+			await transaction.updateTable('counters').set({ count: 99 }).where('id', '=', 3).execute();
+		},
+		{ isolation: 'repeatable read' },
+	);
+	await expect(work).rejects.toMatchObject({ code: '40001' });
+	expect(attempts).toBe(3);
+	expect(await countOf(3)).toBe(3);
+});

@@ -1,0 +1,24 @@
+import type { IsolationLevel, Kysely, Transaction } from 'kysely';
+import { isRetryableConflict } from './database-errors.ts';
+
+const attemptsMax = 3;
+
+/**
+ * Runs `work` in a transaction, and again from its start when it lost a deadlock or a serialization conflict; so
+ * `work` must have no effect outside of the database.
+ * @throws what `work` throws, after the rollback; the conflict itself after the third attempt.
+ */
+export async function inTransaction<Schema, Result>(
+	db: Kysely<Schema>,
+	work: (transaction: Transaction<Schema>) => Promise<Result>,
+	options: { isolation?: IsolationLevel } = {},
+): Promise<Result> {
+	for (let attempt = 1; ; attempt++) {
+		try {
+			const transaction = db.transaction().setIsolationLevel(options.isolation ?? 'read committed');
+			return await transaction.execute(work);
+		} catch (error) {
+			if (attempt === attemptsMax || !isRetryableConflict(error)) throw error;
+		}
+	}
+}

@@ -1,0 +1,88 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { silentLogger } from '@paddock/telemetry';
+import { createTestDatabase, type TestDatabase } from '@paddock/testing';
+import { sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
+import { createDatabase, type Database } from './database.ts';
+import { migrateToLatest } from './migrate-to-latest.ts';
+
+const logger = silentLogger();
+let testDatabase: TestDatabase;
+let pools: Database<unknown>[];
+
+beforeEach(async () => {
+	testDatabase = await createTestDatabase({ name: 'unmigrated', prepare: async () => {} });
+	pools = [];
+});
+
+afterEach(async () => {
+	await Promise.all(pools.map((pool) => pool.destroy()));
+	await testDatabase.drop();
+});
+
+function open(statementTimeoutMs = 5_000): Database<unknown> {
+	const pool = createDatabase<unknown>({
+		url: testDatabase.url,
+		statementTimeoutMs,
+		applicationName: 'test',
+		logger,
+	});
+	pools.push(pool);
+	return pool;
+}
+
+function statement(text: string): Migration {
+	return {
+		up: async (db) => {
+			await sql.raw(text).execute(db);
+		},
+	};
+}
+
+async function tables(db: Database<unknown>): Promise<string[]> {
+	const { rows } = await sql<{ name: string }>`
+		select table_name as name from information_schema.tables
+		where table_schema = 'public' and table_name not like 'kysely%' order by 1`.execute(db);
+	return rows.map((row) => row.name);
+}
+
+describe('migrations', () => {
+	test('run once, in the order of their names, when several processes start at the same time', async () => {
+		const migrations = {
+			'0002-fill': statement('insert into horses values (1)'),
+			'0001-create': statement('create table horses (id int)'),
+		};
+		const processes = Array.from({ length: 4 }, () => open());
+		await Promise.all(processes.map((db) => migrateToLatest(db, migrations, logger)));
+		const { rows } = await sql`select id from horses`.execute(open());
+		expect(rows).toEqual([{ id: 1 }]);
+	});
+
+	test('that are new are added to those that ran before', async () => {
+		const db = open();
+		const first = { '0001-horses': statement('create table horses (id int)') };
+		await migrateToLatest(db, first, logger);
+		await migrateToLatest(db, { ...first, '0002-clubs': statement('create table clubs (id int)') }, logger);
+		expect(await tables(db)).toEqual(['clubs', 'horses']);
+	});
+
+	test('that fail leave nothing behind, and the error names the migration and keeps the cause', async () => {
+		const db = open();
+		const broken = {
+			'0001-good': statement('create table good (id int)'),
+			'0002-bad': statement('create tabel bad'),
+		};
+		await expect(migrateToLatest(db, broken, logger)).rejects.toMatchObject({
+			message: 'migration 0002-bad failed',
+			cause: { code: '42601' },
+		});
+		expect(await tables(db)).toEqual([]);
+	});
+
+	test('may take longer than the pool’s time limits, which hold again afterwards', async () => {
+		const db = open(100);
+		const slow = { '0001-slow': statement('select pg_sleep(1.3)') };
+		await migrateToLatest(db, slow, logger);
+		await expect(sql`select pg_sleep(5)`.execute(db)).rejects.toMatchObject({ code: '57014' });
+	});
+});

@@ -1,0 +1,120 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { checkDatabase, createDatabase, type Database, isDatabaseUnavailable } from '@paddock/database';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '@paddock/database/embedded';
+import { silentLogger } from '@paddock/telemetry';
+import { freePort } from '@paddock/testing';
+import { sql } from 'kysely';
+import { eventually, makeServerDirectory } from './server-directory.ts';
+
+const logger = silentLogger();
+let directory: Awaited<ReturnType<typeof makeServerDirectory>>;
+let port: number;
+let server: EmbeddedPostgres;
+let db: Database<unknown>;
+
+beforeAll(async () => {
+	directory = await makeServerDirectory();
+	port = await freePort();
+	server = await start();
+	db = createDatabase({
+		url: server.superuserUrl,
+		poolMax: 4,
+		statementTimeoutMs: 500,
+		connectTimeoutMs: 500,
+		applicationName: 'test',
+		logger,
+	});
+});
+
+afterAll(async () => {
+	await db.destroy();
+	await server.stop();
+	await directory.remove();
+});
+
+async function start(): Promise<EmbeddedPostgres> {
+	const dataDir = join(directory.path, 'postgres');
+	return await startEmbeddedPostgres({ dataDir, port, logger, durable: false });
+}
+
+/** The error of one query, and how long it took. */
+async function failure(): Promise<{ unavailable: boolean; tookMs: number }> {
+	const startedAt = performance.now();
+	const error = await sql`select 1`.execute(db).then(
+		() => undefined,
+		(reason: unknown) => reason,
+	);
+	return { unavailable: isDatabaseUnavailable(error), tookMs: performance.now() - startedAt };
+}
+
+async function warm(): Promise<number[]> {
+	const rows = await Promise.all(
+		Array.from({ length: 4 }, () =>
+			sql<{ pid: number }>`select pg_backend_pid() as pid, pg_sleep(0.05)`.execute(db),
+		),
+	);
+	return rows.flatMap((result) => result.rows.map((row) => row.pid));
+}
+
+/** True when the promise rejects with an error that says so. */
+async function isUnavailable(work: Promise<unknown>): Promise<boolean> {
+	return await work.then(() => false, isDatabaseUnavailable);
+}
+
+test('a stopped server: busy and idle connections are lost, queries fail fast, and it is used again once it is back', async () => {
+	await warm();
+	const busy = isUnavailable(sql`select pg_sleep(0.4)`.execute(db));
+	await eventually('the long query runs', async () => {
+		const { rows } =
+			await sql`select 1 from pg_stat_activity where query like '%pg_sleep(0.4)%' and pid <> pg_backend_pid()`.execute(
+				db,
+			);
+		return rows.length > 0;
+	});
+	await server.stop();
+	expect(await busy).toBe(true);
+	for (let attempt = 0; attempt < 10; attempt++) {
+		const { unavailable, tookMs } = await failure();
+		expect(unavailable).toBe(true);
+		expect(tookMs).toBeLessThan(200);
+	}
+	expect(await isUnavailable(checkDatabase(db, 1_000))).toBe(true);
+	server = await start();
+	await checkDatabase(db, 1_000);
+	expect(new Set(await warm()).size).toBe(4);
+});
+
+test('a server that hangs: the query ends in time, its connection is given up, and others go on', async () => {
+	const [hanging] = await warm();
+	if (hanging === undefined) throw new Error('no connection');
+	process.kill(hanging, 'SIGSTOP');
+	try {
+		const results = await Promise.all(Array.from({ length: 4 }, () => failure()));
+		const failed = results.filter((result) => result.unavailable);
+		expect(failed).toHaveLength(1);
+		expect(failed[0]?.tookMs).toBeLessThan(3_000);
+		const pids = await warm();
+		expect(new Set(pids).size).toBe(4);
+		expect(pids).not.toContain(hanging);
+	} finally {
+		process.kill(hanging, 'SIGCONT');
+	}
+});
+
+test('a server that takes connections and is silent: nobody waits longer than the connect time-out', async () => {
+	const silent = createServer((socket) => socket.resume()).listen(0, '127.0.0.1');
+	await once(silent, 'listening');
+	const address = silent.address();
+	if (address === null || typeof address === 'string') throw new Error('not listening');
+	const url = `postgres://a:b@127.0.0.1:${address.port}/c`;
+	const other = createDatabase({ url, poolMax: 1, connectTimeoutMs: 300, applicationName: 'test', logger });
+	const startedAt = performance.now();
+	const waiting = Array.from({ length: 5 }, () => isUnavailable(sql`select 1`.execute(other)));
+	expect(await Promise.all(waiting)).toEqual([true, true, true, true, true]);
+	expect(performance.now() - startedAt).toBeLessThan(1_500);
+	await other.destroy();
+	silent.close();
+});

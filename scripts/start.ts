@@ -1,0 +1,50 @@
+import { banner } from './start/banner.ts';
+import { bringUp } from './start/bring-up.ts';
+import { readConfig } from './start/config.ts';
+import { demoSignIns } from './start/demo-sign-ins.ts';
+import { existingPages } from './start/existing-pages.ts';
+import { StartError } from './start/start-error.ts';
+import { onStopSignal } from './start/stop-signal.ts';
+
+// `npm start`: everything on this machine, until a signal comes. The steps are in start/bring-up.ts.
+process.exitCode = await run();
+// A closed pipe or timer that is still around must not keep a stopped system alive.
+process.exit();
+
+async function run(): Promise<number> {
+	const stopping = new AbortController();
+	const undo: (() => Promise<void>)[] = [];
+	let exitCode = 0;
+	const stopped = onStopSignal(stopping);
+	try {
+		const config = readConfig();
+		const report = (line: string) => console.error(line);
+		const up = await bringUp(config, report, stopping.signal, undo);
+		const signIns =
+			config.demo && config.contexts.some(({ name }) => name === 'auth') ? demoSignIns : undefined;
+		console.log(banner(config, up, await existingPages(up.gatewayUrl, stopping.signal), signIns));
+		await stopped;
+		console.log('Stopping …');
+	} catch (error) {
+		if (!stopping.signal.aborted) {
+			exitCode = 1;
+			console.error(explain(error));
+		}
+	}
+	for (const step of undo.reverse()) {
+		try {
+			await step();
+		} catch (error) {
+			exitCode = 1;
+			console.error(explain(error));
+		}
+	}
+	if (exitCode === 0) console.log('Stopped.');
+	return exitCode;
+}
+
+/** What the operator can change is one line; anything else is a bug and keeps its stack. */
+function explain(error: unknown): string {
+	if (error instanceof StartError) return error.message.replace(/\s*\n\s*/g, ' ');
+	return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

@@ -1,0 +1,205 @@
+import {
+	gatewayEnvironment,
+	type RegistryEnvironment,
+	serviceEnvironment,
+	serviceInstances,
+} from './child-environment.ts';
+import type { StartConfig } from './config.ts';
+import { chooseConsulPorts, startConsulAgent } from './consul-agent.ts';
+import { type StartedContext, serviceName } from './contexts.ts';
+import { type DataDirectory, openDataDirectory } from './data-directory.ts';
+import { type KeptRunning, keepRunning } from './keep-running.ts';
+import { startNodeProcess } from './node-process.ts';
+import { type OpenedDatabases, openDatabases } from './open-databases.ts';
+import { checkPorts, planPorts, reachableHost, serviceHost } from './port-plan.ts';
+import { chooseRegistry, findConsul } from './registry-choice.ts';
+import { waitUntilReady } from './wait-until-ready.ts';
+
+/** A step's undoing; they are run from the last to the first. */
+type Undo = () => Promise<void>;
+
+export interface BroughtUp {
+	gatewayUrl: string;
+	operationsUrl: string;
+	registry: string;
+	database: string;
+	note?: string;
+	logs: string;
+}
+
+interface Start {
+	config: StartConfig;
+	data: DataDirectory;
+	report: (line: string) => void;
+	signal: AbortSignal;
+	undo: Undo[];
+}
+
+const healthyWithinMs = 30_000;
+/** The processes of a start that was killed notice it and end; what is in flight may take them some seconds. */
+const patienceMs = 20_000;
+
+/**
+ * Brings the whole system up:
+ * 1. the data directory, taken for this start alone; 2. the ports, all of them, before anything is begun;
+ * 3. the databases and 4. the registry, together; 5. the services, together; 6. the gateway; 7. its health.
+ * What has been started is pushed onto `undo`, also when a later step throws.
+ * @throws StartError for what the operator can change; the signal's reason when it fires.
+ */
+export async function bringUp(
+	config: StartConfig,
+	report: (line: string) => void,
+	signal: AbortSignal,
+	undo: Undo[],
+): Promise<BroughtUp> {
+	const data = await openDataDirectory(config.dataDir); // 1
+	undo.push(() => data.release());
+	await checkPorts(planPorts(config), data.takenOver ? patienceMs : 0); // 2
+	const start: Start = { config, data, report, signal, undo };
+	const databasesStarting = startDatabases(start); // 3
+	const registryStarting = startRegistry(start); // 4
+	await all([databasesStarting, registryStarting], new AbortController());
+	const [databases, registry] = [await databasesStarting, await registryStarting];
+	signal.throwIfAborted();
+	await startServices(start, databases, registry.environment); // 5
+	const { gatewayUrl, operationsUrl } = await startGateway(start, registry.environment); // 6
+	const limit = AbortSignal.timeout(healthyWithinMs);
+	await waitUntilReady(`${operationsUrl}/health`, AbortSignal.any([signal, limit])).catch(
+		(error: unknown) => {
+			signal.throwIfAborted();
+			if (!limit.aborted) throw error;
+			report(
+				`gateway: not all of the system is healthy after ${healthyWithinMs / 1000} s, see ${operationsUrl}/health`,
+			);
+		},
+	); // 7
+	return {
+		gatewayUrl,
+		operationsUrl,
+		registry: registry.description,
+		database: databases.description,
+		...(databases.note === undefined ? {} : { note: databases.note }),
+		logs: `${data.path}/logs`,
+	};
+}
+
+async function startDatabases({ config, data, report, signal, undo }: Start): Promise<OpenedDatabases> {
+	const opened = await openDatabases(config, data, report, signal);
+	const { server } = opened;
+	// Under all that is started later, whichever of the two parallel steps is done first.
+	if (server) undo.splice(1, 0, () => server.stop());
+	return opened;
+}
+
+async function startRegistry({ config, data, report, signal, undo }: Start) {
+	const path = config.path;
+	const choice = chooseRegistry(config, findConsul(path));
+	if (choice.kind === 'static') {
+		const environment: RegistryEnvironment = {
+			DISCOVERY: 'static',
+			SERVICE_INSTANCES: serviceInstances(config),
+		};
+		return { environment, description: `static list (${choice.reason})` };
+	}
+	const ports = await chooseConsulPorts();
+	const address = choice.kind === 'external' ? choice.address : `127.0.0.1:${ports.http}`;
+	if (choice.kind === 'agent') {
+		const logFile = await data.logFile('consul');
+		const options = { program: choice.program, ports, logFile, directory: data.path, path };
+		const agent = await keepRunning(
+			{
+				name: 'consul',
+				start: (given) => startConsulAgent(options, given),
+				report: (line) => report(`consul: ${line}`),
+				now: () => performance.now(),
+			},
+			signal,
+		);
+		undo.push(() => agent.stop());
+	}
+	const environment: RegistryEnvironment = { DISCOVERY: 'consul', CONSUL_HTTP_ADDR: address };
+	return { environment, description: `Consul at ${address} (${choice.reason})` };
+}
+
+async function startServices(start: Start, databases: OpenedDatabases, registry: RegistryEnvironment) {
+	const kept: KeptRunning[] = [];
+	start.undo.push(async () => {
+		await Promise.all(kept.map((service) => service.stop()));
+	});
+	const failing = new AbortController();
+	const signal = AbortSignal.any([start.signal, failing.signal]);
+	const attempts = start.config.contexts.map(async (context) => {
+		kept.push(await startService({ ...start, signal }, context, databases.urls.get(context.name), registry));
+	});
+	await all(attempts, failing);
+}
+
+async function startService(
+	{ config, data, report, signal }: Start,
+	context: StartedContext,
+	databaseUrl: string | undefined,
+	registry: RegistryEnvironment,
+): Promise<KeptRunning> {
+	const environment = serviceEnvironment(config, context, registry, databaseUrl);
+	return await keepNodeProcess(
+		{
+			name: serviceName(context),
+			main: `services/${context.name}/src/main.ts`,
+			environment,
+			logFile: await data.logFile(context.name),
+			readyUrl: `http://${reachableHost(serviceHost(config))}:${config.port + context.portOffset}/health`,
+			report: (line) => report(`${serviceName(context)}: ${line}`),
+		},
+		signal,
+	);
+}
+
+async function startGateway({ config, data, report, signal, undo }: Start, registry: RegistryEnvironment) {
+	const gatewayUrl = `http://${reachableHost(config.host)}:${config.port}`;
+	const operationsUrl = `http://${reachableHost(config.host)}:${config.opsPort ?? config.port}${config.opsPrefix}`;
+	const gateway = await keepNodeProcess(
+		{
+			name: 'gateway',
+			main: 'gateway/src/main.ts',
+			environment: gatewayEnvironment(config, registry),
+			logFile: await data.logFile('gateway'),
+			readyUrl: `${operationsUrl}/health/readiness`,
+			report: (line) => report(`gateway: ${line}`),
+		},
+		signal,
+	);
+	undo.push(() => gateway.stop());
+	return { gatewayUrl, operationsUrl };
+}
+
+function keepNodeProcess(
+	options: Parameters<typeof startNodeProcess>[0],
+	signal: AbortSignal,
+): Promise<KeptRunning> {
+	return keepRunning(
+		{
+			name: options.name,
+			start: (given, attempt) => startNodeProcess(options, given, attempt),
+			report: options.report,
+			now: () => performance.now(),
+		},
+		signal,
+	);
+}
+
+/**
+ * Waits for all even when one fails, so that everything that was started is known to be undone; `failing` then tells
+ * the others not to try on.
+ * @throws the failure that came first.
+ */
+async function all(attempts: Promise<unknown>[], failing: AbortController): Promise<void> {
+	const failures: unknown[] = [];
+	const noted = attempts.map((attempt) =>
+		attempt.catch((error: unknown) => {
+			failures.push(error);
+			failing.abort();
+		}),
+	);
+	await Promise.all(noted);
+	if (failures.length > 0) throw failures[0];
+}

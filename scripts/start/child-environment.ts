@@ -1,0 +1,73 @@
+import type { StartConfig } from './config.ts';
+import { type StartedContext, serviceName, startedContexts } from './contexts.ts';
+import { serviceHost } from './port-plan.ts';
+
+type Environment = Record<string, string>;
+
+/** How a child finds the registry: CONSUL_HTTP_ADDR or SERVICE_INSTANCES, and DISCOVERY. */
+export type RegistryEnvironment = Environment;
+
+/** Of the start alone, or of single services, which get theirs below. */
+const notInherited = new Set([
+	'DATABASE_URL',
+	'POSTGRES_URL',
+	'TEST_POSTGRES_URL',
+	'PGPASSWORD',
+	'DATA_DIR',
+	'DEMO',
+	'DISCOVERY',
+	'CONSUL_HTTP_ADDR',
+	'SERVICE_INSTANCES',
+	...startedContexts.flatMap((context) => context.secrets ?? []),
+]);
+
+/** The gateway's environment: ours without anybody's secrets. */
+export function gatewayEnvironment(config: StartConfig, registry: RegistryEnvironment): Environment {
+	return {
+		...inherited(config),
+		...registry,
+		PORT: String(config.port),
+		HOST: config.host,
+		CONTEXTS: config.contexts.map((context) => context.name).join(','),
+	};
+}
+
+/** A service's environment: ours, its own secrets, and the address of its own database only. */
+export function serviceEnvironment(
+	config: StartConfig,
+	context: StartedContext,
+	registry: RegistryEnvironment,
+	databaseUrl: string | undefined,
+): Environment {
+	const { DRAIN_MS: drainMs = '0' } = config.environment;
+	const secrets = (context.secrets ?? []).flatMap((name) => {
+		const value = config.environment[name];
+		return value === undefined ? [] : [[name, value]];
+	});
+	return {
+		...inherited(config),
+		...Object.fromEntries(secrets),
+		...registry,
+		PORT: String(config.port + context.portOffset),
+		HOST: serviceHost(config),
+		DEMO: config.demo ? 'on' : 'off',
+		// The gateway, its only caller, is stopped before it: nobody is left to drain for.
+		DRAIN_MS: drainMs,
+		...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
+	};
+}
+
+/** `auth-service=http://127.0.0.1:8081,…`, for the static list. */
+export function serviceInstances(config: StartConfig): string {
+	return config.contexts
+		.map((context) => `${serviceName(context)}=http://127.0.0.1:${config.port + context.portOffset}`)
+		.join(',');
+}
+
+function inherited(config: StartConfig): Environment {
+	const result: Environment = {};
+	for (const [name, value] of Object.entries(config.environment)) {
+		if (value !== undefined && !notInherited.has(name)) result[name] = value;
+	}
+	return result;
+}

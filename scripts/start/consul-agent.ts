@@ -1,0 +1,86 @@
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { describeExit, spawnTethered } from '@paddock/database/embedded';
+import type { Running } from './keep-running.ts';
+import { StartError } from './start-error.ts';
+import { waitUntilReady } from './wait-until-ready.ts';
+
+export interface ConsulPorts {
+	http: number;
+	server: number;
+	serf: number;
+}
+
+const readyWithinMs = 20_000;
+const killAfterMs = 5_000;
+
+/** Three free ports for an agent; the same are used again when it is restarted, as the services know the first. */
+export async function chooseConsulPorts(): Promise<ConsulPorts> {
+	const servers = [createServer(), createServer(), createServer()];
+	try {
+		const ports: number[] = [];
+		for (const server of servers) {
+			server.listen(0, '127.0.0.1');
+			await once(server, 'listening');
+			const address = server.address();
+			ports.push(typeof address === 'object' && address !== null ? address.port : 0);
+		}
+		const [http = 0, server = 0, serf = 0] = ports;
+		return { http, server, serf };
+	} finally {
+		for (const server of servers) server.close();
+	}
+}
+
+/**
+ * Starts a Consul agent in development mode: one node, all in memory, on 127.0.0.1. It ends with us.
+ * @throws StartError when it ends before it is ready, or has no leader in time.
+ */
+export async function startConsulAgent(
+	options: { program: string; ports: ConsulPorts; logFile: string; directory: string; path: string },
+	signal: AbortSignal,
+): Promise<Running> {
+	const { ports } = options;
+	const output = openSync(options.logFile, 'a', 0o600);
+	const agent = spawnTethered(options.program, agentArguments(ports), {
+		stopSignal: 'TERM',
+		cwd: options.directory,
+		env: { PATH: options.path },
+		output,
+	});
+	closeSync(output);
+	const given = new AbortController();
+	const limit = AbortSignal.timeout(readyWithinMs);
+	// Answers 200 only once there is a leader, unlike the agent's own pages.
+	const url = `http://127.0.0.1:${ports.http}/v1/catalog/services`;
+	const ready = waitUntilReady(url, AbortSignal.any([signal, given.signal, limit]));
+	try {
+		const early = await Promise.race([ready.then(() => undefined), agent.exited]);
+		if (early) throw new StartError(`consul did not start (${describeExit(early)}); see ${options.logFile}`);
+	} catch (error) {
+		await agent.stop(killAfterMs);
+		if (!limit.aborted) throw error;
+		throw new StartError(`consul had no leader within ${readyWithinMs / 1000} s; see ${options.logFile}`);
+	} finally {
+		given.abort();
+		ready.catch(() => {}); // It lost the race; who won has been dealt with.
+	}
+	return {
+		exited: agent.exited.then(describeExit),
+		stop: async () => {
+			await agent.stop(killAfterMs);
+		},
+	};
+}
+
+function agentArguments(ports: ConsulPorts): string[] {
+	return [
+		...['agent', '-dev', '-bind', '127.0.0.1', '-client', '127.0.0.1', '-log-level', 'warn'],
+		...['-http-port', String(ports.http), '-server-port', String(ports.server)],
+		...['-serf-lan-port', String(ports.serf), '-serf-wan-port', '-1', '-dns-port', '-1', '-grpc-port', '-1'],
+		// Two agents on one machine must not take the same node id from the hardware.
+		'-disable-host-node-id',
+		...['-hcl', 'disable_update_check = true'],
+	];
+}

@@ -1,0 +1,24 @@
+/** One service that `npm start` runs. */
+export interface StartedContext {
+	name: string;
+	/** Its port is PORT plus this. */
+	portOffset: number;
+	/** It gets a database and a role of its own, both `paddock_<name>`. */
+	hasDatabase: boolean;
+	/** Settings of ours that only this service may see. */
+	secrets?: readonly string[];
+}
+
+/** All of them; a new context is one line here. The offsets are fixed, so that an address never changes its owner. */
+export const startedContexts: readonly StartedContext[] = [
+	{ name: 'auth', portOffset: 1, hasDatabase: true, secrets: ['ADMIN_EMAIL', 'ADMIN_PASSWORD'] },
+	{ name: 'masterdata', portOffset: 3, hasDatabase: true },
+	{ name: 'ping', portOffset: 6, hasDatabase: false },
+];
+
+export const databasePortOffset = 10;
+
+/** As the service registers itself and as the gateway looks for it. */
+export function serviceName(context: StartedContext): string {
+	return `${context.name}-service`;
+}

@@ -1,0 +1,57 @@
+import { access, chmod, constants, mkdir, rename, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { DirectoryLockedError, lockDirectory } from '@paddock/database/embedded';
+import { StartError } from './start-error.ts';
+
+const logBytesMax = 20_000_000;
+
+export interface DataDirectory {
+	path: string;
+	/** The last start with this directory was killed; its processes may still be ending. */
+	takenOver: boolean;
+	/** The log of one process; one that has grown large is kept as `.1` and begun anew. */
+	logFile(name: string): Promise<string>;
+	release(): Promise<void>;
+}
+
+/**
+ * Makes DATA_DIR where it is missing and takes it for this start alone.
+ * @throws StartError when it can't be written, or another start has it.
+ */
+export async function openDataDirectory(setting: string): Promise<DataDirectory> {
+	const path = resolve(setting);
+	const logs = join(path, 'logs');
+	try {
+		// Passable, because the account that PostgreSQL runs as under root must get through; nothing in it is open.
+		const made = await mkdir(path, { recursive: true });
+		if (made !== undefined) await chmod(path, 0o711);
+		await access(path, constants.W_OK | constants.X_OK);
+		await mkdir(logs, { recursive: true, mode: 0o700 });
+		const lock = await lockDirectory(path, 'start.lock');
+		return {
+			path,
+			takenOver: lock.takenOver,
+			logFile: async (name) => {
+				const file = join(logs, `${name}.log`);
+				await rotate(file);
+				return file;
+			},
+			release: () => lock.release(),
+		};
+	} catch (error) {
+		const reason = error instanceof Error ? error.message : String(error);
+		const problem =
+			error instanceof DirectoryLockedError
+				? `${reason}: another start uses this DATA_DIR`
+				: `DATA_DIR ${path} can't be used: ${reason}`;
+		throw new StartError(problem, { cause: error });
+	}
+}
+
+async function rotate(file: string): Promise<void> {
+	const size = await stat(file).then(
+		(stats) => stats.size,
+		() => 0, // There is none yet.
+	);
+	if (size > logBytesMax) await rename(file, `${file}.1`);
+}

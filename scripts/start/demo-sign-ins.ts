@@ -1,0 +1,9 @@
+import { demoPassword, demoUsers } from '../../services/auth/src/demo.ts';
+
+export interface DemoSignIns {
+	password: string;
+	users: readonly { email: string; roles: readonly string[] }[];
+}
+
+/** Who can sign in to the demo system: the users that the auth service makes with DEMO=on. */
+export const demoSignIns: DemoSignIns = { password: demoPassword, users: demoUsers };

@@ -1,0 +1,84 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+
+export interface ReportedEntry {
+	level: 'warn' | 'error';
+	line: string;
+}
+
+/** What a process has written to its log since the follower was made. */
+export interface LogFollower {
+	/** Reports the complete lines that are new. */
+	read(): void;
+	/** The last lines that were no log entries: what Node.js or a shell says when a program can't run. */
+	plainLines(): readonly string[];
+	close(): void;
+}
+
+const plainLinesMax = 30;
+
+/**
+ * Follows a log file of JSON lines from its present end and reports each warning and error as one short line. The
+ * processes write to the file themselves, so they don't depend on us reading.
+ */
+export function followLog(file: string, report: (entry: ReportedEntry) => void): LogFollower {
+	const descriptor = openSync(file, 'r');
+	let position = fstatSync(descriptor).size;
+	let rest = Buffer.alloc(0);
+	const plain: string[] = [];
+	return {
+		read: () => {
+			const added = readFrom(descriptor, position);
+			position += added.length;
+			const data = Buffer.concat([rest, added]);
+			const end = data.lastIndexOf('\n') + 1;
+			rest = data.subarray(end);
+			for (const line of data.subarray(0, end).toString().split('\n')) {
+				if (line === '') continue;
+				const entry = parseEntry(line);
+				if (!entry) {
+					plain.push(line);
+					plain.splice(0, plain.length - plainLinesMax);
+				} else if (entry.level === 'warn' || entry.level === 'error') {
+					report({ level: entry.level, line: shortLine(entry) });
+				}
+			}
+		},
+		plainLines: () => plain,
+		close: () => closeSync(descriptor),
+	};
+}
+
+interface LogEntry {
+	level: string;
+	message: string;
+	error?: { message?: unknown };
+}
+
+/** `warn: an idle database connection was lost (Connection terminated unexpectedly)` */
+function shortLine(entry: LogEntry): string {
+	const reason =
+		typeof entry.error?.message === 'string' ? ` (${entry.error.message.split('\n', 1)[0]})` : '';
+	return `${entry.level}: ${entry.message}${reason}`.slice(0, 240);
+}
+
+function parseEntry(line: string): LogEntry | undefined {
+	try {
+		const entry: unknown = JSON.parse(line);
+		const isEntry =
+			typeof entry === 'object' &&
+			entry !== null &&
+			'level' in entry &&
+			'message' in entry &&
+			typeof entry.message === 'string';
+		return isEntry ? (entry as LogEntry) : undefined;
+	} catch {
+		return undefined;
+	}
+}
+
+function readFrom(descriptor: number, position: number): Buffer {
+	const size = fstatSync(descriptor).size - position;
+	if (size <= 0) return Buffer.alloc(0);
+	const buffer = Buffer.alloc(size);
+	return buffer.subarray(0, readSync(descriptor, buffer, 0, size, position));
+}

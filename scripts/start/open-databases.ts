@@ -1,0 +1,107 @@
+import { join } from 'node:path';
+import {
+	describeExit,
+	ensureDatabaseAndRole,
+	passwordOf,
+	startEmbeddedPostgres,
+} from '@paddock/database/embedded';
+import { silentLogger } from '@paddock/telemetry';
+import type { StartConfig } from './config.ts';
+import { databasePortOffset } from './contexts.ts';
+import type { DataDirectory } from './data-directory.ts';
+import { type KeptRunning, keepRunning } from './keep-running.ts';
+import { StartError } from './start-error.ts';
+
+export interface OpenedDatabases {
+	/** Context name → url for the context's own role. */
+	urls: ReadonlyMap<string, string>;
+	/** For the banner: where the data is. */
+	description: string;
+	/** Why the data isn't in DATA_DIR, if so. */
+	note?: string;
+	server?: KeptRunning;
+}
+
+/**
+ * One database and one role for each context that has one, on the server that POSTGRES_URL names or on the embedded one,
+ * which is started (and restarted) here.
+ * @throws StartError when there is no server to be had.
+ */
+export async function openDatabases(
+	config: StartConfig,
+	data: DataDirectory,
+	report: (line: string) => void,
+	signal: AbortSignal,
+): Promise<OpenedDatabases> {
+	if (config.postgresUrl === undefined) return await openEmbedded(config, data, report, signal);
+	const adminUrl = config.postgresUrl;
+	const { host } = new URL(adminUrl);
+	const passwords = join(data.path, 'database-passwords.json');
+	try {
+		const urls = await openEach(config, async (database, role) =>
+			ensureDatabaseAndRole(adminUrl, { database, role, password: await passwordOf(passwords, role) }),
+		);
+		return { urls, description: `PostgreSQL at ${host} (POSTGRES_URL)` };
+	} catch (error) {
+		throw new StartError(
+			`the PostgreSQL server of POSTGRES_URL (${host}) can't be used: ${messageOf(error)}`,
+			{
+				cause: error,
+			},
+		);
+	}
+}
+
+async function openEmbedded(
+	config: StartConfig,
+	data: DataDirectory,
+	report: (line: string) => void,
+	signal: AbortSignal,
+): Promise<OpenedDatabases> {
+	const logFile = await data.logFile('database');
+	const port = config.port + databasePortOffset;
+	const start = () =>
+		// It tells what it does in its own log file; what we need to know comes as an error.
+		startEmbeddedPostgres({ dataDir: join(data.path, 'postgres'), port, logger: silentLogger(), logFile });
+	let first: Awaited<ReturnType<typeof start>> | undefined;
+	const server = await keepRunning(
+		{
+			name: 'database',
+			start: async () => {
+				const started = await start();
+				first ??= started;
+				return { exited: started.exited.then(describeExit), stop: () => started.stop() };
+			},
+			report: (line) => report(`database: ${line}`),
+			now: () => performance.now(),
+		},
+		signal,
+	).catch((error: unknown) => {
+		throw new StartError(`the database did not start: ${messageOf(error)}`, { cause: error });
+	});
+	if (!first) throw new Error('the database runs but was never started');
+	const { ensureDatabase, dataDir, note } = first;
+	try {
+		const urls = await openEach(config, ensureDatabase);
+		const description = `PostgreSQL on 127.0.0.1:${port}, data in ${dataDir}`;
+		return { urls, description, server, ...(note === undefined ? {} : { note }) };
+	} catch (error) {
+		await server.stop();
+		throw error;
+	}
+}
+
+async function openEach(
+	config: StartConfig,
+	ensure: (database: string, role: string) => Promise<string>,
+): Promise<Map<string, string>> {
+	const urls = new Map<string, string>();
+	for (const { name, hasDatabase } of config.contexts) {
+		if (hasDatabase) urls.set(name, await ensure(`paddock_${name}`, `paddock_${name}`));
+	}
+	return urls;
+}
+
+function messageOf(error: unknown): string {
+	return error instanceof Error ? error.message || error.name : String(error);
+}

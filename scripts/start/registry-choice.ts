@@ -1,0 +1,51 @@
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import type { StartConfig } from './config.ts';
+import { StartError } from './start-error.ts';
+
+/** Where the services are found, and why there: the reason is printed. */
+export type RegistryChoice = { reason: string } & (
+	| { kind: 'external'; address: string }
+	| { kind: 'agent'; program: string }
+	| { kind: 'static' }
+);
+
+/**
+ * DISCOVERY decides where it is set; otherwise CONSUL_HTTP_ADDR, then a `consul` on the PATH, then the static list.
+ * @throws StartError when Consul is demanded and there is none.
+ */
+export function chooseRegistry(
+	config: Pick<StartConfig, 'discovery' | 'consulAddress'>,
+	consulProgram: string | undefined,
+): RegistryChoice {
+	if (config.discovery === 'static') return { kind: 'static', reason: 'DISCOVERY=static' };
+	if (config.consulAddress !== undefined) {
+		return { kind: 'external', address: config.consulAddress, reason: 'CONSUL_HTTP_ADDR is set' };
+	}
+	if (consulProgram !== undefined) {
+		return {
+			kind: 'agent',
+			program: consulProgram,
+			reason: `started here, as ${consulProgram} is installed`,
+		};
+	}
+	if (config.discovery === 'consul') {
+		throw new StartError('DISCOVERY=consul needs a consul on the PATH, or CONSUL_HTTP_ADDR');
+	}
+	return { kind: 'static', reason: 'no consul on the PATH and no CONSUL_HTTP_ADDR' };
+}
+
+/** The `consul` that a shell would run, or undefined. */
+export function findConsul(path: string): string | undefined {
+	for (const folder of path.split(delimiter)) {
+		if (folder === '') continue;
+		const program = join(folder, 'consul');
+		try {
+			accessSync(program, constants.X_OK);
+			return program;
+		} catch {
+			// Not in this folder.
+		}
+	}
+	return undefined;
+}

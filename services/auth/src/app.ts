@@ -1,0 +1,161 @@
+import { type ApiError, fail } from '@paddock/contract';
+import { checkDatabase, createDatabase, isDatabaseUnavailable, migrateToLatest } from '@paddock/database';
+import { createLocalKeySet, createTokenSigner } from '@paddock/identity';
+import type { OpenContext, OpenedService } from '@paddock/service';
+import type { Logger } from '@paddock/telemetry';
+import type { AuthDatabase, AuthTables } from './auth-database.ts';
+import type { AuthDeps } from './auth-deps.ts';
+import type { AuthSettings } from './config.ts';
+import { ensureDemoUsers, refuseDemoUsers } from './demo.ts';
+import { ensureFirstAdministrator } from './first-administrator.ts';
+import { createSigningKeys, type SigningKeys } from './keys/signing-keys.ts';
+import { createMaintenance } from './maintenance.ts';
+import { migrations } from './migrations.ts';
+import { createBoundedQueue } from './passwords/bounded-queue.ts';
+import { createPasswordHash } from './passwords/password-hash.ts';
+import { authRoutesFor } from './routes.ts';
+import { deleteDeadSessions } from './sessions/session-repository.ts';
+import { createSessions } from './sessions/sessions.ts';
+import { deleteForgottenFailures } from './sign-in/sign-in-failure-repository.ts';
+import { createSignInThrottle } from './sign-in/sign-in-throttle.ts';
+
+const checkTimeoutMs = 1_000;
+const retryAfterMs = 2_000;
+const dayMs = 24 * 60 * 60_000;
+/** What verifiers tolerate between their clock and ours; see `createTokenVerifier`. */
+const clockToleranceMs = 30_000;
+
+type OpenDeps = Pick<OpenContext, 'logger' | 'now'>;
+
+/**
+ * Connects, migrates, makes the first administrator and the first key.
+ * @throws SettingsError for an administrator or demo accounts that may not be, and what the database says; nothing is
+ * left open then.
+ */
+export async function openAuth(settings: AuthSettings, context: OpenDeps): Promise<OpenedService<AuthDeps>> {
+	const db = createDatabase<AuthTables>({
+		url: settings.DATABASE_URL,
+		poolMax: settings.DATABASE_POOL_MAX,
+		applicationName: 'auth-service',
+		logger: context.logger,
+	});
+	try {
+		return await openOn(db, settings, context);
+	} catch (error) {
+		await db.destroy();
+		throw error;
+	}
+}
+
+async function openOn(
+	db: AuthDatabase,
+	settings: AuthSettings,
+	{ logger, now }: OpenDeps,
+): Promise<OpenedService<AuthDeps>> {
+	await migrateToLatest(db, migrations, logger);
+	const passwordHash = await createPasswordHash({
+		memoryKib: settings.PASSWORD_HASH_MEMORY_KIB,
+		passes: settings.PASSWORD_HASH_PASSES,
+	});
+	if (settings.NODE_ENV === 'production') await refuseDemoUsers(db);
+	await ensureFirstAdministrator(db, settings, { passwordHash, now, logger });
+	if (settings.DEMO) await ensureDemoUsers(db, { passwordHash, now });
+
+	const signingKeys = signingKeysOf(db, settings, { logger, now });
+	await signingKeys.maintain();
+	const keys = createLocalKeySet({ source: signingKeys.published, now, logger });
+	const maintenance = createMaintenance({
+		tasks: {
+			keys: signingKeys.maintain,
+			sessions: () => deleteDeadSessions(db, now()),
+			failures: () => deleteForgottenFailures(db, now()),
+		},
+		intervalMs: settings.MAINTENANCE_INTERVAL_MS,
+		logger,
+	});
+	const deps = {
+		...depsOf(db, settings, signingKeys, now),
+		passwordHash,
+		maintenance,
+	};
+	keys.start();
+	maintenance.start();
+	return {
+		routes: authRoutesFor({ passwordLengthMin: settings.PASSWORD_LENGTH_MIN }),
+		deps,
+		checks: [{ name: 'database', check: () => checkDatabase(db, checkTimeoutMs) }],
+		keys,
+		translateError,
+		close: async () => {
+			keys.close();
+			await maintenance.close();
+			await db.destroy();
+		},
+	};
+}
+
+function depsOf(
+	db: AuthDatabase,
+	settings: AuthSettings,
+	signingKeys: SigningKeys,
+	now: () => Date,
+): Omit<AuthDeps, 'passwordHash' | 'maintenance'> {
+	const limits = {
+		freeFailures: settings.SIGN_IN_FREE_FAILURES,
+		delayMs: settings.SIGN_IN_DELAY_MS,
+		lockMs: settings.SIGN_IN_LOCK_MS,
+	};
+	return {
+		db,
+		now,
+		signingKeys,
+		passwordQueue: createBoundedQueue({
+			atOnce: settings.PASSWORD_HASHES_AT_ONCE,
+			waitingMax: settings.PASSWORD_HASHES_WAITING_MAX,
+			retryAfterMs,
+		}),
+		throttle: createSignInThrottle({
+			db,
+			now,
+			accountLimits: { ...limits, failuresMax: settings.SIGN_IN_ACCOUNT_FAILURES_MAX },
+			addressLimits: { ...limits, failuresMax: settings.SIGN_IN_ADDRESS_FAILURES_MAX },
+		}),
+		sessions: createSessions({
+			db,
+			keys: signingKeys,
+			signer: createTokenSigner({
+				issuer: settings.TOKEN_ISSUER,
+				audience: settings.TOKEN_AUDIENCE,
+				lifetimeMs: settings.ACCESS_TOKEN_MS,
+				now,
+			}),
+			now,
+			refreshTokenMs: settings.REFRESH_TOKEN_MS,
+			graceMs: settings.REFRESH_GRACE_MS,
+			sessionMsMax: settings.SESSION_MS_MAX,
+		}),
+	};
+}
+
+function signingKeysOf(
+	db: AuthDatabase,
+	settings: AuthSettings,
+	deps: { readonly logger: Logger; readonly now: () => Date },
+): SigningKeys {
+	return createSigningKeys({
+		...deps,
+		db,
+		policy: {
+			rotationMs: settings.KEY_ROTATION_DAYS * dayMs,
+			leadMs: settings.KEY_LEAD_MS,
+			tokenMs: settings.ACCESS_TOKEN_MS + clockToleranceMs,
+		},
+		reloadMs: settings.KEY_RELOAD_MS,
+	});
+}
+
+function translateError(error: unknown): ApiError | undefined {
+	return isDatabaseUnavailable(error)
+		? fail('SERVICE_UNAVAILABLE', { retryAfterMs, cause: error })
+		: undefined;
+}

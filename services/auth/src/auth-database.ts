@@ -1,0 +1,84 @@
+import type { Database, Queryable } from '@paddock/database';
+import type { PublicJwk, Role, RoleScopes } from '@paddock/identity';
+import type { ColumnType, Generated } from 'kysely';
+
+export const userStatuses = ['ACTIVE', 'LOCKED', 'SUSPENDED', 'CLOSED'] as const;
+export type UserStatus = (typeof userStatuses)[number];
+
+/** The tables of this context, as its migrations make them. */
+export interface AuthTables {
+	users: UsersTable;
+	sessions: SessionsTable;
+	refresh_tokens: RefreshTokensTable;
+	sign_in_failures: SignInFailuresTable;
+	signing_keys: SigningKeysTable;
+}
+
+export type AuthDatabase = Database<AuthTables>;
+export type AuthQueryable = Queryable<AuthTables>;
+
+export interface UsersTable {
+	id: Generated<string>;
+	email: string;
+	/** A PHC string. Leaves the repository only towards the comparison with a password. */
+	password_hash: string;
+	first_name: string;
+	last_name: string;
+	phone_number: string | null;
+	locale: string;
+	roles: Role[];
+	/** Written as JSON text: the driver would send a JavaScript array or object by rules of its own. */
+	role_scopes: ColumnType<RoleScopes, string, string>;
+	member_id: string | null;
+	status: UserStatus;
+	/** Folded names and address, see `searchTextOf`. */
+	search_text: string;
+	is_demo: boolean;
+	last_login_at: Date | null;
+	password_changed_at: Date;
+	created_at: Date;
+	updated_at: Date;
+	version: Generated<number>;
+}
+
+/** One sign-in and all that was refreshed from it: the family of its refresh tokens. */
+export interface SessionsTable {
+	id: Generated<string>;
+	user_id: string;
+	created_at: Date;
+	/** When the last of its refresh tokens expires. */
+	expires_at: Date;
+	ended_at: Date | null;
+}
+
+export interface RefreshTokensTable {
+	/** SHA-256 of the token: it has 256 random bits, so nothing slower is needed. */
+	token_hash: Buffer;
+	session_id: string;
+	expires_at: Date;
+	used_at: Date | null;
+}
+
+/**
+ * One attempt to prove a password that failed, or is not decided yet. It counts for the account until
+ * `account_until` and for the address until `address_until`.
+ */
+export interface SignInFailuresTable {
+	id: Generated<number>;
+	/** Hashed: what people type into the e-mail field is sometimes their password. */
+	account_key: string;
+	address_key: string;
+	failed_at: Date;
+	account_until: Date;
+	address_until: Date;
+}
+
+export interface SigningKeysTable {
+	kid: string;
+	/** PKCS #8, PEM. */
+	private_key: string;
+	public_jwk: ColumnType<PublicJwk, string, never>;
+	created_at: Date;
+	/** Published from `created_at`, signs from here until the next key does. */
+	signs_from: Date;
+}

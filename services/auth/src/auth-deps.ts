@@ -1,0 +1,24 @@
+import { routesWith } from '@paddock/service';
+import type { AuthDatabase } from './auth-database.ts';
+import type { SigningKeys } from './keys/signing-keys.ts';
+import type { Maintenance } from './maintenance.ts';
+import type { BoundedQueue } from './passwords/bounded-queue.ts';
+import type { PasswordHash } from './passwords/password-hash.ts';
+import type { Sessions } from './sessions/sessions.ts';
+import type { SignInThrottle } from './sign-in/sign-in-throttle.ts';
+
+/** What the handlers of this context are given. */
+export interface AuthDeps {
+	readonly db: AuthDatabase;
+	readonly passwordHash: PasswordHash;
+	/** Every hash is made in its turn here. */
+	readonly passwordQueue: BoundedQueue;
+	readonly throttle: SignInThrottle;
+	readonly sessions: Sessions;
+	readonly signingKeys: SigningKeys;
+	readonly maintenance: Maintenance;
+	readonly now: () => Date;
+}
+
+/** Declares one route of this context. */
+export const route = routesWith<AuthDeps>();

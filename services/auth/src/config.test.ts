@@ -1,0 +1,66 @@
+import { describe, expect, test } from '@jest/globals';
+import { readConfig } from './config.ts';
+
+const DATABASE_URL = 'postgres://auth:x@127.0.0.1/auth';
+const production = {
+	NODE_ENV: 'production',
+	DATABASE_URL,
+	ADMIN_EMAIL: 'boss@example.org',
+	ADMIN_PASSWORD: 'three bales and a bucket',
+};
+
+/** The settings that are complained about. */
+function violations(env: Readonly<Record<string, string>>): string[] {
+	try {
+		readConfig(env);
+		return [];
+	} catch (error) {
+		const lines = error instanceof Error ? error.message.split('\n').slice(1) : [];
+		return lines.map((line) => line.trim().split(':')[0] ?? '').sort();
+	}
+}
+
+describe('the settings of auth', () => {
+	test('need a database and nothing else in development', () => {
+		expect(violations({})).toEqual(['DATABASE_URL']);
+		expect(readConfig({ DATABASE_URL })).toMatchObject({
+			PORT: 8081,
+			DEMO: false,
+			PASSWORD_LENGTH_MIN: 12,
+			PASSWORD_HASH_MEMORY_KIB: 19_456,
+			PASSWORD_HASH_PASSES: 2,
+			PASSWORD_HASHES_AT_ONCE: 2,
+			ACCESS_TOKEN_MS: 900_000,
+			REFRESH_TOKEN_MS: 14 * 86_400_000,
+			REFRESH_GRACE_MS: 10_000,
+			KEY_LEAD_MS: 120_000,
+			SIGN_IN_LOCK_MS: 900_000,
+		});
+	});
+
+	test.each([
+		[{ PASSWORD_LENGTH_MIN: '7' }, ['PASSWORD_LENGTH_MIN']],
+		[{ ACCESS_TOKEN_MS: '901000' }, ['ACCESS_TOKEN_MS']],
+		[{ ACCESS_TOKEN_MS: '1500' }, ['ACCESS_TOKEN_MS']],
+		[{ ADMIN_EMAIL: 'boss@example.org' }, ['ADMIN_PASSWORD']],
+		[{ ADMIN_PASSWORD: 'three bales and a bucket' }, ['ADMIN_PASSWORD']],
+		[{ KEY_LEAD_MS: '1000', KEY_RELOAD_MS: '1001' }, ['KEY_RELOAD_MS']],
+		[{ DATABASE_URL: 'mysql://x' }, ['DATABASE_URL']],
+	])('%j is refused', (env, named) => {
+		expect(violations({ DATABASE_URL, ...env })).toEqual(named);
+	});
+
+	test('of production are complete and not weak', () => {
+		expect(violations(production)).toEqual([]);
+		expect(violations({ NODE_ENV: 'production', DATABASE_URL })).toEqual(['ADMIN_EMAIL', 'ADMIN_PASSWORD']);
+		expect(
+			violations({
+				...production,
+				DEMO: 'on',
+				PASSWORD_HASH_MEMORY_KIB: '19455',
+				PASSWORD_HASH_PASSES: '1',
+				KEY_LEAD_MS: '59999',
+			}),
+		).toEqual(['DEMO', 'KEY_LEAD_MS', 'PASSWORD_HASH_MEMORY_KIB', 'PASSWORD_HASH_PASSES']);
+	});
+});

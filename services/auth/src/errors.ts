@@ -1,0 +1,15 @@
+import { type ErrorDefinition, failures } from '@paddock/contract';
+
+/** The expected failures of this context, beside the common ones. */
+export const authErrors = {
+	CURRENT_PASSWORD_WRONG: { status: 400, message: 'The current password is not right.' },
+	INVALID_CREDENTIALS: { status: 401, message: 'E-mail address or password is not right.' },
+	EMAIL_ALREADY_REGISTERED: { status: 409, message: 'There is an account with this e-mail address already.' },
+	LAST_ADMINISTRATOR: {
+		status: 409,
+		message: 'This is the last active administrator. Appoint another one first.',
+	},
+} as const satisfies Record<string, ErrorDefinition>;
+
+/** `throw failAuth('INVALID_CREDENTIALS')` */
+export const failAuth = failures(authErrors);

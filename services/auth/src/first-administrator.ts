@@ -1,0 +1,71 @@
+import { inTransaction } from '@paddock/database';
+import { SettingsError } from '@paddock/service';
+import type { Logger } from '@paddock/telemetry';
+import type { AuthDatabase } from './auth-database.ts';
+import type { PasswordHash } from './passwords/password-hash.ts';
+import { holdsOwnName, newPassword } from './passwords/password-rules.ts';
+import { hasAdministrator, lockAdministrators } from './users/administrators.ts';
+import { emailAddress } from './users/email-address.ts';
+import { insertUser, isEmailRegistered } from './users/user-repository.ts';
+
+export interface FirstAdministratorSettings {
+	readonly ADMIN_EMAIL?: string | undefined;
+	readonly ADMIN_PASSWORD?: string | undefined;
+	readonly PASSWORD_LENGTH_MIN: number;
+}
+
+const name = { firstName: 'First', lastName: 'Administrator' };
+
+/**
+ * Makes the administrator that the settings name, unless somebody holds the office already.
+ * @throws SettingsError when address or password break the rules, or the address is an account's that isn't an
+ * administrator's: to promote whoever registered it first would give the office away.
+ */
+export async function ensureFirstAdministrator(
+	db: AuthDatabase,
+	settings: FirstAdministratorSettings,
+	deps: { readonly passwordHash: PasswordHash; readonly now: () => Date; readonly logger: Logger },
+): Promise<void> {
+	const { ADMIN_EMAIL, ADMIN_PASSWORD } = settings;
+	if (ADMIN_EMAIL === undefined || ADMIN_PASSWORD === undefined) return;
+	const { email, password } = checked(ADMIN_EMAIL, ADMIN_PASSWORD, settings.PASSWORD_LENGTH_MIN);
+	const passwordHash = await deps.passwordHash.hash(password);
+	await inTransaction(db, async (transaction) => {
+		await lockAdministrators(transaction);
+		if (await hasAdministrator(transaction)) return;
+		if (await isEmailRegistered(transaction, email)) {
+			throw unusable(['ADMIN_EMAIL: is the address of an account that is not an active administrator']);
+		}
+		const locale = 'de-AT';
+		const account = {
+			...name,
+			email,
+			passwordHash,
+			phoneNumber: null,
+			locale,
+			roleScopes: {},
+			isDemo: false,
+		};
+		const user = await insertUser(transaction, { ...account, roles: ['MEMBER', 'ADMIN'] }, deps.now());
+		deps.logger.info('the first administrator was made', { userId: user.id });
+	});
+}
+
+function checked(adminEmail: string, adminPassword: string, lengthMin: number) {
+	const email = emailAddress.safeParse(adminEmail);
+	const password = newPassword(lengthMin).safeParse(adminPassword);
+	const violations = [
+		...(email.error?.issues ?? []).map((issue) => `ADMIN_EMAIL: ${issue.message}`),
+		...(password.error?.issues ?? []).map((issue) => `ADMIN_PASSWORD: ${issue.message}`),
+	];
+	if (!email.success || !password.success) throw unusable(violations);
+	if (holdsOwnName(password.data, { email: email.data, ...name }))
+		throw unusable(['ADMIN_PASSWORD: must not hold the e-mail address or the name of the office']);
+	return { email: email.data, password: password.data };
+}
+
+function unusable(violations: readonly string[]): SettingsError {
+	return new SettingsError(
+		`The settings are not usable:\n${violations.map((line) => `  ${line}`).join('\n')}`,
+	);
+}

@@ -1,0 +1,96 @@
+import { inTransaction } from '@paddock/database';
+import { generateSigningKey, type JsonWebKeySet, type SigningKey } from '@paddock/identity';
+import type { Logger } from '@paddock/telemetry';
+import type { AuthDatabase } from '../auth-database.ts';
+import { isRotationDue, type KeyPolicy, type PlacedKey, publishedKeys, signsFromOf } from './key-ring.ts';
+import {
+	deleteSigningKeys,
+	findSigningKeys,
+	insertSigningKey,
+	lockRotation,
+	type StoredKey,
+} from './signing-key-repository.ts';
+
+/** The keys that sign access tokens: rows of the database, which all instances share. */
+export interface SigningKeys {
+	/** The key that signs now. May ask the database: not for use within a transaction, which holds a connection. */
+	signing(): Promise<SigningKey>;
+	/** What verifiers are told. */
+	published(): Promise<JsonWebKeySet>;
+	/** The published keys with their states, oldest first. */
+	list(): Promise<PlacedKey<StoredKey>[]>;
+	/** Makes the next key; does nothing when there is one already that doesn't sign yet. */
+	rotate(): Promise<void>;
+	/** Makes the next key when it is time for it, and removes those that nobody needs. */
+	maintain(): Promise<void>;
+}
+
+export interface SigningKeysDeps {
+	readonly db: AuthDatabase;
+	readonly policy: KeyPolicy;
+	/** How long what was read from the database is used; no longer than the policy's lead. */
+	readonly reloadMs: number;
+	readonly now: () => Date;
+	readonly logger: Logger;
+}
+
+export function createSigningKeys(deps: SigningKeysDeps): SigningKeys {
+	const { db, policy, now, logger } = deps;
+	let known: { readonly keys: readonly StoredKey[]; readonly atMs: number } | undefined;
+	let loading: Promise<readonly StoredKey[]> | undefined;
+
+	const reload = async (): Promise<readonly StoredKey[]> => {
+		// The instant before the query: keys that come meanwhile are then not taken for known.
+		const atMs = now().getTime();
+		const keys = await findSigningKeys(db);
+		known = { keys, atMs };
+		return keys;
+	};
+	const keys = async (): Promise<readonly StoredKey[]> => {
+		const ageMs = known === undefined ? Number.POSITIVE_INFINITY : now().getTime() - known.atMs;
+		if (known !== undefined && ageMs >= 0 && ageMs < deps.reloadMs) return known.keys;
+		loading ??= reload().finally(() => {
+			loading = undefined;
+		});
+		return loading;
+	};
+	const list = async () => publishedKeys(await keys(), now(), policy);
+
+	const addKeyIf = async (wanted: (stored: readonly StoredKey[]) => boolean): Promise<void> => {
+		if (!wanted(await reload())) return;
+		// Made before the lock, as it takes a while; of several instances that do so at once one row stays.
+		const made = await generateSigningKey();
+		const added = await inTransaction(db, async (transaction) => {
+			await lockRotation(transaction);
+			const stored = await findSigningKeys(transaction);
+			if (!wanted(stored)) return false;
+			const createdAt = now();
+			await insertSigningKey(transaction, {
+				...made,
+				createdAt,
+				signsFrom: signsFromOf(stored, createdAt, policy),
+			});
+			return true;
+		});
+		await reload();
+		if (added) logger.info('a new signing key was made', { kid: made.kid });
+	};
+
+	return {
+		signing: async () => {
+			const found = (await list()).find((placed) => placed.state === 'SIGNING');
+			if (found === undefined) throw new Error('There is no key that signs.');
+			return { kid: found.key.kid, privateKey: found.key.privateKey };
+		},
+		published: async () => ({ keys: (await list()).map((placed) => placed.key.publicJwk) }),
+		list,
+		rotate: () => addKeyIf((stored) => !stored.some((key) => key.signsFrom > now())),
+		maintain: async () => {
+			await addKeyIf((stored) => isRotationDue(stored, now(), policy));
+			const stored = await keys();
+			const needed = new Set(publishedKeys(stored, now(), policy).map((placed) => placed.key.kid));
+			const dead = stored.filter((key) => !needed.has(key.kid)).map((key) => key.kid);
+			await deleteSigningKeys(db, dead);
+		},
+	};
+}

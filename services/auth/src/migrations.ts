@@ -1,0 +1,7 @@
+import type { Migration } from '@paddock/database';
+import { accounts } from './migrations/0001-accounts.ts';
+
+/** Applied in the order of their names; never change one that has been released. */
+export const migrations: Readonly<Record<string, Migration>> = {
+	'0001-accounts': accounts,
+};

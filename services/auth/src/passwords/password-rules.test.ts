@@ -1,0 +1,117 @@
+import { describe, expect, it } from '@jest/globals';
+import { withoutMarks } from '../fold-text.ts';
+import { commonPasswords } from './common-passwords.ts';
+import { holdsOwnName, isCommonPassword, newPassword } from './password-rules.ts';
+
+const codesOf = (value: unknown, lengthMin = 12): string[] => {
+	const result = newPassword(lengthMin).safeParse(value);
+	return result.success
+		? []
+		: result.error.issues.map((issue) =>
+				issue.code === 'custom'
+					? String(Reflect.get(issue.params ?? {}, 'code') ?? 'INVALID_FORMAT')
+					: issue.code,
+			);
+};
+
+describe('the length of a password', () => {
+	it.each([
+		['eleven characters', 'jumpy-mares', ['INVALID_LENGTH']],
+		['twelve', 'jumpy-mares!', []],
+		['128', `${'jumpy mares '.repeat(10)}12345678`, []],
+		['129', `${'jumpy mares '.repeat(10)}123456789`, ['INVALID_LENGTH']],
+		['twelve characters beyond the basic plane', '🐎🏇🦄🐴🌾🥕🍎🏆🎠🧲🪣🧺', []],
+		['eleven of these, which are 22 UTF-16 units', '🐎🏇🦄🐴🌾🥕🍎🏆🎠🧲🪣', ['INVALID_LENGTH']],
+		[
+			'twelve units that NFKC composes to six letters',
+			'u\u0308o\u0308a\u0308u\u0308o\u0308e\u0308',
+			['INVALID_LENGTH'],
+		],
+	])('%s', (_name, password, codes) => {
+		expect(codesOf(password)).toEqual(codes);
+	});
+
+	it('follows the setting', () => {
+		expect(codesOf('jumpy-ma', 8)).toEqual([]);
+		expect(codesOf('jumpy-m', 8)).toEqual(['INVALID_LENGTH']);
+	});
+
+	it('counts blanks at the ends and keeps them', () => {
+		expect(newPassword(12).parse(' jumpy-mares ')).toBe(' jumpy-mares ');
+	});
+
+	it('becomes NFKC, so that two ways of typing it are one password', () => {
+		expect(newPassword(12).parse('ﬁne mares Ä jump')).toBe('fine mares Ä jump');
+	});
+});
+
+describe('common passwords', () => {
+	it.each([
+		'correcthorsebatterystaple',
+		'PASSWORD1234',
+		'Passwort-2026!',
+		'123password!!',
+		'Passwörter12',
+		'ＰＡＳＳＷＯＲＤ１２３４',
+		'Paddock2026!',
+		'passwordpassword',
+		'aaaaaaaaaaaa',
+		'abcabcabcabc',
+		'abcdabcdabcd',
+		'123456789012',
+		'987654321098',
+		'qwertzuiopas',
+		'abcdefghijkl',
+		'lkjihgfedcba',
+		'1q2w3e4r5t6z',
+	])('%s is one', (password) => {
+		expect(isCommonPassword(password)).toBe(true);
+	});
+
+	it.each([
+		'jumpy-mares-over-oxers',
+		'password of my neighbour',
+		'canter over the hedge',
+		'Mein Pferd frisst nur Birnen',
+		'abcdeabcdeabcdf',
+		'8f2k-1mz9-qq7t',
+	])('%s is none: there is no rule about characters', (password) => {
+		expect(isCommonPassword(password)).toBe(false);
+	});
+
+	it('are listed in the form they are compared in', () => {
+		expect(commonPasswords.filter((entry) => withoutMarks(entry) !== entry)).toEqual([]);
+		expect(commonPasswords.filter((entry) => entry.length >= 8).length).toBeGreaterThan(300);
+	});
+});
+
+describe('the name of its owner', () => {
+	const owner = { email: 'a.mueller-lang@example.org', firstName: 'Änne', lastName: 'Müller Lang' };
+
+	it.each([
+		'a.mueller-lang@example.org',
+		'xx A.MUELLER-LANG xx',
+		'my name is Müller',
+		'my name is Muller',
+		'my name is mueller',
+		'm-u-l-l-e-r 1234',
+		'aenne rides best',
+		'ÄNNE rides best',
+		'slanguage-of-mares',
+	])('is in %s', (password) => {
+		expect(holdsOwnName(password, owner)).toBe(true);
+	});
+
+	it.each(['canter over the hedge', 'example.org is a domain', 'An oxer is no wall'])(
+		'is not in %s',
+		(password) => {
+			expect(holdsOwnName(password, owner)).toBe(false);
+		},
+	);
+
+	it('does not count below four letters: everything would hold it', () => {
+		expect(holdsOwnName('jumpy-mares', { email: 'jo@example.org', firstName: 'Jo', lastName: 'Mar' })).toBe(
+			false,
+		);
+	});
+});

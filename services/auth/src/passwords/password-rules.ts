@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import { withoutMarks, withUmlautsSpelledOut } from '../fold-text.ts';
+import { commonPasswords } from './common-passwords.ts';
+
+/** Code points, unless PASSWORD_LENGTH_MIN says otherwise. */
+export const passwordLengthMinDefault = 12;
+
+/** Code points. Long enough for any passphrase, short enough that nobody keeps the hash busy with a book. */
+export const passwordLengthMax = 128;
+
+/** Parts of a name shorter than this occur in too many innocent passwords. */
+const ownWordLengthMin = 4;
+
+/** A unit up to this long that fills a whole password by repetition is no password: aaaa…, abcabcabcabc. */
+const repeatedUnitLengthMax = 4;
+
+const common: ReadonlySet<string> = new Set(commonPasswords);
+
+const walks: readonly string[] = [
+	'abcdefghijklmnopqrstuvwxyz',
+	'0123456789',
+	'1234567890',
+	'qwertyuiop',
+	'qwertzuiop',
+	'asdfghjkl',
+	'zxcvbnm',
+	'yxcvbnm',
+	'qwertyuiopasdfghjklzxcvbnm',
+	'qwertzuiopasdfghjklyxcvbnm',
+	'1234567890qwertyuiop',
+	'1234567890qwertzuiop',
+].flatMap((row) => [row.repeat(13), [...row].reverse().join('').repeat(13)]);
+
+/**
+ * A password as a field of a body: NFKC, `lengthMin` to 128 code points of any kind, spaces included and not trimmed, no
+ * rule about which characters (NIST SP 800-63B-4 §3.1.1.2), and not a common one.
+ */
+export function newPassword(lengthMin: number) {
+	return z
+		.string('must be text')
+		.transform((value) => value.normalize('NFKC'))
+		.superRefine((value, context) => {
+			const length = [...value].length;
+			if (length < lengthMin || length > passwordLengthMax) {
+				context.addIssue({
+					code: 'custom',
+					params: { code: 'INVALID_LENGTH' },
+					message: `must have ${lengthMin} to ${passwordLengthMax} characters`,
+				});
+			} else if (isCommonPassword(value)) {
+				context.addIssue({ code: 'custom', message: 'is among the first that anybody would guess' });
+			}
+		})
+		.meta({ type: 'string', format: 'password', minLength: lengthMin, maxLength: passwordLengthMax });
+}
+
+/** A password that somebody signs in with: the rules of today don't matter, only that it can be compared. */
+export const givenPassword = z
+	.string('must be text')
+	.min(1, 'must not be empty')
+	.max(1_024, 'must have at most 1024 characters')
+	.meta({ format: 'password' });
+
+/**
+ * Whether a guesser would try it early. Compared without case and diacritics, umlauts also spelled out, it is common when
+ * - it is on the list, as it stands or without the digits and signs around it (`Passwort-2026!`), or
+ * - it repeats something that is on the list, or up to four characters (`abcabcabcabc`), or
+ * - it walks along the alphabet, the digits or a row of the keyboard, forwards or backwards.
+ */
+export function isCommonPassword(password: string): boolean {
+	return [withoutMarks(password), withUmlautsSpelledOut(password)].some(isCommon);
+}
+
+function isCommon(folded: string): boolean {
+	const core = folded.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '');
+	if (common.has(folded) || common.has(core)) return true;
+	const unit = repeatedUnit(folded);
+	if (unit !== undefined && (unit.length <= repeatedUnitLengthMax || common.has(unit))) return true;
+	return walks.some((walk) => walk.includes(folded));
+}
+
+function repeatedUnit(text: string): string | undefined {
+	// A text is a repetition exactly when it occurs in its own double elsewhere than at the two ends.
+	const period = `${text}${text}`.indexOf(text, 1);
+	return period > 0 && period < text.length ? text.slice(0, period) : undefined;
+}
+
+/** Whom a password must not give away. */
+export interface PasswordOwner {
+	readonly email: string;
+	readonly firstName: string;
+	readonly lastName: string;
+}
+
+/**
+ * Whether it holds the owner's e-mail address, or the part before its @ or a name or a part of these, of at least four
+ * letters or digits. Compared without case, diacritics and whatever is neither letter nor digit.
+ */
+export function holdsOwnName(password: string, owner: PasswordOwner): boolean {
+	const [local = ''] = owner.email.split('@');
+	const names = [local, owner.firstName, owner.lastName];
+	const words = [owner.email, ...names, ...names.flatMap((name) => name.split(notAlphanumeric))]
+		.flatMap(spellings)
+		.filter((word) => [...word].length >= ownWordLengthMin);
+	return spellings(password).some((plain) => words.some((word) => plain.includes(word)));
+}
+
+const notAlphanumeric = /[^\p{L}\p{N}\p{M}]+/u;
+
+function spellings(text: string): string[] {
+	return [withoutMarks(text), withUmlautsSpelledOut(text)].map((spelling) =>
+		spelling.split(notAlphanumeric).join(''),
+	);
+}

@@ -1,0 +1,21 @@
+import type { Route } from '@paddock/service';
+import type { AuthDeps } from './auth-deps.ts';
+import { passwordLengthMinDefault } from './passwords/password-rules.ts';
+import { keyRoutes } from './routes/keys.ts';
+import { profileRoutes } from './routes/profile.ts';
+import { signInRoutes } from './routes/sign-in.ts';
+import { userRoutes } from './routes/users.ts';
+
+/** The routes with the length of passwords that an installation asks for, in code points. */
+export function authRoutesFor(settings: { readonly passwordLengthMin: number }): readonly Route<AuthDeps>[] {
+	const { passwordLengthMin } = settings;
+	return [
+		...signInRoutes(passwordLengthMin),
+		...profileRoutes(passwordLengthMin),
+		...userRoutes,
+		...keyRoutes,
+	];
+}
+
+/** As they are documented: with the default settings. */
+export const authRoutes = authRoutesFor({ passwordLengthMin: passwordLengthMinDefault });

@@ -1,0 +1,41 @@
+import { administratorsOnly, type Route } from '@paddock/service';
+import { type AuthDeps, route } from '../auth-deps.ts';
+import { jsonWebKeySet, signingKeysDto, signingKeysSchema } from '../schemas/keys.ts';
+import { requireAdministrator } from '../sessions/require-session.ts';
+
+const jwks = route({
+	method: 'get',
+	path: '/.well-known/jwks.json',
+	operationId: 'getJsonWebKeySet',
+	tag: 'authentication',
+	summary: 'The keys that access tokens are verified with',
+	access: 'public',
+	output: jsonWebKeySet,
+	document: 'application/jwk-set+json',
+	message: 'Keys',
+	// Much shorter than the time for which a key is published before it signs.
+	cacheControl: 'public, max-age=60',
+	handler: (_request, { signingKeys }) => signingKeys.published(),
+});
+
+const rotate = route({
+	method: 'post',
+	path: '/auth/keys/rotate',
+	operationId: 'rotateSigningKeys',
+	tag: 'authentication',
+	summary: 'Make the next signing key now',
+	description:
+		'It is published at once and signs when every verifier has had time to fetch it. While such a key waits, no other is made.',
+	access: administratorsOnly,
+	output: signingKeysSchema,
+	message: 'Keys',
+	cacheControl: 'no-store',
+	handler: async ({ principal, log }, deps) => {
+		const administrator = await requireAdministrator(deps, principal);
+		await deps.signingKeys.rotate();
+		log.info('a rotation of the signing keys was asked for', { by: administrator.id });
+		return signingKeysDto(await deps.signingKeys.list());
+	},
+});
+
+export const keyRoutes: readonly Route<AuthDeps>[] = [jwks, rotate];

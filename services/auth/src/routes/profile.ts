@@ -1,0 +1,103 @@
+import { commonErrors, fail } from '@paddock/contract';
+import { inTransaction } from '@paddock/database';
+import { type Route, refuseServerOwnedChanges, requireVersion } from '@paddock/service';
+import { type AuthDeps, route } from '../auth-deps.ts';
+import { authErrors, failAuth } from '../errors.ts';
+import { holdsOwnName } from '../passwords/password-rules.ts';
+import { ownNameMessage, passwordBody } from '../schemas/sign-in.ts';
+import { profileBody, serverOwnedUserFields, userDto, userSchema } from '../schemas/user.ts';
+import { requireSession } from '../sessions/require-session.ts';
+import { endSessionsOf } from '../sessions/session-repository.ts';
+import { provePassword } from '../sign-in/prove-password.ts';
+import { lockUser, updateUser } from '../users/user-repository.ts';
+
+/** @param passwordLengthMin code points */
+export function profileRoutes(passwordLengthMin: number): readonly Route<AuthDeps>[] {
+	return [getProfile, putProfile, changePassword(passwordLengthMin)];
+}
+
+const getProfile = route({
+	method: 'get',
+	path: '/auth/profile',
+	operationId: 'getProfile',
+	tag: 'authentication',
+	summary: 'Read the own account',
+	access: 'signedIn',
+	output: userSchema,
+	message: 'Profile',
+	etag: 'version',
+	cacheControl: 'private, no-cache',
+	handler: async ({ principal }, deps) => userDto(await requireSession(deps, principal)),
+});
+
+const putProfile = route({
+	method: 'put',
+	path: '/auth/profile',
+	operationId: 'updateProfile',
+	tag: 'authentication',
+	summary: 'Change names, phone and language of the own account',
+	access: 'signedIn',
+	body: profileBody,
+	serverOwned: serverOwnedUserFields,
+	output: userSchema,
+	message: 'Profile changed',
+	etag: 'version',
+	precondition: true,
+	handler: async ({ principal, body, serverOwned, ifMatch }, deps) => {
+		const { id } = await requireSession(deps, principal);
+		return inTransaction(deps.db, async (transaction) => {
+			const user = await lockUser(transaction, id);
+			requireVersion(ifMatch, user.version);
+			refuseServerOwnedChanges(serverOwned, userDto(user));
+			return userDto(await updateUser(transaction, user, body, deps.now()));
+		});
+	},
+});
+
+function changePassword(passwordLengthMin: number): Route<AuthDeps> {
+	return route({
+		method: 'post',
+		path: '/auth/change-password',
+		operationId: 'changePassword',
+		tag: 'authentication',
+		summary: 'Change the own password',
+		description: 'Ends every other session. A wrong current password counts as a failed attempt to sign in.',
+		access: 'signedIn',
+		body: passwordBody(passwordLengthMin),
+		output: userSchema,
+		message: 'Password changed',
+		etag: 'version',
+		errors: {
+			CURRENT_PASSWORD_WRONG: authErrors.CURRENT_PASSWORD_WRONG,
+			ACCOUNT_LOCKED: commonErrors.ACCOUNT_LOCKED,
+		},
+		handler: async ({ principal, body, address, signal, log }, deps) => {
+			const { db, passwordQueue, passwordHash, now } = deps;
+			const { email, firstName, lastName } = await requireSession(deps, principal);
+			if (holdsOwnName(body.newPassword, { email, firstName, lastName })) {
+				throw fail('VALIDATION_ERROR', {
+					errors: [{ field: 'newPassword', code: 'INVALID_FORMAT', message: ownNameMessage }],
+				});
+			}
+			const proven = await provePassword(deps, {
+				email,
+				password: body.currentPassword,
+				address,
+				signal,
+				log,
+			});
+			if (proven === undefined) throw failAuth('CURRENT_PASSWORD_WRONG');
+			const hash = await passwordQueue.run(signal, () => passwordHash.hash(body.newPassword));
+			return inTransaction(db, async (transaction) => {
+				const user = await lockUser(transaction, proven.id);
+				// Somebody else changed it while this hash was made: then it was no longer the current one.
+				if (user.passwordChangedAt.getTime() !== proven.passwordChangedAt.getTime())
+					throw failAuth('CURRENT_PASSWORD_WRONG');
+				const changed = await updateUser(transaction, user, { passwordHash: hash }, now());
+				await endSessionsOf(transaction, user.id, now(), principal.sessionId);
+				log.info('a password was changed', { userId: user.id });
+				return userDto(changed);
+			});
+		},
+	});
+}

@@ -1,0 +1,129 @@
+import { commonErrors, fail } from '@paddock/contract';
+import type { Route } from '@paddock/service';
+import { type AuthDeps, route } from '../auth-deps.ts';
+import { authErrors, failAuth } from '../errors.ts';
+import {
+	endedSessionSchema,
+	loginBody,
+	refreshBody,
+	registerBody,
+	tokensDto,
+	tokensSchema,
+} from '../schemas/sign-in.ts';
+import { userDto, userSchema } from '../schemas/user.ts';
+import { endSession } from '../sessions/session-repository.ts';
+import { provePassword } from '../sign-in/prove-password.ts';
+import type { User } from '../users/user.ts';
+import { insertUser, isEmailRegistered } from '../users/user-repository.ts';
+
+/** @param passwordLengthMin code points */
+export function signInRoutes(passwordLengthMin: number): readonly Route<AuthDeps>[] {
+	return [register(passwordLengthMin), login, refresh, logout];
+}
+
+function register(passwordLengthMin: number): Route<AuthDeps> {
+	return route({
+		method: 'post',
+		path: '/auth/register',
+		operationId: 'register',
+		tag: 'authentication',
+		summary: 'Create an account',
+		description: 'The account gets the role MEMBER; an administrator gives others. Sign in afterwards.',
+		access: 'public',
+		body: registerBody(passwordLengthMin),
+		output: userSchema,
+		status: 201,
+		message: 'Registered',
+		location: () => '/auth/profile',
+		cacheControl: 'no-store',
+		errors: { EMAIL_ALREADY_REGISTERED: authErrors.EMAIL_ALREADY_REGISTERED },
+		handler: async ({ body, signal, log }, { db, passwordQueue, passwordHash, now }) => {
+			// Spares a hash; the constraint decides when two come at once.
+			if (await isEmailRegistered(db, body.email)) throw failAuth('EMAIL_ALREADY_REGISTERED');
+			const { password, ...fields } = body;
+			const hash = await passwordQueue.run(signal, () => passwordHash.hash(password));
+			const account = {
+				...fields,
+				passwordHash: hash,
+				roles: ['MEMBER'],
+				roleScopes: {},
+				isDemo: false,
+			} as const;
+			const user = await insertUser(db, account, now());
+			log.info('an account was registered', { userId: user.id });
+			return userDto(user);
+		},
+	});
+}
+
+const login = route({
+	method: 'post',
+	path: '/auth/login',
+	operationId: 'login',
+	tag: 'authentication',
+	summary: 'Sign in',
+	description:
+		'Failed attempts slow further ones down, per account and per address, and then lock for a while; `Retry-After` says for how long.',
+	access: 'public',
+	body: loginBody,
+	output: tokensSchema,
+	message: 'Signed in',
+	cacheControl: 'no-store',
+	errors: {
+		INVALID_CREDENTIALS: authErrors.INVALID_CREDENTIALS,
+		ACCOUNT_LOCKED: commonErrors.ACCOUNT_LOCKED,
+		FORBIDDEN: { status: 403, message: 'The account is suspended.' },
+	},
+	handler: async ({ body, address, signal, log }, deps) => {
+		const user = await provePassword(deps, { ...body, address, signal, log });
+		if (user === undefined) throw failAuth('INVALID_CREDENTIALS');
+		refuseBarred(user);
+		const tokens = await deps.sessions.open(user);
+		if (tokens === undefined) throw failAuth('INVALID_CREDENTIALS');
+		return tokensDto(tokens, deps.now());
+	},
+});
+
+/** Told only to whoever knows the password. */
+function refuseBarred(user: User): void {
+	if (user.status === 'SUSPENDED') throw fail('FORBIDDEN', { message: 'The account is suspended.' });
+	if (user.status === 'LOCKED')
+		throw fail('ACCOUNT_LOCKED', { message: 'The account was locked by an administrator.' });
+}
+
+const refresh = route({
+	method: 'post',
+	path: '/auth/refresh',
+	operationId: 'refreshTokens',
+	tag: 'authentication',
+	summary: 'Exchange a refresh token for new tokens',
+	description:
+		'Each refresh token is for one exchange; a second use within a few seconds is taken for a lost answer, a later one for theft, which ends the session.',
+	access: 'public',
+	body: refreshBody,
+	output: tokensSchema,
+	message: 'Refreshed',
+	cacheControl: 'no-store',
+	errors: { INVALID_TOKEN: { status: 401, message: 'The refresh token is not valid. Sign in again.' } },
+	handler: async ({ body, log }, { sessions, now }) =>
+		tokensDto(await sessions.refresh(body.refreshToken, log), now()),
+});
+
+const logout = route({
+	method: 'post',
+	path: '/auth/logout',
+	operationId: 'logout',
+	tag: 'authentication',
+	summary: 'End the session',
+	description:
+		'Takes no body. The refresh tokens of the session are void at once, whether it was over before or not; the access token lives on elsewhere until it expires.',
+	access: 'signedIn',
+	output: endedSessionSchema,
+	message: 'Signed out',
+	cacheControl: 'no-store',
+	handler: async ({ principal }, { db, now }) => {
+		const at = now();
+		await endSession(db, principal.sessionId, at);
+		return { sessionId: principal.sessionId, endedAt: at.toISOString() };
+	},
+});

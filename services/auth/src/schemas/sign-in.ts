@@ -1,0 +1,78 @@
+import { instant } from '@paddock/service';
+import { z } from 'zod';
+import { givenPassword, holdsOwnName, newPassword } from '../passwords/password-rules.ts';
+import type { IssuedTokens } from '../sessions/sessions.ts';
+import { emailAddress } from '../users/email-address.ts';
+import { ownFields, userDto, userSchema } from './user.ts';
+
+/** @param passwordLengthMin code points */
+export function registerBody(passwordLengthMin: number) {
+	return z
+		.strictObject({ email: emailAddress, password: newPassword(passwordLengthMin), ...ownFields })
+		.superRefine((body, context) => {
+			if (holdsOwnName(body.password, body))
+				context.addIssue({ code: 'custom', path: ['password'], message: ownNameMessage });
+		})
+		.meta({
+			id: 'Registration',
+			example: {
+				email: 'anna.huber@example.org',
+				password: 'canter over the hedge',
+				firstName: 'Anna',
+				lastName: 'Huber',
+				phoneNumber: '+43 660 1234567',
+				locale: 'de-AT',
+			},
+		});
+}
+
+export const ownNameMessage = 'must not hold your name or e-mail address';
+
+/** @param passwordLengthMin code points */
+export function passwordBody(passwordLengthMin: number) {
+	return z
+		.strictObject({ currentPassword: givenPassword, newPassword: newPassword(passwordLengthMin) })
+		.meta({
+			id: 'PasswordChange',
+			example: { currentPassword: 'canter over the hedge', newPassword: 'three bales and a bucket' },
+		});
+}
+
+export const loginBody = z
+	.strictObject({ email: emailAddress, password: givenPassword })
+	.meta({ id: 'Login', example: { email: 'anna.huber@example.org', password: 'canter over the hedge' } });
+
+export const refreshBody = z
+	.strictObject({ refreshToken: z.string('must be text').min(1).max(1_024) })
+	.meta({ id: 'Refresh', example: { refreshToken: 'o1Y3pXQp1cXo7mJwq0sG1rJm2y3cQb4yqGJm8n9sYtE' } });
+
+/** What a sign-in or a refresh gives. */
+export const tokensSchema = z
+	.strictObject({
+		accessToken: z.string().describe('Send it as `Authorization: Bearer …`.'),
+		tokenType: z.literal('Bearer'),
+		expiresIn: z.int().min(0).describe('Seconds until the access token expires.'),
+		refreshToken: z.string().describe('For POST /auth/refresh, once; that gives the next one.'),
+		refreshExpiresIn: z.int().min(0).describe('Seconds until the refresh token expires.'),
+		user: userSchema,
+	})
+	.meta({ id: 'Tokens' });
+
+export function tokensDto(tokens: IssuedTokens, now: Date): z.output<typeof tokensSchema> {
+	// Up: a token says its times in whole seconds, so a new one would seem to live one second less.
+	const secondsUntil = (instantAt: Date) =>
+		Math.max(0, Math.ceil((instantAt.getTime() - now.getTime()) / 1000));
+	return {
+		accessToken: tokens.accessToken,
+		tokenType: 'Bearer',
+		expiresIn: secondsUntil(tokens.accessExpiresAt),
+		refreshToken: tokens.refreshToken,
+		refreshExpiresIn: secondsUntil(tokens.refreshExpiresAt),
+		user: userDto(tokens.user),
+	};
+}
+
+export const endedSessionSchema = z.strictObject({ sessionId: z.uuid(), endedAt: instant }).meta({
+	id: 'EndedSession',
+	example: { sessionId: '6f1c9c0e-2b1d-4c58-9c0a-52a3a5a0c7d1', endedAt: '2026-05-01T10:00:00.000Z' },
+});

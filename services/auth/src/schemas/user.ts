@@ -1,0 +1,202 @@
+import { roles } from '@paddock/identity';
+import { id, instant, line, pageParameters, searchText, sortParameter, version } from '@paddock/service';
+import { z } from 'zod';
+import { userStatuses } from '../auth-database.ts';
+import type { User } from '../users/user.ts';
+import { userSortFields } from '../users/user-list.ts';
+
+export const role = z.enum(roles);
+
+/** Roles that can be limited to clubs; the others are the federation's, or everybody's. */
+const scope = z
+	.strictObject({ clubIds: z.array(z.uuid()).describe('The clubs that the role covers.') })
+	.optional();
+
+export const roleScopes = z
+	.strictObject({ CLUB_OFFICIAL: scope, ORGANISER: scope })
+	.describe('What a role is limited to; a role without an entry is not limited.');
+
+/** The answer of whatever shows an account. The password is no part of it in any form. */
+export const userSchema = z
+	.strictObject({
+		id: z.uuid(),
+		email: z.string(),
+		firstName: z.string(),
+		lastName: z.string(),
+		phoneNumber: z.string().nullable().describe('E.164'),
+		locale: z.string().describe('BCP 47'),
+		roles: z.array(role),
+		roleScopes,
+		memberId: z.uuid().nullable().describe('The member that this account belongs to.'),
+		status: z.enum(userStatuses),
+		lastLoginAt: instant.nullable(),
+		passwordChangedAt: instant,
+		createdAt: instant,
+		updatedAt: instant,
+		version,
+	})
+	.meta({
+		id: 'User',
+		example: {
+			id: '6f1c9c0e-2b1d-4c58-9c0a-52a3a5a0c7d1',
+			email: 'anna.huber@example.org',
+			firstName: 'Anna',
+			lastName: 'Huber',
+			phoneNumber: '+436601234567',
+			locale: 'de-AT',
+			roles: ['MEMBER', 'CLUB_OFFICIAL'],
+			roleScopes: { CLUB_OFFICIAL: { clubIds: ['0b0f6c6e-9a86-4b6e-8f0a-0c5b7b1d2e3f'] } },
+			memberId: null,
+			status: 'ACTIVE',
+			lastLoginAt: '2026-05-01T10:00:00.000Z',
+			passwordChangedAt: '2026-01-15T08:30:00.000Z',
+			createdAt: '2026-01-15T08:30:00.000Z',
+			updatedAt: '2026-03-02T17:05:12.000Z',
+			version: 3,
+		},
+	});
+
+export type UserDto = z.output<typeof userSchema>;
+
+export function userDto(user: User): UserDto {
+	return {
+		id: user.id,
+		email: user.email,
+		firstName: user.firstName,
+		lastName: user.lastName,
+		phoneNumber: user.phoneNumber,
+		locale: user.locale,
+		roles: [...user.roles],
+		roleScopes: scopesDto(user.roleScopes),
+		memberId: user.memberId,
+		status: user.status,
+		lastLoginAt: user.lastLoginAt?.toISOString() ?? null,
+		passwordChangedAt: user.passwordChangedAt.toISOString(),
+		createdAt: user.createdAt.toISOString(),
+		updatedAt: user.updatedAt.toISOString(),
+		version: user.version,
+	};
+}
+
+function scopesDto({ CLUB_OFFICIAL, ORGANISER }: User['roleScopes']): UserDto['roleScopes'] {
+	return {
+		...(CLUB_OFFICIAL === undefined ? {} : { CLUB_OFFICIAL: { clubIds: [...CLUB_OFFICIAL.clubIds] } }),
+		...(ORGANISER === undefined ? {} : { ORGANISER: { clubIds: [...ORGANISER.clubIds] } }),
+	};
+}
+
+/** Every field of an account that its owner can't set. */
+export const serverOwnedUserFields = [
+	'id',
+	'email',
+	'roles',
+	'roleScopes',
+	'memberId',
+	'status',
+	'lastLoginAt',
+	'passwordChangedAt',
+	'createdAt',
+	'updatedAt',
+	'version',
+] as const satisfies (keyof UserDto)[];
+
+const localeDefault = 'de-AT';
+
+const phoneNumber = z
+	.string('must be text')
+	.transform((value) => value.replaceAll(/\s/g, ''))
+	.pipe(z.string().regex(/^\+[1-9]\d{6,14}$/, 'must be an E.164 number such as +43 660 1234567'))
+	.nullable()
+	.default(null)
+	.meta({ type: 'string', description: 'E.164; blanks are removed. Absent = none.' });
+
+const locale = z
+	.string('must be text')
+	.max(35, 'must have at most 35 characters')
+	.transform((value, context) => {
+		const canonical = canonicalLocale(value);
+		if (canonical !== undefined) return canonical;
+		context.addIssue({ code: 'custom', message: 'must be a language tag such as de-AT' });
+		return z.NEVER;
+	})
+	.default(localeDefault)
+	.meta({ type: 'string', description: `A language tag (BCP 47). Absent = ${localeDefault}.` });
+
+function canonicalLocale(tag: string): string | undefined {
+	try {
+		return Intl.getCanonicalLocales(tag)[0];
+	} catch {
+		return undefined; // RangeError is how Intl says "not well-formed"; the caller reports it.
+	}
+}
+
+/** What the owner of an account says about himself. */
+export const ownFields = {
+	firstName: line(1, 100),
+	lastName: line(1, 100),
+	phoneNumber,
+	locale,
+};
+
+export const profileBody = z.strictObject(ownFields).meta({
+	id: 'ProfileChange',
+	example: { firstName: 'Anna', lastName: 'Huber', phoneNumber: '+43 660 1234567', locale: 'de-AT' },
+});
+
+export const userQuery = z.strictObject({
+	q: searchText.optional().describe('Part of a name or an e-mail address.'),
+	role: role.optional(),
+	status: z.enum(userStatuses).optional(),
+	sort: sortParameter(userSortFields).optional(),
+	...pageParameters,
+});
+
+const clubIdsMax = 50;
+
+const scopeBody = z
+	.strictObject({
+		// So many ids still fit into an access token, and that into a request's headers.
+		clubIds: z
+			.array(id)
+			.min(1)
+			.max(clubIdsMax)
+			.refine((ids) => new Set(ids).size === ids.length, 'must not name a club twice'),
+	})
+	.optional();
+
+export const rolesBody = z
+	.strictObject({
+		roles: z
+			.array(role)
+			.min(1)
+			.max(roles.length)
+			.refine((list) => new Set(list).size === list.length, 'must not name a role twice')
+			.transform((list) => roles.filter((known) => list.includes(known))),
+		roleScopes: z
+			.strictObject({ CLUB_OFFICIAL: scopeBody, ORGANISER: scopeBody })
+			.default({})
+			.describe('Only of roles that the user has. Absent = no role is limited.'),
+		memberId: id.nullable().optional().describe('null = belongs to no member. Absent = as it was.'),
+	})
+	.superRefine((body, context) => {
+		for (const name of ['CLUB_OFFICIAL', 'ORGANISER'] as const) {
+			if (body.roleScopes[name] === undefined || body.roles.includes(name)) continue;
+			context.addIssue({
+				code: 'custom',
+				path: ['roleScopes', name],
+				params: { code: 'INVALID_REFERENCE' },
+				message: 'limits a role that the user does not get',
+			});
+		}
+	})
+	.meta({
+		id: 'RolesChange',
+		example: {
+			roles: ['MEMBER', 'CLUB_OFFICIAL'],
+			roleScopes: { CLUB_OFFICIAL: { clubIds: ['0b0f6c6e-9a86-4b6e-8f0a-0c5b7b1d2e3f'] } },
+		},
+	});
+
+export const statusBody = z
+	.strictObject({ status: z.enum(userStatuses) })
+	.meta({ id: 'StatusChange', example: { status: 'SUSPENDED' } });

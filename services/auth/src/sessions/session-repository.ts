@@ -1,0 +1,156 @@
+import { sql } from 'kysely';
+import type { AuthQueryable } from '../auth-database.ts';
+import type { User } from '../users/user.ts';
+import { userColumns, userOf } from '../users/user-repository.ts';
+
+/** What a refresh token leads to, as stored; `usedAt` is when it was exchanged for the first time. */
+export interface StoredRefreshToken {
+	readonly sessionId: string;
+	readonly userId: string;
+	readonly sessionCreatedAt: Date;
+	readonly sessionEndedAt: Date | undefined;
+	readonly expiresAt: Date;
+	readonly usedAt: Date | undefined;
+}
+
+export async function insertSession(
+	db: AuthQueryable,
+	session: { readonly userId: string; readonly createdAt: Date; readonly expiresAt: Date },
+): Promise<string> {
+	const row = await db
+		.insertInto('sessions')
+		.values({
+			user_id: session.userId,
+			created_at: session.createdAt,
+			expires_at: session.expiresAt,
+			ended_at: null,
+		})
+		.returning('id')
+		.executeTakeFirstOrThrow();
+	return row.id;
+}
+
+/** The session lives as long as its youngest token. */
+export async function insertRefreshToken(
+	db: AuthQueryable,
+	token: { readonly hash: Buffer; readonly sessionId: string; readonly expiresAt: Date },
+): Promise<void> {
+	await db
+		.insertInto('refresh_tokens')
+		.values({
+			token_hash: token.hash,
+			session_id: token.sessionId,
+			expires_at: token.expiresAt,
+			used_at: null,
+		})
+		.execute();
+	await db
+		.updateTable('sessions')
+		.set({ expires_at: sql<Date>`greatest(expires_at, ${token.expiresAt}::timestamptz)` })
+		.where('id', '=', token.sessionId)
+		.execute();
+}
+
+/** Locks the session of a refresh token, so that its family is exchanged one token after the other. */
+export async function lockRefreshToken(
+	transaction: AuthQueryable,
+	hash: Buffer,
+): Promise<StoredRefreshToken | undefined> {
+	const of = await transaction
+		.selectFrom('refresh_tokens')
+		.select('session_id')
+		.where('token_hash', '=', hash)
+		.executeTakeFirst();
+	if (of === undefined) return undefined;
+	const session = await transaction
+		.selectFrom('sessions')
+		.select(['id', 'user_id', 'created_at', 'ended_at'])
+		.where('id', '=', of.session_id)
+		.forUpdate()
+		.executeTakeFirst();
+	// Only now, behind the lock: whoever held it may have used the token.
+	const token = await transaction
+		.selectFrom('refresh_tokens')
+		.select(['expires_at', 'used_at'])
+		.where('token_hash', '=', hash)
+		.executeTakeFirst();
+	if (session === undefined || token === undefined) return undefined;
+	return {
+		sessionId: session.id,
+		userId: session.user_id,
+		sessionCreatedAt: session.created_at,
+		sessionEndedAt: session.ended_at ?? undefined,
+		expiresAt: token.expires_at,
+		usedAt: token.used_at ?? undefined,
+	};
+}
+
+export async function markUsed(transaction: AuthQueryable, hash: Buffer, at: Date): Promise<void> {
+	await transaction
+		.updateTable('refresh_tokens')
+		.set({ used_at: at })
+		.where('token_hash', '=', hash)
+		.where('used_at', 'is', null)
+		.execute();
+}
+
+/** The user of a session that is neither over nor anybody's but an active user's. */
+export async function findSessionUser(
+	db: AuthQueryable,
+	session: { readonly id: string; readonly userId: string },
+	now: Date,
+): Promise<User | undefined> {
+	const row = await db
+		.selectFrom('users')
+		.select(userColumns)
+		.where('id', '=', session.userId)
+		.where('status', '=', 'ACTIVE')
+		.where((where) =>
+			where.exists(
+				where
+					.selectFrom('sessions')
+					.select('sessions.id')
+					.where('sessions.id', '=', session.id)
+					.whereRef('sessions.user_id', '=', 'users.id')
+					.where('sessions.ended_at', 'is', null)
+					.where('sessions.expires_at', '>', now),
+			),
+		)
+		.executeTakeFirst();
+	return row === undefined ? undefined : userOf(row);
+}
+
+/** Ends one session; when it has ended already the first time stays. */
+export async function endSession(db: AuthQueryable, id: string, at: Date): Promise<void> {
+	await db
+		.updateTable('sessions')
+		.set({ ended_at: at })
+		.where('id', '=', id)
+		.where('ended_at', 'is', null)
+		.execute();
+}
+
+/** Ends all sessions of a user, but for the one that is to stay. */
+export async function endSessionsOf(
+	db: AuthQueryable,
+	userId: string,
+	at: Date,
+	except?: string,
+): Promise<void> {
+	let sessions = db
+		.updateTable('sessions')
+		.set({ ended_at: at })
+		.where('user_id', '=', userId)
+		.where('ended_at', 'is', null);
+	if (except !== undefined) sessions = sessions.where('id', '<>', except);
+	await sessions.execute();
+}
+
+/** Removes sessions that are over, with their tokens, and tokens that could not be used any more in any case. */
+export async function deleteDeadSessions(db: AuthQueryable, now: Date): Promise<void> {
+	await db
+		.deleteFrom('sessions')
+		.where((where) => where.or([where('expires_at', '<=', now), where('ended_at', 'is not', null)]))
+		.execute();
+	await db.deleteFrom('refresh_tokens').where('expires_at', '<=', now).execute();
+}

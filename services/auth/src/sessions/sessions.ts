@@ -1,0 +1,152 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { fail } from '@paddock/contract';
+import { inTransaction } from '@paddock/database';
+import type { SigningKey, TokenSigner } from '@paddock/identity';
+import type { Logger } from '@paddock/telemetry';
+import type { AuthDatabase, AuthQueryable } from '../auth-database.ts';
+import type { SigningKeys } from '../keys/signing-keys.ts';
+import type { User } from '../users/user.ts';
+import { noteSignIn } from '../users/user-repository.ts';
+import {
+	endSession,
+	findSessionUser,
+	insertRefreshToken,
+	insertSession,
+	lockRefreshToken,
+	markUsed,
+	type StoredRefreshToken,
+} from './session-repository.ts';
+
+/** What somebody who is signed in has in hand. */
+export interface IssuedTokens {
+	readonly accessToken: string;
+	readonly accessExpiresAt: Date;
+	readonly refreshToken: string;
+	readonly refreshExpiresAt: Date;
+	readonly user: User;
+}
+
+export interface Sessions {
+	/**
+	 * A new session of `user`, whose password was right and who is active; undefined when either has changed since `user`
+	 * was read. Notes the sign-in.
+	 */
+	open(user: User): Promise<IssuedTokens | undefined>;
+	/**
+	 * Exchanges a refresh token for the next one; roles and status are read anew.
+	 * @throws ApiError INVALID_TOKEN, always the same whatever is wrong with it.
+	 */
+	refresh(refreshToken: string, log: Logger): Promise<IssuedTokens>;
+}
+
+export interface SessionsDeps {
+	readonly db: AuthDatabase;
+	readonly keys: SigningKeys;
+	readonly signer: TokenSigner;
+	readonly now: () => Date;
+	readonly refreshTokenMs: number;
+	/** A token may be used again for so long: its answer may have been lost on the way. */
+	readonly graceMs: number;
+	/** A session ends so long after its sign-in, however often it was refreshed (OWASP ASVS 5 §7.3.2). */
+	readonly sessionMsMax: number;
+}
+
+/** An exchange that did not come about. */
+type Refusal =
+	| { readonly kind: 'refused' }
+	| { readonly kind: 'reused'; readonly stored: StoredRefreshToken };
+
+/** Sessions and their refresh tokens: rotated at each use, and the whole family ended by a reuse (RFC 9700 §4.14.2). */
+export function createSessions(deps: SessionsDeps): Sessions {
+	const { db, now } = deps;
+	const refusal = () => fail('INVALID_TOKEN', { message: 'The refresh token is not valid. Sign in again.' });
+
+	const exchange = async (
+		transaction: AuthQueryable,
+		hash: Buffer,
+		key: SigningKey,
+	): Promise<IssuedTokens | Refusal> => {
+		const stored = await lockRefreshToken(transaction, hash);
+		const at = now();
+		if (stored === undefined || stored.sessionEndedAt !== undefined || stored.expiresAt <= at)
+			return { kind: 'refused' };
+		if (stored.usedAt !== undefined && at.getTime() - stored.usedAt.getTime() > deps.graceMs) {
+			await endSession(transaction, stored.sessionId, at);
+			return { kind: 'reused', stored };
+		}
+		const session = { id: stored.sessionId, userId: stored.userId, createdAt: stored.sessionCreatedAt };
+		const user = await findSessionUser(transaction, session, at);
+		if (user === undefined) return { kind: 'refused' };
+		await markUsed(transaction, hash, at);
+		return issue(deps, transaction, { user, session, key, at });
+	};
+
+	return {
+		open: async (user) => {
+			const key = await deps.keys.signing();
+			return inTransaction(db, async (transaction) => {
+				const at = now();
+				const signedIn = await noteSignIn(transaction, user, at);
+				if (signedIn === undefined) return undefined;
+				const session = { userId: user.id, createdAt: at, expiresAt: refreshExpiry(deps, at, at) };
+				const id = await insertSession(transaction, session);
+				return issue(deps, transaction, { user: signedIn, session: { id, createdAt: at }, key, at });
+			});
+		},
+		refresh: async (refreshToken, log) => {
+			const key = await deps.keys.signing();
+			const outcome = await inTransaction(db, (transaction) =>
+				exchange(transaction, digest(refreshToken), key),
+			);
+			if (!('kind' in outcome)) return outcome;
+			// Thrown only here, behind the commit: the end of the session must stay.
+			if (outcome.kind === 'reused') {
+				const { sessionId, userId } = outcome.stored;
+				log.warn('a used refresh token came again, its session was ended', { sessionId, userId });
+			}
+			throw refusal();
+		},
+	};
+}
+
+async function issue(
+	deps: SessionsDeps,
+	transaction: AuthQueryable,
+	grant: {
+		readonly user: User;
+		readonly session: { readonly id: string; readonly createdAt: Date };
+		readonly key: SigningKey;
+		readonly at: Date;
+	},
+): Promise<IssuedTokens> {
+	const { user, session, key, at } = grant;
+	const refreshToken = randomBytes(32).toString('base64url');
+	const expiresAt = refreshExpiry(deps, session.createdAt, at);
+	await insertRefreshToken(transaction, { hash: digest(refreshToken), sessionId: session.id, expiresAt });
+	const claims = {
+		userId: user.id,
+		roles: user.roles,
+		roleScopes: user.roleScopes,
+		memberId: user.memberId ?? undefined,
+		sessionId: session.id,
+	};
+	const access = deps.signer.sign(claims, key);
+	return {
+		accessToken: access.token,
+		accessExpiresAt: access.expiresAt,
+		refreshToken,
+		refreshExpiresAt: expiresAt,
+		user,
+	};
+}
+
+function refreshExpiry(deps: SessionsDeps, sessionCreatedAt: Date, at: Date): Date {
+	return new Date(
+		Math.min(at.getTime() + deps.refreshTokenMs, sessionCreatedAt.getTime() + deps.sessionMsMax),
+	);
+}
+
+/** Found by its digest, so no comparison can tell by its time how much of a guess was right. */
+function digest(refreshToken: string): Buffer {
+	return createHash('sha256').update(refreshToken).digest();
+}

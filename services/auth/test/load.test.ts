@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import {
+	goodPassword,
+	ownAddress,
+	type Person,
+	type RunningAuth,
+	runAuth,
+	type Tokens,
+} from './running-auth.ts';
+
+let auth: RunningAuth;
+let member: Person & Tokens;
+
+beforeAll(async () => {
+	auth = await runAuth({ realHashes: true });
+	member = await auth.member();
+});
+afterAll(() => auth.close());
+
+const login = (email: string, password: string) =>
+	auth.call('POST', '/auth/login', { body: { email, password }, headers: ownAddress() });
+
+async function timedMs(work: () => Promise<unknown>): Promise<number> {
+	const startedAt = performance.now();
+	await work();
+	return performance.now() - startedAt;
+}
+
+function quantile(values: readonly number[], part: number): number {
+	const sorted = [...values].sort((a, b) => a - b);
+	return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
+}
+
+describe('password hashing', () => {
+	test('takes the same time for an unknown user, a wrong password and a closed account', async () => {
+		const closed = await auth.register();
+		await auth.deps.db.updateTable('users').set({ status: 'CLOSED' }).where('id', '=', closed.id).execute();
+		const kinds = {
+			unknown: () => login(`nobody-${Math.random()}@example.org`, goodPassword),
+			wrong: () => login(member.email, 'four bales and a bucket'),
+			closed: () => login(closed.email, goodPassword),
+		};
+		const times = { unknown: [] as number[], wrong: [] as number[], closed: [] as number[] };
+		for (let round = 1; round <= 25; round++) {
+			// Interleaved, so that whatever else the machine does hits all kinds alike.
+			for (const kind of ['unknown', 'wrong', 'closed'] as const)
+				times[kind].push(await timedMs(async () => expect((await kinds[kind]()).status).toBe(401)));
+			auth.clock.advance(20 * 60_000);
+		}
+		const medians = Object.values(times).map((values) => quantile(values, 0.5));
+		// Without the hash for nobody the ratio is above 3.
+		expect(Math.max(...medians) / Math.min(...medians)).toBeLessThan(1.5);
+	});
+
+	test('leaves the other routes quick while a hundred sign in at once', async () => {
+		member = { ...member, ...(await auth.signIn(member)) };
+		const people = await Promise.all(Array.from({ length: 20 }, () => auth.register()));
+		let over = false;
+		const logins = Promise.all(
+			Array.from({ length: 100 }, (_, index) => login(people[index % 20]?.email ?? '', goodPassword)),
+		).finally(() => {
+			over = true;
+		});
+		const times: number[] = [];
+		while (!over) {
+			times.push(
+				await timedMs(async () => {
+					const { status } = await auth.call('GET', '/auth/profile', { token: member.accessToken });
+					expect(status).toBe(200);
+				}),
+			);
+		}
+		const statuses = (await logins).map((answer) => answer.status);
+		expect(statuses.filter((status) => status === 200)).toHaveLength(100);
+		expect(times.length).toBeGreaterThan(5);
+		expect(quantile(times, 0.9)).toBeLessThan(400);
+	});
+
+	test('is refused with 503 and a Retry-After beyond the queue, and those in the queue are served', async () => {
+		const busy = await runAuth({
+			realHashes: true,
+			settings: { PASSWORD_HASHES_AT_ONCE: '1', PASSWORD_HASHES_WAITING_MAX: '4' },
+		});
+		try {
+			const { email } = await busy.register();
+			const answers = await Promise.all(
+				Array.from({ length: 30 }, () =>
+					busy.call('POST', '/auth/login', {
+						body: { email, password: goodPassword },
+						headers: ownAddress(),
+					}),
+				),
+			);
+			const refused = answers.filter((answer) => answer.status === 503);
+			const served = answers.filter((answer) => answer.status === 200);
+			expect(refused.length + served.length).toBe(30);
+			expect(served.length).toBeGreaterThanOrEqual(5);
+			expect(refused.length).toBeGreaterThan(0);
+			for (const answer of refused)
+				expect([answer.data.code, answer.headers.get('Retry-After')]).toEqual(['OVERLOADED', '2']);
+			// Refused ones were no failures of the account.
+			expect(await busy.deps.db.selectFrom('sign_in_failures').select('id').execute()).toEqual([]);
+		} finally {
+			await busy.close();
+		}
+	});
+
+	test('at another cost than the stored hash renews that at the next sign-in', async () => {
+		const cheap = await runAuth();
+		const dear = await runAuth({ beside: cheap, realHashes: true });
+		try {
+			const person = await cheap.register();
+			const hash = async () =>
+				(
+					await cheap.deps.db
+						.selectFrom('users')
+						.select('password_hash')
+						.where('id', '=', person.id)
+						.executeTakeFirstOrThrow()
+				).password_hash;
+			expect(await hash()).toContain('m=64,t=1');
+			await dear.signIn(person);
+			const renewed = await hash();
+			expect(renewed).toContain('m=19456,t=2,p=1');
+			await dear.signIn(person);
+			expect(await hash()).toBe(renewed);
+		} finally {
+			await dear.close();
+			await cheap.close();
+		}
+	});
+});

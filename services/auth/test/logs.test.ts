@@ -1,0 +1,67 @@
+import { Writable } from 'node:stream';
+import { expect, test } from '@jest/globals';
+import { createLogger, formatLine } from '@paddock/telemetry';
+import { goodPassword, ownAddress, runAuth, type Tokens } from './running-auth.ts';
+
+/** A logger as in production, at its most talkative, whose lines are kept. */
+function recordingLogger() {
+	const lines: string[] = [];
+	const logger = createLogger({ service: 'auth-service', level: 'debug' });
+	const [console] = logger.transports;
+	if (console === undefined) throw new Error('the logger writes nowhere');
+	logger.remove(console);
+	const stream = new Writable({
+		objectMode: true,
+		write: (entry: Record<string, unknown>, _encoding, done) => {
+			lines.push(formatLine(entry));
+			done();
+		},
+	});
+	logger.pipe(stream);
+	return { logger, lines };
+}
+
+test('nothing that opens an account reaches the log, and a stolen refresh token is noticed there', async () => {
+	const { logger, lines } = recordingLogger();
+	const auth = await runAuth({ logger });
+	try {
+		const administrator = await auth.administrator();
+		const person = await auth.register();
+		const tokens = await auth.signIn(person);
+		const wrongPassword = 'not the right bucket';
+		const newPassword = 'a quiet box in the shade';
+		const post = <Data>(path: string, body: object, token?: string) =>
+			auth.call<Data>('POST', path, { body, token, headers: ownAddress() });
+		await post('/auth/login', { email: person.email, password: wrongPassword });
+		await post('/auth/register', { email: 'x', password: wrongPassword, extra: wrongPassword });
+		const { data: next } = await post<Tokens>('/auth/refresh', { refreshToken: tokens.refreshToken });
+		await post('/auth/change-password', { currentPassword: wrongPassword, newPassword }, next.accessToken);
+		await post('/auth/change-password', { currentPassword: goodPassword, newPassword }, next.accessToken);
+		await auth.call('GET', `/auth/profile?token=${next.accessToken}`, { token: next.accessToken });
+		await auth.call('GET', '/auth/profile', { token: `${next.accessToken.slice(0, -8)}AAAAAAAA` });
+		await auth.call('POST', '/auth/keys/rotate', { token: administrator.accessToken });
+		auth.clock.advance(60_000);
+		await post('/auth/refresh', { refreshToken: tokens.refreshToken });
+
+		const rows = await auth.deps.db.selectFrom('users').select('password_hash').execute();
+		const keys = await auth.deps.db.selectFrom('signing_keys').select('private_key').execute();
+		const log = lines.join('\n');
+		expect(lines.filter((line) => line.includes('"message":"request"')).length).toBeGreaterThan(8);
+		const secrets = [
+			goodPassword,
+			wrongPassword,
+			newPassword,
+			...[tokens, next, administrator].flatMap((t) => [t.accessToken, t.refreshToken]),
+			...[tokens, next].map((t) => t.accessToken.split('.')[2] ?? ''),
+			...rows.map((row) => row.password_hash),
+			...keys.map((row) => row.private_key.split('\n')[1] ?? ''),
+			'PRIVATE KEY',
+			'$argon2',
+		];
+		expect(secrets.filter((secret) => log.includes(secret))).toEqual([]);
+		const warning = lines.find((line) => line.includes('a used refresh token came again'));
+		expect(JSON.parse(warning ?? '{}')).toMatchObject({ level: 'warn', userId: person.id });
+	} finally {
+		await auth.close();
+	}
+});

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { UserDto } from '../src/schemas/user.ts';
+import { type RunningAuth, runAuth } from './running-auth.ts';
+
+let auth: RunningAuth;
+let call: RunningAuth['call'];
+
+beforeAll(async () => {
+	auth = await runAuth();
+	({ call } = auth);
+});
+afterAll(() => auth.close());
+
+const stored = (id: string) =>
+	auth.deps.db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+
+describe('GET /auth/profile', () => {
+	test('shows the own account with its version as ETag', async () => {
+		const { accessToken, email, id } = await auth.member();
+		const answer = await call<UserDto>('GET', '/auth/profile', { token: accessToken });
+		expect(answer.status).toBe(200);
+		expect(answer.data).toMatchObject({ id, email, firstName: 'Anna', lastName: 'Huber' });
+		expect(answer.headers.get('ETag')).toBe('"1"');
+		const again = await call('GET', '/auth/profile', {
+			token: accessToken,
+			headers: { 'If-None-Match': '"1"' },
+		});
+		expect(again.status).toBe(304);
+	});
+
+	test('needs a token of ours', async () => {
+		expect((await call('GET', '/auth/profile')).data.code).toBe('UNAUTHENTICATED');
+		expect((await call('GET', '/auth/profile', { token: 'abc' })).data.code).toBe('INVALID_TOKEN');
+		const { refreshToken } = await auth.member();
+		expect((await call('GET', '/auth/profile', { token: refreshToken })).data.code).toBe('INVALID_TOKEN');
+	});
+
+	test('says so when the token has expired', async () => {
+		const { accessToken } = await auth.member();
+		auth.clock.advance(15 * 60_000 + 31_000);
+		expect((await call('GET', '/auth/profile', { token: accessToken })).data.code).toBe('TOKEN_EXPIRED');
+	});
+});
+
+describe('PUT /auth/profile', () => {
+	const change = { firstName: 'Änne', lastName: 'Müller', phoneNumber: '+43 1 234 567 8', locale: 'en-gb' };
+
+	test('replaces names, phone and language', async () => {
+		const { accessToken, id } = await auth.member();
+		auth.clock.advance(1_000);
+		const answer = await call<UserDto>('PUT', '/auth/profile', { token: accessToken, body: change });
+		expect(answer.status).toBe(200);
+		expect(answer.headers.get('ETag')).toBe('"2"');
+		expect(answer.data).toMatchObject({
+			firstName: 'Änne',
+			lastName: 'Müller',
+			phoneNumber: '+4312345678',
+			locale: 'en-GB',
+			version: 2,
+			updatedAt: auth.clock.now().toISOString(),
+		});
+		expect(await stored(id)).toMatchObject({ first_name: 'Änne', phone_number: '+4312345678', version: 2 });
+		const without = await call<UserDto>('PUT', '/auth/profile', {
+			token: accessToken,
+			body: { firstName: 'Änne', lastName: 'Müller' },
+		});
+		expect(without.data).toMatchObject({ phoneNumber: null, locale: 'de-AT' });
+	});
+
+	test('takes back what it gave, and keeps a change by somebody else from being lost', async () => {
+		const { accessToken } = await auth.member();
+		const { data } = await call<UserDto>('GET', '/auth/profile', { token: accessToken });
+		const same = await call('PUT', '/auth/profile', {
+			token: accessToken,
+			body: data,
+			headers: { 'If-Match': '"1"' },
+		});
+		expect(same.status).toBe(200);
+		const stale = await call('PUT', '/auth/profile', {
+			token: accessToken,
+			body: change,
+			headers: { 'If-Match': '"1"' },
+		});
+		expect([stale.status, stale.data.code, Reflect.get(stale.data, 'currentVersion')]).toEqual([
+			412,
+			'PRECONDITION_FAILED',
+			2,
+		]);
+	});
+
+	test.each([
+		{ roles: ['MEMBER', 'ADMIN'] },
+		{ roleScopes: { CLUB_OFFICIAL: { clubIds: [] } } },
+		{ memberId: '00000000-0000-4000-8000-000000000000' },
+		{ id: '00000000-0000-4000-8000-000000000000' },
+		{ email: 'other@example.org' },
+		{ status: 'CLOSED' },
+		{ version: 7 },
+		{ createdAt: '2020-01-01T00:00:00.000Z' },
+		{ lastLoginAt: null },
+		{ passwordChangedAt: '2020-01-01T00:00:00.000Z' },
+		{ password: 'three bales and a bucket' },
+		{ isDemo: true },
+		{ role: 'ADMIN' },
+	])('refuses to assign %j', async (extra) => {
+		const { accessToken, id } = await auth.member();
+		const before = await stored(id);
+		const answer = await call('PUT', '/auth/profile', { token: accessToken, body: { ...change, ...extra } });
+		expect(answer.status).toBe(400);
+		expect(answer.data.errors?.map(({ field, code }) => [field, code])).toEqual([
+			[Object.keys(extra)[0], 'UNKNOWN_FIELD'],
+		]);
+		expect(await stored(id)).toEqual(before);
+	});
+
+	test('names all bad fields at once', async () => {
+		const { accessToken } = await auth.member();
+		const answer = await call('PUT', '/auth/profile', {
+			token: accessToken,
+			body: { firstName: 'A\u0007', phoneNumber: 'ring me', locale: 'de_AT!' },
+		});
+		expect(answer.data.errors?.map((error) => error.field).sort()).toEqual([
+			'firstName',
+			'lastName',
+			'locale',
+			'phoneNumber',
+		]);
+	});
+
+	test('needs a token', async () => {
+		expect((await call('PUT', '/auth/profile', { body: change })).status).toBe(401);
+	});
+});

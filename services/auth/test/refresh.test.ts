@@ -1,0 +1,236 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { goodPassword, ownAddress, type RunningAuth, runAuth, type Tokens } from './running-auth.ts';
+
+let auth: RunningAuth;
+let beside: RunningAuth;
+let call: RunningAuth['call'];
+
+beforeAll(async () => {
+	auth = await runAuth();
+	beside = await runAuth({ beside: auth });
+	({ call } = auth);
+});
+afterAll(async () => {
+	await beside.close();
+	await auth.close();
+});
+
+const dayMs = 86_400_000;
+const refresh = (refreshToken: string, through = auth) =>
+	through.call<Tokens & { code?: string }>('POST', '/auth/refresh', { body: { refreshToken } });
+
+async function isRefused(refreshToken: string): Promise<boolean> {
+	const { status, data } = await refresh(refreshToken);
+	expect([200, 401]).toContain(status);
+	if (status === 401) expect(data.code).toBe('INVALID_TOKEN');
+	return status === 401;
+}
+
+describe('POST /auth/refresh', () => {
+	test('gives new tokens of the same session', async () => {
+		const signedIn = await auth.member();
+		auth.clock.advance(60_000);
+		const { status, data } = await refresh(signedIn.refreshToken);
+		expect(status).toBe(200);
+		expect(data.refreshToken).not.toBe(signedIn.refreshToken);
+		expect(data).toMatchObject({ expiresIn: 900, refreshExpiresIn: 14 * 86_400, user: { id: signedIn.id } });
+		const sessionOf = (token: string) =>
+			JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()).sid;
+		expect(sessionOf(data.accessToken)).toBe(sessionOf(signedIn.accessToken));
+		expect((await call('GET', '/auth/profile', { token: data.accessToken })).status).toBe(200);
+	});
+
+	test('takes a second use within the grace for a lost answer', async () => {
+		const { refreshToken } = await auth.member();
+		const lost = await refresh(refreshToken);
+		auth.clock.advance(10_000);
+		const again = await refresh(refreshToken);
+		expect([lost.status, again.status]).toEqual([200, 200]);
+		expect(await isRefused(again.data.refreshToken)).toBe(false);
+	});
+
+	test('takes a use after the grace for theft and ends the whole family', async () => {
+		const { refreshToken, accessToken } = await auth.member();
+		const next = await refresh(refreshToken);
+		const afterNext = await refresh(next.data.refreshToken);
+		auth.clock.advance(10_001);
+		expect(await isRefused(refreshToken)).toBe(true);
+		expect(await isRefused(next.data.refreshToken)).toBe(true);
+		expect(await isRefused(afterNext.data.refreshToken)).toBe(true);
+		expect((await call('GET', '/auth/profile', { token: accessToken })).status).toBe(401);
+	});
+
+	test('leaves the other sessions of the user alone when it ends one', async () => {
+		const person = await auth.register();
+		const [stolen, other] = [await auth.signIn(person), await auth.signIn(person)];
+		await refresh(stolen.refreshToken);
+		auth.clock.advance(11_000);
+		expect(await isRefused(stolen.refreshToken)).toBe(true);
+		expect(await isRefused(other.refreshToken)).toBe(false);
+	});
+
+	test('measures the grace from the first use, not from the latest', async () => {
+		const { refreshToken } = await auth.member();
+		await refresh(refreshToken);
+		auth.clock.advance(9_000);
+		await refresh(refreshToken);
+		auth.clock.advance(2_000);
+		expect(await isRefused(refreshToken)).toBe(true);
+	});
+
+	test('ten at once with one token, on two instances, all succeed: they are within the grace', async () => {
+		const { refreshToken } = await auth.member();
+		const answers = await Promise.all(
+			Array.from({ length: 10 }, (_, index) => refresh(refreshToken, index % 2 === 0 ? auth : beside)),
+		);
+		expect(answers.map((answer) => answer.status)).toEqual(Array(10).fill(200));
+		expect(new Set(answers.map((answer) => answer.data.refreshToken)).size).toBe(10);
+		expect(new Set(answers.map((answer) => answer.data.user.id)).size).toBe(1);
+	});
+
+	test('ends 14 days after the last exchange, and 90 days after the sign-in whatever happens', async () => {
+		const forgotten = await auth.member();
+		let tokens: Tokens = await auth.member();
+		auth.clock.advance(14 * dayMs - 1);
+		tokens = (await refresh(tokens.refreshToken)).data;
+		auth.clock.advance(1);
+		expect(await isRefused(forgotten.refreshToken)).toBe(true);
+		for (let day = 14; day < 84; day += 14) {
+			tokens = (await refresh(tokens.refreshToken)).data;
+			auth.clock.advance(14 * dayMs - 1);
+		}
+		const last = await refresh(tokens.refreshToken);
+		expect(last.data.refreshExpiresIn).toBeLessThanOrEqual(6 * 86_400 + 1);
+		auth.clock.advance(6 * dayMs + 10);
+		expect(await isRefused(last.data.refreshToken)).toBe(true);
+	});
+
+	test('reads roles and status anew', async () => {
+		const { id, refreshToken } = await auth.member();
+		const { db } = auth.deps;
+		await db
+			.updateTable('users')
+			.set({ roles: ['MEMBER', 'ORGANISER'] })
+			.where('id', '=', id)
+			.execute();
+		const promoted = await refresh(refreshToken);
+		const claims = JSON.parse(
+			Buffer.from(promoted.data.accessToken.split('.')[1] ?? '', 'base64url').toString(),
+		);
+		expect(claims.roles).toEqual(['MEMBER', 'ORGANISER']);
+		await db.updateTable('users').set({ status: 'SUSPENDED' }).where('id', '=', id).execute();
+		expect(await isRefused(promoted.data.refreshToken)).toBe(true);
+	});
+
+	test.each([
+		['one that never was', 'A'.repeat(43)],
+		['an access token', undefined],
+	])('refuses %s', async (_name, made) => {
+		const { accessToken } = await auth.member();
+		expect(await isRefused(made ?? accessToken)).toBe(true);
+	});
+
+	test('refuses a body of another shape', async () => {
+		const answer = await call('POST', '/auth/refresh', { body: { refreshToken: 5, userId: 'x' } });
+		expect(answer.status).toBe(400);
+		expect(answer.data.errors?.map((error) => error.field).sort()).toEqual(['refreshToken', 'userId']);
+	});
+});
+
+describe('maintenance', () => {
+	test('removes sessions that are over and keeps those that live', async () => {
+		const over = await auth.member();
+		const ended = await auth.member();
+		auth.clock.advance(14 * dayMs);
+		const alive = await auth.member();
+		await call('POST', '/auth/logout', { token: (await auth.signIn(ended)).accessToken });
+		await auth.deps.maintenance.run();
+		const rows = await auth.deps.db.selectFrom('sessions').select('user_id').execute();
+		const left = rows.map((row) => row.user_id);
+		expect(left).toContain(alive.id);
+		expect(left).not.toContain(over.id);
+		expect(left).not.toContain(ended.id);
+		expect(await isRefused(alive.refreshToken)).toBe(false);
+	});
+
+	test('removes failures that no longer count', async () => {
+		const body = { email: 'nobody@example.org', password: 'x' };
+		await call('POST', '/auth/login', { body, headers: ownAddress() });
+		const count = async () =>
+			(await auth.deps.db.selectFrom('sign_in_failures').select('id').execute()).length;
+		await auth.deps.maintenance.run();
+		expect(await count()).toBeGreaterThan(0);
+		auth.clock.advance(15 * 60_000);
+		await auth.deps.maintenance.run();
+		expect(await count()).toBe(0);
+	});
+});
+
+describe('POST /auth/change-password', () => {
+	const newPassword = 'a quiet box in the shade';
+	const change = (token: string | undefined, body: object) =>
+		call('POST', '/auth/change-password', { token, body, headers: ownAddress() });
+
+	test('sets the new password and ends every other session', async () => {
+		const person = await auth.register();
+		const [here, there] = [await auth.signIn(person), await auth.signIn(person)];
+		auth.clock.advance(1_000);
+		const answer = await call<Tokens['user']>('POST', '/auth/change-password', {
+			token: here.accessToken,
+			body: { currentPassword: goodPassword, newPassword },
+			headers: ownAddress(),
+		});
+		expect(answer.status).toBe(200);
+		expect(answer.data).toMatchObject({ passwordChangedAt: auth.clock.now().toISOString(), version: 2 });
+		expect(answer.headers.get('ETag')).toBe('"2"');
+		expect(await isRefused(there.refreshToken)).toBe(true);
+		expect(await isRefused(here.refreshToken)).toBe(false);
+		await auth.signIn({ email: person.email, password: newPassword });
+		await expect(auth.signIn(person)).rejects.toThrow('INVALID_CREDENTIALS');
+	});
+
+	test('wants the current password, and counts wrong ones', async () => {
+		const { accessToken, email } = await auth.member();
+		for (let attempt = 1; attempt <= 5; attempt++) {
+			const answer = await change(accessToken, { currentPassword: 'wrong', newPassword });
+			expect([answer.status, answer.data.code]).toEqual([400, 'CURRENT_PASSWORD_WRONG']);
+		}
+		const sixth = await change(accessToken, { currentPassword: goodPassword, newPassword });
+		expect([sixth.status, sixth.data.code, sixth.headers.get('Retry-After')]).toEqual([
+			429,
+			'RATE_LIMITED',
+			'1',
+		]);
+		const login = await call('POST', '/auth/login', {
+			body: { email, password: goodPassword },
+			headers: ownAddress(),
+		});
+		expect(login.status).toBe(429);
+	});
+
+	test('of two at once one wins', async () => {
+		const { accessToken } = await auth.member();
+		auth.clock.advance(1_000);
+		const answers = await Promise.all(
+			['a quiet box in the shade', 'a noisy box in the sun'].map((password) =>
+				change(accessToken, { currentPassword: goodPassword, newPassword: password }),
+			),
+		);
+		expect(answers.map((answer) => answer.status).sort()).toEqual([200, 400]);
+	});
+
+	test.each([
+		['too short', 'short', 'INVALID_LENGTH'],
+		['common', 'passwort12345', 'INVALID_FORMAT'],
+		['the own name', 'huber rides a mare', 'INVALID_FORMAT'],
+	])('refuses a new one that is %s, without looking at the current one', async (_name, password, code) => {
+		const { accessToken } = await auth.member();
+		const answer = await change(accessToken, { currentPassword: 'wrong', newPassword: password });
+		expect(answer.status).toBe(400);
+		expect(answer.data.errors?.map((error) => [error.field, error.code])).toEqual([['newPassword', code]]);
+	});
+
+	test('needs a token', async () => {
+		expect((await change(undefined, { currentPassword: 'x', newPassword })).status).toBe(401);
+	});
+});

@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto';
+import { createDatabase, migrateToLatest } from '@paddock/database';
+import { type Logger, silentLogger } from '@paddock/telemetry';
+import {
+	createMovingClock,
+	createTestDatabase,
+	type MovingClock,
+	startTestService,
+	type TestService,
+} from '@paddock/testing';
+import { openAuth } from '../src/app.ts';
+import type { AuthTables } from '../src/auth-database.ts';
+import type { AuthDeps } from '../src/auth-deps.ts';
+import { readConfig } from '../src/config.ts';
+import { migrations } from '../src/migrations.ts';
+import type { UserDto } from '../src/schemas/user.ts';
+
+export interface Tokens {
+	readonly accessToken: string;
+	readonly tokenType: string;
+	readonly expiresIn: number;
+	readonly refreshToken: string;
+	readonly refreshExpiresIn: number;
+	readonly user: UserDto;
+}
+
+export interface Person {
+	readonly email: string;
+	readonly password: string;
+	readonly id: string;
+}
+
+export interface RunningAuth {
+	readonly call: TestService['call'];
+	readonly url: string;
+	/** Of the process under test: what it holds, for a look at the stored state. */
+	readonly deps: AuthDeps;
+	readonly clock: MovingClock;
+	readonly databaseUrl: string;
+	/** Somebody new, with the role MEMBER. */
+	register(changes?: Readonly<Record<string, unknown>>): Promise<Person>;
+	signIn(person: { email: string; password: string }): Promise<Tokens>;
+	/** Somebody new, signed in. */
+	member(): Promise<Person & Tokens>;
+	/** A new administrator, signed in. */
+	administrator(): Promise<Person & Tokens>;
+	close(): Promise<void>;
+}
+
+export interface RunAuthOptions {
+	/** Environment variables. */
+	readonly settings?: Readonly<Record<string, string>>;
+	readonly clock?: MovingClock;
+	readonly logger?: Logger;
+	/** Hash as production does; otherwise cheaply, where the cost of a hash is not what is tested. */
+	readonly realHashes?: boolean;
+	/** An instance beside another one, on its database. */
+	readonly beside?: RunningAuth;
+}
+
+const cheapHashes = { PASSWORD_HASH_MEMORY_KIB: '64', PASSWORD_HASH_PASSES: '1' };
+
+export const goodPassword = 'three bales and a bucket';
+
+/** A client address that no other test uses, so that tests don't throttle each other. */
+export function ownAddress(): Readonly<Record<string, string>> {
+	const [a, b, c] = [...Array(3)].map(() => 1 + Math.floor(Math.random() * 250));
+	return { 'X-Forwarded-For': `10.${a}.${b}.${c}` };
+}
+
+export function newPerson(changes: Readonly<Record<string, unknown>> = {}) {
+	return {
+		email: `p-${randomUUID().slice(0, 13)}@example.org`,
+		password: goodPassword,
+		firstName: 'Anna',
+		lastName: 'Huber',
+		phoneNumber: null,
+		locale: 'de-AT',
+		...changes,
+	};
+}
+
+/** The auth service on a free port and a migrated database of its own. Its clock stands still until it is moved. */
+export async function runAuth(options: RunAuthOptions = {}): Promise<RunningAuth> {
+	const clock = options.clock ?? options.beside?.clock ?? createMovingClock();
+	const database = options.beside === undefined ? await createTestDatabase(template) : undefined;
+	const databaseUrl = options.beside?.databaseUrl ?? database?.url ?? '';
+	const settings = readConfig({
+		NODE_ENV: 'test',
+		DATABASE_URL: databaseUrl,
+		...(options.realHashes === true ? {} : cheapHashes),
+		...options.settings,
+	});
+	const logger = options.logger ?? silentLogger();
+	const opened = await openAuth(settings, { logger, now: clock.now });
+	const service = await startTestService({ opened, now: clock.now, logger });
+	const { call } = service;
+
+	const register = async (changes: Readonly<Record<string, unknown>> = {}): Promise<Person> => {
+		const person = newPerson(changes);
+		const { status, data, text } = await call<UserDto>('POST', '/auth/register', { body: person });
+		if (status !== 201) throw new Error(`could not register: ${text}`);
+		return { email: data.email, password: person.password, id: data.id };
+	};
+	const signIn = async ({ email, password }: { email: string; password: string }): Promise<Tokens> => {
+		const answer = await call<Tokens>('POST', '/auth/login', {
+			body: { email, password },
+			headers: ownAddress(),
+		});
+		if (answer.status !== 200) throw new Error(`could not sign in: ${answer.text}`);
+		return answer.data;
+	};
+	const member = async () => {
+		const person = await register();
+		return { ...person, ...(await signIn(person)) };
+	};
+	return {
+		call,
+		url: service.url,
+		deps: opened.deps,
+		clock,
+		databaseUrl,
+		register,
+		signIn,
+		member,
+		administrator: async () => {
+			const person = await register();
+			const roles = ['MEMBER' as const, 'ADMIN' as const];
+			await opened.deps.db.updateTable('users').set({ roles }).where('id', '=', person.id).execute();
+			return { ...person, ...(await signIn(person)) };
+		},
+		close: async () => {
+			await service.close();
+			await database?.drop();
+		},
+	};
+}
+
+const template = {
+	name: 'auth',
+	prepare: async (url: string): Promise<void> => {
+		const db = createDatabase<AuthTables>({ url, applicationName: 'auth-tests', logger: silentLogger() });
+		try {
+			await migrateToLatest(db, migrations, silentLogger());
+		} finally {
+			await db.destroy();
+		}
+	},
+};

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { silentLogger } from '@paddock/telemetry';
+import { createTestDatabase, type TestDatabase } from '@paddock/testing';
+import { openAuth } from '../src/app.ts';
+import { readConfig } from '../src/config.ts';
+import { demoPassword, demoUsers } from '../src/demo.ts';
+
+const now = () => new Date();
+const administrator = { ADMIN_EMAIL: ' Boss@Example.ORG', ADMIN_PASSWORD: 'three bales and a bucket' };
+let database: TestDatabase;
+
+const open = (env: Readonly<Record<string, string>> = {}) =>
+	openAuth(readConfig({ NODE_ENV: 'test', DATABASE_URL: database.url, ...env }), {
+		logger: silentLogger(),
+		now,
+	});
+
+/** Opens, looks at the users, closes. */
+async function usersAfter(env: Readonly<Record<string, string>>) {
+	const opened = await open(env);
+	try {
+		return await opened.deps.db.selectFrom('users').selectAll().orderBy('email').execute();
+	} finally {
+		await opened.close();
+	}
+}
+
+describe('a start on an empty database', () => {
+	beforeAll(async () => {
+		database = await createTestDatabase({ name: 'auth_empty', prepare: async () => {} });
+	});
+	afterAll(() => database.drop());
+
+	test.each([
+		['an address that is none', { ADMIN_EMAIL: 'boss' }, 'ADMIN_EMAIL'],
+		['a short password', { ADMIN_PASSWORD: 'short' }, 'ADMIN_PASSWORD'],
+		['a common password', { ADMIN_PASSWORD: 'Administrator2026' }, 'ADMIN_PASSWORD'],
+		['the address in the password', { ADMIN_PASSWORD: 'boss of the barn' }, 'ADMIN_PASSWORD'],
+	])('refuses an administrator with %s', async (_name, env, setting) => {
+		await expect(open({ ...administrator, ...env })).rejects.toMatchObject({
+			name: 'SettingsError',
+			message: expect.stringContaining(setting),
+		});
+	});
+
+	test('by two instances at once makes the administrator, the demo users and one key, once', async () => {
+		const env = { ...administrator, DEMO: 'on' };
+		const both = await Promise.all([open(env), open(env)]);
+		try {
+			const { db } = both[0].deps;
+			const users = await db.selectFrom('users').selectAll().orderBy('email').execute();
+			expect(users.map((user) => [user.email, user.roles, user.is_demo])).toEqual([
+				['admin@example.org', ['MEMBER', 'ADMIN'], true],
+				['boss@example.org', ['MEMBER', 'ADMIN'], false],
+				['member@example.org', ['MEMBER'], true],
+				['officer@example.org', ['MEMBER', 'FEDERATION_OFFICER'], true],
+				['official@example.org', ['MEMBER', 'CLUB_OFFICIAL'], true],
+				['organiser@example.org', ['MEMBER', 'ORGANISER'], true],
+			]);
+			expect(await db.selectFrom('signing_keys').select('kid').execute()).toHaveLength(1);
+			const hash = users.find((user) => user.email === 'boss@example.org')?.password_hash;
+			expect(await both[1].deps.passwordHash.verify(hash, administrator.ADMIN_PASSWORD)).toBe(true);
+		} finally {
+			await Promise.all(both.map((opened) => opened.close()));
+		}
+	});
+
+	test('is followed by one that changes nothing, not even with another password', async () => {
+		const before = await usersAfter({});
+		expect(
+			await usersAfter({ ...administrator, ADMIN_PASSWORD: 'a bucket and three bales', DEMO: 'on' }),
+		).toEqual(before);
+	});
+
+	test('with demo users is refused in production', async () => {
+		const production = { ...administrator, NODE_ENV: 'production' };
+		await expect(open(production)).rejects.toMatchObject({
+			name: 'SettingsError',
+			message: expect.stringContaining('demo accounts'),
+		});
+	});
+});
+
+test('the address of somebody who registered first does not become the administrator', async () => {
+	database = await createTestDatabase({ name: 'auth_empty', prepare: async () => {} });
+	try {
+		const opened = await open({ DEMO: 'on' });
+		await opened.deps.db.deleteFrom('users').where('email', '=', 'admin@example.org').execute();
+		await opened.close();
+		await expect(open({ ...administrator, ADMIN_EMAIL: 'member@example.org' })).rejects.toMatchObject({
+			name: 'SettingsError',
+			message: expect.stringContaining('ADMIN_EMAIL'),
+		});
+	} finally {
+		await database.drop();
+	}
+});
+
+test('the demo password obeys the rules that everybody else obeys', async () => {
+	database = await createTestDatabase({ name: 'auth_empty', prepare: async () => {} });
+	try {
+		for (const { email } of demoUsers)
+			await (await open({ ADMIN_EMAIL: email, ADMIN_PASSWORD: demoPassword, SIGN_IN_DELAY_MS: '1' })).close();
+	} finally {
+		await database.drop();
+	}
+});

@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { TestAnswer, TestFailure } from '@paddock/testing';
+import { goodPassword, ownAddress, type RunningAuth, runAuth } from './running-auth.ts';
+
+let auth: RunningAuth;
+let beside: RunningAuth;
+
+beforeAll(async () => {
+	auth = await runAuth();
+	beside = await runAuth({ beside: auth });
+});
+afterAll(async () => {
+	await beside.close();
+	await auth.close();
+});
+
+const minuteMs = 60_000;
+
+function login(
+	email: string,
+	password: string,
+	headers: Readonly<Record<string, string>> = ownAddress(),
+	through = auth,
+): Promise<TestAnswer<TestFailure>> {
+	return through.call('POST', '/auth/login', { body: { email, password }, headers });
+}
+
+const seen = (answer: TestAnswer<TestFailure>) => [answer.status, answer.headers.get('Retry-After')];
+
+describe.each([
+	['an account', async () => (await auth.register()).email],
+	['an address that nobody registered', async () => `nobody-${Math.random()}@example.org`],
+])('failures at %s', (_name, someEmail) => {
+	test('go free four times, then cost 1, 2, 4, 8, 16 seconds, then 15 minutes', async () => {
+		const email = await someEmail();
+		for (let failure = 1; failure <= 5; failure++)
+			expect(seen(await login(email, 'wrong'))).toEqual([401, null]);
+		for (const delayS of [1, 2, 4, 8, 16]) {
+			expect(seen(await login(email, goodPassword))).toEqual([429, String(delayS)]);
+			auth.clock.advance(delayS * 1_000 - 1);
+			expect(seen(await login(email, goodPassword))).toEqual([429, '1']);
+			auth.clock.advance(1);
+			expect(seen(await login(email, 'wrong'))).toEqual([401, null]);
+		}
+		const locked = await login(email, goodPassword);
+		expect([locked.data.code, ...seen(locked)]).toEqual(['ACCOUNT_LOCKED', 423, '900']);
+		auth.clock.advance(15 * minuteMs - 1);
+		expect((await login(email, goodPassword)).status).toBe(423);
+		auth.clock.advance(1);
+		expect(seen(await login(email, 'wrong'))).toEqual([401, null]);
+		expect(seen(await login(email, 'wrong'))).toEqual([401, null]);
+	});
+});
+
+describe('an account', () => {
+	test('is open again after the lock', async () => {
+		const { email } = await auth.register();
+		for (let failure = 1; failure <= 10; failure++) {
+			expect((await login(email, 'wrong')).status).toBe(401);
+			auth.clock.advance(17_000);
+		}
+		expect((await login(email, goodPassword)).status).toBe(423);
+		auth.clock.advance(15 * minuteMs);
+		expect((await login(email, goodPassword)).status).toBe(200);
+	});
+
+	test('forgets failures with a success, from any address', async () => {
+		const { email } = await auth.register();
+		const address = ownAddress();
+		for (let round = 1; round <= 4; round++) {
+			for (let failure = 1; failure <= 4; failure++)
+				expect((await login(email, 'wrong', address)).status).toBe(401);
+			expect((await login(email, goodPassword, ownAddress())).status).toBe(200);
+			expect((await login(email, goodPassword, address)).status).toBe(200);
+		}
+	});
+
+	test('is slowed down whatever addresses the attempts come from, on all instances together', async () => {
+		const { email } = await auth.register();
+		for (let failure = 1; failure <= 5; failure++)
+			expect((await login(email, 'wrong', ownAddress(), failure % 2 === 0 ? auth : beside)).status).toBe(401);
+		expect((await login(email, 'wrong', ownAddress(), auth)).status).toBe(429);
+		expect((await login(email, 'wrong', ownAddress(), beside)).status).toBe(429);
+	});
+
+	test('takes no more guesses when they come all at once', async () => {
+		const { email } = await auth.register();
+		const answers = await Promise.all(
+			Array.from({ length: 30 }, (_, index) =>
+				login(email, 'wrong', ownAddress(), index % 2 === 0 ? auth : beside),
+			),
+		);
+		const statuses = answers.map((answer) => answer.status);
+		expect(statuses.filter((status) => status === 401)).toHaveLength(5);
+		expect(statuses.filter((status) => status === 429)).toHaveLength(25);
+	});
+
+	test('lets its owner in ten times at once', async () => {
+		const { email } = await auth.register();
+		const address = ownAddress();
+		const answers = await Promise.all(Array.from({ length: 10 }, () => login(email, goodPassword, address)));
+		expect(answers.map((answer) => answer.status)).toEqual(Array(10).fill(200));
+	});
+});
+
+describe('a client address', () => {
+	test('is slowed down and then locked out, whatever accounts it tries', async () => {
+		const address = ownAddress();
+		let accounts = 0;
+		const attempt = () => login(`victim-${++accounts}@example.org`, 'Sommer-in-Wien', address);
+		for (let failure = 1; failure <= 5; failure++) expect((await attempt()).status).toBe(401);
+		expect(seen(await attempt())).toEqual([429, '1']);
+		for (let failure = 6; failure <= 10; failure++) {
+			auth.clock.advance(16_000);
+			expect((await attempt()).status).toBe(401);
+		}
+		const locked = await attempt();
+		expect([locked.data.code, ...seen(locked)]).toEqual(['RATE_LIMITED', 429, '900']);
+		expect((await login(`victim-1@example.org`, 'x')).status).toBe(401);
+	});
+
+	test('is not forgiven other accounts by a success at one', async () => {
+		const address = ownAddress();
+		const { email } = await auth.register();
+		for (let failure = 1; failure <= 4; failure++)
+			expect((await login(`target-${failure}@example.org`, 'x', address)).status).toBe(401);
+		expect((await login(email, goodPassword, address)).status).toBe(200);
+		expect((await login('target-5@example.org', 'x', address)).status).toBe(401);
+		expect((await login('target-6@example.org', 'x', address)).status).toBe(429);
+	});
+
+	test('is that of the whole subscriber with IPv6', async () => {
+		const from = (host: string) => ({ 'X-Forwarded-For': `2001:db8:77:1::${host}` });
+		for (let failure = 1; failure <= 5; failure++)
+			await login(`six-${failure}@example.org`, 'x', from(String(failure)));
+		expect((await login('six-6@example.org', 'x', from('ffff'))).status).toBe(429);
+	});
+});
+
+test('the failures are stored without the address that was typed', async () => {
+	await login('my-secret-by-mistake@example.org', 'x', { 'X-Forwarded-For': '10.9.8.7' });
+	const rows = await auth.deps.db.selectFrom('sign_in_failures').selectAll().execute();
+	expect(rows.length).toBeGreaterThan(0);
+	expect(JSON.stringify(rows)).not.toContain('my-secret');
+	expect(JSON.stringify(rows)).not.toContain('10.9.8.7');
+});

@@ -1,0 +1,95 @@
+import type { MasterdataQueryable } from './database-schema.ts';
+import { arenaRow } from './repository/arenas.ts';
+import { venueRow } from './repository/venues.ts';
+import type { ArenaBody } from './schemas/arena.ts';
+import type { VenueBody } from './schemas/venue.ts';
+import type { SeedSet } from './seed.ts';
+
+interface DemoVenue {
+	/** Fixed, so that demo data elsewhere can refer to it. */
+	readonly id: string;
+	readonly venue: VenueBody;
+	readonly arenas: readonly ArenaBody[];
+}
+
+const sandArena = { type: 'COMPETITION', surface: 'SAND', indoor: false, floodlit: true } as const;
+const warmUp = { type: 'WARM_UP', surface: 'SAND', indoor: false, floodlit: false } as const;
+const hall = { surface: 'TEXTILE', indoor: true, floodlit: true } as const;
+const inAustria = { countryCode: 'AT', timeZone: 'Europe/Vienna', isActive: true } as const;
+
+/** Invented places; names, streets and addresses of the web belong to nobody. */
+const demoVenueList: readonly DemoVenue[] = [
+	{
+		id: 'd0000000-0000-4000-8000-000000000001',
+		venue: {
+			...inAustria,
+			name: 'Reitzentrum Auwiesen',
+			address: { street: 'Koppelweg 1', postalCode: '3499', city: 'Auwiesen an der Furt' },
+			stateCode: 'AT-3',
+			latitude: 48.31,
+			longitude: 15.87,
+			website: 'https://auwiesen.example.org',
+			stableBoxes: 180,
+		},
+		arenas: [
+			{ ...sandArena, name: 'Hauptplatz', lengthM: 90, widthM: 60 },
+			{ ...warmUp, name: 'Abreiteplatz', lengthM: 60, widthM: 40 },
+			{ ...hall, name: 'Halle', type: 'COMPETITION', lengthM: 65, widthM: 25 },
+		],
+	},
+	{
+		id: 'd0000000-0000-4000-8000-000000000002',
+		venue: {
+			...inAustria,
+			name: 'Gestüt Hochlärchen',
+			address: { street: 'Almstraße 7', postalCode: '8999', city: 'Hochlärchen' },
+			stateCode: 'AT-6',
+			latitude: 47.41,
+			longitude: 14.28,
+			website: null,
+			stableBoxes: 60,
+		},
+		arenas: [
+			{ ...sandArena, name: 'Dressurviereck', lengthM: 60, widthM: 20, surface: 'TEXTILE' },
+			{ ...warmUp, name: 'Wiese', lengthM: 120, widthM: 80, surface: 'GRASS' },
+			{ ...hall, name: 'Longierhalle', type: 'LUNGING', lengthM: 18, widthM: 18 },
+		],
+	},
+	{
+		id: 'd0000000-0000-4000-8000-000000000003',
+		venue: {
+			...inAustria,
+			name: 'Turnierplatz Seeblick',
+			address: { street: null, postalCode: '5399', city: 'Seeblick am Moor' },
+			stateCode: 'AT-5',
+			latitude: 47.83,
+			longitude: 13.24,
+			website: null,
+			stableBoxes: null,
+		},
+		arenas: [{ ...sandArena, name: 'Springplatz', lengthM: 80, widthM: 55.5, surface: 'GRASS' }],
+	},
+];
+
+/** Put in once where DEMO=on; the mark stays when they are removed, so that they don't come back. */
+export const demoVenues: SeedSet = {
+	name: 'demo-venues-1',
+	insert: async (db) => {
+		for (const { id, venue, arenas } of demoVenueList) {
+			await db
+				.insertInto('venues')
+				.values({ ...venueRow(venue), id, is_demo: true })
+				.execute();
+			await db
+				.insertInto('arenas')
+				.values(arenas.map((arena) => arenaRow(id, arena)))
+				.execute();
+		}
+	},
+};
+
+/** Removes the demo venues, whatever was changed in them, with all their arenas; resolves with how many there were. */
+export async function removeDemo(db: MasterdataQueryable): Promise<number> {
+	const removed = await db.deleteFrom('venues').where('is_demo', '=', true).returning('id').execute();
+	return removed.length;
+}

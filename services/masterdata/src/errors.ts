@@ -1,0 +1,35 @@
+import { type ErrorDefinition, failures } from '@paddock/contract';
+
+/** What only this context answers with, beside the codes that all share. */
+export const masterdataErrors = {
+	ISO_ALPHA2_TAKEN: { status: 409, message: 'Another country has this ISO alpha-2 code.' },
+	ISO_ALPHA3_TAKEN: { status: 409, message: 'Another country has this ISO alpha-3 code.' },
+	ISO_NUMERIC_TAKEN: { status: 409, message: 'Another country has this ISO numeric code.' },
+	IOC_CODE_TAKEN: { status: 409, message: 'Another country has this IOC code.' },
+	COUNTRY_IN_USE: {
+		status: 409,
+		message: 'States or venues refer to the country. Set isActive to false to take it out of use.',
+	},
+	STATE_CODE_TAKEN: { status: 409, message: 'Another state has this ISO 3166-2 code.' },
+	FEDERATION_CODE_TAKEN: { status: 409, message: 'Another state has this federation code.' },
+	STATE_IN_USE: {
+		status: 409,
+		message: 'Venues refer to the state. Set isActive to false to take it out of use.',
+	},
+	AGE_CLASS_TAKEN: {
+		status: 409,
+		message:
+			'This code has a definition in the same ruleset, category and discipline for some of these days.',
+	},
+	ARENA_NAME_TAKEN: { status: 409, message: 'Another arena of the venue has this name.' },
+} as const satisfies Record<string, ErrorDefinition>;
+
+export type MasterdataErrorCode = keyof typeof masterdataErrors;
+
+/** `throw failMasterdata('STATE_IN_USE')` */
+export const failMasterdata = failures(masterdataErrors);
+
+/** The rows of the table that a route declares. */
+export function errorsNamed(...codes: readonly MasterdataErrorCode[]): Record<string, ErrorDefinition> {
+	return Object.fromEntries(codes.map((code) => [code, masterdataErrors[code]]));
+}

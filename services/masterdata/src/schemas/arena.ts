@@ -1,0 +1,75 @@
+import { id, line, pageParameters, pageSchema, sortParameter, version } from '@paddock/service';
+import { z } from 'zod';
+
+const arenaTypes = ['COMPETITION', 'WARM_UP', 'LUNGING'] as const;
+const surfaces = ['SAND', 'GRASS', 'TEXTILE', 'OTHER'] as const;
+
+/** Metres, to the centimetre: what the column keeps exactly. */
+const metres = z
+	.number()
+	.min(0.01)
+	.max(9_999.99)
+	.refine((value) => Number(value.toFixed(2)) === value, {
+		message: 'must have at most two decimals',
+		params: { code: 'INVALID_RANGE' },
+	});
+
+const fields = {
+	name: line(1, 100).describe('Unique within the venue.'),
+	type: z.enum(arenaTypes, `must be one of ${arenaTypes.join(', ')}`),
+	lengthM: metres.nullable(),
+	widthM: metres.nullable(),
+	surface: z.enum(surfaces, `must be one of ${surfaces.join(', ')}`),
+	indoor: z.boolean(),
+	floodlit: z.boolean(),
+};
+
+const example = {
+	name: 'Hauptplatz',
+	type: 'COMPETITION' as const,
+	lengthM: 80,
+	widthM: 60.5,
+	surface: 'SAND' as const,
+	indoor: false,
+	floodlit: true,
+};
+
+/** A riding ground of a venue. */
+export const arena = z.strictObject({ id, venueId: id, ...fields, version }).meta({
+	id: 'Arena',
+	example: {
+		id: '2c3d8d5e-0a2b-4e7e-8f0d-7a6b5c4d3e05',
+		venueId: '6f1c7c52-4f0a-4a57-9d4c-0e6a2b9d8c04',
+		...example,
+		version: 1,
+	},
+});
+
+export type Arena = z.output<typeof arena>;
+
+/** What a client writes. A field that may be left out then has its default, on PUT too. */
+export const arenaBody = z
+	.strictObject({
+		...fields,
+		lengthM: fields.lengthM.default(null),
+		widthM: fields.widthM.default(null),
+		indoor: fields.indoor.default(false),
+		floodlit: fields.floodlit.default(false),
+	})
+	.meta({ id: 'ArenaBody', example });
+
+export type ArenaBody = z.output<typeof arenaBody>;
+
+export const arenaPage = pageSchema(arena).meta({ id: 'ArenaPage' });
+
+/** The path of one arena; `id` is the venue's. */
+export const arenaParameters = z.strictObject({ id, arenaId: id });
+
+export const arenaSortFields = ['name', 'type', 'lengthM', 'widthM'] as const;
+
+export const arenaQuery = z.strictObject({
+	sort: sortParameter(arenaSortFields).optional(),
+	...pageParameters,
+});
+
+export type ArenaQuery = z.output<typeof arenaQuery>;

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+
+/** Why a code was refused, with the code of the field error. */
+function code(pattern: RegExp, message: string) {
+	return z.string().regex(pattern, message);
+}
+
+/** ISO 3166-1 alpha-2, e.g. AT. */
+export const isoAlpha2 = code(/^[A-Z]{2}$/, 'must be two capital letters');
+
+/** ISO 3166-1 alpha-3, e.g. AUT. */
+export const isoAlpha3 = code(/^[A-Z]{3}$/, 'must be three capital letters');
+
+/** ISO 3166-1 numeric, a string because of the leading zeros, e.g. 040. */
+export const isoNumeric = code(/^\d{3}$/, 'must be three digits');
+
+/** The code of a national Olympic committee, which sport uses, e.g. SUI for Switzerland. */
+export const iocCode = code(/^[A-Z]{3}$/, 'must be three capital letters');
+
+/** ISO 3166-2, e.g. AT-3. */
+export const iso3166Part2 = code(/^[A-Z]{2}-[A-Z0-9]{1,3}$/, 'must be a code such as AT-3');
+
+/** The two digits by which the Austrian federation numbers its state associations, e.g. 02. */
+export const federationCode = code(/^\d{2}$/, 'must be two digits');
+
+/** A code of ours: capital letters, digits and underscores. */
+export const ownCode = code(
+	/^[A-Z][A-Z0-9_]{0,39}$/,
+	'must be up to 40 capital letters, digits and underscores, a letter first',
+);
+
+/** A country in a query, in either case. */
+export const countryCodeFilter = z
+	.string()
+	.regex(/^[A-Za-z]{2}$/, 'must be two letters')
+	.transform((value) => value.toUpperCase())
+	.meta({ type: 'string', description: 'ISO 3166-1 alpha-2, in either case.', example: 'AT' });

@@ -1,0 +1,98 @@
+import {
+	id,
+	line,
+	pageParameters,
+	pageSchema,
+	queryBoolean,
+	searchText,
+	sortParameter,
+	version,
+} from '@paddock/service';
+import { z } from 'zod';
+import { iocCode, isoAlpha2, isoAlpha3, isoNumeric } from './codes.ts';
+
+const sortOrderDefault = 1_000;
+
+const fields = {
+	isoAlpha2: isoAlpha2.describe('ISO 3166-1 alpha-2.'),
+	isoAlpha3: isoAlpha3.describe('ISO 3166-1 alpha-3.'),
+	isoNumeric: isoNumeric.describe('ISO 3166-1 numeric; 900 to 999 are free for codes of one’s own.'),
+	iocCode: iocCode
+		.nullable()
+		.describe('The code that sport uses; null without a national Olympic committee.'),
+	nameEn: line(1, 100),
+	nameDe: line(1, 100),
+	isEuMember: z.boolean(),
+	isEeaMember: z.boolean().describe('European Economic Area: the EU, Iceland, Liechtenstein, Norway.'),
+	isActive: z.boolean().describe('Whether the country is offered for choice.'),
+	sortOrder: z.int().min(0).max(1_000_000).describe('Smaller comes first.'),
+};
+
+const example = {
+	isoAlpha2: 'CH',
+	isoAlpha3: 'CHE',
+	isoNumeric: '756',
+	iocCode: 'SUI',
+	nameEn: 'Switzerland',
+	nameDe: 'Schweiz',
+	isEuMember: false,
+	isEeaMember: false,
+	isActive: true,
+	sortOrder: 30,
+};
+
+export const country = z.strictObject({ id, ...fields, version }).meta({
+	id: 'Country',
+	example: { id: '0b9f6f3c-52b4-4b4e-9f0c-5d4f2f8f1a11', ...example, version: 1 },
+});
+
+export type Country = z.output<typeof country>;
+
+/** What a client writes. A field that may be left out then has its default, on PUT too. */
+export const countryBody = z
+	.strictObject({
+		...fields,
+		iocCode: fields.iocCode.default(null),
+		isEuMember: fields.isEuMember.default(false),
+		isEeaMember: fields.isEeaMember.default(false),
+		isActive: fields.isActive.default(true),
+		sortOrder: fields.sortOrder.default(sortOrderDefault),
+	})
+	.meta({ id: 'CountryBody', example });
+
+export type CountryBody = z.output<typeof countryBody>;
+
+export const countryPage = pageSchema(country).meta({ id: 'CountryPage' });
+
+export const countrySortFields = [
+	'sortOrder',
+	'nameEn',
+	'nameDe',
+	'isoAlpha2',
+	'isoAlpha3',
+	'isoNumeric',
+	'iocCode',
+] as const;
+
+/** The query of the list of active countries. */
+export const activeCountryQuery = z.strictObject({
+	isEuMember: queryBoolean.optional(),
+	isEeaMember: queryBoolean.optional(),
+	q: searchText.optional().describe('Part of a name, or of a code. Hits at the beginning come first.'),
+	sort: sortParameter(countrySortFields).optional(),
+	...pageParameters,
+});
+
+/** The query of the list of all countries. */
+export const countryQuery = activeCountryQuery.extend({ isActive: queryBoolean.optional() });
+
+export type CountryQuery = z.output<typeof countryQuery>;
+
+/** Any of a country's four codes, in either case. */
+export const countryCodeParameters = z.strictObject({
+	code: z
+		.string()
+		.regex(/^([A-Za-z]{2,3}|\d{3})$/, 'must be two or three letters or three digits')
+		.transform((value) => value.toUpperCase())
+		.meta({ type: 'string', example: 'SUI' }),
+});

@@ -1,0 +1,61 @@
+import { id, line, pageParameters, pageSchema, queryBoolean, sortParameter, version } from '@paddock/service';
+import { z } from 'zod';
+import { countryCodeFilter, federationCode, iso3166Part2, isoAlpha2 } from './codes.ts';
+import { whenValid } from './when-valid.ts';
+
+const fields = {
+	countryCode: isoAlpha2.describe('ISO 3166-1 alpha-2 of its country.'),
+	iso3166_2: iso3166Part2.describe('ISO 3166-2; begins with the country’s code.'),
+	federationCode: federationCode
+		.nullable()
+		.describe('The number of the state association in the Austrian federation; null abroad.'),
+	name: line(1, 100),
+	abbreviation: line(1, 10).nullable(),
+	isActive: z.boolean().describe('Whether the state is offered for choice.'),
+};
+
+const example = {
+	countryCode: 'AT',
+	iso3166_2: 'AT-3',
+	federationCode: '02',
+	name: 'Niederösterreich',
+	abbreviation: 'NÖ',
+	isActive: true,
+};
+
+/** A state, canton, province: the first level below a country. */
+export const state = z
+	.strictObject({ id, ...fields, version })
+	.meta({ id: 'State', example: { id: '4d0f2c1e-7a55-4b4b-8b65-0f5f0b7d5c02', ...example, version: 1 } });
+
+export type State = z.output<typeof state>;
+
+/** What a client writes. A field that may be left out then has its default, on PUT too. */
+export const stateBody = z
+	.strictObject({
+		...fields,
+		federationCode: fields.federationCode.default(null),
+		abbreviation: fields.abbreviation.default(null),
+		isActive: fields.isActive.default(true),
+	})
+	.refine(({ countryCode, iso3166_2 }) => iso3166_2.startsWith(`${countryCode}-`), {
+		path: ['iso3166_2'],
+		when: whenValid('countryCode', 'iso3166_2'),
+		message: 'must begin with the code of the country',
+	})
+	.meta({ id: 'StateBody', example });
+
+export type StateBody = z.output<typeof stateBody>;
+
+export const statePage = pageSchema(state).meta({ id: 'StatePage' });
+
+export const stateSortFields = ['countryCode', 'iso3166_2', 'federationCode', 'name'] as const;
+
+export const stateQuery = z.strictObject({
+	countryCode: countryCodeFilter.optional(),
+	isActive: queryBoolean.optional(),
+	sort: sortParameter(stateSortFields).optional(),
+	...pageParameters,
+});
+
+export type StateQuery = z.output<typeof stateQuery>;

@@ -1,0 +1,110 @@
+import {
+	id,
+	line,
+	pageParameters,
+	pageSchema,
+	queryBoolean,
+	searchText,
+	sortParameter,
+	version,
+} from '@paddock/service';
+import { z } from 'zod';
+import { isTimeZone } from '../time-zone.ts';
+import { countryCodeFilter, iso3166Part2, isoAlpha2 } from './codes.ts';
+import { whenValid } from './when-valid.ts';
+
+const address = z
+	.strictObject({
+		street: line(1, 200).nullable().default(null),
+		postalCode: line(1, 12).nullable().default(null),
+		city: line(1, 100),
+	})
+	.meta({ id: 'VenueAddress' });
+
+const latitude = z.number().min(-90).max(90).describe('Degrees north, WGS 84.');
+const longitude = z.number().min(-180).max(180).describe('Degrees east, WGS 84.');
+// Spaces and control characters, which URL parsers drop silently, are refused; so is every scheme but the web's.
+const website = z
+	.url({ protocol: /^https?$/, error: 'must be an address of the web such as https://example.org' })
+	.regex(/^[!-~]+$/, 'must not hold spaces')
+	.max(500, 'must have at most 500 characters');
+const stableBoxes = z.int().min(0).max(10_000);
+
+const fields = {
+	name: line(1, 120),
+	address: address.nullable(),
+	countryCode: isoAlpha2.describe('ISO 3166-1 alpha-2.'),
+	stateCode: iso3166Part2.nullable().describe('ISO 3166-2 of a state of that country.'),
+	latitude: latitude.nullable(),
+	longitude: longitude.nullable(),
+	timeZone: z
+		.string()
+		.max(64)
+		.refine(isTimeZone, 'must be a zone of the IANA time zone database such as Europe/Vienna'),
+	website: website.nullable(),
+	stableBoxes: stableBoxes.nullable().describe('Boxes for visiting horses.'),
+	isActive: z.boolean().describe('Whether the venue is offered for choice.'),
+};
+
+const example = {
+	name: 'Reitzentrum Musterau',
+	address: { street: 'Koppelweg 1', postalCode: '3100', city: 'Musterau' },
+	countryCode: 'AT',
+	stateCode: 'AT-3',
+	latitude: 48.2,
+	longitude: 15.63,
+	timeZone: 'Europe/Vienna',
+	website: 'https://musterau.example.org',
+	stableBoxes: 120,
+	isActive: true,
+};
+
+/** A place where tournaments are held. */
+export const venue = z
+	.strictObject({ id, ...fields, version })
+	.meta({ id: 'Venue', example: { id: '6f1c7c52-4f0a-4a57-9d4c-0e6a2b9d8c04', ...example, version: 1 } });
+
+export type Venue = z.output<typeof venue>;
+
+function together(missing: 'latitude' | 'longitude') {
+	return {
+		path: [missing],
+		message: 'is required: latitude and longitude come together',
+		params: { code: 'REQUIRED' },
+		when: whenValid('latitude', 'longitude'),
+	};
+}
+
+/** What a client writes. A field that may be left out then has its default, on PUT too. */
+export const venueBody = z
+	.strictObject({
+		...fields,
+		address: fields.address.default(null),
+		stateCode: fields.stateCode.default(null),
+		latitude: fields.latitude.default(null),
+		longitude: fields.longitude.default(null),
+		timeZone: fields.timeZone.default('Europe/Vienna'),
+		website: fields.website.default(null),
+		stableBoxes: fields.stableBoxes.default(null),
+		isActive: fields.isActive.default(true),
+	})
+	.refine(({ latitude, longitude }) => latitude !== null || longitude === null, together('latitude'))
+	.refine(({ latitude, longitude }) => longitude !== null || latitude === null, together('longitude'))
+	.meta({ id: 'VenueBody', example });
+
+export type VenueBody = z.output<typeof venueBody>;
+
+export const venuePage = pageSchema(venue).meta({ id: 'VenuePage' });
+
+export const venueSortFields = ['name', 'city', 'countryCode', 'stateCode', 'stableBoxes'] as const;
+
+export const venueQuery = z.strictObject({
+	countryCode: countryCodeFilter.optional(),
+	stateCode: iso3166Part2.optional(),
+	isActive: queryBoolean.optional(),
+	q: searchText.optional().describe('Part of the name or of the city. Hits at the beginning come first.'),
+	sort: sortParameter(venueSortFields).optional(),
+	...pageParameters,
+});
+
+export type VenueQuery = z.output<typeof venueQuery>;

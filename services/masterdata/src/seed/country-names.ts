@@ -1,0 +1,64 @@
+import { createRequire } from 'node:module';
+
+interface Names {
+	nameEn: string;
+	nameDe: string;
+}
+
+type Table = Readonly<Record<string, string | readonly string[]>>;
+
+// By hand: the package's own entry loads all of its 80 languages.
+const require = createRequire(import.meta.url);
+const german = tableOf('de');
+const english = tableOf('en');
+
+/** Where the package's name is wrong (its `CD` is just "Kongo"), not German, out of use, or turned round for sorting. */
+const corrections: Readonly<Record<string, Partial<Names>>> = {
+	BN: { nameEn: 'Brunei', nameDe: 'Brunei' },
+	BQ: { nameDe: 'Bonaire, Sint Eustatius und Saba' },
+	CD: { nameDe: 'Demokratische Republik Kongo' },
+	CI: { nameEn: 'Côte d’Ivoire' },
+	CN: { nameEn: 'China' },
+	CZ: { nameEn: 'Czechia', nameDe: 'Tschechien' },
+	FM: { nameEn: 'Micronesia' },
+	GM: { nameEn: 'Gambia' },
+	HM: { nameDe: 'Heard und die McDonaldinseln' },
+	IR: { nameEn: 'Iran' },
+	LA: { nameEn: 'Laos' },
+	MD: { nameEn: 'Moldova', nameDe: 'Moldau' },
+	MK: { nameEn: 'North Macedonia' },
+	PS: { nameEn: 'Palestine', nameDe: 'Palästina' },
+	RE: { nameEn: 'Réunion' },
+	RU: { nameEn: 'Russia', nameDe: 'Russland' },
+	ST: { nameEn: 'São Tomé and Príncipe' },
+	SY: { nameEn: 'Syria', nameDe: 'Syrien' },
+	TW: { nameEn: 'Taiwan' },
+	TZ: { nameEn: 'Tanzania', nameDe: 'Tansania' },
+	UM: { nameDe: 'Kleinere Amerikanische Überseeinseln' },
+	US: { nameDe: 'Vereinigte Staaten' },
+	VA: { nameEn: 'Vatican City' },
+	VG: { nameEn: 'British Virgin Islands' },
+	VI: { nameEn: 'U.S. Virgin Islands' },
+};
+
+/** The names of a country, by ISO 3166-1 alpha-2. @throws Error when the package doesn't know the code. */
+export function countryNames(alpha2: string): Names {
+	return {
+		nameEn: nameIn(english, alpha2),
+		nameDe: nameIn(german, alpha2),
+		...corrections[alpha2],
+	};
+}
+
+function tableOf(language: 'de' | 'en'): Table {
+	const file: { countries: Table } = require(`i18n-iso-countries/langs/${language}.json`);
+	return file.countries;
+}
+
+// Where the package knows several names, the first is the usual one.
+function nameIn(table: Table, alpha2: string): string {
+	const entry = table[alpha2];
+	const name = typeof entry === 'string' ? entry : entry?.[0];
+	if (name === undefined) throw new Error(`i18n-iso-countries has no name for ${alpha2}`);
+	return name;
+}

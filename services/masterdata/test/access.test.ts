@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { masterdataRoutes } from '../src/routes.ts';
+import { type RunningMasterdata, runMasterdata } from './running-masterdata.ts';
+
+let masterdata: RunningMasterdata;
+let call: RunningMasterdata['call'];
+
+beforeAll(async () => {
+	masterdata = await runMasterdata();
+	({ call } = masterdata);
+});
+afterAll(() => masterdata.close());
+
+const writing = masterdataRoutes
+	.filter(({ method }) => method !== 'get')
+	.map(
+		({ method, path }) => [method.toUpperCase(), path.replaceAll(/\{\w+\}/g, () => randomUUID())] as const,
+	);
+const reading = masterdataRoutes.filter(({ method }) => method === 'get');
+
+test('everything may be read without a token, and all that may be read is listed', () => {
+	expect(reading.every(({ access }) => access === 'public')).toBe(true);
+	expect(masterdataRoutes).toHaveLength(reading.length + writing.length);
+	expect([reading.length, writing.length]).toEqual([13, 15]);
+});
+
+describe.each(writing)('%s %s', (method, path) => {
+	const body = method === 'DELETE' ? {} : { body: {} };
+
+	test('needs a token, and one that is valid', async () => {
+		const anonymous = await call(method, path, body);
+		expect([anonymous.status, anonymous.data.code]).toEqual([401, 'UNAUTHENTICATED']);
+		expect(anonymous.headers.get('www-authenticate')).toBe('Bearer');
+		const expired = await call(method, path, { ...body, token: masterdata.expired });
+		expect([expired.status, expired.data.code]).toEqual([401, 'TOKEN_EXPIRED']);
+		const forged = await call(method, path, { ...body, token: `${masterdata.officer}x` });
+		expect([forged.status, forged.data.code]).toEqual([401, 'INVALID_TOKEN']);
+	});
+
+	test('is for the office alone', async () => {
+		const { status, data } = await call(method, path, { ...body, token: masterdata.member });
+		expect([status, data.code]).toEqual([403, 'FORBIDDEN']);
+	});
+});
+
+test('other roles than the office’s may not write, whatever headers claim; an administrator may', async () => {
+	const country = {
+		isoAlpha2: 'XA',
+		isoAlpha3: 'XXA',
+		isoNumeric: '900',
+		nameEn: 'Freedonia',
+		nameDe: 'Freedonien',
+	};
+	const post = (token: string) =>
+		call('POST', '/api/masterdata/countries', {
+			token,
+			body: country,
+			headers: { 'X-User-Roles': 'ADMIN', 'X-User-Id': randomUUID() },
+		});
+	for (const role of ['CLUB_OFFICIAL', 'ORGANISER'] as const)
+		expect((await post(masterdata.signAs(role))).status).toBe(403);
+	const stored = masterdata.db.selectFrom('countries').select('id').where('iso_alpha2', '=', 'XA');
+	expect(await stored.execute()).toEqual([]);
+	expect((await post(masterdata.signAs('ADMIN'))).status).toBe(201);
+});
+
+test('what is wrong with a body beyond its fields has its own codes', async () => {
+	const post = (rawBody: string, headers = {}) =>
+		call('POST', '/api/masterdata/venues', { token: masterdata.officer, rawBody, headers });
+	expect((await post('{"name":')).data.code).toBe('MALFORMED_JSON');
+	expect((await post('{"name":"a\\u0000b","countryCode":"AT"}')).data.code).toBe('MALFORMED_JSON');
+	expect((await post('name=x', { 'Content-Type': 'text/plain' })).status).toBe(415);
+	expect((await post(`{"name":"${'x'.repeat(110_000)}"}`)).status).toBe(413);
+	expect((await post('[]')).data.code).toBe('VALIDATION_ERROR');
+});
+
+test('a known address with another method is 405, an unknown one 404', async () => {
+	const patch = await call('PATCH', '/api/masterdata/countries', { token: masterdata.officer, body: {} });
+	expect([patch.status, patch.data.code, patch.headers.get('allow')]).toEqual([
+		405,
+		'METHOD_NOT_ALLOWED',
+		'GET, HEAD, POST, OPTIONS',
+	]);
+	expect((await call('GET', '/api/masterdata/planets')).data.code).toBe('ROUTE_NOT_FOUND');
+});

@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { openApiDocument } from '@paddock/service';
+import { silentLogger } from '@paddock/telemetry';
+import { sql } from 'kysely';
+import { openMasterdata } from '../src/app.ts';
+import { demoVenues, removeDemo } from '../src/demo.ts';
+import { masterdataRoutes } from '../src/routes.ts';
+import { seed, seedSets } from '../src/seed.ts';
+import { openDatabase, type RunningMasterdata, runMasterdata } from './running-masterdata.ts';
+
+const logger = silentLogger();
+let masterdata: RunningMasterdata;
+
+beforeAll(async () => {
+	masterdata = await runMasterdata();
+});
+afterAll(() => masterdata.close());
+
+async function count(table: 'countries' | 'states' | 'age_classes' | 'venues' | 'arenas'): Promise<number> {
+	const { total } = await masterdata.db
+		.selectFrom(table)
+		.select(sql<number>`count(*)`.as('total'))
+		.executeTakeFirstOrThrow();
+	return total;
+}
+
+function open(demo: boolean) {
+	return openMasterdata(
+		{ DATABASE_URL: masterdata.databaseUrl, DATABASE_POOL_MAX: 2, DEMO: demo },
+		{ logger },
+	);
+}
+
+describe('the seed', () => {
+	test('fills a new database', async () => {
+		expect([await count('countries'), await count('states'), await count('age_classes')]).toEqual([
+			249, 9, 15,
+		]);
+		expect(await count('venues')).toBe(0);
+	});
+
+	test('neither overwrites nor puts back at a later start', async () => {
+		const { db } = masterdata;
+		await db.updateTable('countries').set({ name_en: 'Swissland' }).where('iso_alpha2', '=', 'CH').execute();
+		await db.deleteFrom('countries').where('iso_alpha2', '=', 'AQ').execute();
+		await (await open(false)).close();
+		expect(await count('countries')).toBe(248);
+		const swiss = db.selectFrom('countries').select('name_en').where('iso_alpha2', '=', 'CH');
+		expect(await swiss.executeTakeFirst()).toEqual({ name_en: 'Swissland' });
+	});
+
+	test('of a changed table adds what is missing only, by whatever code it is known', async () => {
+		const changed = seedSets.map((set) => ({ ...set, name: `${set.name}-changed` }));
+		await seed(masterdata.db, changed, logger);
+		expect([await count('countries'), await count('states'), await count('age_classes')]).toEqual([
+			249, 9, 15,
+		]);
+	});
+
+	test('is inserted once by many processes that start at the same moment', async () => {
+		let inserted = 0;
+		const set = {
+			name: 'racing',
+			insert: async () => {
+				inserted++;
+			},
+		};
+		const pools = Array.from({ length: 4 }, () => openDatabase(masterdata.databaseUrl));
+		await Promise.all(pools.map((pool) => seed(pool, [set], logger)));
+		await Promise.all(pools.map((pool) => pool.destroy()));
+		expect(inserted).toBe(1);
+	});
+
+	test('leaves no mark when it fails half-way', async () => {
+		const broken = {
+			name: 'broken',
+			insert: async () => {
+				throw new Error('half-way');
+			},
+		};
+		await expect(seed(masterdata.db, [broken], logger)).rejects.toThrow('half-way');
+		const marks = await masterdata.db.selectFrom('seed_marks').select('name').execute();
+		expect(marks.map(({ name }) => name)).not.toContain('broken');
+	});
+});
+
+test('demo venues come only where they are asked for, are marked, and stay away once removed', async () => {
+	await (await open(false)).close();
+	expect(await count('venues')).toBe(0);
+	await (await open(true)).close();
+	await (await open(true)).close();
+	const venues = await masterdata.db.selectFrom('venues').select('is_demo').execute();
+	expect(venues).toEqual([{ is_demo: true }, { is_demo: true }, { is_demo: true }]);
+	expect(await count('arenas')).toBe(7);
+	const shown = await masterdata.call<{ items: { name: string }[] }>('GET', '/api/masterdata/venues');
+	expect(shown.data.items).toHaveLength(3);
+	expect(await removeDemo(masterdata.db)).toBe(3);
+	await (await open(true)).close();
+	expect([await count('venues'), await count('arenas')]).toEqual([0, 0]);
+	expect(demoVenues.name).not.toBe('');
+});
+
+describe('the documentation', () => {
+	const document = openApiDocument({
+		title: 'Master data',
+		version: '0',
+		description: '',
+		tags: [],
+		routes: masterdataRoutes,
+		own: [],
+	});
+
+	test('knows every route, its body and its answer by name', () => {
+		expect(Object.keys(document.paths ?? {})).toHaveLength(13);
+		const schemas = Object.keys(document.components?.schemas ?? {});
+		for (const name of ['Country', 'State', 'AgeClass', 'Venue', 'Arena'])
+			expect(schemas).toEqual(expect.arrayContaining([name, `${name}Body`, `${name}Page`]));
+	});
+
+	test('has examples that the schemas allow', () => {
+		const schemas = masterdataRoutes.flatMap(({ body, output }) =>
+			body === undefined ? [output] : [body, output],
+		);
+		const examples = schemas
+			.map((schema) => ({ schema, meta: schema.meta() }))
+			.filter(({ meta }) => meta?.example);
+		expect(examples.length).toBeGreaterThan(20);
+		for (const { schema, meta } of examples)
+			expect([meta?.id, schema.safeParse(meta?.example).error?.issues]).toEqual([meta?.id, undefined]);
+	});
+});
+
+describe('a lost database', () => {
+	test('is answered with 503 and a time to come back, and readiness says so', async () => {
+		const own = await runMasterdata();
+		const before = await own.call<{ status: string }>('GET', '/api/masterdata/countries/by-code/AT');
+		expect(before.status).toBe(200);
+		await loseDatabase(own);
+		const lost = await own.call('GET', '/api/masterdata/countries/by-code/AT');
+		expect([lost.status, lost.data.code, lost.headers.get('retry-after')]).toEqual([
+			503,
+			'SERVICE_UNAVAILABLE',
+			'2',
+		]);
+		const readiness = await fetch(`${own.url}/health/readiness`);
+		expect(readiness.status).toBe(503);
+		expect(await readiness.json()).toMatchObject({ data: { checks: { database: { status: 'DOWN' } } } });
+		expect((await fetch(`${own.url}/health/liveness`)).status).toBe(200);
+		await own.close();
+	});
+});

@@ -1,0 +1,195 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Page } from '@paddock/contract';
+import type { State } from '../src/schemas/state.ts';
+import { type RunningMasterdata, runMasterdata } from './running-masterdata.ts';
+
+const path = '/api/masterdata/states';
+let masterdata: RunningMasterdata;
+let call: RunningMasterdata['call'];
+let officer: string;
+
+beforeAll(async () => {
+	masterdata = await runMasterdata();
+	({ call, officer } = masterdata);
+});
+afterAll(() => masterdata.close());
+
+function swiss(letters: string, changes: Partial<State> = {}) {
+	return {
+		countryCode: 'CH',
+		iso3166_2: `CH-${letters}`,
+		federationCode: null,
+		name: `Kanton ${letters}`,
+		abbreviation: letters,
+		isActive: true,
+		...changes,
+	};
+}
+
+async function create(letters: string, changes: Partial<State> = {}): Promise<State> {
+	const { status, data } = await call<State>('POST', path, { token: officer, body: swiss(letters, changes) });
+	expect(status).toBe(201);
+	return data;
+}
+
+function storedRow(id: string) {
+	return masterdata.db.selectFrom('states').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+describe('GET /states', () => {
+	test('lists the nine of Austria by name, or by the numbers of the federation', async () => {
+		const { data, headers } = await call<Page<State>>('GET', `${path}?countryCode=at`);
+		expect(data.pagination.totalElements).toBe(9);
+		expect(data.items.map(({ name }) => name)).toEqual([
+			'Burgenland',
+			'Kärnten',
+			'Niederösterreich',
+			'Oberösterreich',
+			'Salzburg',
+			'Steiermark',
+			'Tirol',
+			'Vorarlberg',
+			'Wien',
+		]);
+		expect(headers.get('cache-control')).toBe('public, max-age=300');
+		expect(headers.get('etag')).not.toBeNull();
+		const numbered = await call<Page<State>>('GET', `${path}?countryCode=AT&sort=federationCode`);
+		expect(numbered.data.items.map(({ iso3166_2 }) => iso3166_2)).toEqual(
+			[9, 3, 1, 6, 2, 4, 5, 7, 8].map((number) => `AT-${number}`),
+		);
+	});
+
+	test('filters by use', async () => {
+		const idle = await create('AA', { isActive: false });
+		const { data } = await call<Page<State>>('GET', `${path}?countryCode=CH&isActive=false`);
+		expect(data.items).toEqual([idle]);
+	});
+
+	test('refuses a query that is not valid', async () => {
+		const { status, data } = await call('GET', `${path}?countryCode=AUT&sort=size&q=Wien`);
+		expect(status).toBe(400);
+		expect(data.errors?.map(({ field }) => field).sort()).toEqual(['countryCode', 'q', 'sort']);
+	});
+});
+
+describe('GET /states/{id}', () => {
+	test('shows one record', async () => {
+		const state = await create('AB');
+		const { data, headers } = await call<State>('GET', `${path}/${state.id}`);
+		expect(data).toEqual({ ...swiss('AB'), id: state.id, version: 1 });
+		expect(headers.get('etag')).toBe('"1"');
+	});
+
+	test('says 404 for an unknown id and 400 for what is none', async () => {
+		expect((await call('GET', `${path}/${randomUUID()}`)).status).toBe(404);
+		expect((await call('GET', `${path}/AT-3`)).data.code).toBe('INVALID_ID');
+	});
+});
+
+describe('POST /states', () => {
+	test('creates, and says where', async () => {
+		const { data, headers } = await call<State>('POST', path, {
+			token: officer,
+			body: { countryCode: 'CH', iso3166_2: 'CH-AC', name: 'Kanton' },
+		});
+		expect(headers.get('location')).toBe(`${path}/${data.id}`);
+		expect(data).toMatchObject({ federationCode: null, abbreviation: null, isActive: true, version: 1 });
+		expect(await storedRow(data.id)).toMatchObject({ country_code: 'CH', iso3166_2: 'CH-AC' });
+	});
+
+	test('reports all bad fields at once, the code of another country among them', async () => {
+		const { status, data } = await call('POST', path, {
+			token: officer,
+			body: { countryCode: 'CH', iso3166_2: 'AT-99', federationCode: '1', isActive: 1, capital: 'Bern' },
+		});
+		expect(status).toBe(400);
+		expect(data.errors?.map(({ field, code }) => `${field} ${code}`).sort()).toEqual([
+			'capital UNKNOWN_FIELD',
+			'federationCode INVALID_FORMAT',
+			'isActive INVALID_FORMAT',
+			'iso3166_2 INVALID_FORMAT',
+			'name REQUIRED',
+		]);
+	});
+
+	test('refuses a country that is not kept', async () => {
+		const { status, data } = await call('POST', path, {
+			token: officer,
+			body: swiss('', { countryCode: 'XZ', iso3166_2: 'XZ-1' }),
+		});
+		expect([status, data.code]).toEqual([400, 'VALIDATION_ERROR']);
+		expect(data.errors).toMatchObject([{ field: 'countryCode', code: 'INVALID_REFERENCE' }]);
+	});
+
+	test('refuses codes that are taken', async () => {
+		await create('AD');
+		const again = await call('POST', path, { token: officer, body: swiss('AD') });
+		expect([again.status, again.data.code]).toEqual([409, 'STATE_CODE_TAKEN']);
+		const numbered = await call('POST', path, {
+			token: officer,
+			body: swiss('AE', { federationCode: '02' }),
+		});
+		expect([numbered.status, numbered.data.code]).toEqual([409, 'FEDERATION_CODE_TAKEN']);
+	});
+});
+
+describe('PUT /states/{id}', () => {
+	test('replaces and counts the version up', async () => {
+		const state = await create('AF');
+		const { data } = await call<State>('PUT', `${path}/${state.id}`, {
+			token: officer,
+			headers: { 'If-Match': '"1"' },
+			body: swiss('AG', { name: 'Neu', abbreviation: null }),
+		});
+		expect(data).toEqual({ ...swiss('AG', { name: 'Neu', abbreviation: null }), id: state.id, version: 2 });
+		expect(await storedRow(state.id)).toMatchObject({ iso3166_2: 'CH-AG', abbreviation: null, version: 2 });
+	});
+
+	test('refuses a stale If-Match, an unknown country, a changed id, an unknown record', async () => {
+		const state = await create('AH');
+		const put = (body: object, headers = {}) =>
+			call('PUT', `${path}/${state.id}`, { token: officer, body, headers });
+		expect((await put(swiss('AH'), { 'If-Match': '"3"' })).status).toBe(412);
+		const abroad = await put(swiss('', { countryCode: 'XZ', iso3166_2: 'XZ-1' }));
+		expect(abroad.data.errors).toMatchObject([{ field: 'countryCode', code: 'INVALID_REFERENCE' }]);
+		expect((await put({ ...state, id: randomUUID() })).status).toBe(400);
+		expect((await storedRow(state.id))?.version).toBe(1);
+		const unknown = await call('PUT', `${path}/${randomUUID()}`, { token: officer, body: swiss('AI') });
+		expect(unknown.status).toBe(404);
+	});
+
+	test('keeps the code that a venue refers to, but changes everything else', async () => {
+		const state = await create('AJ');
+		await call('POST', '/api/masterdata/venues', {
+			token: officer,
+			body: { name: 'Reitplatz', countryCode: 'CH', stateCode: 'CH-AJ' },
+		});
+		const put = (body: object) => call('PUT', `${path}/${state.id}`, { token: officer, body });
+		const moved = await put(swiss('AK'));
+		expect([moved.status, moved.data.code]).toEqual([409, 'STATE_IN_USE']);
+		expect((await storedRow(state.id))?.iso3166_2).toBe('CH-AJ');
+		expect((await put(swiss('AJ', { name: 'Anders', isActive: false }))).status).toBe(200);
+	});
+});
+
+describe('DELETE /states/{id}', () => {
+	test('removes what nothing refers to and answers with it', async () => {
+		const state = await create('AL');
+		const { status, data } = await call<State>('DELETE', `${path}/${state.id}`, { token: officer });
+		expect([status, data]).toEqual([200, state]);
+		expect(await storedRow(state.id)).toBeUndefined();
+		expect((await call('DELETE', `${path}/${state.id}`, { token: officer })).status).toBe(404);
+	});
+
+	test('refuses a state with a venue', async () => {
+		const state = await create('AM');
+		await call('POST', '/api/masterdata/venues', {
+			token: officer,
+			body: { name: 'Reitplatz', countryCode: 'CH', stateCode: 'CH-AM' },
+		});
+		const { status, data } = await call('DELETE', `${path}/${state.id}`, { token: officer });
+		expect([status, data.code]).toEqual([409, 'STATE_IN_USE']);
+		expect(await storedRow(state.id)).toBeDefined();
+	});
+});

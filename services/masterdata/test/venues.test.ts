@@ -1,0 +1,227 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Page } from '@paddock/contract';
+import type { Venue } from '../src/schemas/venue.ts';
+import { type RunningMasterdata, runMasterdata } from './running-masterdata.ts';
+
+const path = '/api/masterdata/venues';
+let masterdata: RunningMasterdata;
+let call: RunningMasterdata['call'];
+let officer: string;
+
+beforeAll(async () => {
+	masterdata = await runMasterdata();
+	({ call, officer } = masterdata);
+});
+afterAll(() => masterdata.close());
+
+function ground(name: string, changes: Partial<Venue> = {}) {
+	return {
+		name,
+		address: { street: 'Koppelweg 1', postalCode: '0999', city: 'Furt' },
+		countryCode: 'AT',
+		stateCode: 'AT-3' as string | null,
+		latitude: 48.123456789 as number | null,
+		longitude: -0.5 as number | null,
+		timeZone: 'Europe/Vienna',
+		website: 'https://furt.example.org/reiten?a=1' as string | null,
+		stableBoxes: 0 as number | null,
+		isActive: true,
+		...changes,
+	};
+}
+
+async function create(name: string, changes: Partial<Venue> = {}): Promise<Venue> {
+	const { status, data } = await call<Venue>('POST', path, { token: officer, body: ground(name, changes) });
+	expect(status).toBe(201);
+	return data;
+}
+
+function storedRow(id: string) {
+	return masterdata.db.selectFrom('venues').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+async function names(query: string): Promise<string[]> {
+	const { data } = await call<Page<Venue>>('GET', `${path}?${query}`);
+	return data.items.map(({ name }) => name);
+}
+
+describe('GET /venues', () => {
+	test('filters, searches in name and city, sorts, and may be cached', async () => {
+		const liechtenstein = { countryCode: 'LI', stateCode: null };
+		await create('Zur Au', { ...liechtenstein, stableBoxes: 10 });
+		await create('Ähre', { ...liechtenstein, isActive: false, stableBoxes: null });
+		await create('Bergland', {
+			...liechtenstein,
+			address: { street: null, postalCode: null, city: 'Zürsch' },
+			stableBoxes: 5,
+		});
+		expect(await names('countryCode=li')).toEqual(['Ähre', 'Bergland', 'Zur Au']);
+		expect(await names('countryCode=LI&isActive=true')).toEqual(['Bergland', 'Zur Au']);
+		expect(await names('countryCode=LI&q=zur')).toEqual(['Bergland', 'Zur Au']);
+		expect(await names('countryCode=LI&q=aehre')).toEqual(['Ähre']);
+		expect(await names('countryCode=LI&sort=-stableBoxes')).toEqual(['Ähre', 'Zur Au', 'Bergland']);
+		expect(await names('countryCode=LI&stateCode=AT-3')).toEqual([]);
+		const { headers } = await call<Page<Venue>>('GET', path);
+		expect(headers.get('cache-control')).toBe('public, max-age=300');
+		expect(headers.get('etag')).not.toBeNull();
+	});
+
+	test('refuses a query that is not valid', async () => {
+		const { status, data } = await call('GET', `${path}?stateCode=3&q=x&near=48,15`);
+		expect(status).toBe(400);
+		expect(data.errors?.map(({ field }) => field).sort()).toEqual(['near', 'q', 'stateCode']);
+	});
+});
+
+describe('GET /venues/{id}', () => {
+	test('shows one record', async () => {
+		const venue = await create('Gezeigt');
+		const { data, headers } = await call<Venue>('GET', `${path}/${venue.id}`);
+		expect(data).toEqual({ ...ground('Gezeigt'), id: venue.id, version: 1 });
+		expect(headers.get('etag')).toBe('"1"');
+		expect((await call('GET', `${path}/${randomUUID()}`)).status).toBe(404);
+		expect((await call('GET', `${path}/1`)).data.code).toBe('INVALID_ID');
+	});
+});
+
+describe('POST /venues', () => {
+	test('creates, and says where', async () => {
+		const { data, headers } = await call<Venue>('POST', path, { token: officer, body: ground('Neu') });
+		expect(headers.get('location')).toBe(`${path}/${data.id}`);
+		expect(await storedRow(data.id)).toMatchObject({
+			name: 'Neu',
+			postal_code: '0999',
+			state_code: 'AT-3',
+			latitude: 48.123456789,
+			is_demo: false,
+		});
+	});
+
+	test('fills what may be left out', async () => {
+		const { data } = await call<Venue>('POST', path, {
+			token: officer,
+			body: { name: 'Karg', countryCode: 'DE' },
+		});
+		expect(data).toMatchObject({
+			address: null,
+			stateCode: null,
+			latitude: null,
+			timeZone: 'Europe/Vienna',
+			website: null,
+			stableBoxes: null,
+			isActive: true,
+		});
+	});
+
+	test('reports all bad fields at once', async () => {
+		const { status, data } = await call('POST', path, {
+			token: officer,
+			body: {
+				name: 'Zeile\nZwei',
+				address: { street: 'x', postalCode: '', town: 'Furt' },
+				countryCode: 'Austria',
+				latitude: 90.1,
+				longitude: -180.1,
+				timeZone: 'Europe/Wien',
+				website: 'javascript:alert(1)',
+				stableBoxes: 1.5,
+				isDemo: true,
+			},
+		});
+		expect(status).toBe(400);
+		expect(data.errors?.map(({ field, code }) => `${field} ${code}`).sort()).toEqual([
+			'address.city REQUIRED',
+			'address.postalCode INVALID_LENGTH',
+			'address.town UNKNOWN_FIELD',
+			'countryCode INVALID_FORMAT',
+			'isDemo UNKNOWN_FIELD',
+			'latitude INVALID_RANGE',
+			'longitude INVALID_RANGE',
+			'name INVALID_FORMAT',
+			'stableBoxes INVALID_FORMAT',
+			'timeZone INVALID_FORMAT',
+			'website INVALID_FORMAT',
+		]);
+		expect(await names('q=Zeile')).toEqual([]);
+	});
+
+	test.each([
+		['latitude', { latitude: 48, longitude: null }, 'longitude'],
+		['longitude', { latitude: null, longitude: 15 }, 'latitude'],
+	])('refuses a %s alone', async (_given, changes, missing) => {
+		const { status, data } = await call('POST', path, { token: officer, body: ground('Halb', changes) });
+		expect(status).toBe(400);
+		expect(data.errors).toMatchObject([{ field: missing, code: 'REQUIRED' }]);
+	});
+
+	test.each([
+		['an unknown country', { countryCode: 'XZ', stateCode: null }, ['countryCode']],
+		['an unknown country and state', { countryCode: 'XZ', stateCode: 'XZ-1' }, ['countryCode', 'stateCode']],
+		['an unknown state', { stateCode: 'AT-10' }, ['stateCode']],
+		['the state of another country', { countryCode: 'DE', stateCode: 'AT-3' }, ['stateCode']],
+	])('refuses %s', async (_what, changes, fields) => {
+		const { status, data } = await call('POST', path, { token: officer, body: ground('Fern', changes) });
+		expect([status, data.code]).toEqual([400, 'VALIDATION_ERROR']);
+		expect(data.errors?.map(({ field, code }) => [field, code])).toEqual(
+			fields.map((field) => [field, 'INVALID_REFERENCE']),
+		);
+	});
+
+	test.each([
+		'https://exa mple.org',
+		'ftp://example.org',
+		'https://example.org/\u0001',
+		`https://x.org/${'a'.repeat(500)}`,
+	])('refuses the website %j', async (website) => {
+		const { status, data } = await call('POST', path, { token: officer, body: ground('Netz', { website }) });
+		expect(status).toBe(400);
+		expect(data.errors?.every(({ field }) => field === 'website')).toBe(true);
+	});
+});
+
+describe('PUT /venues/{id}', () => {
+	test('replaces, counts the version up, and sets what is left out to its default', async () => {
+		const venue = await create('Alt');
+		const { data } = await call<Venue>('PUT', `${path}/${venue.id}`, {
+			token: officer,
+			headers: { 'If-Match': '"1"' },
+			body: { name: 'Umbenannt', countryCode: 'AT' },
+		});
+		expect(data).toMatchObject({ name: 'Umbenannt', address: null, stateCode: null, version: 2 });
+		expect(await storedRow(venue.id)).toMatchObject({ name: 'Umbenannt', city: null, version: 2 });
+		expect(await names('q=umbenannt')).toEqual(['Umbenannt']);
+	});
+
+	test('refuses a stale If-Match, an unknown state, a changed id, an unknown record', async () => {
+		const venue = await create('Fest');
+		const put = (body: object, headers = {}) =>
+			call('PUT', `${path}/${venue.id}`, { token: officer, body, headers });
+		expect((await put(ground('Fest'), { 'If-Match': '"2"' })).status).toBe(412);
+		const lost = await put(ground('Fest', { stateCode: 'AT-10' }));
+		expect(lost.data.errors).toMatchObject([{ field: 'stateCode', code: 'INVALID_REFERENCE' }]);
+		expect((await put({ ...venue, id: randomUUID() })).status).toBe(400);
+		expect((await storedRow(venue.id))?.version).toBe(1);
+		const unknown = await call('PUT', `${path}/${randomUUID()}`, { token: officer, body: ground('X') });
+		expect(unknown.status).toBe(404);
+	});
+});
+
+test('DELETE /venues/{id} removes it with its arenas and answers with it', async () => {
+	const venue = await create('Weg');
+	await call('POST', `${path}/${venue.id}/arenas`, {
+		token: officer,
+		body: { name: 'Platz', type: 'COMPETITION', surface: 'SAND' },
+	});
+	const stale = await call('DELETE', `${path}/${venue.id}`, {
+		token: officer,
+		headers: { 'If-Match': '"2"' },
+	});
+	expect(stale.status).toBe(412);
+	const { status, data } = await call<Venue>('DELETE', `${path}/${venue.id}`, { token: officer });
+	expect([status, data]).toEqual([200, venue]);
+	expect(await storedRow(venue.id)).toBeUndefined();
+	const arenas = masterdata.db.selectFrom('arenas').select('id').where('venue_id', '=', venue.id);
+	expect(await arenas.execute()).toEqual([]);
+	expect((await call('DELETE', `${path}/${venue.id}`, { token: officer })).status).toBe(404);
+});
