@@ -29,7 +29,7 @@ export function startLoad(lanes: number, send: (index: number) => Promise<Respon
 				status = answer.status;
 				if (status >= 400) failures.push(`${status} ${text.slice(0, 200)}`);
 			} catch (error) {
-				failures.push(String(error instanceof Error ? (error.cause ?? error) : error));
+				failures.push(reasonOf(error));
 			}
 			statuses.set(status, (statuses.get(status) ?? 0) + 1);
 		}
@@ -43,4 +43,11 @@ export function startLoad(lanes: number, send: (index: number) => Promise<Respon
 			return { requests, statuses, failures };
 		},
 	};
+}
+
+// Node's own errors fail `instanceof Error` inside jest, so this goes by shape.
+function reasonOf(error: unknown): string {
+	const cause = typeof error === 'object' && error !== null && 'cause' in error ? error.cause : undefined;
+	const code = typeof cause === 'object' && cause !== null && 'code' in cause ? `${cause.code} ` : '';
+	return `${code}${String(cause ?? error)}`;
 }
