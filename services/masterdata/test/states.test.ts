@@ -116,7 +116,7 @@ describe('POST /states', () => {
 	test('refuses a country that is not kept', async () => {
 		const { status, data } = await call('POST', path, {
 			token: officer,
-			body: swiss('', { countryCode: 'XZ', iso3166_2: 'XZ-1' }),
+			body: swiss('XZ', { countryCode: 'XZ', iso3166_2: 'XZ-1' }),
 		});
 		expect([status, data.code]).toEqual([400, 'VALIDATION_ERROR']);
 		expect(data.errors).toMatchObject([{ field: 'countryCode', code: 'INVALID_REFERENCE' }]);
@@ -151,7 +151,7 @@ describe('PUT /states/{id}', () => {
 		const put = (body: object, headers = {}) =>
 			call('PUT', `${path}/${state.id}`, { token: officer, body, headers });
 		expect((await put(swiss('AH'), { 'If-Match': '"3"' })).status).toBe(412);
-		const abroad = await put(swiss('', { countryCode: 'XZ', iso3166_2: 'XZ-1' }));
+		const abroad = await put(swiss('XZ', { countryCode: 'XZ', iso3166_2: 'XZ-1' }));
 		expect(abroad.data.errors).toMatchObject([{ field: 'countryCode', code: 'INVALID_REFERENCE' }]);
 		expect((await put({ ...state, id: randomUUID() })).status).toBe(400);
 		expect((await storedRow(state.id))?.version).toBe(1);

@@ -158,6 +158,7 @@ describe('POST /venues', () => {
 	test.each([
 		['an unknown country', { countryCode: 'XZ', stateCode: null }, ['countryCode']],
 		['an unknown country and state', { countryCode: 'XZ', stateCode: 'XZ-1' }, ['countryCode', 'stateCode']],
+		['an unknown country with a known state', { countryCode: 'XZ' }, ['countryCode', 'stateCode']],
 		['an unknown state', { stateCode: 'AT-10' }, ['stateCode']],
 		['the state of another country', { countryCode: 'DE', stateCode: 'AT-3' }, ['stateCode']],
 	])('refuses %s', async (_what, changes, fields) => {
@@ -198,8 +199,11 @@ describe('PUT /venues/{id}', () => {
 		const put = (body: object, headers = {}) =>
 			call('PUT', `${path}/${venue.id}`, { token: officer, body, headers });
 		expect((await put(ground('Fest'), { 'If-Match': '"2"' })).status).toBe(412);
-		const lost = await put(ground('Fest', { stateCode: 'AT-10' }));
-		expect(lost.data.errors).toMatchObject([{ field: 'stateCode', code: 'INVALID_REFERENCE' }]);
+		const lost = await put(ground('Fest', { countryCode: 'XZ', stateCode: 'XZ-1' }));
+		expect(lost.data.errors).toMatchObject([
+			{ field: 'countryCode', code: 'INVALID_REFERENCE' },
+			{ field: 'stateCode', code: 'INVALID_REFERENCE' },
+		]);
 		expect((await put({ ...venue, id: randomUUID() })).status).toBe(400);
 		expect((await storedRow(venue.id))?.version).toBe(1);
 		const unknown = await call('PUT', `${path}/${randomUUID()}`, { token: officer, body: ground('X') });

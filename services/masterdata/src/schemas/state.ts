@@ -1,6 +1,7 @@
 import { id, line, pageParameters, pageSchema, queryBoolean, sortParameter, version } from '@paddock/service';
 import { z } from 'zod';
 import { countryCodeFilter, federationCode, iso3166Part2, isoAlpha2 } from './codes.ts';
+import { nullableLine } from './nullable-line.ts';
 import { whenValid } from './when-valid.ts';
 
 const fields = {
@@ -10,7 +11,7 @@ const fields = {
 		.nullable()
 		.describe('The number of the state association in the Austrian federation; null abroad.'),
 	name: line(1, 100),
-	abbreviation: line(1, 10).nullable(),
+	abbreviation: nullableLine(1, 10),
 	isActive: z.boolean().describe('Whether the state is offered for choice.'),
 };
 

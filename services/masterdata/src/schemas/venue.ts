@@ -11,12 +11,13 @@ import {
 import { z } from 'zod';
 import { isTimeZone } from '../time-zone.ts';
 import { countryCodeFilter, iso3166Part2, isoAlpha2 } from './codes.ts';
+import { nullableLine } from './nullable-line.ts';
 import { whenValid } from './when-valid.ts';
 
 const address = z
 	.strictObject({
-		street: line(1, 200).nullable().default(null),
-		postalCode: line(1, 12).nullable().default(null),
+		street: nullableLine(1, 200).default(null),
+		postalCode: nullableLine(1, 12).default(null),
 		city: line(1, 100),
 	})
 	.meta({ id: 'VenueAddress' });

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Country } from '../src/schemas/country.ts';
+import { inventedCountry as invented } from './invented-country.ts';
+import { type RunningMasterdata, runMasterdata } from './running-masterdata.ts';
+
+const path = '/api/masterdata/countries';
+let masterdata: RunningMasterdata;
+let call: RunningMasterdata['call'];
+let officer: string;
+
+beforeAll(async () => {
+	masterdata = await runMasterdata();
+	({ call, officer } = masterdata);
+});
+afterAll(() => masterdata.close());
+
+async function create(letter: string, changes: Partial<Country> = {}): Promise<Country> {
+	const { status, data } = await call<Country>('POST', path, {
+		token: officer,
+		body: invented(letter, changes),
+	});
+	expect(status).toBe(201);
+	return data;
+}
+
+async function byCode(code: string): Promise<Country> {
+	return (await call<Country>('GET', `${path}/by-code/${code}`)).data;
+}
+
+function storedRow(id: string) {
+	return masterdata.db.selectFrom('countries').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+describe('DELETE /countries/{id}', () => {
+	test('removes what nothing refers to and answers with it', async () => {
+		const country = await create('N');
+		const { status, data } = await call<Country>('DELETE', `${path}/${country.id}`, { token: officer });
+		expect(status).toBe(200);
+		expect(data).toEqual(country);
+		expect(await storedRow(country.id)).toBeUndefined();
+		expect((await call('DELETE', `${path}/${country.id}`, { token: officer })).status).toBe(404);
+	});
+
+	test('refuses a country with states', async () => {
+		const austria = await byCode('AT');
+		const { status, data } = await call('DELETE', `${path}/${austria.id}`, { token: officer });
+		expect([status, data.code]).toEqual([409, 'COUNTRY_IN_USE']);
+		expect(await byCode('AT')).toEqual(austria);
+	});
+
+	test('refuses a country with a venue', async () => {
+		const country = await create('O');
+		const venue = await call<{ id: string }>('POST', '/api/masterdata/venues', {
+			token: officer,
+			body: { name: 'Hippodrome', countryCode: 'XO' },
+		});
+		expect(venue.status).toBe(201);
+		const refused = await call('DELETE', `${path}/${country.id}`, { token: officer });
+		expect([refused.status, refused.data.code]).toEqual([409, 'COUNTRY_IN_USE']);
+		await call('DELETE', `/api/masterdata/venues/${venue.data.id}`, { token: officer });
+		expect((await call('DELETE', `${path}/${country.id}`, { token: officer })).status).toBe(200);
+	});
+
+	test('never leaves a venue behind that is added at the same moment', async () => {
+		for (let round = 0; round < 10; round++) {
+			const country = await create('P');
+			const [deleted, added] = await Promise.all([
+				call('DELETE', `${path}/${country.id}`, { token: officer }),
+				call<{ id: string }>('POST', '/api/masterdata/venues', {
+					token: officer,
+					body: { name: 'Hippodrome', countryCode: 'XP' },
+				}),
+			]);
+			expect([
+				[200, 400],
+				[409, 201],
+			]).toContainEqual([deleted.status, added.status]);
+			if (added.status === 201)
+				await call('DELETE', `/api/masterdata/venues/${added.data.id}`, { token: officer });
+			await masterdata.db.deleteFrom('countries').where('id', '=', country.id).execute();
+		}
+	});
+
+	test('honours If-Match', async () => {
+		const country = await create('Q');
+		const stale = await call('DELETE', `${path}/${country.id}`, {
+			token: officer,
+			headers: { 'If-Match': '"2"' },
+		});
+		expect(stale.status).toBe(412);
+		expect(await storedRow(country.id)).toBeDefined();
+	});
+});

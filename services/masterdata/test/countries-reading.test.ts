@@ -1,0 +1,216 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Page } from '@paddock/contract';
+import type { Country } from '../src/schemas/country.ts';
+import { inventedCountry as invented } from './invented-country.ts';
+import { type RunningMasterdata, runMasterdata } from './running-masterdata.ts';
+
+const path = '/api/masterdata/countries';
+let masterdata: RunningMasterdata;
+let call: RunningMasterdata['call'];
+let officer: string;
+
+beforeAll(async () => {
+	masterdata = await runMasterdata();
+	({ call, officer } = masterdata);
+});
+afterAll(() => masterdata.close());
+
+async function create(letter: string, changes: Partial<Country> = {}): Promise<Country> {
+	const { status, data } = await call<Country>('POST', path, {
+		token: officer,
+		body: invented(letter, changes),
+	});
+	expect(status).toBe(201);
+	return data;
+}
+
+async function byCode(code: string): Promise<Country> {
+	return (await call<Country>('GET', `${path}/by-code/${code}`)).data;
+}
+
+async function listed(query: string): Promise<Country[]> {
+	return (await call<Page<Country>>('GET', `${path}${query}`)).data.items;
+}
+
+describe('GET /countries', () => {
+	test('pages through all of ISO 3166-1, Austria and its neighbours first, then by name', async () => {
+		const first = await call<Page<Country>>('GET', path);
+		expect(first.data.pagination).toMatchObject({ page: 1, size: 50, hasNext: true, hasPrevious: false });
+		expect(first.data.items).toHaveLength(50);
+		const all = [...(await listed('?size=200')), ...(await listed('?size=200&page=2'))];
+		expect(all.length).toBeGreaterThanOrEqual(249);
+		expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
+		const codes = all.map(({ isoAlpha2 }) => isoAlpha2);
+		expect(codes.slice(0, 10)).toEqual(['AT', 'DE', 'CH', 'LI', 'IT', 'SI', 'HU', 'SK', 'CZ', 'AF']);
+		expect(codes[10]).toBe('AX');
+	});
+
+	test('offers limit and offset, and says how many there are behind the end, too', async () => {
+		const { data } = await call<Page<Country>>('GET', `${path}?isEuMember=true&limit=5&offset=25`);
+		expect(data.items).toHaveLength(2);
+		expect(data.pagination).toEqual({
+			page: 6,
+			size: 5,
+			totalElements: 27,
+			totalPages: 6,
+			hasNext: false,
+			hasPrevious: true,
+		});
+		const behind = await call<Page<Country>>('GET', `${path}?isEuMember=true&page=99`);
+		expect(behind.data.items).toEqual([]);
+		expect(behind.data.pagination).toMatchObject({
+			page: 99,
+			totalElements: 27,
+			totalPages: 1,
+			hasNext: false,
+		});
+	});
+
+	test('filters by membership and by use', async () => {
+		expect(await listed('?isEeaMember=true&isEuMember=false&sort=isoAlpha2')).toMatchObject([
+			{ isoAlpha2: 'IS' },
+			{ isoAlpha2: 'LI' },
+			{ isoAlpha2: 'NO' },
+		]);
+		const inactive = await listed('?isActive=false&size=200');
+		expect(inactive.map(({ isoAlpha2 }) => isoAlpha2)).toContain('GL');
+		expect(inactive.every(({ isActive }) => !isActive)).toBe(true);
+	});
+
+	test.each(['Österreich', 'osterreich', 'OESTERREICH', 'terreich', 'Austria', 'AUT', '040'])(
+		'finds Austria by %s',
+		async (q) => {
+			const found = await listed(`?q=${encodeURIComponent(q)}`);
+			expect(found.map(({ isoAlpha2 }) => isoAlpha2)).toContain('AT');
+		},
+	);
+
+	test('ranks what begins with the text before what contains it, unless a sort is asked for', async () => {
+		const codes = (countries: Country[]) => countries.map(({ isoAlpha2 }) => isoAlpha2);
+		const ranked = codes(await listed('?q=land'));
+		expect(ranked.length).toBeGreaterThan(5);
+		const oman = codes(await listed('?q=oma'));
+		expect(oman.slice(0, 1)).toEqual(['OM']);
+		expect(oman).toContain('RO');
+		const sorted = codes(await listed('?q=oma&sort=-isoAlpha2'));
+		expect(sorted).toEqual([...sorted].sort().reverse());
+	});
+
+	test('takes a wildcard of LIKE literally', async () => {
+		expect(await listed('?q=%25%25')).toEqual([]);
+		expect(await listed('?q=__')).toEqual([]);
+	});
+
+	test('orders letters with diacritics beside their base letters, in both directions', async () => {
+		const names = (await listed('?isActive=true&sort=nameDe&size=200')).map(({ nameDe }) => nameDe);
+		expect(names).toEqual([...names].sort(new Intl.Collator('und').compare));
+		const reversed = (await listed('?isActive=true&sort=-nameDe&size=200')).map(({ nameDe }) => nameDe);
+		expect(reversed[0]).toBe('Zypern');
+	});
+
+	test('reports all that is wrong with a query at once', async () => {
+		const { status, data } = await call(
+			'GET',
+			`${path}?isActive=yes&size=201&sort=population&q=a&colour=red&page=0`,
+		);
+		expect(status).toBe(400);
+		expect(data.code).toBe('INVALID_QUERY_PARAMETER');
+		expect(data.errors?.map(({ field, code }) => `${field} ${code}`).sort()).toEqual([
+			'colour UNKNOWN_FIELD',
+			'isActive INVALID_FORMAT',
+			'page INVALID_RANGE',
+			'q INVALID_LENGTH',
+			'size INVALID_RANGE',
+			'sort INVALID_FORMAT',
+		]);
+		expect((await call('GET', `${path}?page=1&offset=0`)).data.code).toBe('INVALID_QUERY_PARAMETER');
+	});
+
+	test('may be cached for five minutes, and is not sent again while it is the same', async () => {
+		const first = await call<Page<Country>>('GET', `${path}?size=3`);
+		expect(first.headers.get('cache-control')).toBe('public, max-age=300');
+		const etag = first.headers.get('etag') ?? '';
+		expect(etag).toMatch(/^W\/"/);
+		const again = await call('GET', `${path}?size=3`, { headers: { 'If-None-Match': etag } });
+		expect([again.status, again.text]).toEqual([304, '']);
+		const other = await call('GET', `${path}?size=4`, { headers: { 'If-None-Match': etag } });
+		expect(other.status).toBe(200);
+	});
+});
+
+describe('GET /countries/active', () => {
+	test('lists those that are offered, with the same filters but for isActive', async () => {
+		const active = await call<Page<Country>>('GET', `${path}/active?size=200`);
+		expect(active.data.items.every(({ isActive }) => isActive)).toBe(true);
+		expect(active.data.pagination.totalElements).toBeGreaterThanOrEqual(205);
+		const filtered = await call<Page<Country>>('GET', `${path}/active?isEuMember=true`);
+		expect(filtered.data.pagination.totalElements).toBe(27);
+		expect((await call('GET', `${path}/active?isActive=false`)).status).toBe(400);
+	});
+
+	test('leaves out what an officer takes out of use', async () => {
+		const country = await create('A');
+		const offered = async () =>
+			(await listed(`/active?q=${country.nameEn.replaceAll(' ', '+')}`)).map(({ id }) => id);
+		expect(await offered()).toEqual([country.id]);
+		await call('PUT', `${path}/${country.id}`, { token: officer, body: { ...country, isActive: false } });
+		expect(await offered()).toEqual([]);
+	});
+});
+
+describe('GET /countries/{id}', () => {
+	test('shows one record, with its version as ETag', async () => {
+		const { id } = await byCode('CH');
+		const { status, data, headers } = await call<Country>('GET', `${path}/${id}`);
+		expect(status).toBe(200);
+		expect(data).toEqual({
+			id,
+			isoAlpha2: 'CH',
+			isoAlpha3: 'CHE',
+			isoNumeric: '756',
+			iocCode: 'SUI',
+			nameEn: 'Switzerland',
+			nameDe: 'Schweiz',
+			isEuMember: false,
+			isEeaMember: false,
+			isActive: true,
+			sortOrder: 30,
+			version: 1,
+		});
+		expect(headers.get('etag')).toBe('"1"');
+		const again = await call('GET', `${path}/${id}`, { headers: { 'If-None-Match': '"1"' } });
+		expect(again.status).toBe(304);
+		expect((await call('GET', `${path}/${id.toUpperCase()}`)).status).toBe(200);
+	});
+
+	test('says 404 for an unknown id and 400 for what is none', async () => {
+		expect((await call('GET', `${path}/${randomUUID()}`)).data.code).toBe('NOT_FOUND');
+		const malformed = await call('GET', `${path}/AT`);
+		expect([malformed.status, malformed.data.code]).toEqual([400, 'INVALID_ID']);
+	});
+});
+
+describe('GET /countries/by-code/{code}', () => {
+	test.each([
+		['AT', 'AT'],
+		['at', 'AT'],
+		['che', 'CH'],
+		['SUI', 'CH'],
+		['ger', 'DE'],
+		['040', 'AT'],
+		['BRN', 'BN'],
+		['bru', 'BN'],
+		['bhr', 'BH'],
+	])('%s is %s', async (code, alpha2) => {
+		expect((await byCode(code)).isoAlpha2).toBe(alpha2);
+	});
+
+	test('says 404 for a code that nobody has and 400 for what is none', async () => {
+		expect((await call('GET', `${path}/by-code/QQ`)).status).toBe(404);
+		for (const code of ['A', 'AUST', '40', 'A1', '%C3%96S']) {
+			const { status, data } = await call('GET', `${path}/by-code/${code}`);
+			expect([code, status, data.code]).toEqual([code, 400, 'INVALID_ID']);
+		}
+	});
+});
