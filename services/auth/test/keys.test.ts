@@ -1,6 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { JsonWebKeySet } from '@paddock/identity';
+import { createDatabase } from '@paddock/database';
+import { generateSigningKey, type JsonWebKeySet } from '@paddock/identity';
+import { silentLogger } from '@paddock/telemetry';
 import { eventually } from '@paddock/testing';
+import type { AuthTables } from '../src/auth-database.ts';
+import { createSigningKeys } from '../src/keys/signing-keys.ts';
 import { type RunningAuth, runAuth, type Tokens } from './running-auth.ts';
 
 // The lifetimes here are the production defaults; only the clock is moved.
@@ -95,14 +99,38 @@ describe('a rotation', () => {
 		expect(rows.map((row) => row.kid)).toEqual([newKid]);
 	});
 
-	test('that is asked for twice, or of two instances at once, makes one key', async () => {
+	test('that is asked for again, or of another instance, while a key waits makes no second one', async () => {
 		const { accessToken } = await auth.administrator();
 		const answers = await Promise.all(
 			[auth, beside, auth, beside].map((instance) => rotate(instance, accessToken)),
 		);
 		expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200, 200]);
 		for (const answer of answers) expect(answer.data.keys).toHaveLength(2);
-		expect(await auth.deps.db.selectFrom('signing_keys').select('kid').execute()).toHaveLength(2);
+	});
+
+	test('makes one key even when two instances have both made theirs before either stores it', async () => {
+		const { db } = auth.deps;
+		let made = 0;
+		const both = Promise.withResolvers<void>();
+		const instances = [1, 2].map((aheadMs) =>
+			createSigningKeys({
+				db,
+				policy: { rotationMs: 30 * dayMs, leadMs, tokenMs: accessMs },
+				reloadMs: 0,
+				now: () => new Date(auth.clock.now().getTime() + aheadMs),
+				logger: silentLogger(),
+				generateKey: async () => {
+					const key = await generateSigningKey();
+					made += 1;
+					if (made === 2) both.resolve();
+					await both.promise;
+					return key;
+				},
+			}),
+		);
+		await Promise.all(instances.map((instance) => instance.rotate()));
+		expect(made).toBe(2);
+		expect(await db.selectFrom('signing_keys').select('kid').execute()).toHaveLength(2);
 	});
 
 	test('comes by itself when the key has signed for 30 days, without a gap', async () => {
@@ -146,6 +174,28 @@ describe('a rotation', () => {
 		expect(statuses.length).toBeGreaterThan(60);
 		expect(statuses.filter((status) => status !== 200)).toEqual([]);
 	});
+});
+
+test('known keys are published on while the database is away, but not beyond what they can be complete for', async () => {
+	const db = createDatabase<AuthTables>({
+		url: auth.databaseUrl,
+		applicationName: 'auth-tests',
+		logger: silentLogger(),
+	});
+	const keys = createSigningKeys({
+		db,
+		policy: { rotationMs: 30 * dayMs, leadMs, tokenMs: accessMs },
+		reloadMs,
+		now: auth.clock.now,
+		logger: silentLogger(),
+	});
+	const known = await keys.published();
+	expect(known.keys).toHaveLength(1);
+	await db.destroy();
+	auth.clock.advance(leadMs - 1);
+	expect(await keys.published()).toEqual(known);
+	auth.clock.advance(1);
+	await expect(keys.published()).rejects.toThrow();
 });
 
 test('the maintenance of a running process makes the key without being asked', async () => {

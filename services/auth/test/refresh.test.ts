@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { goodPassword, ownAddress, type RunningAuth, runAuth, type Tokens } from './running-auth.ts';
+import { ownAddress, type RunningAuth, runAuth, type Tokens } from './running-auth.ts';
 
 let auth: RunningAuth;
 let beside: RunningAuth;
@@ -163,74 +163,5 @@ describe('maintenance', () => {
 		auth.clock.advance(15 * 60_000);
 		await auth.deps.maintenance.run();
 		expect(await count()).toBe(0);
-	});
-});
-
-describe('POST /auth/change-password', () => {
-	const newPassword = 'a quiet box in the shade';
-	const change = (token: string | undefined, body: object) =>
-		call('POST', '/auth/change-password', { token, body, headers: ownAddress() });
-
-	test('sets the new password and ends every other session', async () => {
-		const person = await auth.register();
-		const [here, there] = [await auth.signIn(person), await auth.signIn(person)];
-		auth.clock.advance(1_000);
-		const answer = await call<Tokens['user']>('POST', '/auth/change-password', {
-			token: here.accessToken,
-			body: { currentPassword: goodPassword, newPassword },
-			headers: ownAddress(),
-		});
-		expect(answer.status).toBe(200);
-		expect(answer.data).toMatchObject({ passwordChangedAt: auth.clock.now().toISOString(), version: 2 });
-		expect(answer.headers.get('ETag')).toBe('"2"');
-		expect(await isRefused(there.refreshToken)).toBe(true);
-		expect(await isRefused(here.refreshToken)).toBe(false);
-		await auth.signIn({ email: person.email, password: newPassword });
-		await expect(auth.signIn(person)).rejects.toThrow('INVALID_CREDENTIALS');
-	});
-
-	test('wants the current password, and counts wrong ones', async () => {
-		const { accessToken, email } = await auth.member();
-		for (let attempt = 1; attempt <= 5; attempt++) {
-			const answer = await change(accessToken, { currentPassword: 'wrong', newPassword });
-			expect([answer.status, answer.data.code]).toEqual([400, 'CURRENT_PASSWORD_WRONG']);
-		}
-		const sixth = await change(accessToken, { currentPassword: goodPassword, newPassword });
-		expect([sixth.status, sixth.data.code, sixth.headers.get('Retry-After')]).toEqual([
-			429,
-			'RATE_LIMITED',
-			'1',
-		]);
-		const login = await call('POST', '/auth/login', {
-			body: { email, password: goodPassword },
-			headers: ownAddress(),
-		});
-		expect(login.status).toBe(429);
-	});
-
-	test('of two at once one wins', async () => {
-		const { accessToken } = await auth.member();
-		auth.clock.advance(1_000);
-		const answers = await Promise.all(
-			['a quiet box in the shade', 'a noisy box in the sun'].map((password) =>
-				change(accessToken, { currentPassword: goodPassword, newPassword: password }),
-			),
-		);
-		expect(answers.map((answer) => answer.status).sort()).toEqual([200, 400]);
-	});
-
-	test.each([
-		['too short', 'short', 'INVALID_LENGTH'],
-		['common', 'passwort12345', 'INVALID_FORMAT'],
-		['the own name', 'huber rides a mare', 'INVALID_FORMAT'],
-	])('refuses a new one that is %s, without looking at the current one', async (_name, password, code) => {
-		const { accessToken } = await auth.member();
-		const answer = await change(accessToken, { currentPassword: 'wrong', newPassword: password });
-		expect(answer.status).toBe(400);
-		expect(answer.data.errors?.map((error) => [error.field, error.code])).toEqual([['newPassword', code]]);
-	});
-
-	test('needs a token', async () => {
-		expect((await change(undefined, { currentPassword: 'x', newPassword })).status).toBe(401);
 	});
 });

@@ -30,12 +30,13 @@ export interface SigningKeysDeps {
 	readonly policy: KeyPolicy;
 	/** How long what was read from the database is used; no longer than the policy's lead. */
 	readonly reloadMs: number;
+	readonly generateKey?: typeof generateSigningKey;
 	readonly now: () => Date;
 	readonly logger: Logger;
 }
 
 export function createSigningKeys(deps: SigningKeysDeps): SigningKeys {
-	const { db, policy, now, logger } = deps;
+	const { db, policy, now, logger, generateKey = generateSigningKey } = deps;
 	let known: { readonly keys: readonly StoredKey[]; readonly atMs: number } | undefined;
 	let loading: Promise<readonly StoredKey[]> | undefined;
 
@@ -47,19 +48,30 @@ export function createSigningKeys(deps: SigningKeysDeps): SigningKeys {
 		return keys;
 	};
 	const keys = async (): Promise<readonly StoredKey[]> => {
-		const ageMs = known === undefined ? Number.POSITIVE_INFINITY : now().getTime() - known.atMs;
-		if (known !== undefined && ageMs >= 0 && ageMs < deps.reloadMs) return known.keys;
+		if (known !== undefined && isYoungerThan(known.atMs, deps.reloadMs)) return known.keys;
 		loading ??= reload().finally(() => {
 			loading = undefined;
 		});
-		return loading;
+		try {
+			return await loading;
+		} catch (error) {
+			// Verifiers that start while the database is away need keys, too. A key that another instance made since then
+			// doesn't sign before its lead is over; until then nothing is missing from the known ones.
+			if (known === undefined || !isYoungerThan(known.atMs, policy.leadMs)) throw error;
+			logger.warn('signing keys could not be read, the known ones are used', { error });
+			return known.keys;
+		}
+	};
+	const isYoungerThan = (atMs: number, ms: number): boolean => {
+		const ageMs = now().getTime() - atMs;
+		return ageMs >= 0 && ageMs < ms;
 	};
 	const list = async () => publishedKeys(await keys(), now(), policy);
 
 	const addKeyIf = async (wanted: (stored: readonly StoredKey[]) => boolean): Promise<void> => {
 		if (!wanted(await reload())) return;
 		// Made before the lock, as it takes a while; of several instances that do so at once one row stays.
-		const made = await generateSigningKey();
+		const made = await generateKey();
 		const added = await inTransaction(db, async (transaction) => {
 			await lockRotation(transaction);
 			const stored = await findSigningKeys(transaction);

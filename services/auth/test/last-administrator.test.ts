@@ -1,0 +1,61 @@
+import { describe, expect, test } from '@jest/globals';
+import { runAuth } from './running-auth.ts';
+
+describe('the last administrator', () => {
+	/** A system of its own: here nobody else may be an administrator. */
+	async function alone() {
+		const lonely = await runAuth();
+		return { lonely, one: await lonely.administrator() };
+	}
+
+	test('can neither lose the role nor be shut out, and can once there is another', async () => {
+		const { lonely, one } = await alone();
+		try {
+			const as = { token: one.accessToken };
+			const roles = () =>
+				lonely.call('PUT', `/auth/users/${one.id}/roles`, { ...as, body: { roles: ['MEMBER'] } });
+			for (const status of ['LOCKED', 'SUSPENDED', 'CLOSED']) {
+				const answer = await lonely.call('PUT', `/auth/users/${one.id}/status`, { ...as, body: { status } });
+				expect([answer.status, answer.data.code]).toEqual([409, 'LAST_ADMINISTRATOR']);
+			}
+			expect((await roles()).data.code).toBe('LAST_ADMINISTRATOR');
+			const another = await lonely.administrator();
+			await lonely.call('PUT', `/auth/users/${another.id}/status`, { ...as, body: { status: 'SUSPENDED' } });
+			expect((await roles()).data.code).toBe('LAST_ADMINISTRATOR');
+			await lonely.call('PUT', `/auth/users/${another.id}/status`, { ...as, body: { status: 'ACTIVE' } });
+			expect((await roles()).status).toBe(200);
+		} finally {
+			await lonely.close();
+		}
+	});
+
+	test('stays, when two dismiss each other at the same moment', async () => {
+		const { lonely, one } = await alone();
+		const beside = await runAuth({ beside: lonely });
+		try {
+			for (let round = 1; round <= 10; round++) {
+				const other = await lonely.administrator();
+				const answers = await Promise.all([
+					lonely.call('PUT', `/auth/users/${other.id}/roles`, {
+						token: one.accessToken,
+						body: { roles: ['MEMBER'] },
+					}),
+					beside.call('PUT', `/auth/users/${one.id}/status`, {
+						token: other.accessToken,
+						body: { status: 'SUSPENDED' },
+					}),
+				]);
+				expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
+				// The loser is told that he would be the last, or that he is out of office already.
+				expect([409, 403, 401]).toContain(answers.find((answer) => answer.status !== 200)?.status);
+				if (answers[1]?.status === 200) break;
+			}
+			const all = await lonely.deps.db.selectFrom('users').selectAll().execute();
+			const left = all.filter((user) => user.status === 'ACTIVE' && user.roles.includes('ADMIN'));
+			expect(left).toHaveLength(1);
+		} finally {
+			await beside.close();
+			await lonely.close();
+		}
+	});
+});

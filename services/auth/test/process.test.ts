@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createTestDatabase, freePort, startChildService, type TestDatabase } from '@paddock/testing';
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+	database = await createTestDatabase({ name: 'auth_empty', prepare: async () => {} });
+});
+afterAll(() => database.drop());
+
+const start = async (env: Record<string, string>) =>
+	startChildService({
+		main: 'services/auth/src/main.ts',
+		port: await freePort(),
+		env: { DRAIN_MS: '0', DATABASE_URL: database.url, ...env },
+		readyPath: '/health',
+	});
+
+test('in production it starts on an empty database, lets the administrator in, and ends with 0 on SIGTERM', async () => {
+	const administrator = { email: 'boss@example.org', password: 'three bales and a bucket' };
+	const service = await start({
+		NODE_ENV: 'production',
+		HOST: '127.0.0.1',
+		ADMIN_EMAIL: administrator.email,
+		ADMIN_PASSWORD: administrator.password,
+	});
+	const answer = await fetch(`${service.url}/auth/login`, {
+		method: 'POST',
+		headers: { 'Content-Type': 'application/json' },
+		body: JSON.stringify(administrator),
+	});
+	expect(answer.status).toBe(200);
+	const { data } = (await answer.json()) as { data: { accessToken: string } };
+	const users = await fetch(`${service.url}/auth/users`, {
+		headers: { Authorization: `Bearer ${data.accessToken}` },
+	});
+	expect(users.status).toBe(200);
+	expect(await service.stop()).toBe(0);
+	expect(service.output()).not.toContain(administrator.password);
+	expect(service.output()).not.toContain(data.accessToken);
+});
+
+test('with settings that are not usable it ends with 1 and says all that is wrong, without a stack', async () => {
+	const starting = start({ NODE_ENV: 'production', DATABASE_URL: 'nowhere', DEMO: 'on', PORT: 'x' });
+	await expect(starting).rejects.toThrow(/ended with 1:\nauth-service: The settings are not usable:\n/);
+	await expect(starting).rejects.toThrow(/PORT: .*DATABASE_URL: /s);
+	await expect(starting).rejects.not.toThrow(/ at .*\.ts/);
+});
+
+test('with an administrator whose password breaks the rules it ends with 1 and one clear line', async () => {
+	const other = await createTestDatabase({ name: 'auth_empty', prepare: async () => {} });
+	try {
+		const starting = start({
+			DATABASE_URL: other.url,
+			ADMIN_EMAIL: 'boss@example.org',
+			ADMIN_PASSWORD: 'Passwort1234',
+		});
+		await expect(starting).rejects.toThrow(
+			/ended with 1:\n.*auth-service: The settings are not usable:\n {2}ADMIN_PASSWORD: is among/s,
+		);
+	} finally {
+		await other.drop();
+	}
+});

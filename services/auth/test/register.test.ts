@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { UserDto } from '../src/schemas/user.ts';
+import { goodPassword, newPerson, type RunningAuth, runAuth } from './running-auth.ts';
+
+let auth: RunningAuth;
+let call: RunningAuth['call'];
+
+beforeAll(async () => {
+	auth = await runAuth({ realHashes: true });
+	({ call } = auth);
+});
+afterAll(() => auth.close());
+
+const storedUser = (email: string) =>
+	auth.deps.db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst();
+
+describe('POST /auth/register', () => {
+	test('makes an active member, without a token, and keeps the password only as an argon2id hash', async () => {
+		const person = newPerson({ email: '  Anna.HUBER+1@Example.ORG ', phoneNumber: '+43 660 123 45 67' });
+		const answer = await call<UserDto>('POST', '/auth/register', { body: person });
+		expect(answer.status).toBe(201);
+		expect(answer.headers.get('Location')).toBe('/auth/profile');
+		expect(answer.headers.get('Cache-Control')).toBe('no-store');
+		expect(answer.data).toMatchObject({
+			email: 'anna.huber+1@example.org',
+			phoneNumber: '+436601234567',
+			roles: ['MEMBER'],
+			roleScopes: {},
+			memberId: null,
+			status: 'ACTIVE',
+			lastLoginAt: null,
+			version: 1,
+		});
+		expect(answer.text).not.toContain(goodPassword);
+		expect(answer.text).not.toContain('argon2');
+		expect(answer.text).not.toContain('oken');
+		const row = await storedUser('anna.huber+1@example.org');
+		expect(row?.password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+		expect(row).toMatchObject({ id: answer.data.id, phone_number: '+436601234567', roles: ['MEMBER'] });
+	});
+
+	test('names all bad fields at once', async () => {
+		const answer = await call('POST', '/auth/register', {
+			body: { email: 'nobody', password: 'short', firstName: ' ', phoneNumber: '0660', locale: '??' },
+		});
+		expect(answer.status).toBe(400);
+		expect(answer.data.code).toBe('VALIDATION_ERROR');
+		expect(answer.data.errors?.map(({ field, code }) => `${field} ${code}`).sort()).toEqual([
+			'email INVALID_FORMAT',
+			'firstName INVALID_LENGTH',
+			'lastName REQUIRED',
+			'locale INVALID_FORMAT',
+			'password INVALID_LENGTH',
+			'phoneNumber INVALID_FORMAT',
+		]);
+	});
+
+	test.each([
+		['a common password', { password: 'Password1234!' }],
+		['the own last name', { password: 'huber rides a mare' }],
+		['the own address', { password: 'my-anna.h@example.org', email: 'anna.h@example.org' }],
+		['129 characters', { password: 'ab cd'.repeat(26).slice(0, 129) }],
+	])('refuses %s as a password', async (_name, changes) => {
+		const answer = await call('POST', '/auth/register', { body: newPerson(changes) });
+		expect(answer.status).toBe(400);
+		expect(answer.data.errors?.map((error) => error.field)).toEqual(['password']);
+		expect(answer.text).not.toContain(changes.password);
+	});
+
+	test.each([
+		['not an address', 'anna@'],
+		['the Kelvin sign, which lower-cases to a plain k', '\u212Aarl@example.org'],
+		['a letter beyond ASCII', 'änna@example.org'],
+		['255 characters', `${'a'.repeat(243)}@example.org`],
+		['a line break inside', 'anna@example.org\nbcc: x@example.org'],
+	])('refuses %s as an e-mail address', async (_name, email) => {
+		const answer = await call('POST', '/auth/register', { body: newPerson({ email }) });
+		expect(answer.data.errors?.map((error) => error.field)).toContain('email');
+	});
+
+	test.each([
+		{ roles: ['ADMIN'] },
+		{ role: 'ADMIN' },
+		{ roleScopes: {} },
+		{ id: '00000000-0000-4000-8000-000000000000' },
+		{ status: 'ACTIVE' },
+		{ memberId: null },
+		{ createdAt: '2020-01-01T00:00:00.000Z' },
+		{ isDemo: true },
+		{ passwordHash: 'x' },
+		{ password_hash: 'x' },
+		{ version: 9 },
+	])('lets nobody assign %j to himself', async (extra) => {
+		const person = newPerson(extra);
+		const answer = await call('POST', '/auth/register', { body: person });
+		expect(answer.status).toBe(400);
+		expect(answer.data.errors?.map(({ field, code }) => [field, code])).toEqual([
+			[Object.keys(extra)[0], 'UNKNOWN_FIELD'],
+		]);
+		expect(await storedUser(person.email)).toBeUndefined();
+	});
+
+	test('refuses an address that is registered, whatever its case', async () => {
+		const { email } = await auth.register();
+		const answer = await call('POST', '/auth/register', { body: newPerson({ email: email.toUpperCase() }) });
+		expect(answer.status).toBe(409);
+		expect(answer.data.code).toBe('EMAIL_ALREADY_REGISTERED');
+	});
+
+	test('of 20 at once with one address one comes through', async () => {
+		const person = newPerson();
+		const answers = await Promise.all(
+			Array.from({ length: 20 }, () => call('POST', '/auth/register', { body: person })),
+		);
+		const statuses = answers.map((answer) => answer.status);
+		expect(statuses.filter((status) => status === 201)).toHaveLength(1);
+		expect(statuses.filter((status) => status === 409)).toHaveLength(19);
+	});
+});
