@@ -7,8 +7,13 @@ export const id = z.uuid('must be a UUID').transform((value) => value.toLowerCas
 /** The path parameters of a route to one record. */
 export const idParameters = z.strictObject({ id });
 
-/** A day of the calendar, `YYYY-MM-DD`. */
-export const isoDate = z.iso.date('must be a date such as 2026-02-28');
+/** A day of the calendar, `YYYY-MM-DD`, from the year 1 on: ISO 8601 has a year 0, PostgreSQL has none. */
+export const isoDate = z.iso
+	.date('must be a date such as 2026-02-28')
+	.refine((value) => value >= '0001-01-01', {
+		params: { code: 'INVALID_RANGE' },
+		message: 'must not lie before the year 1',
+	});
 
 /** An instant in ISO 8601, as JSON carries it; rows hold it as a Date. */
 export const instant = z.iso.datetime({

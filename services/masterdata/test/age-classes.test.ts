@@ -103,7 +103,7 @@ describe('GET /age-classes/applicable', () => {
 		expect(later.data.errors).toMatchObject([{ field: 'birthDate', code: 'INVALID_RANGE' }]);
 		const wrong = await call(
 			'GET',
-			`${path}/applicable?birthDate=2026-02-29&date=0000-01-01&ruleset=IOC&category=DOG`,
+			`${path}/applicable?birthDate=2026-02-29&date=1899-12-31&ruleset=IOC&category=DOG`,
 		);
 		expect(wrong.data.errors?.map(({ field, code }) => `${field} ${code}`).sort()).toEqual([
 			'birthDate INVALID_FORMAT',
