@@ -40,7 +40,7 @@ export interface GatewayDeps {
  *  1. request id and trace: everything after can be followed
  *  2. access log and metrics: also what the next step refuses
  *  3. hygiene: before anything looks at path or headers, they can mean one thing only
- *  4. security headers, CORS: on every answer, refusals included
+ *  4. security headers, CORS: on every answer; on the refusals of step 3 the error handler puts them
  *  5. limits: before anything is read or kept
  *  6. own pages, then the context: who is asked decides what is public
  *  7. authenticate: nothing that isn't public gets further without a valid token
@@ -50,11 +50,12 @@ export interface GatewayDeps {
 export function createGateway(deps: GatewayDeps): Express {
 	const { config, logger, now } = deps;
 	const routes = createRouteTable(deps.contexts);
+	const headers = [securityHeaders(), crossOrigin(config.CORS_ORIGINS)];
 	const app = gatewayApp(config);
 	app.use(requestStart()); // 1
 	app.use(accessLog({ logger, metrics: deps.operations.metrics, quietPrefix: `${config.OPS_PREFIX}/` })); // 2
 	app.use(requestHygiene()); // 3
-	app.use(securityHeaders(), crossOrigin(config.CORS_ORIGINS)); // 4
+	app.use(...headers); // 4
 	app.use(requestLimits(limitsOf(config)), shedding(deps)); // 5
 	if (config.OPS_PORT === undefined) app.use(operationsPages(deps.operations)); // 6
 	app.use(portalPages(deps.portal), routeToContext(routes));
@@ -76,7 +77,7 @@ export function createGateway(deps: GatewayDeps): Express {
 			now,
 		}),
 	); // 9–12
-	app.use(errorHandler({ logger, now }));
+	app.use(errorHandler({ logger, now, headers }));
 	return app;
 }
 
@@ -93,7 +94,7 @@ export function createOperationsApp(deps: GatewayDeps): Express {
 	app.use(() => {
 		throw fail('ROUTE_NOT_FOUND');
 	});
-	app.use(errorHandler({ logger, now }));
+	app.use(errorHandler({ logger, now, headers: [securityHeaders()] }));
 	return app;
 }
 

@@ -10,6 +10,7 @@ import {
 import { createLogger } from '@paddock/telemetry';
 import { createGateway, createOperationsApp } from './app.ts';
 import { type GatewayConfig, readConfig } from './config.ts';
+import { refusalLog } from './edge/access-log.ts';
 import { openGateway } from './open-gateway.ts';
 import { readOpenapi } from './portal/portal-pages.ts';
 
@@ -40,8 +41,10 @@ async function main(config: GatewayConfig): Promise<void> {
 		openapi: await readOpenapi(),
 		draining: () => draining,
 	});
+	const onRefused = refusalLog({ logger, metrics: gateway.deps.operations.metrics });
 	const server = await listen({
 		...serverOptions(config, now),
+		onRefused,
 		port: config.PORT,
 		listener: createGateway(gateway.deps),
 	});
@@ -80,6 +83,7 @@ async function main(config: GatewayConfig): Promise<void> {
 		if (config.OPS_PORT === undefined) return undefined;
 		return listen({
 			...serverOptions(config, now),
+			onRefused,
 			port: config.OPS_PORT,
 			listener: createOperationsApp(gateway.deps),
 		});

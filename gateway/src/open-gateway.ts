@@ -13,6 +13,7 @@ import { ageSeconds } from './health/service-health.ts';
 import { createGatewayMetrics, type GatewayMetrics } from './operations/gateway-metrics.ts';
 import { createHttpProxyForwarder } from './proxy/http-proxy-forwarder.ts';
 import { InstanceAgent } from './proxy/instance-agent.ts';
+import { createBulkhead } from './resilience/bulkhead.ts';
 import { createInstanceBreaker, type InstanceBreaker } from './resilience/instance-breaker.ts';
 
 export interface OpenGatewayOptions {
@@ -65,7 +66,7 @@ export function openGateway(options: OpenGatewayOptions): OpenedGateway {
 		contexts,
 		table,
 		verifier: createTokenVerifier({
-			keys,
+			keys: keys.keys,
 			issuer: config.TOKEN_ISSUER,
 			audience: config.TOKEN_AUDIENCE,
 			now,
@@ -136,6 +137,11 @@ function openUpstream(
 		instance,
 		service,
 		breaker,
+		// As many again may wait: a burst is no overload yet.
+		bulkhead: createBulkhead({
+			max: config.UPSTREAM_SOCKETS_MAX,
+			waitingMax: config.UPSTREAM_SOCKETS_MAX,
+		}),
 		forwarder: createHttpProxyForwarder({ url: instance.url, agent }),
 		inFlight: 0,
 	};
@@ -162,7 +168,13 @@ function openKeys({ registry, logger, now }: OpenGatewayOptions) {
 		now,
 	});
 	keys.start();
-	return keys;
+	return {
+		keys,
+		close: () => {
+			keys.close();
+			auth.stop();
+		},
+	};
 }
 
 function rateLimits(config: GatewayConfig) {

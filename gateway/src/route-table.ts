@@ -9,7 +9,10 @@ export interface RouteTable {
 
 type Pattern = readonly string[];
 
-/** Compiles the contexts once, so that a request costs a lookup and not a search. */
+/**
+ * Compiles the contexts once, so that a request costs a lookup and not a search.
+ * @throws TypeError when two contexts claim one address, or one makes another's public.
+ */
 export function createRouteTable(contexts: readonly Context[]): RouteTable {
 	const byPrefix = new Map<string, Context>();
 	const exact = new Map<string, Context>();
@@ -19,8 +22,10 @@ export function createRouteTable(contexts: readonly Context[]): RouteTable {
 		for (const path of context.alsoAt ?? []) exact.set(path, context);
 	}
 	const publicPatterns = patternsByMethod(contexts);
+	const contextOf = (path: string) => exact.get(path) ?? byPrefix.get(prefixOf(path, byPrefix));
+	refuseForeignRoutes(contexts, contextOf);
 	return {
-		contextOf: (path) => exact.get(path) ?? byPrefix.get(prefixOf(path, byPrefix)),
+		contextOf,
 		isPublic: (method, path) => {
 			const patterns = publicPatterns.get(method);
 			if (patterns === undefined) return false;
@@ -28,6 +33,16 @@ export function createRouteTable(contexts: readonly Context[]): RouteTable {
 			return patterns.some((pattern) => matches(pattern, segments));
 		},
 	};
+}
+
+// A slip in the table would open an address, or leave it unreachable, without anybody noticing.
+function refuseForeignRoutes(contexts: readonly Context[], contextOf: RouteTable['contextOf']): void {
+	for (const context of contexts) {
+		const paths = context.publicRoutes.map((route) => route.slice(route.indexOf(' ') + 1));
+		for (const path of [context.prefix, ...(context.alsoAt ?? []), ...paths]) {
+			if (contextOf(path) !== context) throw new TypeError(`${path} isn't an address of ${context.name}.`);
+		}
+	}
 }
 
 // Prefixes have one or two segments, so two cuts find the one that applies.

@@ -1,13 +1,15 @@
 import { listen } from '@paddock/service';
-import { silentLogger } from '@paddock/telemetry';
+import { type Logger, silentLogger } from '@paddock/telemetry';
 import {
 	createSettableRegistry,
 	createTestIdentity,
 	recordingUpstream,
 	type SettableRegistry,
+	type TestUpstream,
 } from '@paddock/testing';
 import { createGateway } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
+import { refusalLog } from '../src/edge/access-log.ts';
 import { type OpenedGateway, openGateway } from '../src/open-gateway.ts';
 
 export interface TestGateway {
@@ -16,6 +18,8 @@ export interface TestGateway {
 	registry: SettableRegistry;
 	/** Signs and forges tokens; its keys are the ones that the gateway fetches. */
 	identity: Awaited<ReturnType<typeof createTestIdentity>>;
+	/** What stands in the place of the auth context: it publishes the keys and answers everything with them. */
+	auth: TestUpstream;
 	opened: OpenedGateway;
 	close(): Promise<void>;
 }
@@ -25,6 +29,8 @@ export interface TestGatewayOptions {
 	services?: Record<string, string[]>;
 	/** As in the environment, e.g. `{ RATE_LIMIT_ANONYMOUS: '3' }`. Rate limits are off unless set here. */
 	settings?: Record<string, string>;
+	/** Silent unless given. */
+	logger?: Logger;
 }
 
 /**
@@ -49,10 +55,11 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
 	});
 	const registry = createSettableRegistry({ 'auth-service': [auth.url], ...options.services });
 	const now = () => new Date();
+	const logger = options.logger ?? silentLogger();
 	const opened = openGateway({
 		config,
 		registry,
-		logger: silentLogger(),
+		logger,
 		now,
 		random: Math.random,
 		version: '0.0.0-test',
@@ -68,12 +75,14 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
 		requestTimeoutMs: config.REQUEST_TIMEOUT_MS,
 		headerBytesMax: 2 * (config.URL_BYTES_MAX + config.HEADER_BYTES_MAX),
 		now,
+		onRefused: refusalLog({ logger, metrics: opened.deps.operations.metrics }),
 	});
 	return {
 		url: `http://127.0.0.1:${server.port}`,
 		port: server.port,
 		registry,
 		identity,
+		auth,
 		opened,
 		close: async () => {
 			await server.close(1_000);

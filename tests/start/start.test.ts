@@ -1,19 +1,11 @@
-import { once } from 'node:events';
-import { readFile, stat, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { readFile, stat } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { eventually } from '@paddock/testing';
+import { describeWithConsul } from '../../libs/testing/src/describe-with-consul.ts';
 import { demoSignIns } from '../../scripts/start/demo-sign-ins.ts';
-import {
-	freeBasePort,
-	goneWithin,
-	living,
-	makeDataDir,
-	pathWithoutConsul,
-	type StartAttempt,
-	startSystem,
-} from './started-system.ts';
+import { goneWithin, living, type StartAttempt } from './started-system.ts';
+import { useStarts } from './use-starts.ts';
 
 jest.setTimeout(120_000);
 
@@ -24,67 +16,8 @@ const visitor = {
 	lastName: 'Visitor',
 };
 const { PATH = '' } = process.env;
-let data: Awaited<ReturnType<typeof makeDataDir>>;
-let port: number;
-let started: StartAttempt[];
-
-beforeEach(async () => {
-	data = await makeDataDir();
-	port = await freeBasePort();
-	started = [];
-});
-
-afterEach(async () => {
-	for (const system of started) {
-		const pids = await system.tree();
-		await system.end('SIGTERM');
-		await goneWithin(pids, 'the processes of a test are gone');
-	}
-	await data.remove();
-});
-
-function start(env: Record<string, string> = {}): StartAttempt {
-	const system = startSystem({ PATH, DATA_DIR: data.path, PORT: String(port), DISCOVERY: 'static', ...env });
-	started.push(system);
-	return system;
-}
-
-/** The start must fail: its exit code, what it said, and that nothing is left of it. */
-async function failedStart(env: Record<string, string> = {}): Promise<string> {
-	const system = start(env);
-	const seen = new Set<number>();
-	const [code] = await Promise.all([
-		once(system.process, 'close').then(([exitCode]) => exitCode),
-		(async () => {
-			while (system.process.exitCode === null) {
-				for (const pid of await system.tree()) seen.add(pid);
-				await delay(20);
-			}
-		})(),
-	]);
-	expect(code).toBe(1);
-	expect(await living([...seen])).toEqual([]);
-	expect(system.stderr().trim().split('\n')).toHaveLength(1);
-	expect(system.stderr()).not.toMatch(/\n\s+at /);
-	return system.stderr();
-}
-
-async function post(path: string, body: unknown): Promise<number> {
-	const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
-		method: 'POST',
-		headers: { 'Content-Type': 'application/json' },
-		body: JSON.stringify(body),
-	});
-	await answer.arrayBuffer();
-	return answer.status;
-}
-
-async function health(): Promise<{ code: number; status: string }> {
-	const answer = await fetch(`http://127.0.0.1:${port}/actuator/health`).catch(() => undefined);
-	if (!answer) return { code: 0, status: 'unreachable' };
-	const { data: view } = (await answer.json()) as { data: { status: string } };
-	return { code: answer.status, status: view.status };
-}
+const starts = useStarts(PATH);
+const { start, post, health } = starts;
 
 async function environmentOf(pid: number): Promise<Map<string, string>> {
 	const text = await readFile(`/proc/${pid}/environ`, 'utf8');
@@ -103,6 +36,15 @@ async function findProcess(system: StartAttempt, words: string): Promise<number>
 	throw new Error(`no process ${words}`);
 }
 
+/** By the name of its program, so that the shell that holds it isn't taken for it. */
+async function findProgram(system: StartAttempt, name: string): Promise<number> {
+	for (const pid of await system.tree()) {
+		const program = await readFile(`/proc/${pid}/comm`, 'utf8').catch(() => '');
+		if (program.trim() === name) return pid;
+	}
+	throw new Error(`no process ${name}`);
+}
+
 describe('npm start', () => {
 	test('brings everything up, says where it is and how to sign in, stops at Ctrl-C, and keeps the data', async () => {
 		const first = start();
@@ -112,7 +54,7 @@ describe('npm start', () => {
 			first.url,
 			`${first.url}/openapi.yaml`,
 			'static list',
-			data.path,
+			starts.dataDir(),
 			demoSignIns.password,
 		]) {
 			expect(first.stdout()).toContain(text);
@@ -168,7 +110,7 @@ describe('npm start', () => {
 			await post('/auth/login', { email: 'boss@example.net', password: 'a quiet stable at night' }),
 		).toBe(200);
 		for (const path of ['logs', 'postgres']) {
-			expect((await stat(`${data.path}/${path}`)).mode & 0o077).toBe(0);
+			expect((await stat(`${starts.dataDir()}/${path}`)).mode & 0o077).toBe(0);
 		}
 	});
 
@@ -201,7 +143,10 @@ describe('npm start', () => {
 	test('starts the database again that has crashed, and the services find it by themselves', async () => {
 		const system = start({ RATE_LIMIT_SIGN_IN: '0' });
 		await system.up();
-		const [pid] = (await readFile(`${data.path}/postgres/cluster/postmaster.pid`, 'utf8')).split('\n', 1);
+		const [pid] = (await readFile(`${starts.dataDir()}/postgres/cluster/postmaster.pid`, 'utf8')).split(
+			'\n',
+			1,
+		);
 		process.kill(Number(pid), 'SIGKILL');
 		await eventually('the loss is noticed', async () => system.stderr().includes('database: ended'), 20_000);
 		const signIn = { email: 'member@example.org', password: demoSignIns.password };
@@ -233,51 +178,40 @@ describe('npm start', () => {
 	});
 });
 
-describe('npm start fails in one line, leaving nothing behind, when', () => {
-	test.each([
-		['PORT', 0, 'gateway'],
-		['PORT+3', 3, 'masterdata-service'],
-		['PORT+10', 10, 'database'],
-	])('the port of %s is in use', async (setting, offset, part) => {
-		const other = createServer().listen(port + offset, '127.0.0.1');
-		await once(other, 'listening');
-		const said = await failedStart();
-		expect(said).toContain(`port ${port + offset} on 127.0.0.1 is in use; it is for ${part} (${setting})`);
-		other.close();
-	});
-
-	test('DATA_DIR is no directory', async () => {
-		await writeFile(data.path, 'a file');
-		expect(await failedStart()).toContain(`DATA_DIR ${data.path} can't be used`);
-	});
-
-	test('settings of its own are bad, naming each', async () => {
-		const said = await failedStart({ PORT: '80x', DISCOVERY: 'dns', CONTEXTS: 'auth,horse' });
-		for (const name of ['PORT', 'DISCOVERY', 'CONTEXTS']) expect(said).toContain(name);
-	});
-
-	test('a setting of a service is bad', async () => {
-		expect(await failedStart({ PASSWORD_LENGTH_MIN: 'many' })).toMatch(/auth-service.*PASSWORD_LENGTH_MIN/);
-	});
-
-	test('another start has the same DATA_DIR', async () => {
-		const first = start();
-		await first.up();
-		const said = await failedStart({ PORT: String(await freeBasePort()) });
-		expect(said).toContain(`in use by process ${first.process.pid}: another start uses this DATA_DIR`);
+describeWithConsul('npm start with Consul', () => {
+	test('starts one, finds everything through it, restarts it when it crashes, and takes it down in the end', async () => {
+		const system = start({ DISCOVERY: 'consul' });
+		await system.up();
+		expect(system.stdout()).toMatch(/Registry +Consul at 127\.0\.0\.1:\d+ \(started here/);
 		expect(await health()).toEqual({ code: 200, status: 'UP' });
+		process.kill(await findProgram(system, 'consul'), 'SIGKILL');
+		await eventually('the loss is noticed', () => system.stderr().includes('consul: ended'), 10_000);
+		await eventually(
+			'Consul is back and known',
+			async () => {
+				const { data: view } = (await (await fetch(`${system.url}/actuator/health/discovery`)).json()) as {
+					data: { status: string };
+				};
+				return view.status === 'UP';
+			},
+			60_000,
+		);
+		const pids = await system.tree();
+		expect(await system.end('SIGINT')).toBe(0);
+		expect(await living(pids)).toEqual([]);
 	});
+});
 
-	test('Consul is demanded and there is none', async () => {
-		const said = await failedStart({ DISCOVERY: 'consul', PATH: await pathWithoutConsul(PATH) });
-		expect(said).toContain('DISCOVERY=consul needs a consul on the PATH');
-	});
-
-	test('the server of POSTGRES_URL does not answer', async () => {
-		const said = await failedStart({
-			POSTGRES_URL: `postgres://postgres:secret-word@127.0.0.1:${port + 10}/postgres`,
-		});
-		expect(said).toMatch(/POSTGRES_URL .*ECONNREFUSED/);
-		expect(said).not.toContain('secret-word');
-	});
+test('npm start on a PostgreSQL server of one’s own makes the databases there and starts none', async () => {
+	const { PADDOCK_TEST_POSTGRES_URL: serverUrl = '' } = process.env;
+	const first = start({ POSTGRES_URL: serverUrl });
+	await first.up();
+	expect(await health()).toEqual({ code: 200, status: 'UP' });
+	await expect(findProgram(first, 'postgres')).rejects.toThrow('no process');
+	expect(await post('/auth/register', visitor)).toBe(201);
+	expect(await first.end('SIGTERM')).toBe(0);
+	const second = start({ POSTGRES_URL: serverUrl });
+	await second.up();
+	expect(await post('/auth/login', { email: visitor.email, password: visitor.password })).toBe(200);
+	expect(second.stdout()).not.toContain(new URL(serverUrl).password);
 });

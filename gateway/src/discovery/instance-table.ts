@@ -1,5 +1,6 @@
 import type { Instance, Registry, ServiceSnapshot, Watch } from '@paddock/discovery';
 import type { Forwarder } from '../proxy/forwarder.ts';
+import type { Bulkhead } from '../resilience/bulkhead.ts';
 import type { InstanceBreaker } from '../resilience/instance-breaker.ts';
 
 /** One instance of a service with what the gateway keeps for it. */
@@ -7,8 +8,9 @@ export interface Upstream {
 	readonly instance: Instance;
 	readonly service: string;
 	readonly breaker: InstanceBreaker;
+	readonly bulkhead: Bulkhead;
 	readonly forwarder: Forwarder;
-	/** Attempts under way. */
+	/** Attempts under way or waiting for their turn. */
 	inFlight: number;
 }
 

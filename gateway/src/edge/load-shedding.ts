@@ -1,6 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { fail } from '@paddock/contract';
 import type { NextFunction, Request, Response } from 'express';
+import { exchangeOf } from '../exchange.ts';
 
 const resolutionMs = 20;
 const sampleMs = 500;
@@ -49,6 +50,7 @@ export function loadShedding(options: LoadSheddingOptions) {
 			return;
 		}
 		if (inFlight >= options.inFlightMax || options.delay.currentMs() > options.delayMaxMs) {
+			exchangeOf(req).failure = 'overloaded';
 			throw fail('OVERLOADED', { retryAfterMs: 1_000 });
 		}
 		inFlight += 1;

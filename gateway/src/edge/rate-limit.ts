@@ -3,6 +3,7 @@ import { hasRole, type Principal } from '@paddock/identity';
 import type { NextFunction, Request, Response } from 'express';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { type Exchange, exchangeOf } from '../exchange.ts';
+import { clientNetwork } from './client-network.ts';
 
 export type RatePolicy = 'signIn' | 'anonymous' | 'user' | 'officer';
 
@@ -54,9 +55,9 @@ export function rateLimit(limiter: RateLimiter) {
 }
 
 function policyOf(exchange: Exchange): { policy: RatePolicy; key: string } {
-	if (signInPaths.has(exchange.path)) return { policy: 'signIn', key: exchange.clientAddress };
+	if (signInPaths.has(exchange.path)) return { policy: 'signIn', key: clientNetwork(exchange.clientAddress) };
 	const { principal } = exchange;
-	if (principal === undefined) return { policy: 'anonymous', key: exchange.clientAddress };
+	if (principal === undefined) return { policy: 'anonymous', key: clientNetwork(exchange.clientAddress) };
 	return { policy: isOfficer(principal) ? 'officer' : 'user', key: principal.userId };
 }
 

@@ -29,14 +29,34 @@ const reserved = [
 	'x-method-override',
 	'x-request-deadline-ms',
 	'x-real-ip',
+	'x-client-ip',
+	'x-cluster-client-ip',
+	'true-client-ip',
+	'x-forwarded',
+	'x-remote-user',
+	'x-client-cert',
 ];
-const reservedPrefix = /^x-(?:user|auth|internal)(?:-|$)/;
+// Some servers take `_` for `-`. X-Forwarded-* beyond those that we set ourselves, e.g. -User, -Email, -Uri, speak of
+// the caller's identity or address, too.
+const reservedPrefix = /^(?!x-forwarded-(?:for|host|proto)$)x[-_](?:user|auth|internal|forwarded[-_])/;
 
 // They frame the message. Naming one of them in Connection must not take it away: the body would lose its end.
 const framing: ReadonlySet<string> = new Set(['host', 'content-length', 'transfer-encoding', 'content-type']);
 
-const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+/** What may be asked for. */
+export const methods: ReadonlySet<string> = new Set([
+	'GET',
+	'HEAD',
+	'POST',
+	'PUT',
+	'PATCH',
+	'DELETE',
+	'OPTIONS',
+]);
 const allow = [...methods].join(', ');
+
+// RFC 9110 §7.2: a name or an address, and a port. What else it may hold makes other links out of ours.
+const hostFormat = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
 
 /**
  * Refuses what can be read in two ways and deletes what a caller must not say, before any other step looks at it:
@@ -45,8 +65,12 @@ const allow = [...methods].join(', ');
 export function requestHygiene() {
 	return function requestHygiene(req: Request, _res: Response, next: NextFunction): void {
 		if (!methods.has(req.method)) throw fail('METHOD_NOT_ALLOWED', { headers: { Allow: allow } });
+		refuseOtherVersions(req);
+		refuseAmbiguousHost(req);
 		refuseAmbiguousFraming(req);
-		if (isAmbiguousPath(exchangeOf(req).path)) throw fail('AMBIGUOUS_PATH');
+		// RFC 9112 §3.2: a request target has no fragment; who honours one cuts the query, who doesn't passes it on.
+		if (isAmbiguousPath(exchangeOf(req).path) || req.url.includes('#')) throw fail('AMBIGUOUS_PATH');
+		refuseUnknownExpectation(req);
 		// h2c is an offer that RFC 9110 §7.8 lets us ignore; whoever asks for a WebSocket waits for an answer.
 		const upgrade = req.headers.upgrade;
 		if (upgrade !== undefined && !/^h2c$/i.test(upgrade)) throw fail('UPGRADE_NOT_SUPPORTED');
@@ -55,10 +79,28 @@ export function requestHygiene() {
 	};
 }
 
-function refuseAmbiguousFraming(req: IncomingMessage): void {
-	if (countOf(req.rawHeaders, 'host') !== 1) {
-		throw fail('MALFORMED_REQUEST', { message: 'Exactly one Host header is required.' });
+// The parser lets `HTTP/2.0` and `HTTP/0.9` through and reads them as 1.1.
+function refuseOtherVersions(req: IncomingMessage): void {
+	if (req.httpVersion !== '1.1' && req.httpVersion !== '1.0') {
+		throw fail('MALFORMED_REQUEST', { message: 'Only HTTP/1.1 and HTTP/1.0 are spoken here.' });
 	}
+}
+
+// RFC 9112 §3.2: 400 for more than one, for an invalid one, and for none where the version demands it.
+function refuseAmbiguousHost(req: IncomingMessage): void {
+	const count = countOf(req.rawHeaders, 'host');
+	if (count === 0 && req.httpVersion === '1.0') return;
+	if (count !== 1 || !hostFormat.test(req.headers.host ?? '')) {
+		throw fail('MALFORMED_REQUEST', { message: 'Exactly one valid Host header is required.' });
+	}
+}
+
+function refuseUnknownExpectation(req: IncomingMessage): void {
+	const { expect } = req.headers;
+	if (expect !== undefined && expect.toLowerCase() !== '100-continue') throw fail('EXPECTATION_FAILED');
+}
+
+function refuseAmbiguousFraming(req: IncomingMessage): void {
 	const coding = req.headers['transfer-encoding'];
 	if (coding === undefined) return;
 	if (coding.trim().toLowerCase() !== 'chunked') {

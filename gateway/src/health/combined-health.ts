@@ -39,7 +39,7 @@ export interface HealthDeps {
 	readonly registry: Registry;
 	readonly prober: Prober;
 	readonly now: () => Date;
-	/** How long one result serves everybody, so that asking for health can't multiply load. */
+	/** How long a finished round serves everybody, so that asking for health can't multiply load. */
 	readonly sharedMs: number;
 	readonly self: () => Omit<GatewayHealth, 'status'>;
 }
@@ -48,16 +48,19 @@ export interface HealthView {
 	read(): Promise<CombinedHealth>;
 }
 
-/** Health of everything, all instances asked at once, one round shared by whoever asks within `sharedMs`. */
+/** Health of everything, all instances asked at once, one round shared by whoever asks during it or soon after. */
 export function createHealthView(deps: HealthDeps): HealthView {
-	let shared: { readonly result: Promise<CombinedHealth>; readonly until: number } | undefined;
+	let shared: { readonly result: Promise<CombinedHealth>; until: number } | undefined;
 	return {
 		read: () => {
-			const at = deps.now().getTime();
-			if (shared !== undefined && at < shared.until) return shared.result;
-			const result = readAll(deps);
-			shared = { result, until: at + deps.sharedMs };
-			return result;
+			if (shared !== undefined && deps.now().getTime() < shared.until) return shared.result;
+			const round = { result: readAll(deps), until: Number.POSITIVE_INFINITY };
+			shared = round;
+			const end = (sharedMs: number) => () => {
+				round.until = deps.now().getTime() + sharedMs;
+			};
+			round.result.then(end(deps.sharedMs), end(0));
+			return round.result;
 		},
 	};
 }

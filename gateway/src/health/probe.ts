@@ -1,5 +1,6 @@
 import { Agent } from 'node:http';
 import axios, { AxiosError } from 'axios';
+import { usableLookup } from '../discovery/usable-lookup.ts';
 
 /** Health words of a service or an instance. */
 export type HealthStatus = 'UP' | 'DEGRADED' | 'DOWN' | 'UNKNOWN';
@@ -26,7 +27,7 @@ const answerBytesMax = 64 * 1024;
 
 /** Asks instances how they are, over connections of its own: a pool that is stuck must not hide that it is. */
 export function createProber(settings: { timeoutMs: number }): Prober {
-	const agent = new Agent({ keepAlive: true, maxSockets: 2, timeout: 10_000 });
+	const agent = new Agent({ keepAlive: true, maxSockets: 2, timeout: 10_000, lookup: usableLookup });
 	const client = axios.create({
 		httpAgent: agent,
 		// Environment variables such as HTTP_PROXY are for the outside world.
@@ -77,7 +78,7 @@ function describe(error: unknown, timeoutMs: number): Omit<ProbeResult, 'latency
 	if (code === AxiosError.ERR_CANCELED || code === AxiosError.ECONNABORTED || code === AxiosError.ETIMEDOUT) {
 		return { status: 'DOWN', reason: 'TIMEOUT', message: `No answer within ${timeoutMs} ms` };
 	}
-	return { status: 'DOWN', reason: 'ERROR', message: `No connection (${code ?? 'unknown error'})` };
+	return { status: 'DOWN', reason: 'ERROR', message: `No usable answer (${code ?? 'unknown error'})` };
 }
 
 function messageOf(body: unknown): string | undefined {

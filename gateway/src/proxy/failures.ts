@@ -25,16 +25,18 @@ export const failureTable = {
 	staleConnection: { code: 'UPSTREAM_ERROR', blamesInstance: false, retry: 'safeMethods' },
 	/** What came back is not HTTP that could be passed on. */
 	invalidResponse: { code: 'UPSTREAM_ERROR', blamesInstance: true, retry: 'safeMethods' },
+	/** The answer broke off in its middle or stood still for too long; the client has a part of it already. */
+	cutOff: { code: 'UPSTREAM_ERROR', blamesInstance: true, retry: 'never' },
 	/** The client left first. */
 	clientAborted: { code: 'REQUEST_TIMEOUT', blamesInstance: false, retry: 'never' },
 	/** The client's body grew past the limit while it streamed. */
 	bodyTooLarge: { code: 'PAYLOAD_TOO_LARGE', blamesInstance: false, retry: 'never' },
-	/** Every known instance rests behind its breaker. */
-	circuitOpen: { code: 'CIRCUIT_OPEN', blamesInstance: false, retry: 'never' },
+	/** The instance rests behind its breaker; nothing was sent. */
+	circuitOpen: { code: 'CIRCUIT_OPEN', blamesInstance: false, retry: 'anyMethod' },
 	/** The registry knows no instance. */
 	noInstances: { code: 'SERVICE_UNAVAILABLE', blamesInstance: false, retry: 'never' },
-	/** The gateway itself has too much to do. */
-	overloaded: { code: 'OVERLOADED', blamesInstance: false, retry: 'never' },
+	/** As many requests as the instance may have are under way or waiting; nothing was sent. */
+	overloaded: { code: 'OVERLOADED', blamesInstance: false, retry: 'anyMethod' },
 } as const satisfies Record<string, FailureRow>;
 
 export type FailureKind = keyof typeof failureTable;
@@ -58,13 +60,22 @@ export function isFailureStatus(status: number): boolean {
 // RFC 9110 §9.2.1: asking again changes nothing.
 const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Whether a request may be sent once more after this failure. */
-export function mayRetry(kind: FailureKind, method: string): boolean {
+/** Whether a request may be sent once more after this failure. A body that has begun to flow can't flow again. */
+export function mayRetry(kind: FailureKind, method: string, hasBody: boolean): boolean {
 	const { retry } = failureTable[kind];
-	return retry === 'anyMethod' || (retry === 'safeMethods' && safeMethods.has(method));
+	return retry === 'anyMethod' || (retry === 'safeMethods' && !hasBody && safeMethods.has(method));
 }
 
 /** Whether an answer with a failure status may be replaced by another try. */
-export function mayRetryAnswer(status: number, method: string): boolean {
-	return isFailureStatus(status) && safeMethods.has(method);
+export function mayRetryAnswer(status: number, method: string, hasBody: boolean): boolean {
+	return isFailureStatus(status) && !hasBody && safeMethods.has(method);
+}
+
+/**
+ * Whether a retry counts against the budget, which is there to keep failing services from being asked for everything
+ * twice. What reached no service made it no work; otherwise the death of one of two instances would use the budget
+ * up in an instant, and requests fail that the other one had room for.
+ */
+export function spendsBudget(kind: FailureKind): boolean {
+	return failureTable[kind].retry !== 'anyMethod' && kind !== 'staleConnection';
 }

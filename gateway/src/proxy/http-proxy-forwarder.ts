@@ -17,7 +17,8 @@ interface Attempt {
 export function createHttpProxyForwarder(deps: { url: string; agent: InstanceAgent }): Forwarder {
 	const attempts = new WeakMap<object, Attempt>();
 	const middleware = createProxyMiddleware({
-		target: deps.url,
+		// As text it would be parsed again for each request.
+		target: new URL(deps.url),
 		agent: deps.agent,
 		selfHandleResponse: true,
 		xfwd: false,
@@ -28,7 +29,12 @@ export function createHttpProxyForwarder(deps: { url: string; agent: InstanceAge
 	return {
 		forward: (request) => {
 			return new Promise<ForwardAnswer>((resolve, reject) => {
-				const attempt = beginAttempt(request, resolve, reject);
+				const attempt = beginAttempt(request, resolve, (failure) => {
+					// Those that have been idle for longer are no fresher than the one that was tried.
+					if (failure instanceof UpstreamFailure && failure.kind === 'staleConnection')
+						deps.agent.closeIdle();
+					reject(failure);
+				});
 				attempts.set(attempt.request, attempt);
 				const report = (error: unknown): void => {
 					if (error !== undefined) attempt.failed(error);
@@ -38,15 +44,8 @@ export function createHttpProxyForwarder(deps: { url: string; agent: InstanceAge
 				);
 			});
 		},
-		close: () => closeWhenIdle(deps.agent),
+		close: () => deps.agent.retire(),
 	};
-}
-
-// destroy() would cut answers that still stream. Free sockets go now; the others when they come back.
-function closeWhenIdle(agent: InstanceAgent): void {
-	for (const sockets of Object.values(agent.freeSockets))
-		for (const socket of sockets ?? []) socket.destroy();
-	agent.on('free', (socket) => socket.destroy());
 }
 
 /** The engine says what happened through events only; each carries the request that it is about. */
@@ -56,6 +55,8 @@ function reportTo(attempts: WeakMap<object, Attempt>): Plugin {
 			const attempt = attempts.get(req);
 			if (!(req instanceof EngineRequest) || attempt === undefined) return;
 			req.outgoing = outgoing;
+			// A kept connection brings its idle time along; if that passed now, ours for the body would never begin.
+			outgoing.setTimeout(0);
 			// An unasked 101 would leave the request waiting for an answer that never comes.
 			outgoing.once('upgrade', (_answer, socket) => {
 				socket.destroy();
@@ -73,25 +74,29 @@ function reportTo(attempts: WeakMap<object, Attempt>): Plugin {
 function beginAttempt(
 	forward: ForwardRequest,
 	resolve: (answer: ForwardAnswer) => void,
-	reject: (failure: UpstreamFailure) => void,
+	reject: (failure: unknown) => void,
 ): Attempt {
 	const request = new EngineRequest(forward);
 	const response = new EngineResponse();
 	let settled = false;
 	const timer = responseTimer(forward, request, () => failed(new UpstreamFailure('responseTimeout')));
-	const onAbort = (): void => failed(forward.signal.reason ?? new UpstreamFailure('clientAborted'));
+	let body: IncomingMessage | undefined;
+	const onAbort = (): void => {
+		if (body !== undefined) body.destroy();
+		else failed(forward.signal.reason);
+	};
 	const settle = (): boolean => {
 		if (settled) return false;
 		settled = true;
 		timer.stop();
-		forward.signal.removeEventListener('abort', onAbort);
 		return true;
 	};
 	const failed = (cause: unknown): void => {
 		if (!settle()) return;
+		forward.signal.removeEventListener('abort', onAbort);
 		request.release();
 		response.destroy();
-		reject(cause instanceof UpstreamFailure ? cause : classify(cause, request.outgoing));
+		reject(classify(cause, request.outgoing));
 	};
 	const answered = (answer: IncomingMessage): void => {
 		const status = answer.statusCode ?? 0;
@@ -100,6 +105,7 @@ function beginAttempt(
 			return;
 		}
 		if (!settle()) return;
+		body = answer;
 		request.outgoing?.setTimeout(forward.idleTimeoutMs, () => {
 			answer.destroy(new Error('The service stopped in the middle of its answer.'));
 		});
@@ -130,9 +136,14 @@ function responseTimer(
 	};
 }
 
-function classify(cause: unknown, outgoing: ClientRequest | undefined): UpstreamFailure {
-	const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
-	if (typeof code === 'string' && code.startsWith('HPE_'))
-		return new UpstreamFailure('invalidResponse', cause);
+// Node refused to send it as it is: our mistake, and none of the instance's.
+const ourMistake = /^ERR_(?:INVALID|UNESCAPED|HTTP)_/;
+
+function classify(cause: unknown, outgoing: ClientRequest | undefined): unknown {
+	if (cause instanceof UpstreamFailure) return cause;
+	const code: unknown = typeof cause === 'object' && cause !== null ? Reflect.get(cause, 'code') : undefined;
+	if (typeof code !== 'string') return cause;
+	if (ourMistake.test(code)) return cause;
+	if (code.startsWith('HPE_')) return new UpstreamFailure('invalidResponse', cause);
 	return new UpstreamFailure(outgoing?.reusedSocket === true ? 'staleConnection' : 'reset', cause);
 }

@@ -1,8 +1,7 @@
-import dns from 'node:dns';
 import { Agent, type AgentOptions } from 'node:http';
-import { connect, type LookupFunction, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { isUsableAddress } from '@paddock/discovery';
+import { usableLookup } from '../discovery/usable-lookup.ts';
 import { UpstreamFailure } from './failures.ts';
 
 export interface InstanceAgentSettings {
@@ -37,6 +36,19 @@ export class InstanceAgent extends Agent {
 		};
 		super(options);
 		this.#connectTimeoutMs = settings.connectTimeoutMs;
+	}
+
+	/** Closes what is kept but not in use. */
+	closeIdle(): void {
+		for (const sockets of Object.values(this.freeSockets)) {
+			for (const socket of sockets ?? []) socket.destroy();
+		}
+	}
+
+	/** Closes what is idle and keeps nothing from now on; destroy() would cut answers that still stream. */
+	retire(): void {
+		this.maxFreeSockets = 0;
+		this.closeIdle();
 	}
 
 	override createConnection(options: ConnectOptions, created: Created): undefined {
@@ -74,18 +86,3 @@ function ignoreLateErrors(socket: Socket): void {
 		// Between our listener's end and http's own there must be one: an 'error' without a listener ends the process.
 	});
 }
-
-/** DNS may answer with an address that no service can have, e.g. that of a cloud's metadata; it is never contacted. */
-const usableLookup: LookupFunction = (hostname, options, callback) => {
-	dns.lookup(hostname, { ...options, all: true }, (error, addresses) => {
-		if (error !== null) {
-			callback(error, [], 0);
-			return;
-		}
-		const usable = addresses.filter((entry) => isUsableAddress(entry.address));
-		const [first] = usable;
-		if (first === undefined) callback(new Error(`${hostname} resolves to no usable address`), [], 0);
-		else if (options.all === true) callback(null, usable);
-		else callback(null, first.address, first.family);
-	});
-};

@@ -2,6 +2,7 @@ import { type ApiError, type CommonErrorCode, commonErrors, fail } from '@paddoc
 import type { Upstream } from '../discovery/instance-table.ts';
 import type { Exchange } from '../exchange.ts';
 import { failureTable, UpstreamFailure } from './failures.ts';
+import type { ForwardAnswer } from './forwarder.ts';
 
 // Long enough for a restart to be noticed, short enough that nobody gives up.
 const retryAfterMs = 2_000;
@@ -49,12 +50,20 @@ const codeByStatus: ReadonlyMap<number, CommonErrorCode> = new Map([
 	[504, 'UPSTREAM_TIMEOUT'],
 ]);
 
+// They tell the caller what to do about the status, whatever the body was.
+const keptHeaders = { 'retry-after': 'Retry-After', allow: 'Allow', 'www-authenticate': 'WWW-Authenticate' };
+
 /** The envelope in place of a failure that came without one, e.g. an HTML page of whatever stands before a service. */
-export function unpresentable(status: number, exchange: Exchange): ApiError {
+export function unpresentable({ status, headers }: ForwardAnswer, exchange: Exchange): ApiError {
 	const code = codeByStatus.get(status) ?? (status < 500 ? 'MALFORMED_REQUEST' : 'UPSTREAM_ERROR');
+	const kept = Object.entries(keptHeaders).flatMap(([name, written]) => {
+		const value = headers[name];
+		return typeof value === 'string' ? [[written, value]] : [];
+	});
 	return fail(code, {
 		message: commonErrors[code].message,
 		context: { context: exchange.context?.name },
 		...(retriable.has(code) ? { retryAfterMs } : {}),
+		headers: Object.fromEntries(kept),
 	});
 }

@@ -73,13 +73,16 @@ export function createInstanceBreaker(deps: InstanceBreakerDeps): InstanceBreake
 	clock.unref();
 	let since = now();
 	let state: BreakerState = 'CLOSED';
-	let trial: object | undefined;
+	// Counts the changes of state: what began before one says nothing about the state after it.
+	let epoch = 0;
+	let trialUnderWay = false;
 	let lastCause: unknown;
 	const become = (next: BreakerState): void => {
 		const previous = state;
 		state = next;
 		since = now();
-		trial = undefined;
+		epoch += 1;
+		trialUnderWay = false;
 		deps.onTransition?.(previous, next, lastCause);
 	};
 	breaker.on('open', () => become('OPEN'));
@@ -93,25 +96,25 @@ export function createInstanceBreaker(deps: InstanceBreakerDeps): InstanceBreake
 		lastCause = cause;
 		breaker.fire(result).catch(ignoreOwnResult);
 	};
+	const admits = (): boolean => state === 'CLOSED' || (state === 'HALF_OPEN' && !trialUnderWay);
 	return {
-		admits: () => state === 'CLOSED' || (state === 'HALF_OPEN' && trial === undefined),
+		admits,
 		admit: () => {
-			if (state === 'OPEN' || (state === 'HALF_OPEN' && trial !== undefined)) return undefined;
-			const ticket = {};
+			if (!admits()) return undefined;
+			const begunIn = epoch;
 			const isTrial = state === 'HALF_OPEN';
-			if (isTrial) trial = ticket;
+			trialUnderWay = isTrial;
 			let ended = false;
-			// What began before the breaker changed says nothing about the state that it is in now.
 			const counts = (): boolean => {
 				if (ended) return false;
 				ended = true;
-				return isTrial ? trial === ticket : state === 'CLOSED';
+				return begunIn === epoch;
 			};
 			return {
 				succeeded: () => counts() && tell(() => Promise.resolve(), undefined),
 				failed: (cause) => counts() && tell(() => Promise.reject(cause), cause),
 				abandoned: () => {
-					if (counts() && isTrial) trial = undefined;
+					if (counts() && isTrial) trialUnderWay = false;
 				},
 			};
 		},

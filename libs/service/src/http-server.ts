@@ -1,13 +1,6 @@
-import {
-	createServer,
-	type IncomingMessage,
-	type RequestListener,
-	type Server,
-	STATUS_CODES,
-} from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
-import { ApiError, commonErrors, failed } from '@paddock/contract';
-import { requestIdOf } from './request-context.ts';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { type AddressInfo, Server as NetServer } from 'node:net';
+import { answerProtocolErrors, type ProtocolRefusal } from './protocol-refusals.ts';
 
 export interface HttpServerOptions {
 	readonly listener: RequestListener;
@@ -20,6 +13,8 @@ export interface HttpServerOptions {
 	/** Of request line and headers together; past it the parser itself answers 431. */
 	readonly headerBytesMax: number;
 	readonly now: () => Date;
+	/** Told of what the parser refuses; it never reaches the listener. */
+	readonly onRefused?: (refusal: ProtocolRefusal) => void;
 }
 
 export interface HttpServer {
@@ -46,20 +41,23 @@ export async function listen(options: HttpServerOptions): Promise<HttpServer> {
 			// The default of 30 s would let a stalled header live for that much longer than its time-out.
 			connectionsCheckingInterval: 1_000,
 			maxHeaderSize: options.headerBytesMax,
+			// Node would refuse a request without Host by itself, in no envelope.
+			requireHostHeader: false,
 		},
 		listener,
 	);
-	answerProtocolErrors(server, options.now);
+	// Node drops headers past a number without a word; the limit of their bytes bounds them, and nothing is hidden.
+	server.maxHeadersCount = 0;
+	answerProtocolErrors(server, { now: options.now, onRefused: options.onRefused ?? (() => undefined) });
 	server.on('checkContinue', (req, res) => {
-		// Node answers 100 by itself only where nobody listens. A body that is refused anyway needn't be sent.
-		res.writeContinue();
+		// Node would ask for the body at once. One that is refused by its head needn't be sent at all.
+		req.once('resume', () => {
+			if (!res.headersSent) res.writeContinue();
+		});
 		listener(req, res);
 	});
-	server.on('checkExpectation', (req, res) => {
-		const error = new ApiError('EXPECTATION_FAILED', commonErrors.EXPECTATION_FAILED);
-		const body = JSON.stringify(failed(error.toData(requestIdOf(req.headers)), error.message, options.now()));
-		res.writeHead(417, { 'Content-Type': 'application/json; charset=utf-8', Connection: 'close' }).end(body);
-	});
+	// RFC 9110 §10.1.1 leaves it to the listener whether an expectation that nobody knows is refused.
+	server.on('checkExpectation', listener);
 	await new Promise<void>((resolve, reject) => {
 		server.once('error', reject);
 		server.listen(options.port, options.host, () => {
@@ -80,49 +78,23 @@ export async function listen(options: HttpServerOptions): Promise<HttpServer> {
 	};
 }
 
+// How long a connection that was accepted last may take to deliver its request.
+const arrivalMs = 200;
+const sweepMs = 50;
+
 async function closeServer(server: Server, timeoutMs: number): Promise<void> {
-	const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-	// close() leaves kept-alive connections that are busy now; they become idle one by one.
-	const sweep = setInterval(() => server.closeIdleConnections(), 50);
+	// http's own close() also cuts connections that haven't said anything yet, and with them requests on their way.
+	const closed = new Promise<void>((resolve) => {
+		NetServer.prototype.close.call(server, () => resolve());
+	});
+	let sweep: NodeJS.Timeout | undefined;
+	const arrived = setTimeout(() => {
+		// Kept-alive connections become idle one by one, as their answers end.
+		sweep = setInterval(() => server.closeIdleConnections(), sweepMs);
+	}, arrivalMs);
 	const cut = setTimeout(() => server.closeAllConnections(), timeoutMs);
 	await closed;
+	clearTimeout(arrived);
 	clearInterval(sweep);
 	clearTimeout(cut);
-}
-
-interface ProtocolError extends Error {
-	code?: string;
-}
-
-/** What the HTTP parser refuses never reaches Express; it gets its envelope here. */
-function answerProtocolErrors(server: Server, now: () => Date): void {
-	server.on(
-		'clientError',
-		(error: ProtocolError, socket: Socket & { _httpMessage?: { headersSent: boolean } }) => {
-			if (error.code === 'ECONNRESET' || !socket.writable) {
-				socket.destroy();
-				return;
-			}
-			// An answer is on its way already: a second head in the middle of it would be read as part of its body.
-			if (socket._httpMessage?.headersSent === true) {
-				socket.destroy();
-				return;
-			}
-			const code = protocolErrorCode(error.code);
-			const failure = new ApiError(code, commonErrors[code]);
-			const body = JSON.stringify(
-				failed(failure.toData(requestIdOf({} as IncomingMessage['headers'])), failure.message, now()),
-			);
-			socket.end(
-				`HTTP/1.1 ${failure.status} ${STATUS_CODES[failure.status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
-					`Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-			);
-		},
-	);
-}
-
-function protocolErrorCode(code: string | undefined) {
-	if (code === 'HPE_HEADER_OVERFLOW') return 'HEADERS_TOO_LARGE';
-	if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'REQUEST_TIMEOUT';
-	return 'MALFORMED_REQUEST';
 }

@@ -1,0 +1,142 @@
+import { describe, expect, it } from '@jest/globals';
+import { SettingsError } from '@paddock/service';
+import { readConfig, settingNames } from './config.ts';
+
+/** The lines of the refusal by setting. */
+function violations(env: Record<string, string>): Record<string, string> {
+	try {
+		readConfig(env);
+	} catch (error) {
+		if (!(error instanceof SettingsError)) throw error;
+		const lines = error.message.split('\n').slice(1);
+		return Object.fromEntries(
+			lines.map((line) => [line.trim().split(':')[0], line.slice(line.indexOf(':') + 2)]),
+		);
+	}
+	return {};
+}
+
+describe('config', () => {
+	it('needs no setting at all', () => {
+		const config = readConfig({});
+		expect(config.host).toBe('127.0.0.1');
+		expect(config.TRUSTED_PROXIES).toEqual([]);
+		expect(config.CORS_ORIGINS).toEqual([]);
+		expect(config.OPS_PORT).toBeUndefined();
+	});
+
+	it('listens everywhere in production, and where HOST says', () => {
+		expect(readConfig({ NODE_ENV: 'production' }).host).toBe('0.0.0.0');
+		expect(readConfig({ NODE_ENV: 'production', HOST: '127.0.0.9' }).host).toBe('127.0.0.9');
+	});
+
+	it('lists every unusable setting at once', () => {
+		const numbers = settingNames.filter((name) => /_(MS|MAX|MIN|PERCENT|VOLUME)$|^RATE_|PORT$/.test(name));
+		expect(numbers.length).toBeGreaterThan(20);
+		const bad = {
+			...Object.fromEntries(numbers.map((name) => [name, '-1'])),
+			NODE_ENV: 'prod',
+			LOG_LEVEL: 'loud',
+			STATUS_PAGE: 'yes',
+			OPS_PREFIX: '/',
+			CONTEXTS: 'auth,nobody',
+			TRUSTED_PROXIES: '300.0.0.1',
+			CORS_ORIGINS: '*',
+			DISCOVERY: 'dns',
+		};
+		expect(Object.keys(violations(bad)).sort()).toEqual(Object.keys(bad).sort());
+	});
+
+	it.each(['x', '1.5', '1e3', ' 80', '0x50', '65536', '999999999999999'])('refuses PORT %j', (PORT) => {
+		expect(violations({ PORT })).toEqual({ PORT: expect.stringContaining('whole number') });
+	});
+
+	it.each([',', 'auth,unknown', 'auth,auth', 'AUTH', '__proto__', 'auth ping'])(
+		'refuses CONTEXTS %j',
+		(CONTEXTS) => {
+			expect(violations({ CONTEXTS })).toHaveProperty('CONTEXTS');
+		},
+	);
+
+	it('takes a part of the contexts', () => {
+		expect(readConfig({ CONTEXTS: 'ping, auth' }).CONTEXTS).toEqual(['ping', 'auth']);
+	});
+
+	it.each([
+		'*',
+		'null',
+		'app.example.org',
+		'https://app.example.org/',
+		'https://app.example.org/path',
+		'https://app.example.org:443',
+		'https://*.example.org',
+		'HTTPS://app.example.org',
+		'https://user@app.example.org',
+		'file://',
+		'ws://app.example.org',
+		'https://good.example.org,*',
+	])('refuses CORS_ORIGINS %j, which is no exact origin', (CORS_ORIGINS) => {
+		expect(violations({ CORS_ORIGINS })).toHaveProperty('CORS_ORIGINS');
+	});
+
+	it('takes exact origins', () => {
+		const CORS_ORIGINS = 'https://app.example.org, http://localhost:5173';
+		expect(readConfig({ CORS_ORIGINS }).CORS_ORIGINS).toEqual([
+			'https://app.example.org',
+			'http://localhost:5173',
+		]);
+	});
+
+	it.each([
+		'/auth',
+		'/api',
+		'/docs',
+		'/postman',
+		'/status',
+		'/',
+		'ops',
+		'/a/b',
+		'/Ops',
+		'/ops/',
+		'/%2e',
+		'/..',
+		'/.well-known',
+	])('refuses OPS_PREFIX %j', (OPS_PREFIX) => {
+		expect(violations({ OPS_PREFIX })).toHaveProperty('OPS_PREFIX');
+	});
+
+	it.each([
+		'localhost',
+		'300.1.1.1',
+		'10.0.0.0/33',
+		'10.0.0.0/0',
+		'10.0.0.0/8/8',
+		'::1/129',
+		'10.0.0.0/',
+		':',
+		'1.2.3',
+	])(
+		'refuses TRUSTED_PROXIES %j, which would fail only with the first request or trust everybody',
+		(TRUSTED_PROXIES) => {
+			expect(violations({ TRUSTED_PROXIES })).toHaveProperty('TRUSTED_PROXIES');
+		},
+	);
+
+	it('compares settings that go together, and lists that beside what else is wrong', () => {
+		const env = {
+			HEADERS_TIMEOUT_MS: '5000',
+			REQUEST_TIMEOUT_MS: '4000',
+			PORT: '9000',
+			OPS_PORT: '9000',
+			LOG_LEVEL: 'loud',
+		};
+		expect(Object.keys(violations(env)).sort()).toEqual(['HEADERS_TIMEOUT_MS', 'LOG_LEVEL', 'OPS_PORT']);
+		expect(violations({ PORT: '0', OPS_PORT: '0' })).toEqual({});
+	});
+
+	it('never shows the value of a setting in a refusal', () => {
+		expect(
+			JSON.stringify(violations({ CORS_ORIGINS: 'https://user:s3cret@x', PORT: 's3cret' })),
+		).not.toContain('s3cret');
+	});
+});

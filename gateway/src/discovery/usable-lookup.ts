@@ -1,0 +1,18 @@
+import dns from 'node:dns';
+import type { LookupFunction } from 'node:net';
+import { isUsableAddress } from '@paddock/discovery';
+
+/** DNS may answer with an address that no service can have, e.g. that of a cloud's metadata; it is never contacted. */
+export const usableLookup: LookupFunction = (hostname, options, callback) => {
+	dns.lookup(hostname, { ...options, all: true }, (error, addresses) => {
+		if (error !== null) {
+			callback(error, [], 0);
+			return;
+		}
+		const usable = addresses.filter((entry) => isUsableAddress(entry.address));
+		const [first] = usable;
+		if (first === undefined) callback(new Error(`${hostname} resolves to no usable address`), [], 0);
+		else if (options.all === true) callback(null, usable);
+		else callback(null, first.address, first.family);
+	});
+};

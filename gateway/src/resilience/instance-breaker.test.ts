@@ -1,0 +1,277 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import {
+	type Admission,
+	type BreakerState,
+	createInstanceBreaker,
+	type InstanceBreaker,
+} from './instance-breaker.ts';
+
+const settings = { windowMs: 30_000, volume: 10, failurePercent: 50, openMs: 10_000 };
+const start = new Date('2026-01-01T00:00:00.000Z');
+
+let breaker: InstanceBreaker;
+let transitions: [from: BreakerState, to: BreakerState, cause: unknown][];
+
+function open(overrides: Partial<typeof settings> = {}): InstanceBreaker {
+	transitions = [];
+	breaker = createInstanceBreaker({
+		settings: { ...settings, ...overrides },
+		now: () => new Date(),
+		onTransition: (from, to, cause) => transitions.push([from, to, cause]),
+	});
+	return breaker;
+}
+
+function admit(): Admission {
+	const admission = breaker.admit();
+	if (admission === undefined) throw new Error('not admitted');
+	return admission;
+}
+
+/** Reports are counted in the microtasks after them. */
+async function settle(): Promise<void> {
+	await jest.advanceTimersByTimeAsync(0);
+}
+
+async function succeed(times: number): Promise<void> {
+	for (let time = 0; time < times; time += 1) admit().succeeded();
+	await settle();
+}
+
+async function fail(times: number, cause: unknown = new Error('refused')): Promise<void> {
+	for (let time = 0; time < times; time += 1) admit().failed(cause);
+	await settle();
+}
+
+async function openByFailures(): Promise<void> {
+	await fail(settings.volume);
+	expect(breaker.view().state).toBe('OPEN');
+}
+
+async function halfOpen(): Promise<void> {
+	await openByFailures();
+	await jest.advanceTimersByTimeAsync(settings.openMs);
+	expect(breaker.view().state).toBe('HALF_OPEN');
+}
+
+beforeEach(() => {
+	jest.useFakeTimers({ now: start });
+	open();
+});
+
+afterEach(() => {
+	breaker.close();
+	jest.useRealTimers();
+});
+
+describe('closed', () => {
+	test('fewer results than the volume never open it, however bad', async () => {
+		await fail(settings.volume - 1);
+		expect(breaker.view()).toMatchObject({ state: 'CLOSED', failureRate: 1 });
+		expect(breaker.admits()).toBe(true);
+	});
+
+	test('the failure that completes the volume opens it', async () => {
+		await fail(settings.volume);
+		expect(breaker.view().state).toBe('OPEN');
+		expect(breaker.admits()).toBe(false);
+		expect(breaker.admit()).toBeUndefined();
+	});
+
+	test('exactly the share of failures does not open it, one more does', async () => {
+		await succeed(5);
+		await fail(5);
+		expect(breaker.view()).toMatchObject({ state: 'CLOSED', failureRate: 0.5 });
+		await fail(1);
+		expect(breaker.view().state).toBe('OPEN');
+	});
+
+	test('successes in between keep it closed for as long as failures are the minority', async () => {
+		for (let round = 0; round < 20; round += 1) {
+			await succeed(2);
+			await fail(1);
+		}
+		expect(breaker.view().state).toBe('CLOSED');
+		expect(transitions).toEqual([]);
+	});
+
+	test('results older than the window do not count', async () => {
+		await fail(9);
+		await jest.advanceTimersByTimeAsync(settings.windowMs);
+		expect(breaker.view().failureRate).toBeUndefined();
+		await fail(9);
+		expect(breaker.view().state).toBe('CLOSED');
+		await fail(1);
+		expect(breaker.view().state).toBe('OPEN');
+	});
+
+	test('results of a moment before the window is over still count', async () => {
+		await fail(9);
+		await jest.advanceTimersByTimeAsync(settings.windowMs - settings.windowMs / 10 - 1);
+		await fail(1);
+		expect(breaker.view().state).toBe('OPEN');
+	});
+
+	test('a burst that fails late, each attempt nearly as long as the window, opens it', async () => {
+		const burst = Array.from({ length: 20 }, admit);
+		await jest.advanceTimersByTimeAsync(settings.windowMs - 1);
+		for (const admission of burst) admission.failed(new Error('time-out'));
+		await settle();
+		expect(breaker.view().state).toBe('OPEN');
+		expect(transitions).toHaveLength(1);
+	});
+
+	test('an attempt counts once, however often and however differently it is reported', async () => {
+		const admission = admit();
+		for (let time = 0; time < 20; time += 1) admission.failed(new Error('again'));
+		admission.succeeded();
+		admission.abandoned();
+		await fail(8);
+		expect(breaker.view()).toMatchObject({ state: 'CLOSED', failureRate: 1 });
+	});
+
+	test('abandoned attempts are neither failures nor successes', async () => {
+		for (let time = 0; time < 100; time += 1) admit().abandoned();
+		await settle();
+		expect(breaker.view().failureRate).toBeUndefined();
+		await fail(10);
+		expect(breaker.view().state).toBe('OPEN');
+	});
+});
+
+describe('open', () => {
+	test('says since when, why, and when it will try', async () => {
+		await jest.advanceTimersByTimeAsync(1_234);
+		const cause = new Error('the last straw');
+		await fail(9);
+		await fail(1, cause);
+		const since = new Date(start.getTime() + 1_234);
+		expect(breaker.view()).toEqual({
+			state: 'OPEN',
+			since,
+			failureRate: 1,
+			nextTryAt: new Date(since.getTime() + settings.openMs),
+		});
+		expect(transitions).toEqual([['CLOSED', 'OPEN', cause]]);
+	});
+
+	test('stays open for exactly its time', async () => {
+		await openByFailures();
+		await jest.advanceTimersByTimeAsync(settings.openMs - 1);
+		expect(breaker.view().state).toBe('OPEN');
+		await jest.advanceTimersByTimeAsync(1);
+		expect(breaker.view().state).toBe('HALF_OPEN');
+	});
+
+	test('what was under way when it opened neither closes it nor keeps it open for longer', async () => {
+		const late = [admit(), admit()];
+		await openByFailures();
+		await jest.advanceTimersByTimeAsync(5_000);
+		late[0]?.succeeded();
+		late[1]?.failed(new Error('late'));
+		await settle();
+		expect(breaker.view().state).toBe('OPEN');
+		await jest.advanceTimersByTimeAsync(5_000);
+		expect(breaker.view().state).toBe('HALF_OPEN');
+	});
+});
+
+describe('half-open', () => {
+	test('admits one trial and nothing beside it', async () => {
+		await halfOpen();
+		expect(breaker.admits()).toBe(true);
+		admit();
+		expect(breaker.admits()).toBe(false);
+		expect(breaker.admit()).toBeUndefined();
+	});
+
+	test('a trial that succeeds closes it', async () => {
+		await halfOpen();
+		await succeed(1);
+		expect(breaker.view()).toMatchObject({ state: 'CLOSED', failureRate: undefined, nextTryAt: undefined });
+		expect(transitions.map(([from, to]) => `${from} ${to}`)).toEqual([
+			'CLOSED OPEN',
+			'OPEN HALF_OPEN',
+			'HALF_OPEN CLOSED',
+		]);
+	});
+
+	test('a trial that fails opens it for the whole time again', async () => {
+		await halfOpen();
+		await fail(1);
+		expect(breaker.view().state).toBe('OPEN');
+		await jest.advanceTimersByTimeAsync(settings.openMs - 1);
+		expect(breaker.view().state).toBe('OPEN');
+		await jest.advanceTimersByTimeAsync(1);
+		expect(breaker.view().state).toBe('HALF_OPEN');
+	});
+
+	test('a trial that is abandoned makes room for another', async () => {
+		await halfOpen();
+		admit().abandoned();
+		expect(breaker.view().state).toBe('HALF_OPEN');
+		await succeed(1);
+		expect(breaker.view().state).toBe('CLOSED');
+	});
+
+	test('an abandoned trial that is reported once more does not free the place of the next', async () => {
+		await halfOpen();
+		const first = admit();
+		first.abandoned();
+		admit();
+		first.abandoned();
+		first.succeeded();
+		await settle();
+		expect(breaker.admits()).toBe(false);
+		expect(breaker.view().state).toBe('HALF_OPEN');
+	});
+
+	test('results of attempts from before it opened do not decide the trial', async () => {
+		const late = [admit(), admit()];
+		await halfOpen();
+		late[0]?.succeeded();
+		late[1]?.failed(new Error('late'));
+		await settle();
+		expect(breaker.view().state).toBe('HALF_OPEN');
+		expect(breaker.admits()).toBe(true);
+	});
+});
+
+describe('after a recovery', () => {
+	test('failures of before are forgotten: it takes the whole volume to open again', async () => {
+		await halfOpen();
+		await succeed(1);
+		await fail(9);
+		expect(breaker.view()).toMatchObject({ state: 'CLOSED', failureRate: 1 });
+		await fail(1);
+		expect(breaker.view().state).toBe('OPEN');
+	});
+
+	test('attempts that began before the breaker opened and end after it closed do not count', async () => {
+		const late = Array.from({ length: 20 }, admit);
+		await halfOpen();
+		await succeed(1);
+		for (const admission of late) admission.failed(new Error('late'));
+		await settle();
+		expect(breaker.view()).toMatchObject({ state: 'CLOSED', failureRate: undefined });
+	});
+});
+
+describe('close', () => {
+	test.each(['CLOSED', 'OPEN', 'HALF_OPEN'] as const)('leaves no timer behind when %s', async (state) => {
+		if (state === 'OPEN') await openByFailures();
+		if (state === 'HALF_OPEN') await halfOpen();
+		expect(jest.getTimerCount()).toBeGreaterThan(0);
+		breaker.close();
+		expect(jest.getTimerCount()).toBe(0);
+	});
+
+	test('reports that come afterwards change nothing and throw nothing', async () => {
+		const late = Array.from({ length: 20 }, admit);
+		breaker.close();
+		for (const admission of late) admission.failed(new Error('late'));
+		await settle();
+		expect(transitions).toEqual([]);
+		expect(jest.getTimerCount()).toBe(0);
+	});
+});

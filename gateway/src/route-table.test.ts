@@ -1,0 +1,109 @@
+import { describe, expect, it } from '@jest/globals';
+import { type Context, contextNames, selectContexts } from './contexts.ts';
+import { createRouteTable } from './route-table.ts';
+
+const table = createRouteTable(selectContexts(contextNames));
+const nameOf = (path: string) => table.contextOf(path)?.name;
+
+describe('route table', () => {
+	it.each([
+		['/auth', 'auth'],
+		['/auth/', 'auth'],
+		['/auth/profile', 'auth'],
+		['/auth/a/b/c', 'auth'],
+		['/.well-known/jwks.json', 'auth'],
+		['/api/members', 'members'],
+		['/api/members/', 'members'],
+		['/api/members/x/y', 'members'],
+		['/api/ping', 'ping'],
+	])('%s belongs to %s', (path, name) => {
+		expect(nameOf(path)).toBe(name);
+	});
+
+	it.each([
+		'',
+		'/',
+		'/api',
+		'/api/',
+		'/authx',
+		'/auth-x/profile',
+		'/Auth/profile',
+		'/x/auth',
+		'/api/membersx',
+		'/api/members-x/1',
+		'/api/Members',
+		'/api/member',
+		'/xapi/members',
+		'/api/members%2f1',
+		'/.well-known',
+		'/.well-known/jwks.json/',
+		'/.well-known/jwks.jsonx',
+		'/__proto__',
+		'/constructor/x',
+	])('%j is nobody’s: prefixes match at segment boundaries', (path) => {
+		expect(nameOf(path)).toBeUndefined();
+	});
+
+	it.each([
+		['POST', '/auth/login'],
+		['POST', '/auth/register'],
+		['POST', '/auth/refresh'],
+		['GET', '/.well-known/jwks.json'],
+		['GET', '/api/masterdata/countries'],
+		['HEAD', '/api/masterdata/countries'],
+		['GET', '/api/masterdata/countries/active'],
+		['GET', '/api/masterdata/countries/5f2b'],
+		['GET', '/api/masterdata/countries/by-code/AT'],
+		['GET', '/api/masterdata/venues/1/arenas/2'],
+		['GET', '/api/ping'],
+	])('%s %s is public', (method, path) => {
+		expect(table.isPublic(method, path)).toBe(true);
+	});
+
+	it.each([
+		['GET', '/auth/login'],
+		['HEAD', '/auth/login'],
+		['PUT', '/auth/login'],
+		['POST', '/auth/login/'],
+		['POST', '/auth/Login'],
+		['POST', '/auth/login/x'],
+		['POST', '/auth/logout'],
+		['GET', '/auth/profile'],
+		['POST', '/api/masterdata/countries'],
+		['OPTIONS', '/api/masterdata/countries'],
+		['GET', '/api/masterdata/countries/'],
+		['GET', '/api/masterdata/countries//'],
+		['GET', '/api/masterdata/countries/1/'],
+		['GET', '/api/masterdata/countries/1/2'],
+		['GET', '/api/masterdata/venues//arenas'],
+		['GET', '/api/masterdata/venues/1/arenas/'],
+		['DELETE', '/api/masterdata/countries/1'],
+		['GET', '/api/members'],
+		['GET', '/api/pingx'],
+		['GET', '/api/ping/'],
+		['get', '/api/ping'],
+		['__proto__', '/api/ping'],
+	])('%s %s is not: only what the table lists, exactly so', (method, path) => {
+		expect(table.isPublic(method, path)).toBe(false);
+	});
+
+	it('knows nothing of contexts that a deployment leaves out', () => {
+		const small = createRouteTable(selectContexts(['ping']));
+		expect(small.contextOf('/auth/login')).toBeUndefined();
+		expect(small.contextOf('/.well-known/jwks.json')).toBeUndefined();
+		expect(small.isPublic('POST', '/auth/login')).toBe(false);
+	});
+
+	it.each<[string, Partial<Context>[]]>([
+		['one prefix for two contexts', [{}, { name: 'b' }]],
+		['one address for two contexts', [{ alsoAt: ['/x'] }, { name: 'b', prefix: '/b', alsoAt: ['/x'] }]],
+		['a public route of somebody else', [{ publicRoutes: ['GET /b/secret'] }, { name: 'b', prefix: '/b' }]],
+		['a public route of nobody', [{ publicRoutes: ['GET /ab'] }]],
+		['a prefix that is too deep to be found', [{ prefix: '/a/b/c' }]],
+	])('refuses a table with %s', (_name, rows) => {
+		const contexts = rows.map((row): Context => {
+			return { name: 'a', prefix: '/a', service: 's', critical: true, publicRoutes: [], ...row };
+		});
+		expect(() => createRouteTable(contexts)).toThrow(TypeError);
+	});
+});

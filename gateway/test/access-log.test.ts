@@ -1,0 +1,203 @@
+import { Writable } from 'node:stream';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { createLogger, type Logger } from '@paddock/telemetry';
+import { answerNever, rawRequest, recordingUpstream, type TestUpstream } from '@paddock/testing';
+import winston from 'winston';
+import { startTestGateway, type TestGateway } from './start-test-gateway.ts';
+
+let text = '';
+
+/** The real logger with its real format, its lines kept instead of printed. */
+function keptLogger(): Logger {
+	const logger = createLogger({ service: 'gateway', level: 'debug' });
+	const stream = new Writable({
+		write(chunk, _encoding, done) {
+			text += String(chunk);
+			done();
+		},
+	});
+	logger.clear().add(new winston.transports.Stream({ stream }));
+	return logger;
+}
+
+let upstream: TestUpstream;
+let hanging: TestUpstream;
+let gateway: TestGateway;
+
+beforeAll(async () => {
+	upstream = await recordingUpstream();
+	hanging = await recordingUpstream(answerNever);
+	gateway = await startTestGateway({
+		services: { 'ping-service': [upstream.url], 'horses-service': [hanging.url] },
+		settings: { CONTEXTS: 'auth,ping,horses', BREAKER_VOLUME: '1000' },
+		logger: keptLogger(),
+	});
+});
+
+afterAll(async () => {
+	await gateway.close();
+	await upstream.close();
+	await hanging.close();
+});
+
+afterEach(() => {
+	text = '';
+});
+
+type Line = Record<string, unknown>;
+
+/** The lines of requests so far; each line of the log must be one JSON object. */
+function requestLines(): Line[] {
+	const lines = text.split('\n').filter((line) => line !== '');
+	return lines.map((line): Line => JSON.parse(line)).filter(({ message }) => message === 'request');
+}
+
+async function lineOf(requestId: string): Promise<Line> {
+	const deadline = performance.now() + 3_000;
+	for (;;) {
+		const found = requestLines().filter((line) => line['requestId'] === requestId);
+		if (found.length > 0 || performance.now() > deadline) {
+			expect(found).toHaveLength(1);
+			return found[0] ?? {};
+		}
+		await new Promise((resolve) => setTimeout(resolve, 5));
+	}
+}
+
+async function ask(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Line> {
+	const response = await fetch(gateway.url + path, { method, headers });
+	await response.text();
+	return lineOf(response.headers.get('x-request-id') ?? '');
+}
+
+describe('access log', () => {
+	it('has one JSON line for each request, with what finds it again', async () => {
+		expect(await ask('/api/ping?secret=query')).toMatchObject({
+			level: 'info',
+			service: 'gateway',
+			method: 'GET',
+			path: '/api/ping',
+			route: '/api/ping',
+			status: 200,
+			client: '127.0.0.1',
+			traceId: expect.stringMatching(/^[0-9a-f]{32}$/),
+			durationMs: expect.any(Number),
+			instance: expect.any(String),
+		});
+		expect(text).not.toContain('query');
+		expect(await ask('/nothing/at/all')).toMatchObject({
+			route: 'unmatched',
+			path: '/nothing/at/all',
+			status: 404,
+		});
+		expect(await ask('/a//b')).toMatchObject({ route: 'unmatched', status: 400 });
+		expect(await ask('/auth/profile')).toMatchObject({ route: '/auth', status: 401 });
+		expect(await ask('/', {}, 'PROPFIND')).toMatchObject({ method: 'PROPFIND', status: 405 });
+	});
+
+	it('names the user, never the token, nor a cookie', async () => {
+		const token = gateway.identity.sign({ userId: '11111111-1111-4111-8111-111111111111' });
+		const line = await ask('/api/ping', {
+			Authorization: `Bearer ${token}`,
+			Cookie: 'session=s3cret',
+			'X-Api-Key': 's3cret',
+		});
+		expect(line['userId']).toBe('11111111-1111-4111-8111-111111111111');
+		await ask('/auth/profile', { Authorization: `Bearer ${token.slice(0, -4)}AAAA` });
+		for (const part of token.split('.').slice(1)) expect(text).not.toContain(part.slice(0, 60));
+		expect(text).not.toContain('s3cret');
+	});
+
+	it('says 413 for a refused upload and 499 for a client that left, each what the client saw', async () => {
+		const upload = await fetch(`${gateway.url}/api/ping`, { method: 'POST', body: 'x'.repeat(200_000) });
+		expect(upload.status).toBe(413);
+		expect(await lineOf(upload.headers.get('x-request-id') ?? '')).toMatchObject({ status: 413 });
+		const authorization = `Bearer ${gateway.identity.sign()}`;
+		const before = hanging.requests.length;
+		const leaving = new AbortController();
+		const call = fetch(`${gateway.url}/api/horses`, {
+			signal: leaving.signal,
+			headers: { authorization, 'X-Request-Id': 'left-1' },
+		});
+		call.catch(() => undefined);
+		while (hanging.requests.length === before) await new Promise((resolve) => setTimeout(resolve, 5));
+		leaving.abort();
+		expect(await lineOf('left-1')).toMatchObject({
+			status: 499,
+			route: '/api/horses',
+		});
+	});
+
+	it('has a line for what the parser refused, too', async () => {
+		const answer = await rawRequest(gateway.port, 'BREW / HTTP/1.1\r\n\r\n');
+		expect(await lineOf(answer.headers['x-request-id'] ?? '')).toMatchObject({
+			status: 400,
+			refused: 'HPE_INVALID_METHOD',
+			client: '127.0.0.1',
+		});
+	});
+
+	it('can’t be forged: line breaks and terminal codes stay inside their line, escaped', async () => {
+		const forged = '{"level":"info","message":"request","status":200,"forged":true}';
+		const tries = [
+			`GET /api/ping%0a${encodeURIComponent(forged)} HTTP/1.1\r\nHost: a`,
+			`GET /\u2028${forged} HTTP/1.1\r\nHost: a`,
+			`GET /\u009b31m\u001b[31m HTTP/1.1\r\nHost: a`,
+			`GET /api/ping HTTP/1.1\r\nHost: a\r\nX-Request-Id: a\u009b31m\r\nUser-Agent: \u0085${forged}`,
+			`GET /"},${forged} HTTP/1.1\r\nHost: a`,
+			`GET /\u0085\u009b HTTP/1.1\r\nHost: a`,
+			`GET /__proto__ HTTP/1.1\r\nHost: a`,
+		];
+		for (const bytes of tries)
+			await rawRequest(gateway.port, Buffer.from(`${bytes}\r\nConnection: close\r\n\r\n`, 'latin1'));
+		await ask('/api/ping');
+		const lines = requestLines();
+		expect(lines.length).toBe(tries.length + 1);
+		expect(lines.filter((line) => 'forged' in line)).toEqual([]);
+		for (const character of text) {
+			const code = character.codePointAt(0) ?? 0;
+			const isControl =
+				(code < 0x20 && character !== '\n') ||
+				(code >= 0x7f && code < 0xa0) ||
+				code === 0x2028 ||
+				code === 0x2029;
+			expect({ code, isControl }).toEqual({ code, isControl: false });
+		}
+	});
+
+	it('is quiet about probes that go well, and not about those that don’t', async () => {
+		await (await fetch(`${gateway.url}/actuator/health/liveness`)).text();
+		await (await fetch(`${gateway.url}/actuator/prometheus`)).text();
+		await ask('/actuator/nothing');
+		expect(requestLines()).toHaveLength(1);
+	});
+});
+
+describe('request metrics', () => {
+	const series = async (): Promise<string[]> => {
+		const metrics = await gateway.opened.deps.operations.metrics.registry.metrics();
+		return metrics.split('\n').filter((line) => line.startsWith('gateway_request_duration_seconds_count'));
+	};
+
+	it('do not grow with the paths and methods that a scanner tries', async () => {
+		await ask('/nothing');
+		await ask('/', {}, 'PROPFIND');
+		await rawRequest(gateway.port, 'BREW / HTTP/1.1\r\n\r\n');
+		const before = await series();
+		for (let at = 0; at < 1_000; at += 50) {
+			await Promise.all(
+				Array.from({ length: 50 }, (_, each) =>
+					fetch(`${gateway.url}/scan/${at + each}.php?x=${at}`).then((response) => response.text()),
+				),
+			);
+		}
+		for (const method of ['MKCOL', 'PURGE', 'LOCK', 'REPORT', 'SEARCH', 'TRACE-X']) {
+			await rawRequest(gateway.port, `${method} / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+		}
+		const after = await series();
+		const labels = (lines: string[]) => lines.map((line) => line.slice(0, line.indexOf('}'))).sort();
+		expect(labels(after)).toEqual(labels(before));
+		expect(after.join('\n')).not.toContain('scan');
+		expect(after.join('\n')).toMatch(/route="unmatched",method="GET",status="404"[^}]*\} 1\d\d\d/);
+	});
+});

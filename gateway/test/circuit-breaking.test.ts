@@ -1,0 +1,212 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { describe, expect, test } from '@jest/globals';
+import { answerNever, answerOk, answerStatus, eventually, freePort } from '@paddock/testing';
+import { type BenchGateway, testBench } from './test-bench.ts';
+
+const bench = testBench();
+const path = '/api/horses';
+const settings = { RESPONSE_TIMEOUT_MS: '100', BREAKER_VOLUME: '5', BREAKER_OPEN_MS: '60000' };
+
+function states(gateway: BenchGateway, service = 'horses-service'): string[] {
+	return gateway.opened.deps.table.upstreams(service).map(({ breaker }) => breaker.view().state);
+}
+
+async function failUntilOpen(gateway: BenchGateway): Promise<number> {
+	let sent = 0;
+	while (!states(gateway).includes('OPEN')) {
+		await gateway.send({ method: 'POST', path, body: '{}' });
+		sent += 1;
+		if (sent > 50) throw new Error('it does not open');
+	}
+	return sent;
+}
+
+function median(values: readonly number[]): number {
+	return [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
+
+describe('an instance that fails', () => {
+	test('is left alone after its volume: 503 in no time, with the seconds until the next try', async () => {
+		const upstream = await bench.upstream(answerStatus(503));
+		const gateway = await bench.gateway([upstream.url], settings);
+		expect(await failUntilOpen(gateway)).toBe(5);
+		const answers = [];
+		for (let round = 0; round < 21; round += 1) answers.push(await gateway.send({ path }));
+		for (const answer of answers) {
+			expect(answer.status).toBe(503);
+			expect(answer.json()).toMatchObject({
+				success: false,
+				data: { code: 'CIRCUIT_OPEN', context: 'horses' },
+			});
+			expect(Number(answer.headers['retry-after'])).toBeGreaterThan(50);
+			expect(Number(answer.headers['retry-after'])).toBeLessThanOrEqual(60);
+		}
+		expect(median(answers.map(({ durationMs }) => durationMs))).toBeLessThan(10);
+		expect(upstream.requests).toHaveLength(5);
+		const labels = { upstream: 'horses-service', from: 'CLOSED', to: 'OPEN' };
+		expect(await gateway.counted('gateway_circuit_breaker_transitions_total', labels)).toBe(1);
+		expect(await gateway.counted('gateway_circuit_breaker_state', { upstream: 'horses-service' })).toBe(2);
+	});
+
+	test.each([
+		['hangs', () => bench.upstream(answerNever)],
+		['resets', () => bench.raw((socket) => void socket.resetAndDestroy())],
+		['answers 502', () => bench.upstream(answerStatus(502))],
+		['answers 504', () => bench.upstream(answerStatus(504))],
+		['answers nonsense', () => bench.raw((socket) => void socket.end('nonsense\r\n\r\n'))],
+		['refuses', async () => ({ url: `http://127.0.0.1:${await freePort()}` })],
+	])('(%s) is left alone', async (_name, open) => {
+		const gateway = await bench.gateway([(await open()).url], settings);
+		expect(await failUntilOpen(gateway)).toBe(5);
+	});
+
+	test('in a burst that hangs all at once is left alone, too', async () => {
+		const upstream = await bench.upstream(answerNever);
+		const gateway = await bench.gateway([upstream.url], settings);
+		await Promise.all(Array.from({ length: 20 }, () => gateway.send({ path })));
+		expect(states(gateway)).toEqual(['OPEN']);
+	});
+
+	test.each([400, 401, 403, 404, 409, 422, 429, 500, 501])('is none that answers %i', async (status) => {
+		const upstream = await bench.upstream(answerStatus(status));
+		const gateway = await bench.gateway([upstream.url], settings);
+		for (let round = 0; round < 15; round += 1) await gateway.send({ path });
+		expect(upstream.requests).toHaveLength(15);
+		expect(states(gateway)).toEqual(['CLOSED']);
+	});
+
+	test('is none whose clients leave, and it is told within 100 ms', async () => {
+		let closedAt = 0;
+		const upstream = await bench.raw((socket) => {
+			socket.once('close', () => {
+				closedAt = performance.now();
+			});
+		});
+		const gateway = await bench.gateway([upstream.url], { ...settings, RESPONSE_TIMEOUT_MS: '5000' });
+		const token = gateway.identity.sign();
+		for (let round = 0; round < 10; round += 1) {
+			const socket = connect({ port: gateway.port, host: '127.0.0.1' });
+			await once(socket, 'connect');
+			socket.write(`GET ${path} HTTP/1.1\r\nHost: g\r\nAuthorization: Bearer ${token}\r\n\r\n`);
+			await eventually(
+				'the instance is asked',
+				() => gateway.inFlight() === 1 && upstream.received.length > round,
+			);
+			closedAt = 0;
+			const leftAt = performance.now();
+			socket.destroy();
+			await eventually('the instance is left', () => closedAt > 0, 1_000);
+			expect(closedAt - leftAt).toBeLessThan(100);
+			await eventually('nothing is in flight', () => gateway.inFlight() === 0, 1_000);
+		}
+		expect(states(gateway)).toEqual(['CLOSED']);
+		const count = (labels: Record<string, string>) =>
+			gateway.counted('gateway_upstream_failures_total', labels);
+		expect([await count({ failure: 'clientAborted' }), await count({})]).toEqual([10, 10]);
+	});
+});
+
+describe('an instance that recovers', () => {
+	test('is tried by the gateway itself and gets requests again without a failed one', async () => {
+		let answer = answerStatus(503);
+		const upstream = await bench.upstream((...args) => answer(...args));
+		const gateway = await bench.gateway([upstream.url], { ...settings, BREAKER_OPEN_MS: '100' });
+		await failUntilOpen(gateway);
+		answer = answerOk;
+		const asked = upstream.requests.length;
+		await eventually('the breaker is closed', () => states(gateway)[0] === 'CLOSED', 2_000);
+		expect(upstream.requests).toHaveLength(asked);
+		expect((await gateway.send({ path })).status).toBe(200);
+	});
+
+	test('is left alone for as long as it is unhealthy', async () => {
+		const upstream = await bench.upstream(answerStatus(503), { health: 503 });
+		const gateway = await bench.gateway([upstream.url], { ...settings, BREAKER_OPEN_MS: '50' });
+		const asked = await failUntilOpen(gateway);
+		const labels = { from: 'HALF_OPEN', to: 'OPEN' };
+		await eventually(
+			'three trials have failed',
+			async () => (await gateway.counted('gateway_circuit_breaker_transitions_total', labels)) >= 3,
+			3_000,
+		);
+		expect(upstream.requests).toHaveLength(asked);
+	});
+
+	test('without a health page is tried by one request', async () => {
+		let answer = answerStatus(503);
+		const upstream = await bench.upstream((...args) => answer(...args), { health: 404 });
+		const gateway = await bench.gateway([upstream.url], { ...settings, BREAKER_OPEN_MS: '100' });
+		await failUntilOpen(gateway);
+		await eventually('it may be tried', () => states(gateway)[0] === 'HALF_OPEN', 2_000);
+		answer = answerOk;
+		await eventually('the trial is free', async () => (await gateway.send({ path })).status === 200, 2_000);
+		expect(states(gateway)).toEqual(['CLOSED']);
+	});
+
+	test('comes back after it was dead, at the same address', async () => {
+		const port = await freePort();
+		const gateway = await bench.gateway([`http://127.0.0.1:${port}`], {
+			...settings,
+			BREAKER_OPEN_MS: '100',
+		});
+		await failUntilOpen(gateway);
+		await bench.upstream(answerOk, { port });
+		await eventually('it answers', async () => (await gateway.send({ path })).status === 200, 2_000);
+	});
+});
+
+describe('one of two instances that fails', () => {
+	test('gets no requests once its breaker is open; no client notices', async () => {
+		const [bad, good] = [await bench.upstream(answerStatus(503)), await bench.upstream()];
+		const gateway = await bench.gateway([bad.url, good.url], settings);
+		for (let round = 0; round < 100 && !states(gateway).includes('OPEN'); round += 1)
+			expect((await gateway.send({ path })).status).toBe(200);
+		expect(states(gateway)).toEqual(['OPEN', 'CLOSED']);
+		const asked = bad.requests.length;
+		for (let round = 0; round < 30; round += 1)
+			expect((await gateway.send({ method: 'POST', path, body: '{}' })).status).toBe(200);
+		expect(bad.requests).toHaveLength(asked);
+	});
+});
+
+describe('one context that fails', () => {
+	test('does not slow another, however many requests hang in it', async () => {
+		const hanging = await bench.upstream(answerNever);
+		const quick = await bench.upstream();
+		const gateway = await bench.start({
+			services: { 'horses-service': [hanging.url], 'members-service': [quick.url] },
+			settings: {
+				...settings,
+				UPSTREAM_SOCKETS_MAX: '10',
+				RESPONSE_TIMEOUT_MS: '1500',
+				BREAKER_VOLUME: '1000',
+			},
+		});
+		const measure = async (): Promise<number> => {
+			const times = [];
+			for (let round = 0; round < 30; round += 1) {
+				const answer = await gateway.send({ path: '/api/members' });
+				expect(answer.status).toBe(200);
+				times.push(answer.durationMs);
+			}
+			return median(times);
+		};
+		await measure();
+		const before = await measure();
+		const hung = Promise.all(Array.from({ length: 40 }, () => gateway.send({ path })));
+		await eventually('all of them hang', () => hanging.requests.length === 10 && gateway.inFlight() === 20);
+		const meanwhile = await measure();
+		expect(meanwhile).toBeLessThan(before * 3 + 5);
+		const answers = await hung;
+		// Ten are asked, ten wait for their turn in vain or late, and the others are refused at once.
+		expect(hanging.connections()).toBeLessThanOrEqual(20);
+		const refused = answers.filter(({ status }) => status === 503);
+		expect(refused.length).toBeGreaterThanOrEqual(20);
+		for (const answer of refused) {
+			expect(answer.headers['retry-after']).toBe('2');
+			expect(answer.json()).toMatchObject({ data: { code: 'OVERLOADED' } });
+		}
+		expect(median(refused.map(({ durationMs }) => durationMs))).toBeLessThan(1_000);
+	});
+});

@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { answerStatus, recordingUpstream, type TestUpstream } from '@paddock/testing';
+import { answerOf, expectFailure } from './expect-failure.ts';
+import { startTestGateway, type TestGateway } from './start-test-gateway.ts';
+
+const app = 'https://app.example.org';
+const local = 'http://localhost:5173';
+let upstream: TestUpstream;
+let failing: TestUpstream;
+let gateway: TestGateway;
+
+beforeAll(async () => {
+	upstream = await recordingUpstream((_req, res) => {
+		const headers = {
+			'Content-Type': 'application/json',
+			'Access-Control-Allow-Origin': '*',
+			'X-Powered-By': 'x',
+			Server: 'x',
+		};
+		res.writeHead(200, headers).end('{}');
+	});
+	failing = await recordingUpstream(answerStatus(500));
+	gateway = await startTestGateway({
+		services: {
+			'ping-service': [upstream.url],
+			'horses-service': [failing.url],
+			'members-service': ['http://127.0.0.1:1'],
+		},
+		settings: { CONTEXTS: 'auth,members,horses,ping,events', CORS_ORIGINS: `${app},${local}` },
+	});
+});
+
+afterAll(async () => {
+	await gateway.close();
+	await upstream.close();
+	await failing.close();
+});
+
+const authorized = () => ({ Authorization: `Bearer ${gateway.identity.sign()}` });
+
+describe('every answer', () => {
+	it.each([
+		['GET', '/', 200],
+		['HEAD', '/', 200],
+		['GET', '/openapi.yaml', 200],
+		['POST', '/', 405],
+		['GET', '/nothing', 404],
+		['GET', '/a//b', 400],
+		['PROPFIND', '/', 405],
+		['GET', '/api/ping', 200],
+		['GET', '/api/horses', 500],
+		['GET', '/api/members', 502],
+		['GET', '/api/events', 503],
+		['GET', '/actuator/health', 503],
+		['GET', '/actuator/health/liveness', 200],
+		['GET', '/actuator/nothing', 404],
+		['GET', '/actuator/prometheus', 200],
+	])('%s %s (%i) has the security headers and names no software', async (method, path, status) => {
+		const response = await fetch(gateway.url + path, { method, headers: authorized() });
+		expect(response.status).toBe(status);
+		const headers = Object.fromEntries(response.headers);
+		expect(headers).toMatchObject({
+			'x-content-type-options': 'nosniff',
+			'x-frame-options': 'DENY',
+			'referrer-policy': 'no-referrer',
+			'cross-origin-opener-policy': 'same-origin',
+			'cross-origin-resource-policy': 'same-origin',
+			'content-security-policy': expect.stringContaining("default-src 'self'"),
+			'x-request-id': expect.stringMatching(/./),
+			traceparent: expect.stringMatching(/^00-/),
+		});
+		expect(headers['content-security-policy']).not.toMatch(/unsafe|\*/);
+		expect(headers).not.toHaveProperty('x-powered-by');
+		expect(headers).not.toHaveProperty('server');
+	});
+
+	it.each([
+		['/api/members', 502, 'UPSTREAM_ERROR'],
+		['/api/events', 503, 'SERVICE_UNAVAILABLE'],
+		['/a/b%2f', 400, 'AMBIGUOUS_PATH'],
+		['/nothing', 404, 'ROUTE_NOT_FOUND'],
+		['/actuator/nothing', 404, 'ROUTE_NOT_FOUND'],
+		['/actuator/health/__proto__', 404, 'NOT_FOUND'],
+		['/actuator/health/constructor', 404, 'NOT_FOUND'],
+	])('%s fails with %i and tells nothing of the inside', async (path, status, code) => {
+		const answer = await answerOf(await fetch(gateway.url + path, { headers: authorized() }));
+		expectFailure(answer, status, code);
+	});
+});
+
+describe('pages of the gateway’s own', () => {
+	it.each([
+		'/',
+		'/openapi.yaml',
+		'/actuator/health',
+		'/actuator/health/liveness',
+		'/actuator/health/ping',
+		'/actuator/prometheus',
+	])('%s is for reading: 405 with Allow for anything else, OPTIONS included', async (path) => {
+		for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+			const answer = await answerOf(await fetch(gateway.url + path, { method }));
+			expectFailure(answer, 405, 'METHOD_NOT_ALLOWED');
+			expect(answer.headers['allow']).toBe('GET, HEAD');
+		}
+	});
+
+	it.each([
+		'/OPENAPI.yaml',
+		'/openapi.yaml/',
+		'/Actuator/health',
+		'/actuator/health/',
+		'/actuator',
+		'/actuatorx/health',
+		'/index.html',
+		'/favicon.ico',
+		'/api',
+	])('%s is nothing', async (path) => {
+		expectFailure(await answerOf(await fetch(gateway.url + path)), 404, 'ROUTE_NOT_FOUND');
+	});
+
+	it('the first page tells a developer where to go on, and each of its links leads somewhere', async () => {
+		const response = await fetch(`${gateway.url}/`);
+		const { data } = JSON.parse(await response.text());
+		expect(data.contexts.map(({ name }: { name: string }) => name)).toEqual([
+			'auth',
+			'members',
+			'horses',
+			'events',
+			'ping',
+		]);
+		for (const link of Object.values<string>(data.links)) {
+			expect((await fetch(gateway.url + link)).status).not.toBe(404);
+		}
+	});
+
+	it('the OpenAPI document is served as what it is', async () => {
+		const response = await fetch(`${gateway.url}/openapi.yaml`);
+		expect(response.headers.get('content-type')).toMatch(/^application\/yaml/);
+		expect(await response.text()).toBe('openapi: 3.0.3\n');
+	});
+});
+
+describe('cross-origin requests', () => {
+	const preflight = (origin: string, path = '/api/horses') =>
+		fetch(gateway.url + path, {
+			method: 'OPTIONS',
+			headers: {
+				Origin: origin,
+				'Access-Control-Request-Method': 'PUT',
+				'Access-Control-Request-Headers': 'authorization',
+			},
+		});
+	const allowedOrigin = (response: Response) => response.headers.get('access-control-allow-origin');
+
+	it.each([app, local])('%s is told that it may, by name', async (origin) => {
+		const asked = await preflight(origin);
+		expect(asked.status).toBe(204);
+		expect(Object.fromEntries(asked.headers)).toMatchObject({
+			'access-control-allow-origin': origin,
+			'access-control-allow-methods': 'GET,HEAD,POST,PUT,PATCH,DELETE',
+			'access-control-allow-headers': 'authorization',
+			'access-control-max-age': '600',
+			vary: expect.stringContaining('Origin'),
+		});
+		expect(asked.headers.has('access-control-allow-credentials')).toBe(false);
+		for (const [path, status] of [
+			['/api/ping', 200],
+			['/nothing', 404],
+			['/a//b', 400],
+			['/api/horses', 401],
+		] as const) {
+			const response = await fetch(gateway.url + path, { headers: { Origin: origin } });
+			expect([response.status, allowedOrigin(response)]).toEqual([status, origin]);
+			expect(response.headers.get('access-control-expose-headers')).toContain('X-Request-Id');
+		}
+	});
+
+	it.each([
+		'https://app.example.org.evil.example',
+		'https://evil-app.example.org',
+		'https://app.example.org:8443',
+		'http://app.example.org',
+		'https://APP.example.org',
+		'https://app.example.org/',
+		'https://sub.app.example.org',
+		`${app}, ${local}`,
+		'null',
+		'*',
+		'file://',
+	])('%s is not, nor anybody else', async (origin) => {
+		const before = upstream.requests.length + failing.requests.length;
+		const asked = await preflight(origin);
+		expect([asked.status, allowedOrigin(asked)]).toEqual([401, null]);
+		expect(upstream.requests.length + failing.requests.length).toBe(before);
+		const response = await fetch(`${gateway.url}/api/ping`, { headers: { Origin: origin } });
+		expect([response.status, allowedOrigin(response)]).toEqual([200, null]);
+		expect(response.headers.get('vary')).toContain('Origin');
+	});
+
+	it('without listed origins there is no CORS at all', async () => {
+		const closed = await startTestGateway({ services: { 'ping-service': [upstream.url] } });
+		try {
+			const response = await fetch(`${closed.url}/api/ping`, { headers: { Origin: app } });
+			expect([response.status, allowedOrigin(response)]).toEqual([200, null]);
+			expect(response.headers.has('vary')).toBe(false);
+		} finally {
+			await closed.close();
+		}
+	});
+});

@@ -1,0 +1,235 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type RecordedRequest, rawRequest, recordingUpstream, type TestUpstream } from '@paddock/testing';
+import { startTestGateway, type TestGateway } from './start-test-gateway.ts';
+
+const hostile = [
+	['Trailer', 'X-Checksum'],
+	['TE', 'trailers'],
+	['Keep-Alive', 'timeout=900'],
+	['Proxy-Connection', 'keep-alive'],
+	['Proxy-Authorization', 'Basic eDp5'],
+	['Proxy-Authenticate', 'Basic'],
+	['Upgrade', 'h2c'],
+	['HTTP2-Settings', 'AAMAAABkAARAAAAAAAIAAAAA'],
+	['X-User-Id', '1'],
+	['X-User-Role', 'ADMIN'],
+	['X_USER_ROLE', 'ADMIN'],
+	['X-Auth-Token', 'x'],
+	['X-Authenticated-Userid', '1'],
+	['X-Internal-Call', 'true'],
+	['X-Original-URL', '/auth/profile'],
+	['X-Rewrite-URL', '/auth/profile'],
+	['X-HTTP-Method-Override', 'DELETE'],
+	['X-HTTP-Method', 'DELETE'],
+	['X-Method-Override', 'DELETE'],
+	['X-Request-Deadline-Ms', '99999999'],
+	['X-Real-IP', '203.0.113.1'],
+	['True-Client-IP', '203.0.113.1'],
+	['Forwarded', 'for=203.0.113.1;host=evil.example;proto=https'],
+	['X-Forwarded-For', '203.0.113.1'],
+	['X-Forwarded-Host', 'evil.example'],
+	['X-Forwarded-Proto', 'https'],
+	['X-Forwarded-Port', '1'],
+	['X-Forwarded-Prefix', '/evil'],
+	['X-Forwarded-Server', 'evil.example'],
+	['X-Forwarded-User', 'admin'],
+] as const;
+
+const gone = new Set(
+	hostile
+		.map(([name]) => name.toLowerCase())
+		.filter((name) => !/^x-(?:forwarded-(?:for|host|proto)$|request-deadline)/.test(name)),
+);
+const ours = {
+	'x-forwarded-for': '127.0.0.1',
+	'x-forwarded-host': 'gateway.example:8080',
+	'x-forwarded-proto': 'http',
+};
+
+const bodies: readonly { name: string; method: string; version: string; framing: string; body: string }[] = [
+	{ name: 'a GET', method: 'GET', version: '1.1', framing: '', body: '' },
+	{ name: 'a GET over HTTP/1.0', method: 'GET', version: '1.0', framing: '', body: '' },
+	{
+		name: 'a POST with a length',
+		method: 'POST',
+		version: '1.1',
+		framing: 'Content-Length: 7\r\n',
+		body: '{"a":1}',
+	},
+	{
+		name: 'a POST over HTTP/1.0',
+		method: 'POST',
+		version: '1.0',
+		framing: 'Content-Length: 7\r\n',
+		body: '{"a":1}',
+	},
+	{
+		name: 'a chunked POST with trailers',
+		method: 'POST',
+		version: '1.1',
+		framing: 'Transfer-Encoding: chunked\r\n',
+		body: '7\r\n{"a":1}\r\n0\r\nX-User-Id: 1\r\nX-Checksum: 2\r\n\r\n',
+	},
+	{
+		name: 'a POST that expects 100-continue',
+		method: 'POST',
+		version: '1.1',
+		framing: 'Expect: 100-continue\r\nContent-Length: 7\r\n',
+		body: '{"a":1}',
+	},
+];
+
+let upstream: TestUpstream;
+let gateway: TestGateway;
+
+beforeAll(async () => {
+	upstream = await recordingUpstream();
+	gateway = await startTestGateway({
+		services: { 'horses-service': [upstream.url] },
+		settings: { CONTEXTS: 'auth,horses' },
+	});
+});
+
+afterAll(async () => {
+	await gateway.close();
+	await upstream.close();
+});
+
+async function send(
+	to: TestGateway,
+	headers: string,
+	call: Partial<(typeof bodies)[number]> = {},
+): Promise<RecordedRequest> {
+	const { method = 'GET', version = '1.1', framing = '', body = '' } = call;
+	const before = upstream.requests.length;
+	const head = [
+		`${method} /api/horses HTTP/${version}`,
+		'Host: gateway.example:8080',
+		`Authorization: Bearer ${to.identity.sign()}`,
+		'Connection: close',
+		`${framing}${headers}`,
+	];
+	// The parser takes Proxy-Connection for Connection where the version is 1.0, so that one may stay open.
+	const answer = await rawRequest(
+		to.port,
+		`${head.join('\r\n')}\r\n${body}`,
+		version === '1.0' ? 300 : 5_000,
+	);
+	expect(answer.text).toMatch(/^(HTTP\/1\.1 100 Continue\r\n\r\n)?HTTP\/1\.1 200 /);
+	expect(upstream.requests.length).toBe(before + 1);
+	const request = upstream.requests.at(-1);
+	if (request === undefined) throw new Error('nothing arrived');
+	return request;
+}
+
+describe('headers on their way to a service', () => {
+	it.each(bodies)('nothing that a caller must not say gets through with $name', async (call) => {
+		for (const [name, value] of hostile) {
+			const request = await send(gateway, `${name}: ${value}\r\n`, call);
+			expect(Object.keys(request.headers).filter((seen) => gone.has(seen))).toEqual([]);
+			expect(request.headers).toMatchObject(ours);
+			expect(request.body).toBe(call.method === 'GET' ? '' : '{"a":1}');
+		}
+	});
+
+	it('nothing gets through when all of it comes at once, in odd spellings', async () => {
+		const lines = hostile.map(
+			([name, value], at) => `${at % 2 === 0 ? name.toUpperCase() : name.toLowerCase()}:\t${value} \r\n`,
+		);
+		const request = await send(gateway, lines.join(''));
+		expect(Object.keys(request.headers).filter((seen) => gone.has(seen))).toEqual([]);
+		expect(request.headers).toMatchObject(ours);
+		expect(Number(request.headers['x-request-deadline-ms'])).toBeLessThanOrEqual(5_000);
+		expect(request.headers.host).toBe(`127.0.0.1:${upstream.port}`);
+	});
+
+	it.each(['close, x-custom, X-Other', 'X-CUSTOM,x-other,close', 'close,\tx-custom ,, x-other , __proto__'])(
+		'what Connection names (%j) stays behind',
+		async (tokens) => {
+			const request = await send(
+				gateway,
+				`Connection: ${tokens}\r\nX-Custom: 1\r\nX-Other: 2\r\nX-Third: 3\r\n`,
+			);
+			expect(request.headers).not.toHaveProperty('x-custom');
+			expect(request.headers).not.toHaveProperty('x-other');
+			expect(request.headers['x-third']).toBe('3');
+		},
+	);
+
+	it('naming Authorization in Connection is sending none', async () => {
+		const answer = await rawRequest(
+			gateway.port,
+			`GET /api/horses HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${gateway.identity.sign()}\r\nConnection: close, authorization\r\n\r\n`,
+		);
+		expect(answer.status).toBe(401);
+	});
+
+	it('naming what is ours or frames the message in Connection changes nothing', async () => {
+		const names =
+			'host, content-length, transfer-encoding, content-type, x-request-id, x-forwarded-for, traceparent';
+		const call = {
+			method: 'POST',
+			framing: 'Content-Length: 7\r\nContent-Type: application/json\r\n',
+			body: '{"a":1}',
+		};
+		const request = await send(gateway, `Connection: close, ${names}\r\nX-Request-Id: mine-1\r\n`, call);
+		expect(request.headers).toMatchObject({
+			...ours,
+			host: `127.0.0.1:${upstream.port}`,
+			'content-type': 'application/json',
+			'content-length': '7',
+			'x-request-id': 'mine-1',
+			traceparent: expect.stringMatching(/^00-/),
+		});
+		expect(request.body).toBe('{"a":1}');
+	});
+
+	it('more headers than Node keeps by itself hide nothing', async () => {
+		const many = 'a:\r\n'.repeat(2_100);
+		const request = await send(gateway, `${many}X-User-Id: 1\r\nX-Last: yes\r\n`);
+		expect(request.headers).not.toHaveProperty('x-user-id');
+		expect(request.headers['x-last']).toBe('yes');
+	});
+
+	it('everything else gets through as it came', async () => {
+		const request = await send(
+			gateway,
+			'X-Custom: caf\u00e9\r\nAccept: a/b\r\nAccept: c/d\r\nIf-Match: "1"\r\nCookie: a=1\r\nCookie: b=2\r\n',
+		);
+		expect(request.headers).toMatchObject({ accept: 'a/b, c/d', 'if-match': '"1"', cookie: 'a=1; b=2' });
+		expect(request.headers.authorization).toMatch(/^Bearer ./);
+	});
+});
+
+describe('behind a trusted proxy', () => {
+	let trusting: TestGateway;
+
+	beforeAll(async () => {
+		trusting = await startTestGateway({
+			services: { 'horses-service': [upstream.url] },
+			settings: { CONTEXTS: 'horses', TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8' },
+		});
+	});
+
+	afterAll(() => trusting.close());
+
+	it.each([
+		['203.0.113.9', '203.0.113.9'],
+		['198.51.100.1, 203.0.113.9', '203.0.113.9'],
+		['198.51.100.1, 203.0.113.9, 10.1.1.1', '203.0.113.9'],
+		['2001:db8::1', '2001:db8::1'],
+		['unknown', '127.0.0.1'],
+		['203.0.113.9\u001b[31m', '127.0.0.1'],
+	])('X-Forwarded-For: %s makes the client %s', async (forwarded, client) => {
+		const text = forwarded.includes('\u001b') ? '<script>' : forwarded;
+		const request = await send(
+			trusting,
+			`X-Forwarded-For: ${text}\r\nX-Forwarded-Host: shop.example\r\nX-Forwarded-Proto: https\r\n`,
+		);
+		expect(request.headers).toMatchObject({
+			'x-forwarded-for': client,
+			'x-forwarded-host': 'shop.example',
+			'x-forwarded-proto': 'https',
+		});
+	});
+});

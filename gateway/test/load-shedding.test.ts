@@ -1,0 +1,104 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { recordingUpstream, type TestUpstream } from '@paddock/testing';
+import { createGateway } from '../src/app.ts';
+import { answerOf, expectFailure } from './expect-failure.ts';
+import { startTestGateway, type TestGateway } from './start-test-gateway.ts';
+
+describe('load shedding by requests in flight', () => {
+	const inFlightMax = 5;
+	let gateway: TestGateway;
+	let upstream: TestUpstream;
+	let held: (() => void)[] = [];
+	let onHeld: () => void = () => undefined;
+
+	beforeAll(async () => {
+		upstream = await recordingUpstream((_req, res) => {
+			held.push(() => res.writeHead(200, { 'Content-Type': 'application/json' }).end('{}'));
+			onHeld();
+		});
+		gateway = await startTestGateway({
+			services: { 'ping-service': [upstream.url] },
+			settings: { CONTEXTS: 'auth,ping', IN_FLIGHT_MAX: String(inFlightMax) },
+		});
+	});
+
+	afterAll(async () => {
+		await gateway.close();
+		await upstream.close();
+	});
+
+	/** As many requests as fit, all of them at the service. */
+	async function fill(signal?: AbortSignal): Promise<Promise<Response>[]> {
+		held = [];
+		const full = new Promise<void>((resolve) => {
+			onHeld = () => held.length === inFlightMax && resolve();
+		});
+		const calls = Array.from({ length: inFlightMax }, () =>
+			fetch(`${gateway.url}/api/ping`, signal === undefined ? {} : { signal }),
+		);
+		await full;
+		return calls;
+	}
+
+	it('past the limit: 503 at once that says when to come back, health exempt; then all is well again', async () => {
+		const calls = await fill();
+		const startedAt = performance.now();
+		const refused = await Promise.all(
+			Array.from({ length: 20 }, async () => answerOf(await fetch(`${gateway.url}/api/ping`))),
+		);
+		expect(performance.now() - startedAt).toBeLessThan(1_000);
+		for (const answer of refused) {
+			expectFailure(answer, 503, 'OVERLOADED');
+			expect(answer.headers['retry-after']).toBe('1');
+		}
+		expect((await fetch(`${gateway.url}/`)).status).toBe(503);
+		expect((await fetch(`${gateway.url}/actuator/health/liveness`)).status).toBe(200);
+		expect((await fetch(`${gateway.url}/actuator/prometheus`)).status).toBe(200);
+		expect(held).toHaveLength(inFlightMax);
+		for (const release of held) release();
+		for (const call of calls) expect((await call).status).toBe(200);
+		expect((await fetch(`${gateway.url}/`)).status).toBe(200);
+	});
+
+	it('clients that leave make room', async () => {
+		const leaving = new AbortController();
+		const calls = await fill(leaving.signal);
+		leaving.abort();
+		for (const call of calls) await expect(call).rejects.toThrow('aborted');
+		const deadline = performance.now() + 2_000;
+		let { status } = await fetch(`${gateway.url}/`);
+		while (status !== 200 && performance.now() < deadline) ({ status } = await fetch(`${gateway.url}/`));
+		expect(status).toBe(200);
+	});
+});
+
+describe('load shedding by event-loop delay', () => {
+	it('sheds while the loop is late, health exempt, and no longer', async () => {
+		let delayMs = 0;
+		const gateway = await startTestGateway({ settings: { EVENT_LOOP_DELAY_MAX_MS: '250' } });
+		const app = createGateway({
+			...gateway.opened.deps,
+			eventLoopDelay: { currentMs: () => delayMs, close: () => undefined },
+		});
+		const server = createServer(app).listen(0, '127.0.0.1');
+		try {
+			await new Promise((resolve) => server.once('listening', resolve));
+			const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+			const seen: number[] = [];
+			for (const ms of [0, 250, 251, 5_000, 10]) {
+				delayMs = ms;
+				const answer = await answerOf(await fetch(`${url}/`));
+				if (answer.status !== 200) expectFailure(answer, 503, 'OVERLOADED');
+				seen.push(answer.status);
+				expect((await fetch(`${url}/actuator/health/liveness`)).status).toBe(200);
+			}
+			expect(seen).toEqual([200, 200, 503, 503, 200]);
+		} finally {
+			server.closeAllConnections();
+			await new Promise((resolve) => server.close(resolve));
+			await gateway.close();
+		}
+	});
+});

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { freePorts, rawRequest, recordingUpstream, type TestUpstream } from '@paddock/testing';
+import { answerOf, expectFailure } from './expect-failure.ts';
+import { type GatewayProcess, startGatewayProcess } from './gateway-process.ts';
+
+describe('a gateway with unusable settings', () => {
+	it('does not start, and says everything that is wrong at once', async () => {
+		const gateway = await startGatewayProcess({
+			PORT: '-1',
+			CONTEXTS: 'nobody',
+			TRUSTED_PROXIES: '10.0.0.0/99',
+			CORS_ORIGINS: '*',
+		});
+		expect(gateway.port).toBeUndefined();
+		expect(gateway.child.exitCode).toBe(1);
+		for (const name of ['PORT', 'CONTEXTS', 'TRUSTED_PROXIES', 'CORS_ORIGINS'])
+			expect(gateway.stderr()).toContain(`  ${name}: `);
+		expect(gateway.stderr()).not.toContain('    at ');
+	});
+});
+
+describe('a gateway as a process', () => {
+	let upstream: TestUpstream;
+	let gateway: GatewayProcess;
+	let url: string;
+	let operationsUrl: string;
+
+	beforeAll(async () => {
+		upstream = await recordingUpstream();
+		const [operationsPort = 0] = await freePorts(1);
+		operationsUrl = `http://127.0.0.1:${operationsPort}`;
+		gateway = await startGatewayProcess({
+			SERVICE_INSTANCES: `ping-service=${upstream.url}`,
+			OPS_PORT: String(operationsPort),
+			CONTEXTS: 'auth,ping',
+			RATE_LIMIT_ANONYMOUS: '0',
+		});
+		url = `http://127.0.0.1:${gateway.port}`;
+	});
+
+	afterAll(async () => {
+		gateway.child.kill('SIGKILL');
+		await upstream.close();
+	});
+
+	it.each(['/actuator/health', '/actuator/health/liveness', '/actuator/prometheus', '/actuator'])(
+		'%s is only on the port of its own',
+		async (path) => {
+			expectFailure(await answerOf(await fetch(url + path)), 404, 'ROUTE_NOT_FOUND');
+		},
+	);
+
+	it('the operations’ port has the operations’ pages and nothing else', async () => {
+		expect((await fetch(`${operationsUrl}/actuator/health/liveness`)).status).toBe(200);
+		expect((await fetch(`${operationsUrl}/actuator/prometheus`)).status).toBe(200);
+		for (const path of ['/', '/openapi.yaml', '/api/ping', '/auth/login', '/.well-known/jwks.json']) {
+			expectFailure(await answerOf(await fetch(operationsUrl + path)), 404, 'ROUTE_NOT_FOUND');
+		}
+		expectFailure(await answerOf(await fetch(`${operationsUrl}/actuator//health`)), 400, 'AMBIGUOUS_PATH');
+		expectFailure(
+			await rawRequest(Number(new URL(operationsUrl).port), 'BREW / HTTP/1.1\r\n\r\n'),
+			400,
+			'MALFORMED_REQUEST',
+		);
+	});
+
+	async function resources(): Promise<number> {
+		const text = await (await fetch(`${operationsUrl}/actuator/prometheus`)).text();
+		return Number(/^nodejs_active_resources_total\{[^}]*\} (\d+)/m.exec(text)?.[1]);
+	}
+
+	it('keeps nothing of the requests that it has answered: no socket, no timer, no listener', async () => {
+		const port = gateway.port ?? 0;
+		const head = (line: string, ...headers: string[]) =>
+			`${[line, 'Host: a', 'Connection: close', ...headers].join('\r\n')}\r\n\r\n`;
+		const hostile = [
+			head('GET /api/ping HTTP/1.1', 'Trailer: x'),
+			head('GET /a//b HTTP/1.1'),
+			head('CONNECT a:1 HTTP/1.1'),
+			head('GET / HTTP/1.1', 'Upgrade: websocket'),
+			head('POST /api/ping HTTP/1.1', 'Content-Length: 900000'),
+			head('POST /auth/login HTTP/1.1', 'Expect: 100-continue', 'Content-Length: 2'),
+			head('POST /auth/login HTTP/1.1', 'Transfer-Encoding: chunked').concat('ZZ\r\n'),
+			'BREW\r\n\r\n',
+		];
+		const round = async () => {
+			await Promise.all(hostile.map((bytes) => rawRequest(port, bytes, 2_000)));
+			for (let at = 0; at < 100; at += 1) await (await fetch(`${url}/api/ping`)).text();
+		};
+		await round();
+		const before = await resources();
+		for (let at = 0; at < 2; at += 1) await round();
+		const deadline = performance.now() + 4_000;
+		while ((await resources()) > before + 2 && performance.now() < deadline)
+			await new Promise((resolve) => setTimeout(resolve, 50));
+		expect(await resources()).toBeLessThanOrEqual(before + 2);
+		expect(gateway.stderr()).toBe('');
+		expect(gateway.stdout()).not.toMatch(/uncaught exception|unhandled rejection|unexpected error/);
+	});
+
+	it('ends with 0 on SIGTERM, having complained about nothing', async () => {
+		expect(await gateway.stop()).toBe(0);
+		expect(gateway.stderr()).toBe('');
+		expect(gateway.stdout()).toContain('"message":"stopped"');
+	});
+});

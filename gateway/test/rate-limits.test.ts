@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { recordingUpstream, type TestUpstream } from '@paddock/testing';
+import { answerOf, expectFailure } from './expect-failure.ts';
+import { startTestGateway, type TestGateway } from './start-test-gateway.ts';
+
+let upstream: TestUpstream;
+let gateway: TestGateway;
+
+beforeAll(async () => {
+	upstream = await recordingUpstream();
+});
+
+afterAll(() => upstream.close());
+afterEach(() => gateway.close());
+
+async function start(settings: Record<string, string>): Promise<void> {
+	gateway = await startTestGateway({
+		services: { 'horses-service': [upstream.url], 'ping-service': [upstream.url] },
+		settings: { CONTEXTS: 'auth,horses,ping', ...settings },
+	});
+}
+
+async function ask(path: string, init: RequestInit & { token?: string } = {}) {
+	const { token, headers, ...rest } = init;
+	const authorization = token === undefined ? {} : { Authorization: `Bearer ${token}` };
+	return answerOf(
+		await fetch(gateway.url + path, {
+			...rest,
+			headers: { ...headers, ...authorization } as Record<string, string>,
+		}),
+	);
+}
+
+async function statuses(
+	count: number,
+	path: string,
+	init: RequestInit & { token?: string } = {},
+): Promise<number[]> {
+	const seen: number[] = [];
+	for (let at = 0; at < count; at += 1) seen.push((await ask(path, init)).status);
+	return seen;
+}
+
+describe('rate limits', () => {
+	it('count down on each answer and end in 429 that says when to come back', async () => {
+		await start({ RATE_LIMIT_ANONYMOUS: '3' });
+		for (const remaining of ['2', '1', '0']) {
+			const { status, headers } = await ask('/api/ping');
+			expect({ status, ...headers }).toMatchObject({
+				status: 200,
+				'ratelimit-limit': '3',
+				'ratelimit-remaining': remaining,
+			});
+		}
+		const before = upstream.requests.length;
+		const refused = await ask('/api/ping');
+		expectFailure(refused, 429, 'RATE_LIMITED');
+		expect(refused.headers).toMatchObject({ 'ratelimit-limit': '3', 'ratelimit-remaining': '0' });
+		const retryAfterS = Number(refused.headers['retry-after']);
+		expect(retryAfterS).toBeGreaterThan(0);
+		expect(retryAfterS).toBeLessThanOrEqual(60);
+		expect(Number(refused.headers['ratelimit-reset'])).toBe(retryAfterS);
+		expect(upstream.requests.length).toBe(before);
+		const metrics = await gateway.opened.deps.operations.metrics.registry.metrics();
+		expect(metrics).toMatch(/gateway_rate_limited_total\{[^}]*policy="anonymous"[^}]*\} 1/);
+	});
+
+	it('go by user where one is signed in, whatever the token, and not by the address that users share', async () => {
+		await start({ RATE_LIMIT_ANONYMOUS: '1', RATE_LIMIT_USER: '2' });
+		const userId = randomUUID();
+		const first = () => ({ token: gateway.identity.sign({ userId }) });
+		expect(await statuses(1, '/api/horses', first())).toEqual([200]);
+		expect(await statuses(2, '/api/horses', first())).toEqual([200, 429]);
+		expect(await statuses(3, '/api/horses', { token: gateway.identity.sign() })).toEqual([200, 200, 429]);
+		expect(await statuses(2, '/api/ping')).toEqual([200, 429]);
+	});
+
+	it('give officers their own', async () => {
+		await start({ RATE_LIMIT_USER: '1', RATE_LIMIT_OFFICER: '3' });
+		for (const role of ['FEDERATION_OFFICER', 'ADMIN'] as const) {
+			expect(await statuses(4, '/api/horses', { token: gateway.identity.sign({ roles: [role] }) })).toEqual([
+				200, 200, 200, 429,
+			]);
+		}
+		expect(
+			await statuses(2, '/api/horses', { token: gateway.identity.sign({ roles: ['ORGANISER'] }) }),
+		).toEqual([200, 429]);
+	});
+
+	it('count refused tokens, too: guessing is not free', async () => {
+		await start({ RATE_LIMIT_ANONYMOUS: '2' });
+		expect(await statuses(1, '/api/horses')).toEqual([401]);
+		expect(await statuses(2, '/api/horses', { token: 'x' })).toEqual([401, 429]);
+		expect(await statuses(1, '/api/horses', { token: gateway.identity.sign() })).toEqual([200]);
+	});
+
+	it('are not deceived by a forwarded address', async () => {
+		await start({ RATE_LIMIT_ANONYMOUS: '2' });
+		const seen: number[] = [];
+		for (let at = 0; at < 5; at += 1) {
+			const address = `203.0.113.${at}`;
+			const headers = {
+				'X-Forwarded-For': address,
+				'X-Real-IP': address,
+				Forwarded: `for=${address}`,
+				'True-Client-IP': address,
+			};
+			seen.push((await ask('/api/ping', { headers })).status);
+		}
+		expect(seen).toEqual([200, 200, 429, 429, 429]);
+	});
+
+	it('go by the forwarded address behind a trusted proxy, an IPv6 subscriber counting as one', async () => {
+		await start({ RATE_LIMIT_ANONYMOUS: '1', TRUSTED_PROXIES: '127.0.0.1' });
+		const from = async (address: string) =>
+			(await ask('/api/ping', { headers: { 'X-Forwarded-For': address } })).status;
+		expect([await from('203.0.113.1'), await from('203.0.113.2'), await from('203.0.113.1')]).toEqual([
+			200, 200, 429,
+		]);
+		expect([await from('2001:db8::1'), await from('2001:db8::2'), await from('2001:db8:0:1::1')]).toEqual([
+			200, 429, 200,
+		]);
+	});
+
+	it('hold the three ways to sign in together, by address, even for somebody with a token', async () => {
+		await start({ RATE_LIMIT_SIGN_IN: '3', RATE_LIMIT_USER: '100' });
+		const post = (path: string, token?: string) =>
+			ask(path, { method: 'POST', ...(token === undefined ? {} : { token }) });
+		const answers = [
+			await post('/auth/login'),
+			await post('/auth/register', gateway.identity.sign()),
+			await post('/auth/refresh'),
+			await post('/auth/login', gateway.identity.sign()),
+			await post('/auth/register'),
+		];
+		expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429, 429]);
+	});
+
+	it.each(['/auth/login/', '/auth/Login', '/auth/%6cogin', '/auth/login.'])(
+		'%s is no way round the limit of signing in',
+		async (path) => {
+			await start({ RATE_LIMIT_ANONYMOUS: '1' });
+			expect(await statuses(2, path, { method: 'POST' })).toEqual([401, 429]);
+			expect(gateway.auth.requests.filter(({ method }) => method === 'POST')).toEqual([]);
+		},
+	);
+
+	it('of 0 are none', async () => {
+		await start({ RATE_LIMIT_ANONYMOUS: '0' });
+		const { status, headers } = await ask('/api/ping');
+		expect(status).toBe(200);
+		expect(headers).not.toHaveProperty('ratelimit-limit');
+	});
+
+	it('never touch health and metrics', async () => {
+		await start({ RATE_LIMIT_ANONYMOUS: '1' });
+		await statuses(2, '/api/ping');
+		expect(await statuses(3, '/actuator/health/liveness')).toEqual([200, 200, 200]);
+		expect(await statuses(2, '/actuator/prometheus')).toEqual([200, 200]);
+	});
+
+	it('let exactly as many through when all come at once', async () => {
+		await start({ RATE_LIMIT_ANONYMOUS: '7' });
+		const all = await Promise.all(Array.from({ length: 30 }, () => ask('/api/ping')));
+		expect(all.filter(({ status }) => status === 200)).toHaveLength(7);
+		expect(all.filter(({ status }) => status === 429)).toHaveLength(23);
+	});
+});

@@ -1,0 +1,288 @@
+import { Agent } from 'node:http';
+import { describe, expect, test } from '@jest/globals';
+import {
+	answerNever,
+	answerOk,
+	answerStatus,
+	eventually,
+	freePort,
+	type RawUpstream,
+	type TestUpstream,
+} from '@paddock/testing';
+import { type BenchGateway, testBench } from './test-bench.ts';
+
+const bench = testBench();
+const path = '/api/horses';
+// Breakers must not take the bad instance out before the retries have been seen.
+const settings = { RESPONSE_TIMEOUT_MS: '200', BREAKER_VOLUME: '10000' };
+const rounds = 20;
+
+async function refusing(): Promise<string> {
+	return `http://127.0.0.1:${await freePort()}`;
+}
+
+async function resetting(): Promise<RawUpstream> {
+	return await bench.raw((socket) => void socket.resetAndDestroy());
+}
+
+function retries(gateway: BenchGateway): Promise<number> {
+	return gateway.counted('gateway_retries_total', {});
+}
+
+/** Statuses of so many requests, one after another; the balancer's choice is random, so each failure is met. */
+async function statuses(gateway: BenchGateway, method: string, body?: string): Promise<number[]> {
+	const seen: number[] = [];
+	for (let round = 0; round < rounds; round += 1)
+		seen.push((await gateway.send({ method, path, ...(body === undefined ? {} : { body }) })).status);
+	return seen;
+}
+
+const all = (status: number) => Array.from({ length: rounds }, () => status);
+
+describe('where one of two instances refuses connections', () => {
+	test.each(['GET', 'HEAD', 'OPTIONS'])('every %s is answered by the other', async (method) => {
+		const good = await bench.upstream();
+		const gateway = await bench.gateway([await refusing(), good.url], settings);
+		expect(await statuses(gateway, method)).toEqual(all(200));
+		expect(good.requests).toHaveLength(rounds);
+		expect(await retries(gateway)).toBeGreaterThan(0);
+	});
+
+	test.each(['POST', 'PUT', 'PATCH', 'DELETE'])(
+		'every %s is answered by the other, sent once, its body whole',
+		async (method) => {
+			const good = await bench.upstream();
+			const gateway = await bench.gateway([await refusing(), good.url], settings);
+			const body = JSON.stringify({ name: 'Äpfelchen', notes: 'x'.repeat(50_000) });
+			expect(await statuses(gateway, method, body)).toEqual(all(200));
+			expect(good.requests.map((request) => request.body === body)).toEqual(good.requests.map(() => true));
+			expect(good.requests).toHaveLength(rounds);
+			expect(await retries(gateway)).toBeGreaterThan(0);
+		},
+	);
+
+	test('a body in chunks arrives whole, too', async () => {
+		const good = await bench.upstream();
+		const gateway = await bench.gateway([await refusing(), good.url], settings);
+		const body = Array.from({ length: 50 }, (_, index) => `${index} `.repeat(100));
+		for (let round = 0; round < rounds; round += 1)
+			expect((await gateway.send({ method: 'POST', path, body })).status).toBe(200);
+		expect(good.requests.map((request) => request.body)).toEqual(
+			Array.from({ length: rounds }, () => body.join('')),
+		);
+		expect(await retries(gateway)).toBeGreaterThan(0);
+	});
+
+	test('a crowd of requests at once is answered by the other: what reached nobody costs no budget', async () => {
+		const good = await bench.upstream();
+		const gateway = await bench.gateway([await refusing(), good.url], {
+			...settings,
+			RETRY_BUDGET_PERCENT: '0',
+			RETRY_BUDGET_MIN: '0',
+		});
+		const answers = await Promise.all(Array.from({ length: 100 }, () => gateway.send({ path })));
+		expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+	});
+});
+
+describe('a request that an instance may have acted on', () => {
+	const bad: Record<string, () => Promise<TestUpstream | RawUpstream>> = {
+		'reset the connection': resetting,
+		hung: () => bench.upstream(answerNever),
+		'answered 503': () => bench.upstream(answerStatus(503)),
+		'answered nonsense': () => bench.raw((socket) => void socket.end('nonsense\r\n\r\n')),
+	};
+
+	test.each(Object.entries(bad))(
+		'is not sent again where it is a POST (instance %s)',
+		async (_name, open) => {
+			const [first, second] = [await open(), await open()];
+			const gateway = await bench.gateway([first.url, second.url], settings);
+			const answer = await gateway.send({ method: 'POST', path, body: '{}' });
+			expect(answer.status).toBeGreaterThanOrEqual(502);
+			expect(await retries(gateway)).toBe(0);
+			expect(arrived(first) + arrived(second)).toBe(1);
+		},
+	);
+
+	test.each(Object.entries(bad))('is sent again where it is a GET (instance %s)', async (_name, open) => {
+		const good = await bench.upstream();
+		const gateway = await bench.gateway([(await open()).url, good.url], settings);
+		const seen = await Promise.all(Array.from({ length: 8 }, () => gateway.send({ path })));
+		expect(seen.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200));
+		expect(await retries(gateway)).toBeGreaterThan(0);
+	});
+
+	test('is sent twice at most, and the second answer is the one that counts', async () => {
+		const numbered = (number: number) =>
+			bench.upstream((_req, res) => {
+				res.writeHead(503, { 'Content-Type': 'application/json' }).end(JSON.stringify({ number }));
+			});
+		const upstreams = [await numbered(1), await numbered(2), await numbered(3)];
+		const gateway = await bench.gateway(
+			upstreams.map(({ url }) => url),
+			settings,
+		);
+		const answer = await gateway.send({ path });
+		expect(answer.status).toBe(503);
+		const asked = upstreams.filter(({ requests }) => requests.length > 0);
+		expect(asked).toHaveLength(2);
+		expect(upstreams.reduce((sum, { requests }) => sum + requests.length, 0)).toBe(2);
+		expect(await retries(gateway)).toBe(1);
+	});
+
+	test('is not sent again where it is a GET with a body, as the body is gone', async () => {
+		const good = await bench.upstream();
+		const gateway = await bench.gateway([(await bench.upstream(answerStatus(503))).url, good.url], settings);
+		const seen = await Promise.all(
+			Array.from({ length: rounds }, () => gateway.send({ method: 'GET', path, body: '{"a":1}' })),
+		);
+		expect(new Set(seen.map(({ status }) => status))).toEqual(new Set([200, 503]));
+		expect(good.requests.every(({ body }) => body === '{"a":1}')).toBe(true);
+		expect(await retries(gateway)).toBe(0);
+	});
+
+	test('is not sent again to the only instance', async () => {
+		const upstream = await bench.upstream(answerStatus(503));
+		const gateway = await bench.gateway([upstream.url], settings);
+		expect((await gateway.send({ path })).status).toBe(503);
+		expect(upstream.requests).toHaveLength(1);
+	});
+});
+
+function arrived(upstream: TestUpstream | RawUpstream): number {
+	if ('requests' in upstream) return upstream.requests.length;
+	return upstream.received.filter((text) => text.startsWith('POST ')).length;
+}
+
+describe('the limits of retrying', () => {
+	test('no more than the budget at once: the rest gets the failure', async () => {
+		const [first, second] = [await bench.upstream(answerNever), await bench.upstream(answerNever)];
+		const gateway = await bench.gateway([first.url, second.url], {
+			...settings,
+			RETRY_BUDGET_PERCENT: '20',
+			RETRY_BUDGET_MIN: '1',
+		});
+		const answers = await Promise.all(Array.from({ length: 20 }, () => gateway.send({ path })));
+		expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 504));
+		expect(await retries(gateway)).toBeLessThanOrEqual(4);
+		expect(await retries(gateway)).toBeGreaterThan(0);
+	});
+
+	test('the budget is given back: retries later on are free again', async () => {
+		const good = await bench.upstream();
+		const gateway = await bench.gateway([(await bench.upstream(answerStatus(503))).url, good.url], {
+			...settings,
+			RETRY_BUDGET_PERCENT: '0',
+			RETRY_BUDGET_MIN: '1',
+		});
+		expect(await statuses(gateway, 'GET')).toEqual(all(200));
+		expect(await retries(gateway)).toBeGreaterThan(1);
+	});
+
+	test('both tries together stay within the deadline, and the second knows how long it has', async () => {
+		const [first, second] = [await bench.upstream(answerNever), await bench.upstream(answerNever)];
+		const gateway = await bench.gateway([first.url, second.url], { ...settings, DEADLINE_MS: '300' });
+		const answer = await gateway.send({ path });
+		expect(answer.status).toBe(504);
+		expect(answer.durationMs).toBeGreaterThan(280);
+		expect(answer.durationMs).toBeLessThan(1_000);
+		const told = [...first.requests, ...second.requests].map(({ headers }) =>
+			Number(headers['x-request-deadline-ms']),
+		);
+		expect(told).toHaveLength(2);
+		expect(Math.max(...told)).toBe(200);
+		expect(Math.min(...told)).toBeLessThanOrEqual(100);
+	});
+
+	test('no second try where hardly any time is left', async () => {
+		const [first, second] = [await bench.upstream(answerNever), await bench.upstream(answerNever)];
+		const gateway = await bench.gateway([first.url, second.url], { ...settings, DEADLINE_MS: '220' });
+		expect((await gateway.send({ path })).status).toBe(504);
+		expect(first.requests.length + second.requests.length).toBe(1);
+	});
+});
+
+describe('a kept connection that the instance closes just then', () => {
+	/** Answers the first request on each connection and resets it at the second, as a stale connection looks from here. */
+	function closesOnReuse(): Promise<RawUpstream> {
+		const seen = new WeakSet<object>();
+		return bench.raw((socket) => {
+			if (seen.has(socket)) return void socket.resetAndDestroy();
+			seen.add(socket);
+			socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}');
+		});
+	}
+
+	test('costs no GET, even where it is the only instance', async () => {
+		const upstream = await closesOnReuse();
+		const gateway = await bench.gateway([upstream.url], { ...settings, BREAKER_VOLUME: '1' });
+		expect(await statuses(gateway, 'GET')).toEqual(all(200));
+		const stale = await gateway.counted('gateway_upstream_failures_total', { failure: 'staleConnection' });
+		expect(stale).toBeGreaterThan(5);
+		// And it is no failure of the instance.
+		expect(gateway.opened.deps.table.upstreams('horses-service')[0]?.breaker.view().state).toBe('CLOSED');
+	});
+
+	test('costs no GET where many connections are stale at once', async () => {
+		const upstream = await closesOnReuse();
+		const gateway = await bench.gateway([upstream.url], settings);
+		const burst = () => Promise.all(Array.from({ length: 30 }, () => gateway.send({ path })));
+		await burst();
+		expect((await burst()).filter(({ status }) => status !== 200)).toEqual([]);
+	});
+
+	test('prefers the other instance, as this one may just have died', async () => {
+		const dying = await closesOnReuse();
+		const good = await bench.upstream();
+		const gateway = await bench.gateway([dying.url], settings);
+		await Promise.all(Array.from({ length: 10 }, () => gateway.send({ path })));
+		gateway.registry.set('horses-service', [dying.url, good.url]);
+		for (let round = 0; round < 10; round += 1) expect((await gateway.send({ path })).status).toBe(200);
+		expect(good.requests.length).toBeGreaterThan(0);
+	});
+
+	test('never sends a POST twice', async () => {
+		const upstream = await closesOnReuse();
+		const gateway = await bench.gateway([upstream.url], settings);
+		for (let round = 0; round < rounds; round += 1)
+			await gateway.send({ method: 'POST', path: `${path}?n=${round}`, body: '{}' });
+		for (let round = 0; round < rounds; round += 1) {
+			const times = upstream.received.join('').split(`POST ${path}?n=${round} `).length - 1;
+			expect([round, times]).toEqual([round, 1]);
+		}
+	});
+
+	test.each([
+		['announced', { 'Keep-Alive': 'timeout=1' }],
+		['not announced', {}],
+	])('after an idle time that is %s: no GET fails, no POST is doubled', async (_name, headers) => {
+		const upstream = await bench.upstream(
+			(req, res) => {
+				for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
+				answerOk(req, res);
+			},
+			// With Node's own second of grace a connection is closed at about the time of the next round.
+			{ keepAliveTimeoutMs: 1 },
+		);
+		const gateway = await bench.gateway([upstream.url], settings);
+		const agent = new Agent({ keepAlive: true });
+		bench.closing(() => agent.destroy());
+		const posts: number[] = [];
+		const until = performance.now() + 2_500;
+		for (let round = 0; performance.now() < until; round += 1) {
+			expect((await gateway.send({ path, agent })).status).toBe(200);
+			posts.push(
+				(await gateway.send({ method: 'POST', path: `${path}?n=${round}`, body: '{}', agent })).status,
+			);
+			const idleMs = 990 + (round % 5) * 5;
+			const resumeAt = performance.now() + idleMs;
+			await eventually('the idle time is over', () => performance.now() >= resumeAt);
+		}
+		for (let round = 0; round < posts.length; round += 1) {
+			const times = upstream.requests.filter(({ url }) => url === `${path}?n=${round}`).length;
+			expect(times).toBe(1);
+		}
+		expect(posts.every((status) => status === 200)).toBe(true);
+	});
+});

@@ -1,0 +1,102 @@
+import { afterAll, afterEach, beforeAll, expect } from '@jest/globals';
+import {
+	eventually,
+	type RawUpstream,
+	rawUpstream,
+	recordingUpstream,
+	type TestUpstream,
+} from '@paddock/testing';
+import { type SentAnswer, type SentRequest, sendRequest } from './send-request.ts';
+import { startTestGateway, type TestGateway, type TestGatewayOptions } from './start-test-gateway.ts';
+
+export interface Bench {
+	/** A gateway in front of these instances of horses-service; every context but auth is without a token refused. */
+	gateway(urls: readonly string[], settings?: Record<string, string>): Promise<BenchGateway>;
+	start(options: TestGatewayOptions): Promise<BenchGateway>;
+	upstream(...args: Parameters<typeof recordingUpstream>): Promise<TestUpstream>;
+	raw(...args: Parameters<typeof rawUpstream>): Promise<RawUpstream>;
+	/** Closed after the test, in the reverse order. */
+	closing(close: () => Promise<void> | void): void;
+}
+
+export interface BenchGateway extends TestGateway {
+	/** Sends with a valid token, unless told otherwise. */
+	send(sent: SentRequest): Promise<SentAnswer>;
+	/** The sum of a counter over all series with these labels. */
+	counted(metric: string, labels: Readonly<Record<string, string>>): Promise<number>;
+	inFlight(): number;
+}
+
+/**
+ * What a test file needs in front of and behind a gateway. Whatever the test did, afterwards nothing may be in flight
+ * any more and Node must not have warned of a leak.
+ */
+export function testBench(): Bench {
+	const closers: (() => Promise<void> | void)[] = [];
+	const gateways: BenchGateway[] = [];
+	const warnings: Error[] = [];
+	const onWarning = (warning: Error): void => {
+		warnings.push(warning);
+	};
+	beforeAll(() => {
+		process.on('warning', onWarning);
+	});
+	afterAll(() => {
+		process.off('warning', onWarning);
+	});
+	afterEach(async () => {
+		try {
+			for (const gateway of gateways.splice(0))
+				await eventually('nothing is in flight any more', () => gateway.inFlight() === 0, 3_000);
+		} finally {
+			for (const close of closers.splice(0).reverse()) await close();
+		}
+		expect(warnings.splice(0)).toEqual([]);
+	});
+	const bench: Bench = {
+		gateway: (urls, settings = {}) => bench.start({ services: { 'horses-service': [...urls] }, settings }),
+		start: async (options) => {
+			const started = await startTestGateway({
+				...options,
+				settings: { CONTEXTS: 'auth,members,horses,ping', ...options.settings },
+			});
+			closers.push(() => started.close());
+			const gateway = { ...started, ...toolsOf(started) };
+			gateways.push(gateway);
+			return gateway;
+		},
+		upstream: async (...args) => {
+			const upstream = await recordingUpstream(...args);
+			closers.push(() => upstream.close());
+			return upstream;
+		},
+		raw: async (...args) => {
+			const upstream = await rawUpstream(...args);
+			closers.push(() => upstream.close());
+			return upstream;
+		},
+		closing: (close) => {
+			closers.push(close);
+		},
+	};
+	return bench;
+}
+
+function toolsOf(gateway: TestGateway): Omit<BenchGateway, keyof TestGateway> {
+	const { metrics } = gateway.opened.deps.operations;
+	const token = gateway.identity.sign();
+	return {
+		send: (sent) => sendRequest(gateway.port, { token, ...sent }),
+		counted: async (metric, labels) => {
+			const read = await metrics.registry.getSingleMetric(metric)?.get();
+			const series = (read?.values ?? []).filter((value) =>
+				Object.entries(labels).every(([name, text]) => String(Reflect.get(value.labels, name)) === text),
+			);
+			return series.reduce((sum, { value }) => sum + value, 0);
+		},
+		inFlight: () =>
+			gateway.opened.deps.contexts
+				.flatMap(({ service }) => gateway.opened.deps.table.upstreams(service))
+				.reduce((sum, { inFlight }) => sum + inFlight, 0),
+	};
+}

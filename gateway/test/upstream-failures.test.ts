@@ -1,0 +1,296 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { describe, expect, test } from '@jest/globals';
+import { answerNever, eventually, freePort } from '@paddock/testing';
+import { type BenchGateway, testBench } from './test-bench.ts';
+
+const bench = testBench();
+// One failure is enough to open the breaker, so that its state says whether the instance was blamed.
+const settings = {
+	RESPONSE_TIMEOUT_MS: '200',
+	CONNECT_TIMEOUT_MS: '150',
+	BREAKER_VOLUME: '1',
+	BREAKER_OPEN_MS: '60000',
+};
+
+type Respond = (socket: Socket) => void;
+const say =
+	(text: string): Respond =>
+	(socket) =>
+		void socket.write(text, 'latin1');
+
+interface Expected {
+	status: number;
+	code: string;
+	label: string;
+	blamed: boolean;
+}
+
+const invalid: Expected = { status: 502, code: 'UPSTREAM_ERROR', label: 'invalidResponse', blamed: true };
+const reset: Expected = { status: 502, code: 'UPSTREAM_ERROR', label: 'reset', blamed: true };
+
+function breakerStates(gateway: BenchGateway): string[] {
+	const { table } = gateway.opened.deps;
+	return table.upstreams('horses-service').map(({ breaker }) => breaker.view().state);
+}
+
+async function expectFailure(gateway: BenchGateway, expected: Expected, method = 'GET'): Promise<void> {
+	const answer = await gateway.send({
+		method,
+		path: '/api/horses',
+		...(method === 'POST' ? { body: '{}' } : {}),
+	});
+	expect(answer).toMatchObject({ status: expected.status, complete: true });
+	expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+	expect(answer.headers['retry-after']).toBe(expected.code === 'UPSTREAM_TIMEOUT' ? undefined : '2');
+	const envelope = answer.json();
+	expect(Object.keys(envelope).sort()).toEqual(['data', 'message', 'success', 'timestamp']);
+	expect(envelope).toMatchObject({
+		success: false,
+		data: { code: expected.code, status: expected.status, context: 'horses' },
+	});
+	const { requestId } = envelope.data;
+	expect(requestId).toBe(answer.headers['x-request-id']);
+	expect(answer.body).not.toContain('127.0.0.1');
+	const count = (failure: string) => gateway.counted('gateway_upstream_failures_total', { failure });
+	expect(await count(expected.label)).toBe(1);
+	expect(breakerStates(gateway)).toEqual([expected.blamed ? 'OPEN' : 'CLOSED']);
+	// Whatever that was, the process serves on.
+	expect((await gateway.send({ path: '/actuator/health/liveness' })).status).toBe(200);
+}
+
+describe('an instance that can not be reached', () => {
+	test('refuses: 502', async () => {
+		const gateway = await bench.gateway([`http://127.0.0.1:${await freePort()}`], settings);
+		await expectFailure(gateway, { status: 502, code: 'UPSTREAM_ERROR', label: 'unreachable', blamed: true });
+	});
+
+	test('has a name that resolves to nothing: 502', async () => {
+		const gateway = await bench.gateway(['http://no-such-host.invalid:8080'], settings);
+		await expectFailure(gateway, { status: 502, code: 'UPSTREAM_ERROR', label: 'unreachable', blamed: true });
+	});
+
+	test.each(['GET', 'POST'])(
+		'does not take the connection (%s): 502 after the connect time-out',
+		async (method) => {
+			const url = await fullBacklog();
+			const gateway = await bench.gateway([url], { ...settings, RESPONSE_TIMEOUT_MS: '5000' });
+			const startedAt = performance.now();
+			await expectFailure(
+				gateway,
+				{ status: 502, code: 'UPSTREAM_ERROR', label: 'connectTimeout', blamed: true },
+				method,
+			);
+			expect(performance.now() - startedAt).toBeLessThan(2_000);
+		},
+	);
+});
+
+/** Listens, but its queue is full and nobody accepts: further SYNs are dropped. */
+async function fullBacklog(): Promise<string> {
+	// A paused event loop is what it takes, and that is another process.
+	const script =
+		"const s=require('net').createServer();s.listen({port:0,host:'127.0.0.1',backlog:1},()=>{" +
+		"process.stdout.write(String(s.address().port)+'\\n',()=>Atomics.wait(new Int32Array(new SharedArrayBuffer(4)),0,0))})";
+	const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+	bench.closing(() => void child.kill('SIGKILL'));
+	const [line] = await once(child.stdout, 'data');
+	const port = Number(String(line).trim());
+	for (let full = false; !full; ) {
+		const socket = connect({ port, host: '127.0.0.1' });
+		bench.closing(() => void socket.destroy());
+		socket.on('error', () => undefined);
+		const connected = once(socket, 'connect').then(() => true);
+		full = !(await Promise.race([connected, new Promise<boolean>((r) => setTimeout(r, 150, false))]));
+	}
+	return `http://127.0.0.1:${port}`;
+}
+
+describe('an instance that does not answer', () => {
+	const timeout: Expected = { status: 504, code: 'UPSTREAM_TIMEOUT', label: 'responseTimeout', blamed: true };
+
+	test.each(['GET', 'POST'])('hangs (%s): 504 at the response time-out', async (method) => {
+		const upstream = await bench.upstream(answerNever);
+		const gateway = await bench.gateway([upstream.url], settings);
+		const startedAt = performance.now();
+		await expectFailure(gateway, timeout, method);
+		expect(performance.now() - startedAt).toBeGreaterThanOrEqual(195);
+		expect(performance.now() - startedAt).toBeLessThan(1_500);
+	});
+
+	test('sends half a head: 504', async () => {
+		const upstream = await bench.raw(say('HTTP/1.1 200 OK\r\nContent-Type: appl'));
+		await expectFailure(await bench.gateway([upstream.url], settings), timeout);
+	});
+
+	test('says 100 for ever: 504', async () => {
+		const upstream = await bench.raw((socket) => {
+			const timer = setInterval(() => socket.write('HTTP/1.1 100 Continue\r\n\r\n'), 20);
+			socket.on('close', () => clearInterval(timer));
+		});
+		await expectFailure(await bench.gateway([upstream.url], settings), timeout);
+	});
+
+	test('is left at once: its connection is closed', async () => {
+		let closed = false;
+		const upstream = await bench.raw((socket) => {
+			socket.on('close', () => {
+				closed = true;
+			});
+		});
+		await expectFailure(await bench.gateway([upstream.url], settings), timeout);
+		await eventually('the instance has noticed', () => closed, 1_000);
+	});
+});
+
+const broken: Record<string, [Respond, Expected]> = {
+	'resets before its head': [(socket) => void socket.resetAndDestroy(), reset],
+	'ends before its head': [(socket) => void socket.end(), reset],
+	'ends in the middle of its head': [(socket) => void socket.end('HTTP/1.1 200 OK\r\nContent-Ty'), reset],
+	'does not speak HTTP': [say('SSH-2.0-OpenSSH_9.2p1\r\n\r\n'), invalid],
+	'speaks HTTP/0.9': [say('<html>hello</html>\r\n\r\n'), invalid],
+	'sends nothing but line ends and NUL': [say('\0\0\0\r\n\r\n\r\n'), invalid],
+	'answers with status 000': [say('HTTP/1.1 000 Nothing\r\nContent-Length: 0\r\n\r\n'), invalid],
+	'answers with status 99': [say('HTTP/1.1 99 Less\r\nContent-Length: 0\r\n\r\n'), invalid],
+	'answers with status 600': [say('HTTP/1.1 600 More\r\nContent-Length: 0\r\n\r\n'), invalid],
+	'answers with status 999': [say('HTTP/1.1 999 Most\r\nContent-Length: 0\r\n\r\n'), invalid],
+	'answers with an unasked 101': [
+		say('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'),
+		invalid,
+	],
+	'says two lengths': [say('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}'), invalid],
+	'says a length and chunks': [
+		say('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'),
+		invalid,
+	],
+	'says a length that is none': [say('HTTP/1.1 200 OK\r\nContent-Length: two\r\n\r\n{}'), invalid],
+	'has a control byte in a header': [
+		say('HTTP/1.1 200 OK\r\nX-A: a\x01b\r\nContent-Length: 2\r\n\r\n{}'),
+		invalid,
+	],
+	'has a space in a header name': [say('HTTP/1.1 200 OK\r\nX A: b\r\nContent-Length: 2\r\n\r\n{}'), invalid],
+	'has a head of 100 KB': [say(`HTTP/1.1 200 OK\r\nX-A: ${'a'.repeat(100_000)}\r\n\r\n`), invalid],
+};
+
+describe('an instance that', () => {
+	test.each(Object.entries(broken))('%s', async (_name, [respond, expected]) => {
+		const upstream = await bench.raw(respond);
+		await expectFailure(await bench.gateway([upstream.url], settings), expected);
+	});
+});
+
+describe('an answer that is odd but whole', () => {
+	const odd: Record<string, string> = {
+		'control bytes in its reason': 'HTTP/1.1 200 O\x01\x7fK\r\nContent-Length: 2\r\n\r\n{}',
+		'bytes beyond ASCII in its reason': 'HTTP/1.1 200 \xc3\x96K\xff\r\nContent-Length: 2\r\n\r\n{}',
+		'no reason': 'HTTP/1.1 200\r\nContent-Length: 2\r\n\r\n{}',
+		'a Trailer beside its length': 'HTTP/1.1 200 OK\r\nTrailer: X-A\r\nContent-Length: 2\r\n\r\n{}',
+		'a Trailer and trailers':
+			'HTTP/1.1 200 OK\r\nTrailer: X-A\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\nX-A: b\r\n\r\n',
+		'HTTP/1.0': 'HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\n{}',
+	};
+
+	test.each(Object.entries(odd))('(%s) passes', async (name, text) => {
+		const upstream = await bench.raw(say(text));
+		const gateway = await bench.gateway([upstream.url], settings);
+		const answer = await gateway.send({ path: '/api/horses' });
+		// Strict about control bytes is fine, too; hanging, dying or passing them on is not.
+		const refused = answer.status === 502 && name.startsWith('control');
+		expect(refused || (answer.status === 200 && answer.body === '{}' && answer.complete)).toBe(true);
+		expect(answer.headers.trailer).toBeUndefined();
+		expect((await gateway.send({ path: '/actuator/health/liveness' })).status).toBe(200);
+	});
+
+	test('(bytes after its end) passes, and they are nobody’s answer', async () => {
+		const upstream = await bench.raw(
+			say('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil'),
+		);
+		const gateway = await bench.gateway([upstream.url], { ...settings, BREAKER_VOLUME: '100' });
+		for (let round = 0; round < 5; round += 1) {
+			const answer = await gateway.send({ path: '/api/horses' });
+			expect(answer.body).not.toContain('evil');
+		}
+	});
+});
+
+describe('a failure that the service answers itself', () => {
+	const json = (status: number, extra = '') => {
+		const body = `{"success":false,"data":{"code":"X","status":${status}},"message":"m","timestamp":"t"}`;
+		return say(
+			`HTTP/1.1 ${status} Whatever\r\nContent-Type: application/json\r\n${extra}Content-Length: ${body.length}\r\n\r\n${body}`,
+		);
+	};
+
+	test.each([400, 401, 404, 409, 422, 429, 500, 501])(
+		'%i passes and is no failure of the instance',
+		async (status) => {
+			const upstream = await bench.raw(json(status));
+			const gateway = await bench.gateway([upstream.url], settings);
+			const answer = await gateway.send({ path: '/api/horses' });
+			expect(answer.status).toBe(status);
+			expect(answer.json()).toMatchObject({ data: { code: 'X' } });
+			expect(breakerStates(gateway)).toEqual(['CLOSED']);
+			expect(await gateway.counted('gateway_upstream_failures_total', {})).toBe(0);
+		},
+	);
+
+	test.each([502, 503, 504])('%i passes with its Retry-After and is one', async (status) => {
+		const upstream = await bench.raw(json(status, 'Retry-After: 17\r\n'));
+		const gateway = await bench.gateway([upstream.url], settings);
+		const answer = await gateway.send({ path: '/api/horses' });
+		expect(answer.status).toBe(status);
+		expect(answer.headers['retry-after']).toBe('17');
+		expect(answer.json()).toMatchObject({ data: { code: 'X' } });
+		expect(breakerStates(gateway)).toEqual(['OPEN']);
+		expect(await gateway.counted('gateway_upstream_failures_total', { failure: 'failureStatus' })).toBe(1);
+	});
+
+	test.each([
+		[404, 404, 'ROUTE_NOT_FOUND'],
+		[405, 405, 'METHOD_NOT_ALLOWED'],
+		[429, 429, 'RATE_LIMITED'],
+		[500, 502, 'UPSTREAM_ERROR'],
+		[502, 502, 'UPSTREAM_ERROR'],
+		[503, 503, 'SERVICE_UNAVAILABLE'],
+		[504, 504, 'UPSTREAM_TIMEOUT'],
+	])('%i as an HTML page becomes an envelope with status %i', async (status, shown, code) => {
+		const upstream = await bench.raw(
+			say(
+				`HTTP/1.1 ${status} X\r\nContent-Type: text/html\r\nRetry-After: 17\r\nAllow: GET\r\n` +
+					'Content-Length: 25\r\n\r\n<h1>nginx at 10.0.0.1</h1>'.slice(0, 200),
+			),
+		);
+		const gateway = await bench.gateway([upstream.url], settings);
+		const answer = await gateway.send({ path: '/api/horses' });
+		expect(answer.status).toBe(shown);
+		expect(answer.json()).toMatchObject({ success: false, data: { code, status: shown, context: 'horses' } });
+		expect(answer.body).not.toContain('nginx');
+		// What tells the caller what to do is worth keeping.
+		expect(answer.headers).toMatchObject({ 'retry-after': '17', allow: 'GET' });
+	});
+});
+
+describe('nobody to ask', () => {
+	test('no instance is known: 503 at once', async () => {
+		const gateway = await bench.gateway([], settings);
+		const answer = await gateway.send({ path: '/api/horses' });
+		expect(answer.status).toBe(503);
+		expect(answer.headers['retry-after']).toBe('2');
+		expect(answer.json()).toMatchObject({ data: { code: 'SERVICE_UNAVAILABLE', context: 'horses' } });
+	});
+
+	test('an instance that is gone from the registry finishes what it is asked', async () => {
+		let finish: (() => void) | undefined;
+		const upstream = await bench.upstream((_req, res) => {
+			finish = () => void res.end('{}');
+		});
+		const gateway = await bench.gateway([upstream.url], { ...settings, RESPONSE_TIMEOUT_MS: '5000' });
+		const answered = gateway.send({ path: '/api/horses' });
+		await eventually('it is asked', () => finish !== undefined);
+		gateway.registry.set('horses-service', []);
+		expect((await gateway.send({ path: '/api/horses' })).status).toBe(503);
+		finish?.();
+		expect(await answered).toMatchObject({ status: 200, body: '{}', complete: true });
+	});
+});

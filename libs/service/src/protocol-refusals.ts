@@ -1,0 +1,109 @@
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { ApiError, type CommonErrorCode, commonErrors, failed } from '@paddock/contract';
+import { isAnswered, markAnswered } from './end-answer.ts';
+import { requestIdOf } from './request-context.ts';
+
+/** A request that was refused before it could become one. */
+export interface ProtocolRefusal {
+	readonly status: number;
+	readonly requestId: string;
+	/** Of whoever holds the connection; undefined when it is gone already. */
+	readonly peer: string | undefined;
+	/** The parser's own code, e.g. HPE_INVALID_METHOD. */
+	readonly cause: string;
+}
+
+export interface ProtocolRefusalsOptions {
+	readonly now: () => Date;
+	/** These requests never reach the listener, so whoever logs and counts hears of them here. */
+	readonly onRefused: (refusal: ProtocolRefusal) => void;
+}
+
+interface ProtocolError extends Error {
+	code?: string;
+}
+
+/** A server's connection; `_httpMessage` is the answer that it waits for or is sending. */
+type Connection = Duplex & { readonly remoteAddress?: string; readonly _httpMessage?: ServerResponse | null };
+
+// How long the refused client may take to read its answer; what it sends meanwhile is dropped.
+const lingerMs = 1_000;
+
+/** Gives what the HTTP parser refuses, and CONNECT, their envelope: Node would answer without one or just hang up. */
+export function answerProtocolErrors(server: Server, options: ProtocolRefusalsOptions): void {
+	const refused = new WeakSet<Connection>();
+	server.on('clientError', (error: ProtocolError, socket: Connection) => {
+		// Each further chunk of what can't be read is another error. The answer is on its way, the end is near.
+		if (refused.has(socket)) return;
+		const pending = socket._httpMessage;
+		if (pending?.headersSent === true && isAnswered(pending)) {
+			// The listener has refused it by its head; that answer goes out first.
+			refused.add(socket);
+			destroyLater(socket);
+			return;
+		}
+		// A second head in the middle of an answer would be read as part of its body.
+		if (error.code === 'ECONNRESET' || !socket.writable || pending?.headersSent === true) {
+			socket.destroy();
+			return;
+		}
+		refused.add(socket);
+		refuse(socket, protocolErrorCode(error.code), error.code ?? error.message, options);
+	});
+	server.on('connect', (_req: IncomingMessage, socket: Connection) => {
+		// Node has let go of this connection; without a listener its reset would end the process.
+		socket.on('error', () => socket.destroy());
+		socket.resume();
+		refuse(socket, 'METHOD_NOT_ALLOWED', 'CONNECT', options);
+	});
+}
+
+function refuse(
+	socket: Connection,
+	code: CommonErrorCode,
+	cause: string,
+	{ now, onRefused }: ProtocolRefusalsOptions,
+): void {
+	const failure = new ApiError(code, commonErrors[code]);
+	const requestId = requestIdOf({});
+	const pending = socket._httpMessage;
+	if (pending) {
+		// The listener has the request already, so this is what its answer has become.
+		pending.statusCode = failure.status;
+		markAnswered(pending);
+	} else onRefused({ status: failure.status, requestId, peer: socket.remoteAddress, cause });
+	socket.end(answerText(failure, requestId, now()));
+	destroyLater(socket);
+}
+
+// A client that keeps its half open would keep the connection for ever.
+function destroyLater(socket: Connection): void {
+	const timer = setTimeout(() => socket.destroy(), lingerMs);
+	socket.once('close', () => clearTimeout(timer));
+}
+
+function answerText(failure: ApiError, requestId: string, now: Date): string {
+	const body = JSON.stringify(failed(failure.toData(requestId), failure.message, now));
+	return [
+		`HTTP/1.1 ${failure.status} ${STATUS_CODES[failure.status]}`,
+		`Date: ${now.toUTCString()}`,
+		'Content-Type: application/json; charset=utf-8',
+		`Content-Length: ${Buffer.byteLength(body)}`,
+		'Cache-Control: no-store',
+		"Content-Security-Policy: default-src 'none'; frame-ancestors 'none'",
+		'X-Content-Type-Options: nosniff',
+		`X-Request-Id: ${requestId}`,
+		...(failure.status === 405 ? ['Allow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'] : []),
+		'Connection: close',
+		'',
+		body,
+	].join('\r\n');
+}
+
+function protocolErrorCode(code: string | undefined): CommonErrorCode {
+	if (code === 'HPE_HEADER_OVERFLOW') return 'HEADERS_TOO_LARGE';
+	if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return 'PAYLOAD_TOO_LARGE';
+	if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'REQUEST_TIMEOUT';
+	return 'MALFORMED_REQUEST';
+}

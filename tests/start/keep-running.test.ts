@@ -1,0 +1,76 @@
+import { describe, expect, test } from '@jest/globals';
+import { type KeepRunningOptions, keepRunning } from '../../scripts/start/keep-running.ts';
+import { createRestartDelay } from '../../scripts/start/restart-delay.ts';
+
+test('the pause before a restart doubles up to half a minute and begins anew after a minute of good work', () => {
+	const pause = createRestartDelay();
+	const pauses = Array.from({ length: 9 }, () => pause.next(10));
+	expect(pauses).toEqual([500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]);
+	expect(pause.next(59_999)).toBe(30_000);
+	expect(pause.next(60_000)).toBe(500);
+	expect(pause.next(10)).toBe(1_000);
+});
+
+describe('what is kept running', () => {
+	/** Something whose end the test decides; each start is counted. */
+	function fake(failures: readonly number[] = []) {
+		const ends: ((how: string) => void)[] = [];
+		const lines: string[] = [];
+		const starts = Array.from({ length: 5 }, () => Promise.withResolvers<void>());
+		let stopped = 0;
+		const start: KeepRunningOptions['start'] = async (_signal, attempt) => {
+			starts[attempt - 1]?.resolve();
+			if (failures.includes(attempt)) throw new Error(`no start ${attempt}`);
+			const { promise: exited, resolve } = Promise.withResolvers<string>();
+			ends.push(resolve);
+			return {
+				exited,
+				stop: async () => {
+					stopped++;
+					resolve('stopped');
+				},
+			};
+		};
+		const options: KeepRunningOptions = {
+			name: 'x',
+			start,
+			report: (line) => lines.push(line),
+			now: () => 0,
+		};
+		return {
+			options,
+			ends,
+			lines,
+			started: (attempt: number) => starts[attempt - 1]?.promise,
+			stopped: () => stopped,
+		};
+	}
+
+	test('is not tried again when it never worked', async () => {
+		const { options } = fake([1]);
+		await expect(keepRunning(options, new AbortController().signal)).rejects.toThrow('no start 1');
+	});
+
+	test('is started again after it ended and after a start that failed, each time with a line', async () => {
+		const { options, ends, lines, started } = fake([2]);
+		const kept = await keepRunning(options, new AbortController().signal);
+		ends[0]?.('exit code 3');
+		await started(3);
+		expect(lines).toEqual([
+			'ended (exit code 3); starting it again in 0.5 s',
+			'ended (no start 2); starting it again in 1 s',
+		]);
+		await kept.stop();
+	});
+
+	test('stays stopped, even when that falls into the pause before a restart', async () => {
+		const { options, ends, lines, stopped } = fake();
+		const kept = await keepRunning(options, new AbortController().signal);
+		ends[0]?.('exit code 1');
+		await Promise.resolve();
+		await kept.stop();
+		expect(ends).toHaveLength(1);
+		expect(lines.length).toBeLessThanOrEqual(1);
+		expect(stopped()).toBeGreaterThan(0);
+	});
+});

@@ -1,0 +1,188 @@
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { banner } from '../../scripts/start/banner.ts';
+import { gatewayEnvironment, serviceEnvironment } from '../../scripts/start/child-environment.ts';
+import { readConfig } from '../../scripts/start/config.ts';
+import { followLog } from '../../scripts/start/log-follower.ts';
+import { checkPorts, planPorts, reachableHost } from '../../scripts/start/port-plan.ts';
+import { chooseRegistry } from '../../scripts/start/registry-choice.ts';
+
+describe('the settings of the start', () => {
+	test('have the documented defaults', () => {
+		expect(readConfig({})).toMatchObject({
+			host: '127.0.0.1',
+			port: 8080,
+			opsPrefix: '/actuator',
+			dataDir: '.data',
+			demo: true,
+		});
+	});
+
+	test('in production listen on all addresses and have no demo', () => {
+		expect(readConfig({ NODE_ENV: 'production' })).toMatchObject({ host: '0.0.0.0', demo: false });
+		expect(readConfig({ NODE_ENV: 'production', HOST: '10.0.0.5' }).host).toBe('10.0.0.5');
+	});
+
+	test.each([
+		['PORT', '0'],
+		['PORT', '65526'],
+		['PORT', '8080.5'],
+		['OPS_PORT', 'x'],
+		['NODE_ENV', 'prod'],
+		['DEMO', 'yes'],
+		['POSTGRES_URL', 'mysql://root@127.0.0.1/db'],
+		['CONTEXTS', 'auth,members'],
+		['CONTEXTS', ','],
+	])('refuse %s=%s by name', (name, value) => {
+		expect(() => readConfig({ [name]: value })).toThrow(name);
+	});
+});
+
+describe('the plan of ports', () => {
+	test('gives every part its own, by fixed offsets', () => {
+		const plan = planPorts(readConfig({ PORT: '9000', OPS_PORT: '9500', HOST: '0.0.0.0' }));
+		expect(plan.map(({ port, host, part }) => `${part} ${host}:${port}`)).toEqual([
+			'gateway 0.0.0.0:9000',
+			'gateway (operations) 0.0.0.0:9500',
+			'auth-service 127.0.0.1:9001',
+			'masterdata-service 127.0.0.1:9003',
+			'ping-service 127.0.0.1:9006',
+			'database 127.0.0.1:9010',
+		]);
+	});
+
+	test('leaves out the database where another server is used, and contexts that are not wanted', () => {
+		const plan = planPorts(readConfig({ PORT: '9000', CONTEXTS: 'ping', POSTGRES_URL: 'postgres://a@b/c' }));
+		expect(plan.map(({ port }) => port)).toEqual([9000, 9006]);
+	});
+
+	test('puts the services where a Consul elsewhere can check them', () => {
+		const plan = planPorts(readConfig({ HOST: '10.0.0.5', CONSUL_HTTP_ADDR: '10.0.0.9:8500' }));
+		expect(plan.find(({ part }) => part === 'ping-service')?.host).toBe('10.0.0.5');
+	});
+
+	test('that wants one port twice is refused', async () => {
+		const plan = planPorts(readConfig({ PORT: '9000', OPS_PORT: '9003' }));
+		await expect(checkPorts(plan)).rejects.toThrow(
+			/9003 is wanted twice: gateway \(operations\).*masterdata-service/,
+		);
+	});
+
+	test.each([
+		['0.0.0.0', '127.0.0.1'],
+		['::', '[::1]'],
+		['fd00::1', '[fd00::1]'],
+		['10.0.0.5', '10.0.0.5'],
+	])('is reached at another address than the one listened on: %s → %s', (host, reachable) => {
+		expect(reachableHost(host)).toBe(reachable);
+	});
+});
+
+describe('the registry', () => {
+	const address = '127.0.0.1:8500';
+	test.each([
+		['CONSUL_HTTP_ADDR before an installed consul', { consulAddress: address }, '/bin/consul', 'external'],
+		['an installed consul', {}, '/bin/consul', 'agent'],
+		['the static list without any', {}, undefined, 'static'],
+		[
+			'the static list by DISCOVERY',
+			{ discovery: 'static', consulAddress: address },
+			'/bin/consul',
+			'static',
+		],
+		['the given Consul by DISCOVERY', { discovery: 'consul', consulAddress: address }, undefined, 'external'],
+	] as const)('is %s', (_case, config, program, kind) => {
+		expect(chooseRegistry(config, program).kind).toBe(kind);
+	});
+
+	test('is none when Consul is demanded and missing', () => {
+		expect(() => chooseRegistry({ discovery: 'consul' }, undefined)).toThrow(/DISCOVERY=consul/);
+	});
+});
+
+describe('a child’s environment', () => {
+	const config = readConfig({
+		PORT: '9000',
+		ADMIN_EMAIL: 'a@example.org',
+		ADMIN_PASSWORD: 'secret',
+		POSTGRES_URL: 'postgres://root:secret@127.0.0.1/postgres',
+		DATABASE_URL: 'secret',
+		LOG_LEVEL: 'debug',
+	});
+	const registry = { DISCOVERY: 'static', SERVICE_INSTANCES: 'x' };
+
+	test('of the gateway: settings are handed on, secrets are not', () => {
+		const environment = gatewayEnvironment(config, registry);
+		expect(environment).toMatchObject({
+			PORT: '9000',
+			LOG_LEVEL: 'debug',
+			CONTEXTS: 'auth,masterdata,ping',
+			...registry,
+		});
+		expect(JSON.stringify(environment)).not.toContain('secret');
+	});
+
+	test('of a service: its own database and secrets only', () => {
+		const of = (name: string, url?: string) => {
+			const context = config.contexts.find((candidate) => candidate.name === name);
+			if (!context) throw new Error(name);
+			return serviceEnvironment(config, context, registry, url);
+		};
+		expect(of('auth', 'own')).toMatchObject({
+			PORT: '9001',
+			ADMIN_PASSWORD: 'secret',
+			DATABASE_URL: 'own',
+			DEMO: 'on',
+		});
+		expect(of('masterdata', 'own')).not.toHaveProperty('ADMIN_PASSWORD');
+		expect(JSON.stringify(of('ping'))).not.toMatch(/secret|own/);
+	});
+});
+
+describe('a followed log', () => {
+	let folder: string;
+	beforeAll(async () => {
+		folder = await mkdtemp(join(tmpdir(), 'paddock-log-'));
+	});
+	afterAll(() => rm(folder, { recursive: true }));
+
+	test('reports new warnings and errors as one short line each, and keeps what is no entry', () => {
+		const file = join(folder, 'service.log');
+		writeFileSync(file, '{"level":"error","message":"of yesterday"}\n');
+		const lines: string[] = [];
+		const follower = followLog(file, ({ line }) => lines.push(line));
+		appendFileSync(file, '{"level":"info","message":"listening"}\n{"level":"warn","message":"lo');
+		follower.read();
+		expect(lines).toEqual([]);
+		appendFileSync(file, 'st","error":{"message":"reset\\nby peer","stack":"at x"}}\nplain words\n');
+		follower.read();
+		expect(lines).toEqual(['warn: lost (reset)']);
+		expect(follower.plainLines()).toEqual(['plain words']);
+		follower.close();
+		appendFileSync(file, '{"level":"error","message":"too late"}\n');
+		follower.read();
+		expect(lines).toHaveLength(1);
+	});
+});
+
+test('the banner shows no sign-ins where there is no demo', () => {
+	const up = {
+		gatewayUrl: 'http://g',
+		operationsUrl: 'http://g/actuator',
+		registry: 'static list',
+		database: 'here',
+		logs: '/l',
+	};
+	const config = readConfig({});
+	expect(banner(config, up, [], undefined)).not.toContain('sign-ins');
+	const shown = banner(config, { ...up, note: 'moved' }, [['OpenAPI', 'http://g/openapi.yaml']], {
+		password: 'open sesame',
+		users: [{ email: 'a@example.org', roles: ['ADMIN'] }],
+	});
+	for (const text of ['http://g/actuator/health', 'openapi.yaml', 'moved', 'open sesame', 'a@example.org']) {
+		expect(shown).toContain(text);
+	}
+});

@@ -1,0 +1,60 @@
+import { afterEach, beforeEach } from '@jest/globals';
+import { freeBasePort, goneWithin, makeDataDir, type StartAttempt, startSystem } from './started-system.ts';
+
+export interface Starts {
+	/** Starts the system on the test's data and ports; `env` comes on top. */
+	start(env?: Record<string, string>): StartAttempt;
+	dataDir(): string;
+	port(): number;
+	/** The status of a POST to the gateway. */
+	post(path: string, body: unknown): Promise<number>;
+	health(): Promise<{ code: number; status: string }>;
+}
+
+/** Gives each test of the file a data directory and a block of ports, and ends what it has started. */
+export function useStarts(path: string): Starts {
+	let data: Awaited<ReturnType<typeof makeDataDir>>;
+	let port: number;
+	let started: StartAttempt[];
+
+	beforeEach(async () => {
+		data = await makeDataDir();
+		port = await freeBasePort();
+		started = [];
+	});
+
+	afterEach(async () => {
+		for (const system of started) {
+			const pids = await system.tree();
+			await system.end('SIGTERM');
+			await goneWithin(pids, 'the processes of a test are gone');
+		}
+		await data.remove();
+	});
+
+	return {
+		start: (env = {}) => {
+			const base = { PATH: path, DATA_DIR: data.path, PORT: String(port), DISCOVERY: 'static' };
+			const system = startSystem({ ...base, ...env });
+			started.push(system);
+			return system;
+		},
+		dataDir: () => data.path,
+		port: () => port,
+		post: async (address, body) => {
+			const answer = await fetch(`http://127.0.0.1:${port}${address}`, {
+				method: 'POST',
+				headers: { 'Content-Type': 'application/json' },
+				body: JSON.stringify(body),
+			});
+			await answer.arrayBuffer();
+			return answer.status;
+		},
+		health: async () => {
+			const answer = await fetch(`http://127.0.0.1:${port}/actuator/health`).catch(() => undefined);
+			if (!answer) return { code: 0, status: 'unreachable' };
+			const { data: view } = (await answer.json()) as { data: { status: string } };
+			return { code: answer.status, status: view.status };
+		},
+	};
+}
