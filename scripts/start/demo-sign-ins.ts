@@ -1,4 +1,4 @@
-import { demoPassword, demoUsers } from '../../services/auth/src/demo.ts';
+import { demoPassword, demoUsers } from '../../services/auth/src/demo-users.ts';
 
 export interface DemoSignIns {
 	password: string;

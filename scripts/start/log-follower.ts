@@ -7,7 +7,7 @@ export interface ReportedEntry {
 
 /** What a process has written to its log since the follower was made. */
 export interface LogFollower {
-	/** Reports the complete lines that are new. */
+	/** Reports the complete lines that are new; nothing after `close`. */
 	read(): void;
 	/** The last lines that were no log entries: what Node.js or a shell says when a program can't run. */
 	plainLines(): readonly string[];
@@ -22,11 +22,13 @@ const plainLinesMax = 30;
  */
 export function followLog(file: string, report: (entry: ReportedEntry) => void): LogFollower {
 	const descriptor = openSync(file, 'r');
+	let open = true;
 	let position = fstatSync(descriptor).size;
 	let rest = Buffer.alloc(0);
 	const plain: string[] = [];
 	return {
 		read: () => {
+			if (!open) return;
 			const added = readFrom(descriptor, position);
 			position += added.length;
 			const data = Buffer.concat([rest, added]);
@@ -44,7 +46,10 @@ export function followLog(file: string, report: (entry: ReportedEntry) => void):
 			}
 		},
 		plainLines: () => plain,
-		close: () => closeSync(descriptor),
+		close: () => {
+			open = false;
+			closeSync(descriptor);
+		},
 	};
 }
 

@@ -91,7 +91,7 @@ describe('the database is unavailable when', () => {
 	});
 
 	test('it takes the connection and stays silent', async () => {
-		const silent = createServer().listen(0, '127.0.0.1');
+		const silent = createServer((socket) => socket.resume()).listen(0, '127.0.0.1');
 		await new Promise((resolve) => silent.once('listening', resolve));
 		const address = silent.address();
 		if (address === null || typeof address === 'string') throw new Error('not listening');

@@ -87,6 +87,16 @@ test('a stopped server: busy and idle connections are lost, queries fail fast, a
 	expect(new Set(await warm()).size).toBe(4);
 });
 
+test('a connection that is held without a query when the server stops does not end the process', async () => {
+	await db.connection().execute(async (held) => {
+		await sql`select 1`.execute(held);
+		await server.stop();
+		await eventually('the loss is noticed', async () => await isUnavailable(sql`select 1`.execute(held)));
+	});
+	server = await start();
+	await checkDatabase(db, 1_000);
+});
+
 test('a server that hangs: the query ends in time, its connection is given up, and others go on', async () => {
 	const [hanging] = await warm();
 	if (hanging === undefined) throw new Error('no connection');

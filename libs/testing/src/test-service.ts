@@ -1,6 +1,6 @@
 import { createTokenVerifier, type KeySet } from '@paddock/identity';
 import { createService, listen, type OpenedService } from '@paddock/service';
-import { createMetrics, silentLogger } from '@paddock/telemetry';
+import { createMetrics, type Logger, silentLogger } from '@paddock/telemetry';
 import { checkDeclared } from './check-declared.ts';
 import { createOpenapiCheck } from './openapi-check.ts';
 
@@ -38,6 +38,8 @@ export interface TestServiceOptions<Deps> {
 	/** For services that have no keys of their own: those of `createTestIdentity()`. */
 	readonly keys?: KeySet;
 	readonly now: () => Date;
+	/** Silent unless given. */
+	readonly logger?: Logger;
 	readonly trustedProxies?: readonly string[];
 	readonly bodyBytesMax?: number;
 }
@@ -53,7 +55,7 @@ export interface TestService {
 	close(): Promise<void>;
 }
 
-/** Runs an opened service on a free port of 127.0.0.1, as `runService` would, but silent and without a registry. */
+/** Runs an opened service on a free port of 127.0.0.1, as `runService` would, but without a registry. */
 export async function startTestService<Deps>(options: TestServiceOptions<Deps>): Promise<TestService> {
 	const { opened, now } = options;
 	const keys = opened.keys ?? options.keys;
@@ -65,7 +67,7 @@ export async function startTestService<Deps>(options: TestServiceOptions<Deps>):
 		checks: opened.checks,
 		...(opened.translateError === undefined ? {} : { translateError: opened.translateError }),
 		verifier: createTokenVerifier({ keys, issuer: 'paddock', audience: 'paddock', now }),
-		logger: silentLogger(),
+		logger: options.logger ?? silentLogger(),
 		metrics: createMetrics({ prefix: 'service', service: 'service-under-test' }),
 		now,
 		draining: () => false,

@@ -3,7 +3,7 @@ import { silentLogger } from '@paddock/telemetry';
 import { createTestDatabase, type TestDatabase } from '@paddock/testing';
 import { openAuth } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
-import { demoPassword, demoUsers } from '../src/demo.ts';
+import { demoPassword, demoUsers } from '../src/demo-users.ts';
 
 const now = () => new Date();
 const administrator = { ADMIN_EMAIL: ' Boss@Example.ORG', ADMIN_PASSWORD: 'three bales and a bucket' };

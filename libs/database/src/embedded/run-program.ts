@@ -19,10 +19,10 @@ export async function runProgram(
 	const child = spawn(command, args, {
 		cwd,
 		stdio: ['ignore', 'pipe', 'pipe'],
-		timeout: timeoutMs,
-		killSignal: 'SIGKILL',
 		...(account ? { uid: account.uid, gid: account.gid } : {}),
 	});
+	// Not spawn's own `timeout`: its timer goes on when the program can't even be started.
+	const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
 	let stdout = '';
 	let stderr = '';
 	child.stdout.on('data', (chunk: Buffer) => {
@@ -37,7 +37,7 @@ export async function runProgram(
 		if (code === 0) resolve(stdout);
 		else reject(new Error(`${command} ended with ${signal ?? `exit code ${code}`}: ${lastLines(stderr)}`));
 	});
-	return await closed;
+	return await closed.finally(() => clearTimeout(timer));
 }
 
 function lastLines(text: string): string {

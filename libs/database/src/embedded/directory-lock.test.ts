@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { DirectoryLockedError, lockDirectory } from './directory-lock.ts';
+
+let directory: string;
+
+beforeEach(async () => {
+	directory = await mkdtemp(join(tmpdir(), 'paddock-lock-'));
+});
+
+afterEach(() => rm(directory, { recursive: true }));
+
+test('a directory is locked once, and is free after the release', async () => {
+	const lock = await lockDirectory(directory);
+	expect(lock.takenOver).toBe(false);
+	await expect(lockDirectory(directory)).rejects.toThrow(`${directory} is in use by process ${process.pid}`);
+	await lock.release();
+	expect(await readdir(directory)).toEqual([]);
+	await (await lockDirectory(directory)).release();
+});
+
+test('of several that want it at the same time one gets it', async () => {
+	const results = await Promise.allSettled(Array.from({ length: 8 }, () => lockDirectory(directory)));
+	expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1);
+});
+
+test('the lock of a killed process is taken over', async () => {
+	const program = `
+		const { lockDirectory } = await import(${JSON.stringify(join(import.meta.dirname, 'directory-lock.ts'))});
+		await lockDirectory(${JSON.stringify(directory)});
+		console.log('locked');
+		setInterval(() => {}, 1000);`;
+	const holder = spawn(process.execPath, ['--input-type=module', '-e', program], {
+		stdio: ['ignore', 'pipe', 'inherit'],
+	});
+	await once(holder.stdout, 'data');
+	await expect(lockDirectory(directory)).rejects.toThrow(DirectoryLockedError);
+	const gone = once(holder, 'exit');
+	holder.kill('SIGKILL');
+	await gone;
+	expect((await lockDirectory(directory)).takenOver).toBe(true);
+});
+
+test('a living process with the number of the former holder, or a damaged file, is no holder', async () => {
+	for (const content of [JSON.stringify({ pid: process.pid, startedAt: 'another boot 1' }), 'half a li']) {
+		await writeFile(join(directory, 'lock'), content);
+		await (await lockDirectory(directory)).release();
+	}
+});

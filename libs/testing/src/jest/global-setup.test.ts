@@ -1,0 +1,33 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { expect, test } from '@jest/globals';
+import { createDatabase } from '@paddock/database';
+import { silentLogger } from '@paddock/telemetry';
+import { sql } from 'kysely';
+import { eventually } from '../eventually.ts';
+
+test('the server of a test run that is killed ends and takes its data with it', async () => {
+	const program = `
+		const { default: globalSetup } = await import(${JSON.stringify(join(import.meta.dirname, 'global-setup.ts'))});
+		await globalSetup();
+		console.log(process.env.PADDOCK_TEST_POSTGRES_URL);
+		setInterval(() => {}, 1000);`;
+	const { TEST_POSTGRES_URL: _own, ...env } = process.env;
+	const run = spawn(process.execPath, ['--input-type=module', '-e', program], {
+		stdio: ['ignore', 'pipe', 'inherit'],
+		env,
+	});
+	const [url]: string[] = await once(createInterface(run.stdout), 'line');
+	const db = createDatabase({ url: url ?? '', applicationName: 'test', logger: silentLogger() });
+	const { rows } = await sql<{ data_directory: string }>`show data_directory`.execute(db);
+	const [row] = rows;
+	if (!row) throw new Error('no data directory');
+	expect(existsSync(row.data_directory)).toBe(true);
+	run.kill('SIGKILL');
+	await eventually('the data is gone', () => !existsSync(join(row.data_directory, '..')));
+	await expect(sql`select 1`.execute(db)).rejects.toThrow();
+	await db.destroy();
+});

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { openPing } from '@paddock/ping-service';
+import { createTestIdentity, startTestService, type TestService } from '@paddock/testing';
+import { settingNames } from '../src/config.ts';
+
+const now = () => new Date('2026-05-01T10:00:00.000Z');
+let ping: TestService;
+
+beforeAll(async () => {
+	const { keys } = await createTestIdentity();
+	ping = await startTestService({ opened: openPing(), keys, now });
+});
+afterAll(() => ping.close());
+
+interface Pong {
+	readonly reply: string;
+	readonly instance: string;
+	readonly uptimeSeconds: number;
+	readonly at: string;
+}
+
+test('whoever asks is told which instance answers, since when, and what time it has', async () => {
+	const { status, data, headers } = await ping.call<Pong>('GET', '/api/ping');
+	expect(status).toBe(200);
+	expect(data).toMatchObject({ reply: 'pong', at: '2026-05-01T10:00:00.000Z' });
+	expect(data.instance).toMatch(new RegExp(`:${process.pid}$`));
+	expect(data.uptimeSeconds).toBeGreaterThan(0);
+	expect(headers.get('Cache-Control')).toBe('no-store');
+});
+
+test('each answer is a new one', async () => {
+	const first = await ping.call<Pong>('GET', '/api/ping');
+	const second = await ping.call<Pong>('GET', '/api/ping');
+	expect(second.data.uptimeSeconds).toBeGreaterThan(first.data.uptimeSeconds);
+	expect(second.headers.get('ETag')).toBeNull();
+});
+
+test('a token that is no good does not stand in the way', async () => {
+	expect((await ping.call('GET', '/api/ping', { token: 'x' })).status).toBe(200);
+});
+
+test('it takes no parameters, other methods or other addresses', async () => {
+	expect((await ping.call('GET', '/api/ping?x=1')).data.code).toBe('INVALID_QUERY_PARAMETER');
+	expect((await ping.call('POST', '/api/ping', { body: {} })).data.code).toBe('METHOD_NOT_ALLOWED');
+	expect((await ping.call('GET', '/api/ping/')).data.code).toBe('ROUTE_NOT_FOUND');
+});
+
+test('it is ready as soon as it listens: it needs nothing', async () => {
+	const answer = await fetch(`${ping.url}/health`);
+	expect([answer.status, await answer.json()]).toMatchObject([200, { data: { status: 'UP', checks: {} } }]);
+});
+
+test('its settings are those of every service', () => {
+	expect(settingNames).toEqual(
+		expect.arrayContaining(['PORT', 'HOST', 'LOG_LEVEL', 'DRAIN_MS', 'TRUSTED_PROXIES']),
+	);
+});
