@@ -36,6 +36,13 @@ async function findProcess(system: StartAttempt, words: string): Promise<number>
 	throw new Error(`no process ${words}`);
 }
 
+async function isRunning(system: StartAttempt, words: string): Promise<boolean> {
+	return findProcess(system, words).then(
+		() => true,
+		() => false,
+	);
+}
+
 /** By the name of its program, so that the shell that holds it isn't taken for it. */
 async function findProgram(system: StartAttempt, name: string): Promise<number> {
 	for (const pid of await system.tree()) {
@@ -132,7 +139,8 @@ describe('npm start', () => {
 		await system.up();
 		const pid = await findProcess(system, 'services/masterdata');
 		process.kill(pid, 'SIGKILL');
-		await eventually('the service is missed', async () => (await health()).status === 'DOWN', 20_000);
+		await eventually('its end is told', () => system.stderr().includes('masterdata-service: ended'), 20_000);
+		await eventually('it runs again', async () => await isRunning(system, 'services/masterdata'));
 		await eventually('the service is back', async () => (await health()).status === 'UP', 40_000);
 		expect(system.stderr()).toMatch(
 			/^masterdata-service: ended \(signal SIGKILL\); starting it again in 0\.5 s$/m,
