@@ -1,14 +1,5 @@
-import { Agent } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
-import {
-	answerNever,
-	answerOk,
-	answerStatus,
-	eventually,
-	freePort,
-	type RawUpstream,
-	type TestUpstream,
-} from '@paddock/testing';
+import { answerNever, answerStatus, freePort, type RawUpstream, type TestUpstream } from '@paddock/testing';
 import { type BenchGateway, testBench } from './test-bench.ts';
 
 const bench = testBench();
@@ -200,89 +191,5 @@ describe('the limits of retrying', () => {
 		const gateway = await bench.gateway([first.url, second.url], { ...settings, DEADLINE_MS: '220' });
 		expect((await gateway.send({ path })).status).toBe(504);
 		expect(first.requests.length + second.requests.length).toBe(1);
-	});
-});
-
-describe('a kept connection that the instance closes just then', () => {
-	/** Answers the first request on each connection and resets it at the second, as a stale connection looks from here. */
-	function closesOnReuse(): Promise<RawUpstream> {
-		const seen = new WeakSet<object>();
-		return bench.raw((socket) => {
-			if (seen.has(socket)) return void socket.resetAndDestroy();
-			seen.add(socket);
-			socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}');
-		});
-	}
-
-	test('costs no GET, even where it is the only instance', async () => {
-		const upstream = await closesOnReuse();
-		const gateway = await bench.gateway([upstream.url], { ...settings, BREAKER_VOLUME: '1' });
-		expect(await statuses(gateway, 'GET')).toEqual(all(200));
-		const stale = await gateway.counted('gateway_upstream_failures_total', { failure: 'staleConnection' });
-		expect(stale).toBeGreaterThan(5);
-		// And it is no failure of the instance.
-		expect(gateway.opened.deps.table.upstreams('horses-service')[0]?.breaker.view().state).toBe('CLOSED');
-	});
-
-	test('costs no GET where many connections are stale at once', async () => {
-		const upstream = await closesOnReuse();
-		const gateway = await bench.gateway([upstream.url], settings);
-		const burst = () => Promise.all(Array.from({ length: 30 }, () => gateway.send({ path })));
-		await burst();
-		expect((await burst()).filter(({ status }) => status !== 200)).toEqual([]);
-	});
-
-	test('prefers the other instance, as this one may just have died', async () => {
-		const dying = await closesOnReuse();
-		const good = await bench.upstream();
-		const gateway = await bench.gateway([dying.url], settings);
-		await Promise.all(Array.from({ length: 10 }, () => gateway.send({ path })));
-		gateway.registry.set('horses-service', [dying.url, good.url]);
-		for (let round = 0; round < 10; round += 1) expect((await gateway.send({ path })).status).toBe(200);
-		expect(good.requests.length).toBeGreaterThan(0);
-	});
-
-	test('never sends a POST twice', async () => {
-		const upstream = await closesOnReuse();
-		const gateway = await bench.gateway([upstream.url], settings);
-		for (let round = 0; round < rounds; round += 1)
-			await gateway.send({ method: 'POST', path: `${path}?n=${round}`, body: '{}' });
-		for (let round = 0; round < rounds; round += 1) {
-			const times = upstream.received.join('').split(`POST ${path}?n=${round} `).length - 1;
-			expect([round, times]).toEqual([round, 1]);
-		}
-	});
-
-	test.each([
-		['announced', { 'Keep-Alive': 'timeout=1' }],
-		['not announced', {}],
-	])('after an idle time that is %s: no GET fails, no POST is doubled', async (_name, headers) => {
-		const upstream = await bench.upstream(
-			(req, res) => {
-				for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
-				answerOk(req, res);
-			},
-			// With Node's own second of grace a connection is closed at about the time of the next round.
-			{ keepAliveTimeoutMs: 1 },
-		);
-		const gateway = await bench.gateway([upstream.url], settings);
-		const agent = new Agent({ keepAlive: true });
-		bench.closing(() => agent.destroy());
-		const posts: number[] = [];
-		const until = performance.now() + 2_500;
-		for (let round = 0; performance.now() < until; round += 1) {
-			expect((await gateway.send({ path, agent })).status).toBe(200);
-			posts.push(
-				(await gateway.send({ method: 'POST', path: `${path}?n=${round}`, body: '{}', agent })).status,
-			);
-			const idleMs = 990 + (round % 5) * 5;
-			const resumeAt = performance.now() + idleMs;
-			await eventually('the idle time is over', () => performance.now() >= resumeAt);
-		}
-		for (let round = 0; round < posts.length; round += 1) {
-			const times = upstream.requests.filter(({ url }) => url === `${path}?n=${round}`).length;
-			expect(times).toBe(1);
-		}
-		expect(posts.every((status) => status === 200)).toBe(true);
 	});
 });

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect } from '@jest/globals';
 import {
 	eventually,
@@ -15,6 +18,8 @@ export interface Bench {
 	start(options: TestGatewayOptions): Promise<BenchGateway>;
 	upstream(...args: Parameters<typeof recordingUpstream>): Promise<TestUpstream>;
 	raw(...args: Parameters<typeof rawUpstream>): Promise<RawUpstream>;
+	/** Listens with a server of the test's own, for what must be seen while it happens; resolves with its url. */
+	serve(server: Server): Promise<string>;
 	/** Closed after the test, in the reverse order. */
 	closing(close: () => Promise<void> | void): void;
 }
@@ -74,6 +79,15 @@ export function testBench(): Bench {
 			const upstream = await rawUpstream(...args);
 			closers.push(() => upstream.close());
 			return upstream;
+		},
+		serve: async (server) => {
+			server.listen(0, '127.0.0.1');
+			await once(server, 'listening');
+			closers.push(() => {
+				server.closeAllConnections();
+				server.close();
+			});
+			return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 		},
 		closing: (close) => {
 			closers.push(close);

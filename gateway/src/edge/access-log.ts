@@ -16,7 +16,9 @@ export function accessLog(deps: { logger: Logger; metrics: GatewayMetrics; quiet
 		res.once('close', () => {
 			const exchange = exchangeOf(req);
 			const durationMs = performance.now() - exchange.startedAt;
-			const status = isAnswered(res) ? res.statusCode : clientClosedRequest;
+			// Nor did the client leave where the service broke off in the middle.
+			const begun = isAnswered(res) || exchange.failure === 'cutOff';
+			const status = begun ? res.statusCode : clientClosedRequest;
 			const method = methods.has(req.method) ? req.method : otherMethod;
 			deps.metrics.observeRequest({ route: exchange.route, method, status }, durationMs);
 			// Probes and scrapes come every few seconds, for ever.

@@ -69,7 +69,9 @@ function openCall(deps: ProxyDeps, req: Request, gone: AbortController): Call {
 
 async function relay(deps: ProxyDeps, call: Call, res: Response, answer: ForwardAnswer): Promise<void> {
 	try {
-		await relayAnswer(res, answer);
+		await relayAnswer(res, answer, () => {
+			call.exchange.failure = 'cutOff';
+		});
 	} catch (error) {
 		if (!(error instanceof UpstreamFailure)) throw error;
 		const tooLarge = call.signal.aborted && call.signal.reason.kind === 'bodyTooLarge';

@@ -23,6 +23,9 @@ const dropped: ReadonlySet<string> = new Set([
 	'access-control-expose-headers',
 ]);
 
+// flushHeaders() would write header values in UTF-8 that came in Latin-1; beside bytes they stay what they are.
+const noBytes = Buffer.alloc(0);
+
 /** Whether an answer can be passed on: a failure that isn't JSON is no envelope, so it gets one instead. */
 export function isPresentable(answer: ForwardAnswer): boolean {
 	return (
@@ -33,9 +36,14 @@ export function isPresentable(answer: ForwardAnswer): boolean {
 /**
  * Passes an answer on: status, end-to-end headers, body. Resolves when the client has all of it. When either side
  * breaks off, the client's connection is broken, too, so that half a body never looks whole.
+ * `onCutOff` is called before the client's connection closes, for whoever takes note of that.
  * @throws UpstreamFailure `cutOff` or `clientAborted`
  */
-export async function relayAnswer(res: ServerResponse, answer: ForwardAnswer): Promise<void> {
+export async function relayAnswer(
+	res: ServerResponse,
+	answer: ForwardAnswer,
+	onCutOff: () => void,
+): Promise<void> {
 	res.statusCode = answer.status;
 	setHeaders(res, answer);
 	// Without a length and without chunks the end of the connection is the end of the body; only a reset is not.
@@ -45,11 +53,12 @@ export async function relayAnswer(res: ServerResponse, answer: ForwardAnswer): P
 		// The client was first, and what it left behind is broken off because of that.
 		if (res.destroyed) return;
 		cutOff = true;
+		onCutOff();
 		if (endsWithConnection) res.socket?.resetAndDestroy();
 	};
 	answer.body.once('error', onBroken);
 	// The first byte of a stream may be long in coming; a body of known length follows at once, in the same packet.
-	if (answer.headers['content-length'] === undefined) res.flushHeaders();
+	if (answer.headers['content-length'] === undefined) res.write(noBytes);
 	try {
 		await pipeline(answer.body, res);
 	} catch (error) {

@@ -25,8 +25,8 @@ describe('the bulkhead', () => {
 
 	test('refuses at once when enough wait already', () => {
 		const bulkhead = createBulkhead({ max: 1, waitingMax: 1 });
-		bulkhead.enter(1_000, never);
-		bulkhead.enter(1_000, never);
+		void bulkhead.enter(1_000, never);
+		void bulkhead.enter(1_000, never);
 		expect(bulkhead.enter(1_000, never)).toBeUndefined();
 	});
 

@@ -1,0 +1,123 @@
+import { once } from 'node:events';
+import { Agent } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
+import { describe, expect, test } from '@jest/globals';
+import { answerOk, eventually, type RawUpstream } from '@paddock/testing';
+import { type BenchGateway, testBench } from './test-bench.ts';
+
+const bench = testBench();
+const path = '/api/horses';
+// Breakers must not take the bad instance out before the retries have been seen.
+const settings = { RESPONSE_TIMEOUT_MS: '200', BREAKER_VOLUME: '10000' };
+const rounds = 20;
+
+/** Statuses of so many requests, one after another; the balancer's choice is random, so each failure is met. */
+async function statuses(gateway: BenchGateway, method: string): Promise<number[]> {
+	const seen: number[] = [];
+	for (let round = 0; round < rounds; round += 1) seen.push((await gateway.send({ method, path })).status);
+	return seen;
+}
+
+const all = (status: number) => Array.from({ length: rounds }, () => status);
+
+describe('a kept connection that the instance closes just then', () => {
+	/** Answers the first request on each connection and resets it at the second, as a stale connection looks from here. */
+	function closesOnReuse(): Promise<RawUpstream> {
+		const seen = new WeakSet<object>();
+		return bench.raw((socket) => {
+			if (seen.has(socket)) return void socket.resetAndDestroy();
+			seen.add(socket);
+			socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}');
+		});
+	}
+
+	test('costs no GET, even where it is the only instance', async () => {
+		const upstream = await closesOnReuse();
+		const gateway = await bench.gateway([upstream.url], {
+			...settings,
+			BREAKER_VOLUME: '1',
+			BREAKER_FAILURE_PERCENT: '1',
+		});
+		expect(await statuses(gateway, 'GET')).toEqual(all(200));
+		const stale = await gateway.counted('gateway_upstream_failures_total', { failure: 'staleConnection' });
+		expect(stale).toBeGreaterThan(5);
+		// And it is no failure of the instance.
+		expect(gateway.opened.deps.table.upstreams('horses-service')[0]?.breaker.view().state).toBe('CLOSED');
+	});
+
+	test('costs no GET where many connections are stale at once', async () => {
+		const upstream = await closesOnReuse();
+		const gateway = await bench.gateway([upstream.url], settings);
+		const burst = () => Promise.all(Array.from({ length: 30 }, () => gateway.send({ path })));
+		await burst();
+		expect((await burst()).filter(({ status }) => status !== 200)).toEqual([]);
+	});
+
+	test('is no reason to ask the same instance again where there is another: it may just have died', async () => {
+		let dead = false;
+		// What was accepted before it died is reset when it is used; new connections are refused.
+		const dying = createServer((socket) => {
+			socket.on('error', () => undefined);
+			socket.on('data', () => {
+				if (dead) socket.resetAndDestroy();
+				else socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}');
+			});
+		});
+		dying.listen(0, '127.0.0.1');
+		await once(dying, 'listening');
+		const good = await bench.upstream();
+		const dyingUrl = `http://127.0.0.1:${(dying.address() as AddressInfo).port}`;
+		const gateway = await bench.gateway([dyingUrl], settings);
+		await Promise.all(Array.from({ length: 10 }, () => gateway.send({ path })));
+		dying.close();
+		dead = true;
+		gateway.registry.set('horses-service', [dyingUrl, good.url]);
+		expect(await statuses(gateway, 'GET')).toEqual(all(200));
+		const stale = await gateway.counted('gateway_upstream_failures_total', { failure: 'staleConnection' });
+		expect(stale).toBeGreaterThan(0);
+	});
+
+	test('never sends a POST twice', async () => {
+		const upstream = await closesOnReuse();
+		const gateway = await bench.gateway([upstream.url], settings);
+		for (let round = 0; round < rounds; round += 1)
+			await gateway.send({ method: 'POST', path: `${path}?n=${round}`, body: '{}' });
+		for (let round = 0; round < rounds; round += 1) {
+			const times = upstream.received.join('').split(`POST ${path}?n=${round} `).length - 1;
+			expect([round, times]).toEqual([round, 1]);
+		}
+	});
+
+	test.each([
+		['announced', { 'Keep-Alive': 'timeout=1' }],
+		['not announced', {}],
+	])('after an idle time that is %s: no GET fails, no POST is doubled', async (_name, headers) => {
+		const upstream = await bench.upstream(
+			(req, res) => {
+				for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
+				answerOk(req, res);
+			},
+			// With Node's own second of grace a connection is closed at about the time of the next round.
+			{ keepAliveTimeoutMs: 1 },
+		);
+		const gateway = await bench.gateway([upstream.url], settings);
+		const agent = new Agent({ keepAlive: true });
+		bench.closing(() => agent.destroy());
+		const posts: number[] = [];
+		const until = performance.now() + 2_500;
+		for (let round = 0; performance.now() < until; round += 1) {
+			expect((await gateway.send({ path, agent })).status).toBe(200);
+			posts.push(
+				(await gateway.send({ method: 'POST', path: `${path}?n=${round}`, body: '{}', agent })).status,
+			);
+			const idleMs = 990 + (round % 5) * 5;
+			const resumeAt = performance.now() + idleMs;
+			await eventually('the idle time is over', () => performance.now() >= resumeAt);
+		}
+		for (let round = 0; round < posts.length; round += 1) {
+			const times = upstream.requests.filter(({ url }) => url === `${path}?n=${round}`).length;
+			expect(times).toBe(1);
+		}
+		expect(posts.every((status) => status === 200)).toBe(true);
+	});
+});
