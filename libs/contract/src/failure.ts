@@ -36,7 +36,7 @@ export interface ApiErrorOptions {
 	/** Replaces the table's message. Shown to the caller: no internals. */
 	message?: string;
 	errors?: readonly FieldError[];
-	/** Further keys of the failure's `data`. */
+	/** Further keys of the failure's `data`; the keys that every failure has stay what they are. */
 	context?: Readonly<Record<string, unknown>>;
 	/** Further response headers, e.g. `Allow`. */
 	headers?: Readonly<Record<string, string>>;
@@ -72,13 +72,14 @@ export class ApiError extends Error {
 
 	/** The `data` of the answer. */
 	toData(requestId: string): FailureData {
-		return {
+		const own = {
 			code: this.code,
 			status: this.status,
 			requestId,
 			...(this.errors === undefined ? {} : { errors: this.errors }),
-			...this.context,
 		};
+		// A context that names a record's `status` must not replace the answer's.
+		return { ...own, ...this.context, ...own };
 	}
 }
 

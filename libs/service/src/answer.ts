@@ -53,12 +53,19 @@ function sendJson(res: Response, type: string, value: unknown): void {
 	endAnswer(res, res.req.method === 'HEAD' ? undefined : body);
 }
 
+/** What was thrown as an Error. It may be anything, even an object that can't be turned into text. */
+export function asError(thrown: unknown): Error {
+	return thrown instanceof Error ? thrown : new Error('What was thrown is no Error.', { cause: thrown });
+}
+
 /** Turns whatever was thrown into what may be told; logs what may not. */
 export function toApiError(error: unknown, log: Logger, internal: (cause: unknown) => ApiError): ApiError {
 	if (error instanceof ApiError) {
-		if (error.status >= 500) log.warn(error.message, { code: error.code, cause: error.cause });
+		// Without a cause there is no more to tell than the access log does, and under overload no time for it.
+		if (error.status >= 500 && error.cause !== undefined)
+			log.warn(error.message, { code: error.code, cause: error.cause });
 		return error;
 	}
-	log.error('unexpected error', { error: error instanceof Error ? error : new Error(String(error)) });
+	log.error('unexpected error', { error: asError(error) });
 	return internal(error);
 }

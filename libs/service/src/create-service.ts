@@ -2,8 +2,9 @@ import { ApiError, commonErrors, fail } from '@paddock/contract';
 import type { TokenVerifier } from '@paddock/identity';
 import type { Logger, Metrics } from '@paddock/telemetry';
 import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express';
-import { answerFailure, toApiError } from './answer.ts';
-import { type HealthCheck, healthRoutes } from './health.ts';
+import { answerFailure, asError, toApiError } from './answer.ts';
+import { type HealthCheck, healthPaths, healthRoutes } from './health.ts';
+import { otherMethod } from './other-method.ts';
 import { contextOf, requestContext } from './request-context.ts';
 import type { Route } from './route.ts';
 import { routeHandlers } from './route-handlers.ts';
@@ -52,7 +53,7 @@ export function createService<Deps>(options: ServiceOptions<Deps>): Express {
 		requestContext({
 			logger: options.logger,
 			metrics: options.metrics,
-			quietPaths: new Set(['/health', '/metrics']),
+			quietPaths: new Set(healthPaths),
 		}),
 	);
 	// 2
@@ -61,7 +62,8 @@ export function createService<Deps>(options: ServiceOptions<Deps>): Express {
 	for (const [path, routes] of byPath(options.routes)) {
 		const expressPath = path.replaceAll(/\{(\w+)\}/g, ':$1');
 		for (const route of routes) app[route.method](expressPath, ...routeHandlers(route, options));
-		app.all(expressPath, otherMethod(path, routes));
+		const methods = routes.map((route) => route.method);
+		app.all(expressPath, otherMethod(path, methods, options.now));
 	}
 	app.use((_req: Request, _res: Response) => {
 		throw fail('ROUTE_NOT_FOUND');
@@ -81,38 +83,52 @@ function byPath<Deps>(routes: readonly Route<Deps>[]): [string, Route<Deps>[]][]
 	return [...groups].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-function otherMethod<Deps>(path: string, routes: readonly Route<Deps>[]) {
-	const methods = routes.flatMap((route) =>
-		route.method === 'get' ? ['GET', 'HEAD'] : [route.method.toUpperCase()],
-	);
-	const allow = [...methods, 'OPTIONS'].join(', ');
-	return function otherMethod(req: Request, res: Response): void {
-		contextOf(req).route = path;
-		if (req.method !== 'OPTIONS') throw fail('METHOD_NOT_ALLOWED', { headers: { Allow: allow } });
-		res.setHeader('Allow', allow);
-		res.status(200).json({
-			success: true,
-			data: { allow: allow.split(', ') },
-			message: 'Allowed methods',
-			timestamp: new Date().toISOString(),
-		});
-	};
-}
-
 function errorHandler<Deps>(options: ServiceOptions<Deps>): ErrorRequestHandler {
 	return function errorHandler(error: unknown, req, res, _next): void {
-		const { log, requestId } = contextOf(req);
-		const expected = options.translateError?.(error) ?? ofExpress(error) ?? error;
-		const failure = toApiError(
-			expected,
-			log,
-			(cause) => new ApiError('INTERNAL_ERROR', commonErrors.INTERNAL_ERROR, { cause }),
+		const { log, requestId, signal } = contextOf(req);
+		const failure = safely(log, error, () =>
+			toApiError(expectedFailure(error, signal, options.translateError), log, internalError),
 		);
 		answerFailure(res, failure, requestId, options.now());
 	};
 }
 
-// Express's router refuses a parameter that isn't percent-encoded UTF-8 with a URIError of status 400.
+// Whatever is thrown while an error is dealt with would be answered by Express, with a page that holds the stack.
+function safely(log: Logger, handled: unknown, deal: () => ApiError): ApiError {
+	try {
+		return deal();
+	} catch (bug) {
+		log.error('an error could not be dealt with', { error: asError(bug), handled });
+		return internalError(bug);
+	}
+}
+
+function internalError(cause: unknown): ApiError {
+	return new ApiError('INTERNAL_ERROR', commonErrors.INTERNAL_ERROR, { cause });
+}
+
+/** The failure that `error` stands for, or itself where it stands for none. */
+function expectedFailure(
+	error: unknown,
+	signal: AbortSignal,
+	translate: ((error: unknown) => ApiError | undefined) | undefined,
+): unknown {
+	if (isOfAbort(error, signal)) return fail('UPSTREAM_TIMEOUT');
+	return translate?.(error) ?? ofExpress(error) ?? error;
+}
+
+// The caller left or its deadline has passed, and the handler's work ended because of that: nobody's bug.
+function isOfAbort(error: unknown, signal: AbortSignal): boolean {
+	if (!signal.aborted) return false;
+	if (error === signal.reason) return true;
+	if (!(error instanceof Error)) return false;
+	return error.cause === signal.reason || error.name === 'AbortError' || error.name === 'CanceledError';
+}
+
+// Express's router refuses a parameter that isn't percent-encoded UTF-8 with a URIError of status 400; a handler's own
+// URIError has no status and is a bug.
 function ofExpress(error: unknown): ApiError | undefined {
-	return error instanceof URIError ? fail('AMBIGUOUS_PATH', { cause: error }) : undefined;
+	return error instanceof URIError && 'status' in error
+		? fail('AMBIGUOUS_PATH', { cause: error })
+		: undefined;
 }

@@ -4,9 +4,20 @@ import type { z } from 'zod';
 
 type Issue = z.core.$ZodIssue;
 
-/** All that a schema found wrong with `input`, as the contract words it. */
+// Without these bounds a body full of unknown fields is answered with many times its own size.
+const errorsMax = 100;
+const fieldCharsMax = 200;
+
+/** What a schema found wrong with `input`, as the contract words it. */
 export function fieldErrors(error: z.ZodError, input: unknown): FieldError[] {
-	return error.issues.flatMap((issue) => fieldErrorsOf(issue, input));
+	return bounded(error.issues.flatMap((issue) => fieldErrorsOf(issue, input)));
+}
+
+/** The first of them, with names that an answer can carry. */
+export function bounded(errors: readonly FieldError[]): FieldError[] {
+	return errors
+		.slice(0, errorsMax)
+		.map((error) => ({ ...error, field: error.field.slice(0, fieldCharsMax).toWellFormed() }));
 }
 
 function fieldErrorsOf(issue: Issue, input: unknown): FieldError[] {
@@ -18,8 +29,19 @@ function fieldErrorsOf(issue: Issue, input: unknown): FieldError[] {
 		}));
 	}
 	const missing = issue.code !== 'custom' && valueAt(input, issue.path) === undefined;
-	const code = missing ? 'REQUIRED' : codeOf(issue);
-	return [{ field: fieldPath(issue.path), code, message: missing ? 'is required' : issue.message }];
+	if (missing) return [{ field: fieldPath(issue.path), code: 'REQUIRED', message: 'is required' }];
+	const meant = issue.code === 'invalid_union' ? meantBranch(issue.errors) : undefined;
+	if (meant !== undefined)
+		return meant.flatMap((inner) => fieldErrorsOf({ ...inner, path: [...issue.path, ...inner.path] }, input));
+	return [{ field: fieldPath(issue.path), code: codeOf(issue), message: issue.message }];
+}
+
+/** The one branch of a union that takes a value of this type at all; undefined where there are none or several. */
+function meantBranch(branches: readonly (readonly Issue[])[]): readonly Issue[] | undefined {
+	const [first, ...others] = branches.filter((issues) =>
+		issues.every((issue) => issue.code !== 'invalid_type' || issue.path.length > 0),
+	);
+	return others.length === 0 ? first : undefined;
 }
 
 function codeOf(issue: Issue): FieldErrorCode {

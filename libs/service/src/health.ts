@@ -1,6 +1,8 @@
 import { succeeded } from '@paddock/contract';
 import type { Metrics } from '@paddock/telemetry';
-import express, { type Router } from 'express';
+import express, { type RequestHandler, type Router } from 'express';
+import { otherMethod } from './other-method.ts';
+import { contextOf } from './request-context.ts';
 
 /** Something that a service needs. `check` rejects when it doesn't work; it must come back in its own time. */
 export interface HealthCheck {
@@ -15,6 +17,11 @@ interface HealthOptions {
 	readonly now: () => Date;
 }
 
+/** Where the process answers for itself. */
+export const healthPaths = ['/health', '/health/readiness', '/health/liveness', '/metrics'] as const;
+
+type HealthPath = (typeof healthPaths)[number];
+
 type CheckResult = { status: 'UP' } | { status: 'DOWN'; message: string };
 
 /**
@@ -22,26 +29,41 @@ type CheckResult = { status: 'UP' } | { status: 'DOWN'; message: string };
  * answers, whatever the state of a database. `/metrics`: Prometheus text.
  */
 export function healthRoutes(options: HealthOptions): Router {
-	const router = express.Router();
-	router.get(['/health', '/health/readiness'], async (_req, res) => {
+	const router = express.Router({ caseSensitive: true, strict: true });
+	const pages: Record<HealthPath, RequestHandler> = {
+		'/health': readiness(options),
+		'/health/readiness': readiness(options),
+		'/health/liveness': (_req, res) => {
+			res.json(succeeded({ status: 'UP' }, 'Alive', options.now()));
+		},
+		'/metrics': async (_req, res) => {
+			const text = await options.metrics.registry.metrics();
+			res.type(options.metrics.registry.contentType).send(text);
+		},
+	};
+	for (const path of healthPaths) {
+		router.get(path, (req, res, next) => {
+			contextOf(req).route = path;
+			res.setHeader('Cache-Control', 'no-store');
+			next();
+		});
+		router.get(path, pages[path]);
+		router.all(path, otherMethod(path, ['get'], options.now));
+	}
+	return router;
+}
+
+function readiness(options: HealthOptions): RequestHandler {
+	return async function readiness(_req, res): Promise<void> {
 		const results = await Promise.all(options.checks.map(runCheck));
 		const checks = Object.fromEntries(options.checks.map((check, index) => [check.name, results[index]]));
-		const up = results.every((result) => result.status === 'UP') && !options.draining();
-		const data = { status: up ? 'UP' : 'DOWN', draining: options.draining(), checks };
-		res.setHeader('Cache-Control', 'no-store');
+		const draining = options.draining();
+		const up = results.every((result) => result.status === 'UP') && !draining;
+		const data = { status: up ? 'UP' : 'DOWN', draining, checks };
 		res
 			.status(up ? 200 : 503)
-			.json({ ...succeeded(data, describe(up, options.draining()), options.now()), success: up });
-	});
-	router.get('/health/liveness', (_req, res) => {
-		res.setHeader('Cache-Control', 'no-store');
-		res.json(succeeded({ status: 'UP' }, 'Alive', options.now()));
-	});
-	router.get('/metrics', async (_req, res) => {
-		const text = await options.metrics.registry.metrics();
-		res.type(options.metrics.registry.contentType).send(text);
-	});
-	return router;
+			.json({ ...succeeded(data, describe(up, draining), options.now()), success: up });
+	};
 }
 
 function describe(up: boolean, draining: boolean): string {

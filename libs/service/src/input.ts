@@ -1,6 +1,6 @@
 import { type FieldError, fail } from '@paddock/contract';
 import { z } from 'zod';
-import { fieldErrors } from './field-errors.ts';
+import { bounded, fieldErrors } from './field-errors.ts';
 import type { ParameterSchema, Route } from './route.ts';
 
 const nothing = z.strictObject({});
@@ -39,7 +39,7 @@ function parseQuery(schema: ParameterSchema, search: string): unknown {
 	const { values, errors } = readQuery(search);
 	const result = schema.safeParse(values);
 	const all = [...errors, ...(result.success ? [] : fieldErrors(result.error, values))];
-	if (all.length > 0) throw fail('INVALID_QUERY_PARAMETER', { errors: all });
+	if (all.length > 0) throw fail('INVALID_QUERY_PARAMETER', { errors: bounded(all) });
 	return result.data;
 }
 
@@ -54,7 +54,7 @@ function readQuery(search: string): { values: Record<string, string>; errors: Fi
 		const value = decoded(rest.join('='));
 		if (name === undefined || value === undefined || value.includes('\0') || name.includes('\0')) {
 			errors.push({
-				field: name ?? rawName.slice(0, 100),
+				field: name ?? rawName,
 				code: 'INVALID_FORMAT',
 				message: 'is not valid percent-encoded UTF-8',
 			});

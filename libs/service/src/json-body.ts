@@ -1,5 +1,7 @@
 import { commonErrors, fail } from '@paddock/contract';
-import express, { type NextFunction, type Request, type Response } from 'express';
+import type { NextFunction, Request, Response } from 'express';
+import { duplicateName } from './duplicate-name.ts';
+import { readBody } from './read-body.ts';
 
 const depthMax = 32;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
@@ -7,39 +9,16 @@ const jsonType = /^application\/json(?:\s*;\s*charset="?utf-8"?)?\s*$/i;
 
 /**
  * Reads a JSON body of at most `bytesMax` bytes into `req.body`. Stricter than express.json(): another content
- * type or a compressed body is 415, invalid UTF-8, NUL, lone surrogates, `__proto__`, numbers that JavaScript
- * can't hold exactly and deep nesting are 400. Each of these would otherwise be stored altered or not at all.
+ * type or a compressed body is 415; invalid UTF-8, NUL, lone surrogates, `__proto__`, a name given twice, integers that
+ * JavaScript can't hold exactly and deep nesting are 400 (RFC 7493 §2). Each would otherwise be stored altered or not
+ * at all.
  */
 export function jsonBody(options: { bytesMax: number }) {
-	const raw = express.raw({ type: () => true, limit: options.bytesMax, inflate: false });
-	return function jsonBody(req: Request, res: Response, next: NextFunction): void {
-		if (!jsonType.test(req.headers['content-type'] ?? '')) {
-			next(fail('UNSUPPORTED_MEDIA_TYPE'));
-			return;
-		}
-		raw(req, res, (error?: unknown) => {
-			if (error !== undefined) {
-				next(bodyFailure(error));
-				return;
-			}
-			try {
-				req.body = parseJson(Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0));
-				next();
-			} catch (cause) {
-				next(cause);
-			}
-		});
+	return async function jsonBody(req: Request, _res: Response, next: NextFunction): Promise<void> {
+		if (!jsonType.test(req.headers['content-type'] ?? '')) throw fail('UNSUPPORTED_MEDIA_TYPE');
+		req.body = parseJson(await readBody(req, options.bytesMax));
+		next();
 	};
-}
-
-function bodyFailure(error: unknown): unknown {
-	const type = typeof error === 'object' && error !== null && 'type' in error ? error.type : undefined;
-	if (type === 'entity.too.large') return fail('PAYLOAD_TOO_LARGE', { cause: error });
-	if (type === 'encoding.unsupported') return fail('UNSUPPORTED_MEDIA_TYPE', { cause: error });
-	if (type === 'request.aborted' || type === 'request.size.invalid') {
-		return fail('MALFORMED_REQUEST', { message: 'The body ended early.', cause: error });
-	}
-	return error;
 }
 
 /** @throws ApiError MALFORMED_JSON with a message that says what is wrong. */
@@ -63,6 +42,11 @@ export function parseJson(bytes: Uint8Array): unknown {
 		});
 	}
 	refuseUnstorable(value);
+	const twice = duplicateName(text);
+	if (twice !== undefined)
+		throw fail('MALFORMED_JSON', {
+			message: `The name "${twice.slice(0, 100).toWellFormed()}" is given twice.`,
+		});
 	return value;
 }
 

@@ -25,26 +25,30 @@ interface RegistryDeps {
 /** The registry that the settings name: Consul where its address is known, else the static list. @throws SettingsError */
 export function openRegistry(settings: RegistrySettings, deps: RegistryDeps): Registry {
 	const kind = settings.DISCOVERY ?? (settings.CONSUL_HTTP_ADDR === undefined ? 'static' : 'consul');
-	if (kind === 'static')
-		return createStaticRegistry({ instances: parsedInstances(settings.SERVICE_INSTANCES) });
+	if (kind === 'static') {
+		const instances = naming('SERVICE_INSTANCES', () => parseServiceInstances(settings.SERVICE_INSTANCES));
+		return createStaticRegistry({ instances });
+	}
 	if (settings.CONSUL_HTTP_ADDR === undefined) {
 		throw new SettingsError(
 			'The settings are not usable:\n  CONSUL_HTTP_ADDR: is required with DISCOVERY=consul',
 		);
 	}
-	return createConsulRegistry({
+	const options = {
 		...deps,
 		address: settings.CONSUL_HTTP_ADDR,
 		...(settings.CONSUL_HTTP_TOKEN === undefined ? {} : { token: settings.CONSUL_HTTP_TOKEN }),
-	});
+	};
+	return naming('CONSUL_HTTP_ADDR', () => createConsulRegistry(options));
 }
 
-function parsedInstances(text: string) {
+/** What a library says against the value of a setting, as a violation of that setting. */
+function naming<T>(setting: string, read: () => T): T {
 	try {
-		return parseServiceInstances(text);
+		return read();
 	} catch (cause) {
 		const reason = cause instanceof Error ? cause.message : String(cause);
-		throw new SettingsError(`The settings are not usable:\n  SERVICE_INSTANCES: ${reason}`, { cause });
+		throw new SettingsError(`The settings are not usable:\n  ${setting}: ${reason}`, { cause });
 	}
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Logger, Metrics } from '@paddock/telemetry';
 import { continueTrace, type TraceContext, traceparentOf } from '@paddock/telemetry';
 import type { NextFunction, Request, Response } from 'express';
+import { isAnswered } from './end-answer.ts';
 
 /** What every step of a request's way may ask about it. */
 export interface RequestContext {
@@ -34,6 +35,18 @@ export function requestIdOf(headers: Request['headers']): string {
 	return randomUUID();
 }
 
+const knownMethods: ReadonlySet<string> = new Set([
+	'GET',
+	'HEAD',
+	'POST',
+	'PUT',
+	'PATCH',
+	'DELETE',
+	'OPTIONS',
+]);
+// What nginx logs for a caller that closed the connection first; it is never sent.
+const callerLeft = 499;
+
 /** Gives each request its id, trace, logger and abort signal, and writes its line in the access log. */
 export function requestContext(deps: { logger: Logger; metrics: Metrics; quietPaths: ReadonlySet<string> }) {
 	return function requestContext(req: Request, res: Response, next: NextFunction): void {
@@ -49,18 +62,21 @@ export function requestContext(deps: { logger: Logger; metrics: Metrics; quietPa
 		const deadline = deadlineTimer(req, gone);
 		res.once('close', () => {
 			clearTimeout(deadline);
-			if (!res.writableFinished) gone.abort(new Error('The caller left.'));
+			const answered = isAnswered(res);
+			if (!answered) gone.abort(new Error('The caller left.'));
 			const durationMs = performance.now() - startedAt;
 			const route = context.route ?? 'unmatched';
-			deps.metrics.observeRequest({ route, method: req.method, status: res.statusCode }, durationMs);
-			if (deps.quietPaths.has(req.path)) return;
+			const status = answered ? res.statusCode : callerLeft;
+			// The parser knows some thirty methods; each would be a series of its own for whoever sends it.
+			const method = knownMethods.has(req.method) ? req.method : 'OTHER';
+			deps.metrics.observeRequest({ route, method, status }, durationMs);
+			if (deps.quietPaths.has(route)) return;
 			log.info('request', {
 				method: req.method,
 				route,
-				path: req.path,
-				status: res.statusCode,
+				path: req.path.slice(0, 1_000),
+				status,
 				durationMs: Math.round(durationMs * 10) / 10,
-				...(res.writableFinished ? {} : { aborted: true }),
 			});
 		});
 		next();

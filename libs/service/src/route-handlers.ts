@@ -1,7 +1,7 @@
-import { ApiError, commonErrors, fail } from '@paddock/contract';
+import { ApiError, fail } from '@paddock/contract';
 import { bearerToken, hasRole, type Principal, type TokenVerifier } from '@paddock/identity';
 import type { Request, RequestHandler, Response } from 'express';
-import { answer } from './answer.ts';
+import { answer, asError } from './answer.ts';
 import { parseIfMatch } from './conditions.ts';
 import type { ServiceOptions } from './create-service.ts';
 import { parseInput } from './input.ts';
@@ -74,16 +74,23 @@ function handle<Deps>(route: Route<Deps>, options: ServiceOptions<Deps>): Reques
 			now: options.now(),
 			log: context.log,
 		};
-		const data = await route.handler(request as never, options.deps);
+		const data = await dataOf(route, request, options.deps);
 		if (options.checkAnswers) checkAnswer(route, data);
 		if (!res.destroyed) answer(res, route, data, options.now());
 	};
 }
 
+async function dataOf<Deps>(route: Route<Deps>, request: object, deps: Deps): Promise<unknown> {
+	try {
+		return await route.handler(request as never, deps);
+	} catch (thrown) {
+		// Express takes the texts 'route' and 'router' for a wish to go on with the next route.
+		throw typeof thrown === 'string' ? asError(thrown) : thrown;
+	}
+}
+
 function checkAnswer<Deps>(route: Route<Deps>, data: unknown): void {
 	const result = route.output.safeParse(data);
 	if (result.success) return;
-	throw new ApiError('INTERNAL_ERROR', commonErrors.INTERNAL_ERROR, {
-		cause: new TypeError(`The answer of ${route.operationId} breaks its schema: ${result.error.message}`),
-	});
+	throw new TypeError(`The answer of ${route.operationId} breaks its schema: ${result.error.message}`);
 }

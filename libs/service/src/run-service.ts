@@ -70,12 +70,20 @@ export async function runService<Deps, S extends RunSettings>(options: RunOption
 	}
 }
 
+// What listen() says of an address that is taken, forbidden, not this machine's, or unknown.
+const unusableAddressCodes: ReadonlySet<unknown> = new Set([
+	'EADDRINUSE',
+	'EACCES',
+	'EADDRNOTAVAIL',
+	'ENOTFOUND',
+	'EAI_AGAIN',
+]);
+
 /** One line for what a person can mend, the stack for what is a bug. */
 export function startFailure(error: unknown): string {
 	if (error instanceof SettingsError) return error.message;
 	if (!(error instanceof Error)) return String(error);
-	const code = 'code' in error ? error.code : undefined;
-	if (code === 'EADDRINUSE' || code === 'EACCES') return error.message;
+	if ('code' in error && unusableAddressCodes.has(error.code)) return error.message;
 	return error.stack ?? error.message;
 }
 
@@ -109,7 +117,6 @@ async function start<Deps, S extends RunSettings>(options: RunOptions<Deps, S>, 
 	});
 	const server = await listenAsService(app, settings, now);
 	const registration = register(options.name, settings, server, registry);
-	logger.info('listening', { host: hostOf(settings), port: server.port });
 	shutDownOnSignal({
 		logger,
 		steps: [
@@ -128,6 +135,8 @@ async function start<Deps, S extends RunSettings>(options: RunOptions<Deps, S>, 
 			{ name: 'registry', run: () => registry.close() },
 		],
 	});
+	// Last: whoever waits for this line may send a signal at once, which would end a process that has no ear for it yet.
+	logger.info('listening', { host: hostOf(settings), port: server.port });
 }
 
 function remoteKeys(registry: Registry, logger: Logger, now: () => Date): KeySet {

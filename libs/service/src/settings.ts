@@ -1,3 +1,5 @@
+import { isIP } from 'node:net';
+import { parseServiceInstances } from '@paddock/discovery';
 import { logLevels } from '@paddock/telemetry';
 import { z } from 'zod';
 
@@ -62,32 +64,54 @@ export const listSetting = z
 	)
 	.default([]);
 
-const cidr = /^[0-9a-fA-F:.]+(\/\d{1,3})?$/;
+/** An IP address, alone or with a prefix length of at least 1. */
+function isAddressRange(text: string): boolean {
+	const [address = '', bits = '1', ...rest] = text.split('/');
+	const bitsMax = isIP(address) === 4 ? 32 : 128;
+	return isIP(address) !== 0 && /^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= bitsMax && rest.length === 0;
+}
 
 /** A comma-separated list of addresses or CIDRs. */
 export function addressListSetting(fallback: string[]) {
 	return listSetting
 		.unwrap()
-		.refine(
-			(list) => list.every((entry) => cidr.test(entry)),
-			'must be a comma-separated list of addresses or CIDRs',
-		)
+		.refine((list) => list.every(isAddressRange), 'must be a comma-separated list of addresses or CIDRs')
 		.default(fallback);
 }
 
 export const portSetting = (fallback: number) => integerSetting(0, 65_535, fallback);
+
+/** A name or address of a host, without a port. */
+const hostSetting = z
+	.string()
+	.refine((host) => isIP(host) !== 0 || /^(?=.{1,253}$)[a-z0-9-]+(\.[a-z0-9-]+)*$/i.test(host), {
+		message: 'must be an IP address or a host name',
+	})
+	.optional();
+
+/** `auth-service=http://127.0.0.1:8081,…`; stays text, openRegistry reads it. */
+const instancesSetting = z
+	.string()
+	.superRefine((text, context) => {
+		try {
+			parseServiceInstances(text);
+		} catch (cause) {
+			context.addIssue({ code: 'custom', message: cause instanceof Error ? cause.message : String(cause) });
+		}
+	})
+	.default('');
 
 /** The settings that gateway and services share. */
 export const processSettings = {
 	NODE_ENV: z
 		.enum(['production', 'development', 'test'], 'must be production, development or test')
 		.default('development'),
-	HOST: z.string().optional(),
-	ADVERTISE_ADDRESS: z.string().optional(),
+	HOST: hostSetting,
+	ADVERTISE_ADDRESS: hostSetting,
 	LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
 	CONSUL_HTTP_ADDR: z.string().optional(),
 	CONSUL_HTTP_TOKEN: z.string().optional(),
-	SERVICE_INSTANCES: z.string().default(''),
+	SERVICE_INSTANCES: instancesSetting,
 	DISCOVERY: z.enum(['consul', 'static'], 'must be consul or static').optional(),
 	TOKEN_ISSUER: z.string().default('paddock'),
 	TOKEN_AUDIENCE: z.string().default('paddock'),

@@ -1,4 +1,5 @@
 import type { Logger } from '@paddock/telemetry';
+import { asError } from './answer.ts';
 
 /** One step on the way out; `run` must come back in bounded time. */
 export interface ShutdownStep {
@@ -16,28 +17,30 @@ const sameSignalMs = 1_000;
  */
 export function shutDownOnSignal(options: { logger: Logger; steps: readonly ShutdownStep[] }): void {
 	let startedAt: number | undefined;
-	const begin = (cause: string, exitCode: number): void => {
-		if (startedAt !== undefined) {
-			if (performance.now() - startedAt < sameSignalMs) return;
-			process.exit(1);
-		}
+	let exitCode = 0;
+	const begin = (cause: string): void => {
+		if (startedAt !== undefined) return;
 		startedAt = performance.now();
 		options.logger.info('shutting down', { cause });
 		void runSteps(options).then((clean) => process.exit(clean ? exitCode : 1));
 	};
-	process.on('SIGTERM', () => begin('SIGTERM', 0));
-	process.on('SIGINT', () => begin('SIGINT', 0));
-	process.on('disconnect', () => begin('parent gone', 0));
-	process.on('uncaughtException', (error) => {
-		options.logger.error('uncaught exception', { error });
-		begin('uncaught exception', 1);
-	});
-	process.on('unhandledRejection', (reason) => {
-		options.logger.error('unhandled rejection', {
-			error: reason instanceof Error ? reason : new Error(String(reason)),
-		});
-		begin('unhandled rejection', 1);
-	});
+	const onSignal = (signal: string): void => {
+		if (startedAt !== undefined && performance.now() - startedAt >= sameSignalMs) process.exit(1);
+		begin(signal);
+	};
+	// One on the way out changes the exit code only: cutting the way short would lose the requests in flight.
+	const onBug = (kind: string, thrown: unknown): void => {
+		options.logger.error(kind, { error: asError(thrown) });
+		exitCode = 1;
+		begin(kind);
+	};
+	process.on('SIGTERM', onSignal);
+	process.on('SIGINT', onSignal);
+	process.on('uncaughtException', (error) => onBug('uncaught exception', error));
+	process.on('unhandledRejection', (reason) => onBug('unhandled rejection', reason));
+	process.on('disconnect', () => begin('parent gone'));
+	// It may have gone while we were starting; that event has passed. Without a parent's channel this is undefined.
+	if (process.connected === false) begin('parent gone');
 }
 
 async function runSteps(options: { logger: Logger; steps: readonly ShutdownStep[] }): Promise<boolean> {

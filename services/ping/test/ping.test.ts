@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { openPing } from '@paddock/ping-service';
 import { createTestIdentity, startTestService, type TestService } from '@paddock/testing';
+import { openPing } from '../src/app.ts';
 import { settingNames } from '../src/config.ts';
 
 const now = () => new Date('2026-05-01T10:00:00.000Z');

@@ -40,7 +40,9 @@ function launch(
 	child.stderr?.on('data', (chunk: Buffer) => {
 		texts.errors += chunk.toString();
 	});
-	const ended = once(child, 'close').then(([code, signal]) => code ?? signal);
+	// Its `close` never comes once the channel was given up.
+	const drained = [child.stdout, child.stderr].map((stream) => stream && once(stream, 'close'));
+	const ended = Promise.all([once(child, 'exit'), ...drained]).then(([[code, signal]]) => code ?? signal);
 	return { child, output: () => texts.output, errors: () => texts.errors, ended };
 }
 
@@ -150,7 +152,9 @@ describe('a parent with a channel', () => {
 	});
 
 	test('that goes away during the start takes it along, too', async () => {
-		const { child, output, ended } = launch({ PORT: String(await freePort()) }, { ipc: true });
+		const source = `await new Promise((resolve) => process.once('disconnect', resolve));`;
+		const args = ['--import', `data:text/javascript,${encodeURIComponent(source)}`];
+		const { child, output, ended } = launch({ PORT: '0' }, { ipc: true, args });
 		child.disconnect();
 		expect(await ended).toBe(0);
 		expect(output()).toContain('"cause":"parent gone"');

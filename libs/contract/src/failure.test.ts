@@ -1,0 +1,81 @@
+import { describe, expect, test } from '@jest/globals';
+import { failed, succeeded } from './base-dto.ts';
+import { commonErrors, fail } from './common-errors.ts';
+import { ApiError, failures } from './failure.ts';
+
+const now = new Date('2026-05-01T10:00:00Z');
+
+test('an envelope has four keys, whatever it holds', () => {
+	for (const data of [null, [], {}, 0, 'x'])
+		expect(Object.entries(succeeded(data, 'Done', now))).toEqual([
+			['success', true],
+			['data', data],
+			['message', 'Done'],
+			['timestamp', '2026-05-01T10:00:00.000Z'],
+		]);
+	expect(Object.keys(failed(fail('NOT_FOUND').toData('r'), 'No', now))).toEqual([
+		'success',
+		'data',
+		'message',
+		'timestamp',
+	]);
+});
+
+describe('a failure', () => {
+	test('has the status and the message of its table, or a message of its own', () => {
+		expect(fail('NOT_FOUND')).toMatchObject({ code: 'NOT_FOUND', ...commonErrors.NOT_FOUND });
+		expect(fail('NOT_FOUND', { message: 'No such venue.' })).toMatchObject({
+			status: 404,
+			message: 'No such venue.',
+		});
+		expect(() => failures({})('NOPE' as never)).toThrow(TypeError);
+	});
+
+	test('never tells its cause', () => {
+		const failure = fail('CONFLICT', { cause: new Error('s3cret') });
+		expect(JSON.stringify([failure.toData('r'), failure.message])).not.toContain('s3cret');
+		expect(failure.cause).toMatchObject({ message: 's3cret' });
+	});
+
+	test('tells its context beside its own keys, never in their place', () => {
+		const context = { status: 'SOLD', code: 'X', requestId: 'Y', errors: 'Z', part: 'wheel' };
+		const errors = [{ field: 'a', code: 'REQUIRED', message: 'is required' }] as const;
+		expect(fail('CONFLICT', { context, errors }).toData('r-1')).toEqual({
+			code: 'CONFLICT',
+			status: 409,
+			requestId: 'r-1',
+			errors,
+			part: 'wheel',
+		});
+	});
+
+	test.each([
+		[-5, '1'],
+		[0, '1'],
+		[999, '1'],
+		[1_000, '1'],
+		[1_001, '2'],
+		[59_999.5, '60'],
+	])('that passes in %d ms says Retry-After: %s', (retryAfterMs, seconds) => {
+		expect(fail('RATE_LIMITED', { retryAfterMs }).headers).toEqual({ 'Retry-After': seconds });
+	});
+
+	test('of a missing or bad token names the scheme (RFC 9110 §11.6.1)', () => {
+		for (const code of ['UNAUTHENTICATED', 'TOKEN_EXPIRED', 'INVALID_TOKEN'] as const)
+			expect(fail(code).headers).toEqual({ 'WWW-Authenticate': 'Bearer' });
+		expect(fail('FORBIDDEN').headers).toEqual({});
+		expect(fail('METHOD_NOT_ALLOWED', { headers: { Allow: 'GET' } }).headers).toEqual({ Allow: 'GET' });
+	});
+
+	test('is an Error with a stack, for the log', () => {
+		expect(fail('CONFLICT')).toBeInstanceOf(Error);
+		expect(new ApiError('X', { status: 418, message: 'x' }).stack).toContain('failure.test');
+	});
+});
+
+test('every common code has a status of a failure and a sentence for a person', () => {
+	for (const [code, { status, message }] of Object.entries(commonErrors)) {
+		expect([code, status >= 400 && status < 600]).toEqual([code, true]);
+		expect(message).toMatch(/^[A-Z].*\.$/);
+	}
+});

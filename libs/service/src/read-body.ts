@@ -1,0 +1,34 @@
+import type { IncomingMessage } from 'node:http';
+import { fail } from '@paddock/contract';
+
+/**
+ * Reads a request's body, not compressed, of at most `bytesMax` bytes; empty where there is none. Rejects as soon as it
+ * is known to be too large and leaves the rest unread: Express's own parsers read it to its end before they say so.
+ * @throws ApiError PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE for a compressed one, MALFORMED_REQUEST for a cut-off one.
+ */
+export async function readBody(req: IncomingMessage, bytesMax: number): Promise<Buffer> {
+	const { 'content-length': length = '0', 'content-encoding': encoding = 'identity' } = req.headers;
+	if (encoding.toLowerCase() !== 'identity') throw fail('UNSUPPORTED_MEDIA_TYPE');
+	if (Number(length) > bytesMax) throw fail('PAYLOAD_TOO_LARGE');
+	return new Promise((resolve, reject) => {
+		const chunks: Buffer[] = [];
+		let bytes = 0;
+		const settle = (settled: () => void): void => {
+			req.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onError);
+			settled();
+		};
+		const onData = (chunk: Buffer): void => {
+			bytes += chunk.length;
+			chunks.push(chunk);
+			if (bytes <= bytesMax) return;
+			req.pause();
+			settle(() => reject(fail('PAYLOAD_TOO_LARGE')));
+		};
+		const cutOff = (cause?: unknown): void =>
+			settle(() => reject(fail('MALFORMED_REQUEST', { message: 'The body ended early.', cause })));
+		const onEnd = (): void => settle(() => resolve(Buffer.concat(chunks)));
+		const onClose = (): void => cutOff();
+		const onError = (error: Error): void => cutOff(error);
+		req.on('data', onData).once('end', onEnd).once('close', onClose).once('error', onError);
+	});
+}

@@ -1,0 +1,46 @@
+import { isIPv4 } from 'node:net';
+import { expect, test } from '@jest/globals';
+import { silentLogger } from '@paddock/telemetry';
+import { advertisedAddress, openRegistry } from './registry.ts';
+import { SettingsError } from './settings.ts';
+
+const deps = { logger: silentLogger(), now: () => new Date() };
+
+test('others are told the address that was set, else the one that is listened on', () => {
+	expect(advertisedAddress('0.0.0.0', 'stable.example.org')).toBe('stable.example.org');
+	expect(advertisedAddress('127.0.0.1', undefined)).toBe('127.0.0.1');
+	expect(advertisedAddress('10.1.2.3', undefined)).toBe('10.1.2.3');
+});
+
+test.each(['0.0.0.0', '::'])('nobody is told to call %s', (host) => {
+	const address = advertisedAddress(host, undefined);
+	expect([isIPv4(address), address === '0.0.0.0']).toEqual([true, false]);
+});
+
+test('without the address of Consul the list of the settings is the registry', async () => {
+	const registry = openRegistry({ SERVICE_INSTANCES: 'auth-service=http://127.0.0.1:8081' }, deps);
+	expect(registry.kind).toBe('static');
+	const watch = registry.watch('auth-service');
+	expect(watch.current().instances.map(({ url }) => url)).toEqual(['http://127.0.0.1:8081']);
+	await registry.close();
+});
+
+test('DISCOVERY=static wins over the address of Consul', async () => {
+	const settings = {
+		DISCOVERY: 'static',
+		CONSUL_HTTP_ADDR: '127.0.0.1:8500',
+		SERVICE_INSTANCES: '',
+	} as const;
+	const registry = openRegistry(settings, deps);
+	expect(registry.kind).toBe('static');
+	await registry.close();
+});
+
+test.each([
+	[{ DISCOVERY: 'consul', SERVICE_INSTANCES: '' } as const, 'CONSUL_HTTP_ADDR: is required'],
+	[{ CONSUL_HTTP_ADDR: 'http://', SERVICE_INSTANCES: '' }, 'CONSUL_HTTP_ADDR: Bad address'],
+	[{ SERVICE_INSTANCES: 'auth-service' }, 'SERVICE_INSTANCES: '],
+])('%j is a violation of a setting', (settings, message) => {
+	expect(() => openRegistry(settings, deps)).toThrow(SettingsError);
+	expect(() => openRegistry(settings, deps)).toThrow(message);
+});

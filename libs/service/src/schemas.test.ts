@@ -1,0 +1,77 @@
+import { expect, test } from '@jest/globals';
+import { fail } from '@paddock/contract';
+import { id, instant, isoDate, line, pageRequest, paragraphs } from './schemas.ts';
+
+const takes = (schema: { safeParse(value: unknown): { success: boolean } }, value: unknown) =>
+	schema.safeParse(value).success;
+
+test('an id is a UUID, kept in lower case', () => {
+	expect(id.parse('0B9C6C3E-6F0E-4A53-8F0A-0D2B1F1C7A11')).toBe('0b9c6c3e-6f0e-4a53-8f0a-0d2b1f1c7a11');
+	for (const value of [
+		'{0b9c6c3e-6f0e-4a53-8f0a-0d2b1f1c7a11}',
+		'0b9c6c3e6f0e4a538f0a0d2b1f1c7a11',
+		'',
+		7,
+		null,
+	])
+		expect(takes(id, value)).toBe(false);
+});
+
+test('a date is a day of the calendar', () => {
+	for (const value of ['2024-02-29', '0001-01-01', '9999-12-31']) expect(takes(isoDate, value)).toBe(true);
+	const wrong = [
+		'2026-02-29',
+		'2026-13-01',
+		'2026-00-10',
+		'0000-01-01',
+		'2026-1-1',
+		'20260101',
+		'+012026-01-01',
+		'2026-01-01T00:00:00Z',
+		' 2026-01-01',
+		20260101,
+	];
+	expect(wrong.filter((value) => takes(isoDate, value))).toEqual([]);
+});
+
+test('an instant says its zone', () => {
+	for (const value of ['2026-01-01T00:00:00Z', '2026-01-01T00:00:00.123+01:00'])
+		expect(takes(instant, value)).toBe(true);
+	const wrong = [
+		'2026-01-01T00:00:00',
+		'2026-01-01',
+		'2026-01-01T24:00:00Z',
+		'2026-01-01T00:00:60Z',
+		'2026-01-01 00:00:00Z',
+	];
+	expect(wrong.filter((value) => takes(instant, value))).toEqual([]);
+});
+
+test('the length of a line counts what people count', () => {
+	const four = line(4, 4);
+	expect(takes(four, '\u{1F40E}'.repeat(4))).toBe(true);
+	expect(takes(four, '  abcd\t')).toBe(true);
+	expect(four.parse('a\u0308bcd')).toBe('\u00e4bcd');
+	expect(takes(four, '    ')).toBe(false);
+});
+
+test('a line has no breaks and nothing that steers a terminal; paragraphs may have breaks', () => {
+	for (const control of ['\u0000', '\u001b', '\u007f', '\u009b', '\u2028', '\n']) {
+		expect(takes(line(1, 9), `a${control}b`)).toBe(false);
+		expect(takes(paragraphs(1, 9), `a${control}b`)).toBe(['\n', '\u2028'].includes(control));
+	}
+	expect(takes(line(1, 9), 'a b-c.\u00df')).toBe(true);
+});
+
+test('a page is asked for in one of two ways', () => {
+	expect(pageRequest({})).toEqual({ size: 50, offset: 0 });
+	expect(pageRequest({ page: 3 })).toEqual({ size: 50, offset: 100 });
+	expect(pageRequest({ page: 2, size: 7 })).toEqual({ size: 7, offset: 7 });
+	expect(pageRequest({ limit: 7, offset: 3 })).toEqual({ size: 7, offset: 3 });
+	expect(pageRequest({ offset: 3 })).toEqual({ size: 50, offset: 3 });
+	for (const mixed of [
+		{ page: 1, limit: 1 },
+		{ size: 1, offset: 0 },
+	])
+		expect(() => pageRequest(mixed)).toThrow(fail('INVALID_QUERY_PARAMETER').message);
+});

@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Role } from '@paddock/identity';
+import { toyId } from './toy-routes.ts';
+import { runToyService, type ToyService } from './toy-service.ts';
+
+let toys: ToyService;
+beforeAll(async () => {
+	toys = await runToyService();
+});
+afterAll(() => toys.close());
+
+const bearer = (token: string) => ({ headers: { Authorization: `Bearer ${token}` } });
+
+describe('a public route', () => {
+	test('knows who sends a good token', async () => {
+		const userId = randomUUID();
+		const { data } = await toys.send('GET', '/whoami', bearer(toys.identity.sign({ userId })));
+		expect(data['userId']).toBe(userId);
+	});
+
+	test.each(['Bearer', 'Bearer x', 'Bearer a b', 'Basic dTpw', 'Bearer eyJhbGciOiJub25lIn0.e30.'])(
+		'takes %s for nobody',
+		async (authorization) => {
+			const { status, data } = await toys.send('GET', '/whoami', {
+				headers: { Authorization: authorization },
+			});
+			expect([status, data['userId']]).toEqual([200, null]);
+		},
+	);
+
+	test('takes an expired token for nobody', async () => {
+		const { status, data } = await toys.send('GET', '/whoami', bearer(toys.identity.signExpired()));
+		expect([status, data['userId']]).toEqual([200, null]);
+	});
+
+	test('believes no header that names a user', async () => {
+		const headers = { 'X-User-Id': randomUUID(), 'X-User-Roles': 'ADMIN' };
+		expect((await toys.send('GET', '/whoami', { headers })).data['userId']).toBeNull();
+		expect((await toys.send('GET', '/members', { headers })).status).toBe(401);
+	});
+
+	test('believes no X-Forwarded-For of a peer that is not trusted', async () => {
+		const { data } = await toys.send('GET', '/whoami', { headers: { 'X-Forwarded-For': '203.0.113.9' } });
+		expect(data['address']).toBe('127.0.0.1');
+	});
+});
+
+describe('a route for whoever is signed in', () => {
+	test('takes any role', async () => {
+		const userId = randomUUID();
+		const { status, data } = await toys.send(
+			'GET',
+			'/members',
+			bearer(toys.identity.sign({ userId, roles: [] })),
+		);
+		expect([status, data]).toEqual([200, { userId }]);
+	});
+
+	test('says what is wrong and which scheme it wants', async () => {
+		const asked = [
+			await toys.send('GET', '/members'),
+			await toys.send('GET', '/members', bearer('x')),
+			await toys.send('GET', '/members', bearer(toys.identity.signExpired())),
+		];
+		expect(asked.map(({ status, code }) => [status, code])).toEqual([
+			[401, 'UNAUTHENTICATED'],
+			[401, 'INVALID_TOKEN'],
+			[401, 'TOKEN_EXPIRED'],
+		]);
+		for (const { headers } of asked) expect(headers.get('WWW-Authenticate')).toBe('Bearer');
+	});
+});
+
+describe('a route for the office', () => {
+	const office = (roles: Role[], body: object = { id: toyId }) =>
+		toys.send('POST', '/office', { body, ...bearerAndJson(toys.identity.sign({ roles })) });
+	const bearerAndJson = (token: string) => ({ headers: { Authorization: `Bearer ${token}` } });
+
+	test.each<[Role[]]>([[[]], [['MEMBER']], [['CLUB_OFFICIAL', 'ORGANISER']]])('refuses %j', async (roles) => {
+		const { status, code } = await office(roles);
+		expect([status, code]).toEqual([403, 'FORBIDDEN']);
+	});
+
+	test.each<[Role[]]>([[['FEDERATION_OFFICER']], [['ADMIN']], [['MEMBER', 'ADMIN']]])(
+		'lets %j in',
+		async (roles) => {
+			expect((await office(roles)).code).toBe('TOY_BROKEN');
+		},
+	);
+
+	test('asks who it is before it looks at the body', async () => {
+		expect((await toys.send('POST', '/office', { body: '{' })).status).toBe(401);
+		expect((await office(['MEMBER'], { isAdmin: true })).status).toBe(403);
+		expect((await office(['ADMIN'], { isAdmin: true })).fields).toEqual([
+			'id REQUIRED',
+			'isAdmin UNKNOWN_FIELD',
+		]);
+	});
+
+	// A context that happened to be named like a key of every failure used to replace it.
+	test('tells the context of a failure without losing its own status', async () => {
+		const { status, data } = await office(['ADMIN']);
+		expect([status, data['status'], data['part']]).toEqual([409, 409, 'wheel']);
+	});
+});

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { toyId } from './toy-routes.ts';
+import { runToyService, type ToyService } from './toy-service.ts';
+
+let toys: ToyService;
+beforeAll(async () => {
+	toys = await runToyService();
+});
+afterAll(() => toys.close());
+
+const body = { name: 'Rocking horse', size: 3 };
+
+describe('If-Match, when version 3 is stored', () => {
+	const put = (headers: Record<string, string>) => toys.send('PUT', `/toys/${toyId}`, { body, headers });
+
+	test.each(['"3"', '"1", "3"', '"1","2" , "3"', '*', ' * '])('%s allows the change', async (tag) => {
+		const { status, headers } = await put({ 'If-Match': tag });
+		expect([status, headers.get('ETag')]).toEqual([200, '"4"']);
+	});
+
+	test('none allows the change', async () => {
+		expect((await put({})).status).toBe(200);
+	});
+
+	test.each(['"2"', 'W/"3"', '3', '"03"', "'3'", '"3', '"abc"', '', '"1,3"', '"3" "4"', '"*"', '"1e0"'])(
+		'%s does not',
+		async (tag) => {
+			const { status, code, data } = await put({ 'If-Match': tag });
+			expect([status, code, data['currentVersion']]).toEqual([412, 'PRECONDITION_FAILED', 3]);
+		},
+	);
+});
+
+describe('If-None-Match', () => {
+	const get = (path: string, tag: string) => toys.send('GET', path, { headers: { 'If-None-Match': tag } });
+
+	test.each(['"3"', 'W/"3"', '"1", W/"3"', '*'])('%s: the caller has it already', async (tag) => {
+		const { status, headers, text } = await get(`/toys/${toyId}`, tag);
+		expect([status, text]).toEqual([304, '']);
+		expect(headers.get('ETag')).toBe('"3"');
+		expect(headers.get('Cache-Control')).toBe('private, max-age=60');
+		expect(headers.get('X-Request-Id')).not.toBeNull();
+	});
+
+	test.each(['"2"', '3', '"33"', 'w/"3"', '', 'junk, "2"'])('%s: it does not', async (tag) => {
+		expect((await get(`/toys/${toyId}`, tag)).status).toBe(200);
+	});
+
+	test('works with a digest of the content, which is weak and the same for the same data', async () => {
+		const { headers } = await toys.send('GET', '/toys/active');
+		const tag = headers.get('ETag') ?? '';
+		expect(tag).toMatch(/^W\/"[\w-]{27}"$/);
+		expect((await get('/toys/active', tag)).status).toBe(304);
+		expect((await get('/toys/active', tag.slice(2))).status).toBe(304);
+		expect((await toys.send('HEAD', '/toys/active', { headers: { 'If-None-Match': tag } })).status).toBe(304);
+	});
+
+	test('never hides a failure', async () => {
+		expect((await get('/toys/1', '*')).status).toBe(400);
+	});
+
+	test('is nothing to a PUT', async () => {
+		const { status } = await toys.send('PUT', `/toys/${toyId}`, {
+			body,
+			headers: { 'If-None-Match': '"4"' },
+		});
+		expect(status).toBe(200);
+	});
+});
+
+test('a failure is not to be stored and carries no entity tag', async () => {
+	const { headers } = await toys.send('GET', `/toys/${toyId.replace('0', '1')}`);
+	expect([headers.get('Cache-Control'), headers.get('ETag')]).toEqual(['no-store', null]);
+});

@@ -1,0 +1,188 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { ApiError, fail } from '@paddock/contract';
+import { eventually } from '@paddock/testing';
+import { LostToyBox } from './toy-routes.ts';
+import { runToyService, type ToyService } from './toy-service.ts';
+
+let toys: ToyService;
+beforeAll(async () => {
+	toys = await runToyService();
+});
+afterAll(() => toys.close());
+beforeEach(() => {
+	toys.act = () => ({ fine: true });
+});
+
+const act = (does: ToyService['act']) => {
+	toys.act = does;
+	return toys.send('POST', '/act');
+};
+const throwing = (thrown: unknown) => () => {
+	throw thrown;
+};
+const bugs = () => toys.log.filter((line) => line['level'] === 'error');
+
+test('an expected failure is answered as its table says and is no error in the log', async () => {
+	const before = bugs().length;
+	const { status, code, text } = await act(throwing(fail('CONFLICT', { cause: new Error('s3cret detail') })));
+	expect([status, code]).toEqual([409, 'CONFLICT']);
+	expect(text).not.toContain('s3cret');
+	expect(bugs()).toHaveLength(before);
+});
+
+test.each([
+	[0, '1'],
+	[1, '1'],
+	[1_000, '1'],
+	[1_001, '2'],
+	[61_500, '62'],
+])('a wait of %d ms is told as %s s', async (retryAfterMs, seconds) => {
+	const { headers } = await act(throwing(fail('SERVICE_UNAVAILABLE', { retryAfterMs })));
+	expect(headers.get('Retry-After')).toBe(seconds);
+});
+
+test.each<[string, unknown]>([
+	['an Error', new Error('duplicate key value violates "toys_s3cret"')],
+	['an Error with a status of its own', Object.assign(new Error('s3cret'), { status: 404, expose: true })],
+	['a text', 's3cret'],
+	['undefined', undefined],
+	['null', null],
+	['an object without a prototype', Object.create(null)],
+	['an object that cannot be read', new Proxy({}, { get: throwing(new Error('s3cret')) })],
+	["the router's own word for the next route", 'route'],
+	['a URIError of a handler', new URIError('s3cret')],
+])('%s is a bug: a bare 500, and the cause in the log', async (_name, thrown) => {
+	const before = bugs().length;
+	const { status, data, text } = await act(async () => throwing(thrown)());
+	expect([status, Object.keys(data), data['code']]).toEqual([
+		500,
+		['code', 'status', 'requestId'],
+		'INTERNAL_ERROR',
+	]);
+	expect(text).not.toMatch(/s3cret|\.ts|node_modules/);
+	const [line] = bugs().slice(before);
+	expect(line).toMatchObject({ message: 'unexpected error', requestId: data['requestId'] });
+	expect(line?.['error']).toHaveProperty('stack');
+});
+
+test("a library's error is what translateError makes of it", async () => {
+	const { status, code, headers } = await act(throwing(new LostToyBox('10.0.0.7 refused')));
+	expect([status, code, headers.get('Retry-After')]).toEqual([503, 'SERVICE_UNAVAILABLE', '2']);
+});
+
+describe('an answer that breaks its schema', () => {
+	test.each([
+		['another type', { fine: 'yes' }],
+		['a field too many', { fine: true, passwordHash: 'x' }],
+		['nothing', undefined],
+		['a date instead of its text', new Date()],
+	])('%s is a bug and never leaves', async (_name, data) => {
+		const before = bugs().length;
+		const { status, text } = await act(() => data);
+		expect([status, text.includes('passwordHash')]).toEqual([500, false]);
+		expect(JSON.stringify(bugs().slice(before))).toContain('The answer of act breaks its schema');
+	});
+
+	test('is not looked for in production, and what JSON cannot hold is still a bug', async () => {
+		const production = await runToyService({ checkAnswers: false });
+		try {
+			production.act = () => ({ fine: 'yes' });
+			expect((await production.send('POST', '/act')).status).toBe(200);
+			production.act = () => ({ fine: 1n });
+			expect((await production.send('POST', '/act')).status).toBe(500);
+		} finally {
+			await production.close();
+		}
+	});
+});
+
+test('a translateError that throws does not let the page of the framework out', async () => {
+	// The toys' own one asks for the class of the error, and this one doesn't let it.
+	const hostile = new Proxy(new Error('x'), { getPrototypeOf: throwing(new Error('s3cret')) });
+	const { status, code, text } = await act(throwing(hostile));
+	expect([status, code, text.includes('s3cret')]).toEqual([500, 'INTERNAL_ERROR', false]);
+	expect(bugs().at(-1)).toMatchObject({ message: 'an error could not be dealt with' });
+});
+
+describe('when the caller leaves', () => {
+	async function leave(does: ToyService['act']): Promise<AbortSignal> {
+		const started = new Promise<AbortSignal>((resolve) => {
+			toys.act = (signal) => {
+				resolve(signal);
+				return does(signal);
+			};
+		});
+		const socket = connect(toys.port, '127.0.0.1');
+		socket.write('POST /act HTTP/1.1\r\nHost: a\r\n\r\n');
+		const signal = await started;
+		socket.destroy();
+		await eventually('the handler is told', () => signal.aborted);
+		return signal;
+	}
+
+	const untilAborted = (signal: AbortSignal) =>
+		new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+
+	test('the handler is told, and that it then gives up is no bug', async () => {
+		const [before, lines] = [bugs().length, toys.log.length];
+		await leave(untilAborted);
+		await eventually('the request is logged', () => toys.log.length > lines);
+		expect(toys.log.at(-1)).toMatchObject({ message: 'request', route: '/act', status: 499 });
+		expect((await toys.send('GET', '/toys/active')).status).toBe(200);
+		expect(bugs()).toHaveLength(before);
+	});
+
+	test('a bug of the handler is still told', async () => {
+		const before = bugs().length;
+		await leave(async (signal) => {
+			await untilAborted(signal).catch(() => undefined);
+			throw new Error('a real bug');
+		});
+		await eventually('the bug is logged', () => bugs().length > before);
+		expect(JSON.stringify(bugs().at(-1))).toContain('a real bug');
+	});
+
+	test('an answer that comes too late goes nowhere and breaks nothing', async () => {
+		const before = bugs().length;
+		await leave((signal) => untilAborted(signal).catch(() => ({ fine: true })));
+		expect((await toys.send('GET', '/toys/active')).status).toBe(200);
+		expect(bugs()).toHaveLength(before);
+	});
+});
+
+describe('the deadline of the caller', () => {
+	const call = (deadline: string) =>
+		toys.send('POST', '/act', { headers: { 'X-Request-Deadline-Ms': deadline } });
+
+	test('aborts what is still going on', async () => {
+		const before = bugs().length;
+		toys.act = (signal) =>
+			new Promise((_resolve, reject) =>
+				signal.addEventListener('abort', () =>
+					reject(Object.assign(new Error('query cancelled', { cause: signal.reason }))),
+				),
+			);
+		const { status, code } = await call('20');
+		expect([status, code]).toEqual([504, 'UPSTREAM_TIMEOUT']);
+		expect(bugs()).toHaveLength(before);
+	});
+
+	test.each(['', 'soon', '-1', '1e9', '99999999', '60000'])('%s aborts nothing', async (deadline) => {
+		toys.act = (signal) => {
+			expect(signal.aborted).toBe(false);
+			return { fine: true };
+		};
+		expect((await call(deadline)).status).toBe(200);
+	});
+});
+
+test('ApiErrors of any other kind of table keep their form', async () => {
+	const teapot = new ApiError(
+		'TEAPOT',
+		{ status: 418, message: 'Short and stout.' },
+		{ headers: { Via: 'tea' } },
+	);
+	const { status, code, headers } = await act(throwing(teapot));
+	expect([status, code, headers.get('Via')]).toEqual([418, 'TEAPOT', 'tea']);
+});

@@ -1,0 +1,199 @@
+import { type ApiError, fail, failures } from '@paddock/contract';
+import {
+	id,
+	idParameters,
+	isoDate,
+	line,
+	officersOnly,
+	pageParameters,
+	pageRequest,
+	queryBoolean,
+	queryInteger,
+	type Route,
+	refuseServerOwnedChanges,
+	requireVersion,
+	routesWith,
+	searchText,
+	sortParameter,
+	version,
+} from '@paddock/service';
+import { z } from 'zod';
+
+/** What the routes are given: whatever a test wants to happen inside of a handler. */
+export interface ToyDeps {
+	readonly act: (signal: AbortSignal) => unknown;
+}
+
+const toy = z
+	.strictObject({ id: z.string(), name: z.string(), version })
+	.meta({ id: 'Toy', example: { id: 'a', name: 'Rocking horse', version: 1 } });
+
+const toyBody = z
+	.strictObject({
+		name: line(2, 20),
+		size: z.int().min(1).max(10),
+		bought: isoDate.optional(),
+		owner: z.strictObject({ email: z.email(), since: isoDate }).optional(),
+		parts: z
+			.array(z.strictObject({ code: line(1, 5), weight: z.number() }))
+			.max(3)
+			.optional(),
+		material: z.union([z.null(), z.strictObject({ wood: line(1, 20) })]).optional(),
+		colour: z
+			.discriminatedUnion('kind', [
+				z.strictObject({ kind: z.literal('plain'), name: line(1, 20) }),
+				z.strictObject({ kind: z.literal('mixed'), shares: z.array(z.int()).min(2) }),
+			])
+			.optional(),
+	})
+	.meta({ id: 'ToyBody', example: { name: 'Rocking horse', size: 3 } });
+
+const anything = z.any().meta({ id: 'Anything' });
+
+export const toyId = '0b9c6c3e-6f0e-4a53-8f0a-0d2b1f1c7a11';
+export const storedToy = { id: toyId, name: 'Rocking horse', version: 3 };
+export const toyErrors = { TOY_BROKEN: { status: 409, message: 'The toy is broken.' } } as const;
+const failToy = failures(toyErrors);
+
+const route = routesWith<ToyDeps>();
+const shared = { tag: 'toys', summary: 'For tests', access: 'public', message: 'Done' } as const;
+
+export const toyRoutes: readonly Route<ToyDeps>[] = [
+	route({
+		...shared,
+		method: 'get',
+		path: '/toys/{id}',
+		operationId: 'getToy',
+		params: idParameters,
+		output: toy,
+		etag: 'version',
+		cacheControl: 'private, max-age=60',
+		handler: ({ params }) => {
+			if (params.id !== toyId) throw fail('NOT_FOUND');
+			return storedToy;
+		},
+	}),
+	route({
+		...shared,
+		method: 'put',
+		path: '/toys/{id}',
+		operationId: 'putToy',
+		params: idParameters,
+		body: toyBody,
+		serverOwned: ['id', 'version'],
+		precondition: true,
+		output: toy,
+		etag: 'version',
+		handler: ({ body, ifMatch, serverOwned }) => {
+			requireVersion(ifMatch, storedToy.version);
+			refuseServerOwnedChanges(serverOwned, storedToy);
+			return { ...storedToy, name: body.name, version: storedToy.version + 1 };
+		},
+	}),
+	route({
+		...shared,
+		method: 'get',
+		path: '/toys/active',
+		operationId: 'activeToys',
+		output: z.array(toy),
+		etag: 'content',
+		handler: () => [storedToy],
+	}),
+	route({
+		...shared,
+		method: 'get',
+		path: '/toys',
+		operationId: 'listToys',
+		query: z.strictObject({
+			...pageParameters,
+			q: searchText.optional(),
+			size_min: queryInteger(-5, 5).optional(),
+			active: queryBoolean.optional(),
+			sort: sortParameter(['name', 'size']).optional(),
+			colour: z.string().optional(),
+		}),
+		output: anything,
+		handler: ({ query }) => ({ ...query, page: pageRequest(query) }),
+	}),
+	route({
+		...shared,
+		method: 'post',
+		path: '/toys',
+		operationId: 'createToy',
+		status: 201,
+		body: toyBody,
+		output: anything,
+		location: (data: { name: string }) => `/toys/${encodeURIComponent(data.name)}`,
+		handler: ({ body }) => body,
+	}),
+	route({
+		...shared,
+		method: 'post',
+		path: '/echo',
+		operationId: 'echo',
+		body: anything,
+		output: anything,
+		handler: ({ body }) => ({ got: body }),
+	}),
+	route({
+		...shared,
+		method: 'post',
+		path: '/act',
+		operationId: 'act',
+		output: z.strictObject({ fine: z.boolean() }),
+		handler: async ({ signal }, { act }) => (await act(signal)) as { fine: boolean },
+	}),
+	route({
+		...shared,
+		method: 'get',
+		path: '/document',
+		operationId: 'getDocument',
+		output: z.strictObject({ keys: z.array(z.string()) }),
+		document: 'application/jwk-set+json',
+		cacheControl: 'public, max-age=300',
+		etag: 'content',
+		handler: () => ({ keys: ['a'] }),
+	}),
+	route({
+		...shared,
+		method: 'get',
+		path: '/whoami',
+		operationId: 'whoAmI',
+		output: anything,
+		handler: ({ principal, requestId, address }) => ({
+			userId: principal?.userId ?? null,
+			requestId,
+			address,
+		}),
+	}),
+	route({
+		...shared,
+		method: 'get',
+		path: '/members',
+		operationId: 'membersOnly',
+		access: 'signedIn',
+		output: anything,
+		handler: ({ principal }) => ({ userId: principal.userId }),
+	}),
+	route({
+		...shared,
+		method: 'post',
+		path: '/office',
+		operationId: 'office',
+		access: officersOnly,
+		body: z.strictObject({ id }).meta({ id: 'OfficeBody' }),
+		errors: toyErrors,
+		output: anything,
+		handler: () => {
+			throw failToy('TOY_BROKEN', { context: { status: 'SOLD', part: 'wheel' } });
+		},
+	}),
+];
+
+/** An error of some library that `translateError` of the toy service knows. */
+export class LostToyBox extends Error {}
+
+export function translateToyError(error: unknown): ApiError | undefined {
+	if (!(error instanceof LostToyBox)) return undefined;
+	return fail('SERVICE_UNAVAILABLE', { cause: error, retryAfterMs: 1_200 });
+}

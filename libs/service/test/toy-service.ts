@@ -1,0 +1,135 @@
+import { Writable } from 'node:stream';
+import { createTokenVerifier } from '@paddock/identity';
+import { createService, type HealthCheck, listen } from '@paddock/service';
+import { createLogger, createMetrics, formatLine, type Metrics } from '@paddock/telemetry';
+import { createTestIdentity, type TestIdentity } from '@paddock/testing';
+import { type ToyDeps, toyRoutes, translateToyError } from './toy-routes.ts';
+
+export interface ToyAnswer {
+	readonly status: number;
+	readonly headers: Headers;
+	readonly text: string;
+	/** Of the envelope; undefined without a body. */
+	readonly data: Record<string, unknown>;
+	readonly code: string | undefined;
+	/** `field CODE` of each field error, sorted. */
+	readonly fields: readonly string[];
+}
+
+export interface ToyService {
+	readonly url: string;
+	readonly port: number;
+	readonly identity: TestIdentity;
+	readonly metrics: Metrics;
+	/** Each line of the log, parsed. */
+	readonly log: readonly Record<string, unknown>[];
+	/** What the next POST /act does inside of its handler. */
+	act: (signal: AbortSignal) => unknown;
+	draining: boolean;
+	/** Sends one request and fails when a JSON answer is no envelope. An object as body goes as JSON. */
+	send(method: string, path: string, request?: ToyRequest): Promise<ToyAnswer>;
+	close(): Promise<void>;
+}
+
+export interface ToyRequest {
+	readonly headers?: Readonly<Record<string, string>>;
+	readonly body?: string | Uint8Array<ArrayBuffer> | object;
+}
+
+export interface ToyOptions {
+	readonly checkAnswers?: boolean;
+	readonly checks?: readonly HealthCheck[];
+}
+
+/** The toy routes as a real service on a free port, with a log that can be read. */
+export async function runToyService(options: ToyOptions = {}): Promise<ToyService> {
+	const identity = await createTestIdentity();
+	const metrics = createMetrics({ prefix: 'service', service: 'toys' });
+	const { logger, lines } = recordingLogger();
+	const now = () => new Date();
+	const toy = { act: (_signal: AbortSignal): unknown => ({ fine: true }), draining: false };
+	const app = createService<ToyDeps>({
+		name: 'toys',
+		routes: toyRoutes,
+		deps: { act: (signal) => toy.act(signal) },
+		verifier: createTokenVerifier({ keys: identity.keys, issuer: 'paddock', audience: 'paddock', now }),
+		logger,
+		metrics,
+		now,
+		checks: options.checks ?? [],
+		draining: () => toy.draining,
+		trustedProxies: [],
+		bodyBytesMax: 102_400,
+		checkAnswers: options.checkAnswers ?? true,
+		translateError: translateToyError,
+	});
+	const server = await listen({
+		listener: app,
+		host: '127.0.0.1',
+		port: 0,
+		keepAliveTimeoutMs: 65_000,
+		headersTimeoutMs: 10_000,
+		requestTimeoutMs: 30_000,
+		headerBytesMax: 32_768,
+		now,
+	});
+	const url = `http://127.0.0.1:${server.port}`;
+	return Object.assign(toy, {
+		url,
+		port: server.port,
+		identity,
+		metrics,
+		log: lines,
+		send: async (method: string, path: string, request: ToyRequest = {}) =>
+			readAnswer(await fetch(url + path, initOf(method, request))),
+		close: () => server.close(1_000),
+	});
+}
+
+function initOf(method: string, { headers = {}, body }: ToyRequest): RequestInit {
+	const isJson = typeof body === 'object' && !(body instanceof Uint8Array);
+	return {
+		method,
+		headers: { ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
+		...(body === undefined ? {} : { body: isJson ? JSON.stringify(body) : body }),
+	};
+}
+
+async function readAnswer(response: Response): Promise<ToyAnswer> {
+	const text = await response.text();
+	const type = response.headers.get('Content-Type') ?? '';
+	const json = text !== '' && type.startsWith('application/json') ? JSON.parse(text) : undefined;
+	if (json !== undefined) mustBeEnvelope(json, text);
+	const data = json?.data ?? {};
+	const errors: { field: string; code: string }[] = data.errors ?? [];
+	return {
+		status: response.status,
+		headers: response.headers,
+		text,
+		data,
+		code: data.code,
+		fields: errors.map(({ field, code }) => `${field} ${code}`).sort(),
+	};
+}
+
+function mustBeEnvelope(json: Record<string, unknown>, text: string): void {
+	if (Object.keys(json).join() !== 'success,data,message,timestamp') throw new Error(`no envelope: ${text}`);
+	if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(String(json['timestamp'])))
+		throw new Error(`no timestamp: ${text}`);
+}
+
+/** A logger as in production at its most talkative, whose lines are kept. */
+function recordingLogger() {
+	const lines: Record<string, unknown>[] = [];
+	const logger = createLogger({ service: 'toys', level: 'debug' });
+	for (const transport of logger.transports) logger.remove(transport);
+	const stream = new Writable({
+		objectMode: true,
+		write: (entry: Record<string, unknown>, _encoding, done) => {
+			lines.push(JSON.parse(formatLine(entry)));
+			done();
+		},
+	});
+	logger.pipe(stream);
+	return { logger, lines };
+}
