@@ -10,6 +10,7 @@ import {
 import { createLogger } from '@paddock/telemetry';
 import { createGateway, createOperationsApp } from './app.ts';
 import { type GatewayConfig, readConfig } from './config.ts';
+import { ownAddresses } from './discovery/own-addresses.ts';
 import { refusalLog } from './edge/access-log.ts';
 import { openGateway } from './open-gateway.ts';
 import { readOpenapi } from './portal/portal-pages.ts';
@@ -28,8 +29,9 @@ async function main(config: GatewayConfig): Promise<void> {
 	const address = advertisedAddress(config.host, config.ADVERTISE_ADDRESS);
 	let draining = false;
 	let port = config.PORT;
+	const own = ownAddresses(config.host, address);
 	// A service registered at the gateway's own address would make it call itself for ever.
-	const isForbidden = (host: string, at: number) => at === port && (host === address || host === config.host);
+	const isForbidden = (host: string, at: number) => at === port && own.has(host);
 	const registry = openRegistry(config, { logger, now, isForbidden });
 	const gateway = openGateway({
 		config,
@@ -59,7 +61,6 @@ async function main(config: GatewayConfig): Promise<void> {
 		checkIntervalMs: config.REGISTRY_CHECK_INTERVAL_MS,
 		checkTimeoutMs: 1_000,
 	});
-	logger.info('listening', { host: config.host, port, contexts: config.CONTEXTS, registry: registry.kind });
 	shutDownOnSignal({
 		logger,
 		steps: [
@@ -78,6 +79,8 @@ async function main(config: GatewayConfig): Promise<void> {
 			{ name: 'registry', run: () => registry.close() },
 		],
 	});
+	// Whoever waits for this line may send a signal next.
+	logger.info('listening', { host: config.host, port, contexts: config.CONTEXTS, registry: registry.kind });
 
 	function listenForOperators(): Promise<HttpServer> | undefined {
 		if (config.OPS_PORT === undefined) return undefined;

@@ -77,6 +77,7 @@ const unusableAddressCodes: ReadonlySet<unknown> = new Set([
 	'EADDRNOTAVAIL',
 	'ENOTFOUND',
 	'EAI_AGAIN',
+	'ECONNREFUSED',
 ]);
 
 /** One line for what a person can mend, the stack for what is a bug. */
