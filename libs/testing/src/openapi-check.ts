@@ -41,6 +41,8 @@ export interface OpenapiCheck {
 	readonly seen: ReadonlySet<string>;
 	/** Whether there is such an operation; `path` as it is declared, with its parameters. */
 	describes(method: string, path: string): boolean;
+	/** Whether there is an operation at this path as it was asked for, whatever the method. */
+	knows(path: string): boolean;
 }
 
 // What the gateway and services answer where no operation took the request: unknown paths and methods, refusals of
@@ -84,7 +86,8 @@ export function createOpenapiCheck(): OpenapiCheck {
 		}
 	};
 	const describes = (method: string, path: string) => document.paths[path]?.[method] !== undefined;
-	return Object.assign(check, { seen, describes });
+	const knows = (path: string) => paths.some((template) => matches(template, path));
+	return Object.assign(check, { seen, describes, knows });
 }
 
 function resolved(

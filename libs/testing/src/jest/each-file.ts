@@ -1,4 +1,6 @@
-import { afterAll, beforeAll } from '@jest/globals';
+import { afterAll, beforeAll, expect } from '@jest/globals';
+import { checkedFetch } from '../checked-fetch.ts';
+import { createOpenapiCheck } from '../openapi-check.ts';
 
 /**
  * A promise that nobody waits for and that fails is a bug of the code under test: it would end a service's process. Jest
@@ -19,3 +21,8 @@ afterAll(async () => {
 	process.off('unhandledRejection', remember);
 	if (failures.length > 0) throw new AggregateError(failures, 'a promise was rejected and nobody handled it');
 });
+
+// Tests of the whole system talk to the real gateway and services; whatever these answer must be documented.
+if (expect.getState().testPath?.includes('/tests/') === true) {
+	globalThis.fetch = checkedFetch(globalThis.fetch, createOpenapiCheck());
+}

@@ -1,0 +1,19 @@
+import type { OpenapiCheck } from './openapi-check.ts';
+
+/**
+ * A fetch that holds every answer from a documented address against openapi.yaml and rejects when it isn't one of those
+ * described there. Addresses that aren't documented (Consul's, a service's own health) are left alone.
+ */
+export function checkedFetch(fetch: typeof globalThis.fetch, check: OpenapiCheck): typeof globalThis.fetch {
+	return async (input, init) => {
+		const answer = await fetch(input, init);
+		const url = new URL(input instanceof Request ? input.url : String(input));
+		if (!check.knows(url.pathname)) return answer;
+		const text = await answer.clone().text();
+		const contentType = answer.headers.get('Content-Type');
+		const json: unknown = /json/.test(contentType ?? '') && text !== '' ? JSON.parse(text) : undefined;
+		const method = init?.method ?? (input instanceof Request ? input.method : 'GET');
+		check({ method, path: url.pathname, status: answer.status, contentType, json });
+		return answer;
+	};
+}
