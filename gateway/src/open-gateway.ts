@@ -1,5 +1,6 @@
 import type { Instance, Registry } from '@paddock/discovery';
-import { createRemoteKeySet, createTokenVerifier, fetchKeysFrom } from '@paddock/identity';
+import { createTokenVerifier } from '@paddock/identity';
+import { type AuthKeys, openAuthKeys } from '@paddock/service';
 import type { Logger } from '@paddock/telemetry';
 import type { GatewayDeps } from './app.ts';
 import type { GatewayConfig } from './config.ts';
@@ -32,6 +33,9 @@ export interface OpenedGateway {
 	close(): void;
 }
 
+// How long readiness waits for the keys of the auth context, which may be down.
+const keysPatienceMs = 5_000;
+
 /** Makes everything that the gateway's pipeline needs and starts what runs beside it. */
 export function openGateway(options: OpenGatewayOptions): OpenedGateway {
 	const { config, registry, logger, now } = options;
@@ -43,7 +47,7 @@ export function openGateway(options: OpenGatewayOptions): OpenedGateway {
 		services: contexts.map((context) => context.service),
 		open: (service, instance) => openUpstream(options, metrics, prober, service, instance),
 	});
-	const keys = openKeys(options);
+	const auth = openAuthKeys({ registry, logger, now });
 	const eventLoopDelay = watchEventLoopDelay();
 	reportGauges(metrics, table, options, contexts);
 	const view = createHealthView({
@@ -66,7 +70,7 @@ export function openGateway(options: OpenGatewayOptions): OpenedGateway {
 		contexts,
 		table,
 		verifier: createTokenVerifier({
-			keys: keys.keys,
+			keys: auth.keys,
 			issuer: config.TOKEN_ISSUER,
 			audience: config.TOKEN_AUDIENCE,
 			now,
@@ -80,7 +84,7 @@ export function openGateway(options: OpenGatewayOptions): OpenedGateway {
 			prefix: config.OPS_PREFIX,
 			metrics,
 			view,
-			ready: () => table.answered(),
+			ready: readiness(table, auth),
 			draining: options.draining,
 			now,
 		},
@@ -98,7 +102,7 @@ export function openGateway(options: OpenGatewayOptions): OpenedGateway {
 	return {
 		deps,
 		close: () => {
-			keys.close();
+			auth.close();
 			table.close();
 			prober.close();
 			eventLoopDelay.close();
@@ -158,23 +162,13 @@ async function tryOut(breaker: InstanceBreaker, prober: Prober, instance: Instan
 	else admission.abandoned();
 }
 
-function openKeys({ registry, logger, now }: OpenGatewayOptions) {
-	const auth = registry.watch('auth-service');
-	const keys = createRemoteKeySet({
-		fetchKeys: fetchKeysFrom({
-			instanceUrls: () => auth.current().instances.map((instance) => instance.url),
-		}),
-		logger,
-		now,
+/** The registry has answered, and the keys are there or overdue, for which a service waits before it registers, too. */
+function readiness(table: InstanceTable, auth: AuthKeys): () => boolean {
+	let waited = false;
+	void auth.arrived(keysPatienceMs).then(() => {
+		waited = true;
 	});
-	keys.start();
-	return {
-		keys,
-		close: () => {
-			keys.close();
-			auth.stop();
-		},
-	};
+	return () => table.answered() && waited;
 }
 
 function rateLimits(config: GatewayConfig) {

@@ -30,7 +30,7 @@ describeWithConsul('a start in the wrong order', () => {
 			const gateway = await start(
 				'gateway/src/main.ts',
 				gatewayPort,
-				{ CONTEXTS: 'auth,ping', HEALTH_SHARED_MS: '0' },
+				{ CONTEXTS: 'auth,ping', HEALTH_SHARED_MS: '0', RATE_LIMIT_ANONYMOUS: '0' },
 				'/actuator/health/liveness',
 			);
 			const status = async (path: string) => (await fetch(`${gateway.url}${path}`)).status;

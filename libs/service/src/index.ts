@@ -1,6 +1,7 @@
 export type { RouteConfig } from '@asteasolutions/zod-to-openapi';
 export { type Access, administratorsOnly, officersOnly } from './access.ts';
 export { answerFailure, toApiError } from './answer.ts';
+export { type AuthKeys, openAuthKeys } from './auth-keys.ts';
 export { refuseServerOwnedChanges, requireVersion } from './conditions.ts';
 export { createService, type ServiceOptions } from './create-service.ts';
 export { isAnswered } from './end-answer.ts';

@@ -1,7 +1,8 @@
 import type { ApiError } from '@paddock/contract';
-import type { Registry } from '@paddock/discovery';
-import { createRemoteKeySet, createTokenVerifier, fetchKeysFrom, type KeySet } from '@paddock/identity';
+import type { RegistrationHandle, Registry } from '@paddock/discovery';
+import { createTokenVerifier, type KeySet } from '@paddock/identity';
 import { createLogger, createMetrics, type Logger, type LogLevel, type Metrics } from '@paddock/telemetry';
+import { openAuthKeys } from './auth-keys.ts';
 import { createService } from './create-service.ts';
 import type { HealthCheck } from './health.ts';
 import { type HttpServer, listen } from './http-server.ts';
@@ -80,6 +81,9 @@ const unusableAddressCodes: ReadonlySet<unknown> = new Set([
 	'ECONNREFUSED',
 ]);
 
+// How long the registration waits for the keys of the auth context, which may itself just be starting.
+const keysPatienceMs = 5_000;
+
 /** One line for what a person can mend, the stack for what is a bug. */
 export function startFailure(error: unknown): string {
 	if (error instanceof SettingsError) return error.message;
@@ -94,7 +98,9 @@ async function start<Deps, S extends RunSettings>(options: RunOptions<Deps, S>, 
 	const metrics = createMetrics({ prefix: 'service', service: options.name });
 	const registry = openRegistry(settings, { logger, now });
 	const opened = await options.open(settings, { logger, metrics, now, registry });
-	const keys = opened.keys ?? remoteKeys(registry, logger, now);
+	const auth = opened.keys === undefined ? openAuthKeys({ registry, logger, now }) : undefined;
+	const keys = opened.keys ?? auth?.keys;
+	if (keys === undefined) throw new TypeError('There are no keys to verify tokens with.');
 	let draining = false;
 	const app = createService({
 		name: options.name,
@@ -117,7 +123,7 @@ async function start<Deps, S extends RunSettings>(options: RunOptions<Deps, S>, 
 		checkAnswers: settings.NODE_ENV !== 'production',
 	});
 	const server = await listenAsService(app, settings, now);
-	const registration = register(options.name, settings, server, registry);
+	let registration: RegistrationHandle | undefined;
 	shutDownOnSignal({
 		logger,
 		steps: [
@@ -126,31 +132,20 @@ async function start<Deps, S extends RunSettings>(options: RunOptions<Deps, S>, 
 				run: async () => {
 					draining = true;
 					server.announceClose();
-					await registration.deregister();
+					await registration?.deregister();
 				},
 			},
 			{ name: 'drain', run: () => new Promise((resolve) => setTimeout(resolve, settings.DRAIN_MS)) },
 			{ name: 'server', run: () => server.close(settings.SHUTDOWN_TIMEOUT_MS) },
 			{ name: 'service', run: () => opened.close() },
-			{ name: 'keys', run: () => keys.close() },
+			{ name: 'keys', run: () => (auth ?? keys).close() },
 			{ name: 'registry', run: () => registry.close() },
 		],
 	});
 	// Last: whoever waits for this line may send a signal at once, which would end a process that has no ear for it yet.
 	logger.info('listening', { host: hostOf(settings), port: server.port });
-}
-
-function remoteKeys(registry: Registry, logger: Logger, now: () => Date): KeySet {
-	const auth = registry.watch('auth-service');
-	const keys = createRemoteKeySet({
-		fetchKeys: fetchKeysFrom({
-			instanceUrls: () => auth.current().instances.map((instance) => instance.url),
-		}),
-		logger,
-		now,
-	});
-	keys.start();
-	return keys;
+	await auth?.arrived(keysPatienceMs);
+	if (!draining) registration = register(options.name, settings, server, registry);
 }
 
 function listenAsService(

@@ -1,5 +1,11 @@
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { createServer, type Server } from 'node:net';
+
+// Below the range from which systems take the ports of outgoing connections (from 32768 on in Linux): one of those could
+// take a port between its being found and its being used.
+const portMin = 15_000;
+const portMax = 32_000;
+const attemptsMax = 200;
 
 /** A TCP port of 127.0.0.1 that was free a moment ago; for programs that can't be told to take port 0. */
 export async function freePort(): Promise<number> {
@@ -10,15 +16,30 @@ export async function freePort(): Promise<number> {
 
 /** So many different ones: all are held until the last is found. */
 export async function freePorts(count: number): Promise<number[]> {
-	const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
+	const held: Server[] = [];
+	const ports: number[] = [];
 	try {
-		await Promise.all(servers.map((server) => once(server, 'listening')));
-		return servers.map((server) => {
-			const address = server.address();
-			if (address === null || typeof address === 'string') throw new Error('not a TCP server');
-			return address.port;
-		});
+		for (let attempt = 0; ports.length < count; attempt += 1) {
+			if (attempt === attemptsMax) throw new Error(`no ${count} free ports after ${attemptsMax} attempts`);
+			const port = portMin + Math.floor(Math.random() * (portMax - portMin));
+			const server = await hold(port);
+			if (server === undefined) continue;
+			held.push(server);
+			ports.push(port);
+		}
+		return ports;
 	} finally {
-		for (const server of servers) server.close();
+		for (const server of held) server.close();
+	}
+}
+
+/** Undefined where the port is taken. */
+async function hold(port: number): Promise<Server | undefined> {
+	const server = createServer().listen(port, '127.0.0.1');
+	try {
+		await once(server, 'listening');
+		return server;
+	} catch {
+		return undefined; // EADDRINUSE is the answer to the question.
 	}
 }
