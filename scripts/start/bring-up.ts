@@ -13,7 +13,7 @@ import { startNodeProcess } from './node-process.ts';
 import { type OpenedDatabases, openDatabases } from './open-databases.ts';
 import { checkPorts, planPorts, reachableHost, serviceHost } from './port-plan.ts';
 import { chooseRegistry, findConsul } from './registry-choice.ts';
-import { waitUntilReady } from './wait-until-ready.ts';
+import { waitUntilUp } from './wait-until-ready.ts';
 
 /** A step's undoing; they are run from the last to the first. */
 type Undo = () => Promise<void>;
@@ -64,15 +64,13 @@ export async function bringUp(
 	await startServices(start, databases, registry.environment); // 5
 	const { gatewayUrl, operationsUrl } = await startGateway(start, registry.environment); // 6
 	const limit = AbortSignal.timeout(healthyWithinMs);
-	await waitUntilReady(`${operationsUrl}/health`, AbortSignal.any([signal, limit])).catch(
-		(error: unknown) => {
-			signal.throwIfAborted();
-			if (!limit.aborted) throw error;
-			report(
-				`gateway: not all of the system is healthy after ${healthyWithinMs / 1000} s, see ${operationsUrl}/health`,
-			);
-		},
-	); // 7
+	await waitUntilUp(`${operationsUrl}/health`, AbortSignal.any([signal, limit])).catch((error: unknown) => {
+		signal.throwIfAborted();
+		if (!limit.aborted) throw error;
+		report(
+			`gateway: not all of the system is healthy after ${healthyWithinMs / 1000} s, see ${operationsUrl}/health`,
+		);
+	}); // 7
 	return {
 		gatewayUrl,
 		operationsUrl,
