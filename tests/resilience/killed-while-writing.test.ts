@@ -1,0 +1,54 @@
+import { expect, test } from '@jest/globals';
+import { eventually, startSystem } from '@paddock/testing';
+import { startLoad } from './load.ts';
+
+const rounds = 10;
+
+test('a service killed while it writes, again and again, loses nothing that it acknowledged', async () => {
+	const system = await startSystem({ gateway: { BREAKER_OPEN_MS: '200' } });
+	try {
+		const [masterdata] = system.services.masterdata;
+		const token = await system.signIn();
+		const acknowledged: string[] = [];
+		let number = 0;
+		for (let round = 0; round < rounds; round += 1) {
+			const before = acknowledged.length;
+			const writes = startLoad(4, async () => {
+				number += 1;
+				const name = `Abreiteplatz ${number}`;
+				const answer = await fetch(`${system.gateway.url}/api/masterdata/venues`, {
+					method: 'POST',
+					headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+					body: JSON.stringify({ name, countryCode: 'AT', timeZone: 'Europe/Vienna' }),
+				});
+				if (answer.status === 201) acknowledged.push(name);
+				return answer;
+			});
+			await eventually('some writes are acknowledged', () => acknowledged.length > before + 20, 20_000);
+			await masterdata?.kill();
+			const { statuses } = await writes.stop();
+			// Everybody got an answer: the new record, or that the service is away.
+			expect([...statuses.keys()].every((status) => [201, 502, 503].includes(status))).toBe(true);
+			await masterdata?.start();
+		}
+		await eventually('the gateway has noticed the return', async () => {
+			return (await fetch(`${system.gateway.url}/api/masterdata/venues?size=1`)).status === 200;
+		});
+		const stored = new Set<string>();
+		for (let page = 1; ; page += 1) {
+			const answer = await fetch(`${system.gateway.url}/api/masterdata/venues?size=200&page=${page}`);
+			expect(answer.status).toBe(200);
+			const { data } = (await answer.json()) as {
+				data: { items: { name: string }[]; pagination: { hasNext: boolean } };
+			};
+			for (const { name } of data.items) {
+				expect(stored.has(name)).toBe(false);
+				stored.add(name);
+			}
+			if (!data.pagination.hasNext) break;
+		}
+		expect(acknowledged.filter((name) => !stored.has(name))).toEqual([]);
+	} finally {
+		await system.stop();
+	}
+}, 120_000);
