@@ -1,7 +1,10 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Response } from 'express';
 
 // How long what is still being sent after a refusal is read and dropped before the connection is closed.
 const lingerMs = 1_000;
+
+const answered = new WeakSet<ServerResponse>();
 
 /**
  * Ends an answer with its whole body. Where the request's own body is still coming, it is read and dropped for a
@@ -10,7 +13,7 @@ const lingerMs = 1_000;
  */
 export function endAnswer(res: Response, body: Buffer | undefined): void {
 	const { req } = res;
-	if (req.complete || req.destroyed) {
+	if (req.complete || req.destroyed || !hasBody(req)) {
 		res.end(body);
 		return;
 	}
@@ -18,6 +21,7 @@ export function endAnswer(res: Response, body: Buffer | undefined): void {
 	// Content-Length is set, so the caller has the whole answer once this is written; the end only closes.
 	if (body === undefined) res.flushHeaders();
 	else res.write(body);
+	markAnswered(res);
 	const finish = (): void => {
 		clearTimeout(timer);
 		req.off('end', finish);
@@ -28,4 +32,19 @@ export function endAnswer(res: Response, body: Buffer | undefined): void {
 	res.once('close', () => clearTimeout(timer));
 	req.unpipe();
 	req.resume();
+}
+
+// A request without a body isn't complete yet either while the listener is called; its connection is as good as new.
+function hasBody(req: IncomingMessage): boolean {
+	return req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
+}
+
+/** Notes that the client was sent a whole answer, although the response's own end hasn't come or never will. */
+export function markAnswered(res: ServerResponse): void {
+	answered.add(res);
+}
+
+/** Whether the client was sent a whole answer. A closed response of which this isn't true was broken off. */
+export function isAnswered(res: ServerResponse): boolean {
+	return res.writableFinished || answered.has(res);
 }

@@ -3,6 +3,7 @@ export { type Access, administratorsOnly, officersOnly } from './access.ts';
 export { answerFailure, toApiError } from './answer.ts';
 export { refuseServerOwnedChanges, requireVersion } from './conditions.ts';
 export { createService, type ServiceOptions } from './create-service.ts';
+export { isAnswered } from './end-answer.ts';
 export type { HealthCheck } from './health.ts';
 export { type HttpServer, listen } from './http-server.ts';
 export {
@@ -12,6 +13,7 @@ export {
 	openApiDocument,
 } from './openapi.ts';
 export { failureResponses } from './openapi-failures.ts';
+export type { ProtocolRefusal } from './protocol-refusals.ts';
 export { advertisedAddress, openRegistry } from './registry.ts';
 export { requestIdOf } from './request-context.ts';
 export { type Route, type RouteRequest, routesWith } from './route.ts';
