@@ -12,7 +12,7 @@ import { createGateway, createOperationsApp } from './app.ts';
 import { type GatewayConfig, readConfig } from './config.ts';
 import { refusalLog } from './edge/access-log.ts';
 import { openGateway } from './open-gateway.ts';
-import { readOpenapi } from './portal/portal-pages.ts';
+import { readPortalFiles } from './portal/portal-files.ts';
 
 try {
 	await main(readConfig());
@@ -38,7 +38,7 @@ async function main(config: GatewayConfig): Promise<void> {
 		now,
 		random: Math.random,
 		version: await readVersion(),
-		openapi: await readOpenapi(),
+		portalFiles: await readPortalFiles(),
 		draining: () => draining,
 	});
 	const onRefused = refusalLog({ logger, metrics: gateway.deps.operations.metrics });

@@ -63,7 +63,11 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
 		now,
 		random: Math.random,
 		version: '0.0.0-test',
-		openapi: 'openapi: 3.0.3\n',
+		portalFiles: {
+			openapi: 'openapi: 3.0.3\n',
+			collection: '{ "item": [] }',
+			environment: '{ "values": [] }',
+		},
 		draining: () => false,
 	});
 	const server = await listen({
