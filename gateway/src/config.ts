@@ -41,6 +41,11 @@ const gatewaySettings = z
 	.object({
 		...processSettings,
 		PORT: portSetting(8080),
+		BUILD_COMMIT: z
+			.string()
+			.regex(/^[0-9a-f]{7,64}$/, 'must be a commit id in hexadecimal')
+			.optional(),
+		BUILD_TIME: z.iso.datetime('must be an instant such as 2026-02-28T12:00:00Z').optional(),
 		OPS_PORT: portSetting(0).unwrap().optional(),
 		OPS_PREFIX: pathPrefix.default('/actuator'),
 		CONTEXTS: contextList,
