@@ -12,6 +12,7 @@ export function explorerPage(deployment: Deployment): string {
 		styles: ['swagger-ui.css', 'explorer.css'],
 		scripts: ['explorer.js'],
 		facts: {},
+		mainElement: 'div',
 		main: `<h1 class="hidden">API explorer</h1>
 <section class="access" aria-label="Access">
 ${hasSignIn(deployment) ? signInForm(deployment) : ''}

@@ -29,12 +29,15 @@ function hero(deployment: Deployment): string {
 	const overall = stateMark('id="overall"');
 	const status = deployment.statusPage ? `<a class="button" href="/status">System status</a>` : '';
 	return `<section class="hero">
+<div>
 <p class="eyebrow">Registration system of the equestrian federation</p>
 <h1>One address, one sign-in, ${count === 1 ? 'one service' : `${count} services`}</h1>
 <p class="lead">Paddock is the gateway in front of the registration system. It checks every token, finds a healthy instance
 for every call, and answers in one form, whatever happens behind it.</p>
 ${deployment.opsHere ? `<p class="overall">${overall} <span id="overall-text" class="muted">Asking how everything is …</span></p>` : ''}
 <p class="actions"><a class="button primary" href="/docs">Open the API explorer</a>${status}<a class="button" href="/postman/collection.json" download="paddock.postman_collection.json">Postman collection</a></p>
+</div>
+${jump}
 </section>`;
 }
 
@@ -120,3 +123,10 @@ ${links.map(([path, text]) => `<li><a href="${escapeHtml(path)}"><code>${escapeH
 <p class="muted">This page is JSON for whoever does not ask for HTML.</p>
 </section>`;
 }
+
+// An oxer: two standards and striped poles. Decoration only.
+const jump = `<svg class="jump" viewBox="0 0 320 240" aria-hidden="true">
+<path class="ground" d="M4 222h312"/>
+<path class="standard" d="M52 222V60M268 222V60M34 222h36M250 222h36M84 206V84M236 206V84"/>
+${[84, 116, 148, 180].map((y, index) => `<g class="pole"><path d="M58 ${y}h204"/><path class="stripe" stroke-dasharray="34 34" stroke-dashoffset="${index % 2 === 0 ? 0 : 34}" d="M58 ${y}h204"/></g>`).join('\n')}
+</svg>`;

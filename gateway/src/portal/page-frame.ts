@@ -16,8 +16,10 @@ export interface PageContent {
 	readonly scripts: readonly string[];
 	/** `data-…` attributes of the body, by which a script learns of the deployment. */
 	readonly facts: Readonly<Record<string, string>>;
-	/** HTML of the `main` element. */
+	/** HTML of the page's content. */
 	readonly main: string;
+	/** What it stands in; `div` where the content brings a `main` of its own. */
+	readonly mainElement?: 'main' | 'div';
 }
 
 /**
@@ -25,6 +27,7 @@ export interface PageContent {
  * Colours follow the system; the shapes in `symbols` say the same as the colours.
  */
 export function pageFrame(page: PageContent): string {
+	const { mainElement = 'main' } = page;
 	const styles = ['portal.css', ...page.styles].map(
 		(name) => `<link rel="stylesheet" href="/assets/${name}">`,
 	);
@@ -51,9 +54,9 @@ ${symbols}
 <nav aria-label="Pages"><ul>${page.links.map((link) => navigationEntry(link, page.path)).join('')}</ul></nav>
 </div>
 </header>
-<main id="main" class="wide">
+<${mainElement} id="main" class="wide content">
 ${page.main}
-</main>
+</${mainElement}>
 <footer class="wide"><p>Paddock ${escapeHtml(page.version)} · the gateway of the registration system</p></footer>
 </body>
 </html>
