@@ -49,8 +49,12 @@ function counted(upstreams: readonly Upstream[], rounds: number, seed = 1): Reco
 
 describe('choosing an instance', () => {
 	test('of two, the one with fewer attempts in flight, always', () => {
-		expect(counted([upstream('a', { inFlight: 3 }), upstream('b', { inFlight: 2 })], 200)).toEqual({ b: 200 });
-		expect(counted([upstream('a', { inFlight: 2 }), upstream('b', { inFlight: 3 })], 200)).toEqual({ a: 200 });
+		expect(counted([upstream('a', { inFlight: 3 }), upstream('b', { inFlight: 2 })], 200)).toEqual({
+			b: 200,
+		});
+		expect(counted([upstream('a', { inFlight: 2 }), upstream('b', { inFlight: 3 })], 200)).toEqual({
+			a: 200,
+		});
 	});
 
 	test('of three, never the busiest, and both others', () => {
@@ -63,7 +67,10 @@ describe('choosing an instance', () => {
 	});
 
 	test('spreads evenly over instances that are equally busy', () => {
-		const counts = counted(['a', 'b', 'c', 'd'].map((id) => upstream(id)), 4_000);
+		const counts = counted(
+			['a', 'b', 'c', 'd'].map((id) => upstream(id)),
+			4_000,
+		);
 		for (const id of ['a', 'b', 'c', 'd']) expect(Math.abs((counts[id] ?? 0) - 1_000)).toBeLessThan(150);
 	});
 

@@ -8,6 +8,7 @@ import {
 	healthEvent,
 	healthHistory,
 	healthStatus,
+	latencySamples,
 } from './declared-health-schemas.ts';
 
 const liveness = z.strictObject({ status: healthStatus }).meta({ id: 'Liveness', example: { status: 'UP' } });
@@ -32,8 +33,11 @@ export function declaredHealthPages(prefix: string): readonly RouteConfig[] {
 			'Health of everything: 503 while a critical context is unusable',
 			combinedHealth,
 		),
-		healthPage(`${path}/liveness`, 'liveness', 'Whether this process lives', liveness),
-		healthPage(`${path}/readiness`, 'readiness', 'Whether this process should get traffic', readiness),
+		{ ...healthPage(`${path}/liveness`, 'liveness', 'Whether this process lives', liveness), security: [] },
+		{
+			...healthPage(`${path}/readiness`, 'readiness', 'Whether this process should get traffic', readiness),
+			security: [],
+		},
 		{
 			...jsonPage(
 				{
@@ -43,6 +47,18 @@ export function declaredHealthPages(prefix: string): readonly RouteConfig[] {
 					summary: 'The last changes of state with their causes, the newest first',
 				},
 				healthHistory,
+			),
+			security: optionalBearer,
+		},
+		{
+			...jsonPage(
+				{
+					path: `${path}/samples`,
+					operationId: 'healthSamples',
+					tag,
+					summary: 'Latency and state of every context over the last quarter of an hour',
+				},
+				latencySamples,
 			),
 			security: optionalBearer,
 		},
@@ -75,8 +91,23 @@ function streamPage(path: string): RouteConfig {
 		'text/event-stream',
 		healthEvent,
 	);
-	const full = failureResponses({ OVERLOADED: commonErrors.OVERLOADED });
-	return { ...page, security: optionalBearer, responses: { ...page.responses, ...full } };
+	const failures = failureResponses({
+		AMBIGUOUS_PATH: commonErrors.AMBIGUOUS_PATH,
+		INVALID_QUERY_PARAMETER: commonErrors.INVALID_QUERY_PARAMETER,
+		OVERLOADED: commonErrors.OVERLOADED,
+	});
+	const events = z
+		.int()
+		.min(1)
+		.max(999_999)
+		.optional()
+		.meta({ description: 'The stream ends after so many.', example: 2 });
+	return {
+		...page,
+		security: optionalBearer,
+		request: { query: z.object({ events }) },
+		responses: { ...page.responses, ...failures },
+	};
 }
 
 function healthPage(path: string, operationId: string, summary: string, data: z.ZodType): RouteConfig {

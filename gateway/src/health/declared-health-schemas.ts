@@ -169,3 +169,26 @@ export const healthEvent = z
 		id: 'HealthEvent',
 		example: { health: exampleCombined, history: [exampleChange], at: '2026-03-01T08:15:01.000Z' },
 	});
+
+const exampleSample = { at: '2026-03-01T08:15:00.000Z', status: 'UP', latencyMs: 3.2 };
+
+const latencySample = z
+	.strictObject({
+		at: instantText.meta({ description: 'When the slot begins.' }),
+		status: healthStatus.meta({ description: 'The worst of the slot.' }),
+		latencyMs: z.number().min(0).nullable().meta({ description: 'The slowest of the slot.' }),
+	})
+	.meta({ id: 'LatencySample', example: exampleSample });
+
+export const latencySamples = z
+	.strictObject({
+		slotMs: z.int().min(1),
+		slotsMax: z.int().min(1),
+		contexts: z
+			.record(z.string(), z.array(latencySample))
+			.meta({ description: 'By context, the oldest first; empty without the right to details.' }),
+	})
+	.meta({
+		id: 'LatencySamples',
+		example: { slotMs: 10_000, slotsMax: 90, contexts: { masterdata: [exampleSample] } },
+	});

@@ -6,6 +6,7 @@ import { requestStart } from '../edge/request-start.ts';
 import { errorHandler } from '../errors.ts';
 import { createHealthHistory } from './health-history.ts';
 import { healthPages } from './health-pages.ts';
+import { createLatencySamples } from './latency-samples.ts';
 
 const state = { ready: true, draining: false };
 let reads = 0;
@@ -30,6 +31,7 @@ app.use(
 			close: () => {},
 		},
 		details: { forEverybody: false, until: () => Promise.resolve(undefined) },
+		samples: createLatencySamples(),
 		ready: () => state.ready,
 		draining: () => state.draining,
 		now,

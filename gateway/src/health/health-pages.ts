@@ -5,12 +5,14 @@ import type { HealthView } from './combined-health.ts';
 import { briefChange, briefHealth, type HealthDetails } from './health-details.ts';
 import type { HealthHistory } from './health-history.ts';
 import type { HealthStream } from './health-stream.ts';
+import type { LatencySamples } from './latency-samples.ts';
 import type { HealthStatus } from './probe.ts';
 
 export interface HealthPagesDeps {
 	readonly view: HealthView;
 	readonly history: HealthHistory;
 	readonly stream: HealthStream;
+	readonly samples: LatencySamples;
 	readonly details: HealthDetails;
 	/** The registry has answered and the process isn't on its way out. */
 	readonly ready: () => boolean;
@@ -54,6 +56,14 @@ export function healthPages(prefix: string, deps: HealthPagesDeps): Router {
 		res.setHeader('Cache-Control', 'no-store');
 		res.json(succeeded({ items }, 'The last changes of state, the newest first', deps.now()));
 	});
+	router.get(`${prefix}/health/samples`, async (req, res) => {
+		exchangeOf(req).route = `${prefix}/health/samples`;
+		const until = await deps.details.until(req);
+		const { slotMs, slotsMax } = deps.samples;
+		const contexts = until === undefined ? {} : deps.samples.read();
+		res.setHeader('Cache-Control', 'no-store');
+		res.json(succeeded({ slotMs, slotsMax, contexts }, 'Latencies of the last minutes', deps.now()));
+	});
 	router.get(`${prefix}/health/stream`, async (req, res) => {
 		exchangeOf(req).route = `${prefix}/health/stream`;
 		if (req.method === 'HEAD') {
@@ -61,7 +71,7 @@ export function healthPages(prefix: string, deps: HealthPagesDeps): Router {
 			return;
 		}
 		const until = await deps.details.until(req);
-		if (!res.destroyed) deps.stream.add(res, until);
+		if (!res.destroyed) deps.stream.add(res, until, eventsWanted(req.url));
 	});
 	router.get(`${prefix}/health/:component`, async (req, res) => {
 		const { components } = await read(req);
@@ -76,4 +86,15 @@ export function healthPages(prefix: string, deps: HealthPagesDeps): Router {
 		send(res, '/health/{component}', component.status, component);
 	});
 	return router;
+}
+
+/** `?events=3` ends the stream after so many, for scripts; without it there is no end. */
+function eventsWanted(url: string): number | undefined {
+	const [, query = ''] = url.split('?');
+	const events = new URLSearchParams(query).get('events');
+	if (events === null) return undefined;
+	if (/^[1-9]\d{0,5}$/.test(events)) return Number(events);
+	throw fail('INVALID_QUERY_PARAMETER', {
+		errors: [{ field: 'events', code: 'INVALID_RANGE', message: 'must be a whole number from 1 to 999999' }],
+	});
 }

@@ -18,8 +18,8 @@ export interface HealthStreamDeps {
 }
 
 export interface HealthStream {
-	/** Sends health to this client for as long as it listens. @throws ApiError OVERLOADED when too many do already */
-	add(res: Response, detailsUntil: DetailsUntil): void;
+	/** Sends health to this client for as long as it listens, or so many events. @throws ApiError OVERLOADED when too many do already */
+	add(res: Response, detailsUntil: DetailsUntil, eventsMax?: number): void;
 	listeners(): number;
 	/** Says good-bye to everybody; who comes now is refused. */
 	close(): void;
@@ -30,6 +30,8 @@ interface Listener {
 	readonly detailsUntil: DetailsUntil;
 	/** Events in a row that were left out because it didn't read. */
 	missed: number;
+	/** How many more events it wants. */
+	left: number;
 }
 
 // A client that reads nothing for so long is gone without having said so.
@@ -55,9 +57,9 @@ export function createHealthStream(deps: HealthStreamDeps): HealthStream {
 	};
 	return {
 		listeners: () => listeners.size,
-		add: (res, detailsUntil) => {
+		add: (res, detailsUntil, eventsMax = Number.POSITIVE_INFINITY) => {
 			if (closed || listeners.size >= deps.listenersMax) throw fail('OVERLOADED', { retryAfterMs });
-			const listener: Listener = { res, detailsUntil, missed: 0 };
+			const listener: Listener = { res, detailsUntil, missed: 0, left: eventsMax };
 			listeners.add(listener);
 			res.once('close', () => listeners.delete(listener));
 			begin(res);
@@ -93,6 +95,8 @@ async function tell(deps: HealthStreamDeps, listeners: Iterable<Listener>): Prom
 		for (const listener of listeners) {
 			const { detailsUntil } = listener;
 			send(listener, eventFor(detailsUntil !== undefined && now < detailsUntil));
+			listener.left -= 1;
+			if (listener.left <= 0) listener.res.end();
 		}
 	} catch (error) {
 		deps.logger.error('health could not be streamed', { error });

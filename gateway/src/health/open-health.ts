@@ -15,6 +15,7 @@ import { createHealthDetails, type HealthDetails } from './health-details.ts';
 import type { HealthHistory } from './health-history.ts';
 import { createHealthStream, type HealthStream } from './health-stream.ts';
 import { startHealthWatch } from './health-watch.ts';
+import { createLatencySamples, type LatencySamples } from './latency-samples.ts';
 import type { Prober } from './probe.ts';
 
 export interface OpenHealthDeps {
@@ -34,6 +35,7 @@ export interface OpenedHealth {
 	readonly view: HealthView;
 	readonly history: HealthHistory;
 	readonly stream: HealthStream;
+	readonly samples: LatencySamples;
 	readonly details: HealthDetails;
 	/** What the newest round found; undefined before the first. */
 	readonly latest: () => HealthReading | undefined;
@@ -47,6 +49,7 @@ const streamIntervalMs = 1_005;
 /** Everything about health that runs beside requests: one view for all who ask, its history, its listeners. */
 export function openHealth(deps: OpenHealthDeps): OpenedHealth {
 	const { config, history, logger, now } = deps;
+	const samples = createLatencySamples();
 	let latest: HealthReading | undefined;
 	const view = createHealthView({
 		...deps,
@@ -54,6 +57,7 @@ export function openHealth(deps: OpenHealthDeps): OpenedHealth {
 		onRound: (reading) => {
 			const changes = latest === undefined ? [] : healthChanges(latest.health, reading.health);
 			latest = reading;
+			samples.add(reading);
 			for (const change of changes) {
 				history.record(change, reading.at);
 				logger.warn('state changed', { change });
@@ -73,6 +77,7 @@ export function openHealth(deps: OpenHealthDeps): OpenedHealth {
 		view,
 		history,
 		stream,
+		samples,
 		details: createHealthDetails({ policy: config.HEALTH_DETAILS, verifier: deps.verifier }),
 		latest: () => latest,
 		close: () => {

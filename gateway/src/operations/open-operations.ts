@@ -53,6 +53,7 @@ export function openOperations(options: OpenOperationsDeps): OpenedOperations {
 			...options,
 			view: health.view,
 			stream: health.stream,
+			samples: health.samples,
 			details: health.details,
 			prefix: config.OPS_PREFIX,
 			targets,
