@@ -5,7 +5,11 @@ import { z } from 'zod';
 /** The failures that any page of the gateway's own can have. */
 export const ownFailures = failureResponses({
 	AMBIGUOUS_PATH: commonErrors.AMBIGUOUS_PATH,
-	METHOD_NOT_ALLOWED: commonErrors.METHOD_NOT_ALLOWED,
+	MALFORMED_REQUEST: commonErrors.MALFORMED_REQUEST,
+	REQUEST_TIMEOUT: commonErrors.REQUEST_TIMEOUT,
+	URI_TOO_LONG: commonErrors.URI_TOO_LONG,
+	EXPECTATION_FAILED: commonErrors.EXPECTATION_FAILED,
+	HEADERS_TOO_LARGE: commonErrors.HEADERS_TOO_LARGE,
 	INTERNAL_ERROR: commonErrors.INTERNAL_ERROR,
 });
 

@@ -99,7 +99,10 @@ function indexPage(): RouteConfig {
 		responses: {
 			...json.responses,
 			200: { description: 'The entrance', content: { ...content, 'text/html': { schema: html } } },
-			...failureResponses({ NOT_ACCEPTABLE: commonErrors.NOT_ACCEPTABLE }),
+			...failureResponses({
+				NOT_ACCEPTABLE: commonErrors.NOT_ACCEPTABLE,
+				OVERLOADED: commonErrors.OVERLOADED,
+			}),
 		},
 	};
 }
@@ -122,6 +125,10 @@ function page(
 					.meta({ description: 'The ETag that you have; unchanged = 304.' }),
 			}),
 		},
-		responses: { ...declared.responses, 304: { description: 'You have it already.' } },
+		responses: {
+			...declared.responses,
+			304: { description: 'You have it already.' },
+			...failureResponses({ OVERLOADED: commonErrors.OVERLOADED }),
+		},
 	};
 }
