@@ -1,10 +1,15 @@
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 import { createMetrics } from '@paddock/telemetry';
 import { eventually, startConsulAgent, startSystem } from '@paddock/testing';
 import { describeWithPrograms } from '../../libs/testing/src/describe-with-programs.ts';
 import { startPrometheus } from './prometheus-server.ts';
+
+const dashboard = JSON.parse(
+	readFileSync(fileURLToPath(new URL('../../deploy/grafana/paddock.json', import.meta.url)), 'utf8'),
+) as { panels: { targets?: { expr: string }[] }[] };
 
 interface Target {
 	labels: { job: string; instance: string };
@@ -54,6 +59,12 @@ describeWithPrograms(['prometheus', 'consul'], 'a real Prometheus beside a real 
 				const now = (await prometheus.api('rules')) as { groups: typeof groups };
 				return now.groups.flatMap((group) => group.rules).every(({ health }) => health === 'ok');
 			});
+
+			for (const { targets: asked } of dashboard.panels) {
+				for (const { expr } of asked ?? []) {
+					await expect(prometheus.api(`query?query=${encodeURIComponent(expr)}`)).resolves.toBeDefined();
+				}
+			}
 
 			const [one] = system.services.ping;
 			await one?.kill();
