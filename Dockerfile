@@ -16,7 +16,11 @@ COPY services/ping/package.json services/ping/
 RUN npm ci --omit=dev
 
 FROM node:24-slim
-ENV NODE_ENV=production
+# docker build --build-arg BUILD_COMMIT=$(git rev-parse HEAD) --build-arg BUILD_TIME=$(date -u +%FT%TZ) .
+# There is no checkout in the image, so only these say what is in it.
+ARG BUILD_COMMIT
+ARG BUILD_TIME
+ENV NODE_ENV=production BUILD_COMMIT=$BUILD_COMMIT BUILD_TIME=$BUILD_TIME
 WORKDIR /paddock
 COPY --from=dependencies /paddock ./
 COPY gateway/src gateway/src

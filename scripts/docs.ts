@@ -1,18 +1,28 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { openapiText } from './docs/openapi-text.ts';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { collectionText, environmentText } from './docs/collection/collection-text.ts';
+import { openapiDocument, openapiText } from './docs/openapi-text.ts';
 
 // `npm run docs` writes what is generated from the code; `--check` only says whether it is up to date.
-const target = new URL('../openapi.yaml', import.meta.url);
-const text = openapiText();
+const openapi = openapiText();
+const documents = [
+	['openapi.yaml', openapi],
+	['postman/collection.json', await collectionText(openapiDocument(), openapi)],
+	['postman/environment.json', environmentText()],
+] as const;
+const isCheck = process.argv.includes('--check');
 
-if (process.argv.includes('--check')) {
-	const committed = await readFile(target, 'utf8').catch(() => '');
-	if (committed !== text) {
-		console.error('openapi.yaml does not match the routes: run `npm run docs` and commit the result.');
-		process.exit(1);
+await mkdir(new URL('../postman/', import.meta.url), { recursive: true });
+for (const [name, text] of documents) {
+	const target = new URL(`../${name}`, import.meta.url);
+	if (!isCheck) {
+		await writeFile(target, text);
+		console.log(`Wrote ${name}.`);
+		continue;
 	}
-	console.log('openapi.yaml matches the routes.');
-} else {
-	await writeFile(target, text);
-	console.log('Wrote openapi.yaml.');
+	const committed = await readFile(target, 'utf8').catch(() => '');
+	if (committed === text) console.log(`${name} matches the routes.`);
+	else {
+		console.error(`${name} does not match the routes: run \`npm run docs\` and commit the result.`);
+		process.exitCode = 1;
+	}
 }

@@ -16,7 +16,7 @@ import { crossOrigin, securityHeaders } from './edge/security-headers.ts';
 import { errorHandler } from './errors.ts';
 import { exchangeOf } from './exchange.ts';
 import { type OperationsDeps, operationsPages } from './operations/operations-pages.ts';
-import { type PortalDeps, portalPages } from './portal/portal-pages.ts';
+import { operatorsStatusPage, type PortalDeps, portalPages } from './portal/portal-pages.ts';
 import { proxy } from './proxy/proxy.ts';
 import { createRetryBudget } from './resilience/retry-budget.ts';
 import { createRouteTable, type RouteTable } from './route-table.ts';
@@ -91,6 +91,7 @@ export function createOperationsApp(deps: GatewayDeps): Express {
 	app.use(securityHeaders());
 	app.use(requestLimits(limitsOf(config)));
 	app.use(operationsPages(deps.operations));
+	if (config.STATUS_PAGE) app.use(operatorsStatusPage(deps.portal.deployment));
 	app.use(() => {
 		throw fail('ROUTE_NOT_FOUND');
 	});
@@ -121,6 +122,7 @@ function shedding(deps: GatewayDeps) {
 		delayMaxMs: deps.config.EVENT_LOOP_DELAY_MAX_MS,
 		inFlightMax: deps.config.IN_FLIGHT_MAX,
 		exemptPrefix: `${deps.config.OPS_PREFIX}/`,
+		onInFlight: (inFlight) => deps.operations.metrics.requestsInFlight(inFlight),
 	});
 }
 

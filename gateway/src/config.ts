@@ -25,7 +25,7 @@ const pathPrefix = z
 	.string()
 	.regex(/^\/[a-z0-9-]+$/, 'must be one path segment such as /actuator')
 	.refine(
-		(path) => !['/auth', '/api', '/docs', '/postman', '/status'].includes(path),
+		(path) => !['/auth', '/api', '/docs', '/postman', '/status', '/assets'].includes(path),
 		'is taken by other pages',
 	);
 
@@ -41,6 +41,11 @@ const gatewaySettings = z
 	.object({
 		...processSettings,
 		PORT: portSetting(8080),
+		BUILD_COMMIT: z
+			.string()
+			.regex(/^[0-9a-f]{7,64}$/, 'must be a commit id in hexadecimal')
+			.optional(),
+		BUILD_TIME: z.iso.datetime('must be an instant such as 2026-02-28T12:00:00Z').optional(),
 		OPS_PORT: portSetting(0).unwrap().optional(),
 		OPS_PREFIX: pathPrefix.default('/actuator'),
 		CONTEXTS: contextList,
@@ -72,6 +77,9 @@ const gatewaySettings = z
 		RETRY_BUDGET_MIN: integerSetting(0, 1_000, 3),
 		HEALTH_TIMEOUT_MS: integerSetting(10, 10_000, 1_000),
 		HEALTH_SHARED_MS: integerSetting(0, 60_000, 1_000),
+		HEALTH_WATCH_MS: integerSetting(500, 600_000, 5_000),
+		HEALTH_LISTENERS_MAX: integerSetting(0, 10_000, 100),
+		HEALTH_DETAILS: z.enum(['always', 'authorized'], 'must be always or authorized').default('always'),
 	})
 	.refine((settings) => settings.HEADERS_TIMEOUT_MS <= settings.REQUEST_TIMEOUT_MS, {
 		path: ['HEADERS_TIMEOUT_MS'],

@@ -1,6 +1,8 @@
 /** One bounded context behind the gateway. */
 export interface Context {
 	readonly name: string;
+	/** What it keeps, for people who see it for the first time. */
+	readonly summary: string;
 	/** Requests at and below it belong to the context; matched at segment boundaries. */
 	readonly prefix: `/${string}`;
 	/** Single addresses outside the prefix that the context answers as well. */
@@ -19,6 +21,7 @@ export interface Context {
 export const contextTable = [
 	{
 		name: 'auth',
+		summary: 'Accounts, sign-in, sessions, roles',
 		prefix: '/auth',
 		alsoAt: ['/.well-known/jwks.json'],
 		service: 'auth-service',
@@ -30,9 +33,17 @@ export const contextTable = [
 			'GET /.well-known/jwks.json',
 		],
 	},
-	{ name: 'members', prefix: '/api/members', service: 'members-service', critical: true, publicRoutes: [] },
+	{
+		name: 'members',
+		summary: 'Members, clubs, licences',
+		prefix: '/api/members',
+		service: 'members-service',
+		critical: true,
+		publicRoutes: [],
+	},
 	{
 		name: 'masterdata',
+		summary: 'Countries, states, age classes, venues',
 		prefix: '/api/masterdata',
 		service: 'masterdata-service',
 		critical: true,
@@ -52,10 +63,25 @@ export const contextTable = [
 			'GET /api/masterdata/venues/{id}/arenas/{arenaId}',
 		],
 	},
-	{ name: 'horses', prefix: '/api/horses', service: 'horses-service', critical: true, publicRoutes: [] },
-	{ name: 'events', prefix: '/api/events', service: 'events-service', critical: true, publicRoutes: [] },
+	{
+		name: 'horses',
+		summary: 'Horses, owners, pedigrees',
+		prefix: '/api/horses',
+		service: 'horses-service',
+		critical: true,
+		publicRoutes: [],
+	},
+	{
+		name: 'events',
+		summary: 'Tournaments, competitions, entries',
+		prefix: '/api/events',
+		service: 'events-service',
+		critical: true,
+		publicRoutes: [],
+	},
 	{
 		name: 'ping',
+		summary: 'Whether the way to a service and back works',
 		prefix: '/api/ping',
 		service: 'ping-service',
 		critical: false,

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import {
 	advertisedAddress,
 	type HttpServer,
@@ -13,7 +14,8 @@ import { type GatewayConfig, readConfig } from './config.ts';
 import { ownAddresses } from './discovery/own-addresses.ts';
 import { refusalLog } from './edge/access-log.ts';
 import { openGateway } from './open-gateway.ts';
-import { readOpenapi } from './portal/portal-pages.ts';
+import { readBuildInfo } from './operations/build-info.ts';
+import { readPortalFiles } from './portal/portal-files.ts';
 
 try {
 	await main(readConfig());
@@ -33,14 +35,18 @@ async function main(config: GatewayConfig): Promise<void> {
 	// A service registered at the gateway's own address would make it call itself for ever.
 	const isForbidden = (host: string, at: number) => at === port && own.has(host);
 	const registry = openRegistry(config, { logger, now, isForbidden });
+	const version = await readVersion();
+	let advertised: { id: string; address: string; port: number } | undefined;
 	const gateway = openGateway({
 		config,
 		registry,
 		logger,
 		now,
 		random: Math.random,
-		version: await readVersion(),
-		openapi: await readOpenapi(),
+		version,
+		build: await readBuildInfo(config, { root: fileURLToPath(new URL('../../', import.meta.url)), version }),
+		advertised: () => advertised,
+		portalFiles: await readPortalFiles(),
 		draining: () => draining,
 	});
 	const onRefused = refusalLog({ logger, metrics: gateway.deps.operations.metrics });
@@ -52,11 +58,10 @@ async function main(config: GatewayConfig): Promise<void> {
 	});
 	port = server.port;
 	const operations = await listenForOperators();
+	advertised = { id: `gateway-${address}-${port}`, address, port: operations?.port ?? port };
 	const registration = registry.register({
 		name: 'gateway',
-		id: `gateway-${address}-${port}`,
-		address,
-		port: operations?.port ?? port,
+		...advertised,
 		healthPath: `${config.OPS_PREFIX}/health/liveness`,
 		checkIntervalMs: config.REGISTRY_CHECK_INTERVAL_MS,
 		checkTimeoutMs: 1_000,
@@ -69,6 +74,7 @@ async function main(config: GatewayConfig): Promise<void> {
 				run: async () => {
 					draining = true;
 					server.announceClose();
+					gateway.announceClose();
 					await registration.deregister();
 				},
 			},

@@ -102,7 +102,15 @@ describe('route table', () => {
 		['a prefix that is too deep to be found', [{ prefix: '/a/b/c' }]],
 	])('refuses a table with %s', (_name, rows) => {
 		const contexts = rows.map((row): Context => {
-			return { name: 'a', prefix: '/a', service: 's', critical: true, publicRoutes: [], ...row };
+			return {
+				name: 'a',
+				summary: 'a',
+				prefix: '/a',
+				service: 's',
+				critical: true,
+				publicRoutes: [],
+				...row,
+			};
 		});
 		expect(() => createRouteTable(contexts)).toThrow(TypeError);
 	});

@@ -63,7 +63,8 @@ describe('rate limits', () => {
 		expect(Number(refused.headers['ratelimit-reset'])).toBe(retryAfterS);
 		expect(upstream.requests.length).toBe(before);
 		const metrics = await gateway.opened.deps.operations.metrics.registry.metrics();
-		expect(metrics).toMatch(/gateway_rate_limited_total\{[^}]*policy="anonymous"[^}]*\} 1/);
+		expect(metrics).toMatch(/gateway_rate_limit_total\{[^}]*policy="anonymous",outcome="allowed"[^}]*\} 3/);
+		expect(metrics).toMatch(/gateway_rate_limit_total\{[^}]*policy="anonymous",outcome="limited"[^}]*\} 1/);
 	});
 
 	it('go by user where one is signed in, whatever the token, and not by the address that users share', async () => {

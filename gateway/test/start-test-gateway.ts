@@ -51,6 +51,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
 		// Tests share two cores with whatever else runs; shedding is tested where it is asked for.
 		EVENT_LOOP_DELAY_MAX_MS: '60000',
 		HEALTH_SHARED_MS: '0',
+		HEALTH_WATCH_MS: '600000',
 		...options.settings,
 	});
 	const registry = createSettableRegistry({ 'auth-service': [auth.url], ...options.services });
@@ -63,7 +64,18 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
 		now,
 		random: Math.random,
 		version: '0.0.0-test',
-		openapi: 'openapi: 3.0.3\n',
+		build: {
+			application: { name: 'paddock-gateway', version: '0.0.0-test' },
+			build: { time: null },
+			git: { commit: null, branch: null },
+			node: { version: process.version },
+		},
+		advertised: () => undefined,
+		portalFiles: {
+			openapi: 'openapi: 3.0.3\n',
+			collection: '{ "item": [] }',
+			environment: '{ "values": [] }',
+		},
 		draining: () => false,
 	});
 	const server = await listen({

@@ -35,7 +35,8 @@ export function authenticate(deps: AuthenticateDeps) {
 	};
 }
 
-async function principalOf(req: Request, verifier: TokenVerifier): Promise<Principal | undefined> {
+/** Who sent the request; undefined without a token. @throws ApiError for a token that isn't valid. */
+export async function principalOf(req: Request, verifier: TokenVerifier): Promise<Principal | undefined> {
 	const token = bearerToken(req.headers.authorization);
 	if (token === undefined) return undefined;
 	return verifier.verifyCached(token) ?? (await verifier.verify(token));

@@ -39,6 +39,8 @@ export interface LoadSheddingOptions {
 	readonly inFlightMax: number;
 	/** Health must answer just then: whoever asks decides whether this process lives. */
 	readonly exemptPrefix: string;
+	/** Told how many requests are in flight whenever that changes. */
+	readonly onInFlight: (inFlight: number) => void;
 }
 
 /** Answers 503 at once instead of late: past the limit each further request would only make all of them slower. */
@@ -54,8 +56,10 @@ export function loadShedding(options: LoadSheddingOptions) {
 			throw fail('OVERLOADED', { retryAfterMs: 1_000 });
 		}
 		inFlight += 1;
+		options.onInFlight(inFlight);
 		res.once('close', () => {
 			inFlight -= 1;
+			options.onInFlight(inFlight);
 		});
 		next();
 	};

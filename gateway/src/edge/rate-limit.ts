@@ -7,6 +7,8 @@ import { clientNetwork } from './client-network.ts';
 
 export type RatePolicy = 'signIn' | 'anonymous' | 'user' | 'officer';
 
+export type RateOutcome = 'allowed' | 'limited';
+
 /** Requests a minute; 0 = no limit. */
 export type RateLimits = Readonly<Record<RatePolicy, number>>;
 
@@ -21,7 +23,7 @@ export interface RateLimiter {
 /** Limits in this process's memory, by user where one is signed in, else by address. */
 export function createRateLimiter(deps: {
 	limits: RateLimits;
-	onLimited: (policy: RatePolicy) => void;
+	onTaken: (policy: RatePolicy, outcome: RateOutcome) => void;
 }): RateLimiter {
 	const limiters = new Map<RatePolicy, RateLimiterMemory>();
 	for (const policy of ['signIn', 'anonymous', 'user', 'officer'] as const) {
@@ -36,10 +38,11 @@ export function createRateLimiter(deps: {
 			if (limiter === undefined) return;
 			try {
 				setHeaders(res, limiter.points, await limiter.consume(key));
+				deps.onTaken(policy, 'allowed');
 			} catch (refused) {
 				if (!(refused instanceof RateLimiterRes)) throw refused;
 				setHeaders(res, limiter.points, refused);
-				deps.onLimited(policy);
+				deps.onTaken(policy, 'limited');
 				throw fail('RATE_LIMITED', { retryAfterMs: refused.msBeforeNext });
 			}
 		},

@@ -42,19 +42,28 @@ export interface HealthDeps {
 	/** How long a finished round serves everybody, so that asking for health can't multiply load. */
 	readonly sharedMs: number;
 	readonly self: () => Omit<GatewayHealth, 'status'>;
+	/** Told of every finished round, before those who asked for it. */
+	readonly onRound?: (reading: HealthReading) => void;
+}
+
+/** What one round of asking found. */
+export interface HealthReading {
+	readonly health: CombinedHealth;
+	/** When the round ended. */
+	readonly at: Date;
 }
 
 export interface HealthView {
-	read(): Promise<CombinedHealth>;
+	read(): Promise<HealthReading>;
 }
 
 /** Health of everything, all instances asked at once, one round shared by whoever asks during it or soon after. */
 export function createHealthView(deps: HealthDeps): HealthView {
-	let shared: { readonly result: Promise<CombinedHealth>; until: number } | undefined;
+	let shared: { readonly result: Promise<HealthReading>; until: number } | undefined;
 	return {
 		read: () => {
 			if (shared !== undefined && deps.now().getTime() < shared.until) return shared.result;
-			const round = { result: readAll(deps), until: Number.POSITIVE_INFINITY };
+			const round = { result: readRound(deps), until: Number.POSITIVE_INFINITY };
 			shared = round;
 			const end = (sharedMs: number) => () => {
 				round.until = deps.now().getTime() + sharedMs;
@@ -63,6 +72,13 @@ export function createHealthView(deps: HealthDeps): HealthView {
 			return round.result;
 		},
 	};
+}
+
+async function readRound(deps: HealthDeps): Promise<HealthReading> {
+	const health = await readAll(deps);
+	const reading = { health, at: deps.now() };
+	deps.onRound?.(reading);
+	return reading;
 }
 
 async function readAll(deps: HealthDeps): Promise<CombinedHealth> {

@@ -4,7 +4,9 @@ import express from 'express';
 import request from 'supertest';
 import { requestStart } from '../edge/request-start.ts';
 import { errorHandler } from '../errors.ts';
+import { createHealthHistory } from './health-history.ts';
 import { healthPages } from './health-pages.ts';
+import { createLatencySamples } from './latency-samples.ts';
 
 const state = { ready: true, draining: false };
 let reads = 0;
@@ -20,6 +22,16 @@ app.use(
 				return Promise.reject(new Error('a bug'));
 			},
 		},
+		history: createHealthHistory({ now, changesMax: 1 }),
+		stream: {
+			add: () => {
+				throw new Error('nobody listens here');
+			},
+			listeners: () => 0,
+			close: () => {},
+		},
+		details: { forEverybody: false, until: () => Promise.resolve(undefined) },
+		samples: createLatencySamples(),
 		ready: () => state.ready,
 		draining: () => state.draining,
 		now,

@@ -1,11 +1,19 @@
 import { fail, succeeded } from '@paddock/contract';
-import express, { type Response, type Router } from 'express';
+import express, { type Request, type Response, type Router } from 'express';
 import { exchangeOf } from '../exchange.ts';
 import type { HealthView } from './combined-health.ts';
+import { briefChange, briefHealth, type HealthDetails } from './health-details.ts';
+import type { HealthHistory } from './health-history.ts';
+import type { HealthStream } from './health-stream.ts';
+import type { LatencySamples } from './latency-samples.ts';
 import type { HealthStatus } from './probe.ts';
 
 export interface HealthPagesDeps {
 	readonly view: HealthView;
+	readonly history: HealthHistory;
+	readonly stream: HealthStream;
+	readonly samples: LatencySamples;
+	readonly details: HealthDetails;
 	/** The registry has answered and the process isn't on its way out. */
 	readonly ready: () => boolean;
 	readonly draining: () => boolean;
@@ -13,8 +21,8 @@ export interface HealthPagesDeps {
 }
 
 /**
- * `/health`, `/health/{component}`, `/health/liveness` and `/health/readiness` below the prefix. 503 where the
- * status is DOWN. Liveness is about this process alone: a registry that is down must not get gateways restarted.
+ * `/health` and what lies below it. 503 where the status is DOWN. Liveness is about this process alone: a registry
+ * that is down must not get gateways restarted.
  */
 export function healthPages(prefix: string, deps: HealthPagesDeps): Router {
 	const router = express.Router({ caseSensitive: true, strict: true });
@@ -24,8 +32,13 @@ export function healthPages(prefix: string, deps: HealthPagesDeps): Router {
 		res.setHeader('Cache-Control', 'no-store');
 		res.status(up ? 200 : 503).json({ ...succeeded(data, `Status ${status}`, deps.now()), success: up });
 	};
-	router.get(`${prefix}/health`, async (_req, res) => {
-		const health = await deps.view.read();
+	const read = async (req: Request) => {
+		const until = await deps.details.until(req);
+		const { health } = await deps.view.read();
+		return until === undefined ? briefHealth(health) : health;
+	};
+	router.get(`${prefix}/health`, async (req, res) => {
+		const health = await read(req);
 		send(res, '/health', health.status, health);
 	});
 	router.get(`${prefix}/health/liveness`, (_req, res) =>
@@ -35,9 +48,34 @@ export function healthPages(prefix: string, deps: HealthPagesDeps): Router {
 		const status = deps.ready() && !deps.draining() ? 'UP' : 'DOWN';
 		send(res, '/health/readiness', status, { status, draining: deps.draining() });
 	});
+	router.get(`${prefix}/health/history`, async (req, res) => {
+		exchangeOf(req).route = `${prefix}/health/history`;
+		const until = await deps.details.until(req);
+		const changes = deps.history.list();
+		const items = until === undefined ? changes.map(briefChange) : changes;
+		res.setHeader('Cache-Control', 'no-store');
+		res.json(succeeded({ items }, 'The last changes of state, the newest first', deps.now()));
+	});
+	router.get(`${prefix}/health/samples`, async (req, res) => {
+		exchangeOf(req).route = `${prefix}/health/samples`;
+		const until = await deps.details.until(req);
+		const { slotMs, slotsMax } = deps.samples;
+		const contexts = until === undefined ? {} : deps.samples.read();
+		res.setHeader('Cache-Control', 'no-store');
+		res.json(succeeded({ slotMs, slotsMax, contexts }, 'Latencies of the last minutes', deps.now()));
+	});
+	router.get(`${prefix}/health/stream`, async (req, res) => {
+		exchangeOf(req).route = `${prefix}/health/stream`;
+		if (req.method === 'HEAD') {
+			res.type('text/event-stream').end();
+			return;
+		}
+		const until = await deps.details.until(req);
+		if (!res.destroyed) deps.stream.add(res, until, eventsWanted(req.url));
+	});
 	router.get(`${prefix}/health/:component`, async (req, res) => {
-		const { components } = await deps.view.read();
-		const name = req.params.component;
+		const { components } = await read(req);
+		const name = req.params['component'] ?? '';
 		const component = Object.hasOwn(components, name) ? components[name] : undefined;
 		if (component === undefined) {
 			throw fail('NOT_FOUND', {
@@ -48,4 +86,15 @@ export function healthPages(prefix: string, deps: HealthPagesDeps): Router {
 		send(res, '/health/{component}', component.status, component);
 	});
 	return router;
+}
+
+/** `?events=3` ends the stream after so many, for scripts; without it there is no end. */
+function eventsWanted(url: string): number | undefined {
+	const [, query = ''] = url.split('?');
+	const events = new URLSearchParams(query).get('events');
+	if (events === null) return undefined;
+	if (/^[1-9]\d{0,5}$/.test(events)) return Number(events);
+	throw fail('INVALID_QUERY_PARAMETER', {
+		errors: [{ field: 'events', code: 'INVALID_RANGE', message: 'must be a whole number from 1 to 999999' }],
+	});
 }

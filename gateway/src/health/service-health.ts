@@ -35,13 +35,16 @@ export function instanceHealth(upstream: Upstream, probe: ProbeResult): Instance
 	const view = breaker.view();
 	const known = { id: instance.id, address: `${instance.address}:${instance.port}`, inFlight, breaker: view };
 	// It may answer, but nobody is sent there.
-	if (view.state === 'OPEN' && probe.status !== 'DOWN') {
+	if (view.state === 'OPEN' && (probe.status !== 'DOWN' || view.forced !== undefined)) {
 		return {
 			...probe,
 			...known,
 			status: 'DOWN',
 			reason: 'CIRCUIT_OPEN',
-			message: 'Requests fail; the breaker is open',
+			message:
+				view.forced === undefined
+					? 'Requests fail; the breaker is open'
+					: `Forced open: ${view.forced.reason}`,
 		};
 	}
 	return { ...probe, ...known };

@@ -1,36 +1,41 @@
 import { fail } from '@paddock/contract';
-import express, { type NextFunction, type Request, type Response, type Router } from 'express';
-import { exchangeOf } from '../exchange.ts';
+import express, { type Router } from 'express';
 import { type HealthPagesDeps, healthPages } from '../health/health-pages.ts';
-import type { GatewayMetrics } from './gateway-metrics.ts';
+import { type BreakerPagesDeps, breakerPages } from './breaker-pages.ts';
+import { type InfoPageDeps, infoPage } from './info-page.ts';
+import { type MetricsPagesDeps, metricsPages } from './metrics-pages.ts';
+import { onlyMethods } from './only-methods.ts';
 
-export interface OperationsDeps extends HealthPagesDeps {
+export interface OperationsDeps extends HealthPagesDeps, MetricsPagesDeps, InfoPageDeps, BreakerPagesDeps {
 	readonly prefix: string;
-	readonly metrics: GatewayMetrics;
 }
+
+// Every page that is only read; `{…}` as Express writes it.
+const readOnly = [
+	'/health',
+	'/health/:component',
+	'/metrics',
+	'/metrics/:name',
+	'/info',
+	'/prometheus',
+	'/prometheus/targets',
+	'/breakers',
+];
 
 /** What operators and their tools read; everything below the prefix is answered here and nothing is passed on. */
 export function operationsPages(deps: OperationsDeps): Router {
-	const { prefix, metrics } = deps;
+	const { prefix } = deps;
 	const router = express.Router({ caseSensitive: true, strict: true });
-	// Before the pages: Express would answer OPTIONS for them by itself, in no envelope.
-	router.use(prefix, (req: Request, _res: Response, next: NextFunction) => {
-		if (req.method === 'GET' || req.method === 'HEAD') next();
-		else throw refusalOf(req.path);
-	});
+	router.all(
+		readOnly.map((path) => prefix + path),
+		onlyMethods('GET', 'HEAD'),
+	);
 	router.use(healthPages(prefix, deps));
-	router.get(`${prefix}/prometheus`, async (req: Request, res: Response) => {
-		exchangeOf(req).route = `${prefix}/prometheus`;
-		res.setHeader('Cache-Control', 'no-store');
-		res.type(metrics.registry.contentType).send(await metrics.registry.metrics());
-	});
+	router.use(metricsPages(prefix, deps));
+	router.use(infoPage(prefix, deps));
+	router.use(breakerPages(prefix, deps));
 	router.use(prefix, () => {
 		throw fail('ROUTE_NOT_FOUND');
 	});
 	return router;
-}
-
-function refusalOf(path: string) {
-	const known = /^\/(?:prometheus|health(?:\/[a-z]+)?)$/.test(path);
-	return known ? fail('METHOD_NOT_ALLOWED', { headers: { Allow: 'GET, HEAD' } }) : fail('ROUTE_NOT_FOUND');
 }

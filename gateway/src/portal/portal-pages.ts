@@ -1,53 +1,100 @@
-import { readFile } from 'node:fs/promises';
 import { fail, succeeded } from '@paddock/contract';
 import express, { type Request, type Response, type Router } from 'express';
-import type { Context } from '../contexts.ts';
 import { exchangeOf } from '../exchange.ts';
+import { deployedCollection, deployedEnvironment } from './deployed-collection.ts';
+import { deployedOpenapi } from './deployed-openapi.ts';
+import { type Deployment, hasSignIn } from './deployment.ts';
+import { explorerPage } from './explorer-page.ts';
+import { landingPage } from './landing-page.ts';
+import { portalAssets } from './portal-assets.ts';
+import type { PortalFiles } from './portal-files.ts';
+import { navigation } from './portal-links.ts';
+import { createStaticDocument, type StaticDocument } from './static-document.ts';
+import { statusPage } from './status-page.ts';
 
 export interface PortalDeps {
-	readonly contexts: readonly Context[];
-	readonly opsPrefix: string;
-	readonly version: string;
-	/** The OpenAPI document as it is served. */
-	readonly openapi: string;
+	readonly deployment: Deployment;
+	readonly files: PortalFiles;
 	readonly now: () => Date;
 }
 
-/** The committed OpenAPI document. @throws when it is missing: a gateway without its contract is misbuilt. */
-export async function readOpenapi(): Promise<string> {
-	return readFile(new URL('../../../openapi.yaml', import.meta.url), 'utf8');
-}
+const html = 'text/html; charset=utf-8';
+const json = 'application/json; charset=utf-8';
 
-/** What client developers open first. */
-export function portalPages(deps: PortalDeps): Router {
+/** What client developers open first, all of it about this deployment. */
+export function portalPages({ deployment, files, now }: PortalDeps): Router {
 	const router = express.Router({ caseSensitive: true, strict: true });
-	const index = indexOf(deps);
-	router.get('/', (req: Request, res: Response) => {
+	const page = (path: string, document: (req: Request) => StaticDocument): void =>
+		addPage(router, path, document);
+	const index = indexOf(deployment);
+	const openapi = createStaticDocument(
+		deployedOpenapi(files.openapi, deployment),
+		'application/yaml; charset=utf-8', // RFC 9512
+	);
+	const collection = createStaticDocument(deployedCollection(files.collection, deployment), json);
+	const explorer = createStaticDocument(explorerPage(deployment), html);
+	router.get('/', (req: Request, res: Response, next) => {
 		exchangeOf(req).route = '/';
-		res.json(succeeded(index, 'Paddock, the gateway of the registration system', deps.now()));
+		res.vary('Accept');
+		// JSON for `*/*`, which is what programs send that say nothing.
+		const wanted = req.accepts(['json', 'html']);
+		if (wanted === false) throw fail('NOT_ACCEPTABLE');
+		if (wanted === 'html') next();
+		else res.json(succeeded(index, 'Paddock, the gateway of the registration system', now()));
 	});
-	router.get('/openapi.yaml', (req: Request, res: Response) => {
-		exchangeOf(req).route = '/openapi.yaml';
-		res.setHeader('Cache-Control', 'public, max-age=300');
-		// RFC 9512
-		res.type('application/yaml').send(deps.openapi);
-	});
-	router.all(['/', '/openapi.yaml'], (_req: Request, _res: Response) => {
-		throw fail('METHOD_NOT_ALLOWED', { headers: { Allow: 'GET, HEAD' } });
-	});
+	page('/', (req) => createStaticDocument(landingPage(deployment, originOf(req)), html));
+	page('/docs', () => explorer);
+	page('/openapi.yaml', () => openapi);
+	page('/postman/collection.json', () => collection);
+	page('/postman/environment.json', (req) =>
+		createStaticDocument(deployedEnvironment(files.environment, deployment, originOf(req)), json),
+	);
+	if (deployment.statusPage) {
+		const status = createStaticDocument(statusPage(deployment, navigation(deployment)), html);
+		page('/status', () => status);
+	}
+	router.use(portalAssets());
 	return router;
 }
 
-function indexOf(deps: PortalDeps) {
+/** The status page where the operators' pages have a port of their own: it goes with them. */
+export function operatorsStatusPage(deployment: Deployment): Router {
+	const router = express.Router({ caseSensitive: true, strict: true });
+	const status = createStaticDocument(statusPage(deployment, [{ label: 'Status', path: '/status' }]), html);
+	addPage(router, '/status', () => status);
+	router.use(portalAssets());
+	return router;
+}
+
+function addPage(router: Router, path: string, document: (req: Request) => StaticDocument): void {
+	router.get(path, async (req: Request, res: Response) => {
+		exchangeOf(req).route = path;
+		await document(req).send(req, res);
+	});
+	router.all(path, () => {
+		throw fail('METHOD_NOT_ALLOWED', { headers: { Allow: 'GET, HEAD' } });
+	});
+}
+
+/** The address by which the client has come; a trusted proxy may have said another than the one that it asked. */
+function originOf(req: Request): string {
+	return `${req.protocol}://${req.host}`;
+}
+
+function indexOf(deployment: Deployment) {
+	const { contexts, opsPrefix, opsHere, version } = deployment;
 	return {
 		name: 'Paddock',
-		version: deps.version,
-		contexts: deps.contexts.map(({ name, prefix }) => ({ name, url: prefix })),
+		version,
+		contexts: contexts.map(({ name, prefix }) => ({ name, url: prefix })),
 		links: {
+			explorer: '/docs',
 			openapi: '/openapi.yaml',
-			health: `${deps.opsPrefix}/health`,
-			metrics: `${deps.opsPrefix}/prometheus`,
-			keys: '/.well-known/jwks.json',
+			collection: '/postman/collection.json',
+			environment: '/postman/environment.json',
+			...(deployment.statusPage ? { status: '/status' } : {}),
+			...(hasSignIn(deployment) ? { keys: '/.well-known/jwks.json' } : {}),
+			...(opsHere ? { health: `${opsPrefix}/health`, metrics: `${opsPrefix}/prometheus` } : {}),
 		},
 	};
 }

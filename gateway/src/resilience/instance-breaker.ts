@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import CircuitBreaker from 'opossum';
+import type { BreakerOrder } from './breaker-orders.ts';
 
 export type BreakerState = 'CLOSED' | 'OPEN' | 'HALF_OPEN';
 
@@ -27,8 +28,10 @@ export interface BreakerView {
 	readonly since: Date;
 	/** Failures in the window, 0 to 1; undefined without a result. */
 	readonly failureRate: number | undefined;
-	/** When an open breaker admits a trial. */
+	/** When an open breaker admits a trial, or one forced open requests again. */
 	readonly nextTryAt: Date | undefined;
+	/** The order that it obeys; absent while it decides itself. */
+	readonly forced?: Pick<BreakerOrder, 'reason' | 'by' | 'until'>;
 }
 
 export interface InstanceBreaker {

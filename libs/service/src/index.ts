@@ -4,9 +4,11 @@ export { answerFailure, toApiError } from './answer.ts';
 export { type AuthKeys, openAuthKeys } from './auth-keys.ts';
 export { refuseServerOwnedChanges, requireVersion } from './conditions.ts';
 export { createService, type ServiceOptions } from './create-service.ts';
-export { isAnswered } from './end-answer.ts';
+export { isAnswered, markAnswered } from './end-answer.ts';
+export { fieldErrors } from './field-errors.ts';
 export type { HealthCheck } from './health.ts';
 export { type HttpServer, listen } from './http-server.ts';
+export { jsonBody } from './json-body.ts';
 export {
 	envelopeOf,
 	failureSchema,

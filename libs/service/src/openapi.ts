@@ -6,7 +6,7 @@ import {
 } from '@asteasolutions/zod-to-openapi';
 import { commonErrors, type ErrorDefinition, fieldErrorCodes } from '@paddock/contract';
 import { z } from 'zod';
-import { failureResponses, sharedResponses } from './openapi-failures.ts';
+import { failureResponses, sharedExamples, sharedResponses } from './openapi-failures.ts';
 import type { Route } from './route.ts';
 
 export interface OpenApiOptions {
@@ -36,15 +36,33 @@ export function openApiDocument(options: OpenApiOptions): Document {
 	});
 	for (const [name, response] of Object.entries(sharedResponses))
 		registry.registerComponent('responses', name, response);
+	for (const [name, example] of Object.entries(sharedExamples))
+		registry.registerComponent('examples', name, example);
 	registry.register('Failure', failureSchema);
 	for (const config of options.own) registry.registerPath(config);
 	for (const route of options.routes) registry.registerPath(operationOf(route));
-	return new OpenApiGeneratorV3(registry.definitions).generateDocument({
+	const document = new OpenApiGeneratorV3(registry.definitions).generateDocument({
 		openapi: '3.0.3',
 		info: { title: options.title, version: options.version, description: options.description },
 		servers: [{ url: '/', description: 'This gateway' }],
 		tags: [...options.tags],
 	});
+	return withoutUnusedExamples(withoutBareNullable(document));
+}
+
+function withoutUnusedExamples(document: Document): Document {
+	const text = JSON.stringify(document);
+	const used = Object.entries(document.components?.examples ?? {}).filter(([name]) =>
+		text.includes(`"#/components/examples/${name}"`),
+	);
+	return { ...document, components: { ...document.components, examples: Object.fromEntries(used) } };
+}
+
+/** The generator writes what may be anything as `nullable: true`; OpenAPI 3.0.3 knows `nullable` only beside a type. */
+function withoutBareNullable(document: Document): Document {
+	const isBare = (value: unknown): boolean =>
+		typeof value === 'object' && value !== null && JSON.stringify(value) === '{"nullable":true}';
+	return JSON.parse(JSON.stringify(document, (_key, value) => (isBare(value) ? {} : value))) as Document;
 }
 
 /** The envelope around `data` in a success. */
@@ -158,7 +176,12 @@ function errorsOf(route: Route<never>): Record<string, ErrorDefinition> {
 	const codes: (keyof typeof commonErrors)[] = [
 		'INVALID_QUERY_PARAMETER',
 		'AMBIGUOUS_PATH',
+		'MALFORMED_REQUEST',
 		'NOT_ACCEPTABLE',
+		'REQUEST_TIMEOUT',
+		'URI_TOO_LONG',
+		'EXPECTATION_FAILED',
+		'HEADERS_TOO_LARGE',
 		'RATE_LIMITED',
 		'INTERNAL_ERROR',
 		'UPSTREAM_ERROR',

@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 
 /** Seconds; from a cached answer to the longest deadline. */
 export const durationBucketsSeconds = [
@@ -18,14 +18,29 @@ export interface Metrics {
 	observeRequest(labels: RequestLabels, durationMs: number): void;
 }
 
+// Gauges under the names of counters, each the sum over a gauge that is there as well: the naming rules of
+// Prometheus (https://prometheus.io/docs/practices/naming/) keep `_total` for counters.
+const misnamed = [
+	'nodejs_active_handles_total',
+	'nodejs_active_requests_total',
+	'nodejs_active_resources_total',
+];
+
 /**
  * The metrics of one process in a registry of its own (prom-client's global one would collide in tests): the
- * Node.js defaults and `<prefix>_request_duration_seconds` by route, method and status.
+ * Node.js defaults, `<prefix>_requests_total` and `<prefix>_request_duration_seconds` by route, method and status.
  */
 export function createMetrics(options: { prefix: string; service: string }): Metrics {
 	const registry = new Registry();
 	registry.setDefaultLabels({ service: options.service });
 	collectDefaultMetrics({ register: registry });
+	for (const name of misnamed) registry.removeSingleMetric(name);
+	const requests = new Counter({
+		name: `${options.prefix}_requests_total`,
+		help: 'HTTP requests that have ended, by route, method and status.',
+		labelNames: ['route', 'method', 'status'] as const,
+		registers: [registry],
+	});
 	const duration = new Histogram({
 		name: `${options.prefix}_request_duration_seconds`,
 		help: 'Duration of HTTP requests in seconds, by route, method and status.',
@@ -36,6 +51,7 @@ export function createMetrics(options: { prefix: string; service: string }): Met
 	return {
 		registry,
 		observeRequest: ({ route, method, status }, durationMs) => {
+			requests.inc({ route, method, status });
 			duration.observe({ route, method, status }, durationMs / 1000);
 		},
 	};

@@ -1,35 +1,6 @@
-import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
-import { describe, test } from '@jest/globals';
+import { describeWithPrograms } from './describe-with-programs.ts';
 
-/**
- * A suite that needs a `consul` on the PATH. Without one it is skipped under a name that says so; with CI=true it
- * fails instead, so that a pipeline can't pass by leaving it out.
- */
+/** A suite that needs a `consul` on the PATH. */
 export function describeWithConsul(name: string, suite: () => void): void {
-	if (hasConsul()) {
-		describe(name, suite);
-		return;
-	}
-	const { CI } = process.env;
-	if (CI === 'true') {
-		test(name, () => {
-			throw new Error('There is no consul on the PATH, and with CI=true nothing may be skipped.');
-		});
-		return;
-	}
-	describe.skip(`${name} (skipped: there is no consul on the PATH)`, suite);
-}
-
-function hasConsul(): boolean {
-	const { PATH = '' } = process.env;
-	const folders = PATH.split(delimiter).filter((folder) => folder !== '');
-	return folders.some((folder) => {
-		try {
-			accessSync(join(folder, 'consul'), constants.X_OK);
-			return true;
-		} catch {
-			return false;
-		}
-	});
+	describeWithPrograms(['consul'], name, suite);
 }

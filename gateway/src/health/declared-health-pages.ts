@@ -1,0 +1,135 @@
+import { commonErrors } from '@paddock/contract';
+import { failureResponses, type RouteConfig } from '@paddock/service';
+import { z } from 'zod';
+import { documentPage, jsonPage, ownFailures } from '../own-page.ts';
+import {
+	combinedHealth,
+	component,
+	healthEvent,
+	healthHistory,
+	healthStatus,
+	latencySamples,
+} from './declared-health-schemas.ts';
+
+const liveness = z.strictObject({ status: healthStatus }).meta({ id: 'Liveness', example: { status: 'UP' } });
+const readiness = z
+	.strictObject({ status: healthStatus, draining: z.boolean() })
+	.meta({ id: 'Readiness', example: { status: 'UP', draining: false } });
+
+// Where details are limited, a token shows them; without one the same page answers in brief.
+const optionalBearer = [{}, { bearer: [] }];
+
+const streamDescription = `An event \`health\` at once and then every second; its data is the JSON of \`HealthEvent\`. An event
+\`bye\` says that the gateway shuts down: connect again in a moment. Comments keep the connection alive.`;
+
+/** The pages below `/health`, as their part of the OpenAPI document. */
+export function declaredHealthPages(prefix: string): readonly RouteConfig[] {
+	const path = `${prefix}/health`;
+	const tag = 'operations';
+	return [
+		healthPage(
+			path,
+			'health',
+			'Health of everything: 503 while a critical context is unusable',
+			combinedHealth,
+		),
+		{ ...healthPage(`${path}/liveness`, 'liveness', 'Whether this process lives', liveness), security: [] },
+		{
+			...healthPage(`${path}/readiness`, 'readiness', 'Whether this process should get traffic', readiness),
+			security: [],
+		},
+		{
+			...jsonPage(
+				{
+					path: `${path}/history`,
+					operationId: 'healthHistory',
+					tag,
+					summary: 'The last changes of state with their causes, the newest first',
+				},
+				healthHistory,
+			),
+			security: optionalBearer,
+		},
+		{
+			...jsonPage(
+				{
+					path: `${path}/samples`,
+					operationId: 'healthSamples',
+					tag,
+					summary: 'Latency and state of every context over the last quarter of an hour',
+				},
+				latencySamples,
+			),
+			security: optionalBearer,
+		},
+		streamPage(`${path}/stream`),
+		{
+			...healthPage(
+				`${path}/{component}`,
+				'componentHealth',
+				'Health of one context, of discovery or of the gateway',
+				component,
+			),
+			request: { params: z.object({ component: z.string().meta({ example: 'masterdata' }) }) },
+			responses: {
+				...healthResponses(component),
+				...failureResponses({ NOT_FOUND: commonErrors.NOT_FOUND }),
+			},
+		},
+	];
+}
+
+function streamPage(path: string): RouteConfig {
+	const page = documentPage(
+		{
+			path,
+			operationId: 'healthStream',
+			tag: 'operations',
+			summary: 'Health as server-sent events',
+			description: streamDescription,
+		},
+		'text/event-stream',
+		healthEvent,
+	);
+	const failures = failureResponses({
+		AMBIGUOUS_PATH: commonErrors.AMBIGUOUS_PATH,
+		INVALID_QUERY_PARAMETER: commonErrors.INVALID_QUERY_PARAMETER,
+		OVERLOADED: commonErrors.OVERLOADED,
+	});
+	const events = z
+		.int()
+		.min(1)
+		.max(999_999)
+		.optional()
+		.meta({ description: 'The stream ends after so many.', example: 2 });
+	return {
+		...page,
+		security: optionalBearer,
+		request: { query: z.object({ events }) },
+		responses: { ...page.responses, ...failures },
+	};
+}
+
+function healthPage(path: string, operationId: string, summary: string, data: z.ZodType): RouteConfig {
+	const page = jsonPage({ path, operationId, tag: 'operations', summary }, data);
+	return { ...page, security: optionalBearer, responses: healthResponses(data) };
+}
+
+// A health answer keeps its data when the status is bad: that is when somebody reads it.
+function healthResponses(data: z.ZodType): RouteConfig['responses'] {
+	const envelope = (success: boolean) =>
+		z.strictObject({
+			success: z.literal(success),
+			data,
+			message: z.string(),
+			timestamp: z.iso.datetime({ precision: 3 }),
+		});
+	return {
+		200: {
+			description: 'UP, DEGRADED or UNKNOWN',
+			content: { 'application/json': { schema: envelope(true) } },
+		},
+		503: { description: 'DOWN', content: { 'application/json': { schema: envelope(false) } } },
+		...ownFailures,
+	};
+}

@@ -1,0 +1,59 @@
+import { ApiError } from '@paddock/contract';
+import { hasRole, type Principal, type TokenVerifier } from '@paddock/identity';
+import type { Request } from 'express';
+import { principalOf } from '../authentication/authenticate.ts';
+import type { CombinedHealth } from './combined-health.ts';
+import type { StateChange } from './health-history.ts';
+import type { HealthStatus } from './probe.ts';
+
+/** Whether everybody sees everything, or only officers and administrators. */
+export type DetailsPolicy = 'always' | 'authorized';
+
+/** Until when a caller sees details; undefined = not at all. */
+export type DetailsUntil = Date | undefined;
+
+export interface HealthDetails {
+	/** Whether nobody need say who they are. */
+	readonly forEverybody: boolean;
+	until(req: Request): Promise<DetailsUntil>;
+}
+
+/** What everybody may know: how everything is, without addresses, causes or names. */
+export interface BriefHealth {
+	readonly status: HealthStatus;
+	readonly components: Readonly<Record<string, { readonly status: HealthStatus }>>;
+}
+
+const forEver = new Date(8.64e15);
+
+export function createHealthDetails(deps: { policy: DetailsPolicy; verifier: TokenVerifier }): HealthDetails {
+	return {
+		forEverybody: deps.policy === 'always',
+		until: async (req) => {
+			if (deps.policy === 'always') return forEver;
+			const principal = await knownCaller(req, deps.verifier);
+			const may = principal !== undefined && hasRole(principal, 'FEDERATION_OFFICER', 'ADMIN');
+			return may ? principal.expiresAt : undefined;
+		},
+	};
+}
+
+// A token that isn't valid, or can't be checked while auth is down, must not hide how everything is.
+async function knownCaller(req: Request, verifier: TokenVerifier): Promise<Principal | undefined> {
+	try {
+		return await principalOf(req, verifier);
+	} catch (error) {
+		if (error instanceof ApiError) return undefined;
+		throw error;
+	}
+}
+
+export function briefHealth({ status, components }: CombinedHealth): BriefHealth {
+	const brief = Object.entries(components).map(([name, component]) => [name, { status: component.status }]);
+	return { status, components: Object.fromEntries(brief) };
+}
+
+/** A change without what only those may know who see details. */
+export function briefChange({ at, context, what, from, to }: StateChange) {
+	return { at, context, what, from, to };
+}

@@ -1,0 +1,54 @@
+import type { HealthReading } from './combined-health.ts';
+import type { HealthStatus } from './probe.ts';
+
+/** One slot of time: its slowest latency and its worst state, so that nothing short is lost. */
+export interface LatencySample {
+	/** When the slot begins. */
+	readonly at: Date;
+	readonly status: HealthStatus;
+	/** Milliseconds; null where nothing was measured. */
+	readonly latencyMs: number | null;
+}
+
+export interface LatencySamples {
+	/** Adds what a round of asking found. */
+	add(reading: HealthReading): void;
+	/** By context, the oldest first. */
+	read(): Readonly<Record<string, readonly LatencySample[]>>;
+	readonly slotMs: number;
+	readonly slotsMax: number;
+}
+
+const worse: readonly HealthStatus[] = ['UP', 'UNKNOWN', 'DEGRADED', 'DOWN'];
+
+/** The last quarter of an hour of every context, in memory and bounded: what the lines of the status page are drawn from. */
+export function createLatencySamples(settings = { slotMs: 10_000, slotsMax: 90 }): LatencySamples {
+	const { slotMs, slotsMax } = settings;
+	const samples = new Map<string, LatencySample[]>();
+	const addTo = (context: string, status: HealthStatus, latencyMs: number | null, at: Date): void => {
+		const slots = samples.get(context) ?? [];
+		samples.set(context, slots);
+		const last = slots.at(-1);
+		if (last !== undefined && last.at >= at) {
+			slots[slots.length - 1] = {
+				at: last.at,
+				status: worse.indexOf(status) > worse.indexOf(last.status) ? status : last.status,
+				latencyMs: last.latencyMs === null ? latencyMs : Math.max(last.latencyMs, latencyMs ?? 0),
+			};
+			return;
+		}
+		slots.push({ at, status, latencyMs });
+		if (slots.length > slotsMax) slots.shift();
+	};
+	return {
+		slotMs,
+		slotsMax,
+		add: ({ health, at }) => {
+			const slot = new Date(Math.floor(at.getTime() / slotMs) * slotMs);
+			for (const [name, component] of Object.entries(health.components)) {
+				if ('instances' in component) addTo(name, component.status, component.latencyMs ?? null, slot);
+			}
+		},
+		read: () => Object.fromEntries([...samples].map(([context, slots]) => [context, [...slots]])),
+	};
+}

@@ -1,0 +1,88 @@
+import type { Registry } from '@paddock/discovery';
+import type { TokenVerifier } from '@paddock/identity';
+import type { Logger } from '@paddock/telemetry';
+import type { GatewayConfig } from '../config.ts';
+import type { Context } from '../contexts.ts';
+import type { InstanceTable } from '../discovery/instance-table.ts';
+import {
+	createHealthView,
+	type GatewayHealth,
+	type HealthReading,
+	type HealthView,
+} from './combined-health.ts';
+import { healthChanges } from './health-changes.ts';
+import { createHealthDetails, type HealthDetails } from './health-details.ts';
+import type { HealthHistory } from './health-history.ts';
+import { createHealthStream, type HealthStream } from './health-stream.ts';
+import { startHealthWatch } from './health-watch.ts';
+import { createLatencySamples, type LatencySamples } from './latency-samples.ts';
+import type { Prober } from './probe.ts';
+
+export interface OpenHealthDeps {
+	readonly config: GatewayConfig;
+	readonly contexts: readonly Context[];
+	readonly table: InstanceTable;
+	readonly registry: Registry;
+	readonly prober: Prober;
+	readonly verifier: TokenVerifier;
+	readonly history: HealthHistory;
+	readonly logger: Logger;
+	readonly now: () => Date;
+	readonly self: () => Omit<GatewayHealth, 'status'>;
+}
+
+export interface OpenedHealth {
+	readonly view: HealthView;
+	readonly history: HealthHistory;
+	readonly stream: HealthStream;
+	readonly samples: LatencySamples;
+	readonly details: HealthDetails;
+	/** What the newest round found; undefined before the first. */
+	readonly latest: () => HealthReading | undefined;
+	close(): void;
+}
+
+// A status page wants to be current within a few seconds. A timer may be a millisecond early, and would then find the
+// round of a second ago still shared.
+const streamIntervalMs = 1_005;
+
+/** Everything about health that runs beside requests: one view for all who ask, its history, its listeners. */
+export function openHealth(deps: OpenHealthDeps): OpenedHealth {
+	const { config, history, logger, now } = deps;
+	const samples = createLatencySamples();
+	let latest: HealthReading | undefined;
+	const view = createHealthView({
+		...deps,
+		sharedMs: config.HEALTH_SHARED_MS,
+		onRound: (reading) => {
+			const changes = latest === undefined ? [] : healthChanges(latest.health, reading.health);
+			latest = reading;
+			samples.add(reading);
+			for (const change of changes) {
+				history.record(change, reading.at);
+				logger.warn('state changed', { change });
+			}
+		},
+	});
+	const stream = createHealthStream({
+		view,
+		history,
+		now,
+		logger,
+		intervalMs: streamIntervalMs,
+		listenersMax: config.HEALTH_LISTENERS_MAX,
+	});
+	const endWatch = startHealthWatch({ view, intervalMs: config.HEALTH_WATCH_MS, logger });
+	return {
+		view,
+		history,
+		stream,
+		samples,
+		details: createHealthDetails({ policy: config.HEALTH_DETAILS, verifier: deps.verifier }),
+		latest: () => latest,
+		close: () => {
+			endWatch();
+			stream.close();
+		},
+	};
+}

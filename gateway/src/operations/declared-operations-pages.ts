@@ -1,0 +1,146 @@
+import { type CommonErrorCode, commonErrors } from '@paddock/contract';
+import { envelopeOf, failureResponses, type RouteConfig } from '@paddock/service';
+import { z } from 'zod';
+import { documentPage, jsonPage, ownFailures } from '../own-page.ts';
+import { breakerActions, breakerOrderBody } from './breaker-pages.ts';
+import {
+	breakerList,
+	info,
+	metricNames,
+	metricReading,
+	scrapeTargets,
+} from './declared-operations-schemas.ts';
+
+const tag = 'operations';
+
+/** Metrics, info and breakers, as their part of the OpenAPI document. */
+export function declaredOperationsPages(prefix: string): readonly RouteConfig[] {
+	return [
+		jsonPage(
+			{ path: `${prefix}/metrics`, operationId: 'metrics', tag, summary: 'The names of all metrics' },
+			metricNames,
+		),
+		metricPage(`${prefix}/metrics/{name}`),
+		jsonPage(
+			{
+				path: `${prefix}/info`,
+				operationId: 'info',
+				tag,
+				summary: 'What is running: version, commit, contexts',
+			},
+			info,
+		),
+		documentPage(
+			{
+				path: `${prefix}/prometheus`,
+				operationId: 'prometheus',
+				tag,
+				summary: 'Metrics in Prometheus text format',
+			},
+			'text/plain',
+		),
+		documentPage(
+			{
+				path: `${prefix}/prometheus/targets`,
+				operationId: 'scrapeTargets',
+				tag,
+				summary: 'Gateways and services that Prometheus can scrape, in the form of its HTTP discovery',
+			},
+			'application/json',
+			scrapeTargets,
+		),
+		breakersPage(`${prefix}/breakers`),
+		...breakerActions.map((action) => orderPage(`${prefix}/breakers/{context}/${action}`, action)),
+	];
+}
+
+function metricPage(path: string): RouteConfig {
+	const page = jsonPage(
+		{
+			path,
+			operationId: 'metric',
+			tag,
+			summary: 'One metric, summed over the series that have the given tags',
+			description: "In the shape of Micrometer's metrics endpoint; for graphs, scrape the Prometheus page.",
+		},
+		metricReading,
+	);
+	const query = z.object({
+		tag: z
+			.array(z.string())
+			.optional()
+			.meta({ description: '`name:value`, any number of times.', example: ['method:GET'] }),
+	});
+	const params = z.object({ name: z.string().meta({ example: 'gateway_requests_total' }) });
+	return {
+		...page,
+		request: { params, query },
+		responses: {
+			...page.responses,
+			...failures('INVALID_QUERY_PARAMETER', 'AMBIGUOUS_PATH'),
+			...failures('NOT_FOUND'),
+		},
+	};
+}
+
+function breakersPage(path: string): RouteConfig {
+	const page = jsonPage(
+		{
+			path,
+			operationId: 'breakers',
+			tag,
+			summary: 'The circuit breakers of all instances, and the orders that stand',
+			description: 'For officers and administrators only where details of health are.',
+		},
+		breakerList,
+	);
+	const refused = failures('UNAUTHENTICATED', 'INVALID_TOKEN', 'TOKEN_EXPIRED', 'FORBIDDEN', 'RATE_LIMITED');
+	return { ...page, security: [{}, { bearer: [] }], responses: { ...page.responses, ...refused } };
+}
+
+const summaries = {
+	open: 'Force breakers open: nobody is let through',
+	close: 'Force breakers closed: everybody is let through, whatever fails',
+	auto: 'Let breakers decide themselves again',
+} as const;
+
+function orderPage(path: string, action: (typeof breakerActions)[number]): RouteConfig {
+	return {
+		method: 'post',
+		path,
+		operationId: `${action}Breakers`,
+		tags: [tag],
+		summary: summaries[action],
+		description: 'Of all instances of a context, those to come included, or of one. It ends by itself.',
+		security: [{ bearer: [] }],
+		'x-roles': ['ADMIN'],
+		request: {
+			params: z.object({ context: z.string().meta({ example: 'masterdata' }) }),
+			query: z.object({
+				instance: z.string().optional().meta({ description: 'The id of one instance, as health shows it.' }),
+			}),
+			body: { required: true, content: { 'application/json': { schema: breakerOrderBody } } },
+		},
+		responses: {
+			200: {
+				description: summaries[action],
+				content: { 'application/json': { schema: envelopeOf(breakerList) } },
+			},
+			...ownFailures,
+			...failures('AMBIGUOUS_PATH', 'MALFORMED_JSON', 'VALIDATION_ERROR', 'INVALID_QUERY_PARAMETER'),
+			...failures(
+				'UNAUTHENTICATED',
+				'INVALID_TOKEN',
+				'TOKEN_EXPIRED',
+				'FORBIDDEN',
+				'NOT_FOUND',
+				'RATE_LIMITED',
+			),
+			...failures('PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'SERVICE_UNAVAILABLE'),
+		},
+	};
+}
+
+function failures(...codes: CommonErrorCode[]): RouteConfig['responses'] {
+	return failureResponses(Object.fromEntries(codes.map((code) => [code, commonErrors[code]])));
+}

@@ -1,0 +1,56 @@
+import { fail, succeeded } from '@paddock/contract';
+import express, { type Router } from 'express';
+import { exchangeOf } from '../exchange.ts';
+import type { GatewayMetrics } from './gateway-metrics.ts';
+import { metricReading, type Tag } from './metric-reading.ts';
+import { queryValues } from './query-values.ts';
+import type { ScrapeTargets } from './scrape-targets.ts';
+
+export interface MetricsPagesDeps {
+	readonly metrics: GatewayMetrics;
+	readonly targets: ScrapeTargets;
+	readonly now: () => Date;
+}
+
+/** `/metrics` for people, `/prometheus` for Prometheus, and where Prometheus finds everything else to scrape. */
+export function metricsPages(prefix: string, { metrics, targets, now }: MetricsPagesDeps): Router {
+	const router = express.Router({ caseSensitive: true, strict: true });
+	router.get(`${prefix}/metrics`, async (req, res) => {
+		exchangeOf(req).route = `${prefix}/metrics`;
+		const names = metrics.registry.getMetricsAsArray().map(({ name }) => name);
+		res.setHeader('Cache-Control', 'no-store');
+		res.json(succeeded({ names: names.sort() }, 'The names of all metrics', now()));
+	});
+	router.get(`${prefix}/metrics/:name`, async (req, res) => {
+		exchangeOf(req).route = `${prefix}/metrics/{name}`;
+		const tags = queryValues(req, 'tag').map(parseTag);
+		const metric = metrics.registry.getSingleMetric(req.params.name);
+		const all = metric === undefined ? undefined : await metric.get();
+		const reading = all === undefined ? undefined : metricReading(all, tags);
+		if (reading === undefined)
+			throw fail('NOT_FOUND', { message: 'There is no such metric with these tags.' });
+		res.setHeader('Cache-Control', 'no-store');
+		res.json(succeeded(reading, reading.description, now()));
+	});
+	router.get(`${prefix}/prometheus`, async (req, res) => {
+		exchangeOf(req).route = `${prefix}/prometheus`;
+		res.setHeader('Cache-Control', 'no-store');
+		res.type(metrics.registry.contentType).send(await metrics.registry.metrics());
+	});
+	router.get(`${prefix}/prometheus/targets`, (req, res) => {
+		exchangeOf(req).route = `${prefix}/prometheus/targets`;
+		res.setHeader('Cache-Control', 'no-store');
+		res.json(targets.list());
+	});
+	return router;
+}
+
+function parseTag(text: string): Tag {
+	const colon = text.indexOf(':');
+	if (colon > 0) return { tag: text.slice(0, colon), value: text.slice(colon + 1) };
+	throw fail('INVALID_QUERY_PARAMETER', {
+		errors: [
+			{ field: 'tag', code: 'INVALID_FORMAT', message: 'must be a name and a value such as method:GET' },
+		],
+	});
+}

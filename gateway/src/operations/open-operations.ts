@@ -1,0 +1,79 @@
+import type { Instance } from '@paddock/discovery';
+import type { EventLoopDelay } from '../edge/load-shedding.ts';
+import { type OpenedHealth, type OpenHealthDeps, openHealth } from '../health/open-health.ts';
+import type { BreakerPagesDeps } from './breaker-pages.ts';
+import type { BuildInfo } from './build-info.ts';
+import type { GatewayMetrics } from './gateway-metrics.ts';
+import type { OperationsDeps } from './operations-pages.ts';
+import { createScrapeTargets } from './scrape-targets.ts';
+import { scrapedGauges } from './scraped-gauges.ts';
+
+export interface OpenOperationsDeps
+	extends Omit<OpenHealthDeps, 'self'>,
+		Pick<BreakerPagesDeps, 'orders' | 'limiter'> {
+	readonly metrics: GatewayMetrics;
+	readonly eventLoopDelay: EventLoopDelay;
+	readonly build: BuildInfo;
+	/** Where this gateway's operations pages are reached; undefined until it listens. */
+	readonly advertised: () => Pick<Instance, 'id' | 'address' | 'port'> | undefined;
+	readonly draining: () => boolean;
+	/** Whether this process should get traffic, apart from draining. */
+	readonly ready: () => boolean;
+}
+
+export interface OpenedOperations {
+	readonly deps: OperationsDeps;
+	readonly health: OpenedHealth;
+	close(): void;
+}
+
+/** Health, gauges and scrape targets: what operators see of the gateway and of everything behind it. */
+export function openOperations(options: OpenOperationsDeps): OpenedOperations {
+	const { config, contexts, table, metrics, eventLoopDelay, build } = options;
+	const health = openHealth({ ...options, self: () => selfOf(options) });
+	const targets = createScrapeTargets({
+		contexts,
+		table,
+		registry: options.registry,
+		self: options.advertised,
+		opsPrefix: config.OPS_PREFIX,
+	});
+	scrapedGauges({
+		metrics,
+		contexts,
+		table,
+		latestHealth: health.latest,
+		listeners: health.stream.listeners,
+		eventLoopDelay,
+		limits: { inFlightMax: config.IN_FLIGHT_MAX, eventLoopDelayMaxMs: config.EVENT_LOOP_DELAY_MAX_MS },
+		build,
+		now: options.now,
+	});
+	return {
+		health,
+		deps: {
+			...options,
+			view: health.view,
+			stream: health.stream,
+			samples: health.samples,
+			details: health.details,
+			prefix: config.OPS_PREFIX,
+			targets,
+			bodyBytesMax: config.BODY_BYTES_MAX,
+		},
+		close: () => {
+			health.close();
+			targets.close();
+		},
+	};
+}
+
+function selfOf({ build, draining, eventLoopDelay }: OpenOperationsDeps) {
+	return {
+		version: build.application.version,
+		uptimeSeconds: Math.round(process.uptime()),
+		draining: draining(),
+		eventLoopDelayMs: Math.round(eventLoopDelay.currentMs() * 10) / 10,
+		memoryBytes: process.memoryUsage.rss(),
+	};
+}

@@ -1,0 +1,170 @@
+import { Gauge, type Registry } from 'prom-client';
+import type { Context } from '../contexts.ts';
+import type { InstanceTable, Upstream } from '../discovery/instance-table.ts';
+import type { EventLoopDelay } from '../edge/load-shedding.ts';
+import type { HealthReading } from '../health/combined-health.ts';
+import type { HealthStatus } from '../health/probe.ts';
+import { ageSeconds, type InstanceHealth } from '../health/service-health.ts';
+import type { BreakerState } from '../resilience/instance-breaker.ts';
+import type { BuildInfo } from './build-info.ts';
+import type { GatewayMetrics } from './gateway-metrics.ts';
+
+export interface ScrapedGaugesDeps {
+	readonly metrics: GatewayMetrics;
+	readonly contexts: readonly Context[];
+	readonly table: InstanceTable;
+	readonly latestHealth: () => HealthReading | undefined;
+	readonly listeners: () => number;
+	readonly eventLoopDelay: EventLoopDelay;
+	readonly limits: { readonly inFlightMax: number; readonly eventLoopDelayMaxMs: number };
+	readonly build: BuildInfo;
+	readonly now: () => Date;
+}
+
+type Labels = Readonly<Record<string, string>>;
+type Samples = readonly (readonly [Labels, number])[];
+
+const stateValue: Readonly<Record<BreakerState, number>> = { CLOSED: 0, HALF_OPEN: 1, OPEN: 2 };
+const healthStatuses: readonly HealthStatus[] = ['UP', 'DEGRADED', 'DOWN', 'UNKNOWN'];
+const instanceStatuses = ['UP', 'DOWN', 'UNKNOWN'] as const;
+
+/** Registers the gauges that are read when somebody scrapes; series of instances that are gone disappear. */
+export function scrapedGauges(deps: ScrapedGaugesDeps): void {
+	const { registry } = deps.metrics;
+	const upstreams = () => deps.contexts.flatMap(({ service }) => deps.table.upstreams(service));
+	breakerGauges(registry, upstreams);
+	healthGauges(registry, deps);
+	discoveryGauges(registry, deps);
+	processGauges(registry, deps);
+}
+
+function gauge(registry: Registry, name: string, help: string, labels: string[], read: () => Samples): void {
+	new Gauge({
+		name: `gateway_${name}`,
+		help,
+		labelNames: labels,
+		registers: [registry],
+		collect() {
+			this.reset();
+			for (const [of, value] of read()) this.set({ ...of }, value);
+		},
+	});
+}
+
+function breakerGauges(registry: Registry, upstreams: () => readonly Upstream[]): void {
+	const names = ['upstream', 'upstream_instance'];
+	const each = (value: (upstream: Upstream) => number) => () =>
+		upstreams().map(
+			(upstream) =>
+				[{ upstream: upstream.service, upstream_instance: upstream.instance.id }, value(upstream)] as const,
+		);
+	gauge(
+		registry,
+		'circuit_breaker_state',
+		'Breaker of an instance: 0 closed, 1 half-open, 2 open.',
+		names,
+		each(({ breaker }) => stateValue[breaker.view().state]),
+	);
+	gauge(
+		registry,
+		'circuit_breaker_forced',
+		'1 while an administrator has forced the breaker.',
+		names,
+		each(({ breaker }) => (breaker.view().forced === undefined ? 0 : 1)),
+	);
+	gauge(
+		registry,
+		'upstream_in_flight',
+		'Attempts under way at an instance.',
+		names,
+		each(({ inFlight }) => inFlight),
+	);
+}
+
+function healthGauges(registry: Registry, { contexts, table, latestHealth }: ScrapedGaugesDeps): void {
+	const componentOf = (context: Context) => latestHealth()?.health.components[context.name];
+	gauge(
+		registry,
+		'context_status',
+		'1 for the status that a context had when it was last looked at, 0 for the others.',
+		['context', 'critical', 'status'],
+		() =>
+			contexts.flatMap((context) => {
+				const current = componentOf(context)?.status ?? 'UNKNOWN';
+				const labels = { context: context.name, critical: String(context.critical) };
+				return healthStatuses.map((status) => [{ ...labels, status }, status === current ? 1 : 0] as const);
+			}),
+	);
+	gauge(
+		registry,
+		'instances',
+		'Known instances of a service, by the health that they had when they were last asked.',
+		['upstream', 'health'],
+		() =>
+			contexts.flatMap((context) => {
+				const component = componentOf(context);
+				const asked = component !== undefined && 'instances' in component ? component.instances : [];
+				return countsByHealth(context, table.upstreams(context.service), asked);
+			}),
+	);
+}
+
+function countsByHealth(
+	{ service }: Context,
+	known: readonly Upstream[],
+	asked: readonly InstanceHealth[],
+): Samples {
+	const statusOf = (upstream: Upstream) =>
+		asked.find(({ id }) => id === upstream.instance.id)?.status ?? 'UNKNOWN';
+	const statuses = known.map(statusOf);
+	return instanceStatuses.map(
+		(health) =>
+			[{ upstream: service, health }, statuses.filter((status) => status === health).length] as const,
+	);
+}
+
+function discoveryGauges(registry: Registry, { contexts, table, now }: ScrapedGaugesDeps): void {
+	const each = (value: (service: string) => number | undefined) => () =>
+		contexts.flatMap(({ service }) => {
+			const number = value(service);
+			return number === undefined ? [] : [[{ upstream: service }, number] as const];
+		});
+	gauge(
+		registry,
+		'discovery_age_seconds',
+		'Seconds since the registry vouched for the instances.',
+		['upstream'],
+		each((service) => ageSeconds(table.snapshot(service), now())),
+	);
+	gauge(
+		registry,
+		'discovery_stale',
+		'1 while the instances are the last known ones.',
+		['upstream'],
+		each((service) => (table.snapshot(service).stale ? 1 : 0)),
+	);
+}
+
+function processGauges(registry: Registry, deps: ScrapedGaugesDeps): void {
+	const one = (name: string, help: string, value: () => number) =>
+		gauge(registry, name, help, [], () => [[{}, value()]]);
+	one(
+		'requests_in_flight_max',
+		'Requests under way from which on further ones are refused.',
+		() => deps.limits.inFlightMax,
+	);
+	one(
+		'event_loop_delay_seconds',
+		'How late the event loop is, mean of half a second.',
+		() => deps.eventLoopDelay.currentMs() / 1000,
+	);
+	one(
+		'event_loop_delay_max_seconds',
+		'Delay of the event loop from which on requests are refused.',
+		() => deps.limits.eventLoopDelayMaxMs / 1000,
+	);
+	one('health_listeners', 'Clients that listen to the stream of health.', deps.listeners);
+	const { application, git, node } = deps.build;
+	const labels = { version: application.version, commit: git.commit ?? '', node: node.version };
+	gauge(registry, 'info', 'What is running; always 1.', Object.keys(labels), () => [[labels, 1]]);
+}

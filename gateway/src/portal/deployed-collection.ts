@@ -1,0 +1,54 @@
+import { deployedPath } from './deployed-paths.ts';
+import type { Deployment } from './deployment.ts';
+
+interface CollectionUrl {
+	raw: string;
+	path: string[];
+}
+
+interface CollectionItem {
+	name: string;
+	item?: CollectionItem[];
+	request?: { url: CollectionUrl };
+}
+
+interface CollectionFile {
+	item: CollectionItem[];
+}
+
+interface EnvironmentFile {
+	values: { key: string; value: string }[];
+}
+
+/** The Postman collection without the requests, and then folders, that this deployment has nothing for. */
+export function deployedCollection(committed: string, deployment: Deployment): string {
+	const file = JSON.parse(committed) as CollectionFile;
+	return JSON.stringify({ ...file, item: deployedItems(file.item, deployment) }, undefined, '\t');
+}
+
+function deployedItems(items: readonly CollectionItem[], deployment: Deployment): CollectionItem[] {
+	return items.flatMap((item): CollectionItem[] => {
+		if (item.item !== undefined) {
+			const inside = deployedItems(item.item, deployment);
+			return inside.length === 0 ? [] : [{ ...item, item: inside }];
+		}
+		if (item.request === undefined) return [];
+		const { url } = item.request;
+		const documented = `/${url.path.join('/')}`;
+		const path = deployedPath(documented, deployment);
+		if (path === undefined) return [];
+		const there = { ...url, raw: url.raw.replace(documented, path), path: path.slice(1).split('/') };
+		return [{ ...item, request: { ...item.request, url: there } }];
+	});
+}
+
+/** The environment for whoever has come to the gateway by `origin`. */
+export function deployedEnvironment(committed: string, deployment: Deployment, origin: string): string {
+	const file = JSON.parse(committed) as EnvironmentFile;
+	const values = file.values.map((variable) => {
+		if (variable.key === 'baseUrl') return { ...variable, value: origin };
+		const isDemo = variable.key === 'adminEmail' || variable.key === 'adminPassword';
+		return deployment.production && isDemo ? { ...variable, value: '' } : variable;
+	});
+	return JSON.stringify({ ...file, values }, undefined, '\t');
+}

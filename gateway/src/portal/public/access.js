@@ -1,0 +1,68 @@
+// Renewed this long before the token ends, so that no call meets one that has just expired.
+const renewSecondsBefore = 30;
+
+/**
+ * Who is signed in, kept in this tab's memory only: signing in, renewing, and out again. `onChange` is told
+ * `{ token, who }`, or undefined when nobody is signed in any more, and a message where there is one to show.
+ */
+export function createAccess(onChange) {
+	let session;
+	let timer;
+
+	async function signIn(email, password) {
+		begin(await post('/auth/login', { email, password }));
+	}
+
+	/** A token that somebody has from elsewhere. */
+	function accept(token) {
+		clearTimeout(timer);
+		session = { accessToken: token };
+		onChange({ token, who: 'Your token is sent with every call.' });
+	}
+
+	async function signOut() {
+		clearTimeout(timer);
+		const ended = session;
+		session = undefined;
+		onChange(undefined, 'Signed out.');
+		if (ended?.refreshToken !== undefined) await post('/auth/logout', undefined, ended.accessToken);
+	}
+
+	function begin(next) {
+		session = next;
+		clearTimeout(timer);
+		timer = setTimeout(renew, Math.max(1, next.expiresIn - renewSecondsBefore) * 1_000);
+		const roles = next.user.roles.join(', ');
+		onChange({ token: next.accessToken, who: `Signed in as ${next.user.email} (${roles}).` });
+	}
+
+	async function renew() {
+		const before = session;
+		try {
+			const next = await post('/auth/refresh', { refreshToken: before.refreshToken });
+			if (session === before) begin({ user: before.user, ...next });
+		} catch (error) {
+			if (session !== before) return;
+			session = undefined;
+			onChange(undefined, `Signed out: ${error.message}`);
+		}
+	}
+
+	return { signIn, accept, signOut, token: () => session?.accessToken };
+}
+
+/** The data of a successful answer. @throws Error with the message of the envelope */
+async function post(path, body, token) {
+	const answer = await fetch(path, {
+		method: 'POST',
+		headers: {
+			Accept: 'application/json',
+			...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+			...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+		},
+		...(body === undefined ? {} : { body: JSON.stringify(body) }),
+	});
+	const envelope = await answer.json();
+	if (!answer.ok) throw new Error(envelope.message);
+	return envelope.data;
+}

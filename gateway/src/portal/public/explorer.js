@@ -1,0 +1,124 @@
+import { createAccess } from './access.js';
+
+// The name of the security scheme in openapi.yaml.
+const scheme = 'bearer';
+const part = (id) => document.getElementById(id);
+const access = createAccess(showAccess);
+const dark = matchMedia('(prefers-color-scheme: dark)');
+let explorer;
+
+followColours();
+dark.addEventListener('change', followColours);
+await loadSwagger();
+explorer = window.SwaggerUIBundle({
+	url: '/openapi.yaml',
+	domNode: part('explorer'),
+	deepLinking: true,
+	docExpansion: 'list',
+	filter: true,
+	tryItOutEnabled: true,
+	displayRequestDuration: true,
+	defaultModelsExpandDepth: 0,
+	showMutatedRequest: false,
+	plugins: [accessibleParts],
+	// Otherwise the document goes to a validator on the internet.
+	validatorUrl: null,
+	syntaxHighlight: { theme: dark.matches ? 'obsidian' : 'idea' },
+	onComplete: () => {
+		authorize(access.token());
+	},
+});
+
+/** Swagger UI has dark colours of its own, by a class. */
+function followColours() {
+	document.documentElement.classList.toggle('dark-mode', dark.matches);
+}
+
+/** Swagger UI's bundle is no module, and leaves its name in `window`. */
+function loadSwagger() {
+	return new Promise((resolve, reject) => {
+		const script = document.createElement('script');
+		script.src = '/assets/swagger-ui-bundle.js';
+		script.addEventListener('load', resolve);
+		script.addEventListener('error', () => reject(new Error('The explorer could not be loaded.')));
+		document.head.append(script);
+	});
+}
+
+/** It has one server, and a link inside the button of every operation, which a screen reader can't tell apart. */
+function accessibleParts() {
+	return {
+		wrapComponents: {
+			ServersContainer: () => () => null,
+			DeepLink:
+				(_original, system) =>
+				({ text }) =>
+					system.React.createElement('span', {}, text),
+		},
+	};
+}
+
+let authorized = false;
+function authorize(token) {
+	if (explorer === undefined) return;
+	if (token !== undefined) explorer.preauthorizeApiKey(scheme, token);
+	// Swagger UI fails at signing out somebody who isn't signed in.
+	else if (authorized) explorer.authActions.logout([scheme]);
+	authorized = token !== undefined;
+}
+
+function showAccess(session, message = '') {
+	authorize(session?.token);
+	part('signed-in').hidden = session === undefined;
+	part('who').textContent = session?.who ?? '';
+	const first = part('sign-in') ?? part('paste');
+	for (const id of ['sign-in', 'paste']) {
+		if (part(id) !== null) part(id).hidden = session !== undefined || part(id) !== first;
+	}
+	note(message);
+	if (session === undefined) first.querySelector('input').focus();
+	else part('sign-out').focus();
+}
+
+function note(message, isError = false) {
+	part('access-note').textContent = message;
+	part('access-note').toggleAttribute('data-error', isError);
+}
+
+part('sign-in')?.addEventListener('submit', async (event) => {
+	event.preventDefault();
+	const form = event.currentTarget;
+	const button = form.querySelector('[type=submit]');
+	button.disabled = true;
+	note('Signing in …');
+	try {
+		await access.signIn(form.elements.email.value, form.elements.password.value);
+		form.elements.password.value = '';
+	} catch (error) {
+		note(error.message, true);
+	}
+	button.disabled = false;
+});
+
+part('have-token')?.addEventListener('click', () => {
+	part('sign-in').hidden = true;
+	part('paste').hidden = false;
+	part('token').focus();
+});
+
+part('paste').addEventListener('submit', (event) => {
+	event.preventDefault();
+	const token = part('token')
+		.value.trim()
+		.replace(/^Bearer\s+/i, '');
+	part('token').value = '';
+	if (token !== '') access.accept(token);
+});
+
+part('sign-out').addEventListener('click', async () => {
+	try {
+		await access.signOut();
+	} catch (error) {
+		note(`Signed out here; the session lives on: ${error.message}`, true);
+	}
+});

@@ -1,0 +1,121 @@
+import { element, showIn } from './element.js';
+import { sparkline } from './sparkline.js';
+import { createState, showState } from './state-mark.js';
+import { clockText, durationText, latencyText } from './time-text.js';
+
+const reasons = {
+	NO_INSTANCES: 'No instances',
+	NO_HEALTH_ENDPOINT: 'Cannot be asked',
+	ERROR: 'Error',
+	TIMEOUT: 'Time-out',
+	CIRCUIT_OPEN: 'Breaker open',
+};
+const breakerWords = { CLOSED: 'Closed', HALF_OPEN: 'Trying', OPEN: 'Open' };
+
+/** The card of one service; `show` brings it up to date. */
+export function createServiceCard(context) {
+	const state = createState('pending', '…');
+	const meta = element('p', { class: 'card-meta' });
+	const trouble = element('div', { class: 'trouble', hidden: true });
+	const chart = element('div', { class: 'chart' });
+	const legend = element('p', { class: 'legend' });
+	const instances = element('ul', { class: 'instances' });
+	const node = element(
+		'article',
+		{ class: 'card', 'data-card': context },
+		element('header', { class: 'card-head' }, element('h3', {}, context), state),
+		meta,
+		trouble,
+		element('div', { class: 'figure' }, chart, legend),
+		instances,
+	);
+	const show = (health, series, now) => {
+		node.dataset.state = health.status;
+		showState(state, health.status);
+		meta.textContent = metaText(health);
+		trouble.hidden = health.status === 'UP' || health.reason === undefined;
+		showIn(trouble, troubleOf(health), renderTrouble);
+		const slots = series.of(context);
+		node.querySelector('.figure').hidden = slots.length === 0;
+		const slowest = Math.max(0, ...slots.map((slot) => slot.latencyMs ?? 0));
+		const drawn = { slots, windowMs: series.windowMs(), slotMs: series.slotMs() };
+		showIn(chart, { ...drawn, slot: Math.floor(now / drawn.slotMs) }, () => sparkline({ ...drawn, now }));
+		legend.textContent = `Latency, last ${durationText(drawn.windowMs / 1_000).replace(' 0 s', '')} · at most ${latencyText(slowest)}`;
+		const known = (health.instances ?? []).map((instance) => instanceFacts(instance, now));
+		showIn(instances, known, (all) => all.map(renderInstance));
+	};
+	return { node, show };
+}
+
+function metaText({ critical, instances, latencyMs }) {
+	if (instances === undefined) return '';
+	const count = instances.length === 1 ? '1 instance' : `${instances.length} instances`;
+	const parts = [critical ? 'Critical' : 'Optional', count];
+	if (latencyMs !== undefined) parts.push(latencyText(latencyMs));
+	return parts.join(' · ');
+}
+
+function troubleOf({ reason, statusCode, message, discovery }) {
+	return { reason, statusCode, message, stale: discovery?.stale };
+}
+
+function renderTrouble({ reason, statusCode, message, stale }) {
+	const code =
+		statusCode === undefined ? undefined : element('span', { class: 'code' }, `HTTP ${statusCode}`);
+	return [
+		element('p', {}, element('strong', {}, reasons[reason] ?? reason ?? ''), ' ', code),
+		message === undefined ? undefined : element('p', {}, message),
+		stale ? element('p', {}, 'The registry is silent; these are the last known instances.') : undefined,
+	];
+}
+
+/** What is shown of an instance, so that it is drawn again only when that has changed. */
+function instanceFacts({ address, status, reason, statusCode, latencyMs, inFlight, breaker }, now) {
+	const forced = breaker.forced;
+	return {
+		address,
+		status,
+		reason: status === 'UP' ? undefined : reason,
+		statusCode,
+		numbers: `${latencyText(latencyMs)} · ${inFlight} in flight`,
+		breaker: breaker.state,
+		since: clockText(breaker.since),
+		rate: breaker.failureRate === undefined ? undefined : `${Math.round(breaker.failureRate * 100)} % failed`,
+		next: nextText(breaker, now),
+		forced: forced === undefined ? undefined : forcedText(forced),
+	};
+}
+
+function nextText({ nextTryAt }, now) {
+	if (nextTryAt === undefined) return undefined;
+	const seconds = Math.ceil((Date.parse(nextTryAt) - now) / 1_000);
+	return seconds > 0 ? `next try in ${seconds} s` : 'next try now';
+}
+
+function forcedText({ reason, by, until }) {
+	const end = until === undefined || until === null ? '' : `, until ${clockText(until)}`;
+	return `Set by hand${by === undefined ? '' : ` by ${by}`}${end}: ${reason}`;
+}
+
+function renderInstance(facts) {
+	const why = [
+		reasons[facts.reason],
+		facts.statusCode === undefined ? undefined : `HTTP ${facts.statusCode}`,
+	];
+	const whyText = why.filter((part) => part !== undefined).join(' · ');
+	const details = [`since ${facts.since}`, facts.rate, facts.next].filter((part) => part !== undefined);
+	return element(
+		'li',
+		{ class: 'instance', 'data-state': facts.status },
+		element('p', { class: 'instance-head' }, element('code', {}, facts.address), createState(facts.status)),
+		element('p', { class: 'muted' }, [facts.numbers, whyText].filter((part) => part !== '').join(' · ')),
+		element(
+			'p',
+			{ class: 'breaker', 'data-breaker': facts.breaker },
+			element('span', {}, 'Breaker '),
+			createState(facts.breaker, breakerWords[facts.breaker] ?? facts.breaker),
+			element('span', { class: 'muted' }, ` ${details.join(' · ')}`),
+		),
+		facts.forced === undefined ? undefined : element('p', { class: 'forced' }, facts.forced),
+	);
+}

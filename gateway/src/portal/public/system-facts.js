@@ -1,0 +1,47 @@
+import { element, showIn } from './element.js';
+import { createState } from './state-mark.js';
+import { durationText } from './time-text.js';
+
+/** Where the gateway gets its addresses from. */
+export function showDiscovery(parent, discovery) {
+	showIn(parent, discovery, (health) =>
+		facts(health, [
+			['Source', kinds[health.kind] ?? health.kind],
+			['Leader', health.leader ?? (health.kind === 'static' ? undefined : 'none')],
+			['Last answer', health.ageSeconds === null ? 'never' : ago(health.ageSeconds)],
+			['Instances', health.stale ? 'last known ones, out of date' : 'current'],
+			['Trouble', health.message],
+		]),
+	);
+}
+
+/** How the gateway itself is. */
+export function showGateway(parent, gateway) {
+	showIn(parent, gateway, (health) =>
+		facts(health, [
+			['Version', health.version],
+			['Up for', durationText(health.uptimeSeconds)],
+			['Event-loop delay', `${health.eventLoopDelayMs} ms`],
+			['Memory', `${Math.round(health.memoryBytes / 1_048_576)} MiB`],
+			['Draining', health.draining ? 'yes: it is about to stop' : 'no'],
+		]),
+	);
+}
+
+const kinds = { consul: 'Consul', static: 'A fixed list' };
+
+function ago(seconds) {
+	return seconds < 2 ? 'just now' : `${durationText(seconds)} ago`;
+}
+
+/** Without details there is the word only. */
+function facts(health, rows) {
+	const state = element('p', { class: 'panel-state' }, createState(health.status));
+	const detailed = health.kind !== undefined || health.version !== undefined;
+	if (!detailed) return state;
+	const known = rows.filter(([, value]) => value !== undefined);
+	const list = known.map(([label, value]) =>
+		element('div', {}, element('dt', {}, label), element('dd', {}, value)),
+	);
+	return [state, element('dl', { class: 'rows' }, ...list)];
+}

@@ -1,0 +1,24 @@
+const time = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
+const dayAndTime = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+
+/** An instant as the clock on the wall shows it, with the day where it isn't today's. */
+export function clockText(instant) {
+	const date = new Date(instant);
+	const today = new Date().toDateString() === date.toDateString();
+	return (today ? time : dayAndTime).format(date);
+}
+
+/** A length of time in its largest unit or two. */
+export function durationText(seconds) {
+	const whole = Math.max(0, Math.round(seconds));
+	if (whole < 60) return `${whole} s`;
+	if (whole < 3_600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+	if (whole < 86_400) return `${Math.floor(whole / 3_600)} h ${Math.floor((whole % 3_600) / 60)} min`;
+	return `${Math.floor(whole / 86_400)} d ${Math.floor((whole % 86_400) / 3_600)} h`;
+}
+
+/** Milliseconds as precisely as anybody wants to know them. */
+export function latencyText(ms) {
+	if (ms === undefined || ms === null) return '–';
+	return ms < 10 ? `${ms.toFixed(1)} ms` : `${Math.round(ms)} ms`;
+}

@@ -1,0 +1,115 @@
+import type { Instance } from '@paddock/discovery';
+import type { Logger } from '@paddock/telemetry';
+import type { GatewayConfig } from '../config.ts';
+import type { Context } from '../contexts.ts';
+import type { Upstream } from '../discovery/instance-table.ts';
+import type { HealthHistory } from '../health/health-history.ts';
+import type { Prober } from '../health/probe.ts';
+import type { GatewayMetrics } from '../operations/gateway-metrics.ts';
+import { createHttpProxyForwarder } from '../proxy/http-proxy-forwarder.ts';
+import { InstanceAgent } from '../proxy/instance-agent.ts';
+import type { BreakerOrders } from './breaker-orders.ts';
+import { createBulkhead } from './bulkhead.ts';
+import { type BreakerState, createInstanceBreaker, type InstanceBreaker } from './instance-breaker.ts';
+import { obedientBreaker } from './obedient-breaker.ts';
+
+export interface OpenUpstreamDeps {
+	readonly config: GatewayConfig;
+	readonly metrics: GatewayMetrics;
+	readonly prober: Prober;
+	readonly orders: BreakerOrders;
+	readonly history: HealthHistory;
+	/** Called when a breaker has changed. */
+	readonly onTransition: () => void;
+	readonly logger: Logger;
+	readonly now: () => Date;
+}
+
+/** Makes what the gateway keeps for one instance: breaker, bulkhead and connections, each its own. */
+export function openUpstream(deps: OpenUpstreamDeps, context: Context, instance: Instance): Upstream {
+	const { config } = deps;
+	const agent = new InstanceAgent({
+		connectTimeoutMs: config.CONNECT_TIMEOUT_MS,
+		socketsMax: config.UPSTREAM_SOCKETS_MAX,
+		idleMs: config.UPSTREAM_IDLE_MS,
+	});
+	return {
+		instance,
+		service: context.service,
+		breaker: openBreaker(deps, context, instance),
+		// As many again may wait: a burst is no overload yet.
+		bulkhead: createBulkhead({
+			max: config.UPSTREAM_SOCKETS_MAX,
+			waitingMax: config.UPSTREAM_SOCKETS_MAX,
+		}),
+		forwarder: createHttpProxyForwarder({ url: instance.url, agent }),
+		inFlight: 0,
+	};
+}
+
+function openBreaker(deps: OpenUpstreamDeps, context: Context, instance: Instance): InstanceBreaker {
+	const { config, now } = deps;
+	const breaker = createInstanceBreaker({
+		settings: {
+			windowMs: config.BREAKER_WINDOW_MS,
+			volume: config.BREAKER_VOLUME,
+			failurePercent: config.BREAKER_FAILURE_PERCENT,
+			openMs: config.BREAKER_OPEN_MS,
+		},
+		now,
+		onTransition: (from, to, cause) => {
+			tell(deps, context, instance, { from, to, cause });
+			if (to === 'HALF_OPEN') void tryOut(breaker, deps.prober, instance);
+		},
+	});
+	return obedientBreaker(breaker, () => deps.orders.of(context.name, instance.id));
+}
+
+interface Transition {
+	readonly from: BreakerState;
+	readonly to: BreakerState;
+	readonly cause: unknown;
+}
+
+function tell(
+	deps: OpenUpstreamDeps,
+	context: Context,
+	instance: Instance,
+	{ from, to, cause }: Transition,
+): void {
+	deps.onTransition();
+	deps.metrics.countTransition(context.service, from, to);
+	deps.logger.warn('circuit breaker', {
+		upstream: context.service,
+		instance: instance.id,
+		from,
+		to,
+		cause,
+	});
+	deps.history.record({
+		context: context.name,
+		instance: instance.id,
+		what: 'breaker',
+		from,
+		to,
+		cause: wordsFor(to, cause),
+	});
+}
+
+// What is shown to everybody: an error of the network would name addresses.
+function wordsFor(to: BreakerState, cause: unknown): string {
+	if (to === 'HALF_OPEN') return 'has rested long enough for a trial';
+	if (to === 'CLOSED') return 'the trial went well';
+	return cause instanceof Error ? cause.message : 'too many failures';
+}
+
+/** The trial of a half-open breaker is our own question first, so that no user's request has to be the one to fail. */
+async function tryOut(breaker: InstanceBreaker, prober: Prober, instance: Instance): Promise<void> {
+	const admission = breaker.admit();
+	if (admission === undefined) return;
+	const result = await prober.probe(instance.url);
+	if (result.status === 'UP') admission.succeeded();
+	else if (result.status === 'DOWN') admission.failed(new Error(`trial failed: ${result.message}`));
+	// It can't be asked; the next request is the trial.
+	else admission.abandoned();
+}

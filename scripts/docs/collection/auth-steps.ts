@@ -1,0 +1,64 @@
+import type { Step } from './step.ts';
+
+const password = 'three bales and a bucket';
+const nextPassword = 'a saddle on every peg';
+const newcomer = 'lena.{{run}}@example.org';
+const tokens = (prefix: string) => ({
+	[`${prefix}Token`]: 'data.accessToken',
+	[`${prefix}RefreshToken`]: 'data.refreshToken',
+});
+
+/** Signs in the administrator and takes a new account from its registration to its end. */
+export const authSteps: readonly Step[] = [
+	{
+		operationId: 'login',
+		name: 'Sign in as the administrator',
+		body: { email: '{{adminEmail}}', password: '{{adminPassword}}' },
+		keep: tokens('admin'),
+		before: ["pm.collectionVariables.set('run', Date.now().toString(36));"],
+		tests: [
+			"pm.test('it is an administrator', () => pm.expect(answer.data.user.roles).to.include('ADMIN'));",
+		],
+	},
+	{
+		operationId: 'register',
+		body: { email: newcomer, password, firstName: 'Lena', lastName: 'Koppelbach' },
+		keep: { usersId: 'data.id' },
+	},
+	{
+		operationId: 'login',
+		name: 'Sign in as the new account',
+		body: { email: newcomer, password },
+		keep: tokens('member'),
+	},
+	{
+		operationId: 'refreshTokens',
+		body: { refreshToken: '{{memberRefreshToken}}' },
+		keep: tokens('member'),
+	},
+	{ operationId: 'getProfile', token: 'memberToken' },
+	{
+		operationId: 'updateProfile',
+		token: 'memberToken',
+		body: { firstName: 'Lena', lastName: 'Koppelbacher' },
+		tests: [
+			"pm.test('the name has changed', () => pm.expect(answer.data.lastName).to.equal('Koppelbacher'));",
+		],
+	},
+	{
+		operationId: 'changePassword',
+		token: 'memberToken',
+		body: { currentPassword: password, newPassword: nextPassword },
+	},
+	{ operationId: 'listUsers', query: { q: 'koppelbacher', sort: 'email', page: '1', size: '20' } },
+	{ operationId: 'getUser', keep: { userVersion: 'data.version' } },
+	{
+		operationId: 'setUserRoles',
+		headers: { 'If-Match': '"{{userVersion}}"' },
+		body: { roles: ['MEMBER', 'ORGANISER'], roleScopes: {} },
+	},
+	{ operationId: 'getJsonWebKeySet' },
+	{ operationId: 'rotateSigningKeys' },
+	{ operationId: 'logout', token: 'memberToken' },
+	{ operationId: 'setUserStatus', name: 'Close the new account', body: { status: 'CLOSED' } },
+];

@@ -1,0 +1,69 @@
+import type { Step } from './step.ts';
+
+// ISO 3166 leaves XA to XZ, XAA to XZZ and 900 to 999 to their users, so no country is ever taken for ours.
+const pickCodes = [
+	'const pick = (text) => text[Math.floor(Math.random() * text.length)];',
+	"const letters = 'ABCDEFGHIJLMNOPQRSTUVWYZ';",
+	"pm.collectionVariables.set('letter', pick(letters));",
+	"pm.collectionVariables.set('letter2', pick(letters));",
+	"pm.collectionVariables.set('digits', String(Math.floor(Math.random() * 100)).padStart(2, '0'));",
+];
+const country = {
+	isoAlpha2: 'X{{letter}}',
+	isoAlpha3: 'X{{letter}}{{letter2}}',
+	isoNumeric: '9{{digits}}',
+	iocCode: null,
+	nameEn: 'Nowhere {{run}}',
+	nameDe: 'Nirgendwo {{run}}',
+	isActive: false,
+};
+const ageClass = { code: 'RUN_{{run}}', legalReference: 'House rules' };
+
+/** What differs from the examples: codes that nobody has, so that the collection runs again and again. */
+export const masterdataSteps: readonly Step[] = [
+	{ operationId: 'createCountry', before: pickCodes, body: country },
+	{ operationId: 'replaceCountry', body: { ...country, nameEn: 'Somewhere {{run}}' } },
+	{ operationId: 'getCountryByCode', path: { code: 'AUT' } },
+	{ operationId: 'listCountries', query: { isEuMember: 'true', sort: 'nameEn', page: '1', size: '50' } },
+	{ operationId: 'listActiveCountries', query: { q: 'land', limit: '10', offset: '0' } },
+	{
+		operationId: 'createState',
+		body: {
+			countryCode: 'X{{letter}}',
+			iso3166_2: 'X{{letter}}-1',
+			federationCode: null,
+			name: 'State {{run}}',
+		},
+	},
+	{
+		operationId: 'replaceState',
+		body: {
+			countryCode: 'X{{letter}}',
+			iso3166_2: 'X{{letter}}-1',
+			federationCode: null,
+			name: 'Province {{run}}',
+		},
+	},
+	{ operationId: 'listStates', query: { countryCode: 'AT' } },
+	{
+		operationId: 'createAgeClass',
+		before: ["pm.collectionVariables.set('runCode', pm.collectionVariables.get('run').toUpperCase());"],
+		body: { ...ageClass, code: 'RUN_{{runCode}}' },
+	},
+	{
+		operationId: 'replaceAgeClass',
+		body: { ...ageClass, code: 'RUN_{{runCode}}', nameEn: 'Juniors of {{run}}' },
+	},
+	{
+		operationId: 'listApplicableAgeClasses',
+		query: { birthDate: '2010-12-31', date: '2026-01-01', ruleset: 'OETO' },
+	},
+	{ operationId: 'createVenue', body: { name: 'Riding centre {{run}}' } },
+	{ operationId: 'getVenue', keep: { venueVersion: 'data.version' } },
+	{
+		operationId: 'replaceVenue',
+		headers: { 'If-Match': '"{{venueVersion}}"' },
+		body: { name: 'Riding centre {{run}}', stableBoxes: 80 },
+	},
+	{ operationId: 'listVenues', query: { q: '{{run}}' } },
+];

@@ -1,0 +1,86 @@
+import type { ConvertedRequest } from './converted-requests.ts';
+import type { PlannedStep } from './plan-folder.ts';
+import { idVariable, testScript } from './test-script.ts';
+
+/** A request in Postman's format 2.1, see https://schema.postman.com/collection/json/v2.1.0/draft-07/docs/index.html */
+export function postmanItem(planned: PlannedStep, converted: ConvertedRequest): object {
+	const { step, operation } = planned;
+	const events = [
+		...(step.before === undefined ? [] : [script('prerequest', step.before)]),
+		script('test', testScript(planned)),
+	];
+	return {
+		name: step.name ?? operation.summary,
+		event: events,
+		request: {
+			method: operation.method,
+			...(converted.description === undefined ? {} : { description: converted.description }),
+			auth: authOf(planned),
+			header: headersOf(planned, converted),
+			...bodyOf(planned),
+			url: urlOf(planned, converted),
+		},
+	};
+}
+
+function script(listen: 'prerequest' | 'test', lines: readonly string[]): object {
+	return { listen, script: { type: 'text/javascript', exec: lines } };
+}
+
+function authOf({ step, operation }: PlannedStep): object {
+	if (operation.isPublic) return { type: 'noauth' };
+	const value = `{{${step.token ?? 'adminToken'}}}`;
+	return { type: 'bearer', bearer: [{ key: 'token', value, type: 'string' }] };
+}
+
+function headersOf({ step }: PlannedStep, { header = [] }: ConvertedRequest): readonly object[] {
+	return header.map(({ key, value, description }) => {
+		const isConditional = /^If-/.test(key);
+		const given = step.headers?.[key];
+		return {
+			key,
+			value: given ?? (isConditional ? '' : value),
+			...(isConditional && given === undefined ? { disabled: true } : {}),
+			...(description === undefined ? {} : { description }),
+		};
+	});
+}
+
+function bodyOf({ step, operation }: PlannedStep): object {
+	if (operation.bodyExample === undefined) return {};
+	const body = { ...(operation.bodyExample as object), ...step.body };
+	const raw = JSON.stringify(body, undefined, 2);
+	return { body: { mode: 'raw', raw, options: { raw: { language: 'json' } } } };
+}
+
+function urlOf({ step, operation }: PlannedStep, { url }: ConvertedRequest): object {
+	const path = operation.path.slice(1).split('/');
+	const filled = path.map((part, index) =>
+		part.startsWith('{') ? parameterOf(part.slice(1, -1), path.slice(0, index), step, operation) : part,
+	);
+	const query = (url.query ?? []).map(({ key, description }) => ({
+		key,
+		value: step.query?.[key] ?? operation.parameterExamples[key] ?? '',
+		...(step.query?.[key] === undefined ? { disabled: true } : {}),
+		...(description === undefined ? {} : { description }),
+	}));
+	const sent = Object.entries(step.query ?? {}).map(([key, value]) => `${key}=${value}`);
+	return {
+		raw: `{{baseUrl}}/${filled.join('/')}${sent.length === 0 ? '' : `?${sent.join('&')}`}`,
+		host: ['{{baseUrl}}'],
+		path: filled,
+		...(query.length === 0 ? {} : { query }),
+	};
+}
+
+function parameterOf(
+	name: string,
+	before: readonly string[],
+	step: PlannedStep['step'],
+	operation: PlannedStep['operation'],
+): string {
+	const given = step.path?.[name];
+	if (given !== undefined) return given;
+	if (/^id$|Id$/.test(name)) return `{{${idVariable(before.join('/'))}}}`;
+	return operation.parameterExamples[name] ?? '';
+}

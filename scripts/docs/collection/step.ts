@@ -1,0 +1,26 @@
+/**
+ * One request of the collection, where it is not what follows from the operation by itself: the operation's example as
+ * body, the documented success as expected status, `{{<resource>Id}}` for ids in the path. Every text may hold
+ * `{{variables}}`.
+ */
+export interface Step {
+	readonly operationId: string;
+	/** The operation's summary unless given. */
+	readonly name?: string;
+	readonly path?: Readonly<Record<string, string>>;
+	/** Query parameters that are sent; all others are listed, but switched off. */
+	readonly query?: Readonly<Record<string, string>>;
+	readonly headers?: Readonly<Record<string, string>>;
+	/** Instead of the example; fields of an object replace those of the example. */
+	readonly body?: Readonly<Record<string, unknown>>;
+	/** The variable that holds the token; the administrator's unless given. */
+	readonly token?: string;
+	/** The documented success unless given. */
+	readonly status?: number;
+	/** Variables that are kept from the answer: name → path such as `data.id`. */
+	readonly keep?: Readonly<Record<string, string>>;
+	/** Lines of JavaScript that run before it. */
+	readonly before?: readonly string[];
+	/** More lines of tests; `answer` is the parsed body. */
+	readonly tests?: readonly string[];
+}

@@ -1,0 +1,43 @@
+import type { PlannedStep } from './plan-folder.ts';
+
+/** The tests that run after a request: its status, its form, what it keeps for later ones. */
+export function testScript({ step, operation }: PlannedStep): readonly string[] {
+	const status = step.status ?? operation.status;
+	const lines = [`pm.test('answers ${status}', () => pm.response.to.have.status(${status}));`];
+	if (operation.answer === 'other') {
+		return [...lines, "pm.test('is not empty', () => pm.expect(pm.response.text()).to.not.equal(''));"];
+	}
+	lines.push('const answer = pm.response.json();');
+	if (operation.answer !== 'json') lines.push(...envelopeTests);
+	if (operation.answer === 'page') lines.push(...pageTests);
+	return [...lines, ...keepLines({ step, operation }), ...(step.tests ?? [])];
+}
+
+const envelopeTests = [
+	"pm.test('is an envelope of a success', () => {",
+	"	pm.expect(answer).to.have.all.keys('success', 'data', 'message', 'timestamp');",
+	'	pm.expect(answer.success).to.equal(true);',
+	'	pm.expect(new Date(answer.timestamp).toISOString()).to.equal(answer.timestamp);',
+	'});',
+];
+
+const pageTests = [
+	"pm.test('is a page of a list', () => {",
+	"	pm.expect(answer.data.items).to.be.an('array');",
+	'	pm.expect(answer.data.pagination.totalElements).to.be.at.least(answer.data.items.length);',
+	'});',
+];
+
+function keepLines({ step, operation }: PlannedStep): readonly string[] {
+	const created = operation.status === 201 ? { [idVariable(operation.path)]: 'data.id' } : {};
+	return Object.entries(step.keep ?? created).map(
+		([name, path]) => `pm.collectionVariables.set('${name}', answer.${path});`,
+	);
+}
+
+/** The variable that holds the id of what a path leads to: `/api/x/age-classes` → `ageClassesId`. */
+export function idVariable(path: string): string {
+	const literals = path.split('/').filter((part) => part !== '' && !part.startsWith('{'));
+	const name = (literals.at(-1) ?? '').replaceAll(/-(\w)/g, (_match, letter: string) => letter.toUpperCase());
+	return `${name}Id`;
+}

@@ -1,0 +1,71 @@
+/** What a schema of OpenAPI 3.0 may say; only what examples are made from. */
+export interface ExampleSchema {
+	$ref?: string;
+	example?: unknown;
+	default?: unknown;
+	enum?: unknown[];
+	type?: string;
+	format?: string;
+	pattern?: string;
+	nullable?: boolean;
+	minimum?: number;
+	minLength?: number;
+	properties?: Record<string, ExampleSchema>;
+	required?: string[];
+	items?: ExampleSchema;
+	minItems?: number;
+	allOf?: ExampleSchema[];
+	oneOf?: ExampleSchema[];
+	anyOf?: ExampleSchema[];
+}
+
+const formats: Readonly<Record<string, string>> = {
+	uuid: '6f1c7c52-4f0a-4a57-9d4c-0e6a2b9d8c04',
+	'date-time': '2026-03-01T08:15:00.000Z',
+	date: '2026-03-01',
+	uri: 'https://example.org',
+	email: 'anna.huber@example.org',
+};
+
+const refPrefix = '#/components/schemas/';
+
+/**
+ * An example of a schema: its own, or one put together from those of its parts. The same schema always gives the same
+ * example, so that what is generated from it doesn't change by itself.
+ * @throws when a reference leads nowhere
+ */
+export function exampleOf(schema: ExampleSchema, schemas: Readonly<Record<string, ExampleSchema>>): unknown {
+	if (schema.example !== undefined) return schema.example;
+	if (schema.$ref !== undefined) return exampleOf(referredTo(schema.$ref, schemas), schemas);
+	if (schema.enum !== undefined) return schema.enum[0];
+	if (schema.default !== undefined) return schema.default;
+	const choice = schema.oneOf?.[0] ?? schema.anyOf?.[0];
+	if (choice !== undefined) return exampleOf(choice, schemas);
+	if (schema.allOf !== undefined) {
+		return Object.assign({}, ...schema.allOf.map((part) => exampleOf(part, schemas)));
+	}
+	if (schema.type === 'object' || schema.properties !== undefined) return exampleObject(schema, schemas);
+	if (schema.type === 'array') return schema.items === undefined ? [] : [exampleOf(schema.items, schemas)];
+	return exampleValue(schema);
+}
+
+function exampleObject(
+	schema: ExampleSchema,
+	schemas: Readonly<Record<string, ExampleSchema>>,
+): Record<string, unknown> {
+	const properties = Object.entries(schema.properties ?? {});
+	return Object.fromEntries(properties.map(([name, part]) => [name, exampleOf(part, schemas)]));
+}
+
+function exampleValue({ type, format, minimum, minLength }: ExampleSchema): unknown {
+	if (type === 'boolean') return true;
+	if (type === 'integer' || type === 'number') return Math.max(minimum ?? 1, 1);
+	if (format !== undefined && formats[format] !== undefined) return formats[format];
+	return 'text'.padEnd(minLength ?? 0, '.');
+}
+
+function referredTo(reference: string, schemas: Readonly<Record<string, ExampleSchema>>): ExampleSchema {
+	const schema = schemas[reference.slice(refPrefix.length)];
+	if (schema === undefined) throw new TypeError(`${reference} leads nowhere.`);
+	return schema;
+}

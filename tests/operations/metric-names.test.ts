@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createMetrics } from '@paddock/telemetry';
+import { parse } from 'yaml';
+import { startTestGateway, type TestGateway } from '../../gateway/test/start-test-gateway.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const read = (path: string) => readFileSync(`${root}${path}`, 'utf8');
+
+interface Panel {
+	title: string;
+	type: string;
+	targets?: { expr: string }[];
+}
+
+const dashboard = JSON.parse(read('deploy/grafana/paddock.json')) as { panels: Panel[] };
+const { groups } = parse(read('deploy/prometheus/alerts.yml')) as {
+	groups: { rules: { alert: string; expr: string }[] }[];
+};
+
+/** Names of metrics in PromQL: what is neither a label, nor a function, nor in a text. */
+function namesIn(expression: string): string[] {
+	const bare = expression
+		.replaceAll(/\{[^}]*\}/g, ' ')
+		.replaceAll(/\b(?:by|without|on|ignoring|group_left|group_right)\s*\([^)]*\)/g, ' ')
+		.replaceAll(/\[[^\]]*\]/g, ' ');
+	const words = [...bare.matchAll(/\b[a-z_:][\w:]*\b(?!\s*\()/gi)].map(([word]) => word);
+	return words.filter((word) => !['or', 'and', 'unless', 'by', 'bool', 'offset'].includes(word));
+}
+
+const expressions = [
+	...groups.flatMap(({ rules }) => rules.map(({ alert, expr }) => [`alert ${alert}`, expr] as const)),
+	...dashboard.panels.flatMap(({ title, targets }) =>
+		(targets ?? []).map(({ expr }) => [`panel ${title}`, expr] as const),
+	),
+];
+
+/** Metric → labels, with the names that a histogram is stored under and what Prometheus adds. */
+const known = new Map<string, ReadonlySet<string>>([['up', new Set(['job', 'instance'])]]);
+let gateway: TestGateway;
+
+beforeAll(async () => {
+	gateway = await startTestGateway();
+	const service = createMetrics({ prefix: 'service', service: 'ping-service' });
+	for (const registry of [gateway.opened.deps.operations.metrics.registry, service.registry]) {
+		for (const metric of registry.getMetricsAsArray()) {
+			const labels = Reflect.get(metric, 'labelNames') as string[];
+			const all = new Set([...labels, 'job', 'instance', 'service']);
+			known.set(metric.name, all);
+			if (Reflect.get(metric, 'buckets') === undefined) continue;
+			known.set(`${metric.name}_bucket`, new Set([...all, 'le']));
+			for (const end of ['sum', 'count']) known.set(`${metric.name}_${end}`, all);
+		}
+	}
+});
+
+afterAll(() => gateway.close());
+
+describe('dashboard and alerts', () => {
+	test('there is something to check', () => {
+		expect(expressions.length).toBeGreaterThan(30);
+		expect(namesIn('sum by (a) (rate(x_total{b="c d"}[5m])) > 2 or absent(up)')).toEqual(['x_total', 'up']);
+	});
+
+	test.each(expressions)('%s asks only for metrics that exist', (_name, expression) => {
+		const names = namesIn(expression);
+		expect(names.length).toBeGreaterThan(0);
+		expect(names.filter((name) => !known.has(name))).toEqual([]);
+	});
+
+	test.each(expressions)('%s asks only for labels that its metrics have', (_name, expression) => {
+		const labels = new Set(namesIn(expression).flatMap((name) => [...(known.get(name) ?? [])]));
+		const grouped = [...expression.matchAll(/\b(?:by|on|ignoring)\s*\(([^)]*)\)/g)].flatMap(([, list = '']) =>
+			list.split(',').map((label) => label.trim()),
+		);
+		const matched = [...expression.matchAll(/[{,]\s*(\w+)\s*(?:=~|!~|!=|=)"/g)].map(
+			([, label = '']) => label,
+		);
+		expect([...grouped, ...matched].filter((label) => !labels.has(label))).toEqual([]);
+	});
+});
+
+describe('docs/operations.md', () => {
+	test('explains every metric of the gateway’s own, and none that does not exist', () => {
+		const table = read('docs/operations.md');
+		const ours = [...known.keys()].filter(
+			(name) => /^gateway_/.test(name) && !/_(bucket|sum|count)$/.test(name),
+		);
+		const explained = new Set(
+			[...table.matchAll(/`((?:gateway|service)_\w+)/g)].map(([, name = '']) => name),
+		);
+		const shortened = (name: string) => /_max(_seconds)?$/.test(name);
+		expect(ours.filter((name) => !explained.has(name) && !shortened(name))).toEqual([]);
+		expect([...explained].filter((name) => !known.has(name))).toEqual([]);
+	});
+});

@@ -1,0 +1,77 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { eventually, freePort } from '@paddock/testing';
+
+export interface PrometheusServer {
+	/** GET of its HTTP API below /api/v1. @returns `data` */
+	api(path: string): Promise<unknown>;
+	/** The values of an instant query by the label. */
+	query(expression: string, label: string): Promise<Record<string, number>>;
+	stop(): Promise<void>;
+}
+
+const deployed = fileURLToPath(new URL('../../deploy/prometheus/', import.meta.url));
+
+/** A real Prometheus with the deployed configuration; only the gateway's address and the pace are others. */
+export async function startPrometheus(gatewayUrl: string): Promise<PrometheusServer> {
+	const folder = await mkdtemp(join(tmpdir(), 'prometheus-'));
+	await cp(deployed, folder, { recursive: true });
+	const config = await readFile(join(folder, 'prometheus.yml'), 'utf8');
+	const hurried = config
+		.replace('http://gateway:8080', gatewayUrl)
+		.replaceAll(/_interval: 15s/g, '_interval: 1s')
+		.replace('scrape_timeout: 5s', 'scrape_timeout: 1s');
+	await writeFile(join(folder, 'prometheus.yml'), hurried);
+	const port = await freePort();
+	const child = spawn(
+		'prometheus',
+		[
+			`--config.file=${join(folder, 'prometheus.yml')}`,
+			`--storage.tsdb.path=${join(folder, 'data')}`,
+			`--web.listen-address=127.0.0.1:${port}`,
+		],
+		{ stdio: ['ignore', 'ignore', 'pipe'] },
+	);
+	let log = '';
+	child.stderr.on('data', (chunk) => {
+		log += String(chunk);
+	});
+	const gone = once(child, 'exit');
+	const api = async (path: string): Promise<unknown> => {
+		const answer = await fetch(`http://127.0.0.1:${port}/api/v1/${path}`);
+		if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+		return ((await answer.json()) as { data: unknown }).data;
+	};
+	await eventually('Prometheus is ready', async () => {
+		if (child.exitCode !== null) throw new Error(`Prometheus ended with ${child.exitCode}:\n${log}`);
+		return await isReady(`http://127.0.0.1:${port}/-/ready`);
+	});
+	return {
+		api,
+		query: async (expression, label) => {
+			const data = (await api(`query?query=${encodeURIComponent(expression)}`)) as {
+				result: { metric: Record<string, string>; value: [number, string] }[];
+			};
+			return Object.fromEntries(
+				data.result.map(({ metric, value }) => [metric[label] ?? '', Number(value[1])]),
+			);
+		},
+		stop: async () => {
+			child.kill('SIGKILL');
+			await gone;
+			await rm(folder, { recursive: true });
+		},
+	};
+}
+
+async function isReady(url: string): Promise<boolean> {
+	try {
+		return (await fetch(url)).ok;
+	} catch {
+		return false; // Not listening yet; the caller's deadline says when that is a failure.
+	}
+}

@@ -1,0 +1,108 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from '@jest/globals';
+import { createMetrics } from '@paddock/telemetry';
+import { eventually, startConsulAgent, startSystem } from '@paddock/testing';
+import { describeWithPrograms } from '../../libs/testing/src/describe-with-programs.ts';
+import { startPrometheus } from './prometheus-server.ts';
+
+const dashboard = JSON.parse(
+	readFileSync(fileURLToPath(new URL('../../deploy/grafana/paddock.json', import.meta.url)), 'utf8'),
+) as { panels: { targets?: { expr: string }[] }[] };
+
+interface Target {
+	labels: { job: string; instance: string };
+	health: string;
+	lastError: string;
+}
+
+describeWithPrograms(['prometheus', 'consul'], 'a real Prometheus beside a real Consul', () => {
+	test('scrapes the gateway and every instance that is registered, and loads the alerts', async () => {
+		const consul = await startConsulAgent();
+		const system = await startSystem({
+			consulAddress: consul.address,
+			instances: { ping: 2 },
+			gateway: { HEALTH_WATCH_MS: '500' },
+		});
+		const prometheus = await startPrometheus(system.gateway.url);
+		try {
+			const targets = async () =>
+				((await prometheus.api('targets')) as { activeTargets: Target[] }).activeTargets;
+			await eventually(
+				'everything is scraped',
+				async () => {
+					const found = await targets();
+					return found.length === 5 && found.every(({ health }) => health === 'up');
+				},
+				15_000,
+			);
+			expect((await targets()).map(({ labels }) => labels.job).sort()).toEqual([
+				'auth-service',
+				'gateway',
+				'masterdata-service',
+				'ping-service',
+				'ping-service',
+			]);
+			await fetch(`${system.gateway.url}/api/ping`);
+			await eventually('a request through the gateway is counted at both ends', async () => {
+				const atGateway = await prometheus.query('gateway_requests_total{route="/api/ping"}', 'status');
+				const atService = await prometheus.query('sum by (route) (service_requests_total)', 'route');
+				return atGateway['200'] === 1 && atService['/api/ping'] === 1;
+			});
+			const { groups } = (await prometheus.api('rules')) as {
+				groups: { rules: { name: string; health: string; state: string; lastError?: string }[] }[];
+			};
+			const rules = groups.flatMap((group) => group.rules);
+			expect(rules.length).toBeGreaterThan(0);
+			await eventually('each rule has been evaluated', async () => {
+				const now = (await prometheus.api('rules')) as { groups: typeof groups };
+				return now.groups.flatMap((group) => group.rules).every(({ health }) => health === 'ok');
+			});
+
+			for (const { targets: asked } of dashboard.panels) {
+				for (const { expr } of asked ?? []) {
+					await expect(prometheus.api(`query?query=${encodeURIComponent(expr)}`)).resolves.toBeDefined();
+				}
+			}
+
+			const [one] = system.services.ping;
+			await one?.kill();
+			await eventually(
+				'what is gone is seen by the gateway, and so by Prometheus',
+				async () => {
+					const up = await prometheus.query(
+						'gateway_instances{upstream="ping-service", health="UP"}',
+						'health',
+					);
+					return up['UP'] === 1;
+				},
+				15_000,
+			);
+		} finally {
+			await prometheus.stop();
+			await system.stop();
+			await consul.stop();
+		}
+	}, 90_000);
+});
+
+describeWithPrograms(['promtool'], 'promtool', () => {
+	const folder = fileURLToPath(new URL('../../deploy/prometheus/', import.meta.url));
+	const promtool = (...args: string[]) => execFileSync('promtool', args, { cwd: folder, encoding: 'utf8' });
+
+	test('accepts configuration and alerts', () => {
+		expect(promtool('check', 'config', 'prometheus.yml')).toContain('valid prometheus config');
+	});
+
+	test('finds that each alert fires when it shall', () => {
+		expect(promtool('test', 'rules', 'alerts.test.yml')).toContain('SUCCESS');
+	});
+
+	test('has nothing to say against the metrics of a service', async () => {
+		const metrics = createMetrics({ prefix: 'service', service: 'ping-service' });
+		metrics.observeRequest({ route: '/api/ping', method: 'GET', status: 200 }, 3);
+		const text = await metrics.registry.metrics();
+		expect(execFileSync('promtool', ['check', 'metrics'], { input: text, encoding: 'utf8' })).toBe('');
+	});
+});

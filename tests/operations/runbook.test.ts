@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from '@jest/globals';
+import { commonErrors } from '@paddock/contract';
+import { parse } from 'yaml';
+import { failureTable } from '../../gateway/src/proxy/failures.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const runbook = readFileSync(`${root}docs/operations.md`, 'utf8');
+
+interface Rule {
+	alert: string;
+	annotations: Record<string, string>;
+}
+
+const { groups } = parse(readFileSync(`${root}deploy/prometheus/alerts.yml`, 'utf8')) as {
+	groups: { rules: Rule[] }[];
+};
+const alerts = groups.flatMap(({ rules }) => rules);
+const alertTests = readFileSync(`${root}deploy/prometheus/alerts.test.yml`, 'utf8');
+
+/** The text of each section of the third level, by its heading. */
+const sections = new Map(
+	runbook
+		.split(/^### /m)
+		.slice(1)
+		.map((text) => [text.slice(0, text.indexOf('\n')), text.slice(text.indexOf('\n')).split(/^#/m)[0] ?? '']),
+);
+
+describe('docs/operations.md', () => {
+	test('has a section that says something for each alert, and the alert leads there', () => {
+		expect(alerts.length).toBeGreaterThan(6);
+		for (const { alert, annotations } of alerts) {
+			expect([alert, sections.get(alert)?.includes('**Means**')]).toEqual([alert, true]);
+			expect(annotations['runbook_url']).toBe(`docs/operations.md#${alert.toLowerCase()}`);
+		}
+	});
+
+	test('says for each error code its status and what to do', () => {
+		const gatewayCodes = Object.values(failureTable).map(({ code }) => code);
+		for (const code of [...Object.keys(commonErrors), ...gatewayCodes]) {
+			const { status } = commonErrors[code as keyof typeof commonErrors];
+			expect([code, sections.get(code)?.trim().slice(0, 3)]).toEqual([code, String(status)]);
+			expect((sections.get(code) ?? '').length).toBeGreaterThan(30);
+		}
+	});
+
+	test('has no section for what there is not', () => {
+		const known = new Set([...alerts.map(({ alert }) => alert), ...Object.keys(commonErrors)]);
+		expect([...sections.keys()].filter((name) => !known.has(name))).toEqual([]);
+	});
+
+	test('links only to sections and files that exist', () => {
+		const anchors = new Set([...sections.keys()].map((name) => `#${name.toLowerCase()}`));
+		for (const [, target = ''] of runbook.matchAll(/\]\(([^)]+)\)/g)) {
+			if (target.startsWith('#')) expect([...anchors]).toContain(target);
+			else expect(() => readFileSync(new URL(target, `file://${root}docs/`))).not.toThrow(/ENOENT/);
+		}
+	});
+});
+
+test('each alert has a unit test', () => {
+	for (const { alert } of alerts) expect(alertTests).toContain(`alertname: ${alert}\n`);
+});
