@@ -11,6 +11,7 @@ import { createGateway } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
 import { refusalLog } from '../src/edge/access-log.ts';
 import { type OpenedGateway, openGateway } from '../src/open-gateway.ts';
+import type { PortalFiles } from '../src/portal/portal-files.ts';
 
 export interface TestGateway {
 	url: string;
@@ -29,9 +30,17 @@ export interface TestGatewayOptions {
 	services?: Record<string, string[]>;
 	/** As in the environment, e.g. `{ RATE_LIMIT_ANONYMOUS: '3' }`. Rate limits are off unless set here. */
 	settings?: Record<string, string>;
+	/** The generated documents; next to nothing unless given. */
+	portalFiles?: PortalFiles;
 	/** Silent unless given. */
 	logger?: Logger;
 }
+
+const emptyFiles = {
+	openapi: 'openapi: 3.0.3\n',
+	collection: '{ "item": [] }',
+	environment: '{ "values": [] }',
+};
 
 /**
  * The real gateway in this process, on a real socket, in front of whatever upstreams a test brings. Keys come from a
@@ -71,11 +80,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
 			node: { version: process.version },
 		},
 		advertised: () => undefined,
-		portalFiles: {
-			openapi: 'openapi: 3.0.3\n',
-			collection: '{ "item": [] }',
-			environment: '{ "values": [] }',
-		},
+		portalFiles: options.portalFiles ?? emptyFiles,
 		draining: () => false,
 	});
 	const server = await listen({

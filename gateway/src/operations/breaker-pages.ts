@@ -127,5 +127,5 @@ function targetOf({ contexts, table }: BreakerPagesDeps, req: Request): OrderTar
 	if (instance === undefined) return { context: context.name };
 	const known = table.upstreams(context.service).map((upstream) => upstream.instance.id);
 	if (known.includes(instance)) return { context: context.name, instance };
-	throw fail('NOT_FOUND', { message: 'There is no such instance.', context: { instances: known } });
+	throw fail('NOT_FOUND', { message: 'There is no such instance; the list of breakers has their ids.' });
 }

@@ -71,7 +71,8 @@ async function textOf(path: string): Promise<string | undefined> {
 	try {
 		return (await readFile(path, 'utf8')).trim();
 	} catch (error) {
-		if (error instanceof Error && 'code' in error && absent.has(error.code)) return undefined;
+		if (typeof error === 'object' && error !== null && 'code' in error && absent.has(error.code))
+			return undefined;
 		throw error;
 	}
 }

@@ -1,5 +1,6 @@
 import { fail, succeeded } from '@paddock/contract';
 import express, { type Router } from 'express';
+import type { Metric, Registry } from 'prom-client';
 import { exchangeOf } from '../exchange.ts';
 import type { GatewayMetrics } from './gateway-metrics.ts';
 import { metricReading, type Tag } from './metric-reading.ts';
@@ -24,9 +25,8 @@ export function metricsPages(prefix: string, { metrics, targets, now }: MetricsP
 	router.get(`${prefix}/metrics/:name`, async (req, res) => {
 		exchangeOf(req).route = `${prefix}/metrics/{name}`;
 		const tags = queryValues(req, 'tag').map(parseTag);
-		const metric = metrics.registry.getSingleMetric(req.params.name);
-		const all = metric === undefined ? undefined : await metric.get();
-		const reading = all === undefined ? undefined : metricReading(all, tags);
+		const metric = findMetric(metrics.registry, req.params.name);
+		const reading = metric === undefined ? undefined : metricReading(await metric.get(), tags);
 		if (reading === undefined)
 			throw fail('NOT_FOUND', { message: 'There is no such metric with these tags.' });
 		res.setHeader('Cache-Control', 'no-store');
@@ -43,6 +43,12 @@ export function metricsPages(prefix: string, { metrics, targets, now }: MetricsP
 		res.json(targets.list());
 	});
 	return router;
+}
+
+// The registry's own look-up finds `__proto__` in the object that it keeps metrics in.
+function findMetric(registry: Registry, name: string): Metric | undefined {
+	const isKnown = registry.getMetricsAsArray().some((metric) => metric.name === name);
+	return isKnown ? registry.getSingleMetric(name) : undefined;
 }
 
 function parseTag(text: string): Tag {

@@ -28,16 +28,15 @@ export interface ScrapeTargetsDeps {
  */
 export function createScrapeTargets(deps: ScrapeTargetsDeps): ScrapeTargets {
 	const gateways = deps.registry.watch('gateway');
+	const gatewayPath = `${deps.opsPrefix}/prometheus`;
 	return {
 		list: () => {
 			const self = deps.self();
 			// Its own entry in the registry is one that a gateway refuses, lest it sends requests to itself.
-			const others = gateways
-				.current()
-				.instances.filter(({ address, port }) => address !== self?.address || port !== self.port);
-			const all = self === undefined ? others : [self, ...others];
+			const others = gateways.current().instances.filter(({ id }) => id !== self?.id);
 			return [
-				...all.map((instance) => targetOf('gateway', instance, `${deps.opsPrefix}/prometheus`)),
+				...(self === undefined ? [] : [targetOf('gateway', { ...self, url: urlOf(self) }, gatewayPath)]),
+				...others.map((instance) => targetOf('gateway', instance, gatewayPath)),
 				...deps.contexts.flatMap(({ service }) =>
 					deps.table.upstreams(service).map(({ instance }) => targetOf(service, instance, '/metrics')),
 				),
@@ -47,10 +46,13 @@ export function createScrapeTargets(deps: ScrapeTargetsDeps): ScrapeTargets {
 	};
 }
 
-function targetOf(job: string, at: Pick<Instance, 'id' | 'address' | 'port'>, path: string): ScrapeTarget {
-	const host = at.address.includes(':') ? `[${at.address}]` : at.address;
+function urlOf({ address, port }: Pick<Instance, 'address' | 'port'>): string {
+	return `http://${address.includes(':') ? `[${address}]` : address}:${port}`;
+}
+
+function targetOf(job: string, { id, url }: Pick<Instance, 'id' | 'url'>, path: string): ScrapeTarget {
 	return {
-		targets: [`${host}:${at.port}`],
-		labels: { job, instance: at.id, __metrics_path__: path },
+		targets: [url.slice('http://'.length)],
+		labels: { job, instance: id, __metrics_path__: path },
 	};
 }

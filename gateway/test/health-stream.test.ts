@@ -1,0 +1,212 @@
+import { request } from 'node:http';
+import { describe, expect, test } from '@jest/globals';
+import { answerStatus, eventually } from '@paddock/testing';
+import { expectFailure } from './expect-failure.ts';
+import { type BenchGateway, testBench } from './test-bench.ts';
+
+const bench = testBench();
+const path = '/actuator/health/stream';
+
+interface Seen {
+	readonly status: number;
+	readonly headers: Readonly<Record<string, unknown>>;
+	/** All that has come so far. */
+	text(): string;
+	/** The data of the events so far. */
+	events(): HealthEvent[];
+	ended(): boolean;
+	leave(): void;
+}
+
+interface HealthEvent {
+	health: { status: string; components: Record<string, { status: string; instances?: unknown[] }> };
+	history: Record<string, unknown>[];
+	at: string;
+}
+
+function listen(gateway: BenchGateway, headers: Record<string, string> = {}): Promise<Seen> {
+	return new Promise((resolve, reject) => {
+		const outgoing = request(
+			{ host: '127.0.0.1', port: gateway.port, path, headers, agent: false },
+			(res) => {
+				let text = '';
+				let ended = false;
+				res.setEncoding('utf8').on('data', (chunk: string) => {
+					text += chunk;
+				});
+				res.once('end', () => {
+					ended = true;
+				});
+				res.on('error', () => undefined); // Leaving breaks it off.
+				bench.closing(() => void outgoing.destroy());
+				resolve({
+					status: res.statusCode ?? 0,
+					headers: res.headers,
+					text: () => text,
+					events: () =>
+						[...text.matchAll(/^event: health\ndata: (.*)\n$/gm)].map(([, data = '']) => JSON.parse(data)),
+					ended: () => ended,
+					leave: () => outgoing.destroy(),
+				});
+			},
+		);
+		outgoing.once('error', reject).end();
+	});
+}
+
+const listeners = (gateway: BenchGateway) => gateway.counted('gateway_health_listeners', {});
+
+describe('the stream of health', () => {
+	test('sends the health page’s data and the history at once, and again every second', async () => {
+		const upstream = await bench.upstream();
+		const gateway = await bench.gateway([upstream.url]);
+		const startedAt = performance.now();
+		const stream = await listen(gateway);
+		await eventually('the first event', () => stream.events().length === 1);
+		expect(performance.now() - startedAt).toBeLessThan(900);
+		expect(stream).toMatchObject({
+			status: 200,
+			headers: {
+				'content-type': 'text/event-stream; charset=utf-8',
+				'cache-control': 'no-store, no-transform',
+				'x-accel-buffering': 'no',
+			},
+		});
+		await eventually('three events', () => stream.events().length === 3);
+		const tookMs = performance.now() - startedAt;
+		expect(tookMs).toBeGreaterThan(1_900);
+		expect(tookMs).toBeLessThan(3_500);
+		const [first, , third] = stream.events();
+		const page = await gateway.send({ path: '/actuator/health' });
+		const { components } = page.json().data as unknown as HealthEvent['health'];
+		expect(Object.keys(first?.health.components ?? {})).toEqual(Object.keys(components));
+		expect(first?.health.components['horses']).toMatchObject({ status: 'UP', instances: [{ status: 'UP' }] });
+		expect(new Date(third?.at ?? '') > new Date(first?.at ?? '')).toBe(true);
+		expect(stream.text().startsWith('retry: 1000\n\n')).toBe(true);
+	});
+
+	test('tells what has changed, with its cause, as the history page does', async () => {
+		const upstream = await bench.upstream();
+		const gateway = await bench.gateway([upstream.url]);
+		const stream = await listen(gateway);
+		await eventually('the first event', () => stream.events().length === 1);
+		await upstream.close();
+		await eventually('it is seen', () => (stream.events().at(-1)?.history.length ?? 0) > 0);
+		const change = {
+			context: 'horses',
+			what: 'health',
+			from: 'UP',
+			to: 'DOWN',
+			cause: expect.stringContaining('ERROR'),
+			instance: expect.any(String),
+			at: expect.stringMatching(/Z$/),
+		};
+		expect(stream.events().at(-1)?.history[0]).toEqual(change);
+		const page = (await gateway.send({ path: '/actuator/health/history' })).json();
+		expect(page).toMatchObject({ success: true, data: { items: [change] } });
+	});
+
+	test('rests when nobody listens, and leaving is no failure', async () => {
+		const gateway = await bench.gateway([]);
+		const stream = await listen(gateway);
+		await eventually('it listens', async () => (await listeners(gateway)) === 1);
+		stream.leave();
+		await eventually('it is gone', async () => (await listeners(gateway)) === 0);
+		const labels = { route: path };
+		await eventually(
+			'it is counted as answered',
+			async () => (await gateway.counted('gateway_requests_total', { ...labels, status: '200' })) === 1,
+		);
+		expect(await gateway.counted('gateway_requests_total', { ...labels, status: '499' })).toBe(0);
+	});
+
+	test('is refused to more than the number of listeners', async () => {
+		const gateway = await bench.gateway([], { HEALTH_LISTENERS_MAX: '2' });
+		const [first] = [await listen(gateway), await listen(gateway)];
+		const refused = await gateway.send({ path });
+		expectFailure(
+			{ status: refused.status, headers: refused.headers as Record<string, string>, body: refused.body },
+			503,
+			'OVERLOADED',
+		);
+		expect(refused.headers['retry-after']).toBe('5');
+		first?.leave();
+		await eventually('there is room again', async () => (await listeners(gateway)) === 1);
+		expect((await listen(gateway)).status).toBe(200);
+	});
+
+	test('says good-bye when the gateway shuts down', async () => {
+		const gateway = await bench.gateway([]);
+		const stream = await listen(gateway);
+		await eventually('the first event', () => stream.events().length === 1);
+		gateway.opened.announceClose();
+		await eventually('the end', () => stream.ended(), 1_000);
+		expect(stream.text().endsWith('event: bye\ndata: {}\n\n')).toBe(true);
+		expect((await gateway.send({ path })).status).toBe(503);
+	});
+
+	test('HEAD gets the headers and no stream', async () => {
+		const gateway = await bench.gateway([]);
+		const answer = await gateway.send({ method: 'HEAD', path });
+		expect(answer).toMatchObject({ status: 200, complete: true, body: '' });
+	});
+});
+
+describe('with HEALTH_DETAILS=authorized', () => {
+	const settings = { HEALTH_DETAILS: 'authorized', BREAKER_VOLUME: '2', BREAKER_OPEN_MS: '60000' };
+	const brief = { status: expect.any(String) };
+
+	test.each([
+		['nobody', undefined],
+		['a member', 'MEMBER'],
+		['a bad token', 'bad'],
+	])('%s sees how everything is, and nothing else', async (_name, role) => {
+		const upstream = await bench.upstream(answerStatus(503));
+		const gateway = await bench.gateway([upstream.url], settings);
+		for (let round = 0; round < 2; round += 1) await gateway.send({ path: '/api/horses' });
+		const token = role === 'bad' ? 'x.y.z' : gateway.identity.sign();
+		const headers: Record<string, string> = role === undefined ? {} : { Authorization: `Bearer ${token}` };
+		const read = async (at: string) => {
+			const answer = await fetch(`${gateway.url}${at}`, { headers });
+			return (await answer.json()) as { data: Record<string, unknown> };
+		};
+		const { data } = await read('/actuator/health');
+		expect(Object.keys(data)).toEqual(['status', 'components']);
+		for (const component of Object.values(data['components'] as object)) expect(component).toEqual(brief);
+		expect((await read('/actuator/health/horses')).data).toEqual({ status: 'DOWN' });
+		const stream = await listen(gateway, headers);
+		await eventually('an event', () => stream.events().length > 0);
+		expect(Object.values(stream.events()[0]?.health.components ?? {})).toContainEqual({ status: 'DOWN' });
+		const { items } = (await read('/actuator/health/history')).data as { items: object[] };
+		expect(items[0]).toEqual({
+			at: expect.any(String),
+			context: 'horses',
+			what: 'breaker',
+			from: 'CLOSED',
+			to: 'OPEN',
+		});
+		expect(stream.text()).not.toMatch(/127\.0\.0\.1|answered 503/);
+		const refused = await fetch(`${gateway.url}/actuator/breakers`, { headers });
+		expect(refused.status).toBe(role === 'MEMBER' ? 403 : 401);
+	});
+
+	test.each(['FEDERATION_OFFICER', 'ADMIN'] as const)('%s sees everything', async (role) => {
+		const upstream = await bench.upstream();
+		const gateway = await bench.gateway([upstream.url], settings);
+		const headers = { Authorization: `Bearer ${gateway.identity.sign({ roles: [role] })}` };
+		const answer = await fetch(`${gateway.url}/actuator/health`, { headers });
+		expect(await answer.json()).toMatchObject({
+			data: { components: { horses: { instances: [{ status: 'UP' }] } } },
+		});
+		const stream = await listen(gateway, headers);
+		await eventually('an event', () => stream.events().length > 0);
+		expect(stream.events()[0]?.health.components['horses']?.instances).toHaveLength(1);
+		expect((await fetch(`${gateway.url}/actuator/breakers`, { headers })).status).toBe(200);
+	});
+
+	test('liveness and readiness stay for everybody', async () => {
+		const gateway = await bench.gateway([], settings);
+		for (const page of ['liveness', 'readiness'])
+			expect((await fetch(`${gateway.url}/actuator/health/${page}`)).status).toBe(200);
+	});
+});

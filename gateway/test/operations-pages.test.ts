@@ -1,0 +1,125 @@
+import { execFileSync } from 'node:child_process';
+import { describe, expect, test } from '@jest/globals';
+import { answerStatus } from '@paddock/testing';
+import { describeWithPrograms } from '../../libs/testing/src/describe-with-programs.ts';
+import { expectFailure } from './expect-failure.ts';
+import { type BenchGateway, testBench } from './test-bench.ts';
+
+const bench = testBench();
+
+async function read(gateway: BenchGateway, path: string) {
+	const answer = await gateway.send({ path: `/actuator${path}` });
+	return { ...answer, headers: answer.headers as Record<string, string>, data: answer.json().data };
+}
+
+describe('metrics', () => {
+	test('are listed by name, each name leads to its page', async () => {
+		const gateway = await bench.gateway([]);
+		const { data, status } = await read(gateway, '/metrics');
+		expect(status).toBe(200);
+		const { names } = data as { names: string[] };
+		expect(names).toEqual([...names].sort());
+		expect(names).toEqual(expect.arrayContaining(['gateway_requests_total', 'process_cpu_seconds_total']));
+		await gateway.send({ path: '/api/horses' });
+		for (const name of ['gateway_requests_total', 'gateway_info', 'nodejs_heap_size_used_bytes'])
+			expect((await read(gateway, `/metrics/${name}`)).data).toMatchObject({ name });
+	});
+
+	test('of a histogram are count and total, narrowed by tags; the tags left are listed', async () => {
+		const upstream = await bench.upstream();
+		const failing = await bench.upstream(answerStatus(500));
+		const gateway = await bench.start({
+			services: { 'horses-service': [upstream.url], 'members-service': [failing.url] },
+		});
+		for (const path of ['/api/horses', '/api/horses/x', '/api/members']) await gateway.send({ path });
+		const name = 'gateway_request_duration_seconds';
+		const { data } = await read(gateway, `/metrics/${name}?tag=method:GET`);
+		expect(data).toMatchObject({
+			name,
+			baseUnit: 'seconds',
+			measurements: [
+				{ statistic: 'TOTAL', value: expect.any(Number) },
+				{ statistic: 'COUNT', value: 3 },
+			],
+			availableTags: expect.arrayContaining([{ tag: 'route', values: ['/api/horses', '/api/members'] }]),
+		});
+		expect((data['availableTags'] as { tag: string }[]).map(({ tag }) => tag)).not.toContain('method');
+		expect((data['availableTags'] as { tag: string }[]).map(({ tag }) => tag)).not.toContain('le');
+		const narrow = await read(
+			gateway,
+			'/metrics/gateway_requests_total?tag=route:/api/horses&tag=status:200',
+		);
+		expect(narrow.data).toMatchObject({ measurements: [{ statistic: 'COUNT', value: 2 }] });
+		const gauge = await read(gateway, '/metrics/gateway_requests_in_flight_max');
+		expect(gauge.data).toMatchObject({
+			measurements: [{ statistic: 'VALUE', value: 2_000 }],
+			baseUnit: null,
+		});
+	});
+
+	test.each([
+		['/metrics/nothing', 404, 'NOT_FOUND'],
+		['/metrics/__proto__', 404, 'NOT_FOUND'],
+		['/metrics/gateway_info?tag=version:none', 404, 'NOT_FOUND'],
+		['/metrics/gateway_info?tag=version', 400, 'INVALID_QUERY_PARAMETER'],
+		['/metrics/gateway_info?name=x', 400, 'INVALID_QUERY_PARAMETER'],
+	])('%s: %i %s', async (path, status, code) => {
+		const gateway = await bench.gateway([]);
+		expectFailure(await read(gateway, path), status, code);
+	});
+});
+
+test('info says what is running', async () => {
+	const gateway = await bench.gateway([]);
+	expect((await read(gateway, '/info')).data).toEqual({
+		application: { name: 'paddock-gateway', version: '0.0.0-test' },
+		build: { time: null },
+		git: { commit: null, branch: null },
+		node: { version: process.version },
+		contexts: [
+			{ name: 'auth', url: '/auth', critical: true },
+			{ name: 'members', url: '/api/members', critical: true },
+			{ name: 'horses', url: '/api/horses', critical: true },
+			{ name: 'ping', url: '/api/ping', critical: false },
+		],
+		uptimeSeconds: expect.any(Number),
+	});
+});
+
+test('scrape targets are the instances that traffic goes to', async () => {
+	const gateway = await bench.gateway(['http://127.0.0.1:7001', 'http://[::1]:7002']);
+	const targets = (await (await fetch(`${gateway.url}/actuator/prometheus/targets`)).json()) as {
+		targets: string[];
+		labels: Record<string, string>;
+	}[];
+	expect(
+		targets.filter(({ labels }) => labels['job'] === 'horses-service').map((one) => one.targets[0]),
+	).toEqual(['127.0.0.1:7001', '[::1]:7002']);
+	expect(targets.every(({ labels }) => labels['__metrics_path__'] === '/metrics')).toBe(true);
+});
+
+test('instances are counted by the health that they have', async () => {
+	const well = await bench.upstream();
+	const ill = await bench.upstream(answerStatus(200), { health: 500 });
+	const gateway = await bench.gateway([well.url, ill.url]);
+	const count = (health: string) =>
+		gateway.counted('gateway_instances', { upstream: 'horses-service', health });
+	expect(await count('UNKNOWN')).toBe(2);
+	await read(gateway, '/health');
+	expect([await count('UP'), await count('DOWN'), await count('UNKNOWN')]).toEqual([1, 1, 0]);
+	const status = (name: string) =>
+		gateway.counted('gateway_context_status', { context: 'horses', status: name });
+	expect([await status('DEGRADED'), await status('UP'), await status('DOWN')]).toEqual([1, 0, 0]);
+});
+
+describeWithPrograms(['promtool'], 'promtool', () => {
+	test('has nothing to say against the gateway’s metrics once everything has been counted', async () => {
+		const upstream = await bench.upstream(answerStatus(503));
+		const gateway = await bench.gateway([upstream.url], { BREAKER_VOLUME: '2', RATE_LIMIT_USER: '5' });
+		for (let round = 0; round < 7; round += 1) await gateway.send({ path: '/api/horses' });
+		const { body } = await gateway.send({ path: '/actuator/prometheus' });
+		for (const name of ['transitions_total', 'rate_limit_total', 'upstream_failures_total'])
+			expect(body).toMatch(new RegExp(`_${name}\\{.*\\} [1-9]`));
+		expect(execFileSync('promtool', ['check', 'metrics'], { input: body, encoding: 'utf8' })).toBe('');
+	});
+});

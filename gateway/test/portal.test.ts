@@ -1,0 +1,194 @@
+import SwaggerParser from '@apidevtools/swagger-parser';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
+import { readPortalFiles } from '../src/portal/portal-files.ts';
+import { sendRequest } from './send-request.ts';
+import { startTestGateway, type TestGateway } from './start-test-gateway.ts';
+
+interface Folder {
+	name: string;
+	item?: Folder[];
+	request?: { url: { raw: string; path: string[] } };
+}
+
+interface OpenApi {
+	tags: { name: string }[];
+	paths: Record<string, object>;
+	components: { schemas: Record<string, object> };
+}
+
+const files = await readPortalFiles();
+const browserAccepts = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+
+describe('the portal of a whole deployment', () => {
+	let gateway: TestGateway;
+	beforeAll(async () => {
+		gateway = await startTestGateway({ portalFiles: files });
+	});
+	afterAll(() => gateway.close());
+	const get = (path: string, headers: Record<string, string> = {}) => fetch(gateway.url + path, { headers });
+
+	test('the first page is HTML for a browser and JSON for everybody else, and caches are told', async () => {
+		const forPeople = await get('/', { Accept: browserAccepts });
+		expect(forPeople.headers.get('content-type')).toBe('text/html; charset=utf-8');
+		expect(forPeople.headers.get('vary')).toContain('Accept');
+		expect(await forPeople.text()).toContain('<h1>');
+		for (const Accept of ['*/*', 'application/json', 'application/*']) {
+			const forPrograms = await get('/', { Accept });
+			expect(forPrograms.headers.get('content-type')).toMatch(/^application\/json/);
+			expect(forPrograms.headers.get('vary')).toContain('Accept');
+			expect(await forPrograms.json()).toMatchObject({ success: true, data: { name: 'Paddock' } });
+		}
+		expect((await get('/', { Accept: 'image/png' })).status).toBe(406);
+	});
+
+	test('the commands to copy name the address by which the reader has come', async () => {
+		const page = await (await get('/', { Accept: 'text/html' })).text();
+		expect(page).toContain(`curl -s ${gateway.url}/auth/login`);
+		const environment = (await (await get('/postman/environment.json')).json()) as {
+			values: { key: string; value: string }[];
+		};
+		expect(environment.values).toContainEqual(
+			expect.objectContaining({ key: 'baseUrl', value: gateway.url }),
+		);
+	});
+
+	test('a Host that is no host never gets into the page', async () => {
+		const answer = await sendRequest(gateway.port, {
+			path: '/',
+			headers: { Host: 'a"><script>alert(1)</script>', Accept: 'text/html' },
+		});
+		expect(answer.status).toBe(400);
+		expect(answer.body).not.toContain('<script>');
+	});
+
+	test('the documents are the committed ones', async () => {
+		expect(await (await get('/openapi.yaml')).text()).toBe(files.openapi);
+		expect(await (await get('/postman/collection.json')).json()).toEqual(JSON.parse(files.collection));
+	});
+
+	test.each(['/docs', '/status', '/openapi.yaml', '/assets/portal.css', '/assets/swagger-ui-bundle.js'])(
+		'%s is compressed for who can read that, and costs a 304 for who has it',
+		async (path) => {
+			const sizes: Record<string, number> = {};
+			for (const coding of ['identity', 'gzip', 'br']) {
+				const answer = await sendRequest(gateway.port, { path, headers: { 'Accept-Encoding': coding } });
+				expect(answer.status).toBe(200);
+				expect(answer.headers['content-encoding'] ?? 'identity').toBe(coding);
+				expect(answer.headers['vary']).toContain('Accept-Encoding');
+				sizes[coding] = Number(answer.headers['content-length']);
+			}
+			expect(sizes['br']).toBeLessThan((sizes['identity'] ?? 0) / 2);
+			const first = await get(path);
+			const again = await get(path, { 'If-None-Match': first.headers.get('etag') ?? '' });
+			expect([again.status, (await again.text()).length]).toEqual([304, 0]);
+		},
+	);
+
+	test.each([
+		'/assets/portal-pages.ts',
+		'/assets/..%2fconfig.ts',
+		'/assets/',
+		'/assets/icon.svg/',
+		'/assets/none',
+	])('%s is not served', async (path) => {
+		expect([400, 404]).toContain((await get(path)).status);
+	});
+
+	test('a page may load nothing but from this gateway, and no inline script or style', async () => {
+		for (const path of ['/', '/docs', '/status']) {
+			const answer = await get(path, { Accept: 'text/html' });
+			const policy = answer.headers.get('content-security-policy') ?? '';
+			expect(policy).toContain("default-src 'self'");
+			expect(policy).not.toContain('unsafe');
+			const page = await answer.text();
+			expect(page).not.toMatch(/<script(?![^>]* src=)|<style| style=| on\w+=/);
+			for (const [, address = ''] of page.matchAll(/(?:src|href)="([^"]*)"/g))
+				expect(address).toMatch(/^[/#]/);
+		}
+	});
+});
+
+describe('a deployment of two contexts without a status page', () => {
+	let gateway: TestGateway;
+	beforeAll(async () => {
+		gateway = await startTestGateway({
+			portalFiles: files,
+			settings: { CONTEXTS: 'auth,masterdata', STATUS_PAGE: 'off', OPS_PREFIX: '/ops' },
+		});
+	});
+	afterAll(() => gateway.close());
+	const text = async (path: string, accept = '*/*') =>
+		(await fetch(gateway.url + path, { headers: { Accept: accept } })).text();
+
+	test('its pages speak of those two only', async () => {
+		const landing = await text('/', 'text/html');
+		expect(landing).toContain('data-context="masterdata"');
+		expect(landing).not.toContain('data-context="ping"');
+		expect(landing).toContain('/ops/health');
+		for (const page of [landing, await text('/docs', 'text/html')]) {
+			expect(page).not.toContain('/status');
+			expect(page).not.toContain('/api/ping');
+			expect(page).not.toContain('/actuator');
+		}
+		const { data } = JSON.parse(await text('/')) as {
+			data: { contexts: { name: string }[]; links: Record<string, string> };
+		};
+		expect(data.contexts.map(({ name }) => name)).toEqual(['auth', 'masterdata']);
+		expect(data.links).not.toHaveProperty('status');
+		expect(data.links['health']).toBe('/ops/health');
+	});
+
+	test('its openapi.yaml is valid and has their paths only, and no schema of others', async () => {
+		const document = parse(await text('/openapi.yaml')) as OpenApi;
+		await SwaggerParser.validate(structuredClone(document) as never);
+		const paths = Object.keys(document.paths);
+		expect(paths).toEqual(expect.arrayContaining(['/auth/login', '/api/masterdata/venues', '/ops/health']));
+		expect(paths.filter((path) => /^\/(?:api\/ping|status|actuator)/.test(path))).toEqual([]);
+		const whole = parse(files.openapi) as OpenApi;
+		expect(Object.keys(whole.components.schemas).length).toBeGreaterThan(
+			Object.keys(document.components.schemas).length,
+		);
+		expect(Object.keys(document.components.schemas).filter((name) => /ping/i.test(name))).toEqual([]);
+		expect(document.tags.map(({ name }) => name)).not.toContain('ping');
+	});
+
+	test('its collection has their requests only, and leads to its own operations pages', async () => {
+		const { item } = JSON.parse(await text('/postman/collection.json')) as { item: Folder[] };
+		expect(item.map(({ name }) => name)).toEqual(['portal', 'auth', 'masterdata', 'operations', 'sign out']);
+		const requests = item.flatMap((folder) => folder.item ?? []).map(({ request }) => request?.url);
+		for (const url of requests) {
+			expect(url?.raw.replace('{{baseUrl}}', '').split('?')[0]).toBe(`/${url?.path.join('/')}`);
+			expect(url?.path.join('/')).not.toMatch(/^(?:api\/ping|status|actuator)/);
+		}
+		expect(requests.some((url) => url?.path.join('/') === 'ops/health')).toBe(true);
+	});
+
+	test('neither the other contexts nor the status page are there', async () => {
+		for (const path of ['/api/ping', '/api/members', '/status', '/actuator/health']) {
+			const answer = await sendRequest(gateway.port, { path });
+			expect([path, answer.status, answer.json().data['code']]).toEqual([path, 404, 'ROUTE_NOT_FOUND']);
+		}
+		const { data } = JSON.parse(await text('/ops/health')) as { data: { components: object } };
+		expect(Object.keys(data.components).sort()).toEqual(['auth', 'discovery', 'gateway', 'masterdata']);
+	});
+});
+
+describe('a deployment whose operators have a port of their own', () => {
+	let gateway: TestGateway;
+	beforeAll(async () => {
+		gateway = await startTestGateway({
+			portalFiles: files,
+			settings: { OPS_PORT: '9', CONTEXTS: 'masterdata' },
+		});
+	});
+	afterAll(() => gateway.close());
+
+	test('nothing on the public port speaks of their pages, or of accounts that it does not have', async () => {
+		const landing = await (await fetch(gateway.url, { headers: { Accept: 'text/html' } })).text();
+		expect(landing).not.toMatch(/\/status|actuator|\/auth\/login/);
+		expect((await fetch(`${gateway.url}/status`)).status).toBe(404);
+		const document = parse(await (await fetch(`${gateway.url}/openapi.yaml`)).text()) as OpenApi;
+		expect(Object.keys(document.paths).filter((path) => /actuator|\/auth|status/.test(path))).toEqual([]);
+	});
+});
