@@ -65,7 +65,7 @@ describe('a download', () => {
 		expect(bytes).toBe(400 * mebibyte);
 		// What has been passed on waits for the collector; kept, it would be all of it.
 		expect((await memoryMiB()) - before).toBeLessThan(200);
-	});
+	}, 90_000);
 
 	test('goes no faster than its client reads', async () => {
 		const { url, progress } = await downloadServer(100);
