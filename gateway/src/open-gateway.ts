@@ -59,7 +59,7 @@ export function openGateway(options: OpenGatewayOptions): OpenedGateway {
 	});
 	const limiter = createRateLimiter({ limits: rateLimits(config), onTaken: metrics.countRateLimit });
 	const shared = { contexts, metrics, history, prober, table, orders, verifier, limiter, eventLoopDelay };
-	const operations = openOperations({ ...options, ...shared });
+	const operations = openOperations({ ...options, ...shared, ready: () => table.answered() });
 	const deps: GatewayDeps = {
 		config,
 		contexts,

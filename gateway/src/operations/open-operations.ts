@@ -16,6 +16,8 @@ export interface OpenOperationsDeps
 	readonly build: BuildInfo;
 	/** Where this gateway's operations pages are reached; undefined until it listens. */
 	readonly advertised: () => Pick<Instance, 'id' | 'address' | 'port'> | undefined;
+	/** Whether this process should get traffic, as far as others are concerned. */
+	readonly ready: () => boolean;
 	readonly draining: () => boolean;
 }
 
@@ -57,7 +59,6 @@ export function openOperations(options: OpenOperationsDeps): OpenedOperations {
 			details: health.details,
 			prefix: config.OPS_PREFIX,
 			targets,
-			ready: () => table.answered(),
 			bodyBytesMax: config.BODY_BYTES_MAX,
 		},
 		close: () => {
