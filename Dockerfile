@@ -32,6 +32,7 @@ COPY libs/service/src libs/service/src
 COPY libs/telemetry/src libs/telemetry/src
 COPY services services
 COPY openapi.yaml ./
+COPY postman postman
 USER node
 # Node itself, not npm: it must be the process that gets the SIGTERM.
 CMD ["node", "gateway/src/main.ts"]

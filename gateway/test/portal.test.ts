@@ -1,6 +1,10 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import SwaggerParser from '@apidevtools/swagger-parser';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
+import { createOperationsApp } from '../src/app.ts';
 import { readPortalFiles } from '../src/portal/portal-files.ts';
 import { sendRequest } from './send-request.ts';
 import { startTestGateway, type TestGateway } from './start-test-gateway.ts';
@@ -190,5 +194,20 @@ describe('a deployment whose operators have a port of their own', () => {
 		expect((await fetch(`${gateway.url}/status`)).status).toBe(404);
 		const document = parse(await (await fetch(`${gateway.url}/openapi.yaml`)).text()) as OpenApi;
 		expect(Object.keys(document.paths).filter((path) => /actuator|\/auth|status/.test(path))).toEqual([]);
+	});
+
+	test('the status page is on their port, with all that it loads', async () => {
+		const server = createServer(createOperationsApp(gateway.opened.deps)).listen(0, '127.0.0.1');
+		await once(server, 'listening');
+		const { port } = server.address() as AddressInfo;
+		const page = await sendRequest(port, { path: '/status' });
+		expect(page.status).toBe(200);
+		expect(page.body).not.toContain('href="/docs"');
+		const loaded = [...page.body.matchAll(/(?:src|href)="(\/[^"]*)"/g)].map(([, path = '']) => path);
+		expect(loaded.length).toBeGreaterThan(3);
+		for (const path of loaded)
+			expect([path, (await sendRequest(port, { path })).status]).toEqual([path, 200]);
+		expect((await sendRequest(port, { path: '/' })).status).toBe(404);
+		server.close();
 	});
 });

@@ -43,12 +43,16 @@ describe('a gateway as a process', () => {
 		await upstream.close();
 	});
 
-	it.each(['/actuator/health', '/actuator/health/liveness', '/actuator/prometheus', '/actuator'])(
-		'%s is only on the port of its own',
-		async (path) => {
-			expectFailure(await answerOf(await fetch(url + path)), 404, 'ROUTE_NOT_FOUND');
-		},
-	);
+	it.each([
+		'/actuator/health',
+		'/actuator/health/liveness',
+		'/actuator/health/stream',
+		'/actuator/prometheus',
+		'/actuator/breakers',
+		'/actuator',
+	])('%s is only on the port of its own', async (path) => {
+		expectFailure(await answerOf(await fetch(url + path)), 404, 'ROUTE_NOT_FOUND');
+	});
 
 	it('the operations’ port has the operations’ pages and nothing else', async () => {
 		expect((await fetch(`${operationsUrl}/actuator/health/liveness`)).status).toBe(200);
@@ -102,8 +106,13 @@ describe('a gateway as a process', () => {
 		expect(gateway.stdout()).not.toMatch(/uncaught exception|unhandled rejection|unexpected error/);
 	});
 
-	it('ends with 0 on SIGTERM, having complained about nothing', async () => {
+	it('ends with 0 on SIGTERM, having complained about nothing, and waits for no listener', async () => {
+		const stream = await fetch(`${operationsUrl}/actuator/health/stream`);
+		const listened = stream.text();
+		const startedAt = performance.now();
 		expect(await gateway.stop()).toBe(0);
+		expect(performance.now() - startedAt).toBeLessThan(3_000);
+		expect((await listened).endsWith('event: bye\ndata: {}\n\n')).toBe(true);
 		expect(gateway.stderr()).toBe('');
 		expect(gateway.stdout()).toContain('"message":"stopped"');
 	});

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import SwaggerParser from '@apidevtools/swagger-parser';
 import { describe, expect, test } from '@jest/globals';
+import { openapiSchemaToJsonSchema } from '@openapi-contrib/openapi-schema-to-json-schema';
 import { default as draft04 } from 'ajv-draft-04';
 import { default as addFormats } from 'ajv-formats';
 import { parse } from 'yaml';
@@ -18,8 +19,22 @@ type Document = Parameters<typeof SwaggerParser.validate>[0] & {
 		string,
 		Record<string, { operationId?: string; security?: object[]; responses: Record<string, object> }>
 	>;
-	components: { schemas: Record<string, { example?: unknown }> };
+	components: {
+		schemas: Record<string, { example?: unknown }>;
+		examples: Record<string, { value: unknown }>;
+		responses: Record<string, Body>;
+	};
 };
+
+interface Media {
+	schema?: object;
+	example?: unknown;
+	examples?: Record<string, { value?: unknown; $ref?: string }>;
+}
+
+interface Body {
+	content?: Record<string, Media>;
+}
 
 const document = parse(committed) as Document;
 const routes = Object.values(declaredRoutes).flat();
@@ -50,6 +65,24 @@ describe('openapi.yaml', () => {
 				expect.arrayContaining([String(route.status ?? 200), '400', '429', '500', '502', '503', '504']),
 			);
 			if (route.access !== 'public') expect(statuses).toContain('401');
+		}
+	});
+
+	test('has an example for every body, asked for and answered, and its schemas accept all of them', () => {
+		const ajv = new draft04.default({ strict: false, allErrors: true });
+		addFormats.default(ajv);
+		ajv.addSchema({ id: 'openapi', components: jsonSchemaOf(document.components) });
+		const bodies = bodiesOf(document);
+		expect(bodies.length).toBeGreaterThan(150);
+		for (const { at, media } of bodies) {
+			const named = Object.values(media.examples ?? {}).map((example) => exampleValue(example, document));
+			const examples = media.example === undefined ? named : [media.example, ...named];
+			expect([at, examples.length > 0]).toEqual([at, true]);
+			const validate = ajv.compile(inFile(media.schema ?? {}));
+			for (const example of examples) {
+				validate(example);
+				expect([at, validate.errors ?? []]).toEqual([at, []]);
+			}
 		}
 	});
 
@@ -95,3 +128,30 @@ describe('the table of contexts', () => {
 		}
 	});
 });
+
+/** Every body of the document with where it stands; responses that several operations share come once. */
+function bodiesOf({ paths, components }: Document): { at: string; media: Media }[] {
+	const bodies: [string, Body][] = Object.entries(components.responses);
+	for (const [path, item] of Object.entries(paths)) {
+		for (const [method, operation] of Object.entries(item)) {
+			const { requestBody, responses } = operation as { requestBody?: Body; responses: Record<string, Body> };
+			if (requestBody !== undefined) bodies.push([`${method} ${path}`, requestBody]);
+			for (const [status, body] of Object.entries(responses))
+				bodies.push([`${method} ${path} ${status}`, body]);
+		}
+	}
+	return bodies.flatMap(([at, body]) =>
+		Object.entries(body.content ?? {}).map(([type, media]) => ({ at: `${at} ${type}`, media })),
+	);
+}
+
+function exampleValue(example: { value?: unknown; $ref?: string }, { components }: Document): unknown {
+	if (example.$ref === undefined) return example.value;
+	return components.examples[example.$ref.slice('#/components/examples/'.length)]?.value;
+}
+
+/** `#/components/…` means the file; inside a schema compiled by itself it would mean that schema. */
+function inFile(schema: object): object {
+	const converted = JSON.stringify(openapiSchemaToJsonSchema(schema));
+	return JSON.parse(converted.replaceAll('"$ref":"#/', '"$ref":"openapi#/')) as object;
+}

@@ -16,9 +16,9 @@ export interface OpenOperationsDeps
 	readonly build: BuildInfo;
 	/** Where this gateway's operations pages are reached; undefined until it listens. */
 	readonly advertised: () => Pick<Instance, 'id' | 'address' | 'port'> | undefined;
-	readonly draining: () => boolean;
-	/** Whether this process should get traffic, apart from draining. */
+	/** Whether this process should get traffic, as far as others are concerned. */
 	readonly ready: () => boolean;
+	readonly draining: () => boolean;
 }
 
 export interface OpenedOperations {

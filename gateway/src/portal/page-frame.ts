@@ -54,7 +54,7 @@ ${symbols}
 <nav aria-label="Pages"><ul>${page.links.map((link) => navigationEntry(link, page.path)).join('')}</ul></nav>
 </div>
 </header>
-<${mainElement} id="main" class="wide content">
+<${mainElement} id="main" class="wide content" tabindex="-1">
 ${page.main}
 </${mainElement}>
 <footer class="wide"><p>Paddock ${escapeHtml(page.version)} · the gateway of the registration system</p></footer>

@@ -1,5 +1,5 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import { type AddressInfo, Server as NetServer } from 'node:net';
+import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { answerProtocolErrors, type ProtocolRefusal } from './protocol-refusals.ts';
 
 export interface HttpServerOptions {
@@ -46,6 +46,11 @@ export async function listen(options: HttpServerOptions): Promise<HttpServer> {
 		},
 		listener,
 	);
+	const sockets = new Set<Socket>();
+	server.on('connection', (socket: Socket) => {
+		sockets.add(socket);
+		socket.once('close', () => sockets.delete(socket));
+	});
 	// Node drops headers past a number without a word; the limit of their bytes bounds them, and nothing is hidden.
 	server.maxHeadersCount = 0;
 	answerProtocolErrors(server, { now: options.now, onRefused: options.onRefused ?? (() => undefined) });
@@ -73,7 +78,7 @@ export async function listen(options: HttpServerOptions): Promise<HttpServer> {
 		},
 		close: async (timeoutMs) => {
 			closing = true;
-			await closeServer(server, timeoutMs);
+			await closeServer(server, sockets, timeoutMs);
 		},
 	};
 }
@@ -82,13 +87,15 @@ export async function listen(options: HttpServerOptions): Promise<HttpServer> {
 const arrivalMs = 200;
 const sweepMs = 50;
 
-async function closeServer(server: Server, timeoutMs: number): Promise<void> {
+async function closeServer(server: Server, sockets: ReadonlySet<Socket>, timeoutMs: number): Promise<void> {
 	// http's own close() also cuts connections that haven't said anything yet, and with them requests on their way.
 	const closed = new Promise<void>((resolve) => {
 		NetServer.prototype.close.call(server, () => resolve());
 	});
 	let sweep: NodeJS.Timeout | undefined;
 	const arrived = setTimeout(() => {
+		// Whoever still says nothing would be waited for until the headers' time-out.
+		for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
 		// Kept-alive connections become idle one by one, as their answers end.
 		sweep = setInterval(() => server.closeIdleConnections(), sweepMs);
 	}, arrivalMs);

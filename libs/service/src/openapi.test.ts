@@ -51,9 +51,11 @@ test('every schema that has an example takes it', () => {
 describe('the statuses of an operation', () => {
 	test('hold what the declaration says and whatever can come before the handler', () => {
 		expect(statuses('/toys/{id}', 'put')).toEqual([
-			200, 400, 404, 406, 412, 413, 415, 429, 500, 502, 503, 504,
+			200, 400, 404, 406, 408, 412, 413, 414, 415, 417, 429, 431, 500, 502, 503, 504,
 		]);
-		expect(statuses('/toys/{id}', 'get')).toEqual([200, 304, 400, 404, 406, 429, 500, 502, 503, 504]);
+		expect(statuses('/toys/{id}', 'get')).toEqual([
+			200, 304, 400, 404, 406, 408, 414, 417, 429, 431, 500, 502, 503, 504,
+		]);
 		expect(statuses('/office', 'post')).toEqual(expect.arrayContaining([401, 403, 409, 413, 415]));
 		expect(statuses('/members', 'get')).toContain(401);
 		expect(statuses('/members', 'get')).not.toContain(403);

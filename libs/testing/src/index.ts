@@ -1,4 +1,5 @@
 export { type ApiAnswer, type ApiCall, type ApiClient, createApiClient } from './api-client.ts';
+export { describeWithBrowser, openPage, startBrowser, type WatchedPage } from './browser.ts';
 export { checkDeclared, type ObservedAnswer } from './check-declared.ts';
 export { type ChildService, type ChildServiceOptions, startChildService } from './child-service.ts';
 export { type ConsulAgent, startConsulAgent } from './consul-agent.ts';

@@ -7,7 +7,7 @@ import { showDiscovery, showGateway } from './system-facts.js';
 import { durationText } from './time-text.js';
 
 // Older than this, what is shown is called old instead of being called true.
-const oldSeconds = 10;
+const oldSeconds = 5;
 const { ops } = document.body.dataset;
 const part = (id) => document.getElementById(id);
 const series = createLatencySeries();

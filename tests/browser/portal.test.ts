@@ -1,0 +1,173 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import {
+	type ChildService,
+	describeWithBrowser,
+	freePort,
+	openPage,
+	type System,
+	startBrowser,
+	startChildService,
+	startSystem,
+	systemAdmin,
+} from '@paddock/testing';
+
+type Browser = Awaited<ReturnType<typeof startBrowser>>;
+type Page = Awaited<ReturnType<typeof openPage>>['page'];
+
+const looks = {
+	light: { colorScheme: 'light', viewport: { width: 1280, height: 900 } },
+	dark: { colorScheme: 'dark', viewport: { width: 1280, height: 900 } },
+	phone: { colorScheme: 'light', viewport: { width: 390, height: 844 } },
+} as const;
+
+// When a page has got everything that it shows.
+const readyWhen: Readonly<Record<string, string>> = {
+	'/': '#overall[data-state="UP"]',
+	'/status': '#overall[data-state="UP"]',
+	'/docs': '#operations-authentication-login',
+};
+
+describeWithBrowser('the portal in Chromium', () => {
+	let system: System;
+	let browser: Browser;
+	beforeAll(async () => {
+		[system, browser] = await Promise.all([startSystem(), startBrowser()]);
+	}, 60_000);
+	afterAll(async () => {
+		await browser?.close();
+		await system?.stop();
+	});
+	const open = (path: string, look: keyof typeof looks = 'light') =>
+		openPage(browser, system.gateway.url, path, looks[look]);
+
+	describe.each(Object.keys(readyWhen))('%s', (path) => {
+		test.each(['light', 'dark', 'phone'] as const)(
+			'%s: axe finds nothing serious, nothing is refused or fails, and nothing sticks out',
+			async (look) => {
+				const { page, problems, close } = await open(path, look);
+				await page.waitForSelector(readyWhen[path] ?? 'main');
+				const { violations } = await new AxeBuilder({ page })
+					.options({ resultTypes: ['violations'] })
+					.analyze();
+				const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+				expect(serious.map(({ id, nodes }) => [id, nodes.map(({ target }) => target)])).toEqual([]);
+				expect(await widthBeyondWindow(page)).toBeLessThanOrEqual(0);
+				expect(problems).toEqual([]);
+				await close();
+			},
+		);
+
+		test('the keyboard gets past the navigation first of all', async () => {
+			const { page, close } = await open(path);
+			await page.keyboard.press('Tab');
+			expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the content');
+			await page.keyboard.press('Enter');
+			expect(await page.evaluate('document.activeElement.id')).toBe('main');
+			await close();
+		});
+	});
+
+	describe('the status page', () => {
+		test('turns red within 3 s when a service is killed, and green within 15 s after it is back', async () => {
+			const { page, problems, close } = await open('/status');
+			await page.waitForSelector('#overall[data-state="UP"]');
+			const [masterdata] = system.services.masterdata;
+			await masterdata?.kill();
+			await page.waitForSelector('#overall[data-state="DOWN"]', { timeout: 3_000 });
+			const card = page.locator('[data-card="masterdata"]');
+			expect(await card.locator('.card-head .word').textContent()).toBe('DOWN');
+			expect(await card.locator('.trouble').textContent()).toContain('ECONNREFUSED');
+			expect(await page.locator('#headline').textContent()).toBe('Out of order: masterdata.');
+			expect(await page.title()).toContain('DOWN');
+
+			await masterdata?.start();
+			await page.waitForSelector('#overall[data-state="UP"]', { timeout: 15_000 });
+			expect(await page.locator('#history').textContent()).toMatch(/masterdata Health.*DOWN.*UP/);
+			// The outage stays in the line of the latencies.
+			expect(await card.locator('.sparkline .bad.DOWN').count()).toBeGreaterThan(0);
+			expect(problems).toEqual([]);
+			await close();
+		}, 40_000);
+
+		test('says how old its data are, calls them old, and connects again when the gateway is back', async () => {
+			const { page, close } = await open('/status');
+			await page.waitForSelector('#connection[data-live="live"]');
+			expect(await page.locator('#age').textContent()).toBe('data is 0 s old');
+			await system.gateway.kill();
+			await page.waitForSelector('#connection[data-live="lost"]', { timeout: 3_000 });
+			await page.waitForSelector('#overall[data-state="UNKNOWN"]', { timeout: 12_000 });
+			expect(await page.locator('#age').textContent()).toMatch(/data is [5-9] s old/);
+			await system.gateway.start();
+			await page.waitForSelector('#overall[data-state="UP"]', { timeout: 10_000 });
+			expect(await page.locator('#connection').textContent()).toBe('Live');
+			await close();
+		}, 40_000);
+
+		test('shows in brief what it may, and the rest for a token of an administrator', async () => {
+			const gateway = await limitedGateway(system);
+			const { page, close } = await openPage(browser, gateway.url, '/status');
+			await page.waitForSelector('#overall[data-state="UP"]');
+			const card = page.locator('[data-card="masterdata"]');
+			expect(await card.textContent()).not.toContain('127.0.0.1');
+			await page.fill('#token', await system.signIn());
+			await page.click('#sign-in button');
+			await card.getByText(`127.0.0.1:${system.services.masterdata[0]?.port}`).waitFor();
+			expect(await page.locator('#sign-in').isVisible()).toBe(false);
+			await close();
+			await gateway.stop();
+		}, 30_000);
+	});
+
+	describe('the explorer', () => {
+		test('signs in and executes a protected call, which fails again after signing out', async () => {
+			const { page, close } = await open('/docs');
+			await page.fill('#email', systemAdmin.email);
+			await page.fill('#password', 'not this one');
+			await page.click('#sign-in [type=submit]');
+			await page.waitForSelector('#access-note[data-error]');
+			await page.fill('#password', systemAdmin.password);
+			await page.click('#sign-in [type=submit]');
+			await page.waitForSelector('#signed-in:not([hidden])');
+			expect(await page.locator('#who').textContent()).toContain(systemAdmin.email);
+
+			await page.click('#operations-authentication-getProfile .opblock-summary-control');
+			expect(await execute(page)).toBe('200');
+			expect(await page.locator(`${profile} .live-responses-table`).textContent()).toContain(
+				systemAdmin.email,
+			);
+			await page.click('#sign-out');
+			await page.waitForSelector('#sign-in:not([hidden])');
+			await page.click(`${profile} .btn-clear`);
+			expect(await execute(page)).toBe('401');
+			await close();
+		}, 30_000);
+	});
+});
+
+const profile = '#operations-authentication-getProfile';
+
+/** Presses the button of the operation that is open. @returns the status that the explorer shows */
+async function execute(page: Page): Promise<string> {
+	await page.click(`${profile} .execute`);
+	const status = page.locator(`${profile} .live-responses-table tbody .response-col_status`);
+	await status.waitFor();
+	return (await status.textContent())?.match(/\d{3}/)?.[0] ?? '';
+}
+
+function widthBeyondWindow(page: Page): Promise<number> {
+	return page.evaluate('document.documentElement.scrollWidth - innerWidth');
+}
+
+/** Another gateway in front of the same services, which shows details to officers and administrators only. */
+async function limitedGateway(system: System): Promise<ChildService> {
+	const instances = Object.entries(system.services).flatMap(([name, services]) =>
+		services.map(({ url }) => `${name}-service=${url}`),
+	);
+	return startChildService({
+		main: 'gateway/src/main.ts',
+		port: await freePort(),
+		env: { SERVICE_INSTANCES: instances.join(','), HEALTH_DETAILS: 'authorized', DRAIN_MS: '0' },
+		readyPath: '/actuator/health',
+	});
+}

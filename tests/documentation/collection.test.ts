@@ -1,0 +1,113 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type System, startSystem, systemAdmin } from '@paddock/testing';
+import { parse } from 'yaml';
+import { collectionText, environmentText } from '../../scripts/docs/collection/collection-text.ts';
+import { openapiDocument, openapiText } from '../../scripts/docs/openapi-text.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const read = (name: string) => readFileSync(`${root}${name}`, 'utf8');
+
+interface Item {
+	name: string;
+	item?: Item[];
+	request?: { method: string; url: { path: string[] } };
+	event?: { listen: string; script: { exec: string[] } }[];
+}
+
+const collection = JSON.parse(read('postman/collection.json')) as { item: Item[] };
+const requests = collection.item.flatMap((folder) => folder.item ?? []);
+
+describe('the Postman collection', () => {
+	test('is what the routes say now', async () => {
+		expect(read('postman/collection.json')).toBe(await collectionText(openapiDocument(), openapiText()));
+		expect(read('postman/environment.json')).toBe(environmentText());
+	});
+
+	test('has every operation of openapi.yaml', () => {
+		const { paths } = parse(read('openapi.yaml')) as { paths: Record<string, Record<string, object>> };
+		const declared = Object.entries(paths).flatMap(([path, item]) =>
+			Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
+		);
+		const missing = declared.filter((operation) => !requests.some((item) => isOf(operation, item)));
+		expect(declared.length).toBeGreaterThan(40);
+		expect(missing).toEqual([]);
+	});
+
+	test('asserts the status of every answer, and the envelope of every JSON one', () => {
+		for (const { name, event } of requests) {
+			const lines = event?.find(({ listen }) => listen === 'test')?.script.exec ?? [];
+			expect([name, lines.some((line) => line.includes('pm.response.to.have.status'))]).toEqual([name, true]);
+		}
+		const enveloped = requests.filter(({ event }) => JSON.stringify(event).includes('is an envelope'));
+		expect(enveloped.length).toBeGreaterThan(0.8 * requests.length);
+	});
+});
+
+describe('newman on a real system', () => {
+	let system: System;
+	beforeAll(async () => {
+		system = await startSystem();
+	}, 60_000);
+	afterAll(async () => {
+		await system?.stop();
+	});
+
+	test('runs all of it without a failure, and a second time on what the first has left', async () => {
+		for (const _run of ['first', 'second']) {
+			const { stats, failures } = await newman(system.gateway.url);
+			expect(failures).toEqual([]);
+			expect(stats.requests).toEqual({ total: requests.length, pending: 0, failed: 0 });
+			expect(stats.assertions.total).toBeGreaterThan(1.5 * requests.length);
+		}
+	}, 60_000);
+});
+
+/** Whether an item asks for `METHOD /path/{parameter}`. */
+function isOf(operation: string, { request }: Item): boolean {
+	const [method = '', path = ''] = operation.split(' ');
+	const parts = path.slice(1).split('/');
+	return (
+		request?.method === method &&
+		request.url.path.length === parts.length &&
+		parts.every((part, index) => part.startsWith('{') || part === request.url.path[index])
+	);
+}
+
+interface Run {
+	stats: Record<'requests' | 'assertions', { total: number; pending: number; failed: number }>;
+	failures: unknown[];
+}
+
+async function newman(baseUrl: string): Promise<Run> {
+	const folder = mkdtempSync(join(tmpdir(), 'newman-'));
+	const report = join(folder, 'report.json');
+	const variables = {
+		baseUrl,
+		adminEmail: systemAdmin.email,
+		adminPassword: systemAdmin.password,
+	};
+	const child = spawn(
+		process.execPath,
+		[
+			`${root}node_modules/newman/bin/newman.js`,
+			'run',
+			`${root}postman/collection.json`,
+			...Object.entries(variables).flatMap(([name, value]) => ['--env-var', `${name}=${value}`]),
+			...['--reporters', 'json', '--reporter-json-export', report, '--timeout-request', '10000'],
+		],
+		{ stdio: 'ignore' },
+	);
+	await once(child, 'exit');
+	const { run } = JSON.parse(readFileSync(report, 'utf8')) as {
+		run: Omit<Run, 'failures'> & { failures: { source?: { name: string }; error?: { message: string } }[] };
+	};
+	rmSync(folder, { recursive: true });
+	const failures = run.failures.map(({ source, error }) => [source?.name, error?.message]);
+	return { stats: run.stats, failures };
+}
