@@ -203,7 +203,7 @@ describe('a deployment whose operators have a port of their own', () => {
 		const page = await sendRequest(port, { path: '/status' });
 		expect(page.status).toBe(200);
 		expect(page.body).not.toContain('href="/docs"');
-		const loaded = [...page.body.matchAll(/(?:src|href)="(\/[^"]*)"/g)].map(([, path = '']) => path);
+		const loaded = [...page.body.matchAll(/(?:src|href)="(\/assets[^"]*)"/g)].map(([, path = '']) => path);
 		expect(loaded.length).toBeGreaterThan(3);
 		for (const path of loaded)
 			expect([path, (await sendRequest(port, { path })).status]).toEqual([path, 200]);
