@@ -5,6 +5,7 @@ import SwaggerParser from '@apidevtools/swagger-parser';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { createOperationsApp } from '../src/app.ts';
+import { deployedEnvironment } from '../src/portal/deployed-collection.ts';
 import { readPortalFiles } from '../src/portal/portal-files.ts';
 import { sendRequest } from './send-request.ts';
 import { startTestGateway, type TestGateway } from './start-test-gateway.ts';
@@ -55,6 +56,17 @@ describe('the portal of a whole deployment', () => {
 		expect(environment.values).toContainEqual(
 			expect.objectContaining({ key: 'baseUrl', value: gateway.url }),
 		);
+	});
+
+	test('the password of the demo is no part of it in production', () => {
+		const environmentOf = (production: boolean) =>
+			deployedEnvironment(
+				files.environment,
+				{ ...gateway.opened.deps.portal.deployment, production },
+				'https://example.org',
+			);
+		expect(environmentOf(false)).toContain('canter over the hedge');
+		expect(environmentOf(true)).not.toMatch(/canter over the hedge|admin@/);
 	});
 
 	test('a Host that is no host never gets into the page', async () => {
