@@ -5,6 +5,7 @@ import SwaggerParser from '@apidevtools/swagger-parser';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { createOperationsApp } from '../src/app.ts';
+import { deployedEnvironment } from '../src/portal/deployed-collection.ts';
 import { readPortalFiles } from '../src/portal/portal-files.ts';
 import { sendRequest } from './send-request.ts';
 import { startTestGateway, type TestGateway } from './start-test-gateway.ts';
@@ -55,6 +56,17 @@ describe('the portal of a whole deployment', () => {
 		expect(environment.values).toContainEqual(
 			expect.objectContaining({ key: 'baseUrl', value: gateway.url }),
 		);
+	});
+
+	test('the password of the demo is no part of it in production', () => {
+		const environmentOf = (production: boolean) =>
+			deployedEnvironment(
+				files.environment,
+				{ ...gateway.opened.deps.portal.deployment, production },
+				'https://example.org',
+			);
+		expect(environmentOf(false)).toContain('canter over the hedge');
+		expect(environmentOf(true)).not.toMatch(/canter over the hedge|admin@/);
 	});
 
 	test('a Host that is no host never gets into the page', async () => {
@@ -203,7 +215,7 @@ describe('a deployment whose operators have a port of their own', () => {
 		const page = await sendRequest(port, { path: '/status' });
 		expect(page.status).toBe(200);
 		expect(page.body).not.toContain('href="/docs"');
-		const loaded = [...page.body.matchAll(/(?:src|href)="(\/[^"]*)"/g)].map(([, path = '']) => path);
+		const loaded = [...page.body.matchAll(/(?:src|href)="(\/assets[^"]*)"/g)].map(([, path = '']) => path);
 		expect(loaded.length).toBeGreaterThan(3);
 		for (const path of loaded)
 			expect([path, (await sendRequest(port, { path })).status]).toEqual([path, 200]);

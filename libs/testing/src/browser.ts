@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { describe, test } from '@jest/globals';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 
 const executablePath = '/usr/bin/chromium';
 // It shall talk to the gateway under test and to nobody else.
@@ -36,7 +36,9 @@ export function describeWithBrowser(name: string, suite: () => void): void {
 	} else describe.skip(`${name} (skipped: there is no ${executablePath})`, suite);
 }
 
-export function startBrowser(): Promise<Browser> {
+export async function startBrowser(): Promise<Browser> {
+	// Only here: it is large, and most tests that use this package need no browser.
+	const { chromium } = await import('playwright-core');
 	return chromium.launch({ executablePath, args });
 }
 

@@ -27,7 +27,7 @@ interface Converter {
 	): void;
 }
 
-// It has no types of its own.
+// Its own types leave the result open.
 const converter = createRequire(import.meta.url)('openapi-to-postmanv2') as Converter;
 
 /**

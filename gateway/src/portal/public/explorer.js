@@ -1,4 +1,5 @@
 import { createAccess } from './access.js';
+import { accessibleParts, keepAccessible } from './accessible-explorer.js';
 
 // The name of the security scheme in openapi.yaml.
 const scheme = 'bearer';
@@ -7,6 +8,11 @@ const access = createAccess(showAccess);
 const dark = matchMedia('(prefers-color-scheme: dark)');
 let explorer;
 
+// Swagger UI takes every fragment for the name of an operation, and the focus stays where it was.
+document.querySelector('.skip').addEventListener('click', (event) => {
+	event.preventDefault();
+	part('main').focus();
+});
 followColours();
 dark.addEventListener('change', followColours);
 await loadSwagger();
@@ -29,6 +35,8 @@ explorer = window.SwaggerUIBundle({
 	},
 });
 
+keepAccessible(part('explorer'));
+
 /** Swagger UI has dark colours of its own, by a class. */
 function followColours() {
 	document.documentElement.classList.toggle('dark-mode', dark.matches);
@@ -43,19 +51,6 @@ function loadSwagger() {
 		script.addEventListener('error', () => reject(new Error('The explorer could not be loaded.')));
 		document.head.append(script);
 	});
-}
-
-/** It has one server, and a link inside the button of every operation, which a screen reader can't tell apart. */
-function accessibleParts() {
-	return {
-		wrapComponents: {
-			ServersContainer: () => () => null,
-			DeepLink:
-				(_original, system) =>
-				({ text }) =>
-					system.React.createElement('span', {}, text),
-		},
-	};
 }
 
 let authorized = false;

@@ -1,0 +1,35 @@
+/**
+ * What Swagger UI leaves out for those who don't see it: lists without a name get one, and text that scrolls can be
+ * reached with the keyboard. It draws again at any time, hence the observer.
+ */
+export function keepAccessible(root) {
+	const complete = () => {
+		for (const select of root.querySelectorAll('select:not([aria-label])')) {
+			select.setAttribute('aria-label', nameOf(select));
+		}
+		for (const text of root.querySelectorAll('.microlight:not([tabindex]), .curl:not([tabindex])')) {
+			text.setAttribute('tabindex', '0');
+		}
+	};
+	new MutationObserver(complete).observe(root, { childList: true, subtree: true });
+	complete();
+}
+
+function nameOf(select) {
+	const parameter = select.closest('[data-param-name]')?.dataset.paramName;
+	if (parameter !== undefined) return parameter;
+	return select.closest('.examples-select') === null ? 'Media type' : 'Example';
+}
+
+/** It has one server, and a link inside the button of every operation, which a screen reader can't tell apart. */
+export function accessibleParts() {
+	return {
+		wrapComponents: {
+			ServersContainer: () => () => null,
+			DeepLink:
+				(_original, system) =>
+				({ text }) =>
+					system.React.createElement('span', {}, text),
+		},
+	};
+}
