@@ -206,7 +206,8 @@ describe('with HEALTH_DETAILS=authorized', () => {
 
 	test('liveness and readiness stay for everybody', async () => {
 		const gateway = await bench.gateway([], settings);
-		for (const page of ['liveness', 'readiness'])
-			expect((await fetch(`${gateway.url}/actuator/health/${page}`)).status).toBe(200);
+		const statusOf = async (page: string) => (await fetch(`${gateway.url}/actuator/health/${page}`)).status;
+		expect(await statusOf('liveness')).toBe(200);
+		await eventually('it is ready', async () => (await statusOf('readiness')) === 200);
 	});
 });
