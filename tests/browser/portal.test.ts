@@ -68,6 +68,12 @@ describeWithBrowser('the portal in Chromium', () => {
 	});
 
 	describe('the status page', () => {
+		let limited: ChildService | undefined;
+		// A process that a failed test has left behind would keep the whole run from ending.
+		afterAll(async () => {
+			await limited?.stop();
+		});
+
 		test('turns red within 3 s when a service is killed, and green within 15 s after it is back', async () => {
 			const { page, problems, close } = await open('/status');
 			await page.waitForSelector('#overall[data-state="UP"]');
@@ -104,8 +110,8 @@ describeWithBrowser('the portal in Chromium', () => {
 		}, 40_000);
 
 		test('shows in brief what it may, and the rest for a token of an administrator', async () => {
-			const gateway = await limitedGateway(system);
-			const { page, close } = await openPage(browser, gateway.url, '/status');
+			limited = await limitedGateway(system);
+			const { page, close } = await openPage(browser, limited.url, '/status');
 			await page.waitForSelector('#overall[data-state="UP"]');
 			const card = page.locator('[data-card="masterdata"]');
 			expect(await card.textContent()).not.toContain('127.0.0.1');
@@ -114,7 +120,6 @@ describeWithBrowser('the portal in Chromium', () => {
 			await card.getByText(`127.0.0.1:${system.services.masterdata[0]?.port}`).waitFor();
 			expect(await page.locator('#sign-in').isVisible()).toBe(false);
 			await close();
-			await gateway.stop();
 		}, 30_000);
 	});
 
