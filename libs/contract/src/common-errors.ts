@@ -20,6 +20,10 @@ export const commonErrors = {
 	NOT_ACCEPTABLE: { status: 406, message: 'Only application/json can be produced here.' },
 	REQUEST_TIMEOUT: { status: 408, message: 'The request did not arrive in time.' },
 	CONFLICT: { status: 409, message: 'This clashes with the stored state.' },
+	IDEMPOTENCY_KEY_REUSED: {
+		status: 409,
+		message: 'The Idempotency-Key was used for another request. Take a new one.',
+	},
 	PRECONDITION_FAILED: { status: 412, message: 'The record has changed since you read it. Read it again.' },
 	PAYLOAD_TOO_LARGE: { status: 413, message: 'The body is larger than allowed.' },
 	URI_TOO_LONG: { status: 414, message: 'The address is longer than allowed.' },

@@ -10,4 +10,4 @@ export {
 	failures,
 	fieldErrorCodes,
 } from './failure.ts';
-export { type Page, type PageRequest, type Pagination, pageOf } from './pagination.ts';
+export { type Page, type PageRequest, type Pagination, pageOf, type SortCriterion } from './pagination.ts';

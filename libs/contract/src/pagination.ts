@@ -35,3 +35,9 @@ export function pageOf<T>(items: T[], totalElements: number, request: PageReques
 		},
 	};
 }
+
+/** One criterion of an order. */
+export interface SortCriterion<Field extends string> {
+	field: Field;
+	descending: boolean;
+}

@@ -9,5 +9,17 @@ export {
 } from './database-errors.ts';
 export { withDatabase } from './database-url.ts';
 export { type DatabaseAndRole, ensureDatabaseAndRole } from './ensure-database.ts';
+export {
+	type IdempotencyTables,
+	idempotencyKeys,
+	type KeyedRequest,
+	type KeyedWork,
+	keyLifetimeMs,
+	once,
+} from './idempotency.ts';
 export { inTransaction } from './in-transaction.ts';
+export { alphabetical, listPage, type Ordering, sorted } from './list-page.ts';
 export { migrateToLatest } from './migrate-to-latest.ts';
+export { type Refusals, refusing } from './refusing.ts';
+export { searchForms, searchLines, searchPatterns } from './search-lines.ts';
+export { type SeedSet, seed, seedMarks } from './seed.ts';

@@ -1,5 +1,11 @@
 import { type ApiError, fail } from '@paddock/contract';
-import { checkDatabase, createDatabase, isDatabaseUnavailable, migrateToLatest } from '@paddock/database';
+import {
+	checkDatabase,
+	createDatabase,
+	isDatabaseUnavailable,
+	migrateToLatest,
+	seed,
+} from '@paddock/database';
 import type { OpenContext, OpenedService } from '@paddock/service';
 import type { MasterdataSettings } from './config.ts';
 import type { MasterdataSchema } from './database-schema.ts';
@@ -7,7 +13,7 @@ import { demoVenues } from './demo.ts';
 import type { MasterdataDeps } from './deps.ts';
 import { migrations } from './migrations.ts';
 import { masterdataRoutes } from './routes.ts';
-import { seed, seedSets } from './seed.ts';
+import { seedSets } from './seed.ts';
 
 const checkTimeoutMs = 1_000;
 const retryAfterMs = 2_000;

@@ -1,9 +1,9 @@
-import type { MasterdataQueryable } from './database-schema.ts';
+import type { SeedSet } from '@paddock/database';
+import type { MasterdataQueryable, MasterdataSchema } from './database-schema.ts';
 import { arenaRow } from './repository/arenas.ts';
 import { venueRow } from './repository/venues.ts';
 import type { ArenaBody } from './schemas/arena.ts';
 import type { VenueBody } from './schemas/venue.ts';
-import type { SeedSet } from './seed.ts';
 
 interface DemoVenue {
 	/** Fixed, so that demo data elsewhere can refer to it. */
@@ -72,7 +72,7 @@ const demoVenueList: readonly DemoVenue[] = [
 ];
 
 /** Put in once where DEMO=on; the mark stays when they are removed, so that they don't come back. */
-export const demoVenues: SeedSet = {
+export const demoVenues: SeedSet<MasterdataSchema> = {
 	name: 'demo-venues-1',
 	insert: async (db) => {
 		for (const { id, venue, arenas } of demoVenueList) {

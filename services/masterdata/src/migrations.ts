@@ -1,8 +1,7 @@
-import type { Migration } from '@paddock/database';
+import { type Migration, seedMarks } from '@paddock/database';
 import { countriesAndStates } from './migrations/0001-countries-and-states.ts';
 import { ageClasses } from './migrations/0002-age-classes.ts';
 import { venues } from './migrations/0003-venues.ts';
-import { seedMarks } from './migrations/0004-seed-marks.ts';
 
 /** Applied in the order of the names; one that has been released is never edited. */
 export const migrations: Record<string, Migration> = {

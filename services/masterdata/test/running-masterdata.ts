@@ -1,4 +1,4 @@
-import { createDatabase, type Database, migrateToLatest } from '@paddock/database';
+import { createDatabase, type Database, migrateToLatest, seed } from '@paddock/database';
 import type { Role } from '@paddock/identity';
 import { silentLogger } from '@paddock/telemetry';
 import {
@@ -12,7 +12,7 @@ import {
 import { openMasterdata } from '../src/app.ts';
 import type { MasterdataSchema } from '../src/database-schema.ts';
 import { migrations } from '../src/migrations.ts';
-import { seed, seedSets } from '../src/seed.ts';
+import { seedSets } from '../src/seed.ts';
 
 export interface RunningMasterdata extends Pick<TestService, 'url' | 'call'> {
 	/** The same database, to look at what is stored. */

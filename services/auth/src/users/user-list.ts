@@ -1,7 +1,7 @@
-import type { Page, PageRequest } from '@paddock/contract';
+import type { Page, PageRequest, SortCriterion } from '@paddock/contract';
 import { pageOf } from '@paddock/contract';
 import type { Role } from '@paddock/identity';
-import type { SortCriterion } from '@paddock/service';
+
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { AuthQueryable, AuthTables, UserStatus } from '../auth-database.ts';
 import { foldText } from '../fold-text.ts';

@@ -1,10 +1,10 @@
 import { fail, type Page } from '@paddock/contract';
+import { alphabetical, listPage, type Ordering, sorted } from '@paddock/database';
 import { pageRequest } from '@paddock/service';
 import { sql } from 'kysely';
 import type { AgeClassRow, MasterdataQueryable, NewAgeClassRow } from '../database-schema.ts';
 import { failMasterdata } from '../errors.ts';
 import type { AgeClass, AgeClassBody, AgeClassQuery } from '../schemas/age-class.ts';
-import { alphabetical, listPage, type Ordering, sorted } from './list-page.ts';
 
 type SortField = NonNullable<AgeClassQuery['sort']>[number]['field'];
 

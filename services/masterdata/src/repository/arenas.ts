@@ -1,10 +1,9 @@
 import { fail, type Page } from '@paddock/contract';
-import { isForeignKeyViolation } from '@paddock/database';
+import { alphabetical, isForeignKeyViolation, listPage, type Ordering, sorted } from '@paddock/database';
 import { pageRequest } from '@paddock/service';
 import { sql } from 'kysely';
 import type { ArenaRow, MasterdataQueryable, NewArenaRow } from '../database-schema.ts';
 import type { Arena, ArenaBody, ArenaQuery } from '../schemas/arena.ts';
-import { alphabetical, listPage, type Ordering, sorted } from './list-page.ts';
 import { orTaken } from './refusals.ts';
 import { getVenue } from './venues.ts';
 

@@ -1,10 +1,16 @@
 import { fail, type Page } from '@paddock/contract';
+import {
+	alphabetical,
+	listPage,
+	type Ordering,
+	searchLines,
+	searchPatterns,
+	sorted,
+} from '@paddock/database';
 import { pageRequest } from '@paddock/service';
 import { sql } from 'kysely';
 import type { CountryRow, MasterdataQueryable, NewCountryRow } from '../database-schema.ts';
 import type { Country, CountryBody, CountryQuery } from '../schemas/country.ts';
-import { searchLines, searchPatterns } from '../search-lines.ts';
-import { alphabetical, listPage, type Ordering, sorted } from './list-page.ts';
 import { orInUse, orTaken } from './refusals.ts';
 
 type SortField = NonNullable<CountryQuery['sort']>[number]['field'];

@@ -1,9 +1,9 @@
 import { fail, type Page } from '@paddock/contract';
+import { alphabetical, listPage, type Ordering, sorted } from '@paddock/database';
 import { pageRequest } from '@paddock/service';
 import { sql } from 'kysely';
 import type { MasterdataQueryable, NewStateRow, StateRow } from '../database-schema.ts';
 import type { State, StateBody, StateQuery } from '../schemas/state.ts';
-import { alphabetical, listPage, type Ordering, sorted } from './list-page.ts';
 import { unknownCountry, withKnownReferences } from './references.ts';
 import { orInUse, orTaken } from './refusals.ts';
 

@@ -1,10 +1,16 @@
 import { fail, type Page } from '@paddock/contract';
+import {
+	alphabetical,
+	listPage,
+	type Ordering,
+	searchLines,
+	searchPatterns,
+	sorted,
+} from '@paddock/database';
 import { pageRequest } from '@paddock/service';
 import { sql } from 'kysely';
 import type { MasterdataQueryable, NewVenueRow, VenueRow } from '../database-schema.ts';
 import type { Venue, VenueBody, VenueQuery } from '../schemas/venue.ts';
-import { searchLines, searchPatterns } from '../search-lines.ts';
-import { alphabetical, listPage, type Ordering, sorted } from './list-page.ts';
 import { unknownCountry, unknownState, withKnownReferences } from './references.ts';
 
 type SortField = NonNullable<VenueQuery['sort']>[number]['field'];

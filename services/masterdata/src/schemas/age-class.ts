@@ -1,8 +1,15 @@
-import { id, line, pageParameters, pageSchema, sortParameter, version } from '@paddock/service';
+import {
+	day,
+	id,
+	line,
+	pageParameters,
+	pageSchema,
+	sortParameter,
+	version,
+	whenValid,
+} from '@paddock/service';
 import { z } from 'zod';
 import { ownCode } from './codes.ts';
-import { day } from './day.ts';
-import { whenValid } from './when-valid.ts';
 
 export const rulesets = ['OETO', 'FEI'] as const;
 

@@ -1,8 +1,16 @@
-import { id, line, pageParameters, pageSchema, queryBoolean, sortParameter, version } from '@paddock/service';
+import {
+	id,
+	line,
+	nullableLine,
+	pageParameters,
+	pageSchema,
+	queryBoolean,
+	sortParameter,
+	version,
+	whenValid,
+} from '@paddock/service';
 import { z } from 'zod';
 import { countryCodeFilter, federationCode, iso3166Part2, isoAlpha2 } from './codes.ts';
-import { nullableLine } from './nullable-line.ts';
-import { whenValid } from './when-valid.ts';
 
 const fields = {
 	countryCode: isoAlpha2.describe('ISO 3166-1 alpha-2 of its country.'),

@@ -1,18 +1,18 @@
 import {
 	id,
 	line,
+	nullableLine,
 	pageParameters,
 	pageSchema,
 	queryBoolean,
 	searchText,
 	sortParameter,
 	version,
+	whenValid,
 } from '@paddock/service';
 import { z } from 'zod';
 import { isTimeZone } from '../time-zone.ts';
 import { countryCodeFilter, iso3166Part2, isoAlpha2 } from './codes.ts';
-import { nullableLine } from './nullable-line.ts';
-import { whenValid } from './when-valid.ts';
 
 const address = z
 	.strictObject({

@@ -1,4 +1,4 @@
-import { line } from '@paddock/service';
+import { line } from './schemas.ts';
 
 /** A line of text or null. The generator of OpenAPI forgets `nullable` where a schema's type is given by hand, as `line` does. */
 export function nullableLine(lengthMin: number, lengthMax: number) {

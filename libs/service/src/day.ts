@@ -1,4 +1,4 @@
-import { isoDate } from '@paddock/service';
+import { isoDate } from './schemas.ts';
 
 const first = '1900-01-01';
 const last = '2199-12-31';

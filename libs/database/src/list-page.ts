@@ -1,5 +1,4 @@
-import { type Page, type PageRequest, pageOf } from '@paddock/contract';
-import type { SortCriterion } from '@paddock/service';
+import { type Page, type PageRequest, pageOf, type SortCriterion } from '@paddock/contract';
 import { type Expression, type SelectQueryBuilder, sql } from 'kysely';
 
 /** What each field of a sort whitelist orders by. */

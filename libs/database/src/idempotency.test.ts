@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { silentLogger } from '@paddock/telemetry';
+import { createTestDatabase, type TestDatabase } from '@paddock/testing';
+import { sql } from 'kysely';
+import { createDatabase, type Database } from './database.ts';
+import {
+	type IdempotencyTables,
+	idempotencyKeys,
+	type KeyedRequest,
+	keyLifetimeMs,
+	once,
+} from './idempotency.ts';
+import { migrateToLatest } from './migrate-to-latest.ts';
+
+interface Schema extends IdempotencyTables {
+	effects: { id: string; name: string };
+}
+
+let own: TestDatabase;
+let db: Database<Schema>;
+
+beforeAll(async () => {
+	own = await createTestDatabase({ name: 'empty', prepare: async () => {} });
+	db = createDatabase<Schema>({ url: own.url, applicationName: 'test', logger: silentLogger(), poolMax: 20 });
+	const effects = {
+		up: async (to: Database<unknown>) => {
+			await sql`create table effects (id uuid primary key default gen_random_uuid(), name text not null)`.execute(
+				to,
+			);
+		},
+	};
+	await migrateToLatest(db, { '0001-keys': idempotencyKeys, '0002-effects': effects }, silentLogger());
+});
+
+afterAll(async () => {
+	await db.destroy();
+	await own.drop();
+});
+
+const now = new Date('2026-03-01T10:00:00Z');
+
+function request(changes: Partial<KeyedRequest> = {}): KeyedRequest {
+	return {
+		key: randomUUID(),
+		userId: randomUUID(),
+		operationId: 'createEffect',
+		input: { name: 'a' },
+		now,
+		...changes,
+	};
+}
+
+function insert(name: string, check = async () => {}) {
+	return {
+		check,
+		effect: async (transaction: Database<Schema>) => {
+			await transaction.insertInto('effects').values({ id: randomUUID(), name }).execute();
+			return { name, list: [1, { z: 'ä', a: null }] };
+		},
+	};
+}
+
+async function effectsOf(name: string): Promise<number> {
+	const rows = await db.selectFrom('effects').selectAll().where('name', '=', name).execute();
+	return rows.length;
+}
+
+test('the same request has one effect, and its answer comes again without another check', async () => {
+	const sent = request();
+	const first = await once(db, sent, insert('same'));
+	const again = await once(
+		db,
+		sent,
+		insert('same', () => Promise.reject(new Error('asked again'))),
+	);
+	expect(JSON.stringify(again)).toBe(JSON.stringify(first));
+	expect(await effectsOf('same')).toBe(1);
+});
+
+test('without a key each request has its effect', async () => {
+	const sent = request({ key: undefined });
+	await once(db, sent, insert('keyless'));
+	await once(db, sent, insert('keyless'));
+	expect(await effectsOf('keyless')).toBe(2);
+});
+
+test.each([
+	['another body', { input: { name: 'b' } }],
+	['another operation', { operationId: 'createOther' }],
+])('the key with %s is refused and has no effect', async (_name, change) => {
+	const sent = request();
+	await once(db, sent, insert('first'));
+	const name = randomUUID();
+	await expect(once(db, { ...sent, ...change }, insert(name))).rejects.toMatchObject({
+		code: 'IDEMPOTENCY_KEY_REUSED',
+		status: 409,
+	});
+	expect(await effectsOf(name)).toBe(0);
+});
+
+test('the same key of another user is another key', async () => {
+	const sent = request();
+	await once(db, sent, insert('users'));
+	await once(db, { ...sent, userId: randomUUID() }, insert('users'));
+	expect(await effectsOf('users')).toBe(2);
+});
+
+test('a request that failed leaves its key free', async () => {
+	const sent = request();
+	const failing = {
+		check: async () => {},
+		effect: async (transaction: Database<Schema>): Promise<never> => {
+			await transaction.insertInto('effects').values({ id: randomUUID(), name: 'failed' }).execute();
+			throw new Error('too late');
+		},
+	};
+	await expect(once(db, sent, failing)).rejects.toThrow('too late');
+	expect(await effectsOf('failed')).toBe(0);
+	await once(db, sent, insert('failed'));
+	expect(await effectsOf('failed')).toBe(1);
+});
+
+test('of 50 at once one has the effect and all have its answer', async () => {
+	const sent = request();
+	const work = {
+		check: async () => {},
+		effect: async (transaction: Database<Schema>) => {
+			const id = randomUUID();
+			await transaction.insertInto('effects').values({ id, name: 'race' }).execute();
+			return { id };
+		},
+	};
+	const answers = await Promise.all(Array.from({ length: 50 }, () => once(db, sent, work)));
+	expect(new Set(answers.map(({ id }) => id)).size).toBe(1);
+	expect(await effectsOf('race')).toBe(1);
+});
+
+test('a key is forgotten after its lifetime, and old keys of others go with it', async () => {
+	const sent = request();
+	const others = Array.from({ length: 3 }, () => request());
+	for (const each of [sent, ...others]) await once(db, each, insert('old'));
+	const later = new Date(now.getTime() + keyLifetimeMs + 1);
+	await once(db, { ...sent, now: new Date(now.getTime() + keyLifetimeMs) }, insert('old'));
+	expect(await effectsOf('old')).toBe(4);
+	await once(db, { ...sent, now: later, input: { name: 'new' } }, insert('old'));
+	expect(await effectsOf('old')).toBe(5);
+	const keys = await db.selectFrom('idempotency_keys').select('created_at').execute();
+	expect(keys.filter((row) => row.created_at < later).length).toBe(0);
+});

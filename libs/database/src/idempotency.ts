@@ -1,0 +1,158 @@
+import { createHash } from 'node:crypto';
+import { fail } from '@paddock/contract';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Migration } from 'kysely/migration';
+import type { Database } from './database.ts';
+import { inTransaction } from './in-transaction.ts';
+
+/** What a schema with idempotent routes holds beside its own tables; made by `idempotencyKeys`. */
+export interface IdempotencyTables {
+	idempotency_keys: IdempotencyRow;
+}
+
+interface IdempotencyRow {
+	user_id: string;
+	key: string;
+	input_digest: string;
+	/** What was answered; null only inside of the transaction that makes it. */
+	data: unknown;
+	created_at: Date;
+}
+
+/** One request as its sender names it. */
+export interface KeyedRequest {
+	/** From `Idempotency-Key`; without one the work is done whatever was done before. */
+	readonly key: string | undefined;
+	/** Keys are private to who sends them. */
+	readonly userId: string;
+	readonly operationId: string;
+	/** What the request asks for, as JSON: its body, and the ids of its path. */
+	readonly input: unknown;
+	readonly now: Date;
+}
+
+/** What a request does. */
+export interface KeyedWork<Schema, Checked, Result> {
+	/** Before the transaction, e.g. questions to other services; not done again for an answer that is known. */
+	readonly check: () => Promise<Checked>;
+	/** The effect; its result must be what JSON can hold, as it is stored beside it. */
+	readonly effect: (transaction: Transaction<Schema>, checked: Checked) => Promise<Result>;
+}
+
+/** How long a key is remembered. */
+export const keyLifetimeMs = 24 * 60 * 60_000;
+
+const forgottenAtOnce = 20;
+
+/** The table of the keys; a migration of every context that has idempotent routes. */
+export const idempotencyKeys: Migration = {
+	up: async (db) => {
+		await sql`
+			create table idempotency_keys (
+				user_id uuid not null,
+				key text not null,
+				input_digest text not null,
+				data json,
+				created_at timestamptz not null,
+				primary key (user_id, key)
+			)`.execute(db);
+		await sql`create index idempotency_keys_created_at on idempotency_keys (created_at)`.execute(db);
+	},
+};
+
+/**
+ * Does the work once per key: key, effect and answer are one transaction, so a key without its effect can't exist.
+ * The same request again gets the stored answer, also one that arrives while the first is at work (it waits for it); a
+ * request that failed leaves no key behind.
+ * @throws ApiError IDEMPOTENCY_KEY_REUSED when the key stands for another request; what `check` and `effect` throw.
+ */
+export async function once<Schema extends IdempotencyTables, Checked, Result>(
+	db: Database<Schema>,
+	request: KeyedRequest,
+	work: KeyedWork<Schema, Checked, Result>,
+): Promise<Result> {
+	const { key } = request;
+	if (key === undefined) {
+		const checked = await work.check();
+		return inTransaction(db, (transaction) => work.effect(transaction, checked));
+	}
+	const keyed = { ...request, key, digest: digestOf(request) };
+	const known = await storedAnswer(keysOf(db), keyed);
+	if (known !== undefined) return known.data as Result;
+	const checked = await work.check();
+	return inTransaction(db, async (transaction) => {
+		const keys = keysOf(transaction);
+		await forgetOld(keys, keyed);
+		if (!(await takeKey(keys, keyed))) {
+			const other = await storedAnswer(keys, keyed);
+			if (other === undefined) throw new TypeError('A key that could not be taken belongs to nobody.');
+			return other.data as Result;
+		}
+		const result = await work.effect(transaction, checked);
+		await keys
+			.updateTable('idempotency_keys')
+			.set({ data: JSON.stringify(result) })
+			.where('user_id', '=', keyed.userId)
+			.where('key', '=', key)
+			.execute();
+		return result;
+	});
+}
+
+type Keyed = KeyedRequest & { readonly key: string; readonly digest: string };
+
+// Kysely can't name a table of a schema that is a type parameter.
+function keysOf<Schema extends IdempotencyTables>(db: Kysely<Schema>): Kysely<IdempotencyTables> {
+	return db as unknown as Kysely<IdempotencyTables>;
+}
+
+async function storedAnswer(
+	db: Kysely<IdempotencyTables>,
+	{ userId, key, digest, now }: Keyed,
+): Promise<{ data: unknown } | undefined> {
+	const row = await db
+		.selectFrom('idempotency_keys')
+		.select(['input_digest', 'data'])
+		.where('user_id', '=', userId)
+		.where('key', '=', key)
+		.where('created_at', '>=', rememberedSince(now))
+		.executeTakeFirst();
+	if (row === undefined) return undefined;
+	if (row.input_digest !== digest) throw fail('IDEMPOTENCY_KEY_REUSED');
+	return { data: row.data };
+}
+
+/** Waits for another transaction that is taking the same key. */
+async function takeKey(db: Kysely<IdempotencyTables>, { userId, key, digest, now }: Keyed): Promise<boolean> {
+	const taken = await db
+		.insertInto('idempotency_keys')
+		.values({ user_id: userId, key, input_digest: digest, data: null, created_at: now })
+		.onConflict((conflict) => conflict.columns(['user_id', 'key']).doNothing())
+		.returning('key')
+		.executeTakeFirst();
+	return taken !== undefined;
+}
+
+/** This key if it is old, and some others: each key that comes takes a few with it that nobody needs any more. */
+async function forgetOld(db: Kysely<IdempotencyTables>, { userId, key, now }: Keyed): Promise<void> {
+	const limit = rememberedSince(now);
+	await sql`
+		delete from idempotency_keys
+		where created_at < ${limit} and (
+			(user_id = ${userId} and key = ${key})
+			or ctid = any (array(
+				select ctid from idempotency_keys where created_at < ${limit}
+				order by created_at limit ${forgottenAtOnce} for update skip locked
+			))
+		)`.execute(db);
+}
+
+function rememberedSince(now: Date): Date {
+	return new Date(now.getTime() - keyLifetimeMs);
+}
+
+function digestOf({ operationId, input }: KeyedRequest): string {
+	return createHash('sha256')
+		.update(JSON.stringify([operationId, input]))
+		.digest('base64url');
+}

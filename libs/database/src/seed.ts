@@ -1,0 +1,47 @@
+import type { Logger } from '@paddock/telemetry';
+import { type Kysely, sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
+import type { Database, Queryable } from './database.ts';
+import { inTransaction } from './in-transaction.ts';
+
+/** Rows that are put in once per database. A changed table gets a new name, and then adds what is missing. */
+export interface SeedSet<Schema> {
+	readonly name: string;
+	/** Leaves rows alone whose natural key is there already. */
+	readonly insert: (db: Queryable<Schema>) => Promise<void>;
+}
+
+/** Which sets of rows were put in: each goes in once, so what people change or delete stays so. */
+export const seedMarks: Migration = {
+	up: async (db) => {
+		await sql`
+			create table seed_marks (
+				name text primary key,
+				applied_at timestamptz not null default now()
+			)`.execute(db);
+	},
+};
+
+/**
+ * Inserts each set whose mark is missing, and its mark, in one transaction: what was changed or deleted since is
+ * neither overwritten nor put back. Of several processes that start at once one works and the others wait. Later sets
+ * may refer to earlier ones. Needs the table of `seedMarks`.
+ */
+export async function seed<Schema>(
+	db: Database<Schema>,
+	sets: readonly SeedSet<Schema>[],
+	logger: Logger,
+): Promise<void> {
+	const inserted = await inTransaction(db, async (transaction) => {
+		await sql`select pg_advisory_xact_lock(hashtextextended('seed', 0))`.execute(transaction);
+		const marks = transaction as unknown as Kysely<{ seed_marks: { name: string } }>;
+		const present = await marks.selectFrom('seed_marks').select('name').execute();
+		const missing = sets.filter((set) => !present.some((mark) => mark.name === set.name));
+		for (const set of missing) {
+			await set.insert(transaction);
+			await marks.insertInto('seed_marks').values({ name: set.name }).execute();
+		}
+		return missing;
+	});
+	for (const set of inserted) logger.info('seed inserted', { set: set.name });
+}

@@ -1,0 +1,22 @@
+import { fail } from '@paddock/contract';
+
+const visibleAscii = /^[\x21-\x7e]{1,255}$/;
+
+/**
+ * The key under which a client may send the same request again without a second effect. Quotes around it belong to it:
+ * both the draft's `"8e03…"` (draft-ietf-httpapi-idempotency-key-header) and the bare value of common use are taken.
+ * @throws ApiError VALIDATION_ERROR
+ */
+export function parseIdempotencyKey(header: string | string[] | undefined): string | undefined {
+	if (header === undefined) return undefined;
+	if (typeof header === 'string' && visibleAscii.test(header)) return header;
+	throw fail('VALIDATION_ERROR', {
+		errors: [
+			{
+				field: 'Idempotency-Key',
+				code: 'INVALID_FORMAT',
+				message: 'must be 1 to 255 visible ASCII characters, such as a UUID',
+			},
+		],
+	});
+}
