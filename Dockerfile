@@ -5,13 +5,18 @@ COPY package.json package-lock.json .npmrc ./
 COPY gateway/package.json gateway/
 COPY libs/contract/package.json libs/contract/
 COPY libs/database/package.json libs/database/
+COPY libs/demo/package.json libs/demo/
 COPY libs/discovery/package.json libs/discovery/
 COPY libs/identity/package.json libs/identity/
+COPY libs/peers/package.json libs/peers/
 COPY libs/service/package.json libs/service/
 COPY libs/telemetry/package.json libs/telemetry/
 COPY libs/testing/package.json libs/testing/
 COPY services/auth/package.json services/auth/
+COPY services/events/package.json services/events/
+COPY services/horses/package.json services/horses/
 COPY services/masterdata/package.json services/masterdata/
+COPY services/members/package.json services/members/
 COPY services/ping/package.json services/ping/
 RUN npm ci --omit=dev
 
@@ -26,8 +31,10 @@ COPY --from=dependencies /paddock ./
 COPY gateway/src gateway/src
 COPY libs/contract/src libs/contract/src
 COPY libs/database/src libs/database/src
+COPY libs/demo/src libs/demo/src
 COPY libs/discovery/src libs/discovery/src
 COPY libs/identity/src libs/identity/src
+COPY libs/peers/src libs/peers/src
 COPY libs/service/src libs/service/src
 COPY libs/telemetry/src libs/telemetry/src
 COPY services services

@@ -12,4 +12,7 @@ create() { # context password
 }
 
 create auth "$AUTH_DB_PASSWORD"
+create members "$MEMBERS_DB_PASSWORD"
 create masterdata "$MASTERDATA_DB_PASSWORD"
+create horses "$HORSES_DB_PASSWORD"
+create events "$EVENTS_DB_PASSWORD"

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { openApiDocument, type Route } from '@paddock/service';
+import { isInternalRoute, type Route } from '@paddock/service';
+import { openApiDocument } from '@paddock/service/openapi';
 import { stringify } from 'yaml';
 import { ownRoutes } from '../../gateway/src/own-routes.ts';
 import { documentedOpsPrefix } from '../../gateway/src/portal/deployed-paths.ts';
@@ -9,11 +10,24 @@ import { pingRoutes } from '../../services/ping/src/routes.ts';
 import { type Documented, withExamples } from './with-examples.ts';
 
 /** The routes of every context, by the context's name; the order is the order of the document. */
-export const declaredRoutes: Readonly<Record<string, readonly Route<never>[]>> = {
+const contextRoutes: Readonly<Record<string, readonly Route<never>[]>> = {
 	auth: authRoutes,
 	masterdata: masterdataRoutes,
 	ping: pingRoutes,
 };
+
+/** Those that can be reached through the gateway, by the context's name. */
+export const declaredRoutes: typeof contextRoutes = Object.fromEntries(
+	Object.entries(contextRoutes).map(([name, routes]) => [
+		name,
+		routes.filter((route) => !isInternalRoute(route)),
+	]),
+);
+
+/** Those that services keep for each other: in no document. */
+export const internalRoutes: readonly Route<never>[] = Object.values(contextRoutes)
+	.flat()
+	.filter(isInternalRoute);
 
 const description = `One entry point to the registration system of an equestrian federation.
 

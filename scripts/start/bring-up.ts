@@ -13,6 +13,8 @@ import { startNodeProcess } from './node-process.ts';
 import { type OpenedDatabases, openDatabases } from './open-databases.ts';
 import { checkPorts, planPorts, reachableHost, serviceHost } from './port-plan.ts';
 import { chooseRegistry, findConsul } from './registry-choice.ts';
+import { tellDatabases } from './running-databases.ts';
+import { newServiceSecrets } from './service-secrets.ts';
 import { waitUntilUp } from './wait-until-ready.ts';
 
 /** A step's undoing; they are run from the last to the first. */
@@ -84,7 +86,9 @@ export async function bringUp(
 async function startDatabases({ config, data, report, signal, undo }: Start): Promise<OpenedDatabases> {
 	const opened = await openDatabases(config, data, report, signal);
 	const { server } = opened;
+	const untell = await tellDatabases(data.path, opened.urls);
 	// Under all that is started later, whichever of the two parallel steps is done first.
+	undo.splice(1, 0, untell);
 	if (server) undo.splice(1, 0, () => server.stop());
 	return opened;
 }
@@ -121,13 +125,15 @@ async function startRegistry({ config, data, report, signal, undo }: Start) {
 
 async function startServices(start: Start, databases: OpenedDatabases, registry: RegistryEnvironment) {
 	const kept: KeptRunning[] = [];
+	const serviceSecrets = newServiceSecrets();
 	start.undo.push(async () => {
 		await Promise.all(kept.map((service) => service.stop()));
 	});
 	const failing = new AbortController();
 	const signal = AbortSignal.any([start.signal, failing.signal]);
 	const attempts = start.config.contexts.map(async (context) => {
-		kept.push(await startService({ ...start, signal }, context, databases.urls.get(context.name), registry));
+		const own = { databaseUrl: databases.urls.get(context.name), serviceSecrets };
+		kept.push(await startService({ ...start, signal }, context, registry, own));
 	});
 	await all(attempts, failing);
 }
@@ -135,10 +141,10 @@ async function startServices(start: Start, databases: OpenedDatabases, registry:
 async function startService(
 	{ config, data, report, signal }: Start,
 	context: StartedContext,
-	databaseUrl: string | undefined,
 	registry: RegistryEnvironment,
+	own: Parameters<typeof serviceEnvironment>[3],
 ): Promise<KeptRunning> {
-	const environment = serviceEnvironment(config, context, registry, databaseUrl);
+	const environment = serviceEnvironment(config, context, registry, own);
 	return await keepNodeProcess(
 		{
 			name: serviceName(context),

@@ -1,6 +1,7 @@
 import type { StartConfig } from './config.ts';
 import { type StartedContext, serviceName, startedContexts } from './contexts.ts';
 import { serviceHost } from './port-plan.ts';
+import { type ServiceSecrets, secretSettings } from './service-secrets.ts';
 
 type Environment = Record<string, string>;
 
@@ -18,6 +19,8 @@ const notInherited = new Set([
 	'DISCOVERY',
 	'CONSUL_HTTP_ADDR',
 	'SERVICE_INSTANCES',
+	'SERVICE_SECRET',
+	'SERVICE_SECRETS',
 	...startedContexts.flatMap((context) => context.secrets ?? []),
 ]);
 
@@ -28,8 +31,12 @@ export function gatewayEnvironment(config: StartConfig, registry: RegistryEnviro
 		...registry,
 		PORT: String(config.port),
 		HOST: config.host,
-		CONTEXTS: config.contexts.map((context) => context.name).join(','),
+		CONTEXTS: contextNames(config),
 	};
+}
+
+function contextNames(config: StartConfig): string {
+	return config.contexts.map((context) => context.name).join(',');
 }
 
 /** A service's environment: ours, its own secrets, and the address of its own database only. */
@@ -37,7 +44,7 @@ export function serviceEnvironment(
 	config: StartConfig,
 	context: StartedContext,
 	registry: RegistryEnvironment,
-	databaseUrl: string | undefined,
+	own: { readonly databaseUrl: string | undefined; readonly serviceSecrets: ServiceSecrets },
 ): Environment {
 	const { DRAIN_MS: drainMs = '0' } = config.environment;
 	const secrets = (context.secrets ?? []).flatMap((name) => {
@@ -50,10 +57,13 @@ export function serviceEnvironment(
 		...registry,
 		PORT: String(config.port + context.portOffset),
 		HOST: serviceHost(config),
+		// What isn't there can't be asked.
+		CONTEXTS: contextNames(config),
 		DEMO: config.demo ? 'on' : 'off',
 		// The gateway, its only caller, is stopped before it: nobody is left to drain for.
 		DRAIN_MS: drainMs,
-		...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
+		...secretSettings(own.serviceSecrets, context),
+		...(own.databaseUrl === undefined ? {} : { DATABASE_URL: own.databaseUrl }),
 	};
 }
 

@@ -19,6 +19,6 @@ export const startedContexts: readonly StartedContext[] = [
 export const databasePortOffset = 10;
 
 /** As the service registers itself and as the gateway looks for it. */
-export function serviceName(context: StartedContext): string {
+export function serviceName(context: Pick<StartedContext, 'name'>): string {
 	return `${context.name}-service`;
 }

@@ -1,4 +1,4 @@
-import { demoPassword, demoUsers } from '../../services/auth/src/demo-users.ts';
+import { demoPassword, demoSignIns as users } from '@paddock/demo';
 
 export interface DemoSignIns {
 	password: string;
@@ -6,4 +6,4 @@ export interface DemoSignIns {
 }
 
 /** Who can sign in to the demo system: the users that the auth service makes with DEMO=on. */
-export const demoSignIns: DemoSignIns = { password: demoPassword, users: demoUsers };
+export const demoSignIns: DemoSignIns = { password: demoPassword, users };

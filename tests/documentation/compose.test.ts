@@ -6,7 +6,10 @@ import { parse } from 'yaml';
 import { settingNames as gatewaySettings } from '../../gateway/src/config.ts';
 import { contextTable } from '../../gateway/src/contexts.ts';
 import { settingNames as authSettings } from '../../services/auth/src/config.ts';
+import { settingNames as eventsSettings } from '../../services/events/src/config.ts';
+import { settingNames as horsesSettings } from '../../services/horses/src/config.ts';
 import { settingNames as masterdataSettings } from '../../services/masterdata/src/config.ts';
+import { settingNames as membersSettings } from '../../services/members/src/config.ts';
 import { settingNames as pingSettings } from '../../services/ping/src/config.ts';
 
 interface Container {
@@ -33,7 +36,10 @@ const ours = containers.filter(([, container]) => container.build !== undefined)
 const settingsOf: Record<string, readonly string[]> = {
 	gateway: gatewaySettings,
 	auth: authSettings,
+	members: membersSettings,
 	masterdata: masterdataSettings,
+	horses: horsesSettings,
+	events: eventsSettings,
 	ping: pingSettings,
 };
 
@@ -104,6 +110,27 @@ describe('docker-compose.yml says only what the code knows', () => {
 		for (const reference of references) expect(reference).toMatch(/^[A-Z_]+:\?set [A-Z_]+$/);
 	});
 
+	test('.env.example lists every variable and gives none a value', () => {
+		const example = readFileSync(`${root}.env.example`, 'utf8');
+		const listed = example.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+		const wanted = new Set([...text.matchAll(/\$\{(\w+):/g)].map((match) => `${match[1]}=`));
+		expect(new Set(listed)).toEqual(wanted);
+	});
+
+	test('a service that has a secret is one that auth knows by it', () => {
+		const known = compose.services['auth']?.environment?.['SERVICE_SECRETS']?.split(',') ?? [];
+		const own = ours.flatMap(([name, { environment = {} }]) => {
+			const { SERVICE_SECRET: secret } = environment;
+			return secret === undefined ? [] : [`${name}-service=${secret}`];
+		});
+		expect(known.length).toBeGreaterThan(0);
+		expect(own.sort()).toEqual(known.sort());
+		for (const [name, container] of ours) {
+			const asks = settingsOf[name]?.includes('SERVICE_SECRET') === true;
+			expect([name, container.environment?.['SERVICE_SECRET'] !== undefined]).toEqual([name, asks]);
+		}
+	});
+
 	test('each context has a database and a role of its own, made by the script that the server runs', () => {
 		const script = readFileSync(`${root}deploy/postgres/create-databases.sh`, 'utf8');
 		for (const [name, container] of ours) {
@@ -145,7 +172,13 @@ const isCi = process.env['CI'] === 'true';
 			'PADDOCK_ADMIN_PASSWORD',
 			'POSTGRES_PASSWORD',
 			'AUTH_DB_PASSWORD',
+			'MEMBERS_DB_PASSWORD',
 			'MASTERDATA_DB_PASSWORD',
+			'HORSES_DB_PASSWORD',
+			'EVENTS_DB_PASSWORD',
+			'MEMBERS_SERVICE_SECRET',
+			'HORSES_SERVICE_SECRET',
+			'EVENTS_SERVICE_SECRET',
 		];
 		const config = (env: Record<string, string>) =>
 			spawnSync('docker-compose', ['--file', `${root}docker-compose.yml`, 'config', '--quiet'], {

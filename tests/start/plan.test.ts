@@ -9,6 +9,8 @@ import { readConfig } from '../../scripts/start/config.ts';
 import { followLog } from '../../scripts/start/log-follower.ts';
 import { checkPorts, planPorts, reachableHost } from '../../scripts/start/port-plan.ts';
 import { chooseRegistry } from '../../scripts/start/registry-choice.ts';
+import { newServiceSecrets } from '../../scripts/start/service-secrets.ts';
+import { readConfig as readAuthConfig } from '../../services/auth/src/config.ts';
 
 describe('the settings of the start', () => {
 	test('have the documented defaults', () => {
@@ -111,6 +113,8 @@ describe('a child’s environment', () => {
 		POSTGRES_URL: 'postgres://root:secret@127.0.0.1/postgres',
 		DATABASE_URL: 'secret',
 		LOG_LEVEL: 'debug',
+		SERVICE_SECRET: 'secret',
+		SERVICE_SECRETS: 'secret',
 	});
 	const registry = { DISCOVERY: 'static', SERVICE_INSTANCES: 'x' };
 
@@ -129,7 +133,7 @@ describe('a child’s environment', () => {
 		const of = (name: string, url?: string) => {
 			const context = config.contexts.find((candidate) => candidate.name === name);
 			if (!context) throw new Error(name);
-			return serviceEnvironment(config, context, registry, url);
+			return serviceEnvironment(config, context, registry, { databaseUrl: url, serviceSecrets: new Map() });
 		};
 		expect(of('auth', 'own')).toMatchObject({
 			PORT: '9001',
@@ -139,6 +143,26 @@ describe('a child’s environment', () => {
 		});
 		expect(of('masterdata', 'own')).not.toHaveProperty('ADMIN_PASSWORD');
 		expect(JSON.stringify(of('ping'))).not.toMatch(/secret|own/);
+	});
+
+	test('of a service that asks others: its own secret, and auth knows all of them', () => {
+		const serviceSecrets = newServiceSecrets();
+		expect([...serviceSecrets.keys()]).toEqual(['members', 'horses', 'events']);
+		expect(new Set([...serviceSecrets.values(), ...newServiceSecrets().values()]).size).toBe(6);
+		const environments = ['auth', 'members', 'masterdata', 'horses', 'events', 'ping'].map((name) => {
+			const context = { name, portOffset: 1, hasDatabase: true };
+			const own = { databaseUrl: 'postgres://a:b@127.0.0.1/c', serviceSecrets };
+			return [name, serviceEnvironment(config, context, { DISCOVERY: 'static' }, own)] as const;
+		});
+		for (const [name, secret] of serviceSecrets) {
+			const holders = environments.filter(([, environment]) => JSON.stringify(environment).includes(secret));
+			expect(holders.map(([holder]) => holder)).toEqual(['auth', name]);
+			expect(holders[1]?.[1]['SERVICE_SECRET']).toBe(secret);
+		}
+		const ofAuth = readAuthConfig(environments[0]?.[1]);
+		expect([...ofAuth.SERVICE_SECRETS]).toEqual(
+			[...serviceSecrets].map(([name, secret]) => [`${name}-service`, secret]),
+		);
 	});
 });
 

@@ -86,6 +86,7 @@ describe('npm start', () => {
 			ADMIN_EMAIL: 'boss@example.net',
 			ADMIN_PASSWORD: 'a quiet stable at night',
 			DATABASE_URL: 'postgres://somebody:else@example.net/other',
+			SERVICE_SECRET: 'not-for-whom-it-may-concern-but-for-one',
 		});
 		await system.up();
 		const processes = [
@@ -106,13 +107,16 @@ describe('npm start', () => {
 			'/paddock_auth',
 			undefined,
 		]);
-		expect(environments.map((environment) => environment.has('ADMIN_PASSWORD'))).toEqual([
-			false,
-			false,
-			false,
-			true,
-			false,
-		]);
+		for (const secret of ['ADMIN_PASSWORD', 'SERVICE_SECRETS']) {
+			expect(environments.map((environment) => environment.has(secret))).toEqual([
+				false,
+				false,
+				false,
+				true,
+				false,
+			]);
+		}
+		expect(environments.some((environment) => environment.has('SERVICE_SECRET'))).toBe(false);
 		expect(
 			await post('/auth/login', { email: 'boss@example.net', password: 'a quiet stable at night' }),
 		).toBe(200);

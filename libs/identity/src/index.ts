@@ -1,5 +1,6 @@
 export { bearerToken } from './bearer-token.ts';
 export { type FetchKeysDeps, fetchKeysFrom } from './fetch-keys-from.ts';
+export { internalAudience } from './internal-audience.ts';
 export type {
 	KeySet,
 	KeySetLogger,
@@ -8,7 +9,7 @@ export type {
 	WithdrawnKidsListener,
 } from './key-set.ts';
 export { createLocalKeySet, type LocalKeySetDeps } from './local-key-set.ts';
-export { hasRole, type Principal } from './principal.ts';
+export { clubsCovered, hasRole, type Principal } from './principal.ts';
 export { type JsonWebKeySet, type PublicJwk, publicJwkOf } from './public-jwk.ts';
 export { createRemoteKeySet, type RemoteKeySetDeps } from './remote-key-set.ts';
 export { isRole, type Role, type RoleScopes, roles } from './roles.ts';

@@ -3,7 +3,10 @@ export const roles = ['MEMBER', 'CLUB_OFFICIAL', 'ORGANISER', 'FEDERATION_OFFICE
 
 export type Role = (typeof roles)[number];
 
-/** What a role covers. A role without an entry isn't limited to clubs. */
+/**
+ * Which clubs (UUIDs) a role covers. CLUB_OFFICIAL and ORGANISER act for clubs only: without an entry they cover none, so
+ * that one that was forgotten or removed takes rights away and never gives any. The other roles have no use for entries.
+ */
 export type RoleScopes = Partial<Record<Role, { clubIds: readonly string[] }>>;
 
 const known: ReadonlySet<unknown> = new Set(roles);

@@ -14,6 +14,7 @@ type Claim =
 	| 'sub'
 	| 'roles'
 	| 'roleScopes'
+	| 'scope'
 	| 'memberId'
 	| 'sid'
 	| 'jti'
@@ -24,6 +25,8 @@ type Claims = { readonly [name in Claim]?: unknown };
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const idCharsMax = 128;
+// RFC 6749 §3.3: scope-tokens with one space between them.
+const scopeList = /^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*$/;
 
 /**
  * The principal of a payload whose signature is verified. Everything is required in the one shape that the signer
@@ -41,6 +44,7 @@ export function principalOf(payload: unknown, keyId: string, nowMs: number, rule
 		userId: uuidOf(claims.sub, 'sub'),
 		roles: rolesOf(claims.roles),
 		roleScopes: roleScopesOf(claims.roleScopes),
+		scopes: scopesOf(claims.scope),
 		memberId: claims.memberId === undefined ? undefined : uuidOf(claims.memberId, 'memberId'),
 		sessionId: idOf(claims.sid, 'sid'),
 		tokenId: idOf(claims.jti, 'jti'),
@@ -86,6 +90,13 @@ function roleScopesOf(value: unknown): RoleScopes {
 		});
 	}
 	return Object.freeze(scopes);
+}
+
+/** The `scope` claim as RFC 8693 §4.2 and RFC 9068 §2.2.3 have it. */
+function scopesOf(value: unknown): readonly string[] {
+	if (value === undefined) return Object.freeze([]);
+	if (typeof value !== 'string' || !scopeList.test(value)) throw new Error('scope is no list of scopes');
+	return Object.freeze(value.split(' '));
 }
 
 function uuidOf(value: unknown, name: string): string {

@@ -10,6 +10,8 @@ export interface AccessTokenClaims {
 	readonly userId: string;
 	readonly roles: readonly Role[];
 	readonly roleScopes?: RoleScopes;
+	/** What a service may ask of others; for people there are none. No blanks, quotes or backslashes (RFC 6749 §3.3). */
+	readonly scopes?: readonly string[];
 	/** UUID. */
 	readonly memberId?: string | undefined;
 	readonly sessionId: string;
@@ -51,7 +53,8 @@ export function createTokenSigner(deps: TokenSignerDeps): TokenSigner {
 				aud: audience,
 				sub: claims.userId,
 				roles: claims.roles,
-				...scopesOf(claims),
+				...roleScopesOf(claims),
+				...scopeOf(claims),
 				...(claims.memberId === undefined ? {} : { memberId: claims.memberId }),
 				iat,
 				exp,
@@ -67,6 +70,10 @@ export function createTokenSigner(deps: TokenSignerDeps): TokenSigner {
 	};
 }
 
-function scopesOf({ roleScopes }: AccessTokenClaims): { roleScopes?: RoleScopes } {
+function roleScopesOf({ roleScopes }: AccessTokenClaims): { roleScopes?: RoleScopes } {
 	return roleScopes === undefined || Object.keys(roleScopes).length === 0 ? {} : { roleScopes };
+}
+
+function scopeOf({ scopes = [] }: AccessTokenClaims): { scope?: string } {
+	return scopes.length === 0 ? {} : { scope: scopes.join(' ') };
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createMovingClock, createTestIdentity, type TestIdentity } from '@paddock/testing';
 import jsonwebtoken from 'jsonwebtoken';
+import { internalAudience } from './internal-audience.ts';
 import { createLocalKeySet } from './local-key-set.ts';
 import { hasRole, type Principal } from './principal.ts';
 import { generateSigningKey } from './signing-key.ts';
@@ -33,6 +34,7 @@ describe('a token verifier', () => {
 			userId: randomUUID(),
 			roles: ['MEMBER', 'CLUB_OFFICIAL'],
 			roleScopes: { CLUB_OFFICIAL: { clubIds: [randomUUID(), randomUUID()] } },
+			scopes: ['members:lookup', 'horses:lookup'],
 			memberId: randomUUID(),
 			sessionId: randomUUID(),
 		} as const;
@@ -52,7 +54,18 @@ describe('a token verifier', () => {
 	test('leaves scopes empty and the member undefined where the token has none', async () => {
 		const principal = await verifier.verify(identity.sign());
 		expect(principal.roleScopes).toEqual({});
+		expect(principal.scopes).toEqual([]);
 		expect(principal.memberId).toBeUndefined();
+	});
+
+	test('believes a service nowhere but inside, and a person nowhere but outside', async () => {
+		const inside = verifierWith({ audience: internalAudience('paddock') });
+		const ofService = identity.signService(['members:lookup']);
+		const ofPerson = identity.sign({ roles: ['ADMIN'], scopes: ['members:lookup'] });
+		expect(await inside.verify(ofService)).toMatchObject({ scopes: ['members:lookup'], roles: [] });
+		await expect(inside.verify(ofPerson)).rejects.toEqual(invalid);
+		await expect(verifier.verify(ofService)).rejects.toEqual(invalid);
+		expect(await verifier.verify(ofPerson)).toMatchObject({ roles: ['ADMIN'] });
 	});
 
 	test('refuses every forged token, and remembers none', async () => {

@@ -20,7 +20,7 @@ export function answer<Deps>(res: Response, route: Route<Deps>, data: unknown, n
 	res.status(route.status ?? 200);
 	if (route.document === undefined)
 		sendJson(res, 'application/json; charset=utf-8', succeeded(data, route.message, now));
-	else sendJson(res, route.document, data);
+	else sendDocument(res, route.document, data, route.fileName);
 }
 
 /** Writes a failure. Does nothing but break the connection when an answer has already begun. */
@@ -46,8 +46,18 @@ function entityTag<Deps>(route: Route<Deps>, data: unknown): string | undefined 
 	return versionTag(version);
 }
 
+function sendDocument(res: Response, type: string, data: unknown, fileName: string | undefined): void {
+	if (fileName !== undefined) res.setHeader('Content-Disposition', `attachment; filename="${fileName}"`);
+	if (typeof data === 'string') send(res, `${type}; charset=utf-8`, data);
+	else sendJson(res, type, data);
+}
+
 function sendJson(res: Response, type: string, value: unknown): void {
-	const body = Buffer.from(JSON.stringify(value));
+	send(res, type, JSON.stringify(value));
+}
+
+function send(res: Response, type: string, text: string): void {
+	const body = Buffer.from(text);
 	res.setHeader('Content-Type', type);
 	res.setHeader('Content-Length', body.length);
 	endAnswer(res, res.req.method === 'HEAD' ? undefined : body);

@@ -4,6 +4,7 @@ import type { Logger, Metrics } from '@paddock/telemetry';
 import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express';
 import { answerFailure, asError, toApiError } from './answer.ts';
 import { type HealthCheck, healthPaths, healthRoutes } from './health.ts';
+import { checkInternalAccess } from './internal-route.ts';
 import { otherMethod } from './other-method.ts';
 import { contextOf, requestContext } from './request-context.ts';
 import type { Route } from './route.ts';
@@ -15,7 +16,10 @@ export interface ServiceOptions<Deps> {
 	readonly routes: readonly Route<Deps>[];
 	/** Handed to every handler. */
 	readonly deps: Deps;
+	/** Of people's tokens. */
 	readonly verifier: TokenVerifier;
+	/** Of the tokens that services show to each other, see `internalAudience`. */
+	readonly internalVerifier: TokenVerifier;
 	readonly logger: Logger;
 	readonly metrics: Metrics;
 	readonly now: () => Date;
@@ -41,6 +45,7 @@ export interface ServiceOptions<Deps> {
  *  5. one error handler
  */
 export function createService<Deps>(options: ServiceOptions<Deps>): Express {
+	for (const route of options.routes) checkInternalAccess(route);
 	const app = express();
 	app.disable('x-powered-by');
 	app.disable('etag');

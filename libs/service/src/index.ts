@@ -4,17 +4,15 @@ export { answerFailure, toApiError } from './answer.ts';
 export { type AuthKeys, openAuthKeys } from './auth-keys.ts';
 export { refuseServerOwnedChanges, requireVersion } from './conditions.ts';
 export { createService, type ServiceOptions } from './create-service.ts';
+export { day } from './day.ts';
 export { isAnswered, markAnswered } from './end-answer.ts';
+export { envelopeOf, failureSchema } from './envelope.ts';
 export { fieldErrors } from './field-errors.ts';
 export type { HealthCheck } from './health.ts';
 export { type HttpServer, listen } from './http-server.ts';
+export { isInternalRoute } from './internal-route.ts';
 export { jsonBody } from './json-body.ts';
-export {
-	envelopeOf,
-	failureSchema,
-	type OpenApiOptions,
-	openApiDocument,
-} from './openapi.ts';
+export { nullableLine } from './nullable-line.ts';
 export { failureResponses } from './openapi-failures.ts';
 export type { ProtocolRefusal } from './protocol-refusals.ts';
 export { advertisedAddress, openRegistry } from './registry.ts';
@@ -40,11 +38,17 @@ export {
 	paragraphs,
 	queryBoolean,
 	queryInteger,
-	type SortCriterion,
 	searchText,
 	sortParameter,
 	version,
 } from './schemas.ts';
+export {
+	developmentSecretOf,
+	isDevelopmentSecret,
+	ownServiceSecret,
+	serviceSecretFormat,
+	serviceSecretSetting,
+} from './service-secret.ts';
 export {
 	addressListSetting,
 	hostOf,
@@ -58,3 +62,4 @@ export {
 	switchSetting,
 } from './settings.ts';
 export { type ShutdownStep, shutDownOnSignal } from './shutdown.ts';
+export { whenValid } from './when-valid.ts';

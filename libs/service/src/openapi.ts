@@ -4,8 +4,9 @@ import {
 	OpenApiGeneratorV3,
 	type RouteConfig,
 } from '@asteasolutions/zod-to-openapi';
-import { commonErrors, type ErrorDefinition, fieldErrorCodes } from '@paddock/contract';
+import { commonErrors, type ErrorDefinition } from '@paddock/contract';
 import { z } from 'zod';
+import { envelopeOf, failureSchema } from './envelope.ts';
 import { failureResponses, sharedExamples, sharedResponses } from './openapi-failures.ts';
 import type { Route } from './route.ts';
 
@@ -38,7 +39,7 @@ export function openApiDocument(options: OpenApiOptions): Document {
 		registry.registerComponent('responses', name, response);
 	for (const [name, example] of Object.entries(sharedExamples))
 		registry.registerComponent('examples', name, example);
-	registry.register('Failure', failureSchema);
+	registry.register('Failure', madeAnew(failureSchema));
 	for (const config of options.own) registry.registerPath(config);
 	for (const route of options.routes) registry.registerPath(operationOf(route));
 	const document = new OpenApiGeneratorV3(registry.definitions).generateDocument({
@@ -65,35 +66,6 @@ function withoutBareNullable(document: Document): Document {
 	return JSON.parse(JSON.stringify(document, (_key, value) => (isBare(value) ? {} : value))) as Document;
 }
 
-/** The envelope around `data` in a success. */
-export function envelopeOf(data: z.ZodType) {
-	return z.strictObject({
-		success: z.literal(true),
-		data,
-		message: z.string(),
-		timestamp: z.iso.datetime({ precision: 3 }),
-	});
-}
-
-const fieldErrorSchema = z
-	.strictObject({ field: z.string(), code: z.enum(fieldErrorCodes), message: z.string() })
-	.meta({ id: 'FieldError' });
-
-/** Every failure. */
-export const failureSchema = z
-	.strictObject({
-		success: z.literal(false),
-		data: z.looseObject({
-			code: z.string().meta({ example: 'NOT_FOUND' }),
-			status: z.int(),
-			requestId: z.string(),
-			errors: z.array(fieldErrorSchema).optional(),
-		}),
-		message: z.string(),
-		timestamp: z.iso.datetime({ precision: 3 }),
-	})
-	.meta({ id: 'Failure' });
-
 function operationOf(route: Route<never>): RouteConfig {
 	const success = String(route.status ?? 200);
 	const schema = route.document === undefined ? envelopeOf(route.output) : route.output;
@@ -105,7 +77,9 @@ function operationOf(route: Route<never>): RouteConfig {
 		summary: route.summary,
 		...(route.description === undefined ? {} : { description: route.description }),
 		security: route.access === 'public' ? [] : [{ bearer: [] }],
-		...(typeof route.access === 'object' ? { 'x-roles': [...route.access.roles] } : {}),
+		...(typeof route.access === 'object' && 'roles' in route.access
+			? { 'x-roles': [...route.access.roles] }
+			: {}),
 		request: {
 			...(route.params === undefined ? {} : { params: parameters(route.params) }),
 			...(route.query === undefined ? {} : { query: parameters(route.query) }),
@@ -128,20 +102,27 @@ function operationOf(route: Route<never>): RouteConfig {
 	};
 }
 
-/** The same parameters made anew: a module may have made its schemas before this one was loaded. */
 function parameters(schema: z.ZodObject): z.ZodObject {
 	return z.object(
-		Object.fromEntries(
-			Object.entries(schema.shape).map(([name, part]) => [
-				name,
-				z.clone(part, part.def).meta({ ...part.meta() }),
-			]),
-		),
+		Object.fromEntries(Object.entries(schema.shape).map(([name, part]) => [name, madeAnew(part)])),
 	);
+}
+
+/** The same schema with the generator's method: a module may have made its schemas before this one was loaded. */
+function madeAnew<T extends z.core.$ZodType>(schema: T): T {
+	return (z.clone(schema, schema._zod.def) as T & z.ZodType).meta({ ...z.globalRegistry.get(schema) }) as T;
 }
 
 function conditionHeaders(route: Route<never>) {
 	const headers = {
+		...(route.idempotent === true
+			? {
+					'Idempotency-Key': z.string().optional().meta({
+						description:
+							'A name of your own for this request, such as a UUID. Sent again with the same key and body within a day, it has no second effect and gets the same answer.',
+					}),
+				}
+			: {}),
 		...(route.precondition === true
 			? {
 					'If-Match': z
@@ -196,5 +177,6 @@ function errorsOf(route: Route<never>): Record<string, ErrorDefinition> {
 	if (route.access !== 'public') codes.push('UNAUTHENTICATED', 'INVALID_TOKEN', 'TOKEN_EXPIRED');
 	if (typeof route.access === 'object') codes.push('FORBIDDEN');
 	if (route.precondition === true) codes.push('PRECONDITION_FAILED');
+	if (route.idempotent === true) codes.push('IDEMPOTENCY_KEY_REUSED');
 	return { ...Object.fromEntries(codes.map((code) => [code, commonErrors[code]])), ...route.errors };
 }

@@ -1,9 +1,12 @@
 import { ApiError, fail } from '@paddock/contract';
 import { bearerToken, hasRole, type Principal, type TokenVerifier } from '@paddock/identity';
+import { traceparentOf } from '@paddock/telemetry';
 import type { Request, RequestHandler, Response } from 'express';
+import type { Access } from './access.ts';
 import { answer, asError } from './answer.ts';
 import { parseIfMatch } from './conditions.ts';
 import type { ServiceOptions } from './create-service.ts';
+import { parseIdempotencyKey } from './idempotency-key.ts';
 import { parseInput } from './input.ts';
 import { jsonBody } from './json-body.ts';
 import { contextOf } from './request-context.ts';
@@ -12,26 +15,35 @@ import type { Route } from './route.ts';
 /** The way of one request through its route: acceptable → who → may they → body → parse → handle → answer. */
 export function routeHandlers<Deps>(route: Route<Deps>, options: ServiceOptions<Deps>): RequestHandler[] {
 	const body = route.body === undefined ? [] : [jsonBody({ bytesMax: options.bodyBytesMax })];
-	return [admit(route, options.verifier), ...body, handle(route, options)];
+	return [admit(route, options), ...body, handle(route, options)];
 }
 
 const principals = new WeakMap<Request, Principal>();
 
-function admit<Deps>(route: Route<Deps>, verifier: TokenVerifier): RequestHandler {
+type Verifiers = Pick<ServiceOptions<never>, 'verifier' | 'internalVerifier'>;
+
+function admit<Deps>(route: Route<Deps>, verifiers: Verifiers): RequestHandler {
+	const verifier = verifierFor(route.access, verifiers);
 	const produces = route.document ?? 'application/json';
 	return async function admit(req, _res, next): Promise<void> {
 		contextOf(req).route = route.path;
 		if (req.accepts([produces, 'application/json']) === false) throw fail('NOT_ACCEPTABLE');
 		const principal = await authenticate(route, verifier, req);
 		if (principal !== undefined) principals.set(req, principal);
-		if (
-			typeof route.access === 'object' &&
-			(principal === undefined || !hasRole(principal, ...route.access.roles))
-		) {
-			throw fail('FORBIDDEN');
-		}
+		if (!mayCall(route.access, principal)) throw fail('FORBIDDEN');
 		next();
 	};
+}
+
+/** The one kind of token that the route looks at; the other kind is for another audience and so not valid there. */
+function verifierFor(access: Access, { verifier, internalVerifier }: Verifiers): TokenVerifier {
+	return typeof access === 'object' && 'scope' in access ? internalVerifier : verifier;
+}
+
+function mayCall(access: Access, principal: Principal | undefined): boolean {
+	if (typeof access === 'string') return true;
+	if (principal === undefined) return false;
+	return 'scope' in access ? principal.scopes.includes(access.scope) : hasRole(principal, ...access.roles);
 }
 
 async function authenticate<Deps>(
@@ -67,7 +79,10 @@ function handle<Deps>(route: Route<Deps>, options: ServiceOptions<Deps>): Reques
 			...input,
 			principal: principals.get(req),
 			ifMatch: route.precondition === true ? parseIfMatch(req.headers['if-match']) : undefined,
+			idempotencyKey:
+				route.idempotent === true ? parseIdempotencyKey(req.headers['idempotency-key']) : undefined,
 			requestId: context.requestId,
+			traceparent: traceparentOf(context.trace),
 			address: req.ip ?? '',
 			headers: req.headers,
 			signal: context.signal,

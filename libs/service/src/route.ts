@@ -21,7 +21,11 @@ export interface RouteRequest<Params, Query, Body, Who> {
 	readonly principal: Who;
 	/** From `If-Match`; undefined = no condition. Check it with `requireVersion` while the row is locked. */
 	readonly ifMatch: readonly number[] | undefined;
+	/** From `Idempotency-Key`, where the route is idempotent. */
+	readonly idempotencyKey: string | undefined;
 	readonly requestId: string;
+	/** The request's place in its trace, for calls on its behalf. */
+	readonly traceparent: string;
 	/** The client's address: the peer's, or what a trusted proxy forwarded. */
 	readonly address: string;
 	/** Lower-case names. */
@@ -66,8 +70,15 @@ export interface RouteDeclaration<
 	/** True where `If-Match` is honoured. */
 	readonly precondition?: boolean;
 	readonly cacheControl?: string;
-	/** The media type of an answer that has a standard form of its own and so no envelope, e.g. a JWK set. */
+	/**
+	 * The media type of an answer that has a standard form of its own and so no envelope, e.g. a JWK set. A handler that
+	 * returns text has it sent as it is, in UTF-8.
+	 */
 	readonly document?: string;
+	/** Under which name a browser keeps the document, in plain ASCII. */
+	readonly fileName?: string;
+	/** True where `Idempotency-Key` is honoured; the handler passes `idempotencyKey` to `once` of libs/database. */
+	readonly idempotent?: boolean;
 	/** The codes that this route may answer with beyond what follows from the declaration. */
 	readonly errors?: Readonly<Record<string, ErrorDefinition>>;
 	readonly handler: (
@@ -102,6 +113,8 @@ export interface Route<Deps> {
 	readonly precondition?: boolean;
 	readonly cacheControl?: string;
 	readonly document?: string;
+	readonly fileName?: string;
+	readonly idempotent?: boolean;
 	readonly errors?: Readonly<Record<string, ErrorDefinition>>;
 	readonly handler: (request: never, deps: Deps) => unknown;
 }

@@ -1,6 +1,6 @@
 import type { ApiError } from '@paddock/contract';
 import type { RegistrationHandle, Registry } from '@paddock/discovery';
-import { createTokenVerifier, type KeySet } from '@paddock/identity';
+import { createTokenVerifier, internalAudience, type KeySet } from '@paddock/identity';
 import { createLogger, createMetrics, type Logger, type LogLevel, type Metrics } from '@paddock/telemetry';
 import { openAuthKeys } from './auth-keys.ts';
 import { createService } from './create-service.ts';
@@ -101,6 +101,7 @@ async function start<Deps, S extends RunSettings>(options: RunOptions<Deps, S>, 
 	const auth = opened.keys === undefined ? openAuthKeys({ registry, logger, now }) : undefined;
 	const keys = opened.keys ?? auth?.keys;
 	if (keys === undefined) throw new TypeError('There are no keys to verify tokens with.');
+	const issued = { keys, issuer: settings.TOKEN_ISSUER, now };
 	let draining = false;
 	const app = createService({
 		name: options.name,
@@ -108,11 +109,10 @@ async function start<Deps, S extends RunSettings>(options: RunOptions<Deps, S>, 
 		deps: opened.deps,
 		checks: opened.checks,
 		...(opened.translateError === undefined ? {} : { translateError: opened.translateError }),
-		verifier: createTokenVerifier({
-			keys,
-			issuer: settings.TOKEN_ISSUER,
-			audience: settings.TOKEN_AUDIENCE,
-			now,
+		verifier: createTokenVerifier({ ...issued, audience: settings.TOKEN_AUDIENCE }),
+		internalVerifier: createTokenVerifier({
+			...issued,
+			audience: internalAudience(settings.TOKEN_AUDIENCE),
 		}),
 		logger,
 		metrics,

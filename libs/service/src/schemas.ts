@@ -1,4 +1,4 @@
-import { fail, type PageRequest } from '@paddock/contract';
+import { fail, type PageRequest, type SortCriterion } from '@paddock/contract';
 import { z } from 'zod';
 
 /** A UUID in lower-case canonical form. */
@@ -110,12 +110,6 @@ export function pageRequest(query: PageQuery): PageRequest {
 	}
 	const size = query.size ?? query.limit ?? pageSizeDefault;
 	return { size, offset: query.offset ?? ((query.page ?? 1) - 1) * size };
-}
-
-/** One criterion of an order. */
-export interface SortCriterion<Field extends string> {
-	field: Field;
-	descending: boolean;
 }
 
 /** `sort=lastName,-dateOfBirth`, from a whitelist; each field at most once. */

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Role } from '@paddock/identity';
-import { toyId } from './toy-routes.ts';
+import { createService, type ServiceOptions } from '@paddock/service';
+import { type ToyDeps, toyId, toyRoutes } from './toy-routes.ts';
 import { runToyService, type ToyService } from './toy-service.ts';
 
 let toys: ToyService;
@@ -69,6 +70,61 @@ describe('a route for whoever is signed in', () => {
 			[401, 'TOKEN_EXPIRED'],
 		]);
 		for (const { headers } of asked) expect(headers.get('WWW-Authenticate')).toBe('Bearer');
+	});
+});
+
+describe('a route for services', () => {
+	const internal = (token?: string) =>
+		toys.send('GET', '/internal/toys', token === undefined ? {} : bearer(token));
+
+	test('takes a service that has the scope', async () => {
+		const { status, data } = await internal(toys.identity.signService(['other:lookup', 'toys:lookup']));
+		expect([status, data['scopes']]).toEqual([200, ['other:lookup', 'toys:lookup']]);
+	});
+
+	test.each([[[]], [['other:lookup']], [['toys:lookup:all', 'toys']]])(
+		'refuses the scopes %j',
+		async (scopes) => {
+			const { status, code } = await internal(toys.identity.signService(scopes));
+			expect([status, code]).toEqual([403, 'FORBIDDEN']);
+		},
+	);
+
+	test("refuses everybody else's token, an administrator's included", async () => {
+		const asked = [
+			await internal(),
+			await internal(toys.identity.sign({ roles: ['ADMIN'] })),
+			await internal(toys.identity.sign({ roles: ['ADMIN'], scopes: ['toys:lookup'] })),
+		];
+		expect(asked.map(({ status, code }) => [status, code])).toEqual([
+			[401, 'UNAUTHENTICATED'],
+			[401, 'INVALID_TOKEN'],
+			[401, 'INVALID_TOKEN'],
+		]);
+	});
+
+	test('hands on the trace of the request', async () => {
+		const { data, headers } = await internal(toys.identity.signService(['toys:lookup']));
+		expect(data['traceparent']).toBe(headers.get('traceparent'));
+	});
+
+	test("is the only one that takes a service's token", async () => {
+		const ofService = bearer(toys.identity.signService(['toys:lookup']));
+		expect((await toys.send('GET', '/members', ofService)).code).toBe('INVALID_TOKEN');
+		expect((await toys.send('GET', '/whoami', ofService)).data['userId']).toBeNull();
+	});
+
+	test.each([
+		['a scope on an ordinary path', '/toys/{id}', { scope: 'toys:lookup' }],
+		['a role on an internal path', '/internal/toys', { roles: ['ADMIN'] }],
+		['any sign-in on an internal path', '/internal/toys', 'signedIn'],
+	] as const)('%s stops the start', (_case, path, access) => {
+		const [first] = toyRoutes;
+		if (first === undefined) throw new Error('no routes');
+		const options = { trustedProxies: [], checks: [], routes: [{ ...first, path, access }] };
+		expect(() => createService(options as unknown as ServiceOptions<ToyDeps>)).toThrow(
+			'a scope is for paths',
+		);
 	});
 });
 

@@ -188,6 +188,15 @@ export const toyRoutes: readonly Route<ToyDeps>[] = [
 			throw failToy('TOY_BROKEN', { context: { status: 'SOLD', part: 'wheel' } });
 		},
 	}),
+	route({
+		...shared,
+		method: 'get',
+		path: '/internal/toys',
+		operationId: 'lookUpToy',
+		access: { scope: 'toys:lookup' },
+		output: anything,
+		handler: ({ principal, traceparent }) => ({ scopes: principal.scopes, traceparent }),
+	}),
 ];
 
 /** An error of some library that `translateError` of the toy service knows. */

@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream';
-import { createTokenVerifier } from '@paddock/identity';
+import { createTokenVerifier, internalAudience } from '@paddock/identity';
 import { createService, type HealthCheck, listen } from '@paddock/service';
 import { createLogger, createMetrics, formatLine, type Metrics } from '@paddock/telemetry';
 import { createTestIdentity, type TestIdentity } from '@paddock/testing';
@@ -48,11 +48,13 @@ export async function runToyService(options: ToyOptions = {}): Promise<ToyServic
 	const { logger, lines } = recordingLogger();
 	const now = () => new Date();
 	const toy = { act: (_signal: AbortSignal): unknown => ({ fine: true }), draining: false };
+	const issued = { keys: identity.keys, issuer: 'paddock', now };
 	const app = createService<ToyDeps>({
 		name: 'toys',
 		routes: toyRoutes,
 		deps: { act: (signal) => toy.act(signal) },
-		verifier: createTokenVerifier({ keys: identity.keys, issuer: 'paddock', audience: 'paddock', now }),
+		verifier: createTokenVerifier({ ...issued, audience: 'paddock' }),
+		internalVerifier: createTokenVerifier({ ...issued, audience: internalAudience('paddock') }),
 		logger,
 		metrics,
 		now,

@@ -1,4 +1,5 @@
-import { envelopeOf, failureSchema, openApiDocument, type Route } from '@paddock/service';
+import { envelopeOf, failureSchema, type Route } from '@paddock/service';
+import { openApiDocument } from '@paddock/service/openapi';
 
 /** An answer as it came over the wire. */
 export interface ObservedAnswer {
@@ -15,9 +16,12 @@ const unroutedStatuses = new Set([400, 404, 405]);
 
 /**
  * Makes a function that compares an answer with the declaration of its route, and throws when a status isn't
- * documented or a body is not what the documented schema allows.
+ * documented or a body is not what the documented schema allows. It returns the route, undefined where none took the
+ * request.
  */
-export function checkDeclared<Deps>(routes: readonly Route<Deps>[]): (answer: ObservedAnswer) => void {
+export function checkDeclared<Deps>(
+	routes: readonly Route<Deps>[],
+): (answer: ObservedAnswer) => Route<Deps> | undefined {
 	const document = openApiDocument({
 		title: 'Under test',
 		version: '0',
@@ -38,13 +42,14 @@ export function checkDeclared<Deps>(routes: readonly Route<Deps>[]): (answer: Ob
 		if (route === undefined) {
 			if (!unroutedStatuses.has(answer.status)) throw new Error(`${said}, and no route declares it.`);
 			checkFailure(answer, said);
-			return;
+			return undefined;
 		}
 		const declared: unknown = document.paths?.[route.path]?.[route.method]?.responses?.[answer.status];
 		if (declared === undefined) throw new Error(`${said}, which ${route.operationId} does not declare.`);
-		if (answer.status === 304 || answer.method === 'HEAD') return;
+		if (answer.status === 304 || answer.method === 'HEAD') return route;
 		if (answer.status >= 400) checkFailure(answer, said);
 		else checkSuccess(answer, route, said);
+		return route;
 	};
 }
 

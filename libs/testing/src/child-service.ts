@@ -14,6 +14,7 @@ export interface ChildService {
 	output(): string;
 	/** Starts it again with the same settings; resolves when it is ready. */
 	start(): Promise<void>;
+	/** E.g. SIGSTOP, which freezes it, and SIGCONT. */
 	signal(signal: NodeJS.Signals): void;
 	/** SIGKILL; resolves when the process is gone. */
 	kill(): Promise<void>;
@@ -72,6 +73,8 @@ export async function startChildService(options: ChildServiceOptions): Promise<C
 			return running?.exitCode ?? null;
 		const exit = once(running, 'exit');
 		running.kill(signal);
+		// A test may have frozen it with SIGSTOP: it would hear of nothing else.
+		running.kill('SIGCONT');
 		await exit;
 		return running.exitCode;
 	};

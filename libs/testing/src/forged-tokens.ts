@@ -151,6 +151,7 @@ function forgedClaims(nowS: number): [string, Json][] {
 			{ CLUB_OFFICIAL: {} },
 			{ ROOT: { clubIds } },
 		],
+		scope: [null, '', ' ', 'a  b', ' a', 'a ', 'a\tb', 'a"b', 'ä', 1, ['members:lookup'], { a: 1 }],
 		memberId: [null, '', 'x', 1],
 		jti: [undefined, 1, null, '', 'x'.repeat(200)],
 		sid: [undefined, 1, null, ''],

@@ -10,7 +10,14 @@ export { createMovingClock, type MovingClock } from './moving-clock.ts';
 export { createOpenapiCheck, type OpenapiCheck, type SeenAnswer } from './openapi-check.ts';
 export { type RawAnswer, rawRequest } from './raw-request.ts';
 export { createSettableRegistry, type SettableRegistry } from './settable-registry.ts';
-export { type System, type SystemOptions, startSystem, systemAdmin } from './system.ts';
+export {
+	type System,
+	type SystemOptions,
+	type SystemService,
+	startSystem,
+	systemAdmin,
+	systemServiceSecrets,
+} from './system.ts';
 export { createTestDatabase, type DatabaseTemplate, type TestDatabase } from './test-database.ts';
 export {
 	startTestService,

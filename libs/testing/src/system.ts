@@ -5,9 +5,17 @@ import { createTestDatabase, type TestDatabase } from './test-database.ts';
 /** The administrator of a test system. */
 export const systemAdmin = { email: 'admin@example.org', password: 'quiet paddock at dawn' };
 
-export type SystemService = 'auth' | 'masterdata' | 'ping';
+/** Everything that a system may have; only ping has no database. */
+const systemServices = ['auth', 'members', 'masterdata', 'horses', 'events', 'ping'] as const;
+
+export type SystemService = (typeof systemServices)[number];
+
+/** The services that a system has unless a test says which it wants. */
+const servicesByDefault: readonly SystemService[] = ['auth', 'masterdata', 'ping'];
 
 export interface SystemOptions {
+	/** Which services run and the gateway fronts. */
+	contexts?: readonly SystemService[];
 	/** How many instances of each service; one unless said. */
 	instances?: Partial<Record<SystemService, number>>;
 	/** With an address the registry is that Consul, else a static list. */
@@ -20,6 +28,7 @@ export interface SystemOptions {
 
 export interface System {
 	gateway: ChildService;
+	/** Empty for a service that doesn't run. */
 	services: Record<SystemService, ChildService[]>;
 	/** Signs in. @returns the access token */
 	signIn(email?: string, password?: string): Promise<string>;
@@ -39,7 +48,7 @@ const noRateLimits = {
  */
 export async function startSystem(options: SystemOptions = {}): Promise<System> {
 	const count = (name: SystemService) => options.instances?.[name] ?? 1;
-	const names: SystemService[] = ['auth', 'masterdata', 'ping'];
+	const names = options.contexts ?? servicesByDefault;
 	const ports = await freePorts(1 + names.reduce((sum, name) => sum + count(name), 0));
 	const take = (): number => ports.pop() ?? 0;
 	const plan = names.flatMap((name) => Array.from({ length: count(name) }, () => ({ name, port: take() })));
@@ -49,14 +58,15 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
 			? { SERVICE_INSTANCES: list }
 			: { CONSUL_HTTP_ADDR: options.consulAddress, REGISTRY_CHECK_INTERVAL_MS: '1000' };
 	const databases = new Map<SystemService, TestDatabase>();
-	for (const name of ['auth', 'masterdata'] as const) {
+	for (const name of names.filter((candidate) => candidate !== 'ping')) {
 		databases.set(name, await createTestDatabase({ name: 'empty', prepare: async () => {} }));
 	}
 	const environment = (name: SystemService) => ({
 		...registry,
+		CONTEXTS: names.join(','),
 		DRAIN_MS: '100',
 		...(databases.has(name) ? { DATABASE_URL: databases.get(name)?.url ?? '' } : {}),
-		...(name === 'auth' ? { ADMIN_EMAIL: systemAdmin.email, ADMIN_PASSWORD: systemAdmin.password } : {}),
+		...secretsOf(name),
 		...options.services,
 	});
 	const started = await Promise.all(
@@ -71,12 +81,22 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
 		})),
 	);
 	const services = Object.fromEntries(
-		names.map((name) => [name, started.filter((entry) => entry.name === name).map(({ service }) => service)]),
+		systemServices.map((name) => [
+			name,
+			started.filter((entry) => entry.name === name).map(({ service }) => service),
+		]),
 	) as System['services'];
 	const gateway = await startChildService({
 		main: 'gateway/src/main.ts',
 		port: take(),
-		env: { ...registry, ...noRateLimits, DRAIN_MS: '100', HEALTH_SHARED_MS: '0', ...options.gateway },
+		env: {
+			...registry,
+			...noRateLimits,
+			CONTEXTS: names.join(','),
+			DRAIN_MS: '100',
+			HEALTH_SHARED_MS: '0',
+			...options.gateway,
+		},
 		readyPath: '/actuator/health',
 	});
 	return {
@@ -96,6 +116,26 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
 	};
 }
 
+/** The services of a test system that ask others, each with what it proves itself to auth with. */
+export const systemServiceSecrets: Readonly<Partial<Record<SystemService, string>>> = {
+	members: 'the-members-own-secret-in-a-test-system',
+	horses: 'the-horses-own-secret-in-a-test-system',
+	events: 'the-events-own-secret-in-a-test-system',
+};
+
+function secretsOf(name: SystemService): Record<string, string> {
+	const own = systemServiceSecrets[name];
+	if (own !== undefined) return { SERVICE_SECRET: own };
+	if (name !== 'auth') return {};
+	const list = Object.entries(systemServiceSecrets).map(([client, secret]) => `${client}-service=${secret}`);
+	return {
+		ADMIN_EMAIL: systemAdmin.email,
+		ADMIN_PASSWORD: systemAdmin.password,
+		SERVICE_SECRETS: list.join(','),
+	};
+}
+
+/** @returns the access token */
 async function signIn(gatewayUrl: string, email: string, password: string): Promise<string> {
 	const answer = await fetch(`${gatewayUrl}/auth/login`, {
 		method: 'POST',

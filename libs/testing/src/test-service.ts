@@ -1,5 +1,5 @@
-import { createTokenVerifier, type KeySet } from '@paddock/identity';
-import { createService, listen, type OpenedService } from '@paddock/service';
+import { createTokenVerifier, internalAudience, type KeySet } from '@paddock/identity';
+import { createService, listen, type OpenedService, type Route } from '@paddock/service';
 import { createMetrics, type Logger, silentLogger } from '@paddock/telemetry';
 import { checkDeclared } from './check-declared.ts';
 import { createOpenapiCheck } from './openapi-check.ts';
@@ -60,13 +60,15 @@ export async function startTestService<Deps>(options: TestServiceOptions<Deps>):
 	const { opened, now } = options;
 	const keys = opened.keys ?? options.keys;
 	if (keys === undefined) throw new TypeError('The service has no keys: hand in those of a test identity.');
+	const issued = { keys, issuer: 'paddock', now };
 	const app = createService({
 		name: 'service-under-test',
 		routes: opened.routes,
 		deps: opened.deps,
 		checks: opened.checks,
 		...(opened.translateError === undefined ? {} : { translateError: opened.translateError }),
-		verifier: createTokenVerifier({ keys, issuer: 'paddock', audience: 'paddock', now }),
+		verifier: createTokenVerifier({ ...issued, audience: 'paddock' }),
+		internalVerifier: createTokenVerifier({ ...issued, audience: internalAudience('paddock') }),
 		logger: options.logger ?? silentLogger(),
 		metrics: createMetrics({ prefix: 'service', service: 'service-under-test' }),
 		now,
@@ -88,17 +90,18 @@ export async function startTestService<Deps>(options: TestServiceOptions<Deps>):
 	const url = `http://127.0.0.1:${server.port}`;
 	const check = checkDeclared(opened.routes);
 	const documented = createOpenapiCheck();
-	// The toy routes of a library's tests are in no document; that real ones are is a test of its own.
-	const isDocumented = opened.routes.every((route) => documented.describes(route.method, route.path));
+	// Neither internal routes nor the toys of a library's tests are in the document; that all others are is a test of its own.
+	const isDocumented = (route: Route<Deps>) => documented.describes(route.method, route.path);
 	return {
 		url,
 		call: async <Data>(method: string, path: string, call: TestCall = {}) => {
 			const response = await fetch(url + path, requestOf(method, call));
 			const text = await response.text();
 			const json: unknown = text === '' ? undefined : JSON.parse(text);
-			check({ method, path, status: response.status, headers: response.headers, json });
+			const route = check({ method, path, status: response.status, headers: response.headers, json });
 			const contentType = response.headers.get('Content-Type');
-			if (isDocumented) documented({ method, path, status: response.status, contentType, json });
+			if (route === undefined ? opened.routes.some(isDocumented) : isDocumented(route))
+				documented({ method, path, status: response.status, contentType, json });
 			return { ...answerOf<Data>(json), status: response.status, headers: response.headers, text };
 		},
 		close: async () => {

@@ -4,6 +4,7 @@ import {
 	createLocalKeySet,
 	createTokenSigner,
 	generateSigningKey,
+	internalAudience,
 	type JsonWebKeySet,
 	type RefreshedKeySet,
 } from '@paddock/identity';
@@ -27,6 +28,8 @@ export interface TestIdentity {
 	readonly jwks: JsonWebKeySet;
 	/** A valid token; unless said otherwise that of some user with the role MEMBER. */
 	sign(claims?: Partial<AccessTokenClaims>): string;
+	/** A valid token of a service, for internal routes; it has no roles. */
+	signService(scopes: readonly string[]): string;
 	/** One that was valid until an hour ago: TOKEN_EXPIRED. */
 	signExpired(claims?: Partial<AccessTokenClaims>): string;
 	/** Tokens that must all be refused as INVALID_TOKEN. */
@@ -39,6 +42,7 @@ export async function createTestIdentity(options: TestIdentityOptions = {}): Pro
 	const key = await generateSigningKey();
 	const jwks: JsonWebKeySet = { keys: [key.publicJwk] };
 	const signer = createTokenSigner({ issuer, audience, now });
+	const serviceSigner = createTokenSigner({ issuer, audience: internalAudience(audience), now });
 	const formerSigner = createTokenSigner({
 		issuer,
 		audience,
@@ -56,6 +60,7 @@ export async function createTestIdentity(options: TestIdentityOptions = {}): Pro
 		keys: createLocalKeySet({ source: () => Promise.resolve(jwks), now, logger: silentLogger() }),
 		jwks,
 		sign: (claims) => signer.sign(claimsOf(claims), key).token,
+		signService: (scopes) => serviceSigner.sign(claimsOf({ roles: [], scopes }), key).token,
 		signExpired: (claims) => formerSigner.sign(claimsOf(claims), key).token,
 		forge: () => forgeTokens({ key, issuer, audience, now: now() }),
 	};

@@ -1,4 +1,4 @@
-import { demoPassword, demoUsers } from '../../../services/auth/src/demo-users.ts';
+import { demoPassword, demoSignIns } from '@paddock/demo';
 import type { Documented } from '../with-examples.ts';
 import { convertedRequests } from './converted-requests.ts';
 import { type Folder, folders } from './folders.ts';
@@ -45,7 +45,7 @@ function folderOf(
 
 /** The text of postman/environment.json: for the demo data, whose sign-ins everybody knows. */
 export function environmentText(): string {
-	const administrator = demoUsers.find(({ roles }) => roles.includes('ADMIN'));
+	const administrator = demoSignIns.find(({ roles }) => roles.includes('ADMIN'));
 	const values = [
 		{ key: 'baseUrl', value: 'http://localhost:8080', type: 'default', enabled: true },
 		{ key: 'adminEmail', value: administrator?.email ?? '', type: 'default', enabled: true },

@@ -1,12 +1,18 @@
 import { type ApiError, fail } from '@paddock/contract';
-import { checkDatabase, createDatabase, isDatabaseUnavailable, migrateToLatest } from '@paddock/database';
-import { createLocalKeySet, createTokenSigner } from '@paddock/identity';
+import {
+	checkDatabase,
+	createDatabase,
+	isDatabaseUnavailable,
+	migrateToLatest,
+	seed,
+} from '@paddock/database';
+import { createLocalKeySet, createTokenSigner, internalAudience } from '@paddock/identity';
 import type { OpenContext, OpenedService } from '@paddock/service';
 import type { Logger } from '@paddock/telemetry';
 import type { AuthDatabase, AuthTables } from './auth-database.ts';
 import type { AuthDeps } from './auth-deps.ts';
 import type { AuthSettings } from './config.ts';
-import { ensureDemoUsers, refuseDemoUsers } from './demo.ts';
+import { demoUsers, refuseDemoUsers } from './demo.ts';
 import { ensureFirstAdministrator } from './first-administrator.ts';
 import { createSigningKeys, type SigningKeys } from './keys/signing-keys.ts';
 import { createMaintenance } from './maintenance.ts';
@@ -14,6 +20,7 @@ import { migrations } from './migrations.ts';
 import { createBoundedQueue } from './passwords/bounded-queue.ts';
 import { createPasswordHash } from './passwords/password-hash.ts';
 import { authRoutesFor } from './routes.ts';
+import { createServiceTokens } from './service-tokens/service-tokens.ts';
 import { deleteDeadSessions } from './sessions/session-repository.ts';
 import { createSessions } from './sessions/sessions.ts';
 import { deleteForgottenFailures } from './sign-in/sign-in-failure-repository.ts';
@@ -59,7 +66,7 @@ async function openOn(
 	});
 	if (settings.NODE_ENV === 'production') await refuseDemoUsers(db);
 	await ensureFirstAdministrator(db, settings, { passwordHash, now, logger });
-	if (settings.DEMO) await ensureDemoUsers(db, { passwordHash, now });
+	if (settings.DEMO) await seed(db, [demoUsers({ passwordHash, now })], logger);
 
 	const signingKeys = signingKeysOf(db, settings, { logger, now });
 	await signingKeys.maintain();
@@ -105,6 +112,8 @@ function depsOf(
 		delayMs: settings.SIGN_IN_DELAY_MS,
 		lockMs: settings.SIGN_IN_LOCK_MS,
 	};
+	// One life for all tokens: how long a key stays published follows from it.
+	const issued = { issuer: settings.TOKEN_ISSUER, lifetimeMs: settings.ACCESS_TOKEN_MS, now };
 	return {
 		db,
 		now,
@@ -123,16 +132,16 @@ function depsOf(
 		sessions: createSessions({
 			db,
 			keys: signingKeys,
-			signer: createTokenSigner({
-				issuer: settings.TOKEN_ISSUER,
-				audience: settings.TOKEN_AUDIENCE,
-				lifetimeMs: settings.ACCESS_TOKEN_MS,
-				now,
-			}),
+			signer: createTokenSigner({ ...issued, audience: settings.TOKEN_AUDIENCE }),
 			now,
 			refreshTokenMs: settings.REFRESH_TOKEN_MS,
 			graceMs: settings.REFRESH_GRACE_MS,
 			sessionMsMax: settings.SESSION_MS_MAX,
+		}),
+		serviceTokens: createServiceTokens({
+			secrets: settings.SERVICE_SECRETS,
+			signer: createTokenSigner({ ...issued, audience: internalAudience(settings.TOKEN_AUDIENCE) }),
+			keys: signingKeys,
 		}),
 	};
 }

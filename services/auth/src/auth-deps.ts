@@ -4,6 +4,7 @@ import type { SigningKeys } from './keys/signing-keys.ts';
 import type { Maintenance } from './maintenance.ts';
 import type { BoundedQueue } from './passwords/bounded-queue.ts';
 import type { PasswordHash } from './passwords/password-hash.ts';
+import type { ServiceTokens } from './service-tokens/service-tokens.ts';
 import type { Sessions } from './sessions/sessions.ts';
 import type { SignInThrottle } from './sign-in/sign-in-throttle.ts';
 
@@ -15,6 +16,7 @@ export interface AuthDeps {
 	readonly passwordQueue: BoundedQueue;
 	readonly throttle: SignInThrottle;
 	readonly sessions: Sessions;
+	readonly serviceTokens: ServiceTokens;
 	readonly signingKeys: SigningKeys;
 	readonly maintenance: Maintenance;
 	readonly now: () => Date;

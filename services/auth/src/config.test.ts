@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { developmentSecretOf } from '@paddock/service';
 import { readConfig } from './config.ts';
 
 const DATABASE_URL = 'postgres://auth:x@127.0.0.1/auth';
@@ -7,6 +8,7 @@ const production = {
 	DATABASE_URL,
 	ADMIN_EMAIL: 'boss@example.org',
 	ADMIN_PASSWORD: 'three bales and a bucket',
+	SERVICE_SECRETS: `horses-service=${'h'.repeat(32)},events-service=${'e'.repeat(32)}`,
 };
 
 /** The settings that are complained about. */
@@ -46,13 +48,47 @@ describe('the settings of auth', () => {
 		[{ ADMIN_PASSWORD: 'three bales and a bucket' }, ['ADMIN_PASSWORD']],
 		[{ KEY_LEAD_MS: '1000', KEY_RELOAD_MS: '1001' }, ['KEY_RELOAD_MS']],
 		[{ DATABASE_URL: 'mysql://x' }, ['DATABASE_URL']],
+		[{ SERVICE_SECRETS: 'x' }, ['SERVICE_SECRETS']],
+		[{ SERVICE_SECRETS: `nobody-service=${'n'.repeat(32)}` }, ['SERVICE_SECRETS']],
+		[{ SERVICE_SECRETS: `toString=${'n'.repeat(32)}` }, ['SERVICE_SECRETS']],
+		[{ SERVICE_SECRETS: `horses-service=${'h'.repeat(31)}` }, ['SERVICE_SECRETS']],
+		[{ SERVICE_SECRETS: `horses-service=${'h'.repeat(31)} ` }, ['SERVICE_SECRETS']],
+		[
+			{ SERVICE_SECRETS: `horses-service=${'h'.repeat(32)},horses-service=${'i'.repeat(32)}` },
+			['SERVICE_SECRETS'],
+		],
+		[
+			{ SERVICE_SECRETS: `horses-service=${'h'.repeat(32)},events-service=${'h'.repeat(32)}` },
+			['SERVICE_SECRETS'],
+		],
 	])('%j is refused', (env, named) => {
 		expect(violations({ DATABASE_URL, ...env })).toEqual(named);
 	});
 
+	test('hold a secret for every client in development, and never show one that is refused', () => {
+		expect([...readConfig({ DATABASE_URL }).SERVICE_SECRETS.keys()]).toEqual([
+			'members-service',
+			'horses-service',
+			'events-service',
+		]);
+		const secret = `${'s'.repeat(40)}é`;
+		expect(() => readConfig({ DATABASE_URL, SERVICE_SECRETS: `horses-service=${secret}` })).toThrow(
+			/^(?!.*sss).*the secret of horses-service/s,
+		);
+	});
+
+	test('of production refuse a secret that everybody knows, whosever it is', () => {
+		const known = `events-service=${developmentSecretOf('horses-service')}`;
+		expect(violations({ ...production, SERVICE_SECRETS: known })).toEqual(['SERVICE_SECRETS']);
+	});
+
 	test('of production are complete and not weak', () => {
 		expect(violations(production)).toEqual([]);
-		expect(violations({ NODE_ENV: 'production', DATABASE_URL })).toEqual(['ADMIN_EMAIL', 'ADMIN_PASSWORD']);
+		expect(violations({ NODE_ENV: 'production', DATABASE_URL })).toEqual([
+			'ADMIN_EMAIL',
+			'ADMIN_PASSWORD',
+			'SERVICE_SECRETS',
+		]);
 		expect(
 			violations({
 				...production,

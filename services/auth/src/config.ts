@@ -1,7 +1,15 @@
-import { integerSetting, portSetting, readSettings, serviceSettings, switchSetting } from '@paddock/service';
+import {
+	integerSetting,
+	isDevelopmentSecret,
+	portSetting,
+	readSettings,
+	serviceSettings,
+	switchSetting,
+} from '@paddock/service';
 import { z } from 'zod';
 import { argon2Recommended } from './passwords/password-hash.ts';
 import { passwordLengthMinDefault } from './passwords/password-rules.ts';
+import { serviceSecretsSetting } from './service-tokens/service-secrets-setting.ts';
 
 const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
@@ -20,6 +28,7 @@ const shape = z.object({
 	ADMIN_EMAIL: z.string().optional(),
 	ADMIN_PASSWORD: z.string().optional(),
 	DEMO: switchSetting(false),
+	SERVICE_SECRETS: serviceSecretsSetting,
 
 	// NIST SP 800-63B-4 §3.1.1.2 wants 15 for a password alone and 8 beside a second factor; below 8 nothing is left.
 	PASSWORD_LENGTH_MIN: integerSetting(8, 64, passwordLengthMinDefault),
@@ -54,6 +63,11 @@ export type AuthSettings = z.output<typeof shape>;
 const productionRules: readonly [keyof AuthSettings, (settings: AuthSettings) => boolean, string][] = [
 	['ADMIN_EMAIL', (s) => s.ADMIN_EMAIL !== undefined, 'is required with NODE_ENV=production'],
 	['ADMIN_PASSWORD', (s) => s.ADMIN_PASSWORD !== undefined, 'is required with NODE_ENV=production'],
+	[
+		'SERVICE_SECRETS',
+		(s) => ![...s.SERVICE_SECRETS.values()].some(isDevelopmentSecret),
+		'is required with NODE_ENV=production, and must not hold a development secret',
+	],
 	['DEMO', (s) => !s.DEMO, 'must be off with NODE_ENV=production: everybody knows the demo password'],
 	[
 		'PASSWORD_HASH_MEMORY_KIB',

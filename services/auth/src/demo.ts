@@ -1,26 +1,29 @@
+import { inTransaction, type SeedSet } from '@paddock/database';
+import { type DemoSignIn, demoPassword, demoSignIns } from '@paddock/demo';
 import { SettingsError } from '@paddock/service';
-import type { AuthDatabase, AuthQueryable } from './auth-database.ts';
-import { type DemoUser, demoPassword, demoUsers } from './demo-users.ts';
+import type { AuthDatabase, AuthQueryable, AuthTables } from './auth-database.ts';
 import type { PasswordHash } from './passwords/password-hash.ts';
+import { hasAdministrator, lockAdministrators } from './users/administrators.ts';
 import { searchTextOf } from './users/search-text.ts';
 
-/** Makes those that are missing; what was changed about the others stays. */
-export async function ensureDemoUsers(
-	db: AuthDatabase,
-	deps: { readonly passwordHash: PasswordHash; readonly now: () => Date },
-): Promise<void> {
-	const present = await db.selectFrom('users').select('email').where('email', 'in', emails).execute();
-	const missing = demoUsers.filter((user) => !present.some((row) => row.email === user.email));
-	for (const user of missing)
-		await insertDemoUser(db, user, await deps.passwordHash.hash(demoPassword), deps.now());
+/** Put in once where DEMO=on; the mark stays when they are removed, so that they don't come back. */
+export function demoUsers(deps: {
+	readonly passwordHash: PasswordHash;
+	readonly now: () => Date;
+}): SeedSet<AuthTables> {
+	return {
+		name: 'demo-users-1',
+		insert: async (db) => {
+			for (const user of demoSignIns)
+				await insertDemoUser(db, user, await deps.passwordHash.hash(demoPassword), deps.now());
+		},
+	};
 }
 
-const emails = demoUsers.map((user) => user.email);
-
-// Not `insertUser`: another instance may make the same one at the same time, and that is no failure here.
+// Not `insertUser`: an account with this address may be somebody's, and stays as it is.
 async function insertDemoUser(
 	db: AuthQueryable,
-	user: DemoUser,
+	user: DemoSignIn,
 	passwordHash: string,
 	at: Date,
 ): Promise<void> {
@@ -34,8 +37,8 @@ async function insertDemoUser(
 			phone_number: null,
 			locale: 'de-AT',
 			roles: [...user.roles],
-			role_scopes: '{}',
-			member_id: null,
+			role_scopes: JSON.stringify(user.roleScopes),
+			member_id: user.memberId,
 			status: 'ACTIVE',
 			search_text: searchTextOf(user),
 			is_demo: true,
@@ -46,6 +49,29 @@ async function insertDemoUser(
 		})
 		.onConflict((conflict) => conflict.column('email').doNothing())
 		.execute();
+}
+
+export interface RemovedDemo {
+	/** How many accounts there were. */
+	readonly removed: number;
+	/** Whether somebody is left who can give roles; if not, the next start needs ADMIN_EMAIL and ADMIN_PASSWORD. */
+	readonly administratorLeft: boolean;
+}
+
+/**
+ * Removes the demo accounts with their sessions, the administrator among them even where nobody else holds the office:
+ * its password is public, and the first administrator of the settings takes the vacant office.
+ */
+export async function removeDemo(db: AuthDatabase): Promise<RemovedDemo> {
+	return await inTransaction(db, async (transaction) => {
+		await lockAdministrators(transaction);
+		const removed = await transaction
+			.deleteFrom('users')
+			.where('is_demo', '=', true)
+			.returning('id')
+			.execute();
+		return { removed: removed.length, administratorLeft: await hasAdministrator(transaction) };
+	});
 }
 
 /** @throws SettingsError when the database of a production system holds accounts whose password everybody knows. */

@@ -1,7 +1,8 @@
-import type { Migration } from '@paddock/database';
+import { type Migration, seedMarks } from '@paddock/database';
 import { accounts } from './migrations/0001-accounts.ts';
 
 /** Applied in the order of their names; never change one that has been released. */
 export const migrations: Readonly<Record<string, Migration>> = {
 	'0001-accounts': accounts,
+	'0002-seed-marks': seedMarks,
 };

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { openApiDocument } from '@paddock/service';
+import { openApiDocument } from '@paddock/service/openapi';
 import { authRoutes } from './routes.ts';
 
 test('the routes make an OpenAPI document whose examples obey their schemas', () => {
@@ -24,6 +24,7 @@ test('the routes make an OpenAPI document whose examples obey their schemas', ()
 		'/auth/users/{id}',
 		'/auth/users/{id}/roles',
 		'/auth/users/{id}/status',
+		'/internal/service-tokens',
 	]);
 	for (const route of authRoutes) {
 		for (const schema of [route.body, route.output]) {

@@ -18,11 +18,13 @@ const start = async (env: Record<string, string>) =>
 
 test('in production it starts on an empty database, lets the administrator in, and ends with 0 on SIGTERM', async () => {
 	const administrator = { email: 'boss@example.org', password: 'three bales and a bucket' };
+	const secret = 'a secret-free log has not these letters'.replaceAll(' ', '-');
 	const service = await start({
 		NODE_ENV: 'production',
 		HOST: '127.0.0.1',
 		ADMIN_EMAIL: administrator.email,
 		ADMIN_PASSWORD: administrator.password,
+		SERVICE_SECRETS: `events-service=${secret}`,
 	});
 	const answer = await fetch(`${service.url}/auth/login`, {
 		method: 'POST',
@@ -35,7 +37,14 @@ test('in production it starts on an empty database, lets the administrator in, a
 		headers: { Authorization: `Bearer ${data.accessToken}` },
 	});
 	expect(users.status).toBe(200);
+	const ofService = await fetch(`${service.url}/internal/service-tokens`, {
+		method: 'POST',
+		headers: { 'Content-Type': 'application/json' },
+		body: JSON.stringify({ client: 'events-service', secret }),
+	});
+	expect(ofService.status).toBe(200);
 	expect(await service.stop()).toBe(0);
+	expect(service.output()).not.toContain(secret);
 	expect(service.output()).not.toContain(administrator.password);
 	expect(service.output()).not.toContain(data.accessToken);
 });

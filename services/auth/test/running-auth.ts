@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createDatabase, migrateToLatest } from '@paddock/database';
+import type { KeySet } from '@paddock/identity';
 import { type Logger, silentLogger } from '@paddock/telemetry';
 import {
 	createMovingClock,
@@ -35,6 +36,8 @@ export interface RunningAuth {
 	readonly url: string;
 	/** Of the process under test: what it holds, for a look at the stored state. */
 	readonly deps: AuthDeps;
+	/** As it publishes them. */
+	readonly keys: KeySet;
 	readonly clock: MovingClock;
 	readonly databaseUrl: string;
 	/** Somebody new, with the role MEMBER. */
@@ -95,6 +98,8 @@ export async function runAuth(options: RunAuthOptions = {}): Promise<RunningAuth
 	const opened = await openAuth(settings, { logger, now: clock.now });
 	const service = await startTestService({ opened, now: clock.now, logger });
 	const { call } = service;
+	const { keys } = opened;
+	if (keys === undefined) throw new TypeError('Auth publishes no keys.');
 
 	const register = async (changes: Readonly<Record<string, unknown>> = {}): Promise<Person> => {
 		const person = newPerson(changes);
@@ -118,6 +123,7 @@ export async function runAuth(options: RunAuthOptions = {}): Promise<RunningAuth
 		call,
 		url: service.url,
 		deps: opened.deps,
+		keys,
 		clock,
 		databaseUrl,
 		register,

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { demoPassword, demoSignIns } from '@paddock/demo';
 import { silentLogger } from '@paddock/telemetry';
 import { createTestDatabase, type TestDatabase } from '@paddock/testing';
 import { openAuth } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
-import { demoPassword, demoUsers } from '../src/demo-users.ts';
+import { removeDemo } from '../src/demo.ts';
 
 const now = () => new Date();
 const administrator = { ADMIN_EMAIL: ' Boss@Example.ORG', ADMIN_PASSWORD: 'three bales and a bucket' };
@@ -57,6 +58,12 @@ describe('a start on an empty database', () => {
 				['official@example.org', ['MEMBER', 'CLUB_OFFICIAL'], true],
 				['organiser@example.org', ['MEMBER', 'ORGANISER'], true],
 			]);
+			const linked = users
+				.filter((user) => user.is_demo)
+				.map((user) => [user.email, user.member_id, user.role_scopes]);
+			expect(linked.sort()).toEqual(
+				demoSignIns.map((user) => [user.email, user.memberId, user.roleScopes]).sort(),
+			);
 			expect(await db.selectFrom('signing_keys').select('kid').execute()).toHaveLength(1);
 			const hash = users.find((user) => user.email === 'boss@example.org')?.password_hash;
 			expect(await both[1].deps.passwordHash.verify(hash, administrator.ADMIN_PASSWORD)).toBe(true);
@@ -72,8 +79,26 @@ describe('a start on an empty database', () => {
 		).toEqual(before);
 	});
 
+	test('after their removal does not bring demo users back', async () => {
+		const other = await createTestDatabase({ name: 'auth_empty', prepare: async () => {} });
+		const settings = () => readConfig({ NODE_ENV: 'test', DATABASE_URL: other.url, DEMO: 'on' });
+		try {
+			const opened = await openAuth(settings(), { logger: silentLogger(), now });
+			const { db } = opened.deps;
+			expect(await removeDemo(db)).toEqual({ removed: demoSignIns.length, administratorLeft: false });
+			expect(await removeDemo(db)).toEqual({ removed: 0, administratorLeft: false });
+			await opened.close();
+			const again = await openAuth(settings(), { logger: silentLogger(), now });
+			expect(await again.deps.db.selectFrom('users').select('id').execute()).toEqual([]);
+			await again.close();
+		} finally {
+			await other.drop();
+		}
+	});
+
 	test('with demo users is refused in production', async () => {
-		const production = { ...administrator, NODE_ENV: 'production' };
+		const SERVICE_SECRETS = `events-service=${'e'.repeat(32)}`;
+		const production = { ...administrator, NODE_ENV: 'production', SERVICE_SECRETS };
 		await expect(open(production)).rejects.toMatchObject({
 			name: 'SettingsError',
 			message: expect.stringContaining('demo accounts'),
@@ -99,7 +124,7 @@ test('the address of somebody who registered first does not become the administr
 test('the demo password obeys the rules that everybody else obeys', async () => {
 	database = await createTestDatabase({ name: 'auth_empty', prepare: async () => {} });
 	try {
-		for (const { email } of demoUsers)
+		for (const { email } of demoSignIns)
 			await (await open({ ADMIN_EMAIL: email, ADMIN_PASSWORD: demoPassword, SIGN_IN_DELAY_MS: '1' })).close();
 	} finally {
 		await database.drop();

@@ -7,14 +7,14 @@ import { userSortFields } from '../users/user-list.ts';
 
 export const role = z.enum(roles);
 
-/** Roles that can be limited to clubs; the others are the federation's, or everybody's. */
+/** Roles that are held for clubs; the others are the federation's, or everybody's. */
 const scope = z
 	.strictObject({ clubIds: z.array(z.uuid()).describe('The clubs that the role covers.') })
 	.optional();
 
 export const roleScopes = z
 	.strictObject({ CLUB_OFFICIAL: scope, ORGANISER: scope })
-	.describe('What a role is limited to; a role without an entry is not limited.');
+	.describe('The clubs that a role covers; a role without an entry covers none.');
 
 /** The answer of whatever shows an account. The password is no part of it in any form. */
 export const userSchema = z
@@ -175,7 +175,7 @@ export const rolesBody = z
 		roleScopes: z
 			.strictObject({ CLUB_OFFICIAL: scopeBody, ORGANISER: scopeBody })
 			.default({})
-			.describe('Only of roles that the user has. Absent = no role is limited.'),
+			.describe('Only of roles that the user has. Absent = they cover no club.'),
 		memberId: id.nullable().optional().describe('null = belongs to no member. Absent = as it was.'),
 	})
 	.superRefine((body, context) => {

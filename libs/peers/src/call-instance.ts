@@ -1,0 +1,75 @@
+import type { Agent } from 'node:http';
+import axios, { AxiosError } from 'axios';
+import type { z } from 'zod';
+import type { CallOutcome } from './call-outcome.ts';
+import { readAnswer } from './read-answer.ts';
+
+/** What is sent to an instance, whichever it will be. */
+export interface Call {
+	readonly method: 'GET' | 'POST';
+	/** With its query. */
+	readonly path: string;
+	readonly headers: Readonly<Record<string, string>>;
+	/** Sent as JSON. */
+	readonly body?: unknown;
+	readonly schema: z.ZodType;
+}
+
+const answerBytesMax = 1_048_576;
+
+/**
+ * One attempt at one instance.
+ * @throws the signal's reason when it is aborted; nothing else.
+ */
+export async function callInstance(
+	call: Call,
+	target: { readonly url: string; readonly agent: Agent },
+	limits: { readonly timeoutMs: number; readonly signal: AbortSignal },
+): Promise<CallOutcome> {
+	const late = AbortSignal.timeout(limits.timeoutMs);
+	try {
+		const { status, data } = await axios.request<string>({
+			method: call.method,
+			// Joined as text: a path that begins with `//` must not become another host.
+			url: `${target.url}${call.path}`,
+			headers: {
+				...call.headers,
+				Accept: 'application/json',
+				'Accept-Encoding': 'identity',
+				'X-Request-Deadline-Ms': String(limits.timeoutMs),
+			},
+			...(call.body === undefined ? {} : { data: call.body }),
+			signal: AbortSignal.any([limits.signal, late]),
+			httpAgent: target.agent,
+			// An HTTP_PROXY of the environment is for the way out, not for the way to our own.
+			proxy: false,
+			maxRedirects: 0,
+			maxContentLength: answerBytesMax,
+			decompress: false,
+			responseType: 'text',
+			// We parse: axios would hand over as text what it can't.
+			transformResponse: (text: string) => text,
+			validateStatus: () => true,
+		});
+		return readAnswer(status, data, call.schema);
+	} catch (error) {
+		limits.signal.throwIfAborted();
+		if (late.aborted) return { kind: 'timeout', cause: new Error(`No answer in ${limits.timeoutMs} ms.`) };
+		return { kind: kindOf(error), cause: reasonOf(error) };
+	}
+}
+
+function kindOf(error: unknown): 'unreachable' | 'staleConnection' | 'unusable' {
+	if (!(error instanceof AxiosError)) return 'unusable';
+	// axios has one code for an answer that is too long and for one that broke off.
+	if (error.message.includes('maxContentLength') || error.code?.startsWith('HPE_') === true)
+		return 'unusable';
+	const reused: unknown = error.request === undefined ? false : Reflect.get(error.request, 'reusedSocket');
+	return error.code === 'ECONNRESET' && reused === true ? 'staleConnection' : 'unreachable';
+}
+
+/** An AxiosError holds the whole request, its credentials included: only what it says goes on. */
+function reasonOf(error: unknown): Error {
+	if (!(error instanceof AxiosError)) return error instanceof Error ? error : new Error(String(error));
+	return new Error(error.code === undefined ? error.message : `${error.code}: ${error.message}`);
+}

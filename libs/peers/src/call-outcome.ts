@@ -1,0 +1,43 @@
+/** How an attempt to ask one instance ended without an answer that can be used. */
+export type FailureKind = keyof typeof callFailures;
+
+interface FailureRow {
+	/** Whether the instance's breaker counts it; what is a mistake between the two services is not the instance's. */
+	readonly blamesInstance: boolean;
+	/** Whether another attempt may go better. Everything that is sent here may be sent twice. */
+	readonly retry: boolean;
+}
+
+/** Everything that can go wrong with one attempt. Breaker, retry and metric read this table. */
+export const callFailures = {
+	/** No connection, or one that broke before the answer was complete. */
+	unreachable: { blamesInstance: true, retry: true },
+	/** A kept connection turned out to be closed already when it was used again: a race, nobody's fault. */
+	staleConnection: { blamesInstance: false, retry: true },
+	/** No complete answer in time. */
+	timeout: { blamesInstance: true, retry: true },
+	/** 502, 503 or 504: it can't at the moment. */
+	unavailable: { blamesInstance: true, retry: true },
+	/** Any other status that is no success, a redirect included: one of the two services has a bug. */
+	refused: { blamesInstance: false, retry: false },
+	/** No envelope, or data of another shape, or more of it than an answer may have. */
+	unusable: { blamesInstance: false, retry: false },
+} as const satisfies Record<string, FailureRow>;
+
+/** What became of one attempt. `cause` is for the log. */
+export type CallOutcome =
+	| { readonly kind: 'answered'; readonly data: unknown }
+	| { readonly kind: 'notFound' }
+	| { readonly kind: 'unauthenticated' }
+	| { readonly kind: FailureKind; readonly cause: unknown };
+
+/** Why nothing was sent at all. */
+export type NobodyToAsk =
+	| { readonly kind: 'noInstances' }
+	| { readonly kind: 'circuitOpen'; readonly waitMs: number };
+
+export type CallFailure = Extract<CallOutcome, { kind: FailureKind }>;
+
+export function isFailure(outcome: CallOutcome): outcome is CallFailure {
+	return outcome.kind in callFailures;
+}

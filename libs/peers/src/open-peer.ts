@@ -1,0 +1,104 @@
+import type { Logger } from '@paddock/telemetry';
+import type { z } from 'zod';
+import { type AskLimits, askInstances } from './ask-instances.ts';
+import type { Call } from './call-instance.ts';
+import type { CallOutcome, NobodyToAsk } from './call-outcome.ts';
+import type { Peer, PeerRequest } from './peer.ts';
+import { peerError } from './peer-error.ts';
+import type { PeerInstances } from './peer-instances.ts';
+import type { CallEnding, ObserveCall } from './peer-metrics.ts';
+import type { ServiceToken } from './service-token.ts';
+
+export interface OpenPeerDeps {
+	readonly service: string;
+	readonly instances: PeerInstances;
+	readonly token: ServiceToken;
+	readonly client: string;
+	/** For one attempt. */
+	readonly timeoutMs: number;
+	readonly logger: Logger;
+	readonly observe: ObserveCall;
+}
+
+type Ending = CallOutcome | NobodyToAsk;
+
+/** One call: 1. the credentials; 2. the attempts; 3. once more with a new token where ours is refused; 4. the result. */
+export function openPeer(deps: OpenPeerDeps): Peer {
+	const { service, timeoutMs, token, observe } = deps;
+	return {
+		get: async <T extends z.ZodType>(request: PeerRequest<T>): Promise<z.output<T> | undefined> => {
+			const startedAtMs = performance.now();
+			const end = (ending: CallEnding): void => observe(service, ending, performance.now() - startedAtMs);
+			const limits = { timeoutMs, endMs: startedAtMs + 2 * timeoutMs, signal: request.signal };
+			let step: CallEnding = 'noToken';
+			try {
+				request.signal.throwIfAborted();
+				const ours = request.credentials === 'service' ? await token.get(request) : undefined; // 1
+				let ending = await ask(deps, request, ours, limits); // 2
+				if (ending.kind === 'unauthenticated' && ours !== undefined) {
+					token.drop(ours);
+					ending = await ask(deps, request, await token.get(request), limits); // 3
+				}
+				step = ending.kind;
+				return resultOf(deps, request, ending); // 4
+			} finally {
+				end(request.signal.aborted && step === 'noToken' ? 'aborted' : step);
+			}
+		},
+	};
+}
+
+function ask(
+	{ instances, client }: OpenPeerDeps,
+	request: PeerRequest<z.ZodType>,
+	token: string | undefined,
+	limits: AskLimits,
+): Promise<Ending> {
+	const authorization = authorizationOf(request.credentials, token);
+	const call: Call = {
+		method: 'GET',
+		path: pathOf(request),
+		headers: {
+			'User-Agent': client,
+			'X-Request-Id': request.requestId,
+			...(request.traceparent === undefined ? {} : { traceparent: request.traceparent }),
+			...(authorization === undefined ? {} : { Authorization: authorization }),
+		},
+		schema: request.schema,
+	};
+	return askInstances(instances, call, limits);
+}
+
+function authorizationOf(
+	credentials: PeerRequest<z.ZodType>['credentials'],
+	token: string | undefined,
+): string | undefined {
+	if (typeof credentials === 'object') return credentials.authorization;
+	return token === undefined ? undefined : `Bearer ${token}`;
+}
+
+function pathOf({ path, query = {} }: PeerRequest<z.ZodType>): string {
+	const search = new URLSearchParams();
+	for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, value);
+	return search.size === 0 ? path : `${path}?${search}`;
+}
+
+function resultOf<T extends z.ZodType>(
+	{ service, logger }: OpenPeerDeps,
+	{ path, requestId }: PeerRequest<T>,
+	ending: Ending,
+): z.output<T> | undefined {
+	if (ending.kind === 'answered') return ending.data as z.output<T>;
+	if (ending.kind === 'notFound') return undefined;
+	if (ending.kind === 'refused' || ending.kind === 'unusable' || ending.kind === 'unauthenticated') {
+		const cause = 'cause' in ending ? ending.cause : undefined;
+		logger.error('a peer and this service do not agree', {
+			peer: service,
+			path,
+			requestId,
+			kind: ending.kind,
+			cause,
+		});
+	}
+	throw peerError(service, ending);
+}

@@ -1,0 +1,27 @@
+import { type ApiError, fail } from '@paddock/contract';
+import type { CallOutcome, NobodyToAsk } from './call-outcome.ts';
+
+// Long enough for a restart to be noticed, short enough that nobody gives up.
+const retryAfterMs = 2_000;
+
+type Ending = CallOutcome | NobodyToAsk;
+
+/** The error for whoever asked a service in vain. It names the context, never an address. */
+export function peerError(service: string, ending: Ending): ApiError {
+	if (ending.kind !== 'timeout') return unavailable(service, ending);
+	return fail('UPSTREAM_TIMEOUT', detailsOf(service, ending));
+}
+
+/** SERVICE_UNAVAILABLE, whatever the reason. */
+export function unavailable(service: string, ending: Ending): ApiError {
+	const waitMs = ending.kind === 'circuitOpen' ? ending.waitMs : retryAfterMs;
+	return fail('SERVICE_UNAVAILABLE', { ...detailsOf(service, ending), retryAfterMs: waitMs });
+}
+
+function detailsOf(service: string, ending: Ending) {
+	const reason = 'cause' in ending ? { cause: ending.cause } : undefined;
+	return {
+		cause: new Error(`${service}: ${ending.kind}`, reason),
+		context: { context: service.replace(/-service$/, '') },
+	};
+}

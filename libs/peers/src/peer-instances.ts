@@ -1,0 +1,97 @@
+import { Agent } from 'node:http';
+import type { Instance, Registry } from '@paddock/discovery';
+import type { Logger } from '@paddock/telemetry';
+import { type BreakerSettings, createInstanceBreaker, type InstanceBreaker } from './instance-breaker.ts';
+
+/** One place where a peer answers, with what we keep for it: connections and breaker, each its own. */
+export interface PeerInstance {
+	readonly url: string;
+	readonly agent: Agent;
+	readonly breaker: InstanceBreaker;
+}
+
+export interface PeerInstances {
+	/** As the registry knows them now, each time beginning with another one. */
+	inTurn(): readonly PeerInstance[];
+	/** Ends the watch and closes every connection. */
+	close(): void;
+}
+
+export interface PeerInstancesDeps {
+	readonly registry: Registry;
+	readonly service: string;
+	readonly breaker: BreakerSettings;
+	readonly logger: Logger;
+	readonly now: () => Date;
+}
+
+const socketsMax = 32;
+// Shorter than the 65 s for which the services keep an unused connection.
+const idleMs = 30_000;
+
+/** Follows the registry's list of one service; what is kept for an instance goes when the instance does. */
+export function watchPeerInstances(deps: PeerInstancesDeps): PeerInstances {
+	const watch = deps.registry.watch(deps.service);
+	const known = new Map<string, PeerInstance>();
+	let turn = 0;
+	const follow = (instances: readonly Instance[]): void => {
+		const listed = new Map(instances.map((instance) => [`${instance.id} ${instance.url}`, instance]));
+		for (const [key, gone] of known) {
+			if (listed.has(key)) continue;
+			known.delete(key);
+			retire(gone);
+		}
+		for (const [key, instance] of listed) {
+			if (!known.has(key)) known.set(key, openInstance(deps, instance));
+		}
+	};
+	follow(watch.current().instances);
+	const unsubscribe = watch.onChange((snapshot) => follow(snapshot.instances));
+	return {
+		inTurn: () => {
+			const all = [...known.values()];
+			turn += 1;
+			return [...all.slice(turn % all.length), ...all.slice(0, turn % all.length)];
+		},
+		close: () => {
+			unsubscribe();
+			watch.stop();
+			for (const { agent, breaker } of known.values()) {
+				agent.destroy();
+				breaker.close();
+			}
+			known.clear();
+		},
+	};
+}
+
+function openInstance(
+	{ service, breaker, logger, now }: PeerInstancesDeps,
+	instance: Instance,
+): PeerInstance {
+	return {
+		url: instance.url,
+		agent: new Agent({
+			keepAlive: true,
+			maxSockets: socketsMax,
+			maxFreeSockets: socketsMax,
+			timeout: idleMs,
+			scheduling: 'lifo',
+		}),
+		breaker: createInstanceBreaker({
+			settings: breaker,
+			now,
+			onChange: (state, cause) =>
+				logger.warn('circuit breaker of a peer', { peer: service, instance: instance.id, state, cause }),
+		}),
+	};
+}
+
+/** Lets what is under way end, unlike destroy(), and keeps nothing for later. */
+function retire({ agent, breaker }: PeerInstance): void {
+	agent.maxFreeSockets = 0;
+	for (const sockets of Object.values(agent.freeSockets)) {
+		for (const socket of sockets ?? []) socket.destroy();
+	}
+	breaker.close();
+}

@@ -1,0 +1,20 @@
+import { durationBucketsSeconds, type Metrics } from '@paddock/telemetry';
+import { Histogram } from 'prom-client';
+import type { CallOutcome, NobodyToAsk } from './call-outcome.ts';
+
+/** How a call ended, with both attempts and the token that it may have needed. */
+export type CallEnding = (CallOutcome | NobodyToAsk)['kind'] | 'noToken' | 'aborted';
+
+export type ObserveCall = (peer: string, ending: CallEnding, durationMs: number) => void;
+
+/** Adds the histogram of calls to other services to a process's metrics. */
+export function peerMetrics({ registry }: Metrics): ObserveCall {
+	const duration = new Histogram({
+		name: 'service_peer_call_duration_seconds',
+		help: 'Duration of calls to other services in seconds, by peer and outcome.',
+		labelNames: ['peer', 'outcome'] as const,
+		buckets: durationBucketsSeconds,
+		registers: [registry],
+	});
+	return (peer, outcome, durationMs) => duration.observe({ peer, outcome }, durationMs / 1_000);
+}

@@ -1,0 +1,37 @@
+import type { z } from 'zod';
+
+/** The services that others may ask. */
+export const peerServices = [
+	'members-service',
+	'horses-service',
+	'events-service',
+	'masterdata-service',
+] as const;
+
+export type PeerService = (typeof peerServices)[number];
+
+export interface PeerRequest<T extends z.ZodType> {
+	/** Where it answers, e.g. `/internal/members/lookup`; whatever was put into it is percent-encoded already. */
+	readonly path: `/${string}`;
+	/** Parameters that are undefined are left out. */
+	readonly query?: Readonly<Record<string, string | undefined>>;
+	/** The shape of `data`; unknown keys are dropped, another shape is a failure of the peer. */
+	readonly schema: T;
+	/** `service`: our own token; `none`: a public address; otherwise the caller's Authorization header, passed on. */
+	readonly credentials: 'service' | 'none' | { readonly authorization: string };
+	readonly requestId: string;
+	/** The caller's: once it is aborted nobody waits for the answer. */
+	readonly signal: AbortSignal;
+	/** W3C Trace Context, passed on where it is given. */
+	readonly traceparent?: string;
+}
+
+/** Another service, whichever of its instances answers. */
+export interface Peer {
+	/**
+	 * `data` of the answer; undefined when the peer says NOT_FOUND.
+	 * @throws ApiError SERVICE_UNAVAILABLE (with Retry-After) when no instance answers, all rest behind their breakers, or
+	 * the answer is of no use; UPSTREAM_TIMEOUT when the time is over; the signal's reason when it is aborted.
+	 */
+	get<T extends z.ZodType>(request: PeerRequest<T>): Promise<z.output<T> | undefined>;
+}

@@ -1,0 +1,59 @@
+import type { Registry } from '@paddock/discovery';
+import type { Logger, Metrics } from '@paddock/telemetry';
+import type { BreakerSettings } from './instance-breaker.ts';
+import { openPeer } from './open-peer.ts';
+import { type Peer, type PeerService, peerServices } from './peer.ts';
+import { watchPeerInstances } from './peer-instances.ts';
+import { peerMetrics } from './peer-metrics.ts';
+import { createServiceToken } from './service-token.ts';
+
+export interface PeersDeps {
+	readonly registry: Registry;
+	/** Who we are towards auth, e.g. `horses-service`. */
+	readonly client: string;
+	/** The setting SERVICE_SECRET. */
+	readonly secret: string;
+	readonly logger: Logger;
+	readonly metrics: Metrics;
+	readonly now: () => Date;
+	/** For one attempt; a whole call takes at most twice as long. */
+	readonly timeoutMs?: number;
+	readonly breaker?: BreakerSettings;
+}
+
+/** The other services, as one of them sees them. */
+export interface Peers {
+	peer(service: PeerService): Peer;
+	/** Ends the watches and closes the connections; calls under way fail. */
+	close(): Promise<void>;
+}
+
+const timeoutMsDefault = 1_500;
+const breakerDefault: BreakerSettings = { windowMs: 30_000, volume: 10, failurePercent: 50, openMs: 10_000 };
+
+/** Begins to watch the registry at once, so that the first call finds its instances. */
+export function createPeers(deps: PeersDeps): Peers {
+	const { registry, logger, now, timeoutMs = timeoutMsDefault, breaker = breakerDefault } = deps;
+	const watch = (service: string) => watchPeerInstances({ registry, service, breaker, logger, now });
+	const auth = watch('auth-service');
+	const token = createServiceToken({ ...deps, auth, timeoutMs });
+	const observe = peerMetrics(deps.metrics);
+	const opened = peerServices.map((service) => {
+		const instances = watch(service);
+		const peer = openPeer({ service, instances, token, client: deps.client, timeoutMs, logger, observe });
+		return { service, instances, peer };
+	});
+	const peers = new Map(opened.map(({ service, peer }) => [service, peer]));
+	return {
+		peer: (service) => {
+			const peer = peers.get(service);
+			if (peer === undefined) throw new TypeError(`${service} is no peer.`);
+			return peer;
+		},
+		close: async () => {
+			token.close();
+			auth.close();
+			for (const { instances } of opened) instances.close();
+		},
+	};
+}

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import type { CallOutcome } from './call-outcome.ts';
+
+// The envelope that every answer of ours has; `data` is judged by the schema of whoever asked.
+const success = z.strictObject({
+	success: z.literal(true),
+	data: z.unknown(),
+	message: z.string(),
+	timestamp: z.string(),
+});
+const failure = z.object({ success: z.literal(false), data: z.object({ code: z.string() }) });
+
+/** Judges a complete answer: `data` parsed by the schema, or what kind of failure it is. */
+export function readAnswer(status: number, body: string, schema: z.ZodType): CallOutcome {
+	if (status === 200 || status === 201) return readSuccess(body, schema);
+	if (status === 502 || status === 503 || status === 504)
+		return { kind: 'unavailable', cause: new Error(`It answered ${status}.`) };
+	const code = codeOf(body);
+	if (status === 404 && code === 'NOT_FOUND') return { kind: 'notFound' };
+	if (status === 401) return { kind: 'unauthenticated' };
+	return { kind: 'refused', cause: new Error(`It answered ${status} ${code ?? 'without an envelope'}.`) };
+}
+
+function readSuccess(body: string, schema: z.ZodType): CallOutcome {
+	const envelope = success.safeParse(parsed(body));
+	if (!envelope.success) return { kind: 'unusable', cause: new Error('The answer is no envelope.') };
+	const data = schema.safeParse(envelope.data.data);
+	if (data.success) return { kind: 'answered', data: data.data };
+	// Only where and what kind: the values are people's data, which a log isn't for.
+	const issues = data.error.issues.map(({ path, code }) => `${path.join('.') || '(data)'}: ${code}`);
+	return {
+		kind: 'unusable',
+		cause: new Error(`The data has another shape. ${issues.slice(0, 10).join('; ')}`),
+	};
+}
+
+function codeOf(body: string): string | undefined {
+	return failure.safeParse(parsed(body)).data?.data.code;
+}
+
+function parsed(body: string): unknown {
+	try {
+		return JSON.parse(body);
+	} catch {
+		return undefined; // No JSON is no envelope either; the caller says so.
+	}
+}

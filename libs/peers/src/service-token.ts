@@ -1,0 +1,107 @@
+import type { Logger } from '@paddock/telemetry';
+import { z } from 'zod';
+import { type AskLimits, askInstances } from './ask-instances.ts';
+import { unavailable } from './peer-error.ts';
+import type { PeerInstances } from './peer-instances.ts';
+
+/** This service's own token, for addresses that other services keep for it. */
+export interface ServiceToken {
+	/**
+	 * The token that is known, or a new one.
+	 * @throws ApiError SERVICE_UNAVAILABLE when none can be had; the signal's reason when it is aborted.
+	 */
+	get(request: { readonly requestId: string; readonly signal: AbortSignal }): Promise<string>;
+	/** Forgets the token, if it is still this one: another caller may have got a new one already. */
+	drop(token: string): void;
+	/** Ends a fetch that is under way. */
+	close(): void;
+}
+
+export interface ServiceTokenDeps {
+	readonly auth: PeerInstances;
+	readonly client: string;
+	readonly secret: string;
+	/** For a whole fetch, of which each attempt may take half. */
+	readonly timeoutMs: number;
+	readonly logger: Logger;
+	readonly now: () => Date;
+}
+
+const authService = 'auth-service';
+// A token that expires on its way would be refused; verifiers tolerate half of this.
+const marginMs = 60_000;
+
+const answer = z.object({ accessToken: z.string().min(1), expiresIn: z.number().positive() });
+
+/** Fetches from auth what is then kept until shortly before its end; callers that come meanwhile share one fetch. */
+export function createServiceToken(deps: ServiceTokenDeps): ServiceToken {
+	const closed = new AbortController();
+	let known: { readonly token: string; readonly freshUntilMs: number } | undefined;
+	let fetching: Promise<string> | undefined;
+	const fetch = async (requestId: string): Promise<string> => {
+		const askedAtMs = deps.now().getTime();
+		const { accessToken, expiresIn } = await fetchToken(deps, requestId, closed.signal);
+		const lifeMs = expiresIn * 1_000;
+		// A very short life would leave nothing of it.
+		known = { token: accessToken, freshUntilMs: askedAtMs + Math.max(lifeMs - marginMs, lifeMs / 2) };
+		return accessToken;
+	};
+	return {
+		get: async ({ requestId, signal }) => {
+			signal.throwIfAborted();
+			if (known !== undefined && deps.now().getTime() < known.freshUntilMs) return known.token;
+			fetching ??= fetch(requestId).finally(() => {
+				fetching = undefined;
+			});
+			// The fetch is everybody's and goes on; only this caller leaves.
+			return await unlessAborted(fetching, signal);
+		},
+		drop: (token) => {
+			if (known?.token === token) known = undefined;
+		},
+		close: () => closed.abort(new Error('The peers are closed.')),
+	};
+}
+
+async function fetchToken(
+	deps: ServiceTokenDeps,
+	requestId: string,
+	signal: AbortSignal,
+): Promise<z.output<typeof answer>> {
+	const { auth, client, secret, timeoutMs, logger } = deps;
+	const limits: AskLimits = {
+		timeoutMs: Math.floor(timeoutMs / 2),
+		endMs: performance.now() + timeoutMs,
+		signal,
+	};
+	const outcome = await askInstances(
+		auth,
+		{
+			method: 'POST',
+			path: '/internal/service-tokens',
+			headers: { 'X-Request-Id': requestId, 'User-Agent': client },
+			body: { client, secret },
+			schema: answer,
+		},
+		limits,
+	);
+	if (outcome.kind === 'answered') return outcome.data as z.output<typeof answer>;
+	// A wrong secret is the operator's to mend, and nothing works until then.
+	if (outcome.kind === 'unauthenticated' || outcome.kind === 'notFound')
+		logger.error('auth refuses this service a token', { client, requestId, kind: outcome.kind });
+	throw unavailable(authService, outcome);
+}
+
+/** @throws the signal's reason when it is aborted first. */
+async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+	let onAbort = (): void => undefined;
+	const aborted = new Promise<never>((_resolve, reject) => {
+		onAbort = () => reject(signal.reason);
+		signal.addEventListener('abort', onAbort, { once: true });
+	});
+	try {
+		return await Promise.race([promise, aborted]);
+	} finally {
+		signal.removeEventListener('abort', onAbort);
+	}
+}

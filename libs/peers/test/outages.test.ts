@@ -1,0 +1,148 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { answerNever, answerStatus, eventually, freePort, rawUpstream } from '@paddock/testing';
+import { anna, answerData, openBench, type PeerBench } from './peer-bench.ts';
+
+let bench: PeerBench;
+afterEach(() => bench.close());
+
+const failure = async (call: Promise<unknown>): Promise<string> => {
+	try {
+		await call;
+		return 'answered';
+	} catch (error) {
+		return String(Reflect.get(Object(error), 'code'));
+	}
+};
+
+describe('a peer that does not answer', () => {
+	test('is waited for twice as long as one attempt may take, and no longer', async () => {
+		bench = openBench({ timeoutMs: 150 });
+		const members = await bench.instance('members-service', answerNever);
+		const startedAt = performance.now();
+		expect(await failure(bench.ask())).toBe('UPSTREAM_TIMEOUT');
+		const tookMs = performance.now() - startedAt;
+		expect(tookMs).toBeGreaterThanOrEqual(290);
+		expect(tookMs).toBeLessThan(450);
+		expect(members.requests).toHaveLength(2);
+		expect(await bench.outcomes()).toEqual({ timeout: 1 });
+	});
+
+	test('is none: no instance is known', async () => {
+		bench = openBench();
+		await expect(bench.ask()).rejects.toMatchObject({
+			code: 'SERVICE_UNAVAILABLE',
+			headers: { 'Retry-After': '2' },
+		});
+		expect(await bench.outcomes()).toEqual({ noInstances: 1 });
+	});
+
+	test('is not there any more: nothing listens at its address', async () => {
+		bench = openBench();
+		bench.registry.set('members-service', [`http://127.0.0.1:${await freePort()}`]);
+		expect(await failure(bench.ask())).toBe('SERVICE_UNAVAILABLE');
+		expect(await bench.outcomes()).toEqual({ unreachable: 1 });
+	});
+
+	test.each([502, 503, 504])('says %s: it is asked once more', async (status) => {
+		bench = openBench();
+		const members = await bench.instance('members-service', answerStatus(status) as never);
+		expect(await failure(bench.ask())).toBe('SERVICE_UNAVAILABLE');
+		expect(members.requests).toHaveLength(2);
+	});
+
+	test('breaks off in the middle of its answer: it is asked once more', async () => {
+		bench = openBench();
+		const broken = await rawUpstream((socket) => {
+			socket.end('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"succ');
+		});
+		try {
+			bench.registry.set('members-service', [broken.url]);
+			expect(await failure(bench.ask())).toBe('SERVICE_UNAVAILABLE');
+			expect(broken.received).toHaveLength(2);
+			expect(await bench.outcomes()).toEqual({ unreachable: 1 });
+		} finally {
+			await broken.close();
+		}
+	});
+});
+
+describe('of two instances', () => {
+	test.each([
+		['is dead', undefined],
+		['answers 503', answerStatus(503)],
+		['never answers', answerNever],
+	] as const)('one %s: every call is answered by the other', async (_case, answer) => {
+		bench = openBench({ timeoutMs: 200 });
+		const bad = await bench.instance('members-service', (answer ?? answerNever) as never);
+		const good = await bench.instance('members-service', answerData(anna));
+		if (answer === undefined) await bad.close();
+		const calls = await Promise.all(Array.from({ length: 6 }, () => bench.ask()));
+		expect(calls).toEqual(Array(6).fill(anna));
+		expect(good.requests).toHaveLength(6);
+	});
+
+	test('each gets its share', async () => {
+		bench = openBench();
+		const both = [
+			await bench.instance('members-service', answerData(anna)),
+			await bench.instance('members-service', answerData(anna)),
+		];
+		for (let call = 0; call < 10; call += 1) await bench.ask();
+		expect(both.map(({ requests }) => requests.length)).toEqual([5, 5]);
+	});
+
+	test('one that the registry no longer lists is not asked', async () => {
+		bench = openBench();
+		const gone = await bench.instance('members-service', answerData(anna));
+		const stays = await bench.instance('members-service', answerData(anna));
+		bench.registry.set('members-service', [stays.url]);
+		for (let call = 0; call < 3; call += 1) await bench.ask();
+		expect([gone.requests.length, stays.requests.length]).toEqual([0, 3]);
+	});
+});
+
+describe('an instance that keeps failing', () => {
+	const breaker = { windowMs: 10_000, volume: 4, failurePercent: 50, openMs: 300 };
+
+	test('gets a rest after enough failures, in which nobody waits for it, and then a single trial', async () => {
+		bench = openBench({ breaker });
+		let healthy = false;
+		const members = await bench.instance('members-service', (req, res) =>
+			healthy ? answerData(anna)(req, res) : answerStatus(503)(req, res, ''),
+		);
+		expect([await failure(bench.ask()), await failure(bench.ask())]).toEqual([
+			'SERVICE_UNAVAILABLE',
+			'SERVICE_UNAVAILABLE',
+		]);
+		expect(members.requests).toHaveLength(4);
+		await expect(bench.ask()).rejects.toMatchObject({
+			code: 'SERVICE_UNAVAILABLE',
+			headers: { 'Retry-After': '1' },
+		});
+		expect(members.requests).toHaveLength(4);
+		expect(await bench.outcomes()).toEqual({ unavailable: 2, circuitOpen: 1 });
+		healthy = true;
+		await eventually(
+			'the trial is let through',
+			async () => (await failure(bench.ask())) === 'answered',
+			3_000,
+		);
+		expect(members.requests).toHaveLength(5);
+		expect(await bench.ask()).toEqual(anna);
+	});
+
+	test('is no reason for the other one not to be asked', async () => {
+		bench = openBench({ breaker });
+		const bad = await bench.instance('members-service', answerStatus(503) as never);
+		await bench.instance('members-service', answerData(anna));
+		for (let call = 0; call < 20; call += 1) expect(await bench.ask()).toEqual(anna);
+		expect(bad.requests).toHaveLength(4);
+	});
+
+	test('is not blamed for what the two services do not agree on', async () => {
+		bench = openBench({ breaker });
+		const members = await bench.instance('members-service', answerData({ other: 'shape' }));
+		for (let call = 0; call < 10; call += 1) await failure(bench.ask());
+		expect(members.requests).toHaveLength(10);
+	});
+});

@@ -1,0 +1,101 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createMetrics, type Metrics, silentLogger } from '@paddock/telemetry';
+import {
+	createMovingClock,
+	createSettableRegistry,
+	type MovingClock,
+	recordingUpstream,
+	type SettableRegistry,
+	type TestUpstream,
+} from '@paddock/testing';
+import { z } from 'zod';
+import { type BreakerSettings, createPeers, type PeerRequest, type Peers } from '../src/index.ts';
+
+export type Answer = (req: IncomingMessage, res: ServerResponse) => void;
+
+export const rider = z.object({ id: z.string(), name: z.string() });
+
+export interface PeerBench {
+	readonly peers: Peers;
+	readonly registry: SettableRegistry;
+	readonly metrics: Metrics;
+	readonly clock: MovingClock;
+	/** Asks members for a rider. */
+	ask(changes?: Partial<PeerRequest<typeof rider>>): Promise<z.output<typeof rider> | undefined>;
+	/** Puts an instance of a service in place, beside those that are there. */
+	instance(service: string, answer: Answer): Promise<TestUpstream>;
+	/** The calls that the metric has counted for members, by outcome. */
+	outcomes(): Promise<Record<string, number>>;
+	close(): Promise<void>;
+}
+
+/** Peers of a service that is called `events-service`, and as many instances as a test wants to ask. */
+export function openBench(options: { timeoutMs?: number; breaker?: BreakerSettings } = {}): PeerBench {
+	const registry = createSettableRegistry({});
+	const clock = createMovingClock();
+	const metrics = createMetrics({ prefix: 'service', service: 'events-service' });
+	const upstreams: TestUpstream[] = [];
+	const urls = new Map<string, string[]>();
+	const peers = createPeers({
+		registry,
+		client: 'events-service',
+		secret: 'the-secret-of-events-in-these-tests',
+		logger: silentLogger(),
+		metrics,
+		now: clock.now,
+		timeoutMs: 1_000,
+		...options,
+	});
+	return {
+		peers,
+		registry,
+		metrics,
+		clock,
+		ask: (changes = {}) =>
+			peers.peer('members-service').get({
+				path: '/internal/members/lookup',
+				schema: rider,
+				credentials: 'none',
+				requestId: 'request-1',
+				signal: new AbortController().signal,
+				...changes,
+			}),
+		instance: async (service, answer) => {
+			const upstream = await recordingUpstream(answer);
+			upstreams.push(upstream);
+			const all = [...(urls.get(service) ?? []), upstream.url];
+			urls.set(service, all);
+			registry.set(service, all);
+			return upstream;
+		},
+		outcomes: async () => {
+			const metric = await metrics.registry.getSingleMetric('service_peer_call_duration_seconds')?.get();
+			const counts = (metric?.values ?? []).filter((value) =>
+				Reflect.get(value, 'metricName')?.endsWith('_count'),
+			);
+			return Object.fromEntries(counts.map(({ labels, value }) => [String(labels['outcome']), value]));
+		},
+		close: async () => {
+			await peers.close();
+			await Promise.all(upstreams.map((upstream) => upstream.close()));
+		},
+	};
+}
+
+/** The envelope around `data`. */
+export function answerData(data: unknown): Answer {
+	return answerText(200, JSON.stringify({ success: true, data, message: 'Done', timestamp: new Date() }));
+}
+
+export function answerFailure(status: number, code: string): Answer {
+	const data = { code, status, requestId: 'x' };
+	return answerText(status, JSON.stringify({ success: false, data, message: 'No', timestamp: new Date() }));
+}
+
+export function answerText(status: number, text: string, headers: Record<string, string> = {}): Answer {
+	return (_req, res) => {
+		res.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(text);
+	};
+}
+
+export const anna = { id: 'a', name: 'Anna' };

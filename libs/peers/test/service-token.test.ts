@@ -1,0 +1,133 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { answerNever, answerStatus } from '@paddock/testing';
+import { type Answer, anna, answerData, answerFailure, openBench, type PeerBench } from './peer-bench.ts';
+
+let bench: PeerBench;
+beforeEach(() => {
+	bench = openBench({ timeoutMs: 400 });
+});
+afterEach(() => bench.close());
+
+const ask = () => bench.ask({ credentials: 'service' });
+
+/** Auth that gives `token-1`, `token-2` …, each for a quarter of an hour. */
+function tokens(): Answer {
+	let count = 0;
+	return (req, res) => {
+		count += 1;
+		answerData({ accessToken: `token-${count}`, expiresIn: 900, scopes: [] })(req, res);
+	};
+}
+
+/** Members that believe only this token. */
+function believing(token: () => string): Answer {
+	return (req, res) =>
+		req.headers.authorization === `Bearer ${token()}`
+			? answerData(anna)(req, res)
+			: answerFailure(401, 'INVALID_TOKEN')(req, res);
+}
+
+describe('a call with our own token', () => {
+	test('proves who we are to auth once, however many come together', async () => {
+		const auth = await bench.instance('auth-service', tokens());
+		const members = await bench.instance('members-service', answerData(anna));
+		const answers = await Promise.all(Array.from({ length: 20 }, ask));
+		expect(answers).toEqual(Array(20).fill(anna));
+		expect(auth.requests.map(({ method, url, body }) => [method, url, JSON.parse(body)])).toEqual([
+			[
+				'POST',
+				'/internal/service-tokens',
+				{ client: 'events-service', secret: 'the-secret-of-events-in-these-tests' },
+			],
+		]);
+		expect(new Set(members.requests.map(({ headers }) => headers.authorization))).toEqual(
+			new Set(['Bearer token-1']),
+		);
+	});
+
+	test('gets a new one a minute before the old one ends', async () => {
+		const auth = await bench.instance('auth-service', tokens());
+		const members = await bench.instance('members-service', answerData(anna));
+		await ask();
+		bench.clock.advance(839_000);
+		await ask();
+		expect(auth.requests).toHaveLength(1);
+		bench.clock.advance(1_000);
+		await ask();
+		expect(members.requests.map(({ headers }) => headers.authorization)).toEqual([
+			'Bearer token-1',
+			'Bearer token-1',
+			'Bearer token-2',
+		]);
+	});
+
+	test('that is refused drops the token and tries once with a new one', async () => {
+		const auth = await bench.instance('auth-service', tokens());
+		await bench.instance(
+			'members-service',
+			believing(() => 'token-2'),
+		);
+		expect(await ask()).toEqual(anna);
+		expect(await ask()).toEqual(anna);
+		expect(auth.requests).toHaveLength(2);
+	});
+
+	test('that is refused again is given up', async () => {
+		const auth = await bench.instance('auth-service', tokens());
+		const members = await bench.instance('members-service', answerFailure(401, 'INVALID_TOKEN'));
+		await expect(ask()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+		expect([auth.requests.length, members.requests.length]).toEqual([2, 2]);
+	});
+
+	test("a caller's token that is refused is not exchanged for ours", async () => {
+		const auth = await bench.instance('auth-service', tokens());
+		const members = await bench.instance('members-service', answerFailure(401, 'TOKEN_EXPIRED'));
+		const authorization = 'Bearer of-the-caller';
+		await expect(bench.ask({ credentials: { authorization } })).rejects.toMatchObject({ status: 503 });
+		expect([auth.requests.length, members.requests.length]).toEqual([0, 1]);
+	});
+
+	test.each([
+		['auth is unknown', undefined],
+		['auth refuses the secret', answerFailure(401, 'INVALID_CREDENTIALS')],
+		['auth is down', answerStatus(503)],
+		['auth never answers', answerNever],
+		['auth gives something else', answerData({ token: 'x' })],
+	] as const)('is not made when %s', async (_case, answer) => {
+		if (answer !== undefined) await bench.instance('auth-service', answer as Answer);
+		const members = await bench.instance('members-service', answerData(anna));
+		const startedAt = performance.now();
+		await expect(ask()).rejects.toMatchObject({
+			code: 'SERVICE_UNAVAILABLE',
+			headers: { 'Retry-After': '2' },
+			context: { context: 'auth' },
+		});
+		expect(performance.now() - startedAt).toBeLessThan(800);
+		expect(members.requests).toHaveLength(0);
+		expect(await bench.outcomes()).toEqual({ noToken: 1 });
+	});
+
+	test('is made again as soon as auth is back', async () => {
+		await bench.instance('members-service', answerData(anna));
+		await expect(ask()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+		await bench.instance('auth-service', tokens());
+		expect(await ask()).toEqual(anna);
+	});
+
+	test('whose caller leaves does not take the token from the others', async () => {
+		let answerLater = (): void => undefined;
+		const auth = await bench.instance('auth-service', (req, res) => {
+			answerLater = () => tokens()(req, res);
+		});
+		await bench.instance('members-service', answerData(anna));
+		const gone = new AbortController();
+		const left = bench.ask({ credentials: 'service', signal: gone.signal });
+		const stays = ask();
+		while (auth.requests.length === 0) await new Promise(setImmediate);
+		gone.abort(new Error('left'));
+		await expect(left).rejects.toThrow('left');
+		answerLater();
+		expect(await stays).toEqual(anna);
+		expect(auth.requests).toHaveLength(1);
+	});
+});

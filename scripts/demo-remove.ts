@@ -1,0 +1,45 @@
+import { demoContexts } from './demo/demo-contexts.ts';
+import { reachDatabases } from './demo/reach-databases.ts';
+import { readConfig } from './start/config.ts';
+import { StartError } from './start/start-error.ts';
+import { onStopSignal } from './start/stop-signal.ts';
+
+// `npm run demo:remove`: removes the demo data, and the demo accounts with their public password, from the databases of
+// `npm start`, whether it runs or not. What people made stays; a removed demo doesn't come back.
+process.exitCode = await run();
+process.exit();
+
+async function run(): Promise<number> {
+	const stopping = new AbortController();
+	void onStopSignal(stopping);
+	try {
+		const config = readConfig();
+		const databases = await reachDatabases(config, (line) => console.error(line), stopping.signal);
+		try {
+			await removeFrom(databases.urls, stopping.signal);
+		} finally {
+			await databases.close();
+		}
+		return 0;
+	} catch (error) {
+		console.error(explain(error));
+		return 1;
+	}
+}
+
+async function removeFrom(urls: ReadonlyMap<string, string>, signal: AbortSignal): Promise<void> {
+	for (const { name, records, remove } of demoContexts) {
+		signal.throwIfAborted();
+		const url = urls.get(name);
+		if (url === undefined) continue;
+		const { removed, note } = await remove(url);
+		console.log(`${name}: ${removed} demo ${records} removed`);
+		if (note !== undefined) console.log(`${name}: ${note}`);
+	}
+}
+
+/** What the operator can change is one line; anything else is a bug and keeps its stack. */
+function explain(error: unknown): string {
+	if (error instanceof StartError) return error.message.replace(/\s*\n\s*/g, ' ');
+	return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

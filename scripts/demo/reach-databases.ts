@@ -1,0 +1,61 @@
+import { resolve } from 'node:path';
+import { DirectoryLockedError } from '@paddock/database/embedded';
+import type { StartConfig } from '../start/config.ts';
+import { type DataDirectory, openDataDirectory } from '../start/data-directory.ts';
+import { openDatabases } from '../start/open-databases.ts';
+import { type DatabaseUrls, databasesOfRunning } from '../start/running-databases.ts';
+import { StartError } from '../start/start-error.ts';
+
+export interface ReachedDatabases {
+	readonly urls: DatabaseUrls;
+	/** Stops what was started for the purpose. */
+	close(): Promise<void>;
+}
+
+/**
+ * The databases of the system with this DATA_DIR: those of the start that runs on it, else those of POSTGRES_URL or of the
+ * embedded server, which then runs for as long as it is needed here.
+ * @throws StartError when they can't be had; the signal's reason when it fires.
+ */
+export async function reachDatabases(
+	config: StartConfig,
+	report: (line: string) => void,
+	signal: AbortSignal,
+): Promise<ReachedDatabases> {
+	const data = await takeUnlessRunning(config);
+	if (data === undefined) return { urls: await ofRunning(config), close: async () => {} };
+	try {
+		const { urls, server } = await openDatabases(config, data, report, signal);
+		return {
+			urls,
+			close: async () => {
+				await server?.stop();
+				await data.release();
+			},
+		};
+	} catch (error) {
+		await data.release();
+		throw error;
+	}
+}
+
+/** Undefined while a start has the directory. */
+async function takeUnlessRunning(config: StartConfig): Promise<DataDirectory | undefined> {
+	try {
+		return await openDataDirectory(config.dataDir);
+	} catch (error) {
+		if (error instanceof StartError && error.cause instanceof DirectoryLockedError) return undefined;
+		throw error;
+	}
+}
+
+async function ofRunning(config: StartConfig): Promise<DatabaseUrls> {
+	try {
+		return await databasesOfRunning(resolve(config.dataDir));
+	} catch (cause) {
+		throw new StartError(
+			`the system that runs with DATA_DIR ${config.dataDir} hasn't said where its databases are: try again when it is up`,
+			{ cause },
+		);
+	}
+}

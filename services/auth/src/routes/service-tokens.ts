@@ -1,0 +1,37 @@
+import type { Route } from '@paddock/service';
+import { type AuthDeps, route } from '../auth-deps.ts';
+import { authErrors, failAuth } from '../errors.ts';
+import { serviceTokenBody, serviceTokenSchema } from '../schemas/service-token.ts';
+
+const refusal = 'The client or its secret is not right.';
+
+const issue = route({
+	method: 'post',
+	path: '/internal/service-tokens',
+	operationId: 'issueServiceToken',
+	tag: 'internal',
+	summary: 'A token for a service',
+	description: 'The secret is the proof. Only services can reach this address.',
+	access: 'public',
+	body: serviceTokenBody,
+	output: serviceTokenSchema,
+	message: 'Service token',
+	cacheControl: 'no-store',
+	errors: { INVALID_CREDENTIALS: { ...authErrors.INVALID_CREDENTIALS, message: refusal } },
+	handler: async ({ body, address, log }, { serviceTokens, now }) => {
+		const issued = await serviceTokens.issue(body.client, body.secret);
+		if (issued === undefined) {
+			// A service with a wrong secret doesn't work at all: its operator has to hear of it, and so has whoever is tried out.
+			log.error('a service token was refused', { client: body.client, address });
+			throw failAuth('INVALID_CREDENTIALS', { message: refusal });
+		}
+		const lifeMs = issued.expiresAt.getTime() - now().getTime();
+		return {
+			accessToken: issued.token,
+			expiresIn: Math.max(0, Math.ceil(lifeMs / 1_000)),
+			scopes: [...issued.scopes],
+		};
+	},
+});
+
+export const serviceTokenRoutes: readonly Route<AuthDeps>[] = [issue];

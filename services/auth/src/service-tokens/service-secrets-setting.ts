@@ -1,0 +1,35 @@
+import { developmentSecretOf, serviceSecretFormat } from '@paddock/service';
+import { z } from 'zod';
+import { isServiceClient, type ServiceClientName, serviceClientNames } from './service-clients.ts';
+
+export type ServiceSecrets = ReadonlyMap<ServiceClientName, string>;
+
+const developmentSecrets: ServiceSecrets = new Map(
+	serviceClientNames.map((name) => [name, developmentSecretOf(name)]),
+);
+
+/**
+ * `horses-service=…,events-service=…`: the secrets that services prove themselves with. A client that isn't named gets no
+ * token. Secrets of different clients must differ, or one could pass for another.
+ */
+export const serviceSecretsSetting = z
+	.string()
+	.transform((text, context): ServiceSecrets => {
+		const secrets = new Map<ServiceClientName, string>();
+		// A violation names the client and never shows what was given.
+		const refuse = (message: string) => context.addIssue({ code: 'custom', message });
+		for (const [index, entry] of text.split(',').entries()) {
+			const end = entry.indexOf('=');
+			const name = entry.slice(0, end).trim();
+			const secret = entry.slice(end + 1).trim();
+			if (end === -1 || !isServiceClient(name)) {
+				refuse(`entry ${index + 1} must be CLIENT=SECRET with a client of ${serviceClientNames.join(', ')}`);
+			} else if (secrets.has(name)) refuse(`${name} is given twice`);
+			else if (!serviceSecretFormat.test(secret)) {
+				refuse(`the secret of ${name} must be 32 to 256 visible ASCII characters without a comma`);
+			} else if ([...secrets.values()].includes(secret)) refuse(`${name} has the secret of another client`);
+			else secrets.set(name, secret);
+		}
+		return secrets;
+	})
+	.default(developmentSecrets);

@@ -1,0 +1,44 @@
+import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
+import type { TokenSigner } from '@paddock/identity';
+import type { SigningKeys } from '../keys/signing-keys.ts';
+import { isServiceClient, serviceClients } from './service-clients.ts';
+import type { ServiceSecrets } from './service-secrets-setting.ts';
+
+export interface IssuedServiceToken {
+	readonly token: string;
+	readonly expiresAt: Date;
+	readonly scopes: readonly string[];
+}
+
+export interface ServiceTokens {
+	/** A token for a client that knows its secret (RFC 6749 §4.4); undefined for everybody else, whatever is wrong. */
+	issue(client: string, secret: string): Promise<IssuedServiceToken | undefined>;
+}
+
+export interface ServiceTokensDeps {
+	readonly secrets: ServiceSecrets;
+	/** Signs for the internal audience. */
+	readonly signer: TokenSigner;
+	readonly keys: Pick<SigningKeys, 'signing'>;
+}
+
+export function createServiceTokens({ secrets, signer, keys }: ServiceTokensDeps): ServiceTokens {
+	const digests = new Map([...secrets].map(([name, secret]): [string, Buffer] => [name, digestOf(secret)]));
+	// What an unknown client is compared with, so that it takes as long: nothing has this digest.
+	const nobody = Buffer.alloc(digestOf('').length);
+	return {
+		issue: async (client, secret) => {
+			// Digests have one length, which timingSafeEqual needs and the length of a secret doesn't tell.
+			const proven = timingSafeEqual(digestOf(secret), digests.get(client) ?? nobody);
+			if (!proven || !isServiceClient(client)) return undefined;
+			const { id, scopes } = serviceClients[client];
+			// Nobody has signed in: the session of such a token is itself.
+			const claims = { userId: id, roles: [], scopes, sessionId: randomUUID() };
+			return { ...signer.sign(claims, await keys.signing()), scopes };
+		},
+	};
+}
+
+function digestOf(secret: string): Buffer {
+	return createHash('sha256').update(secret).digest();
+}

@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createTokenVerifier, internalAudience, type TokenVerifier } from '@paddock/identity';
+import { developmentSecretOf } from '@paddock/service';
+import { createMovingClock } from '@paddock/testing';
+import { type RunningAuth, runAuth } from './running-auth.ts';
+
+interface ServiceToken {
+	readonly accessToken: string;
+	readonly expiresIn: number;
+	readonly scopes: readonly string[];
+}
+
+const secret = 'the-horses-own-secret-for-this-test';
+const clock = createMovingClock(new Date('2026-04-01T08:00:00.000Z'));
+let auth: RunningAuth;
+let inside: TokenVerifier;
+
+beforeAll(async () => {
+	const settings = { SERVICE_SECRETS: `horses-service=${secret},members-service=${secret}-of-members` };
+	auth = await runAuth({ settings, clock });
+	inside = verifierOf(internalAudience('paddock'));
+});
+afterAll(() => auth.close());
+
+/** Of another service, which knows nothing but the published keys. */
+function verifierOf(audience: string): TokenVerifier {
+	return createTokenVerifier({ keys: auth.keys, issuer: 'paddock', audience, now: clock.now });
+}
+
+const ask = <Data = ServiceToken>(body: unknown) =>
+	auth.call<Data>('POST', '/internal/service-tokens', { body });
+
+describe('a service token', () => {
+	test('is for the inside only, for a quarter of an hour, with the scopes of the client', async () => {
+		const { status, data, headers } = await ask({ client: 'horses-service', secret });
+		expect(status).toBe(200);
+		expect(data).toMatchObject({ expiresIn: 900, scopes: ['members:lookup'] });
+		expect(headers.get('Cache-Control')).toBe('no-store');
+		expect(await inside.verify(data.accessToken)).toMatchObject({
+			userId: '5e000000-0000-4000-8000-000000000002',
+			roles: [],
+			scopes: ['members:lookup'],
+		});
+		await expect(verifierOf('paddock').verify(data.accessToken)).rejects.toMatchObject({
+			code: 'INVALID_TOKEN',
+		});
+	});
+
+	test('without a scope opens nothing', async () => {
+		const { data } = await ask({ client: 'members-service', secret: `${secret}-of-members` });
+		expect(data.scopes).toEqual([]);
+		expect((await inside.verify(data.accessToken)).scopes).toEqual([]);
+	});
+
+	test('is no token for the routes of people', async () => {
+		const { data } = await ask({ client: 'horses-service', secret });
+		const token = data.accessToken;
+		expect((await auth.call('GET', '/auth/profile', { token })).data.code).toBe('INVALID_TOKEN');
+		expect((await auth.call('GET', '/auth/users', { token })).data.code).toBe('INVALID_TOKEN');
+	});
+
+	test("is not what a person's token can stand in for", async () => {
+		const { accessToken } = await auth.administrator();
+		await expect(inside.verify(accessToken)).rejects.toMatchObject({ code: 'INVALID_TOKEN' });
+	});
+});
+
+describe('no service token', () => {
+	test.each([
+		['for a wrong secret', 'horses-service', `${secret}x`],
+		['for a part of the secret', 'horses-service', secret.slice(0, -1)],
+		["for another client's secret", 'members-service', secret],
+		['for a client without a secret here', 'events-service', developmentSecretOf('events-service')],
+		['for an unknown client', 'nobody-service', secret],
+		['for a name that every object has', 'constructor', secret],
+	])('%s, and always the same answer', async (_case, client, given) => {
+		const { status, data, message } = await ask<{ code: string }>({ client, secret: given });
+		expect([status, data.code, message]).toEqual([
+			401,
+			'INVALID_CREDENTIALS',
+			'The client or its secret is not right.',
+		]);
+	});
+
+	test('for a body of another shape, all of it named', async () => {
+		const { status, data } = await ask<{ errors: { field: string }[] }>({ client: 1, extra: true });
+		expect([status, data.errors.map(({ field }) => field).sort()]).toEqual([
+			400,
+			['client', 'extra', 'secret'],
+		]);
+	});
+});
