@@ -1,21 +1,24 @@
-import { fail } from '@paddock/contract';
+import type { RequestListener } from 'node:http';
 import type { TokenVerifier } from '@paddock/identity';
 import type { Logger } from '@paddock/telemetry';
-import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+import express, { type Express } from 'express';
 import { authenticate } from './authentication/authenticate.ts';
 import type { GatewayConfig } from './config.ts';
 import type { Context } from './contexts.ts';
 import type { InstanceTable } from './discovery/instance-table.ts';
+import type { AccessLines } from './edge/access-lines.ts';
 import { accessLog } from './edge/access-log.ts';
 import { type EventLoopDelay, loadShedding } from './edge/load-shedding.ts';
 import { type RateLimiter, rateLimit } from './edge/rate-limit.ts';
 import { requestHygiene } from './edge/request-hygiene.ts';
 import { requestLimits } from './edge/request-limits.ts';
-import { requestStart } from './edge/request-start.ts';
-import { crossOrigin, securityHeaders } from './edge/security-headers.ts';
-import { errorHandler } from './errors.ts';
+import { type IsTrustedPeer, requestStart } from './edge/request-start.ts';
+import { crossOrigin, secured } from './edge/security-headers.ts';
+import { answerFailures } from './errors.ts';
 import { exchangeOf } from './exchange.ts';
 import { type OperationsDeps, operationsPages } from './operations/operations-pages.ts';
+import { ownPages } from './own-pages.ts';
+import { inOrder, type Step } from './pipeline.ts';
 import { operatorsStatusPage, type PortalDeps, portalPages } from './portal/portal-pages.ts';
 import { proxy } from './proxy/proxy.ts';
 import { createRetryBudget } from './resilience/retry-budget.ts';
@@ -31,6 +34,7 @@ export interface GatewayDeps {
 	readonly operations: OperationsDeps;
 	readonly portal: PortalDeps;
 	readonly logger: Logger;
+	readonly accessLines: AccessLines;
 	readonly now: () => Date;
 	readonly random: () => number;
 }
@@ -40,28 +44,32 @@ export interface GatewayDeps {
  *  1. request id and trace: everything after can be followed
  *  2. access log and metrics: also what the next step refuses
  *  3. hygiene: before anything looks at path or headers, they can mean one thing only
- *  4. security headers, CORS: on every answer; on the refusals of step 3 the error handler puts them
+ *  4. security headers, CORS: on every answer; on the refusals of step 3 whoever answers failures puts them
  *  5. limits: before anything is read or kept
- *  6. own pages, then the context: who is asked decides what is public
+ *  6. the context, else own pages: who is asked decides what is public
  *  7. authenticate: nothing that isn't public gets further without a valid token
  *  8. rate limit: by user, now that there is one
  *  9.–12. instance, breaker, forward, retry, answer
  */
-export function createGateway(deps: GatewayDeps): Express {
+export function createGateway(deps: GatewayDeps): RequestListener {
 	const { config, logger, now } = deps;
 	const routes = createRouteTable(deps.contexts);
-	const headers = [securityHeaders(), crossOrigin(config.CORS_ORIGINS)];
-	const app = gatewayApp(config);
-	app.use(requestStart()); // 1
-	app.use(accessLog({ logger, metrics: deps.operations.metrics, quietPrefix: `${config.OPS_PREFIX}/` })); // 2
-	app.use(requestHygiene()); // 3
-	app.use(...headers); // 4
-	app.use(requestLimits(limitsOf(config)), shedding(deps)); // 5
-	if (config.OPS_PORT === undefined) app.use(operationsPages(deps.operations)); // 6
-	app.use(portalPages(deps.portal), routeToContext(routes));
-	app.use(authenticate({ routes, verifier: deps.verifier, limiter: deps.limiter })); // 7
-	app.use(rateLimit(deps.limiter)); // 8
-	app.use(
+	const headers = [secured(), crossOrigin(config.CORS_ORIGINS)];
+	const app = ownApp(config);
+	if (config.OPS_PORT === undefined) app.use(operationsPages(deps.operations));
+	app.use(portalPages(deps.portal));
+	const failed = answerFailures({ logger, now, headers, app });
+	const isTrustedPeer = trustedPeer(app);
+	const steps: readonly Step[] = [
+		requestStart({ isTrustedPeer }), // 1
+		accessLog(logOf(deps)), // 2
+		requestHygiene(), // 3
+		...headers, // 4
+		requestLimits(limitsOf(config)), // 5
+		shedding(deps),
+		routeToContext(routes, ownPages(app, failed)), // 6
+		authenticate({ routes, verifier: deps.verifier, limiter: deps.limiter }), // 7
+		rateLimit(deps.limiter), // 8
 		proxy({
 			table: deps.table,
 			budget: createRetryBudget({ percent: config.RETRY_BUDGET_PERCENT, min: config.RETRY_BUDGET_MIN }),
@@ -72,40 +80,55 @@ export function createGateway(deps: GatewayDeps): Express {
 				deadlineMs: config.DEADLINE_MS,
 				idleTimeoutMs: config.IDLE_TIMEOUT_MS,
 			},
-			isTrustedPeer: trustedPeer(app),
+			isTrustedPeer,
 			random: deps.random,
 			now,
-		}),
-	); // 9–12
-	app.use(errorHandler({ logger, now, headers }));
-	return app;
+		}), // 9–12
+	];
+	return inOrder(steps, failed);
 }
 
 /** The same first steps for the pages of operators where they have a port of their own. */
-export function createOperationsApp(deps: GatewayDeps): Express {
+export function createOperationsApp(deps: GatewayDeps): RequestListener {
 	const { config, logger, now } = deps;
-	const app = gatewayApp(config);
-	app.use(requestStart());
-	app.use(accessLog({ logger, metrics: deps.operations.metrics, quietPrefix: `${config.OPS_PREFIX}/` }));
-	app.use(requestHygiene());
-	app.use(securityHeaders());
-	app.use(requestLimits(limitsOf(config)));
+	const app = ownApp(config);
 	app.use(operationsPages(deps.operations));
 	if (config.STATUS_PAGE) app.use(operatorsStatusPage(deps.portal.deployment));
-	app.use(() => {
-		throw fail('ROUTE_NOT_FOUND');
-	});
-	app.use(errorHandler({ logger, now, headers: [securityHeaders()] }));
-	return app;
+	const headers = [secured()];
+	const failed = answerFailures({ logger, now, headers, app });
+	const steps: readonly Step[] = [
+		requestStart({ isTrustedPeer: trustedPeer(app) }),
+		accessLog(logOf(deps)),
+		requestHygiene(),
+		...headers,
+		requestLimits(limitsOf(config)),
+		ownPages(app, failed),
+	];
+	return inOrder(steps, failed);
 }
 
-function gatewayApp(config: GatewayConfig): Express {
+/** What the gateway answers itself is rare and has many addresses: Express knows best which of them is meant. */
+function ownApp(config: GatewayConfig): Express {
 	const app = express();
 	app.disable('x-powered-by');
 	app.disable('etag');
 	app.set('query parser', false);
 	app.set('trust proxy', [...config.TRUSTED_PROXIES]);
 	return app;
+}
+
+function routeToContext(routes: RouteTable, ownPages: Step): Step {
+	return function routeToContext(req, res) {
+		const exchange = exchangeOf(req);
+		exchange.context = routes.contextOf(exchange.path);
+		if (exchange.context === undefined) return ownPages(req, res);
+		exchange.route = exchange.context.prefix;
+		return undefined;
+	};
+}
+
+function logOf({ config, operations, accessLines }: GatewayDeps) {
+	return { lines: accessLines, metrics: operations.metrics, quietPrefix: `${config.OPS_PREFIX}/` };
 }
 
 function limitsOf(config: GatewayConfig) {
@@ -116,7 +139,7 @@ function limitsOf(config: GatewayConfig) {
 	};
 }
 
-function shedding(deps: GatewayDeps) {
+function shedding(deps: GatewayDeps): Step {
 	return loadShedding({
 		delay: deps.eventLoopDelay,
 		delayMaxMs: deps.config.EVENT_LOOP_DELAY_MAX_MS,
@@ -126,17 +149,7 @@ function shedding(deps: GatewayDeps) {
 	});
 }
 
-function routeToContext(routes: RouteTable) {
-	return function routeToContext(req: Request, _res: Response, next: NextFunction): void {
-		const exchange = exchangeOf(req);
-		exchange.context = routes.contextOf(exchange.path);
-		if (exchange.context === undefined) throw fail('ROUTE_NOT_FOUND');
-		exchange.route = exchange.context.prefix;
-		next();
-	};
-}
-
-function trustedPeer(app: Express): (address: string | undefined) => boolean {
+function trustedPeer(app: Express): IsTrustedPeer {
 	const trusts: (address: string, hop: number) => boolean = app.get('trust proxy fn');
 	return (address) => address !== undefined && trusts(address, 0);
 }

@@ -9,7 +9,7 @@ import {
 	switchSetting,
 } from '@paddock/service';
 import { z } from 'zod';
-import { type ContextName, contextNames, contextsByDefault } from './contexts.ts';
+import { type ContextName, contextNames } from './contexts.ts';
 
 const contextList = listSetting
 	.unwrap()
@@ -19,7 +19,7 @@ const contextList = listSetting
 	)
 	.refine((names) => new Set(names).size === names.length, 'must not name a context twice')
 	.transform((names) => names.filter(isContextName))
-	.default([...contextsByDefault]);
+	.default([...contextNames]);
 
 const pathPrefix = z
 	.string()

@@ -35,7 +35,7 @@ export const contextTable = [
 	},
 	{
 		name: 'members',
-		summary: 'Members, clubs, licences',
+		summary: 'Members, clubs',
 		prefix: '/api/members',
 		service: 'members-service',
 		critical: true,
@@ -77,7 +77,15 @@ export const contextTable = [
 		prefix: '/api/events',
 		service: 'events-service',
 		critical: true,
-		publicRoutes: [],
+		publicRoutes: [
+			'GET /api/events',
+			'GET /api/events/search',
+			'GET /api/events/stats',
+			'GET /api/events/calendar.ics',
+			'GET /api/events/{id}',
+			'GET /api/events/{id}/competitions',
+			'GET /api/events/{id}/competitions/{competitionId}',
+		],
 	},
 	{
 		name: 'ping',
@@ -91,10 +99,8 @@ export const contextTable = [
 
 export type ContextName = (typeof contextTable)[number]['name'];
 
+/** A deployment has all of them unless it says otherwise. */
 export const contextNames: readonly ContextName[] = contextTable.map((context) => context.name);
-
-/** The contexts whose services exist so far. */
-export const contextsByDefault: readonly ContextName[] = ['auth', 'masterdata', 'ping'];
 
 /** The rows of the table that a deployment has, in the table's order. */
 export function selectContexts(names: readonly ContextName[]): readonly Context[] {

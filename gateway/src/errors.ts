@@ -1,38 +1,57 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError, commonErrors, fail } from '@paddock/contract';
 import { answerFailure, requestIdOf, toApiError } from '@paddock/service';
 import type { Logger } from '@paddock/telemetry';
-import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
+import type { Express, Response } from 'express';
 import { findExchange } from './exchange.ts';
+import type { Failed, Step } from './pipeline.ts';
 
-export interface ErrorHandlerDeps {
+export interface AnswerFailuresDeps {
 	readonly logger: Logger;
 	readonly now: () => Date;
 	/** The steps that put headers on every answer; they run here for what was refused before it came to them. */
-	readonly headers: readonly RequestHandler[];
+	readonly headers: readonly Step[];
+	/** Whose responses the common writer of failures takes. */
+	readonly app: Express;
 }
 
 // helmet's, so whether it is there says whether the steps have run.
 const markOfHeaders = 'X-Content-Type-Options';
 
 /** The one place where a failure becomes an answer. */
-export function errorHandler(deps: ErrorHandlerDeps): ErrorRequestHandler {
-	return function errorHandler(error: unknown, req: Request, res: Response, _next): void {
+export function answerFailures(deps: AnswerFailuresDeps): Failed {
+	const { logger, now } = deps;
+	return function answerFailures(error, req, res): void {
 		const requestId = findExchange(req)?.requestId ?? requestIdOf({});
-		const log = deps.logger.child({ requestId });
 		const expected = error instanceof URIError ? fail('AMBIGUOUS_PATH', { cause: error }) : error;
-		const failure = toApiError(expected, log, (cause) => {
-			return new ApiError('INTERNAL_ERROR', commonErrors.INTERNAL_ERROR, { cause });
-		});
-		if (!res.headersSent && !res.hasHeader(markOfHeaders)) putHeaders(deps.headers, req, res);
-		answerFailure(res, failure, requestId, deps.now());
+		const failure = isTold(expected)
+			? expected
+			: toApiError(expected, logger.child({ requestId }), (cause) => {
+					return new ApiError('INTERNAL_ERROR', commonErrors.INTERNAL_ERROR, { cause });
+				});
+		if (!res.headersSent) putHeaders(deps.headers, req, res);
+		answerFailure(expressResponse(deps.app, res), failure, requestId, now());
 	};
 }
 
-function putHeaders(steps: readonly RequestHandler[], req: Request, res: Response): void {
-	// A preflight would be answered by the step for CORS; this one is refused, and needs no more than the first.
-	const applicable = req.method === 'OPTIONS' ? steps.slice(0, 1) : steps;
-	for (const step of applicable) void step(req, res, ignoreNext);
+/** A refusal that the access log says everything of; a logger for each would cost more than the refusal. */
+function isTold(error: unknown): error is ApiError {
+	return error instanceof ApiError && (error.status < 500 || error.cause === undefined);
 }
 
-// The steps only set headers; what comes next is the answer to the failure.
-function ignoreNext(): void {}
+function putHeaders(steps: readonly Step[], req: IncomingMessage, res: ServerResponse): void {
+	const answerHeaders = findExchange(req)?.answerHeaders;
+	if (answerHeaders === undefined) return;
+	if (!answerHeaders.list.includes(markOfHeaders)) {
+		// A preflight would be answered by the step for CORS; this one is refused, and needs no more than the first.
+		const applicable = req.method === 'OPTIONS' ? steps.slice(0, 1) : steps;
+		for (const step of applicable) void step(req, res);
+	}
+	answerHeaders.putOn(res);
+}
+
+/** The same response with Express's methods. */
+function expressResponse(app: Express, res: ServerResponse): Response {
+	if (!('locals' in res)) Object.setPrototypeOf(res, Reflect.get(app, 'response'));
+	return res as Response;
+}

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Principal } from '@paddock/identity';
 import type { TraceContext } from '@paddock/telemetry';
+import type { AnswerHeaders } from './answer-headers.ts';
 import type { Context } from './contexts.ts';
 import type { FailureKind } from './proxy/failures.ts';
 
@@ -23,6 +24,8 @@ export interface Exchange {
 	/** The instance that answered or failed last. */
 	instanceId: string | undefined;
 	attempts: number;
+	/** What the gateway itself says in the head of the answer. */
+	readonly answerHeaders: AnswerHeaders;
 }
 
 const key = Symbol('exchange');

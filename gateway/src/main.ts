@@ -1,3 +1,4 @@
+import { writeSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import {
@@ -8,11 +9,12 @@ import {
 	shutDownOnSignal,
 	startFailure,
 } from '@paddock/service';
-import { createLogger } from '@paddock/telemetry';
+import { createLogger, type Logger } from '@paddock/telemetry';
 import { createGateway, createOperationsApp } from './app.ts';
 import { type GatewayConfig, readConfig } from './config.ts';
 import { ownAddresses } from './discovery/own-addresses.ts';
 import { refusalLog } from './edge/access-log.ts';
+import { type BatchedLines, createBatchedLines } from './edge/batched-lines.ts';
 import { openGateway } from './open-gateway.ts';
 import { readBuildInfo } from './operations/build-info.ts';
 import { readPortalFiles } from './portal/portal-files.ts';
@@ -29,6 +31,7 @@ async function main(config: GatewayConfig): Promise<void> {
 	const now = () => new Date();
 	const logger = createLogger({ service: 'gateway', level: config.LOG_LEVEL });
 	const address = advertisedAddress(config.host, config.ADVERTISE_ADDRESS);
+	const accessSink = accessLogOutput(logger);
 	let draining = false;
 	let port = config.PORT;
 	const own = ownAddresses(config.host, address);
@@ -41,6 +44,7 @@ async function main(config: GatewayConfig): Promise<void> {
 		config,
 		registry,
 		logger,
+		accessSink,
 		now,
 		random: Math.random,
 		version,
@@ -49,7 +53,7 @@ async function main(config: GatewayConfig): Promise<void> {
 		portalFiles: await readPortalFiles(),
 		draining: () => draining,
 	});
-	const onRefused = refusalLog({ logger, metrics: gateway.deps.operations.metrics });
+	const onRefused = refusalLog({ lines: gateway.deps.accessLines, metrics: gateway.deps.operations.metrics });
 	const server = await listen({
 		...serverOptions(config, now),
 		onRefused,
@@ -83,6 +87,7 @@ async function main(config: GatewayConfig): Promise<void> {
 			{ name: 'operations', run: () => operations?.close(1_000) },
 			{ name: 'gateway', run: () => gateway.close() },
 			{ name: 'registry', run: () => registry.close() },
+			{ name: 'access log', run: () => accessSink.flush() },
 		],
 	});
 	// Whoever waits for this line may send a signal next.
@@ -109,6 +114,22 @@ function serverOptions(config: GatewayConfig, now: () => Date) {
 		headerBytesMax: 2 * (config.URL_BYTES_MAX + config.HEADER_BYTES_MAX),
 		now,
 	};
+}
+
+/** Batches on stdout; what still waits when the process ends without the steps of a shutdown is written in the end. */
+function accessLogOutput(logger: Logger): BatchedLines {
+	const lines = createBatchedLines({
+		output: process.stdout,
+		waitMs: 100,
+		batchChars: 65_536,
+		waitingCharsMax: 8_388_608,
+		onDropped: (count) => logger.warn('access log lines dropped: the output takes nothing', { count }),
+	});
+	process.on('exit', () => {
+		const rest = lines.rest();
+		if (rest !== '') writeSync(process.stdout.fd, rest);
+	});
+	return lines;
 }
 
 async function readVersion(): Promise<string> {

@@ -6,6 +6,7 @@ import type { GatewayDeps } from './app.ts';
 import type { GatewayConfig } from './config.ts';
 import { type Context, selectContexts } from './contexts.ts';
 import { createInstanceTable, type InstanceTable } from './discovery/instance-table.ts';
+import { createAccessLines, type LineSink } from './edge/access-lines.ts';
 import { watchEventLoopDelay } from './edge/load-shedding.ts';
 import { createRateLimiter } from './edge/rate-limit.ts';
 import { createHealthHistory } from './health/health-history.ts';
@@ -16,6 +17,7 @@ import { type OpenOperationsDeps, openOperations } from './operations/open-opera
 import { createOpenTime } from './operations/open-time.ts';
 import { deploymentOf } from './portal/deployment.ts';
 import type { PortalFiles } from './portal/portal-files.ts';
+import { createTwoLanes } from './proxy/two-lanes.ts';
 import { type BreakerOrders, createBreakerOrders } from './resilience/breaker-orders.ts';
 import { type OpenUpstreamDeps, openUpstream } from './resilience/open-upstream.ts';
 import { tellOrder } from './resilience/tell-order.ts';
@@ -24,6 +26,8 @@ export interface OpenGatewayOptions {
 	readonly config: GatewayConfig;
 	readonly registry: Registry;
 	readonly logger: Logger;
+	/** Where the access log's lines go. */
+	readonly accessSink: LineSink;
 	readonly now: () => Date;
 	readonly random: () => number;
 	readonly version: string;
@@ -31,6 +35,8 @@ export interface OpenGatewayOptions {
 	readonly advertised: OpenOperationsDeps['advertised'];
 	readonly portalFiles: PortalFiles;
 	readonly draining: () => boolean;
+	/** Makes one forwarder of an instance's two lanes; by default each request goes through the one that suits it. */
+	readonly joinLanes?: OpenUpstreamDeps['joinLanes'];
 }
 
 export interface OpenedGateway {
@@ -77,6 +83,7 @@ export function openGateway(options: OpenGatewayOptions): OpenedGateway {
 			now,
 		},
 		logger,
+		accessLines: createAccessLines({ sink: options.accessSink, level: config.LOG_LEVEL, now }),
 		now,
 		random: options.random,
 	};
@@ -120,7 +127,8 @@ function openTable(
 		open: (service, instance) => {
 			const context = byService.get(service);
 			if (context === undefined) throw new TypeError(`${service} belongs to no context.`);
-			const deps = { ...options, ...shared, orders, onTransition: openTime.settle };
+			const { joinLanes = createTwoLanes } = options;
+			const deps = { ...options, ...shared, joinLanes, orders, onTransition: openTime.settle };
 			return openUpstream(deps, context, instance);
 		},
 		onGone: openTime.settle,

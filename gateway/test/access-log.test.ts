@@ -31,6 +31,11 @@ beforeAll(async () => {
 		services: { 'ping-service': [upstream.url], 'horses-service': [hanging.url] },
 		settings: { CONTEXTS: 'auth,ping,horses', BREAKER_VOLUME: '1000' },
 		logger: keptLogger(),
+		accessSink: {
+			write: (line) => {
+				text += `${line}\n`;
+			},
+		},
 	});
 });
 

@@ -31,6 +31,18 @@ const cuts: Record<string, { head: string; body: string; reset: boolean; silent:
 		reset: true,
 		silent: false,
 	},
+	'neither length nor chunks, connection reset': {
+		head: 'Content-Type: text/plain',
+		body: 'hello',
+		reset: true,
+		silent: false,
+	},
+	'neither length nor chunks, announced as the last, connection reset': {
+		head: 'Connection: close',
+		body: 'hello',
+		reset: true,
+		silent: false,
+	},
 	'a chunk that is none': {
 		head: 'Transfer-Encoding: chunked',
 		body: '5\r\nhello\r\nzz\r\n',

@@ -171,7 +171,7 @@ describe('a deployment of two contexts without a status page', () => {
 
 	test('its collection has their requests only, and leads to its own operations pages', async () => {
 		const { item } = JSON.parse(await text('/postman/collection.json')) as { item: Folder[] };
-		expect(item.map(({ name }) => name)).toEqual(['portal', 'auth', 'masterdata', 'operations', 'sign out']);
+		expect(item.map(({ name }) => name)).toEqual(['portal', 'auth', 'masterdata', 'operations', 'leaving']);
 		const requests = item.flatMap((folder) => folder.item ?? []).map(({ request }) => request?.url);
 		for (const url of requests) {
 			expect(url?.raw.replace('{{baseUrl}}', '').split('?')[0]).toBe(`/${url?.path.join('/')}`);

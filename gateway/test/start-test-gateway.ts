@@ -9,9 +9,11 @@ import {
 } from '@paddock/testing';
 import { createGateway } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
+import type { LineSink } from '../src/edge/access-lines.ts';
 import { refusalLog } from '../src/edge/access-log.ts';
 import { type OpenedGateway, openGateway } from '../src/open-gateway.ts';
 import type { PortalFiles } from '../src/portal/portal-files.ts';
+import { lanesUnderTest } from './lanes-under-test.ts';
 
 export interface TestGateway {
 	url: string;
@@ -34,6 +36,8 @@ export interface TestGatewayOptions {
 	portalFiles?: PortalFiles;
 	/** Silent unless given. */
 	logger?: Logger;
+	/** Takes the lines of the access log; they are dropped unless given. */
+	accessSink?: LineSink;
 }
 
 const emptyFiles = {
@@ -70,6 +74,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
 		config,
 		registry,
 		logger,
+		accessSink: options.accessSink ?? { write: () => undefined },
 		now,
 		random: Math.random,
 		version: '0.0.0-test',
@@ -82,6 +87,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
 		advertised: () => undefined,
 		portalFiles: options.portalFiles ?? emptyFiles,
 		draining: () => false,
+		...lanesUnderTest(),
 	});
 	const server = await listen({
 		listener: createGateway(opened.deps),
@@ -92,7 +98,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
 		requestTimeoutMs: config.REQUEST_TIMEOUT_MS,
 		headerBytesMax: 2 * (config.URL_BYTES_MAX + config.HEADER_BYTES_MAX),
 		now,
-		onRefused: refusalLog({ logger, metrics: opened.deps.operations.metrics }),
+		onRefused: refusalLog({ lines: opened.deps.accessLines, metrics: opened.deps.operations.metrics }),
 	});
 	return {
 		url: `http://127.0.0.1:${server.port}`,

@@ -3,8 +3,14 @@ import { silentLogger } from '@paddock/telemetry';
 import { sql } from 'kysely';
 import type { AuthTables } from '../../services/auth/src/auth-database.ts';
 import { removeDemo as removeAccounts } from '../../services/auth/src/demo.ts';
+import type { EventsSchema } from '../../services/events/src/database-schema.ts';
+import { removeDemo as removeEvents } from '../../services/events/src/demo.ts';
+import type { HorsesSchema } from '../../services/horses/src/database-schema.ts';
+import { removeDemo as removeHorses } from '../../services/horses/src/demo.ts';
 import type { MasterdataSchema } from '../../services/masterdata/src/database-schema.ts';
 import { removeDemo as removeVenues } from '../../services/masterdata/src/demo.ts';
+import type { MembersSchema } from '../../services/members/src/database-schema.ts';
+import { removeDemo as removeMembers } from '../../services/members/src/demo.ts';
 
 export interface Removal {
 	/** How many records of demo data there were. */
@@ -24,6 +30,13 @@ export interface DemoContext {
 
 /** In the order of removal: what refers to something goes before it. A new context is one line here. */
 export const demoContexts: readonly DemoContext[] = [
+	{ name: 'events', records: 'events', remove: removal<EventsSchema>('events', counted(removeEvents)) },
+	{ name: 'horses', records: 'horses', remove: removal<HorsesSchema>('horses', counted(removeHorses)) },
+	{
+		name: 'members',
+		records: 'members and clubs',
+		remove: removal<MembersSchema>('members', counted(removeMembers)),
+	},
 	{
 		name: 'masterdata',
 		records: 'venues',

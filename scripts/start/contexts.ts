@@ -12,7 +12,10 @@ export interface StartedContext {
 /** All of them; a new context is one line here. The offsets are fixed, so that an address never changes its owner. */
 export const startedContexts: readonly StartedContext[] = [
 	{ name: 'auth', portOffset: 1, hasDatabase: true, secrets: ['ADMIN_EMAIL', 'ADMIN_PASSWORD'] },
+	{ name: 'members', portOffset: 2, hasDatabase: true },
 	{ name: 'masterdata', portOffset: 3, hasDatabase: true },
+	{ name: 'horses', portOffset: 4, hasDatabase: true },
+	{ name: 'events', portOffset: 5, hasDatabase: true },
 	{ name: 'ping', portOffset: 6, hasDatabase: false },
 ];
 

@@ -34,7 +34,10 @@ export function timedRequest({ port, ...call }: TimedCall): Promise<TimedAnswer>
 				port,
 				path: call.path,
 				method: call.method ?? 'GET',
-				headers: { ...(call.body === undefined ? {} : { 'Content-Type': 'application/json' }), ...call.headers },
+				headers: {
+					...(call.body === undefined ? {} : { 'Content-Type': 'application/json' }),
+					...call.headers,
+				},
 				agent: call.agent ?? false,
 			},
 			(res) => {

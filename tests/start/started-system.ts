@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { eventually, freePort } from '@paddock/testing';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const portsUsed = [0, 1, 3, 6, 10];
+const portsUsed = [0, 1, 2, 3, 4, 5, 6, 10];
 
 export interface StartAttempt {
 	process: ChildProcess;

@@ -1,8 +1,8 @@
 import { isAnswered, type ProtocolRefusal } from '@paddock/service';
-import type { Logger } from '@paddock/telemetry';
-import type { NextFunction, Request, Response } from 'express';
 import { type Exchange, exchangeOf } from '../exchange.ts';
 import type { GatewayMetrics } from '../operations/gateway-metrics.ts';
+import type { Step } from '../pipeline.ts';
+import type { AccessEntry, AccessLines } from './access-lines.ts';
 import { methods } from './request-hygiene.ts';
 
 // What nginx logs for a client that closed the connection first; it is never sent.
@@ -10,39 +10,40 @@ const clientClosedRequest = 499;
 // The parser knows some thirty methods; each would be a series of its own for whoever sends it.
 const otherMethod = 'OTHER';
 
+export interface AccessLogDeps {
+	readonly lines: AccessLines;
+	readonly metrics: GatewayMetrics;
+	/** Probes and scrapes below it come every few seconds, for ever: those that go well have no line. */
+	readonly quietPrefix: string;
+}
+
 /** One line and one observation for every request, when its answer is out or its client gone. */
-export function accessLog(deps: { logger: Logger; metrics: GatewayMetrics; quietPrefix: string }) {
-	return function accessLog(req: Request, res: Response, next: NextFunction): void {
+export function accessLog(deps: AccessLogDeps): Step {
+	return function accessLog(req, res): undefined {
 		res.once('close', () => {
 			const exchange = exchangeOf(req);
+			const { method = '' } = req;
 			const durationMs = performance.now() - exchange.startedAt;
 			// Nor did the client leave where the service broke off in the middle.
 			const begun = isAnswered(res) || exchange.failure === 'cutOff';
 			const status = begun ? res.statusCode : clientClosedRequest;
-			const method = methods.has(req.method) ? req.method : otherMethod;
-			deps.metrics.observeRequest({ route: exchange.route, method, status }, durationMs);
-			// Probes and scrapes come every few seconds, for ever.
+			const label = methods.has(method) ? method : otherMethod;
+			deps.metrics.observeRequest({ route: exchange.route, method: label, status }, durationMs);
 			if (status < 400 && exchange.path.startsWith(deps.quietPrefix)) return;
-			deps.logger.info('request', lineOf(req.method, status, durationMs, exchange));
+			deps.lines.write(entryOf(method, status, durationMs, exchange));
 		});
-		next();
 	};
 }
 
 /** The same for what the HTTP parser refused and no step ever saw. */
-export function refusalLog(deps: { logger: Logger; metrics: GatewayMetrics }) {
+export function refusalLog(deps: Pick<AccessLogDeps, 'lines' | 'metrics'>) {
 	return function refusalLog({ requestId, status, peer, cause }: ProtocolRefusal): void {
 		deps.metrics.observeRequest({ route: 'unmatched', method: otherMethod, status }, 0);
-		deps.logger.info('request', { requestId, route: 'unmatched', status, client: peer, refused: cause });
+		deps.lines.write({ requestId, route: 'unmatched', status, client: peer, refused: cause });
 	};
 }
 
-function lineOf(
-	method: string,
-	status: number,
-	durationMs: number,
-	exchange: Exchange,
-): Record<string, unknown> {
+function entryOf(method: string, status: number, durationMs: number, exchange: Exchange): AccessEntry {
 	return {
 		requestId: exchange.requestId,
 		traceId: exchange.trace.traceId,

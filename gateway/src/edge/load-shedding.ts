@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { fail } from '@paddock/contract';
-import type { NextFunction, Request, Response } from 'express';
 import { exchangeOf } from '../exchange.ts';
+import type { Step } from '../pipeline.ts';
 
 const resolutionMs = 20;
 const sampleMs = 500;
@@ -44,13 +44,10 @@ export interface LoadSheddingOptions {
 }
 
 /** Answers 503 at once instead of late: past the limit each further request would only make all of them slower. */
-export function loadShedding(options: LoadSheddingOptions) {
+export function loadShedding(options: LoadSheddingOptions): Step {
 	let inFlight = 0;
-	return function loadShedding(req: Request, res: Response, next: NextFunction): void {
-		if (req.url.startsWith(options.exemptPrefix)) {
-			next();
-			return;
-		}
+	return function loadShedding(req, res): undefined {
+		if (req.url?.startsWith(options.exemptPrefix)) return;
 		if (inFlight >= options.inFlightMax || options.delay.currentMs() > options.delayMaxMs) {
 			exchangeOf(req).failure = 'overloaded';
 			throw fail('OVERLOADED', { retryAfterMs: 1_000 });
@@ -61,6 +58,5 @@ export function loadShedding(options: LoadSheddingOptions) {
 			inFlight -= 1;
 			options.onInFlight(inFlight);
 		});
-		next();
 	};
 }

@@ -1,8 +1,8 @@
 import { fail } from '@paddock/contract';
 import { hasRole, type Principal } from '@paddock/identity';
-import type { NextFunction, Request, Response } from 'express';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { type Exchange, exchangeOf } from '../exchange.ts';
+import type { Step } from '../pipeline.ts';
 import { clientNetwork } from './client-network.ts';
 
 export type RatePolicy = 'signIn' | 'anonymous' | 'user' | 'officer';
@@ -16,8 +16,8 @@ const signInPaths: ReadonlySet<string> = new Set(['/auth/login', '/auth/register
 const windowSeconds = 60;
 
 export interface RateLimiter {
-	/** Counts one request and sets the `RateLimit-*` headers. @throws ApiError RATE_LIMITED */
-	take(exchange: Exchange, res: Response): Promise<void>;
+	/** Counts one request and puts the `RateLimit-*` headers on the answer. @throws ApiError RATE_LIMITED */
+	take(exchange: Exchange): Promise<void>;
 }
 
 /** Limits in this process's memory, by user where one is signed in, else by address. */
@@ -32,16 +32,16 @@ export function createRateLimiter(deps: {
 			limiters.set(policy, new RateLimiterMemory({ keyPrefix: policy, points, duration: windowSeconds }));
 	}
 	return {
-		take: async (exchange, res) => {
+		take: async (exchange) => {
 			const { policy, key } = policyOf(exchange);
 			const limiter = limiters.get(policy);
 			if (limiter === undefined) return;
 			try {
-				setHeaders(res, limiter.points, await limiter.consume(key));
+				addHeaders(exchange, limiter.points, await limiter.consume(key));
 				deps.onTaken(policy, 'allowed');
 			} catch (refused) {
 				if (!(refused instanceof RateLimiterRes)) throw refused;
-				setHeaders(res, limiter.points, refused);
+				addHeaders(exchange, limiter.points, refused);
 				deps.onTaken(policy, 'limited');
 				throw fail('RATE_LIMITED', { retryAfterMs: refused.msBeforeNext });
 			}
@@ -50,10 +50,9 @@ export function createRateLimiter(deps: {
 }
 
 /** The middleware: counts every request that gets this far. */
-export function rateLimit(limiter: RateLimiter) {
-	return async function rateLimit(req: Request, res: Response, next: NextFunction): Promise<void> {
-		await limiter.take(exchangeOf(req), res);
-		next();
+export function rateLimit(limiter: RateLimiter): Step {
+	return async function rateLimit(req): Promise<undefined> {
+		await limiter.take(exchangeOf(req));
 	};
 }
 
@@ -68,8 +67,8 @@ function isOfficer(principal: Principal): boolean {
 	return hasRole(principal, 'FEDERATION_OFFICER', 'ADMIN');
 }
 
-function setHeaders(res: Response, limit: number, state: RateLimiterRes): void {
-	res.setHeader('RateLimit-Limit', limit);
-	res.setHeader('RateLimit-Remaining', Math.max(0, state.remainingPoints));
-	res.setHeader('RateLimit-Reset', Math.max(1, Math.ceil(state.msBeforeNext / 1000)));
+function addHeaders({ answerHeaders }: Exchange, limit: number, state: RateLimiterRes): void {
+	answerHeaders.add('RateLimit-Limit', String(limit));
+	answerHeaders.add('RateLimit-Remaining', String(Math.max(0, state.remainingPoints)));
+	answerHeaders.add('RateLimit-Reset', String(Math.max(1, Math.ceil(state.msBeforeNext / 1000))));
 }

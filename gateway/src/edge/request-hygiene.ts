@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { fail } from '@paddock/contract';
-import type { NextFunction, Request, Response } from 'express';
 import { exchangeOf } from '../exchange.ts';
+import type { Step } from '../pipeline.ts';
 import { isAmbiguousPath } from './ambiguous-path.ts';
 
 // RFC 9110 §7.6.1 and the fields that proxies have invented: they speak of one connection, not of the request.
-const hopByHop = [
+const hopByHop: readonly string[] = [
 	'connection',
 	'proxy-connection',
 	'keep-alive',
@@ -20,7 +20,7 @@ const hopByHop = [
 ];
 
 // What only we may say to a service, and what some frameworks would obey.
-const reserved = [
+const reserved: readonly string[] = [
 	'x-original-url',
 	'x-rewrite-url',
 	'x-original-host',
@@ -39,6 +39,8 @@ const reserved = [
 // Some servers take `_` for `-`. X-Forwarded-* beyond those that we set ourselves, e.g. -User, -Email, -Uri, speak of
 // the caller's identity or address, too.
 const reservedPrefix = /^(?!x-forwarded-(?:for|host|proto)$)x[-_](?:user|auth|internal|forwarded[-_])/;
+
+const stripped: ReadonlySet<string> = new Set([...hopByHop, ...reserved]);
 
 // They frame the message. Naming one of them in Connection must not take it away: the body would lose its end.
 const framing: ReadonlySet<string> = new Set(['host', 'content-length', 'transfer-encoding', 'content-type']);
@@ -62,20 +64,19 @@ const hostFormat = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
  * Refuses what can be read in two ways and deletes what a caller must not say, before any other step looks at it:
  * a path that one hop normalises and another doesn't is how guards on prefixes are passed.
  */
-export function requestHygiene() {
-	return function requestHygiene(req: Request, _res: Response, next: NextFunction): void {
-		if (!methods.has(req.method)) throw fail('METHOD_NOT_ALLOWED', { headers: { Allow: allow } });
+export function requestHygiene(): Step {
+	return function requestHygiene(req): undefined {
+		if (!methods.has(req.method ?? '')) throw fail('METHOD_NOT_ALLOWED', { headers: { Allow: allow } });
 		refuseOtherVersions(req);
 		refuseAmbiguousHost(req);
 		refuseAmbiguousFraming(req);
 		// RFC 9112 §3.2: a request target has no fragment; who honours one cuts the query, who doesn't passes it on.
-		if (isAmbiguousPath(exchangeOf(req).path) || req.url.includes('#')) throw fail('AMBIGUOUS_PATH');
+		if (isAmbiguousPath(exchangeOf(req).path) || req.url?.includes('#')) throw fail('AMBIGUOUS_PATH');
 		refuseUnknownExpectation(req);
 		// h2c is an offer that RFC 9110 §7.8 lets us ignore; whoever asks for a WebSocket waits for an answer.
 		const upgrade = req.headers.upgrade;
 		if (upgrade !== undefined && !/^h2c$/i.test(upgrade)) throw fail('UPGRADE_NOT_SUPPORTED');
 		stripHeaders(req.headers);
-		next();
 	};
 }
 
@@ -122,11 +123,19 @@ function countOf(rawHeaders: readonly string[], name: string): number {
 
 /** Deletes in place; what was named in `Connection` goes first, while it can still be read. */
 export function stripHeaders(headers: IncomingHttpHeaders): void {
-	for (const token of (headers.connection ?? '').split(',')) {
+	const { connection } = headers;
+	if (connection !== undefined && connection !== 'keep-alive') stripNamed(headers, connection);
+	// Most requests have none of them: looking is cheap, deleting turns the object into a slow one.
+	for (const name in headers) if (isStripped(name)) delete headers[name];
+}
+
+function stripNamed(headers: IncomingHttpHeaders, connection: string): void {
+	for (const token of connection.split(',')) {
 		const name = token.trim().toLowerCase();
 		if (!framing.has(name)) delete headers[name];
 	}
-	for (const name of hopByHop) delete headers[name];
-	for (const name of reserved) delete headers[name];
-	for (const name of Object.keys(headers)) if (reservedPrefix.test(name)) delete headers[name];
+}
+
+function isStripped(name: string): boolean {
+	return stripped.has(name) || (name.startsWith('x') && reservedPrefix.test(name));
 }

@@ -1,5 +1,5 @@
 import { fail } from '@paddock/contract';
-import type { NextFunction, Request, Response } from 'express';
+import type { Step } from '../pipeline.ts';
 
 export interface RequestLimits {
 	readonly urlBytesMax: number;
@@ -8,18 +8,19 @@ export interface RequestLimits {
 }
 
 /** Refuses by declared size, before anything is read. A body without a length is counted while it streams. */
-export function requestLimits(limits: RequestLimits) {
-	return function requestLimits(req: Request, _res: Response, next: NextFunction): void {
-		if (req.url.length > limits.urlBytesMax) throw fail('URI_TOO_LONG');
+export function requestLimits(limits: RequestLimits): Step {
+	return function requestLimits(req): undefined {
+		if ((req.url ?? '').length > limits.urlBytesMax) throw fail('URI_TOO_LONG');
 		if (headerBytes(req.rawHeaders) > limits.headerBytesMax) throw fail('HEADERS_TOO_LARGE');
 		if (Number(req.headers['content-length'] ?? 0) > limits.bodyBytesMax) {
 			throw fail('PAYLOAD_TOO_LARGE', { context: { bytesMax: limits.bodyBytesMax } });
 		}
-		next();
 	};
 }
 
 /** `name: value\r\n` for each; header text is Latin-1, so a character is a byte. */
 function headerBytes(rawHeaders: readonly string[]): number {
-	return rawHeaders.reduce((sum, text) => sum + text.length, 2 * rawHeaders.length);
+	let bytes = 2 * rawHeaders.length;
+	for (const text of rawHeaders) bytes += text.length;
+	return bytes;
 }

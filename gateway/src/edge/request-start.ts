@@ -1,40 +1,59 @@
+import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { requestIdOf } from '@paddock/service';
 import { continueTrace, traceparentOf } from '@paddock/telemetry';
-import type { NextFunction, Request, Response } from 'express';
+import { AnswerHeaders } from '../answer-headers.ts';
 import { beginExchange } from '../exchange.ts';
+import type { Step } from '../pipeline.ts';
+
+/** Whether an address is that of a proxy whose word about the client is believed. */
+export type IsTrustedPeer = (address: string | undefined) => boolean;
 
 /** Gives each request its id and its place in a trace, and sends both back. */
-export function requestStart() {
-	return function requestStart(req: Request, res: Response, next: NextFunction): void {
+export function requestStart(deps: { isTrustedPeer: IsTrustedPeer }): Step {
+	return function requestStart(req): undefined {
 		const traceparent = req.headers['traceparent'];
 		const trace = continueTrace(typeof traceparent === 'string' ? traceparent : undefined);
 		// W3C Trace Context §3.3.1.3: the vendors' state belongs to the trace that it came with.
-		if (typeof traceparent !== 'string' || !traceparent.includes(trace.traceId))
+		if (req.headers['tracestate'] !== undefined && !isOf(traceparent, trace.traceId))
 			delete req.headers['tracestate'];
 		const requestId = requestIdOf(req.headers);
-		const query = req.url.indexOf('?');
+		const { url = '/' } = req;
+		const query = url.indexOf('?');
+		const answerHeaders = new AnswerHeaders();
+		answerHeaders.add('X-Request-Id', requestId);
+		answerHeaders.add('traceparent', traceparentOf(trace));
 		beginExchange(req, {
 			requestId,
 			trace,
 			startedAt: performance.now(),
-			clientAddress: addressOf(req),
-			path: query === -1 ? req.url : req.url.slice(0, query),
+			clientAddress: clientAddress(req, deps.isTrustedPeer),
+			path: query === -1 ? url : url.slice(0, query),
 			route: 'unmatched',
 			context: undefined,
 			principal: undefined,
 			failure: undefined,
 			instanceId: undefined,
 			attempts: 0,
+			answerHeaders,
 		});
-		res.setHeader('X-Request-Id', requestId);
-		res.setHeader('traceparent', traceparentOf(trace));
-		next();
 	};
 }
 
-/** Limits and logs go by it, so what a proxy forwarded counts only where it is an address. */
-function addressOf(req: Request): string {
-	const { ip = '' } = req;
-	return isIP(ip) === 0 ? (req.socket.remoteAddress ?? '') : ip;
+function isOf(traceparent: string | string[] | undefined, traceId: string): boolean {
+	return typeof traceparent === 'string' && traceparent.includes(traceId);
+}
+
+/**
+ * The peer, or the nearest address before trusted ones in what they forwarded. Limits and logs go by it, so what was
+ * forwarded counts only where it is an address.
+ */
+function clientAddress(req: IncomingMessage, isTrustedPeer: IsTrustedPeer): string {
+	const peer = req.socket.remoteAddress ?? '';
+	const forwarded = req.headers['x-forwarded-for'];
+	if (typeof forwarded !== 'string' || !isTrustedPeer(peer)) return peer;
+	const addresses = forwarded.split(',').map((address) => address.trim());
+	let nearest = peer;
+	while (addresses.length > 0 && isTrustedPeer(nearest)) nearest = addresses.pop() ?? peer;
+	return isIP(nearest) === 0 ? peer : nearest;
 }

@@ -1,10 +1,14 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import cors from 'cors';
-import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import helmet from 'helmet';
+import { exchangeOf } from '../exchange.ts';
+import type { Step } from '../pipeline.ts';
+
+type Header = readonly [name: string, value: string];
 
 /** helmet's headers. The policy lets nothing load but from this gateway; JSON needs nothing at all. */
-export function securityHeaders(): RequestHandler {
-	return helmet({
+export const securityHeaders: readonly Header[] = recorded(
+	helmet({
 		contentSecurityPolicy: {
 			useDefaults: false,
 			directives: {
@@ -20,11 +24,40 @@ export function securityHeaders(): RequestHandler {
 		// Speaks for the whole host; that is for whoever terminates TLS to say.
 		strictTransportSecurity: false,
 		crossOriginEmbedderPolicy: false,
+	}),
+);
+
+/** Their names in lower case: no service takes them away. */
+export const securityHeaderNames: ReadonlySet<string> = new Set(
+	securityHeaders.map(([name]) => name.toLowerCase()),
+);
+
+/** Puts helmet's headers on the answer. */
+export function secured(): Step {
+	return function secured(req): undefined {
+		const { answerHeaders } = exchangeOf(req);
+		for (const [name, value] of securityHeaders) answerHeaders.add(name, value);
+	};
+}
+
+/** They are the same for every request, so helmet is asked once. */
+function recorded(middleware: ReturnType<typeof helmet>): readonly Header[] {
+	const headers: Header[] = [];
+	const res: Pick<ServerResponse, 'setHeader' | 'removeHeader'> = {
+		setHeader: (name, value) => {
+			headers.push([name, String(value)]);
+			return res as ServerResponse;
+		},
+		removeHeader: () => undefined,
+	};
+	middleware({} as IncomingMessage, res as ServerResponse, (error?: unknown) => {
+		if (error !== undefined) throw error;
 	});
+	return headers;
 }
 
 /** Answers preflights and marks answers for exactly the origins that are listed; none = no CORS at all. */
-export function crossOrigin(origins: readonly string[]): RequestHandler {
+export function crossOrigin(origins: readonly string[]): Step {
 	const listed = cors({
 		origin: [...origins],
 		methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
@@ -39,18 +72,19 @@ export function crossOrigin(origins: readonly string[]): RequestHandler {
 		],
 		maxAge: 600,
 	});
-	return function crossOrigin(req: Request, res: Response, next: NextFunction): void {
-		const origin = req.headers.origin;
-		if (origins.length > 0) res.vary('Origin');
-		if (origin === undefined || !origins.includes(origin)) {
-			next();
-			return;
-		}
+	return function crossOrigin(req, res): 'taken' | undefined {
+		if (origins.length === 0) return undefined;
+		res.setHeader('Vary', 'Origin');
+		const { origin } = req.headers;
+		if (origin === undefined || !origins.includes(origin)) return undefined;
 		// The package takes every OPTIONS for a preflight; only one that asks for a method is.
-		if (req.method === 'OPTIONS' && req.headers['access-control-request-method'] === undefined) {
-			next();
-			return;
-		}
-		listed(req, res, next);
+		const asksForMethod = req.headers['access-control-request-method'] !== undefined;
+		if (req.method === 'OPTIONS' && !asksForMethod) return undefined;
+		if (req.method === 'OPTIONS') exchangeOf(req).answerHeaders.putOn(res);
+		let goesOn = false;
+		listed(req, res, () => {
+			goesOn = true;
+		});
+		return goesOn ? undefined : 'taken';
 	};
 }

@@ -3,7 +3,9 @@ import { silentLogger } from '@paddock/telemetry';
 import express from 'express';
 import request from 'supertest';
 import { requestStart } from '../edge/request-start.ts';
-import { errorHandler } from '../errors.ts';
+import { answerFailures } from '../errors.ts';
+import { ownPages } from '../own-pages.ts';
+import { inOrder } from '../pipeline.ts';
 import { createHealthHistory } from './health-history.ts';
 import { healthPages } from './health-pages.ts';
 import { createLatencySamples } from './latency-samples.ts';
@@ -12,9 +14,8 @@ const state = { ready: true, draining: false };
 let reads = 0;
 
 const now = () => new Date('2026-01-01T00:00:00.000Z');
-const app = express();
-app.use(requestStart());
-app.use(
+const pages = express();
+pages.use(
 	healthPages('/ops', {
 		view: {
 			read: () => {
@@ -37,7 +38,8 @@ app.use(
 		now,
 	}),
 );
-app.use(errorHandler({ logger: silentLogger(), now, headers: [] }));
+const failed = answerFailures({ logger: silentLogger(), now, headers: [], app: pages });
+const app = inOrder([requestStart({ isTrustedPeer: () => false }), ownPages(pages, failed)], failed);
 
 beforeEach(() => {
 	Object.assign(state, { ready: true, draining: false });

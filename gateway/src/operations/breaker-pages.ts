@@ -55,21 +55,21 @@ export function breakerPages(prefix: string, deps: BreakerPagesDeps): Router {
 	const path = `${prefix}/breakers`;
 	router.get(path, async (req, res) => {
 		exchangeOf(req).route = path;
-		if (!deps.details.forEverybody) await callerWith(deps, req, res, ['FEDERATION_OFFICER', 'ADMIN']);
+		if (!deps.details.forEverybody) await callerWith(deps, req, ['FEDERATION_OFFICER', 'ADMIN']);
 		res.setHeader('Cache-Control', 'no-store');
 		res.json(succeeded(breakerList(deps), 'The breakers of all instances', deps.now()));
 	});
 	const body = jsonBody({ bytesMax: deps.bodyBytesMax });
 	for (const action of breakerActions) {
 		const at = `${path}/:context/${action}`;
-		const admit = async (req: Request, res: Response): Promise<void> => {
+		const admit = async (req: Request): Promise<void> => {
 			exchangeOf(req).route = `${path}/{context}/${action}`;
-			await callerWith(deps, req, res, ['ADMIN']);
+			await callerWith(deps, req, ['ADMIN']);
 		};
 		router.all(at, onlyMethods('POST'));
 		router.post(
 			at,
-			(req, res, next) => admit(req, res).then(() => next(), next),
+			(req, _res, next) => admit(req).then(() => next(), next),
 			body,
 			(req: Request, res: Response) => give(deps, action, req, res),
 		);
@@ -78,15 +78,15 @@ export function breakerPages(prefix: string, deps: BreakerPagesDeps): Router {
 }
 
 /** @throws ApiError UNAUTHENTICATED, INVALID_TOKEN, TOKEN_EXPIRED, FORBIDDEN, RATE_LIMITED */
-async function callerWith(deps: BreakerPagesDeps, req: Request, res: Response, roles: Role[]): Promise<void> {
+async function callerWith(deps: BreakerPagesDeps, req: Request, roles: Role[]): Promise<void> {
 	const exchange = exchangeOf(req);
 	try {
 		exchange.principal = await principalOf(req, deps.verifier);
 	} catch (error) {
-		if (error instanceof ApiError && error.status === 401) await deps.limiter.take(exchange, res);
+		if (error instanceof ApiError && error.status === 401) await deps.limiter.take(exchange);
 		throw error;
 	}
-	await deps.limiter.take(exchange, res);
+	await deps.limiter.take(exchange);
 	if (exchange.principal === undefined) throw fail('UNAUTHENTICATED');
 	if (!hasRole(exchange.principal, ...roles)) throw fail('FORBIDDEN');
 }

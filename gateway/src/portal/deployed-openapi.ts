@@ -1,5 +1,5 @@
 import { parse, stringify } from 'yaml';
-import { contextsByDefault } from '../contexts.ts';
+import { contextNames } from '../contexts.ts';
 import { deployedPath, isDeployedWhole } from './deployed-paths.ts';
 import type { Deployment } from './deployment.ts';
 
@@ -14,7 +14,7 @@ interface OpenApiFile {
  * tags that only those used. Takes a quarter of a second where something is left out; made once, at the start.
  */
 export function deployedOpenapi(committed: string, deployment: Deployment): string {
-	if (isDeployedWhole(deployment, contextsByDefault)) return committed;
+	if (isDeployedWhole(deployment, contextNames)) return committed;
 	const file = parse(committed, { prettyErrors: false }) as OpenApiFile;
 	const paths = Object.entries(file.paths ?? {}).flatMap(([path, item]) => {
 		const here = deployedPath(path, deployment);

@@ -1,4 +1,4 @@
-import type { Request } from 'express';
+import type { IncomingMessage } from 'node:http';
 import type { Upstream } from '../discovery/instance-table.ts';
 import type { Exchange } from '../exchange.ts';
 import type { GatewayMetrics } from '../operations/gateway-metrics.ts';
@@ -8,7 +8,10 @@ import { outgoingHeaders } from './outgoing-headers.ts';
 
 /** One request for as long as it is being forwarded. */
 export interface Call {
-	readonly req: Request;
+	readonly req: IncomingMessage;
+	readonly method: string;
+	/** Path and query as they came. */
+	readonly url: string;
 	readonly exchange: Exchange;
 	readonly service: string;
 	readonly responseTimeoutMs: number;
@@ -60,7 +63,7 @@ export async function attempt(deps: AttemptDeps, call: Call, upstream: Upstream)
 			admission.failed(new Error(`answered ${answer.status}`));
 			deps.metrics.countFailure(call.service, 'failureStatus');
 		} else admission.succeeded();
-		answer.body.once('close', done);
+		answer.body.onClosed(done);
 		return { answer };
 	} catch (error) {
 		if (!(error instanceof UpstreamFailure)) {
@@ -82,8 +85,8 @@ function forwardRequest(deps: AttemptDeps, call: Call, upstream: Upstream): Forw
 	});
 	headers['x-request-deadline-ms'] = String(responseTimeoutMs);
 	return {
-		method: call.req.method,
-		url: call.req.originalUrl,
+		method: call.method,
+		url: call.url,
 		headers,
 		body: call.body,
 		responseTimeoutMs,

@@ -60,6 +60,11 @@ export function isFailureStatus(status: number): boolean {
 // RFC 9110 §9.2.1: asking again changes nothing.
 const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
+/** Whether a request may be sent again although a service may have acted on it. */
+export function isSafe(method: string): boolean {
+	return safeMethods.has(method);
+}
+
 /** Whether a request may be sent once more after this failure. A body that has begun to flow can't flow again. */
 export function mayRetry(kind: FailureKind, method: string, hasBody: boolean): boolean {
 	const { retry } = failureTable[kind];

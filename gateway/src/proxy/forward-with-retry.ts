@@ -40,8 +40,8 @@ function mayTryAgain(call: Call, { failure, answer }: Outcome): boolean {
 	if (call.deadlineAt - performance.now() <= usefulRestMs) return false;
 	const hasBody = call.body !== undefined;
 	return failure === undefined
-		? mayRetryAnswer(answer.status, call.req.method, hasBody)
-		: mayRetry(failure.kind, call.req.method, hasBody);
+		? mayRetryAnswer(answer.status, call.method, hasBody)
+		: mayRetry(failure.kind, call.method, hasBody);
 }
 
 function chooseNext(deps: ForwardDeps, call: Call, outcome: Outcome, tried: Upstream): Upstream | undefined {

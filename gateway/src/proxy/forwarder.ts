@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
+import type { AnswerBody } from './answer-body.ts';
 
 /** A request as it shall go out: only what is here reaches the instance. */
 export interface ForwardRequest {
@@ -17,16 +18,17 @@ export interface ForwardRequest {
 	readonly signal: AbortSignal;
 }
 
-/** The head of an answer and its body, streaming. Destroying the body breaks off with the instance. */
+/** The head of an answer and its body, which is still coming. */
 export interface ForwardAnswer {
+	/** 200–599. */
 	readonly status: number;
 	readonly headers: IncomingHttpHeaders;
-	readonly body: Readable;
+	readonly body: AnswerBody;
 }
 
 /**
- * Sends requests to one instance, over connections of its own. Which engine does it is decided where the instance
- * is opened; headers, failures, limits, retries and breakers are outside and the same for every engine.
+ * Sends requests to one instance, over connections of its own. Which engine does it is decided in `two-lanes.ts`;
+ * headers, failures, limits, retries and breakers are outside and the same for every engine.
  */
 export interface Forwarder {
 	/** Settles at the response headers, so that a long download is no slow call. @throws UpstreamFailure */

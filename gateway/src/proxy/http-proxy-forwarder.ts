@@ -1,5 +1,6 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { createProxyMiddleware, type Plugin } from 'http-proxy-middleware';
+import { endsWithConnection, streamedBody } from './answer-body.ts';
 import { EngineRequest, EngineResponse } from './engine-exchange.ts';
 import { UpstreamFailure } from './failures.ts';
 import type { ForwardAnswer, Forwarder, ForwardRequest } from './forwarder.ts';
@@ -109,7 +110,9 @@ function beginAttempt(
 		request.outgoing?.setTimeout(forward.idleTimeoutMs, () => {
 			answer.destroy(new Error('The service stopped in the middle of its answer.'));
 		});
-		resolve({ status, headers: answer.headers, body: answer });
+		const { headers } = answer;
+		const untilClosed = endsWithConnection(forward.method, status, headers);
+		resolve({ status, headers, body: streamedBody(answer, untilClosed) });
 	};
 	if (forward.signal.aborted) queueMicrotask(onAbort);
 	else forward.signal.addEventListener('abort', onAbort, { once: true });

@@ -1,8 +1,6 @@
 import { Agent, type AgentOptions } from 'node:http';
-import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { usableLookup } from '../discovery/usable-lookup.ts';
-import { UpstreamFailure } from './failures.ts';
+import { connectInstance } from './connect-instance.ts';
 
 export interface InstanceAgentSettings {
 	readonly connectTimeoutMs: number;
@@ -19,9 +17,8 @@ interface ConnectOptions {
 }
 
 /**
- * The kept-alive connections to one instance. A request gets its socket only once the connection stands, so that
- * until then nothing of its body has been read and any method can still go elsewhere; what fails before is an
- * UpstreamFailure `unreachable` or `connectTimeout`.
+ * The kept-alive connections to one instance for requests with a body. A request gets its socket only once the
+ * connection stands, so that until then nothing of its body has been read and any method can still go elsewhere.
  */
 export class InstanceAgent extends Agent {
 	readonly #connectTimeoutMs: number;
@@ -51,38 +48,8 @@ export class InstanceAgent extends Agent {
 		this.closeIdle();
 	}
 
-	override createConnection(options: ConnectOptions, created: Created): undefined {
-		const socket = connect({
-			host: options.host ?? 'localhost',
-			port: Number(options.port),
-			lookup: usableLookup,
-			noDelay: true,
-		});
-		const fail = (kind: 'unreachable' | 'connectTimeout', cause?: unknown): void => {
-			done();
-			socket.destroy();
-			created(new UpstreamFailure(kind, cause));
-		};
-		const timer = setTimeout(() => fail('connectTimeout'), this.#connectTimeoutMs);
-		const onError = (cause: Error): void => fail('unreachable', cause);
-		const onConnect = (): void => {
-			done();
-			created(null, socket);
-		};
-		const done = (): void => {
-			clearTimeout(timer);
-			socket.off('connect', onConnect);
-			socket.off('error', onError);
-			ignoreLateErrors(socket);
-		};
-		socket.once('error', onError);
-		socket.once('connect', onConnect);
+	override createConnection({ host = 'localhost', port }: ConnectOptions, created: Created): undefined {
+		connectInstance({ host, port: Number(port) }, this.#connectTimeoutMs, created);
 		return undefined;
 	}
-}
-
-function ignoreLateErrors(socket: Socket): void {
-	socket.on('error', () => {
-		// Between our listener's end and http's own there must be one: an 'error' without a listener ends the process.
-	});
 }

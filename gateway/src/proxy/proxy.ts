@@ -1,5 +1,6 @@
-import type { NextFunction, Request, Response } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { exchangeOf } from '../exchange.ts';
+import type { Step } from '../pipeline.ts';
 import type { Call } from './attempt.ts';
 import { UpstreamFailure } from './failures.ts';
 import { type ForwardDeps, forwardWithRetry } from './forward-with-retry.ts';
@@ -26,8 +27,8 @@ export interface ProxyDeps extends ForwardDeps {
  * 11. once more on another instance, where that is safe, affordable and still in time
  * 12. the answer, streamed
  */
-export function proxy(deps: ProxyDeps) {
-	return async function proxy(req: Request, res: Response, _next: NextFunction): Promise<void> {
+export function proxy(deps: ProxyDeps): Step {
+	return async function proxy(req, res): Promise<'taken'> {
 		const end = deps.budget.begin();
 		const gone = new AbortController();
 		res.once('close', () => {
@@ -48,16 +49,19 @@ export function proxy(deps: ProxyDeps) {
 		} finally {
 			end();
 		}
+		return 'taken';
 	};
 }
 
-function openCall(deps: ProxyDeps, req: Request, gone: AbortController): Call {
+function openCall(deps: ProxyDeps, req: IncomingMessage, gone: AbortController): Call {
 	const exchange = exchangeOf(req);
 	const { context } = exchange;
 	if (context === undefined)
 		throw new TypeError('The request has no context: routeToContext() must come first.');
 	return {
 		req,
+		method: req.method ?? '',
+		url: req.url ?? '/',
 		exchange,
 		service: context.service,
 		responseTimeoutMs: context.responseTimeoutMs ?? deps.settings.responseTimeoutMs,
@@ -67,9 +71,9 @@ function openCall(deps: ProxyDeps, req: Request, gone: AbortController): Call {
 	};
 }
 
-async function relay(deps: ProxyDeps, call: Call, res: Response, answer: ForwardAnswer): Promise<void> {
+async function relay(deps: ProxyDeps, call: Call, res: ServerResponse, answer: ForwardAnswer): Promise<void> {
 	try {
-		await relayAnswer(res, answer, () => {
+		await relayAnswer(res, answer, call.exchange.answerHeaders, () => {
 			call.exchange.failure = 'cutOff';
 		});
 	} catch (error) {

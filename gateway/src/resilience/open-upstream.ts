@@ -6,8 +6,12 @@ import type { Upstream } from '../discovery/instance-table.ts';
 import type { HealthHistory } from '../health/health-history.ts';
 import type { Prober } from '../health/probe.ts';
 import type { GatewayMetrics } from '../operations/gateway-metrics.ts';
+import type { Forwarder } from '../proxy/forwarder.ts';
 import { createHttpProxyForwarder } from '../proxy/http-proxy-forwarder.ts';
 import { InstanceAgent } from '../proxy/instance-agent.ts';
+import { InstancePool } from '../proxy/instance-pool.ts';
+import { createReplayForwarder } from '../proxy/replay-forwarder.ts';
+import type { Lanes } from '../proxy/two-lanes.ts';
 import type { BreakerOrders } from './breaker-orders.ts';
 import { createBulkhead } from './bulkhead.ts';
 import { type BreakerState, createInstanceBreaker, type InstanceBreaker } from './instance-breaker.ts';
@@ -19,20 +23,16 @@ export interface OpenUpstreamDeps {
 	readonly prober: Prober;
 	readonly orders: BreakerOrders;
 	readonly history: HealthHistory;
+	readonly joinLanes: (lanes: Lanes) => Forwarder;
 	/** Called when a breaker has changed. */
 	readonly onTransition: () => void;
 	readonly logger: Logger;
 	readonly now: () => Date;
 }
 
-/** Makes what the gateway keeps for one instance: breaker, bulkhead and connections, each its own. */
+/** Makes what the gateway keeps for one instance: breaker, bulkhead and connections (a set for each lane), all its own. */
 export function openUpstream(deps: OpenUpstreamDeps, context: Context, instance: Instance): Upstream {
 	const { config } = deps;
-	const agent = new InstanceAgent({
-		connectTimeoutMs: config.CONNECT_TIMEOUT_MS,
-		socketsMax: config.UPSTREAM_SOCKETS_MAX,
-		idleMs: config.UPSTREAM_IDLE_MS,
-	});
 	return {
 		instance,
 		service: context.service,
@@ -42,9 +42,21 @@ export function openUpstream(deps: OpenUpstreamDeps, context: Context, instance:
 			max: config.UPSTREAM_SOCKETS_MAX,
 			waitingMax: config.UPSTREAM_SOCKETS_MAX,
 		}),
-		forwarder: createHttpProxyForwarder({ url: instance.url, agent }),
+		forwarder: openForwarder(deps, instance.url),
 		inFlight: 0,
 	};
+}
+
+function openForwarder({ config, joinLanes }: OpenUpstreamDeps, url: string): Forwarder {
+	const settings = {
+		connectTimeoutMs: config.CONNECT_TIMEOUT_MS,
+		socketsMax: config.UPSTREAM_SOCKETS_MAX,
+		idleMs: config.UPSTREAM_IDLE_MS,
+	};
+	return joinLanes({
+		replay: createReplayForwarder({ pool: new InstancePool(url, settings) }),
+		stream: createHttpProxyForwarder({ url, agent: new InstanceAgent(settings) }),
+	});
 }
 
 function openBreaker(deps: OpenUpstreamDeps, context: Context, instance: Instance): InstanceBreaker {

@@ -76,7 +76,7 @@ function operationOf(route: Route<never>): RouteConfig {
 		tags: [route.tag],
 		summary: route.summary,
 		...(route.description === undefined ? {} : { description: route.description }),
-		security: route.access === 'public' ? [] : [{ bearer: [] }],
+		security: securityOf(route),
 		...(typeof route.access === 'object' && 'roles' in route.access
 			? { 'x-roles': [...route.access.roles] }
 			: {}),
@@ -100,6 +100,11 @@ function operationOf(route: Route<never>): RouteConfig {
 			...failureResponses(errorsOf(route)),
 		},
 	};
+}
+
+function securityOf({ access, tokenOptional }: Route<never>): Record<string, string[]>[] {
+	if (access !== 'public') return [{ bearer: [] }];
+	return tokenOptional === true ? [{}, { bearer: [] }] : [];
 }
 
 function parameters(schema: z.ZodObject): z.ZodObject {

@@ -53,6 +53,8 @@ export interface RouteDeclaration<
 	readonly summary: string;
 	readonly description?: string;
 	readonly access: A;
+	/** True for a public route that answers more to some of those who send a token. */
+	readonly tokenOptional?: boolean;
 	readonly params?: Params;
 	readonly query?: Query;
 	/** Refuses unknown fields: use `z.strictObject`. */
@@ -101,6 +103,7 @@ export interface Route<Deps> {
 	readonly summary: string;
 	readonly description?: string;
 	readonly access: Access;
+	readonly tokenOptional?: boolean;
 	readonly params?: ParameterSchema | undefined;
 	readonly query?: ParameterSchema | undefined;
 	readonly body?: z.ZodType | undefined;

@@ -1,6 +1,9 @@
 import { contextTable } from '../../../gateway/src/contexts.ts';
 import { authSteps } from './auth-steps.ts';
+import { eventsSteps } from './events-steps.ts';
+import { horsesSteps } from './horses-steps.ts';
 import { masterdataSteps } from './masterdata-steps.ts';
+import { membersSteps } from './members-steps.ts';
 import { operationsSteps } from './operations-steps.ts';
 import { portalSteps } from './portal-steps.ts';
 import type { Step } from './step.ts';
@@ -16,9 +19,15 @@ export interface Folder {
 	readonly takesRest: boolean;
 }
 
+/** Those whose records live through more than make, read, change, delete. */
+const inOrder: ReadonlySet<string> = new Set(['auth', 'members', 'horses', 'events']);
+
 const stepsOf: Readonly<Record<string, readonly Step[]>> = {
 	auth: authSteps,
+	members: membersSteps,
 	masterdata: masterdataSteps,
+	horses: horsesSteps,
+	events: eventsSteps,
 };
 
 /** In the order in which they run: a context that isn't written about here runs by its operations' own examples. */
@@ -34,7 +43,7 @@ export const folders: readonly Folder[] = [
 		name,
 		description: summary,
 		steps: stepsOf[name] ?? [],
-		inOrder: name === 'auth',
+		inOrder: inOrder.has(name),
 		takesRest: true,
 	})),
 	{
@@ -45,9 +54,13 @@ export const folders: readonly Folder[] = [
 		takesRest: true,
 	},
 	{
-		name: 'sign out',
-		description: 'Ends the session of the administrator.',
-		steps: [{ operationId: 'logout', name: 'Sign the administrator out' }],
+		name: 'leaving',
+		description: 'Takes the member away whom the others needed, and ends the session of the administrator.',
+		steps: [
+			{ operationId: 'removeHorse', name: 'Remove the horse' },
+			{ operationId: 'deleteMember', name: 'Delete the member' },
+			{ operationId: 'logout', name: 'Sign the administrator out' },
+		],
 		inOrder: true,
 		takesRest: false,
 	},

@@ -35,7 +35,7 @@ function authOf({ step, operation }: PlannedStep): object {
 
 function headersOf({ step }: PlannedStep, { header = [] }: ConvertedRequest): readonly object[] {
 	return header.map(({ key, value, description }) => {
-		const isConditional = /^If-/.test(key);
+		const isConditional = /^(If-|Idempotency-Key)/.test(key);
 		const given = step.headers?.[key];
 		return {
 			key,

@@ -1,0 +1,134 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { cpus } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { type Case, gatewayCases, plainGet } from './gateway/cases.ts';
+import type { GatewayReport } from './gateway/claims.ts';
+import { measureLongRun } from './gateway/long-run.ts';
+import { reportText } from './gateway/report-text.ts';
+import { type CaseResult, type Effort, runCase } from './gateway/run-case.ts';
+import { measureStreaming } from './gateway/stream-memory.ts';
+import {
+	type Bench,
+	openBench,
+	startFastify,
+	startGateway,
+	startPlainProxies,
+	type Target,
+} from './gateway/targets.ts';
+import { measureWholeSystem } from './gateway/whole-system.ts';
+import { type Cores, keepCoresApart } from './measure/cores.ts';
+import { type LoadGenerator, loadGenerator } from './measure/load.ts';
+
+const full: Effort = { warmUpSeconds: 3, rounds: 3, seconds: 4 };
+const quick: Effort = { warmUpSeconds: 1, rounds: 1, seconds: 2 };
+/** Before the first case: until the machine code of everything is there. */
+const firstWarmUpSeconds = { full: 6, quick: 2 };
+const longRunMarks = { full: [200_000, 1_000_000, 2_000_000], quick: [20_000, 40_000] };
+
+const results = new URL('results/', import.meta.url);
+const page = new URL('../docs/performance.md', import.meta.url);
+
+/** Every part of a run; `--only` takes some of them, or single cases by name. */
+const parts = ['cases', 'streaming', 'long-run', 'whole-system'] as const;
+
+/**
+ * Measures the gateway and its peers. `--quick` for a first look, `--only=get,post` for some cases or parts,
+ * `--write-docs` puts the tables into docs/performance.md.
+ */
+export async function runGatewayBenchmark(args: readonly string[]): Promise<void> {
+	const { values } = parseArgs({
+		args: [...args],
+		options: {
+			quick: { type: 'boolean', default: false },
+			'write-docs': { type: 'boolean', default: false },
+			only: { type: 'string', default: parts.join(',') },
+		},
+	});
+	const cores = keepCoresApart();
+	const load = loadGenerator();
+	const bench = await openBench(cores);
+	try {
+		const report = await measureAll(bench, load.run, { quick: values.quick, only: values.only.split(',') });
+		const text = reportText({ ...report, machine: machineOf(cores, load.name, values.quick) });
+		await mkdir(results, { recursive: true });
+		await writeFile(new URL('gateway.json', results), `${JSON.stringify(report, undefined, '\t')}\n`);
+		await writeFile(new URL('gateway.md', results), text);
+		process.stdout.write(`${text}\n${fileURLToPath(new URL('gateway.json', results))}\n`);
+		if (values['write-docs']) await writeDocs(text);
+	} finally {
+		await bench.stop();
+	}
+}
+
+interface Choice {
+	readonly quick: boolean;
+	readonly only: readonly string[];
+}
+
+async function measureAll(bench: Bench, generate: LoadGenerator, { quick: isQuick, only }: Choice) {
+	const effort = isQuick ? quick : full;
+	const kind = isQuick ? 'quick' : 'full';
+	const wants = (part: (typeof parts)[number]): boolean => only.includes(part);
+	const cases = gatewayCases.filter(({ name }) => wants('cases') || only.includes(name));
+	const measured =
+		cases.length === 0 ? [] : await runCases(bench, generate, cases, effort, firstWarmUpSeconds[kind]);
+	const report: GatewayReport = {
+		at: new Date().toISOString(),
+		machine: {},
+		cases: measured,
+		streaming: wants('streaming') ? await measureStreaming(bench) : [],
+		longRun: wants('long-run')
+			? await measureLongRun(bench, plainGet, longRunMarks[kind], generate)
+			: undefined,
+		wholeSystem: wants('whole-system') ? await measureWholeSystem(bench, effort, generate) : undefined,
+	};
+	return report;
+}
+
+async function runCases(
+	bench: Bench,
+	generate: LoadGenerator,
+	cases: readonly Case[],
+	effort: Effort,
+	firstSeconds: number,
+): Promise<CaseResult[]> {
+	const targets: Target[] = [bench.upstream];
+	try {
+		targets.push(await startGateway(bench), await startFastify(bench), ...(await startPlainProxies(bench)));
+		for (const instances of [10, 50])
+			targets.push(await startGateway(bench, { name: `gateway-${instances}`, instances }));
+		const warm = { ...plainGet.load, tokens: bench.tokens(1) };
+		for (const target of targets) await generate(target.origin, warm, firstSeconds);
+		const done: CaseResult[] = [];
+		for (const each of cases) {
+			process.stderr.write(`${each.title} …\n`);
+			done.push(await runCase(each, { bench, available: targets, effort, generate }));
+		}
+		return done;
+	} finally {
+		for (const target of targets.slice(1).reverse()) await target.stop();
+	}
+}
+
+function machineOf(cores: Cores, load: string, isQuick: boolean): GatewayReport['machine'] {
+	return {
+		processor: cpus()[0]?.model ?? 'unknown',
+		node: process.version,
+		load,
+		'measured process on a core of its own:': cores.apart ? 'yes' : 'no',
+		...(isQuick ? { 'a quick run:': 'for a first look only' } : {}),
+	};
+}
+
+const begin = '<!-- figures: npm run bench -- gateway --write-docs -->';
+const end = '<!-- end of figures -->';
+
+/** Puts the tables between their marks. @throws where the page has no marks */
+async function writeDocs(text: string): Promise<void> {
+	const before = await readFile(page, 'utf8');
+	const from = before.indexOf(begin);
+	const to = before.indexOf(end);
+	if (from === -1 || to === -1) throw new Error('docs/performance.md has no place for figures.');
+	await writeFile(page, `${before.slice(0, from)}${begin}\n${text}\n${before.slice(to)}`);
+}

@@ -1,0 +1,111 @@
+import type { Load } from '../measure/load.ts';
+
+/** One row group of the report: the same load on several targets, in turn. */
+export interface Case {
+	readonly name: string;
+	readonly title: string;
+	/** Names of targets; those that aren't there are left out. The first is the one that is compared. */
+	readonly targets: readonly string[];
+	/** How many different tokens are used in turn; none = no Authorization. */
+	readonly tokens: number;
+	readonly load: Omit<Load, 'tokens'>;
+}
+
+const get: Case['load'] = {
+	method: 'GET',
+	path: '/api/horses/small',
+	headers: { Accept: 'application/json' },
+	body: undefined,
+	connections: 64,
+	pauseMs: 0,
+	status: 200,
+};
+
+const postBody = JSON.stringify({ name: 'Äpfelchen', notes: 'x'.repeat(980) });
+
+const peers = ['gateway', 'fastify'];
+
+const connections = (count: number): Case => ({
+	name: `connections-${count}`,
+	title: `GET 480 bytes, ${count} connection${count === 1 ? '' : 's'}`,
+	targets: peers,
+	tokens: 1,
+	load: { ...get, connections: count },
+});
+
+/** The plain case, which others are compared with. */
+export const plainGet: Case = {
+	name: 'get',
+	title: 'GET 480 bytes',
+	targets: ['gateway', 'fastify', 'nginx', 'haproxy', 'direct'],
+	tokens: 1,
+	load: get,
+};
+
+export const gatewayCases: readonly Case[] = [
+	plainGet,
+	{
+		name: 'get-large',
+		title: 'GET 50 KB',
+		targets: peers,
+		tokens: 1,
+		load: { ...get, path: '/api/horses/large' },
+	},
+	{
+		name: 'post',
+		title: 'POST 1 KB',
+		targets: peers,
+		tokens: 1,
+		load: {
+			...get,
+			method: 'POST',
+			path: '/api/horses',
+			headers: { ...get.headers, 'Content-Type': 'application/json' },
+			body: postBody,
+			status: 201,
+		},
+	},
+	{ name: 'unauthenticated', title: '401', targets: peers, tokens: 0, load: { ...get, status: 401 } },
+	{
+		name: 'not-found',
+		title: '404',
+		targets: peers,
+		tokens: 1,
+		load: { ...get, path: '/nothing', status: 404 },
+	},
+	{
+		name: 'not-modified',
+		title: 'public GET, ETag, 304',
+		targets: peers,
+		tokens: 0,
+		load: {
+			...get,
+			path: '/api/masterdata/countries',
+			headers: { ...get.headers, 'If-None-Match': '"1"' },
+			status: 304,
+		},
+	},
+	{
+		name: 'tokens',
+		title: 'GET 480 bytes, 10 000 tokens',
+		targets: peers,
+		tokens: 10_000,
+		load: get,
+	},
+	{
+		name: 'instances',
+		title: 'GET 480 bytes, 1 / 10 / 50 instances',
+		targets: ['gateway', 'gateway-10', 'gateway-50'],
+		tokens: 1,
+		load: get,
+	},
+	connections(1),
+	connections(512),
+	{
+		name: 'half-load',
+		title: 'GET 480 bytes at half load',
+		targets: ['gateway', 'direct'],
+		tokens: 1,
+		load: { ...get, pauseMs: 10 },
+	},
+];

@@ -1,0 +1,120 @@
+import { type Figure, figureOf, ratio, roundsOf } from './figures.ts';
+import type { LongRun } from './long-run.ts';
+import type { CaseResult, Measurement } from './run-case.ts';
+import type { StreamMemory } from './stream-memory.ts';
+import type { WholeSystem } from './whole-system.ts';
+
+/** All that one run has measured. */
+export interface GatewayReport {
+	readonly at: string;
+	readonly machine: Readonly<Record<string, string | number | boolean>>;
+	readonly cases: readonly CaseResult[];
+	readonly streaming: readonly StreamMemory[];
+	readonly longRun: LongRun | undefined;
+	readonly wholeSystem: WholeSystem | undefined;
+}
+
+/** What the gateway promises of its speed, held against one run. */
+export interface Claim {
+	readonly promise: string;
+	readonly measured: string;
+	readonly holds: boolean;
+}
+
+const rate = (measurement: Measurement): number => measurement.requestsPerSecond;
+const cpu = (measurement: Measurement): number => measurement.cpuMicrosecondsPerRequest;
+const gatewayToFastify = ['gateway', 'fastify'] as const;
+
+/** Of what was measured; a part that was left out has no claim. */
+export function claimsOf(report: GatewayReport): readonly Claim[] {
+	const byName = new Map(report.cases.map((result) => [result.name, result]));
+	const claims: (Claim | undefined)[] = [
+		atLeast('GET: requests/s ≥ 1.5 × fastify', ratio(byName.get('get'), gatewayToFastify, rate), 1.5),
+		atMost('GET: CPU per request ≤ 0.7 × fastify', ratio(byName.get('get'), gatewayToFastify, cpu), 0.7),
+		atLeast('POST 1 KB: requests/s ≥ 0.8 × fastify', ratio(byName.get('post'), gatewayToFastify, rate), 0.8),
+		...addedLatency(byName.get('half-load')),
+		noErrors(byName.get('connections-512')),
+		atMost('10 000 tokens: CPU per request ≤ 1.1 × one', acrossCases(byName, 'tokens', 'get'), 1.1),
+		atMost(
+			'50 instances: CPU per request ≤ 1.1 × one',
+			ratio(byName.get('instances'), ['gateway-50', 'gateway'], cpu),
+			1.1,
+		),
+		...report.streaming.map(({ direction, megabytes, grownMb }) => ({
+			promise: `${direction} of ${Math.round(megabytes)} MB: memory grows by less than 30 MB`,
+			measured: `${grownMb.toFixed(1)} MB`,
+			holds: grownMb < 30,
+		})),
+		steadyMemory(report.longRun),
+		atLeast(
+			'Whole system: requests/s ≥ fastify',
+			ratio(report.wholeSystem?.result, gatewayToFastify, rate),
+			1,
+		),
+	];
+	return claims.flatMap((claim) => claim ?? []);
+}
+
+function atLeast(promise: string, figure: Figure, limit: number): Claim | undefined {
+	return Number.isNaN(figure.median)
+		? undefined
+		: { promise, measured: spread(figure), holds: figure.median >= limit };
+}
+
+function atMost(promise: string, figure: Figure, limit: number): Claim | undefined {
+	return Number.isNaN(figure.median)
+		? undefined
+		: { promise, measured: spread(figure), holds: figure.median <= limit };
+}
+
+/** `1.62 (1.58–1.70)` */
+export function spread({ median, lowest, highest }: Figure): string {
+	return `${median.toFixed(2)} (${lowest.toFixed(2)}–${highest.toFixed(2)})`;
+}
+
+function acrossCases(byName: ReadonlyMap<string, CaseResult>, name: string, base: string): Figure {
+	const baseline = figureOf(roundsOf(byName.get(base), 'gateway').map(cpu)).median;
+	return figureOf(roundsOf(byName.get(name), 'gateway').map((each) => cpu(each) / baseline));
+}
+
+function addedLatency(result: CaseResult | undefined): (Claim | undefined)[] {
+	const added = (of: (measurement: Measurement) => number): Figure => {
+		const direct = roundsOf(result, 'direct');
+		return figureOf(
+			roundsOf(result, 'gateway').map((each, round) => {
+				const other = direct[round];
+				return other === undefined ? Number.NaN : of(each) - of(other);
+			}),
+		);
+	};
+	return [
+		atMost(
+			'Half load: ≤ 0.5 ms more than direct, p50',
+			added(({ p50Ms }) => p50Ms),
+			0.5,
+		),
+		atMost(
+			'Half load: ≤ 3 ms more than direct, p99',
+			added(({ p99Ms }) => p99Ms),
+			3,
+		),
+	];
+}
+
+function noErrors(result: CaseResult | undefined): Claim | undefined {
+	const rounds = roundsOf(result, 'gateway');
+	if (rounds.length === 0) return undefined;
+	const errors = rounds.reduce((sum, each) => sum + each.errors, 0);
+	return { promise: '512 connections: no errors', measured: String(errors), holds: errors === 0 };
+}
+
+function steadyMemory(longRun: LongRun | undefined): Claim | undefined {
+	const [first, last] = [longRun?.points[0], longRun?.points.at(-1)];
+	if (first === undefined || last === undefined || first === last) return undefined;
+	const grownMb = last.residentMb - first.residentMb;
+	return {
+		promise: `Memory after ${last.requests} requests as after ${first.requests} (± 10 MB)`,
+		measured: `${grownMb.toFixed(1)} MB more`,
+		holds: Math.abs(grownMb) <= 10,
+	};
+}

@@ -1,0 +1,35 @@
+import type { CaseResult, Measurement } from './run-case.ts';
+
+/** The middle of the rounds and how far they lie apart. */
+export interface Figure {
+	readonly median: number;
+	readonly lowest: number;
+	readonly highest: number;
+}
+
+export function figureOf(values: readonly number[]): Figure {
+	const sorted = [...values].sort((a, b) => a - b);
+	const middle = sorted.length / 2;
+	const at = (index: number): number => sorted[index] ?? Number.NaN;
+	const median = Number.isInteger(middle) ? (at(middle - 1) + at(middle)) / 2 : at(Math.floor(middle));
+	return { median, lowest: at(0), highest: at(sorted.length - 1) };
+}
+
+export function roundsOf(result: CaseResult | undefined, target: string): readonly Measurement[] {
+	return result?.targets.find(({ name }) => name === target)?.rounds ?? [];
+}
+
+/** One target's figure in relation to another's, round by round: both were measured in the same moment. */
+export function ratio(
+	result: CaseResult | undefined,
+	[target, peer]: readonly [string, string],
+	of: (measurement: Measurement) => number,
+): Figure {
+	const peers = roundsOf(result, peer);
+	return figureOf(
+		roundsOf(result, target).map((measurement, round) => {
+			const other = peers[round];
+			return other === undefined ? Number.NaN : of(measurement) / of(other);
+		}),
+	);
+}

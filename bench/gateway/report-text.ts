@@ -1,0 +1,84 @@
+import { claimsOf, type GatewayReport, spread } from './claims.ts';
+import { figureOf, ratio } from './figures.ts';
+import type { CaseResult, Measurement } from './run-case.ts';
+
+/** The report of one run as Markdown, for the terminal as well as for docs/performance.md. */
+export function reportText(report: GatewayReport): string {
+	const machine = Object.entries(report.machine).map(([name, value]) => `${name} ${value}`);
+	return [
+		`Measured ${report.at}: ${machine.join(', ')}.`,
+		'',
+		...claimTable(report),
+		...report.cases.flatMap(caseTable),
+		...(report.wholeSystem === undefined ? [] : caseTable(report.wholeSystem.result)),
+		...wholeSystemLines(report),
+		...streamLines(report),
+		...longRunLines(report),
+	].join('\n');
+}
+
+function claimTable(report: GatewayReport): string[] {
+	const claims = claimsOf(report);
+	const rows = claims.map(
+		({ promise, measured, holds }) => `| ${promise} | ${measured} | ${holds ? 'yes' : 'NO'} |`,
+	);
+	return ['| promise | measured | holds |', '|---|---|---|', ...rows, ''];
+}
+
+function caseTable(result: CaseResult): string[] {
+	const [compared] = result.targets;
+	const rows = result.targets.map(({ name, rounds }) => {
+		const median = (of: (measurement: Measurement) => number): number => figureOf(rounds.map(of)).median;
+		const pair = [compared?.name ?? '', name] as const;
+		const rates =
+			name === compared?.name ? '' : spread(ratio(result, pair, (each) => each.requestsPerSecond));
+		const cpus =
+			name === compared?.name ? '' : spread(ratio(result, pair, (each) => each.cpuMicrosecondsPerRequest));
+		const cells = [
+			name,
+			Math.round(median((each) => each.requestsPerSecond)),
+			median((each) => each.cpuMicrosecondsPerRequest).toFixed(1),
+			median((each) => each.p50Ms).toFixed(2),
+			median((each) => each.p99Ms).toFixed(2),
+			median((each) => each.p999Ms).toFixed(2),
+			Math.round(median((each) => each.residentMb)),
+			rounds.reduce((sum, each) => sum + each.errors, 0),
+			rates,
+			cpus,
+		];
+		return `| ${cells.join(' | ')} |`;
+	});
+	const head = `| target | requests/s | CPU µs/request | p50 ms | p99 ms | p99.9 ms | memory MB | errors | ${compared?.name ?? ''} to it: requests/s | CPU |`;
+	return [`**${result.title}**`, '', head, '|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|', ...rows, ''];
+}
+
+function wholeSystemLines({ wholeSystem }: GatewayReport): string[] {
+	if (wholeSystem === undefined) return [];
+	const { gateway, service, database } = wholeSystem.cpuMicroseconds;
+	return [
+		`Processor time of one such request: gateway ${gateway.toFixed(0)} µs, service with its driver ${service.toFixed(0)} µs, database ${database.toFixed(0)} µs.`,
+		'',
+	];
+}
+
+function streamLines({ streaming }: GatewayReport): string[] {
+	if (streaming.length === 0) return [];
+	const rows = streaming.map(
+		({ direction, megabytes, seconds, grownMb }) =>
+			`| ${direction} | ${Math.round(megabytes)} | ${(megabytes / seconds).toFixed(0)} | ${grownMb.toFixed(1)} |`,
+	);
+	return [
+		'**Streaming**',
+		'',
+		'| direction | MB | MB/s | memory grows by MB |',
+		'|---|--:|--:|--:|',
+		...rows,
+		'',
+	];
+}
+
+function longRunLines({ longRun }: GatewayReport): string[] {
+	if (longRun === undefined) return [];
+	const rows = longRun.points.map(({ requests, residentMb }) => `| ${requests} | ${residentMb.toFixed(1)} |`);
+	return ['**Memory over time**', '', '| requests | resident MB |', '|--:|--:|', ...rows, ''];
+}

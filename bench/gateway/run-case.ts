@@ -1,0 +1,89 @@
+import type { Load, LoadGenerator } from '../measure/load.ts';
+import { cpuMicroseconds, residentBytes } from '../measure/process-usage.ts';
+import type { Case } from './cases.ts';
+import type { Bench, Target } from './targets.ts';
+
+export interface Measurement {
+	readonly requestsPerSecond: number;
+	/** Of the measured process and its children. */
+	readonly cpuMicrosecondsPerRequest: number;
+	readonly p50Ms: number;
+	readonly p99Ms: number;
+	readonly p999Ms: number;
+	readonly residentMb: number;
+	readonly errors: number;
+}
+
+/** How long and how often is measured. */
+export interface Effort {
+	readonly warmUpSeconds: number;
+	readonly rounds: number;
+	readonly seconds: number;
+}
+
+export interface CaseResult {
+	readonly name: string;
+	readonly title: string;
+	/** One measurement for each round, by target; the first target is the one that is compared. */
+	readonly targets: readonly { readonly name: string; readonly rounds: readonly Measurement[] }[];
+}
+
+export interface RunCaseOptions {
+	readonly bench: Pick<Bench, 'tokens'>;
+	readonly available: readonly Target[];
+	readonly effort: Effort;
+	readonly generate: LoadGenerator;
+}
+
+/** Measures the targets of a case in turn, round by round, so that a slow moment of the machine hits all of them. */
+export async function runCase(
+	{ name, title, targets: wanted, ...plan }: Case,
+	{ bench, available, effort, generate }: RunCaseOptions,
+): Promise<CaseResult> {
+	const load = { ...plan.load, tokens: bench.tokens(plan.tokens) };
+	const targets = wanted.flatMap((each) => available.find((target) => target.name === each) ?? []);
+	for (const target of targets) {
+		await checkAnswer(target, load);
+		await generate(target.origin, load, effort.warmUpSeconds);
+	}
+	const results = targets.map((target) => ({ name: target.name, rounds: [] as Measurement[] }));
+	for (let round = 0; round < effort.rounds; round += 1) {
+		for (const [at, target] of targets.entries())
+			results[at]?.rounds.push(await measure(target, load, effort.seconds, generate));
+	}
+	return { name, title, targets: results };
+}
+
+export async function measure(
+	target: Target,
+	load: Load,
+	seconds: number,
+	generate: LoadGenerator,
+): Promise<Measurement> {
+	const before = cpuMicroseconds(target.pid);
+	const result = await generate(target.origin, load, seconds);
+	const microseconds = cpuMicroseconds(target.pid) - before;
+	return {
+		requestsPerSecond: result.requests / result.seconds,
+		cpuMicrosecondsPerRequest: microseconds / Math.max(1, result.requests),
+		p50Ms: result.p50Ms,
+		p99Ms: result.p99Ms,
+		p999Ms: result.p999Ms,
+		residentMb: residentBytes(target.pid) / 1e6,
+		errors: result.errors,
+	};
+}
+
+/** @throws when a target answers otherwise than expected: figures for something else would be worth nothing */
+async function checkAnswer({ name, origin }: Target, load: Load): Promise<void> {
+	const [token] = load.tokens;
+	const answer = await fetch(origin + load.path, {
+		method: load.method,
+		headers: { ...load.headers, ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }) },
+		...(load.body === undefined ? {} : { body: load.body }),
+	});
+	await answer.arrayBuffer();
+	// The upstream itself asks for no token and knows every path that it is asked for.
+	if (answer.status !== load.status && name !== 'direct')
+		throw new Error(`${name} answers ${load.method} ${load.path} with ${answer.status}, not ${load.status}.`);
+}

@@ -1,0 +1,132 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startChild } from '../measure/child.ts';
+import { type Cores, isInstalled } from '../measure/cores.ts';
+import { freePort } from '../measure/free-port.ts';
+import { createBenchTokens } from './bench-tokens.ts';
+import { haproxyConfig, nginxConfig } from './plain-proxies.ts';
+
+/** Something that answers, and whose processor time is counted. */
+export interface Target {
+	readonly name: string;
+	readonly origin: string;
+	readonly pid: number;
+	stop(): Promise<void>;
+}
+
+/** What all targets stand in front of, and who signs the tokens that they accept. */
+export interface Bench {
+	readonly cores: Cores;
+	readonly upstream: Target;
+	readonly jwks: string;
+	/** So many different valid ones, each of another user; they are good for some minutes. */
+	tokens(count: number): readonly string[];
+	stop(): Promise<void>;
+}
+
+export async function openBench(cores: Cores): Promise<Bench> {
+	const { jwks, sign } = await createBenchTokens();
+	const port = await freePort();
+	const child = await startChild({
+		command: [process.execPath, 'bench/gateway/benchmark-upstream.ts'],
+		env: { PORT: String(port), JWKS: jwks },
+		port,
+		readyPath: '/health',
+	});
+	return {
+		cores,
+		upstream: { name: 'direct', origin: `http://127.0.0.1:${port}`, ...child },
+		jwks,
+		tokens: sign,
+		stop: () => child.stop(),
+	};
+}
+
+/** Far above what is measured: each request is counted against it, and none refused. */
+const unreachableRate = '1000000';
+
+export interface GatewayTargetOptions {
+	readonly name?: string;
+	/** Of horses-service, all of them the same upstream under different names. */
+	readonly instances?: number;
+	readonly settings?: Readonly<Record<string, string>>;
+}
+
+/** The gateway as it is deployed, with everything switched on. */
+export async function startGateway(bench: Bench, options: GatewayTargetOptions = {}): Promise<Target> {
+	const { name = 'gateway', instances = 1, settings = {} } = options;
+	const upstreamPort = new URL(bench.upstream.origin).port;
+	// Each address of 127.0.0.0/8 leads to the same place, and is an instance of its own to the gateway.
+	const horses = Array.from(
+		{ length: instances },
+		(_, at) => `horses-service=http://127.0.0.${at + 1}:${upstreamPort}`,
+	);
+	const others = ['auth', 'masterdata'].map((context) => `${context}-service=${bench.upstream.origin}`);
+	const port = await freePort();
+	const child = await startChild({
+		command: bench.cores.measured([process.execPath, 'gateway/src/main.ts']),
+		env: {
+			PORT: String(port),
+			HOST: '127.0.0.1',
+			DISCOVERY: 'static',
+			CONTEXTS: 'auth,masterdata,horses',
+			SERVICE_INSTANCES: [...others, ...horses].join(','),
+			RATE_LIMIT_ANONYMOUS: unreachableRate,
+			RATE_LIMIT_USER: unreachableRate,
+			DRAIN_MS: '0',
+			// The machine is full by intent.
+			EVENT_LOOP_DELAY_MAX_MS: '60000',
+			...settings,
+		},
+		port,
+		readyPath: '/actuator/health/readiness',
+	});
+	return { name, origin: `http://127.0.0.1:${port}`, ...child };
+}
+
+export async function startFastify(bench: Bench, upstream = bench.upstream.origin): Promise<Target> {
+	const port = await freePort();
+	const child = await startChild({
+		command: bench.cores.measured([process.execPath, 'bench/gateway/fastify-peer.ts']),
+		env: { PORT: String(port), JWKS: bench.jwks, UPSTREAM: upstream, PUBLIC: '/api/masterdata/' },
+		port,
+	});
+	return { name: 'fastify', origin: `http://127.0.0.1:${port}`, ...child };
+}
+
+/** nginx and haproxy, those of them that are installed. */
+export async function startPlainProxies(bench: Bench): Promise<Target[]> {
+	const directory = await mkdtemp(join(tmpdir(), 'bench-'));
+	const upstreamPort = Number(new URL(bench.upstream.origin).port);
+	const targets: Target[] = [];
+	const start = async (
+		name: string,
+		config: (port: number) => string,
+		command: (file: string) => string[],
+	) => {
+		if (!isInstalled(name)) return;
+		const port = await freePort();
+		const file = join(directory, `${name}.conf`);
+		await writeFile(file, config(port));
+		const child = await startChild({ command: bench.cores.measured(command(file)), port });
+		targets.push({ name, origin: `http://127.0.0.1:${port}`, ...child });
+	};
+	await start(
+		'nginx',
+		(port) => nginxConfig(port, upstreamPort, directory),
+		(file) => ['nginx', '-c', file],
+	);
+	await start(
+		'haproxy',
+		(port) => haproxyConfig(port, upstreamPort),
+		(file) => ['haproxy', '-db', '-f', file],
+	);
+	const [last, ...rest] = targets.reverse();
+	if (last === undefined) return [];
+	const stop = async () => {
+		await last.stop();
+		await rm(directory, { recursive: true });
+	};
+	return [...rest.reverse(), { ...last, stop }];
+}

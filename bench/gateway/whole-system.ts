@@ -1,0 +1,103 @@
+import { mkdtemp, realpath } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startEmbeddedPostgres } from '@paddock/database/embedded';
+import { silentLogger } from '@paddock/telemetry';
+import { startChild } from '../measure/child.ts';
+import { freePort } from '../measure/free-port.ts';
+import type { Load, LoadGenerator } from '../measure/load.ts';
+import { descendantsNamed, ownCpuMicroseconds } from '../measure/process-usage.ts';
+import type { Case } from './cases.ts';
+import { type CaseResult, type Effort, runCase } from './run-case.ts';
+import { type Bench, startFastify, startGateway, type Target } from './targets.ts';
+
+export interface WholeSystem {
+	readonly result: CaseResult;
+	/** Processor time of one request through the gateway, in microseconds, by who spent it. */
+	readonly cpuMicroseconds: Readonly<Record<'gateway' | 'service' | 'database', number>>;
+}
+
+const getCountry: Case = {
+	name: 'whole-system',
+	title: 'GET a country: real service, real database',
+	targets: ['gateway', 'fastify', 'direct'],
+	tokens: 1,
+	load: {
+		method: 'GET',
+		path: '/api/masterdata/countries/by-code/AT',
+		headers: { Accept: 'application/json' },
+		body: undefined,
+		connections: 64,
+		pauseMs: 0,
+		status: 200,
+	},
+};
+
+/** GET of a country: the gateway and the peer in front of the real service on the real database. */
+export async function measureWholeSystem(
+	bench: Bench,
+	effort: Effort,
+	generate: LoadGenerator,
+): Promise<WholeSystem> {
+	const stops: (() => Promise<void>)[] = [];
+	try {
+		const service = await startService(bench, stops);
+		const settings = {
+			SERVICE_INSTANCES: `auth-service=${bench.upstream.origin},masterdata-service=${service.origin}`,
+		};
+		const gateway = await startGateway(bench, { settings: { ...settings, CONTEXTS: 'auth,masterdata' } });
+		stops.push(gateway.stop);
+		const fastify = await startFastify(bench, service.origin);
+		stops.push(fastify.stop);
+		const direct = { ...service, name: 'direct' };
+		const available = [gateway, fastify, direct];
+		const result = await runCase(getCountry, { bench, available, effort, generate });
+		const load = { ...getCountry.load, tokens: bench.tokens(1) };
+		return { result, cpuMicroseconds: await shares({ gateway, service, load, effort, generate }) };
+	} finally {
+		for (const stop of stops.reverse()) await stop();
+	}
+}
+
+async function startService(bench: Bench, stops: (() => Promise<void>)[]): Promise<Target> {
+	const database = await startEmbeddedPostgres({
+		dataDir: await mkdtemp(join(await realpath(tmpdir()), 'paddock-bench-')),
+		port: await freePort(),
+		logger: silentLogger(),
+		temporary: true,
+	});
+	stops.push(() => database.stop());
+	const port = await freePort();
+	const child = await startChild({
+		command: [process.execPath, 'services/masterdata/src/main.ts'],
+		env: {
+			PORT: String(port),
+			HOST: '127.0.0.1',
+			DISCOVERY: 'static',
+			SERVICE_INSTANCES: `auth-service=${bench.upstream.origin}`,
+			DATABASE_URL: await database.ensureDatabase('masterdata', 'masterdata'),
+			DRAIN_MS: '0',
+		},
+		port,
+		readyPath: '/health',
+	});
+	stops.push(child.stop);
+	return { name: 'service', origin: `http://127.0.0.1:${port}`, ...child };
+}
+
+async function shares(options: {
+	gateway: Target;
+	service: Target;
+	load: Load;
+	effort: Effort;
+	generate: LoadGenerator;
+}): Promise<WholeSystem['cpuMicroseconds']> {
+	const { gateway, service, load, effort, generate } = options;
+	// The server keeps a process for each connection of the service's pool, so none of them ends meanwhile.
+	const groups = [[gateway.pid], [service.pid], descendantsNamed(process.pid, 'postgres')];
+	const spent = () => groups.map((pids) => pids.map(ownCpuMicroseconds).reduce((sum, each) => sum + each, 0));
+	const before = spent();
+	const { requests } = await generate(gateway.origin, load, effort.seconds);
+	const each = spent().map((after, at) => (after - (before[at] ?? 0)) / requests);
+	return { gateway: each[0] ?? 0, service: each[1] ?? 0, database: each[2] ?? 0 };
+}

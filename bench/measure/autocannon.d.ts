@@ -1,0 +1,19 @@
+/** What is used of it; the package brings no types. */
+declare module 'autocannon' {
+	interface Options {
+		url: string;
+		connections: number;
+		duration: number;
+		overallRate?: number;
+		requests: { method: string; path: string; headers: Record<string, string>; body?: string }[];
+	}
+	interface Result {
+		duration: number;
+		errors: number;
+		requests: { total: number };
+		statusCodeStats: Record<string, { count: number }>;
+		latency: { p50: number; p99: number; p99_9: number };
+	}
+	// biome-ignore lint/style/noDefaultExport: it is how the package exports it
+	export default function autocannon(options: Options): Promise<Result>;
+}

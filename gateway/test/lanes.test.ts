@@ -1,0 +1,123 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { describe, expect, test } from '@jest/globals';
+import { eventually, rawRequest } from '@paddock/testing';
+import { testBench } from './test-bench.ts';
+
+const bench = testBench();
+const path = '/api/horses';
+
+/** Answers, and keeps count of the connections that are open. */
+async function countingServer() {
+	const open = new Set<Socket>();
+	const server = createServer((req, res) => {
+		res.end(req.url === '/health' ? '{}' : JSON.stringify({ method: req.method }));
+	});
+	server.on('connection', (socket: Socket) => {
+		open.add(socket);
+		socket.once('close', () => open.delete(socket));
+	});
+	return { url: await bench.serve(server), open };
+}
+
+describe('an instance that says 100 Continue although nobody asked', () => {
+	async function eagerUpstream() {
+		const seen: string[] = [];
+		const upstream = await bench.raw((socket, head) => {
+			seen.push(head.slice(0, head.indexOf(' ')));
+			socket.write('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ntrue');
+		});
+		return { upstream, seen };
+	}
+
+	test('answers a GET, and costs the second try of the first one only', async () => {
+		const { upstream, seen } = await eagerUpstream();
+		const gateway = await bench.gateway([upstream.url]);
+		for (let round = 0; round < 3; round += 1)
+			expect(await gateway.send({ path })).toMatchObject({ status: 200, body: 'true' });
+		expect(seen).toEqual(['GET', 'GET', 'GET', 'GET']);
+		expect(await gateway.counted('gateway_upstream_failures_total', {})).toBe(0);
+	});
+
+	test('is sent a DELETE once', async () => {
+		const { upstream, seen } = await eagerUpstream();
+		const gateway = await bench.gateway([upstream.url]);
+		expect((await gateway.send({ method: 'DELETE', path })).status).toBe(502);
+		expect(await gateway.send({ method: 'DELETE', path })).toMatchObject({ status: 200, body: 'true' });
+		expect(seen).toEqual(['DELETE', 'DELETE']);
+	});
+});
+
+describe('an instance that is gone from the registry', () => {
+	test('keeps no connection, whether it was idle or busy when it went', async () => {
+		const { url, open } = await countingServer();
+		let finish: (() => void) | undefined;
+		const slow = await bench.serve(
+			createServer((req, res) => {
+				if (req.url === '/health') return void res.end('{}');
+				finish = () => void res.end('{}');
+			}).on('connection', (socket: Socket) => {
+				open.add(socket);
+				socket.once('close', () => open.delete(socket));
+			}),
+		);
+		const gateway = await bench.gateway([url], { RESPONSE_TIMEOUT_MS: '5000' });
+		for (const method of ['GET', 'POST', 'GET', 'POST'])
+			await gateway.send({ method, path, ...(method === 'POST' ? { body: '{}' } : {}) });
+		expect(open.size).toBe(2);
+		gateway.registry.set('horses-service', [slow]);
+		await eventually('idle connections are closed', () => open.size === 0, 1_000);
+		const answered = gateway.send({ path });
+		await eventually('it is asked', () => finish !== undefined);
+		gateway.registry.set('horses-service', []);
+		finish?.();
+		expect(await answered).toMatchObject({ status: 200, body: '{}', complete: true });
+		await eventually('its connection is closed, too', () => open.size === 0, 1_000);
+	});
+});
+
+describe('a client that leaves', () => {
+	test('before an answer that is all here could be sent holds nothing up', async () => {
+		const url = await bench.serve(
+			createServer((req, res) => {
+				if (req.url !== `${path}/slow`) res.end('{}');
+			}),
+		);
+		const gateway = await bench.gateway([url], { RESPONSE_TIMEOUT_MS: '5000' });
+		const socket = connect({ port: gateway.port, host: '127.0.0.1' });
+		await once(socket, 'connect');
+		const head = `HTTP/1.1\r\nHost: g\r\nAuthorization: Bearer ${gateway.identity.sign()}\r\n\r\n`;
+		// Pipelined: the second answer is complete and waits for the first, which never comes.
+		socket.write(`GET ${path}/slow ${head}GET ${path}/fast ${head}`);
+		await eventually('one is answered, one under way', () => gateway.inFlight() === 1);
+		const answered = () => gateway.counted('gateway_upstream_duration_seconds', { le: '+Inf' });
+		await eventually('the fast one has come', async () => (await answered()) === 1);
+		socket.destroy();
+		const left = () => gateway.counted('gateway_upstream_failures_total', { failure: 'clientAborted' });
+		await eventually('both are counted as left', async () => (await left()) === 2, 1_000);
+	});
+});
+
+describe('an answer with a header more than once', () => {
+	test('comes out the same from both lanes', async () => {
+		const upstream = await bench.raw((socket) => {
+			const twice = (name: string) => `${name}: a\r\n${name}: b\r\n`;
+			const head = ['ETag', 'Location', 'X-Custom', 'Set-Cookie', 'Vary', 'Cache-Control'].map(twice);
+			socket.write(`HTTP/1.1 200 OK\r\n${head.join('')}Content-Length: 2\r\n\r\n{}`);
+		});
+		const gateway = await bench.gateway([upstream.url]);
+		const token = gateway.identity.sign();
+		const headOf = async (start: string, body: string) => {
+			const head = `${start} HTTP/1.1\r\nHost: g\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\n`;
+			const { text } = await rawRequest(gateway.port, `${head}Content-Length: ${body.length}\r\n\r\n${body}`);
+			const lines = text.slice(0, text.indexOf('\r\n\r\n')).split('\r\n');
+			return lines.filter((line) => !/^(?:date|traceparent|x-request-id):/i.test(line)).sort();
+		};
+		const replayed = await headOf(`GET ${path}`, '');
+		expect(replayed).toEqual(await headOf(`POST ${path}`, '{}'));
+		expect(replayed).toEqual(
+			expect.arrayContaining(['etag: a', 'location: a', 'x-custom: a, b', 'set-cookie: a', 'set-cookie: b']),
+		);
+	});
+});

@@ -1,0 +1,138 @@
+import type { Step } from './step.ts';
+
+const dates = [
+	'const days = (count) => new Date(Date.now() + count * 86400000);',
+	"const day = (count) => days(count).toLocaleDateString('sv-SE', { timeZone: 'Europe/Vienna' });",
+	'const set = (name, value) => pm.collectionVariables.set(name, value);',
+	"set('yesterday', days(-1).toISOString());",
+	"set('inAnHour', days(1 / 24).toISOString());",
+	"set('deadline', days(20).toISOString());",
+	"set('lateUntil', days(25).toISOString());",
+	"set('today', day(0));",
+	"set('tomorrow', day(1));",
+	"set('firstDay', day(30));",
+	"set('lastDay', day(31));",
+];
+const event = {
+	name: 'Tournament {{run}}',
+	startDate: '{{firstDay}}',
+	endDate: '{{lastDay}}',
+	venueId: '{{venuesId}}',
+	organiserClubId: '{{clubsId}}',
+	entriesOpenAt: '{{yesterday}}',
+	entryDeadline: '{{deadline}}',
+	lateEntryUntil: '{{lateUntil}}',
+};
+const running = {
+	...event,
+	name: 'Running tournament {{run}}',
+	startDate: '{{today}}',
+	endDate: '{{tomorrow}}',
+	entryDeadline: '{{inAnHour}}',
+	lateEntryUntil: null,
+};
+const competition = { date: '{{firstDay}}', ageClasses: [] };
+const entry = {
+	riderMemberId: '{{membersId}}',
+	horseId: '{{horsesId}}',
+	starts: [{ competitionId: '{{competitionsId}}' }],
+};
+const second = { id: '{{secondEventId}}' };
+const secondCompetition = { ...second, competitionId: '{{secondCompetitionId}}' };
+const becomes = (status: string) => [
+	`pm.test('it is ${status}', () => pm.expect(answer.data.status).to.equal('${status}'));`,
+];
+
+/** A tournament from its draft to its cancellation, with an entry; one that is over; one that never was. */
+export const eventsSteps: readonly Step[] = [
+	{
+		operationId: 'createVenue',
+		name: 'Add a venue for the events',
+		before: dates,
+		body: { name: 'Show ground {{run}}' },
+	},
+	{
+		operationId: 'createEvent',
+		headers: { 'Idempotency-Key': 'event-{{run}}' },
+		body: event,
+		tests: becomes('DRAFT'),
+	},
+	{ operationId: 'createCompetition', body: competition },
+	{ operationId: 'getCompetition', keep: { competitionVersion: 'data.version' } },
+	{
+		operationId: 'replaceCompetition',
+		headers: { 'If-Match': '"{{competitionVersion}}"' },
+		body: { ...competition, maxStarters: 30 },
+	},
+	{ operationId: 'listCompetitions', query: { sort: 'number' } },
+	{ operationId: 'getEvent', keep: { eventVersion: 'data.version' } },
+	{
+		operationId: 'replaceEvent',
+		headers: { 'If-Match': '"{{eventVersion}}"' },
+		body: { ...event, name: 'Grand tournament {{run}}' },
+	},
+	{ operationId: 'publishEvent', tests: becomes('REGISTRATION_OPEN') },
+	{ operationId: 'checkEntry', body: entry },
+	{
+		operationId: 'createEntry',
+		headers: { 'Idempotency-Key': 'entry-{{run}}' },
+		body: entry,
+		tests: becomes('ACCEPTED'),
+	},
+	{ operationId: 'getEntry' },
+	{ operationId: 'listEventEntries', query: { status: 'ACCEPTED' } },
+	{ operationId: 'listEntries', query: { memberId: '{{membersId}}', open: 'true' } },
+	{ operationId: 'downloadEntries' },
+	{ operationId: 'withdrawEntry', tests: becomes('WITHDRAWN') },
+	{
+		operationId: 'createEntry',
+		name: 'Enter again',
+		headers: { 'Idempotency-Key': 'again-{{run}}' },
+		body: entry,
+	},
+	{ operationId: 'rejectEntry', tests: becomes('REJECTED') },
+	{ operationId: 'listEvents', query: { openForEntry: 'true', sort: 'startDate' } },
+	{ operationId: 'searchEvents', query: { q: '{{run}}' } },
+	{ operationId: 'countEvents' },
+	{ operationId: 'getEventCalendar' },
+	{ operationId: 'cancelCompetition' },
+	{ operationId: 'cancelEvent', tests: becomes('CANCELLED') },
+	{
+		operationId: 'createEvent',
+		name: 'Add an event that is on today',
+		headers: { 'Idempotency-Key': 'running-{{run}}' },
+		body: running,
+		keep: { secondEventId: 'data.id' },
+	},
+	{
+		operationId: 'createCompetition',
+		name: 'Add a competition of today',
+		path: second,
+		body: { date: '{{today}}', ageClasses: [] },
+		keep: { secondCompetitionId: 'data.id' },
+	},
+	{
+		operationId: 'publishEvent',
+		name: 'Publish what is on today',
+		path: second,
+		tests: becomes('IN_PROGRESS'),
+	},
+	{ operationId: 'completeEvent', path: second, tests: becomes('COMPLETED') },
+	{
+		operationId: 'createEvent',
+		name: 'Add an event that will not be',
+		headers: { 'Idempotency-Key': 'draft-{{run}}' },
+		body: { ...event, name: 'Tournament that never was {{run}}' },
+		keep: { secondEventId: 'data.id' },
+	},
+	{
+		operationId: 'createCompetition',
+		name: 'Add a competition to it',
+		path: second,
+		body: competition,
+		keep: { secondCompetitionId: 'data.id' },
+	},
+	{ operationId: 'deleteCompetition', path: secondCompetition },
+	{ operationId: 'deleteEvent', path: second },
+	{ operationId: 'deleteVenue', name: 'Delete the venue' },
+];

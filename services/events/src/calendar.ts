@@ -1,0 +1,47 @@
+import ical, { ICalCalendarMethod, ICalEventStatus } from 'ical-generator';
+import type { EventRow } from './database-schema.ts';
+import { dayAfter } from './event-days.ts';
+
+/**
+ * Events in iCalendar (RFC 5545): all-day, as sport has no hours; a cancelled one stays, marked, so that it is struck
+ * out in the calendars that had it. UID and SEQUENCE come from id and version, so a change replaces what was there.
+ */
+export function calendarText(events: readonly EventRow[]): string {
+	const calendar = ical({
+		name: 'Paddock events',
+		prodId: { company: 'Paddock', product: 'Events', language: 'EN' },
+		method: ICalCalendarMethod.PUBLISH,
+	});
+	for (const event of events) {
+		calendar.createEvent({
+			id: `${event.id}@paddock`,
+			sequence: event.version - 1,
+			stamp: event.updated_at,
+			created: event.created_at,
+			lastModified: event.updated_at,
+			allDay: true,
+			start: new Date(event.start_date),
+			// RFC 5545 §3.6.1: DTEND is the day after the last one.
+			end: new Date(dayAfter(event.end_date)),
+			summary: `${event.name} (${event.category})`,
+			location: [event.venue_name, event.venue_city].filter((part) => part !== null).join(', '),
+			description: descriptionOf(event),
+			categories: event.disciplines.map((name) => ({ name })),
+			status: event.status === 'CANCELLED' ? ICalEventStatus.CANCELLED : ICalEventStatus.CONFIRMED,
+		});
+	}
+	return calendar.toString();
+}
+
+function descriptionOf(event: EventRow): string {
+	const lines = [`Event ${event.event_number}, ${event.organiser_club_name}`];
+	if (event.cancelled_reason !== null) lines.push(`Cancelled: ${event.cancelled_reason}`);
+	else if (event.entry_deadline !== null)
+		lines.push(`Entries until ${deadlineText(event.entry_deadline, event.venue_time_zone)}`);
+	return lines.join('\n');
+}
+
+function deadlineText(instant: Date, timeZone: string): string {
+	const format = new Intl.DateTimeFormat('en-GB', { timeZone, dateStyle: 'long', timeStyle: 'short' });
+	return `${format.format(instant)} (${timeZone})`;
+}

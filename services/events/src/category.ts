@@ -1,0 +1,23 @@
+import type { Ruleset } from './rulesets.ts';
+
+/**
+ * How events are classed. A national concours has the letter of its discipline, a P where ponies alone start, and its
+ * rank: CSN-B, CDN-A*, CSNP-C (OeTO §3). An international one has stars or the letters of its age group, and maybe what
+ * it counts for: CSI3*-W, CSIO5*, CDI-W, CSIP, CCI4*-L, CDIU25 (FEI General Regulations, Appendix A, and the discipline
+ * rules).
+ */
+const patterns: Readonly<Record<Ruleset, RegExp>> = {
+	OETO: /^C[ACDERSV]NP?-(A\*|A|B\*|B|C\*|C)$/,
+	FEI: /^C[ACDEISV]IO?(([1-5]\*)|(Am|Ch|J|P|U25|V|Y|YH)([1-5]\*)?|(?=-))(-(W|A|B|S|L|NC|CH))?$/,
+};
+
+/** Examples for whoever is told that a category is not one. */
+export const categoryExamples: Readonly<Record<Ruleset, string>> = {
+	OETO: 'CSN-B or CDN-A*',
+	FEI: 'CSI3*-W or CDIJ',
+};
+
+/** Whether the ruleset knows categories of that form. */
+export function isCategory(category: string, ruleset: Ruleset): boolean {
+	return patterns[ruleset].test(category);
+}

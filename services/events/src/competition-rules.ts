@@ -1,0 +1,107 @@
+import { type FieldError, fail } from '@paddock/contract';
+import type { CompetitionRow, EventRow } from './database-schema.ts';
+import type { EventsDeps } from './deps.ts';
+import type { CallContext } from './directory/call-context.ts';
+import { failEvents } from './errors.ts';
+import { horseMinAgeAllowed } from './horse-age-rule.ts';
+import type { CompetitionBody } from './schemas/competition.ts';
+
+/**
+ * A competition fits its event and the rules.
+ * @throws ApiError VALIDATION_ERROR with all that doesn't fit, `others` included; HORSE_MIN_AGE_BELOW_RULES.
+ */
+export function requireFitting(
+	body: CompetitionBody,
+	event: Pick<EventRow, 'start_date' | 'end_date' | 'disciplines' | 'ruleset'>,
+	others: readonly FieldError[] = [],
+): void {
+	const errors: FieldError[] = [...others];
+	if (body.date < event.start_date || body.date > event.end_date)
+		errors.push({
+			field: 'date',
+			code: 'INVALID_RANGE',
+			message: `must be a day of the event, ${event.start_date} to ${event.end_date}`,
+		});
+	if (!event.disciplines.includes(body.discipline))
+		errors.push({
+			field: 'discipline',
+			code: 'INVALID_REFERENCE',
+			message: `must be a discipline of the event: ${event.disciplines.join(', ')}`,
+		});
+	if (errors.length > 0) throw fail('VALIDATION_ERROR', { errors });
+	requireHorseAge(body, event);
+}
+
+function requireHorseAge(
+	{ horseMinAge, class: competitionClass }: CompetitionBody,
+	{ ruleset }: Pick<EventRow, 'ruleset'>,
+): void {
+	const least = horseMinAgeAllowed(ruleset, competitionClass);
+	if (horseMinAge === null || horseMinAge >= least) return;
+	throw failEvents('HORSE_MIN_AGE_BELOW_RULES', {
+		message: `Horses in class ${competitionClass} must be ${least} or older (OeTO §53.2).`,
+		context: { horseMinAge, least },
+	});
+}
+
+/** What the master data say of a body. */
+export interface CompetitionReferences {
+	readonly arenaName: string | null;
+	readonly errors: readonly FieldError[];
+}
+
+/**
+ * Asks at once for arena and age classes; what the stored competition referred to already isn't asked for again.
+ * @throws ApiError SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT where nobody can be asked.
+ */
+export async function competitionReferences(
+	masterdata: EventsDeps['masterdata'],
+	body: CompetitionBody,
+	event: Pick<EventRow, 'venue_id' | 'ruleset'>,
+	stored: CompetitionRow | undefined,
+	context: CallContext,
+): Promise<CompetitionReferences> {
+	const [arena, ageClassErrors] = await Promise.all([
+		findArena(masterdata, body, event, stored, context),
+		unknownAgeClasses(masterdata, body, event, stored, context),
+	]);
+	return { arenaName: arena.arenaName, errors: [...arena.errors, ...ageClassErrors] };
+}
+
+async function findArena(
+	masterdata: EventsDeps['masterdata'],
+	{ arenaId }: CompetitionBody,
+	{ venue_id }: Pick<EventRow, 'venue_id'>,
+	stored: CompetitionRow | undefined,
+	context: CallContext,
+): Promise<CompetitionReferences> {
+	if (arenaId === null) return { arenaName: null, errors: [] };
+	if (arenaId === stored?.arena_id) return { arenaName: stored.arena_name, errors: [] };
+	const arena = await masterdata.arena(venue_id, arenaId, context);
+	if (arena !== undefined) return { arenaName: arena.name, errors: [] };
+	const message = 'is not the id of an arena of the venue';
+	return { arenaName: null, errors: [{ field: 'arenaId', code: 'INVALID_REFERENCE', message }] };
+}
+
+async function unknownAgeClasses(
+	masterdata: EventsDeps['masterdata'],
+	{ ageClasses }: CompetitionBody,
+	{ ruleset }: Pick<EventRow, 'ruleset'>,
+	stored: CompetitionRow | undefined,
+	context: CallContext,
+): Promise<readonly FieldError[]> {
+	const before = new Set(stored?.age_classes);
+	if (ageClasses.every((code) => before.has(code))) return [];
+	const known = new Set((await masterdata.ageClasses(ruleset, context)).map(({ code }) => code));
+	return ageClasses.flatMap((code, index) =>
+		before.has(code) || known.has(code)
+			? []
+			: [
+					{
+						field: `ageClasses[${index}]`,
+						code: 'INVALID_REFERENCE' as const,
+						message: `is not an age class of the ruleset ${ruleset}`,
+					},
+				],
+	);
+}

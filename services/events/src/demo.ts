@@ -1,0 +1,35 @@
+import { inTransaction, type SeedSet } from '@paddock/database';
+import type { EventsQueryable, EventsSchema } from './database-schema.ts';
+import { insertDemoEntries } from './demo/demo-entries.ts';
+import { demoEventsAt } from './demo/demo-events.ts';
+
+/** Put in once where DEMO=on, around the present day; the mark stays when they are removed, so that they don't come back. */
+export function demoEvents(now: () => Date): SeedSet<EventsSchema> {
+	return {
+		name: 'demo-events-1',
+		insert: async (db) => {
+			const at = now();
+			for (const event of demoEventsAt(at)) {
+				await db.insertInto('events').values(event.row).execute();
+				if (event.competitions.length > 0)
+					await db.insertInto('competitions').values(event.competitions).execute();
+				await insertDemoEntries(db, event, at);
+			}
+		},
+	};
+}
+
+/** Removes the demo events, whatever was changed in them and whoever was entered since; resolves with how many there were. */
+export function removeDemo(db: EventsQueryable): Promise<number> {
+	return db.isTransaction ? removeIn(db) : inTransaction(db, removeIn);
+}
+
+async function removeIn(db: EventsQueryable): Promise<number> {
+	const demo = db.selectFrom('events').select('id').where('is_demo', '=', true);
+	// Whoever is just being entered is waited for, and nobody else gets in.
+	const ids = (await demo.forUpdate().execute()).map(({ id }) => id);
+	if (ids.length === 0) return 0;
+	await db.deleteFrom('entries').where('event_id', 'in', ids).execute();
+	await db.deleteFrom('events').where('id', 'in', ids).execute();
+	return ids.length;
+}

@@ -1,0 +1,19 @@
+import type { Database } from '@paddock/database';
+import { routesWith } from '@paddock/service';
+import type { EventsSchema } from './database-schema.ts';
+import type { Directory } from './directory/directory.ts';
+import type { Masterdata } from './directory/masterdata.ts';
+import type { Turnstile } from './entries/turnstile.ts';
+
+/** What every handler of this context is given. */
+export interface EventsDeps {
+	readonly db: Database<EventsSchema>;
+	/** Members, horses and clubs, as their services know them now. */
+	readonly directory: Directory;
+	readonly masterdata: Masterdata;
+	/** By event id, before its row is locked. */
+	readonly turnstile: Turnstile;
+}
+
+/** Declares one route of this context. */
+export const route = routesWith<EventsDeps>();

@@ -1,0 +1,68 @@
+import type { PeerRequest, Peers } from '@paddock/peers';
+import { z } from 'zod';
+import type { CallContext } from './call-context.ts';
+import {
+	type ClubReference,
+	clubReference,
+	type HorseReference,
+	horseReference,
+	type MemberReference,
+	memberReference,
+} from './references.ts';
+
+/** Ids → records, keyed by id; an id that its service doesn't know is missing from the answer. */
+export type Lookup<Reference> = (
+	ids: readonly string[],
+	context: CallContext,
+) => Promise<ReadonlyMap<string, Reference>>;
+
+/**
+ * Who and what takes part, as the services of members and horses know it at this moment; nothing is kept.
+ * @throws ApiError SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT where they can't be asked: nobody is taken on trust.
+ */
+export interface Directory {
+	readonly members: Lookup<MemberReference>;
+	readonly horses: Lookup<HorseReference>;
+	readonly clubs: Lookup<ClubReference>;
+}
+
+/** What one lookup takes at most. */
+const idsMax = 50;
+
+export function createDirectory(peers: Pick<Peers, 'peer'>): Directory {
+	return {
+		members: lookup(peers, 'members-service', '/internal/members/lookup', memberReference),
+		horses: lookup(peers, 'horses-service', '/internal/horses/lookup', horseReference),
+		clubs: lookup(peers, 'members-service', '/internal/clubs/lookup', clubReference),
+	};
+}
+
+function lookup<Schema extends z.ZodType<{ id: string }>>(
+	peers: Pick<Peers, 'peer'>,
+	service: Parameters<Peers['peer']>[0],
+	path: PeerRequest<z.ZodType>['path'],
+	reference: Schema,
+): Lookup<z.output<Schema>> {
+	const schema = z.object({ items: z.array(reference) });
+	return async (ids, { requestId, signal, traceparent }) => {
+		const answers = await Promise.all(
+			portions([...new Set(ids)]).map((portion) =>
+				peers.peer(service).get({
+					path,
+					query: { ids: portion.join(',') },
+					schema,
+					credentials: 'service',
+					requestId,
+					signal,
+					traceparent,
+				}),
+			),
+		);
+		return new Map(answers.flatMap((answer) => answer?.items ?? []).map((item) => [item.id, item]));
+	};
+}
+
+function portions(ids: readonly string[]): string[][] {
+	const count = Math.ceil(ids.length / idsMax);
+	return Array.from({ length: count }, (_, index) => ids.slice(index * idsMax, (index + 1) * idsMax));
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+
+const id = z.uuid();
+const day = z.iso.date();
+/** The last calendar year that was paid for. */
+const feePaidForYear = z.int().nullable();
+
+/** A member as the members context tells it to other services. */
+export const memberReference = z.object({
+	id,
+	membershipNumber: z.string(),
+	firstName: z.string(),
+	lastName: z.string(),
+	dateOfBirth: day,
+	/** ISO 3166-1 alpha-2. */
+	nationality: z.string(),
+	/** ISO 3166-2 */
+	stateCode: z.string().nullable(),
+	homeClubId: id.nullable(),
+	homeClubName: z.string().nullable(),
+	/** ACTIVE is the one that may take part; the others are the members context's own. */
+	status: z.string(),
+	feePaidForYear,
+});
+
+export type MemberReference = z.output<typeof memberReference>;
+
+/** A club as the members context tells it to other services. */
+export const clubReference = z.object({
+	id,
+	clubNumber: z.string(),
+	name: z.string(),
+	stateCode: z.string().nullable(),
+	status: z.string(),
+});
+
+export type ClubReference = z.output<typeof clubReference>;
+
+/** A horse as the horse registry tells it to other services. */
+export const horseReference = z.object({
+	id,
+	name: z.string(),
+	sex: z.string(),
+	birthYear: z.int(),
+	dateOfBirth: day.nullable(),
+	isPony: z.boolean(),
+	heightCm: z.number().nullable(),
+	headNumber: z.string().nullable(),
+	feiId: z.string().nullable(),
+	sireName: z.string().nullable(),
+	clubId: id.nullable(),
+	responsibleMemberId: id.nullable(),
+	/** Of today. */
+	ownerMemberIds: z.array(id),
+	/** ACTIVE is the one that may take part; the others are the horse registry's own. */
+	status: z.string(),
+	feePaidForYear,
+});
+
+export type HorseReference = z.output<typeof horseReference>;

@@ -1,0 +1,63 @@
+import { type EntryCheck, errorCheck } from './entry-check.ts';
+import type { EntryFacts } from './entry-facts.ts';
+import type { EntryType } from './entry-status.ts';
+import { entryWindow } from './entry-window.ts';
+import { inViennaTime } from './vienna-time.ts';
+
+type WindowFacts = Pick<EntryFacts, 'event' | 'type' | 'byOrganiser' | 'now'>;
+
+/** Of which type an entry is: the one that was asked for, else what the time makes of it. */
+export function entryTypeOf({ event, type, now }: Pick<EntryFacts, 'event' | 'type' | 'now'>): EntryType {
+	return type ?? (entryWindow(event, now) === 'LATE' ? 'LATE' : 'REGULAR');
+}
+
+/** Whether the event takes an entry of this type from this caller now. */
+export function checkWindow(facts: WindowFacts): readonly EntryCheck[] {
+	const { event, byOrganiser, now } = facts;
+	const type = entryTypeOf(facts);
+	switch (entryWindow(event, now)) {
+		case 'NOT_YET':
+			return [notOpen(notYetText(event.entriesOpenAt))];
+		case 'REGULAR':
+			return type === 'REGULAR' ? [] : [notOpen(lateTooEarlyText(event.entryDeadline))];
+		case 'LATE':
+			if (!byOrganiser) return [errorCheck('LATE_ONLY_BY_ORGANISER', lateText(event))];
+			return type === 'LATE' ? [] : [notOpen(closedText(event.entryDeadline))];
+		case 'CLOSED':
+			return [notOpen(event.storedStatus === 'PUBLISHED' ? closedText(lastChance(event)) : overText(event))];
+	}
+}
+
+function notOpen(message: string): EntryCheck {
+	return errorCheck('EVENT_NOT_OPEN', message);
+}
+
+function lastChance({ entryDeadline, lateEntryUntil }: EntryFacts['event']): Date | null {
+	return lateEntryUntil ?? entryDeadline;
+}
+
+function notYetText(entriesOpenAt: Date | null): string {
+	return entriesOpenAt === null
+		? 'The event takes no entries yet.'
+		: `The event takes entries from ${inViennaTime(entriesOpenAt)}.`;
+}
+
+function lateTooEarlyText(entryDeadline: Date | null): string {
+	return entryDeadline === null
+		? 'The event takes no late entries.'
+		: `Late entries begin after ${inViennaTime(entryDeadline)}; until then an entry costs no surcharge.`;
+}
+
+function lateText({ entryDeadline, lateEntryUntil }: EntryFacts['event']): string {
+	const closed = closedText(entryDeadline);
+	if (lateEntryUntil === null) return closed;
+	return `${closed} Late entries are made by the organiser, until ${inViennaTime(lateEntryUntil)}.`;
+}
+
+function closedText(at: Date | null): string {
+	return at === null ? 'The event takes no more entries.' : `Entries closed on ${inViennaTime(at)}.`;
+}
+
+function overText({ storedStatus }: EntryFacts['event']): string {
+	return storedStatus === 'CANCELLED' ? 'The event has been cancelled.' : 'The event is over.';
+}

@@ -1,0 +1,51 @@
+import { stringify } from 'csv-stringify/sync';
+import type { Entry } from '../schemas/entry.ts';
+
+/** The columns, in their order, and what stands in them. */
+const columns: readonly (readonly [
+	string,
+	(entry: Entry, numbers: ReadonlyMap<string, number>) => string | number | null,
+])[] = [
+	['Entry', (entry) => entry.entryNumber],
+	['Status', (entry) => entry.status],
+	['Position', (entry) => entry.position],
+	['Type', (entry) => entry.type],
+	['Rider', (entry) => entry.rider.name],
+	['Club', (entry) => entry.rider.clubName],
+	['Nation', (entry) => entry.rider.nation],
+	['Age classes', (entry) => entry.rider.ageClasses.join(' ')],
+	['Horse', (entry) => entry.horse.name],
+	['Head number', (entry) => entry.horse.headNumber],
+	['Born', (entry) => entry.horse.birthYear],
+	['Sire', (entry) => entry.horse.sireName],
+	['Competitions', (entry, numbers) => competitionNumbers(entry, numbers)],
+	['Due EUR', (entry) => (entry.amountDue / 100).toFixed(2)],
+	['Remarks', (entry) => entry.checks.map(({ message }) => message).join(' ')],
+	['Reason', (entry) => entry.statusReason],
+	['Entered at', (entry) => entry.createdAt],
+];
+
+/**
+ * The entries as a table (RFC 4180), with a byte order mark, without which Excel takes umlauts for two letters each. Texts
+ * are what people typed elsewhere: one that a spreadsheet would run as a formula gets an apostrophe in front
+ * (OWASP, CSV Injection). `numbers`: competition id → its number.
+ */
+export function entriesFile(
+	entries: readonly Entry[],
+	numbers: ReadonlyMap<string, number>,
+	separator: ',' | ';',
+): string {
+	const rows = entries.map((entry) => columns.map(([, value]) => value(entry, numbers)));
+	return stringify([columns.map(([name]) => name), ...rows], {
+		bom: true,
+		delimiter: separator,
+		escape_formulas: true,
+		record_delimiter: 'windows',
+	});
+}
+
+/** Those in which the horse is to start, or was when the entry ended. */
+function competitionNumbers({ status, starts }: Entry, numbers: ReadonlyMap<string, number>): string {
+	const going = starts.filter((start) => start.status === status);
+	return going.map(({ competitionId }) => numbers.get(competitionId) ?? '?').join(' ');
+}

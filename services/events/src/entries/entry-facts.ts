@@ -1,0 +1,69 @@
+import type { AgeClassDefinition } from './age-class.ts';
+import type { EntryType } from './entry-status.ts';
+import type { EntryTimes } from './entry-window.ts';
+
+/** The rider, as the members context tells. */
+export interface RiderFacts {
+	readonly firstName: string;
+	readonly lastName: string;
+	/** `YYYY-MM-DD` */
+	readonly dateOfBirth: string;
+	readonly homeClubId: string | null;
+	readonly status: string;
+	readonly feePaidForYear: number | null;
+}
+
+/** The horse, as the horse registry tells. */
+export interface HorseFacts {
+	readonly name: string;
+	readonly birthYear: number;
+	readonly isPony: boolean;
+	readonly heightCm: number | null;
+	readonly status: string;
+	readonly feePaidForYear: number | null;
+}
+
+/** The event, as far as an entry depends on it. */
+export interface EventFacts extends EntryTimes {
+	/** `YYYY-MM-DD` */
+	readonly startDate: string;
+}
+
+/** A competition of the event that the entry asks for. */
+export interface CompetitionFacts {
+	readonly id: string;
+	readonly number: number;
+	readonly name: string;
+	readonly discipline: string;
+	/** `YYYY-MM-DD` */
+	readonly date: string;
+	/** Codes; empty = open to all. */
+	readonly ageClasses: readonly string[];
+	/** In years. */
+	readonly horseMinAge: number | null;
+	readonly ponyOnly: boolean;
+	readonly isCancelled: boolean;
+	/** Whether this horse has an open entry in it. */
+	readonly hasHorse: boolean;
+	/** How many horses the rider has in it, this one not counted. */
+	readonly ridersHorses: number;
+}
+
+/** All that decides about an entry, as it was at one moment. */
+export interface EntryFacts {
+	readonly event: EventFacts;
+	/** Undefined: nobody has that id. */
+	readonly rider: RiderFacts | undefined;
+	readonly horse: HorseFacts | undefined;
+	/** In the order of the request; a text is the id of one that the event doesn't have. */
+	readonly competitions: readonly (CompetitionFacts | string)[];
+	/** Definitions of the event's ruleset. */
+	readonly ageClasses: readonly AgeClassDefinition[];
+	/** What was asked for; undefined = as the time says. */
+	readonly type: EntryType | undefined;
+	/** Whether the caller acts for the organiser or the federation's office. */
+	readonly byOrganiser: boolean;
+	readonly now: Date;
+	/** The day at the venue, `YYYY-MM-DD`. */
+	readonly today: string;
+}

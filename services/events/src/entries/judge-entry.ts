@@ -1,0 +1,118 @@
+import type { Principal } from '@paddock/identity';
+import type { EventRow, EventsQueryable } from '../database-schema.ts';
+import { mayManage } from '../event-access.ts';
+import { dayIn } from '../event-days.ts';
+import { timesOf } from '../repository/event-rows.ts';
+import { listOpenStarts, type OpenStart } from '../repository/open-starts.ts';
+import {
+	countEntries,
+	type EntryCounters,
+	freePlaces,
+	listTakenCompetitions,
+	type TakenCompetitionRow,
+} from '../repository/places.ts';
+import type { EntryBody } from '../schemas/entry.ts';
+import { fullAmount } from './amount-due.ts';
+import { checkEntry } from './check-entry.ts';
+import { entryTypeOf } from './check-window.ts';
+import type { EntryCheck } from './entry-check.ts';
+import type { CompetitionFacts, EntryFacts } from './entry-facts.ts';
+import type { EntryType } from './entry-status.ts';
+import type { Participants } from './participants.ts';
+import { hasPlace } from './waiting-list.ts';
+
+/** What is asked for, by whom and when. */
+export interface EntryQuestion {
+	readonly body: EntryBody;
+	readonly participants: Participants;
+	readonly principal: Principal;
+	readonly now: Date;
+}
+
+/** What becomes of an entry as things are. */
+export interface Judgement {
+	readonly checks: readonly EntryCheck[];
+	readonly type: EntryType;
+	/** By number; without those that the event doesn't have. */
+	readonly competitions: readonly TakenCompetitionRow[];
+	/** Whether the event and all of the competitions have a place left. */
+	readonly hasPlace: boolean;
+	/** Cents, for these competitions. */
+	readonly amountDue: number;
+	readonly counters: EntryCounters;
+}
+
+/** Looks at everything that decides. What it says about places stays true only while the event is locked. */
+export async function judgeEntry(
+	db: EventsQueryable,
+	event: EventRow,
+	question: EntryQuestion,
+): Promise<Judgement> {
+	const { body, now } = question;
+	const all = await listTakenCompetitions(db, event.id);
+	const openStarts = await listOpenStarts(db, event.id, body);
+	const counters = await countEntries(db, event.id);
+	const facts = factsOf(event, question, all, openStarts);
+	const asked = new Set(body.starts.map(({ competitionId }) => competitionId));
+	const competitions = all.filter(({ id }) => asked.has(id));
+	const type = entryTypeOf(facts);
+	return {
+		checks: checkEntry(facts),
+		type,
+		competitions,
+		hasPlace: hasPlace(
+			freePlaces(event, counters.accepted, all, now),
+			competitions.map(({ id }) => id),
+		),
+		amountDue: fullAmount({
+			type,
+			entryFee: event.entry_fee,
+			lateSurcharge: event.late_surcharge,
+			startFees: competitions.map(({ start_fee }) => start_fee),
+		}),
+		counters,
+	};
+}
+
+function factsOf(
+	event: EventRow,
+	{ body, participants, principal, now }: EntryQuestion,
+	competitions: readonly TakenCompetitionRow[],
+	openStarts: readonly OpenStart[],
+): EntryFacts {
+	const known = new Map(competitions.map((row) => [row.id, competitionFacts(row, body, openStarts)]));
+	return {
+		event: { ...timesOf(event), storedStatus: event.status, startDate: event.start_date },
+		rider: participants.rider,
+		horse: participants.horse,
+		competitions: body.starts.map(({ competitionId }) => known.get(competitionId) ?? competitionId),
+		ageClasses: participants.ageClasses,
+		type: body.type,
+		byOrganiser: mayManage(principal, event.organiser_club_id),
+		now,
+		today: dayIn(event.venue_time_zone, now),
+	};
+}
+
+function competitionFacts(
+	row: TakenCompetitionRow,
+	{ riderMemberId, horseId }: EntryBody,
+	openStarts: readonly OpenStart[],
+): CompetitionFacts {
+	const here = openStarts.filter(({ competition_id }) => competition_id === row.id);
+	return {
+		id: row.id,
+		number: row.number,
+		name: row.name,
+		discipline: row.discipline,
+		date: row.date,
+		ageClasses: row.age_classes,
+		horseMinAge: row.horse_min_age,
+		ponyOnly: row.pony_only,
+		isCancelled: row.status === 'CANCELLED',
+		hasHorse: here.some(({ horse_id }) => horse_id === horseId),
+		ridersHorses: here.filter(
+			({ rider_member_id, horse_id }) => rider_member_id === riderMemberId && horse_id !== horseId,
+		).length,
+	};
+}

@@ -1,0 +1,62 @@
+import { fail } from '@paddock/contract';
+import type { Principal } from '@paddock/identity';
+import type { EventRow } from '../database-schema.ts';
+import type { EventsDeps } from '../deps.ts';
+import type { CallContext } from '../directory/call-context.ts';
+import type { AgeClassReference } from '../directory/masterdata.ts';
+import type { HorseReference, MemberReference } from '../directory/references.ts';
+import { isConcerned, keepersOf } from './entry-scope.ts';
+
+/** What other contexts know about an entry. */
+export interface Participants {
+	/** Undefined: nobody has that id. */
+	readonly rider: MemberReference | undefined;
+	readonly horse: HorseReference | undefined;
+	/** Of the event's ruleset. */
+	readonly ageClasses: readonly AgeClassReference[];
+}
+
+/** Whom an entry is about. */
+export interface ParticipantIds {
+	readonly riderMemberId: string;
+	readonly horseId: string;
+}
+
+/** Asks all of them at once. @throws ApiError SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT where one can't be asked. */
+export async function askParticipants(
+	{ riderMemberId, horseId }: ParticipantIds,
+	{ ruleset }: Pick<EventRow, 'ruleset'>,
+	{ directory, masterdata }: Pick<EventsDeps, 'directory' | 'masterdata'>,
+	context: CallContext,
+): Promise<Participants> {
+	const [members, horses, ageClasses] = await Promise.all([
+		directory.members([riderMemberId], context),
+		directory.horses([horseId], context),
+		masterdata.ageClasses(ruleset, context),
+	]);
+	return { rider: members.get(riderMemberId), horse: horses.get(horseId), ageClasses };
+}
+
+/**
+ * Before anything is told about rider or horse. An id that nobody has concerns a member as little as somebody else's
+ * does, so the answer doesn't tell whether it exists.
+ * @throws ApiError OUT_OF_SCOPE
+ */
+export function requireConcerned(
+	principal: Principal,
+	event: Pick<EventRow, 'organiser_club_id'>,
+	ids: ParticipantIds,
+	{ rider, horse }: Participants,
+): void {
+	const parties = {
+		organiserClubId: event.organiser_club_id,
+		riderMemberId: ids.riderMemberId,
+		riderClubId: rider?.homeClubId ?? null,
+		horseKeeperIds: horse === undefined ? [] : keepersOf(horse),
+	};
+	if (isConcerned(principal, parties)) return;
+	throw fail('OUT_OF_SCOPE', {
+		message:
+			'You may enter yourself, your own horses, riders of your club, or whom you like at your own events.',
+	});
+}

@@ -1,0 +1,44 @@
+/** How many more the event and each of its competitions take; null = without limit. */
+export interface FreePlaces {
+	readonly entries: number | null;
+	/** By competition; one that is missing takes nobody (cancelled, or its day is over). */
+	readonly starts: ReadonlyMap<string, number | null>;
+}
+
+/** An entry that waits. */
+export interface WaitingEntry {
+	readonly id: string;
+	readonly competitionIds: readonly string[];
+}
+
+/**
+ * An entry has a place when the event has one left and so has every competition that it starts in: an entry is for all of
+ * its starts or for none, so that nobody comes for half a day's sport that they did not choose.
+ */
+export function hasPlace(places: FreePlaces, competitionIds: readonly string[]): boolean {
+	if (places.entries !== null && places.entries <= 0) return false;
+	return competitionIds.every((id) => {
+		const free = places.starts.get(id);
+		return free === null || (free !== undefined && free > 0);
+	});
+}
+
+/**
+ * Who of the waiting list gets a place, in its order. Whoever doesn't fit (one of its competitions is full) is passed
+ * over and keeps its position, so that nobody waits for a place which the first one can't take. `waiting` is in order.
+ */
+export function promoted(waiting: readonly WaitingEntry[], places: FreePlaces): readonly string[] {
+	let entries = places.entries;
+	const starts = new Map(places.starts);
+	const ids: string[] = [];
+	for (const { id, competitionIds } of waiting) {
+		if (!hasPlace({ entries, starts }, competitionIds)) continue;
+		ids.push(id);
+		entries = entries === null ? null : entries - 1;
+		for (const competitionId of competitionIds) {
+			const free = starts.get(competitionId) ?? null;
+			if (free !== null) starts.set(competitionId, free - 1);
+		}
+	}
+	return ids;
+}

@@ -1,0 +1,40 @@
+import { type ErrorDefinition, failures } from '@paddock/contract';
+import { entryErrors } from './entries/entry-errors.ts';
+
+/** What only this context answers with, beside the codes that all share. */
+export const eventsErrors = {
+	...entryErrors,
+	EVENT_NUMBER_TAKEN: { status: 409, message: 'Another event has this number.' },
+	ILLEGAL_STATE_TRANSITION: { status: 409, message: 'That step is not possible from the present status.' },
+	EVENT_HAS_ENTRIES: { status: 409, message: 'The event has entries. Cancel it instead.' },
+	CANNOT_DELETE_ACTIVE_EVENT: {
+		status: 409,
+		message: 'Only a draft can be deleted. Cancel a published event instead.',
+	},
+	EVENT_NOT_READY: { status: 422, message: 'The event lacks something that entrants need.' },
+	EVENT_CLOSED: { status: 409, message: 'An event that is completed or cancelled does not change any more.' },
+	COMPETITIONS_DEPEND_ON_IT: {
+		status: 409,
+		message: 'Competitions of the event depend on what the change would take away.',
+	},
+	COMPETITION_NUMBER_TAKEN: { status: 409, message: 'Another competition of the event has this number.' },
+	COMPETITION_HAS_ENTRIES: {
+		status: 409,
+		message: 'Somebody is entered in the competition. Cancel it instead.',
+	},
+	COMPETITION_CLOSED: { status: 409, message: 'A cancelled competition does not change any more.' },
+	HORSE_MIN_AGE_BELOW_RULES: {
+		status: 422,
+		message: 'The rules ask for older horses in this class (OeTO §53.2).',
+	},
+} as const satisfies Record<string, ErrorDefinition>;
+
+export type EventsErrorCode = keyof typeof eventsErrors;
+
+/** `throw failEvents('EVENT_HAS_ENTRIES')` */
+export const failEvents = failures(eventsErrors);
+
+/** The rows of the table that a route declares. */
+export function errorsNamed(...codes: readonly EventsErrorCode[]): Record<string, ErrorDefinition> {
+	return Object.fromEntries(codes.map((code) => [code, eventsErrors[code]]));
+}

@@ -1,0 +1,35 @@
+import { fail } from '@paddock/contract';
+import { clubsCovered, hasRole, type Principal } from '@paddock/identity';
+
+/** The clubs whose events somebody runs. */
+export type ManagedClubs = 'all' | readonly string[];
+
+/**
+ * Officers and administrators run all events; an ORGANISER or CLUB_OFFICIAL those of the clubs that the role covers;
+ * others none.
+ */
+export function managedClubs(principal: Principal | undefined): ManagedClubs {
+	if (principal === undefined) return [];
+	if (isOfficer(principal)) return 'all';
+	return [...clubsCovered(principal, 'ORGANISER'), ...clubsCovered(principal, 'CLUB_OFFICIAL')];
+}
+
+export function isOfficer(principal: Principal): boolean {
+	return hasRole(principal, 'FEDERATION_OFFICER', 'ADMIN');
+}
+
+/** Whether the caller may change, publish and cancel events of that club. */
+export function mayManage(principal: Principal | undefined, organiserClubId: string): boolean {
+	const clubs = managedClubs(principal);
+	return clubs === 'all' || clubs.includes(organiserClubId);
+}
+
+/** @throws ApiError OUT_OF_SCOPE */
+export function requireManager(principal: Principal, organiserClubId: string): void {
+	if (!mayManage(principal, organiserClubId)) throw fail('OUT_OF_SCOPE');
+}
+
+/** The roles of which some cover the club of some event; what they cover is asked with `mayManage`. */
+export const managersOnly = {
+	roles: ['CLUB_OFFICIAL', 'ORGANISER', 'FEDERATION_OFFICER', 'ADMIN'],
+} as const;

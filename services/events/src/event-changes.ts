@@ -1,0 +1,113 @@
+import { fail } from '@paddock/contract';
+import type { Principal } from '@paddock/identity';
+import type { CompetitionRow, EventRow } from './database-schema.ts';
+import { failEvents } from './errors.ts';
+import { isOfficer } from './event-access.ts';
+import type { EventBody } from './schemas/event-body.ts';
+
+/** What an announcement promised, by the fields of a body: after it only the federation office changes that. */
+function announced(row: EventRow) {
+	const iso = (instant: Date | null) => instant?.toISOString() ?? null;
+	return {
+		startDate: row.start_date,
+		endDate: row.end_date,
+		entriesOpenAt: iso(row.entries_open_at),
+		entryDeadline: iso(row.entry_deadline),
+		lateEntryUntil: iso(row.late_entry_until),
+		venueId: row.venue_id,
+		organiserClubId: row.organiser_club_id,
+		ruleset: row.ruleset,
+		category: row.category,
+		'fees.entryFee': row.entry_fee,
+		'fees.lateSurcharge': row.late_surcharge,
+		'fees.stable': row.stable_fee,
+	};
+}
+
+function wanted(body: EventBody): ReturnType<typeof announced> {
+	const iso = (instant: string | null) => (instant === null ? null : new Date(instant).toISOString());
+	return {
+		startDate: body.startDate,
+		endDate: body.endDate,
+		entriesOpenAt: iso(body.entriesOpenAt),
+		entryDeadline: iso(body.entryDeadline),
+		lateEntryUntil: iso(body.lateEntryUntil),
+		venueId: body.venueId,
+		organiserClubId: body.organiserClubId,
+		ruleset: body.ruleset,
+		category: body.category,
+		'fees.entryFee': body.fees.entryFee,
+		'fees.lateSurcharge': body.fees.lateSurcharge,
+		'fees.stable': body.fees.stable,
+	};
+}
+
+/**
+ * Whether the caller may make this change of an event that they run.
+ * @throws ApiError EVENT_CLOSED when it is over; FORBIDDEN with `fields` where a change is the federation office's: the
+ * number always, what was announced once the event is published.
+ */
+export function requireChangeable(stored: EventRow, body: EventBody, principal: Principal): void {
+	requireNotOver(stored);
+	const number = body.eventNumber ?? stored.event_number;
+	requireOfficerFor(
+		[
+			...(number === stored.event_number ? [] : ['eventNumber']),
+			...(stored.status === 'PUBLISHED' ? changedFields(announced(stored), wanted(body)) : []),
+		],
+		principal,
+	);
+}
+
+/** @throws ApiError EVENT_CLOSED when the event is completed or cancelled. */
+export function requireNotOver({ status }: Pick<EventRow, 'status'>): void {
+	if (status === 'COMPLETED' || status === 'CANCELLED') throw failEvents('EVENT_CLOSED');
+}
+
+/** Which of the fields differ. */
+export function changedFields<Fields extends object>(before: Fields, after: Fields): readonly string[] {
+	return Object.entries(before).flatMap(([field, value]) =>
+		value === Reflect.get(after, field) ? [] : [field],
+	);
+}
+
+/** @throws ApiError FORBIDDEN naming the fields, if any, to whoever isn't an officer. */
+export function requireOfficerFor(fields: readonly string[], principal: Principal): void {
+	if (fields.length === 0 || isOfficer(principal)) return;
+	throw fail('FORBIDDEN', {
+		message: `Only the federation office changes ${fields.join(', ')}.`,
+		context: { fields },
+	});
+}
+
+/**
+ * Competitions that aren't cancelled must fit their event.
+ * @throws ApiError COMPETITIONS_DEPEND_ON_IT with `conflicts`: which competition needs which field as it was.
+ */
+export function requireCompetitionsFit(
+	competitions: readonly CompetitionRow[],
+	stored: EventRow,
+	body: EventBody,
+): void {
+	const conflicts = competitions
+		.filter(({ status }) => status === 'OPEN')
+		.flatMap((competition) =>
+			neededFields(competition, stored, body).map((field) => ({
+				competitionId: competition.id,
+				number: competition.number,
+				field,
+			})),
+		);
+	if (conflicts.length > 0) throw failEvents('COMPETITIONS_DEPEND_ON_IT', { context: { conflicts } });
+}
+
+function neededFields(competition: CompetitionRow, stored: EventRow, body: EventBody): readonly string[] {
+	const { date, discipline, age_classes, arena_id } = competition;
+	return [
+		...(date < body.startDate ? ['startDate'] : []),
+		...(date > body.endDate ? ['endDate'] : []),
+		...(body.disciplines.includes(discipline) ? [] : ['disciplines']),
+		...(age_classes.length > 0 && body.ruleset !== stored.ruleset ? ['ruleset'] : []),
+		...(arena_id !== null && body.venueId !== stored.venue_id ? ['venueId'] : []),
+	];
+}

@@ -1,0 +1,29 @@
+import type { CompetitionRow } from './database-schema.ts';
+import { failEvents } from './errors.ts';
+
+/** What a published event offers to entrants. */
+interface Offer {
+	readonly entryDeadline: Date | string | null;
+	readonly competitions: readonly Pick<CompetitionRow, 'status'>[];
+}
+
+interface Missing {
+	readonly code: 'NO_COMPETITION' | 'NO_ENTRY_DEADLINE' | 'ENTRY_DEADLINE_PASSED';
+	readonly message: string;
+}
+
+/**
+ * What entrants need from the publication on.
+ * @throws ApiError EVENT_NOT_READY with all that is missing; with `now`, for a publication, also where nobody could
+ * enter any more.
+ */
+export function requireReadiness({ entryDeadline, competitions }: Offer, now?: Date): void {
+	const missing: Missing[] = [];
+	if (competitions.every(({ status }) => status === 'CANCELLED'))
+		missing.push({ code: 'NO_COMPETITION', message: 'The event has no competition to enter in.' });
+	if (entryDeadline === null)
+		missing.push({ code: 'NO_ENTRY_DEADLINE', message: 'The event has no entry deadline.' });
+	else if (now !== undefined && new Date(entryDeadline) < now)
+		missing.push({ code: 'ENTRY_DEADLINE_PASSED', message: 'The entry deadline has passed already.' });
+	if (missing.length > 0) throw failEvents('EVENT_NOT_READY', { context: { missing } });
+}

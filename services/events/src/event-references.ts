@@ -1,0 +1,140 @@
+import { type FieldError, fail } from '@paddock/contract';
+import type { EventRow, NewEventRow } from './database-schema.ts';
+import type { EventsDeps } from './deps.ts';
+import type { CallContext } from './directory/call-context.ts';
+import type { VenueReference } from './directory/masterdata.ts';
+import { dayAfter, startOfDay } from './event-days.ts';
+import type { EventBody } from './schemas/event-body.ts';
+
+/** What other contexts say about an event, as its row keeps it. */
+export type EventSnapshot = Pick<
+	NewEventRow,
+	| 'venue_name'
+	| 'venue_city'
+	| 'venue_state_code'
+	| 'venue_country_code'
+	| 'venue_time_zone'
+	| 'organiser_club_name'
+	| 'starts_at'
+	| 'ends_at'
+>;
+
+type Asked = Pick<EventsDeps, 'directory' | 'masterdata'>;
+/** What was found, or what is wrong with the field. */
+type Found<Value> = { readonly value: Value } | { readonly errors: readonly FieldError[] };
+
+/**
+ * Asks at once for all that an event refers to. What it referred to before is not asked for again: an announced event
+ * keeps its venue and organiser as they were, and can be changed while other services are away.
+ * @throws ApiError VALIDATION_ERROR naming every bad reference, and deadlines after the last day at the venue;
+ * SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT where nobody can be asked.
+ */
+export async function eventSnapshot(
+	asked: Asked,
+	body: EventBody,
+	stored: EventRow | undefined,
+	context: CallContext,
+): Promise<EventSnapshot> {
+	const [venue, club, officials] = await Promise.all([
+		findVenue(asked, body, stored, context),
+		findClub(asked, body, stored, context),
+		unknownOfficials(asked, body, stored, context),
+	]);
+	const days = 'errors' in venue ? venue : eventDays(body, venue.value.venue_time_zone);
+	if ('errors' in venue || 'errors' in club || 'errors' in days || officials.length > 0) {
+		const errors = [days, club].flatMap((found) => ('errors' in found ? found.errors : []));
+		throw fail('VALIDATION_ERROR', { errors: [...errors, ...officials] });
+	}
+	return { ...venue.value, ...club.value, ...days.value };
+}
+
+type Venue = Pick<
+	EventSnapshot,
+	'venue_name' | 'venue_city' | 'venue_state_code' | 'venue_country_code' | 'venue_time_zone'
+>;
+
+async function findVenue(
+	{ masterdata }: Asked,
+	{ venueId }: EventBody,
+	stored: EventRow | undefined,
+	context: CallContext,
+): Promise<Found<Venue>> {
+	if (stored?.venue_id === venueId) return { value: venueOf(stored) };
+	const venue = await masterdata.venue(venueId, context);
+	if (venue === undefined || !venue.isActive)
+		return unknown('venueId', 'is not the id of a venue of the master data that is in use');
+	return { value: venueSnapshot(venue) };
+}
+
+/** A venue as an event keeps it. */
+export function venueSnapshot(venue: Omit<VenueReference, 'id' | 'isActive'>): Venue {
+	return {
+		venue_name: venue.name,
+		venue_city: venue.address?.city ?? null,
+		venue_state_code: venue.stateCode,
+		venue_country_code: venue.countryCode,
+		venue_time_zone: venue.timeZone,
+	};
+}
+
+function venueOf(row: EventRow): Venue {
+	const { venue_name, venue_city, venue_state_code, venue_country_code, venue_time_zone } = row;
+	return { venue_name, venue_city, venue_state_code, venue_country_code, venue_time_zone };
+}
+
+async function findClub(
+	{ directory }: Asked,
+	{ organiserClubId }: EventBody,
+	stored: EventRow | undefined,
+	context: CallContext,
+): Promise<Found<{ organiser_club_name: string }>> {
+	if (stored?.organiser_club_id === organiserClubId)
+		return { value: { organiser_club_name: stored.organiser_club_name } };
+	const club = (await directory.clubs([organiserClubId], context)).get(organiserClubId);
+	if (club?.status !== 'ACTIVE') return unknown('organiserClubId', 'is not the id of an active club');
+	return { value: { organiser_club_name: club.name } };
+}
+
+async function unknownOfficials(
+	{ directory }: Asked,
+	{ officials }: EventBody,
+	stored: EventRow | undefined,
+	context: CallContext,
+): Promise<readonly FieldError[]> {
+	const before = new Set(stored?.officials.map((official) => official.memberId));
+	const ids = officials.flatMap(({ memberId }) =>
+		memberId === null || before.has(memberId) ? [] : [memberId],
+	);
+	if (ids.length === 0) return [];
+	const known = await directory.members(ids, context);
+	return officials.flatMap(({ memberId }, index) =>
+		memberId === null || before.has(memberId) || known.has(memberId)
+			? []
+			: unknown(`officials[${index}].memberId`, 'is not the id of a member').errors,
+	);
+}
+
+/** The instants of the days at the venue, or which deadline lies after them. */
+export function eventDays(
+	{ startDate, endDate, entryDeadline, lateEntryUntil }: EventBody,
+	timeZone: string,
+): Found<Pick<EventSnapshot, 'starts_at' | 'ends_at'>> {
+	const endsAt = startOfDay(timeZone, dayAfter(endDate));
+	const errors = Object.entries({ entryDeadline, lateEntryUntil }).flatMap(([field, deadline]) =>
+		deadline === null || new Date(deadline) < endsAt
+			? []
+			: [
+					{
+						field,
+						code: 'INVALID_RANGE' as const,
+						message: 'must not be after the last day of the event',
+					},
+				],
+	);
+	if (errors.length > 0) return { errors };
+	return { value: { starts_at: startOfDay(timeZone, startDate), ends_at: endsAt } };
+}
+
+function unknown(field: string, message: string): { readonly errors: readonly FieldError[] } {
+	return { errors: [{ field, code: 'INVALID_REFERENCE', message }] };
+}

@@ -1,0 +1,168 @@
+import { fail, type Page } from '@paddock/contract';
+import { alphabetical, listPage, type Ordering, sorted } from '@paddock/database';
+import { clubsCovered, type Principal } from '@paddock/identity';
+import { pageRequest } from '@paddock/service';
+import { type RawBuilder, sql } from 'kysely';
+import type { EventRow, EventsQueryable } from '../database-schema.ts';
+import { type EntryStatus, openStatuses } from '../entries/entry-status.ts';
+import type { NewEntryRow, NewStartRow } from '../entry-tables.ts';
+import { mayManage } from '../event-access.ts';
+import type { Entry } from '../schemas/entry.ts';
+import type { EntriesQuery, EventEntriesQuery } from '../schemas/entry-query.ts';
+import { type FullEntryRow, type SelectedStart, toEntry } from './entry-rows.ts';
+import { shownStatus } from './event-visibility.ts';
+
+type SortField = NonNullable<EntriesQuery['sort']>[number]['field'];
+
+const ordering: Ordering<SortField> = {
+	entryNumber: sql.ref('entries.entry_number'),
+	createdAt: sql.ref('entries.created_at'),
+	position: sql.ref('entries.position'),
+	status: sql.ref('entries.status'),
+	riderName: alphabetical('entries.rider_name'),
+	horseName: alphabetical('entries.horse_name'),
+};
+
+/** Selects the starts beside a row of `entries`, by the numbers of their competitions, in the same query. */
+const starts = sql<readonly SelectedStart[]>`(
+	select coalesce(json_agg(json_build_object(
+		'competitionId', starts.competition_id, 'status', starts.status, 'startFee', starts.start_fee
+	) order by competitions.number), '[]')
+	from starts join competitions on competitions.id = starts.competition_id
+	where starts.entry_id = entries.id
+)`.as('starts');
+
+function selectEntries(db: EventsQueryable) {
+	return db.selectFrom('entries').selectAll('entries').select(starts);
+}
+
+/** Those of an event that the caller may see, by number unless sorted otherwise. */
+export function listEventEntries(
+	db: EventsQueryable,
+	event: Pick<EventRow, 'id' | 'organiser_club_id'>,
+	principal: Principal,
+	query: EventEntriesQuery,
+): Promise<Page<Entry>> {
+	const { status, type, competitionId, riderMemberId, horseId, sort = [] } = query;
+	let select = selectEntries(db).where('entries.event_id', '=', event.id);
+	if (!mayManage(principal, event.organiser_club_id)) select = select.where(concerns(principal));
+	if (status !== undefined) select = select.where('entries.status', '=', status);
+	if (type !== undefined) select = select.where('entries.type', '=', type);
+	if (riderMemberId !== undefined) select = select.where('entries.rider_member_id', '=', riderMemberId);
+	if (horseId !== undefined) select = select.where('entries.horse_id', '=', horseId);
+	if (competitionId !== undefined) {
+		const starting = sql<boolean>`exists (
+			select from starts where starts.entry_id = entries.id and starts.competition_id = ${competitionId}
+		)`;
+		select = select.where(starting);
+	}
+	const ordered = sorted(select, sort, ordering).orderBy('entries.entry_number');
+	return listPage(ordered, pageRequest(query), toEntry);
+}
+
+/** `isConcerned` in SQL for those who don't run the event. */
+function concerns(principal: Principal): RawBuilder<boolean> {
+	const memberId = principal.memberId ?? null;
+	const clubs = [...clubsCovered(principal, 'CLUB_OFFICIAL')];
+	return sql<boolean>`(
+		entries.rider_member_id = ${memberId}::uuid
+		or ${memberId}::uuid = any (entries.horse_keeper_ids)
+		or entries.rider_club_id = any (${clubs}::uuid[])
+	)`;
+}
+
+/** Over all events, newest first unless sorted otherwise. */
+export function listEntries(db: EventsQueryable, query: EntriesQuery, now: Date): Promise<Page<Entry>> {
+	const { memberId, horseId, open, sort = [{ field: 'createdAt', descending: true }] } = query;
+	let select = selectEntries(db).innerJoin('events', 'events.id', 'entries.event_id');
+	if (memberId !== undefined) select = select.where('entries.rider_member_id', '=', memberId);
+	if (horseId !== undefined) select = select.where('entries.horse_id', '=', horseId);
+	if (open !== undefined) select = select.where(sql<boolean>`${isOpen(now)} = ${open}`);
+	const ordered = sorted(select, sort, ordering).orderBy('entries.id');
+	return listPage(ordered, pageRequest(query), toEntry);
+}
+
+function isOpen(now: Date): RawBuilder<boolean> {
+	return sql<boolean>`(
+		entries.status = any (${[...openStatuses]}) and ${shownStatus(now)} not in ('COMPLETED', 'CANCELLED')
+	)`;
+}
+
+/** All of an event, by number. */
+export async function allEntriesOf(db: EventsQueryable, eventId: string): Promise<Entry[]> {
+	const rows = await selectEntries(db)
+		.where('entries.event_id', '=', eventId)
+		.orderBy('entries.entry_number')
+		.execute();
+	return rows.map(toEntry);
+}
+
+/** @throws ApiError NOT_FOUND, also when it is one of another event. */
+export async function getEntryRow(
+	db: EventsQueryable,
+	{ id, entryId }: { readonly id: string; readonly entryId: string },
+): Promise<FullEntryRow> {
+	const row = await selectEntries(db)
+		.where('entries.event_id', '=', id)
+		.where('entries.id', '=', entryId)
+		.executeTakeFirst();
+	if (row === undefined) throw noSuchEntry();
+	return row;
+}
+
+/** What is told to whom an entry doesn't concern, too. */
+export function noSuchEntry() {
+	return fail('NOT_FOUND', { message: 'There is no such entry at this event.' });
+}
+
+/** Needs the lock on the event. `starts` in the order of the competitions' numbers. */
+export async function insertEntry(
+	db: EventsQueryable,
+	entry: NewEntryRow,
+	startsOfIt: readonly Pick<NewStartRow, 'competition_id' | 'start_fee'>[],
+): Promise<FullEntryRow> {
+	const row = await db.insertInto('entries').values(entry).returningAll().executeTakeFirstOrThrow();
+	const { id: entry_id, status, horse_id, rider_member_id } = row;
+	const rows = startsOfIt.map((start) => ({ ...start, entry_id, status, horse_id, rider_member_id }));
+	await db.insertInto('starts').values(rows).execute();
+	return { ...row, starts: rows.map(toSelected) };
+}
+
+function toSelected({ competition_id, status, start_fee }: NewStartRow): SelectedStart {
+	return { competitionId: competition_id, status, startFee: start_fee };
+}
+
+/** How an entry ends. */
+export interface Ending {
+	readonly status: Exclude<EntryStatus, (typeof openStatuses)[number]>;
+	readonly reason: string | null;
+	/** Cents. */
+	readonly amountDue: number;
+}
+
+/** Needs the lock on the event; the places that it held are free then. */
+export async function endEntry(
+	db: EventsQueryable,
+	entryId: string,
+	{ status, reason, amountDue }: Ending,
+	now: Date,
+): Promise<void> {
+	await db
+		.updateTable('entries')
+		.set({
+			status,
+			status_reason: reason,
+			position: null,
+			amount_due: amountDue,
+			updated_at: now,
+			version: sql`version + 1`,
+		})
+		.where('id', '=', entryId)
+		.execute();
+	await db
+		.updateTable('starts')
+		.set({ status })
+		.where('entry_id', '=', entryId)
+		.where('status', 'in', openStatuses)
+		.execute();
+}

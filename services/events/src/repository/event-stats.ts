@@ -1,0 +1,110 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { EventsQueryable } from '../database-schema.ts';
+import { openStatuses } from '../entries/entry-status.ts';
+import { type EventStatus, eventStatuses } from '../event-status.ts';
+import type { EventStats } from '../schemas/event-stats.ts';
+import { shownStatus, visibleTo } from './event-visibility.ts';
+import type { Viewer } from './events.ts';
+
+const activeStatuses = ['PUBLISHED', 'REGISTRATION_OPEN', 'REGISTRATION_CLOSED', 'IN_PROGRESS'] as const;
+const upcomingMs = 30 * 86_400_000;
+
+interface EventNumbers {
+	total_active: number;
+	total_public: number;
+	by_status: Readonly<Record<EventStatus, number>> | null;
+	by_discipline: EventStats['byDiscipline'] | null;
+	by_category: EventStats['byCategory'] | null;
+	by_month: EventStats['byMonth'] | null;
+	upcoming: number;
+}
+
+interface EntryNumbers {
+	total: number;
+	late: number;
+	withdrawn: number;
+	waitlisted: number;
+	distinct_riders: number;
+	distinct_horses: number;
+}
+
+/** One query for the events and one for their entries, both over what the viewer may see. */
+export async function countEvents(db: EventsQueryable, year: number, viewer: Viewer): Promise<EventStats> {
+	const seen = seenIn(year, viewer);
+	const { rows: events } = await eventNumbers(seen, viewer).execute(db);
+	const { rows: entries } = await entryNumbers(seen).execute(db);
+	const [event] = events;
+	const [entry] = entries;
+	if (event === undefined || entry === undefined) throw new TypeError('An aggregate gave no row.');
+	const { distinct_riders, distinct_horses, ...entryCounts } = entry;
+	return {
+		year,
+		totalActive: event.total_active,
+		totalPublic: event.total_public,
+		byStatus: withZeros(eventStatuses, event.by_status),
+		byDiscipline: event.by_discipline ?? {},
+		byCategory: event.by_category ?? {},
+		byMonth: withZeros(monthsOf(year), event.by_month),
+		upcoming30Days: event.upcoming,
+		entries: entryCounts,
+		distinctRiders: distinct_riders,
+		distinctHorses: distinct_horses,
+	};
+}
+
+function seenIn(year: number, { principal, now }: Viewer): RawBuilder<unknown> {
+	return sql`
+		select id, status, is_public, disciplines, category, start_date, ${shownStatus(now)} as shown
+		from events
+		where start_date between ${`${year}-01-01`} and ${`${year}-12-31`} and ${visibleTo(principal)}`;
+}
+
+function eventNumbers(seen: RawBuilder<unknown>, { principal, now }: Viewer): RawBuilder<EventNumbers> {
+	const active = sql`any (${[...activeStatuses]}::text[])`;
+	const until = new Date(now.getTime() + upcomingMs);
+	return sql<EventNumbers>`
+		with seen as (${seen})
+		select
+			count(*) filter (where shown = ${active}) as total_active,
+			count(*) filter (where is_public and status <> 'DRAFT') as total_public,
+			(select json_object_agg(shown, n) from (select shown, count(*) as n from seen group by 1) s) as by_status,
+			(select json_object_agg(discipline, n order by discipline) from (
+				select discipline, count(*) as n from seen, unnest(disciplines) as discipline group by 1
+			) d) as by_discipline,
+			(select json_object_agg(category, n order by category) from (
+				select category, count(*) as n from seen group by 1
+			) c) as by_category,
+			(select json_object_agg(month, n) from (
+				select to_char(start_date, 'YYYY-MM') as month, count(*) as n from seen group by 1
+			) m) as by_month,
+			(select count(*) from events
+				where starts_at > ${now} and starts_at <= ${until}
+				and ${visibleTo(principal)} and ${shownStatus(now)} = ${active}
+			) as upcoming
+		from seen`;
+}
+
+function entryNumbers(seen: RawBuilder<unknown>): RawBuilder<EntryNumbers> {
+	const open = sql`(entries.status = any (${[...openStatuses]}::text[]))`;
+	return sql<EntryNumbers>`
+		with seen as (${seen})
+		select
+			count(*) as total,
+			count(*) filter (where entries.type = 'LATE') as late,
+			count(*) filter (where entries.status = 'WITHDRAWN') as withdrawn,
+			count(*) filter (where entries.status = 'WAITLISTED') as waitlisted,
+			count(distinct rider_member_id) filter (where ${open}) as distinct_riders,
+			count(distinct horse_id) filter (where ${open}) as distinct_horses
+		from entries join seen on seen.id = entries.event_id`;
+}
+
+function monthsOf(year: number): readonly string[] {
+	return Array.from({ length: 12 }, (_, index) => `${year}-${String(index + 1).padStart(2, '0')}`);
+}
+
+function withZeros<Name extends string>(
+	names: readonly Name[],
+	counted: Readonly<Partial<Record<Name, number>>> | null,
+): Record<Name, number> {
+	return Object.fromEntries(names.map((name) => [name, counted?.[name] ?? 0])) as Record<Name, number>;
+}

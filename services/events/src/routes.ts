@@ -1,0 +1,20 @@
+import type { Route } from '@paddock/service';
+import type { EventsDeps } from './deps.ts';
+import { competitionCancellingRoutes } from './routes/competition-cancelling.ts';
+import { competitionRoutes } from './routes/competitions.ts';
+import { entryRoutes } from './routes/entries.ts';
+import { entryListRoutes } from './routes/entry-lists.ts';
+import { eventListRoutes } from './routes/event-lists.ts';
+import { eventStepRoutes } from './routes/event-steps.ts';
+import { eventRoutes } from './routes/events.ts';
+
+/** Everything under /api/events. */
+export const eventsRoutes: readonly Route<EventsDeps>[] = [
+	...eventListRoutes,
+	...eventRoutes,
+	...eventStepRoutes,
+	...competitionRoutes,
+	...competitionCancellingRoutes,
+	...entryListRoutes,
+	...entryRoutes,
+];

@@ -1,0 +1,199 @@
+import { fail } from '@paddock/contract';
+import { inTransaction } from '@paddock/database';
+import type { Principal } from '@paddock/identity';
+import { idParameters, type Route, refuseServerOwnedChanges, requireVersion } from '@paddock/service';
+import { competitionReferences, requireFitting } from '../competition-rules.ts';
+import type { CompetitionRow, EventRow, EventsQueryable } from '../database-schema.ts';
+import { type EventsDeps, route } from '../deps.ts';
+import { errorsNamed, failEvents } from '../errors.ts';
+import { managersOnly, requireManager } from '../event-access.ts';
+import { changedFields, requireNotOver, requireOfficerFor } from '../event-changes.ts';
+import {
+	deleteCompetition,
+	getCompetitionRow,
+	hasStarts,
+	insertCompetition,
+	listCompetitions,
+	toCompetition,
+	updateCompetition,
+} from '../repository/competitions.ts';
+import { getEventRow, lockEvent } from '../repository/events.ts';
+import { promoteWaiting } from '../repository/places.ts';
+import {
+	type CompetitionBody,
+	competition,
+	competitionBody,
+	competitionPage,
+	competitionParameters,
+	competitionQuery,
+} from '../schemas/competition.ts';
+import { competitionCacheControl, listCacheControl } from './cache-control.ts';
+
+const tag = 'events';
+const path = '/api/events/{id}/competitions';
+
+const reading: readonly Route<EventsDeps>[] = [
+	route({
+		method: 'get',
+		path,
+		operationId: 'listCompetitions',
+		tag,
+		summary: 'List the competitions of an event',
+		access: 'public',
+		tokenOptional: true,
+		params: idParameters,
+		query: competitionQuery,
+		output: competitionPage,
+		message: 'Competitions',
+		cacheControl: listCacheControl,
+		handler: async ({ params, query, principal }, { db }) => {
+			await getEventRow(db, params.id, principal);
+			return listCompetitions(db, params.id, query);
+		},
+	}),
+	route({
+		method: 'get',
+		path: `${path}/{competitionId}`,
+		operationId: 'getCompetition',
+		tag,
+		summary: 'Get a competition of an event',
+		access: 'public',
+		tokenOptional: true,
+		params: competitionParameters,
+		output: competition,
+		message: 'Competition',
+		etag: 'version',
+		cacheControl: competitionCacheControl,
+		handler: async ({ params, principal }, { db }) => {
+			await getEventRow(db, params.id, principal);
+			return toCompetition(await getCompetitionRow(db, params));
+		},
+	}),
+];
+
+const creating = route({
+	method: 'post',
+	path,
+	operationId: 'createCompetition',
+	tag,
+	summary: 'Add a competition to an event',
+	access: managersOnly,
+	params: idParameters,
+	body: competitionBody,
+	output: competition,
+	status: 201,
+	message: 'Competition created',
+	location: ({ id, eventId }) => `${path.replace('{id}', eventId)}/${id}`,
+	etag: 'version',
+	errors: errorsNamed('COMPETITION_NUMBER_TAKEN', 'HORSE_MIN_AGE_BELOW_RULES', 'EVENT_CLOSED'),
+	handler: async (request, { db, masterdata }) => {
+		const { params, body, principal } = request;
+		const read = await getManagedEvent(db, params.id, principal);
+		const { arenaName, errors } = await competitionReferences(masterdata, body, read, undefined, request);
+		requireFitting(body, read, errors);
+		return inTransaction(db, async (transaction) => {
+			const event = await lockEvent(transaction, params.id, principal);
+			requireUnmoved(event, read, body, principal);
+			return insertCompetition(transaction, params.id, { body, arenaName });
+		});
+	},
+});
+
+const replacing = route({
+	method: 'put',
+	path: `${path}/{competitionId}`,
+	operationId: 'replaceCompetition',
+	tag,
+	summary: 'Replace a competition of an event',
+	description:
+		'A field that is left out gets its default. Once the event is published date and start fee change only by the ' +
+		'federation office. Whoever is entered stays so; more places go to those who wait.',
+	access: managersOnly,
+	params: competitionParameters,
+	body: competitionBody,
+	serverOwned: ['id', 'eventId', 'arenaName', 'status', 'version'],
+	output: competition,
+	message: 'Competition updated',
+	etag: 'version',
+	precondition: true,
+	errors: errorsNamed(
+		'COMPETITION_NUMBER_TAKEN',
+		'HORSE_MIN_AGE_BELOW_RULES',
+		'EVENT_CLOSED',
+		'COMPETITION_CLOSED',
+	),
+	handler: async (request, { db, masterdata }) => {
+		const { params, body, principal, now } = request;
+		const read = await getManagedEvent(db, params.id, principal);
+		const before = await getCompetitionRow(db, params);
+		const { arenaName, errors } = await competitionReferences(masterdata, body, read, before, request);
+		requireFitting(body, read, errors);
+		return inTransaction(db, async (transaction) => {
+			const event = await lockEvent(transaction, params.id, principal);
+			requireUnmoved(event, read, body, principal);
+			const stored = await getCompetitionRow(transaction, params);
+			requireVersion(request.ifMatch, stored.version);
+			refuseServerOwnedChanges(request.serverOwned, toCompetition(stored));
+			requireCompetitionChangeable(event, stored, body, principal);
+			const updated = await updateCompetition(transaction, params, { body, arenaName });
+			await promoteWaiting(transaction, event, now);
+			return updated;
+		});
+	},
+});
+
+const deleting = route({
+	method: 'delete',
+	path: `${path}/{competitionId}`,
+	operationId: 'deleteCompetition',
+	tag,
+	summary: 'Delete a competition of an event',
+	description: 'One that somebody was entered in is cancelled instead.',
+	access: managersOnly,
+	params: competitionParameters,
+	output: competition,
+	message: 'Competition deleted',
+	precondition: true,
+	errors: errorsNamed('COMPETITION_HAS_ENTRIES', 'EVENT_CLOSED'),
+	handler: ({ params, principal, ifMatch }, { db }) =>
+		inTransaction(db, async (transaction) => {
+			const event = await lockEvent(transaction, params.id, principal);
+			requireManager(principal, event.organiser_club_id);
+			requireNotOver(event);
+			const stored = await getCompetitionRow(transaction, params);
+			requireVersion(ifMatch, stored.version);
+			if (await hasStarts(transaction, stored.id)) throw failEvents('COMPETITION_HAS_ENTRIES');
+			await deleteCompetition(transaction, stored.id);
+			return toCompetition(stored);
+		}),
+});
+
+/** @throws ApiError NOT_FOUND, OUT_OF_SCOPE, EVENT_CLOSED */
+async function getManagedEvent(db: EventsQueryable, id: string, principal: Principal): Promise<EventRow> {
+	const event = await getEventRow(db, id, principal);
+	requireManager(principal, event.organiser_club_id);
+	requireNotOver(event);
+	return event;
+}
+
+// What was asked of the master data holds for the event as it was read; somebody may have changed it meanwhile.
+function requireUnmoved(event: EventRow, read: EventRow, body: CompetitionBody, principal: Principal): void {
+	requireManager(principal, event.organiser_club_id);
+	requireNotOver(event);
+	requireFitting(body, event);
+	if (event.venue_id !== read.venue_id || event.ruleset !== read.ruleset) throw fail('CONFLICT');
+}
+
+function requireCompetitionChangeable(
+	event: EventRow,
+	stored: CompetitionRow,
+	body: CompetitionBody,
+	principal: Principal,
+): void {
+	if (stored.status === 'CANCELLED') throw failEvents('COMPETITION_CLOSED');
+	if (event.status !== 'PUBLISHED') return;
+	const announced = { date: stored.date, startFee: stored.start_fee };
+	requireOfficerFor(changedFields(announced, { date: body.date, startFee: body.startFee }), principal);
+}
+
+export const competitionRoutes: readonly Route<EventsDeps>[] = [...reading, creating, replacing, deleting];

@@ -1,0 +1,64 @@
+import { commonErrors, fail } from '@paddock/contract';
+import { idParameters, type Route } from '@paddock/service';
+import { z } from 'zod';
+import { type EventsDeps, route } from '../deps.ts';
+import { entriesFile } from '../entries/entries-file.ts';
+import { isOfficer, requireManager } from '../event-access.ts';
+import { allEntriesOf, listEntries } from '../repository/entries.ts';
+import { getEventRow } from '../repository/events.ts';
+import { listTakenCompetitions } from '../repository/places.ts';
+import { entryPage } from '../schemas/entry.ts';
+import { entriesFileQuery, entriesQuery } from '../schemas/entry-query.ts';
+
+const tag = 'events';
+const outOfScope = { OUT_OF_SCOPE: commonErrors.OUT_OF_SCOPE };
+
+/** Entries across events, and as a file. */
+export const entryListRoutes: readonly Route<EventsDeps>[] = [
+	route({
+		method: 'get',
+		path: '/api/events/entries',
+		operationId: 'listEntries',
+		tag,
+		summary: 'List entries of all events',
+		description:
+			'Officers see all; a member those with the own `memberId`. With `open=true` it tells whether a member or a horse is entered anywhere.',
+		access: 'signedIn',
+		query: entriesQuery,
+		output: entryPage,
+		message: 'Entries',
+		etag: 'content',
+		errors: outOfScope,
+		handler: ({ query, principal, now }, { db }) => {
+			const isOwn = query.memberId !== undefined && query.memberId === principal.memberId;
+			if (!isOwn && !isOfficer(principal)) {
+				throw fail('OUT_OF_SCOPE', { message: 'Ask for your own entries: name your memberId.' });
+			}
+			return listEntries(db, query, now);
+		},
+	}),
+	route({
+		method: 'get',
+		path: '/api/events/{id}/entries.csv',
+		operationId: 'downloadEntries',
+		tag,
+		summary: 'Download the entries of an event as a table',
+		description: 'For the organiser and officers. With a byte order mark, so that spreadsheets read umlauts.',
+		access: 'signedIn',
+		params: idParameters,
+		query: entriesFileQuery,
+		output: z.string(),
+		document: 'text/csv',
+		fileName: 'entries.csv',
+		message: 'Entries',
+		errors: outOfScope,
+		handler: async ({ params, query, principal }, { db }) => {
+			const event = await getEventRow(db, params.id, principal);
+			requireManager(principal, event.organiser_club_id);
+			const entries = await allEntriesOf(db, event.id);
+			const competitions = await listTakenCompetitions(db, event.id);
+			const numbers = new Map(competitions.map(({ id, number }) => [id, number]));
+			return entriesFile(entries, numbers, query.separator === 'semicolon' ? ';' : ',');
+		},
+	}),
+];

@@ -1,0 +1,85 @@
+import type { Route } from '@paddock/service';
+import { calendarText } from '../calendar.ts';
+import { type EventsDeps, route } from '../deps.ts';
+import { dayIn } from '../event-days.ts';
+import { listCalendarEvents } from '../repository/calendar-events.ts';
+import { listEvents } from '../repository/event-list.ts';
+import { countEvents } from '../repository/event-stats.ts';
+import { calendarDocument, calendarQuery } from '../schemas/calendar.ts';
+import { eventPage } from '../schemas/event.ts';
+import { eventQuery, eventSearchQuery } from '../schemas/event-query.ts';
+import { eventStats, statsQuery } from '../schemas/event-stats.ts';
+import { listCacheControl } from './cache-control.ts';
+
+const tag = 'events';
+const path = '/api/events';
+
+export const eventListRoutes: readonly Route<EventsDeps>[] = [
+	route({
+		method: 'get',
+		path,
+		operationId: 'listEvents',
+		tag,
+		summary: 'List events',
+		description: 'Those that the caller may see. All filters combine; by first day unless sorted otherwise.',
+		access: 'public',
+		tokenOptional: true,
+		query: eventQuery,
+		output: eventPage,
+		message: 'Events',
+		cacheControl: listCacheControl,
+		handler: ({ query, principal, now }, { db }) => listEvents(db, query, { principal, now }),
+	}),
+	route({
+		method: 'get',
+		path: `${path}/search`,
+		operationId: 'searchEvents',
+		tag,
+		summary: 'Search events',
+		description: 'As the list, with a text to look for, which the best hits begin with.',
+		access: 'public',
+		tokenOptional: true,
+		query: eventSearchQuery,
+		output: eventPage,
+		message: 'Events found',
+		cacheControl: listCacheControl,
+		handler: ({ query, principal, now }, { db }) => listEvents(db, query, { principal, now }),
+	}),
+	route({
+		method: 'get',
+		path: `${path}/stats`,
+		operationId: 'countEvents',
+		tag,
+		summary: 'The events of a year in numbers',
+		description: 'Over the events that the caller may see.',
+		access: 'public',
+		tokenOptional: true,
+		query: statsQuery,
+		output: eventStats,
+		message: 'Events in numbers',
+		cacheControl: listCacheControl,
+		handler: ({ query, principal, now }, { db }) =>
+			countEvents(db, query.year ?? yearInVienna(now), { principal, now }),
+	}),
+	route({
+		method: 'get',
+		path: `${path}/calendar.ics`,
+		operationId: 'getEventCalendar',
+		tag,
+		summary: 'Public events as a calendar to subscribe to',
+		description: 'Those to come and those of the last 90 days, in iCalendar (RFC 5545).',
+		access: 'public',
+		query: calendarQuery,
+		output: calendarDocument,
+		message: 'Calendar',
+		document: 'text/calendar',
+		fileName: 'events.ics',
+		etag: 'content',
+		cacheControl: 'public, max-age=300',
+		handler: async ({ query, now }, { db }) => calendarText(await listCalendarEvents(db, query, now)),
+	}),
+];
+
+function yearInVienna(now: Date): number {
+	return Number(dayIn('Europe/Vienna', now).slice(0, 4));
+}

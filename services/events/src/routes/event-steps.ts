@@ -1,0 +1,110 @@
+import { inTransaction } from '@paddock/database';
+import type { Principal } from '@paddock/identity';
+import { idParameters, type Route, requireVersion } from '@paddock/service';
+import type { EventRow, EventsQueryable } from '../database-schema.ts';
+import { type EventsDeps, route } from '../deps.ts';
+import { errorsNamed } from '../errors.ts';
+import { managersOnly, requireManager } from '../event-access.ts';
+import { requireReadiness } from '../event-readiness.ts';
+import { eventStatus } from '../event-status.ts';
+import { type EventStep, requireStep } from '../event-steps.ts';
+import { cancelEntriesOfEvent } from '../repository/cancelled-entries.ts';
+import { competitionRows } from '../repository/competitions.ts';
+import { timesOf } from '../repository/event-rows.ts';
+import { takeStep } from '../repository/event-writes.ts';
+import { getEvent, lockEvent } from '../repository/events.ts';
+import { cancellation, type Event, event } from '../schemas/event.ts';
+
+const tag = 'events';
+const path = '/api/events/{id}';
+
+interface StepRequest {
+	readonly params: { readonly id: string };
+	readonly principal: Principal;
+	readonly ifMatch: readonly number[] | undefined;
+	readonly now: Date;
+}
+
+interface Step {
+	readonly to: EventStep;
+	readonly reason?: string;
+	/** What must hold before, and what goes with it; in the same transaction. */
+	readonly accompany: (transaction: EventsQueryable, stored: EventRow) => Promise<unknown>;
+}
+
+function step(
+	{ db }: EventsDeps,
+	{ params, principal, ifMatch, now }: StepRequest,
+	wanted: Step,
+): Promise<Event> {
+	const { accompany, ...taken } = wanted;
+	return inTransaction(db, async (transaction) => {
+		const stored = await lockEvent(transaction, params.id, principal);
+		requireManager(principal, stored.organiser_club_id);
+		requireVersion(ifMatch, stored.version);
+		requireStep(wanted.to, stored.status, eventStatus(stored.status, timesOf(stored), now));
+		await accompany(transaction, stored);
+		await takeStep(transaction, params.id, { ...taken, now });
+		return getEvent(transaction, params.id, { principal, now });
+	});
+}
+
+const shared = {
+	method: 'post',
+	tag,
+	access: managersOnly,
+	params: idParameters,
+	output: event,
+	etag: 'version',
+	precondition: true,
+} as const;
+
+export const eventStepRoutes: readonly Route<EventsDeps>[] = [
+	route({
+		...shared,
+		path: `${path}/publish`,
+		operationId: 'publishEvent',
+		summary: 'Publish a draft',
+		description: 'It needs what entrants need: a competition, and an entry deadline to come.',
+		message: 'Event published',
+		errors: errorsNamed('ILLEGAL_STATE_TRANSITION', 'EVENT_NOT_READY'),
+		handler: (request, deps) =>
+			step(deps, request, {
+				to: 'PUBLISHED',
+				accompany: async (transaction, stored) =>
+					requireReadiness(
+						{
+							entryDeadline: stored.entry_deadline,
+							competitions: await competitionRows(transaction, stored.id),
+						},
+						request.now,
+					),
+			}),
+	}),
+	route({
+		...shared,
+		path: `${path}/cancel`,
+		operationId: 'cancelEvent',
+		summary: 'Cancel an event and every entry',
+		description: 'Possible until its last day is over. Nobody owes anything then.',
+		body: cancellation,
+		message: 'Event cancelled',
+		errors: errorsNamed('ILLEGAL_STATE_TRANSITION'),
+		handler: (request, deps) =>
+			step(deps, request, {
+				to: 'CANCELLED',
+				reason: request.body.reason,
+				accompany: (transaction, stored) => cancelEntriesOfEvent(transaction, stored.id, request.now),
+			}),
+	}),
+	route({
+		...shared,
+		path: `${path}/complete`,
+		operationId: 'completeEvent',
+		summary: 'Declare an event over',
+		description: 'From its first day on. Without it an event shows as COMPLETED once its last day is over.',
+		message: 'Event completed',
+		errors: errorsNamed('ILLEGAL_STATE_TRANSITION'),
+		handler: (request, deps) => step(deps, request, { to: 'COMPLETED', accompany: () => Promise.resolve() }),
+	}),
+];

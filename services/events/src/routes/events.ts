@@ -1,0 +1,148 @@
+import { inTransaction, once } from '@paddock/database';
+import { idParameters, type Route, refuseServerOwnedChanges, requireVersion } from '@paddock/service';
+import { type EventsDeps, route } from '../deps.ts';
+import { errorsNamed, failEvents } from '../errors.ts';
+import { managersOnly, requireManager } from '../event-access.ts';
+import { requireChangeable, requireCompetitionsFit, requireOfficerFor } from '../event-changes.ts';
+import { requireReadiness } from '../event-readiness.ts';
+import { eventSnapshot } from '../event-references.ts';
+import { competitionRows } from '../repository/competitions.ts';
+import { toEvent } from '../repository/event-rows.ts';
+import { deleteEvent, insertEvent, updateEvent } from '../repository/event-writes.ts';
+import { getEvent, getEventRow, hasEntries, lockEvent } from '../repository/events.ts';
+import { promoteWaiting } from '../repository/places.ts';
+import { event, serverOwnedFields } from '../schemas/event.ts';
+import { eventBody } from '../schemas/event-body.ts';
+import { eventCacheControl } from './cache-control.ts';
+
+const tag = 'events';
+const path = '/api/events';
+const noCounts = { competitions: 0, entries: 0, accepted: 0, waitlisted: 0 };
+
+const getting = route({
+	method: 'get',
+	path: `${path}/{id}`,
+	operationId: 'getEvent',
+	tag,
+	summary: 'Get an event',
+	description:
+		'Published public events are for everybody, other published ones for whoever is signed in, drafts for those ' +
+		'who run them. The ETag is that of the version; status and counts move without it.',
+	access: 'public',
+	tokenOptional: true,
+	params: idParameters,
+	output: event,
+	message: 'Event',
+	etag: 'version',
+	cacheControl: eventCacheControl,
+	handler: ({ params, principal, now }, { db }) => getEvent(db, params.id, { principal, now }),
+});
+
+const creating = route({
+	method: 'post',
+	path,
+	operationId: 'createEvent',
+	tag,
+	summary: 'Announce an event, as a draft',
+	access: managersOnly,
+	body: eventBody,
+	output: event,
+	status: 201,
+	message: 'Event created',
+	location: ({ id }) => `${path}/${id}`,
+	etag: 'version',
+	idempotent: true,
+	errors: errorsNamed('EVENT_NUMBER_TAKEN'),
+	handler: (request, { db, directory, masterdata }) => {
+		const { body, principal, now } = request;
+		requireManager(principal, body.organiserClubId);
+		requireOfficerFor(body.eventNumber === undefined ? [] : ['eventNumber'], principal);
+		return once(
+			db,
+			{
+				key: request.idempotencyKey,
+				userId: principal.userId,
+				operationId: 'createEvent',
+				input: body,
+				now,
+			},
+			{
+				check: () => eventSnapshot({ directory, masterdata }, body, undefined, request),
+				effect: async (transaction, snapshot) => {
+					const row = await insertEvent(transaction, { body, snapshot, now });
+					return toEvent({ ...row, counts: noCounts }, now);
+				},
+			},
+		);
+	},
+});
+
+const replacing = route({
+	method: 'put',
+	path: `${path}/{id}`,
+	operationId: 'replaceEvent',
+	tag,
+	summary: 'Replace an event',
+	description:
+		'A field that is left out gets its default; the number stays. Once the event is published its dates, deadlines, ' +
+		'venue, organiser, ruleset, category and fees change only by the federation office.',
+	access: managersOnly,
+	params: idParameters,
+	body: eventBody,
+	serverOwned: serverOwnedFields,
+	output: event,
+	message: 'Event updated',
+	etag: 'version',
+	precondition: true,
+	errors: errorsNamed('EVENT_NUMBER_TAKEN', 'EVENT_CLOSED', 'COMPETITIONS_DEPEND_ON_IT', 'EVENT_NOT_READY'),
+	handler: async (request, { db, directory, masterdata }) => {
+		const { params, body, principal, now } = request;
+		const read = await getEventRow(db, params.id, principal);
+		requireManager(principal, read.organiser_club_id);
+		requireManager(principal, body.organiserClubId);
+		const snapshot = await eventSnapshot({ directory, masterdata }, body, read, request);
+		return inTransaction(db, async (transaction) => {
+			const stored = await lockEvent(transaction, params.id, principal);
+			requireManager(principal, stored.organiser_club_id);
+			requireVersion(request.ifMatch, stored.version);
+			const { counts: _, ...serverOwned } = request.serverOwned;
+			refuseServerOwnedChanges(serverOwned, toEvent({ ...stored, counts: noCounts }, now));
+			requireChangeable(stored, body, principal);
+			const competitions = await competitionRows(transaction, params.id);
+			requireCompetitionsFit(competitions, stored, body);
+			if (stored.status === 'PUBLISHED')
+				requireReadiness({ entryDeadline: body.entryDeadline, competitions });
+			const updated = await updateEvent(transaction, stored, { body, snapshot, now });
+			await promoteWaiting(transaction, updated, now);
+			return getEvent(transaction, params.id, { principal, now });
+		});
+	},
+});
+
+const deleting = route({
+	method: 'delete',
+	path: `${path}/{id}`,
+	operationId: 'deleteEvent',
+	tag,
+	summary: 'Delete a draft with its competitions',
+	description: 'An event that was published is cancelled instead.',
+	access: managersOnly,
+	params: idParameters,
+	output: event,
+	message: 'Event deleted',
+	precondition: true,
+	errors: errorsNamed('EVENT_HAS_ENTRIES', 'CANNOT_DELETE_ACTIVE_EVENT'),
+	handler: ({ params, principal, ifMatch, now }, { db }) =>
+		inTransaction(db, async (transaction) => {
+			const stored = await lockEvent(transaction, params.id, principal);
+			requireManager(principal, stored.organiser_club_id);
+			requireVersion(ifMatch, stored.version);
+			if (await hasEntries(transaction, params.id)) throw failEvents('EVENT_HAS_ENTRIES');
+			if (stored.status !== 'DRAFT') throw failEvents('CANNOT_DELETE_ACTIVE_EVENT');
+			const deleted = await getEvent(transaction, params.id, { principal, now });
+			await deleteEvent(transaction, params.id);
+			return deleted;
+		}),
+});
+
+export const eventRoutes: readonly Route<EventsDeps>[] = [getting, creating, replacing, deleting];

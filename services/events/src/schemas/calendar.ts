@@ -1,0 +1,13 @@
+import { z } from 'zod';
+import { discipline } from './event-fields.ts';
+import { stateCodeFilter } from './event-query.ts';
+
+export const calendarQuery = z.strictObject({
+	discipline: discipline.optional(),
+	stateCode: stateCodeFilter.optional(),
+});
+
+export type CalendarQuery = z.output<typeof calendarQuery>;
+
+/** A VCALENDAR of RFC 5545. */
+export const calendarDocument = z.string();

@@ -1,0 +1,97 @@
+import { day, id, line, pageParameters, pageSchema, sortParameter, version } from '@paddock/service';
+import { z } from 'zod';
+import { cents, discipline } from './event-fields.ts';
+
+const horseMinAge = z.int().min(0).max(30);
+
+const fields = {
+	number: z.int().min(1).max(999).describe('Unique within the event.'),
+	name: line(1, 120),
+	discipline: discipline.describe('One of the disciplines of the event.'),
+	class: z
+		.string()
+		.regex(/^[A-Z][A-Z0-9]{0,9}([ *./-][A-Z0-9]{0,9})*$/, 'must be a class such as A, LM or S*')
+		.max(20)
+		.describe('Nationally E, A, L, LP, LM, M, S.'),
+	date: day.describe('A day of the event.'),
+	arenaId: id.nullable().describe('An arena of the venue.'),
+	ageClasses: z
+		.array(z.string().regex(/^[A-Z][A-Z0-9_]{0,39}$/, 'must be the code of an age class'))
+		.max(20)
+		.refine((codes) => new Set(codes).size === codes.length, 'must name each age class once')
+		.describe('Codes of the master data; a rider of any of them may start. Empty = open to all.'),
+	ponyOnly: z.boolean(),
+	maxStarters: z.int().min(1).max(1_000).nullable().describe('Null = without limit.'),
+	startFee: cents.describe('For each start, in cents.'),
+};
+
+const example = {
+	number: 7,
+	name: 'Standardspringprüfung 105 cm',
+	discipline: 'JUMPING' as const,
+	class: 'A',
+	date: '2026-10-24',
+	arenaId: null,
+	ageClasses: ['YOUTH', 'JUNIOR'],
+	horseMinAge: 4,
+	ponyOnly: false,
+	maxStarters: 40,
+	startFee: 1800,
+};
+
+/** What is judged by itself within an event. */
+export const competition = z
+	.strictObject({
+		id,
+		eventId: id,
+		...fields,
+		horseMinAge: horseMinAge.describe('Years, by calendar year.'),
+		arenaName: z.string().nullable().describe('As it was when the arena was chosen.'),
+		status: z.enum(['OPEN', 'CANCELLED']),
+		version,
+	})
+	.meta({
+		id: 'Competition',
+		example: {
+			id: '8e0d4f2a-6c1b-4c4e-9a57-3b2f1d0e9c02',
+			eventId: '5a1f0d5e-3f6a-4c39-8a54-1f6f0e8d7c01',
+			...example,
+			arenaName: null,
+			status: 'OPEN',
+			version: 1,
+		},
+	});
+
+export type Competition = z.output<typeof competition>;
+
+/** What a client writes. A field that may be left out then has its default, on PUT too. */
+export const competitionBody = z
+	.strictObject({
+		...fields,
+		arenaId: fields.arenaId.default(null),
+		ageClasses: fields.ageClasses.default([]),
+		horseMinAge: horseMinAge
+			.nullable()
+			.default(null)
+			.describe('Null = as the class says: A 4, L 5, higher 6 (OeTO §53.2); nationally no less than that.'),
+		ponyOnly: fields.ponyOnly.default(false),
+		maxStarters: fields.maxStarters.default(null),
+		startFee: fields.startFee.default(0),
+	})
+	.meta({ id: 'CompetitionBody', example });
+
+export type CompetitionBody = z.output<typeof competitionBody>;
+
+export const competitionPage = pageSchema(competition).meta({ id: 'CompetitionPage' });
+
+/** The path of one competition; `id` is the event's. */
+export const competitionParameters = z.strictObject({ id, competitionId: id });
+
+export const competitionQuery = z.strictObject({
+	discipline: discipline.optional(),
+	date: day.optional(),
+	sort: sortParameter(['number', 'date', 'name', 'class']).optional(),
+	...pageParameters,
+});
+
+export type CompetitionQuery = z.output<typeof competitionQuery>;

@@ -1,0 +1,68 @@
+import { whenValid } from '@paddock/service';
+import { z } from 'zod';
+import { categoryExamples, isCategory } from '../category.ts';
+import { daysMax, daysOf } from '../event-days.ts';
+import { eventExample, eventFields, eventNumber } from './event-fields.ts';
+
+const range = (field: string, other: string, message: string) => ({
+	path: [field],
+	message,
+	params: { code: 'INVALID_RANGE' },
+	when: whenValid(field, other),
+});
+
+const isBefore = (earlier: string, later: string) => new Date(earlier) < new Date(later);
+
+/** What a client writes. A field that may be left out then has its default, on PUT too; the number then stays. */
+export const eventBody = z
+	.strictObject({
+		eventNumber: eventNumber
+			.optional()
+			.describe('Assigned when it is left out. Only the federation office gives or changes one.'),
+		...eventFields,
+		description: eventFields.description.default(null),
+		isPublic: eventFields.isPublic.default(true),
+		entriesOpenAt: eventFields.entriesOpenAt.default(null),
+		entryDeadline: eventFields.entryDeadline.default(null),
+		lateEntryUntil: eventFields.lateEntryUntil.default(null),
+		maxEntries: eventFields.maxEntries.default(null),
+		fees: eventFields.fees.default({ entryFee: 0, lateSurcharge: 0, stable: 0, currency: 'EUR' }),
+		officials: eventFields.officials.default([]),
+	})
+	.refine(
+		({ startDate, endDate }) => startDate <= endDate,
+		range('endDate', 'startDate', 'must not be before startDate'),
+	)
+	.refine(
+		({ startDate, endDate }) => daysOf(startDate, endDate) <= daysMax,
+		range('endDate', 'startDate', `must not be later than ${daysMax - 1} days after startDate`),
+	)
+	.refine(({ category, ruleset }) => isCategory(category, ruleset), {
+		path: ['category'],
+		error: ({ input }) => `must be a category of the ruleset such as ${examplesFor(input)}`,
+		when: whenValid('category', 'ruleset'),
+	})
+	.refine(
+		({ entriesOpenAt, entryDeadline }) =>
+			entriesOpenAt === null || entryDeadline === null || isBefore(entriesOpenAt, entryDeadline),
+		range('entryDeadline', 'entriesOpenAt', 'must be after entriesOpenAt'),
+	)
+	.refine(
+		({ entryDeadline, lateEntryUntil }) =>
+			entryDeadline === null || lateEntryUntil === null || !isBefore(lateEntryUntil, entryDeadline),
+		range('lateEntryUntil', 'entryDeadline', 'must not be before entryDeadline'),
+	)
+	.refine(({ entryDeadline, lateEntryUntil }) => entryDeadline !== null || lateEntryUntil === null, {
+		path: ['entryDeadline'],
+		message: 'is required where there are late entries',
+		params: { code: 'REQUIRED' },
+		when: whenValid('entryDeadline', 'lateEntryUntil'),
+	})
+	.meta({ id: 'EventBody', example: eventExample });
+
+export type EventBody = z.output<typeof eventBody>;
+
+function examplesFor(input: unknown): string {
+	const ruleset = typeof input === 'object' && input !== null ? Reflect.get(input, 'ruleset') : undefined;
+	return categoryExamples[ruleset === 'FEI' ? 'FEI' : 'OETO'];
+}

@@ -1,0 +1,63 @@
+import {
+	day,
+	id,
+	pageParameters,
+	queryBoolean,
+	searchText,
+	sortParameter,
+	whenValid,
+} from '@paddock/service';
+import { z } from 'zod';
+import { eventStatuses } from '../event-status.ts';
+import { discipline, ruleset } from './event-fields.ts';
+
+export const stateCodeFilter = z
+	.string()
+	.regex(/^[A-Z]{2}-[A-Z0-9]{1,3}$/, 'must be a code such as AT-3')
+	.describe("ISO 3166-2 of the venue's state.");
+
+const q = searchText.describe(
+	'Part of the name, the number, the category, the venue, its city or the club. Hits at the beginning come first.',
+);
+
+const parameters = {
+	from: day.optional().describe('Events that are not over before this day.'),
+	to: day.optional().describe('Events that begin on this day at the latest.'),
+	discipline: discipline.optional(),
+	category: z.string().min(1).max(20).optional(),
+	ruleset: ruleset.optional(),
+	stateCode: stateCodeFilter.optional(),
+	organiserClubId: id.optional(),
+	venueId: id.optional(),
+	status: z
+		.enum(eventStatuses, `must be one of ${eventStatuses.join(', ')}`)
+		.optional()
+		.describe('As it is shown.'),
+	openForEntry: queryBoolean.optional().describe('Whether everybody who may enter can do so now.'),
+	sort: sortParameter([
+		'startDate',
+		'endDate',
+		'entryDeadline',
+		'name',
+		'eventNumber',
+		'category',
+	]).optional(),
+	...pageParameters,
+};
+
+const order = {
+	path: ['to'],
+	message: 'must not be before from',
+	params: { code: 'INVALID_RANGE' },
+	when: whenValid('from', 'to'),
+};
+
+type Days = { from?: string | undefined; to?: string | undefined };
+const inOrder = ({ from, to }: Days) => from === undefined || to === undefined || from <= to;
+
+/** All filters combine. */
+export const eventQuery = z.strictObject({ ...parameters, q: q.optional() }).refine(inOrder, order);
+
+export type EventQuery = z.output<typeof eventQuery>;
+
+export const eventSearchQuery = z.strictObject({ ...parameters, q }).refine(inOrder, order);

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type EventOffice, openOffice } from './event-office.ts';
+import { type RunningEvents, runEvents } from './running-events.ts';
+
+const path = '/api/events/calendar.ics';
+let events: RunningEvents;
+let office: EventOffice;
+
+beforeAll(async () => {
+	events = await runEvents();
+	office = openOffice(events);
+});
+afterAll(() => events.close());
+
+async function read(query = '', headers: Record<string, string> = {}): Promise<Response> {
+	return fetch(`${events.url}${path}${query}`, { headers });
+}
+
+/** The VEVENTs of a calendar, property name (without parameters) → value, as RFC 5545 §3.1 and §3.3.11 say. */
+async function vevents(query = ''): Promise<Map<string, string>[]> {
+	const text = await (await read(query)).text();
+	expect(text.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
+	for (const line of text.split('\r\n')) expect(Buffer.byteLength(line)).toBeLessThanOrEqual(75);
+	const lines = text.replaceAll(/\r\n[ \t]/g, '').split('\r\n');
+	expect([lines[0], lines.at(-1) || lines.at(-2)]).toEqual(['BEGIN:VCALENDAR', 'END:VCALENDAR']);
+	const found: Map<string, string>[] = [];
+	for (const line of lines) {
+		if (line === 'BEGIN:VEVENT') found.push(new Map());
+		const colon = line.indexOf(':');
+		const value = line
+			.slice(colon + 1)
+			.replaceAll(/\\([nN,;\\])/g, (_all, mark: string) => (/n/i.test(mark) ? '\n' : mark));
+		if (colon > 0) found.at(-1)?.set(line.slice(0, colon), value);
+	}
+	return found;
+}
+
+test('shows what is public as days of the calendar, struck out where it is cancelled', async () => {
+	const name = 'Großer Preis; Höhepunkt, \\ mit einem Namen, der länger ist als eine Zeile eines Kalenders';
+	const shown = await office.published({ name });
+	await office.published({ name: 'Nicht öffentlich', isPublic: false });
+	await office.draft({ name: 'Entwurf' });
+	const off = await office.published({
+		startDate: '2026-11-07',
+		endDate: '2026-11-07',
+		entriesOpenAt: null,
+		disciplines: ['DRESSAGE', 'JUMPING'],
+		venueId: office.venue({ stateCode: 'AT-7', address: null, name: 'Alm' }),
+	});
+	await events.call('POST', `/api/events/${off.id}/cancel`, {
+		token: events.officer,
+		body: { reason: 'Sturm,\nleider'.replace('\n', ' ') },
+	});
+	const [first, second, ...others] = await vevents();
+	expect(others).toEqual([]);
+	expect(Object.fromEntries(first ?? [])).toMatchObject({
+		UID: `${shown.id}@paddock`,
+		SEQUENCE: '1',
+		'DTSTART;VALUE=DATE': '20261023',
+		'DTEND;VALUE=DATE': '20261026',
+		SUMMARY: `${name} (CSN-B)`,
+		LOCATION: 'Reitzentrum Auwiesen, Auwiesen an der Furt',
+		DESCRIPTION: `Event ${shown.eventNumber}, Reitverein Auwiesen\nEntries until 12 October 2026 at 23:59 (Europe/Vienna)`,
+		STATUS: 'CONFIRMED',
+		DTSTAMP: '20260915T100000Z',
+	});
+	expect(Object.fromEntries(second ?? [])).toMatchObject({
+		UID: `${off.id}@paddock`,
+		'DTSTART;VALUE=DATE': '20261107',
+		'DTEND;VALUE=DATE': '20261108',
+		LOCATION: 'Alm',
+		STATUS: 'CANCELLED',
+		CATEGORIES: 'DRESSAGE,JUMPING',
+		DESCRIPTION: expect.stringContaining('Cancelled: Sturm, leider'),
+	});
+});
+
+test('is a document of its own, the same for everybody, and is asked for by ETag', async () => {
+	const answer = await read('', { Authorization: `Bearer ${events.officer}`, Accept: 'text/calendar' });
+	expect(answer.status).toBe(200);
+	expect(answer.headers.get('content-type')).toBe('text/calendar; charset=utf-8');
+	expect(answer.headers.get('content-disposition')).toContain('events.ics');
+	expect(answer.headers.get('cache-control')).toBe('public, max-age=300');
+	expect(await answer.text()).not.toMatch(/Entwurf|Nicht öffentlich/);
+	const etag = answer.headers.get('etag') ?? '';
+	events.clock.advance(1_000);
+	expect((await read('', { 'If-None-Match': etag })).status).toBe(304);
+});
+
+test('filters', async () => {
+	const uids = async (query: string) => (await vevents(query)).length;
+	expect(await uids('?stateCode=AT-7')).toBe(1);
+	expect(await uids('?discipline=DRESSAGE')).toBe(2);
+	expect(await uids('?discipline=DRIVING')).toBe(0);
+	const refused = await events.call('GET', `${path}?stateCode=7&q=x`);
+	expect([refused.status, refused.data.errors?.map(({ field }) => field).sort()]).toEqual([
+		400,
+		['q', 'stateCode'],
+	]);
+});
+
+test('keeps an event for 90 days', async () => {
+	const before = events.clock.now().getTime();
+	// The event of 7 November ends at midnight in Vienna, 23:00 UTC; ninety days later it is gone.
+	const gone = Date.parse('2027-02-05T23:00:00Z');
+	events.clock.advance(gone - 1 - before);
+	expect(await vevents('?stateCode=AT-7')).toHaveLength(1);
+	events.clock.advance(1);
+	expect(await vevents('?stateCode=AT-7')).toHaveLength(0);
+});

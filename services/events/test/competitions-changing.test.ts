@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Competition } from '../src/schemas/competition.ts';
+import { type EventOffice, openOffice } from './event-office.ts';
+import { type RunningEvents, runEvents } from './running-events.ts';
+import { type Stage, setStage } from './stage.ts';
+
+let events: RunningEvents;
+let call: RunningEvents['call'];
+let office: EventOffice;
+let stage: Stage;
+
+beforeAll(async () => {
+	events = await runEvents();
+	({ call } = events);
+	office = openOffice(events);
+	stage = setStage(events);
+});
+afterAll(() => events.close());
+
+const pathOf = (eventId: string) => `/api/events/${eventId}/competitions`;
+
+function stored(id: string) {
+	return events.db.selectFrom('competitions').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+async function enter(eventId: string, ...competitionIds: string[]): Promise<{ id: string; status: string }> {
+	const { data, status, text } = await call<{ id: string; status: string }>(
+		'POST',
+		`/api/events/${eventId}/entries`,
+		{
+			token: events.officer,
+			body: {
+				riderMemberId: stage.member().id,
+				horseId: stage.horse().id,
+				starts: competitionIds.map((competitionId) => ({ competitionId })),
+			},
+		},
+	);
+	if (status !== 201) throw new Error(text);
+	return data;
+}
+
+async function entryState(entryId: string) {
+	const row = events.db.selectFrom('entries').select(['status', 'amount_due']).where('id', '=', entryId);
+	const { status, amount_due } = await row.executeTakeFirstOrThrow();
+	return [status, amount_due];
+}
+
+describe('PUT /events/{id}/competitions/{competitionId}', () => {
+	test('replaces one, and takes back what was read', async () => {
+		const { id } = await office.draft();
+		const read = await office.competition(id, { arenaId: office.arenaId, ageClasses: ['YOUTH'] });
+		const asked = events.peers.asked('masterdata-service').length;
+		const { status, data } = await call<Competition>('PUT', `${pathOf(id)}/${read.id}`, {
+			token: office.official,
+			headers: { 'If-Match': '"1"' },
+			body: { ...read, name: 'Anders' },
+		});
+		expect([status, data]).toEqual([200, { ...read, name: 'Anders', version: 2 }]);
+		expect(events.peers.asked('masterdata-service')).toHaveLength(asked);
+		const stale = await call('PUT', `${pathOf(id)}/${read.id}`, {
+			token: office.official,
+			headers: { 'If-Match': '"1"' },
+			body: office.competitionBody(),
+		});
+		expect(stale.status).toBe(412);
+		const forged = await call('PUT', `${pathOf(id)}/${read.id}`, {
+			token: office.official,
+			body: office.competitionBody({ eventId: randomUUID(), status: 'CANCELLED' }),
+		});
+		expect(forged.data.errors?.map(({ field }) => field)).toEqual(['eventId', 'status']);
+		expect(await stored(read.id)).toMatchObject({ name: 'Anders', status: 'OPEN', version: 2 });
+	});
+
+	test('after the publication day and fee are the office’s, and more places go to those who wait', async () => {
+		const { id } = await office.published();
+		const read = await office.competition(id, { maxStarters: 1 });
+		const { id: competitionId, eventId: _e, arenaName: _a, status: _s, version: _v, ...body } = read;
+		const first = await enter(id, competitionId);
+		const second = await enter(id, competitionId);
+		expect([first.status, second.status]).toEqual(['ACCEPTED', 'WAITLISTED']);
+		const put = (token: string, changes: object) =>
+			call('PUT', `${pathOf(id)}/${competitionId}`, { token, body: { ...body, ...changes } });
+		const refused = await put(office.organiser, { date: '2026-10-25', startFee: 1 });
+		expect([refused.status, refused.data['fields']]).toEqual([403, ['date', 'startFee']]);
+		expect((await put(office.organiser, { maxStarters: 2 })).status).toBe(200);
+		expect(await entryState(second.id)).toEqual(['ACCEPTED', 4_300]);
+		expect((await put(events.officer, { startFee: 2_000 })).status).toBe(200);
+	});
+});
+
+describe('POST /events/{id}/competitions/{competitionId}/cancel', () => {
+	test('ends its starts and their fees, and entries that have no other', async () => {
+		const { id } = await office.published({ maxEntries: 2 });
+		const [one, two] = [await office.competition(id), await office.competition(id)];
+		const both = await enter(id, one.id, two.id);
+		const single = await enter(id, one.id);
+		const waiting = await enter(id, two.id);
+		expect(waiting.status).toBe('WAITLISTED');
+		const cancel = () =>
+			call<Competition>('POST', `${pathOf(id)}/${one.id}/cancel`, { token: office.organiser });
+		const { status, data } = await cancel();
+		expect([status, data.status, data.version]).toEqual([200, 'CANCELLED', 2]);
+		expect(await entryState(both.id)).toEqual(['ACCEPTED', 4_300]);
+		expect(await entryState(single.id)).toEqual(['CANCELLED', 0]);
+		expect(await entryState(waiting.id)).toEqual(['ACCEPTED', 4_300]);
+		const again = await call('POST', `${pathOf(id)}/${one.id}/cancel`, { token: office.organiser });
+		expect([again.status, again.data]).toMatchObject([
+			409,
+			{ code: 'ILLEGAL_STATE_TRANSITION', allowed: [] },
+		]);
+		const put = await call('PUT', `${pathOf(id)}/${one.id}`, {
+			token: office.organiser,
+			body: office.competitionBody({ number: one.number }),
+		});
+		expect([put.status, put.data.code]).toEqual([409, 'COMPETITION_CLOSED']);
+	});
+});
+
+describe('DELETE /events/{id}/competitions/{competitionId}', () => {
+	test('removes one without starts', async () => {
+		const { id } = await office.published();
+		const free = await office.competition(id);
+		const used = await office.competition(id);
+		const { id: entryId } = await enter(id, used.id);
+		await call('POST', `/api/events/${id}/entries/${entryId}/withdraw`, { token: events.officer });
+		const remove = (competitionId: string) =>
+			call('DELETE', `${pathOf(id)}/${competitionId}`, { token: office.organiser });
+		expect((await remove(free.id)).status).toBe(200);
+		expect(await stored(free.id)).toBeUndefined();
+		const refused = await remove(used.id);
+		expect([refused.status, refused.data.code]).toEqual([409, 'COMPETITION_HAS_ENTRIES']);
+		expect((await remove(free.id)).status).toBe(404);
+	});
+});
+
+test('an event that is over takes no changes of its competitions', async () => {
+	const { id } = await office.published();
+	const { id: competitionId } = await office.competition(id);
+	await call('POST', `/api/events/${id}/cancel`, { token: office.organiser, body: { reason: 'Regen' } });
+	const one = `${pathOf(id)}/${competitionId}`;
+	for (const [method, path] of [
+		['POST', pathOf(id)],
+		['PUT', one],
+		['DELETE', one],
+		['POST', `${one}/cancel`],
+	] as const) {
+		const body = path.endsWith('cancel') || method === 'DELETE' ? {} : { body: office.competitionBody() };
+		const { status, data } = await call(method, path, { token: events.officer, ...body });
+		expect([method, path, status, data.code]).toEqual([method, path, 409, 'EVENT_CLOSED']);
+	}
+});

@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Page } from '@paddock/contract';
+import type { Competition } from '../src/schemas/competition.ts';
+import type { Event } from '../src/schemas/event.ts';
+import { type EventOffice, openOffice } from './event-office.ts';
+import { type RunningEvents, runEvents } from './running-events.ts';
+
+let events: RunningEvents;
+let call: RunningEvents['call'];
+let office: EventOffice;
+
+beforeAll(async () => {
+	events = await runEvents();
+	({ call } = events);
+	office = openOffice(events);
+});
+afterAll(() => events.close());
+
+const pathOf = (eventId: string) => `/api/events/${eventId}/competitions`;
+
+function stored(id: string) {
+	return events.db.selectFrom('competitions').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+describe('POST /events/{id}/competitions', () => {
+	test('adds one, with the name of its arena and the age of the class', async () => {
+		const { id } = await office.draft();
+		const body = office.competitionBody({ arenaId: office.arenaId, ageClasses: ['YOUTH', 'JUNIOR'] });
+		delete body['horseMinAge'];
+		const { status, data, headers } = await call<Competition>('POST', pathOf(id), {
+			token: office.organiser,
+			body,
+		});
+		expect(status).toBe(201);
+		expect(headers.get('location')).toBe(`${pathOf(id)}/${data.id}`);
+		expect(data).toEqual({
+			...body,
+			id: data.id,
+			eventId: id,
+			arenaName: 'Hauptplatz',
+			horseMinAge: 5,
+			status: 'OPEN',
+			version: 1,
+		});
+		expect(await stored(data.id)).toMatchObject({ horse_min_age: 5, age_classes: ['YOUTH', 'JUNIOR'] });
+		expect(
+			(await call<Event>('GET', `/api/events/${id}`, { token: office.organiser })).data.counts,
+		).toMatchObject({ competitions: 1 });
+	});
+
+	test('reports all that does not fit the event and the master data', async () => {
+		const { id } = await office.draft();
+		const { status, data } = await call('POST', pathOf(id), {
+			token: office.organiser,
+			body: office.competitionBody({
+				discipline: 'DRIVING',
+				date: '2026-10-26',
+				arenaId: randomUUID(),
+				ageClasses: ['YOUTH', 'TODDLER'],
+			}),
+		});
+		expect(status).toBe(400);
+		expect(data.errors?.map(({ field, code }) => `${field} ${code}`).sort()).toEqual([
+			'ageClasses[1] INVALID_REFERENCE',
+			'arenaId INVALID_REFERENCE',
+			'date INVALID_RANGE',
+			'discipline INVALID_REFERENCE',
+		]);
+		const shape = await call('POST', pathOf(id), {
+			token: office.organiser,
+			body: office.competitionBody({ number: 1_000, class: 'leicht', maxStarters: 0, startFee: 1.5 }),
+		});
+		expect(shape.data.errors?.map(({ field }) => field).sort()).toEqual([
+			'class',
+			'maxStarters',
+			'number',
+			'startFee',
+		]);
+	});
+
+	test('holds horses to the age of the class, nationally', async () => {
+		const { id } = await office.draft();
+		const post = (eventId: string, changes: object) =>
+			call('POST', pathOf(eventId), {
+				token: office.organiser,
+				body: office.competitionBody({ ...changes }),
+			});
+		const young = await post(id, { class: 'M', horseMinAge: 5 });
+		expect([young.status, young.data.code, young.data['least']]).toEqual([
+			422,
+			'HORSE_MIN_AGE_BELOW_RULES',
+			6,
+		]);
+		expect((await post(id, { class: 'M', horseMinAge: 7 })).status).toBe(201);
+		const international = await office.draft({ ruleset: 'FEI', category: 'CSI1*' });
+		expect((await post(international.id, { class: 'M', horseMinAge: 5 })).status).toBe(201);
+	});
+
+	test('a number is given once, also when two are added at once; other events have their own', async () => {
+		const { id } = await office.draft();
+		const other = await office.draft();
+		const post = (eventId: string) =>
+			call('POST', pathOf(eventId), {
+				token: office.organiser,
+				body: office.competitionBody({ number: 7 }),
+			});
+		const answers = await Promise.all([post(id), post(id), post(other.id)]);
+		expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 409]);
+		expect((await post(id)).data.code).toBe('COMPETITION_NUMBER_TAKEN');
+	});
+});
+
+describe('GET /events/{id}/competitions', () => {
+	test('lists by number, filtered, to those who may see the event', async () => {
+		const { id } = await office.draft();
+		const dressage = await office.competition(id, { number: 12, discipline: 'DRESSAGE', date: '2026-10-23' });
+		const jumping = await office.competition(id, { number: 3, name: 'Ä' });
+		const numbers = async (query: string) => {
+			const { data } = await call<Page<Competition>>('GET', `${pathOf(id)}?${query}`, {
+				token: office.organiser,
+			});
+			return data.items.map(({ number }) => number);
+		};
+		expect(await numbers('')).toEqual([3, 12]);
+		expect(await numbers('sort=date')).toEqual([12, 3]);
+		expect(await numbers('discipline=DRESSAGE')).toEqual([12]);
+		expect(await numbers('date=2026-10-24')).toEqual([3]);
+		expect((await call('GET', pathOf(id))).status).toBe(404);
+		expect((await call('GET', `${pathOf(id)}/${jumping.id}`)).status).toBe(404);
+		await call('POST', `/api/events/${id}/publish`, { token: office.organiser });
+		expect((await call<Page<Competition>>('GET', pathOf(id))).data.items).toHaveLength(2);
+		const one = await call<Competition>('GET', `${pathOf(id)}/${dressage.id}`);
+		expect([one.data, one.headers.get('etag')]).toEqual([dressage, '"1"']);
+		const other = await office.published();
+		expect((await call('GET', `${pathOf(other.id)}/${dressage.id}`)).status).toBe(404);
+		expect((await call('GET', `${pathOf(id)}/7`)).data.code).toBe('INVALID_ID');
+	});
+});

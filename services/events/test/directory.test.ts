@@ -1,0 +1,189 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { createPeers, type Peers } from '@paddock/peers';
+import { createMetrics, silentLogger } from '@paddock/telemetry';
+import { createMovingClock, type MovingClock, recordingUpstream } from '@paddock/testing';
+import type { CallContext } from '../src/directory/call-context.ts';
+import { createDirectory, type Directory } from '../src/directory/directory.ts';
+import { createMasterdata, type Masterdata } from '../src/directory/masterdata.ts';
+import { type StubPeers, startStubPeers } from './stub-peers.ts';
+
+let stubs: StubPeers;
+let peers: Peers;
+let directory: Directory;
+let masterdata: Masterdata;
+let clock: MovingClock;
+
+beforeEach(async () => {
+	stubs = await startStubPeers();
+	clock = createMovingClock();
+	peers = createPeers({
+		registry: stubs.registry,
+		client: 'events-service',
+		secret: 'a secret of the events service in tests',
+		logger: silentLogger(),
+		metrics: createMetrics({ prefix: 'service', service: 'events-service' }),
+		now: clock.now,
+		timeoutMs: 1_000,
+	});
+	directory = createDirectory(peers);
+	masterdata = createMasterdata({ peers, now: clock.now });
+});
+afterEach(async () => {
+	await peers.close();
+	await stubs.close();
+});
+
+function context(signal = new AbortController().signal): CallContext {
+	return { requestId: 'r-1', signal, traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01` };
+}
+
+function member(id: string = randomUUID()) {
+	const known = {
+		id,
+		membershipNumber: '19990001',
+		firstName: 'Eva',
+		lastName: 'Zügelbauer',
+		dateOfBirth: '1992-01-30',
+		nationality: 'AT',
+		stateCode: null,
+		homeClubId: null,
+		homeClubName: null,
+		status: 'ACTIVE',
+		feePaidForYear: null,
+	};
+	stubs.members.set(id, known);
+	return known;
+}
+
+const unavailable = expect.objectContaining({ code: 'SERVICE_UNAVAILABLE', status: 503 });
+const timedOut = expect.objectContaining({ code: 'UPSTREAM_TIMEOUT', status: 504 });
+
+describe('the directory', () => {
+	test('hands back what its service knows, by id, and asks for each id once', async () => {
+		const [one, two] = [member(), member()];
+		const found = await directory.members([one.id, randomUUID(), two.id, one.id], context());
+		expect([...found]).toEqual([
+			[one.id, one],
+			[two.id, two],
+		]);
+		const [asked] = stubs.asked('members-service');
+		expect(asked?.startsWith('GET /internal/members/lookup?ids=')).toBe(true);
+		expect(decodeURIComponent(asked ?? '').split(',')).toHaveLength(3);
+	});
+
+	test('asks in portions of fifty, and nobody about nothing', async () => {
+		const ids = Array.from({ length: 101 }, () => member().id);
+		expect((await directory.members(ids, context())).size).toBe(101);
+		const portions = stubs.asked('members-service').map((url) => decodeURIComponent(url).split(',').length);
+		expect(portions.sort((a, b) => b - a)).toEqual([50, 50, 1]);
+		expect((await directory.horses([], context())).size).toBe(0);
+		expect(stubs.asked('horses-service')).toEqual([]);
+	});
+
+	test('finds clubs with the service of members, and horses with theirs', async () => {
+		const club = { id: randomUUID(), clubNumber: '1999', name: 'RV', stateCode: null, status: 'ACTIVE' };
+		stubs.clubs.set(club.id, club);
+		expect((await directory.clubs([club.id], context())).get(club.id)).toEqual(club);
+		expect(stubs.asked('members-service')[0]).toContain('/internal/clubs/lookup?');
+		await directory.horses([randomUUID()], context());
+		expect(stubs.asked('horses-service')[0]).toContain('/internal/horses/lookup?');
+	});
+
+	test('gives up on a service that hangs, is gone, or tells something else', async () => {
+		const { id } = member();
+		stubs.hang('members-service');
+		await expect(directory.members([id], context())).rejects.toEqual(timedOut);
+		await stubs.kill('horses-service');
+		await expect(directory.horses([randomUUID()], context())).rejects.toEqual(unavailable);
+		stubs.wake('members-service');
+		Object.assign(stubs.members.get(id) ?? {}, { dateOfBirth: 'long ago' });
+		await expect(directory.members([id], context())).rejects.toEqual(unavailable);
+	});
+
+	test('ends with its caller', async () => {
+		const reason = new Error('The caller left.');
+		const gone = AbortSignal.abort(reason);
+		await expect(directory.members([randomUUID()], context(gone))).rejects.toBe(reason);
+		expect(stubs.asked('members-service')).toEqual([]);
+	});
+});
+
+describe('the master data', () => {
+	const youth = {
+		code: 'YOUTH',
+		nameEn: 'Youth',
+		nameDe: 'Jugend',
+		category: 'RIDER' as const,
+		discipline: null,
+		minAge: 8,
+		maxAge: 15,
+		validFrom: null,
+		validTo: null,
+	};
+	const fiveMinutesMs = 5 * 60_000;
+
+	test('know venues and arenas, asked anew each time', async () => {
+		const venue = {
+			id: randomUUID(),
+			name: 'Alm',
+			address: null,
+			stateCode: null,
+			countryCode: 'AT',
+			timeZone: 'Europe/Vienna',
+			isActive: true,
+		};
+		const arena = { id: randomUUID(), name: 'Wiese' };
+		stubs.venues.set(venue.id, venue);
+		stubs.arenas.set(`${venue.id}/${arena.id}`, arena);
+		expect(await masterdata.venue(venue.id, context())).toEqual(venue);
+		expect(await masterdata.arena(venue.id, arena.id, context())).toEqual(arena);
+		expect(await masterdata.venue(randomUUID(), context())).toBeUndefined();
+		expect(await masterdata.arena(venue.id, randomUUID(), context())).toBeUndefined();
+		stubs.venues.set(venue.id, { ...venue, name: 'Umbenannt' });
+		expect((await masterdata.venue(venue.id, context()))?.name).toBe('Umbenannt');
+	});
+
+	test('keep age classes for five minutes, each ruleset by itself', async () => {
+		stubs.ageClasses.push(youth);
+		const ask = () => masterdata.ageClasses('OETO', context());
+		expect(await ask()).toEqual([youth]);
+		stubs.ageClasses.length = 0;
+		clock.advance(fiveMinutesMs - 1);
+		expect(await ask()).toEqual([youth]);
+		expect(await masterdata.ageClasses('FEI', context())).toEqual([]);
+		clock.advance(1);
+		expect(await ask()).toEqual([]);
+		expect(stubs.asked('masterdata-service').map((url) => url.replace(/^.*\?/, ''))).toEqual([
+			'ruleset=OETO&size=200',
+			'ruleset=FEI&size=200',
+			'ruleset=OETO&size=200',
+		]);
+	});
+
+	test('keep no failure, and serve nothing that is too old', async () => {
+		stubs.ageClasses.push(youth);
+		const ask = () => masterdata.ageClasses('OETO', context());
+		await stubs.kill('masterdata-service');
+		await expect(ask()).rejects.toEqual(unavailable);
+		await stubs.revive('masterdata-service');
+		expect(await ask()).toEqual([youth]);
+		await stubs.kill('masterdata-service');
+		expect(await ask()).toEqual([youth]);
+		clock.advance(fiveMinutesMs);
+		await expect(ask()).rejects.toEqual(unavailable);
+	});
+
+	test('refuse a list of age classes that is not whole', async () => {
+		const cut = await recordingUpstream((_req, res) => {
+			const data = { items: [youth], pagination: { hasNext: true } };
+			const timestamp = new Date().toISOString();
+			res
+				.writeHead(200, { 'Content-Type': 'application/json' })
+				.end(JSON.stringify({ success: true, data, message: '', timestamp }));
+		});
+		stubs.registry.set('masterdata-service', [cut.url]);
+		await expect(masterdata.ageClasses('OETO', context())).rejects.toEqual(unavailable);
+		await cut.close();
+	});
+});

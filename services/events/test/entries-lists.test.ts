@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Page } from '@paddock/contract';
+import type { Entry } from '../src/schemas/entry.ts';
+import { type RunningEvents, runEvents } from './running-events.ts';
+import { type Stage, setStage } from './stage.ts';
+
+let events: RunningEvents;
+let call: RunningEvents['call'];
+let stage: Stage;
+let organiser: string;
+
+beforeAll(async () => {
+	events = await runEvents();
+	({ call } = events);
+	stage = setStage(events);
+	organiser = events.sign({ roles: ['ORGANISER'], roleScopes: { ORGANISER: { clubIds: [stage.clubId] } } });
+});
+afterAll(() => events.close());
+
+async function enter(eventId: string, riderMemberId: string, horseId: string): Promise<Entry> {
+	const starts = [{ competitionId: await stage.competition(eventId) }];
+	const { status, data } = await call<Entry>('POST', `/api/events/${eventId}/entries`, {
+		token: events.officer,
+		body: { riderMemberId, horseId, starts },
+	});
+	expect(status).toBe(201);
+	return data;
+}
+
+describe('GET /events/entries', () => {
+	async function found(query: string, token = events.officer): Promise<string[]> {
+		const { status, data } = await call<Page<Entry>>('GET', `/api/events/entries?${query}`, { token });
+		expect(status).toBe(200);
+		expect(data.pagination.totalElements).toBe(data.items.length);
+		return data.items.map(({ id }) => id).sort();
+	}
+
+	/** One rider with one horse: at an event that goes on, at one that is over, at one that is off, and withdrawn. */
+	async function history() {
+		const rider = stage.member().id;
+		const horse = stage.horse().id;
+		const ids = [];
+		for (let event = 0; event < 4; event++) ids.push(await stage.event({ max_entries: 1 }));
+		const [running = '', over = '', off = '', withdrawn = ''] = ids;
+		await enter(running, stage.member().id, stage.horse().id);
+		const waiting = await enter(running, rider, horse);
+		const past = await enter(over, rider, horse);
+		const cancelled = await enter(off, rider, horse);
+		const taken = await enter(withdrawn, rider, horse);
+		await call('POST', `/api/events/${withdrawn}/entries/${taken.id}/withdraw`, { token: events.officer });
+		const days = { starts_at: new Date('2026-08-01T22:00:00Z'), ends_at: new Date('2026-08-03T22:00:00Z') };
+		await events.db.updateTable('events').set(days).where('id', '=', over).execute();
+		const cancelling = { status: 'CANCELLED', cancelled_reason: 'Sturm' } as const;
+		await events.db.updateTable('events').set(cancelling).where('id', '=', off).execute();
+		return { rider, horse, waiting, past, cancelled, taken };
+	}
+
+	test('tells officers whether a member or a horse is entered anywhere', async () => {
+		const { rider, horse, waiting, past, cancelled, taken } = await history();
+		const ended = [past.id, cancelled.id, taken.id].sort();
+		expect(await found(`memberId=${rider}&open=true`)).toEqual([waiting.id]);
+		expect(await found(`horseId=${horse}&open=true`)).toEqual([waiting.id]);
+		expect(await found(`horseId=${horse}&open=false`)).toEqual(ended);
+		expect(await found(`memberId=${rider}`)).toEqual([waiting.id, ...ended].sort());
+		expect(await found(`memberId=${rider}&horseId=${randomUUID()}`)).toEqual([]);
+		const sized = await call<Page<Entry>>('GET', `/api/events/entries?horseId=${horse}&size=1`, {
+			token: events.officer,
+		});
+		expect(sized.data.pagination).toMatchObject({ totalElements: 4, totalPages: 4 });
+	});
+
+	test('shows members their own, and nobody else’s', async () => {
+		const { rider, horse } = await history();
+		const own = events.sign({ memberId: rider });
+		expect(await found(`memberId=${rider}`, own)).toHaveLength(4);
+		const refused = async (query: string, token: string) => {
+			const { status, data } = await call('GET', `/api/events/entries?${query}`, { token });
+			return [status, data.code];
+		};
+		const outOfScope = [403, 'OUT_OF_SCOPE'];
+		expect(await refused('', own)).toEqual(outOfScope);
+		expect(await refused(`horseId=${horse}`, own)).toEqual(outOfScope);
+		expect(await refused(`memberId=${rider}`, events.sign({ memberId: randomUUID() }))).toEqual(outOfScope);
+		expect(await refused(`memberId=${rider}`, events.sign())).toEqual(outOfScope);
+		expect(await refused(`memberId=${rider}`, organiser)).toEqual(outOfScope);
+		expect((await call('GET', '/api/events/entries')).data.code).toBe('UNAUTHENTICATED');
+	});
+
+	test('refuses a query that it does not know', async () => {
+		const { data } = await call('GET', '/api/events/entries?memberId=me&open=yes&rider=x', {
+			token: events.officer,
+		});
+		expect([data.code, data.errors?.map(({ field }) => field).sort()]).toEqual([
+			'INVALID_QUERY_PARAMETER',
+			['memberId', 'open', 'rider'],
+		]);
+	});
+});
+
+describe('GET /events/{id}/entries.csv', () => {
+	const get = (path: string, token: string) =>
+		fetch(events.url + path, { headers: { Authorization: `Bearer ${token}` } });
+
+	test('is a table that spreadsheets open without running anything', async () => {
+		const eventId = await stage.event({ max_entries: 2 });
+		const rider = stage.member({ firstName: '=HYPERLINK("http://evil.example")', lastName: 'Über; "Land"' });
+		const horse = stage.horse({
+			name: '@SUM(1+1)',
+			sireName: '-2+3',
+			headNumber: null,
+			feePaidForYear: null,
+		});
+		const first = await enter(eventId, rider.id, horse.id);
+		await enter(eventId, stage.member({ homeClubName: '\tVerein' }).id, stage.horse({ name: '+Plus' }).id);
+		await enter(eventId, stage.member().id, stage.horse().id);
+		const path = `/api/events/${eventId}/entries.csv`;
+		const answer = await get(path, organiser);
+		expect([
+			answer.status,
+			answer.headers.get('content-type'),
+			answer.headers.get('content-disposition'),
+		]).toEqual([200, 'text/csv; charset=utf-8', 'attachment; filename="entries.csv"']);
+		const bytes = Buffer.from(await answer.arrayBuffer());
+		expect([...bytes.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
+		const [header, one, two, three, end] = bytes.toString('utf8').slice(1).split('\r\n');
+		expect(header).toBe(
+			'Entry,Status,Position,Type,Rider,Club,Nation,Age classes,Horse,Head number,Born,Sire,Competitions,Due EUR,Remarks,Reason,Entered at',
+		);
+		const numberOf = await events.db
+			.selectFrom('competitions')
+			.select('number')
+			.where('id', '=', first.starts[0]?.competitionId ?? '')
+			.executeTakeFirstOrThrow();
+		expect(one).toBe(
+			`1,ACCEPTED,,REGULAR,"'=HYPERLINK(""http://evil.example"") Über; ""Land""",Reitverein Auwiesen,AT,,'@SUM(1+1),,2016,'-2+3,${numberOf.number},43.00,The registration fee of @SUM(1+1) is not paid for 2026.,,2026-09-15T10:00:00.000Z`,
+		);
+		expect(two).toContain(",'\tVerein,");
+		expect(two).toContain(",'+Plus,");
+		expect(three).toContain('3,WAITLISTED,1,');
+		expect(end).toBe('');
+		const semicolons = await (await get(`${path}?separator=semicolon`, organiser)).text();
+		expect(semicolons).toContain('Entry;Status;Position');
+		expect((await get(`${path}?separator=tab`, organiser)).status).toBe(400);
+	});
+
+	test('is for the organiser and officers', async () => {
+		const eventId = await stage.event();
+		const path = `/api/events/${eventId}/entries.csv`;
+		expect((await get(path, events.officer)).status).toBe(200);
+		const member = await call('GET', path, { token: events.sign({ memberId: randomUUID() }) });
+		expect([member.status, member.data.code]).toEqual([403, 'OUT_OF_SCOPE']);
+		const elsewhere = events.sign({
+			roles: ['ORGANISER'],
+			roleScopes: { ORGANISER: { clubIds: [randomUUID()] } },
+		});
+		expect((await call('GET', path, { token: elsewhere })).status).toBe(403);
+		const unknown = `/api/events/${randomUUID()}/entries.csv`;
+		expect((await call('GET', unknown, { token: organiser })).status).toBe(404);
+	});
+});

@@ -1,0 +1,207 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { eventually, type TestService } from '@paddock/testing';
+import { sql } from 'kysely';
+import type { Entry } from '../src/schemas/entry.ts';
+import { type RunningEvents, runEvents } from './running-events.ts';
+import { type Stage, setStage } from './stage.ts';
+
+const peerTimeoutMs = 200;
+const away = ['members-service', 'horses-service', 'masterdata-service'] as const;
+// Two attempts, and the way there and back on a busy machine; far below the gateway's own deadline.
+const deadlineMs = 2 * peerTimeoutMs + 1_500;
+
+let events: RunningEvents;
+let stage: Stage;
+let service: Pick<TestService, 'call'>;
+let userId: string;
+let path: string;
+let eventId: string;
+let competitionId: string;
+let body: { riderMemberId: string; horseId: string; starts: { competitionId: string }[] };
+let token: string;
+
+beforeAll(async () => {
+	events = await runEvents({ peerTimeoutMs });
+	stage = setStage(events);
+});
+afterAll(() => events.close());
+
+beforeEach(async () => {
+	service = events;
+	eventId = await stage.event({ max_entries: 1 });
+	path = `/api/events/${eventId}/entries`;
+	competitionId = await stage.competition(eventId);
+	body = { riderMemberId: stage.member().id, horseId: stage.horse().id, starts: [{ competitionId }] };
+	userId = randomUUID();
+	token = events.sign({ userId, memberId: body.riderMemberId });
+});
+
+async function stored(): Promise<number> {
+	const { db } = events;
+	const entries = await db.selectFrom('entries').select('id').where('event_id', '=', eventId).execute();
+	const starts = await db
+		.selectFrom('starts')
+		.select('entry_id')
+		.where('competition_id', '=', competitionId)
+		.execute();
+	const keys = await db.selectFrom('idempotency_keys').select('key').where('user_id', '=', userId).execute();
+	return entries.length + starts.length + keys.length;
+}
+
+async function enterTimed(headers = {}) {
+	const startedAtMs = performance.now();
+	const answer = await service.call('POST', path, { token, body, headers });
+	return { ...answer, tookMs: performance.now() - startedAtMs };
+}
+
+describe.each(['members-service', 'horses-service', 'masterdata-service', 'auth-service'] as const)(
+	'%s',
+	(peer) => {
+		let own: TestService;
+		// An instance that nobody has asked before: breakers and age classes remember what was.
+		beforeAll(async () => {
+			own = await events.another();
+		});
+		beforeEach(() => {
+			service = own;
+		});
+		afterAll(() => own.close());
+
+		test('that hangs is waited for until the deadline, and nothing is stored', async () => {
+			events.peers.hang(peer);
+			const { status, data, tookMs } = await enterTimed();
+			expect([503, 504]).toContain(status);
+			expect(['SERVICE_UNAVAILABLE', 'UPSTREAM_TIMEOUT']).toContain(data.code);
+			expect(tookMs).toBeLessThan(deadlineMs);
+			events.peers.wake(peer);
+			expect(await stored()).toBe(0);
+		});
+
+		test('that is dead is 503 with a time to come back; the same key stores one entry once it lives', async () => {
+			const headers = { 'Idempotency-Key': randomUUID() };
+			await events.peers.kill(peer);
+			const lost = await enterTimed(headers);
+			expect([lost.status, lost.data.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+			expect(Number(lost.headers.get('retry-after'))).toBeGreaterThan(0);
+			expect(await stored()).toBe(0);
+			const preview = await service.call('POST', `${path}/check`, { token, body });
+			expect(preview.status).toBe(503);
+
+			await events.peers.revive(peer);
+			const send = () => service.call<Entry>('POST', path, { token, body, headers });
+			const made = await send();
+			expect([made.status, made.data.status]).toEqual([201, 'ACCEPTED']);
+			expect((await send()).data).toEqual(made.data);
+			// The entry, its start and the key.
+			expect(await stored()).toBe(3);
+		});
+	},
+);
+
+test('an answer that is known is given again while all others are away', async () => {
+	const headers = { 'Idempotency-Key': randomUUID() };
+	const send = () => service.call<Entry>('POST', path, { token, body, headers });
+	const made = await send();
+	for (const peer of away) await events.peers.kill(peer);
+	expect(await send()).toMatchObject({ status: 201, data: made.data });
+	for (const peer of away) await events.peers.revive(peer);
+});
+
+test('withdrawing needs nobody else', async () => {
+	const made = await service.call<Entry>('POST', path, { token, body });
+	for (const peer of away) events.peers.hang(peer);
+	const withdrawn = await service.call<Entry>('POST', `${path}/${made.data.id}/withdraw`, { token });
+	for (const peer of away) events.peers.wake(peer);
+	expect([withdrawn.status, withdrawn.data.status]).toEqual([200, 'WITHDRAWN']);
+});
+
+test('rider and horse are asked at the same time', async () => {
+	const arrived = new Set<string>();
+	const both = Promise.withResolvers<void>();
+	const arrive = (service: string) => () => {
+		arrived.add(service);
+		if (arrived.size === 2) both.resolve();
+		return both.promise;
+	};
+	// Each answers only when the other one has been asked, too.
+	events.peers.delay('members-service', arrive('members'));
+	events.peers.delay('horses-service', arrive('horses'));
+	expect((await service.call('POST', path, { token, body })).status).toBe(201);
+	events.peers.delay('members-service', () => Promise.resolve());
+	events.peers.delay('horses-service', () => Promise.resolve());
+});
+
+test('a slow question about one entry holds up nobody else at the event', async () => {
+	await events.db.updateTable('events').set({ max_entries: 2 }).where('id', '=', eventId).execute();
+	const answered = Promise.withResolvers<void>();
+	const slow = stage.horse();
+	events.peers.delay('horses-service', () =>
+		events.peers.asked('horses-service').at(-1)?.includes(slow.id) ? answered.promise : Promise.resolve(),
+	);
+	const waiting = service.call<Entry>('POST', path, {
+		token: events.officer,
+		body: { ...body, horseId: slow.id },
+	});
+	const quick = await service.call<Entry>('POST', path, { token, body });
+	expect([quick.status, quick.data.entryNumber]).toEqual([201, 1]);
+	answered.resolve();
+	expect((await waiting).data.entryNumber).toBe(2);
+	events.peers.delay('horses-service', () => Promise.resolve());
+});
+
+describe('an entry whose caller’s deadline passes', () => {
+	/** Holds the event's row, as a slow transaction does, until `release`. */
+	async function holdEvent() {
+		const released = Promise.withResolvers<void>();
+		const held = Promise.withResolvers<void>();
+		const holder = events.db.transaction().execute(async (transaction) => {
+			await transaction.selectFrom('events').select('id').where('id', '=', eventId).forUpdate().execute();
+			held.resolve();
+			await released.promise;
+		});
+		await held.promise;
+		return {
+			release: async () => {
+				released.resolve();
+				await holder;
+			},
+		};
+	}
+
+	const waitsForLock = () =>
+		eventually('an entry waits for the lock', async () => {
+			const waiting = await sql<{ pid: number }>`
+				select pid from pg_stat_activity
+				where datname = current_database() and wait_event_type = 'Lock'`.execute(events.db);
+			return waiting.rows.length === 1;
+		});
+	const send = (headers = {}) =>
+		service.call<Entry>('POST', path, {
+			token: events.officer,
+			headers,
+			body: { ...body, riderMemberId: stage.member().id, horseId: stage.horse().id },
+		});
+
+	test('in the queue is not stored', async () => {
+		const { release } = await holdEvent();
+		const first = send();
+		await waitsForLock();
+		const second = await send({ 'X-Request-Deadline-Ms': '300' });
+		expect([second.status, second.data]).toMatchObject([504, { code: 'UPSTREAM_TIMEOUT' }]);
+		await release();
+		expect((await first).status).toBe(201);
+		expect(await stored()).toBe(2);
+	});
+
+	test('at the lock is not stored either', async () => {
+		const { release } = await holdEvent();
+		const sentAtMs = performance.now();
+		const waiting = send({ 'X-Request-Deadline-Ms': '300' });
+		await waitsForLock();
+		await eventually('its deadline has passed', () => performance.now() > sentAtMs + 600);
+		await release();
+		expect(await waiting).toMatchObject({ status: 504, data: { code: 'UPSTREAM_TIMEOUT' } });
+		expect(await stored()).toBe(0);
+	});
+});

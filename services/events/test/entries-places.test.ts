@@ -1,0 +1,334 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { inTransaction } from '@paddock/database';
+import { cancelEntriesOfEvent, cancelStartsOfCompetition } from '../src/repository/cancelled-entries.ts';
+import { lockEvent } from '../src/repository/events.ts';
+import { promoteWaiting } from '../src/repository/places.ts';
+import type { Entry } from '../src/schemas/entry.ts';
+import { type RunningEvents, runEvents } from './running-events.ts';
+import { type Stage, setStage } from './stage.ts';
+
+let events: RunningEvents;
+let call: RunningEvents['call'];
+let stage: Stage;
+let organiser: string;
+let eventId: string;
+let path: string;
+
+beforeAll(async () => {
+	events = await runEvents();
+	({ call } = events);
+	stage = setStage(events);
+	organiser = events.sign({ roles: ['ORGANISER'], roleScopes: { ORGANISER: { clubIds: [stage.clubId] } } });
+});
+afterAll(() => events.close());
+
+async function useEvent(maxEntries: number | null): Promise<void> {
+	eventId = await stage.event({ max_entries: maxEntries });
+	path = `/api/events/${eventId}/entries`;
+}
+
+function enter(...competitionIds: string[]): Promise<Entry> {
+	return enterBy(call, ...competitionIds);
+}
+
+async function enterBy(by: RunningEvents['call'], ...competitionIds: string[]): Promise<Entry> {
+	const { status, data } = await by<Entry>('POST', path, {
+		token: organiser,
+		body: {
+			riderMemberId: stage.member().id,
+			horseId: stage.horse().id,
+			starts: competitionIds.map((competitionId) => ({ competitionId })),
+		},
+	});
+	expect(status).toBe(201);
+	return data;
+}
+
+function end(entry: Pick<Entry, 'id'>, step: 'withdraw' | 'reject' = 'withdraw', by = call) {
+	const body = step === 'reject' ? { body: { reason: 'Nicht zugelassen' } } : {};
+	return by<Entry>('POST', `${path}/${entry.id}/${step}`, { token: organiser, ...body });
+}
+
+/** Every entry by number: `1 ACCEPTED`, `2 WAITLISTED 1`. */
+async function standing(): Promise<string[]> {
+	const rows = await events.db
+		.selectFrom('entries')
+		.select(['entry_number', 'status', 'position'])
+		.where('event_id', '=', eventId)
+		.orderBy('entry_number')
+		.execute();
+	return rows.map(({ entry_number, status, position }) =>
+		[entry_number, status, ...(position === null ? [] : [position])].join(' '),
+	);
+}
+
+function startStatuses(entryId: string) {
+	return events.db
+		.selectFrom('starts')
+		.select(['competition_id', 'status'])
+		.where('entry_id', '=', entryId)
+		.execute();
+}
+
+describe('a full event', () => {
+	let competitionId: string;
+	beforeEach(async () => {
+		await useEvent(2);
+		competitionId = await stage.competition(eventId);
+	});
+
+	test('puts entries on the waiting list, and a withdrawal promotes the first', async () => {
+		const entries = [];
+		for (let number = 1; number <= 5; number++) entries.push(await enter(competitionId));
+		expect(await standing()).toEqual([
+			'1 ACCEPTED',
+			'2 ACCEPTED',
+			'3 WAITLISTED 1',
+			'4 WAITLISTED 2',
+			'5 WAITLISTED 3',
+		]);
+		const [first, , third, , fifth] = entries as [Entry, Entry, Entry, Entry, Entry];
+		expect(fifth).toMatchObject({ status: 'WAITLISTED', position: 3, starts: [{ status: 'WAITLISTED' }] });
+		const { status, data } = await end(first);
+		expect([status, data]).toMatchObject([
+			200,
+			{ status: 'WITHDRAWN', position: null, amountDue: 0, starts: [{ status: 'WITHDRAWN' }], version: 2 },
+		]);
+		expect(await standing()).toEqual([
+			'1 WITHDRAWN',
+			'2 ACCEPTED',
+			'3 ACCEPTED',
+			'4 WAITLISTED 1',
+			'5 WAITLISTED 2',
+		]);
+		expect(await startStatuses(third.id)).toMatchObject([{ status: 'ACCEPTED' }]);
+		const promoted = await call<Entry>('GET', `${path}/${third.id}`, { token: organiser });
+		expect(promoted.data).toMatchObject({ status: 'ACCEPTED', position: null, version: 2 });
+	});
+
+	test('closes the gap when somebody leaves the waiting list', async () => {
+		const entries = [];
+		for (let number = 1; number <= 5; number++) entries.push(await enter(competitionId));
+		await end(entries[3] as Entry);
+		expect(await standing()).toEqual([
+			'1 ACCEPTED',
+			'2 ACCEPTED',
+			'3 WAITLISTED 1',
+			'4 WITHDRAWN',
+			'5 WAITLISTED 2',
+		]);
+		// The position is part of what a client sees, so its entity tag must be a new one.
+		const moved = await call<Entry>('GET', `${path}/${(entries[4] as Entry).id}`, {
+			token: organiser,
+			headers: { 'If-None-Match': '"1"' },
+		});
+		expect([moved.status, moved.data.position]).toEqual([200, 2]);
+		expect(await enter(competitionId)).toMatchObject({ entryNumber: 6, position: 3 });
+	});
+
+	test('promotes on a rejection too, which says why and costs nothing', async () => {
+		const first = await enter(competitionId);
+		await enter(competitionId);
+		await enter(competitionId);
+		const { data } = await end(first, 'reject');
+		expect(data).toMatchObject({ status: 'REJECTED', statusReason: 'Nicht zugelassen', amountDue: 0 });
+		expect(await standing()).toEqual(['1 REJECTED', '2 ACCEPTED', '3 ACCEPTED']);
+	});
+
+	test('promotes when the organiser makes room', async () => {
+		for (let number = 1; number <= 5; number++) await enter(competitionId);
+		await inTransaction(events.db, async (transaction) => {
+			await transaction.updateTable('events').set({ max_entries: 4 }).where('id', '=', eventId).execute();
+			const event = await transaction
+				.selectFrom('events')
+				.selectAll()
+				.where('id', '=', eventId)
+				.executeTakeFirstOrThrow();
+			expect(await promoteWaiting(transaction, event, events.clock.now())).toHaveLength(2);
+		});
+		expect(await standing()).toEqual([
+			'1 ACCEPTED',
+			'2 ACCEPTED',
+			'3 ACCEPTED',
+			'4 ACCEPTED',
+			'5 WAITLISTED 1',
+		]);
+	});
+
+	test('that is cancelled tells every entry', async () => {
+		const entries = [
+			await enter(competitionId),
+			await enter(competitionId),
+			await enter(competitionId),
+			await enter(competitionId),
+		];
+		await end(entries[0] as Entry, 'reject');
+		const count = await inTransaction(events.db, (transaction) =>
+			cancelEntriesOfEvent(transaction, eventId, events.clock.now()),
+		);
+		expect(count).toBe(3);
+		expect(await standing()).toEqual(['1 REJECTED', '2 CANCELLED', '3 CANCELLED', '4 CANCELLED']);
+		const told = await call<Entry>('GET', `${path}/${(entries[3] as Entry).id}`, { token: organiser });
+		expect(told.data).toMatchObject({ amountDue: 0, position: null, starts: [{ status: 'CANCELLED' }] });
+	});
+});
+
+describe('a full competition', () => {
+	let small: string;
+	let large: string;
+	beforeEach(async () => {
+		await useEvent(null);
+		small = await stage.competition(eventId, { max_starters: 1 });
+		large = await stage.competition(eventId);
+	});
+
+	test('makes an entry wait as a whole, and others pass who don’t need it', async () => {
+		await enter(small);
+		const waiting = await enter(small, large);
+		expect(waiting).toMatchObject({ status: 'WAITLISTED', position: 1 });
+		expect(waiting.starts.map(({ status }) => status)).toEqual(['WAITLISTED', 'WAITLISTED']);
+		expect(await enter(large)).toMatchObject({ status: 'ACCEPTED', position: null });
+	});
+
+	test('passes over who waits for another one', async () => {
+		const other = await stage.competition(eventId, { max_starters: 1 });
+		await enter(small);
+		const inOther = await enter(other);
+		await enter(small, large);
+		await enter(other);
+		await end(inOther);
+		expect(await standing()).toEqual(['1 ACCEPTED', '2 WITHDRAWN', '3 WAITLISTED 1', '4 ACCEPTED']);
+	});
+
+	test('that is called off ends its starts, with their fees, and whoever has no other', async () => {
+		const only = await enter(small);
+		const both = await enter(small, large);
+		await inTransaction(events.db, async (transaction) => {
+			const event = await lockEvent(transaction, eventId, undefined);
+			await transaction
+				.updateTable('competitions')
+				.set({ status: 'CANCELLED' })
+				.where('id', '=', small)
+				.execute();
+			await cancelStartsOfCompetition(transaction, small, events.clock.now());
+			await promoteWaiting(transaction, event, events.clock.now());
+		});
+		const read = async ({ id }: Entry) =>
+			(await call<Entry>('GET', `${path}/${id}`, { token: organiser })).data;
+		expect(await read(only)).toMatchObject({
+			status: 'CANCELLED',
+			amountDue: 0,
+			starts: [{ status: 'CANCELLED' }],
+		});
+		expect(await read(both)).toMatchObject({
+			status: 'ACCEPTED',
+			position: null,
+			amountDue: 4_300,
+			starts: [
+				{ competitionId: small, status: 'CANCELLED' },
+				{ competitionId: large, status: 'ACCEPTED' },
+			],
+		});
+	});
+
+	test('gives no place on a day that is over', async () => {
+		const first = await enter(small);
+		await enter(small);
+		const event = await events.db
+			.selectFrom('events')
+			.selectAll()
+			.where('id', '=', eventId)
+			.executeTakeFirstOrThrow();
+		const at = (instant: string) =>
+			inTransaction(events.db, async (transaction) => {
+				await transaction
+					.updateTable('starts')
+					.set({ status: 'WITHDRAWN' })
+					.where('entry_id', '=', first.id)
+					.execute();
+				return promoteWaiting(transaction, event, new Date(instant));
+			});
+		// The competition is on 24 October in Vienna, where that day ends at 22:00 UTC.
+		expect(await at('2026-10-24T22:00:00Z')).toEqual([]);
+		expect(await at('2026-10-24T21:59:59Z')).toHaveLength(1);
+	});
+});
+
+describe('an entry that has ended', () => {
+	test('can be withdrawn again without an effect, and takes no other step', async () => {
+		await useEvent(1);
+		const competitionId = await stage.competition(eventId);
+		const withdrawn = await enter(competitionId);
+		const first = await end(withdrawn);
+		const again = await end(withdrawn);
+		expect([again.status, again.data]).toEqual([200, first.data]);
+		const rejected = await call('POST', `${path}/${withdrawn.id}/reject`, {
+			token: organiser,
+			body: { reason: 'Zu spät' },
+		});
+		expect([rejected.status, rejected.data]).toMatchObject([
+			409,
+			{ code: 'ILLEGAL_STATE_TRANSITION', from: 'WITHDRAWN', to: 'REJECTED', allowed: [] },
+		]);
+		const other = await enter(competitionId);
+		await end(other, 'reject');
+		const late = await call('POST', `${path}/${other.id}/withdraw`, { token: organiser });
+		expect([late.status, late.data]).toMatchObject([409, { from: 'REJECTED', to: 'WITHDRAWN' }]);
+		const silent = await call('POST', `${path}/${other.id}/reject`, { token: organiser, body: {} });
+		expect([silent.status, silent.data.errors]).toMatchObject([400, [{ field: 'reason', code: 'REQUIRED' }]]);
+		expect((await call('POST', `${path}/${randomUUID()}/withdraw`, { token: organiser })).status).toBe(404);
+	});
+});
+
+test('200 at once get 40 places and 160 positions; 20 withdrawals at once promote 20 in order', async () => {
+	await useEvent(40);
+	const competitionId = await stage.competition(eventId);
+	const entries = await Promise.all(Array.from({ length: 200 }, () => enter(competitionId)));
+	const accepted = entries.filter(({ status }) => status === 'ACCEPTED');
+	const waiting = entries.filter(({ status }) => status === 'WAITLISTED');
+	expect([accepted.length, waiting.length]).toEqual([40, 160]);
+	const inOrder = [...waiting].sort((a, b) => (a.position ?? 0) - (b.position ?? 0));
+	expect(inOrder.map(({ position }) => position)).toEqual(
+		Array.from({ length: 160 }, (_, index) => index + 1),
+	);
+	expect(new Set(entries.map(({ entryNumber }) => entryNumber)).size).toBe(200);
+	expect(Math.max(...entries.map(({ entryNumber }) => entryNumber))).toBe(200);
+
+	const answers = await Promise.all(accepted.slice(0, 20).map((entry) => end(entry)));
+	expect(answers.every(({ status }) => status === 200)).toBe(true);
+	const now = new Map(
+		(
+			await events.db
+				.selectFrom('entries')
+				.select(['id', 'status', 'position'])
+				.where('event_id', '=', eventId)
+				.execute()
+		).map((row) => [row.id, row]),
+	);
+	const isNow = ({ id }: Entry) => [now.get(id)?.status, now.get(id)?.position];
+	expect(inOrder.slice(0, 20).map(isNow)).toEqual(Array.from({ length: 20 }, () => ['ACCEPTED', null]));
+	expect(inOrder.slice(20).map(isNow)).toEqual(
+		Array.from({ length: 140 }, (_, index) => ['WAITLISTED', index + 1]),
+	);
+});
+
+test('two instances of the service keep the limit together', async () => {
+	await useEvent(10);
+	const competitionId = await stage.competition(eventId);
+	const another = await events.another();
+	const first = await Promise.all(Array.from({ length: 15 }, () => enter(competitionId)));
+	await Promise.all([
+		...first.slice(0, 8).map((entry) => end(entry, 'withdraw', another.call)),
+		...Array.from({ length: 20 }, (_, index) =>
+			enterBy(index % 2 === 0 ? call : another.call, competitionId),
+		),
+	]);
+	await another.close();
+	const statuses = await standing();
+	expect(statuses.filter((line) => line.includes('ACCEPTED'))).toHaveLength(10);
+	const positions = statuses.flatMap((line) =>
+		line.includes('WAITLISTED') ? [Number(line.split(' ')[2])] : [],
+	);
+	expect(positions.sort((a, b) => a - b)).toEqual(Array.from({ length: 17 }, (_, index) => index + 1));
+});

@@ -1,0 +1,344 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Page } from '@paddock/contract';
+import type { EntryCheck } from '../src/entries/entry-check.ts';
+import type { Entry, EntryVerdict } from '../src/schemas/entry.ts';
+import { type RunningEvents, runEvents } from './running-events.ts';
+import { type Stage, setStage } from './stage.ts';
+
+let events: RunningEvents;
+let call: RunningEvents['call'];
+let stage: Stage;
+let organiser: string;
+let eventId: string;
+let path: string;
+
+beforeAll(async () => {
+	events = await runEvents();
+	({ call } = events);
+	stage = setStage(events);
+	organiser = events.sign({
+		roles: ['MEMBER', 'ORGANISER'],
+		roleScopes: { ORGANISER: { clubIds: [stage.clubId] } },
+	});
+	const open = {
+		category: 'RIDER' as const,
+		discipline: null,
+		validFrom: null,
+		validTo: null,
+		nameEn: '',
+		nameDe: '',
+	};
+	events.peers.ageClasses.push(
+		{ ...open, code: 'YOUTH', minAge: 8, maxAge: 15 },
+		{ ...open, code: 'GENERAL', minAge: 19, maxAge: null },
+	);
+});
+afterAll(() => events.close());
+beforeEach(async () => {
+	eventId = await stage.event();
+	path = `/api/events/${eventId}/entries`;
+});
+
+/** A rider and a horse of nobody else's, as the body of an entry. */
+function pair(...competitionIds: string[]) {
+	return {
+		riderMemberId: stage.member().id,
+		horseId: stage.horse().id,
+		starts: competitionIds.map((competitionId) => ({ competitionId })),
+	};
+}
+
+async function enter(...competitionIds: string[]): Promise<Entry> {
+	const { status, data } = await call<Entry>('POST', path, {
+		token: organiser,
+		body: pair(...competitionIds),
+	});
+	expect(status).toBe(201);
+	return data;
+}
+
+function storedEntries() {
+	return events.db
+		.selectFrom('entries')
+		.selectAll()
+		.where('event_id', '=', eventId)
+		.orderBy('entry_number')
+		.execute();
+}
+
+function storedStarts(entryId: string) {
+	return events.db.selectFrom('starts').selectAll().where('entry_id', '=', entryId).execute();
+}
+
+describe('POST /events/{id}/entries', () => {
+	test('stores the entry with its starts and keeps what rider and horse were then', async () => {
+		const first = await stage.competition(eventId, { start_fee: 1_800 });
+		const second = await stage.competition(eventId, { start_fee: 2_000 });
+		const rider = stage.member({ firstName: 'Jana', lastName: 'Pirouettner', dateOfBirth: '2012-12-31' });
+		const horse = stage.horse({ feePaidForYear: 2025, responsibleMemberId: randomUUID() });
+		const { status, data, headers } = await call<Entry>('POST', path, {
+			token: events.sign({ memberId: rider.id }),
+			// In the other order: the answer is by number.
+			body: {
+				riderMemberId: rider.id,
+				horseId: horse.id,
+				starts: [{ competitionId: second }, { competitionId: first }],
+			},
+		});
+		expect(status).toBe(201);
+		expect(headers.get('location')).toBe(`${path}/${data.id}`);
+		const expected = {
+			id: data.id,
+			eventId,
+			entryNumber: 1,
+			type: 'REGULAR',
+			status: 'ACCEPTED',
+			statusReason: null,
+			position: null,
+			riderMemberId: rider.id,
+			rider: {
+				name: 'Jana Pirouettner',
+				clubId: stage.clubId,
+				clubName: 'Reitverein Auwiesen',
+				nation: 'AT',
+				ageClasses: ['YOUTH'],
+			},
+			horseId: horse.id,
+			horse: { name: 'Lärchenglut', headNumber: 'D006', birthYear: 2016, sireName: 'Waldkauz' },
+			starts: [
+				{ competitionId: first, status: 'ACCEPTED', startFee: 1_800 },
+				{ competitionId: second, status: 'ACCEPTED', startFee: 2_000 },
+			],
+			checks: [
+				{
+					code: 'FEE_UNPAID',
+					level: 'WARNING',
+					message: 'The registration fee of Lärchenglut is not paid for 2026.',
+				},
+			],
+			amountDue: 6_300,
+			currency: 'EUR',
+			createdAt: '2026-09-15T10:00:00.000Z',
+			updatedAt: '2026-09-15T10:00:00.000Z',
+			version: 1,
+		};
+		expect(data).toEqual(expected);
+		events.peers.members.set(rider.id, { ...rider, lastName: 'Anders', homeClubId: null });
+		const read = await call<Entry>('GET', `${path}/${data.id}`, { token: organiser });
+		expect(read.data).toEqual(expected);
+		expect(read.headers.get('etag')).toBe('"1"');
+		expect(await storedEntries()).toHaveLength(1);
+		expect((await storedStarts(data.id)).map(({ horse_id }) => horse_id)).toEqual([horse.id, horse.id]);
+	});
+
+	test('asks members and horses with the service’s own token, each once', async () => {
+		const body = pair(await stage.competition(eventId));
+		await call('POST', path, { token: organiser, body });
+		expect(events.peers.asked('members-service')).toContain(
+			`GET /internal/members/lookup?ids=${body.riderMemberId}`,
+		);
+		const asked = events.peers.asked('horses-service').filter((line) => line.includes(body.horseId));
+		expect(asked).toEqual([`GET /internal/horses/lookup?ids=${body.horseId}`]);
+	});
+
+	test('numbers the entries of each event from 1', async () => {
+		const competitionId = await stage.competition(eventId);
+		await enter(competitionId);
+		await enter(competitionId);
+		expect((await storedEntries()).map(({ entry_number }) => entry_number)).toEqual([1, 2]);
+	});
+
+	test('reports all bad fields at once', async () => {
+		const { status, data } = await call('POST', path, {
+			token: organiser,
+			body: { riderMemberId: 'me', starts: [], type: 'EARLY', status: 'ACCEPTED' },
+		});
+		expect(status).toBe(400);
+		expect(data.errors?.map(({ field, code }) => `${field} ${code}`).sort()).toEqual([
+			'horseId REQUIRED',
+			'riderMemberId INVALID_FORMAT',
+			'starts INVALID_LENGTH',
+			'status UNKNOWN_FIELD',
+			'type INVALID_FORMAT',
+		]);
+		const competitionId = await stage.competition(eventId);
+		const twice = await call('POST', path, { token: organiser, body: pair(competitionId, competitionId) });
+		expect(twice.data.errors).toMatchObject([{ field: 'starts' }]);
+		const many = Array.from({ length: 21 }, () => randomUUID());
+		const tooMany = await call('POST', path, { token: organiser, body: pair(...many) });
+		expect(tooMany.data.errors).toMatchObject([{ field: 'starts', code: 'INVALID_LENGTH' }]);
+	});
+
+	test('reports everything that the rules forbid together, and stores nothing', async () => {
+		const young = await stage.competition(eventId, {
+			age_classes: ['YOUTH'],
+			horse_min_age: 6,
+			name: 'A',
+			number: 900,
+		});
+		const cancelled = await stage.competition(eventId, { status: 'CANCELLED' });
+		const foreign = await stage.competition(await stage.event());
+		const rider = stage.member({ status: 'SUSPENDED', homeClubId: null });
+		const horse = stage.horse({ birthYear: 2021, status: 'RETIRED' });
+		const body = {
+			riderMemberId: rider.id,
+			horseId: horse.id,
+			starts: [young, cancelled, foreign].map((competitionId) => ({ competitionId })),
+		};
+		const { status, data } = await call('POST', path, { token: organiser, body });
+		expect([status, data.code]).toEqual([422, 'ENTRY_NOT_ALLOWED']);
+		const checks = data['checks'] as EntryCheck[];
+		expect(checks.map(({ level, code }) => `${level} ${code}`)).toEqual([
+			'ERROR RIDER_NOT_ACTIVE',
+			'WARNING HOME_CLUB_MISSING',
+			'ERROR HORSE_NOT_ACTIVE',
+			'ERROR AGE_CLASS',
+			'ERROR HORSE_TOO_YOUNG',
+			'ERROR COMPETITION_CANCELLED',
+			'ERROR COMPETITION_UNKNOWN',
+		]);
+		expect(checks.find(({ code }) => code === 'AGE_CLASS')?.message).toBe(
+			'Eva Zügelbauer counts as 34 in 2026; A (no. 900) is for YOUTH (8 to 15).',
+		);
+		expect(await storedEntries()).toEqual([]);
+	});
+
+	test('refuses unknown riders and horses of the organiser’s as a rule, not as a fault of the request', async () => {
+		const competitionId = await stage.competition(eventId);
+		const body = { riderMemberId: randomUUID(), horseId: randomUUID(), starts: [{ competitionId }] };
+		const { status, data } = await call('POST', path, { token: organiser, body });
+		expect([status, data['checks']]).toMatchObject([
+			422,
+			[{ code: 'RIDER_UNKNOWN' }, { code: 'HORSE_UNKNOWN' }],
+		]);
+	});
+
+	test('takes a horse once per competition and again once it is withdrawn', async () => {
+		const competitionId = await stage.competition(eventId);
+		const body = pair(competitionId);
+		const first = await call<Entry>('POST', path, { token: organiser, body });
+		const again = await call('POST', path, {
+			token: organiser,
+			body: { ...body, riderMemberId: stage.member().id },
+		});
+		expect([again.status, again.data['checks']]).toMatchObject([422, [{ code: 'HORSE_ALREADY_ENTERED' }]]);
+		await call('POST', `${path}/${first.data.id}/withdraw`, { token: organiser });
+		expect((await call('POST', path, { token: organiser, body })).status).toBe(201);
+	});
+
+	test('takes three horses of a rider per competition', async () => {
+		const competitionId = await stage.competition(eventId);
+		const body = pair(competitionId);
+		const ride = () => call('POST', path, { token: organiser, body: { ...body, horseId: stage.horse().id } });
+		expect([(await ride()).status, (await ride()).status, (await ride()).status]).toEqual([201, 201, 201]);
+		const fourth = await ride();
+		expect([fourth.status, fourth.data['checks']]).toMatchObject([422, [{ code: 'TOO_MANY_HORSES' }]]);
+		const elsewhere = await stage.competition(eventId);
+		const starts = [{ competitionId: elsewhere }];
+		expect((await call('POST', path, { token: organiser, body: { ...body, starts } })).status).toBe(201);
+	});
+
+	test('says 404 for an unknown event and for a draft of others', async () => {
+		const draft = await stage.event({ status: 'DRAFT' });
+		for (const id of [draft, randomUUID()]) {
+			const answer = await call('POST', `/api/events/${id}/entries`, {
+				token: events.sign({ memberId: randomUUID() }),
+				body: pair(randomUUID()),
+			});
+			expect([answer.status, answer.data.code]).toEqual([404, 'NOT_FOUND']);
+		}
+		const own = await call('POST', `/api/events/${draft}/entries`, {
+			token: organiser,
+			body: pair(await stage.competition(draft)),
+		});
+		expect([own.status, own.data['checks']]).toMatchObject([422, [{ code: 'EVENT_NOT_OPEN' }]]);
+	});
+
+	test('with an Idempotency-Key is done once and answered the same', async () => {
+		const body = pair(await stage.competition(eventId));
+		const token = events.sign({ userId: randomUUID(), memberId: body.riderMemberId });
+		const headers = { 'Idempotency-Key': randomUUID() };
+		const send = (sent: object) => call<Entry>('POST', path, { token, body: sent, headers });
+		const answers = await Promise.all([send(body), send(body), send(body)]);
+		expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
+		expect(new Set(answers.map(({ data }) => data.id)).size).toBe(1);
+		expect((await send(body)).data).toEqual(answers[0]?.data);
+		expect(await storedEntries()).toHaveLength(1);
+		const other = await send({ ...body, horseId: stage.horse().id });
+		expect([other.status, other.data]).toMatchObject([409, { code: 'IDEMPOTENCY_KEY_REUSED' }]);
+	});
+});
+
+describe('POST /events/{id}/entries/check', () => {
+	test('says the same as an entry would, and stores nothing', async () => {
+		const competitionId = await stage.competition(eventId, { max_starters: 1 });
+		const check = (body: object) => call<EntryVerdict>('POST', `${path}/check`, { token: organiser, body });
+		const free = await check(pair(competitionId));
+		expect(free.data).toEqual({
+			acceptable: true,
+			checks: [],
+			amountDue: 4_300,
+			currency: 'EUR',
+			wouldBe: 'ACCEPTED',
+		});
+		expect(await storedEntries()).toEqual([]);
+		await enter(competitionId);
+		expect((await check(pair(competitionId))).data.wouldBe).toBe('WAITLISTED');
+		const rider = stage.member({ status: 'PENDING' });
+		const refused = await check({ ...pair(competitionId, randomUUID()), riderMemberId: rider.id });
+		expect(refused.status).toBe(200);
+		expect(refused.data).toMatchObject({
+			acceptable: false,
+			amountDue: 4_300,
+			wouldBe: null,
+			checks: [{ code: 'RIDER_NOT_ACTIVE' }, { code: 'COMPETITION_UNKNOWN' }],
+		});
+		expect(await storedEntries()).toHaveLength(1);
+	});
+});
+
+describe('GET /events/{id}/entries', () => {
+	test('filters, sorts and pages', async () => {
+		const first = await stage.competition(eventId);
+		const second = await stage.competition(eventId, { max_starters: 1 });
+		const rider = stage.member({ firstName: 'Änne', lastName: 'Aschenwald' });
+		const one = await enter(first);
+		const two = await enter(first, second);
+		const { data: three } = await call<Entry>('POST', path, {
+			token: organiser,
+			body: { ...pair(second), riderMemberId: rider.id },
+		});
+		await call('POST', `${path}/${one.id}/withdraw`, { token: organiser });
+		const numbers = async (query: string) => {
+			const { data } = await call<Page<Entry>>('GET', `${path}?${query}`, { token: organiser });
+			return data.items.map(({ entryNumber }) => entryNumber);
+		};
+		expect(await numbers('')).toEqual([1, 2, 3]);
+		expect(await numbers('status=WAITLISTED')).toEqual([3]);
+		expect(await numbers('status=WITHDRAWN')).toEqual([1]);
+		expect(await numbers('type=LATE')).toEqual([]);
+		expect(await numbers(`competitionId=${first}`)).toEqual([1, 2]);
+		expect(await numbers(`competitionId=${second}&status=ACCEPTED`)).toEqual([2]);
+		expect(await numbers(`riderMemberId=${rider.id}`)).toEqual([3]);
+		expect(await numbers(`horseId=${two.horseId}`)).toEqual([2]);
+		expect(await numbers('sort=-entryNumber&size=2')).toEqual([3, 2]);
+		expect(await numbers('sort=riderName,-entryNumber')).toEqual([3, 2, 1]);
+		expect(await numbers('sort=-entryNumber&limit=1&offset=2')).toEqual([1]);
+		expect(three.position).toBe(1);
+		const bad = await call('GET', `${path}?status=LOST&sort=colour&size=201`, { token: organiser });
+		expect([bad.status, bad.data.errors?.map(({ field }) => field).sort()]).toEqual([
+			400,
+			['size', 'sort', 'status'],
+		]);
+		expect((await call('GET', `/api/events/${randomUUID()}/entries`, { token: organiser })).status).toBe(404);
+	});
+
+	test('knows an entry under its own event only', async () => {
+		const { id } = await enter(await stage.competition(eventId));
+		const elsewhere = `/api/events/${await stage.event()}/entries/${id}`;
+		expect((await call('GET', elsewhere, { token: organiser })).status).toBe(404);
+		expect((await call('POST', `${elsewhere}/withdraw`, { token: organiser })).status).toBe(404);
+		expect((await call('GET', `${path}/1`, { token: organiser })).data.code).toBe('INVALID_ID');
+	});
+});

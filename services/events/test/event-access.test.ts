@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Role } from '@paddock/identity';
+import { eventsRoutes } from '../src/routes.ts';
+import { type EventOffice, openOffice } from './event-office.ts';
+import { type RunningEvents, runEvents } from './running-events.ts';
+
+let events: RunningEvents;
+let call: RunningEvents['call'];
+let office: EventOffice;
+
+beforeAll(async () => {
+	events = await runEvents();
+	({ call } = events);
+	office = openOffice(events);
+});
+afterAll(() => events.close());
+
+const publicRoutes = [
+	'GET /api/events',
+	'GET /api/events/search',
+	'GET /api/events/stats',
+	'GET /api/events/calendar.ics',
+	'GET /api/events/{id}',
+	'GET /api/events/{id}/competitions',
+	'GET /api/events/{id}/competitions/{competitionId}',
+];
+
+test('what may be read without a token is listed', () => {
+	const open = eventsRoutes.filter(({ access }) => access === 'public');
+	expect(open.map(({ method, path }) => `${method.toUpperCase()} ${path}`).sort()).toEqual(
+		[...publicRoutes].sort(),
+	);
+});
+
+const closed = eventsRoutes
+	.filter(({ access }) => access !== 'public')
+	.map(({ method, path, body }) => ({
+		method: method.toUpperCase(),
+		path: path.replaceAll(/\{\w+\}/g, () => randomUUID()),
+		sent: body === undefined ? {} : { body: {} },
+		route: path,
+	}));
+
+test.each(closed)('$method $route needs a token, and one that is valid', async ({ method, path, sent }) => {
+	const codeOf = async (token?: string) => (await call(method, path, { ...sent, token })).data.code;
+	expect(await codeOf()).toBe('UNAUTHENTICATED');
+	expect(await codeOf(events.expired)).toBe('TOKEN_EXPIRED');
+	expect(await codeOf(`${events.officer}x`)).toBe('INVALID_TOKEN');
+	expect(await codeOf(events.service)).toBe('INVALID_TOKEN');
+});
+
+/** Who changes what, by the roles of a token: own = it covers the event's club, other = another club, none = no scope. */
+const people: readonly (readonly [Role, 'own' | 'other' | 'none', boolean])[] = [
+	['MEMBER', 'own', false],
+	['CLUB_OFFICIAL', 'own', true],
+	['CLUB_OFFICIAL', 'other', false],
+	['CLUB_OFFICIAL', 'none', false],
+	['ORGANISER', 'own', true],
+	['ORGANISER', 'other', false],
+	['ORGANISER', 'none', false],
+	['FEDERATION_OFFICER', 'none', true],
+	['ADMIN', 'none', true],
+];
+
+describe.each(people)('%s, scope %s', (role, scope, may) => {
+	const tokenOf = () => {
+		const clubIds = { own: [office.clubId], other: [randomUUID()], none: undefined }[scope];
+		return events.sign({
+			roles: [role],
+			...(clubIds === undefined ? {} : { roleScopes: { [role]: { clubIds } } }),
+		});
+	};
+	const outOfScope = role === 'MEMBER' ? 'FORBIDDEN' : 'OUT_OF_SCOPE';
+
+	test(`${may ? 'runs' : 'does not run'} a published event`, async () => {
+		const event = await office.published();
+		const one = await office.competition(event.id);
+		const two = await office.competition(event.id);
+		const path = `/api/events/${event.id}`;
+		const token = tokenOf();
+		const steps: readonly (readonly [string, string, unknown, number])[] = [
+			['POST', '/api/events', office.body(), 201],
+			['PUT', path, office.body({ name: 'Neu' }), 200],
+			['POST', `${path}/competitions`, office.competitionBody(), 201],
+			['PUT', `${path}/competitions/${one.id}`, office.competitionBody({ number: one.number }), 200],
+			['POST', `${path}/competitions/${one.id}/cancel`, undefined, 200],
+			['DELETE', `${path}/competitions/${two.id}`, undefined, 200],
+			['POST', `${path}/cancel`, { reason: 'Regen' }, 200],
+		];
+		for (const [method, route, body, expected] of steps) {
+			const { status, data } = await call(method, route, { token, ...(body === undefined ? {} : { body }) });
+			expect([method, route, status]).toEqual([method, route, may ? expected : 403]);
+			if (!may) expect(data.code).toBe(outOfScope);
+		}
+	});
+
+	test(`${may ? 'runs' : 'does not even see'} a draft`, async () => {
+		const event = await office.draft();
+		const { id } = await office.competition(event.id);
+		const path = `/api/events/${event.id}`;
+		const token = tokenOf();
+		const hidden = role === 'MEMBER' ? 403 : 404;
+		const steps: readonly (readonly [string, string, unknown, number])[] = [
+			['GET', path, undefined, may ? 200 : 404],
+			['GET', `${path}/competitions/${id}`, undefined, may ? 200 : 404],
+			['PUT', path, office.body(), may ? 200 : hidden],
+			['POST', `${path}/publish`, undefined, may ? 200 : hidden],
+			['POST', `${path}/complete`, undefined, may ? 409 : hidden],
+			['DELETE', path, undefined, may ? 409 : hidden],
+		];
+		for (const [method, route, body, expected] of steps) {
+			const { status } = await call(method, route, { token, ...(body === undefined ? {} : { body }) });
+			expect([method, route, status]).toEqual([method, route, expected]);
+		}
+	});
+});
+
+test('nobody hands an event to a club that is not theirs, or takes one over', async () => {
+	const { id } = await office.draft();
+	const other = office.club();
+	const given = await call('PUT', `/api/events/${id}`, {
+		token: office.organiser,
+		body: office.body({ organiserClubId: other }),
+	});
+	expect([given.status, given.data.code]).toEqual([403, 'OUT_OF_SCOPE']);
+	const { id: published } = await office.published();
+	const taken = await call('PUT', `/api/events/${published}`, {
+		token: events.sign({ roles: ['ORGANISER'], roleScopes: { ORGANISER: { clubIds: [other] } } }),
+		body: office.body({ organiserClubId: other }),
+	});
+	expect([taken.status, taken.data.code]).toEqual([403, 'OUT_OF_SCOPE']);
+	const made = await call('POST', '/api/events', {
+		token: office.organiser,
+		body: office.body({ organiserClubId: other }),
+	});
+	expect([made.status, made.data.code]).toEqual([403, 'OUT_OF_SCOPE']);
+});

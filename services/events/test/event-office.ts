@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto';
+import type { Role } from '@paddock/identity';
+import type { VenueReference } from '../src/directory/masterdata.ts';
+import type { Competition } from '../src/schemas/competition.ts';
+import type { Event } from '../src/schemas/event.ts';
+import type { RunningEvents } from './running-events.ts';
+
+/** What the makers of events need: a venue, a club, those who act for it, and the bodies that they send. */
+export interface EventOffice {
+	readonly venueId: string;
+	readonly arenaId: string;
+	readonly clubId: string;
+	/** Tokens of the ORGANISER of the club, of its CLUB_OFFICIAL, and of the organiser of another one. */
+	readonly organiser: string;
+	readonly official: string;
+	readonly stranger: string;
+	/** From 23 to 25 October 2026, entries until 12 October, 23:59 in Vienna. */
+	body(changes?: Record<string, unknown>): Record<string, unknown>;
+	competitionBody(changes?: Record<string, unknown>): Record<string, unknown>;
+	/** A draft, made by the organiser. */
+	draft(changes?: Record<string, unknown>): Promise<Event>;
+	/** A published one with one competition. */
+	published(changes?: Record<string, unknown>): Promise<Event>;
+	competition(eventId: string, changes?: Record<string, unknown>): Promise<Competition>;
+	venue(changes?: Partial<VenueReference>): string;
+	club(changes?: { status?: string; name?: string }): string;
+}
+
+export function openOffice({ call, peers, sign, officer }: RunningEvents): EventOffice {
+	const path = '/api/events';
+	let number = 0;
+	const venue: EventOffice['venue'] = (changes = {}) => {
+		const record = { ...someVenue(), ...changes };
+		peers.venues.set(record.id, record);
+		return record.id;
+	};
+	const club: EventOffice['club'] = ({ status = 'ACTIVE', name = 'Reitverein Auwiesen' } = {}) => {
+		const id = randomUUID();
+		peers.clubs.set(id, { id, clubNumber: '1999', name, stateCode: 'AT-3', status });
+		return id;
+	};
+	const venueId = venue();
+	const clubId = club();
+	const arenaId = randomUUID();
+	peers.arenas.set(`${venueId}/${arenaId}`, { id: arenaId, name: 'Hauptplatz' });
+	peers.ageClasses.push(ageClass('YOUTH', 8, 15), ageClass('JUNIOR', 16, 18));
+	const as = (role: Role, clubIds: readonly string[]) =>
+		sign({ roles: ['MEMBER', role], roleScopes: { [role]: { clubIds } } });
+	const body: EventOffice['body'] = (changes = {}) => ({
+		...someBody(),
+		venueId,
+		organiserClubId: clubId,
+		...changes,
+	});
+	const competitionBody: EventOffice['competitionBody'] = (changes = {}) => {
+		number += 1;
+		return { ...someCompetition(), number, ...changes };
+	};
+	const made = async <Made>(route: string, sent: unknown): Promise<Made> => {
+		const { status, data, text } = await call<Made>('POST', route, { token: officer, body: sent });
+		if (status >= 300) throw new Error(text);
+		return data;
+	};
+	const draft: EventOffice['draft'] = (changes = {}) => made(path, body(changes));
+	const competition: EventOffice['competition'] = (eventId, changes = {}) =>
+		made(`${path}/${eventId}/competitions`, competitionBody(changes));
+	return {
+		venueId,
+		arenaId,
+		clubId,
+		organiser: as('ORGANISER', [clubId]),
+		official: as('CLUB_OFFICIAL', [clubId]),
+		stranger: as('ORGANISER', [randomUUID()]),
+		body,
+		competitionBody,
+		draft,
+		published: async (changes = {}) => {
+			const { id, startDate } = await draft(changes);
+			await competition(id, { date: startDate });
+			const { data, status, text } = await call<Event>('POST', `${path}/${id}/publish`, { token: officer });
+			if (status !== 200) throw new Error(text);
+			return data;
+		},
+		competition,
+		venue,
+		club,
+	};
+}
+
+function someVenue(): VenueReference {
+	return {
+		id: randomUUID(),
+		name: 'Reitzentrum Auwiesen',
+		address: { city: 'Auwiesen an der Furt' },
+		stateCode: 'AT-3',
+		countryCode: 'AT',
+		timeZone: 'Europe/Vienna',
+		isActive: true,
+	};
+}
+
+function ageClass(code: string, minAge: number, maxAge: number) {
+	const open = { discipline: null, validFrom: null, validTo: null };
+	return { ...open, code, nameEn: code, nameDe: code, category: 'RIDER' as const, minAge, maxAge };
+}
+
+function someBody() {
+	return {
+		name: 'Herbstturnier',
+		description: 'Zwei Plätze,\ndrei Tage.',
+		startDate: '2026-10-23',
+		endDate: '2026-10-25',
+		ruleset: 'OETO',
+		category: 'CSN-B',
+		disciplines: ['JUMPING', 'DRESSAGE'],
+		isPublic: true,
+		entriesOpenAt: '2026-09-01T08:00:00+02:00',
+		entryDeadline: '2026-10-12T23:59:00+02:00',
+		lateEntryUntil: '2026-10-19T23:59:00+02:00',
+		maxEntries: 120,
+		fees: { entryFee: 2_500, lateSurcharge: 1_500, stable: 9_000, currency: 'EUR' },
+		officials: [{ role: 'JUDGE', name: 'Renate Richterin', memberId: null }],
+	};
+}
+
+function someCompetition() {
+	return {
+		name: 'Standardspringprüfung',
+		discipline: 'JUMPING',
+		class: 'L',
+		date: '2026-10-24',
+		arenaId: null,
+		ageClasses: [],
+		horseMinAge: 5,
+		ponyOnly: false,
+		maxStarters: 40,
+		startFee: 1_800,
+	};
+}

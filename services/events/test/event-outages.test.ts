@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type EventOffice, openOffice } from './event-office.ts';
+import { type RunningEvents, runEvents } from './running-events.ts';
+
+const path = '/api/events';
+let events: RunningEvents;
+let office: EventOffice;
+
+beforeAll(async () => {
+	events = await runEvents();
+	office = openOffice(events);
+});
+afterAll(() => events.close());
+
+async function countStored(): Promise<number> {
+	return (await events.db.selectFrom('events').select('id').execute()).length;
+}
+
+test('services out of reach: 503 with a time to come back, and nothing is stored', async () => {
+	const before = await countStored();
+	for (const service of ['masterdata-service', 'members-service'] as const) {
+		await events.peers.kill(service);
+		const { status, data, headers } = await events.call('POST', path, {
+			token: office.organiser,
+			body: office.body(),
+		});
+		expect([status, data.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+		expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+		await events.peers.revive(service);
+	}
+	expect(await countStored()).toBe(before);
+	const again = await events.call('POST', path, { token: office.organiser, body: office.body() });
+	expect(again.status).toBe(201);
+});
+
+test('a service that hangs: 504 when its time is over, nothing is stored, and the same key works afterwards', async () => {
+	const patient = await runEvents({ peerTimeoutMs: 500 });
+	const { body, organiser } = openOffice(patient);
+	const post = () =>
+		patient.call('POST', path, {
+			token: organiser,
+			body: sent,
+			headers: { 'Idempotency-Key': 'one-and-the-same' },
+		});
+	const sent = body();
+	patient.peers.hang('masterdata-service');
+	const hung = await post();
+	expect([hung.status, hung.data.code]).toEqual([504, 'UPSTREAM_TIMEOUT']);
+	expect(await patient.db.selectFrom('events').select('id').execute()).toEqual([]);
+	patient.peers.wake('masterdata-service');
+	expect([(await post()).status, (await post()).status]).toEqual([201, 201]);
+	expect(await patient.db.selectFrom('events').select('id').execute()).toHaveLength(1);
+	await patient.close();
+});

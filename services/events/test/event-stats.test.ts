@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { NewEventRow } from '../src/database-schema.ts';
+import type { EntryStatus, EntryType } from '../src/entries/entry-status.ts';
+import { insertEntry } from '../src/repository/entries.ts';
+import type { EventStats } from '../src/schemas/event-stats.ts';
+import { type RunningEvents, runEvents } from './running-events.ts';
+import { type Stage, setStage } from './stage.ts';
+
+const path = '/api/events/stats';
+let events: RunningEvents;
+let stage: Stage;
+
+/** Counted by hand below. The present is 15 September 2026, 12:00 in Vienna. */
+beforeAll(async () => {
+	events = await runEvents();
+	stage = setStage(events);
+	const { event, competition, member, horse } = stage;
+	const riders = [member(), member(), member()] as const;
+	const horses = [horse(), horse(), horse(), horse()] as const;
+	const enter = async (
+		eventId: string,
+		number: number,
+		[rider, ridden]: readonly [0 | 1 | 2, 0 | 1 | 2 | 3],
+		status: EntryStatus,
+		type: EntryType = 'REGULAR',
+	) => {
+		const competitionId = await competition(eventId);
+		const at = events.clock.now();
+		await insertEntry(
+			events.db,
+			{
+				...someSnapshots,
+				event_id: eventId,
+				entry_number: number,
+				type,
+				status,
+				position: status === 'WAITLISTED' ? number : null,
+				rider_member_id: riders[rider].id,
+				horse_id: horses[ridden].id,
+				created_at: at,
+				updated_at: at,
+			},
+			[{ competition_id: competitionId, start_fee: 0 }],
+		);
+	};
+	const days = (start_date: string, end_date = start_date): Partial<NewEventRow> => ({
+		start_date,
+		end_date,
+	});
+	const open = await event({ disciplines: ['JUMPING', 'DRESSAGE'] });
+	await enter(open, 1, [0, 0], 'ACCEPTED');
+	await enter(open, 2, [0, 1], 'ACCEPTED', 'LATE');
+	await enter(open, 3, [1, 2], 'WAITLISTED');
+	await enter(open, 4, [2, 3], 'WITHDRAWN');
+	// Begins on the thirtieth day from now, at midnight in Vienna, is closed already, and not public.
+	const soon = await event({
+		...days('2026-10-15', '2026-10-16'),
+		is_public: false,
+		category: 'CSN-A',
+		entry_deadline: new Date('2026-09-10T21:59:00Z'),
+		late_entry_until: null,
+	});
+	await enter(soon, 1, [0, 0], 'ACCEPTED');
+	await event({
+		...days('2026-10-16'),
+		entries_open_at: new Date('2026-09-20T06:00:00Z'),
+		category: 'CSN-A',
+	});
+	await event({ ...days('2026-09-15'), disciplines: ['DRIVING'] });
+	await event({ ...days('2026-09-13', '2026-09-14') });
+	const over = await event({ ...days('2026-01-01'), status: 'COMPLETED' });
+	await enter(over, 1, [1, 2], 'ACCEPTED', 'LATE');
+	await event({ ...days('2026-12-31'), status: 'DRAFT' });
+	const cancelled = await event({ ...days('2026-10-01'), status: 'CANCELLED', cancelled_reason: 'Regen' });
+	await enter(cancelled, 1, [2, 3], 'CANCELLED');
+	// Other years.
+	await event({ ...days('2025-12-31', '2026-01-02') });
+	const next = await event({ ...days('2027-01-01') });
+	await enter(next, 1, [2, 3], 'ACCEPTED');
+});
+afterAll(() => events.close());
+
+const someSnapshots = {
+	status_reason: null,
+	rider_name: 'Eva Zügelbauer',
+	rider_club_id: null,
+	rider_club_name: null,
+	rider_nation: 'AT',
+	rider_age_classes: [],
+	horse_name: 'Lärchenglut',
+	horse_head_number: null,
+	horse_birth_year: 2016,
+	horse_sire_name: null,
+	horse_keeper_ids: [],
+	checks: '[]',
+	amount_due: 0,
+	entered_by: 'd5000000-0000-4000-8000-000000000001',
+};
+
+async function stats(query = '', token: string | undefined = events.officer): Promise<EventStats> {
+	const { status, data, text, headers } = await events.call<EventStats>('GET', path + query, { token });
+	if (status !== 200) throw new Error(text);
+	expect(headers.get('cache-control')).toBe('private, max-age=10');
+	return data;
+}
+
+function months(year: number, counted: Record<string, number>) {
+	const names = Array.from({ length: 12 }, (_, index) => `${year}-${String(index + 1).padStart(2, '0')}`);
+	return Object.fromEntries(names.map((name) => [name, counted[name] ?? 0]));
+}
+
+test('the year in numbers', async () => {
+	expect(await stats()).toEqual({
+		year: 2026,
+		totalActive: 4,
+		totalPublic: 6,
+		byStatus: {
+			DRAFT: 1,
+			PUBLISHED: 1,
+			REGISTRATION_OPEN: 1,
+			REGISTRATION_CLOSED: 1,
+			IN_PROGRESS: 1,
+			COMPLETED: 2,
+			CANCELLED: 1,
+		},
+		byDiscipline: { DRESSAGE: 1, DRIVING: 1, JUMPING: 7 },
+		byCategory: { 'CSN-A': 2, 'CSN-B': 6 },
+		byMonth: months(2026, { '2026-01': 1, '2026-09': 2, '2026-10': 4, '2026-12': 1 }),
+		upcoming30Days: 1,
+		entries: { total: 7, late: 2, withdrawn: 1, waitlisted: 1 },
+		distinctRiders: 2,
+		distinctHorses: 3,
+	});
+});
+
+test('another year, and one without any', async () => {
+	expect(await stats('?year=2027')).toMatchObject({
+		totalActive: 1,
+		byMonth: months(2027, { '2027-01': 1 }),
+		upcoming30Days: 1,
+		entries: { total: 1, late: 0, withdrawn: 0, waitlisted: 0 },
+		distinctRiders: 1,
+		distinctHorses: 1,
+	});
+	expect(await stats('?year=1999')).toMatchObject({
+		totalActive: 0,
+		totalPublic: 0,
+		byDiscipline: {},
+		byCategory: {},
+		byMonth: months(1999, {}),
+		entries: { total: 0 },
+		distinctRiders: 0,
+	});
+	const { status } = await events.call('GET', `${path}?year=99`);
+	expect(status).toBe(400);
+});
+
+test('counts what the caller may see', async () => {
+	const { data: anonymous } = await events.call<EventStats>('GET', path);
+	expect(anonymous).toMatchObject({
+		totalActive: 3,
+		totalPublic: 6,
+		byStatus: { DRAFT: 0, REGISTRATION_CLOSED: 0, REGISTRATION_OPEN: 1 },
+		upcoming30Days: 0,
+		entries: { total: 6 },
+		distinctHorses: 3,
+	});
+	const member = await stats('', events.sign());
+	expect([member.byStatus.DRAFT, member.byStatus.REGISTRATION_CLOSED, member.upcoming30Days]).toEqual([
+		0, 1, 1,
+	]);
+	const organiser = events.sign({
+		roles: ['ORGANISER'],
+		roleScopes: { ORGANISER: { clubIds: [stage.clubId] } },
+	});
+	expect((await stats('', organiser)).byStatus.DRAFT).toBe(1);
+});

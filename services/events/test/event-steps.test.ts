@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Event } from '../src/schemas/event.ts';
+import { type EventOffice, openOffice } from './event-office.ts';
+import { type RunningEvents, runEvents } from './running-events.ts';
+import { type Stage, setStage } from './stage.ts';
+
+const path = '/api/events';
+let events: RunningEvents;
+let office: EventOffice;
+let stage: Stage;
+
+beforeAll(async () => {
+	events = await runEvents();
+	office = openOffice(events);
+	stage = setStage(events);
+});
+afterAll(() => events.close());
+
+function step(id: string, name: string, token = office.organiser, headers = {}) {
+	const body = name === 'cancel' ? { body: { reason: 'Hochwasser' } } : {};
+	return events.call<Event & { code: string; [context: string]: unknown }>('POST', `${path}/${id}/${name}`, {
+		token,
+		headers,
+		...body,
+	});
+}
+
+/** The clock is that of every test in this file, so the event is moved instead. */
+function shift(id: string, changes: { starts_at: Date; ends_at?: Date; entry_deadline?: Date }) {
+	const late = changes.entry_deadline === undefined ? {} : { late_entry_until: null, entries_open_at: null };
+	return events.db
+		.updateTable('events')
+		.set({ ...late, ...changes })
+		.where('id', '=', id)
+		.execute();
+}
+
+describe('publish', () => {
+	test('shows a draft to everybody', async () => {
+		const { id } = await office.draft();
+		await office.competition(id);
+		const { status, data, headers } = await step(id, 'publish', office.official);
+		expect([status, data.status, data.entryWindow, headers.get('etag')]).toEqual([
+			200,
+			'REGISTRATION_OPEN',
+			'REGULAR',
+			'"2"',
+		]);
+		expect((await events.call('GET', `${path}/${id}`)).status).toBe(200);
+	});
+
+	test('names all that entrants would miss', async () => {
+		const { id } = await office.draft({ entryDeadline: null, lateEntryUntil: null });
+		const bare = await step(id, 'publish');
+		expect([bare.status, bare.data.code]).toEqual([422, 'EVENT_NOT_READY']);
+		const codes = (data: Record<string, unknown>) =>
+			(data['missing'] as { code: string }[]).map(({ code }) => code);
+		expect(codes(bare.data)).toEqual(['NO_COMPETITION', 'NO_ENTRY_DEADLINE']);
+		const late = await office.draft({ entryDeadline: '2026-09-14T21:59:00Z' });
+		const { id: competitionId } = await office.competition(late.id);
+		expect(codes((await step(late.id, 'publish')).data)).toEqual(['ENTRY_DEADLINE_PASSED']);
+		await events.call('POST', `${path}/${late.id}/competitions/${competitionId}/cancel`, {
+			token: office.organiser,
+		});
+		expect(codes((await step(late.id, 'publish')).data)).toEqual(['NO_COMPETITION', 'ENTRY_DEADLINE_PASSED']);
+	});
+
+	test('happens once, and only to the version that was read', async () => {
+		const { id } = await office.draft();
+		await office.competition(id);
+		expect((await step(id, 'publish', office.organiser, { 'If-Match': '"9"' })).status).toBe(412);
+		const answers = await Promise.all([step(id, 'publish'), step(id, 'publish'), step(id, 'publish')]);
+		expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+		const { data } = await step(id, 'publish');
+		expect(data).toMatchObject({
+			code: 'ILLEGAL_STATE_TRANSITION',
+			from: 'REGISTRATION_OPEN',
+			to: 'PUBLISHED',
+			allowed: ['CANCELLED'],
+		});
+	});
+});
+
+describe('cancel', () => {
+	test('says why, ends every entry, and is final', async () => {
+		const { id } = await office.published({ maxEntries: 1 });
+		const { data: competitions } = await events.call<{ items: { id: string }[] }>(
+			'GET',
+			`${path}/${id}/competitions`,
+		);
+		const starts = competitions.items.map((competition) => ({ competitionId: competition.id }));
+		for (let entry = 0; entry < 2; entry += 1)
+			await events.call('POST', `${path}/${id}/entries`, {
+				token: events.officer,
+				body: { riderMemberId: stage.member().id, horseId: stage.horse().id, starts },
+			});
+		const before = await events.call<Event>('GET', `${path}/${id}`);
+		expect(before.data.counts).toEqual({ competitions: 1, entries: 2, accepted: 1, waitlisted: 1 });
+		const { status, data } = await step(id, 'cancel');
+		expect([status, data.status, data.entryWindow, data.cancelledReason]).toEqual([
+			200,
+			'CANCELLED',
+			'CLOSED',
+			'Hochwasser',
+		]);
+		expect(data.counts).toEqual({ competitions: 1, entries: 2, accepted: 0, waitlisted: 0 });
+		const entries = events.db.selectFrom('entries').select(['status', 'amount_due', 'position']);
+		expect(await entries.where('event_id', '=', id).execute()).toEqual([
+			{ status: 'CANCELLED', amount_due: 0, position: null },
+			{ status: 'CANCELLED', amount_due: 0, position: null },
+		]);
+		expect((await step(id, 'cancel')).data).toMatchObject({ from: 'CANCELLED', allowed: [] });
+		const put = await events.call('PUT', `${path}/${id}`, { token: events.officer, body: office.body() });
+		expect([put.status, put.data.code]).toEqual([409, 'EVENT_CLOSED']);
+		const removed = await events.call('DELETE', `${path}/${id}`, { token: office.organiser });
+		expect(removed.data.code).toBe('EVENT_HAS_ENTRIES');
+	});
+
+	test('needs a reason, and nothing else', async () => {
+		const { id } = await office.published();
+		const { status, data } = await events.call('POST', `${path}/${id}/cancel`, {
+			token: office.organiser,
+			body: { reason: ' ', refund: true },
+		});
+		expect([status, data.errors?.map(({ field }) => field).sort()]).toEqual([400, ['reason', 'refund']]);
+	});
+
+	test('is not for a draft', async () => {
+		const { id } = await office.draft();
+		expect((await step(id, 'cancel')).data).toMatchObject({ from: 'DRAFT', allowed: ['PUBLISHED'] });
+	});
+});
+
+describe('complete', () => {
+	test('is possible from the first day on, also when the days are over', async () => {
+		const { id } = await office.published();
+		expect((await step(id, 'complete')).data).toMatchObject({
+			from: 'REGISTRATION_OPEN',
+			to: 'COMPLETED',
+			allowed: ['CANCELLED'],
+		});
+		const now = events.clock.now().getTime();
+		await shift(id, { starts_at: new Date(now), entry_deadline: new Date(now - 1) });
+		expect((await step(id, 'complete')).data.status).toBe('COMPLETED');
+		const past = await office.published();
+		await shift(past.id, { starts_at: new Date(now - 2), ends_at: new Date(now) });
+		const shown = await events.call<Event>('GET', `${path}/${past.id}`);
+		expect([shown.data.status, shown.data.version]).toEqual(['COMPLETED', 2]);
+		expect((await step(past.id, 'cancel')).data).toMatchObject({ from: 'COMPLETED', allowed: ['COMPLETED'] });
+		expect((await step(past.id, 'complete')).data.version).toBe(3);
+	});
+});
+
+test('the clock alone opens and closes entries, begins and ends an event', async () => {
+	const moved = await runEvents({ startAt: '2026-08-20T10:00:00Z' });
+	const { published } = openOffice(moved);
+	const { id } = await published();
+	const seen: string[] = [];
+	const dayMs = 86_400_000;
+	for (let day = 0; day < 70; day += 1) {
+		const { data } = await moved.call<Event>('GET', `${path}/${id}`);
+		const said = `${data.status} ${data.entryWindow}`;
+		if (seen.at(-1) !== said) seen.push(said);
+		moved.clock.advance(dayMs);
+	}
+	expect(seen).toEqual([
+		'PUBLISHED NOT_YET',
+		'REGISTRATION_OPEN REGULAR',
+		'REGISTRATION_CLOSED LATE',
+		'REGISTRATION_CLOSED CLOSED',
+		'IN_PROGRESS CLOSED',
+		'COMPLETED CLOSED',
+	]);
+	await moved.close();
+});

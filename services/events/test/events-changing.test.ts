@@ -1,0 +1,206 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Page } from '@paddock/contract';
+import type { Event } from '../src/schemas/event.ts';
+import { type EventOffice, openOffice } from './event-office.ts';
+import { type RunningEvents, runEvents } from './running-events.ts';
+import { setStage } from './stage.ts';
+
+const path = '/api/events';
+let events: RunningEvents;
+let call: RunningEvents['call'];
+let office: EventOffice;
+
+beforeAll(async () => {
+	events = await runEvents();
+	({ call } = events);
+	office = openOffice(events);
+});
+afterAll(() => events.close());
+
+function stored(id: string) {
+	return events.db.selectFrom('events').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+async function refusal(method: string, route: string, token: string | undefined, body?: unknown) {
+	const { status, data } = await call(method, route, { token, ...(body === undefined ? {} : { body }) });
+	return [status, data.code];
+}
+
+describe('PUT /events/{id}', () => {
+	test('replaces a draft, and takes back what was read', async () => {
+		const read = await office.draft();
+		const { status, data, headers } = await call<Event>('PUT', `${path}/${read.id}`, {
+			token: office.organiser,
+			headers: { 'If-Match': '"1"' },
+			body: { ...read, name: 'Umbenannt', counts: { ...read.counts, entries: 3 } },
+		});
+		expect([status, headers.get('etag')]).toEqual([200, '"2"']);
+		expect(data).toEqual({ ...read, name: 'Umbenannt', version: 2, updatedAt: data.updatedAt });
+		expect(await stored(read.id)).toMatchObject({ name: 'Umbenannt', version: 2 });
+	});
+
+	test('refuses a stale version, and fields that the server sets', async () => {
+		const read = await office.draft();
+		const route = `${path}/${read.id}`;
+		const stale = await call('PUT', route, {
+			token: office.organiser,
+			headers: { 'If-Match': '"2"' },
+			body: office.body(),
+		});
+		expect([stale.status, stale.data.code]).toEqual([412, 'PRECONDITION_FAILED']);
+		const forged = await call('PUT', route, {
+			token: office.organiser,
+			body: office.body({
+				id: randomUUID(),
+				status: 'PUBLISHED',
+				version: 9,
+				createdAt: '2020-01-01T00:00:00Z',
+			}),
+		});
+		expect(forged.data.errors?.map(({ field }) => field).sort()).toEqual([
+			'createdAt',
+			'id',
+			'status',
+			'version',
+		]);
+		expect(await stored(read.id)).toMatchObject({ status: 'DRAFT', version: 1, name: 'Herbstturnier' });
+	});
+
+	test('asks nobody for what stays, so that it works while others are away', async () => {
+		const read = await office.draft();
+		const asked = () => [
+			events.peers.asked('masterdata-service').length,
+			events.peers.asked('members-service').length,
+		];
+		const before = asked();
+		const kept = await call<Event>('PUT', `${path}/${read.id}`, {
+			token: office.organiser,
+			body: office.body({ name: 'Ohne Fragen' }),
+		});
+		expect([kept.status, asked()]).toEqual([200, before]);
+		const venueId = office.venue({ name: 'Seeblick', timeZone: 'America/New_York' });
+		const moved = await call<Event>('PUT', `${path}/${read.id}`, {
+			token: office.organiser,
+			body: office.body({ venueId }),
+		});
+		expect(moved.data.venue).toMatchObject({ id: venueId, name: 'Seeblick' });
+		expect((await stored(read.id))?.starts_at).toEqual(new Date('2026-10-23T04:00:00Z'));
+	});
+
+	test('after the publication leaves what was announced to the office', async () => {
+		const { id, version, ...read } = await office.published();
+		const { venue: _v, organiserClubName: _o, counts: _c, ...rest } = read;
+		const { status: _s, entryWindow: _w, cancelledReason: _r, createdAt: _a, updatedAt: _u, ...body } = rest;
+		const put = (token: string, changes: object) =>
+			call('PUT', `${path}/${id}`, { token, body: { ...body, ...changes } });
+		const harmless = { name: 'Neuer Name', description: 'Mehr', maxEntries: 200, isPublic: false };
+		// The same instant, written otherwise, is no change.
+		const sameInstant = { entryDeadline: '2026-10-12T23:59:00+02:00' };
+		expect((await put(office.organiser, { ...harmless, ...sameInstant })).status).toBe(200);
+		const refused = await put(office.official, {
+			startDate: '2026-10-22',
+			entryDeadline: '2026-10-13T21:59:00Z',
+			venueId: office.venue(),
+			category: 'CSN-A',
+			fees: { ...body.fees, stable: 9_500 },
+		});
+		expect([refused.status, refused.data.code, refused.data['fields']]).toEqual([
+			403,
+			'FORBIDDEN',
+			['startDate', 'entryDeadline', 'venueId', 'category', 'fees.stable'],
+		]);
+		expect(await stored(id)).toMatchObject({ version: version + 1, category: 'CSN-B', stable_fee: 9_000 });
+		expect((await put(events.officer, { category: 'CSN-A' })).status).toBe(200);
+		const unready = await put(events.officer, { entryDeadline: null, lateEntryUntil: null });
+		expect([unready.status, unready.data.code]).toEqual([422, 'EVENT_NOT_READY']);
+	});
+
+	test('more places go to those who wait, in their order', async () => {
+		const { id, version: _v, ...read } = await office.published({ maxEntries: 1 });
+		const { data: competitions } = await call<Page<{ id: string }>>('GET', `${path}/${id}/competitions`);
+		const stage = setStage(events);
+		const starts = competitions.items.map((competition) => ({ competitionId: competition.id }));
+		for (let entry = 0; entry < 4; entry += 1)
+			await call('POST', `${path}/${id}/entries`, {
+				token: events.officer,
+				body: { riderMemberId: stage.member().id, horseId: stage.horse().id, starts },
+			});
+		const { data } = await call<Event>('PUT', `${path}/${id}`, {
+			token: office.organiser,
+			body: { ...read, maxEntries: 3 },
+		});
+		expect([data.maxEntries, data.counts]).toEqual([
+			3,
+			{ competitions: 1, entries: 4, accepted: 3, waitlisted: 1 },
+		]);
+		const rows = events.db.selectFrom('entries').select(['status', 'position']).where('event_id', '=', id);
+		expect(await rows.orderBy('entry_number').execute()).toEqual([
+			...Array.from({ length: 3 }, () => ({ status: 'ACCEPTED', position: null })),
+			{ status: 'WAITLISTED', position: 1 },
+		]);
+	});
+
+	test('does not take away what competitions need', async () => {
+		const { id } = await office.draft();
+		const { number } = await office.competition(id, {
+			arenaId: office.arenaId,
+			ageClasses: ['YOUTH'],
+			date: '2026-10-25',
+		});
+		const { status, data } = await call('PUT', `${path}/${id}`, {
+			token: office.organiser,
+			body: office.body({
+				endDate: '2026-10-24',
+				disciplines: ['DRESSAGE'],
+				ruleset: 'FEI',
+				category: 'CSI1*',
+				venueId: office.venue(),
+			}),
+		});
+		expect([status, data.code]).toEqual([409, 'COMPETITIONS_DEPEND_ON_IT']);
+		const conflicts = data['conflicts'] as { number: number; field: string }[];
+		expect(conflicts.map((conflict) => [conflict.number, conflict.field])).toEqual(
+			['endDate', 'disciplines', 'ruleset', 'venueId'].map((field) => [number, field]),
+		);
+	});
+
+	test('of two at once with the same version one loses', async () => {
+		const { id } = await office.draft();
+		const put = (name: string) =>
+			call('PUT', `${path}/${id}`, {
+				token: office.organiser,
+				headers: { 'If-Match': '"1"' },
+				body: office.body({ name }),
+			});
+		const answers = await Promise.all([put('Erste'), put('Zweite'), put('Dritte')]);
+		expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412]);
+		expect((await stored(id))?.version).toBe(2);
+	});
+});
+
+describe('DELETE /events/{id}', () => {
+	test('removes a draft with its competitions', async () => {
+		const { id } = await office.draft();
+		await office.competition(id);
+		const { status, data } = await call<Event>('DELETE', `${path}/${id}`, { token: office.organiser });
+		expect([status, data.id, data.counts.competitions]).toEqual([200, id, 1]);
+		expect(await stored(id)).toBeUndefined();
+		expect(await refusal('DELETE', `${path}/${id}`, office.organiser)).toEqual([404, 'NOT_FOUND']);
+	});
+
+	test('refuses what was published; If-Match counts', async () => {
+		const { id } = await office.published();
+		expect(await refusal('DELETE', `${path}/${id}`, office.organiser)).toEqual([
+			409,
+			'CANNOT_DELETE_ACTIVE_EVENT',
+		]);
+		const draft = await office.draft();
+		const stale = await call('DELETE', `${path}/${draft.id}`, {
+			token: office.organiser,
+			headers: { 'If-Match': '"7"' },
+		});
+		expect(stale.status).toBe(412);
+		expect(await stored(draft.id)).toBeDefined();
+	});
+});

@@ -1,0 +1,99 @@
+import { createDatabase, type Database, migrateToLatest } from '@paddock/database';
+import type { AccessTokenClaims } from '@paddock/identity';
+import { createMetrics, silentLogger } from '@paddock/telemetry';
+import {
+	createMovingClock,
+	createTestDatabase,
+	createTestIdentity,
+	type MovingClock,
+	startTestService,
+	type TestService,
+} from '@paddock/testing';
+import { openEvents } from '../src/app.ts';
+import type { EventsSchema } from '../src/database-schema.ts';
+import { migrations } from '../src/migrations.ts';
+import { type StubPeers, startStubPeers } from './stub-peers.ts';
+
+export interface RunningEvents extends Pick<TestService, 'url' | 'call'> {
+	/** The same database, to look at what is stored. */
+	readonly db: Database<EventsSchema>;
+	readonly databaseUrl: string;
+	/** Begins on 15 September 2026, 12:00 in Vienna. */
+	readonly clock: MovingClock;
+	readonly peers: StubPeers;
+	/** A token of a FEDERATION_OFFICER. */
+	readonly officer: string;
+	/** A token; that of some MEMBER unless told otherwise. */
+	readonly sign: (claims?: Partial<AccessTokenClaims>) => string;
+	/** An officer's, but expired. */
+	readonly expired: string;
+	/** A token of another service. */
+	readonly service: string;
+	/** A second instance of the service over the same database, to be closed first. */
+	another(): Promise<TestService>;
+	close(): Promise<void>;
+}
+
+const template = {
+	name: 'events',
+	prepare: async (url: string) => {
+		const db = openDatabase(url);
+		await migrateToLatest(db, migrations, silentLogger());
+		await db.destroy();
+	},
+};
+
+/** Another pool to the database of a test. Destroy it. */
+export function openDatabase(url: string): Database<EventsSchema> {
+	return createDatabase<EventsSchema>({ url, poolMax: 4, applicationName: 'test', logger: silentLogger() });
+}
+
+/** The real service on a real port over a database of its own; the services that it asks are stubs. */
+export async function runEvents(
+	options: { peerTimeoutMs?: number; startAt?: string } = {},
+): Promise<RunningEvents> {
+	const clock = createMovingClock(new Date(options.startAt ?? '2026-09-15T10:00:00Z'));
+	const database = await createTestDatabase(template);
+	const identity = await createTestIdentity({ now: clock.now });
+	const peers = await startStubPeers();
+	const start = async (): Promise<TestService> => {
+		const opened = await openEvents(
+			{
+				DATABASE_URL: database.url,
+				DATABASE_POOL_MAX: 10,
+				SERVICE_SECRET: 'a secret of the events service in tests',
+				PEER_TIMEOUT_MS: options.peerTimeoutMs ?? 1_500,
+				DEMO: false,
+			},
+			{
+				logger: silentLogger(),
+				metrics: createMetrics({ prefix: 'service', service: 'events-service' }),
+				now: clock.now,
+				registry: peers.registry,
+			},
+		);
+		return startTestService({ opened, keys: identity.keys, now: clock.now });
+	};
+	const service = await start();
+	const db = openDatabase(database.url);
+	return {
+		url: service.url,
+		call: service.call,
+		db,
+		databaseUrl: database.url,
+		clock,
+		peers,
+		officer: identity.sign({ roles: ['FEDERATION_OFFICER'] }),
+		sign: identity.sign,
+		expired: identity.signExpired({ roles: ['FEDERATION_OFFICER'] }),
+		service: identity.signService(['events:lookup']),
+		another: start,
+		close: async () => {
+			await service.close();
+			await db.destroy();
+			await identity.keys.close();
+			await peers.close();
+			await database.drop();
+		},
+	};
+}

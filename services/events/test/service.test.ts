@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Page } from '@paddock/contract';
+import { inTransaction } from '@paddock/database';
+import { openApiDocument } from '@paddock/service/openapi';
+import { createMetrics, silentLogger } from '@paddock/telemetry';
+import { z } from 'zod';
+import { openEvents } from '../src/app.ts';
+import { removeDemo } from '../src/demo.ts';
+import { eventsRoutes } from '../src/routes.ts';
+import type { Event } from '../src/schemas/event.ts';
+import { type RunningEvents, runEvents } from './running-events.ts';
+import { setStage } from './stage.ts';
+
+let events: RunningEvents;
+
+beforeAll(async () => {
+	events = await runEvents();
+});
+afterAll(() => events.close());
+
+function open(demo: boolean) {
+	return openEvents(
+		{
+			DATABASE_URL: events.databaseUrl,
+			DATABASE_POOL_MAX: 2,
+			SERVICE_SECRET: 'a secret of the events service in tests',
+			PEER_TIMEOUT_MS: 1_500,
+			DEMO: demo,
+		},
+		{
+			logger: silentLogger(),
+			metrics: createMetrics({ prefix: 'service', service: 'events-service' }),
+			now: events.clock.now,
+			registry: events.peers.registry,
+		},
+	);
+}
+
+async function count(table: 'events' | 'competitions' | 'entries' | 'starts'): Promise<number> {
+	const rows: unknown[] = await events.db.selectFrom(table).selectAll().execute();
+	return rows.length;
+}
+
+async function shownEvents(): Promise<readonly Event[]> {
+	const { data } = await events.call<Page<Event>>('GET', '/api/events', { token: events.officer });
+	return data.items;
+}
+
+describe('demo events', () => {
+	test('come only where they are asked for, once, around the present day', async () => {
+		await (await open(false)).close();
+		expect(await count('events')).toBe(0);
+		await (await open(true)).close();
+		await (await open(true)).close();
+		const shown = await shownEvents();
+		expect(shown.map(({ name, status }) => [name, status])).toEqual([
+			['Sommerabschluss Auwiesen', 'COMPLETED'],
+			['Hochlärchner Springtage', 'REGISTRATION_OPEN'],
+			['Ponyfest am Moor', 'CANCELLED'],
+			['Almspringen', 'REGISTRATION_OPEN'],
+			['Auwiesner Reitertage', 'REGISTRATION_OPEN'],
+			['Lärchencup', 'DRAFT'],
+		]);
+		const full = shown.find(({ name }) => name === 'Almspringen');
+		expect([full?.maxEntries, full?.counts]).toEqual([
+			4,
+			{ competitions: 1, entries: 7, accepted: 4, waitlisted: 3 },
+		]);
+		const closing = shown.find(({ name }) => name === 'Hochlärchner Springtage');
+		// Tomorrow at 23:59 in Vienna; today is 15 September.
+		expect(closing?.entryDeadline).toBe('2026-09-16T21:59:00.000Z');
+		events.clock.advance(2 * 86_400_000);
+		const later = await shownEvents();
+		expect(later.find(({ id }) => id === closing?.id)?.status).toBe('REGISTRATION_CLOSED');
+		events.clock.advance(-2 * 86_400_000);
+	});
+
+	test('show entries that the rest of the service can work with', async () => {
+		const [full] = (await shownEvents()).filter(({ name }) => name === 'Almspringen');
+		const path = `/api/events/${full?.id}/entries`;
+		const { data } = await events.call<Page<{ id: string; status: string; position: number | null }>>(
+			'GET',
+			path,
+			{ token: events.officer },
+		);
+		expect(data.items.map(({ status, position }) => [status, position])).toEqual([
+			...Array.from({ length: 4 }, () => ['ACCEPTED', null]),
+			['WAITLISTED', 1],
+			['WAITLISTED', 2],
+			['WAITLISTED', 3],
+		]);
+		await events.call('POST', `${path}/${data.items[0]?.id}/withdraw`, { token: events.officer });
+		const after = await events.call<Page<{ status: string; position: number | null }>>('GET', path, {
+			token: events.officer,
+		});
+		expect(after.data.items.map(({ status, position }) => [status, position])).toEqual([
+			['WITHDRAWN', null],
+			...Array.from({ length: 4 }, () => ['ACCEPTED', null]),
+			['WAITLISTED', 1],
+			['WAITLISTED', 2],
+		]);
+	});
+
+	test('are removed with whatever was added to them, and nothing else; they stay away', async () => {
+		const stage = setStage(events);
+		const own = await stage.event();
+		await stage.competition(own);
+		const [openOne] = (await shownEvents()).filter(({ name }) => name === 'Auwiesner Reitertage');
+		const competitionId = await stage.competition(openOne?.id ?? '', { number: 99 });
+		const entered = await events.call('POST', `/api/events/${openOne?.id}/entries`, {
+			token: events.officer,
+			body: { riderMemberId: stage.member().id, horseId: stage.horse().id, starts: [{ competitionId }] },
+		});
+		expect(entered.status).toBe(201);
+		expect(await removeDemo(events.db)).toBe(6);
+		expect([await count('events'), await count('competitions')]).toEqual([1, 1]);
+		expect([await count('entries'), await count('starts')]).toEqual([0, 0]);
+		expect(await inTransaction(events.db, removeDemo)).toBe(0);
+		await (await open(true)).close();
+		expect(await count('events')).toBe(1);
+	});
+});
+
+describe('the documentation', () => {
+	const document = openApiDocument({
+		title: 'Events',
+		version: '0',
+		description: '',
+		tags: [],
+		routes: eventsRoutes,
+		own: [],
+	});
+
+	test('knows every route, its body and its answer by name', () => {
+		const documented = Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
+			Object.keys(item as object).map((method) => `${method} ${path}`),
+		);
+		expect(documented.sort()).toEqual(eventsRoutes.map(({ method, path }) => `${method} ${path}`).sort());
+		const schemas = Object.keys(document.components?.schemas ?? {});
+		for (const name of ['Event', 'Competition'])
+			expect(schemas).toEqual(expect.arrayContaining([name, `${name}Body`, `${name}Page`]));
+		expect(schemas).toEqual(expect.arrayContaining(['EventStats', 'EventCancellation', 'EventVenue']));
+	});
+
+	test('has examples that the schemas allow', () => {
+		const enveloped = eventsRoutes.filter(({ document: mediaType }) => mediaType === undefined);
+		const schemas = enveloped.flatMap(({ body, output }) => (body === undefined ? [output] : [body, output]));
+		const named = schemas.map((schema) => ({
+			schema,
+			...z.object({ id: z.string(), example: z.unknown().optional() }).parse(schema.meta()),
+		}));
+		const withExample = named.filter(({ example }) => example !== undefined);
+		expect(withExample.length).toBeGreaterThan(15);
+		for (const { schema, id, example } of withExample)
+			expect([id, schema.safeParse(example).error?.issues]).toEqual([id, undefined]);
+	});
+});

@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import {
+	createSettableRegistry,
+	recordingUpstream,
+	type SettableRegistry,
+	type TestUpstream,
+} from '@paddock/testing';
+import type { AgeClassReference, ArenaReference, VenueReference } from '../src/directory/masterdata.ts';
+import type { ClubReference, HorseReference, MemberReference } from '../src/directory/references.ts';
+
+type PeerName = 'auth-service' | 'members-service' | 'horses-service' | 'masterdata-service';
+
+/** The other services, as real servers with what a test puts into them. */
+export interface StubPeers {
+	readonly registry: SettableRegistry;
+	readonly members: Map<string, MemberReference>;
+	readonly clubs: Map<string, ClubReference>;
+	readonly horses: Map<string, HorseReference>;
+	readonly venues: Map<string, VenueReference>;
+	/** By venue and arena: `<venue id>/<arena id>`. */
+	readonly arenas: Map<string, ArenaReference>;
+	readonly ageClasses: AgeClassReference[];
+	/** What a service was asked so far, in order: method and url. */
+	asked(service: PeerName): readonly string[];
+	/** From now on it takes requests and answers none, until `wake`. */
+	hang(service: PeerName): void;
+	wake(service: PeerName): void;
+	/** Its server is gone, until `revive`. */
+	kill(service: PeerName): Promise<void>;
+	revive(service: PeerName): Promise<void>;
+	/** What it does with each request before it answers. */
+	delay(service: PeerName, until: () => Promise<void>): void;
+	close(): Promise<void>;
+}
+
+/** Starts them on free ports. */
+export async function startStubPeers(): Promise<StubPeers> {
+	const records = {
+		members: new Map<string, MemberReference>(),
+		clubs: new Map<string, ClubReference>(),
+		horses: new Map<string, HorseReference>(),
+		venues: new Map<string, VenueReference>(),
+		arenas: new Map<string, ArenaReference>(),
+		ageClasses: [] as AgeClassReference[],
+	};
+	const answers: Record<PeerName, (url: URL) => unknown> = {
+		'auth-service': () => ({ accessToken: 'of the events service', expiresIn: 900, scopes: [] }),
+		'members-service': (url) =>
+			lookup(url, url.pathname.startsWith('/internal/clubs') ? records.clubs : records.members),
+		'horses-service': (url) => lookup(url, records.horses),
+		'masterdata-service': (url) => masterdataAnswer(url, records),
+	};
+	const hung = new Set<string>();
+	const delays = new Map<string, () => Promise<void>>();
+	const start = (service: PeerName, port?: number) =>
+		recordingUpstream(
+			(req, res) => {
+				if (hung.has(service)) return;
+				const ready = delays.get(service)?.() ?? Promise.resolve();
+				void ready.then(() => send(req, res, answers[service]));
+			},
+			port === undefined ? {} : { port },
+		);
+	const names = Object.keys(answers) as PeerName[];
+	const servers = new Map<PeerName, TestUpstream>();
+	for (const name of names) servers.set(name, await start(name));
+	const serverOf = (name: PeerName): TestUpstream => {
+		const server = servers.get(name);
+		if (server === undefined) throw new TypeError(`${name} was not started.`);
+		return server;
+	};
+	return {
+		...records,
+		registry: createSettableRegistry(Object.fromEntries(names.map((name) => [name, [serverOf(name).url]]))),
+		asked: (name) => serverOf(name).requests.map(({ method, url }) => `${method} ${url}`),
+		hang: (name) => hung.add(name),
+		wake: (name) => hung.delete(name),
+		delay: (name, until) => delays.set(name, until),
+		kill: (name) => serverOf(name).close(),
+		revive: async (name) => {
+			servers.set(name, await start(name, serverOf(name).port));
+		},
+		close: async () => {
+			await Promise.all([...servers.values()].map((server) => server.close()));
+		},
+	};
+}
+
+function lookup(url: URL, known: ReadonlyMap<string, unknown>): unknown {
+	const ids = (url.searchParams.get('ids') ?? '').split(',');
+	return { items: ids.flatMap((id) => known.get(id) ?? []) };
+}
+
+function masterdataAnswer(
+	url: URL,
+	{ venues, arenas, ageClasses }: Pick<StubPeers, 'venues' | 'arenas' | 'ageClasses'>,
+): unknown {
+	if (url.pathname === '/api/masterdata/age-classes')
+		return { items: ageClasses, pagination: { hasNext: false } };
+	const [venueId = '', arenaId] = url.pathname.replace('/api/masterdata/venues/', '').split('/arenas/');
+	return arenaId === undefined ? venues.get(venueId) : arenas.get(`${venueId}/${arenaId}`);
+}
+
+/** Undefined = there is no such record. */
+function send(req: IncomingMessage, res: ServerResponse, answer: (url: URL) => unknown): void {
+	const data = answer(new URL(req.url ?? '/', 'http://stub'));
+	const found = data !== undefined;
+	const failure = { code: 'NOT_FOUND', status: 404, requestId: randomUUID() };
+	const body = {
+		success: found,
+		data: found ? data : failure,
+		message: '',
+		timestamp: new Date().toISOString(),
+	};
+	res.writeHead(found ? 200 : 404, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+}

@@ -1,0 +1,6 @@
+import { searchForms } from '@paddock/database';
+
+/** A breed as breeds are compared: people write the same one in capitals, with and without umlauts. */
+export function breedKey(breed: string): string {
+	return searchForms(breed)[0] ?? '';
+}

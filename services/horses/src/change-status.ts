@@ -1,0 +1,120 @@
+import { type FieldError, fail } from '@paddock/contract';
+import { inTransaction } from '@paddock/database';
+import { requireVersion } from '@paddock/service';
+import { firstDayOf } from './birth.ts';
+import type { HorseRow, HorsesQueryable } from './database-schema.ts';
+import type { Call, HorsesDeps } from './deps.ts';
+import { failHorses } from './errors.ts';
+import { requireEntrusted, requireNone } from './horse-rules.ts';
+import { isFeeOverdue, isFeePaid, type StatusStep, statusAfter } from './horse-status.ts';
+import { questionOf } from './question-of.ts';
+import {
+	completeHorse,
+	getVisibleHorse,
+	type HorseChange,
+	lockVisibleHorse,
+	updateHorse,
+} from './repository/horses.ts';
+import { getPeriodBounds } from './repository/ownership.ts';
+import type { Horse } from './schemas/horse.ts';
+import { viennaDay } from './vienna-day.ts';
+
+/** A step of a horse's status; `date` is the day of its death. */
+export type StatusChange =
+	| { readonly step: Exclude<StatusStep, 'suspend' | 'decease'> }
+	| { readonly step: 'suspend'; readonly reason: string }
+	| { readonly step: 'decease'; readonly date: string; readonly reason: string | null };
+
+/**
+ * Takes one step. @throws ApiError NOT_FOUND, OUT_OF_SCOPE, PRECONDITION_FAILED, ILLEGAL_STATE_TRANSITION,
+ * VALIDATION_ERROR, FEE_NOT_OVERDUE, FEE_UNPAID, OWNERSHIP_AFTER_DEATH
+ */
+export function changeStatus(
+	id: string,
+	change: StatusChange,
+	call: Call,
+	{ db }: Pick<HorsesDeps, 'db'>,
+): Promise<Horse> {
+	return inTransaction(db, async (transaction) => {
+		const row = await lockVisibleHorse(transaction, id, call.principal);
+		requireEntrusted(call.principal, await completeHorse(transaction, row));
+		requireVersion(call.ifMatch, row.version);
+		await checkStep(transaction, row, change, viennaDay(call.now));
+		const updated = await updateHorse(transaction, id, columnsAfter(row, change), call.now);
+		return completeHorse(transaction, updated);
+	});
+}
+
+/**
+ * Removes a horse from what people see, unless it is entered for events to come; the events context is asked. Removing it
+ * again changes nothing.
+ * @throws ApiError as `changeStatus`, HORSE_HAS_OPEN_ENTRIES; what the peers throw.
+ */
+export async function removeHorse(id: string, call: Call, deps: HorsesDeps): Promise<Horse> {
+	const { db, openEntries } = deps;
+	const row = await getVisibleHorse(db, id, call.principal);
+	// RFC 9110 §13.1.1: a change that is made already may be confirmed whatever If-Match says.
+	if (row.status === 'INACTIVE') return completeHorse(db, row);
+	requireVersion(call.ifMatch, row.version);
+	statusAfter('remove', row.status, row.removed_status);
+	const authorization = call.headers['authorization'];
+	if (typeof authorization !== 'string') throw fail('UNAUTHENTICATED');
+	if (await openEntries?.hasAny(id, authorization, questionOf(call)))
+		throw failHorses('HORSE_HAS_OPEN_ENTRIES');
+	return inTransaction(db, async (transaction) => {
+		const locked = await lockVisibleHorse(transaction, id, call.principal);
+		if (locked.status === 'INACTIVE') return completeHorse(transaction, locked);
+		requireVersion(call.ifMatch, locked.version);
+		const columns = columnsAfter(locked, { step: 'remove' });
+		return completeHorse(transaction, await updateHorse(transaction, id, columns, call.now));
+	});
+}
+
+async function checkStep(
+	db: HorsesQueryable,
+	row: HorseRow,
+	change: StatusChange,
+	today: string,
+): Promise<void> {
+	statusAfter(change.step, row.status, row.removed_status);
+	const fee = { feePaidForYear: row.fee_paid_for_year, registeredOn: row.registered_on };
+	if (change.step === 'lapse' && !isFeeOverdue(fee, today))
+		throw failHorses('FEE_NOT_OVERDUE', { context: { feePaidForYear: fee.feePaidForYear } });
+	if (change.step === 'reinstate' && row.status === 'LAPSED' && !isFeePaid(fee, today))
+		throw failHorses('FEE_UNPAID', { context: { feePaidForYear: fee.feePaidForYear } });
+	if (change.step !== 'decease') return;
+	requireNone(deathErrors(change.date, row, today));
+	const { last } = await getPeriodBounds(db, row.id);
+	if (change.date < last) throw failHorses('OWNERSHIP_AFTER_DEATH', { context: { ownedFrom: last } });
+}
+
+function deathErrors(date: string, row: HorseRow, today: string): FieldError[] {
+	const error = (message: string): FieldError[] => [{ field: 'date', code: 'INVALID_RANGE', message }];
+	if (date > today) return error('must not lie in the future');
+	const born = firstDayOf({ dateOfBirth: row.date_of_birth, birthYear: row.birth_year });
+	return date < born ? error('must not lie before the birth') : [];
+}
+
+function columnsAfter(row: HorseRow, change: StatusChange): HorseChange {
+	const status = statusAfter(change.step, row.status, row.removed_status);
+	const kept = { status, removed_status: null, removed_status_reason: null };
+	switch (change.step) {
+		case 'suspend':
+			return { ...kept, status_reason: change.reason };
+		case 'decease':
+			return { ...kept, status_reason: change.reason, date_of_death: change.date };
+		case 'lapse':
+			return { ...kept, status_reason: 'FEE_UNPAID' };
+		case 'remove':
+			return {
+				status,
+				status_reason: 'DELETED',
+				removed_status: row.status,
+				removed_status_reason: row.status_reason,
+			};
+		case 'restore':
+			return { ...kept, status_reason: row.removed_status_reason };
+		default:
+			return { ...kept, status_reason: null };
+	}
+}

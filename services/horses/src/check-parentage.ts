@@ -1,0 +1,89 @@
+import { type FieldError, fail } from '@paddock/contract';
+import { type Birth, birthOf, isSameBirth } from './birth.ts';
+import type { HorsesQueryable } from './database-schema.ts';
+import { failHorses } from './errors.ts';
+import { type ParentRole, parentProblem, type Sex } from './parent-rules.ts';
+import { isAncestorOrSelf, listChildren, listRelatives } from './repository/pedigree.ts';
+import type { Horse } from './schemas/horse.ts';
+import type { HorseBody } from './schemas/horse-body.ts';
+
+interface Parentage extends Birth {
+	readonly sex: Sex;
+	readonly sireId: string | null;
+	readonly damId: string | null;
+}
+
+interface ParentLink {
+	readonly role: ParentRole;
+	readonly field: 'sireId' | 'damId';
+	readonly id: string;
+	/** False where the horse had this parent before. */
+	readonly isNew: boolean;
+}
+
+export function parentageOf(body: HorseBody): Parentage {
+	return { sex: body.sex, sireId: body.sireId, damId: body.damId, ...birthOf(body) };
+}
+
+/** Whether anything differs that the rules of parentage look at. */
+export function isSameParentage(a: Parentage, b: Parentage): boolean {
+	return a.sex === b.sex && a.sireId === b.sireId && a.damId === b.damId && isSameBirth(a, b);
+}
+
+/**
+ * Checks a horse with linked parents, before it is written: they are registered, of the right sex and age, and not among
+ * its own offspring. `stored` is what the horse is before. Hold `lockPedigrees`.
+ * @throws ApiError VALIDATION_ERROR, PEDIGREE_CYCLE, WRONG_PARENT_SEX, PARENT_TOO_YOUNG
+ */
+export async function checkParents(
+	db: HorsesQueryable,
+	child: Parentage,
+	stored?: Pick<Horse, 'id' | 'sireId' | 'damId'>,
+): Promise<void> {
+	const links = linksOf(child, stored);
+	const relatives = await listRelatives(
+		db,
+		links.map(({ id }) => id),
+	);
+	const errors = links
+		.filter(({ id, isNew }) => isNew && (relatives.get(id)?.isRemoved ?? true))
+		.map(
+			({ field }): FieldError => ({ field, code: 'INVALID_REFERENCE', message: 'is no registered horse' }),
+		);
+	if (errors.length > 0) throw fail('VALIDATION_ERROR', { errors });
+	for (const { role, field, id, isNew } of links) {
+		if (isNew && stored !== undefined && (await isAncestorOrSelf(db, stored.id, id)))
+			throw failHorses('PEDIGREE_CYCLE', { context: { field, parentId: id } });
+		const parent = relatives.get(id);
+		const problem = parent === undefined ? undefined : parentProblem(role, parent, child);
+		if (problem !== undefined) throw failHorses(problem, { context: { field, parentId: id } });
+	}
+}
+
+function linksOf(child: Parentage, stored?: Pick<Horse, 'sireId' | 'damId'>): ParentLink[] {
+	const { sireId, damId } = child;
+	return [
+		...(sireId === null
+			? []
+			: [{ role: 'sire', field: 'sireId', id: sireId, isNew: sireId !== stored?.sireId } as const]),
+		...(damId === null
+			? []
+			: [{ role: 'dam', field: 'damId', id: damId, isNew: damId !== stored?.damId } as const]),
+	];
+}
+
+const childrenNamed = 10;
+
+/**
+ * Checks that a horse's offspring could still be its own. Hold `lockPedigrees`.
+ * @throws ApiError CHILD_WOULD_BREAK with the first of them as `childIds`
+ */
+export async function checkChildren(db: HorsesQueryable, id: string, changed: Parentage): Promise<void> {
+	const children = await listChildren(db, id);
+	const broken = children.filter(
+		(child) => parentProblem(child.isDam ? 'dam' : 'sire', changed, child) !== undefined,
+	);
+	if (broken.length === 0) return;
+	const childIds = broken.slice(0, childrenNamed).map((child) => child.id);
+	throw failHorses('CHILD_WOULD_BREAK', { context: { childIds } });
+}

@@ -1,0 +1,51 @@
+import { describe, expect, test } from '@jest/globals';
+import { SettingsError } from '@paddock/service';
+import { readConfig } from './config.ts';
+
+const usable = { DATABASE_URL: 'postgres://horses:secret@127.0.0.1:5432/horses' };
+
+describe('the settings', () => {
+	test('need only the address of the database', () => {
+		expect(readConfig(usable)).toMatchObject({
+			PORT: 8084,
+			DATABASE_POOL_MAX: 10,
+			PEER_TIMEOUT_MS: 1_500,
+			CONTEXTS: ['auth', 'members', 'masterdata', 'horses', 'events', 'ping'],
+			DEMO: false,
+		});
+	});
+
+	test('that are not usable are all named', () => {
+		const read = () =>
+			readConfig({
+				DATABASE_URL: 'mysql://x',
+				DATABASE_POOL_MAX: '0',
+				SERVICE_SECRET: 'short',
+				PEER_TIMEOUT_MS: '1s',
+				CONTEXTS: 'events,stables',
+				DEMO: 'yes',
+			});
+		expect(read).toThrow(SettingsError);
+		for (const name of [
+			'DATABASE_URL',
+			'DATABASE_POOL_MAX',
+			'SERVICE_SECRET',
+			'PEER_TIMEOUT_MS',
+			'CONTEXTS',
+			'DEMO',
+		])
+			expect(read).toThrow(name);
+	});
+
+	test('of a deployment may leave contexts out', () => {
+		expect(readConfig({ ...usable, CONTEXTS: 'horses, members,' }).CONTEXTS).toEqual(['horses', 'members']);
+	});
+
+	test('refuse demo data and the public secret in production', () => {
+		const production = { ...usable, NODE_ENV: 'production' };
+		expect(() => readConfig(production)).toThrow('SERVICE_SECRET');
+		const own = { ...production, SERVICE_SECRET: 's'.repeat(32) };
+		expect(readConfig(own).DEMO).toBe(false);
+		expect(() => readConfig({ ...own, DEMO: 'on' })).toThrow('DEMO');
+	});
+});

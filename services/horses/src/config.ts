@@ -1,0 +1,55 @@
+import {
+	integerSetting,
+	ownServiceSecret,
+	portSetting,
+	readSettings,
+	serviceSecretSetting,
+	serviceSettings,
+	switchSetting,
+} from '@paddock/service';
+import { z } from 'zod';
+
+const contextNames = ['auth', 'members', 'masterdata', 'horses', 'events', 'ping'] as const;
+
+const contextsSetting = z
+	.string()
+	.transform((text) =>
+		text
+			.split(',')
+			.map((name) => name.trim())
+			.filter((name) => name !== ''),
+	)
+	.pipe(z.array(z.enum(contextNames, `must list some of ${contextNames.join(', ')}`)))
+	.default([...contextNames]);
+
+const settings = z
+	.object({
+		...serviceSettings,
+		PORT: portSetting(8084),
+		DATABASE_URL: z
+			.string()
+			.regex(/^postgres(ql)?:\/\//, 'must be an address such as postgres://role:password@host:5432/horses'),
+		DATABASE_POOL_MAX: integerSetting(1, 100, 10),
+		SERVICE_SECRET: serviceSecretSetting('horses-service'),
+		/** For one attempt to ask another service; a question takes at most twice as long. */
+		PEER_TIMEOUT_MS: integerSetting(50, 10_000, 1_500),
+		/** Which contexts the deployment has: one without events isn't asked for entries. */
+		CONTEXTS: contextsSetting,
+		/** Puts invented horses in. */
+		DEMO: switchSetting(false),
+	})
+	.superRefine(ownServiceSecret)
+	.refine(({ DEMO, NODE_ENV }) => !(DEMO && NODE_ENV === 'production'), {
+		path: ['DEMO'],
+		message: 'must be off in production',
+	});
+
+export type HorsesSettings = z.output<typeof settings>;
+
+/** @throws SettingsError listing every violation. */
+export function readConfig(env: Readonly<Record<string, string | undefined>> = process.env): HorsesSettings {
+	return readSettings(settings, env);
+}
+
+/** The settings' names, for whoever checks that a deployment file sets only what exists. */
+export const settingNames: readonly string[] = Object.keys(settings.shape);

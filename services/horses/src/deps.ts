@@ -1,0 +1,27 @@
+import type { Database } from '@paddock/database';
+import type { Principal } from '@paddock/identity';
+import { type RouteRequest, routesWith } from '@paddock/service';
+import type { HorsesSchema } from './database-schema.ts';
+import type { OpenEntries } from './references/open-entries.ts';
+import type { References } from './references/references.ts';
+
+/** What every handler of this context is given. */
+export interface HorsesDeps {
+	readonly db: Database<HorsesSchema>;
+	/** Members, clubs and countries, as their contexts know them. */
+	readonly references: References;
+	/** Undefined in a deployment without events. */
+	readonly openEntries: OpenEntries | undefined;
+}
+
+/** What a request says beside its input: who asks, when, and how long an answer is waited for. */
+export type Call = Omit<
+	RouteRequest<undefined, undefined, undefined, Principal>,
+	'params' | 'query' | 'body' | 'serverOwned'
+>;
+
+/** What a question to another service carries along. */
+export type Question = Pick<Call, 'requestId' | 'signal' | 'traceparent'>;
+
+/** Declares one route of this context. */
+export const route = routesWith<HorsesDeps>();

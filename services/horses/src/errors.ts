@@ -1,0 +1,54 @@
+import { commonErrors, type ErrorDefinition, failures } from '@paddock/contract';
+
+/** What only this context answers with, beside the codes that all share. */
+export const horsesErrors = {
+	UELN_TAKEN: { status: 409, message: 'Another horse has this UELN.' },
+	MICROCHIP_TAKEN: { status: 409, message: 'Another horse has this microchip number.' },
+	FEDERATION_HORSE_NUMBER_TAKEN: {
+		status: 409,
+		message: 'Another horse has this federation horse number.',
+	},
+	HEAD_NUMBER_TAKEN: { status: 409, message: 'Another horse has this head number.' },
+	FEI_ID_TAKEN: { status: 409, message: 'Another horse has this FEI ID.' },
+	NUMBER_AMBIGUOUS: { status: 409, message: 'Several horses have this passport number.' },
+	HORSE_HAS_OPEN_ENTRIES: {
+		status: 409,
+		message: 'The horse is entered for events to come. Withdraw these entries first.',
+	},
+	HORSE_REMOVED: { status: 409, message: 'The horse is removed from the registry. Restore it first.' },
+	ILLEGAL_STATE_TRANSITION: { status: 409, message: 'The horse’s status does not allow this step.' },
+	CHILD_WOULD_BREAK: {
+		status: 409,
+		message: 'Horses are registered as its offspring that could not be with this sex or birth.',
+	},
+	OWNERSHIP_NOT_AFTER_PREVIOUS: {
+		status: 409,
+		message: 'A transfer must lie after the one before it.',
+	},
+	OWNERSHIP_BEFORE_BIRTH: { status: 409, message: 'The horse had an owner before this day of birth.' },
+	OWNERSHIP_AFTER_DEATH: { status: 409, message: 'An ownership cannot begin after the horse’s death.' },
+	INSUFFICIENT_IDENTIFICATION: {
+		status: 422,
+		message: 'A horse is registered with a UELN, a microchip number or a passport number at least.',
+	},
+	WRONG_PARENT_SEX: { status: 422, message: 'A sire is a stallion or gelding, a dam is a mare.' },
+	PARENT_TOO_YOUNG: { status: 422, message: 'A parent is at least two years older.' },
+	PEDIGREE_CYCLE: { status: 422, message: 'A horse cannot be its own ancestor.' },
+	FEE_NOT_OVERDUE: {
+		status: 422,
+		message: 'A registration lapses when the fee is unpaid for more than three years.',
+	},
+	FEE_UNPAID: { status: 422, message: 'A lapsed registration revives once this year’s fee is paid.' },
+} as const satisfies Record<string, ErrorDefinition>;
+
+export type HorsesErrorCode = keyof typeof horsesErrors;
+
+/** `throw failHorses('UELN_TAKEN')` */
+export const failHorses = failures(horsesErrors);
+
+const declared = { ...horsesErrors, OUT_OF_SCOPE: commonErrors.OUT_OF_SCOPE };
+
+/** The rows of the table that a route declares, and OUT_OF_SCOPE where a rule of the handler refuses with it. */
+export function errorsNamed(...codes: readonly (keyof typeof declared)[]): Record<string, ErrorDefinition> {
+	return Object.fromEntries(codes.map((code) => [code, declared[code]]));
+}

@@ -1,0 +1,39 @@
+import { clubsCovered, hasRole, type Principal } from '@paddock/identity';
+
+/** What decides who may do what with a horse. */
+export interface HorseTies {
+	readonly clubId: string | null;
+	readonly responsibleMemberId: string | null;
+	/** Of today. */
+	readonly owners: readonly { readonly memberId: string | null }[];
+}
+
+/** The federation's office, which may do everything. */
+export function isOfficer(principal: Principal): boolean {
+	return hasRole(principal, 'FEDERATION_OFFICER', 'ADMIN');
+}
+
+/** Whether the caller is one of the horse's owners of today or responsible for it. */
+export function isOwn(principal: Principal, { responsibleMemberId, owners }: HorseTies): boolean {
+	const { memberId } = principal;
+	if (memberId === undefined) return false;
+	return responsibleMemberId === memberId || owners.some((owner) => owner.memberId === memberId);
+}
+
+/** Whether the caller acts as an official for that club. No club is nobody's. */
+export function coversClub(principal: Principal, clubId: string | null): boolean {
+	return clubId !== null && clubsCovered(principal, 'CLUB_OFFICIAL').includes(clubId);
+}
+
+/**
+ * Whether the caller may register the horse, change, transfer, retire it or report its death; the same people see all that
+ * is known of it, everybody else the sport view.
+ */
+export function isEntrusted(principal: Principal, horse: HorseTies): boolean {
+	return isOfficer(principal) || isOwn(principal, horse) || coversClub(principal, horse.clubId);
+}
+
+/** Whether the caller may bring the horse to that club: an official's rights end at the own clubs. */
+export function mayBringTo(principal: Principal, horse: HorseTies, clubId: string | null): boolean {
+	return isOfficer(principal) || isOwn(principal, horse) || coversClub(principal, clubId);
+}

@@ -1,0 +1,81 @@
+import type { PedigreeRow } from './repository/pedigree.ts';
+import type { Ancestor, Pedigree, PedigreeNode } from './schemas/pedigree.ts';
+
+/**
+ * The tree over the rows of a pedigree, and its ancestors by Kekule's numbers (the horse 1, the sire of n 2n, the dam of n
+ * 2n + 1). Where a parent isn't linked it is who the record names; what a record says of its dam's sire counts where the
+ * dam's own says nothing.
+ * @throws TypeError without the horse itself.
+ */
+export function pedigreeOf(rows: readonly PedigreeRow[], generations: number): Pedigree {
+	const byNumber = new Map(rows.map((row) => [row.number, row]));
+	const horse = nodeAt(1, { byNumber, generations });
+	if (horse === undefined) throw new TypeError('A pedigree has a horse.');
+	const ancestors = flattened(horse).filter(({ number }) => number > 1);
+	return { generations, horse, ancestors: ancestors.sort((a, b) => a.number - b.number) };
+}
+
+interface Known {
+	readonly byNumber: ReadonlyMap<number, PedigreeRow>;
+	readonly generations: number;
+}
+
+/** What somebody's record says of an animal that isn't linked: its name, and that of its sire. */
+interface Hearsay {
+	readonly name?: string | null | undefined;
+	readonly sireName?: string | null | undefined;
+}
+
+function nodeAt(number: number, known: Known, hearsay: Hearsay = {}): PedigreeNode | undefined {
+	const generation = Math.floor(Math.log2(number));
+	if (generation > known.generations) return undefined;
+	const row = known.byNumber.get(number);
+	const animal = row === undefined ? namedOnly(number, generation, hearsay.name) : registered(row);
+	if (animal === undefined) return undefined;
+	const sire = nodeAt(2 * number, known, { name: row?.sire_name ?? hearsay.sireName });
+	const dam = nodeAt(2 * number + 1, known, { name: row?.dam_name, sireName: row?.dam_sire_name });
+	return { ...animal, ...(sire === undefined ? {} : { sire }), ...(dam === undefined ? {} : { dam }) };
+}
+
+function registered(row: PedigreeRow): Ancestor {
+	return {
+		number: row.number,
+		generation: row.generation,
+		id: row.id,
+		name: row.name,
+		sex: row.sex,
+		birthYear: row.birth_year,
+		breed: row.breed,
+		studbook: row.studbook,
+		colour: row.colour,
+		countryOfBirth: row.country_of_birth,
+		ueln: row.ueln,
+		status: row.status,
+	};
+}
+
+function namedOnly(
+	number: number,
+	generation: number,
+	name: string | null | undefined,
+): Ancestor | undefined {
+	if (name === null || name === undefined) return undefined;
+	return {
+		number,
+		generation,
+		id: null,
+		name,
+		sex: null,
+		birthYear: null,
+		breed: null,
+		studbook: null,
+		colour: null,
+		countryOfBirth: null,
+		ueln: null,
+		status: null,
+	};
+}
+
+function flattened({ sire, dam, ...animal }: PedigreeNode): Ancestor[] {
+	return [animal, ...[sire, dam].flatMap((parent) => (parent === undefined ? [] : flattened(parent)))];
+}

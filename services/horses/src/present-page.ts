@@ -1,0 +1,16 @@
+import type { Page } from '@paddock/contract';
+import type { Principal } from '@paddock/identity';
+import type { HorseRow, HorsesQueryable } from './database-schema.ts';
+import { horseViewFor } from './horse-view.ts';
+import { completeHorses } from './repository/horses.ts';
+import type { HorseView } from './schemas/horse.ts';
+
+/** A page of horses, each as the caller may see it. */
+export async function presentPage(
+	db: HorsesQueryable,
+	{ items, pagination }: Page<HorseRow>,
+	principal: Principal,
+): Promise<Page<HorseView>> {
+	const horses = await completeHorses(db, items);
+	return { items: horses.map((horse) => horseViewFor(principal, horse)), pagination };
+}

@@ -1,0 +1,53 @@
+import { type FieldError, fail } from '@paddock/contract';
+import type { Question } from '../deps.ts';
+import type { CountryCodes } from './country-codes.ts';
+import type { MemberDirectory } from './member-directory.ts';
+import type { Reference, ReferenceKind } from './references-of.ts';
+
+/** What other contexts keep and a horse refers to. */
+export interface References {
+	/**
+	 * Asks for all of them at once, each context with one question; none for an empty list.
+	 * @throws ApiError VALIDATION_ERROR with every field whose reference is unknown; what the peers throw.
+	 */
+	require(references: readonly Reference[], question: Question): Promise<void>;
+}
+
+export interface ReferencesDeps {
+	readonly directory: MemberDirectory;
+	readonly countries: CountryCodes;
+}
+
+const messages: Readonly<Record<ReferenceKind, string>> = {
+	member: 'is not the id of a member',
+	club: 'is not the id of a club',
+	country: 'is not the ISO 3166-1 alpha-2 code of a country',
+	uelnCountry: 'must begin with the ISO 3166-1 numeric code of a country',
+};
+
+export function createReferences({ directory, countries }: ReferencesDeps): References {
+	return {
+		require: async (references, question) => {
+			const idsOf = (kind: ReferenceKind) =>
+				references.filter((reference) => reference.kind === kind).map(({ value }) => value);
+			const codes = [...new Set([...idsOf('country'), ...idsOf('uelnCountry')])];
+			const [members, clubs, known] = await Promise.all([
+				directory.knownMembers(idsOf('member'), question),
+				directory.knownClubs(idsOf('club'), question),
+				Promise.all(codes.map((code) => countries.isKnown(code, question))),
+			]);
+			const found: Readonly<Record<ReferenceKind, ReadonlySet<string>>> = {
+				member: members,
+				club: clubs,
+				country: new Set(codes.filter((_code, index) => known[index])),
+				uelnCountry: new Set(codes.filter((_code, index) => known[index])),
+			};
+			const errors = references
+				.filter(({ kind, value }) => !found[kind].has(value))
+				.map(
+					({ kind, field }): FieldError => ({ field, code: 'INVALID_REFERENCE', message: messages[kind] }),
+				);
+			if (errors.length > 0) throw fail('VALIDATION_ERROR', { errors });
+		},
+	};
+}

@@ -1,0 +1,66 @@
+import type { FieldError } from '@paddock/contract';
+import { once } from '@paddock/database';
+import { type Birth, birthErrors, birthOf, firstDayOf } from './birth.ts';
+import { checkParents, parentageOf } from './check-parentage.ts';
+import type { HorsesQueryable } from './database-schema.ts';
+import type { Call, HorsesDeps } from './deps.ts';
+import { requireEntrusted, requireFeeUnchanged, requireIdentification, requireNone } from './horse-rules.ts';
+import { questionOf } from './question-of.ts';
+import { referencesOfHorse, referencesOfOwners } from './references/references-of.ts';
+import { writtenColumns } from './repository/horse-rows.ts';
+import { completeHorse, insertHorse } from './repository/horses.ts';
+import { insertPeriod } from './repository/ownership.ts';
+import { lockPedigrees } from './repository/pedigree.ts';
+import type { Horse } from './schemas/horse.ts';
+import type { NewHorseBody } from './schemas/horse-body.ts';
+import { viennaDay } from './vienna-day.ts';
+
+/**
+ * Registers a horse with its first owners.
+ * @throws ApiError OUT_OF_SCOPE, FORBIDDEN, VALIDATION_ERROR, the 422 rules, …_TAKEN; what the peers throw. Nothing is stored
+ * then.
+ */
+export function registerHorse(body: NewHorseBody, call: Call, deps: HorsesDeps): Promise<Horse> {
+	const { idempotencyKey: key, now, principal } = call;
+	const today = viennaDay(now);
+	const registeredOn = body.registeredOn ?? today;
+	const request = { key, userId: principal.userId, operationId: 'registerHorse', input: body, now };
+	return once(deps.db, request, {
+		check: async () => {
+			requireEntrusted(principal, body);
+			requireFeeUnchanged(principal, body);
+			requireNone(dayErrors(birthOf(body), registeredOn, today));
+			requireIdentification(body);
+			const references = [...referencesOfHorse(body), ...referencesOfOwners(body.owners)];
+			await deps.references.require(references, questionOf(call));
+		},
+		effect: (transaction) => insertRegistration(transaction, { ...body, registeredOn }, now),
+	});
+}
+
+function dayErrors(birth: Birth, registeredOn: string, today: string): FieldError[] {
+	const wrongBirth = birthErrors(birth, today);
+	const error = (message: string): FieldError[] => [
+		...wrongBirth,
+		{ field: 'registeredOn', code: 'INVALID_RANGE', message },
+	];
+	if (registeredOn > today) return error('must not lie in the future');
+	// Of a birth that is wrong by itself nothing follows for another day.
+	if (wrongBirth.length > 0) return wrongBirth;
+	return registeredOn < firstDayOf(birth) ? error('must not lie before the birth') : [];
+}
+
+async function insertRegistration(
+	db: HorsesQueryable,
+	body: NewHorseBody & { readonly registeredOn: string },
+	now: Date,
+): Promise<Horse> {
+	if (body.sireId !== null || body.damId !== null) {
+		await lockPedigrees(db);
+		await checkParents(db, parentageOf(body));
+	}
+	const columns = { ...writtenColumns(body), registered_on: body.registeredOn, status: 'ACTIVE' as const };
+	const row = await insertHorse(db, columns, now);
+	await insertPeriod(db, row.id, { from: body.registeredOn, owners: body.owners });
+	return completeHorse(db, row);
+}

@@ -1,0 +1,84 @@
+import { fail } from '@paddock/contract';
+import { inTransaction } from '@paddock/database';
+import { refuseServerOwnedChanges, requireVersion } from '@paddock/service';
+import { birthErrors, firstDayOf, isSameBirth } from './birth.ts';
+import { checkChildren, checkParents, isSameParentage, parentageOf } from './check-parentage.ts';
+import type { HorsesQueryable } from './database-schema.ts';
+import type { Call, HorsesDeps } from './deps.ts';
+import { failHorses } from './errors.ts';
+import { mayBringTo } from './horse-access.ts';
+import {
+	requireEntrusted,
+	requireFeeUnchanged,
+	requireIdentification,
+	requireKept,
+	requireNone,
+} from './horse-rules.ts';
+import { questionOf } from './question-of.ts';
+import { referencesOfHorse } from './references/references-of.ts';
+import { writtenColumns } from './repository/horse-rows.ts';
+import { completeHorse, getVisibleHorse, lockVisibleHorse, updateHorse } from './repository/horses.ts';
+import { getPeriodBounds } from './repository/ownership.ts';
+import { lockPedigrees } from './repository/pedigree.ts';
+import type { Horse } from './schemas/horse.ts';
+import type { HorseBody } from './schemas/horse-body.ts';
+import { viennaDay } from './vienna-day.ts';
+
+/** What a PUT says. */
+export interface Replacement {
+	readonly id: string;
+	readonly body: HorseBody;
+	/** What the body repeats of fields that it can't change. */
+	readonly serverOwned: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Replaces what a client writes of a horse. Other contexts are asked before the transaction, of what changes only; in it
+ * everything else is checked on the locked row, again where it was checked before.
+ * @throws ApiError NOT_FOUND, OUT_OF_SCOPE, FORBIDDEN, PRECONDITION_FAILED, VALIDATION_ERROR, the 409 and 422 of this context;
+ * what the peers throw. Nothing is changed then.
+ */
+export async function replaceHorse(replacement: Replacement, call: Call, deps: HorsesDeps): Promise<Horse> {
+	const { id, body } = replacement;
+	const { db, references } = deps;
+	const before = await completeHorse(db, await getVisibleHorse(db, id, call.principal));
+	checkReplacement(replacement, before, call);
+	await references.require(referencesOfHorse(body, before), questionOf(call));
+	return inTransaction(db, async (transaction) => {
+		if (!isSameParentage(parentageOf(body), before)) await lockPedigrees(transaction);
+		const row = await lockVisibleHorse(transaction, id, call.principal);
+		const stored = await completeHorse(transaction, row);
+		checkReplacement(replacement, stored, call);
+		await checkStoredRelations(transaction, body, stored);
+		const updated = await updateHorse(transaction, id, writtenColumns(body), call.now);
+		return completeHorse(transaction, updated);
+	});
+}
+
+/** Whatever can be told from the body and the record alone. */
+function checkReplacement({ body, serverOwned }: Replacement, stored: Horse, call: Call): void {
+	const { principal, ifMatch, now } = call;
+	requireEntrusted(principal, stored);
+	if (body.clubId !== stored.clubId && !mayBringTo(principal, stored, body.clubId))
+		throw fail('OUT_OF_SCOPE', { message: 'You cannot bring the horse to a club that is not yours.' });
+	requireVersion(ifMatch, stored.version);
+	requireKept(stored);
+	refuseServerOwnedChanges(serverOwned, stored);
+	requireFeeUnchanged(principal, body, stored);
+	const parentage = parentageOf(body);
+	// A horse grows older than the registry takes new ones; its record stays one that can be corrected.
+	if (!isSameBirth(parentage, stored)) requireNone(birthErrors(parentage, viennaDay(now)));
+	requireIdentification(body);
+}
+
+async function checkStoredRelations(db: HorsesQueryable, body: HorseBody, stored: Horse): Promise<void> {
+	const parentage = parentageOf(body);
+	if (isSameParentage(parentage, stored)) return;
+	// It is held already, unless the record has changed between the first look and the lock of its row.
+	await lockPedigrees(db);
+	await checkParents(db, parentage, stored);
+	await checkChildren(db, stored.id, parentage);
+	const { first } = await getPeriodBounds(db, stored.id);
+	if (firstDayOf(parentage) > first)
+		throw failHorses('OWNERSHIP_BEFORE_BIRTH', { context: { ownedFrom: first } });
+}

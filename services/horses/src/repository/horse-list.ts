@@ -1,0 +1,91 @@
+import type { Page } from '@paddock/contract';
+import { sorted } from '@paddock/database';
+import { pageRequest } from '@paddock/service';
+import { sql } from 'kysely';
+import { breedKey } from '../breed-key.ts';
+import type { HorseRow, HorsesQueryable } from '../database-schema.ts';
+import type { HorseQuery, OffspringQuery } from '../schemas/horse-query.ts';
+import { type HorseSelect, horseOrdering, pageOfRows } from './horse-page.ts';
+
+const byName = [{ field: 'name', descending: false }] as const;
+const youngestFirst = [
+	{ field: 'birthYear', descending: true },
+	{ field: 'name', descending: false },
+] as const;
+
+/** Without a status all but the removed ones. */
+export function listHorses(db: HorsesQueryable, query: HorseQuery): Promise<Page<HorseRow>> {
+	const matching = ownedBy(born(filtered(db, query), query), query.ownerId);
+	return pageOfRows(
+		matching,
+		(select) => sorted(select, query.sort ?? byName, horseOrdering),
+		pageRequest(query),
+	);
+}
+
+export function listOffspring(
+	db: HorsesQueryable,
+	parentId: string,
+	query: OffspringQuery,
+): Promise<Page<HorseRow>> {
+	const matching = db
+		.selectFrom('horses')
+		.where('status', '<>', 'INACTIVE')
+		.where(({ eb, or }) => or([eb('sire_id', '=', parentId), eb('dam_id', '=', parentId)]));
+	return pageOfRows(
+		matching,
+		(select) => sorted(select, query.sort ?? youngestFirst, horseOrdering),
+		pageRequest(query),
+	);
+}
+
+function filtered(db: HorsesQueryable, query: HorseQuery): HorseSelect {
+	let select: HorseSelect = db.selectFrom('horses');
+	if (query.status === undefined) select = select.where('status', '<>', 'INACTIVE');
+	else select = select.where('status', '=', query.status);
+	if (query.sex !== undefined) select = select.where('sex', '=', query.sex);
+	if (query.breed !== undefined) select = select.where('breed_key', '=', breedKey(query.breed));
+	if (query.isPony !== undefined) select = select.where('is_pony', '=', query.isPony);
+	if (query.clubId !== undefined) select = select.where('club_id', '=', query.clubId);
+	if (query.responsibleId !== undefined)
+		select = select.where('responsible_member_id', '=', query.responsibleId);
+	if (query.updatedSince !== undefined)
+		select = select.where('updated_at', '>=', new Date(query.updatedSince));
+	return select;
+}
+
+/** A bound that is a year compares years; one that is a day compares days, or years where no day is known. */
+function born(select: HorseSelect, { bornFrom, bornTo }: HorseQuery): HorseSelect {
+	let bounded = select;
+	if (bornFrom !== undefined) bounded = bounded.where(isBorn('>=', bornFrom));
+	if (bornTo !== undefined) bounded = bounded.where(isBorn('<=', bornTo));
+	return bounded;
+}
+
+function isBorn(operator: '>=' | '<=', bound: string) {
+	const comparison = sql.raw(operator);
+	const byYear = sql<boolean>`birth_year ${comparison} ${Number(bound.slice(0, 4))}`;
+	if (bound.length === 4) return byYear;
+	// The year first, for which there is an index.
+	return sql<boolean>`(${byYear} and coalesce(date_of_birth ${comparison} ${bound}::date, true))`;
+}
+
+function ownedBy(select: HorseSelect, memberId: string | undefined): HorseSelect {
+	if (memberId === undefined) return select;
+	return select.where('id', 'in', ({ selectFrom }) =>
+		selectFrom('ownership_shares as share')
+			.innerJoin('ownership_periods as period', 'period.id', 'share.period_id')
+			.select('period.horse_id')
+			.where('share.member_id', '=', memberId)
+			.where(({ not, exists, selectFrom: from }) =>
+				not(
+					exists(
+						from('ownership_periods as later')
+							.select('later.id')
+							.whereRef('later.horse_id', '=', 'period.horse_id')
+							.whereRef('later.valid_from', '>', 'period.valid_from'),
+					),
+				),
+			),
+	);
+}

@@ -1,0 +1,62 @@
+import type { Page } from '@paddock/contract';
+import { alphabetical, searchPatterns } from '@paddock/database';
+import { pageRequest } from '@paddock/service';
+import { type RawBuilder, sql } from 'kysely';
+import { cleanNumber } from '../clean-number.ts';
+import type { HorseRow, HorsesQueryable } from '../database-schema.ts';
+import type { HorseSearchQuery } from '../schemas/horse-query.ts';
+import { hasNumber } from './horse-numbers.ts';
+import { type HorseSelect, pageOfRows } from './horse-page.ts';
+
+type Column = 'name_text' | 'number_text';
+
+/**
+ * Horses of which every word of the search is found, in the name or (`q` only) in a number. A horse that has the whole
+ * text as a number comes first, then names and then numbers that begin with it, then the others; each by name.
+ */
+export function searchHorses(
+	db: HorsesQueryable,
+	query: HorseSearchQuery,
+	withRemoved: boolean,
+): Promise<Page<HorseRow>> {
+	let matching: HorseSelect = db.selectFrom('horses');
+	if (!withRemoved) matching = matching.where('status', '<>', 'INACTIVE');
+	for (const word of wordsOf(query.name)) matching = matching.where(holds('name_text', word));
+	for (const word of wordsOf(query.q)) matching = matching.where(inNameOrNumber(word));
+	const order = (select: HorseSelect<HorseRow>) =>
+		select.orderBy(rankOf(query)).orderBy(alphabetical('name'));
+	return pageOfRows(matching, order, pageRequest(query));
+}
+
+function wordsOf(text: string | undefined): readonly string[] {
+	return [...new Set(text?.split(/\s+/))].filter((word) => word !== '');
+}
+
+function holds(column: Column, text: string): RawBuilder<boolean> {
+	return sql<boolean>`${sql.ref(column)} like any (${searchPatterns(text).infix})`;
+}
+
+function beginsWith(column: Column, text: string): RawBuilder<boolean> {
+	return sql<boolean>`${sql.ref(column)} like any (${searchPatterns(text).prefix})`;
+}
+
+function inNameOrNumber(word: string): RawBuilder<boolean> {
+	const number = cleanNumber(word);
+	// Of a word that is nothing but a hyphen no number is left, and every number holds nothing.
+	if (number === '') return holds('name_text', word);
+	return sql<boolean>`(${holds('name_text', word)} or ${holds('number_text', number)})`;
+}
+
+function rankOf({ q, name }: HorseSearchQuery): RawBuilder<number> {
+	const text = q ?? name ?? '';
+	if (q === undefined) return sql<number>`case when ${beginsWith('name_text', text)} then 1 else 3 end`;
+	const number = cleanNumber(q);
+	const startsNumber = number === '' ? sql<boolean>`false` : beginsWith('number_text', number);
+	return sql<number>`
+		case
+			when ${hasNumber(number)} then 0
+			when ${beginsWith('name_text', text)} then 1
+			when ${startsNumber} then 2
+			else 3
+		end`;
+}

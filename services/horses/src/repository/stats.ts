@@ -1,0 +1,67 @@
+import { sql } from 'kysely';
+import type { HorsesQueryable } from '../database-schema.ts';
+import { horseStatuses } from '../horse-status.ts';
+import { sexes } from '../parent-rules.ts';
+import { breedsShown, type HorseStats } from '../schemas/stats.ts';
+import { yearOf } from '../vienna-day.ts';
+
+const count = sql<number>`count(*)`;
+
+/** Read in one snapshot, so that the numbers add up. */
+export async function getHorseStats(db: HorsesQueryable, today: string): Promise<HorseStats> {
+	const groups = await db
+		.selectFrom('horses')
+		.select(['status', 'sex', 'is_pony', count.as('horses')])
+		.select(
+			sql<number>`count(*) filter (where extract(year from registered_on) = ${yearOf(today)})`.as(
+				'registered_this_year',
+			),
+		)
+		.groupBy(['status', 'sex', 'is_pony'])
+		.execute();
+	const kept = groups.filter(({ status }) => status !== 'INACTIVE');
+	return {
+		total: sumOf(kept),
+		byStatus: countsOf(horseStatuses, (status) => sumOf(groups.filter((group) => group.status === status))),
+		bySex: countsOf(sexes, (sex) => sumOf(kept.filter((group) => group.sex === sex))),
+		ponies: sumOf(kept.filter((group) => group.is_pony)),
+		byBreed: await listBreeds(db),
+		byBirthYear: await listBirthYears(db),
+		registeredThisYear: kept.reduce((total, group) => total + group.registered_this_year, 0),
+	};
+}
+
+function sumOf(groups: readonly { readonly horses: number }[]): number {
+	return groups.reduce((total, { horses }) => total + horses, 0);
+}
+
+function countsOf<Name extends string>(
+	names: readonly Name[],
+	countOf: (name: Name) => number,
+): Record<Name, number> {
+	return Object.fromEntries(names.map((name) => [name, countOf(name)])) as Record<Name, number>;
+}
+
+/** A breed in the spelling that most of its horses have. */
+function listBreeds(db: HorsesQueryable): Promise<HorseStats['byBreed']> {
+	return db
+		.selectFrom('horses')
+		.select([sql<string>`mode() within group (order by breed)`.as('breed'), count.as('count')])
+		.where('status', '<>', 'INACTIVE')
+		.where('breed_key', 'is not', null)
+		.groupBy('breed_key')
+		.orderBy('count', 'desc')
+		.orderBy('breed_key')
+		.limit(breedsShown)
+		.execute();
+}
+
+function listBirthYears(db: HorsesQueryable): Promise<HorseStats['byBirthYear']> {
+	return db
+		.selectFrom('horses')
+		.select(['birth_year as birthYear', count.as('count')])
+		.where('status', '<>', 'INACTIVE')
+		.groupBy('birth_year')
+		.orderBy('birth_year', 'desc')
+		.execute();
+}

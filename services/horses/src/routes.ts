@@ -1,0 +1,18 @@
+import type { Route } from '@paddock/service';
+import type { HorsesDeps } from './deps.ts';
+import { internalRoutes } from './routes/internal.ts';
+import { listingRoutes } from './routes/listing.ts';
+import { ownershipRoutes } from './routes/ownership.ts';
+import { readingRoutes } from './routes/reading.ts';
+import { statusRoutes } from './routes/status.ts';
+import { writingRoutes } from './routes/writing.ts';
+
+/** Everything under /api/horses, and what other services ask. */
+export const horsesRoutes: readonly Route<HorsesDeps>[] = [
+	...listingRoutes,
+	...readingRoutes,
+	...writingRoutes,
+	...ownershipRoutes,
+	...statusRoutes,
+	...internalRoutes,
+];

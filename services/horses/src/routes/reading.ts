@@ -1,0 +1,92 @@
+import { idParameters, type Route } from '@paddock/service';
+import { type HorsesDeps, route } from '../deps.ts';
+import { errorsNamed } from '../errors.ts';
+import { isOfficer } from '../horse-access.ts';
+import { horseViewFor } from '../horse-view.ts';
+import { pedigreeOf } from '../pedigree-tree.ts';
+import { presentPage } from '../present-page.ts';
+import { listOffspring } from '../repository/horse-list.ts';
+import { getHorseByNumber } from '../repository/horse-numbers.ts';
+import { completeHorse, getVisibleHorse } from '../repository/horses.ts';
+import { listPedigree } from '../repository/pedigree.ts';
+import { horsePage, horseView } from '../schemas/horse.ts';
+import { offspringQuery } from '../schemas/horse-query.ts';
+import { numberParameters } from '../schemas/identifiers.ts';
+import { generationsDefault, pedigree, pedigreeQuery } from '../schemas/pedigree.ts';
+import { path, recordCacheControl, tag } from './paths.ts';
+
+export const readingRoutes: readonly Route<HorsesDeps>[] = [
+	route({
+		method: 'get',
+		path: `${path}/{id}`,
+		operationId: 'getHorse',
+		tag,
+		summary: 'Get a horse',
+		access: 'signedIn',
+		params: idParameters,
+		output: horseView,
+		message: 'Horse',
+		etag: 'version',
+		cacheControl: recordCacheControl,
+		handler: async ({ params, principal }, { db }) => {
+			const row = await getVisibleHorse(db, params.id, principal);
+			return horseViewFor(principal, await completeHorse(db, row));
+		},
+	}),
+	route({
+		method: 'get',
+		path: `${path}/by-number/{number}`,
+		operationId: 'getHorseByNumber',
+		tag,
+		summary: 'Find a horse by any of its numbers',
+		description:
+			'UELN, microchip, federation horse number, head number, FEI ID or passport number, in that order, with or without blanks . - :',
+		access: 'signedIn',
+		params: numberParameters,
+		output: horseView,
+		message: 'Horse',
+		etag: 'version',
+		cacheControl: recordCacheControl,
+		errors: errorsNamed('NUMBER_AMBIGUOUS'),
+		handler: async ({ params, principal }, { db }) => {
+			const row = await getHorseByNumber(db, params.number, isOfficer(principal));
+			return horseViewFor(principal, await completeHorse(db, row));
+		},
+	}),
+	route({
+		method: 'get',
+		path: `${path}/{id}/pedigree`,
+		operationId: 'getPedigree',
+		tag,
+		summary: 'Get a horse’s ancestors',
+		access: 'signedIn',
+		params: idParameters,
+		query: pedigreeQuery,
+		output: pedigree,
+		message: 'Pedigree',
+		etag: 'content',
+		cacheControl: recordCacheControl,
+		handler: async ({ params, query, principal }, { db }) => {
+			const { generations = generationsDefault } = query;
+			const { id } = await getVisibleHorse(db, params.id, principal);
+			return pedigreeOf(await listPedigree(db, id, generations), generations);
+		},
+	}),
+	route({
+		method: 'get',
+		path: `${path}/{id}/offspring`,
+		operationId: 'listOffspring',
+		tag,
+		summary: 'List the horses that have it as sire or dam',
+		access: 'signedIn',
+		params: idParameters,
+		query: offspringQuery,
+		output: horsePage,
+		message: 'Offspring',
+		cacheControl: recordCacheControl,
+		handler: async ({ params, query, principal }, { db }) => {
+			const { id } = await getVisibleHorse(db, params.id, principal);
+			return presentPage(db, await listOffspring(db, id, query), principal);
+		},
+	}),
+];

@@ -1,0 +1,86 @@
+import { idParameters, officersOnly, type Route } from '@paddock/service';
+import { changeStatus } from '../change-status.ts';
+import { type HorsesDeps, route } from '../deps.ts';
+import { errorsNamed } from '../errors.ts';
+import { horse } from '../schemas/horse.ts';
+import { deceaseBody, suspendBody } from '../schemas/status-steps.ts';
+import { entrustedRoles, path, tag } from './paths.ts';
+
+const shared = { tag, params: idParameters, output: horse, etag: 'version', precondition: true } as const;
+
+export const statusRoutes: readonly Route<HorsesDeps>[] = [
+	route({
+		...shared,
+		method: 'post',
+		path: `${path}/{id}/suspend`,
+		operationId: 'suspendHorse',
+		summary: 'Suspend an active horse',
+		access: officersOnly,
+		body: suspendBody,
+		message: 'Horse suspended',
+		errors: errorsNamed('ILLEGAL_STATE_TRANSITION'),
+		handler: (request, deps) =>
+			changeStatus(request.params.id, { step: 'suspend', reason: request.body.reason }, request, deps),
+	}),
+	route({
+		...shared,
+		method: 'post',
+		path: `${path}/{id}/retire`,
+		operationId: 'retireHorse',
+		summary: 'Retire an active horse from sport',
+		access: entrustedRoles,
+		message: 'Horse retired',
+		errors: errorsNamed('OUT_OF_SCOPE', 'ILLEGAL_STATE_TRANSITION'),
+		handler: (request, deps) => changeStatus(request.params.id, { step: 'retire' }, request, deps),
+	}),
+	route({
+		...shared,
+		method: 'post',
+		path: `${path}/{id}/lapse`,
+		operationId: 'lapseHorse',
+		summary: 'Let the registration of an active horse lapse',
+		description: 'When the fee of more than three years is unpaid.',
+		access: officersOnly,
+		message: 'Registration lapsed',
+		errors: errorsNamed('ILLEGAL_STATE_TRANSITION', 'FEE_NOT_OVERDUE'),
+		handler: (request, deps) => changeStatus(request.params.id, { step: 'lapse' }, request, deps),
+	}),
+	route({
+		...shared,
+		method: 'post',
+		path: `${path}/{id}/reinstate`,
+		operationId: 'reinstateHorse',
+		summary: 'Make a suspended, retired or lapsed horse active again',
+		description: 'A lapsed one when this year’s fee is paid.',
+		access: officersOnly,
+		message: 'Horse reinstated',
+		errors: errorsNamed('ILLEGAL_STATE_TRANSITION', 'FEE_UNPAID'),
+		handler: (request, deps) => changeStatus(request.params.id, { step: 'reinstate' }, request, deps),
+	}),
+	route({
+		...shared,
+		method: 'post',
+		path: `${path}/{id}/decease`,
+		operationId: 'deceaseHorse',
+		summary: 'Record a horse’s death',
+		description: 'This is final.',
+		access: entrustedRoles,
+		body: deceaseBody,
+		message: 'Death recorded',
+		errors: errorsNamed('OUT_OF_SCOPE', 'ILLEGAL_STATE_TRANSITION', 'OWNERSHIP_AFTER_DEATH'),
+		handler: (request, deps) =>
+			changeStatus(request.params.id, { step: 'decease', ...request.body }, request, deps),
+	}),
+	route({
+		...shared,
+		method: 'post',
+		path: `${path}/{id}/restore`,
+		operationId: 'restoreHorse',
+		summary: 'Bring a removed horse back',
+		description: 'To the status that it had before.',
+		access: officersOnly,
+		message: 'Horse restored',
+		errors: errorsNamed('ILLEGAL_STATE_TRANSITION'),
+		handler: (request, deps) => changeStatus(request.params.id, { step: 'restore' }, request, deps),
+	}),
+];

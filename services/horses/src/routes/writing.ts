@@ -1,0 +1,93 @@
+import { idParameters, officersOnly, type Route } from '@paddock/service';
+import { removeHorse } from '../change-status.ts';
+import { type HorsesDeps, route } from '../deps.ts';
+import { errorsNamed } from '../errors.ts';
+import { registerHorse } from '../register-horse.ts';
+import { replaceHorse } from '../replace-horse.ts';
+import { horse } from '../schemas/horse.ts';
+import { horseBody, newHorseBody, serverOwnedFields } from '../schemas/horse-body.ts';
+import { entrustedRoles, path, tag } from './paths.ts';
+
+const taken = [
+	'UELN_TAKEN',
+	'MICROCHIP_TAKEN',
+	'FEDERATION_HORSE_NUMBER_TAKEN',
+	'HEAD_NUMBER_TAKEN',
+	'FEI_ID_TAKEN',
+] as const;
+
+const rules = [
+	'OUT_OF_SCOPE',
+	'INSUFFICIENT_IDENTIFICATION',
+	'WRONG_PARENT_SEX',
+	'PARENT_TOO_YOUNG',
+] as const;
+
+export const writingRoutes: readonly Route<HorsesDeps>[] = [
+	route({
+		method: 'post',
+		path,
+		operationId: 'registerHorse',
+		tag,
+		summary: 'Register a horse with its owners',
+		description:
+			'A member registers horses that are the own (owner or responsible person), an official those of the own clubs, the office any.',
+		access: entrustedRoles,
+		body: newHorseBody,
+		idempotent: true,
+		output: horse,
+		status: 201,
+		message: 'Horse registered',
+		location: ({ id }) => `${path}/${id}`,
+		etag: 'version',
+		errors: errorsNamed(...rules, ...taken),
+		handler: (request, deps) => registerHorse(request.body, request, deps),
+	}),
+	route({
+		method: 'put',
+		path: `${path}/{id}`,
+		operationId: 'replaceHorse',
+		tag,
+		summary: 'Replace a horse’s data',
+		description:
+			'A field that is left out gets its default. Owners change by a transfer, the status by its steps; the fee is recorded by the office.',
+		access: entrustedRoles,
+		params: idParameters,
+		body: horseBody,
+		serverOwned: serverOwnedFields,
+		output: horse,
+		message: 'Horse updated',
+		etag: 'version',
+		precondition: true,
+		errors: errorsNamed(
+			...rules,
+			'PEDIGREE_CYCLE',
+			...taken,
+			'CHILD_WOULD_BREAK',
+			'OWNERSHIP_BEFORE_BIRTH',
+			'HORSE_REMOVED',
+		),
+		handler: (request, deps) =>
+			replaceHorse(
+				{ id: request.params.id, body: request.body, serverOwned: request.serverOwned },
+				request,
+				deps,
+			),
+	}),
+	route({
+		method: 'delete',
+		path: `${path}/{id}`,
+		operationId: 'removeHorse',
+		tag,
+		summary: 'Remove a horse from the registry',
+		description:
+			'Its record stays, INACTIVE, for the office and in pedigrees, and its numbers stay taken. Removing it again changes nothing.',
+		access: officersOnly,
+		params: idParameters,
+		output: horse,
+		message: 'Horse removed',
+		precondition: true,
+		errors: errorsNamed('HORSE_HAS_OPEN_ENTRIES', 'ILLEGAL_STATE_TRANSITION'),
+		handler: (request, deps) => removeHorse(request.params.id, request, deps),
+	}),
+];

@@ -1,0 +1,146 @@
+import type { FieldErrorCode } from '@paddock/contract';
+import { day, whenValid } from '@paddock/service';
+import { z } from 'zod';
+import { yearOf } from '../vienna-day.ts';
+import { privateFields, sportFields } from './horse.ts';
+import { ownersBody } from './owner.ts';
+
+const ponyHeightCmMax = 148;
+
+const written = {
+	...sportFields,
+	dateOfBirth: sportFields.dateOfBirth.default(null),
+	birthYear: z
+		.int()
+		.min(1900)
+		.max(2199)
+		.nullable()
+		.default(null)
+		.describe('Required where dateOfBirth is not given; where both are, they agree.'),
+	breed: sportFields.breed.default(null),
+	studbook: sportFields.studbook.default(null),
+	colour: sportFields.colour.default(null),
+	heightCm: sportFields.heightCm.default(null),
+	isPony: sportFields.isPony.default(false),
+	countryOfBirth: sportFields.countryOfBirth.default(null),
+	ueln: sportFields.ueln.default(null),
+	microchip: sportFields.microchip.default(null),
+	federationHorseNumber: sportFields.federationHorseNumber.default(null),
+	headNumber: sportFields.headNumber.default(null),
+	feiId: sportFields.feiId.default(null),
+	passportNumber: sportFields.passportNumber.default(null),
+	passportIssuer: sportFields.passportIssuer.default(null),
+	sireId: sportFields.sireId.default(null),
+	sireName: sportFields.sireName.default(null).describe('Ignored where sireId is given.'),
+	damId: sportFields.damId.default(null),
+	damName: sportFields.damName.default(null).describe('Ignored where damId is given.'),
+	damSireName: sportFields.damSireName
+		.default(null)
+		.describe('Counts where a linked dam’s own record does not tell.'),
+	clubId: sportFields.clubId.default(null),
+	breederName: privateFields.breederName.default(null),
+	responsibleMemberId: privateFields.responsibleMemberId.default(null),
+	feePaidForYear: privateFields.feePaidForYear.default(null),
+	notes: privateFields.notes.default(null),
+};
+
+interface Births {
+	dateOfBirth: string | null;
+	birthYear: number | null;
+}
+interface Heights {
+	isPony: boolean;
+	heightCm: number | null;
+}
+
+function refusal(field: string, code: FieldErrorCode, message: string, when: ReturnType<typeof whenValid>) {
+	return { path: [field], message, params: { code }, when };
+}
+
+const whenBirthIsValid = whenValid('dateOfBirth', 'birthYear');
+const whenHeightIsValid = whenValid('isPony', 'heightCm');
+
+const birthGiven = [
+	({ dateOfBirth, birthYear }: Births) => dateOfBirth !== null || birthYear !== null,
+	refusal('dateOfBirth', 'REQUIRED', 'is required, or else birthYear', whenBirthIsValid),
+] as const;
+
+const birthAgrees = [
+	({ dateOfBirth, birthYear }: Births) =>
+		dateOfBirth === null || birthYear === null || yearOf(dateOfBirth) === birthYear,
+	refusal('birthYear', 'INVALID_RANGE', 'must be the year of dateOfBirth', whenBirthIsValid),
+] as const;
+
+const ponyMeasured = [
+	({ isPony, heightCm }: Heights) => !isPony || heightCm !== null,
+	refusal('heightCm', 'REQUIRED', 'is required of a pony', whenHeightIsValid),
+] as const;
+
+const ponySmall = [
+	({ isPony, heightCm }: Heights) => !isPony || heightCm === null || heightCm <= ponyHeightCmMax,
+	refusal('heightCm', 'INVALID_RANGE', `must be ${ponyHeightCmMax} at most of a pony`, whenHeightIsValid),
+] as const;
+
+const example = {
+	name: 'Federleicht',
+	sex: 'MARE',
+	dateOfBirth: '2016-04-21',
+	breed: 'Österreichisches Warmblut',
+	studbook: 'AWÖ',
+	colour: 'Fuchs',
+	heightCm: 166,
+	countryOfBirth: 'AT',
+	ueln: '040 DEM 000000901',
+	microchip: '999040000000901',
+	sireName: 'Windspiel',
+	damName: 'Feder',
+	damSireName: 'Nordlicht',
+	breederName: 'Gestüt Federbusch',
+};
+
+/** What a client writes on PUT. A field that may be left out then has its default. */
+export const horseBody = z
+	.strictObject(written)
+	.refine(...birthGiven)
+	.refine(...birthAgrees)
+	.refine(...ponyMeasured)
+	.refine(...ponySmall)
+	.meta({ id: 'HorseBody', example });
+
+export type HorseBody = z.output<typeof horseBody>;
+
+/** What a client writes to register a horse. */
+export const newHorseBody = z
+	.strictObject({
+		...written,
+		registeredOn: day
+			.optional()
+			.describe('Today in Vienna where it is not given. The first ownership begins then.'),
+		owners: ownersBody,
+	})
+	.refine(...birthGiven)
+	.refine(...birthAgrees)
+	.refine(...ponyMeasured)
+	.refine(...ponySmall)
+	.meta({
+		id: 'NewHorseBody',
+		example: {
+			...example,
+			owners: [{ externalParty: { name: 'Stall Federbusch', countryCode: 'DE' } }],
+		},
+	});
+
+export type NewHorseBody = z.output<typeof newHorseBody>;
+
+/** Fields of a horse that have ways of their own to change. */
+export const serverOwnedFields = [
+	'id',
+	'owners',
+	'registeredOn',
+	'status',
+	'statusReason',
+	'dateOfDeath',
+	'createdAt',
+	'updatedAt',
+	'version',
+] as const;

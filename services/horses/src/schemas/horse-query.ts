@@ -1,0 +1,90 @@
+import {
+	id,
+	instant,
+	line,
+	pageParameters,
+	queryBoolean,
+	searchText,
+	sortParameter,
+	whenValid,
+} from '@paddock/service';
+import { z } from 'zod';
+import { horseStatuses } from '../horse-status.ts';
+import { sexes } from '../parent-rules.ts';
+
+/** A year or a day in a query: of some horses only the year of birth is known. */
+const yearOrDay = z.union(
+	[
+		z.string().regex(/^(19|2[01])\d\d$/),
+		z.iso.date().refine((value) => value >= '1900-01-01' && value <= '2199-12-31'),
+	],
+	'must be a year from 1900 to 2199 or a day such as 2016-04-21',
+);
+
+const bornBound = (description: string) =>
+	yearOrDay.optional().meta({ type: 'string', description, example: '2016' });
+
+export const horseSortFields = [
+	'name',
+	'birthYear',
+	'breed',
+	'sex',
+	'registeredOn',
+	'createdAt',
+	'updatedAt',
+] as const;
+
+const filters = {
+	sex: z.enum(sexes).optional(),
+	breed: line(1, 60).optional().describe('The whole name of the breed; case and diacritics do not matter.'),
+	bornFrom: bornBound('A year or a day. Of a horse whose day is not known the year is compared.'),
+	bornTo: bornBound('A year or a day, inclusive.'),
+	ownerId: id.optional().describe('An owner of today. Others than the office may only name themselves.'),
+	responsibleId: id.optional().describe('Others than the office may only name themselves.'),
+	clubId: id.optional(),
+	isPony: queryBoolean.optional(),
+	updatedSince: instant.optional(),
+	sort: sortParameter(horseSortFields).optional(),
+	...pageParameters,
+};
+
+/** The query of the list of active horses. */
+export const activeHorseQuery = z.strictObject(filters);
+
+/** The query of the list of all horses. */
+export const horseQuery = z.strictObject({
+	...filters,
+	status: z
+		.enum(horseStatuses)
+		.optional()
+		.describe('Without it all but the removed ones. INACTIVE is for the office.'),
+});
+
+export type HorseQuery = z.output<typeof horseQuery>;
+
+/** The query of the list of a horse's offspring. */
+export const offspringQuery = z.strictObject({
+	sort: sortParameter(horseSortFields).optional(),
+	...pageParameters,
+});
+
+export type OffspringQuery = z.output<typeof offspringQuery>;
+
+export const horseSearchQuery = z
+	.strictObject({
+		name: searchText.optional().describe('Parts of the name; every word is found.'),
+		q: searchText
+			.optional()
+			.describe(
+				'Parts of the name or of any number; every word is found. Whole numbers come first, then names that begin so.',
+			),
+		...pageParameters,
+	})
+	.refine(({ name, q }) => name !== undefined || q !== undefined, {
+		path: ['q'],
+		message: 'is required, or else name',
+		params: { code: 'REQUIRED' },
+		when: whenValid('name', 'q'),
+	});
+
+export type HorseSearchQuery = z.output<typeof horseSearchQuery>;

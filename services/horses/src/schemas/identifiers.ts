@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { cleanNumber, uelnFormat } from '../clean-number.ts';
+
+function code(pattern: RegExp, message: string) {
+	return z.string().regex(pattern, message);
+}
+
+// The generator of OpenAPI can't see behind a transform, and forgets `nullable` where the type is given by hand.
+const uelnText = {
+	type: 'string',
+	nullable: true,
+	pattern: uelnFormat.source,
+	description:
+		'Universal Equine Life Number. Blanks and . - : are dropped; the first three digits are the ISO 3166-1 numeric code of a country.',
+} as const;
+
+export const ueln = z
+	.string()
+	.transform(cleanNumber)
+	.refine((value) => uelnFormat.test(value), 'must be three digits and twelve letters or digits')
+	.nullable()
+	.meta(uelnText);
+
+export const microchip = code(/^\d{15}$/, 'must be fifteen digits')
+	.nullable()
+	.describe('Transponder code, ISO 11784.');
+
+export const federationHorseNumber = code(/^\d{10}$/, 'must be ten digits')
+	.nullable()
+	.describe('The federation’s number of the horse.');
+
+export const headNumber = code(/^[0-9A-ZÖ]{4}$/, 'must be four digits or capital letters')
+	.nullable()
+	.describe('The number that the horse wears at tournaments.');
+
+export const feiId = code(/^\d{3}[A-Z]{2}\d{2}$/, 'must be such as 104AB12')
+	.nullable()
+	.describe('The FEI’s number of the horse.');
+
+/** ISO 3166-1 alpha-2. */
+export const countryCode = code(/^[A-Z]{2}$/, 'must be two capital letters');
+
+/** A number in a path, in any spelling. */
+export const numberParameters = z.strictObject({
+	number: z
+		.string()
+		.max(60, 'must have at most 60 characters')
+		.transform(cleanNumber)
+		.refine((value) => value.length >= 4, {
+			params: { code: 'INVALID_LENGTH' },
+			message: 'must have at least 4 letters or digits',
+		})
+		.meta({ type: 'string', minLength: 4, maxLength: 60, example: '040DEM000000001' }),
+});

@@ -1,0 +1,39 @@
+import { day, id } from '@paddock/service';
+import { z } from 'zod';
+import { horse } from './horse.ts';
+
+const idsMax = 50;
+
+/** `ids=<uuid>,<uuid>…` */
+export const lookupQuery = z.strictObject({
+	ids: z
+		.string()
+		.transform((text) => [...new Set(text.split(','))])
+		.pipe(z.array(id).min(1).max(idsMax, `must name at most ${idsMax} horses`))
+		.meta({ type: 'string' }),
+});
+
+const { name, sex, birthYear, isPony, heightCm, headNumber, feiId, sireName, clubId, status } = horse.shape;
+
+/** A horse as other services need it; removed ones too, with their status. */
+export const foundHorse = z.strictObject({
+	id,
+	name,
+	sex,
+	birthYear,
+	dateOfBirth: day.nullable(),
+	isPony,
+	heightCm,
+	headNumber,
+	feiId,
+	sireName,
+	clubId,
+	responsibleMemberId: horse.shape.responsibleMemberId,
+	ownerMemberIds: z.array(id),
+	status,
+	feePaidForYear: horse.shape.feePaidForYear,
+});
+
+export type FoundHorse = z.output<typeof foundHorse>;
+
+export const lookupAnswer = z.strictObject({ items: z.array(foundHorse) });

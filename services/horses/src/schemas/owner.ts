@@ -1,0 +1,87 @@
+import { id, line, whenValid } from '@paddock/service';
+import { z } from 'zod';
+import { hasTwoDecimals, sharesProblem } from '../shares.ts';
+import { countryCode } from './identifiers.ts';
+
+export const ownersMax = 20;
+
+const externalParty = z
+	.strictObject({ name: line(1, 120), countryCode: countryCode.describe('ISO 3166-1 alpha-2.') })
+	.nullable()
+	.describe('An owner who is no member of the federation.');
+
+const fields = {
+	memberId: id.nullable().describe('The owner’s id in the members context.'),
+	externalParty,
+	sharePercent: z
+		.number()
+		.gt(0)
+		.max(100)
+		.refine(hasTwoDecimals, {
+			params: { code: 'INVALID_RANGE' },
+			message: 'must have two decimals at most',
+		})
+		.nullable()
+		.describe('All owners have one or none has; together they are 100.'),
+};
+
+/** One owner as the registry tells it: a member or somebody else. */
+export const owner = z.strictObject(fields).meta({ id: 'HorseOwner' });
+
+export type Owner = z.output<typeof owner>;
+
+const ownerBody = z
+	.strictObject({
+		memberId: fields.memberId.default(null),
+		externalParty: fields.externalParty.default(null),
+		sharePercent: fields.sharePercent.default(null),
+	})
+	.refine((value) => (value.memberId === null) !== (value.externalParty === null), {
+		path: ['memberId'],
+		message: 'is required, or else externalParty: an owner is one of the two',
+		params: { code: 'REQUIRED' },
+		when: whenValid('memberId', 'externalParty'),
+	})
+	.meta({ id: 'HorseOwnerBody' });
+
+/** The owners of one period, the first ones named first. */
+export const ownersBody = z
+	.array(ownerBody)
+	.min(1, 'must name an owner')
+	.max(ownersMax, `must name at most ${ownersMax} owners`)
+	.superRefine((owners, context) => {
+		const known = new Set<string>();
+		for (const [index, value] of owners.entries()) {
+			const name = nameOf(value);
+			if (known.has(name))
+				context.addIssue({
+					code: 'custom',
+					path: [index, value.memberId === null ? 'externalParty' : 'memberId'],
+					message: 'is named twice',
+				});
+			known.add(name);
+		}
+		const problem = sharesProblem(owners.map(({ sharePercent }) => sharePercent));
+		if (problem === 'NOT_WHOLE')
+			context.addIssue({
+				code: 'custom',
+				message: 'must have shares that are 100 together',
+				params: { code: 'INVALID_RANGE' },
+			});
+		if (problem === 'INCOMPLETE')
+			for (const [index, { sharePercent }] of owners.entries())
+				if (sharePercent === null)
+					context.addIssue({
+						code: 'custom',
+						path: [index, 'sharePercent'],
+						message: 'is required where another owner has a share',
+						params: { code: 'REQUIRED' },
+					});
+	})
+	.describe('Members, or others who are no members.');
+
+export type OwnersBody = z.output<typeof ownersBody>;
+
+function nameOf({ memberId, externalParty }: Owner): string {
+	return memberId ?? `${externalParty?.countryCode} ${externalParty?.name.toLowerCase()}`;
+}

@@ -1,0 +1,20 @@
+const whole = 100_00;
+
+/** A percentage in hundredths, in which shares are added without the errors of binary fractions. */
+export function hundredthsOf(percent: number): number {
+	return Math.round(percent * 100);
+}
+
+/** Whether the percentage has two decimals at most. */
+export function hasTwoDecimals(percent: number): boolean {
+	return hundredthsOf(percent) / 100 === percent;
+}
+
+/** What is wrong with the shares of one period together: all are given or none, and they are the whole horse. */
+export function sharesProblem(percents: readonly (number | null)[]): 'INCOMPLETE' | 'NOT_WHOLE' | undefined {
+	const given = percents.filter((percent) => percent !== null);
+	if (given.length === 0) return undefined;
+	if (given.length < percents.length) return 'INCOMPLETE';
+	const sum = given.reduce((total, percent) => total + hundredthsOf(percent), 0);
+	return sum === whole ? undefined : 'NOT_WHOLE';
+}

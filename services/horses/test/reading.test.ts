@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Page } from '@paddock/contract';
+import type { Horse } from '../src/schemas/horse.ts';
+import type { HorseStats } from '../src/schemas/stats.ts';
+import { type RunningHorses, runHorses } from './running-horses.ts';
+
+let horses: RunningHorses;
+let call: RunningHorses['call'];
+let clubId: string;
+let owner: ReturnType<RunningHorses['person']>;
+
+/** The hand-counted stable of these tests; every horse is of one club. */
+const stable = [
+	{ name: 'Aurora', sex: 'MARE', dateOfBirth: '2015-06-15', birthYear: null, breed: 'Haflinger' },
+	{ name: 'Ähre', sex: 'MARE', birthYear: 2015, breed: 'HAFLINGER', isPony: true, heightCm: 140 },
+	{ name: 'Öse', sex: 'GELDING', birthYear: 2018, breed: 'Welsh', isPony: true, heightCm: 120 },
+	{ name: 'Omega', sex: 'STALLION', dateOfBirth: '2019-02-01', birthYear: null, breed: 'Trakehner' },
+	{ name: 'Zeus', sex: 'STALLION', birthYear: 2003, breed: null },
+];
+
+beforeAll(async () => {
+	horses = await runHorses();
+	({ call } = horses);
+	clubId = horses.peers.club();
+	owner = horses.person();
+	for (const [index, horse] of stable.entries()) {
+		await horses.register({ ...horse, clubId, registeredOn: `202${index + 2}-01-01` });
+		horses.clock.advance(60_000);
+	}
+});
+afterAll(() => horses.close());
+
+async function names(query: string, path = '/api/horses'): Promise<string[]> {
+	const separator = path.includes('?') ? '&' : '?';
+	const { data } = await call<Page<Horse>>('GET', `${path}${separator}${query}`, { token: horses.officer });
+	return data.items.map(({ name }) => name);
+}
+
+describe('GET /api/horses', () => {
+	test.each([
+		['', ['Ähre', 'Aurora', 'Omega', 'Öse', 'Zeus']],
+		['sex=STALLION', ['Omega', 'Zeus']],
+		['breed=haflinger', ['Ähre', 'Aurora']],
+		['breed=Hafl', []],
+		['isPony=true', ['Ähre', 'Öse']],
+		['isPony=false', ['Aurora', 'Omega', 'Zeus']],
+		['bornFrom=2018', ['Omega', 'Öse']],
+		['bornTo=2015', ['Ähre', 'Aurora', 'Zeus']],
+		['bornFrom=2015&bornTo=2018', ['Ähre', 'Aurora', 'Öse']],
+		// Of Ähre only the year is known: it may have been after the day.
+		['bornFrom=2015-06-16&bornTo=2015-12-31', ['Ähre']],
+		['bornFrom=2015-06-15&bornTo=2015-06-15', ['Ähre', 'Aurora']],
+		['bornTo=2019-01-31', ['Ähre', 'Aurora', 'Öse', 'Zeus']],
+		['updatedSince=2026-05-01T12:03:00%2B02:00', ['Omega', 'Zeus']],
+		['sort=-birthYear,name', ['Omega', 'Öse', 'Ähre', 'Aurora', 'Zeus']],
+		['sort=sex,-registeredOn', ['Öse', 'Ähre', 'Aurora', 'Zeus', 'Omega']],
+		['sort=-createdAt&size=2', ['Zeus', 'Omega']],
+		['page=2&size=2', ['Omega', 'Öse']],
+		['offset=4&limit=10', ['Zeus']],
+		['status=RETIRED', []],
+	])('?%s finds %j', async (query, expected) => {
+		expect(await names(`clubId=${clubId}&${query}`)).toEqual(expected);
+	});
+
+	test('counts pages, also beyond the last one', async () => {
+		const page = async (query: string) =>
+			(await call<Page<Horse>>('GET', `/api/horses?${query}`, { token: horses.officer })).data;
+		expect((await page(`clubId=${clubId}&size=2`)).pagination).toEqual({
+			page: 1,
+			size: 2,
+			totalElements: 5,
+			totalPages: 3,
+			hasNext: true,
+			hasPrevious: false,
+		});
+		const beyond = await page(`clubId=${clubId}&page=1000000000&size=200`);
+		expect([beyond.items, beyond.pagination.totalElements]).toEqual([[], 5]);
+		expect((await page(`clubId=${randomUUID()}`)).pagination.totalElements).toBe(0);
+	});
+
+	test('refuses a query that is not valid, naming all that is wrong', async () => {
+		const { status, data } = await call(
+			'GET',
+			'/api/horses?page=0&size=201&sex=HORSE&bornFrom=16&bornTo=2016-02-30&clubId=x&sort=owner&updatedSince=today&q=x',
+			{ token: horses.officer },
+		);
+		expect([status, data.code]).toEqual([400, 'INVALID_QUERY_PARAMETER']);
+		expect(data.errors?.map(({ field }) => field).sort()).toEqual([
+			'bornFrom',
+			'bornTo',
+			'clubId',
+			'page',
+			'q',
+			'sex',
+			'size',
+			'sort',
+			'updatedSince',
+		]);
+	});
+
+	test('lists the horses of an owner of today, not of one who sold', async () => {
+		const mine = await horses.register({
+			name: 'Meins',
+			owners: [{ memberId: owner.memberId }],
+			registeredOn: '2020-01-01',
+		});
+		expect(await names(`ownerId=${owner.memberId}`)).toEqual(['Meins']);
+		await call('POST', `/api/horses/${mine.id}/ownership`, {
+			token: owner.token,
+			body: { from: '2026-01-01', owners: [{ memberId: horses.peers.member() }] },
+		});
+		expect(await names(`ownerId=${owner.memberId}`)).toEqual([]);
+	});
+
+	test('/active leaves out the others', async () => {
+		const [first, second] = [await horses.register({ name: 'Da' }), await horses.register({ name: 'Rast' })];
+		await call('POST', `/api/horses/${second.id}/retire`, { token: horses.officer });
+		const active = await names('updatedSince=2026-05-01T10:05:00Z', '/api/horses/active');
+		expect(active).toContain(first.name);
+		expect(active).not.toContain('Rast');
+		expect(await names('status=RETIRED')).toEqual(['Rast']);
+		const unknown = await call('GET', '/api/horses/active?status=RETIRED', { token: horses.officer });
+		expect(unknown.data.errors).toMatchObject([{ field: 'status', code: 'UNKNOWN_FIELD' }]);
+	});
+});
+
+describe('GET /api/horses/{id}', () => {
+	test('shows one horse, with an entity tag', async () => {
+		const horse = await horses.register({ name: 'Gezeigt' });
+		const { data, headers } = await call<Horse>('GET', `/api/horses/${horse.id}`, { token: horses.officer });
+		expect(data).toEqual(horse);
+		expect(headers.get('etag')).toBe('"1"');
+		expect(headers.get('cache-control')).toBe('private, no-cache');
+		const again = await call('GET', `/api/horses/${horse.id}`, {
+			token: horses.officer,
+			headers: { 'If-None-Match': '"1"' },
+		});
+		expect(again.status).toBe(304);
+	});
+
+	test('knows no other, and no removed one but for the office', async () => {
+		const ask = (id: string, token = horses.stranger) => call('GET', `/api/horses/${id}`, { token });
+		expect((await ask(randomUUID())).data.code).toBe('NOT_FOUND');
+		expect((await ask('1')).data.code).toBe('INVALID_ID');
+		const { id } = await horses.register();
+		await call('DELETE', `/api/horses/${id}`, { token: horses.officer });
+		for (const part of ['', '/pedigree', '/offspring', '/ownership'])
+			expect((await ask(id + part)).data.code).toBe('NOT_FOUND');
+		expect((await ask(id, horses.officer)).status).toBe(200);
+	});
+});
+
+test('GET /api/horses/stats counts them', async () => {
+	const own = await runHorses();
+	for (const [index, horse] of stable.entries())
+		await own.register({ ...horse, registeredOn: `202${index + 2}-01-01` });
+	const extra = await own.register({ breed: 'haflinger', birthYear: 2018 });
+	await own.call('DELETE', `/api/horses/${extra.id}`, { token: own.officer });
+	const retired = await own.register({ name: 'Rast', sex: 'GELDING', breed: 'Haflinger', birthYear: 2003 });
+	await own.call('POST', `/api/horses/${retired.id}/retire`, { token: own.officer });
+	const { data } = await own.call<HorseStats>('GET', '/api/horses/stats', { token: own.stranger });
+	expect(data).toEqual({
+		total: 6,
+		byStatus: { ACTIVE: 5, SUSPENDED: 0, RETIRED: 1, LAPSED: 0, DECEASED: 0, INACTIVE: 1 },
+		bySex: { STALLION: 2, MARE: 2, GELDING: 2 },
+		ponies: 2,
+		byBreed: [
+			{ breed: 'Haflinger', count: 3 },
+			{ breed: 'Trakehner', count: 1 },
+			{ breed: 'Welsh', count: 1 },
+		],
+		byBirthYear: [
+			{ birthYear: 2019, count: 1 },
+			{ birthYear: 2018, count: 1 },
+			{ birthYear: 2015, count: 2 },
+			{ birthYear: 2003, count: 2 },
+		],
+		registeredThisYear: 2,
+	});
+	await own.close();
+});

@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { codeLifetimeMs } from '../src/references/country-codes.ts';
+import type { Horse } from '../src/schemas/horse.ts';
+import { horseBody, type RunningHorses, runHorses } from './running-horses.ts';
+
+let horses: RunningHorses;
+
+beforeAll(async () => {
+	horses = await runHorses();
+});
+afterAll(() => horses.close());
+
+async function rows(): Promise<number> {
+	const tables = ['horses', 'ownership_periods', 'ownership_shares', 'idempotency_keys'] as const;
+	let total = 0;
+	for (const table of tables)
+		total += (
+			await horses.db
+				.selectFrom(table)
+				.select(({ lit }) => lit(1).as('one'))
+				.execute()
+		).length;
+	return total;
+}
+
+describe('a horse refers to', () => {
+	test('members, clubs and countries that there are; all that are unknown are named', async () => {
+		const before = await rows();
+		const { status, data } = await horses.tryToRegister({
+			countryOfBirth: 'XX',
+			ueln: '999DEM000000001',
+			clubId: horses.peers.club('INACTIVE'),
+			responsibleMemberId: horses.peers.member('INACTIVE'),
+			owners: [
+				{ memberId: horses.peers.member() },
+				{ memberId: randomUUID() },
+				{ externalParty: { name: 'Fern', countryCode: 'ZZ' } },
+			],
+		});
+		expect([status, data.code]).toEqual([400, 'VALIDATION_ERROR']);
+		expect(data.errors?.map(({ field, code }) => `${field} ${code}`).sort()).toEqual([
+			'clubId INVALID_REFERENCE',
+			'countryOfBirth INVALID_REFERENCE',
+			'owners[1].memberId INVALID_REFERENCE',
+			'owners[2].externalParty.countryCode INVALID_REFERENCE',
+			'responsibleMemberId INVALID_REFERENCE',
+			'ueln INVALID_REFERENCE',
+		]);
+		expect(await rows()).toBe(before);
+	});
+
+	test('members who are suspended or not approved yet: they own their horses', async () => {
+		const owners = ['SUSPENDED', 'PENDING'].map((status) => ({ memberId: horses.peers.member(status) }));
+		expect((await horses.tryToRegister({ owners })).status).toBe(201);
+	});
+
+	test('members in one question for all, with a token of the service’s own', async () => {
+		const before = horses.peers.asked('members-service').length;
+		const ids = [horses.peers.member(), horses.peers.member()];
+		const owners = ids.map((memberId) => ({ memberId }));
+		await horses.register({ owners, responsibleMemberId: ids[0] });
+		const asked = horses.peers.asked('members-service').slice(before);
+		expect(asked).toHaveLength(1);
+		expect(new URL(asked[0] ?? '', 'http://x').searchParams.get('ids')?.split(',').sort()).toEqual(
+			[...ids].sort(),
+		);
+		expect(horses.peers.credentials('members-service').at(-1)).toBe('Bearer token-of-horses-service');
+	});
+});
+
+test('new owners are checked as well', async () => {
+	const { id } = await horses.register({ registeredOn: '2020-01-01' });
+	const { status, data } = await horses.call('POST', `/api/horses/${id}/ownership`, {
+		token: horses.officer,
+		body: { from: '2024-01-01', owners: [{ memberId: randomUUID() }] },
+	});
+	expect([status, data.errors?.[0]?.field, data.errors?.[0]?.code]).toEqual([
+		400,
+		'owners[0].memberId',
+		'INVALID_REFERENCE',
+	]);
+});
+
+test('a change asks about what changes only: who has left since doesn’t stand in its way', async () => {
+	const memberId = horses.peers.member();
+	const horse = await horses.register({
+		responsibleMemberId: memberId,
+		countryOfBirth: 'AT',
+		clubId: horses.peers.club(),
+	});
+	horses.peers.members.set(memberId, 'INACTIVE');
+	await horses.peers.make('members-service', 'die');
+	const put = (changes: object) =>
+		horses.call('PUT', `/api/horses/${horse.id}`, {
+			token: horses.officer,
+			body: { ...horse, version: undefined, ...changes },
+		});
+	expect((await put({ colour: 'Rappe' })).status).toBe(200);
+	await horses.peers.make('members-service', 'answer');
+	const { status, data } = await put({ responsibleMemberId: randomUUID() });
+	expect([status, data.errors?.[0]?.field]).toEqual([400, 'responsibleMemberId']);
+});
+
+test.each([
+	['members-service', 'die', 503, 'SERVICE_UNAVAILABLE'],
+	['members-service', 'hang', 504, 'UPSTREAM_TIMEOUT'],
+	['members-service', 'nonsense', 503, 'SERVICE_UNAVAILABLE'],
+	['masterdata-service', 'die', 503, 'SERVICE_UNAVAILABLE'],
+	['masterdata-service', 'hang', 504, 'UPSTREAM_TIMEOUT'],
+	['masterdata-service', 'nonsense', 503, 'SERVICE_UNAVAILABLE'],
+] as const)(
+	'while %s can’t be asked (%s) nothing is stored, and afterwards the same request goes through',
+	async (service, behaviour, status, code) => {
+		horses.clock.advance(codeLifetimeMs + 1);
+		const before = await rows();
+		const headers = { 'Idempotency-Key': randomUUID() };
+		const body = horseBody({ countryOfBirth: 'CH', owners: [{ memberId: horses.peers.member() }] });
+		const post = () => horses.call('POST', '/api/horses', { token: horses.officer, headers, body });
+		await horses.peers.make(service, behaviour);
+		const answer = await post();
+		await horses.peers.make(service, 'answer');
+		expect([answer.status, answer.data.code]).toEqual([status, code]);
+		if (status === 503) expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+		expect(await rows()).toBe(before);
+		expect((await post()).status).toBe(201);
+	},
+);
+
+describe('a country', () => {
+	const register = () => horses.tryToRegister({ countryOfBirth: 'DE' });
+	const asked = () => horses.peers.asked('masterdata-service').filter((path) => path.endsWith('/DE')).length;
+
+	test('is asked for once in five minutes, and then again', async () => {
+		horses.clock.advance(codeLifetimeMs);
+		const before = asked();
+		await register();
+		await register();
+		expect(asked()).toBe(before + 1);
+		horses.clock.advance(codeLifetimeMs - 1);
+		await horses.peers.make('masterdata-service', 'die');
+		expect(
+			(await horses.tryToRegister({ countryOfBirth: 'DE', owners: [{ memberId: horses.peers.member() }] }))
+				.status,
+		).toBe(201);
+		horses.clock.advance(1);
+		expect((await register()).status).toBe(503);
+		await horses.peers.make('masterdata-service', 'answer');
+		expect((await register()).status).toBe(201);
+		expect(asked()).toBe(before + 2);
+	});
+
+	test('that is not known is asked for each time, and taken once it is there', async () => {
+		expect((await horses.tryToRegister({ countryOfBirth: 'XK' })).status).toBe(400);
+		horses.peers.countries.set('XK', '983');
+		expect((await horses.tryToRegister({ countryOfBirth: 'XK', ueln: '983 000000000001' })).status).toBe(201);
+	});
+});
+
+test('only the registry’s own horses are read without the other services', async () => {
+	const horse = await horses.register();
+	for (const service of ['members-service', 'masterdata-service', 'events-service', 'auth-service'] as const)
+		await horses.peers.make(service, 'die');
+	const { status } = await horses.call<Horse>('GET', `/api/horses/${horse.id}`, { token: horses.officer });
+	for (const service of ['members-service', 'masterdata-service', 'events-service', 'auth-service'] as const)
+		await horses.peers.make(service, 'answer');
+	expect(status).toBe(200);
+});

@@ -1,0 +1,242 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Horse } from '../src/schemas/horse.ts';
+import { horseBody, type RunningHorses, runHorses } from './running-horses.ts';
+
+let horses: RunningHorses;
+
+beforeAll(async () => {
+	horses = await runHorses();
+});
+afterAll(() => horses.close());
+
+const everything = (memberId: string, clubId: string) => ({
+	name: 'Größe 🐴 Ä'.normalize('NFD'),
+	sex: 'GELDING',
+	dateOfBirth: '2016-02-29',
+	birthYear: 2016,
+	breed: 'Welsh',
+	studbook: 'AWÖ',
+	colour: 'Fuchs',
+	heightCm: 148,
+	isPony: true,
+	countryOfBirth: 'AT',
+	ueln: '040 dem-00.00:09001',
+	microchip: '999000000009001',
+	federationHorseNumber: '0000009001',
+	headNumber: 'Ö901',
+	feiId: '104AB90',
+	passportNumber: '12-34 x',
+	passportIssuer: 'AWÖ',
+	sireName: 'Vater',
+	damName: 'Mutter',
+	damSireName: 'Großvater',
+	clubId,
+	breederName: 'Gestüt Probe',
+	responsibleMemberId: memberId,
+	feePaidForYear: 2026,
+	notes: 'Zeile 1\nZeile 2',
+	registeredOn: '2020-01-01',
+	owners: [
+		{ memberId, sharePercent: 33.33 },
+		{ externalParty: { name: 'Stall Probe', countryCode: 'DE' }, sharePercent: 66.67 },
+	],
+});
+
+describe('POST /api/horses', () => {
+	test('stores every field, cleans the UELN, and says where', async () => {
+		const [memberId, clubId] = [horses.peers.member(), horses.peers.club()];
+		const sent = everything(memberId, clubId);
+		const { status, data, headers } = await horses.call<Horse>('POST', '/api/horses', {
+			token: horses.officer,
+			body: sent,
+		});
+		expect(status).toBe(201);
+		expect(headers.get('location')).toBe(`/api/horses/${data.id}`);
+		expect(headers.get('etag')).toBe('"1"');
+		const { owners, ...rest } = sent;
+		expect(data).toEqual({
+			...rest,
+			name: 'Größe 🐴 Ä',
+			ueln: '040DEM000009001',
+			id: data.id,
+			sireId: null,
+			damId: null,
+			owners: [
+				{ memberId, externalParty: null, sharePercent: 33.33 },
+				{ memberId: null, ...owners[1] },
+			],
+			status: 'ACTIVE',
+			statusReason: null,
+			dateOfDeath: null,
+			createdAt: '2026-05-01T10:00:00.000Z',
+			updatedAt: '2026-05-01T10:00:00.000Z',
+			version: 1,
+		});
+		expect(await horses.stored(data.id)).toMatchObject({
+			name: 'Größe 🐴 Ä',
+			ueln: '040DEM000009001',
+			federation_horse_number: '0000009001',
+			passport_key: '1234X',
+			birth_year: 2016,
+			registered_on: '2020-01-01',
+			is_demo: false,
+		});
+		const shares = await horses.db
+			.selectFrom('ownership_shares as share')
+			.innerJoin('ownership_periods as period', 'period.id', 'share.period_id')
+			.select(['valid_from', 'share_hundredths'])
+			.where('horse_id', '=', data.id)
+			.orderBy('position')
+			.execute();
+		expect(shares).toEqual([
+			{ valid_from: '2020-01-01', share_hundredths: 3_333 },
+			{ valid_from: '2020-01-01', share_hundredths: 6_667 },
+		]);
+	});
+
+	test('fills what may be left out; the registration and the first ownership begin today in Vienna', async () => {
+		horses.clock.advance(12 * 3_600_000 + 30 * 60_000); // 22:30 UTC, half past midnight in Vienna
+		const horse = await horses.register({ name: 'x'.repeat(60), microchip: null, passportNumber: 'A 1' });
+		horses.clock.advance(-(12 * 3_600_000 + 30 * 60_000));
+		expect(horse).toMatchObject({
+			dateOfBirth: null,
+			birthYear: 2016,
+			isPony: false,
+			heightCm: null,
+			sireName: null,
+			registeredOn: '2026-05-02',
+			owners: [
+				{ memberId: null, externalParty: { name: 'Stall Probe', countryCode: 'AT' }, sharePercent: null },
+			],
+		});
+	});
+
+	test('reports all bad fields at once', async () => {
+		const { status, data } = await horses.tryToRegister({
+			name: '',
+			sex: 'HORSE',
+			birthYear: null,
+			heightCm: 59,
+			countryOfBirth: 'Austria',
+			ueln: '040',
+			microchip: '99900000000001',
+			federationHorseNumber: '123456789',
+			headNumber: 'abcd',
+			feiId: '1045678',
+			sireId: 'Vater',
+			feePaidForYear: 26,
+			status: 'RETIRED',
+			owners: [
+				{ memberId: randomUUID(), externalParty: { name: 'Beides', countryCode: 'AT' } },
+				{ externalParty: { name: 'Fern', countryCode: 'at' }, sharePercent: 0 },
+				{ externalParty: { name: 'Drittel', countryCode: 'AT' }, sharePercent: 33.333 },
+			],
+		});
+		expect(status).toBe(400);
+		expect(data.errors?.map(({ field, code }) => `${field} ${code}`).sort()).toEqual([
+			'countryOfBirth INVALID_FORMAT',
+			'dateOfBirth REQUIRED',
+			'federationHorseNumber INVALID_FORMAT',
+			'feePaidForYear INVALID_RANGE',
+			'feiId INVALID_FORMAT',
+			'headNumber INVALID_FORMAT',
+			'heightCm INVALID_RANGE',
+			'microchip INVALID_FORMAT',
+			'name INVALID_LENGTH',
+			'owners[0].memberId REQUIRED',
+			'owners[0].sharePercent REQUIRED',
+			'owners[1].externalParty.countryCode INVALID_FORMAT',
+			'owners[1].sharePercent INVALID_RANGE',
+			'owners[2].sharePercent INVALID_RANGE',
+			'sex INVALID_FORMAT',
+			'sireId INVALID_FORMAT',
+			'status UNKNOWN_FIELD',
+			'ueln INVALID_FORMAT',
+		]);
+	});
+
+	test.each([
+		['a birth tomorrow', { dateOfBirth: '2026-05-02', birthYear: null }, 'dateOfBirth INVALID_RANGE'],
+		['a birth next year', { birthYear: 2027 }, 'birthYear INVALID_RANGE'],
+		['a birth 46 years ago', { birthYear: 1980 }, 'birthYear INVALID_RANGE'],
+		[
+			'a year that is not that of the day',
+			{ dateOfBirth: '2016-01-01', birthYear: 2015 },
+			'birthYear INVALID_RANGE',
+		],
+		[
+			'29 February in a common year',
+			{ dateOfBirth: '2015-02-29', birthYear: null },
+			'dateOfBirth INVALID_FORMAT',
+		],
+		['no birth', { birthYear: null }, 'dateOfBirth REQUIRED'],
+		['a pony of 149 cm', { isPony: true, heightCm: 149 }, 'heightCm INVALID_RANGE'],
+		['a pony that nobody measured', { isPony: true }, 'heightCm REQUIRED'],
+		['a registration tomorrow', { registeredOn: '2026-05-02' }, 'registeredOn INVALID_RANGE'],
+		['a registration before the birth', { registeredOn: '2015-12-31' }, 'registeredOn INVALID_RANGE'],
+		['no owner', { owners: [] }, 'owners INVALID_LENGTH'],
+		['a name of 61 characters', { name: 'Ä'.repeat(61) }, 'name INVALID_LENGTH'],
+		[
+			'an owner twice',
+			{ owners: [owner('Eins', null), owner('eins', null)] },
+			'owners[1].externalParty INVALID_FORMAT',
+		],
+		['shares of 99.99', { owners: [owner('A', 50), owner('B', 49.99)] }, 'owners INVALID_RANGE'],
+		['shares of some', { owners: [owner('A', 50), owner('B', null)] }, 'owners[1].sharePercent REQUIRED'],
+	])('refuses %s', async (_what, changes, expected) => {
+		const { status, data } = await horses.tryToRegister(changes);
+		expect([status, data.code]).toEqual([400, 'VALIDATION_ERROR']);
+		expect(data.errors?.map(({ field, code }) => `${field} ${code}`)).toEqual([expected]);
+	});
+
+	test('takes a birth today, one 45 years ago, and shares in thirds', async () => {
+		await horses.register({ dateOfBirth: '2026-05-01', birthYear: null });
+		await horses.register({ birthYear: 1981 });
+		const { owners } = await horses.register({
+			owners: [owner('A', 33.33), owner('B', 33.33), owner('C', 33.34)],
+		});
+		expect(owners.map(({ sharePercent }) => sharePercent)).toEqual([33.33, 33.33, 33.34]);
+	});
+
+	test('refuses a horse without identification', async () => {
+		const { status, data } = await horses.tryToRegister({ microchip: null, headNumber: 'X001' });
+		expect([status, data.code]).toEqual([422, 'INSUFFICIENT_IDENTIFICATION']);
+	});
+
+	test.each([
+		['ueln', '040DEM000009100', '040.dem.000009100', 'UELN_TAKEN'],
+		['microchip', '999000000009100', '999000000009100', 'MICROCHIP_TAKEN'],
+		['federationHorseNumber', '9000009100', '9000009100', 'FEDERATION_HORSE_NUMBER_TAKEN'],
+		['headNumber', 'A910', 'A910', 'HEAD_NUMBER_TAKEN'],
+		['feiId', '104AB91', '104AB91', 'FEI_ID_TAKEN'],
+	])('refuses a %s that a horse has, even a removed one', async (field, first, second, code) => {
+		const { id } = await horses.register({ [field]: first });
+		await horses.call('DELETE', `/api/horses/${id}`, { token: horses.officer });
+		const { status, data } = await horses.tryToRegister({ [field]: second });
+		expect([status, data.code]).toEqual([409, code]);
+		expect(data).not.toHaveProperty('cause');
+	});
+
+	test('the same Idempotency-Key registers one horse, however many come at once; another body is refused', async () => {
+		const body = horseBody({ name: 'Einzig' });
+		const headers = { 'Idempotency-Key': randomUUID() };
+		const post = (sent: object) =>
+			horses.call<Horse>('POST', '/api/horses', { token: horses.officer, headers, body: sent });
+		const answers = await Promise.all(Array.from({ length: 50 }, () => post(body)));
+		expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
+		expect(new Set(answers.map(({ data }) => JSON.stringify(data))).size).toBe(1);
+		const rows = await horses.db.selectFrom('horses').select('id').where('name', '=', 'Einzig').execute();
+		expect(rows).toHaveLength(1);
+		const other = await horses.call('POST', '/api/horses', {
+			token: horses.officer,
+			headers,
+			body: { ...body, name: 'Anders' },
+		});
+		expect([other.status, other.data.code]).toEqual([409, 'IDEMPOTENCY_KEY_REUSED']);
+	});
+});
+
+function owner(name: string, sharePercent: number | null) {
+	return { externalParty: { name, countryCode: 'AT' }, sharePercent };
+}

@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { TestFailure } from '@paddock/testing';
+import type { Horse } from '../src/schemas/horse.ts';
+import { type RunningHorses, runHorses } from './running-horses.ts';
+
+let horses: RunningHorses;
+
+beforeAll(async () => {
+	horses = await runHorses();
+});
+afterAll(() => horses.close());
+
+function put<Data = TestFailure>(id: string, body: object, headers: Record<string, string> = {}) {
+	return horses.call<Data>('PUT', `/api/horses/${id}`, { token: horses.officer, body, headers });
+}
+
+function writable({ name, sex, birthYear, microchip }: Horse) {
+	return { name, sex, birthYear, microchip };
+}
+
+describe('PUT /api/horses/{id}', () => {
+	test('replaces what a client writes, counts the version up, and sets what is left out to its default', async () => {
+		const horse = await horses.register({ breed: 'Welsh', notes: 'Alt', heightCm: 150, sireName: 'Vater' });
+		horses.clock.advance(60_000);
+		const { status, data, headers } = await put<Horse>(horse.id, { ...writable(horse), name: 'Neu' });
+		expect(status).toBe(200);
+		expect(headers.get('etag')).toBe('"2"');
+		expect(data).toEqual({
+			...horse,
+			name: 'Neu',
+			breed: null,
+			notes: null,
+			heightCm: null,
+			sireName: null,
+			version: 2,
+			updatedAt: horses.clock.now().toISOString(),
+		});
+		expect(await horses.stored(horse.id)).toMatchObject({
+			name: 'Neu',
+			breed: null,
+			breed_key: null,
+			version: 2,
+		});
+		const found = await horses.call<{ items: Horse[] }>('GET', '/api/horses/search?name=neu', {
+			token: horses.officer,
+		});
+		expect(found.data.items.map(({ id }) => id)).toEqual([horse.id]);
+	});
+
+	test('takes back what was read, as it is', async () => {
+		const sire = await horses.register({ sex: 'STALLION', birthYear: 2000 });
+		const horse = await horses.register({
+			sireId: sire.id,
+			dateOfBirth: '2016-02-29',
+			birthYear: null,
+			owners: [{ memberId: horses.peers.member(), sharePercent: 100 }],
+		});
+		const { status, data } = await put<Horse>(horse.id, horse);
+		expect(status).toBe(200);
+		expect(data).toEqual({ ...horse, version: 2, updatedAt: data.updatedAt });
+		expect(await horses.stored(horse.id)).toMatchObject({ sire_id: sire.id, sire_name: null });
+	});
+
+	test.each([
+		['id', randomUUID()],
+		['owners', [{ memberId: null, externalParty: { name: 'Dieb', countryCode: 'AT' }, sharePercent: null }]],
+		['registeredOn', '2019-01-01'],
+		['status', 'DECEASED'],
+		['statusReason', 'darum'],
+		['dateOfDeath', '2026-01-01'],
+		['createdAt', '2020-01-01T00:00:00.000Z'],
+		['version', 7],
+	])('refuses another %s', async (field, value) => {
+		const horse = await horses.register();
+		const { status, data } = await put(horse.id, { ...writable(horse), [field]: value });
+		expect(status).toBe(400);
+		expect(data.errors).toMatchObject([{ field, code: 'UNKNOWN_FIELD' }]);
+		expect((await horses.stored(horse.id))?.version).toBe(1);
+	});
+
+	test('refuses a stale If-Match, an unknown horse, a number that is taken, and to take the last identification away', async () => {
+		const other = await horses.register({ headNumber: 'P001' });
+		const horse = await horses.register();
+		expect((await put(horse.id, writable(horse), { 'If-Match': '"2"' })).status).toBe(412);
+		expect((await put(randomUUID(), writable(horse))).data.code).toBe('NOT_FOUND');
+		const taken = await put(horse.id, { ...writable(horse), headNumber: other.headNumber });
+		expect(taken.data.code).toBe('HEAD_NUMBER_TAKEN');
+		const nameless = await put(horse.id, { ...writable(horse), microchip: null });
+		expect([nameless.status, nameless.data.code]).toEqual([422, 'INSUFFICIENT_IDENTIFICATION']);
+		const removed = await horses.register();
+		await horses.call('DELETE', `/api/horses/${removed.id}`, { token: horses.officer });
+		expect((await put(removed.id, writable(removed))).data.code).toBe('HORSE_REMOVED');
+		expect((await horses.stored(horse.id))?.version).toBe(1);
+	});
+
+	test('refuses a birth after the first owner’s day, and takes one before', async () => {
+		const horse = await horses.register({ birthYear: 2016, registeredOn: '2018-06-01' });
+		const born = (birth: object) =>
+			put<TestFailure>(horse.id, { ...writable(horse), birthYear: null, ...birth });
+		const late = await born({ dateOfBirth: '2018-06-02' });
+		expect([late.status, late.data.code, late.data['ownedFrom']]).toEqual([
+			409,
+			'OWNERSHIP_BEFORE_BIRTH',
+			'2018-06-01',
+		]);
+		expect((await born({ dateOfBirth: '2018-06-01' })).status).toBe(200);
+		expect((await born({ birthYear: 1980 })).data.errors).toMatchObject([{ field: 'birthYear' }]);
+	});
+
+	test('a horse of 46 years can still be corrected', async () => {
+		const horse = await horses.register({ birthYear: 1981 });
+		await horses.db.updateTable('horses').set({ birth_year: 1979 }).where('id', '=', horse.id).execute();
+		const old = { ...writable(horse), birthYear: 1979 };
+		expect((await put(horse.id, { ...old, colour: 'Schimmel' })).status).toBe(200);
+		expect((await put(horse.id, { ...old, birthYear: 1978 })).status).toBe(400);
+	});
+
+	test('of 50 changes at once with If-Match one is made per version, and none is lost', async () => {
+		const horse = await horses.register({ name: 'Reihe 0' });
+		let version = 1;
+		let wins = 0;
+		while (wins < 3) {
+			const answers = await Promise.all(
+				Array.from({ length: 50 }, (_, index) =>
+					put<Horse & TestFailure>(
+						horse.id,
+						{ ...writable(horse), name: `Reihe ${version} ${index}` },
+						{ 'If-Match': `"${version}"` },
+					),
+				),
+			);
+			const won = answers.filter(({ status }) => status === 200);
+			expect(won).toHaveLength(1);
+			expect(answers.filter(({ status }) => status === 412)).toHaveLength(49);
+			version += 1;
+			wins += 1;
+			expect(await horses.stored(horse.id)).toMatchObject({ version, name: won[0]?.data.name });
+		}
+		const all = await Promise.all(
+			Array.from({ length: 50 }, (_, index) => put(horse.id, { ...writable(horse), name: `Frei ${index}` })),
+		);
+		expect(new Set(all.map(({ status }) => status))).toEqual(new Set([200]));
+		expect((await horses.stored(horse.id))?.version).toBe(version + 50);
+	});
+});

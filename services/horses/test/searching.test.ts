@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Page } from '@paddock/contract';
+import { sql } from 'kysely';
+import type { Horse } from '../src/schemas/horse.ts';
+import { type RunningHorses, runHorses } from './running-horses.ts';
+
+let horses: RunningHorses;
+
+beforeAll(async () => {
+	horses = await runHorses();
+	const sire = await horses.register({
+		name: 'Weltmeyer',
+		sex: 'STALLION',
+		birthYear: 2000,
+		ueln: '276 000000000123',
+	});
+	await horses.register({ name: 'Donnerhall', birthYear: 2012, sireId: sire.id, headNumber: 'DON1' });
+	await horses.register({ name: 'Donnerhall', birthYear: 2014, sireName: 'Ein anderer' });
+	await horses.register({ name: 'Großer Donner', headNumber: 'Ö123', passportNumber: 'PB 55/1' });
+	await horses.register({
+		name: 'Müllers Straßenkönig',
+		federationHorseNumber: '0001234567',
+		feiId: '104AB12',
+	});
+	await horses.register({ name: '100 % Ja_Nein', microchip: '999000000007777' });
+	await horses.register({ name: '7777', microchip: '999111111111111' });
+	const removed = await horses.register({ name: 'Donnerwetter', headNumber: 'WEG1' });
+	await horses.call('DELETE', `/api/horses/${removed.id}`, { token: horses.officer });
+});
+afterAll(() => horses.close());
+
+async function search(query: string, token = horses.stranger): Promise<string[]> {
+	const { data } = await horses.call<Page<Horse>>('GET', `/api/horses/search?${query}`, { token });
+	return data.items.map(({ name, birthYear }) => (name === 'Donnerhall' ? `${name} ${birthYear}` : name));
+}
+
+const q = (text: string) => `q=${encodeURIComponent(text)}`;
+
+describe('GET /api/horses/search', () => {
+	test.each([
+		['name=donner', ['Donnerhall 2012', 'Donnerhall 2014', 'Großer Donner']],
+		['name=DONNER%20gross', ['Großer Donner']],
+		[q('mueller'), ['Müllers Straßenkönig']],
+		[q('muller'), ['Müllers Straßenkönig']],
+		[q('STRASSENKONIG'), ['Müllers Straßenkönig']],
+		[q('könig müllers'), ['Müllers Straßenkönig']],
+		[q('do'), ['Donnerhall 2012', 'Donnerhall 2014', 'Großer Donner']],
+		[q('276.000-000000123'), ['Weltmeyer']],
+		[q('276 000000000123'), ['Weltmeyer']],
+		[q('00000123'), ['Weltmeyer']],
+		[q('ö123'), ['Großer Donner']],
+		[q('oe123'), ['Großer Donner']],
+		[q('104ab12'), ['Müllers Straßenkönig']],
+		[q('0001234567'), ['Müllers Straßenkönig']],
+		[q('PB55/1'), ['Großer Donner']],
+		[q('DON1'), ['Donnerhall 2012']],
+		[q('don1 donnerhall'), ['Donnerhall 2012']],
+		// A name that begins so is nearer than a number that holds it.
+		[q('7777'), ['7777', '100 % Ja_Nein']],
+		[q('999000000007777'), ['100 % Ja_Nein']],
+		[q('100 %'), ['100 % Ja_Nein']],
+		[q('a_n'), ['100 % Ja_Nein']],
+		[q('%%'), []],
+		[q('--'), []],
+		[q('nirgends'), []],
+		['name=donner&q=don1', ['Donnerhall 2012']],
+		['name=0001234567', []],
+		[`${q('do')}&size=1&page=2`, ['Donnerhall 2014']],
+	])('%s finds %j', async (query, expected) => {
+		expect(await search(query)).toEqual(expected);
+	});
+
+	test('tells namesakes apart by sire and year', async () => {
+		const { data } = await horses.call<Page<Horse>>('GET', '/api/horses/search?name=donnerhall', {
+			token: horses.stranger,
+		});
+		expect(data.items.map(({ sireName, birthYear }) => [sireName, birthYear])).toEqual([
+			['Weltmeyer', 2012],
+			['Ein anderer', 2014],
+		]);
+	});
+
+	test('a whole number comes before a name that is the same', async () => {
+		await horses.register({ name: 'KOPF', birthYear: 2010 });
+		await horses.register({ name: 'Aaa', headNumber: 'KOPF' });
+		expect(await search(q('kopf'))).toEqual(['Aaa', 'KOPF']);
+	});
+
+	test('finds removed horses for the office only', async () => {
+		expect(await search(q('weg1'))).toEqual([]);
+		expect(await search(q('weg1'), horses.officer)).toEqual(['Donnerwetter']);
+	});
+
+	test.each([
+		['', 'q REQUIRED'],
+		['q=a', 'q INVALID_LENGTH'],
+		['name=%20%20', 'name INVALID_LENGTH'],
+		[`q=${'x'.repeat(101)}`, 'q INVALID_LENGTH'],
+		['q=ab&owner=x', 'owner UNKNOWN_FIELD'],
+	])('refuses ?%s', async (query, expected) => {
+		const { status, data } = await horses.call('GET', `/api/horses/search?${query}`, {
+			token: horses.stranger,
+		});
+		expect(status).toBe(400);
+		expect(data.errors?.map(({ field, code }) => `${field} ${code}`)).toEqual([expected]);
+	});
+
+	test('uses the index of what is looked for', async () => {
+		await sql`
+			insert into horses (name, sex, birth_year, is_pony, microchip, registered_on, status, name_text, number_text,
+				created_at, updated_at)
+			select 'Masse ' || n, 'MARE', 2010, false, (888000000000000 + n)::text, '2020-01-01', 'ACTIVE',
+				E'\\nmasse ' || n, E'\\n' || (888000000000000 + n), now(), now()
+			from generate_series(1, 8000) as n`.execute(horses.db);
+		await sql`analyze horses`.execute(horses.db);
+		const { rows } = await sql<{ 'QUERY PLAN': string }>`
+			explain select * from horses
+			where name_text like any (${['%onner%', '%oenner%']}) or number_text like any (${['%onner%']})`.execute(
+			horses.db,
+		);
+		const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+		expect(plan).toContain('horses_name_text_index');
+		expect(plan).toContain('horses_number_text_index');
+	});
+});
+
+describe('GET /api/horses/by-number/{number}', () => {
+	const byNumber = (number: string, token = horses.stranger) =>
+		horses.call<Horse>('GET', `/api/horses/by-number/${encodeURIComponent(number)}`, { token });
+
+	test.each([
+		['276000000000123', 'Weltmeyer'],
+		['276 0000 0000 0123', 'Weltmeyer'],
+		['999000000007777', '100 % Ja_Nein'],
+		['0001234567', 'Müllers Straßenkönig'],
+		['104ab12', 'Müllers Straßenkönig'],
+		['ö123', 'Großer Donner'],
+		['PB-55/1', 'Großer Donner'],
+	])('%s is %s', async (number, name) => {
+		const { status, data } = await byNumber(number);
+		expect([status, data.name]).toEqual([200, name]);
+	});
+
+	test('knows no other number, no part of one, and no removed horse but for the office', async () => {
+		for (const number of ['276000000000124', '7777', 'WEG1'])
+			expect([number, (await byNumber(number)).status]).toEqual([number, 404]);
+		expect((await byNumber('WEG1', horses.officer)).data.name).toBe('Donnerwetter');
+		expect((await byNumber('1.2')).status).toBe(400);
+	});
+
+	test('prefers the kind of number that tells more, and says when a passport number is several horses’', async () => {
+		await horses.register({ name: 'Nach Chip', microchip: '276000000009999' });
+		await horses.register({ name: 'Nach UELN', ueln: '276000000009999' });
+		expect((await byNumber('276000000009999')).data.name).toBe('Nach UELN');
+		const twins = [
+			await horses.register({ passportNumber: 'P-1000' }),
+			await horses.register({ passportNumber: 'p1000' }),
+		];
+		const several = await horses.call('GET', '/api/horses/by-number/P1000', { token: horses.stranger });
+		expect([several.status, several.data.code]).toEqual([409, 'NUMBER_AMBIGUOUS']);
+		expect([...(several.data['horseIds'] as string[])].sort()).toEqual(twins.map(({ id }) => id).sort());
+	});
+});

@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import {
+	createSettableRegistry,
+	recordingUpstream,
+	type SettableRegistry,
+	type TestUpstream,
+} from '@paddock/testing';
+
+type Service = 'auth-service' | 'members-service' | 'masterdata-service' | 'events-service';
+
+/** What the other services say; a test may change it at any time. */
+export interface StubPeers {
+	readonly registry: SettableRegistry;
+	/** Status by id. */
+	readonly members: Map<string, string>;
+	readonly clubs: Map<string, string>;
+	/** Ids of horses with open entries. */
+	readonly entered: Set<string>;
+	/** alpha-2 → numeric */
+	readonly countries: Map<string, string>;
+	/** Paths with their query that a service was asked for, in order. */
+	asked(service: Service): readonly string[];
+	/** The Authorization headers of these. */
+	credentials(service: Service): readonly (string | undefined)[];
+	/** `hang`: takes every request and never answers; `die`: nobody listens any more; `nonsense`: another shape. */
+	make(service: Service, behaviour: 'answer' | 'hang' | 'die' | 'nonsense'): Promise<void>;
+	member(status?: string): string;
+	club(status?: string): string;
+	close(): Promise<void>;
+}
+
+const secret = 'a-secret-of-32-characters-or-more';
+
+/** The secret that the stub of auth knows. */
+export const stubSecret = secret;
+
+const accessToken = 'token-of-horses-service';
+
+type Kept = Pick<StubPeers, 'members' | 'clubs' | 'entered' | 'countries'>;
+
+/** The services that the horse registry asks, each a real server of its own. */
+export async function stubPeers(): Promise<StubPeers> {
+	const kept: Kept = {
+		members: new Map(),
+		clubs: new Map(),
+		entered: new Set(),
+		countries: new Map([
+			['AT', '040'],
+			['DE', '276'],
+			['CH', '756'],
+		]),
+	};
+	const behaviours = new Map<Service, string>();
+	const upstreams = new Map<Service, TestUpstream>();
+	for (const service of services)
+		upstreams.set(service, await openStub(service, kept, () => behaviours.get(service)));
+	const upstreamOf = (service: Service): TestUpstream => {
+		const upstream = upstreams.get(service);
+		if (upstream === undefined) throw new Error(`no stub of ${service}`);
+		return upstream;
+	};
+	const registry = createSettableRegistry(
+		Object.fromEntries(services.map((service) => [service, [upstreamOf(service).url]])),
+	);
+	return {
+		...kept,
+		registry,
+		asked: (service) => upstreamOf(service).requests.map(({ url }) => url),
+		credentials: (service) => upstreamOf(service).requests.map(({ headers }) => headers.authorization),
+		make: async (service, behaviour) => {
+			behaviours.set(service, behaviour);
+			registry.set(service, [behaviour === 'die' ? await deadAddress() : upstreamOf(service).url]);
+		},
+		member: (status = 'ACTIVE') => added(kept.members, status),
+		club: (status = 'ACTIVE') => added(kept.clubs, status),
+		close: async () => {
+			for (const upstream of upstreams.values()) await upstream.close();
+		},
+	};
+}
+
+function added(kept: Map<string, string>, status: string): string {
+	const id = randomUUID();
+	kept.set(id, status);
+	return id;
+}
+
+/** Where nobody listens: the port of a server that was closed at once. */
+async function deadAddress(): Promise<string> {
+	const dead = await recordingUpstream();
+	await dead.close();
+	return dead.url;
+}
+
+function openStub(service: Service, kept: Kept, behaviour: () => string | undefined): Promise<TestUpstream> {
+	return recordingUpstream((req, res, body) => {
+		if (behaviour() === 'hang') return;
+		if (behaviour() === 'nonsense') return send(res, 200, { items: 'none' });
+		const data = answers[service]({ url: new URL(req.url ?? '', 'http://stub'), req, body, kept });
+		if (data === undefined) send(res, 404, { code: 'NOT_FOUND', status: 404, requestId: 'stub' });
+		else send(res, 200, data);
+	});
+}
+
+interface Asked {
+	readonly url: URL;
+	readonly req: IncomingMessage;
+	readonly body: string;
+	readonly kept: Kept;
+}
+
+/** The `data` of each answer; undefined = 404. */
+const answers: Readonly<Record<Service, (asked: Asked) => unknown>> = {
+	'auth-service': ({ body }) =>
+		(JSON.parse(body) as { secret: string }).secret === secret
+			? { accessToken, expiresIn: 900, scopes: ['members:lookup'] }
+			: undefined,
+	'members-service': ({ url, req, kept }) => {
+		if (req.headers.authorization !== `Bearer ${accessToken}`) return undefined;
+		const known = url.pathname === '/internal/clubs/lookup' ? kept.clubs : kept.members;
+		const ids = (url.searchParams.get('ids') ?? '').split(',');
+		return { items: ids.flatMap((id) => (known.has(id) ? [{ id, status: known.get(id) }] : [])) };
+	},
+	'masterdata-service': ({ url, kept }) => {
+		const code = url.pathname.split('/').at(-1);
+		const found = [...kept.countries].find((pair) => pair.some((known) => known === code));
+		return found === undefined ? undefined : { isoAlpha2: found[0], isoNumeric: found[1] };
+	},
+	'events-service': ({ url, kept }) => ({
+		items: [],
+		pagination: { totalElements: kept.entered.has(url.searchParams.get('horseId') ?? '') ? 2 : 0 },
+	}),
+};
+
+const services = Object.keys(answers) as readonly Service[];
+
+function send(res: ServerResponse, status: number, data: unknown): void {
+	const body = { success: status < 400, data, message: 'stub', timestamp: new Date().toISOString() };
+	res.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+}

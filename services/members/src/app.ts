@@ -1,0 +1,96 @@
+import { type ApiError, fail } from '@paddock/contract';
+import {
+	checkDatabase,
+	createDatabase,
+	isDatabaseUnavailable,
+	migrateToLatest,
+	seed,
+} from '@paddock/database';
+import { createPeers, type Peers } from '@paddock/peers';
+import type { OpenContext, OpenedService } from '@paddock/service';
+import type { MembersSettings } from './config.ts';
+import type { MembersSchema } from './database-schema.ts';
+import { demoMembership } from './demo.ts';
+import type { MembersDeps } from './deps.ts';
+import { migrations } from './migrations.ts';
+import { createOpenEntries, noOpenEntries } from './peers/open-entries.ts';
+import { anyPlaceCode, createPlaceCodes } from './peers/place-codes.ts';
+import { membersRoutes } from './routes.ts';
+
+const checkTimeoutMs = 1_000;
+const retryAfterMs = 2_000;
+
+/** The settings that this context itself reads. */
+export type OpenSettings = Pick<
+	MembersSettings,
+	| 'DATABASE_URL'
+	| 'DATABASE_POOL_MAX'
+	| 'DEMO'
+	| 'CONTEXTS'
+	| 'SERVICE_SECRET'
+	| 'FEDERATION_CLUB_NUMBER'
+	| 'PEER_TIMEOUT_MS'
+>;
+
+/** Connects, migrates, seeds. @throws what the database says; nothing is left open then. */
+export async function openMembers(
+	settings: OpenSettings,
+	context: OpenContext,
+): Promise<OpenedService<MembersDeps>> {
+	const { logger, now } = context;
+	const db = createDatabase<MembersSchema>({
+		url: settings.DATABASE_URL,
+		poolMax: settings.DATABASE_POOL_MAX,
+		applicationName: 'members-service',
+		logger,
+	});
+	try {
+		await migrateToLatest(db, migrations, logger);
+		await seed(db, settings.DEMO ? [demoMembership(now())] : [], logger);
+	} catch (error) {
+		await db.destroy();
+		throw error;
+	}
+	const peers = createPeers({
+		...context,
+		client: 'members-service',
+		secret: settings.SERVICE_SECRET,
+		timeoutMs: settings.PEER_TIMEOUT_MS,
+	});
+	return {
+		routes: membersRoutes,
+		deps: {
+			db,
+			...askedContexts(peers, settings, now),
+			federationClubNumber: settings.FEDERATION_CLUB_NUMBER,
+		},
+		checks: [{ name: 'database', check: () => checkDatabase(db, checkTimeoutMs) }],
+		translateError,
+		close: async () => {
+			await peers.close();
+			await db.destroy();
+		},
+	};
+}
+
+/** A context that the deployment leaves out has nothing to say, and nobody waits for it. */
+function askedContexts(
+	peers: Peers,
+	{ CONTEXTS }: Pick<OpenSettings, 'CONTEXTS'>,
+	now: () => Date,
+): Pick<MembersDeps, 'placeCodes' | 'openEntries'> {
+	return {
+		placeCodes: CONTEXTS.includes('masterdata')
+			? createPlaceCodes(peers.peer('masterdata-service'), now)
+			: anyPlaceCode,
+		openEntries: CONTEXTS.includes('events')
+			? createOpenEntries(peers.peer('events-service'))
+			: noOpenEntries,
+	};
+}
+
+function translateError(error: unknown): ApiError | undefined {
+	return isDatabaseUnavailable(error)
+		? fail('SERVICE_UNAVAILABLE', { retryAfterMs, cause: error })
+		: undefined;
+}

@@ -1,0 +1,40 @@
+import { describe, expect, test } from '@jest/globals';
+import { SettingsError } from '@paddock/service';
+import { readConfig } from './config.ts';
+
+const usable = { DATABASE_URL: 'postgres://members:secret@127.0.0.1:5432/members' };
+const ownSecret = 'a-secret-that-nobody-else-has-got';
+
+describe('the settings', () => {
+	test('need only the address of the database', () => {
+		expect(readConfig(usable)).toMatchObject({
+			PORT: 8082,
+			DATABASE_POOL_MAX: 10,
+			DEMO: false,
+			CONTEXTS: ['auth', 'members', 'masterdata', 'horses', 'events', 'ping'],
+			FEDERATION_CLUB_NUMBER: '9000',
+		});
+	});
+
+	test('that are not usable are all named', () => {
+		const wrong = {
+			DATABASE_URL: 'mysql://x',
+			DATABASE_POOL_MAX: '0',
+			DEMO: 'yes',
+			CONTEXTS: 'members,stables',
+			SERVICE_SECRET: 'short',
+			FEDERATION_CLUB_NUMBER: '0900',
+			PEER_TIMEOUT_MS: '5',
+		};
+		const read = () => readConfig(wrong);
+		expect(read).toThrow(SettingsError);
+		for (const name of Object.keys(wrong)) expect(read).toThrow(name);
+	});
+
+	test('refuse demo data and a public secret in production', () => {
+		const production = { ...usable, NODE_ENV: 'production' };
+		expect(() => readConfig({ ...production, SERVICE_SECRET: ownSecret, DEMO: 'on' })).toThrow('DEMO');
+		expect(() => readConfig(production)).toThrow('SERVICE_SECRET');
+		expect(readConfig({ ...production, SERVICE_SECRET: ownSecret }).DEMO).toBe(false);
+	});
+});

@@ -1,0 +1,62 @@
+import {
+	integerSetting,
+	listSetting,
+	ownServiceSecret,
+	portSetting,
+	readSettings,
+	serviceSecretSetting,
+	serviceSettings,
+	switchSetting,
+} from '@paddock/service';
+import { z } from 'zod';
+
+const contextNames = ['auth', 'members', 'masterdata', 'horses', 'events', 'ping'] as const;
+
+const contexts = listSetting
+	.unwrap()
+	.refine(
+		(names) => names.length > 0 && names.every(isContextName),
+		`must list some of ${contextNames.join(', ')}`,
+	)
+	.default([...contextNames]);
+
+function isContextName(name: string): boolean {
+	return contextNames.some((known) => known === name);
+}
+
+const settings = z
+	.object({
+		...serviceSettings,
+		PORT: portSetting(8082),
+		DATABASE_URL: z
+			.string()
+			.regex(/^postgres(ql)?:\/\//, 'must be an address such as postgres://role:password@host:5432/members'),
+		DATABASE_POOL_MAX: integerSetting(1, 100, 10),
+		/** Puts invented clubs and members in. */
+		DEMO: switchSetting(false),
+		/** The contexts that the deployment has; one that is missing is not asked. */
+		CONTEXTS: contexts,
+		SERVICE_SECRET: serviceSecretSetting('members-service'),
+		/** The first half of the membership numbers of those who have no club; no club gets it. */
+		FEDERATION_CLUB_NUMBER: z
+			.string()
+			.regex(/^[1-9]\d{3}$/, 'must be four digits, the first not 0')
+			.default('9000'),
+		/** For one attempt to ask another context; a whole question takes at most twice as long. */
+		PEER_TIMEOUT_MS: integerSetting(50, 60_000, 1_500),
+	})
+	.refine(({ DEMO, NODE_ENV }) => !(DEMO && NODE_ENV === 'production'), {
+		path: ['DEMO'],
+		message: 'must be off in production',
+	})
+	.superRefine(ownServiceSecret);
+
+export type MembersSettings = z.output<typeof settings>;
+
+/** @throws SettingsError listing every violation. */
+export function readConfig(env: Readonly<Record<string, string | undefined>> = process.env): MembersSettings {
+	return readSettings(settings, env);
+}
+
+/** The settings' names, for whoever checks that a deployment file sets only what exists. */
+export const settingNames: readonly string[] = Object.keys(settings.shape);

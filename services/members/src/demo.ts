@@ -1,0 +1,105 @@
+import { inTransaction, type SeedSet } from '@paddock/database';
+import { birthDateOf, demoSignIns } from '@paddock/demo';
+import { sql } from 'kysely';
+import type { MembersQueryable, MembersSchema, NewMemberRow } from './database-schema.ts';
+import { demoClubList } from './demo/demo-club-list.ts';
+import { type DemoPerson, demoPeople } from './demo/demo-people.ts';
+import { clubRow } from './repository/clubs.ts';
+import { memberColumns } from './repository/member-row.ts';
+import { saveSearch } from './repository/members.ts';
+import type { MemberFields } from './schemas/member.ts';
+
+/**
+ * Invented clubs and members, put in once where DEMO=on; the mark stays when they are removed, so that they don't come
+ * back. They keep the ages that they have in the year of `now`.
+ */
+export function demoMembership(now: Date): SeedSet<MembersSchema> {
+	return {
+		name: 'demo-members-1',
+		insert: async (db) => {
+			await db
+				.insertInto('clubs')
+				.values(demoClubList.map(({ id, club }) => ({ ...clubRow(club), id, is_demo: true })))
+				.execute();
+			for (const person of demoPeople) {
+				const insert = db.insertInto('members').values(rowOf(person, now)).returningAll();
+				await saveSearch(db, await insert.executeTakeFirstOrThrow());
+			}
+		},
+	};
+}
+
+function rowOf(person: DemoPerson, now: Date): NewMemberRow {
+	const { state } = person;
+	return {
+		...memberColumns(fieldsOf(person, now)),
+		id: person.id,
+		status: state === 'PENDING' || state === 'SUSPENDED' ? state : 'ACTIVE',
+		status_reason: state === 'SUSPENDED' ? 'Disziplinarverfahren (Demo)' : null,
+		deleted_at: state === 'DELETED' ? now : null,
+		created_at: now,
+		updated_at: now,
+		is_demo: true,
+	};
+}
+
+function fieldsOf(person: DemoPerson, now: Date): MemberFields {
+	const year = now.getUTCFullYear();
+	const address = demoClubList.find(({ id }) => id === person.clubId)?.club;
+	const { feePaidYearsAgo = 0, guardianName } = person;
+	const signIn = demoSignIns.find(({ memberId }) => memberId === person.id);
+	return {
+		membershipNumber: person.membershipNumber,
+		federationNumber: null,
+		feiId: person.feiId ?? null,
+		title: person.title ?? null,
+		firstName: person.firstName,
+		lastName: person.lastName,
+		dateOfBirth: birthDateOf(person, now),
+		gender: person.gender,
+		nationality: person.nationality,
+		address:
+			address?.address == null ? null : { ...address.address, street: null, stateCode: address.stateCode },
+		email: signIn?.email ?? `${person.membershipNumber}@example.org`,
+		phone: null,
+		homeClubId: person.clubId,
+		membershipType: person.membershipType ?? 'FULL',
+		joinDate: `${year - Math.min(5, person.ageInYear - 7)}-01-15`,
+		feePaidForYear: feePaidYearsAgo === null ? null : year - feePaidYearsAgo,
+		guardian:
+			guardianName === undefined
+				? null
+				: { name: guardianName, relationship: 'parent', phone: null, email: 'family@example.org' },
+		emergencyContact: null,
+		consents: {
+			publishResults: { given: true, at: now.toISOString() },
+			newsletter: { given: false, at: null },
+		},
+		notes: null,
+	};
+}
+
+/**
+ * Removes the demo members and clubs, whatever was changed in them; resolves with how many there were. Members that
+ * people added to a demo club stay, without a club.
+ */
+export async function removeDemo(db: MembersQueryable): Promise<number> {
+	const remove = async (transaction: MembersQueryable) => {
+		const members = await transaction
+			.deleteFrom('members')
+			.where('is_demo', '=', true)
+			.returning('id')
+			.execute();
+		const ofDemoClubs = transaction.selectFrom('clubs').select('id').where('is_demo', '=', true);
+		const left = await transaction
+			.updateTable('members')
+			.set({ home_club_id: null, updated_at: sql<Date>`now()`, version: sql<number>`version + 1` })
+			.where('home_club_id', 'in', ofDemoClubs)
+			.returningAll()
+			.execute();
+		for (const member of left) await saveSearch(transaction, member);
+		const clubs = await transaction.deleteFrom('clubs').where('is_demo', '=', true).returning('id').execute();
+		return members.length + clubs.length;
+	};
+	return db.isTransaction ? remove(db) : inTransaction(db, remove);
+}

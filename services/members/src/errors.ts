@@ -1,0 +1,43 @@
+import { type CommonErrorCode, commonErrors, type ErrorDefinition, failures } from '@paddock/contract';
+
+/** What only this context answers with, beside the codes that all share. */
+export const membersErrors = {
+	CLUB_NUMBER_TAKEN: { status: 409, message: 'Another club has this number.' },
+	CLUB_IN_USE: {
+		status: 409,
+		message: 'Members belong to the club. Set its status to INACTIVE to take it out of use.',
+	},
+	MEMBERSHIP_NUMBER_TAKEN: { status: 409, message: 'Another member has this membership number.' },
+	MEMBERSHIP_NUMBERS_USED_UP: { status: 409, message: 'The club has given all of its membership numbers.' },
+	FEDERATION_NUMBER_TAKEN: { status: 409, message: 'Another member has this federation number.' },
+	FEI_ID_TAKEN: { status: 409, message: 'Another member has this FEI ID.' },
+	POSSIBLE_DUPLICATE: {
+		status: 409,
+		message:
+			'A member of the same name and birth date exists. Send it with confirmDuplicate=true if it is somebody else.',
+	},
+	ILLEGAL_STATE_TRANSITION: { status: 409, message: 'The member’s status does not allow this.' },
+	MEMBER_INACTIVE: { status: 409, message: 'The member has been deleted. Restore the record first.' },
+	MEMBER_HAS_OPEN_ENTRIES: {
+		status: 409,
+		message: 'The member has entries for events to come. Withdraw them first.',
+	},
+	GUARDIAN_REQUIRED: { status: 422, message: 'A member under 18 needs a guardian.' },
+} as const satisfies Record<string, ErrorDefinition>;
+
+export type MembersErrorCode = keyof typeof membersErrors;
+
+/** `throw failMembers('CLUB_IN_USE')` */
+export const failMembers = failures(membersErrors);
+
+const allErrors: Readonly<Record<MembersErrorCode | CommonErrorCode, ErrorDefinition>> = {
+	...commonErrors,
+	...membersErrors,
+};
+
+/** The rows of both tables that a route declares. */
+export function errorsNamed(
+	...codes: readonly (MembersErrorCode | CommonErrorCode)[]
+): Record<string, ErrorDefinition> {
+	return Object.fromEntries(codes.map((code) => [code, allErrors[code]]));
+}

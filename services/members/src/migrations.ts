@@ -1,0 +1,13 @@
+import { idempotencyKeys, type Migration, seedMarks } from '@paddock/database';
+import { clubs } from './migrations/0001-clubs.ts';
+import { members } from './migrations/0002-members.ts';
+import { memberSearch } from './migrations/0003-member-search.ts';
+
+/** Applied in the order of the names; one that has been released is never edited. */
+export const migrations: Record<string, Migration> = {
+	'0001-clubs': clubs,
+	'0002-members': members,
+	'0003-member-search': memberSearch,
+	'0004-idempotency-keys': idempotencyKeys,
+	'0005-seed-marks': seedMarks,
+};

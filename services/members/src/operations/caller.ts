@@ -1,0 +1,52 @@
+import { fail } from '@paddock/contract';
+import type { Principal } from '@paddock/identity';
+import type { Asking } from '../peers/place-codes.ts';
+import { type Rights, rightsOver, type Viewer, viewerOf } from '../rules/member-rights.ts';
+import type { WholeMember } from '../schemas/member.ts';
+
+/** Who wants something done, and when. */
+export interface Caller {
+	readonly viewer: Viewer;
+	readonly userId: string;
+	readonly now: Date;
+	/** For questions to other contexts. */
+	readonly asking: Asking & { readonly authorization: string };
+}
+
+interface Request extends Asking {
+	readonly principal: Principal;
+	readonly now: Date;
+	readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+}
+
+export function callerOf({ principal, now, requestId, signal, traceparent, headers }: Request): Caller {
+	const { authorization } = headers;
+	return {
+		viewer: viewerOf(principal),
+		userId: principal.userId,
+		now,
+		asking: {
+			requestId,
+			signal,
+			traceparent,
+			authorization: typeof authorization === 'string' ? authorization : '',
+		},
+	};
+}
+
+/** A member and in which quality the caller sees it. @throws ApiError NOT_FOUND, also where it is there but not for the caller. */
+export function requireVisible(
+	member: WholeMember | undefined,
+	viewer: Viewer,
+): { member: WholeMember; rights: Rights } {
+	const rights = member === undefined ? undefined : rightsOver(viewer, member);
+	if (member === undefined || rights === undefined)
+		throw fail('NOT_FOUND', { message: 'There is no such member.' });
+	return { member, rights };
+}
+
+/** @throws ApiError OUT_OF_SCOPE when an official would bring a member into a club of others, or out of the own one. */
+export function requireOwnClub(rights: Rights, viewer: Viewer, homeClubId: string | null): void {
+	if (rights !== 'club' || (homeClubId !== null && viewer.clubIds.includes(homeClubId))) return;
+	throw fail('OUT_OF_SCOPE', { message: 'The home club must be one of yours.' });
+}

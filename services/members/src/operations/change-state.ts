@@ -1,0 +1,100 @@
+import { fail } from '@paddock/contract';
+import { inTransaction } from '@paddock/database';
+import { requireVersion } from '@paddock/service';
+import type { MembersDeps } from '../deps.ts';
+import { failMembers } from '../errors.ts';
+import { findMember, lockMember, type MemberChange, updateMember } from '../repository/members.ts';
+import { dayInVienna } from '../rules/calendar.ts';
+import { requireStep, type Step } from '../rules/member-state.ts';
+import type { WholeMember } from '../schemas/member.ts';
+import { type Caller, requireVisible } from './caller.ts';
+
+interface Target {
+	readonly id: string;
+	readonly ifMatch: readonly number[] | undefined;
+}
+
+interface Suspension {
+	readonly reason: string;
+	/** `YYYY-MM-DD`, the last day in Austria. */
+	readonly until: string | null;
+}
+
+const active = { status: 'ACTIVE', statusReason: null, suspendedUntil: null, deletedAt: null } as const;
+
+const changes = {
+	approve: { state: active },
+	reinstate: { state: active },
+	// Back to what it was: neither approval nor the end of a suspension is to be had by way of a deletion.
+	restore: { restored: true },
+} as const satisfies Partial<Record<Step, MemberChange>>;
+
+/** Approves, reinstates or restores. @throws ApiError ILLEGAL_STATE_TRANSITION among others, see the routes. */
+export function takeStep(
+	deps: MembersDeps,
+	caller: Caller,
+	target: Target,
+	step: keyof typeof changes,
+): Promise<WholeMember> {
+	return change(deps, caller, target, step, changes[step]);
+}
+
+/** @throws ApiError VALIDATION_ERROR when it would end before it began; see the route for others. */
+export async function suspendMember(
+	deps: MembersDeps,
+	caller: Caller,
+	target: Target,
+	{ reason, until }: Suspension,
+): Promise<WholeMember> {
+	if (until !== null && until < dayInVienna(caller.now)) {
+		throw fail('VALIDATION_ERROR', {
+			errors: [{ field: 'until', code: 'INVALID_RANGE', message: 'must not lie in the past' }],
+		});
+	}
+	const state = {
+		status: 'SUSPENDED',
+		statusReason: reason,
+		suspendedUntil: until,
+		deletedAt: null,
+	} as const;
+	return change(deps, caller, target, 'suspend', { state });
+}
+
+function change(
+	{ db }: MembersDeps,
+	{ viewer, now }: Caller,
+	{ id, ifMatch }: Target,
+	step: Step,
+	wish: MemberChange,
+): Promise<WholeMember> {
+	return inTransaction(db, async (transaction) => {
+		const { member } = requireVisible(await lockMember(transaction, id, now), viewer);
+		requireVersion(ifMatch, member.version);
+		requireStep(step, member.status);
+		return updateMember(transaction, member, wish, now);
+	});
+}
+
+/**
+ * Deletes softly. Of a deleted member nothing changes any more, whatever `If-Match` says: the state that is asked for is
+ * there already (RFC 9110 §13.1.1 allows that), and a client that sends its request again must not be told off.
+ * @throws ApiError MEMBER_HAS_OPEN_ENTRIES among others, see the route.
+ */
+export async function deleteMember(
+	{ db, openEntries }: MembersDeps,
+	{ viewer, now, asking }: Caller,
+	{ id, ifMatch }: Target,
+): Promise<WholeMember> {
+	const { member: seen } = requireVisible(await findMember(db, id, now), viewer);
+	if (seen.status === 'INACTIVE') return seen;
+	requireVersion(ifMatch, seen.version);
+	if (await openEntries.has(id, asking)) throw failMembers('MEMBER_HAS_OPEN_ENTRIES');
+	return inTransaction(db, async (transaction) => {
+		const { member } = requireVisible(await lockMember(transaction, id, now), viewer);
+		const { status, statusReason, suspendedUntil } = member;
+		if (status === 'INACTIVE') return member;
+		requireVersion(ifMatch, member.version);
+		const state = { status, statusReason, suspendedUntil, deletedAt: now };
+		return updateMember(transaction, member, { state }, now);
+	});
+}

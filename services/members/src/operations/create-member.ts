@@ -1,0 +1,72 @@
+import { fail } from '@paddock/contract';
+import { once } from '@paddock/database';
+import type { MembersQueryable } from '../database-schema.ts';
+import type { MembersDeps } from '../deps.ts';
+import { findClub } from '../repository/clubs.ts';
+import { requireNoDuplicate } from '../repository/duplicates.ts';
+import { insertMember } from '../repository/members.ts';
+import { holdMembershipNumbers, nextMembershipNumber } from '../repository/membership-numbers.ts';
+import { newMemberFields } from '../rules/member-change.ts';
+import { dateErrors, requireGuardian } from '../rules/member-checks.ts';
+import { shownTo } from '../rules/member-rights.ts';
+import type { Member, MemberBody, MemberFields } from '../schemas/member.ts';
+import { type Caller, requireOwnClub } from './caller.ts';
+import { referenceErrors } from './references.ts';
+
+export interface NewMember {
+	readonly body: MemberBody;
+	readonly confirmDuplicate: boolean;
+	readonly idempotencyKey: string | undefined;
+}
+
+/** Adds a member, who then waits for approval. @throws ApiError, see the route. */
+export async function createMember(deps: MembersDeps, caller: Caller, wish: NewMember): Promise<Member> {
+	const { viewer, now } = caller;
+	const { body, confirmDuplicate } = wish;
+	const rights = viewer.isOffice ? 'office' : 'club';
+	const keyed = {
+		key: wish.idempotencyKey,
+		userId: caller.userId,
+		operationId: 'createMember',
+		input: { body, confirmDuplicate },
+		now,
+	};
+	return once(deps.db, keyed, {
+		check: async () => {
+			requireOwnClub(rights, viewer, body.homeClubId ?? null);
+			const fields = newMemberFields(body, rights, now);
+			const errors = [
+				...dateErrors(fields, now),
+				...(await referenceErrors(deps, fields, undefined, caller.asking)),
+			];
+			if (errors.length > 0) throw fail('VALIDATION_ERROR', { errors });
+			requireGuardian(fields, now);
+			return fields;
+		},
+		effect: async (transaction, fields) => {
+			if (!confirmDuplicate) await requireNoDuplicate(transaction, { person: fields, viewer, now });
+			const membershipNumber = await membershipNumberFor(
+				transaction,
+				body.membershipNumber,
+				fields.homeClubId,
+				deps.federationClubNumber,
+			);
+			return shownTo(rights, await insertMember(transaction, { ...fields, membershipNumber }, now));
+		},
+	});
+}
+
+async function membershipNumberFor(
+	db: MembersQueryable,
+	given: string | undefined,
+	homeClubId: MemberFields['homeClubId'],
+	federationClubNumber: string,
+): Promise<string> {
+	if (given !== undefined) {
+		await holdMembershipNumbers(db, given);
+		return given;
+	}
+	const club = homeClubId === null ? undefined : await findClub(db, homeClubId);
+	// A club that has gone meanwhile is refused by the foreign key.
+	return nextMembershipNumber(db, club?.clubNumber ?? federationClubNumber);
+}

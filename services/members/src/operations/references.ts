@@ -1,0 +1,73 @@
+import type { FieldError } from '@paddock/contract';
+import type { MembersDeps } from '../deps.ts';
+import type { Asking } from '../peers/place-codes.ts';
+import { findClub } from '../repository/clubs.ts';
+import type { Club } from '../schemas/club.ts';
+import type { MemberFields } from '../schemas/member.ts';
+
+type Deps = Pick<MembersDeps, 'db' | 'placeCodes'>;
+type Referring = Pick<MemberFields, 'nationality' | 'address' | 'homeClubId'>;
+
+/**
+ * What is wrong with what a member refers to. A reference that is as it was is not asked about: somebody's new phone
+ * number must not wait for the master data.
+ */
+export async function referenceErrors(
+	{ db, placeCodes }: Deps,
+	fields: Referring,
+	stored: Referring | undefined,
+	asking: Asking,
+): Promise<FieldError[]> {
+	const { nationality, address, homeClubId } = fields;
+	const countryCode = address?.countryCode;
+	const stateCode = address?.stateCode ?? undefined;
+	const found = await Promise.all([
+		nationality === stored?.nationality || placeCodes.hasCountry(nationality, asking),
+		countryCode === undefined ||
+			countryCode === stored?.address?.countryCode ||
+			placeCodes.hasCountry(countryCode, asking),
+		stateCode === undefined ||
+			stateCode === stored?.address?.stateCode ||
+			placeCodes.hasState(stateCode, asking),
+		homeClubId === null || homeClubId === stored?.homeClubId || isActiveClub(db, homeClubId),
+	]);
+	return references.filter((_, index) => found[index] === false);
+}
+
+async function isActiveClub(db: Deps['db'], id: string): Promise<boolean> {
+	return (await findClub(db, id))?.status === 'ACTIVE';
+}
+
+const country = 'is not the alpha-2 code of a country that the master data has';
+const state = 'is not the ISO 3166-2 code of a state that the master data has';
+
+const references: readonly FieldError[] = [
+	{ field: 'nationality', code: 'INVALID_REFERENCE', message: country },
+	{ field: 'address.countryCode', code: 'INVALID_REFERENCE', message: country },
+	{ field: 'address.stateCode', code: 'INVALID_REFERENCE', message: state },
+	{ field: 'homeClubId', code: 'INVALID_REFERENCE', message: 'is not an active club' },
+];
+
+type ReferringClub = Pick<Club, 'stateCode' | 'address'>;
+
+/** The same for a club. */
+export async function clubReferenceErrors(
+	{ placeCodes }: Deps,
+	{ stateCode, address }: ReferringClub,
+	stored: ReferringClub | undefined,
+	asking: Asking,
+): Promise<FieldError[]> {
+	const countryCode = address?.countryCode;
+	const [countryFound, stateFound] = await Promise.all([
+		countryCode === undefined ||
+			countryCode === stored?.address?.countryCode ||
+			placeCodes.hasCountry(countryCode, asking),
+		stateCode === null || stateCode === stored?.stateCode || placeCodes.hasState(stateCode, asking),
+	]);
+	return [
+		...(countryFound
+			? []
+			: [{ field: 'address.countryCode', code: 'INVALID_REFERENCE', message: country } as const]),
+		...(stateFound ? [] : [{ field: 'stateCode', code: 'INVALID_REFERENCE', message: state } as const]),
+	];
+}

@@ -1,0 +1,79 @@
+import { fail } from '@paddock/contract';
+import { inTransaction } from '@paddock/database';
+import { refuseServerOwnedChanges, requireVersion } from '@paddock/service';
+import type { MembersDeps } from '../deps.ts';
+import { failMembers } from '../errors.ts';
+import { isSamePerson, requireNoDuplicate } from '../repository/duplicates.ts';
+import { findMember, lockMember, updateMember } from '../repository/members.ts';
+import { holdMembershipNumbers } from '../repository/membership-numbers.ts';
+import { changedMemberFields } from '../rules/member-change.ts';
+import { dateErrors, requireGuardian } from '../rules/member-checks.ts';
+import { type Rights, shownTo } from '../rules/member-rights.ts';
+import type { Member, MemberBody, MemberFields, WholeMember } from '../schemas/member.ts';
+import { type Caller, requireOwnClub, requireVisible } from './caller.ts';
+import { referenceErrors } from './references.ts';
+
+export interface MemberReplacement {
+	readonly id: string;
+	readonly body: MemberBody;
+	readonly confirmDuplicate: boolean;
+	readonly ifMatch: readonly number[] | undefined;
+	readonly serverOwned: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Replaces what the caller may write of a member. Other contexts are asked before the row is locked, so that nobody
+ * waits for them; everything else is decided while it is. @throws ApiError, see the route.
+ */
+export async function replaceMember(
+	deps: MembersDeps,
+	caller: Caller,
+	wish: MemberReplacement,
+): Promise<Member> {
+	const seen = requireVisible(await findMember(deps.db, wish.id, caller.now), caller.viewer);
+	const { fields } = changeOf(seen, wish, caller);
+	const errors = [
+		...dateErrors(fields, caller.now),
+		...(await referenceErrors(deps, fields, seen.member, caller.asking)),
+	];
+	if (errors.length > 0) throw fail('VALIDATION_ERROR', { errors });
+	return inTransaction(deps.db, async (transaction) => {
+		const locked = requireVisible(await lockMember(transaction, wish.id, caller.now), caller.viewer);
+		const { fields: changed } = changeOf(locked, wish, caller);
+		requireGuardian(changed, caller.now);
+		const { member, rights } = locked;
+		if (!wish.confirmDuplicate && !isSamePerson(changed, member)) {
+			const { viewer, now } = caller;
+			await requireNoDuplicate(transaction, { person: changed, exceptId: member.id, viewer, now });
+		}
+		if (changed.membershipNumber !== member.membershipNumber)
+			await holdMembershipNumbers(transaction, changed.membershipNumber);
+		const updated = await updateMember(
+			transaction,
+			member,
+			{ fields: changed, ...stateOf(member) },
+			caller.now,
+		);
+		return shownTo(rights, updated);
+	});
+}
+
+function changeOf(
+	{ member, rights }: { member: WholeMember; rights: Rights },
+	{ body, ifMatch, serverOwned }: MemberReplacement,
+	{ viewer, now }: Caller,
+): { fields: MemberFields } {
+	if (member.status === 'INACTIVE') throw failMembers('MEMBER_INACTIVE');
+	requireVersion(ifMatch, member.version);
+	refuseServerOwnedChanges(serverOwned, shownTo(rights, member));
+	const fields = changedMemberFields(member, body, rights, now);
+	requireOwnClub(rights, viewer, fields.homeClubId);
+	return { fields };
+}
+
+/** A suspension that has ended is stored as ended with the next change. */
+function stateOf(member: WholeMember) {
+	const { status, statusReason, suspendedUntil } = member;
+	if (status === 'INACTIVE') return {};
+	return { state: { status, statusReason, suspendedUntil, deletedAt: null } };
+}

@@ -1,0 +1,37 @@
+import { fail } from '@paddock/contract';
+import type { Peer } from '@paddock/peers';
+import { z } from 'zod';
+import type { Asking } from './place-codes.ts';
+
+/** Knows who is entered for events that are still to come. */
+export interface OpenEntries {
+	/**
+	 * `authorization` is the caller's header: the events context decides what the caller may know.
+	 * @throws ApiError SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT when nobody can say.
+	 */
+	has(memberId: string, asking: Asking & { readonly authorization: string }): Promise<boolean>;
+}
+
+/** For a deployment without events. */
+export const noOpenEntries: OpenEntries = { has: async () => false };
+
+const entryPage = z.object({ pagination: z.object({ totalElements: z.int().min(0) }) });
+const retryAfterMs = 2_000;
+
+export function createOpenEntries(events: Peer): OpenEntries {
+	return {
+		has: async (memberId, { authorization, ...asking }) => {
+			const page = await events.get({
+				...asking,
+				path: '/api/events/entries',
+				query: { memberId, open: 'true', size: '1' },
+				schema: entryPage,
+				credentials: { authorization },
+			});
+			// A list that isn't found says nothing about what is in it.
+			if (page === undefined)
+				throw fail('SERVICE_UNAVAILABLE', { context: { context: 'events' }, retryAfterMs });
+			return page.pagination.totalElements > 0;
+		},
+	};
+}

@@ -1,0 +1,47 @@
+import { fail } from '@paddock/contract';
+import { type RawBuilder, sql } from 'kysely';
+import type { Viewer } from '../rules/member-rights.ts';
+import type { MemberQuery } from '../schemas/member-query.ts';
+
+type Condition = RawBuilder<boolean>;
+
+/** The status at that instant, as `currentState` tells it; of `members` and of `member_search`. */
+export function statusAt(now: Date): RawBuilder<string> {
+	return sql`case
+		when deleted_at is not null then 'INACTIVE'
+		when status = 'SUSPENDED' and suspension_ends_at <= ${now} then 'ACTIVE'
+		else status end`;
+}
+
+/** When the member last changed, the end of a suspension included. */
+export function updatedAt(now: Date): RawBuilder<Date> {
+	return sql`case
+		when deleted_at is null and status = 'SUSPENDED' and suspension_ends_at <= ${now}
+		then greatest(updated_at, suspension_ends_at)
+		else updated_at end`;
+}
+
+/** Those whom `rightsOver` lets the caller see, deleted ones left aside. */
+export function visibleTo({ isOffice, clubIds, memberId }: Viewer): Condition {
+	if (isOffice) return sql`true`;
+	return sql`(home_club_id = any(${[...clubIds]}::uuid[]) or id = ${memberId ?? null}::uuid)`;
+}
+
+type Filters = Pick<MemberQuery, 'status' | 'membershipType' | 'clubId' | 'includeInactive'>;
+
+/**
+ * What list and search have in common. Both tables name these columns alike.
+ * @throws ApiError FORBIDDEN when somebody but the office asks for deleted members.
+ */
+export function sharedConditions(filters: Filters, viewer: Viewer, now: Date): Condition[] {
+	const { status, membershipType, clubId } = filters;
+	const withInactive = filters.includeInactive ?? status === 'INACTIVE';
+	if (withInactive && !viewer.isOffice) throw fail('FORBIDDEN');
+	return [
+		visibleTo(viewer),
+		...(withInactive ? [] : [sql<boolean>`deleted_at is null`]),
+		...(status === undefined ? [] : [sql<boolean>`${statusAt(now)} = ${status}`]),
+		...(membershipType === undefined ? [] : [sql<boolean>`membership_type = ${membershipType}`]),
+		...(clubId === undefined ? [] : [sql<boolean>`home_club_id = ${clubId}`]),
+	];
+}

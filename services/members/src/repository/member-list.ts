@@ -1,0 +1,62 @@
+import { type Page, pageOf } from '@paddock/contract';
+import { alphabetical, type Ordering, sorted } from '@paddock/database';
+import { pageRequest } from '@paddock/service';
+import { sql } from 'kysely';
+import type { MembersQueryable } from '../database-schema.ts';
+import type { Viewer } from '../rules/member-rights.ts';
+import type { WholeMember } from '../schemas/member.ts';
+import type { MemberQuery } from '../schemas/member-query.ts';
+import { sharedConditions, statusAt, updatedAt } from './member-conditions.ts';
+import { listMembersByIds } from './members.ts';
+
+type SortField = NonNullable<MemberQuery['sort']>[number]['field'];
+
+const ordering: Ordering<SortField> = {
+	lastName: sql.ref('sort_name'),
+	firstName: alphabetical('first_name'),
+	membershipNumber: sql.ref('membership_number'),
+	dateOfBirth: sql.ref('date_of_birth'),
+	joinDate: sql.ref('join_date'),
+	createdAt: sql.ref('created_at'),
+	updatedAt: sql.ref('updated_at'),
+};
+const defaultSort = [{ field: 'lastName', descending: false }] as const;
+
+/**
+ * The members whom the caller may see. Counting and choosing read the index alone; rows are fetched for one page.
+ * @throws ApiError FORBIDDEN when somebody but the office asks for deleted members.
+ */
+export async function listMembers(
+	db: MembersQueryable,
+	query: MemberQuery,
+	viewer: Viewer,
+	now: Date,
+): Promise<Page<WholeMember>> {
+	const request = pageRequest(query);
+	const matching = matchingMembers(db, query, viewer, now);
+	const page = sorted(matching.select('id'), query.sort ?? defaultSort, ordering)
+		.orderBy('id')
+		.limit(request.size)
+		.offset(request.offset);
+	const [{ total }, chosen] = await Promise.all([
+		matching.select(sql<number>`count(*)`.as('total')).executeTakeFirstOrThrow(),
+		page.execute(),
+	]);
+	const ids = chosen.map(({ id }) => id);
+	return pageOf(await listMembersByIds(db, ids, now), total, request);
+}
+
+function matchingMembers(db: MembersQueryable, query: MemberQuery, viewer: Viewer, now: Date) {
+	const { stateCode, nationality, feePaidForYear, updatedSince } = query;
+	const othersWanted = query.status !== undefined || query.includeInactive === true;
+	const activeOnly = query.activeOnly ?? !othersWanted;
+	const conditions = [
+		...sharedConditions(query, viewer, now),
+		...(activeOnly ? [sql<boolean>`${statusAt(now)} = 'ACTIVE'`] : []),
+		...(stateCode === undefined ? [] : [sql<boolean>`state_code = ${stateCode}`]),
+		...(nationality === undefined ? [] : [sql<boolean>`nationality = ${nationality}`]),
+		...(feePaidForYear === undefined ? [] : [sql<boolean>`fee_paid_for_year = ${feePaidForYear}`]),
+		...(updatedSince === undefined ? [] : [sql<boolean>`${updatedAt(now)} >= ${new Date(updatedSince)}`]),
+	];
+	return conditions.reduce((select, condition) => select.where(condition), db.selectFrom('members'));
+}

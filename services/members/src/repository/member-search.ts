@@ -1,0 +1,57 @@
+import { type Page, pageOf } from '@paddock/contract';
+import { pageRequest } from '@paddock/service';
+import { type RawBuilder, sql } from 'kysely';
+import type { MembersQueryable } from '../database-schema.ts';
+import type { Viewer } from '../rules/member-rights.ts';
+import { type SearchWords, searchWords } from '../rules/search-words.ts';
+import type { WholeMember } from '../schemas/member.ts';
+import type { MemberSearchQuery } from '../schemas/member-query.ts';
+import { sharedConditions } from './member-conditions.ts';
+import { listMembersByIds } from './members.ts';
+
+/**
+ * Those in whom every word is found: first where what was typed is a whole number, e-mail address or name, then where it
+ * begins one, then the others; each group by name.
+ * @throws ApiError FORBIDDEN when somebody but the office asks for deleted members.
+ */
+export async function searchMembers(
+	db: MembersQueryable,
+	query: MemberSearchQuery,
+	viewer: Viewer,
+	now: Date,
+): Promise<Page<WholeMember>> {
+	const request = pageRequest(query);
+	const words = searchWords(query.q);
+	const conditions = [...sharedConditions(query, viewer, now), everyWord(words.words)];
+	const hits = conditions.reduce(
+		(select, condition) => select.where(condition),
+		db.selectFrom('member_search'),
+	);
+	const page = await hits
+		.select(['id', sql<number>`count(*) over ()`.as('total')])
+		.orderBy(rank(words))
+		.orderBy('sort_name')
+		.orderBy('id')
+		.limit(request.size)
+		.offset(request.offset)
+		.execute();
+	const ids = page.map(({ id }) => id);
+	// Behind the last page no row is left to tell how many there are.
+	const counted = page[0] ?? (await hits.select(sql<number>`count(*)`.as('total')).executeTakeFirstOrThrow());
+	return pageOf(await listMembersByIds(db, ids, now), counted.total, request);
+}
+
+function rank({ whole, beginning, beginnings }: SearchWords): RawBuilder<number> {
+	return sql`case
+		when ${like(whole)} then 0
+		when ${like(beginning)} or ${everyWord(beginnings)} then 1
+		else 2 end`;
+}
+
+function everyWord(words: readonly (readonly string[])[]): RawBuilder<boolean> {
+	return sql`(${sql.join(words.map(like), sql` and `)})`;
+}
+
+function like(patterns: readonly string[]): RawBuilder<boolean> {
+	return sql`search_text like any (${[...patterns]})`;
+}

@@ -1,0 +1,145 @@
+import { fail } from '@paddock/contract';
+import { type Refusals, refusing } from '@paddock/database';
+import type { MemberRow, MembersQueryable, NewMemberRow, StoredStatus } from '../database-schema.ts';
+import { failMembers, type MembersErrorCode } from '../errors.ts';
+import { memberSearchText } from '../rules/member-names.ts';
+import type { MemberFields, WholeMember } from '../schemas/member.ts';
+import { memberColumns, toMember } from './member-row.ts';
+
+const taken = (code: MembersErrorCode) => (cause: unknown) => failMembers(code, { cause });
+
+const refusals: Refusals = {
+	members_membership_number_key: taken('MEMBERSHIP_NUMBER_TAKEN'),
+	members_federation_number_key: taken('FEDERATION_NUMBER_TAKEN'),
+	members_fei_id_key: taken('FEI_ID_TAKEN'),
+	// The club was there a moment ago, see `checkHomeClub`.
+	members_home_club_id_fkey: (cause) =>
+		fail('VALIDATION_ERROR', {
+			cause,
+			errors: [
+				{ field: 'homeClubId', code: 'INVALID_REFERENCE', message: 'is not a club that is kept here' },
+			],
+		}),
+};
+
+/** Deleted ones too. */
+export async function findMember(
+	db: MembersQueryable,
+	id: string,
+	now: Date,
+): Promise<WholeMember | undefined> {
+	const row = await db.selectFrom('members').selectAll().where('id', '=', id).executeTakeFirst();
+	return row === undefined ? undefined : toMember(row, now);
+}
+
+/** Holds the row until the end of the transaction. Deleted ones too. */
+export async function lockMember(
+	db: MembersQueryable,
+	id: string,
+	now: Date,
+): Promise<WholeMember | undefined> {
+	const row = await db.selectFrom('members').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
+	return row === undefined ? undefined : toMember(row, now);
+}
+
+/** In the order of the ids; those that aren't there are left out. */
+export async function listMembersByIds(
+	db: MembersQueryable,
+	ids: readonly string[],
+	now: Date,
+): Promise<WholeMember[]> {
+	if (ids.length === 0) return [];
+	const rows = await db.selectFrom('members').selectAll().where('id', 'in', ids).execute();
+	const members = new Map(rows.map((row) => [row.id, toMember(row, now)]));
+	return ids.flatMap((id) => members.get(id) ?? []);
+}
+
+/** A new member waits for approval. @throws ApiError when an identifier is taken. */
+export async function insertMember(
+	db: MembersQueryable,
+	fields: MemberFields,
+	now: Date,
+): Promise<WholeMember> {
+	const insert = db
+		.insertInto('members')
+		.values({ ...memberColumns(fields), status: 'PENDING', created_at: now, updated_at: now })
+		.returningAll();
+	const row = await refusing(refusals, insert.executeTakeFirstOrThrow());
+	await saveSearch(db, row);
+	return toMember(row, now);
+}
+
+/** How a state is stored. */
+export interface StateChange {
+	readonly status: StoredStatus;
+	readonly statusReason: string | null;
+	readonly suspendedUntil: string | null;
+	readonly deletedAt: Date | null;
+}
+
+export interface MemberChange {
+	readonly fields?: MemberFields;
+	readonly state?: StateChange;
+	/** Undoes a deletion and nothing else. */
+	readonly restored?: true;
+}
+
+/**
+ * Writes what changes of a locked member and counts its version up.
+ * @throws ApiError when an identifier is taken.
+ */
+export async function updateMember(
+	db: MembersQueryable,
+	locked: Pick<WholeMember, 'id' | 'version'>,
+	{ fields, state, restored }: MemberChange,
+	now: Date,
+): Promise<WholeMember> {
+	const update = db
+		.updateTable('members')
+		.set({
+			...(fields === undefined ? {} : memberColumns(fields)),
+			...(state === undefined ? {} : stateColumns(state)),
+			...(restored === true ? { deleted_at: null } : {}),
+			updated_at: now,
+			version: locked.version + 1,
+		})
+		.where('id', '=', locked.id)
+		.returningAll();
+	const row = await refusing(refusals, update.executeTakeFirstOrThrow());
+	await saveSearch(db, row);
+	return toMember(row, now);
+}
+
+function stateColumns(state: StateChange) {
+	return {
+		status: state.status,
+		status_reason: state.statusReason,
+		suspended_until: state.suspendedUntil,
+		deleted_at: state.deletedAt,
+	} satisfies Partial<NewMemberRow>;
+}
+
+/** Writes what search reads of the member; belongs into the transaction that wrote the row. */
+export async function saveSearch(db: MembersQueryable, row: MemberRow): Promise<void> {
+	const searched = {
+		search_text: memberSearchText({
+			firstName: row.first_name,
+			lastName: row.last_name,
+			email: row.email,
+			membershipNumber: row.membership_number,
+			federationNumber: row.federation_number,
+			feiId: row.fei_id,
+		}),
+		sort_name: row.sort_name,
+		status: row.status,
+		suspension_ends_at: row.suspension_ends_at,
+		deleted_at: row.deleted_at,
+		membership_type: row.membership_type,
+		home_club_id: row.home_club_id,
+	};
+	await db
+		.insertInto('member_search')
+		.values({ id: row.id, ...searched })
+		.onConflict((conflict) => conflict.column('id').doUpdateSet(searched))
+		.execute();
+}

@@ -1,0 +1,35 @@
+import type { Route } from '@paddock/service';
+import { type MembersDeps, route } from '../deps.ts';
+import { lookUpClubs, lookUpMembers } from '../repository/lookups.ts';
+import { clubLookup, lookupQuery, memberLookup } from '../schemas/lookup.ts';
+
+const tag = 'internal';
+const access = { scope: 'members:lookup' } as const;
+
+/** For services that check whom an entry or a horse refers to. Unknown ids are left out of the answers. */
+export const lookupRoutes: readonly Route<MembersDeps>[] = [
+	route({
+		method: 'get',
+		path: '/internal/members/lookup',
+		operationId: 'lookUpMembers',
+		tag,
+		summary: 'Look members up, deleted ones too',
+		access,
+		query: lookupQuery,
+		output: memberLookup,
+		message: 'Members',
+		handler: async ({ query, now }, { db }) => ({ items: await lookUpMembers(db, query.ids, now) }),
+	}),
+	route({
+		method: 'get',
+		path: '/internal/clubs/lookup',
+		operationId: 'lookUpClubs',
+		tag,
+		summary: 'Look clubs up',
+		access,
+		query: lookupQuery,
+		output: clubLookup,
+		message: 'Clubs',
+		handler: async ({ query }, { db }) => ({ items: await lookUpClubs(db, query.ids) }),
+	}),
+];

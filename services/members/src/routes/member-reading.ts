@@ -1,0 +1,98 @@
+import type { Page } from '@paddock/contract';
+import { idParameters, type Route } from '@paddock/service';
+import { type MembersDeps, route } from '../deps.ts';
+import { errorsNamed } from '../errors.ts';
+import { requireVisible } from '../operations/caller.ts';
+import { listMembers } from '../repository/member-list.ts';
+import { searchMembers } from '../repository/member-search.ts';
+import { getMemberStats } from '../repository/member-stats.ts';
+import { findMember } from '../repository/members.ts';
+import { shownTo, type Viewer, viewerOf } from '../rules/member-rights.ts';
+import { type Member, member, memberPage, type WholeMember } from '../schemas/member.ts';
+import { memberQuery, memberSearchQuery } from '../schemas/member-query.ts';
+import { memberStats } from '../schemas/stats.ts';
+
+const tag = 'members';
+const path = '/api/members';
+// Whoever shares a browser or a proxy with the caller must not find people there.
+const cacheControl = 'private, no-cache';
+const whoIsSeen =
+	'The federation’s office sees everybody, officials their clubs’ members, everybody else the own record.';
+
+function pageFor(viewer: Viewer, page: Page<WholeMember>): Page<Member> {
+	return {
+		...page,
+		items: page.items.map((each) => shownTo(requireVisible(each, viewer).rights, each)),
+	};
+}
+
+export const memberReadingRoutes: readonly Route<MembersDeps>[] = [
+	route({
+		method: 'get',
+		path,
+		operationId: 'listMembers',
+		tag,
+		summary: 'List members',
+		description: whoIsSeen,
+		access: 'signedIn',
+		query: memberQuery,
+		output: memberPage,
+		message: 'Members',
+		cacheControl,
+		errors: errorsNamed('FORBIDDEN'),
+		handler: async ({ query, principal, now }, { db }) => {
+			const viewer = viewerOf(principal);
+			return pageFor(viewer, await listMembers(db, query, viewer, now));
+		},
+	}),
+	route({
+		method: 'get',
+		path: `${path}/search`,
+		operationId: 'searchMembers',
+		tag,
+		summary: 'Search members by name, e-mail address or number',
+		description: `Case and diacritics don’t matter, and ä is found as ae and as a. Whole numbers come first, then what begins a name, e-mail address or number. ${whoIsSeen}`,
+		access: 'signedIn',
+		query: memberSearchQuery,
+		output: memberPage,
+		message: 'Members found',
+		cacheControl,
+		errors: errorsNamed('FORBIDDEN'),
+		handler: async ({ query, principal, now }, { db }) => {
+			const viewer = viewerOf(principal);
+			return pageFor(viewer, await searchMembers(db, query, viewer, now));
+		},
+	}),
+	route({
+		method: 'get',
+		path: `${path}/stats`,
+		operationId: 'getMemberStats',
+		tag,
+		summary: 'Count members',
+		description: 'The federation’s office counts everybody, officials the members of their clubs.',
+		access: { roles: ['CLUB_OFFICIAL', 'FEDERATION_OFFICER', 'ADMIN'] },
+		output: memberStats,
+		message: 'Member statistics',
+		cacheControl,
+		handler: ({ principal, now }, { db }) => getMemberStats(db, viewerOf(principal), now),
+	}),
+	route({
+		method: 'get',
+		path: `${path}/{id}`,
+		operationId: 'getMember',
+		tag,
+		summary: 'Get a member',
+		description: `${whoIsSeen} A member whom the caller may not see is not found. Deleted ones are shown to the office.`,
+		access: 'signedIn',
+		params: idParameters,
+		output: member,
+		message: 'Member',
+		etag: 'version',
+		cacheControl,
+		handler: async ({ params, principal, now }, { db }) => {
+			const viewer = viewerOf(principal);
+			const found = requireVisible(await findMember(db, params.id, now), viewer);
+			return shownTo(found.rights, found.member);
+		},
+	}),
+];

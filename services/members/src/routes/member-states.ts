@@ -1,0 +1,70 @@
+import { idParameters, officersOnly, type Route } from '@paddock/service';
+import { type MembersDeps, route } from '../deps.ts';
+import { errorsNamed } from '../errors.ts';
+import { callerOf } from '../operations/caller.ts';
+import { suspendMember, takeStep } from '../operations/change-state.ts';
+import { shownTo } from '../rules/member-rights.ts';
+import { member } from '../schemas/member.ts';
+import { suspensionBody } from '../schemas/member-query.ts';
+
+const shared = {
+	method: 'post',
+	tag: 'members',
+	access: officersOnly,
+	params: idParameters,
+	output: member,
+	etag: 'version',
+	precondition: true,
+	errors: errorsNamed('ILLEGAL_STATE_TRANSITION'),
+} as const;
+
+const path = '/api/members/{id}';
+
+export const memberStateRoutes: readonly Route<MembersDeps>[] = [
+	route({
+		...shared,
+		path: `${path}/approve`,
+		operationId: 'approveMember',
+		summary: 'Approve a member: PENDING → ACTIVE',
+		message: 'Member approved',
+		handler: async (request, deps) => {
+			const target = { id: request.params.id, ifMatch: request.ifMatch };
+			return shownTo('office', await takeStep(deps, callerOf(request), target, 'approve'));
+		},
+	}),
+	route({
+		...shared,
+		path: `${path}/suspend`,
+		operationId: 'suspendMember',
+		summary: 'Suspend a member: ACTIVE → SUSPENDED',
+		description: 'With a last day the suspension ends by itself on the day after.',
+		body: suspensionBody,
+		message: 'Member suspended',
+		handler: async (request, deps) => {
+			const target = { id: request.params.id, ifMatch: request.ifMatch };
+			return shownTo('office', await suspendMember(deps, callerOf(request), target, request.body));
+		},
+	}),
+	route({
+		...shared,
+		path: `${path}/reinstate`,
+		operationId: 'reinstateMember',
+		summary: 'End a suspension: SUSPENDED → ACTIVE',
+		message: 'Member reinstated',
+		handler: async (request, deps) => {
+			const target = { id: request.params.id, ifMatch: request.ifMatch };
+			return shownTo('office', await takeStep(deps, callerOf(request), target, 'reinstate'));
+		},
+	}),
+	route({
+		...shared,
+		path: `${path}/restore`,
+		operationId: 'restoreMember',
+		summary: 'Undo a deletion: INACTIVE → as before',
+		message: 'Member restored',
+		handler: async (request, deps) => {
+			const target = { id: request.params.id, ifMatch: request.ifMatch };
+			return shownTo('office', await takeStep(deps, callerOf(request), target, 'restore'));
+		},
+	}),
+];

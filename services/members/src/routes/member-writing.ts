@@ -1,0 +1,98 @@
+import { idParameters, officersOnly, type Route } from '@paddock/service';
+import { type MembersDeps, route } from '../deps.ts';
+import { errorsNamed } from '../errors.ts';
+import { callerOf } from '../operations/caller.ts';
+import { deleteMember } from '../operations/change-state.ts';
+import { createMember } from '../operations/create-member.ts';
+import { replaceMember } from '../operations/replace-member.ts';
+import { shownTo } from '../rules/member-rights.ts';
+import { member, memberBody, serverOwnedMemberFields } from '../schemas/member.ts';
+import { duplicateQuery } from '../schemas/member-query.ts';
+
+const tag = 'members';
+const path = '/api/members';
+const refused = [
+	'FORBIDDEN',
+	'OUT_OF_SCOPE',
+	'MEMBERSHIP_NUMBER_TAKEN',
+	'FEDERATION_NUMBER_TAKEN',
+	'FEI_ID_TAKEN',
+	'POSSIBLE_DUPLICATE',
+	'GUARDIAN_REQUIRED',
+] as const;
+
+export const memberWritingRoutes: readonly Route<MembersDeps>[] = [
+	route({
+		method: 'post',
+		path,
+		operationId: 'createMember',
+		tag,
+		summary: 'Add a member',
+		description:
+			'By the federation’s office, or by an official for the own club. The new member waits for approval. Without a membership number the next one of the home club is assigned; without a home club, the next of the federation itself. Notes and the number are for the office to write.',
+		access: { roles: ['CLUB_OFFICIAL', 'FEDERATION_OFFICER', 'ADMIN'] },
+		query: duplicateQuery,
+		body: memberBody,
+		idempotent: true,
+		output: member,
+		status: 201,
+		message: 'Member created',
+		location: ({ id }) => `${path}/${id}`,
+		etag: 'version',
+		errors: errorsNamed(...refused, 'MEMBERSHIP_NUMBERS_USED_UP'),
+		handler: (request, deps) =>
+			createMember(deps, callerOf(request), {
+				body: request.body,
+				confirmDuplicate: request.query.confirmDuplicate ?? false,
+				idempotencyKey: request.idempotencyKey,
+			}),
+	}),
+	route({
+		method: 'put',
+		path: `${path}/{id}`,
+		operationId: 'replaceMember',
+		tag,
+		summary: 'Replace a member',
+		description:
+			'A field that is left out gets its default; number, join date and consents stay as they are. Members change address, e-mail, phone, emergency contact and consents of the own record; officials everything but number and notes of their clubs’ members. Fields that are not the caller’s to change are left out or sent as they are.',
+		access: 'signedIn',
+		params: idParameters,
+		query: duplicateQuery,
+		body: memberBody,
+		serverOwned: serverOwnedMemberFields,
+		output: member,
+		message: 'Member updated',
+		etag: 'version',
+		precondition: true,
+		errors: errorsNamed(...refused, 'MEMBER_INACTIVE'),
+		handler: (request, deps) =>
+			replaceMember(deps, callerOf(request), {
+				id: request.params.id,
+				body: request.body,
+				confirmDuplicate: request.query.confirmDuplicate ?? false,
+				ifMatch: request.ifMatch,
+				serverOwned: request.serverOwned,
+			}),
+	}),
+	route({
+		method: 'delete',
+		path: `${path}/{id}`,
+		operationId: 'deleteMember',
+		tag,
+		summary: 'Delete a member',
+		description:
+			'The record is kept, INACTIVE, and can be restored; its numbers are never given again. Deleting twice changes nothing more. Not while there are entries for events to come.',
+		access: officersOnly,
+		params: idParameters,
+		output: member,
+		message: 'Member deleted',
+		etag: 'version',
+		precondition: true,
+		errors: errorsNamed('MEMBER_HAS_OPEN_ENTRIES'),
+		handler: async (request, deps) =>
+			shownTo(
+				'office',
+				await deleteMember(deps, callerOf(request), { id: request.params.id, ifMatch: request.ifMatch }),
+			),
+	}),
+];

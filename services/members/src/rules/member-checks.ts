@@ -1,0 +1,32 @@
+import type { FieldError } from '@paddock/contract';
+import { failMembers } from '../errors.ts';
+import type { MemberFields } from '../schemas/member.ts';
+import { ageOnDate, dayInVienna } from './calendar.ts';
+
+const ageYearsMax = 110;
+/** Under it somebody must answer for the member. */
+export const fullAgeYears = 18;
+
+/** What the calendar says against a member's dates. */
+export function dateErrors(
+	{ dateOfBirth, joinDate }: Pick<MemberFields, 'dateOfBirth' | 'joinDate'>,
+	now: Date,
+): FieldError[] {
+	const today = dayInVienna(now);
+	const outOfRange = (field: string, message: string): FieldError[] => [
+		{ field, code: 'INVALID_RANGE', message },
+	];
+	if (dateOfBirth >= today) return outOfRange('dateOfBirth', 'must lie in the past');
+	if (ageOnDate(dateOfBirth, today) > ageYearsMax)
+		return outOfRange('dateOfBirth', `must not be more than ${ageYearsMax} years ago`);
+	return joinDate < dateOfBirth ? outOfRange('joinDate', 'must not lie before the birth') : [];
+}
+
+/** @throws ApiError GUARDIAN_REQUIRED for a minor whom nobody answers for. */
+export function requireGuardian(
+	{ dateOfBirth, guardian }: Pick<MemberFields, 'dateOfBirth' | 'guardian'>,
+	now: Date,
+): void {
+	if (guardian !== null || ageOnDate(dateOfBirth, dayInVienna(now)) >= fullAgeYears) return;
+	throw failMembers('GUARDIAN_REQUIRED');
+}

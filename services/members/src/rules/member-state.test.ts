@@ -1,0 +1,59 @@
+import { describe, expect, test } from '@jest/globals';
+import { currentState, requireStep } from './member-state.ts';
+
+const endsAt = new Date('2026-05-02T22:00:00Z');
+const suspended = {
+	status: 'SUSPENDED',
+	status_reason: 'x',
+	suspended_until: '2026-05-02',
+	suspension_ends_at: endsAt,
+	deleted_at: null,
+	updated_at: new Date('2026-04-01T00:00:00Z'),
+	version: 3,
+} as const;
+
+describe('the state at an instant', () => {
+	test('is SUSPENDED until the last day is over, and ACTIVE in a new version from then on', () => {
+		expect(currentState(suspended, new Date(endsAt.getTime() - 1))).toMatchObject({
+			status: 'SUSPENDED',
+			version: 3,
+		});
+		expect(currentState(suspended, endsAt)).toEqual({
+			status: 'ACTIVE',
+			statusReason: null,
+			suspendedUntil: null,
+			updatedAt: endsAt,
+			version: 4,
+		});
+	});
+
+	test('stays SUSPENDED without a last day', () => {
+		const open = { ...suspended, suspended_until: null, suspension_ends_at: null };
+		expect(currentState(open, new Date('2099-01-01')).status).toBe('SUSPENDED');
+	});
+
+	test('is INACTIVE once deleted, and the clock changes nothing more', () => {
+		const deleted = { ...suspended, deleted_at: new Date('2026-05-01') };
+		expect(currentState(deleted, new Date('2099-01-01'))).toMatchObject({
+			status: 'INACTIVE',
+			statusReason: 'DELETED',
+			version: 3,
+		});
+	});
+});
+
+test('a step is possible from its state alone, and a refusal says what is', () => {
+	expect(() => requireStep('approve', 'PENDING')).not.toThrow();
+	expect(() => requireStep('approve', 'SUSPENDED')).toThrow(
+		expect.objectContaining({
+			code: 'ILLEGAL_STATE_TRANSITION',
+			status: 409,
+			context: {
+				from: 'SUSPENDED',
+				to: 'ACTIVE',
+				allowed: ['ACTIVE', 'INACTIVE'],
+				allowedSteps: ['reinstate', 'delete'],
+			},
+		}),
+	);
+});

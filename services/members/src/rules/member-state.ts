@@ -1,0 +1,80 @@
+import type { StoredStatus } from '../database-schema.ts';
+import { failMembers } from '../errors.ts';
+import type { MemberStatus } from '../schemas/member.ts';
+
+interface StoredState {
+	readonly status: StoredStatus;
+	readonly status_reason: string | null;
+	readonly suspended_until: string | null;
+	readonly suspension_ends_at: Date | null;
+	readonly deleted_at: Date | null;
+	readonly updated_at: Date;
+	readonly version: number;
+}
+
+/** What clock and deletion make of a stored state. */
+export interface CurrentState {
+	readonly status: MemberStatus;
+	readonly statusReason: string | null;
+	readonly suspendedUntil: string | null;
+	readonly updatedAt: Date;
+	readonly version: number;
+}
+
+/**
+ * The state at an instant. A deleted member is INACTIVE, whatever it was. A suspension ends by itself, and that counts
+ * as a change: with the old version a client would be told that what it has is still so.
+ */
+export function currentState(stored: StoredState, now: Date): CurrentState {
+	const { version, updated_at: updatedAt, suspension_ends_at: endsAt } = stored;
+	if (stored.deleted_at !== null)
+		return { status: 'INACTIVE', statusReason: 'DELETED', suspendedUntil: null, updatedAt, version };
+	if (stored.status === 'SUSPENDED' && endsAt !== null && endsAt <= now) {
+		return {
+			status: 'ACTIVE',
+			statusReason: null,
+			suspendedUntil: null,
+			updatedAt: new Date(Math.max(endsAt.getTime(), updatedAt.getTime())),
+			version: version + 1,
+		};
+	}
+	return {
+		status: stored.status,
+		statusReason: stored.status_reason,
+		suspendedUntil: stored.suspended_until,
+		updatedAt,
+		version,
+	};
+}
+
+/** What can be done to a member's state. Deleting is no step: it is possible from everywhere, and twice. */
+const steps = {
+	approve: { from: 'PENDING', to: 'ACTIVE' },
+	suspend: { from: 'ACTIVE', to: 'SUSPENDED' },
+	reinstate: { from: 'SUSPENDED', to: 'ACTIVE' },
+	restore: { from: 'INACTIVE', to: 'ACTIVE' },
+} as const satisfies Record<string, { from: MemberStatus; to: MemberStatus }>;
+
+export type Step = keyof typeof steps;
+
+/** @throws ApiError ILLEGAL_STATE_TRANSITION with `from`, `to`, and what is possible instead. */
+export function requireStep(step: Step, from: MemberStatus): void {
+	if (steps[step].from === from) return;
+	const possible = Object.entries(steps).filter(([, { from: needed }]) => needed === from);
+	throw failMembers('ILLEGAL_STATE_TRANSITION', {
+		message: `A member who is ${from} cannot be ${pastOf[step]}.`,
+		context: {
+			from,
+			to: steps[step].to,
+			allowed: [...possible.map(([, { to }]) => to), ...(from === 'INACTIVE' ? [] : ['INACTIVE'])],
+			allowedSteps: [...possible.map(([name]) => name), ...(from === 'INACTIVE' ? [] : ['delete'])],
+		},
+	});
+}
+
+const pastOf: Readonly<Record<Step, string>> = {
+	approve: 'approved',
+	suspend: 'suspended',
+	reinstate: 'reinstated',
+	restore: 'restored',
+};

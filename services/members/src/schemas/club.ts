@@ -1,0 +1,87 @@
+import {
+	id,
+	line,
+	nullableLine,
+	pageParameters,
+	pageSchema,
+	searchText,
+	sortParameter,
+	version,
+} from '@paddock/service';
+import { z } from 'zod';
+import { clubNumber, iso3166Part2 } from './codes.ts';
+import { clubAddress, email } from './contact.ts';
+
+export const clubStatus = z.enum(['ACTIVE', 'INACTIVE']);
+
+const websiteLengthMax = 500;
+
+// Spaces and control characters, which URL parsers drop silently, are refused; so is every scheme but the web's.
+const website = z
+	.url({ protocol: /^https?$/, error: 'must be an address of the web such as https://example.org' })
+	.regex(/^[!-~]+$/, 'must not hold spaces')
+	.max(websiteLengthMax, `must have at most ${websiteLengthMax} characters`);
+
+const fields = {
+	clubNumber: clubNumber.describe('The first half of the membership numbers that the club gives.'),
+	name: line(1, 120),
+	shortName: nullableLine(1, 40),
+	stateCode: iso3166Part2
+		.nullable()
+		.describe('ISO 3166-2 of the state whose association the club belongs to.'),
+	address: clubAddress.nullable(),
+	email,
+	website: website.nullable(),
+	status: clubStatus.describe('An INACTIVE club gets no new members.'),
+};
+
+const example = {
+	clubNumber: '3104',
+	name: 'Reitverein Musterau',
+	shortName: 'RV Musterau',
+	stateCode: 'AT-3',
+	address: {
+		street: 'Koppelweg 1',
+		postalCode: '3100',
+		city: 'Musterau',
+		countryCode: 'AT',
+	},
+	email: 'office@musterau.example.org',
+	website: 'https://musterau.example.org',
+	status: 'ACTIVE' as const,
+};
+
+export const club = z
+	.strictObject({ id, ...fields, version })
+	.meta({ id: 'Club', example: { id: 'c5a0b1d2-3e4f-4a5b-8c6d-7e8f9a0b1c2d', ...example, version: 1 } });
+
+export type Club = z.output<typeof club>;
+
+/** What a client writes. A field that may be left out then has its default, on PUT too. */
+export const clubBody = z
+	.strictObject({
+		...fields,
+		shortName: fields.shortName.default(null),
+		stateCode: fields.stateCode.default(null),
+		address: fields.address.default(null),
+		email: email.default(null),
+		website: fields.website.default(null),
+		status: fields.status.default('ACTIVE'),
+	})
+	.meta({ id: 'ClubBody', example });
+
+export type ClubBody = z.output<typeof clubBody>;
+
+export const clubPage = pageSchema(club).meta({ id: 'ClubPage' });
+
+export const clubSortFields = ['name', 'clubNumber', 'stateCode'] as const;
+
+export const clubQuery = z.strictObject({
+	status: clubStatus.optional(),
+	stateCode: iso3166Part2.optional(),
+	q: searchText.optional().describe('Part of a name or of the number. Hits at the beginning come first.'),
+	sort: sortParameter(clubSortFields).optional(),
+	...pageParameters,
+});
+
+export type ClubQuery = z.output<typeof clubQuery>;

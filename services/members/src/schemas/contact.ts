@@ -1,0 +1,96 @@
+import { line, nullableLine, whenValid } from '@paddock/service';
+import { z } from 'zod';
+import { iso3166Part2, isoAlpha2 } from './codes.ts';
+
+const emailLengthMax = 254;
+
+/**
+ * An e-mail address or null: trimmed, at most 254 characters (RFC 5321 §4.5.3.1.3), in lower case. Not unique: families
+ * share one.
+ */
+export const email = z
+	.string('must be text')
+	.transform((value) => value.trim())
+	.pipe(
+		z
+			.email('must be an e-mail address such as anna@example.org')
+			.max(emailLengthMax, `must have at most ${emailLengthMax} characters`),
+	)
+	.transform((value) => value.toLowerCase())
+	.nullable()
+	.meta({ type: 'string', format: 'email', maxLength: emailLengthMax, nullable: true });
+
+/** A phone number in the form of ITU-T E.164; blanks are removed. */
+const phoneNumber = z
+	.string('must be text')
+	.transform((value) => value.replaceAll(/\s/g, ''))
+	.pipe(z.string().regex(/^\+[1-9]\d{6,14}$/, 'must be an E.164 number such as +43 660 1234567'))
+	.meta({ type: 'string', description: 'E.164; blanks are removed.' });
+
+export const phone = phoneNumber
+	.nullable()
+	.meta({ type: 'string', description: 'E.164; blanks are removed.', nullable: true });
+
+const addressFields = {
+	street: nullableLine(1, 200).default(null),
+	postalCode: nullableLine(1, 12).default(null),
+	city: line(1, 100),
+	countryCode: isoAlpha2.default('AT').describe('ISO 3166-1 alpha-2.'),
+};
+
+/** Where a club gets its post; in which state it is, the club says itself. */
+export const clubAddress = z.strictObject(addressFields).meta({
+	id: 'ClubAddress',
+	example: { street: 'Koppelweg 1', postalCode: '3100', city: 'Musterau', countryCode: 'AT' },
+});
+
+/** A postal address; its state, where it is given, lies in its country. */
+export const address = z
+	.strictObject({
+		...addressFields,
+		stateCode: iso3166Part2.nullable().default(null).describe('ISO 3166-2 of a state of that country.'),
+	})
+	.refine(({ stateCode, countryCode }) => stateCode === null || stateCode.startsWith(`${countryCode}-`), {
+		path: ['stateCode'],
+		params: { code: 'INVALID_REFERENCE' },
+		message: 'is not a state of that country',
+		when: whenValid('stateCode', 'countryCode'),
+	})
+	.meta({
+		id: 'MemberAddress',
+		example: {
+			street: 'Koppelweg 1',
+			postalCode: '3499',
+			city: 'Auwiesen an der Furt',
+			countryCode: 'AT',
+			stateCode: 'AT-3',
+		},
+	});
+
+export type Address = z.output<typeof address>;
+
+/** Who answers for a member under 18. */
+export const guardian = z
+	.strictObject({
+		name: line(1, 200),
+		relationship: line(1, 60),
+		phone: phone.default(null),
+		email: email.default(null),
+	})
+	.meta({
+		id: 'Guardian',
+		description: 'Who answers for a member; required under 18.',
+		example: { name: 'Maria Huber', relationship: 'mother', phone: '+436601234567', email: null },
+	});
+
+export type Guardian = z.output<typeof guardian>;
+
+/** Whom to call after an accident. */
+export const emergencyContact = z
+	.strictObject({ name: line(1, 200), relationship: nullableLine(1, 60).default(null), phone: phoneNumber })
+	.meta({
+		id: 'EmergencyContact',
+		example: { name: 'Karl Huber', relationship: 'father', phone: '+436607654321' },
+	});
+
+export type EmergencyContact = z.output<typeof emergencyContact>;

@@ -1,0 +1,55 @@
+import { id, isoDate } from '@paddock/service';
+import { z } from 'zod';
+import { clubStatus } from './club.ts';
+import { memberStatus } from './member.ts';
+
+const idsMax = 50;
+
+/** `?ids=<uuid>,<uuid>…` */
+export const lookupQuery = z.strictObject({
+	ids: z
+		.string()
+		.transform((text) => text.split(','))
+		.pipe(z.array(id).min(1).max(idsMax, `must be at most ${idsMax}`))
+		.meta({ type: 'string', description: 'UUIDs, separated by commas.' }),
+});
+
+/** What other contexts may know of a member. */
+export const memberLookup = z
+	.strictObject({
+		items: z.array(
+			z.strictObject({
+				id,
+				membershipNumber: z.string(),
+				firstName: z.string(),
+				lastName: z.string(),
+				dateOfBirth: isoDate,
+				nationality: z.string(),
+				stateCode: z.string().nullable(),
+				homeClubId: id.nullable(),
+				homeClubName: z.string().nullable(),
+				status: memberStatus,
+				feePaidForYear: z.int().nullable(),
+			}),
+		),
+	})
+	.meta({ id: 'MemberLookup' });
+
+export type MemberLookup = z.output<typeof memberLookup>['items'][number];
+
+/** What other contexts may know of a club. */
+export const clubLookup = z
+	.strictObject({
+		items: z.array(
+			z.strictObject({
+				id,
+				clubNumber: z.string(),
+				name: z.string(),
+				stateCode: z.string().nullable(),
+				status: clubStatus,
+			}),
+		),
+	})
+	.meta({ id: 'ClubLookup' });
+
+export type ClubLookup = z.output<typeof clubLookup>['items'][number];

@@ -1,0 +1,81 @@
+import {
+	id,
+	instant,
+	isoDate,
+	line,
+	pageParameters,
+	queryBoolean,
+	queryInteger,
+	searchText,
+	sortParameter,
+} from '@paddock/service';
+import { z } from 'zod';
+import { iso3166Part2, isoAlpha2, yearMax, yearMin } from './codes.ts';
+import { memberStatus, membershipType } from './member.ts';
+
+export const memberSortFields = [
+	'lastName',
+	'firstName',
+	'membershipNumber',
+	'dateOfBirth',
+	'joinDate',
+	'createdAt',
+	'updatedAt',
+] as const;
+
+const filters = {
+	status: memberStatus.optional(),
+	membershipType: membershipType.optional(),
+	clubId: id.optional().describe('The home club.'),
+	includeInactive: queryBoolean
+		.optional()
+		.describe('Shows deleted members too, to the federation’s office only. Asking for INACTIVE implies it.'),
+};
+
+/** PostgreSQL has no year 0, in which ISO 8601 begins. */
+const since = instant.refine((value) => new Date(value).getTime() >= Date.UTC(1900), {
+	params: { code: 'INVALID_RANGE' },
+	message: 'must not lie before 1900',
+});
+
+export const memberQuery = z.strictObject({
+	...filters,
+	stateCode: iso3166Part2.optional().describe('Of the address; ISO 3166-2.'),
+	nationality: isoAlpha2.optional(),
+	feePaidForYear: queryInteger(yearMin, yearMax).optional(),
+	activeOnly: queryBoolean
+		.optional()
+		.describe('Default: true, or false where `status` or `includeInactive` asks for others.'),
+	updatedSince: since.optional().describe('Changed at that instant or later.'),
+	sort: sortParameter(memberSortFields).optional(),
+	...pageParameters,
+});
+
+export type MemberQuery = z.output<typeof memberQuery>;
+
+export const memberSearchQuery = z.strictObject({
+	q: searchText.describe(
+		'Words of a name, an e-mail address or any number, in any order; each must be found. One or two letters are looked for at the beginning of words.',
+	),
+	...filters,
+	...pageParameters,
+});
+
+export type MemberSearchQuery = z.output<typeof memberSearchQuery>;
+
+/** On creating and replacing. */
+export const duplicateQuery = z.strictObject({
+	confirmDuplicate: queryBoolean
+		.optional()
+		.describe('True: it is somebody else than the member of the same name and birth date.'),
+});
+
+export const suspensionBody = z
+	.strictObject({
+		reason: line(1, 500),
+		until: isoDate
+			.nullable()
+			.default(null)
+			.describe('The last day, in Austria; absent = until further notice.'),
+	})
+	.meta({ id: 'Suspension', example: { reason: 'Contribution unpaid for two years', until: null } });

@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Member } from '../src/schemas/member.ts';
+import { type RunningMembers, runMembers } from './running-members.ts';
+import { bodyOf, membersPath as path, person, recordsOf } from './test-records.ts';
+
+let members: RunningMembers;
+let call: RunningMembers['call'];
+let officer: string;
+const records = recordsOf(() => members);
+const fifty = Array.from({ length: 50 }, (_, index) => index);
+
+beforeAll(async () => {
+	members = await runMembers();
+	({ call, officer } = members);
+});
+afterAll(() => members.close());
+
+function countOf(statuses: readonly number[]): Record<number, number> {
+	const groups = Map.groupBy(statuses, (status) => status);
+	return Object.fromEntries([...groups].map(([status, all]) => [status, all.length]));
+}
+
+test('of 50 PUTs with the same If-Match one wins, and each that reads again gets its turn: none is lost', async () => {
+	const { id } = await records.createMember();
+	const write = async (index: number): Promise<number> => {
+		for (let tries = 1; ; tries += 1) {
+			const { data, headers } = await call<Member>('GET', `${path}/${id}`, { token: officer });
+			const { status } = await call('PUT', `${path}/${id}`, {
+				token: officer,
+				headers: { 'If-Match': headers.get('etag') ?? '' },
+				body: bodyOf(data, { notes: `${data.notes ?? ''} ${index}` }),
+			});
+			if (status === 200) return tries;
+			expect(status).toBe(412);
+		}
+	};
+	const first = await call<Member>('GET', `${path}/${id}`, { token: officer });
+	const race = await Promise.all(
+		fifty.map((index) =>
+			call('PUT', `${path}/${id}`, {
+				token: officer,
+				headers: { 'If-Match': '"1"' },
+				body: bodyOf(first.data, { title: `T${index}` }),
+			}),
+		),
+	);
+	expect(countOf(race.map(({ status }) => status))).toEqual({ 200: 1, 412: 49 });
+	await Promise.all(fifty.slice(0, 20).map(write));
+	const { data } = await call<Member>('GET', `${path}/${id}`, { token: officer });
+	expect(data.version).toBe(22);
+	expect(
+		data.notes
+			?.split(' ')
+			.map(Number)
+			.sort((a, b) => a - b),
+	).toEqual(fifty.slice(0, 20));
+});
+
+test('50 POSTs with one Idempotency-Key make one member, and all are told of it', async () => {
+	const body = person({ lastName: 'Einmalig' });
+	const headers = { 'Idempotency-Key': randomUUID() };
+	const answers = await Promise.all(
+		fifty.map(() => call<Member>('POST', path, { token: officer, body, headers })),
+	);
+	expect(countOf(answers.map(({ status }) => status))).toEqual({ 201: 50 });
+	expect(new Set(answers.map(({ text }) => JSON.parse(text).data.id)).size).toBe(1);
+	const stored = members.db.selectFrom('members').select('id').where('last_name', '=', 'Einmalig');
+	expect(await stored.execute()).toHaveLength(1);
+	const other = await call('POST', path, { token: officer, body: { ...body, title: 'Dr.' }, headers });
+	expect([other.status, other.data.code]).toEqual([409, 'IDEMPOTENCY_KEY_REUSED']);
+	const confirmed = await call('POST', `${path}?confirmDuplicate=true`, { token: officer, body, headers });
+	expect(confirmed.data.code).toBe('IDEMPOTENCY_KEY_REUSED');
+});
+
+test('of 20 who register the same person at once, 19 are told of the first', async () => {
+	const body = person({ lastName: 'Andrang' });
+	const answers = await Promise.all(
+		fifty.slice(0, 20).map((index) =>
+			call('POST', path, {
+				token: members.officer,
+				body: { ...body, firstName: index % 2 === 0 ? 'Jürgen' : 'Juergen' },
+			}),
+		),
+	);
+	expect(countOf(answers.map(({ status }) => status))).toEqual({ 201: 1, 409: 19 });
+});
+
+test('20 at once get 20 consecutive numbers of their club, beside one that is given by hand', async () => {
+	const club = await records.createClub('4444');
+	const bodies = fifty.slice(0, 20).map(() => person({ homeClubId: club.id }));
+	const token = members.officer;
+	const answers = await Promise.all([
+		...bodies.map((body) => call<Member>('POST', path, { token, body })),
+		call<Member>('POST', path, { token, body: person({ membershipNumber: '44440001' }) }),
+	]);
+	const made = answers.filter(({ status }) => status === 201).map(({ data }) => data.membershipNumber);
+	// The one by hand comes first or is taken; either way all the others have their own.
+	expect(made.length).toBeGreaterThanOrEqual(20);
+	expect([...made].sort()).toEqual(made.map((_, index) => `4444${String(index + 1).padStart(4, '0')}`));
+});
+
+test('a known key is answered while the master data is away', async () => {
+	const sent = { token: officer, body: person(), headers: { 'Idempotency-Key': randomUUID() } };
+	const first = await call<Member>('POST', path, sent);
+	members.clock.advance(5 * 60_000 + 1);
+	members.registry.set('masterdata-service', []);
+	const again = await call<Member>('POST', path, sent);
+	members.registry.set('masterdata-service', [members.masterdata.url]);
+	expect([again.status, again.data]).toEqual([201, first.data]);
+});

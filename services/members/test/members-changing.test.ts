@@ -1,0 +1,306 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { TestFailure } from '@paddock/testing';
+import type { Club } from '../src/schemas/club.ts';
+import type { Member } from '../src/schemas/member.ts';
+import { type RunningMembers, runMembers } from './running-members.ts';
+import { bodyOf, membersPath as path, person, recordsOf } from './test-records.ts';
+
+let members: RunningMembers;
+let call: RunningMembers['call'];
+let officer: string;
+let club: Club;
+let foreign: Club;
+const records = recordsOf(() => members);
+
+beforeAll(async () => {
+	members = await runMembers();
+	({ call, officer } = members);
+	club = await records.createClub('1234');
+	foreign = await records.createClub('5678');
+});
+afterAll(() => members.close());
+
+function put<Data = TestFailure>(id: string, body: object, token = officer, headers = {}, query = '') {
+	return call<Data>('PUT', `${path}/${id}${query}`, { token, body, headers });
+}
+
+function fieldsOf({ errors }: TestFailure): string[] {
+	return errors?.map(({ field, code }) => `${field} ${code}`).sort() ?? [];
+}
+
+describe('PUT /members/{id} by the office', () => {
+	test('replaces, counts the version up, and sets what is left out to its default', async () => {
+		const stored = await records.createMember({
+			title: 'Mag.',
+			gender: 'FEMALE',
+			notes: 'x',
+			joinDate: '2011-11-11',
+			homeClubId: club.id,
+			address: { city: 'Furt', stateCode: 'AT-3' },
+			consents: { publishResults: { given: true }, newsletter: { given: true } },
+		});
+		members.clock.advance(60_000);
+		const body = { firstName: 'Neu', lastName: 'Name', dateOfBirth: '1991-01-01' };
+		const { status, data, headers } = await put<Member>(stored.id, body, officer, { 'If-Match': '"1"' });
+		expect([status, headers.get('etag')]).toEqual([200, '"2"']);
+		expect(data).toEqual({
+			...stored,
+			...body,
+			title: null,
+			gender: 'UNKNOWN',
+			notes: null,
+			homeClubId: null,
+			address: null,
+			updatedAt: members.clock.now().toISOString(),
+			version: 2,
+		});
+		expect(await records.storedRow(stored.id)).toMatchObject({
+			first_name: 'Neu',
+			name_key: 'neu name',
+			city: null,
+			state_code: null,
+			version: 2,
+		});
+		const found = await call<{ items: Member[] }>('GET', `${path}/search?q=neu+name`, { token: officer });
+		expect(found.data.items.map(({ id }) => id)).toEqual([stored.id]);
+	});
+
+	test('takes back what a GET showed, and refuses a server-owned field that differs', async () => {
+		const stored = await records.createMember({ homeClubId: club.id });
+		expect((await put(stored.id, bodyOf(stored))).status).toBe(200);
+		const { status, data } = await put(
+			stored.id,
+			bodyOf(stored, { id: randomUUID(), status: 'ACTIVE', version: 7, deletedAt: '2026-01-01T00:00:00Z' }),
+		);
+		expect(status).toBe(400);
+		expect(fieldsOf(data)).toEqual(
+			['deletedAt', 'id', 'status', 'version'].map((field) => `${field} UNKNOWN_FIELD`),
+		);
+		expect((await records.storedRow(stored.id))?.version).toBe(2);
+	});
+
+	test('dates a consent when it is given or withdrawn, and by itself only', async () => {
+		const stored = await records.createMember();
+		const consents = { publishResults: { given: true }, newsletter: { given: false } };
+		members.clock.advance(60_000);
+		const at = members.clock.now().toISOString();
+		const { data } = await put<Member>(stored.id, { ...person(), consents });
+		expect(data.consents).toEqual({
+			publishResults: { given: true, at },
+			newsletter: { given: false, at: null },
+		});
+		members.clock.advance(60_000);
+		const again = await put<Member>(stored.id, { ...person(), consents: data.consents });
+		expect(again.data.consents).toEqual(data.consents);
+		const forged = { ...data.consents, publishResults: { given: true, at: '2020-01-01T00:00:00.000Z' } };
+		const refused = await put(stored.id, { ...person(), consents: forged });
+		expect([refused.status, fieldsOf(refused.data)]).toEqual([
+			400,
+			['consents.publishResults.at UNKNOWN_FIELD'],
+		]);
+		const withdrawn = await put<Member>(stored.id, {
+			...person(),
+			consents: { ...consents, publishResults: { given: false } },
+		});
+		expect(withdrawn.data.consents.publishResults).toEqual({
+			given: false,
+			at: members.clock.now().toISOString(),
+		});
+	});
+
+	test('holds the same rules as creating', async () => {
+		const stored = await records.createMember();
+		const refusal = async (changes: object) => {
+			const { status, data } = await put(stored.id, person(changes));
+			return [status, data.code, ...fieldsOf(data)];
+		};
+		expect(await refusal({ dateOfBirth: '2026-05-02' })).toEqual([
+			400,
+			'VALIDATION_ERROR',
+			'dateOfBirth INVALID_RANGE',
+		]);
+		expect(await refusal({ dateOfBirth: '2010-01-01' })).toEqual([422, 'GUARDIAN_REQUIRED']);
+		expect(await refusal({ nationality: 'XX', homeClubId: randomUUID() })).toEqual([
+			400,
+			'VALIDATION_ERROR',
+			'homeClubId INVALID_REFERENCE',
+			'nationality INVALID_REFERENCE',
+		]);
+		const other = await records.createMember({ feiId: '10203040' });
+		expect(await refusal({ feiId: '10203040' })).toEqual([409, 'FEI_ID_TAKEN']);
+		expect(await refusal({ membershipNumber: other.membershipNumber })).toEqual([
+			409,
+			'MEMBERSHIP_NUMBER_TAKEN',
+		]);
+		expect(await records.storedRow(stored.id)).toMatchObject({ version: 1, first_name: stored.firstName });
+	});
+
+	test('refuses to make somebody another’s duplicate, unless it is confirmed', async () => {
+		const other = await records.createMember({ lastName: 'Doppelgänger' });
+		const stored = await records.createMember();
+		const body = { firstName: other.firstName, lastName: 'Doppelgaenger', dateOfBirth: other.dateOfBirth };
+		const { status, data } = await put(stored.id, body);
+		expect([status, data.code]).toEqual([409, 'POSSIBLE_DUPLICATE']);
+		expect(data['candidates']).toMatchObject([{ id: other.id }]);
+		expect((await put(stored.id, body, officer, {}, '?confirmDuplicate=true')).status).toBe(200);
+		// It stays confirmed as long as nobody changes name or birth date.
+		expect((await put(stored.id, { ...body, title: 'Ing.' })).status).toBe(200);
+	});
+
+	test('refuses a stale If-Match, an unknown record and a deleted one', async () => {
+		const stored = await records.createMember();
+		const stale = await put(stored.id, person(), officer, { 'If-Match': '"2"' });
+		expect([stale.status, stale.data['currentVersion']]).toEqual([412, 1]);
+		expect((await put(randomUUID(), person())).status).toBe(404);
+		expect((await call('PUT', `${path}/1`, { token: officer, body: person() })).data.code).toBe('INVALID_ID');
+		await call('DELETE', `${path}/${stored.id}`, { token: officer });
+		const deleted = await put(stored.id, person());
+		expect([deleted.status, deleted.data.code]).toEqual([409, 'MEMBER_INACTIVE']);
+	});
+});
+
+describe('PUT /members/{id} by the member', () => {
+	const contact = {
+		address: { street: 'Neue Gasse 2', postalCode: '1010', city: 'Wien', countryCode: 'AT', stateCode: null },
+		email: 'new@example.org',
+		phone: '+4312345678',
+		emergencyContact: { name: 'Karl', relationship: null, phone: '+4312345679' },
+	};
+
+	test('changes contact data and consents', async () => {
+		const stored = await records.activeMember({ homeClubId: club.id, notes: 'secret', title: 'Dr.' });
+		const own = members.memberIs(stored.id);
+		const shown = (await call<Member>('GET', `${path}/${stored.id}`, { token: own })).data;
+		expect(shown).not.toHaveProperty('notes');
+		expect(shown).not.toHaveProperty('statusReason');
+		const consents = { publishResults: { given: true }, newsletter: { given: false } };
+		const { status, data } = await put<Member>(stored.id, { ...shown, ...contact, consents }, own);
+		expect([status, data]).toEqual([
+			200,
+			{ ...shown, ...contact, consents: data.consents, version: 3, updatedAt: data.updatedAt },
+		]);
+		expect(data.consents.publishResults.given).toBe(true);
+		expect(await records.storedRow(stored.id)).toMatchObject({ notes: 'secret', title: 'Dr.', city: 'Wien' });
+	});
+
+	test('keeps what the member may not change and leaves out', async () => {
+		const stored = await records.activeMember({ homeClubId: club.id, title: 'Dr.', feePaidForYear: 2026 });
+		const { firstName, lastName, dateOfBirth } = stored;
+		const body = { firstName, lastName, dateOfBirth, email: 'only@example.org' };
+		const { data } = await put<Member>(stored.id, body, members.memberIs(stored.id));
+		expect(data).toMatchObject({
+			title: 'Dr.',
+			feePaidForYear: 2026,
+			homeClubId: club.id,
+			email: 'only@example.org',
+		});
+	});
+
+	test('names every field that is not the member’s to change, and changes none', async () => {
+		const stored = await records.activeMember({ homeClubId: club.id });
+		const changes = {
+			membershipNumber: '99990001',
+			firstName: 'Other',
+			feiId: '12312312',
+			homeClubId: foreign.id,
+			membershipType: 'HONORARY',
+			feePaidForYear: 2030,
+			notes: 'mine',
+		};
+		const { notes: _, statusReason: __, ...body } = stored;
+		const { status, data } = await put(
+			stored.id,
+			{ ...body, ...contact, ...changes },
+			members.memberIs(stored.id),
+		);
+		expect([status, data.code]).toEqual([403, 'FORBIDDEN']);
+		expect(fieldsOf(data)).toEqual(
+			Object.keys(changes)
+				.map((field) => `${field} UNKNOWN_FIELD`)
+				.sort(),
+		);
+		expect(await records.storedRow(stored.id)).toMatchObject({ version: 2, email: null });
+	});
+});
+
+describe('PUT and POST by an official', () => {
+	test('write the own club’s members but for number and notes', async () => {
+		const official = members.officialOf(club.id);
+		const created = await call<Member>('POST', path, {
+			token: official,
+			body: person({ homeClubId: club.id, feePaidForYear: 2026 }),
+		});
+		expect([created.status, 'notes' in created.data, created.data.statusReason]).toEqual([201, false, null]);
+		await records.step(created.data, 'approve');
+		const changed = await put<Member>(
+			created.data.id,
+			{ ...person(), homeClubId: club.id, feePaidForYear: 2025 },
+			official,
+		);
+		expect([changed.status, changed.data.feePaidForYear]).toEqual([200, 2025]);
+		const refused = await put(
+			created.data.id,
+			{ ...person(), homeClubId: club.id, notes: 'x', membershipNumber: '12349998' },
+			official,
+		);
+		expect([refused.status, fieldsOf(refused.data)]).toEqual([
+			403,
+			['membershipNumber UNKNOWN_FIELD', 'notes UNKNOWN_FIELD'],
+		]);
+		const numbered = await call('POST', path, {
+			token: official,
+			body: person({ homeClubId: club.id, membershipNumber: '12349999', notes: 'x' }),
+		});
+		expect([numbered.status, fieldsOf(numbered.data)]).toEqual([
+			403,
+			['membershipNumber UNKNOWN_FIELD', 'notes UNKNOWN_FIELD'],
+		]);
+	});
+
+	test('cannot move anybody into a foreign club or out of the own one, nor touch foreign members', async () => {
+		const official = members.officialOf(club.id);
+		const own = await records.createMember({ homeClubId: club.id });
+		const theirs = await records.createMember({ homeClubId: foreign.id });
+		const codeOf = async (sent: Promise<{ status: number; data: TestFailure }>) => {
+			const { status, data } = await sent;
+			return [status, data.code];
+		};
+		for (const homeClubId of [foreign.id, null]) {
+			expect(await codeOf(put(own.id, person({ homeClubId }), official))).toEqual([403, 'OUT_OF_SCOPE']);
+			expect(await codeOf(call('POST', path, { token: official, body: person({ homeClubId }) }))).toEqual([
+				403,
+				'OUT_OF_SCOPE',
+			]);
+		}
+		expect(await codeOf(put(theirs.id, person({ homeClubId: club.id }), official))).toEqual([
+			404,
+			'NOT_FOUND',
+		]);
+		expect((await records.storedRow(own.id))?.home_club_id).toBe(club.id);
+	});
+
+	test('of several clubs may move members between them; one of none can do nothing', async () => {
+		const own = await records.createMember({ homeClubId: club.id });
+		const both = members.officialOf(club.id, foreign.id);
+		const moved = await put<Member>(own.id, person({ homeClubId: foreign.id }), both);
+		expect([moved.status, moved.data.homeClubId]).toEqual([200, foreign.id]);
+		const none = members.sign({ roles: ['CLUB_OFFICIAL'] });
+		expect((await put(own.id, person({ homeClubId: foreign.id }), none)).status).toBe(404);
+		const created = await call('POST', path, { token: none, body: person({ homeClubId: club.id }) });
+		expect(created.data.code).toBe('OUT_OF_SCOPE');
+	});
+
+	test('is a member in a foreign club, where only the own contact data is the official’s', async () => {
+		const own = await records.activeMember({ homeClubId: foreign.id });
+		const token = members.sign({
+			roles: ['MEMBER', 'CLUB_OFFICIAL'],
+			roleScopes: { CLUB_OFFICIAL: { clubIds: [club.id] } },
+			memberId: own.id,
+		});
+		const { firstName, lastName, dateOfBirth } = own;
+		const names = { firstName, lastName, dateOfBirth };
+		expect((await put(own.id, { ...names, phone: '+4312345678' }, token)).status).toBe(200);
+		expect((await put(own.id, { ...names, title: 'Dr.' }, token)).data.code).toBe('FORBIDDEN');
+	});
+});

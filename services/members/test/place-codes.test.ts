@@ -1,0 +1,106 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { answerNever, answerStatus, type TestFailure } from '@paddock/testing';
+import type { Member } from '../src/schemas/member.ts';
+import { type RunningMembers, runMembers } from './running-members.ts';
+import { answerData, type PeerAnswer } from './stub-peers.ts';
+import { bodyOf, membersPath as path, person, recordsOf } from './test-records.ts';
+
+let members: RunningMembers;
+const records = recordsOf(() => members);
+const fiveMinutesMs = 5 * 60_000;
+
+beforeAll(async () => {
+	members = await runMembers();
+});
+afterEach(() => {
+	members.masterdata.misbehave();
+	members.registry.set('masterdata-service', [members.masterdata.url]);
+	// What is remembered is forgotten, and breakers have had their rest.
+	members.clock.advance(fiveMinutesMs + 1);
+});
+afterAll(() => members.close());
+
+function post<Data = TestFailure>(body: object) {
+	return members.call<Data>('POST', path, { token: members.officer, body });
+}
+
+async function total(): Promise<number> {
+	return (await members.db.selectFrom('members').select('id').execute()).length;
+}
+
+const failing: [string, PeerAnswer, number, string][] = [
+	['never answers', answerNever, 504, 'UPSTREAM_TIMEOUT'],
+	['fails', answerStatus(500), 503, 'SERVICE_UNAVAILABLE'],
+	['is starting', answerStatus(503), 503, 'SERVICE_UNAVAILABLE'],
+	['says something else', (_req, res) => answerData(res, ['AT']), 503, 'SERVICE_UNAVAILABLE'],
+	['says no JSON', (_req, res) => res.end('<html>'), 503, 'SERVICE_UNAVAILABLE'],
+];
+
+test.each(failing)('while the master data %s, nothing is stored', async (_how, answer, expected, code) => {
+	members.masterdata.misbehave(answer);
+	const before = await total();
+	const { status, data, headers } = await post(person());
+	expect([status, data.code]).toEqual([expected, code]);
+	if (status === 503) expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+	expect(await total()).toBe(before);
+});
+
+test('while there is no master data, nothing is stored; when it is back, it works', async () => {
+	members.registry.set('masterdata-service', []);
+	const before = await total();
+	expect((await post(person())).status).toBe(503);
+	expect(await total()).toBe(before);
+	members.registry.set('masterdata-service', [members.masterdata.url]);
+	expect((await post(person())).status).toBe(201);
+});
+
+test('codes are remembered for five minutes and no longer', async () => {
+	const { masterdata } = members;
+	const body = () => person({ address: { city: 'Furt', stateCode: 'AT-3' } });
+	expect((await post(body())).status).toBe(201);
+	const asked = masterdata.requests.length;
+	members.clock.advance(fiveMinutesMs - 1);
+	masterdata.misbehave(answerStatus(500));
+	// Another state of the country came with the same answer.
+	expect((await post(person({ address: { city: 'Graz', stateCode: 'AT-6' } }))).status).toBe(201);
+	expect(masterdata.requests.length).toBe(asked);
+	members.clock.advance(1);
+	expect((await post(body())).status).toBe(503);
+});
+
+test('an unknown code is asked for again: it may have been added', async () => {
+	const body = () => person({ nationality: 'FR' });
+	expect((await post(body())).data.errors).toMatchObject([
+		{ field: 'nationality', code: 'INVALID_REFERENCE' },
+	]);
+	members.masterdata.misbehave((_req, res) => answerData(res, { isoAlpha2: 'FR' }));
+	expect((await post(body())).status).toBe(201);
+});
+
+test('what was checked once is not checked again while it stays as it is', async () => {
+	const member = await records.createMember({
+		nationality: 'DE',
+		address: { city: 'Furt', stateCode: 'AT-3' },
+	});
+	members.clock.advance(fiveMinutesMs + 1);
+	members.registry.set('masterdata-service', []);
+	const put = (changes: object) =>
+		members.call<Member>('PUT', `${path}/${member.id}`, {
+			token: members.officer,
+			body: bodyOf(member, { updatedAt: undefined, version: undefined, ...changes }),
+		});
+	expect((await put({ phone: '+4312345678' })).data.phone).toBe('+4312345678');
+	expect((await put({ nationality: 'CH' })).status).toBe(503);
+	expect((await put({ address: { city: 'Furt', stateCode: 'AT-6' } })).status).toBe(503);
+	expect((await records.storedRow(member.id))?.nationality).toBe('DE');
+});
+
+test('a question carries the request’s id and no token', async () => {
+	await members.call('POST', path, {
+		token: members.officer,
+		body: person(),
+		headers: { 'X-Request-Id': 'ask-1' },
+	});
+	const asked = members.masterdata.requests.at(-1);
+	expect([asked?.headers['x-request-id'], asked?.headers.authorization]).toEqual(['ask-1', undefined]);
+});

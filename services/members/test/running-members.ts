@@ -1,0 +1,112 @@
+import { createDatabase, type Database, migrateToLatest } from '@paddock/database';
+import { createMetrics, silentLogger } from '@paddock/telemetry';
+import {
+	createMovingClock,
+	createSettableRegistry,
+	createTestDatabase,
+	createTestIdentity,
+	type MovingClock,
+	type SettableRegistry,
+	startTestService,
+	type TestIdentity,
+	type TestService,
+} from '@paddock/testing';
+import { type OpenSettings, openMembers } from '../src/app.ts';
+import type { MembersSchema } from '../src/database-schema.ts';
+import { migrations } from '../src/migrations.ts';
+import { type StubPeer, stubEvents, stubMasterdata } from './stub-peers.ts';
+
+export interface RunningMembers extends Pick<TestService, 'url' | 'call'> {
+	/** The same database, to look at what is stored. */
+	readonly db: Database<MembersSchema>;
+	readonly databaseUrl: string;
+	/** Begins on 1 May 2026, 12:00 in Vienna. */
+	readonly clock: MovingClock;
+	readonly registry: SettableRegistry;
+	readonly masterdata: StubPeer;
+	readonly events: StubPeer & { readonly entered: Set<string> };
+	/** A token of a FEDERATION_OFFICER, signed anew each time: the clock may have moved. */
+	readonly officer: string;
+	readonly sign: TestIdentity['sign'];
+	readonly signService: TestIdentity['signService'];
+	readonly signExpired: TestIdentity['signExpired'];
+	/** A token of a CLUB_OFFICIAL of these clubs. */
+	readonly officialOf: (...clubIds: readonly string[]) => string;
+	/** A token of the member with this id. */
+	readonly memberIs: (memberId: string) => string;
+	close(): Promise<void>;
+}
+
+const template = {
+	name: 'members',
+	prepare: async (url: string) => {
+		const db = openDatabase(url);
+		await migrateToLatest(db, migrations, silentLogger());
+		await db.destroy();
+	},
+};
+
+/** Another pool to the database of a test. Destroy it. */
+export function openDatabase(url: string): Database<MembersSchema> {
+	return createDatabase<MembersSchema>({ url, poolMax: 4, applicationName: 'test', logger: silentLogger() });
+}
+
+/** What is set beside the database's address. */
+export const testSettings: Omit<OpenSettings, 'DATABASE_URL'> = {
+	DATABASE_POOL_MAX: 10,
+	DEMO: false,
+	CONTEXTS: ['auth', 'members', 'masterdata', 'horses', 'events', 'ping'],
+	SERVICE_SECRET: 'a secret of thirty-two characters',
+	FEDERATION_CLUB_NUMBER: '9000',
+	PEER_TIMEOUT_MS: 1_000,
+};
+
+/** What a service is opened with. */
+export function openContext(now: () => Date, registry: SettableRegistry) {
+	const metrics = createMetrics({ prefix: 'service', service: 'members-service' });
+	return { logger: silentLogger(), metrics, now, registry };
+}
+
+/** The real service on a real port over a database of its own, beside stubs of the contexts that it asks. */
+export async function runMembers(changes: Partial<OpenSettings> = {}): Promise<RunningMembers> {
+	const clock = createMovingClock(new Date('2026-05-01T10:00:00Z'));
+	const database = await createTestDatabase(template);
+	const identity = await createTestIdentity({ now: clock.now });
+	const [masterdata, events] = await Promise.all([stubMasterdata(), stubEvents()]);
+	const registry = createSettableRegistry({
+		'masterdata-service': [masterdata.url],
+		'events-service': [events.url],
+	});
+	const opened = await openMembers(
+		{ ...testSettings, DATABASE_URL: database.url, ...changes },
+		openContext(clock.now, registry),
+	);
+	const service = await startTestService({ opened, keys: identity.keys, now: clock.now });
+	const db = openDatabase(database.url);
+	return {
+		url: service.url,
+		call: service.call,
+		db,
+		databaseUrl: database.url,
+		clock,
+		registry,
+		masterdata,
+		events,
+		get officer() {
+			return identity.sign({ roles: ['FEDERATION_OFFICER'] });
+		},
+		sign: identity.sign,
+		signService: identity.signService,
+		signExpired: identity.signExpired,
+		officialOf: (...clubIds) =>
+			identity.sign({ roles: ['MEMBER', 'CLUB_OFFICIAL'], roleScopes: { CLUB_OFFICIAL: { clubIds } } }),
+		memberIs: (memberId) => identity.sign({ roles: ['MEMBER'], memberId }),
+		close: async () => {
+			await service.close();
+			await Promise.all([masterdata.close(), events.close()]);
+			await db.destroy();
+			await identity.keys.close();
+			await database.drop();
+		},
+	};
+}

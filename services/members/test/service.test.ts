@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Page } from '@paddock/contract';
+import { demoClubs, demoMembers } from '@paddock/demo';
+import { openApiDocument } from '@paddock/service/openapi';
+import { createSettableRegistry, createTestIdentity, startTestService } from '@paddock/testing';
+import { z } from 'zod';
+import { openMembers } from '../src/app.ts';
+import { removeDemo } from '../src/demo.ts';
+import { membersRoutes } from '../src/routes.ts';
+import { ageOnDate } from '../src/rules/calendar.ts';
+import { type Member, memberStatus } from '../src/schemas/member.ts';
+import { connectThroughCable } from './database-cable.ts';
+import { openContext, type RunningMembers, runMembers, testSettings } from './running-members.ts';
+import { membersPath as path, recordsOf } from './test-records.ts';
+
+let members: RunningMembers;
+const records = recordsOf(() => members);
+
+beforeAll(async () => {
+	members = await runMembers();
+});
+afterAll(() => members.close());
+
+function open(demo: boolean, databaseUrl = members.databaseUrl) {
+	const settings = { ...testSettings, DATABASE_URL: databaseUrl, DATABASE_POOL_MAX: 2, DEMO: demo };
+	return openMembers(settings, openContext(members.clock.now, createSettableRegistry({})));
+}
+
+async function counted(): Promise<[members: number, clubs: number]> {
+	const { db } = members;
+	const rows = [
+		db.selectFrom('members').select('id').execute(),
+		db.selectFrom('clubs').select('id').execute(),
+	];
+	const [people, clubs] = await Promise.all(rows);
+	return [people?.length ?? 0, clubs?.length ?? 0];
+}
+
+async function shown(query: string): Promise<Member[]> {
+	return (await members.call<Page<Member>>('GET', `${path}${query}`, { token: members.officer })).data.items;
+}
+
+describe('demo data', () => {
+	test('comes only where it is asked for, and once', async () => {
+		await (await open(false)).close();
+		expect(await counted()).toEqual([0, 0]);
+		await (await open(true)).close();
+		await (await open(true)).close();
+		expect(await counted()).toEqual([30, 3]);
+	});
+
+	test('holds every status, every age class of the rules, and minors with guardians', async () => {
+		const all = await shown('?includeInactive=true&size=200');
+		expect(new Set(all.map(({ status }) => status))).toEqual(new Set(memberStatus.options));
+		expect(new Set(all.map(({ membershipType }) => membershipType)).size).toBe(4);
+		// OeTO §12: youth 8–15, children 12–14, juniors 16–18, young riders 16–21, U25 16–25, general 19+, seniors 40+.
+		const ages = all.map(({ dateOfBirth }) => 2026 - Number(dateOfBirth.slice(0, 4)));
+		for (const [from, to] of [
+			[8, 11],
+			[12, 14],
+			[15, 15],
+			[16, 18],
+			[19, 21],
+			[22, 25],
+			[26, 39],
+			[40, 80],
+		] as const)
+			expect(ages.some((age) => age >= from && age <= to)).toBe(true);
+		const minors = all.filter(({ dateOfBirth }) => ageOnDate(dateOfBirth, '2026-12-31') < 18);
+		expect(minors.length).toBeGreaterThan(5);
+		expect(minors.every(({ guardian }) => guardian !== null)).toBe(true);
+		for (const member of all) {
+			expect(member.email).toMatch(/@example\.org$/);
+			expect([member.phone, member.guardian?.phone ?? null]).toEqual([null, null]);
+		}
+		const { ada } = demoMembers;
+		expect(all.find(({ id }) => id === ada.id)).toMatchObject({
+			firstName: 'Ada',
+			membershipNumber: '19990001',
+			homeClubId: demoClubs.auwiesen.id,
+		});
+	});
+
+	test('is found, can be changed, and goes with whatever was changed; what people added stays', async () => {
+		expect((await shown('/search?q=zuegelbauer')).map(({ firstName }) => firstName)).toEqual(['Eva']);
+		const own = await records.createMember({ homeClubId: demoClubs.auwiesen.id });
+		expect(own.membershipNumber).toBe('19990108');
+		const [eva] = await shown('/search?q=zuegelbauer');
+		await members.call('DELETE', `${path}/${eva?.id}`, { token: members.officer });
+		expect(await removeDemo(members.db)).toBe(33);
+		expect(await counted()).toEqual([1, 0]);
+		const [left] = await shown('/search?q=pr%C3%BCfling');
+		expect(left).toMatchObject({ id: own.id, homeClubId: null, version: 2 });
+		expect(await removeDemo(members.db)).toBe(0);
+		await (await open(true)).close();
+		expect(await counted()).toEqual([1, 0]);
+	});
+});
+
+describe('the documentation', () => {
+	const document = openApiDocument({
+		title: 'Members',
+		version: '0',
+		description: '',
+		tags: [],
+		routes: membersRoutes,
+		own: [],
+	});
+
+	test('knows every route, its body and its answer by name', () => {
+		expect(Object.keys(document.paths ?? {})).toHaveLength(12);
+		const schemas = Object.keys(document.components?.schemas ?? {});
+		for (const name of ['Member', 'Club'])
+			expect(schemas).toEqual(expect.arrayContaining([name, `${name}Body`, `${name}Page`, `${name}Lookup`]));
+		expect(schemas).toEqual(expect.arrayContaining(['MemberStats', 'Suspension', 'MemberAddress', 'Guardian']));
+	});
+
+	test('has examples that the schemas allow', () => {
+		const schemas = membersRoutes.flatMap(({ body, output }) =>
+			body === undefined ? [output] : [body, output],
+		);
+		const named = schemas.map((schema) => ({
+			schema,
+			...z.object({ id: z.string(), example: z.unknown().optional() }).parse(schema.meta()),
+		}));
+		const withExample = named.filter(({ example }) => example !== undefined);
+		expect(withExample.length).toBeGreaterThan(10);
+		for (const { schema, id, example } of withExample)
+			expect([id, schema.safeParse(example).error?.issues]).toEqual([id, undefined]);
+	});
+});
+
+test('a lost database is answered with 503 and a time to come back; readiness says so; both recover by themselves', async () => {
+	const cable = await connectThroughCable(members.databaseUrl);
+	const identity = await createTestIdentity();
+	const opened = await open(false, cable.url);
+	const service = await startTestService({ opened, keys: identity.keys, now: () => new Date() });
+	const token = identity.sign({ roles: ['FEDERATION_OFFICER'] });
+	const ask = () => service.call('GET', path, { token });
+	const readiness = async () => (await fetch(`${service.url}/health/readiness`)).status;
+	expect([(await ask()).status, await readiness()]).toEqual([200, 200]);
+
+	await cable.cut();
+	const lost = await ask();
+	expect([lost.status, lost.data.code, lost.headers.get('retry-after')]).toEqual([
+		503,
+		'SERVICE_UNAVAILABLE',
+		'2',
+	]);
+	expect(await readiness()).toBe(503);
+	expect((await fetch(`${service.url}/health/liveness`)).status).toBe(200);
+
+	await cable.mend();
+	expect([(await ask()).status, await readiness()]).toEqual([200, 200]);
+	await service.close();
+	await identity.keys.close();
+	await cable.cut();
+});

@@ -1,0 +1,101 @@
+import { connect, type Socket } from 'node:net';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { eventually, type System, startSystem } from '@paddock/testing';
+import { p99Ms, type SteadyLoad, startSteadyLoad, statusCounts } from '../resilience/timed-load.ts';
+import { describeLong } from './describe-long.ts';
+
+const clientCount = 1_000;
+
+interface SlowClients {
+	/** What each has been told so far. */
+	readonly told: readonly string[];
+	/** For each that has been closed, how long it was open. */
+	readonly openMs: readonly number[];
+	leave(): void;
+}
+
+/** Connections that never end their request: each sends the beginning and then a byte every so often, for ever. */
+function slowClients(port: number, beginning: string): SlowClients {
+	const told: string[] = Array.from({ length: clientCount }, () => '');
+	const openMs: number[] = [];
+	const sockets = told.map((_, index) => {
+		const startedAtMs = performance.now();
+		const socket: Socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+		socket.on('data', (chunk: Buffer) => {
+			told[index] += chunk.toString('latin1');
+		});
+		socket.on('error', () => undefined);
+		socket.once('close', () => openMs.push(performance.now() - startedAtMs));
+		socket.write(beginning);
+		return socket;
+	});
+	const drip = setInterval(() => {
+		for (const socket of sockets) if (socket.writable) socket.write('x');
+	}, 1_000);
+	return {
+		told,
+		openMs,
+		leave: () => {
+			clearInterval(drip);
+			for (const socket of sockets) socket.destroy();
+		},
+	};
+}
+
+let system: System;
+let clients: SlowClients | undefined;
+let loads: SteadyLoad[] = [];
+let token: string;
+
+beforeAll(async () => {
+	system = await startSystem();
+	token = await system.signIn();
+}, 60_000);
+
+afterEach(async () => {
+	clients?.leave();
+	await Promise.all(loads.map((load) => load.stop()));
+});
+
+afterAll(async () => {
+	await system?.stop();
+});
+
+/** Holds so many clients against a gateway with its own settings. All are told 408 and closed by then; others don't notice. */
+async function expectClosedWithin(deadlineMs: number, beginning: string): Promise<void> {
+	const { port } = system.gateway;
+	const headers = { Authorization: `Bearer ${token}` };
+	loads = [
+		startSteadyLoad(20, { port, path: '/api/ping' }),
+		startSteadyLoad(20, { port, path: '/auth/profile', headers }),
+	];
+	const slow = slowClients(port, beginning);
+	clients = slow;
+	await eventually('all are closed', () => slow.openMs.length === clientCount, deadlineMs + 5_000);
+	process.stderr.write(`DEBUG closed ${Math.min(...slow.openMs)} ${Math.max(...slow.openMs)}\n`);
+	expect(Math.max(...slow.openMs)).toBeLessThan(deadlineMs);
+	expect(slow.told.filter((text) => !text.startsWith('HTTP/1.1 408 '))).toEqual([]);
+	for (const load of loads) {
+		const answers = await load.stop();
+		process.stderr.write(`DEBUG p99 ${p99Ms(answers)}\n`);
+		expect(statusCounts(answers)).toEqual({ 200: answers.length });
+		expect(answers.length).toBeGreaterThan(100);
+		expect(p99Ms(answers)).toBeLessThan(1_000);
+	}
+}
+
+test('a thousand whose headers never end are closed within 12 s while others are served', async () => {
+	await expectClosedWithin(12_000, 'GET /api/ping HTTP/1.1\r\nHost: a\r\nX-Slow: ');
+}, 60_000);
+
+describeLong(process.env, 'a thousand whose bodies never end', () => {
+	test('are closed within 32 s while others are served', async () => {
+		const head = [
+			'POST /auth/login HTTP/1.1',
+			'Host: a',
+			'Content-Type: application/json',
+			'Content-Length: 50000',
+		];
+		await expectClosedWithin(32_000, `${head.join('\r\n')}\r\n\r\n{"email":"`);
+	}, 60_000);
+});

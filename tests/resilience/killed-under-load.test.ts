@@ -1,0 +1,87 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { eventually, type System, startSystem } from '@paddock/testing';
+import { startLoad } from './load.ts';
+import { type SteadyLoad, startSteadyLoad, statusCounts } from './timed-load.ts';
+import { allVenueNames } from './venue-names.ts';
+
+let system: System | undefined;
+const loads: SteadyLoad[] = [];
+
+afterEach(async () => {
+	await Promise.all(loads.splice(0).map((load) => load.stop()));
+	await system?.stop();
+}, 30_000);
+
+const steady = (...args: Parameters<typeof startSteadyLoad>): SteadyLoad => {
+	const load = startSteadyLoad(...args);
+	loads.push(load);
+	return load;
+};
+
+test('the only instance of a service killed under load: envelopes for it, nothing for others, well within the open time after its return', async () => {
+	const openMs = 3_000;
+	system = await startSystem({ gateway: { BREAKER_OPEN_MS: String(openMs) } });
+	const { port } = system.gateway;
+	const headers = { Authorization: `Bearer ${await system.signIn()}` };
+	const [masterdata] = system.services.masterdata;
+	const countries = steady(50, { port, path: '/api/masterdata/countries?size=5' });
+	const others = [
+		steady(50, { port, path: '/api/ping' }),
+		steady(50, { port, path: '/auth/profile', headers }),
+	];
+	await eventually('the load runs', () => countries.answers.length > 50);
+	await masterdata?.kill();
+	const since = countries.answers.length;
+	await eventually('many have asked for it', () => countries.answers.length > since + 250, 20_000);
+	await masterdata?.start();
+	const backAtMs = performance.now();
+	const works = () => countries.answers.some(({ sentAtMs, status }) => sentAtMs > backAtMs && status === 200);
+	await eventually('it works again', works, openMs + 2_000);
+
+	const failed = (await countries.stop()).filter(({ status }) => status !== 200);
+	expect(failed.length).toBeGreaterThan(200);
+	for (const { status, body, headers: sent } of failed) {
+		expect([502, 503]).toContain(status);
+		expect(JSON.parse(body)).toMatchObject({
+			success: false,
+			data: { code: status === 502 ? 'UPSTREAM_ERROR' : 'CIRCUIT_OPEN' },
+		});
+		expect(Number(sent['retry-after'])).toBeGreaterThanOrEqual(1);
+	}
+	for (const other of others) {
+		const answers = await other.stop();
+		expect(answers.length).toBeGreaterThan(250);
+		expect(statusCounts(answers)).toEqual({ 200: answers.length });
+	}
+}, 60_000);
+
+test('one of two instances killed under load: hardly a GET fails, no POST is done twice, none that was acknowledged is lost', async () => {
+	system = await startSystem({ instances: { masterdata: 2 } });
+	const { gateway, services } = system;
+	const [, victim] = services.masterdata;
+	const headers = { Authorization: `Bearer ${await system.signIn()}`, 'Content-Type': 'application/json' };
+	const acknowledged: string[] = [];
+	const reads = startLoad(8, () => fetch(`${gateway.url}/api/masterdata/countries?size=5`));
+	const writes = startLoad(8, async (index) => {
+		const name = `Vorbereitungsplatz ${index}`;
+		const body = JSON.stringify({ name, countryCode: 'AT', timeZone: 'Europe/Vienna' });
+		const answer = await fetch(`${gateway.url}/api/masterdata/venues`, { method: 'POST', headers, body });
+		if (answer.status === 201) acknowledged.push(name);
+		return answer;
+	});
+	const bothRan = (from: number) => () => reads.count() > from + 1_000 && writes.count() > 300;
+	await eventually('the load runs', bothRan(-500), 20_000);
+	await victim?.kill();
+	const writtenBefore = acknowledged.length;
+	await eventually('it goes on', bothRan(reads.count()), 30_000);
+	await eventually('writes go on', () => acknowledged.length > writtenBefore + 200, 20_000);
+	const [read, written] = [await reads.stop(), await writes.stop()];
+	expect((read.statuses.get(200) ?? 0) / read.requests).toBeGreaterThanOrEqual(0.999);
+	// Those that it was busy with can't be asked again: nobody knows whether they were done.
+	expect(written.failures.length).toBeLessThanOrEqual(8);
+
+	const names = (await allVenueNames(gateway.url)).filter((name) => name.startsWith('Vorbereitungsplatz '));
+	expect(new Set(names).size).toBe(names.length);
+	const stored = new Set(names);
+	expect(acknowledged.filter((name) => !stored.has(name))).toEqual([]);
+}, 90_000);

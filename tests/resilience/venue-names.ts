@@ -1,0 +1,16 @@
+interface VenuePage {
+	readonly items: readonly { readonly name: string }[];
+	readonly pagination: { readonly hasNext: boolean };
+}
+
+/** The names of all stored venues, as a gateway lists them; one that is stored twice comes twice. */
+export async function allVenueNames(url: string): Promise<string[]> {
+	const names: string[] = [];
+	for (let page = 1; ; page += 1) {
+		const answer = await fetch(`${url}/api/masterdata/venues?size=200&page=${page}`);
+		if (answer.status !== 200) throw new Error(`the venues could not be read: ${answer.status}`);
+		const { data } = (await answer.json()) as { data: VenuePage };
+		names.push(...data.items.map(({ name }) => name));
+		if (!data.pagination.hasNext) return names;
+	}
+}

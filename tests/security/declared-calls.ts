@@ -1,0 +1,61 @@
+import type { Route } from '@paddock/service';
+import type { System } from '@paddock/testing';
+import { z } from 'zod';
+import { declaredRoutes } from '../../scripts/docs/openapi-text.ts';
+
+/** The contexts whose every route is tried here. */
+export const triedContexts = ['auth', 'masterdata', 'ping'] as const;
+
+/** Every route of theirs that can be reached through the gateway. */
+export const triedRoutes: readonly Route<never>[] = triedContexts.flatMap(
+	(name) => declaredRoutes[name] ?? [],
+);
+
+/** Its name in a list of tests. */
+export const titleOf = ({ method, path }: Route<never>): string => `${method.toUpperCase()} ${path}`;
+
+/** A body that the route's schema takes, as its documentation shows it; undefined where there is none. */
+export function exampleBody(route: Route<never>): Record<string, unknown> | undefined {
+	const example: unknown = Reflect.get(route.body?.meta() ?? {}, 'example');
+	return typeof example === 'object' && example !== null ? { ...example } : undefined;
+}
+
+/** The names of the fields that the route's body may have. */
+export function bodyFields(route: Route<never>): string[] {
+	if (route.body === undefined) return [];
+	const schema = z.toJSONSchema(route.body, { io: 'input', unrepresentable: 'any' });
+	return Object.keys(schema.properties ?? {});
+}
+
+/** The names of the parameters that the route's query may have. */
+export const queryNames = (route: Route<never>): string[] => Object.keys(route.query?.shape ?? {});
+
+/** A path in which each parameter is what `parameter` says. */
+export function pathWith(route: Route<never>, parameter: (name: string) => string): string {
+	return route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => parameter(name));
+}
+
+/**
+ * The path of a route's record that there is: the first one of the list that the path begins with, as the gateway shows
+ * it to this token.
+ * @throws Error where that list is empty.
+ */
+export async function existingPath(system: System, route: Route<never>, token: string): Promise<string> {
+	let path = '';
+	for (const segment of route.path.split('/').slice(1)) {
+		path += /^\{/.test(segment) ? `/${await firstId(system, path, segment, token)}` : `/${segment}`;
+	}
+	return path;
+}
+
+async function firstId(system: System, list: string, parameter: string, token: string): Promise<string> {
+	const isByCode = list.endsWith('/by-code');
+	const from = isByCode ? list.slice(0, -'/by-code'.length) : list;
+	const answer = await fetch(`${system.gateway.url}${from}?size=1`, {
+		headers: { Authorization: `Bearer ${token}` },
+	});
+	const { data } = (await answer.json()) as { data: { items?: Record<string, string>[] } };
+	const id = data.items?.[0]?.[isByCode ? 'isoAlpha2' : 'id'];
+	if (id === undefined) throw new Error(`${from} has nothing that could stand for ${parameter}`);
+	return id;
+}

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type System, startSystem } from '@paddock/testing';
+import { quantile, type TimedAnswer, timedRequest } from '../resilience/timed-load.ts';
+
+const accountCount = 100;
+const password = 'a canter around the meadow';
+
+let system: System;
+
+beforeAll(async () => {
+	// So that each attempt comes from an address of its own and is slowed down for no other one.
+	const trusted = { TRUSTED_PROXIES: '127.0.0.1' };
+	system = await startSystem({ contexts: ['auth'], gateway: trusted });
+}, 60_000);
+
+afterAll(async () => {
+	await system?.stop();
+});
+
+const known = (index: number) => `rider-${index}@example.org`;
+const unknown = (index: number) => `nobody-${index}@example.org`;
+const post = (path: string, body: unknown, host: number): Promise<TimedAnswer> =>
+	timedRequest({
+		port: system.gateway.port,
+		path,
+		method: 'POST',
+		headers: { 'X-Forwarded-For': `198.51.100.${host}` },
+		body: JSON.stringify(body),
+	});
+
+/** All that an answer says but what is its own: the time and the id. */
+function saying({ status, headers, body }: TimedAnswer): unknown {
+	const {
+		timestamp: _timestamp,
+		data,
+		...rest
+	} = JSON.parse(body) as {
+		timestamp: string;
+		data: { requestId: string };
+	};
+	const { requestId: _requestId, ...told } = data;
+	return { status, headers: Object.keys(headers).sort(), length: headers['content-length'], told, rest };
+}
+
+test('200 sign-ins, known and unknown by turns: the same status, headers, body and time', async () => {
+	for (let index = 0; index < accountCount; index += 1) {
+		const person = { email: known(index), password, firstName: 'Rosa', lastName: 'Weiss' };
+		expect((await post('/auth/register', person, index)).status).toBe(201);
+	}
+	const timesMs = { known: [] as number[], unknown: [] as number[] };
+	const sayings = new Set<string>();
+	const attempt = async (kind: 'known' | 'unknown', email: string, host: number): Promise<void> => {
+		const answer = await post('/auth/login', { email, password: 'two bales and a bucket' }, host);
+		expect(answer.status).toBe(401);
+		sayings.add(JSON.stringify(saying(answer)));
+		timesMs[kind].push(answer.durationMs);
+	};
+	for (let index = 0; index < accountCount; index += 1) {
+		// By turns, so that whatever else the machine does hits both alike.
+		await attempt('known', known(index), 2 * index);
+		await attempt('unknown', unknown(index), 2 * index + 1);
+	}
+	expect([...sayings]).toHaveLength(1);
+	for (const part of [0.1, 0.25, 0.5]) {
+		const [a, b] = [quantile(timesMs.known, part), quantile(timesMs.unknown, part)];
+		// Without a hash for nobody's password it would be several times.
+		expect(Math.max(a, b) / Math.min(a, b)).toBeLessThan(1.3);
+	}
+}, 120_000);

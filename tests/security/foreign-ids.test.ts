@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type System, startSystem } from '@paddock/testing';
+import {
+	exampleBody,
+	existingPath,
+	pathWith,
+	titleOf,
+	triedContexts,
+	triedRoutes,
+} from './declared-calls.ts';
+import { type People, signInPeople } from './people.ts';
+
+const unknownId = '00000000-0000-4000-8000-000000000000';
+
+let system: System;
+let people: People;
+
+beforeAll(async () => {
+	system = await startSystem({ contexts: triedContexts });
+	people = await signInPeople(system);
+}, 60_000);
+
+afterAll(async () => {
+	await system?.stop();
+});
+
+/** What an answer says but what is its own. */
+async function answerTo(method: string, path: string, token: string | undefined, body: unknown) {
+	const answer = await fetch(system.gateway.url + path, {
+		method,
+		headers: {
+			...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+			...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+		},
+		...(body === undefined ? {} : { body: JSON.stringify(body) }),
+	});
+	const { timestamp: _timestamp, ...said } = (await answer.json()) as {
+		timestamp: string;
+		data: Record<string, unknown>;
+	};
+	const { requestId: _requestId, ...data } = said.data;
+	return { status: answer.status, said: { ...said, data } };
+}
+
+/** How many segments of a path lead to the record, the empty one before the first slash included. */
+const segmentsOfRecord = (path: string): number =>
+	path.split('/').findLastIndex((part) => part.startsWith('{')) + 1;
+
+const guarded = triedRoutes.filter(({ path, access }) => path.includes('{') && access !== 'public');
+
+test('there are such routes', () => {
+	expect(guarded.length).toBeGreaterThan(10);
+});
+
+describe.each(guarded.map((route) => [titleOf(route), route] as const))(
+	"%s, with somebody else's id",
+	(_title, route) => {
+		test('says to a member just what it says of an id that there is not, and changes nothing', async () => {
+			const path = await existingPath(system, route, people.admin);
+			const record = path.split('/').slice(0, segmentsOfRecord(route.path)).join('/');
+			const asAdmin = () => answerTo('GET', record, people.admin, undefined);
+			const before = await asAdmin();
+			expect(before.status).toBe(200);
+			const method = route.method.toUpperCase();
+			const body = exampleBody(route);
+			for (const token of [people.member, undefined]) {
+				const known = await answerTo(method, path, token, body);
+				const unknown = await answerTo(
+					method,
+					pathWith(route, () => unknownId),
+					token,
+					body,
+				);
+				expect([401, 403, 404]).toContain(known.status);
+				expect(known.status === 401).toBe(token === undefined);
+				expect(known).toEqual(unknown);
+			}
+			expect(await asAdmin()).toEqual(before);
+		});
+	},
+);

@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type System, startSystem } from '@paddock/testing';
+import { type TimedAnswer, timedRequest } from '../resilience/timed-load.ts';
+import {
+	bodyFields,
+	exampleBody,
+	existingPath,
+	pathWith,
+	queryNames,
+	titleOf,
+	triedContexts,
+	triedRoutes,
+} from './declared-calls.ts';
+import { type People, signInPeople } from './people.ts';
+
+const quickMs = 100;
+const triesMax = 4;
+
+let system: System;
+let people: People;
+
+beforeAll(async () => {
+	system = await startSystem({ contexts: triedContexts });
+	people = await signInPeople(system);
+}, 60_000);
+
+afterAll(async () => {
+	await system?.stop();
+});
+
+/** What no schema takes, whatever it is for. */
+const unreadable = [
+	'',
+	'{',
+	'nothing',
+	`${'['.repeat(5_000)}${']'.repeat(5_000)}`,
+	`${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`,
+	'{"a\\u0000b":1}',
+	'{"a":"\\u0000"}',
+	'{"a":"\\ud800"}',
+	'{"__proto__":{"isAdmin":true}}',
+	'{"a":1,"a":2}',
+	'{"a":9007199254740993}',
+	'{"a":1e999}',
+];
+const wrongWhole = ['null', 'true', '0', '"text"', '[]', '[{}]', '{}'];
+
+/** Values of every type and of none, dates that are none, text that databases and terminals choke on. */
+const oddValues: readonly unknown[] = [
+	null,
+	true,
+	-1,
+	0.5,
+	2 ** 53 - 1,
+	1e308,
+	'',
+	' ',
+	'x'.repeat(50_000),
+	'\u202e\u200b\ufeff',
+	'\u001b[31m',
+	"'; drop table users; --",
+	'%_\\',
+	'2026-02-30',
+	'2026-13-01',
+	'0000-00-00',
+	'+275760-09-13',
+	'-000001-01-01T00:00:00Z',
+	'2026-01-01T25:61:61Z',
+	[],
+	{},
+	[[[[[[]]]]]],
+	{ $ne: null },
+	{ toString: 1, constructor: 1 },
+];
+
+const oddParameters = [
+	...['', '0', '-1', '1.5', '1e9', '201', '999999999', '9007199254740993', 'NaN', 'Infinity', '0x10', ' 1'],
+	...['%00', 'a%00b', '%ED%A0%80', '%C0%AF', '%FF', '%E2%80%AE', '%1B%5B31m', "'%20or%201=1--", '%25%25%5C'],
+	...['2026-02-30', '0000-00-00', '-1-01-01', 'x'.repeat(2_000), 'true', 'null', '[]', '{}', '__proto__'],
+];
+
+/** Sends it; when the answer is slow, again: the slow ones also show what else the machine has to do. */
+async function send(method: string, path: string, body?: string): Promise<TimedAnswer> {
+	let quickest: TimedAnswer | undefined;
+	for (let attempt = 0; attempt < triesMax && (quickest?.durationMs ?? quickMs) >= quickMs; attempt += 1) {
+		const answer = await timedRequest({
+			port: system.gateway.port,
+			path,
+			method: method.toUpperCase(),
+			headers: {
+				Authorization: `Bearer ${people.admin}`,
+				...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+			},
+			...(body === undefined ? {} : { body }),
+		});
+		if (quickest === undefined || answer.durationMs < quickest.durationMs) quickest = answer;
+	}
+	if (quickest === undefined) throw new Error('nothing was sent');
+	return quickest;
+}
+
+function expectNoHarm(what: string, { status, body, durationMs }: TimedAnswer, isHash: boolean): void {
+	if (status < 200 || status >= 500) throw new Error(`${what}: ${status} ${body}`);
+	expect(Object.keys(JSON.parse(body) as object)).toEqual(['success', 'data', 'message', 'timestamp']);
+	// A password is hashed for what a schema takes, and that takes its time.
+	if (!isHash && durationMs >= quickMs) throw new Error(`${what}: ${status} after ${durationMs} ms`);
+}
+
+function expectRefused(what: string, answer: TimedAnswer): void {
+	expectNoHarm(what, answer, false);
+	expect([what, answer.status]).toEqual([what, 400]);
+}
+
+const withBody = triedRoutes.filter(({ body }) => body !== undefined);
+const hashes = /\/(register|login|change-password)$/;
+
+describe.each(withBody.map((route) => [titleOf(route), route] as const))('%s', (_title, route) => {
+	test('bodies that are no body of its own: 400 at once', async () => {
+		const path = await existingPath(system, route, people.admin);
+		for (const body of [...unreadable, ...wrongWhole]) {
+			expectRefused(body.slice(0, 60), await send(route.method, path, body));
+		}
+	});
+
+	test('odd values in each field: at once, and never a failure of ours', async () => {
+		// Of no record, so that whatever is taken changes nothing that other tests need.
+		const path = pathWith(route, () => '00000000-0000-4000-8000-000000000000');
+		for (const field of bodyFields(route)) {
+			for (const value of oddValues) {
+				const body = JSON.stringify({ ...exampleBody(route), [field]: value });
+				const what = `${field} = ${JSON.stringify(value).slice(0, 60)}`;
+				expectNoHarm(what, await send(route.method, path, body), hashes.test(path));
+			}
+		}
+	}, 60_000);
+});
+
+const withQuery = triedRoutes.filter((route) => queryNames(route).length > 0);
+
+test.each(withQuery.map((route) => [titleOf(route), route] as const))(
+	'%s: odd parameters: at once, and never a failure of ours',
+	async (_title, route) => {
+		const path = await existingPath(system, route, people.admin);
+		for (const name of queryNames(route)) {
+			for (const value of oddParameters) {
+				const what = `${name}=${value.slice(0, 60)}`;
+				const answer = await send(route.method, `${path}?${name}=${value}`);
+				expectNoHarm(what, answer, false);
+				if (name === 'page' || name === 'size') expectRefused(what, answer);
+			}
+			expectRefused(`${name} twice`, await send(route.method, `${path}?${name}=1&${name}=2`));
+		}
+	},
+	60_000,
+);
+
+const withParameters = triedRoutes.filter(({ path }) => path.includes('{'));
+
+test.each(withParameters.map((route) => [titleOf(route), route] as const))(
+	'%s: odd ids: refused at once',
+	async (_title, route) => {
+		for (const value of oddParameters.filter((one) => one !== '')) {
+			const path = pathWith(route, () => value);
+			const body = exampleBody(route);
+			const answer = await send(route.method, path, body === undefined ? undefined : JSON.stringify(body));
+			expectNoHarm(path.slice(0, 100), answer, false);
+			expect([400, 404, 414]).toContain(answer.status);
+		}
+	},
+	60_000,
+);

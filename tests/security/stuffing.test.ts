@@ -1,0 +1,86 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { type System, startSystem } from '@paddock/testing';
+import { type TimedAnswer, timedRequest } from '../resilience/timed-load.ts';
+
+const password = 'a canter around the meadow';
+
+let system: System | undefined;
+
+afterEach(async () => {
+	await system?.stop();
+});
+
+/** Each call names another address that it comes from. */
+function caller(port: number): (path: string, body: unknown) => Promise<TimedAnswer> {
+	let calls = 0;
+	return (path, body) => {
+		calls += 1;
+		const address = `203.0.113.${calls % 250}`;
+		return timedRequest({
+			port,
+			path,
+			method: 'POST',
+			headers: { 'X-Forwarded-For': address, Forwarded: `for=${address}`, 'X-Real-IP': address },
+			body: JSON.stringify(body),
+		});
+	};
+}
+
+const person = (index: number) => ({
+	email: `rider-${index}@example.org`,
+	password,
+	firstName: 'Rosa',
+	lastName: 'Weiss',
+});
+
+/** Refusals say when to come back. @returns how many guesses were judged. */
+function judged(answers: readonly TimedAnswer[]): number {
+	for (const { status, headers } of answers) {
+		expect([401, 423, 429]).toContain(status);
+		if (status !== 401) expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1);
+	}
+	return answers.filter(({ status }) => status === 401).length;
+}
+
+test('one password tried at many accounts: after a few the address is refused, whatever it says that it is', async () => {
+	system = await startSystem({ contexts: ['auth'] });
+	const call = caller(system.gateway.port);
+	const victim = person(0);
+	expect((await call('/auth/register', victim)).status).toBe(201);
+	const answers: TimedAnswer[] = [];
+	for (let index = 1; index <= 60; index += 1)
+		answers.push(await call('/auth/login', { email: person(index).email, password: 'Sommer-in-Wien-2026' }));
+	// Four are free, then each costs a delay that doubles.
+	expect(judged(answers)).toBeLessThanOrEqual(9);
+	expect(answers.slice(-20).filter(({ status }) => status === 401).length).toBeLessThanOrEqual(1);
+	// Nor does it get in with a password that is right.
+	const right = await call('/auth/login', { email: victim.email, password });
+	expect(right.status).toBe(429);
+}, 60_000);
+
+test('many passwords tried at one account, from as many addresses: after a few the account takes no more guesses', async () => {
+	system = await startSystem({ contexts: ['auth'], gateway: { TRUSTED_PROXIES: '127.0.0.1' } });
+	const call = caller(system.gateway.port);
+	for (const index of [0, 1]) expect((await call('/auth/register', person(index))).status).toBe(201);
+	const answers: TimedAnswer[] = [];
+	for (let guess = 1; guess <= 60; guess += 1)
+		answers.push(await call('/auth/login', { email: person(0).email, password: `guess number ${guess}` }));
+	expect(judged(answers)).toBeLessThanOrEqual(9);
+	expect([423, 429]).toContain((await call('/auth/login', { email: person(0).email, password })).status);
+	// Nobody else pays for it.
+	expect((await call('/auth/login', { email: person(1).email, password })).status).toBe(200);
+}, 60_000);
+
+test('the limit of signing in holds at the gateway, whatever a caller says that it is', async () => {
+	system = await startSystem({ contexts: ['auth'], gateway: { RATE_LIMIT_SIGN_IN: '20' } });
+	const call = caller(system.gateway.port);
+	const answers = await Promise.all(
+		Array.from({ length: 60 }, (_, index) => call('/auth/login', { email: person(index).email, password })),
+	);
+	judged(answers);
+	const codes = answers.map(({ body }) => (JSON.parse(body) as { data: { code: string } }).data.code);
+	expect(codes.filter((code) => code === 'RATE_LIMITED').length).toBeGreaterThanOrEqual(39);
+	// The service has seen no more than its limit lets through.
+	const seen = (system.services.auth[0]?.output() ?? '').split('"route":"/auth/login"').length - 1;
+	expect(seen).toBeLessThanOrEqual(21);
+}, 60_000);
