@@ -21,7 +21,7 @@ const wishes: Readonly<Record<string, unknown>> = {
 	role: 'ADMIN',
 	roles: ['ADMIN'],
 	roleScopes: { CLUB_OFFICIAL: ['x'] },
-	status: 'ACTIVE',
+	status: 'SUSPENDED',
 	version: 999,
 	createdAt: '2001-01-01T00:00:00.000Z',
 	updatedAt: '2001-01-01T00:00:00.000Z',

@@ -74,7 +74,7 @@ const oddValues: readonly unknown[] = [
 ];
 
 const oddParameters = [
-	...['', '0', '-1', '1.5', '1e9', '201', '999999999', '9007199254740993', 'NaN', 'Infinity', '0x10', ' 1'],
+	...['', '0', '-1', '1.5', '1e9', '201', '999999999', '9007199254740993', 'NaN', 'Infinity', '0x10', '%201'],
 	...['%00', 'a%00b', '%ED%A0%80', '%C0%AF', '%FF', '%E2%80%AE', '%1B%5B31m', "'%20or%201=1--", '%25%25%5C'],
 	...['2026-02-30', '0000-00-00', '-1-01-01', 'x'.repeat(2_000), 'true', 'null', '[]', '{}', '__proto__'],
 ];
@@ -146,7 +146,8 @@ test.each(withQuery.map((route) => [titleOf(route), route] as const))(
 				const what = `${name}=${value.slice(0, 60)}`;
 				const answer = await send(route.method, `${path}?${name}=${value}`);
 				expectNoHarm(what, answer, false);
-				if (name === 'page' || name === 'size') expectRefused(what, answer);
+				// A page may lie behind the end, far behind.
+				if (name === 'size' || (name === 'page' && !/^\d{3,9}$/.test(value))) expectRefused(what, answer);
 			}
 			expectRefused(`${name} twice`, await send(route.method, `${path}?${name}=1&${name}=2`));
 		}
