@@ -1,8 +1,10 @@
 import { runGatewayBenchmark } from './gateway.ts';
+import { runRegistriesBenchmark } from './registries.ts';
 
 /** What `npm run bench -- NAME` can measure. */
 const benchmarks: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = {
 	gateway: runGatewayBenchmark,
+	registries: runRegistriesBenchmark,
 };
 
 const [name = '', ...args] = process.argv.slice(2);

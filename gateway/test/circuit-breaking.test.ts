@@ -8,6 +8,8 @@ const bench = testBench();
 const path = '/api/horses';
 const settings = { RESPONSE_TIMEOUT_MS: '100', BREAKER_VOLUME: '5', BREAKER_OPEN_MS: '60000' };
 
+const patient = { ...settings, RESPONSE_TIMEOUT_MS: '5000' };
+
 function states(gateway: BenchGateway, service = 'horses-service'): string[] {
 	return gateway.opened.deps.table.upstreams(service).map(({ breaker }) => breaker.view().state);
 }
@@ -60,6 +62,28 @@ describe('an instance that fails', () => {
 		const gateway = await bench.gateway([(await open()).url], settings);
 		expect(await failUntilOpen(gateway)).toBe(5);
 	});
+
+	test.each([503, 504])(
+		'(%i, because another service does not answer it) is not the one that fails',
+		async (status) => {
+			const upstream = await bench.upstream((_req, res) => {
+				res.writeHead(status, { 'Content-Type': 'application/json', 'X-Failed-Peer': 'members-service' });
+				res.end('{"success":false}');
+			});
+			const other = await bench.upstream(answerOk);
+			const gateway = await bench.gateway([upstream.url], patient);
+			for (let round = 0; round < 20; round += 1) {
+				const answer = await gateway.send({ path });
+				expect([answer.status, answer.headers['x-failed-peer']]).toEqual([status, undefined]);
+			}
+			expect(states(gateway)).toEqual(['CLOSED']);
+			expect(upstream.requests).toHaveLength(20);
+			const both = await bench.gateway([upstream.url, other.url], patient);
+			for (let round = 0; round < 20; round += 1) await both.send({ path });
+			// No second try where the first has been answered by a service that works.
+			expect(upstream.requests.length + other.requests.length).toBe(40);
+		},
+	);
 
 	test('in a burst that hangs all at once is left alone, too', async () => {
 		const upstream = await bench.upstream(answerNever);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { freePorts, rawRequest, recordingUpstream, type TestUpstream } from '@paddock/testing';
+import { eventually, freePorts, rawRequest, recordingUpstream, type TestUpstream } from '@paddock/testing';
 import { answerOf, expectFailure } from './expect-failure.ts';
 import { type GatewayProcess, startGatewayProcess } from './gateway-process.ts';
 
@@ -116,4 +116,41 @@ describe('a gateway as a process', () => {
 		expect(gateway.stderr()).toBe('');
 		expect(gateway.stdout()).toContain('"message":"stopped"');
 	});
+});
+
+describe('the access log of a process that ends', () => {
+	it.each(['SIGTERM', 'a second signal'])(
+		'has a line for every request that was answered (%s)',
+		async (how) => {
+			const upstream = await recordingUpstream();
+			const gateway = await startGatewayProcess({
+				SERVICE_INSTANCES: `ping-service=${upstream.url}`,
+				CONTEXTS: 'ping',
+				RATE_LIMIT_ANONYMOUS: '0',
+				// Long enough for a second signal to find it on its way out.
+				DRAIN_MS: how === 'SIGTERM' ? '0' : '30000',
+			});
+			try {
+				const url = `http://127.0.0.1:${gateway.port}/api/ping`;
+				const ids = Array.from({ length: 50 }, (_, at) => `line-${at}`);
+				const send = () => Promise.all(ids.map((id) => fetch(url, { headers: { 'X-Request-Id': id } })));
+				if (how === 'SIGTERM') {
+					await send();
+					expect(await gateway.stop()).toBe(0);
+				} else {
+					gateway.child.kill('SIGTERM');
+					// The first second's signals count as one.
+					const at = performance.now() + 1_200;
+					await eventually('it would be a second one', () => performance.now() > at);
+					await send();
+					expect(await gateway.stop()).toBe(1);
+				}
+				const logged = () => new Set(gateway.stdout().match(/"requestId":"line-\d+"/g));
+				await eventually('all lines have arrived', () => logged().size === ids.length, 2_000);
+			} finally {
+				gateway.child.kill('SIGKILL');
+				await upstream.close();
+			}
+		},
+	);
 });

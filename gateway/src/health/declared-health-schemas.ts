@@ -47,6 +47,10 @@ const instanceHealth = z
 		latencyMs: z.number().min(0),
 		inFlight: z.int().min(0),
 		breaker,
+		peers: z
+			.record(z.string(), z.enum(['OPEN', 'HALF_OPEN']))
+			.optional()
+			.meta({ description: 'Services that it asks and whose breakers, in it, are not closed.' }),
 	})
 	.meta({ id: 'InstanceHealth', example: exampleInstance });
 

@@ -14,6 +14,8 @@ export interface ProbeResult {
 	/** Of the answer, where there was one that wasn't 200. */
 	readonly statusCode?: number;
 	readonly message?: string;
+	/** Services that it asks and whose breakers, in it, are not closed. */
+	readonly peers?: Readonly<Record<string, 'OPEN' | 'HALF_OPEN'>>;
 	readonly latencyMs: number;
 }
 
@@ -55,7 +57,7 @@ export function createProber(settings: { timeoutMs: number }): Prober {
 }
 
 function judge(statusCode: number, body: unknown): Omit<ProbeResult, 'latencyMs'> {
-	if (statusCode === 200) return { status: 'UP' };
+	if (statusCode === 200) return { status: 'UP', ...peersOf(body) };
 	if (statusCode === 404) {
 		return {
 			status: 'UNKNOWN',
@@ -82,7 +84,21 @@ function describe(error: unknown, timeoutMs: number): Omit<ProbeResult, 'latency
 }
 
 function messageOf(body: unknown): string | undefined {
-	if (typeof body !== 'object' || body === null) return undefined;
-	const message: unknown = Reflect.get(body, 'message');
+	const message = memberOf(body, 'message');
 	return typeof message === 'string' ? message.slice(0, 200) : undefined;
+}
+
+const peersMax = 20;
+
+function peersOf(body: unknown): Pick<ProbeResult, 'peers'> {
+	const told = memberOf(memberOf(body, 'data'), 'peers');
+	if (typeof told !== 'object' || told === null) return {};
+	const peers = Object.entries(told).filter(
+		(entry): entry is [string, 'OPEN' | 'HALF_OPEN'] => entry[1] === 'OPEN' || entry[1] === 'HALF_OPEN',
+	);
+	return peers.length === 0 ? {} : { peers: Object.fromEntries(peers.slice(0, peersMax)) };
+}
+
+function memberOf(value: unknown, name: string): unknown {
+	return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }

@@ -1,5 +1,12 @@
-import { createMetrics, durationBucketsSeconds, type Metrics } from '@paddock/telemetry';
-import { Counter, Gauge, Histogram } from 'prom-client';
+import {
+	type BoundHistogram,
+	createHistogram,
+	createMetrics,
+	createTally,
+	durationBucketsSeconds,
+	type Metrics,
+} from '@paddock/telemetry';
+import { Counter, Gauge, type Registry } from 'prom-client';
 import type { RateOutcome, RatePolicy } from '../edge/rate-limit.ts';
 import type { FailureKind } from '../proxy/failures.ts';
 import type { BreakerState } from '../resilience/instance-breaker.ts';
@@ -20,13 +27,13 @@ export interface GatewayMetrics extends Metrics {
 export function createGatewayMetrics(): GatewayMetrics {
 	const metrics = createMetrics({ prefix: 'gateway', service: 'gateway' });
 	const registers = [metrics.registry];
-	const upstream = new Histogram({
+	const upstream = createHistogram({
 		name: 'gateway_upstream_duration_seconds',
 		help: 'Seconds from the choice of an instance to its response headers.',
-		labelNames: ['upstream'] as const,
 		buckets: durationBucketsSeconds,
-		registers,
+		registry: metrics.registry,
 	});
+	const upstreams = new Map<string, BoundHistogram>();
 	const counter = <const L extends string>(name: string, help: string, labelNames: readonly L[]) =>
 		new Counter({ name: `gateway_${name}`, help, labelNames, registers });
 	const ofFailure = ['upstream', 'failure'] as const;
@@ -37,22 +44,54 @@ export function createGatewayMetrics(): GatewayMetrics {
 		'from',
 		'to',
 	]);
-	const limits = counter('rate_limit_total', 'Requests that were held against a limit, by outcome.', [
-		'policy',
-		'outcome',
-	]);
-	const inFlight = new Gauge({
+	const countRateLimit = rateLimitCounts(registers);
+	let inFlight = 0;
+	new Gauge({
 		name: 'gateway_requests_in_flight',
 		help: 'Requests under way, those for operators left out.',
 		registers,
+		collect() {
+			this.set(inFlight);
+		},
 	});
 	return {
 		...metrics,
-		observeUpstream: (service, durationMs) => upstream.observe({ upstream: service }, durationMs / 1000),
+		observeUpstream: (service, durationMs) => {
+			const series = upstreams.get(service) ?? upstream({ upstream: service });
+			upstreams.set(service, series);
+			series.observe(durationMs / 1000);
+		},
 		countFailure: (service, failure) => failures.inc({ upstream: service, failure }),
 		countRetry: (service, failure) => retries.inc({ upstream: service, failure }),
 		countTransition: (service, from, to) => transitions.inc({ upstream: service, from, to }),
-		countRateLimit: (policy, outcome) => limits.inc({ policy, outcome }),
-		requestsInFlight: (count) => inFlight.set(count),
+		countRateLimit,
+		requestsInFlight: (count) => {
+			inFlight = count;
+		},
 	};
+}
+
+/** Every request that gets as far as its limit is counted, so these series are held on to as well. */
+function rateLimitCounts(registers: Registry[]): GatewayMetrics['countRateLimit'] {
+	const tally = createTally<'policy' | 'outcome'>();
+	new Counter({
+		name: 'gateway_rate_limit_total',
+		help: 'Requests that were held against a limit, by outcome.',
+		labelNames: ['policy', 'outcome'],
+		registers,
+		collect() {
+			tally.settle(this);
+		},
+	});
+	const bind = (policy: RatePolicy) => ({
+		allowed: tally.bind({ policy, outcome: 'allowed' }),
+		limited: tally.bind({ policy, outcome: 'limited' }),
+	});
+	const bound = {
+		signIn: bind('signIn'),
+		anonymous: bind('anonymous'),
+		user: bind('user'),
+		officer: bind('officer'),
+	};
+	return (policy, outcome) => bound[policy][outcome].inc();
 }

@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import { finished, pipeline } from 'node:stream/promises';
 
 /** The body of an answer on its way from an instance. It is passed on as it comes, at the speed of its reader. */
 export interface AnswerBody {
@@ -31,22 +30,40 @@ export function endsWithConnection(method: string, status: number, headers: Inco
 	);
 }
 
-/** A body that comes as a stream of Node's. `untilClosed` = `endsWithConnection` */
+/**
+ * A body that comes as a stream of Node's. `untilClosed` = `endsWithConnection`. Tied together by hand: `pipeline` makes
+ * an AbortController and an error for each, used or not.
+ */
 export function streamedBody(stream: IncomingMessage, untilClosed: boolean): AnswerBody {
 	const { socket } = stream;
 	return {
 		whole: false,
-		sendTo: async (res, onBroken) => {
-			stream.once('error', onBroken);
-			await pipeline(stream, res, { end: !untilClosed });
-			if (!untilClosed) return;
-			if (socket.readableEnded) res.end();
-			else {
-				onBroken();
-				res.destroy();
-			}
-			await finished(res);
-		},
+		sendTo: (res, onBroken) =>
+			new Promise((resolve, reject) => {
+				let reason: Error | undefined;
+				const broken = (error: Error): void => {
+					if (reason !== undefined || res.writableEnded) return;
+					reason = error;
+					onBroken();
+					res.destroy();
+				};
+				stream.on('error', broken);
+				stream.on('close', () => broken(new Error('The service broke off in the middle of its answer.')));
+				stream.on('end', () => {
+					if (!untilClosed || socket.readableEnded) res.end();
+					else broken(new Error('The connection was reset in the middle of the body.'));
+				});
+				res.on('finish', resolve);
+				res.on('close', () => {
+					if (res.writableFinished) return;
+					stream.destroy();
+					reject(reason ?? new Error('The client left.'));
+				});
+				if (res.closed) {
+					stream.destroy();
+					reject(new Error('The client left.'));
+				} else stream.pipe(res, { end: false });
+			}),
 		destroy: () => void stream.destroy(),
 		onClosed: (listener) => void stream.once('close', listener),
 	};

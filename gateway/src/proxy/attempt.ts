@@ -2,7 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Upstream } from '../discovery/instance-table.ts';
 import type { Exchange } from '../exchange.ts';
 import type { GatewayMetrics } from '../operations/gateway-metrics.ts';
-import { failureTable, isFailureStatus, UpstreamFailure } from './failures.ts';
+import type { CallSignal } from './call-signal.ts';
+import { failureTable, isFailureAnswer, UpstreamFailure } from './failures.ts';
 import type { ForwardAnswer, ForwardRequest } from './forwarder.ts';
 import { outgoingHeaders } from './outgoing-headers.ts';
 
@@ -17,7 +18,7 @@ export interface Call {
 	readonly responseTimeoutMs: number;
 	/** performance.now() by which the response headers must be there, all attempts together. */
 	readonly deadlineAt: number;
-	readonly signal: AbortSignal;
+	readonly signal: CallSignal;
 	readonly body: ForwardRequest['body'];
 }
 
@@ -52,14 +53,13 @@ export async function attempt(deps: AttemptDeps, call: Call, upstream: Upstream)
 	// Without a wait there is none: between the choice and the breaker's word nothing may change.
 	const turn = upstream.bulkhead.enter(restMsOf(call), call.signal);
 	leave = turn instanceof Promise ? await turn : turn;
-	if (leave === undefined)
-		return failedWith(call.signal.aborted ? call.signal.reason : new UpstreamFailure('overloaded'));
+	if (leave === undefined) return failedWith(gaveUp(call.signal) ?? new UpstreamFailure('overloaded'));
 	const admission = upstream.breaker.admit();
 	if (admission === undefined) return failedWith(new UpstreamFailure('circuitOpen'));
 	try {
 		const answer = await upstream.forwarder.forward(forwardRequest(deps, call, upstream));
 		deps.metrics.observeUpstream(call.service, performance.now() - startedAt);
-		if (isFailureStatus(answer.status)) {
+		if (isFailureAnswer(answer)) {
 			admission.failed(new Error(`answered ${answer.status}`));
 			deps.metrics.countFailure(call.service, 'failureStatus');
 		} else admission.succeeded();
@@ -93,6 +93,10 @@ function forwardRequest(deps: AttemptDeps, call: Call, upstream: Upstream): Forw
 		idleTimeoutMs: deps.settings.idleTimeoutMs,
 		signal: call.signal,
 	};
+}
+
+function gaveUp({ aborted, reason }: CallSignal): UpstreamFailure | undefined {
+	return aborted && reason instanceof UpstreamFailure ? reason : undefined;
 }
 
 /** Whole milliseconds that an attempt may take, the first as well as the last. */

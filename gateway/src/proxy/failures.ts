@@ -1,4 +1,5 @@
 import type { CommonErrorCode } from '@paddock/contract';
+import type { ForwardAnswer } from './forwarder.ts';
 
 /** When a failed attempt may be made again, on another instance. */
 type Retry = 'anyMethod' | 'safeMethods' | 'never';
@@ -52,9 +53,15 @@ export class UpstreamFailure extends Error {
 	}
 }
 
-/** Answers by which a service, or what stands before it, says that it can't work; its breaker counts them. */
-export function isFailureStatus(status: number): boolean {
-	return status === 502 || status === 503 || status === 504;
+/** The header of a 503 or 504 that a service gives because another one, which it names, did not answer it. */
+export const failedPeerHeader = 'x-failed-peer';
+
+/**
+ * Answers by which a service, or what stands before it, says that it can't work; its breaker counts them. One that names
+ * a failed peer is none: the instance works, and would be as helpless at a second try.
+ */
+export function isFailureAnswer({ status, headers }: Pick<ForwardAnswer, 'status' | 'headers'>): boolean {
+	return (status === 502 || status === 503 || status === 504) && headers[failedPeerHeader] === undefined;
 }
 
 // RFC 9110 §9.2.1: asking again changes nothing.
@@ -71,9 +78,13 @@ export function mayRetry(kind: FailureKind, method: string, hasBody: boolean): b
 	return retry === 'anyMethod' || (retry === 'safeMethods' && !hasBody && safeMethods.has(method));
 }
 
-/** Whether an answer with a failure status may be replaced by another try. */
-export function mayRetryAnswer(status: number, method: string, hasBody: boolean): boolean {
-	return isFailureStatus(status) && !hasBody && safeMethods.has(method);
+/** Whether an answer that is a failure may be replaced by another try. */
+export function mayRetryAnswer(
+	answer: Pick<ForwardAnswer, 'status' | 'headers'>,
+	method: string,
+	hasBody: boolean,
+): boolean {
+	return isFailureAnswer(answer) && !hasBody && safeMethods.has(method);
 }
 
 /**

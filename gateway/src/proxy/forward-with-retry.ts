@@ -13,12 +13,13 @@ export interface ForwardDeps extends AttemptDeps {
 	readonly now: () => Date;
 }
 
+const none: ReadonlySet<Upstream> = new Set();
 // Less than this is not enough for another try.
 const usefulRestMs = 50;
 
 /** Steps 9 to 11 of `proxy`. @throws ApiError when there is no instance to ask, UpstreamFailure when asking failed */
 export async function forwardWithRetry(deps: ForwardDeps, call: Call): Promise<ForwardAnswer> {
-	const upstream = chooseOther(deps, call, new Set()); // 9
+	const upstream = chooseOther(deps, call, none); // 9
 	if (upstream === undefined) throw allResting(deps, call);
 	const outcome = await attempt(deps, call, upstream); // 10
 	if (!mayTryAgain(call, outcome)) return answerOf(deps, call, outcome);
@@ -40,7 +41,7 @@ function mayTryAgain(call: Call, { failure, answer }: Outcome): boolean {
 	if (call.deadlineAt - performance.now() <= usefulRestMs) return false;
 	const hasBody = call.body !== undefined;
 	return failure === undefined
-		? mayRetryAnswer(answer.status, call.method, hasBody)
+		? mayRetryAnswer(answer, call.method, hasBody)
 		: mayRetry(failure.kind, call.method, hasBody);
 }
 

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { AnswerBody } from './answer-body.ts';
+import type { CallSignal } from './call-signal.ts';
 
 /** A request as it shall go out: only what is here reaches the instance. */
 export interface ForwardRequest {
@@ -15,7 +16,7 @@ export interface ForwardRequest {
 	/** Milliseconds that the answer's body may stand still before it counts as broken off. */
 	readonly idleTimeoutMs: number;
 	/** Aborted when the client is gone or its body is refused. */
-	readonly signal: AbortSignal;
+	readonly signal: CallSignal;
 }
 
 /** The head of an answer and its body, which is still coming. */

@@ -115,7 +115,7 @@ function beginAttempt(
 		resolve({ status, headers, body: streamedBody(answer, untilClosed) });
 	};
 	if (forward.signal.aborted) queueMicrotask(onAbort);
-	else forward.signal.addEventListener('abort', onAbort, { once: true });
+	else forward.signal.addEventListener('abort', onAbort);
 	return { request, response, answered, failed };
 }
 

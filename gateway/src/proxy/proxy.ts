@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { exchangeOf } from '../exchange.ts';
 import type { Step } from '../pipeline.ts';
 import type { Call } from './attempt.ts';
+import { CallAbort } from './call-signal.ts';
 import { UpstreamFailure } from './failures.ts';
 import { type ForwardDeps, forwardWithRetry } from './forward-with-retry.ts';
 import type { ForwardAnswer } from './forwarder.ts';
@@ -30,8 +31,8 @@ export interface ProxyDeps extends ForwardDeps {
 export function proxy(deps: ProxyDeps): Step {
 	return async function proxy(req, res): Promise<'taken'> {
 		const end = deps.budget.begin();
-		const gone = new AbortController();
-		res.once('close', () => {
+		const gone = new CallAbort();
+		res.on('close', () => {
 			if (!res.writableFinished) gone.abort(new UpstreamFailure('clientAborted'));
 		});
 		const call = openCall(deps, req, gone);
@@ -53,7 +54,7 @@ export function proxy(deps: ProxyDeps): Step {
 	};
 }
 
-function openCall(deps: ProxyDeps, req: IncomingMessage, gone: AbortController): Call {
+function openCall(deps: ProxyDeps, req: IncomingMessage, gone: CallAbort): Call {
 	const exchange = exchangeOf(req);
 	const { context } = exchange;
 	if (context === undefined)
@@ -66,7 +67,7 @@ function openCall(deps: ProxyDeps, req: IncomingMessage, gone: AbortController):
 		service: context.service,
 		responseTimeoutMs: context.responseTimeoutMs ?? deps.settings.responseTimeoutMs,
 		deadlineAt: exchange.startedAt + deps.settings.deadlineMs,
-		signal: gone.signal,
+		signal: gone,
 		body: limitedBody(req, deps.settings.bodyBytesMax, () => gone.abort(new UpstreamFailure('bodyTooLarge'))),
 	};
 }
@@ -78,7 +79,8 @@ async function relay(deps: ProxyDeps, call: Call, res: ServerResponse, answer: F
 		});
 	} catch (error) {
 		if (!(error instanceof UpstreamFailure)) throw error;
-		const tooLarge = call.signal.aborted && call.signal.reason.kind === 'bodyTooLarge';
+		const { reason } = call.signal;
+		const tooLarge = reason instanceof UpstreamFailure && reason.kind === 'bodyTooLarge';
 		const kind = tooLarge ? 'bodyTooLarge' : error.kind;
 		call.exchange.failure = kind;
 		deps.metrics.countFailure(call.service, kind);

@@ -25,6 +25,7 @@ interface Sink {
 
 // What may come before somebody wants it; one read of a socket is no more than that.
 const waitingBytesMax = 65_536;
+const smallBytes = 16_384;
 
 /**
  * One request through the pool, and its answer's body. There is one object for all of it, and no stream between the
@@ -141,7 +142,10 @@ export class ReplayAttempt implements PooledHandler, AnswerBody {
 	#sendRest(res: ServerResponse): void {
 		const last = this.#waiting.length - 1;
 		for (let index = 0; index < last; index += 1) res.write(this.#waiting[index]);
-		res.end(this.#waiting[last]);
+		const rest = this.#waiting[last];
+		// As text a small body goes out in one piece with the head, as bytes in two.
+		if (rest === undefined || rest.length > smallBytes) res.end(rest);
+		else res.end(rest.toString('latin1'), 'latin1');
 	}
 
 	#sendOn(res: ServerResponse): void {
@@ -171,7 +175,8 @@ export class ReplayAttempt implements PooledHandler, AnswerBody {
 	};
 
 	/** Ends it from our side; undici then reports the reason back through `onResponseError`. */
-	#giveUp(reason: Error): void {
+	#giveUp(cause: unknown): void {
+		const reason = cause instanceof Error ? cause : new Error('given up', { cause });
 		if (this.#closed) return;
 		if (this.#controller !== undefined) this.#controller.abort(reason);
 		else this.#fail(reason);

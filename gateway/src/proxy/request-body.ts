@@ -16,6 +16,8 @@ export function limitedBody(
 	tooLarge: () => void,
 ): Readable | undefined {
 	if (!hasBody(req)) return undefined;
+	// Node's parser holds the body to the length that was announced.
+	if (req.headers['content-length'] !== undefined) return req;
 	let bytes = 0;
 	const limited = new Transform({
 		transform(chunk: Buffer, _encoding, callback): void {

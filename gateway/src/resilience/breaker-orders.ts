@@ -64,7 +64,11 @@ export function createBreakerOrders(deps: {
 			({ target }) => target.context === context && (instance === undefined || target.instance === instance),
 		);
 	return {
-		of: (context, instance) => currentAt(keyOf({ context, instance })) ?? currentAt(keyOf({ context })),
+		of: (context, instance) => {
+			// Asked for every request, and hardly ever is there one.
+			if (entries.size === 0) return undefined;
+			return currentAt(keyOf({ context, instance })) ?? currentAt(keyOf({ context }));
+		},
 		give: (target, order) => {
 			const key = keyOf(target);
 			const from = currentAt(key);

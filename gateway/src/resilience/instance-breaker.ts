@@ -107,19 +107,14 @@ export function createInstanceBreaker(deps: InstanceBreakerDeps): InstanceBreake
 			const begunIn = epoch;
 			const isTrial = state === 'HALF_OPEN';
 			trialUnderWay = isTrial;
-			let ended = false;
-			const counts = (): boolean => {
-				if (ended) return false;
-				ended = true;
-				return begunIn === epoch;
-			};
-			return {
-				succeeded: () => counts() && tell(() => Promise.resolve(), undefined),
-				failed: (cause) => counts() && tell(() => Promise.reject(cause), cause),
-				abandoned: () => {
-					if (counts() && isTrial) trialUnderWay = false;
-				},
-			};
+			return once((end) => {
+				if (begunIn !== epoch) return;
+				// While closed a success is no more to opossum than one in the number that failures are held against.
+				if (end.kind === 'succeeded' && !isTrial) breaker.emit('fire');
+				else if (end.kind === 'succeeded') tell(() => Promise.resolve(), undefined);
+				else if (end.kind === 'failed') tell(() => Promise.reject(end.cause), end.cause);
+				else if (isTrial) trialUnderWay = false;
+			});
 		},
 		view: () => ({
 			state,
@@ -133,6 +128,28 @@ export function createInstanceBreaker(deps: InstanceBreakerDeps): InstanceBreake
 		},
 	};
 }
+
+type End =
+	| { readonly kind: 'succeeded' | 'abandoned' }
+	| { readonly kind: 'failed'; readonly cause: unknown };
+
+/** An admission that reports its first end and no other. */
+function once(report: (end: End) => void): Admission {
+	let ended = false;
+	const endWith = (end: End): void => {
+		if (ended) return;
+		ended = true;
+		report(end);
+	};
+	return {
+		succeeded: () => endWith(succeeded),
+		failed: (cause) => endWith({ kind: 'failed', cause }),
+		abandoned: () => endWith(abandoned),
+	};
+}
+
+const succeeded: End = { kind: 'succeeded' };
+const abandoned: End = { kind: 'abandoned' };
 
 function failureRateOf(stats: { failures: number; fires: number }): number | undefined {
 	return stats.fires === 0 ? undefined : stats.failures / stats.fires;

@@ -20,11 +20,14 @@ export interface Admission {
 	abandoned(): void;
 }
 
+export type PeerBreakerState = 'CLOSED' | 'OPEN' | 'HALF_OPEN';
+
 export interface InstanceBreaker {
 	/** Undefined while it is open, and while it is half-open with a trial under way. */
 	admit(): Admission | undefined;
 	/** Whether `admit` would admit now. */
 	admits(): boolean;
+	state(): PeerBreakerState;
 	/** Until its next trial; 0 when it isn't open. */
 	waitMs(): number;
 	close(): void;
@@ -99,6 +102,10 @@ export function createInstanceBreaker({ settings, now, onChange }: InstanceBreak
 	return {
 		admits,
 		admit,
+		state: () => {
+			if (breaker.closed) return 'CLOSED';
+			return breaker.halfOpen ? 'HALF_OPEN' : 'OPEN';
+		},
 		waitMs: () => Math.max(0, (openUntilMs ?? 0) - now().getTime()),
 		close: () => {
 			clearInterval(clock);

@@ -22,6 +22,8 @@ function detailsOf(service: string, ending: Ending) {
 	const reason = 'cause' in ending ? { cause: ending.cause } : undefined;
 	return {
 		cause: new Error(`${service}: ${ending.kind}`, reason),
+		// The gateway reads it: what a peer can't do is no reason to leave the service alone that says so.
+		headers: { 'X-Failed-Peer': service },
 		context: { context: service.replace(/-service$/, '') },
 	};
 }

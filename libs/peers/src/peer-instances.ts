@@ -1,7 +1,12 @@
 import { Agent } from 'node:http';
 import type { Instance, Registry } from '@paddock/discovery';
 import type { Logger } from '@paddock/telemetry';
-import { type BreakerSettings, createInstanceBreaker, type InstanceBreaker } from './instance-breaker.ts';
+import {
+	type BreakerSettings,
+	createInstanceBreaker,
+	type InstanceBreaker,
+	type PeerBreakerState,
+} from './instance-breaker.ts';
 
 /** One place where a peer answers, with what we keep for it: connections and breaker, each its own. */
 export interface PeerInstance {
@@ -13,6 +18,8 @@ export interface PeerInstance {
 export interface PeerInstances {
 	/** As the registry knows them now, each time beginning with another one. */
 	inTurn(): readonly PeerInstance[];
+	/** Of every instance that is known. */
+	breakers(): readonly PeerBreakerState[];
 	/** Ends the watch and closes every connection. */
 	close(): void;
 }
@@ -53,6 +60,7 @@ export function watchPeerInstances(deps: PeerInstancesDeps): PeerInstances {
 			turn += 1;
 			return [...all.slice(turn % all.length), ...all.slice(0, turn % all.length)];
 		},
+		breakers: () => [...known.values()].map(({ breaker }) => breaker.state()),
 		close: () => {
 			unsubscribe();
 			watch.stop();

@@ -1,6 +1,6 @@
 import type { Registry } from '@paddock/discovery';
 import type { Logger, Metrics } from '@paddock/telemetry';
-import type { BreakerSettings } from './instance-breaker.ts';
+import type { BreakerSettings, PeerBreakerState } from './instance-breaker.ts';
 import { openPeer } from './open-peer.ts';
 import { type Peer, type PeerService, peerServices } from './peer.ts';
 import { watchPeerInstances } from './peer-instances.ts';
@@ -24,6 +24,8 @@ export interface PeersDeps {
 /** The other services, as one of them sees them. */
 export interface Peers {
 	peer(service: PeerService): Peer;
+	/** Those whose breaker isn't closed, i.e. where no instance is asked as usual; for the health view. */
+	troubled(): Readonly<Record<string, 'OPEN' | 'HALF_OPEN'>>;
 	/** Ends the watches and closes the connections; calls under way fail. */
 	close(): Promise<void>;
 }
@@ -50,10 +52,22 @@ export function createPeers(deps: PeersDeps): Peers {
 			if (peer === undefined) throw new TypeError(`${service} is no peer.`);
 			return peer;
 		},
+		troubled: () =>
+			Object.fromEntries(
+				opened.flatMap(({ service, instances }) => {
+					const state = troubleOf(instances.breakers());
+					return state === undefined ? [] : [[service, state]];
+				}),
+			),
 		close: async () => {
 			token.close();
 			auth.close();
 			for (const { instances } of opened) instances.close();
 		},
 	};
+}
+
+function troubleOf(states: readonly PeerBreakerState[]): 'OPEN' | 'HALF_OPEN' | undefined {
+	if (states.length === 0 || states.includes('CLOSED')) return undefined;
+	return states.includes('HALF_OPEN') ? 'HALF_OPEN' : 'OPEN';
 }

@@ -3,7 +3,7 @@ import type { TokenVerifier } from '@paddock/identity';
 import type { Logger, Metrics } from '@paddock/telemetry';
 import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express';
 import { answerFailure, asError, toApiError } from './answer.ts';
-import { type HealthCheck, healthPaths, healthRoutes } from './health.ts';
+import { type HealthCheck, healthPaths, healthRoutes, type TroubledPeers } from './health.ts';
 import { checkInternalAccess } from './internal-route.ts';
 import { otherMethod } from './other-method.ts';
 import { contextOf, requestContext } from './request-context.ts';
@@ -25,6 +25,7 @@ export interface ServiceOptions<Deps> {
 	readonly now: () => Date;
 	/** What must work for this service to be ready. */
 	readonly checks: readonly HealthCheck[];
+	readonly troubledPeers?: TroubledPeers;
 	/** True once the process is on its way out. */
 	readonly draining: () => boolean;
 	/** Peers whose X-Forwarded-For is believed: addresses or CIDRs. */

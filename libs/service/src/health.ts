@@ -10,9 +10,13 @@ export interface HealthCheck {
 	readonly check: () => Promise<void>;
 }
 
+/** The services that this one asks and can't ask as usual at the moment, with their breakers' states. */
+export type TroubledPeers = () => Readonly<Record<string, string>>;
+
 interface HealthOptions {
 	readonly checks: readonly HealthCheck[];
 	readonly draining: () => boolean;
+	readonly troubledPeers?: TroubledPeers;
 	readonly metrics: Metrics;
 	readonly now: () => Date;
 }
@@ -25,7 +29,8 @@ type HealthPath = (typeof healthPaths)[number];
 type CheckResult = { status: 'UP' } | { status: 'DOWN'; message: string };
 
 /**
- * `/health` and `/health/readiness` (200 or 503): all checks, and not draining. `/health/liveness`: the process
+ * `/health` and `/health/readiness` (200 or 503): all checks, and not draining; troubled peers are told, but a service is
+ * as ready without them. `/health/liveness`: the process
  * answers, whatever the state of a database. `/metrics`: Prometheus text.
  */
 export function healthRoutes(options: HealthOptions): Router {
@@ -59,7 +64,9 @@ function readiness(options: HealthOptions): RequestHandler {
 		const checks = Object.fromEntries(options.checks.map((check, index) => [check.name, results[index]]));
 		const draining = options.draining();
 		const up = results.every((result) => result.status === 'UP') && !draining;
-		const data = { status: up ? 'UP' : 'DOWN', draining, checks };
+		const peers = options.troubledPeers?.() ?? {};
+		const trouble = Object.keys(peers).length === 0 ? {} : { peers };
+		const data = { status: up ? 'UP' : 'DOWN', draining, checks, ...trouble };
 		res
 			.status(up ? 200 : 503)
 			.json({ ...succeeded(data, describe(up, draining), options.now()), success: up });

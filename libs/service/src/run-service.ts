@@ -4,7 +4,7 @@ import { createTokenVerifier, internalAudience, type KeySet } from '@paddock/ide
 import { createLogger, createMetrics, type Logger, type LogLevel, type Metrics } from '@paddock/telemetry';
 import { openAuthKeys } from './auth-keys.ts';
 import { createService } from './create-service.ts';
-import type { HealthCheck } from './health.ts';
+import type { HealthCheck, TroubledPeers } from './health.ts';
 import { type HttpServer, listen } from './http-server.ts';
 import { advertisedAddress, openRegistry } from './registry.ts';
 import type { Route } from './route.ts';
@@ -43,6 +43,8 @@ export interface OpenedService<Deps> {
 	readonly routes: readonly Route<Deps>[];
 	readonly deps: Deps;
 	readonly checks: readonly HealthCheck[];
+	/** Of a service that asks others: shown in its health. */
+	readonly troubledPeers?: TroubledPeers;
 	/** The auth context has its own keys; the others fetch them from it. */
 	readonly keys?: KeySet;
 	readonly translateError?: (error: unknown) => ApiError | undefined;
@@ -108,6 +110,7 @@ async function start<Deps, S extends RunSettings>(options: RunOptions<Deps, S>, 
 		routes: opened.routes,
 		deps: opened.deps,
 		checks: opened.checks,
+		...(opened.troubledPeers === undefined ? {} : { troubledPeers: opened.troubledPeers }),
 		...(opened.translateError === undefined ? {} : { translateError: opened.translateError }),
 		verifier: createTokenVerifier({ ...issued, audience: settings.TOKEN_AUDIENCE }),
 		internalVerifier: createTokenVerifier({

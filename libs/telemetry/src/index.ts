@@ -1,3 +1,4 @@
+export { type BoundHistogram, createHistogram, createTally } from './bound-metrics.ts';
 export { createLogger, formatLine, type Logger, type LogLevel, logLevels, silentLogger } from './logger.ts';
 export { createMetrics, durationBucketsSeconds, type Metrics, type RequestLabels } from './metrics.ts';
 export { continueTrace, type TraceContext, traceparentOf } from './trace-context.ts';

@@ -1,4 +1,5 @@
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Registry } from 'prom-client';
+import { createHistogram, createTally } from './bound-metrics.ts';
 
 /** Seconds; from a cached answer to the longest deadline. */
 export const durationBucketsSeconds = [
@@ -35,24 +36,55 @@ export function createMetrics(options: { prefix: string; service: string }): Met
 	registry.setDefaultLabels({ service: options.service });
 	collectDefaultMetrics({ register: registry });
 	for (const name of misnamed) registry.removeSingleMetric(name);
-	const requests = new Counter({
+	const tally = createTally<'route' | 'method' | 'status'>();
+	new Counter({
 		name: `${options.prefix}_requests_total`,
 		help: 'HTTP requests that have ended, by route, method and status.',
 		labelNames: ['route', 'method', 'status'] as const,
 		registers: [registry],
+		collect() {
+			tally.settle(this);
+		},
 	});
-	const duration = new Histogram({
+	const duration = createHistogram({
 		name: `${options.prefix}_request_duration_seconds`,
 		help: 'Duration of HTTP requests in seconds, by route, method and status.',
-		labelNames: ['route', 'method', 'status'] as const,
 		buckets: durationBucketsSeconds,
-		registers: [registry],
+		registry,
 	});
+	const bind = (labels: Record<'route' | 'method' | 'status', string>) => {
+		return { requests: tally.bind(labels), duration: duration(labels) };
+	};
+	type Bound = ReturnType<typeof bind>;
+	type ByMethod = Map<string, Bound>;
+	// By status, route and method; a status is a number, and as such the quickest to tell apart.
+	const bound = new Map<number, Map<string, ByMethod>>();
+	const seriesOf = ({ route, method, status }: RequestLabels): Bound => {
+		const byMethod = getOrMake(
+			getOrMake(bound, status, newMap<string, ByMethod>),
+			route,
+			newMap<string, Bound>,
+		);
+		return getOrMake(byMethod, method, () => bind({ route, method, status: String(status) }));
+	};
 	return {
 		registry,
-		observeRequest: ({ route, method, status }, durationMs) => {
-			requests.inc({ route, method, status });
-			duration.observe({ route, method, status }, durationMs / 1000);
+		observeRequest: (labels, durationMs) => {
+			const series = seriesOf(labels);
+			series.requests.inc();
+			series.duration.observe(durationMs / 1000);
 		},
 	};
+}
+
+function newMap<K, V>(): Map<K, V> {
+	return new Map();
+}
+
+function getOrMake<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+	const known = map.get(key);
+	if (known !== undefined) return known;
+	const made = make();
+	map.set(key, made);
+	return made;
 }

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomFillSync } from 'node:crypto';
 
 /**
  * The place of one request in a distributed trace, as `traceparent` carries it.
@@ -15,9 +15,24 @@ export interface TraceContext {
 const traceparentFormat = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 const zeros = /^0+$/;
 
+// Asking the system for a few bytes costs as much as asking for many, so they are fetched in advance. Every byte is used
+// once.
+const pool = Buffer.alloc(8_192);
+let used = pool.length;
+
+/** So many random bytes in lower-case hexadecimal. */
+function randomHex(bytes: number): string {
+	if (used + bytes > pool.length) {
+		randomFillSync(pool);
+		used = 0;
+	}
+	used += bytes;
+	return pool.toString('hex', used - bytes, used);
+}
+
 /** Continues the caller's trace with a span of our own; starts one where the header is absent or malformed. */
 export function continueTrace(traceparent: string | undefined): TraceContext {
-	const spanId = randomBytes(8).toString('hex');
+	const spanId = randomHex(8);
 	const match = traceparent === undefined ? null : traceparentFormat.exec(traceparent);
 	const [, version, traceId, parentId, flags, rest] = match ?? [];
 	const usable =
@@ -28,7 +43,7 @@ export function continueTrace(traceparent: string | undefined): TraceContext {
 		!zeros.test(traceId) &&
 		parentId !== undefined &&
 		!zeros.test(parentId);
-	if (!usable) return { traceId: randomBytes(16).toString('hex'), spanId, sampled: false };
+	if (!usable) return { traceId: randomHex(16), spanId, sampled: false };
 	return { traceId, spanId, sampled: (Number.parseInt(flags ?? '00', 16) & 1) === 1 };
 }
 

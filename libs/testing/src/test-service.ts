@@ -66,6 +66,7 @@ export async function startTestService<Deps>(options: TestServiceOptions<Deps>):
 		routes: opened.routes,
 		deps: opened.deps,
 		checks: opened.checks,
+		...(opened.troubledPeers === undefined ? {} : { troubledPeers: opened.troubledPeers }),
 		...(opened.translateError === undefined ? {} : { translateError: opened.translateError }),
 		verifier: createTokenVerifier({ ...issued, audience: 'paddock' }),
 		internalVerifier: createTokenVerifier({ ...issued, audience: internalAudience('paddock') }),

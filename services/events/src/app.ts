@@ -63,6 +63,7 @@ export async function openEvents(
 			turnstile: createTurnstile(),
 		},
 		checks: [{ name: 'database', check: () => checkDatabase(db, checkTimeoutMs) }],
+		troubledPeers: () => peers.troubled(),
 		translateError,
 		close: async () => {
 			await peers.close();

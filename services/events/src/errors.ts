@@ -1,4 +1,4 @@
-import { type ErrorDefinition, failures } from '@paddock/contract';
+import { commonErrors, type ErrorDefinition, failures } from '@paddock/contract';
 import { entryErrors } from './entries/entry-errors.ts';
 
 /** What only this context answers with, beside the codes that all share. */
@@ -37,4 +37,9 @@ export const failEvents = failures(eventsErrors);
 /** The rows of the table that a route declares. */
 export function errorsNamed(...codes: readonly EventsErrorCode[]): Record<string, ErrorDefinition> {
 	return Object.fromEntries(codes.map((code) => [code, eventsErrors[code]]));
+}
+
+/** Those and what a route answers to whoever runs other events only. */
+export function managerErrors(...codes: readonly EventsErrorCode[]): Record<string, ErrorDefinition> {
+	return { OUT_OF_SCOPE: commonErrors.OUT_OF_SCOPE, ...errorsNamed(...codes) };
 }

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Page } from '@paddock/contract';
 import type { EntryCheck } from '../src/entries/entry-check.ts';
-import type { Entry, EntryVerdict } from '../src/schemas/entry.ts';
+import type { Entry } from '../src/schemas/entry.ts';
+import { type EntryDesk, openEntryDesk } from './entry-desk.ts';
 import { type RunningEvents, runEvents } from './running-events.ts';
-import { type Stage, setStage } from './stage.ts';
+import type { Stage } from './stage.ts';
 
 let events: RunningEvents;
 let call: RunningEvents['call'];
+let desk: EntryDesk;
 let stage: Stage;
 let organiser: string;
 let eventId: string;
@@ -16,11 +17,8 @@ let path: string;
 beforeAll(async () => {
 	events = await runEvents();
 	({ call } = events);
-	stage = setStage(events);
-	organiser = events.sign({
-		roles: ['MEMBER', 'ORGANISER'],
-		roleScopes: { ORGANISER: { clubIds: [stage.clubId] } },
-	});
+	desk = openEntryDesk(events);
+	({ stage, organiser } = desk);
 	const open = {
 		category: 'RIDER' as const,
 		discipline: null,
@@ -49,13 +47,8 @@ function pair(...competitionIds: string[]) {
 	};
 }
 
-async function enter(...competitionIds: string[]): Promise<Entry> {
-	const { status, data } = await call<Entry>('POST', path, {
-		token: organiser,
-		body: pair(...competitionIds),
-	});
-	expect(status).toBe(201);
-	return data;
+function enter(competitionId: string): Promise<Entry> {
+	return desk.enter(eventId, [competitionId]);
 }
 
 function storedEntries() {
@@ -253,92 +246,5 @@ describe('POST /events/{id}/entries', () => {
 			body: pair(await stage.competition(draft)),
 		});
 		expect([own.status, own.data['checks']]).toMatchObject([422, [{ code: 'EVENT_NOT_OPEN' }]]);
-	});
-
-	test('with an Idempotency-Key is done once and answered the same', async () => {
-		const body = pair(await stage.competition(eventId));
-		const token = events.sign({ userId: randomUUID(), memberId: body.riderMemberId });
-		const headers = { 'Idempotency-Key': randomUUID() };
-		const send = (sent: object) => call<Entry>('POST', path, { token, body: sent, headers });
-		const answers = await Promise.all([send(body), send(body), send(body)]);
-		expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
-		expect(new Set(answers.map(({ data }) => data.id)).size).toBe(1);
-		expect((await send(body)).data).toEqual(answers[0]?.data);
-		expect(await storedEntries()).toHaveLength(1);
-		const other = await send({ ...body, horseId: stage.horse().id });
-		expect([other.status, other.data]).toMatchObject([409, { code: 'IDEMPOTENCY_KEY_REUSED' }]);
-	});
-});
-
-describe('POST /events/{id}/entries/check', () => {
-	test('says the same as an entry would, and stores nothing', async () => {
-		const competitionId = await stage.competition(eventId, { max_starters: 1 });
-		const check = (body: object) => call<EntryVerdict>('POST', `${path}/check`, { token: organiser, body });
-		const free = await check(pair(competitionId));
-		expect(free.data).toEqual({
-			acceptable: true,
-			checks: [],
-			amountDue: 4_300,
-			currency: 'EUR',
-			wouldBe: 'ACCEPTED',
-		});
-		expect(await storedEntries()).toEqual([]);
-		await enter(competitionId);
-		expect((await check(pair(competitionId))).data.wouldBe).toBe('WAITLISTED');
-		const rider = stage.member({ status: 'PENDING' });
-		const refused = await check({ ...pair(competitionId, randomUUID()), riderMemberId: rider.id });
-		expect(refused.status).toBe(200);
-		expect(refused.data).toMatchObject({
-			acceptable: false,
-			amountDue: 4_300,
-			wouldBe: null,
-			checks: [{ code: 'RIDER_NOT_ACTIVE' }, { code: 'COMPETITION_UNKNOWN' }],
-		});
-		expect(await storedEntries()).toHaveLength(1);
-	});
-});
-
-describe('GET /events/{id}/entries', () => {
-	test('filters, sorts and pages', async () => {
-		const first = await stage.competition(eventId);
-		const second = await stage.competition(eventId, { max_starters: 1 });
-		const rider = stage.member({ firstName: 'Änne', lastName: 'Aschenwald' });
-		const one = await enter(first);
-		const two = await enter(first, second);
-		const { data: three } = await call<Entry>('POST', path, {
-			token: organiser,
-			body: { ...pair(second), riderMemberId: rider.id },
-		});
-		await call('POST', `${path}/${one.id}/withdraw`, { token: organiser });
-		const numbers = async (query: string) => {
-			const { data } = await call<Page<Entry>>('GET', `${path}?${query}`, { token: organiser });
-			return data.items.map(({ entryNumber }) => entryNumber);
-		};
-		expect(await numbers('')).toEqual([1, 2, 3]);
-		expect(await numbers('status=WAITLISTED')).toEqual([3]);
-		expect(await numbers('status=WITHDRAWN')).toEqual([1]);
-		expect(await numbers('type=LATE')).toEqual([]);
-		expect(await numbers(`competitionId=${first}`)).toEqual([1, 2]);
-		expect(await numbers(`competitionId=${second}&status=ACCEPTED`)).toEqual([2]);
-		expect(await numbers(`riderMemberId=${rider.id}`)).toEqual([3]);
-		expect(await numbers(`horseId=${two.horseId}`)).toEqual([2]);
-		expect(await numbers('sort=-entryNumber&size=2')).toEqual([3, 2]);
-		expect(await numbers('sort=riderName,-entryNumber')).toEqual([3, 2, 1]);
-		expect(await numbers('sort=-entryNumber&limit=1&offset=2')).toEqual([1]);
-		expect(three.position).toBe(1);
-		const bad = await call('GET', `${path}?status=LOST&sort=colour&size=201`, { token: organiser });
-		expect([bad.status, bad.data.errors?.map(({ field }) => field).sort()]).toEqual([
-			400,
-			['size', 'sort', 'status'],
-		]);
-		expect((await call('GET', `/api/events/${randomUUID()}/entries`, { token: organiser })).status).toBe(404);
-	});
-
-	test('knows an entry under its own event only', async () => {
-		const { id } = await enter(await stage.competition(eventId));
-		const elsewhere = `/api/events/${await stage.event()}/entries/${id}`;
-		expect((await call('GET', elsewhere, { token: organiser })).status).toBe(404);
-		expect((await call('POST', `${elsewhere}/withdraw`, { token: organiser })).status).toBe(404);
-		expect((await call('GET', `${path}/1`, { token: organiser })).data.code).toBe('INVALID_ID');
 	});
 });

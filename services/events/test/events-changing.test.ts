@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
 import type { Event } from '../src/schemas/event.ts';
+import { atOnce } from './at-once.ts';
 import { type EventOffice, openOffice } from './event-office.ts';
 import { type RunningEvents, runEvents } from './running-events.ts';
 import { setStage } from './stage.ts';
@@ -165,7 +166,7 @@ describe('PUT /events/{id}', () => {
 		);
 	});
 
-	test('of two at once with the same version one loses', async () => {
+	test('of three at once with the same version one wins', async () => {
 		const { id } = await office.draft();
 		const put = (name: string) =>
 			call('PUT', `${path}/${id}`, {
@@ -173,7 +174,11 @@ describe('PUT /events/{id}', () => {
 				headers: { 'If-Match': '"1"' },
 				body: office.body({ name }),
 			});
-		const answers = await Promise.all([put('Erste'), put('Zweite'), put('Dritte')]);
+		const answers = await atOnce(
+			events,
+			id,
+			['Erste', 'Zweite', 'Dritte'].map((name) => () => put(name)),
+		);
 		expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412]);
 		expect((await stored(id))?.version).toBe(2);
 	});

@@ -29,8 +29,8 @@ export interface RunningEvents extends Pick<TestService, 'url' | 'call'> {
 	readonly expired: string;
 	/** A token of another service. */
 	readonly service: string;
-	/** A second instance of the service over the same database, to be closed first. */
-	another(): Promise<TestService>;
+	/** A further instance of the service over the same database; closed with the first. */
+	another(): Promise<Pick<TestService, 'call'>>;
 	close(): Promise<void>;
 }
 
@@ -56,6 +56,7 @@ export async function runEvents(
 	const database = await createTestDatabase(template);
 	const identity = await createTestIdentity({ now: clock.now });
 	const peers = await startStubPeers();
+	const instances: TestService[] = [];
 	const start = async (): Promise<TestService> => {
 		const opened = await openEvents(
 			{
@@ -72,7 +73,9 @@ export async function runEvents(
 				registry: peers.registry,
 			},
 		);
-		return startTestService({ opened, keys: identity.keys, now: clock.now });
+		const started = await startTestService({ opened, keys: identity.keys, now: clock.now });
+		instances.push(started);
+		return started;
 	};
 	const service = await start();
 	const db = openDatabase(database.url);
@@ -89,7 +92,7 @@ export async function runEvents(
 		service: identity.signService(['events:lookup']),
 		another: start,
 		close: async () => {
-			await service.close();
+			for (const instance of instances) await instance.close();
 			await db.destroy();
 			await identity.keys.close();
 			await peers.close();

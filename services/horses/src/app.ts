@@ -58,6 +58,7 @@ export async function openHorses(
 		routes: horsesRoutes,
 		deps: depsOf(db, peers, settings, now),
 		checks: [{ name: 'database', check: () => checkDatabase(db, checkTimeoutMs) }],
+		troubledPeers: () => peers.troubled(),
 		translateError,
 		close: async () => {
 			await peers.close();

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { TestFailure } from '@paddock/testing';
+import { eventually, type TestFailure } from '@paddock/testing';
+import { sql } from 'kysely';
 import { insertPeriod } from '../src/repository/ownership.ts';
 import type { Horse } from '../src/schemas/horse.ts';
 import type { Ownership, Transfer } from '../src/schemas/ownership.ts';
@@ -20,6 +21,15 @@ function transfer<Data = TestFailure>(id: string, body: object, token = horses.o
 async function history(id: string, query = ''): Promise<Ownership['periods']> {
 	const path = `/api/horses/${id}/ownership${query}`;
 	return (await horses.call<Ownership>('GET', path, { token: horses.officer })).data.periods;
+}
+
+/** Connections to this database that wait for a lock. */
+async function waiters(): Promise<number> {
+	const { rows } = await sql`
+		select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
+		horses.db,
+	);
+	return rows.length;
 }
 
 const party = (name: string, sharePercent: number | null = null) => ({
@@ -127,8 +137,24 @@ describe('POST /api/horses/{id}/ownership', () => {
 		const seller = horses.person();
 		const horse = await horses.register({ ...since2020, owners: [{ memberId: seller.memberId }] });
 		const sell = (from: string) => transfer(horse.id, { from, owners: [party('Käufer')] }, seller.token);
-		const answers = await Promise.all(['2025-01-01', '2025-01-02', '2025-01-03'].map(sell));
-		expect(answers.map(({ status }) => status).sort()).toEqual([201, 403, 403]);
+		// All three have been found to be the owner's before the first of them is made.
+		const held = Promise.withResolvers<void>();
+		const locked = Promise.withResolvers<void>();
+		const holder = horses.db.transaction().execute(async (transaction) => {
+			await sql`select 1 from horses where id = ${horse.id} for update`.execute(transaction);
+			locked.resolve();
+			await held.promise;
+		});
+		await locked.promise;
+		const selling = Promise.all(['2025-01-01', '2025-01-02', '2025-01-03'].map(sell));
+		try {
+			await eventually('three transfers wait for the horse', async () => (await waiters()) === 3, 5_000);
+		} finally {
+			held.resolve();
+			await holder;
+		}
+		expect((await selling).map(({ status }) => status).sort()).toEqual([201, 403, 403]);
+		expect(await history(horse.id)).toHaveLength(2);
 	});
 
 	test('of 50 transfers at once the periods stay contiguous and the shares whole', async () => {

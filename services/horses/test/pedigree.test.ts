@@ -189,6 +189,13 @@ describe('a linked parent', () => {
 	});
 });
 
+async function hasWaiter(): Promise<boolean> {
+	const { rows } = await sql`
+		select 1 from pg_locks join pg_database on pg_database.oid = pg_locks.database
+		where datname = current_database() and locktype = 'advisory' and not granted`.execute(horses.db);
+	return rows.length === 1;
+}
+
 describe('changes of a family at the same moment', () => {
 	test('two that would close a cycle: one fails', async () => {
 		for (let round = 0; round < 5; round++) {
@@ -229,16 +236,14 @@ describe('changes of a family at the same moment', () => {
 		});
 		await locked.promise;
 		const waiting = change(horse, { sireId: sire.id });
-		await eventually('the change waits for the lock', async () => {
-			const { rows } = await sql`
-				select 1 from pg_locks join pg_database on pg_database.oid = pg_locks.database
-				where datname = current_database() and locktype = 'advisory' and not granted`.execute(horses.db);
-			return rows.length === 1;
-		});
-		expect((await change(sire, { colour: 'Rappe' })).status).toBe(200);
-		expect((await horses.stored(horse.id))?.sire_id).toBeNull();
-		held.resolve();
-		await holder;
+		try {
+			await eventually('the change waits for the lock', hasWaiter, 5_000);
+			expect((await change(sire, { colour: 'Rappe' })).status).toBe(200);
+			expect((await horses.stored(horse.id))?.sire_id).toBeNull();
+		} finally {
+			held.resolve();
+			await holder;
+		}
 		expect((await waiting).status).toBe(200);
 	});
 });

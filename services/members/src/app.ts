@@ -65,6 +65,7 @@ export async function openMembers(
 			federationClubNumber: settings.FEDERATION_CLUB_NUMBER,
 		},
 		checks: [{ name: 'database', check: () => checkDatabase(db, checkTimeoutMs) }],
+		troubledPeers: () => peers.troubled(),
 		translateError,
 		close: async () => {
 			await peers.close();

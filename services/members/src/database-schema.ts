@@ -110,3 +110,4 @@ export type ClubRow = Selectable<ClubsTable>;
 export type NewClubRow = Insertable<ClubsTable>;
 export type MemberRow = Selectable<MembersTable>;
 export type NewMemberRow = Insertable<MembersTable>;
+export type NewMemberSearchRow = Insertable<MemberSearchTable>;

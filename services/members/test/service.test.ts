@@ -112,7 +112,9 @@ describe('the documentation', () => {
 		const schemas = Object.keys(document.components?.schemas ?? {});
 		for (const name of ['Member', 'Club'])
 			expect(schemas).toEqual(expect.arrayContaining([name, `${name}Body`, `${name}Page`, `${name}Lookup`]));
-		expect(schemas).toEqual(expect.arrayContaining(['MemberStats', 'Suspension', 'MemberAddress', 'Guardian']));
+		expect(schemas).toEqual(
+			expect.arrayContaining(['MemberStats', 'Suspension', 'MemberAddress', 'Guardian']),
+		);
 	});
 
 	test('has examples that the schemas allow', () => {

@@ -70,7 +70,7 @@ function renderTrouble({ reason, statusCode, message, stale }) {
 }
 
 /** What is shown of an instance, so that it is drawn again only when that has changed. */
-function instanceFacts({ address, status, reason, statusCode, latencyMs, inFlight, breaker }, now) {
+function instanceFacts({ address, status, reason, statusCode, latencyMs, inFlight, breaker, peers }, now) {
 	const forced = breaker.forced;
 	return {
 		address,
@@ -83,7 +83,13 @@ function instanceFacts({ address, status, reason, statusCode, latencyMs, inFligh
 		rate: breaker.failureRate === undefined ? undefined : `${Math.round(breaker.failureRate * 100)} % failed`,
 		next: nextText(breaker, now),
 		forced: forced === undefined ? undefined : forcedText(forced),
+		peers: peers === undefined ? undefined : peersText(peers),
 	};
+}
+
+function peersText(peers) {
+	const words = Object.entries(peers).map(([name, state]) => `${name} (${breakerWords[state] ?? state})`);
+	return `Its breaker for others: ${words.join(', ')}`;
 }
 
 function nextText({ nextTryAt }, now) {
@@ -117,5 +123,6 @@ function renderInstance(facts) {
 			element('span', { class: 'muted' }, ` ${details.join(' · ')}`),
 		),
 		facts.forced === undefined ? undefined : element('p', { class: 'forced' }, facts.forced),
+		facts.peers === undefined ? undefined : element('p', { class: 'forced' }, facts.peers),
 	);
 }

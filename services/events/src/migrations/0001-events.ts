@@ -36,7 +36,7 @@ export const events: Migration = {
 				entry_fee integer not null check (entry_fee >= 0),
 				late_surcharge integer not null check (late_surcharge >= 0),
 				stable_fee integer not null check (stable_fee >= 0),
-				officials jsonb not null,
+				officials json not null,
 				status text not null default 'DRAFT'
 					check (status in ('DRAFT', 'PUBLISHED', 'COMPLETED', 'CANCELLED')),
 				cancelled_reason text check ((status = 'CANCELLED') = (cancelled_reason is not null)),

@@ -1,7 +1,7 @@
 import { inTransaction } from '@paddock/database';
 import { type Route, requireVersion } from '@paddock/service';
 import { type EventsDeps, route } from '../deps.ts';
-import { errorsNamed, failEvents } from '../errors.ts';
+import { failEvents, managerErrors } from '../errors.ts';
 import { managersOnly, requireManager } from '../event-access.ts';
 import { requireNotOver } from '../event-changes.ts';
 import { cancelStartsOfCompetition } from '../repository/cancelled-entries.ts';
@@ -24,7 +24,7 @@ const cancelling = route({
 	message: 'Competition cancelled',
 	etag: 'version',
 	precondition: true,
-	errors: errorsNamed('ILLEGAL_STATE_TRANSITION', 'EVENT_CLOSED'),
+	errors: managerErrors('ILLEGAL_STATE_TRANSITION', 'EVENT_CLOSED'),
 	handler: ({ params, principal, ifMatch, now }, { db }) =>
 		inTransaction(db, async (transaction) => {
 			const event = await lockEvent(transaction, params.id, principal);

@@ -1,11 +1,11 @@
-import { fail } from '@paddock/contract';
+import { commonErrors, fail } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
 import type { Principal } from '@paddock/identity';
 import { idParameters, type Route, refuseServerOwnedChanges, requireVersion } from '@paddock/service';
 import { competitionReferences, requireFitting } from '../competition-rules.ts';
 import type { CompetitionRow, EventRow, EventsQueryable } from '../database-schema.ts';
 import { type EventsDeps, route } from '../deps.ts';
-import { errorsNamed, failEvents } from '../errors.ts';
+import { failEvents, managerErrors } from '../errors.ts';
 import { managersOnly, requireManager } from '../event-access.ts';
 import { changedFields, requireNotOver, requireOfficerFor } from '../event-changes.ts';
 import {
@@ -85,7 +85,10 @@ const creating = route({
 	message: 'Competition created',
 	location: ({ id, eventId }) => `${path.replace('{id}', eventId)}/${id}`,
 	etag: 'version',
-	errors: errorsNamed('COMPETITION_NUMBER_TAKEN', 'HORSE_MIN_AGE_BELOW_RULES', 'EVENT_CLOSED'),
+	errors: {
+		...managerErrors('COMPETITION_NUMBER_TAKEN', 'HORSE_MIN_AGE_BELOW_RULES', 'EVENT_CLOSED'),
+		CONFLICT: commonErrors.CONFLICT,
+	},
 	handler: async (request, { db, masterdata }) => {
 		const { params, body, principal } = request;
 		const read = await getManagedEvent(db, params.id, principal);
@@ -116,12 +119,15 @@ const replacing = route({
 	message: 'Competition updated',
 	etag: 'version',
 	precondition: true,
-	errors: errorsNamed(
-		'COMPETITION_NUMBER_TAKEN',
-		'HORSE_MIN_AGE_BELOW_RULES',
-		'EVENT_CLOSED',
-		'COMPETITION_CLOSED',
-	),
+	errors: {
+		...managerErrors(
+			'COMPETITION_NUMBER_TAKEN',
+			'HORSE_MIN_AGE_BELOW_RULES',
+			'EVENT_CLOSED',
+			'COMPETITION_CLOSED',
+		),
+		CONFLICT: commonErrors.CONFLICT,
+	},
 	handler: async (request, { db, masterdata }) => {
 		const { params, body, principal, now } = request;
 		const read = await getManagedEvent(db, params.id, principal);
@@ -154,7 +160,7 @@ const deleting = route({
 	output: competition,
 	message: 'Competition deleted',
 	precondition: true,
-	errors: errorsNamed('COMPETITION_HAS_ENTRIES', 'EVENT_CLOSED'),
+	errors: managerErrors('COMPETITION_HAS_ENTRIES', 'EVENT_CLOSED'),
 	handler: ({ params, principal, ifMatch }, { db }) =>
 		inTransaction(db, async (transaction) => {
 			const event = await lockEvent(transaction, params.id, principal);

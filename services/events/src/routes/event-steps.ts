@@ -3,7 +3,7 @@ import type { Principal } from '@paddock/identity';
 import { idParameters, type Route, requireVersion } from '@paddock/service';
 import type { EventRow, EventsQueryable } from '../database-schema.ts';
 import { type EventsDeps, route } from '../deps.ts';
-import { errorsNamed } from '../errors.ts';
+import { managerErrors } from '../errors.ts';
 import { managersOnly, requireManager } from '../event-access.ts';
 import { requireReadiness } from '../event-readiness.ts';
 import { eventStatus } from '../event-status.ts';
@@ -67,7 +67,7 @@ export const eventStepRoutes: readonly Route<EventsDeps>[] = [
 		summary: 'Publish a draft',
 		description: 'It needs what entrants need: a competition, and an entry deadline to come.',
 		message: 'Event published',
-		errors: errorsNamed('ILLEGAL_STATE_TRANSITION', 'EVENT_NOT_READY'),
+		errors: managerErrors('ILLEGAL_STATE_TRANSITION', 'EVENT_NOT_READY'),
 		handler: (request, deps) =>
 			step(deps, request, {
 				to: 'PUBLISHED',
@@ -89,7 +89,7 @@ export const eventStepRoutes: readonly Route<EventsDeps>[] = [
 		description: 'Possible until its last day is over. Nobody owes anything then.',
 		body: cancellation,
 		message: 'Event cancelled',
-		errors: errorsNamed('ILLEGAL_STATE_TRANSITION'),
+		errors: managerErrors('ILLEGAL_STATE_TRANSITION'),
 		handler: (request, deps) =>
 			step(deps, request, {
 				to: 'CANCELLED',
@@ -104,7 +104,7 @@ export const eventStepRoutes: readonly Route<EventsDeps>[] = [
 		summary: 'Declare an event over',
 		description: 'From its first day on. Without it an event shows as COMPLETED once its last day is over.',
 		message: 'Event completed',
-		errors: errorsNamed('ILLEGAL_STATE_TRANSITION'),
+		errors: managerErrors('ILLEGAL_STATE_TRANSITION'),
 		handler: (request, deps) => step(deps, request, { to: 'COMPLETED', accompany: () => Promise.resolve() }),
 	}),
 ];

@@ -1,7 +1,7 @@
 import { inTransaction, once } from '@paddock/database';
 import { idParameters, type Route, refuseServerOwnedChanges, requireVersion } from '@paddock/service';
 import { type EventsDeps, route } from '../deps.ts';
-import { errorsNamed, failEvents } from '../errors.ts';
+import { failEvents, managerErrors } from '../errors.ts';
 import { managersOnly, requireManager } from '../event-access.ts';
 import { requireChangeable, requireCompetitionsFit, requireOfficerFor } from '../event-changes.ts';
 import { requireReadiness } from '../event-readiness.ts';
@@ -52,7 +52,7 @@ const creating = route({
 	location: ({ id }) => `${path}/${id}`,
 	etag: 'version',
 	idempotent: true,
-	errors: errorsNamed('EVENT_NUMBER_TAKEN'),
+	errors: managerErrors('EVENT_NUMBER_TAKEN'),
 	handler: (request, { db, directory, masterdata }) => {
 		const { body, principal, now } = request;
 		requireManager(principal, body.organiserClubId);
@@ -94,7 +94,7 @@ const replacing = route({
 	message: 'Event updated',
 	etag: 'version',
 	precondition: true,
-	errors: errorsNamed('EVENT_NUMBER_TAKEN', 'EVENT_CLOSED', 'COMPETITIONS_DEPEND_ON_IT', 'EVENT_NOT_READY'),
+	errors: managerErrors('EVENT_NUMBER_TAKEN', 'EVENT_CLOSED', 'COMPETITIONS_DEPEND_ON_IT', 'EVENT_NOT_READY'),
 	handler: async (request, { db, directory, masterdata }) => {
 		const { params, body, principal, now } = request;
 		const read = await getEventRow(db, params.id, principal);
@@ -131,7 +131,7 @@ const deleting = route({
 	output: event,
 	message: 'Event deleted',
 	precondition: true,
-	errors: errorsNamed('EVENT_HAS_ENTRIES', 'CANNOT_DELETE_ACTIVE_EVENT'),
+	errors: managerErrors('EVENT_HAS_ENTRIES', 'CANNOT_DELETE_ACTIVE_EVENT'),
 	handler: ({ params, principal, ifMatch, now }, { db }) =>
 		inTransaction(db, async (transaction) => {
 			const stored = await lockEvent(transaction, params.id, principal);

@@ -59,6 +59,9 @@ export const members: Migration = {
 				status, suspension_ends_at, deleted_at, home_club_id, membership_type, state_code, nationality,
 				fee_paid_for_year, updated_at
 			)`.execute(db);
+		await sql`
+			create index members_status_index on members (status, suspension_ends_at) where deleted_at is null
+		`.execute(db);
 		await sql`create index members_home_club_id_index on members (home_club_id)`.execute(db);
 		await sql`create index members_name_key_index on members (date_of_birth, name_key)`.execute(db);
 	},

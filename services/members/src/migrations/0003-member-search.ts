@@ -16,8 +16,9 @@ export const memberSearch: Migration = {
 				membership_type text not null,
 				home_club_id uuid
 			)`.execute(db);
-		await sql`create index member_search_text_index on member_search using gin (search_text gin_trgm_ops)`.execute(
-			db,
-		);
+		// Without fastupdate a member is in the index once it is written, not in a list that each search has to read through.
+		await sql`
+			create index member_search_text_index on member_search using gin (search_text gin_trgm_ops)
+			with (fastupdate = off)`.execute(db);
 	},
 };

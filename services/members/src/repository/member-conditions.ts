@@ -1,6 +1,7 @@
 import { fail } from '@paddock/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Viewer } from '../rules/member-rights.ts';
+import type { MemberStatus } from '../schemas/member.ts';
 import type { MemberQuery } from '../schemas/member-query.ts';
 
 type Condition = RawBuilder<boolean>;
@@ -11,6 +12,24 @@ export function statusAt(now: Date): RawBuilder<string> {
 		when deleted_at is not null then 'INACTIVE'
 		when status = 'SUSPENDED' and suspension_ends_at <= ${now} then 'ACTIVE'
 		else status end`;
+}
+
+/** Members of that status at that instant, in words for which there is an index. */
+export function hasStatus(status: MemberStatus, now: Date): Condition {
+	switch (status) {
+		case 'INACTIVE':
+			return sql`deleted_at is not null`;
+		case 'PENDING':
+			return sql`(deleted_at is null and status = 'PENDING')`;
+		case 'ACTIVE':
+			return sql`(deleted_at is null and (
+				status = 'ACTIVE' or (status = 'SUSPENDED' and suspension_ends_at <= ${now})
+			))`;
+		case 'SUSPENDED':
+			return sql`(deleted_at is null and status = 'SUSPENDED' and (
+				suspension_ends_at is null or suspension_ends_at > ${now}
+			))`;
+	}
 }
 
 /** When the member last changed, the end of a suspension included. */
@@ -40,7 +59,7 @@ export function sharedConditions(filters: Filters, viewer: Viewer, now: Date): C
 	return [
 		visibleTo(viewer),
 		...(withInactive ? [] : [sql<boolean>`deleted_at is null`]),
-		...(status === undefined ? [] : [sql<boolean>`${statusAt(now)} = ${status}`]),
+		...(status === undefined ? [] : [hasStatus(status, now)]),
 		...(membershipType === undefined ? [] : [sql<boolean>`membership_type = ${membershipType}`]),
 		...(clubId === undefined ? [] : [sql<boolean>`home_club_id = ${clubId}`]),
 	];

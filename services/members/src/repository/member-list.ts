@@ -6,7 +6,7 @@ import type { MembersQueryable } from '../database-schema.ts';
 import type { Viewer } from '../rules/member-rights.ts';
 import type { WholeMember } from '../schemas/member.ts';
 import type { MemberQuery } from '../schemas/member-query.ts';
-import { sharedConditions, statusAt, updatedAt } from './member-conditions.ts';
+import { hasStatus, sharedConditions, updatedAt } from './member-conditions.ts';
 import { listMembersByIds } from './members.ts';
 
 type SortField = NonNullable<MemberQuery['sort']>[number]['field'];
@@ -52,7 +52,7 @@ function matchingMembers(db: MembersQueryable, query: MemberQuery, viewer: Viewe
 	const activeOnly = query.activeOnly ?? !othersWanted;
 	const conditions = [
 		...sharedConditions(query, viewer, now),
-		...(activeOnly ? [sql<boolean>`${statusAt(now)} = 'ACTIVE'`] : []),
+		...(activeOnly ? [hasStatus('ACTIVE', now)] : []),
 		...(stateCode === undefined ? [] : [sql<boolean>`state_code = ${stateCode}`]),
 		...(nationality === undefined ? [] : [sql<boolean>`nationality = ${nationality}`]),
 		...(feePaidForYear === undefined ? [] : [sql<boolean>`fee_paid_for_year = ${feePaidForYear}`]),

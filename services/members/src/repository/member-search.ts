@@ -10,8 +10,8 @@ import { sharedConditions } from './member-conditions.ts';
 import { listMembersByIds } from './members.ts';
 
 /**
- * Those in whom every word is found: first where what was typed is a whole number, e-mail address or name, then where it
- * begins one, then the others; each group by name.
+ * Those in whom every word is found: first whose number or e-mail address was typed, then in whose name each word begins
+ * one, then the others; each group by name.
  * @throws ApiError FORBIDDEN when somebody but the office asks for deleted members.
  */
 export async function searchMembers(
@@ -41,11 +41,10 @@ export async function searchMembers(
 	return pageOf(await listMembersByIds(db, ids, now), counted.total, request);
 }
 
-function rank({ whole, beginning, beginnings }: SearchWords): RawBuilder<number> {
-	return sql`case
-		when ${like(whole)} then 0
-		when ${like(beginning)} or ${everyWord(beginnings)} then 1
-		else 2 end`;
+function rank({ identifier, beginnings }: SearchWords): RawBuilder<number> {
+	const isIdentifier = identifier === undefined ? sql<boolean>`false` : like(identifier);
+	const begins = beginnings.length === 0 ? sql<boolean>`true` : everyWord(beginnings);
+	return sql`case when ${isIdentifier} then 0 when ${begins} then 1 else 2 end`;
 }
 
 function everyWord(words: readonly (readonly string[])[]): RawBuilder<boolean> {

@@ -1,6 +1,12 @@
 import { fail } from '@paddock/contract';
 import { type Refusals, refusing } from '@paddock/database';
-import type { MemberRow, MembersQueryable, NewMemberRow, StoredStatus } from '../database-schema.ts';
+import type {
+	MemberRow,
+	MembersQueryable,
+	NewMemberRow,
+	NewMemberSearchRow,
+	StoredStatus,
+} from '../database-schema.ts';
 import { failMembers, type MembersErrorCode } from '../errors.ts';
 import { memberSearchText } from '../rules/member-names.ts';
 import type { MemberFields, WholeMember } from '../schemas/member.ts';
@@ -121,7 +127,18 @@ function stateColumns(state: StateChange) {
 
 /** Writes what search reads of the member; belongs into the transaction that wrote the row. */
 export async function saveSearch(db: MembersQueryable, row: MemberRow): Promise<void> {
-	const searched = {
+	const { id, ...searched } = searchRow(row);
+	await db
+		.insertInto('member_search')
+		.values({ id, ...searched })
+		.onConflict((conflict) => conflict.column('id').doUpdateSet(searched))
+		.execute();
+}
+
+/** What search reads of the member. */
+export function searchRow(row: MemberRow): NewMemberSearchRow {
+	return {
+		id: row.id,
 		search_text: memberSearchText({
 			firstName: row.first_name,
 			lastName: row.last_name,
@@ -137,9 +154,4 @@ export async function saveSearch(db: MembersQueryable, row: MemberRow): Promise<
 		membership_type: row.membership_type,
 		home_club_id: row.home_club_id,
 	};
-	await db
-		.insertInto('member_search')
-		.values({ id: row.id, ...searched })
-		.onConflict((conflict) => conflict.column('id').doUpdateSet(searched))
-		.execute();
 }

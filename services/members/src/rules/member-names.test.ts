@@ -47,6 +47,21 @@ test('names are ordered as in a directory', () => {
 	]);
 });
 
+test('each word of a name stands behind a line break, with what follows it', () => {
+	const numbers = { email: null, membershipNumber: '12340001', federationNumber: null, feiId: null };
+	const text = memberSearchText({ firstName: 'Anna-Maria', lastName: "Van d'Arc", ...numbers });
+	expect(text.split('\n')).toEqual([
+		'',
+		"van d'arc anna-maria",
+		"anna-maria van d'arc",
+		"d'arc",
+		'arc',
+		'maria',
+		'12340001',
+		'',
+	]);
+});
+
 test('everything that a member is found by stands between line breaks', () => {
 	const text = memberSearchText({
 		firstName: 'Jörg',

@@ -32,11 +32,20 @@ interface Searchable extends Name {
 	readonly feiId: string | null;
 }
 
-/** What search looks through: both orders of the name, e-mail and numbers, each between line breaks. */
+/**
+ * What search looks through, each between line breaks: both orders of the name, what follows in a name of several words,
+ * e-mail and numbers. So whatever begins a word follows a line break, and one pattern finds it.
+ */
 export function memberSearchText(member: Searchable): string {
 	const { firstName, lastName, email, membershipNumber, federationNumber, feiId } = member;
 	const names = [`${lastName} ${firstName}`, `${firstName} ${lastName}`];
-	return `${searchLines(...names, email, membershipNumber, federationNumber, feiId)}\n`;
+	const laterWords = [lastName, firstName].flatMap(namesWithin);
+	return `${searchLines(...names, ...laterWords, email, membershipNumber, federationNumber, feiId)}\n`;
+}
+
+/** `Van de Velde` → `de Velde`, `Velde`. */
+function namesWithin(name: string): string[] {
+	return [...name.matchAll(/[\s\-'’](?=\p{L})/gu)].map((gap) => name.slice(gap.index + 1));
 }
 
 /** The spelling of `searchForms` in which an umlaut is its base letter. */

@@ -2,18 +2,22 @@ import { expect, test } from '@jest/globals';
 import { searchWords } from './search-words.ts';
 
 test('each word is looked for by itself, anywhere, in every spelling', () => {
-	expect(searchWords('Grüner  anna').words).toEqual([['%gruener%', '%gruner%'], ['%anna%']]);
+	expect(searchWords('Grüner  anna')).toEqual({
+		words: [['%gruener%', '%gruner%'], ['%anna%']],
+		beginnings: [['%\ngruener%', '%\ngruner%'], ['%\nanna%']],
+		identifier: undefined,
+	});
 });
 
 test('what is too short for the index is looked for at the beginning of words', () => {
-	expect(searchWords('mü').words).toEqual([['%mue%', '%\nmu%', '% mu%', '%-mu%']]);
+	const { words, beginnings } = searchWords('mü al');
+	expect(words).toEqual([['%mue%', '%\nmu%'], ['%\nal%']]);
+	expect(beginnings).toEqual([['%\nmue%', '%\nmu%']]);
 });
 
-test('a whole and a beginning mean all that was typed; beginnings mean each word', () => {
-	const { whole, beginning, beginnings } = searchWords('de Velde');
-	expect(whole).toEqual(['%\nde velde\n%']);
-	expect(beginning).toEqual(['%\nde velde%']);
-	expect(beginnings).toEqual([['%\nde%'], ['%\nvelde%']]);
+test('only what holds a digit or an @ can be a number or an e-mail address', () => {
+	expect(searchWords('12340001').identifier).toEqual(['%\n12340001\n%']);
+	expect(searchWords('Ä@example.org').identifier).toEqual(['%\nae@example.org\n%', '%\na@example.org\n%']);
 });
 
 test('wildcards of LIKE stand for themselves', () => {

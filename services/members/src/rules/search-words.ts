@@ -1,15 +1,16 @@
 import { searchForms } from '@paddock/database';
 
 /** LIKE patterns over the text of `memberSearchText`; a list is met when one of its patterns is. */
+type Patterns = readonly string[];
+
+/** How somebody is found. */
 export interface SearchWords {
 	/** One list for each word typed; all of them must be met. */
-	readonly words: readonly (readonly string[])[];
-	/** The whole of a name, e-mail address or number. */
-	readonly whole: readonly string[];
-	/** The beginning of one. */
-	readonly beginning: readonly string[];
-	/** As `words`, but each word begins a name, e-mail address or number. */
-	readonly beginnings: readonly (readonly string[])[];
+	readonly words: readonly Patterns[];
+	/** Met where each word begins one of a name. Without the words that are looked for nowhere else. */
+	readonly beginnings: readonly Patterns[];
+	/** Met by the very number or e-mail address; undefined where what was typed can be neither. */
+	readonly identifier: Patterns | undefined;
 }
 
 // The index holds runs of three characters. Of fewer it can find those at the beginning of a word, where it counts the
@@ -19,19 +20,20 @@ const anywhereLengthMin = 3;
 /** What to look for when somebody types `typed`. */
 export function searchWords(typed: string): SearchWords {
 	const words = typed.split(/\s+/).filter((word) => word !== '');
+	const isLong = (form: string) => [...form].length >= anywhereLengthMin;
+	const begins = (form: string) => `%\n${literal(form)}%`;
 	return {
-		words: words.map((word) => patternForms(word).flatMap(somewhere)),
-		whole: patternForms(typed).map((form) => `%\n${form}\n%`),
-		beginning: patternForms(typed).map((form) => `%\n${form}%`),
-		beginnings: words.map((word) => patternForms(word).map((form) => `%\n${form}%`)),
+		words: words.map((word) =>
+			searchForms(word).map((form) => (isLong(form) ? `%${literal(form)}%` : begins(form))),
+		),
+		beginnings: words
+			.map(searchForms)
+			.filter((forms) => forms.some(isLong))
+			.map((forms) => forms.map(begins)),
+		identifier: /[\d@]/.test(typed) ? searchForms(typed).map((form) => `%\n${literal(form)}\n%`) : undefined,
 	};
 }
 
-function somewhere(form: string): string[] {
-	if ([...form].length >= anywhereLengthMin) return [`%${form}%`];
-	return ['\n', ' ', '-'].map((gap) => `%${gap}${form}%`);
-}
-
-function patternForms(text: string): string[] {
-	return searchForms(text).map((form) => form.replace(/[\\%_]/g, (special) => `\\${special}`));
+function literal(text: string): string {
+	return text.replace(/[\\%_]/g, (special) => `\\${special}`);
 }

@@ -1,0 +1,19 @@
+/** Numbers that look random and are the same in each run, so that runs can be compared. */
+export interface RandomChoice {
+	/** 0 ≤ n < below */
+	integer(below: number): number;
+	of<T>(list: readonly [T, ...T[]]): T;
+}
+
+/** Mulberry32, a generator of 32 bits of state that needs no library; good enough to draw names with. */
+export function createRandomChoice(seed: number): RandomChoice {
+	let state = seed >>> 0;
+	const next = (): number => {
+		state = (state + 0x6d2b79f5) >>> 0;
+		let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+		mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+		return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+	};
+	const integer = (below: number): number => Math.floor(next() * below);
+	return { integer, of: (list) => list[integer(list.length)] ?? list[0] };
+}

@@ -1,0 +1,63 @@
+import { describe, expect, test } from '@jest/globals';
+import { formatLine } from '@paddock/telemetry';
+import { type AccessEntry, createAccessLines } from './access-lines.ts';
+
+const now = () => new Date('2026-01-02T03:04:05.678Z');
+
+function linesOf(entry: AccessEntry, level: 'info' | 'warn' = 'info'): string[] {
+	const lines: string[] = [];
+	createAccessLines({ sink: { write: (line) => lines.push(line) }, level, now }).write(entry);
+	return lines;
+}
+
+const entry: AccessEntry = {
+	requestId: '11111111-1111-4111-8111-111111111111',
+	traceId: '0af7651916cd43dd8448eb211c80319c',
+	method: 'GET',
+	path: '/api/horses/7',
+	route: '/api/horses',
+	status: 200,
+	durationMs: 1.5,
+	client: '2001:db8::1',
+	userId: undefined,
+	instance: 'horses-service-127.0.0.1-8084',
+	attempts: undefined,
+	failure: undefined,
+};
+
+/** What the logger would have written, but for the time. */
+function byTheLogger(fields: AccessEntry): unknown {
+	const line = JSON.parse(
+		formatLine({ level: 'info', service: 'gateway', message: 'request', ...fields }),
+	) as object;
+	return { ...line, timestamp: expect.any(String) };
+}
+
+describe('a line of the access log', () => {
+	test.each<[string, Partial<AccessEntry>]>([
+		['nothing special', {}],
+		['a quote in its path', { path: '/a"},{"forged":true}' }],
+		['a backslash', { path: '/a\\b' }],
+		['a line separator', { path: '/a\u2028b' }],
+		['a control of a terminal', { path: '/\u009b31m' }],
+		['an umlaut', { path: '/\u00c4pfel' }],
+		['a token in its path', { path: '/auth/eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl' }],
+		['a password in its path', { path: '/x/http://user:geheim@host/' }],
+		['an instance of a strange name', { instance: 'a "b"' }],
+		['no client any more', { client: undefined }],
+		['a refusal', { refused: 'HPE_INVALID_METHOD' }],
+	])('with %s says what the logger would say', (_name, change) => {
+		const fields = { ...entry, ...change };
+		const [line = ''] = linesOf(fields);
+		expect(JSON.parse(line)).toEqual(byTheLogger(fields));
+		expect(line).not.toMatch(/[\u007f-\u009f\u2028\u2029\n]|geheim|c2lnbmF0dXJl/);
+	});
+
+	test('begins with its time', () => {
+		expect(linesOf(entry)[0]).toMatch(/^\{"timestamp":"2026-01-02T03:04:05\.678Z","level":"info",/);
+	});
+
+	test('is not made where the level is above it', () => {
+		expect(linesOf(entry, 'warn')).toEqual([]);
+	});
+});

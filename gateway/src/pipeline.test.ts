@@ -1,0 +1,71 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, test } from '@jest/globals';
+import { inOrder, type Step } from './pipeline.ts';
+
+let close = (): void => undefined;
+afterEach(() => close());
+
+function failed(error: unknown, _req: IncomingMessage, res: ServerResponse): void {
+	res.writeHead(500).end(String(error));
+}
+
+/** Sends one request through the steps. */
+async function through(...steps: Step[]): Promise<string> {
+	const server = createServer(inOrder(steps, failed)).listen(0, '127.0.0.1');
+	close = () => {
+		server.closeAllConnections();
+		server.close();
+	};
+	await once(server, 'listening');
+	const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+	return `${answer.status} ${await answer.text()}`;
+}
+
+/** Notes its name in the answer's body. */
+const said: string[] = [];
+const say = (name: string): Step => {
+	return () => {
+		said.push(name);
+		return undefined;
+	};
+};
+const sayLater = (name: string): Step => {
+	return async () => {
+		await Promise.resolve();
+		said.push(name);
+		return undefined;
+	};
+};
+const answer: Step = (_req, res) => {
+	res.end(said.splice(0).join(' '));
+	return 'taken';
+};
+const never: Step = () => {
+	throw new Error('This step must not be reached.');
+};
+
+test('steps run in their order, those that wait for something included', async () => {
+	expect(await through(say('a'), sayLater('b'), say('c'), sayLater('d'), say('e'), answer)).toBe(
+		'200 a b c d e',
+	);
+});
+
+test('nothing runs after the step that takes the request', async () => {
+	expect(await through(say('a'), answer, never)).toBe('200 a');
+	expect(await through(sayLater('a'), async (req, res) => answer(req, res), never)).toBe('200 a');
+});
+
+test('what a step throws is the answer, and ends the way', async () => {
+	const thrown: Step = () => {
+		throw new Error('at once');
+	};
+	const rejected: Step = async () => {
+		throw new Error('later');
+	};
+	expect(await through(thrown, never)).toBe('500 Error: at once');
+	expect(await through(sayLater('a'), rejected, never)).toBe('500 Error: later');
+	expect(await through(sayLater('a'), thrown, never)).toBe('500 Error: at once');
+	said.length = 0;
+});

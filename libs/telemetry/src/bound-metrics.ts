@@ -1,0 +1,102 @@
+import type { Counter, MetricValueWithName, Registry } from 'prom-client';
+
+/** One series of a histogram, looked up once and observed many times. */
+export interface BoundHistogram {
+	observe(seconds: number): void;
+}
+
+export interface HistogramOptions {
+	readonly name: string;
+	readonly help: string;
+	/** Upper bounds in seconds, ascending. */
+	readonly buckets: readonly number[];
+	readonly registry: Registry;
+}
+
+interface Series {
+	readonly labels: Record<string, string>;
+	/** By bucket; one more for what is above all of them. */
+	readonly counts: number[];
+	sum: number;
+	count: number;
+}
+
+/**
+ * A histogram of prom-client's registry whose series can be held on to: prom-client's own puts the labels of every
+ * observation together into a key and checks them, which costs more than all the rest of it.
+ */
+export function createHistogram(
+	options: HistogramOptions,
+): (labels: Record<string, string>) => BoundHistogram {
+	const { name, help, buckets, registry } = options;
+	const all: Series[] = [];
+	registry.registerMetric({
+		name,
+		help,
+		type: 'histogram',
+		aggregator: 'sum',
+		get: async () => ({
+			name,
+			help,
+			type: 'histogram',
+			aggregator: 'sum',
+			values: all.filter(({ count }) => count > 0).flatMap((series) => valuesOf(name, buckets, series)),
+		}),
+	} as never);
+	return (labels) => {
+		const series: Series = { labels, counts: buckets.map(() => 0).concat(0), sum: 0, count: 0 };
+		all.push(series);
+		return {
+			observe: (seconds) => {
+				let at = 0;
+				while (at < buckets.length && seconds > (buckets[at] ?? 0)) at += 1;
+				series.counts[at] = (series.counts[at] ?? 0) + 1;
+				series.sum += seconds;
+				series.count += 1;
+			},
+		};
+	};
+}
+
+function valuesOf(
+	name: string,
+	buckets: readonly number[],
+	{ labels, counts, sum, count }: Series,
+): MetricValueWithName<string>[] {
+	let below = 0;
+	const cumulative = buckets.map((le, at) => {
+		below += counts[at] ?? 0;
+		return { metricName: `${name}_bucket`, labels: { ...labels, le }, value: below };
+	});
+	return [
+		...cumulative,
+		{ metricName: `${name}_bucket`, labels: { ...labels, le: '+Inf' }, value: count },
+		{ metricName: `${name}_sum`, labels: { ...labels }, value: sum },
+		{ metricName: `${name}_count`, labels: { ...labels }, value: count },
+	];
+}
+
+/** Counts in plain numbers; `settle`, to be called when somebody reads the counter, tells it what has come together. */
+export function createTally<L extends string>(): {
+	bind(labels: Record<L, string>): { inc(): void };
+	settle(counter: Counter<L>): void;
+} {
+	const tallies: { readonly labels: Record<L, string>; pending: number }[] = [];
+	return {
+		bind: (labels) => {
+			const tally = { labels, pending: 0 };
+			tallies.push(tally);
+			return {
+				inc: () => {
+					tally.pending += 1;
+				},
+			};
+		},
+		settle: (counter) => {
+			for (const tally of tallies) {
+				if (tally.pending > 0) counter.inc(tally.labels, tally.pending);
+				tally.pending = 0;
+			}
+		},
+	};
+}

@@ -1,0 +1,36 @@
+import { eventually } from '@paddock/testing';
+import { sql } from 'kysely';
+import type { RunningEvents } from './running-events.ts';
+
+/**
+ * Sends requests that all change one event so that they truly meet: its row is held until every one of them waits for
+ * it. Left alone, each would be through before the next has begun.
+ */
+export async function atOnce<Answer>(
+	{ db }: Pick<RunningEvents, 'db'>,
+	eventId: string,
+	requests: readonly (() => Promise<Answer>)[],
+): Promise<Answer[]> {
+	const answers = await db.transaction().execute(async (holder) => {
+		await holder.selectFrom('events').select('id').where('id', '=', eventId).forUpdate().execute();
+		const sent = requests.map((request) => request());
+		await eventually(
+			'every request waits for the event',
+			async () => (await countWaiting(db)) === requests.length,
+		);
+		return sent;
+	});
+	return Promise.all(answers);
+}
+
+async function countWaiting(db: RunningEvents['db']): Promise<number> {
+	const { waiting } = await db
+		.selectNoFrom(
+			sql<number>`(
+				select count(*) from pg_stat_activity
+				where datname = current_database() and wait_event_type = 'Lock'
+			)`.as('waiting'),
+		)
+		.executeTakeFirstOrThrow();
+	return waiting;
+}

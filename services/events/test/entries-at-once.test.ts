@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Entry } from '../src/schemas/entry.ts';
+import { type EntryDesk, openEntryDesk } from './entry-desk.ts';
+import { type RunningEvents, runEvents } from './running-events.ts';
+import type { Stage } from './stage.ts';
+
+let events: RunningEvents;
+let desk: EntryDesk;
+let stage: Stage;
+
+beforeAll(async () => {
+	events = await runEvents();
+	desk = openEntryDesk(events);
+	({ stage } = desk);
+});
+afterAll(() => events.close());
+
+test('200 at once get 40 places and 160 positions; 20 withdrawals at once promote 20 in order', async () => {
+	const eventId = await stage.event({ max_entries: 40 });
+	const competitionId = await stage.competition(eventId);
+	const entries = await Promise.all(Array.from({ length: 200 }, () => desk.enter(eventId, [competitionId])));
+	const accepted = entries.filter(({ status }) => status === 'ACCEPTED');
+	const waiting = entries.filter(({ status }) => status === 'WAITLISTED');
+	expect([accepted.length, waiting.length]).toEqual([40, 160]);
+	const inOrder = [...waiting].sort((a, b) => (a.position ?? 0) - (b.position ?? 0));
+	expect(inOrder.map(({ position }) => position)).toEqual(
+		Array.from({ length: 160 }, (_, index) => index + 1),
+	);
+	expect(new Set(entries.map(({ entryNumber }) => entryNumber)).size).toBe(200);
+	expect(Math.max(...entries.map(({ entryNumber }) => entryNumber))).toBe(200);
+
+	const answers = await Promise.all(accepted.slice(0, 20).map((entry) => desk.end(entry)));
+	expect(answers.every(({ status }) => status === 200)).toBe(true);
+	const now = new Map(
+		(
+			await events.db
+				.selectFrom('entries')
+				.select(['id', 'status', 'position'])
+				.where('event_id', '=', eventId)
+				.execute()
+		).map((row) => [row.id, row]),
+	);
+	const isNow = ({ id }: Entry) => [now.get(id)?.status, now.get(id)?.position];
+	expect(inOrder.slice(0, 20).map(isNow)).toEqual(Array.from({ length: 20 }, () => ['ACCEPTED', null]));
+	expect(inOrder.slice(20).map(isNow)).toEqual(
+		Array.from({ length: 140 }, (_, index) => ['WAITLISTED', index + 1]),
+	);
+});
+
+test('two instances of the service keep the limit together', async () => {
+	const eventId = await stage.event({ max_entries: 10 });
+	const competitionId = await stage.competition(eventId);
+	const another = await events.another();
+	const callOf = (index: number) => (index % 2 === 0 ? events.call : another.call);
+	const enterMany = (count: number) =>
+		Array.from({ length: count }, (_, index) => desk.enter(eventId, [competitionId], callOf(index)));
+	const first = await Promise.all(enterMany(16));
+	const accepted = first.filter(({ status }) => status === 'ACCEPTED');
+	expect(accepted).toHaveLength(10);
+	await Promise.all([
+		...enterMany(12),
+		...accepted.slice(0, 8).map((entry, index) => desk.end(entry, 'withdraw', callOf(index))),
+	]);
+	const statuses = await desk.standing(eventId);
+	expect(statuses.filter((line) => line.includes('ACCEPTED'))).toHaveLength(10);
+	const positions = statuses.flatMap((line) =>
+		line.includes('WAITLISTED') ? [Number(line.split(' ')[2])] : [],
+	);
+	expect(positions.sort((a, b) => a - b)).toEqual(Array.from({ length: 10 }, (_, index) => index + 1));
+});
+
+test('the same request with the same Idempotency-Key is done once and answered the same', async () => {
+	const eventId = await stage.event();
+	const path = `/api/events/${eventId}/entries`;
+	const starts = [{ competitionId: await stage.competition(eventId) }];
+	const body = { riderMemberId: stage.member().id, horseId: stage.horse().id, starts };
+	const token = events.sign({ userId: randomUUID(), memberId: body.riderMemberId });
+	const headers = { 'Idempotency-Key': randomUUID() };
+	const send = (sent: object) => events.call<Entry>('POST', path, { token, body: sent, headers });
+	const answers = await Promise.all([send(body), send(body), send(body)]);
+	expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
+	expect(new Set(answers.map(({ data }) => data.id)).size).toBe(1);
+	expect((await send(body)).data).toEqual(answers[0]?.data);
+	expect(await desk.standing(eventId)).toEqual(['1 ACCEPTED']);
+	const other = await send({ ...body, horseId: stage.horse().id });
+	expect([other.status, other.data]).toMatchObject([409, { code: 'IDEMPOTENCY_KEY_REUSED' }]);
+});

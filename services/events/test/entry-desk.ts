@@ -1,0 +1,56 @@
+import { expect } from '@jest/globals';
+import type { TestAnswer } from '@paddock/testing';
+import type { Entry } from '../src/schemas/entry.ts';
+import type { RunningEvents } from './running-events.ts';
+import { type Stage, setStage } from './stage.ts';
+
+type Call = RunningEvents['call'];
+
+/** The organiser's work with entries, as tests need it. */
+export interface EntryDesk {
+	readonly stage: Stage;
+	/** The organiser's token. */
+	readonly organiser: string;
+	/** Enters a new rider with a new horse. */
+	enter(eventId: string, competitionIds: readonly string[], by?: Call): Promise<Entry>;
+	end(entry: Entry, step?: 'withdraw' | 'reject', by?: Call): Promise<TestAnswer<Entry>>;
+	/** Every stored entry by number: `1 ACCEPTED`, `2 WAITLISTED 1`. */
+	standing(eventId: string): Promise<string[]>;
+}
+
+export function openEntryDesk(events: RunningEvents): EntryDesk {
+	const stage = setStage(events);
+	const roleScopes = { ORGANISER: { clubIds: [stage.clubId] } };
+	const organiser = events.sign({ roles: ['MEMBER', 'ORGANISER'], roleScopes });
+	return {
+		stage,
+		organiser,
+		enter: async (eventId, competitionIds, by = events.call) => {
+			const { status, data } = await by<Entry>('POST', `/api/events/${eventId}/entries`, {
+				token: organiser,
+				body: {
+					riderMemberId: stage.member().id,
+					horseId: stage.horse().id,
+					starts: competitionIds.map((competitionId) => ({ competitionId })),
+				},
+			});
+			expect(status).toBe(201);
+			return data;
+		},
+		end: ({ id, eventId }, step = 'withdraw', by = events.call) => {
+			const body = step === 'reject' ? { body: { reason: 'Nicht zugelassen' } } : {};
+			return by<Entry>('POST', `/api/events/${eventId}/entries/${id}/${step}`, { token: organiser, ...body });
+		},
+		standing: async (eventId) => {
+			const rows = await events.db
+				.selectFrom('entries')
+				.select(['entry_number', 'status', 'position'])
+				.where('event_id', '=', eventId)
+				.orderBy('entry_number')
+				.execute();
+			return rows.map(({ entry_number, status, position }) =>
+				[entry_number, status, ...(position === null ? [] : [position])].join(' '),
+			);
+		},
+	};
+}

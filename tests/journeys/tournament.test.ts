@@ -1,0 +1,256 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { demoPassword } from '@paddock/demo';
+import { type ApiClient, createApiClient, eventually, type System, startSystem } from '@paddock/testing';
+
+interface Recorded {
+	id: string;
+	version: number;
+	status: string;
+}
+
+interface Entry extends Recorded {
+	position: number | null;
+	type: string;
+	amountDue: number;
+}
+
+interface Refusal {
+	code: string;
+	checks: { code: string; level: string; message: string }[];
+}
+
+let system: System;
+let api: ApiClient;
+let officer: string;
+
+beforeAll(async () => {
+	system = await startSystem({
+		contexts: ['auth', 'members', 'masterdata', 'horses', 'events', 'ping'],
+		services: { DEMO: 'on' },
+	});
+	api = createApiClient(system.gateway.url);
+	officer = await system.signIn('officer@example.org', demoPassword);
+}, 90_000);
+
+afterAll(async () => {
+	await system?.stop();
+});
+
+async function created<Data = Recorded>(token: string, path: string, body: unknown): Promise<Data> {
+	const answer = await api<Data>('POST', path, { token, body });
+	if (answer.status !== 201) throw new Error(`POST ${path} answered ${answer.status}: ${answer.text}`);
+	expect(answer.headers.get('Location')).toMatch(/^\/api\//);
+	return answer.data;
+}
+
+const day = (offset: number) =>
+	new Date(Date.now() + offset * 86_400_000).toLocaleDateString('sv-SE', { timeZone: 'Europe/Vienna' });
+const year = new Date().getFullYear();
+const bornIn = (ageInYear: number) => `${year - ageInYear}-05-05`;
+
+let chips = 0;
+
+async function rider(firstName: string, ageInYear: number, clubId: string): Promise<Recorded> {
+	const member = await created(officer, '/api/members', {
+		firstName,
+		lastName: `Reise ${randomUUID().slice(0, 8)}`,
+		dateOfBirth: bornIn(ageInYear),
+		gender: 'FEMALE',
+		nationality: 'AT',
+		homeClubId: clubId,
+		membershipType: ageInYear < 18 ? 'YOUTH' : 'FULL',
+		feePaidForYear: year,
+		...(ageInYear < 18
+			? { guardian: { name: 'Gerda Reise', relationship: 'mother', phone: '+43 660 1112233', email: null } }
+			: {}),
+	});
+	const approved = await api<Recorded>('POST', `/api/members/${member.id}/approve`, { token: officer });
+	expect([approved.status, approved.data.status]).toEqual([200, 'ACTIVE']);
+	return approved.data;
+}
+
+async function horse(name: string, age: number, owner: Recorded): Promise<Recorded> {
+	chips += 1;
+	return await created(officer, '/api/horses', {
+		name,
+		sex: 'GELDING',
+		birthYear: year - age,
+		microchip: `99900000${String(chips).padStart(7, '0')}`,
+		feePaidForYear: year,
+		owners: [{ memberId: owner.id }],
+	});
+}
+
+/** An account whose holder is an organiser of the club. */
+async function organiserOf(clubId: string): Promise<string> {
+	const email = `organiser.${randomUUID().slice(0, 8)}@example.org`;
+	const password = 'a gate that never sticks';
+	const { data: account } = await api<{ id: string }>('POST', '/auth/register', {
+		body: { email, password, firstName: 'Otto', lastName: 'Reise' },
+	});
+	const granted = await api('PUT', `/auth/users/${account.id}/roles`, {
+		token: await system.signIn(),
+		body: { roles: ['MEMBER', 'ORGANISER'], roleScopes: { ORGANISER: { clubIds: [clubId] } } },
+	});
+	expect(granted.status).toBe(200);
+	return await system.signIn(email, password);
+}
+
+test('a tournament from its club to its cancellation', async () => {
+	const club = await created(officer, '/api/members/clubs', { clubNumber: '3117', name: 'Reitverein Reise' });
+	const venue = await created(officer, '/api/masterdata/venues', {
+		name: 'Reitanlage Reise',
+		countryCode: 'AT',
+		stateCode: 'AT-3',
+		timeZone: 'Europe/Vienna',
+	});
+	const organiser = await organiserOf(club.id);
+	const statsBefore = await stats();
+
+	// The organiser announces it: two places, one class for juniors with horses of five years and more.
+	const event = await created(organiser, '/api/events', {
+		name: 'Reiseturnier',
+		startDate: day(30),
+		endDate: day(31),
+		venueId: venue.id,
+		organiserClubId: club.id,
+		ruleset: 'OETO',
+		category: 'CSN-B',
+		disciplines: ['JUMPING'],
+		entryDeadline: new Date(Date.now() + 20 * 86_400_000).toISOString(),
+		lateEntryUntil: new Date(Date.now() + 25 * 86_400_000).toISOString(),
+		maxEntries: 2,
+		fees: { entryFee: 2_500, lateSurcharge: 1_500, stable: 0, currency: 'EUR' },
+	});
+	const path = `/api/events/${event.id}`;
+	const hidden = await api('GET', path);
+	expect(hidden.status).toBe(404);
+	const competition = await created(organiser, `${path}/competitions`, {
+		number: 1,
+		name: 'Junioren-Springen L',
+		discipline: 'JUMPING',
+		class: 'L',
+		date: day(30),
+		ageClasses: ['JUNIOR'],
+		startFee: 1_000,
+	});
+	const published = await api<Recorded>('POST', `${path}/publish`, { token: organiser });
+	expect([published.status, published.data.status]).toEqual([200, 'REGISTRATION_OPEN']);
+	expect((await api('GET', path)).status).toBe(200);
+
+	// Riders of different ages.
+	const [junior, otherJunior, thirdJunior, adult] = await Promise.all([
+		rider('Anna', 16, club.id),
+		rider('Berta', 17, club.id),
+		rider('Cilli', 18, club.id),
+		rider('Dora', 34, club.id),
+	]);
+	const horses = await Promise.all([
+		horse('Reisewind', 9, junior),
+		horse('Reisefieber', 8, otherJunior),
+		horse('Reiseglück', 12, thirdJunior),
+		horse('Reiseleicht', 4, junior),
+	]);
+	const [first, second, third, tooYoung] = horses;
+	const enter = (riderOf: Recorded, mount: Recorded, type?: 'LATE' | 'REGULAR') =>
+		api<Entry & Refusal>('POST', `${path}/entries`, {
+			token: organiser,
+			body: {
+				riderMemberId: riderOf.id,
+				horseId: mount.id,
+				starts: [{ competitionId: competition.id }],
+				...(type === undefined ? {} : { type }),
+			},
+		});
+
+	const accepted = await enter(junior, first);
+	expect([accepted.status, accepted.data.status, accepted.data.amountDue]).toEqual([201, 'ACCEPTED', 3_500]);
+	const forAge = await enter(adult, second);
+	expect([forAge.status, errorCodes(forAge.data)]).toEqual([422, ['AGE_CLASS']]);
+	expect(forAge.data.checks[0]?.message).toContain('Dora');
+	const forHorse = await enter(otherJunior, tooYoung);
+	expect([forHorse.status, errorCodes(forHorse.data)]).toEqual([422, ['HORSE_TOO_YOUNG']]);
+	expect((await enter(otherJunior, second)).data.status).toBe('ACCEPTED');
+	const waiting = await enter(thirdJunior, third);
+	expect([waiting.status, waiting.data.status, waiting.data.position]).toEqual([201, 'WAITLISTED', 1]);
+
+	// What is entered can't be deleted.
+	const kept = await api<Refusal>('DELETE', `/api/members/${thirdJunior.id}`, { token: officer });
+	expect([kept.status, kept.data.code]).toEqual([409, 'MEMBER_HAS_OPEN_ENTRIES']);
+	const stabled = await api<Refusal>('DELETE', `/api/horses/${third.id}`, { token: officer });
+	expect([stabled.status, stabled.data.code]).toEqual([409, 'HORSE_HAS_OPEN_ENTRIES']);
+
+	// A withdrawal gives the place to who waits.
+	const withdrawn = await api<Entry>('POST', `${path}/entries/${accepted.data.id}/withdraw`, {
+		token: organiser,
+	});
+	expect([withdrawn.status, withdrawn.data.status]).toEqual([200, 'WITHDRAWN']);
+	const promoted = await api<Entry>('GET', `${path}/entries/${waiting.data.id}`, { token: organiser });
+	expect([promoted.data.status, promoted.data.position]).toEqual(['ACCEPTED', null]);
+
+	// An officer sets the deadline a moment ahead, and the clock closes the event.
+	const stored = await api<Record<string, unknown>>('GET', path, { token: officer });
+	const shut = await api('PUT', path, {
+		token: officer,
+		body: { ...stored.data, entryDeadline: new Date(Date.now() + 1_500).toISOString() },
+		headers: { 'If-Match': stored.headers.get('ETag') ?? '' },
+	});
+	expect(shut.status).toBe(200);
+	await eventually(
+		'entries are closed',
+		async () => (await api<Recorded>('GET', path)).data.status === 'REGISTRATION_CLOSED',
+	);
+	const closed = await enter(otherJunior, first, 'REGULAR');
+	expect([closed.status, errorCodes(closed.data)]).toEqual([422, ['EVENT_NOT_OPEN']]);
+	const late = await enter(otherJunior, first, 'LATE');
+	expect([late.status, late.data.status, late.data.type]).toEqual([201, 'WAITLISTED', 'LATE']);
+	expect(late.data.amountDue).toBe(5_000);
+
+	const statsAfter = await stats();
+	expect(statsAfter.totalActive - statsBefore.totalActive).toBe(1);
+	expect(difference(statsAfter.entries, statsBefore.entries)).toEqual({
+		total: 4,
+		late: 1,
+		withdrawn: 1,
+		waitlisted: 1,
+	});
+
+	const cancelled = await api<Recorded>('POST', `${path}/cancel`, {
+		token: organiser,
+		body: { reason: 'The river has come.' },
+	});
+	expect([cancelled.status, cancelled.data.status]).toEqual([200, 'CANCELLED']);
+	const entries = await api<{ items: Entry[] }>('GET', `${path}/entries?size=50`, { token: organiser });
+	expect(entries.data.items.map(({ status }) => status).sort()).toEqual([
+		'CANCELLED',
+		'CANCELLED',
+		'CANCELLED',
+		'WITHDRAWN',
+	]);
+	expect((await api('DELETE', `/api/horses/${third.id}`, { token: officer })).status).toBe(200);
+	const calendar = await api('GET', '/api/events/calendar.ics');
+	expect(calendar.text).toContain(`UID:${event.id}@paddock`);
+	expect(calendar.text).toContain('STATUS:CANCELLED');
+}, 60_000);
+
+interface Stats {
+	totalActive: number;
+	entries: Record<string, number>;
+}
+
+async function stats(): Promise<Stats> {
+	const answer = await api<Stats>('GET', `/api/events/stats?year=${day(30).slice(0, 4)}`, { token: officer });
+	expect(answer.status).toBe(200);
+	return answer.data;
+}
+
+function difference(after: Record<string, number>, before: Record<string, number>) {
+	return Object.fromEntries(
+		Object.entries(after).map(([name, count]) => [name, count - (before[name] ?? 0)]),
+	);
+}
+
+function errorCodes({ checks }: Refusal): string[] {
+	return checks.filter(({ level }) => level === 'ERROR').map(({ code }) => code);
+}

@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { demoHorses, demoMembers, demoPassword } from '@paddock/demo';
+import { type ApiClient, createApiClient, eventually, type System, startSystem } from '@paddock/testing';
+
+interface Page {
+	items: { id: string }[];
+	pagination: { totalElements: number };
+}
+
+interface Failure {
+	code: string;
+}
+
+interface Health {
+	components: Record<string, { status: string; instances: { peers?: Record<string, string> }[] }>;
+}
+
+// The gateway waits 5 s for a service's answer; whoever asks others must be done by then.
+const deadlineMs = 5_000;
+
+let system: System;
+let api: ApiClient;
+let officer: string;
+
+beforeAll(async () => {
+	system = await startSystem({
+		contexts: ['auth', 'members', 'masterdata', 'horses', 'events', 'ping'],
+		services: { DEMO: 'on' },
+	});
+	api = createApiClient(system.gateway.url);
+	officer = await system.signIn('officer@example.org', demoPassword);
+}, 90_000);
+
+afterAll(async () => {
+	await system?.stop();
+});
+
+const { eva } = demoMembers;
+
+function register(name: string, microchip: string) {
+	return api<{ id: string } & Failure>('POST', '/api/horses', {
+		token: officer,
+		headers: { 'Idempotency-Key': `register-${name}` },
+		body: { name, sex: 'MARE', birthYear: 2016, microchip, owners: [{ memberId: eva.id }] },
+	});
+}
+
+async function horsesNamed(name: string): Promise<number> {
+	const found = await api<Page>('GET', `/api/horses/search?name=${name}`, { token: officer });
+	expect(found.status).toBe(200);
+	return found.data.pagination.totalElements;
+}
+
+test('members killed between two registrations: 503, nothing half-stored, and it works again', async () => {
+	const [members] = system.services.members;
+	expect((await register('Vorher', '999111000000001')).status).toBe(201);
+	await members?.kill();
+
+	const refused = await register('Nachher', '999111000000002');
+	expect([refused.status, refused.data.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+	expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThanOrEqual(1);
+	expect(await horsesNamed('Nachher')).toBe(0);
+	// What needs nobody else goes on.
+	expect((await api('GET', `/api/horses/${demoHorses.gelding.id}`, { token: officer })).status).toBe(200);
+
+	await members?.start();
+	await eventually(
+		'registrations work again',
+		async () => {
+			return (await register('Nachher', '999111000000002')).status === 201;
+		},
+		15_000,
+	);
+	expect((await register('Nachher', '999111000000002')).status).toBe(201);
+	expect(await horsesNamed('Nachher')).toBe(1);
+}, 60_000);
+
+async function eventOpenForEntry(): Promise<{ id: string; competitionId: string }> {
+	const list = await api<Page>('GET', '/api/events?openForEntry=true&q=Springtage');
+	const [event] = list.data.items;
+	const competitions = await api<Page>('GET', `/api/events/${event?.id}/competitions?sort=number`);
+	const [competition] = competitions.data.items;
+	return { id: event?.id ?? '', competitionId: competition?.id ?? '' };
+}
+
+test.each(['members', 'horses'] as const)(
+	'%s frozen during an entry: an answer in time, nothing stored, the breaker in health, one entry afterwards',
+	async (name) => {
+		const event = await eventOpenForEntry();
+		const path = `/api/events/${event.id}/entries`;
+		const [rider, horse] =
+			name === 'members'
+				? [demoMembers.nora, demoHorses.shared]
+				: [demoMembers.oskar, demoHorses.transferred];
+		const enter = () =>
+			api<{ id: string } & Failure>('POST', path, {
+				token: officer,
+				headers: { 'Idempotency-Key': `entry-while-${name}-frozen` },
+				body: {
+					riderMemberId: rider.id,
+					horseId: horse.id,
+					starts: [{ competitionId: event.competitionId }],
+				},
+			});
+		const entered = async () => {
+			const query = `riderMemberId=${rider.id}&horseId=${horse.id}`;
+			return (await api<Page>('GET', `${path}?${query}`, { token: officer })).data.pagination.totalElements;
+		};
+		const [service] = system.services[name];
+		const before = await entered();
+		service?.signal('SIGSTOP');
+		try {
+			const startedAt = performance.now();
+			const refused = await enter();
+			expect(performance.now() - startedAt).toBeLessThan(deadlineMs);
+			expect([503, 504]).toContain(refused.status);
+			expect(await entered()).toBe(before);
+
+			// Until more than half of what the events service has seen of it in half a minute has failed.
+			await eventually(
+				'the breaker shows in health',
+				async () => {
+					await Promise.all(Array.from({ length: 12 }, enter));
+					const health = await api<Health>('GET', '/actuator/health');
+					const events = health.data.components['events'];
+					return events?.instances[0]?.peers?.[`${name}-service`] === 'OPEN';
+				},
+				30_000,
+			);
+			const spared = performance.now();
+			expect((await enter()).status).toBe(503);
+			expect(performance.now() - spared).toBeLessThan(1_000);
+			expect(await entered()).toBe(before);
+		} finally {
+			service?.signal('SIGCONT');
+		}
+		await eventually('entries work again', async () => (await enter()).status === 201, 30_000);
+		expect((await enter()).status).toBe(201);
+		expect(await entered()).toBe(before + 1);
+	},
+	90_000,
+);
