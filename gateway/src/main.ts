@@ -127,7 +127,7 @@ function accessLogOutput(logger: Logger): BatchedLines {
 	});
 	process.on('exit', () => {
 		const rest = lines.rest();
-		if (rest === 'x') writeSync(process.stdout.fd, rest);
+		if (rest !== '') writeSync(process.stdout.fd, rest);
 	});
 	return lines;
 }

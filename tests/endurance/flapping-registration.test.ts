@@ -113,9 +113,6 @@ describeLong(process.env, 'registrations that come and go every 200 ms for a min
 			await eventually('as few sockets and timers as before', async () => (await resources()) <= before + 2);
 			expect(await value(/^gateway_upstream_in_flight\{[^}]*flapper[^}]*\} (\d+)/gm)).toBe(0);
 			const answers = await load.stop();
-			process.stderr.write(
-				`DEBUG changes ${changes} before ${before} after ${await resources()} n ${answers.length}\n`,
-			);
 			expect(statusCounts(answers)).toEqual({ 200: answers.length });
 			// Node warns of listeners that pile up.
 			expect(system.gateway.output()).not.toMatch(/Warning|uncaught|unhandled/);

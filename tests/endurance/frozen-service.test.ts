@@ -74,9 +74,6 @@ describeLong(process.env, 'a service that is frozen for 20 s under load', () => 
 				const before = answers.filter(({ sentAtMs }) => sentAtMs >= warmAt && sentAtMs < frozenAt);
 				const meanwhile = answers.filter(({ sentAtMs }) => sentAtMs >= frozenAt && sentAtMs < thawedAt);
 				expect(meanwhile.length).toBeGreaterThan(500);
-				process.stderr.write(
-					`DEBUG before ${p99Ms(before)} meanwhile ${p99Ms(meanwhile)} n ${meanwhile.length}\n`,
-				);
 				expect(p99Ms(meanwhile)).toBeLessThan(p99Ms(before) * 1.2 + machineMs);
 			}
 		} finally {

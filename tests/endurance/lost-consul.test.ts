@@ -80,9 +80,6 @@ describeLong(process.env, 'while Consul is lost', () => {
 			const thawedAtMs = performance.now();
 			consul.thaw();
 			// Each process for itself; three services share a relay.
-			process.stderr.write(
-				`DEBUG gw ${perSecond(ofGateway, frozenAtMs, thawedAtMs)} sv ${perSecond(ofServices, frozenAtMs, thawedAtMs)} open ${ofGateway.open()} ${ofServices.open()}\n`,
-			);
 			expect(perSecond(ofGateway, frozenAtMs, thawedAtMs)).toBeLessThan(2);
 			expect(perSecond(ofServices, frozenAtMs, thawedAtMs) / 3).toBeLessThan(2);
 			expect(ofGateway.calledAtMs.some((atMs) => atMs > frozenAtMs + frozenMs / 2)).toBe(true);
@@ -105,7 +102,6 @@ describeLong(process.env, 'while Consul is lost', () => {
 			}
 			expect(ages).toEqual([...ages].sort((a, b) => a - b));
 			expect(ages.at(-1)).toBeGreaterThanOrEqual(awayMs / 1_000 - 5);
-			process.stderr.write(`DEBUG ages ${ages} gw ${perSecond(ofGateway, killedAtMs, performance.now())}\n`);
 			expect(perSecond(ofGateway, killedAtMs, performance.now())).toBeLessThan(2);
 
 			await consul.restartEmpty();

@@ -90,12 +90,10 @@ async function expectClosedWithin(deadlineMs: number, beginning: string): Promis
 	clients = slow;
 	await eventually('all are gone', () => slow.held() === 0, deadlineMs + 5_000);
 	expect(slow.openMs).toHaveLength(clientCount);
-	process.stderr.write(`DEBUG closed ${Math.min(...slow.openMs)} ${Math.max(...slow.openMs)}\n`);
 	expect(Math.max(...slow.openMs)).toBeLessThan(deadlineMs);
 	expect(slow.told.filter((text) => !text.startsWith('HTTP/1.1 408 '))).toEqual([]);
 	for (const load of loads) {
 		const answers = await load.stop();
-		process.stderr.write(`DEBUG p99 ${p99Ms(answers)}\n`);
 		expect(statusCounts(answers)).toEqual({ 200: answers.length });
 		expect(answers.length).toBeGreaterThan(100);
 		expect(p99Ms(answers)).toBeLessThan(1_000);

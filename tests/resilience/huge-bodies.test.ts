@@ -74,9 +74,6 @@ test.each([
 		const before = await residentBytes();
 		const uploads = await Promise.all(Array.from({ length: uploadsAtOnce }, () => upload(inChunks)));
 		const after = await residentBytes();
-		process.stderr.write(
-			`DEBUG ${before} ${after} ${Math.max(...uploads.map((u) => u.sentBytes))} ${Math.max(...uploads.map((u) => u.toldAfterBytes))}\n`,
-		);
 		for (const { text, toldAfterBytes, sentBytes } of uploads) {
 			expect(text).toMatch(/^HTTP\/1\.1 413 /);
 			expect(text).toContain('"PAYLOAD_TOO_LARGE"');

@@ -35,7 +35,6 @@ test('200 sign-ins at once: everybody else is served as if nothing were; who sig
 			const answers = await load.stop();
 			expect(answers.filter(({ status }) => status !== 200).map(({ body }) => body)).toEqual([]);
 			const meanwhile = answers.filter(({ sentAtMs }) => sentAtMs >= startedAtMs && sentAtMs < endedAtMs);
-			process.stderr.write(`DEBUG p99 ${p99Ms(meanwhile)} n ${meanwhile.length} ${JSON.stringify(counts)}\n`);
 			expect(meanwhile.length).toBeGreaterThan(20);
 			expect(p99Ms(meanwhile)).toBeLessThan(200);
 		}

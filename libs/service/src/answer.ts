@@ -1,7 +1,7 @@
 import { ApiError, type BaseDto, failed, succeeded } from '@paddock/contract';
 import type { Logger } from '@paddock/telemetry';
 import type { Response } from 'express';
-import { contentTag, noneMatch, versionTag } from './conditions.ts';
+import { contentTag, noneMatch, shownVersionTag, versionTag } from './conditions.ts';
 import { endAnswer } from './end-answer.ts';
 import type { Route } from './route.ts';
 
@@ -43,7 +43,7 @@ function entityTag<Deps>(route: Route<Deps>, data: unknown): string | undefined 
 	const version = typeof data === 'object' && data !== null ? Reflect.get(data, 'version') : undefined;
 	if (typeof version !== 'number')
 		throw new TypeError(`${route.operationId} declares a version tag but its data has no version.`);
-	return versionTag(version);
+	return route.etag === 'version' ? versionTag(version) : shownVersionTag(version, JSON.stringify(data));
 }
 
 function sendDocument(res: Response, type: string, data: unknown, fileName: string | undefined): void {

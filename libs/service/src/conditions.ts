@@ -6,7 +6,7 @@ export function parseIfMatch(header: string | undefined): readonly number[] | un
 	if (header === undefined || header.trim() === '*') return undefined;
 	// RFC 9110 §13.1.1 asks for the strong comparison: W/"3" matches nothing.
 	return header.split(',').flatMap((tag) => {
-		const match = /^\s*"([1-9]\d{0,14})"\s*$/.exec(tag);
+		const match = /^\s*"([1-9]\d{0,14})(?:\.[\w-]{1,64})?"\s*$/.exec(tag);
 		return match?.[1] === undefined ? [] : [Number(match[1])];
 	});
 }
@@ -22,9 +22,21 @@ export function versionTag(version: number): string {
 	return `"${version}"`;
 }
 
+/**
+ * The entity tag of a record that shows more than it keeps, e.g. a status that follows from the clock. As a condition
+ * of a change only the version counts.
+ */
+export function shownVersionTag(version: number, json: string): string {
+	return `"${version}.${digestOf(json)}"`;
+}
+
 /** The entity tag of data without a version. Weak: the envelope's timestamp differs between two equal answers. */
 export function contentTag(json: string): string {
-	return `W/"${createHash('sha256').update(json).digest('base64url').slice(0, 27)}"`;
+	return `W/"${digestOf(json)}"`;
+}
+
+function digestOf(json: string): string {
+	return createHash('sha256').update(json).digest('base64url').slice(0, 27);
 }
 
 /** Whether `If-None-Match` names the tag, by the weak comparison of RFC 9110 §13.1.2. */

@@ -67,8 +67,11 @@ export interface RouteDeclaration<
 	readonly message: string;
 	/** The `Location` of what was created. */
 	readonly location?: (data: z.output<Output>) => string;
-	/** `version`: the record's own version, which `If-Match` can name; `content`: a digest of the data. */
-	readonly etag?: 'version' | 'content';
+	/**
+	 * `version`: the record's own version, which `If-Match` can name; `content`: a digest of the data; `shownVersion`:
+	 * both, for a record that shows what changes without a new version.
+	 */
+	readonly etag?: 'version' | 'content' | 'shownVersion';
 	/** True where `If-Match` is honoured. */
 	readonly precondition?: boolean;
 	readonly cacheControl?: string;
@@ -112,7 +115,7 @@ export interface Route<Deps> {
 	readonly status?: 200 | 201;
 	readonly message: string;
 	readonly location?: (data: never) => string;
-	readonly etag?: 'version' | 'content';
+	readonly etag?: 'version' | 'content' | 'shownVersion';
 	readonly precondition?: boolean;
 	readonly cacheControl?: string;
 	readonly document?: string;

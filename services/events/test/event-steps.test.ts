@@ -41,11 +41,11 @@ describe('publish', () => {
 		const { id } = await office.draft();
 		await office.competition(id);
 		const { status, data, headers } = await step(id, 'publish', office.official);
-		expect([status, data.status, data.entryWindow, headers.get('etag')]).toEqual([
+		expect([status, data.status, data.entryWindow, headers.get('etag')?.slice(0, 3)]).toEqual([
 			200,
 			'REGISTRATION_OPEN',
 			'REGULAR',
-			'"2"',
+			'"2.',
 		]);
 		expect((await events.call('GET', `${path}/${id}`)).status).toBe(200);
 	});

@@ -55,7 +55,7 @@ const shared = {
 	access: managersOnly,
 	params: idParameters,
 	output: event,
-	etag: 'version',
+	etag: 'shownVersion',
 	precondition: true,
 } as const;
 

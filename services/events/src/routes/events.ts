@@ -27,13 +27,13 @@ const getting = route({
 	summary: 'Get an event',
 	description:
 		'Published public events are for everybody, other published ones for whoever is signed in, drafts for those ' +
-		'who run them. The ETag is that of the version; status and counts move without it.',
+		'who run them. Status and counts move without a new version; the ETag moves with them.',
 	access: 'public',
 	tokenOptional: true,
 	params: idParameters,
 	output: event,
 	message: 'Event',
-	etag: 'version',
+	etag: 'shownVersion',
 	cacheControl: eventCacheControl,
 	handler: ({ params, principal, now }, { db }) => getEvent(db, params.id, { principal, now }),
 });
@@ -50,7 +50,7 @@ const creating = route({
 	status: 201,
 	message: 'Event created',
 	location: ({ id }) => `${path}/${id}`,
-	etag: 'version',
+	etag: 'shownVersion',
 	idempotent: true,
 	errors: managerErrors('EVENT_NUMBER_TAKEN'),
 	handler: (request, { db, directory, masterdata }) => {
@@ -92,7 +92,7 @@ const replacing = route({
 	serverOwned: serverOwnedFields,
 	output: event,
 	message: 'Event updated',
-	etag: 'version',
+	etag: 'shownVersion',
 	precondition: true,
 	errors: managerErrors('EVENT_NUMBER_TAKEN', 'EVENT_CLOSED', 'COMPETITIONS_DEPEND_ON_IT', 'EVENT_NOT_READY'),
 	handler: async (request, { db, directory, masterdata }) => {

@@ -25,20 +25,22 @@ export async function pageOfRows(
 	order: (select: HorseSelect<HorseRow>) => HorseSelect<HorseRow>,
 	request: PageRequest,
 ): Promise<Page<HorseRow>> {
-	const counted = matching.select(sql<number>`count(*)`.as('total'));
 	const rows = await order(matching.selectAll())
 		.orderBy('id')
-		.select(counted.as('total_elements'))
+		.select(countOf(matching).as('total'))
 		.limit(request.size)
 		.offset(request.offset)
 		.execute();
-	const [first] = rows;
-	const total = first?.total_elements ?? (await countedAlone(counted, request));
-	return pageOf(rows, total, request);
+	return pageOf(rows, rows[0]?.total ?? (await countAll(matching, request)), request);
 }
 
-async function countedAlone(counted: HorseSelect<{ total: number }>, request: PageRequest): Promise<number> {
-	if (request.offset === 0) return 0;
-	const { total } = await counted.executeTakeFirstOrThrow();
+/** How many a page without any row leaves behind it. */
+export async function countAll(matching: HorseSelect, { offset }: PageRequest): Promise<number> {
+	if (offset === 0) return 0;
+	const { total } = await countOf(matching).executeTakeFirstOrThrow();
 	return total;
+}
+
+function countOf(matching: HorseSelect): HorseSelect<{ total: number }> {
+	return matching.select(sql<number>`count(*)`.as('total'));
 }

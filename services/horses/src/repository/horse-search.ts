@@ -1,4 +1,4 @@
-import type { Page } from '@paddock/contract';
+import { type Page, pageOf } from '@paddock/contract';
 import { alphabetical, searchPatterns } from '@paddock/database';
 import { pageRequest } from '@paddock/service';
 import { type RawBuilder, sql } from 'kysely';
@@ -6,7 +6,7 @@ import { cleanNumber } from '../clean-number.ts';
 import type { HorseRow, HorsesQueryable } from '../database-schema.ts';
 import type { HorseSearchQuery } from '../schemas/horse-query.ts';
 import { hasNumber } from './horse-numbers.ts';
-import { type HorseSelect, pageOfRows } from './horse-page.ts';
+import { countAll, type HorseSelect } from './horse-page.ts';
 
 type Column = 'name_text' | 'number_text';
 
@@ -14,7 +14,7 @@ type Column = 'name_text' | 'number_text';
  * Horses of which every word of the search is found, in the name or (`q` only) in a number. A horse that has the whole
  * text as a number comes first, then names and then numbers that begin with it, then the others; each by name.
  */
-export function searchHorses(
+export async function searchHorses(
 	db: HorsesQueryable,
 	query: HorseSearchQuery,
 	withRemoved: boolean,
@@ -23,9 +23,25 @@ export function searchHorses(
 	if (!withRemoved) matching = matching.where('status', '<>', 'INACTIVE');
 	for (const word of wordsOf(query.name)) matching = matching.where(holds('name_text', word));
 	for (const word of wordsOf(query.q)) matching = matching.where(inNameOrNumber(word));
-	const order = (select: HorseSelect<HorseRow>) =>
-		select.orderBy(rankOf(query)).orderBy(alphabetical('name'));
-	return pageOfRows(matching, order, pageRequest(query));
+	const request = pageRequest(query);
+	// Hits are found, counted and ranked once and without their other columns; only those of the page are read whole.
+	const hits = matching
+		.select(['id', 'name', rankOf(query).as('rank'), sql<number>`count(*) over ()`.as('total')])
+		.orderBy('rank')
+		.orderBy(alphabetical('name'))
+		.orderBy('id')
+		.limit(request.size)
+		.offset(request.offset);
+	const rows = await db
+		.selectFrom(hits.as('hit'))
+		.innerJoin('horses', 'horses.id', 'hit.id')
+		.selectAll('horses')
+		.select('hit.total')
+		.orderBy('hit.rank')
+		.orderBy(alphabetical('hit.name'))
+		.orderBy('hit.id')
+		.execute();
+	return pageOf(rows, rows[0]?.total ?? (await countAll(matching, request)), request);
 }
 
 function wordsOf(text: string | undefined): readonly string[] {

@@ -1,0 +1,28 @@
+import { describe, expect, test } from '@jest/globals';
+import { noneMatch, parseIfMatch, shownVersionTag, versionTag } from './conditions.ts';
+
+describe('If-Match', () => {
+	test.each([
+		['"3"', [3]],
+		[shownVersionTag(3, '{"status":"OPEN"}'), [3]],
+		[`${versionTag(3)}, ${shownVersionTag(12, '{}')}`, [3, 12]],
+		['W/"3"', []],
+		['"03"', []],
+		['"3.", "3.ä", "3"x', []],
+		['"other"', []],
+	])('%s names the versions %j', (header, versions) => {
+		expect(parseIfMatch(header)).toEqual(versions);
+	});
+
+	test.each([undefined, '*', ' * '])('%p is no condition', (header) => {
+		expect(parseIfMatch(header)).toBeUndefined();
+	});
+});
+
+test('what a record shows without a new version changes its tag all the same', () => {
+	const open = shownVersionTag(3, '{"status":"OPEN"}');
+	expect(open).toBe(shownVersionTag(3, '{"status":"OPEN"}'));
+	expect(noneMatch(open, shownVersionTag(3, '{"status":"CLOSED"}'))).toBe(true);
+	expect(noneMatch(open, shownVersionTag(4, '{"status":"OPEN"}'))).toBe(true);
+	expect(noneMatch(open, open)).toBe(false);
+});
