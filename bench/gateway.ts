@@ -6,7 +6,7 @@ import { type Case, gatewayCases, plainGet } from './gateway/cases.ts';
 import type { GatewayReport } from './gateway/claims.ts';
 import { measureLongRun } from './gateway/long-run.ts';
 import { reportText } from './gateway/report-text.ts';
-import { type CaseResult, type Effort, runCase } from './gateway/run-case.ts';
+import { type CaseResult, type Effort, runCase, warmUp } from './gateway/run-case.ts';
 import { measureStreaming } from './gateway/stream-memory.ts';
 import {
 	type Bench,
@@ -20,10 +20,13 @@ import { measureWholeSystem } from './gateway/whole-system.ts';
 import { type Cores, keepCoresApart } from './measure/cores.ts';
 import { type LoadGenerator, loadGenerator } from './measure/load.ts';
 
-const full: Effort = { warmUpSeconds: 3, rounds: 3, seconds: 4 };
-const quick: Effort = { warmUpSeconds: 1, rounds: 1, seconds: 2 };
-/** Before the first case: until the machine code of everything is there. */
-const firstWarmUpSeconds = { full: 6, quick: 2 };
+const full: Effort = { warmUpSeconds: 2, warmUpRequests: 10_000, rounds: 3, seconds: 4 };
+const quick: Effort = { warmUpSeconds: 1, warmUpRequests: 5_000, rounds: 1, seconds: 2 };
+/** Before the first case, for each target. */
+const firstWarmUp = {
+	full: { warmUpSeconds: 5, warmUpRequests: 40_000 },
+	quick: { warmUpSeconds: 2, warmUpRequests: 15_000 },
+};
 const longRunMarks = { full: [200_000, 1_000_000, 2_000_000], quick: [20_000, 40_000] };
 
 const results = new URL('results/', import.meta.url);
@@ -72,7 +75,7 @@ async function measureAll(bench: Bench, generate: LoadGenerator, { quick: isQuic
 	const wants = (part: (typeof parts)[number]): boolean => only.includes(part);
 	const cases = gatewayCases.filter(({ name }) => wants('cases') || only.includes(name));
 	const measured =
-		cases.length === 0 ? [] : await runCases(bench, generate, cases, effort, firstWarmUpSeconds[kind]);
+		cases.length === 0 ? [] : await runCases(bench, generate, cases, effort, firstWarmUp[kind]);
 	const report: GatewayReport = {
 		at: new Date().toISOString(),
 		machine: {},
@@ -91,7 +94,7 @@ async function runCases(
 	generate: LoadGenerator,
 	cases: readonly Case[],
 	effort: Effort,
-	firstSeconds: number,
+	first: (typeof firstWarmUp)['full'],
 ): Promise<CaseResult[]> {
 	const targets: Target[] = [bench.upstream];
 	try {
@@ -99,7 +102,7 @@ async function runCases(
 		for (const instances of [10, 50])
 			targets.push(await startGateway(bench, { name: `gateway-${instances}`, instances }));
 		const warm = { ...plainGet.load, tokens: bench.tokens(1) };
-		for (const target of targets) await generate(target.origin, warm, firstSeconds);
+		for (const target of targets) await warmUp(target, warm, first, generate);
 		const done: CaseResult[] = [];
 		for (const each of cases) {
 			process.stderr.write(`${each.title} …\n`);

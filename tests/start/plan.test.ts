@@ -36,7 +36,7 @@ describe('the settings of the start', () => {
 		['NODE_ENV', 'prod'],
 		['DEMO', 'yes'],
 		['POSTGRES_URL', 'mysql://root@127.0.0.1/db'],
-		['CONTEXTS', 'auth,members'],
+		['CONTEXTS', 'auth,stables'],
 		['CONTEXTS', ','],
 	])('refuse %s=%s by name', (name, value) => {
 		expect(() => readConfig({ [name]: value })).toThrow(name);
@@ -50,7 +50,10 @@ describe('the plan of ports', () => {
 			'gateway 0.0.0.0:9000',
 			'gateway (operations) 0.0.0.0:9500',
 			'auth-service 127.0.0.1:9001',
+			'members-service 127.0.0.1:9002',
 			'masterdata-service 127.0.0.1:9003',
+			'horses-service 127.0.0.1:9004',
+			'events-service 127.0.0.1:9005',
 			'ping-service 127.0.0.1:9006',
 			'database 127.0.0.1:9010',
 		]);
@@ -123,7 +126,7 @@ describe('a child’s environment', () => {
 		expect(environment).toMatchObject({
 			PORT: '9000',
 			LOG_LEVEL: 'debug',
-			CONTEXTS: 'auth,masterdata,ping',
+			CONTEXTS: 'auth,members,masterdata,horses,events,ping',
 			...registry,
 		});
 		expect(JSON.stringify(environment)).not.toContain('secret');

@@ -1,3 +1,4 @@
+import { contextNames } from '../contexts.ts';
 import { deployedPath } from './deployed-paths.ts';
 import type { Deployment } from './deployment.ts';
 
@@ -29,6 +30,7 @@ export function deployedCollection(committed: string, deployment: Deployment): s
 function deployedItems(items: readonly CollectionItem[], deployment: Deployment): CollectionItem[] {
 	return items.flatMap((item): CollectionItem[] => {
 		if (item.item !== undefined) {
+			if (isOfAbsentContext(item.name, deployment)) return [];
 			const inside = deployedItems(item.item, deployment);
 			return inside.length === 0 ? [] : [{ ...item, item: inside }];
 		}
@@ -40,6 +42,11 @@ function deployedItems(items: readonly CollectionItem[], deployment: Deployment)
 		const there = { ...url, raw: url.raw.replace(documented, path), path: path.slice(1).split('/') };
 		return [{ ...item, request: { ...item.request, url: there } }];
 	});
+}
+
+// The folder of a context may begin with what it needs from others; without it that has no purpose.
+function isOfAbsentContext(folder: string, { contexts }: Deployment): boolean {
+	return contextNames.some((name) => name === folder) && !contexts.some(({ name }) => name === folder);
 }
 
 /** The environment for whoever has come to the gateway by `origin`. */

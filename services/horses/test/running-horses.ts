@@ -136,7 +136,8 @@ function settingsFor(databaseUrl: string, changes: Partial<OpenSettings>): OpenS
 		DATABASE_URL: databaseUrl,
 		DATABASE_POOL_MAX: 10,
 		SERVICE_SECRET: stubSecret,
-		PEER_TIMEOUT_MS: 300,
+		// Long enough for a busy machine; who waits for a service that hangs, starts another process with less.
+		PEER_TIMEOUT_MS: 5_000,
 		CONTEXTS: ['auth', 'members', 'masterdata', 'horses', 'events', 'ping'],
 		DEMO: false,
 		...changes,

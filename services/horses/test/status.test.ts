@@ -1,16 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { TestFailure } from '@paddock/testing';
+import type { TestFailure, TestService } from '@paddock/testing';
 import type { HorseStatus } from '../src/horse-status.ts';
 import type { Horse } from '../src/schemas/horse.ts';
 import { type RunningHorses, runHorses } from './running-horses.ts';
 
 let horses: RunningHorses;
+/** Waits for other services for a second only. */
+let impatient: TestService;
 
 beforeAll(async () => {
 	horses = await runHorses();
+	impatient = await horses.another({ PEER_TIMEOUT_MS: 500 });
 });
-afterAll(() => horses.close());
+afterAll(async () => {
+	await impatient.close();
+	await horses.close();
+});
 
 function step<Data = TestFailure>(id: string, name: string, body?: object, headers = {}) {
 	return horses.call<Data>('POST', `/api/horses/${id}/${name}`, {
@@ -217,7 +223,7 @@ describe('DELETE /api/horses/{id}', () => {
 	] as const)('changes nothing while the events context can’t say (%s)', async (behaviour, status, code) => {
 		const { id } = await horses.register();
 		await horses.peers.make('events-service', behaviour);
-		const answer = await remove(id);
+		const answer = await impatient.call('DELETE', `/api/horses/${id}`, { token: horses.officer });
 		await horses.peers.make('events-service', 'answer');
 		expect([answer.status, answer.data.code]).toEqual([status, code]);
 		if (status === 503) expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);

@@ -326,6 +326,25 @@ describe('GET /members/stats', () => {
 		]).toEqual([total, total, total, total]);
 	});
 
+	test('leave a deleted member out of everything but INACTIVE', async () => {
+		const stats = async () => (await call<MemberStats>('GET', `${path}/stats`, { token: officer })).data;
+		const member = await records.activeMember({ dateOfBirth: '2015-01-01', guardian, feePaidForYear: 2026 });
+		const before = await stats();
+		await call('DELETE', `${path}/${member.id}`, { token: officer });
+		const { byStatus, ...after } = await stats();
+		expect(byStatus).toEqual({
+			...before.byStatus,
+			ACTIVE: before.byStatus.ACTIVE - 1,
+			INACTIVE: before.byStatus.INACTIVE + 1,
+		});
+		expect(after).toMatchObject({
+			total: before.total - 1,
+			minors: before.minors - 1,
+			joinedThisYear: before.joinedThisYear - 1,
+			feePaid: before.feePaid - 1,
+		});
+	});
+
 	test('of an official without clubs are zero', async () => {
 		const { data } = await call<MemberStats>('GET', `${path}/stats`, { token: members.officialOf() });
 		expect(data).toMatchObject({ total: 0, byState: [], minors: 0, feePaid: 0 });

@@ -35,7 +35,7 @@ export function currentState(stored: StoredState, now: Date): CurrentState {
 			statusReason: null,
 			suspendedUntil: null,
 			updatedAt: new Date(Math.max(endsAt.getTime(), updatedAt.getTime())),
-			version: version,
+			version: version + 1,
 		};
 	}
 	return {
