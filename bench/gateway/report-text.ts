@@ -1,5 +1,5 @@
 import { claimsOf, type GatewayReport, spread } from './claims.ts';
-import { figureOf, ratio } from './figures.ts';
+import { figureOf, ratio, roundsOf } from './figures.ts';
 import type { CaseResult, Measurement } from './run-case.ts';
 
 /** The report of one run as Markdown, for the terminal as well as for docs/performance.md. */
@@ -14,6 +14,7 @@ export function reportText(report: GatewayReport): string {
 		...wholeSystemLines(report),
 		...streamLines(report),
 		...longRunLines(report),
+		...growthLines(report),
 	].join('\n');
 }
 
@@ -81,4 +82,24 @@ function longRunLines({ longRun }: GatewayReport): string[] {
 	if (longRun === undefined) return [];
 	const rows = longRun.points.map(({ requests, residentMb }) => `| ${requests} | ${residentMb.toFixed(1)} |`);
 	return ['**Memory over time**', '', '| requests | resident MB |', '|--:|--:|', ...rows, ''];
+}
+
+/** What a request costs when there is more of something, in relation to the plain case: 1 = nothing. */
+function growthLines({ cases }: GatewayReport): string[] {
+	const costOf = (name: string, target = 'gateway'): number => {
+		const result = cases.find((each) => each.name === name);
+		return figureOf(roundsOf(result, target).map((each) => each.cpuMicrosecondsPerRequest)).median;
+	};
+	const plain = costOf('get');
+	const rows = [
+		['1 connection instead of 64', costOf('connections-1') / plain],
+		['512 connections instead of 64', costOf('connections-512') / plain],
+		['10 000 tokens instead of 1', costOf('tokens') / plain],
+		['10 instances instead of 1', costOf('instances', 'gateway-10') / costOf('instances')],
+		['50 instances instead of 1', costOf('instances', 'gateway-50') / costOf('instances')],
+	] as const;
+	const known = rows.filter(([, cost]) => Number.isFinite(cost));
+	if (known.length === 0) return [];
+	const lines = known.map(([what, cost]) => `| ${what} | ${cost.toFixed(2)} |`);
+	return ['**Cost as work grows**', '', '| more | CPU per request × |', '|---|--:|', ...lines, ''];
 }

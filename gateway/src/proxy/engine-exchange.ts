@@ -1,14 +1,15 @@
 import { EventEmitter } from 'node:events';
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
-import { PassThrough, type Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import type { ForwardRequest } from './forwarder.ts';
 
 /**
  * What the engine takes for the client's request: a head of our making and the body behind our limit. The real one
  * would carry headers past every filter (`Expect` skips the engine's events), could not be sent a second time, and
- * would be read before the connection stands.
+ * would be read before the connection stands. It is no stream: the engine asks for nothing but to be piped to, and
+ * another buffer between body and socket would cost as much as the engine itself.
  */
-export class EngineRequest extends PassThrough {
+export class EngineRequest extends EventEmitter {
 	readonly method: string;
 	url: string;
 	readonly headers: ForwardRequest['headers'];
@@ -17,6 +18,7 @@ export class EngineRequest extends PassThrough {
 	/** The engine's own request, once it has a socket. */
 	outgoing: ClientRequest | undefined;
 	readonly #source: Readable | undefined;
+	#destination: NodeJS.WritableStream | undefined;
 
 	constructor(request: ForwardRequest) {
 		super();
@@ -24,18 +26,19 @@ export class EngineRequest extends PassThrough {
 		this.url = request.url;
 		this.headers = { ...request.headers };
 		this.#source = request.body;
-		if (request.body === undefined) this.end();
 	}
 
 	/** The engine pipes when it has a socket; only then does the client's body begin to flow. */
-	override pipe<T extends NodeJS.WritableStream>(destination: T, options?: { end?: boolean }): T {
-		this.#source?.pipe(this);
-		return super.pipe(destination, options);
+	pipe<T extends NodeJS.WritableStream>(destination: T): T {
+		this.#destination = destination;
+		if (this.#source === undefined) destination.end();
+		else this.#source.pipe(destination);
+		return destination;
 	}
 
 	/** Lets go of the client's body, so that it can be drained or refused. */
 	release(): void {
-		this.#source?.unpipe(this);
+		if (this.#destination !== undefined) this.#source?.unpipe(this.#destination);
 	}
 
 	/** For the engine's signature; it reads nothing that isn't above. */

@@ -80,7 +80,7 @@ function beginAttempt(
 	const request = new EngineRequest(forward);
 	const response = new EngineResponse();
 	let settled = false;
-	const timer = responseTimer(forward, request, () => failed(new UpstreamFailure('responseTimeout')));
+	const timer = responseTimer(forward, () => failed(new UpstreamFailure('responseTimeout')));
 	let body: IncomingMessage | undefined;
 	const onAbort = (): void => {
 		if (body !== undefined) body.destroy();
@@ -120,20 +120,16 @@ function beginAttempt(
 }
 
 /** Runs at once without a body, else from its end: how long an upload takes is the client's affair. */
-function responseTimer(
-	forward: ForwardRequest,
-	request: EngineRequest,
-	expired: () => void,
-): { stop: () => void } {
+function responseTimer(forward: ForwardRequest, expired: () => void): { stop: () => void } {
 	let timer: NodeJS.Timeout | undefined;
 	const begin = (): void => {
 		timer = setTimeout(expired, forward.responseTimeoutMs);
 	};
 	if (forward.body === undefined) begin();
-	else request.once('end', begin);
+	else forward.body.once('end', begin);
 	return {
 		stop: () => {
-			request.off('end', begin);
+			forward.body?.off('end', begin);
 			clearTimeout(timer);
 		},
 	};

@@ -3,6 +3,7 @@ import { day, whenValid } from '@paddock/service';
 import { z } from 'zod';
 import { yearOf } from '../vienna-day.ts';
 import { privateFields, sportFields } from './horse.ts';
+import { writtenUeln } from './identifiers.ts';
 import { ownersBody } from './owner.ts';
 
 const ponyHeightCmMax = 148;
@@ -23,7 +24,7 @@ const written = {
 	heightCm: sportFields.heightCm.default(null),
 	isPony: sportFields.isPony.default(false),
 	countryOfBirth: sportFields.countryOfBirth.default(null),
-	ueln: sportFields.ueln.default(null),
+	ueln: writtenUeln.default(null),
 	microchip: sportFields.microchip.default(null),
 	federationHorseNumber: sportFields.federationHorseNumber.default(null),
 	headNumber: sportFields.headNumber.default(null),

@@ -5,21 +5,28 @@ function code(pattern: RegExp, message: string) {
 	return z.string().regex(pattern, message);
 }
 
-// The generator of OpenAPI can't see behind a transform, and forgets `nullable` where the type is given by hand.
-const uelnText = {
-	type: 'string',
-	nullable: true,
-	pattern: uelnFormat.source,
-	description:
-		'Universal Equine Life Number. Blanks and . - : are dropped; the first three digits are the ISO 3166-1 numeric code of a country.',
-} as const;
-
-export const ueln = z
+const cleanedUeln = z
 	.string()
 	.transform(cleanNumber)
 	.refine((value) => uelnFormat.test(value), 'must be three digits and twelve letters or digits')
-	.nullable()
-	.meta(uelnText);
+	.nullable();
+
+// The generator of OpenAPI can't see behind a transform, and forgets `nullable` where the type is given by hand.
+const nullableText = { type: 'string', nullable: true } as const;
+
+/** As it is kept. */
+export const ueln = cleanedUeln.meta({
+	...nullableText,
+	pattern: uelnFormat.source,
+	description: 'Universal Equine Life Number.',
+});
+
+/** As people write it. */
+export const writtenUeln = cleanedUeln.meta({
+	...nullableText,
+	description:
+		'Universal Equine Life Number. Blanks and . - : are dropped; the first three digits are the ISO 3166-1 numeric code of a country.',
+});
 
 export const microchip = code(/^\d{15}$/, 'must be fifteen digits')
 	.nullable()
