@@ -11,9 +11,9 @@ const person = (index: number) => ({
 	email: `rider-${index % accountCount}@example.org`,
 	password: 'a canter around the meadow',
 });
-const post = (path: string, body: unknown, host: number): Promise<TimedAnswer> =>
+const post = (port: number, path: string, body: unknown, host: number): Promise<TimedAnswer> =>
 	timedRequest({
-		port: system.gateway.port,
+		port,
 		path,
 		method: 'POST',
 		headers: { 'X-Forwarded-For': `198.51.100.${host}` },
@@ -23,8 +23,11 @@ const post = (path: string, body: unknown, host: number): Promise<TimedAnswer> =
 beforeAll(async () => {
 	// So that each sign-in comes from an address of its own and none is slowed down for another one.
 	system = await startSystem({ gateway: { TRUSTED_PROXIES: '127.0.0.1' } });
+	// Past the gateway, whose breaker must not have seen a hundred successes just before.
+	const port = system.services.auth[0]?.port ?? 0;
 	for (let index = 0; index < accountCount; index += 1) {
 		const answer = await post(
+			port,
 			'/auth/register',
 			{ ...person(index), firstName: 'Rosa', lastName: 'Weiss' },
 			index,
@@ -48,7 +51,7 @@ test('200 sign-ins at once: everybody else is served as if nothing were; who sig
 	try {
 		const startedAtMs = performance.now();
 		const logins = await Promise.all(
-			Array.from({ length: signInCount }, (_, index) => post('/auth/login', person(index), index)),
+			Array.from({ length: signInCount }, (_, index) => post(port, '/auth/login', person(index), index)),
 		);
 		const endedAtMs = performance.now();
 		const counts = statusCounts(logins);
