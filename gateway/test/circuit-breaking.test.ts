@@ -67,14 +67,14 @@ describe('an instance that fails', () => {
 		'(%i, because another service does not answer it) is not the one that fails',
 		async (status) => {
 			const upstream = await bench.upstream((_req, res) => {
-				res.writeHead(status, { 'Content-Type': 'application/json', 'X-Failed-Peer': 'members-service' });
+				res.writeHead(status, { 'Content-Type': 'application/json', 'X-Failed-Part': 'members-service' });
 				res.end('{"success":false}');
 			});
 			const other = await bench.upstream(answerOk);
 			const gateway = await bench.gateway([upstream.url], patient);
 			for (let round = 0; round < 20; round += 1) {
 				const answer = await gateway.send({ path });
-				expect([answer.status, answer.headers['x-failed-peer']]).toEqual([status, undefined]);
+				expect([answer.status, answer.headers['x-failed-part']]).toEqual([status, undefined]);
 			}
 			expect(states(gateway)).toEqual(['CLOSED']);
 			expect(upstream.requests).toHaveLength(20);

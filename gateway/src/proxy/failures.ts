@@ -53,15 +53,18 @@ export class UpstreamFailure extends Error {
 	}
 }
 
-/** The header of a 503 or 504 that a service gives because another one, which it names, did not answer it. */
-export const failedPeerHeader = 'x-failed-peer';
+/**
+ * The header of a 503 or 504 by which a working service says what failed instead: another service that it asked in vain,
+ * or the one part of it that has too much to do.
+ */
+export const failedPartHeader = 'x-failed-part';
 
 /**
  * Answers by which a service, or what stands before it, says that it can't work; its breaker counts them. One that names
- * a failed peer is none: the instance works, and would be as helpless at a second try.
+ * a failed part is none: the instance works, and would be as helpless at a second try.
  */
 export function isFailureAnswer({ status, headers }: Pick<ForwardAnswer, 'status' | 'headers'>): boolean {
-	return (status === 502 || status === 503 || status === 504) && headers[failedPeerHeader] === undefined;
+	return (status === 502 || status === 503 || status === 504) && headers[failedPartHeader] === undefined;
 }
 
 // RFC 9110 §9.2.1: asking again changes nothing.

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { AnswerHeaders } from '../answer-headers.ts';
 import { securityHeaderNames } from '../edge/security-headers.ts';
-import { failedPeerHeader, UpstreamFailure } from './failures.ts';
+import { failedPartHeader, UpstreamFailure } from './failures.ts';
 import type { ForwardAnswer } from './forwarder.ts';
 
 const dropped: ReadonlySet<string> = new Set([
@@ -16,7 +16,7 @@ const dropped: ReadonlySet<string> = new Set([
 	'proxy-authentication-info',
 	'x-powered-by',
 	'server',
-	failedPeerHeader,
+	failedPartHeader,
 	// The gateway's own to say.
 	'x-request-id',
 	'traceparent',

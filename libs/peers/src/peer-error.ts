@@ -23,7 +23,7 @@ function detailsOf(service: string, ending: Ending) {
 	return {
 		cause: new Error(`${service}: ${ending.kind}`, reason),
 		// The gateway reads it: what a peer can't do is no reason to leave the service alone that says so.
-		headers: { 'X-Failed-Peer': service },
+		headers: { 'X-Failed-Part': service },
 		context: { context: service.replace(/-service$/, '') },
 	};
 }

@@ -11,7 +11,7 @@ afterEach(() => bench.close());
 const unavailable = expect.objectContaining({
 	code: 'SERVICE_UNAVAILABLE',
 	status: 503,
-	headers: { 'Retry-After': '2', 'X-Failed-Peer': 'members-service' },
+	headers: { 'Retry-After': '2', 'X-Failed-Part': 'members-service' },
 	context: { context: 'members' },
 });
 

@@ -22,7 +22,12 @@ export function createBoundedQueue(options: {
 }): BoundedQueue {
 	const limit = pLimit(options.atOnce);
 	const overloaded = (message: string) =>
-		fail('OVERLOADED', { retryAfterMs: options.retryAfterMs, cause: new Error(message) });
+		fail('OVERLOADED', {
+			// Everything else works; the gateway's breaker reads it.
+			headers: { 'X-Failed-Part': 'password hashing' },
+			retryAfterMs: options.retryAfterMs,
+			cause: new Error(message),
+		});
 	return {
 		run: async (signal, work) => {
 			if (limit.activeCount + limit.pendingCount >= options.atOnce + options.waitingMax)

@@ -7,7 +7,8 @@ import {
 	startChildService,
 	type TestUpstream,
 } from '@paddock/testing';
-import { p99Ms, startSteadyLoad, statusCounts, type TimedAnswer } from './timed-load.ts';
+import { p99Ms, startSteadyLoad, statusCounts, type TimedAnswer } from '../resilience/timed-load.ts';
+import { describeLong } from './describe-long.ts';
 
 const serviceMs = 200;
 const roundsMax = 3;
@@ -16,32 +17,6 @@ const capacityPerSecond = (atOnce * 1_000) / serviceMs;
 
 let upstream: TestUpstream;
 let gateway: ChildService;
-
-beforeAll(async () => {
-	// A service that does so much in a second, whatever the machine: an overload of ten times it is one everywhere.
-	upstream = await recordingUpstream((_req, res) => {
-		setTimeout(() => res.writeHead(200, { 'Content-Type': 'application/json' }).end('{}'), serviceMs);
-	});
-	gateway = await startChildService({
-		main: 'gateway/src/main.ts',
-		port: await freePort(),
-		env: {
-			DISCOVERY: 'static',
-			SERVICE_INSTANCES: `ping-service=${upstream.url}`,
-			CONTEXTS: 'auth,ping',
-			RATE_LIMIT_ANONYMOUS: '0',
-			UPSTREAM_SOCKETS_MAX: String(atOnce),
-			// Nobody is let in to wait: waiting for one's turn would take as long again as the service itself.
-			IN_FLIGHT_MAX: String(atOnce),
-		},
-		readyPath: '/actuator/health/liveness',
-	});
-});
-
-afterAll(async () => {
-	await gateway?.kill();
-	await upstream?.close();
-});
 
 const load = (times: number) =>
 	startSteadyLoad(capacityPerSecond * times, { port: gateway.port, path: '/api/ping' });
@@ -90,15 +65,43 @@ async function overload(): Promise<Round> {
 	};
 }
 
-test('ten times the load that a service bears: who gets in waits less than twice as long, the others hear so at once; then all is well again', async () => {
-	await answersOf(0.5, 50);
-	const rounds: Round[] = [];
-	const isQuick = (round: Round): boolean =>
-		round.acceptedMs < 2 * round.normalMs &&
-		round.refusedMs < 50 &&
-		round.afterMs < 1.5 * round.normalMs &&
-		round.normalAgainMs < 5_000;
-	// One quick round shows that it can; the others also show what else the machine had to do.
-	while (!rounds.some(isQuick) && rounds.length < roundsMax) rounds.push(await overload());
-	if (!rounds.some(isQuick)) throw new Error(`no round was quick: ${JSON.stringify(rounds)}`);
-}, 90_000);
+describeLong(process.env, 'a service that is asked for more than it bears', () => {
+	beforeAll(async () => {
+		// A service that does so much in a second, whatever the machine: an overload of ten times it is one everywhere.
+		upstream = await recordingUpstream((_req, res) => {
+			setTimeout(() => res.writeHead(200, { 'Content-Type': 'application/json' }).end('{}'), serviceMs);
+		});
+		gateway = await startChildService({
+			main: 'gateway/src/main.ts',
+			port: await freePort(),
+			env: {
+				DISCOVERY: 'static',
+				SERVICE_INSTANCES: `ping-service=${upstream.url}`,
+				CONTEXTS: 'auth,ping',
+				RATE_LIMIT_ANONYMOUS: '0',
+				UPSTREAM_SOCKETS_MAX: String(atOnce),
+				// Nobody is let in to wait: waiting for one's turn would take as long again as the service itself.
+				IN_FLIGHT_MAX: String(atOnce),
+			},
+			readyPath: '/actuator/health/liveness',
+		});
+	});
+
+	afterAll(async () => {
+		await gateway?.kill();
+		await upstream?.close();
+	});
+
+	test('ten times the load that a service bears: who gets in waits less than twice as long, the others hear so at once; then all is well again', async () => {
+		await answersOf(0.5, 50);
+		const rounds: Round[] = [];
+		const isQuick = (round: Round): boolean =>
+			round.acceptedMs < 2 * round.normalMs &&
+			round.refusedMs < 50 &&
+			round.afterMs < 1.5 * round.normalMs &&
+			round.normalAgainMs < 5_000;
+		// One quick round shows that it can; the others also show what else the machine had to do.
+		while (!rounds.some(isQuick) && rounds.length < roundsMax) rounds.push(await overload());
+		if (!rounds.some(isQuick)) throw new Error(`no round was quick: ${JSON.stringify(rounds)}`);
+	}, 90_000);
+});
