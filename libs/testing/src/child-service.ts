@@ -34,7 +34,9 @@ export interface ChildServiceOptions {
 	readyLater?: boolean;
 }
 
-const readyMsMax = 20_000;
+/** As `npm start` has it: each of a run's hundred starts would strip the types of the same files again. */
+const compileCache = fileURLToPath(new URL('../../../node_modules/.cache/paddock-compile', import.meta.url));
+const readyMsMax = 60_000;
 
 /** A gateway or service as a process of its own, just as a deployment runs it. */
 export async function startChildService(options: ChildServiceOptions): Promise<ChildService> {
@@ -45,7 +47,13 @@ export async function startChildService(options: ChildServiceOptions): Promise<C
 		const { PATH = '' } = process.env;
 		const started = spawn(process.execPath, [options.main], {
 			cwd: root,
-			env: { PATH, NODE_ENV: 'test', PORT: String(options.port), ...options.env },
+			env: {
+				PATH,
+				NODE_COMPILE_CACHE: compileCache,
+				NODE_ENV: 'test',
+				PORT: String(options.port),
+				...options.env,
+			},
 			// With the channel it ends when the test process does, however that ends.
 			stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
 		});
@@ -56,15 +64,20 @@ export async function startChildService(options: ChildServiceOptions): Promise<C
 		started.stdout?.on('data', collect);
 		started.stderr?.on('data', collect);
 		if (!wait) return;
-		await eventually(
-			`${options.main} is ready`,
-			async () => {
-				if (started.exitCode !== null)
-					throw new Error(`${options.main} ended with ${started.exitCode}:\n${output}`);
-				return await answersOk(`${url}${options.readyPath}`);
-			},
-			readyMsMax,
-		);
+		try {
+			await eventually(
+				`${options.main} is ready`,
+				async () => {
+					if (started.exitCode !== null)
+						throw new Error(`${options.main} ended with ${started.exitCode}:\n${output}`);
+					return await answersOk(`${url}${options.readyPath}`);
+				},
+				readyMsMax,
+			);
+		} catch (error) {
+			started.kill('SIGKILL');
+			throw error;
+		}
 	};
 	const end = async (signal: NodeJS.Signals): Promise<number | null> => {
 		const running = child;

@@ -69,51 +69,59 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
 		...secretsOf(name),
 		...options.services,
 	});
-	const started = await Promise.all(
-		plan.map(async ({ name, port }) => ({
-			name,
-			service: await startChildService({
-				main: `services/${name}/src/main.ts`,
-				port,
-				env: environment(name),
-				readyPath: '/health',
-			}),
-		})),
-	);
-	const services = Object.fromEntries(
-		systemServices.map((name) => [
-			name,
-			started.filter((entry) => entry.name === name).map(({ service }) => service),
-		]),
-	) as System['services'];
-	const gateway = await startChildService({
-		main: 'gateway/src/main.ts',
-		port: take(),
-		env: {
-			...registry,
-			...noRateLimits,
-			CONTEXTS: names.join(','),
-			DRAIN_MS: '100',
-			HEALTH_SHARED_MS: '0',
-			...options.gateway,
-		},
-		readyPath: '/actuator/health',
-	});
-	return {
-		gateway,
-		services,
-		signIn: (email = systemAdmin.email, password = systemAdmin.password) =>
-			signIn(gateway.url, email, password),
-		stop: async () => {
-			await gateway.stop();
-			await Promise.all(
-				Object.values(services)
-					.flat()
-					.map((service) => service.stop()),
-			);
-			for (const database of databases.values()) await database.drop();
-		},
+	const running: ChildService[] = [];
+	const stop = async (): Promise<void> => {
+		const [gateway, ...others] = running.toReversed();
+		await gateway?.stop();
+		await Promise.all(others.map((service) => service.stop()));
+		for (const database of databases.values()) await database.drop();
 	};
+	const start = async (options: Parameters<typeof startChildService>[0]): Promise<ChildService> => {
+		const child = await startChildService(options);
+		running.push(child);
+		return child;
+	};
+	try {
+		const started = await all(
+			plan.map(async ({ name, port }) => {
+				const main = `services/${name}/src/main.ts`;
+				return { name, service: await start({ main, port, env: environment(name), readyPath: '/health' }) };
+			}),
+		);
+		const gateway = await start({
+			main: 'gateway/src/main.ts',
+			port: take(),
+			env: {
+				...registry,
+				...noRateLimits,
+				CONTEXTS: names.join(','),
+				DRAIN_MS: '100',
+				HEALTH_SHARED_MS: '0',
+				...options.gateway,
+			},
+			readyPath: '/actuator/health',
+		});
+		const servicesOf = (name: SystemService) =>
+			started.filter((entry) => entry.name === name).map(({ service }) => service);
+		return {
+			gateway,
+			services: Object.fromEntries(
+				systemServices.map((name) => [name, servicesOf(name)]),
+			) as System['services'],
+			signIn: (email = systemAdmin.email, password = systemAdmin.password) =>
+				signIn(gateway.url, email, password),
+			stop,
+		};
+	} catch (error) {
+		await stop();
+		throw error;
+	}
+}
+
+/** Waits for all of them even when one fails, so that everything that runs is known. @throws the first failure */
+async function all<Result>(attempts: readonly Promise<Result>[]): Promise<Result[]> {
+	await Promise.allSettled(attempts);
+	return await Promise.all(attempts);
 }
 
 /** The services of a test system that ask others, each with what it proves itself to auth with. */
