@@ -1,0 +1,63 @@
+import SwaggerParser from '@apidevtools/swagger-parser';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
+import { readPortalFiles } from '../src/portal/portal-files.ts';
+import { startTestGateway, type TestGateway } from './start-test-gateway.ts';
+
+// A federation that keeps its members elsewhere and shows nobody how its services are.
+const contexts = ['auth', 'masterdata', 'horses', 'events'];
+let gateway: TestGateway;
+
+beforeAll(async () => {
+	gateway = await startTestGateway({
+		portalFiles: await readPortalFiles(),
+		settings: { CONTEXTS: contexts.join(','), STATUS_PAGE: 'off' },
+	});
+});
+afterAll(() => gateway.close());
+
+const get = (path: string, accept = '*/*') => fetch(gateway.url + path, { headers: { Accept: accept } });
+const text = async (path: string, accept?: string) => (await get(path, accept)).text();
+
+test('the first page and the explorer speak of these contexts only', async () => {
+	const landing = await text('/', 'text/html');
+	const named = [...landing.matchAll(/data-context="(\w+)"/g)].map(([, name]) => name);
+	expect([...new Set(named)]).toEqual(contexts);
+	for (const page of [landing, await text('/docs', 'text/html')])
+		expect(page).not.toMatch(/\/status|\/api\/members|\/api\/ping/);
+	const { data } = JSON.parse(await text('/')) as { data: { contexts: { name: string }[]; links: object } };
+	expect(data.contexts.map(({ name }) => name)).toEqual(contexts);
+	expect(data.links).not.toHaveProperty('status');
+});
+
+test('openapi.yaml and the collection have what belongs to these contexts, all of it', async () => {
+	const document = parse(await text('/openapi.yaml')) as {
+		paths: Record<string, object>;
+		tags: { name: string }[];
+		components: { schemas: object };
+	};
+	await SwaggerParser.validate(structuredClone(document) as never);
+	const whole = parse((await readPortalFiles()).openapi) as typeof document;
+	const belongs = (path: string) => !/^\/(api\/(members|ping)|status)(\/|$)/.test(path);
+	expect(Object.keys(document.paths)).toEqual(Object.keys(whole.paths).filter(belongs));
+	expect(document.tags.map(({ name }) => name)).not.toContain('members');
+	expect(Object.keys(document.components.schemas)).not.toContain('Member');
+	const { item } = JSON.parse(await text('/postman/collection.json')) as {
+		item: { name: string; item: { request: { url: { path: string[] } } }[] }[];
+	};
+	const folders = item.map(({ name }) => name);
+	expect(folders).toEqual(['portal', 'auth', 'masterdata', 'horses', 'events', 'operations', 'leaving']);
+	const paths = item.flatMap((folder) => folder.item.map(({ request }) => `/${request.url.path.join('/')}`));
+	expect(paths.filter((path) => !belongs(path))).toEqual([]);
+	expect(paths.filter((path) => path.startsWith('/api/horses')).length).toBeGreaterThan(15);
+});
+
+test('members are not there, and neither is a health view', async () => {
+	for (const path of ['/api/members', '/api/members/clubs', '/api/ping', '/status']) {
+		const answer = await get(path);
+		const { data } = (await answer.json()) as { data: { code: string } };
+		expect([path, answer.status, data.code]).toEqual([path, 404, 'ROUTE_NOT_FOUND']);
+	}
+	const health = (await (await get('/actuator/health')).json()) as { data: { components: object } };
+	expect(Object.keys(health.data.components).sort()).toEqual([...contexts, 'discovery', 'gateway'].sort());
+});
