@@ -4,8 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
 import { inOrder, type Step } from './pipeline.ts';
 
-let close = (): void => undefined;
-afterEach(() => close());
+const closers: (() => void)[] = [];
+afterEach(() => {
+	for (const close of closers.splice(0)) close();
+});
 
 function failed(error: unknown, _req: IncomingMessage, res: ServerResponse): void {
 	res.writeHead(500).end(String(error));
@@ -14,10 +16,10 @@ function failed(error: unknown, _req: IncomingMessage, res: ServerResponse): voi
 /** Sends one request through the steps. */
 async function through(...steps: Step[]): Promise<string> {
 	const server = createServer(inOrder(steps, failed)).listen(0, '127.0.0.1');
-	close = () => {
+	closers.push(() => {
 		server.closeAllConnections();
 		server.close();
-	};
+	});
 	await once(server, 'listening');
 	const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
 	return `${answer.status} ${await answer.text()}`;

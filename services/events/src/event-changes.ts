@@ -3,7 +3,16 @@ import type { Principal } from '@paddock/identity';
 import type { CompetitionRow, EventRow } from './database-schema.ts';
 import { failEvents } from './errors.ts';
 import { isOfficer } from './event-access.ts';
+import { eventStatus } from './event-status.ts';
+import { horseMinAgeAllowed } from './horse-age-rule.ts';
+import { timesOf } from './repository/event-rows.ts';
 import type { EventBody } from './schemas/event-body.ts';
+
+/** Who changes an event, and when. */
+interface Change {
+	readonly principal: Principal;
+	readonly now: Date;
+}
 
 /** What an announcement promised, by the fields of a body: after it only the federation office changes that. */
 function announced(row: EventRow) {
@@ -47,8 +56,8 @@ function wanted(body: EventBody): ReturnType<typeof announced> {
  * @throws ApiError EVENT_CLOSED when it is over; FORBIDDEN with `fields` where a change is the federation office's: the
  * number always, what was announced once the event is published.
  */
-export function requireChangeable(stored: EventRow, body: EventBody, principal: Principal): void {
-	requireNotOver(stored);
+export function requireChangeable(stored: EventRow, body: EventBody, { principal, now }: Change): void {
+	requireNotOver(stored, now);
 	const number = body.eventNumber ?? stored.event_number;
 	requireOfficerFor(
 		[
@@ -59,9 +68,13 @@ export function requireChangeable(stored: EventRow, body: EventBody, principal: 
 	);
 }
 
-/** @throws ApiError EVENT_CLOSED when the event is completed or cancelled. */
-export function requireNotOver({ status }: Pick<EventRow, 'status'>): void {
-	if (status === 'COMPLETED' || status === 'CANCELLED') throw failEvents('EVENT_CLOSED');
+/**
+ * What took place stays as it was, whether somebody completed it or its days are over.
+ * @throws ApiError EVENT_CLOSED when the event is completed or cancelled.
+ */
+export function requireNotOver(event: EventRow, now: Date): void {
+	const shown = eventStatus(event.status, timesOf(event), now);
+	if (shown === 'COMPLETED' || shown === 'CANCELLED') throw failEvents('EVENT_CLOSED');
 }
 
 /** Which of the fields differ. */
@@ -102,12 +115,14 @@ export function requireCompetitionsFit(
 }
 
 function neededFields(competition: CompetitionRow, stored: EventRow, body: EventBody): readonly string[] {
-	const { date, discipline, age_classes, arena_id } = competition;
+	const { date, discipline, age_classes, arena_id, horse_min_age } = competition;
+	const isTooYoung = horse_min_age < horseMinAgeAllowed(body.ruleset, competition.class);
+	const needsRuleset = body.ruleset !== stored.ruleset && (age_classes.length > 0 || isTooYoung);
 	return [
 		...(date < body.startDate ? ['startDate'] : []),
 		...(date > body.endDate ? ['endDate'] : []),
 		...(body.disciplines.includes(discipline) ? [] : ['disciplines']),
-		...(age_classes.length > 0 && body.ruleset !== stored.ruleset ? ['ruleset'] : []),
+		...(needsRuleset ? ['ruleset'] : []),
 		...(arena_id !== null && body.venueId !== stored.venue_id ? ['venueId'] : []),
 	];
 }

@@ -4,7 +4,8 @@ import { failEvents } from './errors.ts';
 /** What a published event offers to entrants. */
 interface Offer {
 	readonly entryDeadline: Date | string | null;
-	readonly competitions: readonly Pick<CompetitionRow, 'status'>[];
+	/** For a publication; later all may be cancelled, and the event still changes. */
+	readonly competitions?: readonly Pick<CompetitionRow, 'status'>[];
 }
 
 interface Missing {
@@ -19,7 +20,7 @@ interface Missing {
  */
 export function requireReadiness({ entryDeadline, competitions }: Offer, now?: Date): void {
 	const missing: Missing[] = [];
-	if (competitions.every(({ status }) => status === 'CANCELLED'))
+	if (competitions?.every(({ status }) => status === 'CANCELLED'))
 		missing.push({ code: 'NO_COMPETITION', message: 'The event has no competition to enter in.' });
 	if (entryDeadline === null)
 		missing.push({ code: 'NO_ENTRY_DEADLINE', message: 'The event has no entry deadline.' });

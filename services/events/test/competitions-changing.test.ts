@@ -116,6 +116,27 @@ describe('POST /events/{id}/competitions/{competitionId}/cancel', () => {
 		});
 		expect([put.status, put.data.code]).toEqual([409, 'COMPETITION_CLOSED']);
 	});
+
+	test('takes its fee off what is still due of an entry that was withdrawn late', async () => {
+		const { id } = await office.published();
+		const [one, two] = [await office.competition(id), await office.competition(id)];
+		const [late, early] = [await enter(id, one.id, two.id), await enter(id, one.id)];
+		const withdraw = (entryId: string) =>
+			call('POST', `/api/events/${id}/entries/${entryId}/withdraw`, { token: events.officer });
+		await withdraw(early.id);
+		const passed = { entries_open_at: null, entry_deadline: new Date('2026-09-15T09:59:59Z') };
+		await events.db.updateTable('events').set(passed).where('id', '=', id).execute();
+		await withdraw(late.id);
+		expect(await entryState(late.id)).toEqual(['WITHDRAWN', 6_100]);
+		for (const [competition, due] of [
+			[one, 4_300],
+			[two, 0],
+		] as const) {
+			await call('POST', `${pathOf(id)}/${competition.id}/cancel`, { token: office.organiser });
+			expect(await entryState(late.id)).toEqual(['WITHDRAWN', due]);
+		}
+		expect(await entryState(early.id)).toEqual(['WITHDRAWN', 0]);
+	});
 });
 
 describe('DELETE /events/{id}/competitions/{competitionId}', () => {
@@ -135,10 +156,16 @@ describe('DELETE /events/{id}/competitions/{competitionId}', () => {
 	});
 });
 
-test('an event that is over takes no changes of its competitions', async () => {
+test.each([
+	['was cancelled', { status: 'CANCELLED', cancelled_reason: 'Regen' }],
+	['was completed', { status: 'COMPLETED' }],
+	['is over by the clock', { starts_at: new Date('2026-09-14'), ends_at: new Date('2026-09-15T10:00:00Z') }],
+] as const)('an event that %s takes no changes, nor do its competitions', async (_name, state) => {
 	const { id } = await office.published();
 	const { id: competitionId } = await office.competition(id);
-	await call('POST', `/api/events/${id}/cancel`, { token: office.organiser, body: { reason: 'Regen' } });
+	await events.db.updateTable('events').set(state).where('id', '=', id).execute();
+	const put = await call('PUT', `/api/events/${id}`, { token: events.officer, body: office.body() });
+	expect([put.status, put.data.code]).toEqual([409, 'EVENT_CLOSED']);
 	const one = `${pathOf(id)}/${competitionId}`;
 	for (const [method, path] of [
 		['POST', pathOf(id)],

@@ -112,8 +112,12 @@ describe('GET /events/{id}/entries.csv', () => {
 			feePaidForYear: null,
 		});
 		const first = await enter(eventId, rider.id, horse.id);
-		await enter(eventId, stage.member({ homeClubName: '\tVerein' }).id, stage.horse({ name: '+Plus' }).id);
-		await enter(eventId, stage.member().id, stage.horse().id);
+		await enter(
+			eventId,
+			stage.member({ homeClubName: '\tVerein' }).id,
+			stage.horse({ name: '+Plus', sireName: 'Vater; =1+1' }).id,
+		);
+		await enter(eventId, stage.member().id, stage.horse({ sireName: 'Vater\n=2+2' }).id);
 		const path = `/api/events/${eventId}/entries.csv`;
 		const answer = await get(path, organiser);
 		expect([
@@ -137,7 +141,10 @@ describe('GET /events/{id}/entries.csv', () => {
 		);
 		expect(two).toContain(",'\tVerein,");
 		expect(two).toContain(",'+Plus,");
+		// A spreadsheet may split the line at another separator than the one it was written with.
+		expect(two).toContain(",Vater; '=1+1,");
 		expect(three).toContain('3,WAITLISTED,1,');
+		expect(three).toContain(',"Vater\n\'=2+2",');
 		expect(end).toBe('');
 		const semicolons = await (await get(`${path}?separator=semicolon`, organiser)).text();
 		expect(semicolons).toContain('Entry;Status;Position');

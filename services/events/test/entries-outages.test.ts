@@ -203,4 +203,20 @@ describe('an entry whose caller’s deadline passes', () => {
 		expect(await waiting).toMatchObject({ status: 504, data: { code: 'UPSTREAM_TIMEOUT' } });
 		expect(await stored()).toBe(0);
 	});
+
+	test('at the lock is not withdrawn either', async () => {
+		const { data: entered } = await send();
+		const { release } = await holdEvent();
+		const sentAtMs = performance.now();
+		const waiting = service.call('POST', `${path}/${entered.id}/withdraw`, {
+			token: events.officer,
+			headers: { 'X-Request-Deadline-Ms': '300' },
+		});
+		await waitsForLock();
+		await eventually('its deadline has passed', () => performance.now() > sentAtMs + 600);
+		await release();
+		expect((await waiting).status).toBe(504);
+		const now = await events.call<Entry>('GET', `${path}/${entered.id}`, { token: events.officer });
+		expect(now.data.status).toBe('ACCEPTED');
+	});
 });

@@ -81,6 +81,7 @@ describe('a full event', () => {
 	test('closes the gap when somebody leaves the waiting list', async () => {
 		const entries = [];
 		for (let number = 1; number <= 5; number++) entries.push(await enter(competitionId));
+		events.clock.advance(1_000);
 		await end(entries[3] as Entry);
 		expect(await standing()).toEqual([
 			'1 ACCEPTED',
@@ -95,6 +96,7 @@ describe('a full event', () => {
 			headers: { 'If-None-Match': '"1"' },
 		});
 		expect([moved.status, moved.data.position]).toEqual([200, 2]);
+		expect(moved.data.updatedAt).toBe(events.clock.now().toISOString());
 		expect(await enter(competitionId)).toMatchObject({ entryNumber: 6, position: 3 });
 	});
 

@@ -121,6 +121,27 @@ describe('cancel', () => {
 		expect(removed.data.code).toBe('EVENT_HAS_ENTRIES');
 	});
 
+	test('lets nobody owe anything, also who had withdrawn too late', async () => {
+		const eventId = await stage.event({ organiser_club_id: office.clubId, event_number: '70001' });
+		const competitionId = await stage.competition(eventId);
+		const entered = await events.call<{ id: string }>('POST', `${path}/${eventId}/entries`, {
+			token: events.officer,
+			body: { riderMemberId: stage.member().id, horseId: stage.horse().id, starts: [{ competitionId }] },
+		});
+		await shift(eventId, {
+			starts_at: new Date('2026-10-22T22:00:00Z'),
+			entry_deadline: new Date('2026-09-15T09:59:59Z'),
+		});
+		const withdraw = `${path}/${eventId}/entries/${entered.data.id}/withdraw`;
+		const withdrawn = await events.call<{ amountDue: number }>('POST', withdraw, { token: events.officer });
+		expect(withdrawn.data.amountDue).toBe(4_300);
+		expect((await step(eventId, 'cancel')).status).toBe(200);
+		const entries = events.db.selectFrom('entries').select(['status', 'amount_due', 'version']);
+		expect(await entries.where('event_id', '=', eventId).execute()).toEqual([
+			{ status: 'WITHDRAWN', amount_due: 0, version: 3 },
+		]);
+	});
+
 	test('needs a reason, and nothing else', async () => {
 		const { id } = await office.published();
 		const { status, data } = await events.call('POST', `${path}/${id}/cancel`, {

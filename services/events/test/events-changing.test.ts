@@ -166,6 +166,35 @@ describe('PUT /events/{id}', () => {
 		);
 	});
 
+	test('holds the horses of every competition to the ruleset that it would have', async () => {
+		const { id } = await office.draft({ ruleset: 'FEI', category: 'CSI1*' });
+		const { number } = await office.competition(id, { class: 'M', horseMinAge: 5 });
+		const put = () => call('PUT', `${path}/${id}`, { token: office.organiser, body: office.body() });
+		const { status, data } = await put();
+		expect([status, data.code]).toEqual([409, 'COMPETITIONS_DEPEND_ON_IT']);
+		expect(data['conflicts']).toMatchObject([{ number, field: 'ruleset' }]);
+		await events.db
+			.updateTable('competitions')
+			.set({ horse_min_age: 6 })
+			.where('event_id', '=', id)
+			.execute();
+		expect((await put()).status).toBe(200);
+	});
+
+	test('of a published event works also when all of its competitions are off', async () => {
+		const { id } = await office.published();
+		await events.db
+			.updateTable('competitions')
+			.set({ status: 'CANCELLED' })
+			.where('event_id', '=', id)
+			.execute();
+		const put = await call('PUT', `${path}/${id}`, {
+			token: office.organiser,
+			body: office.body({ description: 'Ersatz folgt.' }),
+		});
+		expect(put.status).toBe(200);
+	});
+
 	test('of three at once with the same version one wins', async () => {
 		const { id } = await office.draft();
 		const put = (name: string) =>

@@ -142,6 +142,12 @@ describe('POST /events', () => {
 		],
 		['late entries without a deadline', { entryDeadline: null }, ['entryDeadline REQUIRED']],
 		['a deadline of another age', { entryDeadline: '0026-10-12T21:59:00Z' }, ['entryDeadline INVALID_RANGE']],
+		// In UTC, as it is stored and shown, this is a minute of 1899.
+		[
+			'an opening of another age',
+			{ entriesOpenAt: '1900-01-01T00:00:00+23:59' },
+			['entriesOpenAt INVALID_RANGE'],
+		],
 	] as const)('knows the order of days: %s', async (_case, changes, expected) => {
 		const { startDate = '2026-10-23' } = changes as { startDate?: string };
 		const deadlines =

@@ -47,7 +47,8 @@ export function changeStatus(
 
 /**
  * Removes a horse from what people see, unless it is entered for events to come; the events context is asked. Removing it
- * again changes nothing.
+ * again changes nothing. An entry that is being made in that moment may have asked for the horse before: nothing holds two
+ * contexts together. It keeps what it copied of the horse, and the horse can be restored, so nothing is lost.
  * @throws ApiError as `changeStatus`, HORSE_HAS_OPEN_ENTRIES; what the peers throw.
  */
 export async function removeHorse(id: string, call: Call, deps: HorsesDeps): Promise<Horse> {

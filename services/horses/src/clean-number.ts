@@ -9,6 +9,9 @@ export function cleanNumber(text: string): string {
  */
 export const uelnFormat = /^\d{3}[0-9A-Z]{12}$/;
 
+/** The same before `cleanNumber`: what cleans to a UELN, and nothing else does. */
+export const writtenUelnFormat = /^(?:[\s.:-]*\d){3}(?:[\s.:-]*[0-9A-Za-z]){12}[\s.:-]*$/;
+
 /** The ISO 3166-1 numeric code that a UELN begins with. */
 export function countryOfUeln(ueln: string): string {
 	return ueln.slice(0, 3);

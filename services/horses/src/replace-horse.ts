@@ -3,7 +3,7 @@ import { inTransaction } from '@paddock/database';
 import { refuseServerOwnedChanges, requireVersion } from '@paddock/service';
 import { birthErrors, firstDayOf, isSameBirth } from './birth.ts';
 import { checkChildren, checkParents, isSameParentage, parentageOf } from './check-parentage.ts';
-import type { HorsesQueryable } from './database-schema.ts';
+import type { HorseRow, HorsesQueryable } from './database-schema.ts';
 import type { Call, HorsesDeps } from './deps.ts';
 import { failHorses } from './errors.ts';
 import { mayBringTo } from './horse-access.ts';
@@ -17,7 +17,13 @@ import {
 import { questionOf } from './question-of.ts';
 import { referencesOfHorse } from './references/references-of.ts';
 import { writtenColumns } from './repository/horse-rows.ts';
-import { completeHorse, getVisibleHorse, lockVisibleHorse, updateHorse } from './repository/horses.ts';
+import {
+	completeHorse,
+	getVisibleHorse,
+	type HorseChange,
+	lockVisibleHorse,
+	updateHorse,
+} from './repository/horses.ts';
 import { getPeriodBounds } from './repository/ownership.ts';
 import { lockPedigrees } from './repository/pedigree.ts';
 import type { Horse } from './schemas/horse.ts';
@@ -50,9 +56,16 @@ export async function replaceHorse(replacement: Replacement, call: Call, deps: H
 		const stored = await completeHorse(transaction, row);
 		checkReplacement(replacement, stored, call);
 		await checkStoredRelations(transaction, body, stored);
-		const updated = await updateHorse(transaction, id, writtenColumns(body), call.now);
+		const updated = await updateHorse(transaction, id, columnsOf(body, stored, row), call.now);
 		return completeHorse(transaction, updated);
 	});
+}
+
+/** What is shown of the dam's sire may be from her record; sent back as it is, it stays hers. */
+function columnsOf(body: HorseBody, stored: Horse, row: HorseRow): HorseChange {
+	const columns = writtenColumns(body);
+	const isSentBack = body.damId === stored.damId && body.damSireName === stored.damSireName;
+	return isSentBack ? { ...columns, dam_sire_name: row.dam_sire_name } : columns;
 }
 
 /** Whatever can be told from the body and the record alone. */

@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { isInternalRoute, type Route } from '@paddock/service';
-import type { HorsesDeps } from '../src/deps.ts';
+import { isInternalRoute } from '@paddock/service';
 import { horsesRoutes } from '../src/routes.ts';
+import { newHorseBody, horseBody as replacementBody } from '../src/schemas/horse-body.ts';
 import { horseBody, type RunningHorses, runHorses } from './running-horses.ts';
 
 let horses: RunningHorses;
@@ -77,73 +76,111 @@ const hostileValues: readonly unknown[] = [
 	[{}],
 	{},
 	{ name: 'x' },
-	{ toString: 1, length: 1, then: 'x' },
+	{ toString: 1, length: 1 },
 ];
 
-function addressOf({ path }: Pick<Route<HorsesDeps>, 'path'>, value: string): string {
-	return path.replace(/\{\w+\}/, value);
+function decoded(text: string): string {
+	try {
+		return decodeURIComponent(text);
+	} catch {
+		return text; // It is no text in UTF-8, as it is meant to be.
+	}
 }
 
-async function statusOf(method: string, path: string, body?: unknown): Promise<string> {
+/** `answered`, or what was answered with a 5xx. */
+async function ask(method: string, path: string, body?: unknown): Promise<string> {
 	const call = { token: horses.officer, ...(body === undefined ? {} : { body }) };
 	const { status, data } = await horses.call(method, path, call);
-	return status >= 500 ? `${status} ${data.code} ${path} ${JSON.stringify(body)}` : 'answered';
+	return status >= 500 ? `${status} ${data.code} ${method} ${path} ${JSON.stringify(body)}` : 'answered';
 }
 
+async function askAll(requests: readonly (readonly [method: string, path: string, body?: unknown])[]) {
+	const answers: string[] = [];
+	for (const [method, path, body] of requests) answers.push(await ask(method, path, body));
+	expect(answers.length).toBeGreaterThan(0);
+	expect([...new Set(answers)]).toEqual(['answered']);
+}
+
+// What a schema refuses ends at the edge, so all of it goes in one request; what it accepts goes on alone.
 describe('whatever it is sent, it answers without a 5xx', () => {
-	test.each(open.filter(({ params }) => params !== undefined).map((route) => [route.operationId, route]))(
-		'%s in its path',
-		async (_name, route) => {
-			const method = route.method.toUpperCase();
-			const body = route.body === undefined ? undefined : {};
-			for (const text of hostileTexts.filter((value) => value !== ''))
-				expect(await statusOf(method, addressOf(route, text), body)).toBe('answered');
+	const withPath = open.filter(({ params }) => params !== undefined);
+	test.each(withPath.map(({ operationId, method, path, body }) => ({ operationId, method, path, body })))(
+		'$operationId in its path',
+		async ({ method, path, body, operationId }) => {
+			const texts = operationId === 'getHorseByNumber' ? hostileTexts : hostileTexts.slice(-8);
+			await askAll(
+				texts
+					.filter((text) => text !== '')
+					.map((text) => [
+						method.toUpperCase(),
+						path.replace(/\{\w+\}/, text),
+						body === undefined ? undefined : {},
+					]),
+			);
 		},
 	);
 
-	test.each(open.filter(({ query }) => query !== undefined).map((route) => [route.operationId, route]))(
-		'%s in its query',
-		async (_name, route) => {
-			const path = addressOf(route, known);
-			for (const name of Object.keys(route.query?.shape ?? {}))
-				for (const text of hostileTexts)
-					expect(await statusOf('GET', `${path}?${name}=${text}`)).toBe('answered');
+	const withQuery = open.filter(({ query }) => query !== undefined);
+	test.each(withQuery.map(({ operationId, path, query }) => ({ operationId, path, query })))(
+		'$operationId in its query',
+		async ({ path, query }) => {
+			const to = path.replace('{id}', known);
+			const names = Object.keys(query?.shape ?? {});
+			await askAll(
+				hostileTexts.flatMap((text) => {
+					const accepted = names.filter((name) => query?.safeParse({ [name]: decoded(text) }).success);
+					const alone = accepted.map((name) => ['GET', `${to}?${name}=${text}`] as const);
+					return [['GET', `${to}?${names.map((name) => `${name}=${text}`).join('&')}`] as const, ...alone];
+				}),
+			);
 		},
 	);
 
-	const written = Object.keys(horseBody({ ...Object.fromEntries(bodyFields().map((name) => [name, null])) }));
-	test.each(written)('in %s of a horse that is registered or replaced', async (field) => {
-		for (const value of hostileValues) {
-			const { owners, ...body } = horseBody({ [field]: value });
-			expect(await statusOf('POST', '/api/horses', { owners, ...body })).toBe('answered');
-			if (field !== 'owners') expect(await statusOf('PUT', `/api/horses/${known}`, body)).toBe('answered');
-		}
+	test('in the body of a horse that is registered or replaced', async () => {
+		const { owners, ...least } = horseBody();
+		const names = Object.keys(newHorseBody.shape);
+		await askAll(
+			hostileValues.flatMap((value) => {
+				const everywhere = Object.fromEntries(names.map((name) => [name, value]));
+				const posts = names
+					.map((name) => ({ ...horseBody(), [name]: value }))
+					.filter((body) => newHorseBody.safeParse(body).success);
+				const puts = names
+					.map((name) => ({ ...least, [name]: value }))
+					.filter((body) => replacementBody.safeParse(body).success);
+				return [
+					['POST', '/api/horses', everywhere] as const,
+					...posts.map((body) => ['POST', '/api/horses', body] as const),
+					['PUT', `/api/horses/${known}`, { owners, ...everywhere }] as const,
+					...puts.map((body) => ['PUT', `/api/horses/${known}`, body] as const),
+				];
+			}),
+		);
 	});
 
 	test('in the owners of a transfer', async () => {
 		const path = `/api/horses/${known}/ownership`;
-		for (const value of hostileValues)
-			for (const owner of [
-				{ memberId: value },
-				{ externalParty: value },
-				{ externalParty: { name: value, countryCode: 'AT' } },
-				{ externalParty: { name: 'Stall', countryCode: value } },
-				{ externalParty: { name: 'Stall', countryCode: 'AT' }, sharePercent: value },
-			])
-				expect(await statusOf('POST', path, { from: '2026-04-01', owners: [owner, owner] })).toBe('answered');
+		const shared = { externalParty: { name: 'Stall', countryCode: 'AT' } };
+		await askAll(
+			hostileValues.flatMap((value) =>
+				[
+					{ memberId: value },
+					{ externalParty: { name: value, countryCode: 'AT' } },
+					{ externalParty: { name: 'Stall', countryCode: value } },
+					{ ...shared, sharePercent: value },
+				].map((owner) => ['POST', path, { from: '2026-04-01', owners: [owner, shared] }] as const),
+			),
+		);
 	});
 
-	test.each(['suspend', 'retire', 'lapse', 'reinstate', 'restore', 'decease'])('in the body of %s', async (step) => {
-		const { id } = await horses.register({ registeredOn: '2020-01-01' });
-		for (const value of hostileValues)
-			for (const body of [value, { reason: value }, { date: value }, { date: value, reason: value }])
-				expect(await statusOf('POST', `/api/horses/${id}/${step}`, body)).toBe('answered');
+	test.each(['suspend', 'retire', 'decease'])('in the body of %s', async (step) => {
+		const path = `/api/horses/${(await horses.register({ registeredOn: '2020-01-01' })).id}/${step}`;
+		await askAll(
+			hostileValues.flatMap((value) =>
+				[value, { reason: value }, { date: value, reason: value }].map(
+					(body) => ['POST', path, body] as const,
+				),
+			),
+		);
 	});
 });
-
-function bodyFields(): string[] {
-	const route = open.find(({ operationId }) => operationId === 'registerHorse');
-	return Object.keys((route?.body as { shape?: object } | undefined)?.shape ?? {});
-}
-
-void randomUUID;

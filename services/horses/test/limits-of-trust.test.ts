@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Callers, callersOf } from './callers.ts';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Horse } from '../src/schemas/horse.ts';
+import { type Callers, callersOf, everybody } from './callers.ts';
 import { horseBody, type RunningHorses, runHorses } from './running-horses.ts';
 
 let horses: RunningHorses;
@@ -55,4 +56,72 @@ test('nobody else lists what somebody owns or answers for', async () => {
 	}
 	expect((await ask('status=INACTIVE', callers.owner.token)).data.code).toBe('OUT_OF_SCOPE');
 	expect((await ask('status=INACTIVE', horses.officer)).status).toBe(200);
+});
+
+function get(path: string, token: string, known?: string) {
+	const headers = known === undefined ? {} : { 'If-None-Match': known };
+	return horses.call<Horse>('GET', path, { token, headers });
+}
+
+const secrets = ['Geheim', 'owners', 'notes', 'breederName', 'feePaidForYear', 'statusReason'];
+
+// One browser may serve two people after each other, and what it keeps of the one must not be taken for the other's.
+test('an entity tag stands for what is shown: the same record in two views has two', async () => {
+	const { id, ueln } = await horses.register(callers.tied({ ueln: '040DEM000000701' }));
+	for (const path of [`/api/horses/${id}`, `/api/horses/by-number/${ueln}`]) {
+		const full = (await get(path, callers.owner.token)).headers.get('etag') ?? '';
+		expect((await get(path, callers.owner.token, full)).status).toBe(304);
+		const sport = await get(path, horses.stranger, full);
+		expect(sport.status).toBe(200);
+		expect(sport.headers.get('etag')).not.toBe(full);
+		expect((await get(path, callers.owner.token, sport.headers.get('etag') ?? '')).status).toBe(200);
+	}
+});
+
+test('a child shows the new name of its parent, under another entity tag, and is changed by that one', async () => {
+	const sire = await horses.register({ sex: 'STALLION', birthYear: 2000, name: 'Alter Name' });
+	const child = await horses.register({ sireId: sire.id });
+	const path = `/api/horses/${child.id}`;
+	const before = (await get(path, horses.officer)).headers.get('etag') ?? '';
+	const put = (horse: Horse, name: string, ifMatch: string) => {
+		const { microchip, sex, birthYear, sireId } = horse;
+		const { owners: _owners, ...body } = horseBody({ name, microchip, sex, birthYear, sireId });
+		const headers = { 'If-Match': ifMatch };
+		return horses.call<Horse>('PUT', `/api/horses/${horse.id}`, { token: horses.officer, body, headers });
+	};
+	expect((await put(sire, 'Neuer Name', '"1"')).status).toBe(200);
+	const after = await get(path, horses.officer, before);
+	expect([after.status, after.data.sireName, after.data.version]).toEqual([200, 'Neuer Name', 1]);
+	// What somebody else's record is called is no change of this one.
+	const changed = await put(child, 'Kind', before);
+	expect([changed.status, changed.data.sireName]).toEqual([200, 'Neuer Name']);
+	expect((await get(path, horses.officer, changed.headers.get('etag') ?? '')).status).toBe(304);
+	expect((await put(child, 'Kind', before)).status).toBe(412);
+});
+
+describe('nothing of its people is shown to others', () => {
+	const others = everybody.filter(
+		(who) => !['owner', 'responsible', 'official', 'officer', 'admin'].includes(who),
+	);
+
+	test.each(others)('wherever it is met: %s', async (who) => {
+		const sire = await horses.register(callers.tied({ sex: 'STALLION', birthYear: 2000 }));
+		const name = `Heimlich ${who}`;
+		const horse = await horses.register(callers.tied({ sireId: sire.id, name }));
+		for (const path of [
+			`/api/horses/${horse.id}`,
+			`/api/horses/by-number/${horse.microchip}`,
+			`/api/horses/search?name=${encodeURIComponent(name)}`,
+			`/api/horses/search?q=${horse.microchip}`,
+			`/api/horses/${sire.id}/offspring`,
+			`/api/horses/${horse.id}/pedigree`,
+			`/api/horses?clubId=${callers.clubId}&size=200`,
+			`/api/horses/active?clubId=${callers.clubId}&size=200`,
+		]) {
+			const { status, text } = await get(path, callers.tokenOf(who));
+			expect([path, status, text.includes(horse.id)]).toEqual([path, 200, true]);
+			for (const secret of [...secrets, callers.owner.memberId, callers.responsible.memberId])
+				expect([path, secret, text.includes(secret)]).toEqual([path, secret, false]);
+		}
+	});
 });

@@ -130,11 +130,12 @@ describe('GET /api/horses/{id}', () => {
 		const horse = await horses.register({ name: 'Gezeigt' });
 		const { data, headers } = await call<Horse>('GET', `/api/horses/${horse.id}`, { token: horses.officer });
 		expect(data).toEqual(horse);
-		expect(headers.get('etag')).toBe('"1"');
+		const etag = headers.get('etag') ?? '';
+		expect(etag).toMatch(/^"1\.[\w-]{27}"$/);
 		expect(headers.get('cache-control')).toBe('private, no-cache');
 		const again = await call('GET', `/api/horses/${horse.id}`, {
 			token: horses.officer,
-			headers: { 'If-None-Match': '"1"' },
+			headers: { 'If-None-Match': etag },
 		});
 		expect(again.status).toBe(304);
 	});

@@ -53,7 +53,7 @@ describe('POST /api/horses', () => {
 		});
 		expect(status).toBe(201);
 		expect(headers.get('location')).toBe(`/api/horses/${data.id}`);
-		expect(headers.get('etag')).toBe('"1"');
+		expect(headers.get('etag')).toMatch(/^"1\./);
 		const { owners, ...rest } = sent;
 		expect(data).toEqual({
 			...rest,

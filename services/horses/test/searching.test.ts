@@ -80,6 +80,16 @@ describe('GET /api/horses/search', () => {
 		]);
 	});
 
+	// Their ids are random: without an order of their own, namesakes come in any.
+	test('namesakes come by age, the oldest first', async () => {
+		for (const birthYear of [2011, 2009, 2013, 2008, 2012, 2010])
+			await horses.register({ name: 'Zwilling', birthYear });
+		const { data } = await horses.call<Page<Horse>>('GET', '/api/horses/search?name=zwilling', {
+			token: horses.stranger,
+		});
+		expect(data.items.map(({ birthYear }) => birthYear)).toEqual([2008, 2009, 2010, 2011, 2012, 2013]);
+	});
+
 	test('a whole number comes before a name that is the same', async () => {
 		await horses.register({ name: 'KOPF', birthYear: 2010 });
 		await horses.register({ name: 'Aaa', headNumber: 'KOPF' });
@@ -159,5 +169,11 @@ describe('GET /api/horses/by-number/{number}', () => {
 		const several = await horses.call('GET', '/api/horses/by-number/P1000', { token: horses.stranger });
 		expect([several.status, several.data.code]).toEqual([409, 'NUMBER_AMBIGUOUS']);
 		expect([...(several.data['horseIds'] as string[])].sort()).toEqual(twins.map(({ id }) => id).sort());
+	});
+
+	test('finds the horse with the head number however many have it as their passport’s', async () => {
+		for (let count = 0; count < 10; count++) await horses.register({ passportNumber: '55.21' });
+		await horses.register({ name: 'Mit Kopfnummer', headNumber: '5521' });
+		expect((await byNumber('5521')).data.name).toBe('Mit Kopfnummer');
 	});
 });

@@ -2,6 +2,7 @@ import { idempotencyKeys, type Migration, seedMarks } from '@paddock/database';
 import { clubs } from './migrations/0001-clubs.ts';
 import { members } from './migrations/0002-members.ts';
 import { memberSearch } from './migrations/0003-member-search.ts';
+import { memberListIndexes } from './migrations/0006-member-list-indexes.ts';
 
 /** Applied in the order of the names; one that has been released is never edited. */
 export const migrations: Record<string, Migration> = {
@@ -10,4 +11,5 @@ export const migrations: Record<string, Migration> = {
 	'0003-member-search': memberSearch,
 	'0004-idempotency-keys': idempotencyKeys,
 	'0005-seed-marks': seedMarks,
+	'0006-member-list-indexes': memberListIndexes,
 };

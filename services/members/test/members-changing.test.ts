@@ -43,7 +43,7 @@ describe('PUT /members/{id} by the office', () => {
 		members.clock.advance(60_000);
 		const body = { firstName: 'Neu', lastName: 'Name', dateOfBirth: '1991-01-01' };
 		const { status, data, headers } = await put<Member>(stored.id, body, officer, { 'If-Match': '"1"' });
-		expect([status, headers.get('etag')]).toEqual([200, '"2"']);
+		expect([status, headers.get('etag')]).toEqual([200, expect.stringMatching(/^"2\.[\w-]+"$/)]);
 		expect(data).toEqual({
 			...stored,
 			...body,
@@ -158,6 +158,26 @@ describe('PUT /members/{id} by the office', () => {
 		const deleted = await put(stored.id, person());
 		expect([deleted.status, deleted.data.code]).toEqual([409, 'MEMBER_INACTIVE']);
 	});
+});
+
+test('whoever has grown older than a new member may be can still be changed', async () => {
+	// The rule catches a slip of the keyboard; a birth date that nobody touches is none.
+	const born = '1915-05-02';
+	const stored = await records.createMember({ dateOfBirth: born });
+	await members.db
+		.updateTable('members')
+		.set({ date_of_birth: '1914-12-31' })
+		.where('id', '=', stored.id)
+		.execute();
+	const body = bodyOf(stored, { dateOfBirth: '1914-12-31', phone: '+436601234567' });
+	expect((await put(stored.id, body)).status).toBe(200);
+	const other = await put(stored.id, {
+		...body,
+		dateOfBirth: '1914-12-30',
+		version: 2,
+		updatedAt: undefined,
+	});
+	expect([other.status, fieldsOf(other.data)]).toEqual([400, ['dateOfBirth INVALID_RANGE']]);
 });
 
 describe('PUT /members/{id} by the member', () => {

@@ -214,6 +214,9 @@ describe('GET /members/search', () => {
 		['öl', ['Dora', 'Emil']],
 		['ll', []],
 		['%%%', []],
+		// A mark without a letter folds to nothing, and nothing is in everybody's name.
+		['\u0301\u0302', []],
+		['anna \u0301', ['Anna']],
 		['a_na', []],
 		['\\\\', []],
 		['004711', ['Dora']],
@@ -268,10 +271,11 @@ describe('GET /members/{id}', () => {
 	test('shows one, with a version that a client may keep', async () => {
 		const [one] = (await page('')).items;
 		const { data, headers } = await call<Member>('GET', `${path}/${one?.id}`, { token: officer });
-		expect([data, headers.get('etag')]).toEqual([one, '"2"']);
+		const tag = headers.get('etag') ?? '';
+		expect([data, tag]).toEqual([one, expect.stringMatching(/^"2\.[\w-]+"$/)]);
 		const kept = await call('GET', `${path}/${one?.id}`, {
 			token: officer,
-			headers: { 'If-None-Match': '"2"' },
+			headers: { 'If-None-Match': tag },
 		});
 		expect(kept.status).toBe(304);
 		expect((await call('GET', `${path}/${randomUUID()}`, { token: officer })).status).toBe(404);

@@ -8,7 +8,8 @@ export function checkRider({ rider, event }: Pick<EntryFacts, 'rider' | 'event'>
 	const year = Number(event.startDate.slice(0, 4));
 	const checks: EntryCheck[] = [];
 	if (rider.status !== 'ACTIVE')
-		checks.push(errorCheck('RIDER_NOT_ACTIVE', `${name} is no active member: ${rider.status}.`));
+		// Why not (suspended, removed) is between the member and the federation; a horse's owner reads this too.
+		checks.push(errorCheck('RIDER_NOT_ACTIVE', `${name} is not an active member.`));
 	if (!isPaid(rider.feePaidForYear, year))
 		checks.push(warningCheck('FEE_UNPAID', `${name} has not paid the membership fee for ${year}.`));
 	if (rider.homeClubId === null)

@@ -35,13 +35,22 @@ export function entriesFile(
 	numbers: ReadonlyMap<string, number>,
 	separator: ',' | ';',
 ): string {
-	const rows = entries.map((entry) => columns.map(([, value]) => value(entry, numbers)));
+	const rows = entries.map((entry) => columns.map(([, value]) => harmless(value(entry, numbers))));
 	return stringify([columns.map(([name]) => name), ...rows], {
 		bom: true,
 		delimiter: separator,
 		escape_formulas: true,
+		quoted_match: /[\r\n]/,
 		record_delimiter: 'windows',
 	});
+}
+
+/**
+ * Whoever opens the file with another separator than its own splits a text at it, so a formula must not stand behind one
+ * either. Quotation marks don't help: they count only at the beginning of what is split off.
+ */
+function harmless(value: string | number | null): string | number | null {
+	return typeof value === 'string' ? value.replace(/[,;\t\r\n]\s*(?=[=+@-])/g, "$&'") : value;
 }
 
 /** Those in which the horse is to start, or was when the entry ended. */

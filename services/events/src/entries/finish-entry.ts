@@ -58,6 +58,8 @@ async function finishing(
 	try {
 		return await inTransaction(db, async (transaction) => {
 			const event = await lockEvent(transaction, params.id, principal);
+			// The lock may have taken longer than the caller waits, who was told then that nothing came of it.
+			signal.throwIfAborted();
 			const entry = await getEntryRow(transaction, params);
 			requireVisible(principal, event, entry);
 			await work(transaction, event, entry);

@@ -2,8 +2,18 @@ import { sql } from 'kysely';
 import type { EventsQueryable } from '../database-schema.ts';
 import { openStatuses } from '../entries/entry-status.ts';
 
-/** Tells every open entry that its event is off: nothing is due any more. Needs the lock on the event. Resolves with how many there were. */
+/**
+ * Tells every open entry that its event is off: nothing is due any more, also of those who had withdrawn too late. Needs
+ * the lock on the event. Resolves with how many there were.
+ */
 export async function cancelEntriesOfEvent(db: EventsQueryable, eventId: string, now: Date): Promise<number> {
+	await db
+		.updateTable('entries')
+		.set({ amount_due: 0, updated_at: now, version: sql`version + 1` })
+		.where('event_id', '=', eventId)
+		.where('status', 'not in', openStatuses)
+		.where('amount_due', '>', 0)
+		.execute();
 	const cancelled = await db
 		.updateTable('entries')
 		.set({ status: 'CANCELLED', position: null, amount_due: 0, updated_at: now, version: sql`version + 1` })
@@ -24,27 +34,31 @@ export async function cancelEntriesOfEvent(db: EventsQueryable, eventId: string,
 
 /**
  * Ends the open starts in a competition that is off, with their fees; an entry that has no other start left ends with
- * them and owes nothing. Frees places: call `promoteWaiting` afterwards. Needs the lock on the event.
+ * them and owes nothing. One that was withdrawn too late stays withdrawn and owes less. Frees places: call
+ * `promoteWaiting` afterwards. Needs the lock on the event.
  */
 export async function cancelStartsOfCompetition(
 	db: EventsQueryable,
 	competitionId: string,
 	now: Date,
 ): Promise<void> {
-	const cancelled = await db
-		.updateTable('starts')
-		.set({ status: 'CANCELLED' })
-		.where('competition_id', '=', competitionId)
-		.where('status', 'in', openStatuses)
-		.returning(['entry_id', 'start_fee'])
-		.execute();
+	const open = sql`any (${[...openStatuses]})`;
+	const { rows: cancelled } = await sql<{ entry_id: string }>`
+		update starts set status = 'CANCELLED'
+		from entries
+		where entries.id = starts.entry_id
+			and starts.competition_id = ${competitionId}
+			and (starts.status = ${open} or (starts.status = 'WITHDRAWN' and entries.amount_due > 0))
+		returning starts.entry_id`.execute(db);
 	if (cancelled.length === 0) return;
-	const open = sql`select from starts where starts.entry_id = entries.id and status = any (${[...openStatuses]})`;
+	const left = sql`exists (
+		select from starts where starts.entry_id = entries.id and (status = ${open} or status = 'WITHDRAWN')
+	)`;
 	await sql`
 		update entries set
-			amount_due = case when exists (${open}) then amount_due - lost.start_fee else 0 end,
-			status = case when exists (${open}) then status else 'CANCELLED' end,
-			position = case when exists (${open}) then position end,
+			amount_due = case when ${left} then amount_due - lost.start_fee else 0 end,
+			status = case when ${left} or status = 'WITHDRAWN' then status else 'CANCELLED' end,
+			position = case when ${left} then position end,
 			updated_at = ${now},
 			version = version + 1
 		from (

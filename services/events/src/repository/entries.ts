@@ -11,6 +11,7 @@ import type { Entry } from '../schemas/entry.ts';
 import type { EntriesQuery, EventEntriesQuery } from '../schemas/entry-query.ts';
 import { type FullEntryRow, type SelectedStart, toEntry } from './entry-rows.ts';
 import { shownStatus } from './event-visibility.ts';
+import { inOrder } from './in-order.ts';
 
 type SortField = NonNullable<EntriesQuery['sort']>[number]['field'];
 
@@ -72,14 +73,20 @@ function concerns(principal: Principal): RawBuilder<boolean> {
 }
 
 /** Over all events, newest first unless sorted otherwise. */
-export function listEntries(db: EventsQueryable, query: EntriesQuery, now: Date): Promise<Page<Entry>> {
+export async function listEntries(db: EventsQueryable, query: EntriesQuery, now: Date): Promise<Page<Entry>> {
 	const { memberId, horseId, open, sort = [{ field: 'createdAt', descending: true }] } = query;
-	let select = selectEntries(db).innerJoin('events', 'events.id', 'entries.event_id');
+	let select = db
+		.selectFrom('entries')
+		.innerJoin('events', 'events.id', 'entries.event_id')
+		.select('entries.id');
 	if (memberId !== undefined) select = select.where('entries.rider_member_id', '=', memberId);
 	if (horseId !== undefined) select = select.where('entries.horse_id', '=', horseId);
 	if (open !== undefined) select = select.where(sql<boolean>`${isOpen(now)} = ${open}`);
 	const ordered = sorted(select, sort, ordering).orderBy('entries.id');
-	return listPage(ordered, pageRequest(query), toEntry);
+	const { items: ids, ...page } = await listPage(ordered, pageRequest(query), ({ id }) => id);
+	// Apart, so that the snapshots of all other entries aren't carried along while these are found and counted.
+	const rows = ids.length === 0 ? [] : await selectEntries(db).where('entries.id', 'in', ids).execute();
+	return { ...page, items: inOrder(ids, rows).map(toEntry) };
 }
 
 function isOpen(now: Date): RawBuilder<boolean> {

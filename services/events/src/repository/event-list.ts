@@ -5,9 +5,10 @@ import { sql } from 'kysely';
 import type { EventsQueryable } from '../database-schema.ts';
 import type { Event } from '../schemas/event.ts';
 import type { EventQuery } from '../schemas/event-query.ts';
-import { eventCounts, toEvent } from './event-rows.ts';
+import { type CountedEventRow, eventCounts, toEvent } from './event-rows.ts';
 import { openForEntry, shownStatus, visibleTo } from './event-visibility.ts';
 import type { Viewer } from './events.ts';
+import { inOrder } from './in-order.ts';
 
 type SortField = NonNullable<EventQuery['sort']>[number]['field'];
 
@@ -27,13 +28,21 @@ export async function listEvents(
 	query: EventQuery,
 	{ principal, now }: Viewer,
 ): Promise<Page<Event>> {
-	let select = matching(db, query, now).selectAll().select(eventCounts).where(visibleTo(principal));
+	let select = matching(db, query, now).select('id').where(visibleTo(principal));
 	if (query.q !== undefined && query.sort === undefined) {
 		const { prefix } = searchPatterns(query.q);
 		select = select.orderBy(sql`search_text like any (${prefix})`, 'desc');
 	}
 	const ordered = sorted(select, query.sort ?? defaultSort, ordering).orderBy('id');
-	return listPage(ordered, pageRequest(query), (row) => toEvent(row, now));
+	const { items: ids, ...page } = await listPage(ordered, pageRequest(query), ({ id }) => id);
+	const rows = await rowsOf(db, ids);
+	return { ...page, items: inOrder(ids, rows).map((row) => toEvent(row, now)) };
+}
+
+// Apart from the search: what is selected there is carried, and counted, for every event that isn't on the page, too.
+async function rowsOf(db: EventsQueryable, ids: readonly string[]): Promise<readonly CountedEventRow[]> {
+	if (ids.length === 0) return [];
+	return db.selectFrom('events').selectAll().select(eventCounts).where('id', 'in', ids).execute();
 }
 
 function matching(db: EventsQueryable, query: EventQuery, now: Date) {

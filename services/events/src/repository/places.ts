@@ -88,7 +88,7 @@ export async function promoteWaiting(
 	const { accepted } = await countEntries(db, event.id);
 	const ids = promoted(waiting, freePlaces(event, accepted, competitions, now));
 	if (ids.length > 0) await accept(db, ids, now);
-	await closeGaps(db, event.id);
+	await closeGaps(db, event.id, now);
 	return ids;
 }
 
@@ -106,9 +106,9 @@ async function accept(db: EventsQueryable, ids: readonly string[], now: Date): P
 		.execute();
 }
 
-async function closeGaps(db: EventsQueryable, eventId: string): Promise<void> {
+async function closeGaps(db: EventsQueryable, eventId: string, now: Date): Promise<void> {
 	await sql`
-		update entries set position = list.position, version = version + 1
+		update entries set position = list.position, updated_at = ${now}, version = version + 1
 		from (
 			select id, row_number() over (order by position)::integer as position
 			from entries where event_id = ${eventId} and status = 'WAITLISTED'

@@ -29,7 +29,7 @@ const cancelling = route({
 		inTransaction(db, async (transaction) => {
 			const event = await lockEvent(transaction, params.id, principal);
 			requireManager(principal, event.organiser_club_id);
-			requireNotOver(event);
+			requireNotOver(event, now);
 			const stored = await getCompetitionRow(transaction, params);
 			requireVersion(ifMatch, stored.version);
 			if (stored.status === 'CANCELLED') {

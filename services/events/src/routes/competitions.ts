@@ -91,12 +91,12 @@ const creating = route({
 	},
 	handler: async (request, { db, masterdata }) => {
 		const { params, body, principal } = request;
-		const read = await getManagedEvent(db, params.id, principal);
+		const read = await getManagedEvent(db, request);
 		const { arenaName, errors } = await competitionReferences(masterdata, body, read, undefined, request);
 		requireFitting(body, read, errors);
 		return inTransaction(db, async (transaction) => {
 			const event = await lockEvent(transaction, params.id, principal);
-			requireUnmoved(event, read, body, principal);
+			requireUnmoved(event, read, request);
 			return insertCompetition(transaction, params.id, { body, arenaName });
 		});
 	},
@@ -130,13 +130,13 @@ const replacing = route({
 	},
 	handler: async (request, { db, masterdata }) => {
 		const { params, body, principal, now } = request;
-		const read = await getManagedEvent(db, params.id, principal);
+		const read = await getManagedEvent(db, request);
 		const before = await getCompetitionRow(db, params);
 		const { arenaName, errors } = await competitionReferences(masterdata, body, read, before, request);
 		requireFitting(body, read, errors);
 		return inTransaction(db, async (transaction) => {
 			const event = await lockEvent(transaction, params.id, principal);
-			requireUnmoved(event, read, body, principal);
+			requireUnmoved(event, read, request);
 			const stored = await getCompetitionRow(transaction, params);
 			requireVersion(request.ifMatch, stored.version);
 			refuseServerOwnedChanges(request.serverOwned, toCompetition(stored));
@@ -161,11 +161,11 @@ const deleting = route({
 	message: 'Competition deleted',
 	precondition: true,
 	errors: managerErrors('COMPETITION_HAS_ENTRIES', 'EVENT_CLOSED'),
-	handler: ({ params, principal, ifMatch }, { db }) =>
+	handler: ({ params, principal, ifMatch, now }, { db }) =>
 		inTransaction(db, async (transaction) => {
 			const event = await lockEvent(transaction, params.id, principal);
 			requireManager(principal, event.organiser_club_id);
-			requireNotOver(event);
+			requireNotOver(event, now);
 			const stored = await getCompetitionRow(transaction, params);
 			requireVersion(ifMatch, stored.version);
 			if (await hasStarts(transaction, stored.id)) throw failEvents('COMPETITION_HAS_ENTRIES');
@@ -174,18 +174,29 @@ const deleting = route({
 		}),
 });
 
+interface ChangeRequest {
+	/** `id` is the event's. */
+	readonly params: { readonly id: string };
+	readonly principal: Principal;
+	readonly body: CompetitionBody;
+	readonly now: Date;
+}
+
 /** @throws ApiError NOT_FOUND, OUT_OF_SCOPE, EVENT_CLOSED */
-async function getManagedEvent(db: EventsQueryable, id: string, principal: Principal): Promise<EventRow> {
-	const event = await getEventRow(db, id, principal);
+async function getManagedEvent(
+	db: EventsQueryable,
+	{ params, principal, now }: ChangeRequest,
+): Promise<EventRow> {
+	const event = await getEventRow(db, params.id, principal);
 	requireManager(principal, event.organiser_club_id);
-	requireNotOver(event);
+	requireNotOver(event, now);
 	return event;
 }
 
 // What was asked of the master data holds for the event as it was read; somebody may have changed it meanwhile.
-function requireUnmoved(event: EventRow, read: EventRow, body: CompetitionBody, principal: Principal): void {
+function requireUnmoved(event: EventRow, read: EventRow, { principal, body, now }: ChangeRequest): void {
 	requireManager(principal, event.organiser_club_id);
-	requireNotOver(event);
+	requireNotOver(event, now);
 	requireFitting(body, event);
 	if (event.venue_id !== read.venue_id || event.ruleset !== read.ruleset) throw fail('CONFLICT');
 }

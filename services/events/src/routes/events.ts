@@ -107,11 +107,10 @@ const replacing = route({
 			requireVersion(request.ifMatch, stored.version);
 			const { counts: _, ...serverOwned } = request.serverOwned;
 			refuseServerOwnedChanges(serverOwned, toEvent({ ...stored, counts: noCounts }, now));
-			requireChangeable(stored, body, principal);
+			requireChangeable(stored, body, { principal, now });
 			const competitions = await competitionRows(transaction, params.id);
 			requireCompetitionsFit(competitions, stored, body);
-			if (stored.status === 'PUBLISHED')
-				requireReadiness({ entryDeadline: body.entryDeadline, competitions });
+			if (stored.status === 'PUBLISHED') requireReadiness({ entryDeadline: body.entryDeadline });
 			const updated = await updateEvent(transaction, stored, { body, snapshot, now });
 			await promoteWaiting(transaction, updated, now);
 			return getEvent(transaction, params.id, { principal, now });

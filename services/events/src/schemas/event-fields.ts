@@ -9,9 +9,15 @@ const centsMax = 1_000_000;
 /** An amount of money. */
 export const cents = z.int().min(0).max(centsMax).describe('Cents.');
 
-/** A year that a deadline can have; PostgreSQL and JavaScript disagree about the ends of time. */
+const firstDeadlineMs = Date.parse('1900-01-01T00:00:00Z');
+const afterDeadlinesMs = Date.parse('2200-01-01T00:00:00Z');
+
+/** A year, in UTC, that a deadline can have; PostgreSQL and JavaScript disagree about the ends of time. */
 const deadline = instant.refine(
-	(value) => Number.isNaN(Date.parse(value)) || (value >= '1900' && value < '2200'),
+	(value) => {
+		const atMs = Date.parse(value);
+		return Number.isNaN(atMs) || (atMs >= firstDeadlineMs && atMs < afterDeadlinesMs);
+	},
 	{ message: 'must be from 1900 to 2199', params: { code: 'INVALID_RANGE' } },
 );
 

@@ -29,6 +29,8 @@ export async function getHorseByNumber(
 		.selectAll()
 		.where(hasNumber(number))
 		.$if(!withRemoved, (select) => select.where('status', '<>', 'INACTIVE'))
+		// A passport number may be many horses', who must not crowd out the one that is meant.
+		.orderBy(sql`coalesce(passport_key = ${number}, false)`)
 		.limit(uniqueColumns.length + 2)
 		.execute();
 	for (const column of uniqueColumns) {

@@ -12,7 +12,8 @@ type Column = 'name_text' | 'number_text';
 
 /**
  * Horses of which every word of the search is found, in the name or (`q` only) in a number. A horse that has the whole
- * text as a number comes first, then names and then numbers that begin with it, then the others; each by name.
+ * text as a number comes first, then names and then numbers that begin with it, then the others; each by name,
+ * and namesakes by age.
  */
 export async function searchHorses(
 	db: HorsesQueryable,
@@ -26,9 +27,10 @@ export async function searchHorses(
 	const request = pageRequest(query);
 	// Hits are found, counted and ranked once and without their other columns; only those of the page are read whole.
 	const hits = matching
-		.select(['id', 'name', rankOf(query).as('rank'), sql<number>`count(*) over ()`.as('total')])
+		.select(['id', 'name', 'birth_year', rankOf(query).as('rank'), sql<number>`count(*) over ()`.as('total')])
 		.orderBy('rank')
 		.orderBy(alphabetical('name'))
+		.orderBy('birth_year')
 		.orderBy('id')
 		.limit(request.size)
 		.offset(request.offset);
@@ -39,6 +41,7 @@ export async function searchHorses(
 		.select('hit.total')
 		.orderBy('hit.rank')
 		.orderBy(alphabetical('hit.name'))
+		.orderBy('hit.birth_year')
 		.orderBy('hit.id')
 		.execute();
 	return pageOf(rows, rows[0]?.total ?? (await countAll(matching, request)), request);

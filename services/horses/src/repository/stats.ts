@@ -13,7 +13,7 @@ export async function getHorseStats(db: HorsesQueryable, today: string): Promise
 		.selectFrom('horses')
 		.select(['status', 'sex', 'is_pony', count.as('horses')])
 		.select(
-			sql<number>`count(*) filter (where extract(year from registered_on) = ${yearOf(today)})`.as(
+			sql<number>`count(*) filter (where registered_on >= make_date(${yearOf(today)}, 1, 1))`.as(
 				'registered_this_year',
 			),
 		)
@@ -42,13 +42,20 @@ function countsOf<Name extends string>(
 	return Object.fromEntries(names.map((name) => [name, countOf(name)])) as Record<Name, number>;
 }
 
-/** A breed in the spelling that most of its horses have. */
+/** A breed in the spelling that most of its horses have. Spellings are counted first: `mode()` would sort every horse. */
 function listBreeds(db: HorsesQueryable): Promise<HorseStats['byBreed']> {
 	return db
-		.selectFrom('horses')
-		.select([sql<string>`mode() within group (order by breed)`.as('breed'), count.as('count')])
-		.where('status', '<>', 'INACTIVE')
-		.where('breed_key', 'is not', null)
+		.with('spelling', (cte) =>
+			cte
+				.selectFrom('horses')
+				.select(['breed_key', 'breed', count.as('horses')])
+				.where('status', '<>', 'INACTIVE')
+				.where('breed_key', 'is not', null)
+				.groupBy(['breed_key', 'breed']),
+		)
+		.selectFrom('spelling')
+		.select(sql<string>`(array_agg(breed order by horses desc, breed))[1]`.as('breed'))
+		.select(sql<number>`sum(horses)::bigint`.as('count'))
 		.groupBy('breed_key')
 		.orderBy('count', 'desc')
 		.orderBy('breed_key')

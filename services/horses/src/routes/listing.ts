@@ -52,7 +52,7 @@ export const listingRoutes: readonly Route<HorsesDeps>[] = [
 		tag,
 		summary: 'Search horses by name or number',
 		description:
-			'Case and diacritics do not matter, and ä = ae, ö = oe, ü = ue, ß = ss. Sire and year of birth tell namesakes apart.',
+			'Case and diacritics do not matter, and ä = ae, ö = oe, ü = ue, ß = ss. Sire and year of birth tell namesakes apart. The office finds removed horses too.',
 		access: 'signedIn',
 		query: horseSearchQuery,
 		output: horsePage,

@@ -26,7 +26,7 @@ export const readingRoutes: readonly Route<HorsesDeps>[] = [
 		params: idParameters,
 		output: horseView,
 		message: 'Horse',
-		etag: 'version',
+		etag: 'shownVersion',
 		cacheControl: recordCacheControl,
 		handler: async ({ params, principal }, { db }) => {
 			const row = await getVisibleHorse(db, params.id, principal);
@@ -45,7 +45,7 @@ export const readingRoutes: readonly Route<HorsesDeps>[] = [
 		params: numberParameters,
 		output: horseView,
 		message: 'Horse',
-		etag: 'version',
+		etag: 'shownVersion',
 		cacheControl: recordCacheControl,
 		errors: errorsNamed('NUMBER_AMBIGUOUS'),
 		handler: async ({ params, principal }, { db }) => {

@@ -6,7 +6,13 @@ import { horse } from '../schemas/horse.ts';
 import { deceaseBody, suspendBody } from '../schemas/status-steps.ts';
 import { entrustedRoles, path, tag } from './paths.ts';
 
-const shared = { tag, params: idParameters, output: horse, etag: 'version', precondition: true } as const;
+const shared = {
+	tag,
+	params: idParameters,
+	output: horse,
+	etag: 'shownVersion',
+	precondition: true,
+} as const;
 
 export const statusRoutes: readonly Route<HorsesDeps>[] = [
 	route({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { cleanNumber, uelnFormat } from '../clean-number.ts';
+import { cleanNumber, uelnFormat, writtenUelnFormat } from '../clean-number.ts';
 
 function code(pattern: RegExp, message: string) {
 	return z.string().regex(pattern, message);
@@ -7,8 +7,8 @@ function code(pattern: RegExp, message: string) {
 
 const cleanedUeln = z
 	.string()
+	.regex(writtenUelnFormat, 'must be three digits and twelve letters or digits')
 	.transform(cleanNumber)
-	.refine((value) => uelnFormat.test(value), 'must be three digits and twelve letters or digits')
 	.nullable();
 
 // The generator of OpenAPI can't see behind a transform, and forgets `nullable` where the type is given by hand.
@@ -24,6 +24,7 @@ export const ueln = cleanedUeln.meta({
 /** As people write it. */
 export const writtenUeln = cleanedUeln.meta({
 	...nullableText,
+	pattern: writtenUelnFormat.source,
 	description:
 		'Universal Equine Life Number. Blanks and . - : are dropped; the first three digits are the ISO 3166-1 numeric code of a country.',
 });
@@ -52,6 +53,8 @@ export const numberParameters = z.strictObject({
 	number: z
 		.string()
 		.max(60, 'must have at most 60 characters')
+		// PostgreSQL takes no NUL in a text, and no number has any other of them.
+		.refine((value) => !/\p{Cc}/u.test(value), 'must not hold control characters')
 		.transform(cleanNumber)
 		.refine((value) => value.length >= 4, {
 			params: { code: 'INVALID_LENGTH' },

@@ -2,16 +2,15 @@ import { fail } from '@paddock/contract';
 import { once } from '@paddock/database';
 import type { MembersQueryable } from '../database-schema.ts';
 import type { MembersDeps } from '../deps.ts';
-import { findClub } from '../repository/clubs.ts';
 import { requireNoDuplicate } from '../repository/duplicates.ts';
 import { insertMember } from '../repository/members.ts';
 import { holdMembershipNumbers, nextMembershipNumber } from '../repository/membership-numbers.ts';
 import { newMemberFields } from '../rules/member-change.ts';
 import { dateErrors, requireGuardian } from '../rules/member-checks.ts';
 import { shownTo } from '../rules/member-rights.ts';
-import type { Member, MemberBody, MemberFields } from '../schemas/member.ts';
+import type { Member, MemberBody } from '../schemas/member.ts';
 import { type Caller, requireOwnClub } from './caller.ts';
-import { referenceErrors } from './references.ts';
+import { holdHomeClub, referenceErrors } from './references.ts';
 
 export interface NewMember {
 	readonly body: MemberBody;
@@ -45,12 +44,10 @@ export async function createMember(deps: MembersDeps, caller: Caller, wish: NewM
 		},
 		effect: async (transaction, fields) => {
 			if (!confirmDuplicate) await requireNoDuplicate(transaction, { person: fields, viewer, now });
-			const membershipNumber = await membershipNumberFor(
-				transaction,
-				body.membershipNumber,
-				fields.homeClubId,
-				deps.federationClubNumber,
-			);
+			const { homeClubId } = fields;
+			const club = homeClubId === null ? undefined : await holdHomeClub(transaction, homeClubId);
+			const clubNumber = club?.clubNumber ?? deps.federationClubNumber;
+			const membershipNumber = await membershipNumberFor(transaction, body.membershipNumber, clubNumber);
 			return shownTo(rights, await insertMember(transaction, { ...fields, membershipNumber }, now));
 		},
 	});
@@ -59,14 +56,9 @@ export async function createMember(deps: MembersDeps, caller: Caller, wish: NewM
 async function membershipNumberFor(
 	db: MembersQueryable,
 	given: string | undefined,
-	homeClubId: MemberFields['homeClubId'],
-	federationClubNumber: string,
+	clubNumber: string,
 ): Promise<string> {
-	if (given !== undefined) {
-		await holdMembershipNumbers(db, given);
-		return given;
-	}
-	const club = homeClubId === null ? undefined : await findClub(db, homeClubId);
-	// A club that has gone meanwhile is refused by the foreign key.
-	return nextMembershipNumber(db, club?.clubNumber ?? federationClubNumber);
+	if (given === undefined) return nextMembershipNumber(db, clubNumber);
+	await holdMembershipNumbers(db, given);
+	return given;
 }

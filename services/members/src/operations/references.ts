@@ -1,7 +1,8 @@
-import type { FieldError } from '@paddock/contract';
+import { type FieldError, fail } from '@paddock/contract';
+import type { MembersQueryable } from '../database-schema.ts';
 import type { MembersDeps } from '../deps.ts';
 import type { Asking } from '../peers/place-codes.ts';
-import { findClub } from '../repository/clubs.ts';
+import { findClub, holdClub } from '../repository/clubs.ts';
 import type { Club } from '../schemas/club.ts';
 import type { MemberFields } from '../schemas/member.ts';
 
@@ -41,12 +42,28 @@ async function isActiveClub(db: Deps['db'], id: string): Promise<boolean> {
 const country = 'is not the alpha-2 code of a country that the master data has';
 const state = 'is not the ISO 3166-2 code of a state that the master data has';
 
+const homeClub: FieldError = {
+	field: 'homeClubId',
+	code: 'INVALID_REFERENCE',
+	message: 'is not an active club',
+};
+
 const references: readonly FieldError[] = [
 	{ field: 'nationality', code: 'INVALID_REFERENCE', message: country },
 	{ field: 'address.countryCode', code: 'INVALID_REFERENCE', message: country },
 	{ field: 'address.stateCode', code: 'INVALID_REFERENCE', message: state },
-	{ field: 'homeClubId', code: 'INVALID_REFERENCE', message: 'is not an active club' },
+	homeClub,
 ];
+
+/**
+ * The club that somebody joins; it stays open until the transaction ends. `referenceErrors` has looked before it began.
+ * @throws ApiError VALIDATION_ERROR when the club has been closed or deleted meanwhile.
+ */
+export async function holdHomeClub(db: MembersQueryable, id: string): Promise<Club> {
+	const club = await holdClub(db, id);
+	if (club?.status !== 'ACTIVE') throw fail('VALIDATION_ERROR', { errors: [homeClub] });
+	return club;
+}
 
 type ReferringClub = Pick<Club, 'stateCode' | 'address'>;
 

@@ -11,7 +11,9 @@ import { dateErrors, requireGuardian } from '../rules/member-checks.ts';
 import { type Rights, shownTo } from '../rules/member-rights.ts';
 import type { Member, MemberBody, MemberFields, WholeMember } from '../schemas/member.ts';
 import { type Caller, requireOwnClub, requireVisible } from './caller.ts';
-import { referenceErrors } from './references.ts';
+import { holdHomeClub, referenceErrors } from './references.ts';
+
+type MemberDates = Pick<MemberFields, 'dateOfBirth' | 'joinDate'>;
 
 export interface MemberReplacement {
 	readonly id: string;
@@ -33,7 +35,7 @@ export async function replaceMember(
 	const seen = requireVisible(await findMember(deps.db, wish.id, caller.now), caller.viewer);
 	const { fields } = changeOf(seen, wish, caller);
 	const errors = [
-		...dateErrors(fields, caller.now),
+		...(hasOtherDates(fields, seen.member) ? dateErrors(fields, caller.now) : []),
 		...(await referenceErrors(deps, fields, seen.member, caller.asking)),
 	];
 	if (errors.length > 0) throw fail('VALIDATION_ERROR', { errors });
@@ -46,6 +48,8 @@ export async function replaceMember(
 			const { viewer, now } = caller;
 			await requireNoDuplicate(transaction, { person: changed, exceptId: member.id, viewer, now });
 		}
+		const { homeClubId } = changed;
+		if (homeClubId !== null && homeClubId !== member.homeClubId) await holdHomeClub(transaction, homeClubId);
 		if (changed.membershipNumber !== member.membershipNumber)
 			await holdMembershipNumbers(transaction, changed.membershipNumber);
 		const updated = await updateMember(
@@ -69,6 +73,11 @@ function changeOf(
 	const fields = changedMemberFields(member, body, rights, now);
 	requireOwnClub(rights, viewer, fields.homeClubId);
 	return { fields };
+}
+
+/** Dates that are as they were are not judged again: who was 110 when it was allowed may be older today. */
+function hasOtherDates(one: MemberDates, other: MemberDates): boolean {
+	return one.dateOfBirth !== other.dateOfBirth || one.joinDate !== other.joinDate;
 }
 
 /** A suspension that has ended is stored as ended with the next change. */

@@ -59,6 +59,12 @@ export async function lockClub(db: MembersQueryable, id: string): Promise<Club> 
 	return orNotFound(row === undefined ? undefined : toClub(row));
 }
 
+/** Keeps the club as it is until the end of the transaction; others may do the same at the same time. */
+export async function holdClub(db: MembersQueryable, id: string): Promise<Club | undefined> {
+	const row = await db.selectFrom('clubs').selectAll().where('id', '=', id).forShare().executeTakeFirst();
+	return row === undefined ? undefined : toClub(row);
+}
+
 /** @throws ApiError CLUB_NUMBER_TAKEN */
 export async function insertClub(db: MembersQueryable, body: ClubBody): Promise<Club> {
 	const insert = db.insertInto('clubs').values(clubRow(body)).returningAll();

@@ -32,12 +32,11 @@ export function hasStatus(status: MemberStatus, now: Date): Condition {
 	}
 }
 
-/** When the member last changed, the end of a suspension included. */
-export function updatedAt(now: Date): RawBuilder<Date> {
-	return sql`case
-		when deleted_at is null and status = 'SUSPENDED' and suspension_ends_at <= ${now}
-		then greatest(updated_at, suspension_ends_at)
-		else updated_at end`;
+/** Members that changed at that instant or later, the end of a suspension included; in words for which there is an index. */
+export function changedSince(since: Date, now: Date): Condition {
+	return sql`(updated_at >= ${since} or (
+		deleted_at is null and status = 'SUSPENDED' and suspension_ends_at between ${since} and ${now}
+	))`;
 }
 
 /** Those whom `rightsOver` lets the caller see, deleted ones left aside. */

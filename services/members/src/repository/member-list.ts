@@ -6,7 +6,7 @@ import type { MembersQueryable } from '../database-schema.ts';
 import type { Viewer } from '../rules/member-rights.ts';
 import type { WholeMember } from '../schemas/member.ts';
 import type { MemberQuery } from '../schemas/member-query.ts';
-import { hasStatus, sharedConditions, updatedAt } from './member-conditions.ts';
+import { changedSince, hasStatus, sharedConditions } from './member-conditions.ts';
 import { listMembersByIds } from './members.ts';
 
 type SortField = NonNullable<MemberQuery['sort']>[number]['field'];
@@ -56,7 +56,7 @@ function matchingMembers(db: MembersQueryable, query: MemberQuery, viewer: Viewe
 		...(stateCode === undefined ? [] : [sql<boolean>`state_code = ${stateCode}`]),
 		...(nationality === undefined ? [] : [sql<boolean>`nationality = ${nationality}`]),
 		...(feePaidForYear === undefined ? [] : [sql<boolean>`fee_paid_for_year = ${feePaidForYear}`]),
-		...(updatedSince === undefined ? [] : [sql<boolean>`${updatedAt(now)} >= ${new Date(updatedSince)}`]),
+		...(updatedSince === undefined ? [] : [changedSince(new Date(updatedSince), now)]),
 	];
 	return conditions.reduce((select, condition) => select.where(condition), db.selectFrom('members'));
 }

@@ -48,6 +48,7 @@ function rank({ identifier, beginnings }: SearchWords): RawBuilder<number> {
 }
 
 function everyWord(words: readonly (readonly string[])[]): RawBuilder<boolean> {
+	if (words.length === 0) return sql`false`;
 	return sql`(${sql.join(words.map(like), sql` and `)})`;
 }
 

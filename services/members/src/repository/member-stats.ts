@@ -19,7 +19,7 @@ interface StatsRow {
 	readonly fee_paid: number;
 }
 
-/** Counts the members whom the caller may see, in one pass. */
+/** Counts the members whom the caller may see as the office or as an official. */
 export async function getMemberStats(db: MembersQueryable, viewer: Viewer, now: Date): Promise<MemberStats> {
 	const rows = await statsRows(db, viewer, now);
 	const whole = rows.find(({ dimension }) => dimension === 'all');
@@ -47,18 +47,28 @@ function counts<const Name extends string>(
 	return Object.fromEntries(names.map((name) => [name, found.get(name) ?? 0])) as Record<Name, number>;
 }
 
+/** Every member is looked at once, for one of the few hundred cells; the dimensions are sums of cells. */
 async function statsRows(db: MembersQueryable, viewer: Viewer, now: Date): Promise<StatsRow[]> {
 	const today = dayInVienna(now);
 	const year = Number(today.slice(0, 4));
+	// An official's own record is counted where it belongs to one of the clubs, like everybody's.
+	const counted = visibleTo({ ...viewer, memberId: undefined });
 	// Deleted members are there for the office only.
 	const deletedToo = viewer.isOffice ? sql`true` : sql`deleted_at is null`;
 	const { rows } = await sql<StatsRow>`
-		with counted as (
-			select ${statusAt(now)} as current_status, membership_type, gender, state_code, deleted_at is null as is_present,
-				date_of_birth > ${latestBirthDate(fullAgeYears, today)}::date as is_minor,
-				extract(year from join_date) = ${year}::integer as has_joined_this_year,
-				coalesce(fee_paid_for_year >= ${year}::integer, false) as has_paid
-			from members where ${visibleTo(viewer)} and ${deletedToo}
+		with cells as (
+			select ${statusAt(now)} as current_status, membership_type, gender, state_code,
+				count(*) as everyone,
+				count(*) filter (where deleted_at is null) as present,
+				count(*) filter (
+					where deleted_at is null and date_of_birth > ${latestBirthDate(fullAgeYears, today)}::date
+				) as minors,
+				count(*) filter (
+					where deleted_at is null and join_date between ${`${year}-01-01`}::date and ${`${year}-12-31`}::date
+				) as joined_this_year,
+				count(*) filter (where deleted_at is null and fee_paid_for_year >= ${year}::integer) as fee_paid
+			from members where ${counted} and ${deletedToo}
+			group by 1, membership_type, gender, state_code
 		)
 		select
 			case
@@ -68,12 +78,12 @@ async function statsRows(db: MembersQueryable, viewer: Viewer, now: Date): Promi
 				when grouping(state_code) = 0 then 'state_code'
 				else 'all' end as dimension,
 			coalesce(current_status, membership_type, gender, state_code) as value,
-			count(*) as everyone,
-			count(*) filter (where is_present) as present,
-			count(*) filter (where is_present and is_minor) as minors,
-			count(*) filter (where is_present and has_joined_this_year) as joined_this_year,
-			count(*) filter (where is_present and has_paid) as fee_paid
-		from counted
+			sum(everyone)::bigint as everyone,
+			sum(present)::bigint as present,
+			sum(minors)::bigint as minors,
+			sum(joined_this_year)::bigint as joined_this_year,
+			sum(fee_paid)::bigint as fee_paid
+		from cells
 		group by grouping sets ((current_status), (membership_type), (gender), (state_code), ())
 		order by value nulls last`.execute(db);
 	return rows;

@@ -1,4 +1,3 @@
-import { fail } from '@paddock/contract';
 import { type Refusals, refusing } from '@paddock/database';
 import type {
 	MemberRow,
@@ -18,14 +17,6 @@ const refusals: Refusals = {
 	members_membership_number_key: taken('MEMBERSHIP_NUMBER_TAKEN'),
 	members_federation_number_key: taken('FEDERATION_NUMBER_TAKEN'),
 	members_fei_id_key: taken('FEI_ID_TAKEN'),
-	// The club was there a moment ago, see `checkHomeClub`.
-	members_home_club_id_fkey: (cause) =>
-		fail('VALIDATION_ERROR', {
-			cause,
-			errors: [
-				{ field: 'homeClubId', code: 'INVALID_REFERENCE', message: 'is not a club that is kept here' },
-			],
-		}),
 };
 
 /** Deleted ones too. */

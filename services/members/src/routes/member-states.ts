@@ -13,7 +13,7 @@ const shared = {
 	access: officersOnly,
 	params: idParameters,
 	output: member,
-	etag: 'version',
+	etag: 'shownVersion',
 	precondition: true,
 	errors: errorsNamed('ILLEGAL_STATE_TRANSITION'),
 } as const;

@@ -38,7 +38,7 @@ export const memberWritingRoutes: readonly Route<MembersDeps>[] = [
 		status: 201,
 		message: 'Member created',
 		location: ({ id }) => `${path}/${id}`,
-		etag: 'version',
+		etag: 'shownVersion',
 		errors: errorsNamed(...refused, 'MEMBERSHIP_NUMBERS_USED_UP'),
 		handler: (request, deps) =>
 			createMember(deps, callerOf(request), {
@@ -62,7 +62,7 @@ export const memberWritingRoutes: readonly Route<MembersDeps>[] = [
 		serverOwned: serverOwnedMemberFields,
 		output: member,
 		message: 'Member updated',
-		etag: 'version',
+		etag: 'shownVersion',
 		precondition: true,
 		errors: errorsNamed(...refused, 'MEMBER_INACTIVE'),
 		handler: (request, deps) =>
@@ -86,7 +86,7 @@ export const memberWritingRoutes: readonly Route<MembersDeps>[] = [
 		params: idParameters,
 		output: member,
 		message: 'Member deleted',
-		etag: 'version',
+		etag: 'shownVersion',
 		precondition: true,
 		errors: errorsNamed('MEMBER_HAS_OPEN_ENTRIES'),
 		handler: async (request, deps) =>

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type FieldError, fail } from '@paddock/contract';
 import { type MemberBody, type MemberFields, memberFields } from '../schemas/member.ts';
 import { dayInVienna } from './calendar.ts';
-import { mayWrite, type Rights } from './member-rights.ts';
+import { maySee, mayWrite, type Rights } from './member-rights.ts';
 
 type Consents = MemberFields['consents'];
 
@@ -45,7 +45,8 @@ export function newMemberFields(
 }
 
 /**
- * What a stored member becomes. A field that the caller may not write must be left out or be equal to what is stored.
+ * What a stored member becomes. A field that the caller may not write must be left out or be equal to what is stored;
+ * one that the caller isn't shown must be left out.
  * @throws ApiError FORBIDDEN naming each that is not; VALIDATION_ERROR for an instant of consent that was changed.
  */
 export function changedMemberFields(
@@ -57,7 +58,10 @@ export function changedMemberFields(
 	const names = [...Object.keys(memberFields), 'notes'].filter(isField);
 	const refused = names.filter(
 		(field) =>
-			!mayWrite(rights, field) && body[field] !== undefined && !isDeepStrictEqual(body[field], stored[field]),
+			!mayWrite(rights, field) &&
+			body[field] !== undefined &&
+			// Who may not see a field must not find out by trying whether it is what was sent.
+			(!maySee(rights, field) || !isDeepStrictEqual(body[field], stored[field])),
 	);
 	if (refused.length > 0) throw notYours(refused);
 	const consents = changedConsents(stored.consents, body.consents, now);

@@ -38,7 +38,7 @@ export function shownTo(rights: Rights, member: WholeMember): Member {
 	const { notes, statusReason, ...common } = member;
 	return {
 		...common,
-		...(rights === 'office' ? { notes } : {}),
+		...(maySee(rights, 'notes') ? { notes } : {}),
 		...(rights === 'own' ? {} : { statusReason }),
 	};
 }
@@ -51,6 +51,11 @@ const ownFields: ReadonlySet<keyof MemberFields> = new Set([
 	'consents',
 ] as const);
 const officeFields: ReadonlySet<keyof MemberFields> = new Set(['membershipNumber', 'notes'] as const);
+
+/** Whether the caller is shown the field. */
+export function maySee(rights: Rights, field: keyof MemberFields): boolean {
+	return rights === 'office' || field !== 'notes';
+}
 
 /** Whether the field is the caller's to write. */
 export function mayWrite(rights: Rights, field: keyof MemberFields): boolean {

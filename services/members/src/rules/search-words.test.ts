@@ -20,6 +20,12 @@ test('only what holds a digit or an @ can be a number or an e-mail address', () 
 	expect(searchWords('Ä@example.org').identifier).toEqual(['%\nae@example.org\n%', '%\na@example.org\n%']);
 });
 
+test('a word that is typed twice is looked for once, and what folds to nothing not at all', () => {
+	expect(searchWords('an An ÁN').words).toEqual([['%\nan%']]);
+	expect(searchWords('anna \u0301').words).toEqual([['%anna%']]);
+	expect(searchWords('\u0301\u0302')).toEqual({ words: [], beginnings: [], identifier: undefined });
+});
+
 test('wildcards of LIKE stand for themselves', () => {
 	expect(searchWords('a_b%c\\').words).toEqual([['%a\\_b\\%c\\\\%']]);
 });

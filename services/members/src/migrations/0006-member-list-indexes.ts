@@ -1,0 +1,16 @@
+import type { Migration } from '@paddock/database';
+import { sql } from 'kysely';
+
+/** For lists of one state and of what has changed since, which otherwise read every member. */
+export const memberListIndexes: Migration = {
+	up: async (db) => {
+		await sql`
+			create index members_state_code_index on members (state_code, sort_name, id) include (
+				status, suspension_ends_at, deleted_at
+			)`.execute(db);
+		await sql`create index members_updated_at_index on members (updated_at)`.execute(db);
+		await sql`
+			create index members_suspension_ends_at_index on members (suspension_ends_at)
+			where suspension_ends_at is not null`.execute(db);
+	},
+};
