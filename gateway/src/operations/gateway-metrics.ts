@@ -30,6 +30,7 @@ export function createGatewayMetrics(): GatewayMetrics {
 	const upstream = createHistogram({
 		name: 'gateway_upstream_duration_seconds',
 		help: 'Seconds from the choice of an instance to its response headers.',
+		labelNames: ['upstream'],
 		buckets: durationBucketsSeconds,
 		registry: metrics.registry,
 	});

@@ -5,9 +5,10 @@ export interface BoundHistogram {
 	observe(seconds: number): void;
 }
 
-export interface HistogramOptions {
+export interface HistogramOptions<L extends string> {
 	readonly name: string;
 	readonly help: string;
+	readonly labelNames: readonly L[];
 	/** Upper bounds in seconds, ascending. */
 	readonly buckets: readonly number[];
 	readonly registry: Registry;
@@ -25,16 +26,18 @@ interface Series {
  * A histogram of prom-client's registry whose series can be held on to: prom-client's own puts the labels of every
  * observation together into a key and checks them, which costs more than all the rest of it.
  */
-export function createHistogram(
-	options: HistogramOptions,
-): (labels: Record<string, string>) => BoundHistogram {
-	const { name, help, buckets, registry } = options;
+export function createHistogram<const L extends string>(
+	options: HistogramOptions<L>,
+): (labels: Record<L, string>) => BoundHistogram {
+	const { name, help, labelNames, buckets, registry } = options;
 	const all: Series[] = [];
 	registry.registerMetric({
 		name,
 		help,
 		type: 'histogram',
 		aggregator: 'sum',
+		labelNames,
+		buckets,
 		get: async () => ({
 			name,
 			help,

@@ -49,6 +49,7 @@ export function createMetrics(options: { prefix: string; service: string }): Met
 	const duration = createHistogram({
 		name: `${options.prefix}_request_duration_seconds`,
 		help: 'Duration of HTTP requests in seconds, by route, method and status.',
+		labelNames: ['route', 'method', 'status'],
 		buckets: durationBucketsSeconds,
 		registry,
 	});

@@ -17,15 +17,7 @@ let clock: MovingClock;
 beforeEach(async () => {
 	stubs = await startStubPeers();
 	clock = createMovingClock();
-	peers = createPeers({
-		registry: stubs.registry,
-		client: 'events-service',
-		secret: 'a secret of the events service in tests',
-		logger: silentLogger(),
-		metrics: createMetrics({ prefix: 'service', service: 'events-service' }),
-		now: clock.now,
-		timeoutMs: 1_000,
-	});
+	peers = openPeers(1_000);
 	directory = createDirectory(peers);
 	masterdata = createMasterdata({ peers, now: clock.now });
 });
@@ -33,6 +25,18 @@ afterEach(async () => {
 	await peers.close();
 	await stubs.close();
 });
+
+function openPeers(timeoutMs: number): Peers {
+	return createPeers({
+		registry: stubs.registry,
+		client: 'events-service',
+		secret: 'a secret of the events service in tests',
+		logger: silentLogger(),
+		metrics: createMetrics({ prefix: 'service', service: 'events-service' }),
+		now: clock.now,
+		timeoutMs,
+	});
+}
 
 function context(signal = new AbortController().signal): CallContext {
 	return { requestId: 'r-1', signal, traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01` };
@@ -93,7 +97,9 @@ describe('the directory', () => {
 	test('gives up on a service that hangs, is gone, or tells something else', async () => {
 		const { id } = member();
 		stubs.hang('members-service');
-		await expect(directory.members([id], context())).rejects.toEqual(timedOut);
+		const impatient = openPeers(100);
+		await expect(createDirectory(impatient).members([id], context())).rejects.toEqual(timedOut);
+		await impatient.close();
 		await stubs.kill('horses-service');
 		await expect(directory.horses([randomUUID()], context())).rejects.toEqual(unavailable);
 		stubs.wake('members-service');

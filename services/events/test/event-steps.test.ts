@@ -178,24 +178,25 @@ describe('complete', () => {
 });
 
 test('the clock alone opens and closes entries, begins and ends an event', async () => {
-	const moved = await runEvents({ startAt: '2026-08-20T10:00:00Z' });
-	const { published } = openOffice(moved);
-	const { id } = await published();
-	const seen: string[] = [];
-	const dayMs = 86_400_000;
-	for (let day = 0; day < 70; day += 1) {
-		const { data } = await moved.call<Event>('GET', `${path}/${id}`);
-		const said = `${data.status} ${data.entryWindow}`;
-		if (seen.at(-1) !== said) seen.push(said);
-		moved.clock.advance(dayMs);
-	}
-	expect(seen).toEqual([
-		'PUBLISHED NOT_YET',
-		'REGISTRATION_OPEN REGULAR',
-		'REGISTRATION_CLOSED LATE',
-		'REGISTRATION_CLOSED CLOSED',
-		'IN_PROGRESS CLOSED',
-		'COMPLETED CLOSED',
-	]);
-	await moved.close();
+	const { id } = await office.published();
+	const present = events.clock.now().getTime();
+	const shownAt = async (instant: string, laterMs: number) => {
+		events.clock.advance(Date.parse(instant) + laterMs - events.clock.now().getTime());
+		const { data } = await events.call<Event>('GET', `${path}/${id}`);
+		return `${data.status} ${data.entryWindow}`;
+	};
+	// The last millisecond before each change, and the first after it; a deadline itself is still in time.
+	for (const [instant, before, after] of [
+		['2026-09-01T06:00:00Z', 'PUBLISHED NOT_YET', 'REGISTRATION_OPEN REGULAR'],
+		['2026-10-12T21:59:00.001Z', 'REGISTRATION_OPEN REGULAR', 'REGISTRATION_CLOSED LATE'],
+		['2026-10-19T21:59:00.001Z', 'REGISTRATION_CLOSED LATE', 'REGISTRATION_CLOSED CLOSED'],
+		['2026-10-22T22:00:00Z', 'REGISTRATION_CLOSED CLOSED', 'IN_PROGRESS CLOSED'],
+		['2026-10-25T23:00:00Z', 'IN_PROGRESS CLOSED', 'COMPLETED CLOSED'],
+	] as const)
+		expect([instant, await shownAt(instant, -1), await shownAt(instant, 0)]).toEqual([
+			instant,
+			before,
+			after,
+		]);
+	events.clock.advance(present - events.clock.now().getTime());
 });
