@@ -10,7 +10,7 @@ let desk: EntryDesk;
 let stage: Stage;
 
 beforeAll(async () => {
-	// What is shown here is the limit; on a busy machine two hundred questions may take their time.
+	// What is shown here is the limit and the order; on a busy machine two hundred questions may take their time.
 	events = await runEvents({ peerTimeoutMs: 10_000 });
 	desk = openEntryDesk(events);
 	({ stage } = desk);
@@ -86,4 +86,43 @@ test('the same request with the same Idempotency-Key is done once and answered t
 	expect(await desk.standing(eventId)).toEqual(['1 ACCEPTED']);
 	const other = await send({ ...body, horseId: stage.horse().id });
 	expect([other.status, other.data]).toMatchObject([409, { code: 'IDEMPOTENCY_KEY_REUSED' }]);
+});
+
+test('rider and horse are asked at the same time', async () => {
+	const eventId = await stage.event();
+	const arrived = new Set<string>();
+	const both = Promise.withResolvers<void>();
+	const arrive = (service: string) => () => {
+		arrived.add(service);
+		if (arrived.size === 2) both.resolve();
+		return both.promise;
+	};
+	// Each answers only when the other one has been asked, too.
+	events.peers.delay('members-service', arrive('members'));
+	events.peers.delay('horses-service', arrive('horses'));
+	await desk.enter(eventId, [await stage.competition(eventId)]);
+	events.peers.delay('members-service', () => Promise.resolve());
+	events.peers.delay('horses-service', () => Promise.resolve());
+});
+
+test('a slow question about one entry holds up nobody else at the event', async () => {
+	const eventId = await stage.event({ max_entries: 2 });
+	const competitionId = await stage.competition(eventId);
+	const asked = Promise.withResolvers<void>();
+	const answered = Promise.withResolvers<void>();
+	const slow = stage.horse();
+	events.peers.delay('horses-service', () => {
+		if (!events.peers.asked('horses-service').at(-1)?.includes(slow.id)) return Promise.resolve();
+		asked.resolve();
+		return answered.promise;
+	});
+	const waiting = events.call<Entry>('POST', `/api/events/${eventId}/entries`, {
+		token: desk.organiser,
+		body: { riderMemberId: stage.member().id, horseId: slow.id, starts: [{ competitionId }] },
+	});
+	await asked.promise;
+	expect((await desk.enter(eventId, [competitionId])).entryNumber).toBe(1);
+	answered.resolve();
+	expect((await waiting).data.entryNumber).toBe(2);
+	events.peers.delay('horses-service', () => Promise.resolve());
 });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Role } from '@paddock/identity';
 import { eventsRoutes } from '../src/routes.ts';
+import type { Event } from '../src/schemas/event.ts';
 import { type EventOffice, openOffice } from './event-office.ts';
 import { type RunningEvents, runEvents } from './running-events.ts';
 
@@ -135,4 +136,45 @@ test('nobody hands an event to a club that is not theirs, or takes one over', as
 		body: office.body({ organiserClubId: other }),
 	});
 	expect([made.status, made.data.code]).toEqual([403, 'OUT_OF_SCOPE']);
+});
+
+describe('GET /events/{id}', () => {
+	const refusal = async (route: string) => {
+		const { status, data } = await call('GET', route);
+		return [status, data.code];
+	};
+
+	test('shows drafts to those who run them, and to others as if there were none', async () => {
+		const { id } = await office.draft();
+		const route = `/api/events/${id}`;
+		for (const token of [office.organiser, office.official, events.officer])
+			expect((await call<Event>('GET', route, { token })).data.id).toBe(id);
+		const nobody = await call('GET', `/api/events/${randomUUID()}`);
+		for (const token of [undefined, events.sign(), office.stranger]) {
+			const { status, data, message } = await call('GET', route, { token });
+			expect([status, data.code, message]).toEqual([404, 'NOT_FOUND', nobody.message]);
+		}
+	});
+
+	test('is asked for by ETag, which moves with what is shown beside the record', async () => {
+		const { id } = await office.published();
+		const route = `/api/events/${id}`;
+		const seen = await call<Event>('GET', route);
+		const asked = { headers: { 'If-None-Match': seen.headers.get('etag') ?? '' } };
+		expect((await call('GET', route, asked)).status).toBe(304);
+		await office.competition(id, { date: seen.data.startDate });
+		const later = await call<Event>('GET', route, asked);
+		expect([later.status, later.data.version]).toEqual([200, seen.data.version]);
+		expect(later.data.counts.competitions).toBe(seen.data.counts.competitions + 1);
+	});
+
+	test('shows public events to everybody and others to whoever is signed in', async () => {
+		const shown = await office.published();
+		const hidden = await office.published({ isPublic: false });
+		const seen = await call<Event>('GET', `/api/events/${shown.id}`);
+		expect([seen.status, seen.headers.get('cache-control')]).toEqual([200, 'private, no-cache']);
+		expect(await refusal(`/api/events/${hidden.id}`)).toEqual([404, 'NOT_FOUND']);
+		expect((await call('GET', `/api/events/${hidden.id}`, { token: events.sign() })).status).toBe(200);
+		expect(await refusal('/api/events/1')).toEqual([400, 'INVALID_ID']);
+	});
 });

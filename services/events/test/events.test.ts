@@ -28,11 +28,6 @@ function create(body: unknown, token = office.organiser, headers = {}) {
 	return call<Event>('POST', path, { token, body, headers });
 }
 
-async function refusal(method: string, route: string, token: string | undefined, body?: unknown) {
-	const { status, data } = await call(method, route, { token, ...(body === undefined ? {} : { body }) });
-	return [status, data.code];
-}
-
 describe('POST /events', () => {
 	test('makes a draft with snapshots of venue and club, and says where', async () => {
 		const { status, data, headers } = await create(office.body());
@@ -227,41 +222,5 @@ describe('POST /events', () => {
 			body: office.body({ name: 'Anders' }),
 		});
 		expect([other.status, other.data.code]).toEqual([409, 'IDEMPOTENCY_KEY_REUSED']);
-	});
-});
-
-describe('GET /events/{id}', () => {
-	test('shows drafts to those who run them, and to others as if there were none', async () => {
-		const { id } = await office.draft();
-		const route = `${path}/${id}`;
-		for (const token of [office.organiser, office.official, events.officer])
-			expect((await call<Event>('GET', route, { token })).data.id).toBe(id);
-		const nobody = await call('GET', `${path}/${randomUUID()}`);
-		for (const token of [undefined, events.sign(), office.stranger]) {
-			const { status, data, message } = await call('GET', route, { token });
-			expect([status, data.code, message]).toEqual([404, 'NOT_FOUND', nobody.message]);
-		}
-	});
-
-	test('is asked for by ETag, which moves with what is shown beside the record', async () => {
-		const { id } = await office.published();
-		const route = `${path}/${id}`;
-		const seen = await call<Event>('GET', route);
-		const asked = { headers: { 'If-None-Match': seen.headers.get('etag') ?? '' } };
-		expect((await call('GET', route, asked)).status).toBe(304);
-		await office.competition(id, { date: seen.data.startDate });
-		const later = await call<Event>('GET', route, asked);
-		expect([later.status, later.data.version]).toEqual([200, seen.data.version]);
-		expect(later.data.counts.competitions).toBe(seen.data.counts.competitions + 1);
-	});
-
-	test('shows public events to everybody and others to whoever is signed in', async () => {
-		const shown = await office.published();
-		const hidden = await office.published({ isPublic: false });
-		const seen = await call<Event>('GET', `${path}/${shown.id}`);
-		expect([seen.status, seen.headers.get('cache-control')]).toEqual([200, 'private, no-cache']);
-		expect(await refusal('GET', `${path}/${hidden.id}`, undefined)).toEqual([404, 'NOT_FOUND']);
-		expect((await call('GET', `${path}/${hidden.id}`, { token: events.sign() })).status).toBe(200);
-		expect(await refusal('GET', `${path}/1`, undefined)).toEqual([400, 'INVALID_ID']);
 	});
 });

@@ -49,10 +49,8 @@ export function openDatabase(url: string): Database<EventsSchema> {
 }
 
 /** The real service on a real port over a database of its own; the services that it asks are stubs. */
-export async function runEvents(
-	options: { peerTimeoutMs?: number; startAt?: string } = {},
-): Promise<RunningEvents> {
-	const clock = createMovingClock(new Date(options.startAt ?? '2026-09-15T10:00:00Z'));
+export async function runEvents(options: { peerTimeoutMs?: number } = {}): Promise<RunningEvents> {
+	const clock = createMovingClock(new Date('2026-09-15T10:00:00Z'));
 	const database = await createTestDatabase(template);
 	const identity = await createTestIdentity({ now: clock.now });
 	const peers = await startStubPeers();
