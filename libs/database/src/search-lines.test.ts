@@ -22,3 +22,7 @@ test('a line each, without doubles and without what is absent', () => {
 test('what LIKE would read as a wildcard is taken literally', () => {
 	expect(searchPatterns('50%_\\')).toEqual({ prefix: ['%\n50\\%\\_\\\\%'], infix: ['%50\\%\\_\\\\%'] });
 });
+
+test('what is nothing but marks is looked for nowhere', () => {
+	expect(searchPatterns('\u0301\u0308')).toEqual({ prefix: [], infix: [] });
+});

@@ -1,5 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { noneMatch, parseIfMatch, shownVersionTag, versionTag } from './conditions.ts';
+import {
+	noneMatch,
+	parseIfMatch,
+	refuseServerOwnedChanges,
+	shownVersionTag,
+	versionTag,
+} from './conditions.ts';
 
 describe('If-Match', () => {
 	test.each([
@@ -25,4 +31,15 @@ test('what a record shows without a new version changes its tag all the same', (
 	expect(noneMatch(open, shownVersionTag(3, '{"status":"CLOSED"}'))).toBe(true);
 	expect(noneMatch(open, shownVersionTag(4, '{"status":"OPEN"}'))).toBe(true);
 	expect(noneMatch(open, open)).toBe(false);
+});
+
+test('what only the server sets may come back unchanged, its keys in any order', () => {
+	const stored = { id: 'a', counts: { entries: 1, waiting: [{ x: 1, y: null }] } };
+	refuseServerOwnedChanges({ id: 'a', counts: { waiting: [{ y: null, x: 1 }], entries: 1 } }, stored);
+	expect(() => refuseServerOwnedChanges({ id: 'b', counts: { entries: 2 } }, stored)).toThrow(
+		expect.objectContaining({
+			code: 'VALIDATION_ERROR',
+			errors: [expect.objectContaining({ field: 'id' }), expect.objectContaining({ field: 'counts' })],
+		}),
+	);
 });

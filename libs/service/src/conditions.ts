@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { type FieldError, fail } from '@paddock/contract';
 
 /** The versions that `If-Match` names; undefined = no condition; empty = nothing that we issue, so it never matches. */
@@ -53,7 +54,7 @@ export function noneMatch(header: string | undefined, tag: string): boolean {
  */
 export function refuseServerOwnedChanges(sent: Readonly<Record<string, unknown>>, stored: object): void {
 	const errors: FieldError[] = Object.entries(sent)
-		.filter(([field, value]) => JSON.stringify(value) !== JSON.stringify(Reflect.get(stored, field)))
+		.filter(([field, value]) => !isDeepStrictEqual(value, Reflect.get(stored, field)))
 		.map(([field]) => ({
 			field,
 			code: 'UNKNOWN_FIELD',
