@@ -108,6 +108,19 @@ describe('the database is unavailable when', () => {
 		await sql`select 1`.execute(db);
 	});
 
+	test('it takes longer than a statement may', async () => {
+		const impatient = createDatabase({
+			url: testDatabase.url,
+			statementTimeoutMs: 50,
+			applicationName: 'test',
+			logger,
+		});
+		const error = await errorOf(sql`select pg_sleep(5)`.execute(impatient));
+		expect(error).toMatchObject({ code: '57014' });
+		expect(isDatabaseUnavailable(error)).toBe(true);
+		await impatient.destroy();
+	});
+
 	test('all our connections are busy', async () => {
 		const narrow = createDatabase({
 			url: testDatabase.url,

@@ -45,6 +45,8 @@ const connectionExceptionClass = /^08[0-9A-Z]{3}$/;
 
 const unavailableCodes = new Set([
 	'53300', // too_many_connections
+	'55P03', // lock_not_available
+	'57014', // query_canceled, as by the time limit of statements
 	'57P01', // admin_shutdown
 	'57P02', // crash_shutdown
 	'57P03', // cannot_connect_now

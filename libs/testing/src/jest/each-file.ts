@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, expect } from '@jest/globals';
-import { checkedFetch } from '../checked-fetch.ts';
-import { createOpenapiCheck } from '../openapi-check.ts';
 
 /**
  * A promise that nobody waits for and that fails is a bug of the code under test: it would end a service's process. Jest
@@ -24,5 +22,7 @@ afterAll(async () => {
 
 // Tests of the whole system talk to the real gateway and services; whatever these answer must be documented.
 if (expect.getState().testPath?.includes('/tests/') === true) {
+	const { checkedFetch } = await import('../checked-fetch.ts');
+	const { createOpenapiCheck } = await import('../openapi-check.ts');
 	globalThis.fetch = checkedFetch(globalThis.fetch, createOpenapiCheck());
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@paddock/database/embedded';
 import { silentLogger } from '@paddock/telemetry';
 import { freePort } from '../free-port.ts';
+import { writeOpenapiJson } from '../openapi-check.ts';
 import { setStartedServer } from './started-server.ts';
 
 /** Somebody else may take the port between finding and using it. */
@@ -21,9 +22,13 @@ export default async function globalSetup(): Promise<void> {
 		setStartedServer(server);
 		url = server.superuserUrl;
 	}
+	const run = `${process.pid}_${Date.now().toString(36)}`;
+	const openapi = join(await realpath(tmpdir()), `paddock-openapi-${run}.json`);
+	writeOpenapiJson(openapi);
 	Object.assign(process.env, {
+		PADDOCK_TEST_OPENAPI: openapi,
 		PADDOCK_TEST_POSTGRES_URL: url,
-		PADDOCK_TEST_RUN: `${process.pid}_${Date.now().toString(36)}`,
+		PADDOCK_TEST_RUN: run,
 	});
 }
 

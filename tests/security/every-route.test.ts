@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { demoPassword } from '@paddock/demo';
+import type { Route } from '@paddock/service';
+import { type ApiClient, createApiClient, type System, startSystem } from '@paddock/testing';
+import { declaredRoutes } from '../../scripts/docs/openapi-text.ts';
+import { exampleBody, pathWith, titleOf } from './declared-calls.ts';
+
+/** Success, conflicts and rules of these are the business of their own tests, the role table and the collection. */
+const routes = ['members', 'horses', 'events'].flatMap((context) => declaredRoutes[context] ?? []);
+
+let system: System;
+let api: ApiClient;
+const tokens: Record<string, string> = {};
+
+beforeAll(async () => {
+	system = await startSystem({
+		contexts: ['auth', 'members', 'masterdata', 'horses', 'events', 'ping'],
+		services: { DEMO: 'on' },
+	});
+	api = createApiClient(system.gateway.url);
+	for (const name of ['officer', 'member'])
+		tokens[name] = await system.signIn(`${name}@example.org`, demoPassword);
+}, 90_000);
+
+afterAll(async () => {
+	await system?.stop();
+});
+
+interface Failure {
+	code: string;
+	errors?: { field: string; code: string }[];
+}
+
+const isIdOnly = (route: Route<never>): boolean => /\{\w*[iI]d\}/.test(route.path);
+const unknownId = (): string => randomUUID();
+
+function call(route: Route<never>, changes: { path?: string; token?: string; body?: unknown } = {}) {
+	const { path = pathWith(route, unknownId), token } = changes;
+	const body = 'body' in changes ? changes.body : exampleBody(route);
+	return api<Failure>(route.method.toUpperCase(), path, {
+		...(token === undefined ? {} : { token }),
+		...(body === undefined ? {} : { body }),
+	});
+}
+
+const named = (list: readonly Route<never>[]) => list.map((route) => [titleOf(route), route] as const);
+
+describe('without a token', () => {
+	test.each(named(routes.filter(({ access }) => access !== 'public')))(
+		'%s is refused',
+		async (_title, route) => {
+			const answer = await call(route);
+			expect([answer.status, answer.data.code]).toEqual([401, 'UNAUTHENTICATED']);
+			expect(answer.headers.get('WWW-Authenticate')).toContain('Bearer');
+		},
+	);
+});
+
+describe('for a role that may not', () => {
+	const restricted = routes.filter(
+		({ access }) => typeof access === 'object' && 'roles' in access && !access.roles.includes('MEMBER'),
+	);
+	test.each(named(restricted))('%s is refused', async (_title, route) => {
+		const answer = await call(route, { token: tokens['member'] ?? '' });
+		expect([answer.status, answer.data.code]).toEqual([403, 'FORBIDDEN']);
+	});
+});
+
+describe('of a record that there is not', () => {
+	const ofRecord = routes.filter(isIdOnly);
+	test.each(named(ofRecord))('%s says so', async (_title, route) => {
+		const answer = await call(route, { token: tokens['officer'] ?? '' });
+		expect([answer.status, answer.data.code]).toEqual([404, 'NOT_FOUND']);
+	});
+
+	test.each(named(ofRecord))('%s tells what an id is', async (_title, route) => {
+		const path = pathWith(route, () => 'seventeen');
+		const answer = await call(route, { path, token: tokens['officer'] ?? '' });
+		expect([answer.status, answer.data.code]).toEqual([400, 'INVALID_ID']);
+		expect(answer.data.errors?.[0]).toMatchObject({ code: 'INVALID_FORMAT' });
+	});
+});
+
+describe('with what it does not know', () => {
+	test.each(named(routes.filter(({ body }) => body !== undefined)))(
+		'%s names the field',
+		async (_title, route) => {
+			const body = { ...exampleBody(route), nonsense: true };
+			const answer = await call(route, { body, token: tokens['officer'] ?? '' });
+			expect([answer.status, answer.data.code]).toEqual([400, 'VALIDATION_ERROR']);
+			expect(answer.data.errors).toContainEqual(
+				expect.objectContaining({ field: 'nonsense', code: 'UNKNOWN_FIELD' }),
+			);
+		},
+	);
+
+	test.each(named(routes.filter(({ method }) => method === 'get')))(
+		'%s names the parameter',
+		async (_title, route) => {
+			const path = `${pathWith(route, unknownId)}?nonsense=1`;
+			const answer = await call(route, { path, token: tokens['officer'] ?? '' });
+			expect([answer.status, answer.data.code]).toEqual([400, 'INVALID_QUERY_PARAMETER']);
+			expect(answer.data.errors).toContainEqual(
+				expect.objectContaining({ field: 'nonsense', code: 'UNKNOWN_FIELD' }),
+			);
+		},
+	);
+
+	test.each(
+		named(
+			routes.filter((route) => route.query !== undefined && 'page' in route.query.shape && !isIdOnly(route)),
+		),
+	)('%s takes the last page and no page 0', async (_title, route) => {
+		const list = route.path;
+		const first = list.endsWith('/search') ? '?q=reit&' : '?';
+		const none = await call(route, { path: `${list}${first}page=0`, token: tokens['officer'] ?? '' });
+		expect([none.status, none.data.code]).toEqual([400, 'INVALID_QUERY_PARAMETER']);
+		const far = await api<{ items: unknown[] }>('GET', `${list}${first}page=1000000000`, {
+			token: tokens['officer'] ?? '',
+		});
+		expect([far.status, far.data.items]).toEqual([200, []]);
+	});
+});
