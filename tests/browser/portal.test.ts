@@ -179,7 +179,12 @@ async function limitedGateway(system: System): Promise<ChildService> {
 	return startChildService({
 		main: 'gateway/src/main.ts',
 		port: await freePort(),
-		env: { SERVICE_INSTANCES: instances.join(','), HEALTH_DETAILS: 'authorized', DRAIN_MS: '0' },
+		env: {
+			SERVICE_INSTANCES: instances.join(','),
+			CONTEXTS: 'auth,masterdata,ping',
+			HEALTH_DETAILS: 'authorized',
+			DRAIN_MS: '0',
+		},
 		readyPath: '/actuator/health',
 	});
 }
