@@ -73,9 +73,9 @@ describe.each(targets)('$method $path without a token', ({ method, path, service
 		expect(body['success']).toBe(false);
 		// The service logs each request when it is answered; ours was answered before we got here. (The gateway itself
 		// may have fetched the keys meanwhile.)
-		const logged = (instance?.output().slice(before) ?? '').split('\n').filter((line) => line !== '');
-		const requests = logged.map((line) => JSON.parse(line) as { message: string; method?: string });
-		expect(requests.filter((entry) => entry.message === 'request' && entry.method === method)).toEqual([]);
+		const logged = (instance?.output().slice(before) ?? '').split('\n');
+		const requests = logged.filter((line) => line.includes('"message":"request"'));
+		expect(requests.filter((line) => line.includes(`"method":"${method}"`))).toEqual([]);
 	});
 });
 
