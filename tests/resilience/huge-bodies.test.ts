@@ -78,7 +78,8 @@ test.each([
 			expect(text).toMatch(/^HTTP\/1\.1 413 /);
 			expect(text).toContain('"PAYLOAD_TOO_LARGE"');
 			expect(toldAfterBytes).toBeLessThan(16 * mib);
-			expect(sentBytes).toBeLessThan(gib / 8);
+			// What is read and dropped within the second before the connection is closed depends on the machine.
+			expect(sentBytes).toBeLessThan(gib / 2);
 		}
 		expect(after - before).toBeLessThan(64 * mib);
 		expect((await fetch(`${system.gateway.url}/api/ping`)).status).toBe(200);

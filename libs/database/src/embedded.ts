@@ -9,6 +9,7 @@ import { lockDirectory } from './embedded/directory-lock.ts';
 import { endLeftoverServer } from './embedded/leftover-server.ts';
 import { passwordOf } from './embedded/password-file.ts';
 import { findBinaries } from './embedded/postgres-binaries.ts';
+import { runProgram } from './embedded/run-program.ts';
 import { chooseServerAccount, type ServerAccount } from './embedded/server-account.ts';
 import {
 	canonicalPath,
@@ -82,6 +83,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 		[wished, ...substituteParents.map((parent) => substituteFor(wished, parent))].map(clusterIn),
 	);
 	const place = await chooseServerPlace(wished, await findBinaries(), account);
+	if (options.temporary === true && account) await makeRemovable(place, account);
 	const lock = await lockDirectory(place.directory);
 	try {
 		const passwordFile = join(place.directory, 'passwords.json');
@@ -112,6 +114,12 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 		await lock.release();
 		throw error;
 	}
+}
+
+/** Copied binaries are ours, so that the server can't change them; the shell that removes all of it runs as the account. */
+async function makeRemovable({ directory, binaries }: ServerPlace, account: ServerAccount): Promise<void> {
+	if (!binaries.directory.startsWith(`${directory}/`)) return;
+	await runProgram('chown', ['-R', `${account.uid}:${account.gid}`, binaries.directory]);
 }
 
 async function launch(
