@@ -124,7 +124,7 @@ describe('access log', () => {
 			signal: leaving.signal,
 			headers: { authorization, 'X-Request-Id': 'left-1' },
 		});
-		call.catch(() => undefined);
+		call.catch(() => undefined); // It is left on purpose below; what the log says of that is looked at.
 		while (hanging.requests.length === before) await new Promise((resolve) => setTimeout(resolve, 5));
 		leaving.abort();
 		expect(await lineOf('left-1')).toMatchObject({

@@ -102,6 +102,7 @@ export async function living(pids: readonly number[]): Promise<number[]> {
 
 /** Name and parent of a process that is no zombie. */
 async function statOf(pid: number): Promise<{ parent: number } | undefined> {
+	// It may have ended since it was listed.
 	const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
 	const [state, parent] = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? [];
 	return state === undefined || state === 'Z' ? undefined : { parent: Number(parent) };

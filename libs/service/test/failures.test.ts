@@ -136,6 +136,7 @@ describe('when the caller leaves', () => {
 	test('a bug of the handler is still told', async () => {
 		const before = bugs().length;
 		await leave(async (signal) => {
+			// That the caller is gone is what it waits for.
 			await untilAborted(signal).catch(() => undefined);
 			throw new Error('a real bug');
 		});

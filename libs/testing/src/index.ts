@@ -3,6 +3,7 @@ export { describeWithBrowser, openPage, startBrowser, type WatchedPage } from '.
 export { checkDeclared, type ObservedAnswer } from './check-declared.ts';
 export { type ChildService, type ChildServiceOptions, startChildService } from './child-service.ts';
 export { type ConsulAgent, startConsulAgent } from './consul-agent.ts';
+export { connectThroughCable, type DatabaseCable } from './database-cable.ts';
 export { eventually } from './eventually.ts';
 export type { ForgedToken } from './forged-tokens.ts';
 export { freePort, freePorts } from './free-port.ts';

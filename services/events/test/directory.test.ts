@@ -190,6 +190,7 @@ describe('the master data', () => {
 		});
 		stubs.registry.set('masterdata-service', [cut.url]);
 		const asked = masterdata.ageClasses('OETO', context());
+		// How it ends is looked at below; first the upstream is closed, whatever that is.
 		await asked.catch(() => undefined).finally(() => cut.close());
 		await expect(asked).rejects.toEqual(unavailable);
 	});

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { demoHorses, demoMembers } from '@paddock/demo';
 import { isInternalRoute } from '@paddock/service';
 import { openApiDocument } from '@paddock/service/openapi';
+import { connectThroughCable } from '@paddock/testing';
 import { z } from 'zod';
 import { removeDemo } from '../src/demo.ts';
 import { horsesRoutes } from '../src/routes.ts';
@@ -10,7 +11,6 @@ import type { Horse } from '../src/schemas/horse.ts';
 import type { FoundHorse } from '../src/schemas/lookup.ts';
 import type { Ownership } from '../src/schemas/ownership.ts';
 import type { Pedigree } from '../src/schemas/pedigree.ts';
-import { connectThroughCable } from './database-cable.ts';
 import { type RunningHorses, runHorses } from './running-horses.ts';
 
 let horses: RunningHorses;

@@ -2,14 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { seed } from '@paddock/database';
 import { openApiDocument } from '@paddock/service/openapi';
 import { silentLogger } from '@paddock/telemetry';
-import { createTestIdentity, startTestService } from '@paddock/testing';
+import { connectThroughCable, createTestIdentity, startTestService } from '@paddock/testing';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { openMasterdata } from '../src/app.ts';
 import { removeDemo } from '../src/demo.ts';
 import { masterdataRoutes } from '../src/routes.ts';
 import { seedSets } from '../src/seed.ts';
-import { connectThroughCable } from './database-cable.ts';
 import { openDatabase, type RunningMasterdata, runMasterdata } from './running-masterdata.ts';
 
 const logger = silentLogger();

@@ -2,14 +2,18 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
 import { demoClubs, demoMembers } from '@paddock/demo';
 import { openApiDocument } from '@paddock/service/openapi';
-import { createSettableRegistry, createTestIdentity, startTestService } from '@paddock/testing';
+import {
+	connectThroughCable,
+	createSettableRegistry,
+	createTestIdentity,
+	startTestService,
+} from '@paddock/testing';
 import { z } from 'zod';
 import { openMembers } from '../src/app.ts';
 import { removeDemo } from '../src/demo.ts';
 import { membersRoutes } from '../src/routes.ts';
 import { ageOnDate } from '../src/rules/calendar.ts';
 import { type Member, memberStatus } from '../src/schemas/member.ts';
-import { connectThroughCable } from './database-cable.ts';
 import { openContext, type RunningMembers, runMembers, testSettings } from './running-members.ts';
 import { membersPath as path, recordsOf } from './test-records.ts';
 
