@@ -1,7 +1,7 @@
 import { banner } from './start/banner.ts';
 import { bringUp } from './start/bring-up.ts';
 import { readConfig } from './start/config.ts';
-import { demoSignIns } from './start/demo-sign-ins.ts';
+import { existingSignIns } from './start/demo-sign-ins.ts';
 import { existingPages } from './start/existing-pages.ts';
 import { StartError } from './start/start-error.ts';
 import { onStopSignal } from './start/stop-signal.ts';
@@ -20,8 +20,8 @@ async function run(): Promise<number> {
 		const config = readConfig();
 		const report = (line: string) => console.error(line);
 		const up = await bringUp(config, report, stopping.signal, undo);
-		const signIns =
-			config.demo && config.contexts.some(({ name }) => name === 'auth') ? demoSignIns : undefined;
+		const hasDemo = config.demo && config.contexts.some(({ name }) => name === 'auth');
+		const signIns = hasDemo ? await existingSignIns(up.gatewayUrl, stopping.signal) : undefined;
 		console.log(banner(config, up, await existingPages(up.gatewayUrl, stopping.signal), signIns));
 		await stopped;
 		console.log('Stopping …');

@@ -71,6 +71,7 @@ describe('npm run demo:remove', () => {
 		const second = start({ ADMIN_EMAIL: boss.email, ADMIN_PASSWORD: boss.password });
 		await second.up();
 		expect([await signIn(), await post('/auth/login', boss)]).toEqual([401, 200]);
+		expect(second.stdout()).not.toContain('Demo sign-ins');
 	});
 
 	test('removes it from a system that is stopped, and leaves nothing running', async () => {
