@@ -1,74 +1,17 @@
-import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
-import { answerStatus, eventually, freePort } from '@paddock/testing';
-import { testBench } from './test-bench.ts';
+import { answerStatus, freePort } from '@paddock/testing';
+import { hangs, healthBench, says } from './health-bench.ts';
 
-const bench = testBench();
-
-interface Health {
-	status: string;
-	components: Record<string, { status: string; [key: string]: unknown }>;
-}
+const bench = healthBench();
 
 interface Opened {
 	instances: [{ breaker: { since: string; nextTryAt: string } }];
 }
 
-/** An instance whose `/health` does as told, and how often that was asked. */
-async function instance(health: RequestListener) {
-	const asked: number[] = [];
-	const server = createServer((req, res) => {
-		if (req.url === '/health') asked.push(performance.now());
-		health(req, res);
-	});
-	server.listen(0, '127.0.0.1');
-	await once(server, 'listening');
-	bench.closing(() => {
-		server.closeAllConnections();
-		server.close();
-	});
-	return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
-}
-
-const says =
-	(status: number, body = '{}'): RequestListener =>
-	(_req, res) =>
-		void res.writeHead(status, { 'Content-Type': 'application/json' }).end(body);
-const hangs: RequestListener = () => undefined;
-
-interface Case {
-	horses: string[];
-	ping?: string[];
-	settings?: Record<string, string>;
-}
-
-async function start({ horses, ping, settings = {} }: Case) {
-	const well = (await instance(says(200))).url;
-	const gateway = await bench.start({
-		services: { 'horses-service': horses, 'members-service': [well], 'ping-service': ping ?? [well] },
-		settings: { HEALTH_TIMEOUT_MS: '300', ...settings },
-	});
-	const read = async (path = '/actuator/health') => {
-		const answer = await gateway.send({ path });
-		return {
-			status: answer.status,
-			headers: answer.headers,
-			...answer.json(),
-			durationMs: answer.durationMs,
-		};
-	};
-	const health = async () => {
-		const answer = await read();
-		return { ...answer, data: answer.data as unknown as Health };
-	};
-	return { gateway, read, health };
-}
-
 describe('health', () => {
 	test('everything is well: UP and 200, each context, discovery and the gateway itself', async () => {
-		const { health } = await start({ horses: [(await instance(says(200))).url] });
+		const { health } = await bench.start({ horses: [(await bench.instance(says(200))).url] });
 		const answer = await health();
 		expect(answer).toMatchObject({
 			status: 200,
@@ -124,7 +67,7 @@ describe('health', () => {
 	test.each(Object.entries(unwell))(
 		'of a critical context: %s = DOWN and 503',
 		async (_name, [listener, expected]) => {
-			const { health, read } = await start({ horses: [(await instance(listener)).url] });
+			const { health, read } = await bench.start({ horses: [(await bench.instance(listener)).url] });
 			const answer = await health();
 			expect(answer).toMatchObject({ status: 503, success: false, data: { status: 'DOWN' } });
 			expect(answer.data.components['horses']).toMatchObject(expected);
@@ -137,8 +80,8 @@ describe('health', () => {
 	test.each(Object.entries(unwell))(
 		'of an optional context: %s = DEGRADED and 200',
 		async (_name, [listener, expected]) => {
-			const well = (await instance(says(200))).url;
-			const { health } = await start({ horses: [well], ping: [(await instance(listener)).url] });
+			const well = (await bench.instance(says(200))).url;
+			const { health } = await bench.start({ horses: [well], ping: [(await bench.instance(listener)).url] });
 			const answer = await health();
 			expect(answer).toMatchObject({ status: 200, success: true, data: { status: 'DEGRADED' } });
 			expect(answer.data.components['ping']).toMatchObject({ critical: false, ...expected });
@@ -147,19 +90,19 @@ describe('health', () => {
 
 	test('a refused connection is an ERROR, told without an address', async () => {
 		const port = await freePort();
-		const { health } = await start({ horses: [`http://127.0.0.1:${port}`] });
+		const { health } = await bench.start({ horses: [`http://127.0.0.1:${port}`] });
 		const { components } = (await health()).data;
 		expect(components['horses']).toMatchObject({ status: 'DOWN', reason: 'ERROR' });
 		expect(String(components['horses']?.['message'])).not.toContain(String(port));
 	});
 
 	test('a name that resolves to nobody usable is an ERROR', async () => {
-		const { health } = await start({ horses: ['http://no-such-host.invalid:80'] });
+		const { health } = await bench.start({ horses: ['http://no-such-host.invalid:80'] });
 		expect((await health()).data.components['horses']).toMatchObject({ status: 'DOWN', reason: 'ERROR' });
 	});
 
 	test('no /health to ask is UNKNOWN and no reason for 503', async () => {
-		const { health } = await start({ horses: [(await instance(says(404))).url] });
+		const { health } = await bench.start({ horses: [(await bench.instance(says(404))).url] });
 		const answer = await health();
 		expect(answer).toMatchObject({ status: 200, data: { status: 'DEGRADED' } });
 		expect(answer.data.components['horses']).toMatchObject({
@@ -170,7 +113,7 @@ describe('health', () => {
 	});
 
 	test('a context that the registry knows nothing of shows: NO_INSTANCES, DOWN and 503', async () => {
-		const { health } = await start({ horses: [] });
+		const { health } = await bench.start({ horses: [] });
 		const answer = await health();
 		expect(answer).toMatchObject({ status: 503, data: { status: 'DOWN' } });
 		expect(answer.data.components['horses']).toMatchObject({
@@ -181,8 +124,8 @@ describe('health', () => {
 	});
 
 	test('one of two instances is enough: DEGRADED and 200, each with its own state', async () => {
-		const urls = [(await instance(says(200))).url, (await instance(says(500))).url];
-		const { health } = await start({ horses: urls });
+		const urls = [(await bench.instance(says(200))).url, (await bench.instance(says(500))).url];
+		const { health } = await bench.start({ horses: urls });
 		const answer = await health();
 		expect(answer).toMatchObject({ status: 200, data: { status: 'DEGRADED' } });
 		expect(answer.data.components['horses']).toMatchObject({
@@ -198,7 +141,7 @@ describe('health', () => {
 
 	test('an open breaker is DOWN with CIRCUIT_OPEN, however well the instance says it is', async () => {
 		const upstream = await bench.upstream(answerStatus(503));
-		const { gateway, health } = await start({
+		const { gateway, health } = await bench.start({
 			horses: [upstream.url],
 			settings: { BREAKER_VOLUME: '3', BREAKER_OPEN_MS: '60000' },
 		});
@@ -213,95 +156,5 @@ describe('health', () => {
 		});
 		const { breaker } = (horses as unknown as Opened).instances[0];
 		expect(Date.parse(breaker.nextTryAt) - Date.parse(breaker.since)).toBe(60_000);
-	});
-});
-
-describe('asking for health', () => {
-	test('takes one time-out, however many instances hang', async () => {
-		const hanging = await Promise.all(Array.from({ length: 6 }, () => instance(hangs)));
-		const { health } = await start({ horses: hanging.map(({ url }) => url) });
-		const answer = await health();
-		expect(answer.status).toBe(503);
-		expect(answer.durationMs).toBeLessThan(1_000);
-		const askedAt = hanging.flatMap(({ asked }) => asked);
-		expect(askedAt).toHaveLength(6);
-		expect(Math.max(...askedAt) - Math.min(...askedAt)).toBeLessThan(200);
-	});
-
-	test.each(['0', '1000'])(
-		'1000 times at once asks each instance once (shared for %s ms)',
-		async (sharedMs) => {
-			const slow = await instance((_req, res) => void setTimeout(() => res.end('{}'), 150));
-			const { gateway } = await start({ horses: [slow.url], settings: { HEALTH_SHARED_MS: sharedMs } });
-			const { view } = gateway.opened.deps.operations;
-			const results = await Promise.all(Array.from({ length: 1_000 }, () => view.read()));
-			expect(new Set(results).size).toBe(1);
-			expect(results[0]?.health.status).toBe('UP');
-			expect(slow.asked).toHaveLength(1);
-		},
-	);
-
-	test('again within the shared time asks nobody, and later everybody again', async () => {
-		const one = await instance(says(200));
-		const { health } = await start({ horses: [one.url], settings: { HEALTH_SHARED_MS: '300' } });
-		await health();
-		await health();
-		expect(one.asked).toHaveLength(1);
-		await eventually(
-			'it is asked again',
-			async () => {
-				await health();
-				return one.asked.length === 2;
-			},
-			2_000,
-		);
-	});
-
-	test('says how old it is when the registry is lost: DEGRADED, 200, traffic goes on', async () => {
-		const upstream = await bench.upstream();
-		const { gateway, health, read } = await start({ horses: [upstream.url] });
-		gateway.registry.set('horses-service', [upstream.url], { stale: true });
-		const answer = await health();
-		expect(answer).toMatchObject({ status: 200, data: { status: 'DEGRADED' } });
-		expect(answer.data.components).toMatchObject({
-			discovery: { status: 'DEGRADED', stale: true, ageSeconds: expect.any(Number), message: 'lost' },
-			horses: { status: 'UP', discovery: { stale: true, ageSeconds: expect.any(Number) } },
-		});
-		expect((await read('/actuator/health/discovery')).status).toBe(200);
-		expect((await gateway.send({ path: '/api/horses' })).status).toBe(200);
-	});
-
-	test.each(['gateway', 'discovery', 'horses', 'ping'])('for %s alone gives just that', async (component) => {
-		const { read } = await start({ horses: [(await instance(says(200))).url] });
-		expect(await read(`/actuator/health/${component}`)).toMatchObject({
-			status: 200,
-			data: { status: 'UP' },
-		});
-	});
-
-	test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'nothing', 'masterdata', 'HORSES'])(
-		'for %s is a 404 that names what there is',
-		async (component) => {
-			const { read } = await start({ horses: [(await instance(says(200))).url] });
-			expect(await read(`/actuator/health/${component}`)).toMatchObject({
-				status: 404,
-				success: false,
-				data: {
-					code: 'NOT_FOUND',
-					components: ['auth', 'members', 'horses', 'ping', 'discovery', 'gateway'],
-				},
-			});
-		},
-	);
-});
-
-describe('liveness', () => {
-	test('depends on nobody: 200 at once while everything is down and the registry lost', async () => {
-		const dead = await instance(hangs);
-		const { gateway, read } = await start({ horses: [dead.url] });
-		for (const service of ['auth-service', 'members-service', 'ping-service'])
-			gateway.registry.set(service, [], { stale: true });
-		expect(await read('/actuator/health/liveness')).toMatchObject({ status: 200, data: { status: 'UP' } });
-		expect(dead.asked).toHaveLength(0);
 	});
 });

@@ -1,13 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { demoPassword } from '@paddock/demo';
 import { type ApiClient, createApiClient, eventually, type System, startSystem } from '@paddock/testing';
-
-interface Recorded {
-	id: string;
-	version: number;
-	status: string;
-}
+import { openTournamentOffice, type Recorded, type TournamentOffice } from './tournament-office.ts';
 
 interface Entry extends Recorded {
 	position: number | null;
@@ -23,6 +17,7 @@ interface Refusal {
 let system: System;
 let api: ApiClient;
 let officer: string;
+let office: TournamentOffice;
 
 beforeAll(async () => {
 	system = await startSystem({
@@ -31,73 +26,18 @@ beforeAll(async () => {
 	});
 	api = createApiClient(system.gateway.url);
 	officer = await system.signIn('officer@example.org', demoPassword);
+	office = openTournamentOffice({ system, api, officer });
 }, 90_000);
 
 afterAll(async () => {
 	await system?.stop();
 });
 
-async function created<Data = Recorded>(token: string, path: string, body: unknown): Promise<Data> {
-	const answer = await api<Data>('POST', path, { token, body });
-	if (answer.status !== 201) throw new Error(`POST ${path} answered ${answer.status}: ${answer.text}`);
-	expect(answer.headers.get('Location')).toMatch(/^\/api\//);
-	return answer.data;
-}
-
 const day = (offset: number) =>
 	new Date(Date.now() + offset * 86_400_000).toLocaleDateString('sv-SE', { timeZone: 'Europe/Vienna' });
-const year = new Date().getFullYear();
-const bornIn = (ageInYear: number) => `${year - ageInYear}-05-05`;
-
-let chips = 0;
-
-async function rider(firstName: string, ageInYear: number, clubId: string): Promise<Recorded> {
-	const member = await created(officer, '/api/members', {
-		firstName,
-		lastName: `Reise ${randomUUID().slice(0, 8)}`,
-		dateOfBirth: bornIn(ageInYear),
-		gender: 'FEMALE',
-		nationality: 'AT',
-		homeClubId: clubId,
-		membershipType: ageInYear < 18 ? 'YOUTH' : 'FULL',
-		feePaidForYear: year,
-		...(ageInYear < 18
-			? { guardian: { name: 'Gerda Reise', relationship: 'mother', phone: '+43 660 1112233', email: null } }
-			: {}),
-	});
-	const approved = await api<Recorded>('POST', `/api/members/${member.id}/approve`, { token: officer });
-	expect([approved.status, approved.data.status]).toEqual([200, 'ACTIVE']);
-	return approved.data;
-}
-
-async function horse(name: string, age: number, owner: Recorded): Promise<Recorded> {
-	chips += 1;
-	return await created(officer, '/api/horses', {
-		name,
-		sex: 'GELDING',
-		birthYear: year - age,
-		microchip: `99900000${String(chips).padStart(7, '0')}`,
-		feePaidForYear: year,
-		owners: [{ memberId: owner.id }],
-	});
-}
-
-/** An account whose holder is an organiser of the club. */
-async function organiserOf(clubId: string): Promise<string> {
-	const email = `organiser.${randomUUID().slice(0, 8)}@example.org`;
-	const password = 'a gate that never sticks';
-	const { data: account } = await api<{ id: string }>('POST', '/auth/register', {
-		body: { email, password, firstName: 'Otto', lastName: 'Reise' },
-	});
-	const granted = await api('PUT', `/auth/users/${account.id}/roles`, {
-		token: await system.signIn(),
-		body: { roles: ['MEMBER', 'ORGANISER'], roleScopes: { ORGANISER: { clubIds: [clubId] } } },
-	});
-	expect(granted.status).toBe(200);
-	return await system.signIn(email, password);
-}
 
 test('a tournament from its club to its cancellation', async () => {
+	const { created, rider, horse, organiserOf } = office;
 	const club = await created(officer, '/api/members/clubs', { clubNumber: '3117', name: 'Reitverein Reise' });
 	const venue = await created(officer, '/api/masterdata/venues', {
 		name: 'Reitanlage Reise',
@@ -106,7 +46,7 @@ test('a tournament from its club to its cancellation', async () => {
 		timeZone: 'Europe/Vienna',
 	});
 	const organiser = await organiserOf(club.id);
-	const statsBefore = await stats();
+	const statsBefore = await office.stats(day(30).slice(0, 4));
 
 	// The organiser announces it: two places, one class for juniors with horses of five years and more.
 	const event = await created(organiser, '/api/events', {
@@ -207,7 +147,7 @@ test('a tournament from its club to its cancellation', async () => {
 	expect([late.status, late.data.status, late.data.type]).toEqual([201, 'WAITLISTED', 'LATE']);
 	expect(late.data.amountDue).toBe(5_000);
 
-	const statsAfter = await stats();
+	const statsAfter = await office.stats(day(30).slice(0, 4));
 	expect(statsAfter.totalActive - statsBefore.totalActive).toBe(1);
 	expect(difference(statsAfter.entries, statsBefore.entries)).toEqual({
 		total: 4,
@@ -233,17 +173,6 @@ test('a tournament from its club to its cancellation', async () => {
 	expect(calendar.text).toContain(`UID:${event.id}@paddock`);
 	expect(calendar.text).toContain('STATUS:CANCELLED');
 }, 60_000);
-
-interface Stats {
-	totalActive: number;
-	entries: Record<string, number>;
-}
-
-async function stats(): Promise<Stats> {
-	const answer = await api<Stats>('GET', `/api/events/stats?year=${day(30).slice(0, 4)}`, { token: officer });
-	expect(answer.status).toBe(200);
-	return answer.data;
-}
 
 function difference(after: Record<string, number>, before: Record<string, number>) {
 	return Object.fromEntries(

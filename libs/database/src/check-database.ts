@@ -11,3 +11,10 @@ export async function checkDatabase<Schema>(db: Kysely<Schema>, timeoutMs: numbe
 		clearTimeout(timer);
 	}
 }
+
+const readinessTimeoutMs = 1_000;
+
+/** What a service's readiness says of its database. */
+export function databaseCheck<Schema>(db: Kysely<Schema>): { name: string; check: () => Promise<void> } {
+	return { name: 'database', check: () => checkDatabase(db, readinessTimeoutMs) };
+}

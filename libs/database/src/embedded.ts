@@ -1,12 +1,11 @@
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Logger } from '@paddock/telemetry';
 import { Client } from 'pg';
 import { isDatabaseUnavailable } from './database-errors.ts';
 import { clusterIn, ensureCluster, superuser } from './embedded/cluster.ts';
 import { lockDirectory } from './embedded/directory-lock.ts';
-import { endLeftoverServer } from './embedded/leftover-server.ts';
+import { endLeftoverServer, type WarningSink } from './embedded/leftover-server.ts';
 import { passwordOf } from './embedded/password-file.ts';
 import { findBinaries } from './embedded/postgres-binaries.ts';
 import { runProgram } from './embedded/run-program.ts';
@@ -42,7 +41,7 @@ export interface EmbeddedPostgresOptions {
 	dataDir: string;
 	/** On 127.0.0.1. */
 	port: number;
-	logger: Logger;
+	logger: WarningSink;
 	/** False for tests: no sync to disk, so a crash of the machine loses data. */
 	durable?: boolean;
 	/** What the server writes; in `dataDir` when not given. */

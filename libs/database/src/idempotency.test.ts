@@ -22,7 +22,14 @@ let db: Database<Schema>;
 
 beforeAll(async () => {
 	own = await createTestDatabase({ name: 'empty', prepare: async () => {} });
-	db = createDatabase<Schema>({ url: own.url, applicationName: 'test', logger: silentLogger(), poolMax: 20 });
+	db = createDatabase<Schema>({
+		url: own.url,
+		applicationName: 'test',
+		logger: silentLogger(),
+		poolMax: 20,
+		// 50 wait for these 20 at once, on whatever machine this is.
+		connectTimeoutMs: 30_000,
+	});
 	const effects = {
 		up: async (to: Database<unknown>) => {
 			await sql`create table effects (id uuid primary key default gen_random_uuid(), name text not null)`.execute(

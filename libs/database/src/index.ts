@@ -1,5 +1,5 @@
 export type { Migration } from 'kysely/migration';
-export { checkDatabase } from './check-database.ts';
+export { checkDatabase, databaseCheck } from './check-database.ts';
 export { createDatabase, type Database, type DatabaseOptions, type Queryable } from './database.ts';
 export {
 	isDatabaseUnavailable,
@@ -7,6 +7,7 @@ export {
 	isRetryableConflict,
 	isUniqueViolation,
 } from './database-errors.ts';
+export { databaseOutage } from './database-outage.ts';
 export { withDatabase } from './database-url.ts';
 export { type DatabaseAndRole, ensureDatabaseAndRole } from './ensure-database.ts';
 export {
@@ -20,6 +21,7 @@ export {
 export { inTransaction } from './in-transaction.ts';
 export { alphabetical, listPage, type Ordering, sorted } from './list-page.ts';
 export { migrateToLatest } from './migrate-to-latest.ts';
+export { type OpenDatabaseOptions, openDatabase } from './open-database.ts';
 export { type Refusals, refusing } from './refusing.ts';
 export { searchForms, searchLines, searchPatterns } from './search-lines.ts';
 export { type SeedSet, seed, seedMarks } from './seed.ts';

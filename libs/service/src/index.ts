@@ -51,9 +51,11 @@ export {
 } from './service-secret.ts';
 export {
 	addressListSetting,
+	databaseUrlSetting,
 	hostOf,
 	integerSetting,
 	listSetting,
+	noDemoInProduction,
 	portSetting,
 	processSettings,
 	readSettings,

@@ -79,6 +79,27 @@ export function addressListSetting(fallback: string[]) {
 		.default(fallback);
 }
 
+/** The address of a service's database, e.g. of `horses`. */
+export function databaseUrlSetting(database: string) {
+	return z
+		.string()
+		.regex(
+			/^postgres(ql)?:\/\//,
+			`must be an address such as postgres://role:password@host:5432/${database}`,
+		);
+}
+
+interface DemoSettings {
+	readonly NODE_ENV: string;
+	readonly DEMO: boolean;
+}
+
+/** For `superRefine`: invented records have no place in an installation with NODE_ENV=production. */
+export function noDemoInProduction({ NODE_ENV, DEMO }: DemoSettings, context: z.RefinementCtx): void {
+	if (DEMO && NODE_ENV === 'production')
+		context.addIssue({ code: 'custom', path: ['DEMO'], message: 'must be off in production' });
+}
+
 export const portSetting = (fallback: number) => integerSetting(0, 65_535, fallback);
 
 /** A name or address of a host, without a port. */

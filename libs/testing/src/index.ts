@@ -7,7 +7,9 @@ export { connectThroughCable, type DatabaseCable } from './database-cable.ts';
 export { eventually } from './eventually.ts';
 export type { ForgedToken } from './forged-tokens.ts';
 export { freePort, freePorts } from './free-port.ts';
+export { migratedTemplate, openTestPool } from './migrated-template.ts';
 export { createMovingClock, type MovingClock } from './moving-clock.ts';
+export { type NamedSchema, namedSchemas } from './named-schemas.ts';
 export { createOpenapiCheck, type OpenapiCheck, type SeenAnswer } from './openapi-check.ts';
 export { type RawAnswer, rawRequest } from './raw-request.ts';
 export { createSettableRegistry, type SettableRegistry } from './settable-registry.ts';
@@ -30,6 +32,7 @@ export {
 } from './test-service.ts';
 export { createTestIdentity, type TestIdentity, type TestIdentityOptions } from './test-tokens.ts';
 export {
+	answerEnvelope,
 	answerNever,
 	answerOk,
 	answerStatus,
@@ -39,3 +42,4 @@ export {
 	recordingUpstream,
 	type TestUpstream,
 } from './upstreams.ts';
+export { waitingForLocks } from './waiting-for-locks.ts';

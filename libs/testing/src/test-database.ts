@@ -99,6 +99,8 @@ async function withServer<Result>(
 		url,
 		poolMax: 1,
 		statementTimeoutMs: lockTimeoutMs,
+		// All test files of a run ask this one server.
+		connectTimeoutMs: lockTimeoutMs,
 		applicationName: 'paddock-tests',
 		logger: silentLogger(),
 	});

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
+import type { BaseDto } from '@paddock/contract';
 
 /** What an upstream was sent, as it arrived. */
 export interface RecordedRequest {
@@ -86,17 +87,20 @@ export function answerOk(_req: IncomingMessage, res: ServerResponse): void {
 		.end(body);
 }
 
-/** An answer with a status and an envelope. */
+/** An answer with a status and an empty envelope. */
 export function answerStatus(status: number): Answer {
-	return (_req, res) => {
-		const body = JSON.stringify({
-			success: status < 400,
-			data: {},
-			message: String(status),
-			timestamp: new Date().toISOString(),
-		});
-		res.writeHead(status, { 'Content-Type': 'application/json' }).end(body);
+	return (_req, res) => answerEnvelope(res, status, {});
+}
+
+/** Answers with data in the envelope that all services share; below 400 it is that of a success. */
+export function answerEnvelope(res: ServerResponse, status: number, data: unknown): void {
+	const body: BaseDto<unknown> = {
+		success: status < 400,
+		data,
+		message: String(status),
+		timestamp: new Date().toISOString(),
 	};
+	res.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
 }
 
 /** Accepts and never answers. */

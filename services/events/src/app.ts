@@ -1,11 +1,4 @@
-import { type ApiError, fail } from '@paddock/contract';
-import {
-	checkDatabase,
-	createDatabase,
-	isDatabaseUnavailable,
-	migrateToLatest,
-	seed,
-} from '@paddock/database';
+import { databaseCheck, databaseOutage, openDatabase } from '@paddock/database';
 import { createPeers } from '@paddock/peers';
 import type { OpenContext, OpenedService } from '@paddock/service';
 import type { EventsSettings } from './config.ts';
@@ -18,9 +11,6 @@ import { createTurnstile } from './entries/turnstile.ts';
 import { migrations } from './migrations.ts';
 import { eventsRoutes } from './routes.ts';
 
-const checkTimeoutMs = 1_000;
-const retryAfterMs = 2_000;
-
 /** The settings that this context itself reads. */
 export type OpenSettings = Pick<
 	EventsSettings,
@@ -32,19 +22,14 @@ export async function openEvents(
 	settings: OpenSettings,
 	{ logger, metrics, now, registry }: OpenContext,
 ): Promise<OpenedService<EventsDeps>> {
-	const db = createDatabase<EventsSchema>({
+	const db = await openDatabase<EventsSchema>({
 		url: settings.DATABASE_URL,
 		poolMax: settings.DATABASE_POOL_MAX,
 		applicationName: 'events-service',
 		logger,
+		migrations,
+		seedSets: settings.DEMO ? [demoEvents(now)] : [],
 	});
-	try {
-		await migrateToLatest(db, migrations, logger);
-		await seed(db, settings.DEMO ? [demoEvents(now)] : [], logger);
-	} catch (error) {
-		await db.destroy();
-		throw error;
-	}
 	const peers = createPeers({
 		registry,
 		client: 'events-service',
@@ -62,18 +47,12 @@ export async function openEvents(
 			masterdata: createMasterdata({ peers, now }),
 			turnstile: createTurnstile(),
 		},
-		checks: [{ name: 'database', check: () => checkDatabase(db, checkTimeoutMs) }],
+		checks: [databaseCheck(db)],
 		troubledPeers: () => peers.troubled(),
-		translateError,
+		translateError: databaseOutage,
 		close: async () => {
 			await peers.close();
 			await db.destroy();
 		},
 	};
-}
-
-function translateError(error: unknown): ApiError | undefined {
-	return isDatabaseUnavailable(error)
-		? fail('SERVICE_UNAVAILABLE', { retryAfterMs, cause: error })
-		: undefined;
 }

@@ -1,5 +1,7 @@
 import {
+	databaseUrlSetting,
 	integerSetting,
+	noDemoInProduction,
 	ownServiceSecret,
 	portSetting,
 	readSettings,
@@ -13,9 +15,7 @@ const settings = z
 	.object({
 		...serviceSettings,
 		PORT: portSetting(8085),
-		DATABASE_URL: z
-			.string()
-			.regex(/^postgres(ql)?:\/\//, 'must be an address such as postgres://role:password@host:5432/events'),
+		DATABASE_URL: databaseUrlSetting('events'),
 		DATABASE_POOL_MAX: integerSetting(1, 100, 10),
 		/** What this service proves itself with when it asks others about riders, horses and clubs. */
 		SERVICE_SECRET: serviceSecretSetting('events-service'),
@@ -25,10 +25,7 @@ const settings = z
 		DEMO: switchSetting(false),
 	})
 	.superRefine(ownServiceSecret)
-	.refine(({ DEMO, NODE_ENV }) => !(DEMO && NODE_ENV === 'production'), {
-		path: ['DEMO'],
-		message: 'must be off in production',
-	});
+	.superRefine(noDemoInProduction);
 
 export type EventsSettings = z.output<typeof settings>;
 

@@ -1,5 +1,4 @@
-import { eventually } from '@paddock/testing';
-import { sql } from 'kysely';
+import { eventually, waitingForLocks } from '@paddock/testing';
 import type { RunningEvents } from './running-events.ts';
 
 /**
@@ -16,21 +15,9 @@ export async function atOnce<Answer>(
 		const sent = requests.map((request) => request());
 		await eventually(
 			'every request waits for the event',
-			async () => (await countWaiting(db)) === requests.length,
+			async () => (await waitingForLocks(db)) === requests.length,
 		);
 		return sent;
 	});
 	return Promise.all(answers);
-}
-
-async function countWaiting(db: RunningEvents['db']): Promise<number> {
-	const { waiting } = await db
-		.selectNoFrom(
-			sql<number>`(
-				select count(*) from pg_stat_activity
-				where datname = current_database() and wait_event_type = 'Lock'
-			)`.as('waiting'),
-		)
-		.executeTakeFirstOrThrow();
-	return waiting;
 }

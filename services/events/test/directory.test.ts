@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createPeers, type Peers } from '@paddock/peers';
 import { createMetrics, silentLogger } from '@paddock/telemetry';
-import { createMovingClock, type MovingClock, recordingUpstream } from '@paddock/testing';
+import { answerEnvelope, createMovingClock, type MovingClock, recordingUpstream } from '@paddock/testing';
 import type { CallContext } from '../src/directory/call-context.ts';
 import { createDirectory, type Directory } from '../src/directory/directory.ts';
 import { createMasterdata, type Masterdata } from '../src/directory/masterdata.ts';
@@ -181,13 +181,9 @@ describe('the master data', () => {
 	});
 
 	test('refuse a list of age classes that is not whole', async () => {
-		const cut = await recordingUpstream((_req, res) => {
-			const data = { items: [youth], pagination: { hasNext: true } };
-			const timestamp = new Date().toISOString();
-			res
-				.writeHead(200, { 'Content-Type': 'application/json' })
-				.end(JSON.stringify({ success: true, data, message: '', timestamp }));
-		});
+		const cut = await recordingUpstream((_req, res) =>
+			answerEnvelope(res, 200, { items: [youth], pagination: { hasNext: true } }),
+		);
 		stubs.registry.set('masterdata-service', [cut.url]);
 		const asked = masterdata.ageClasses('OETO', context());
 		// How it ends is looked at below; first the upstream is closed, whatever that is.

@@ -141,14 +141,17 @@ describe.each([
 	['GET', ''],
 	['POST', ''],
 	['POST', '/check'],
-	['GET', `/${randomUUID()}`],
-	['POST', `/${randomUUID()}/withdraw`],
-	['POST', `/${randomUUID()}/reject`],
+	['GET', '/{entryId}'],
+	['POST', '/{entryId}/withdraw'],
+	['POST', '/{entryId}/reject'],
 	['GET', '.csv'],
 ])('%s /events/{id}/entries%s', (method, rest) => {
 	test('needs a token of a person, and one that is valid', async () => {
 		const send = (token?: string) =>
-			call(method, `${path}${rest}`, { token, ...(method === 'POST' ? { body: {} } : {}) });
+			call(method, `${path}${rest.replace('{entryId}', randomUUID())}`, {
+				token,
+				...(method === 'POST' ? { body: {} } : {}),
+			});
 		expect((await send()).data.code).toBe('UNAUTHENTICATED');
 		expect((await send(events.expired)).data.code).toBe('TOKEN_EXPIRED');
 		expect((await send(`${events.officer}x`)).data.code).toBe('INVALID_TOKEN');

@@ -26,33 +26,15 @@ beforeEach(async () => {
 	path = `/api/events/${eventId}/entries`;
 });
 
-/** A rider and a horse of nobody else's, as the body of an entry. */
-function pair(...competitionIds: string[]) {
-	return {
-		riderMemberId: stage.member().id,
-		horseId: stage.horse().id,
-		starts: competitionIds.map((competitionId) => ({ competitionId })),
-	};
-}
-
 function enter(...competitionIds: string[]): Promise<Entry> {
 	return desk.enter(eventId, competitionIds);
-}
-
-function storedEntries() {
-	return events.db
-		.selectFrom('entries')
-		.selectAll()
-		.where('event_id', '=', eventId)
-		.orderBy('entry_number')
-		.execute();
 }
 
 describe('POST /events/{id}/entries/check', () => {
 	test('says the same as an entry would, and stores nothing', async () => {
 		const competitionId = await stage.competition(eventId, { max_starters: 1 });
 		const check = (body: object) => call<EntryVerdict>('POST', `${path}/check`, { token: organiser, body });
-		const free = await check(pair(competitionId));
+		const free = await check(desk.pair(competitionId));
 		expect(free.data).toEqual({
 			acceptable: true,
 			checks: [],
@@ -60,11 +42,11 @@ describe('POST /events/{id}/entries/check', () => {
 			currency: 'EUR',
 			wouldBe: 'ACCEPTED',
 		});
-		expect(await storedEntries()).toEqual([]);
+		expect(await desk.stored(eventId)).toEqual([]);
 		await enter(competitionId);
-		expect((await check(pair(competitionId))).data.wouldBe).toBe('WAITLISTED');
+		expect((await check(desk.pair(competitionId))).data.wouldBe).toBe('WAITLISTED');
 		const rider = stage.member({ status: 'PENDING' });
-		const refused = await check({ ...pair(competitionId, randomUUID()), riderMemberId: rider.id });
+		const refused = await check({ ...desk.pair(competitionId, randomUUID()), riderMemberId: rider.id });
 		expect(refused.status).toBe(200);
 		expect(refused.data).toMatchObject({
 			acceptable: false,
@@ -72,7 +54,7 @@ describe('POST /events/{id}/entries/check', () => {
 			wouldBe: null,
 			checks: [{ code: 'RIDER_NOT_ACTIVE' }, { code: 'COMPETITION_UNKNOWN' }],
 		});
-		expect(await storedEntries()).toHaveLength(1);
+		expect(await desk.stored(eventId)).toHaveLength(1);
 	});
 });
 
@@ -85,7 +67,7 @@ describe('GET /events/{id}/entries', () => {
 		const two = await enter(first, second);
 		const { data: three } = await call<Entry>('POST', path, {
 			token: organiser,
-			body: { ...pair(second), riderMemberId: rider.id },
+			body: { ...desk.pair(second), riderMemberId: rider.id },
 		});
 		await call('POST', `${path}/${one.id}/withdraw`, { token: organiser });
 		const numbers = async (query: string) => {

@@ -38,26 +38,8 @@ beforeEach(async () => {
 	path = `/api/events/${eventId}/entries`;
 });
 
-/** A rider and a horse of nobody else's, as the body of an entry. */
-function pair(...competitionIds: string[]) {
-	return {
-		riderMemberId: stage.member().id,
-		horseId: stage.horse().id,
-		starts: competitionIds.map((competitionId) => ({ competitionId })),
-	};
-}
-
 function enter(competitionId: string): Promise<Entry> {
 	return desk.enter(eventId, [competitionId]);
-}
-
-function storedEntries() {
-	return events.db
-		.selectFrom('entries')
-		.selectAll()
-		.where('event_id', '=', eventId)
-		.orderBy('entry_number')
-		.execute();
 }
 
 function storedStarts(entryId: string) {
@@ -121,12 +103,12 @@ describe('POST /events/{id}/entries', () => {
 		const read = await call<Entry>('GET', `${path}/${data.id}`, { token: organiser });
 		expect(read.data).toEqual(expected);
 		expect(read.headers.get('etag')).toBe('"1"');
-		expect(await storedEntries()).toHaveLength(1);
+		expect(await desk.stored(eventId)).toHaveLength(1);
 		expect((await storedStarts(data.id)).map(({ horse_id }) => horse_id)).toEqual([horse.id, horse.id]);
 	});
 
 	test('asks members and horses with the service’s own token, each once', async () => {
-		const body = pair(await stage.competition(eventId));
+		const body = desk.pair(await stage.competition(eventId));
 		await call('POST', path, { token: organiser, body });
 		expect(events.peers.asked('members-service')).toContain(
 			`GET /internal/members/lookup?ids=${body.riderMemberId}`,
@@ -139,7 +121,7 @@ describe('POST /events/{id}/entries', () => {
 		const competitionId = await stage.competition(eventId);
 		await enter(competitionId);
 		await enter(competitionId);
-		expect((await storedEntries()).map(({ entry_number }) => entry_number)).toEqual([1, 2]);
+		expect((await desk.stored(eventId)).map(({ entry_number }) => entry_number)).toEqual([1, 2]);
 	});
 
 	test('reports all bad fields at once', async () => {
@@ -156,10 +138,13 @@ describe('POST /events/{id}/entries', () => {
 			'type INVALID_FORMAT',
 		]);
 		const competitionId = await stage.competition(eventId);
-		const twice = await call('POST', path, { token: organiser, body: pair(competitionId, competitionId) });
+		const twice = await call('POST', path, {
+			token: organiser,
+			body: desk.pair(competitionId, competitionId),
+		});
 		expect(twice.data.errors).toMatchObject([{ field: 'starts' }]);
 		const many = Array.from({ length: 21 }, () => randomUUID());
-		const tooMany = await call('POST', path, { token: organiser, body: pair(...many) });
+		const tooMany = await call('POST', path, { token: organiser, body: desk.pair(...many) });
 		expect(tooMany.data.errors).toMatchObject([{ field: 'starts', code: 'INVALID_LENGTH' }]);
 	});
 
@@ -194,7 +179,7 @@ describe('POST /events/{id}/entries', () => {
 		expect(checks.find(({ code }) => code === 'AGE_CLASS')?.message).toBe(
 			'Eva Zügelbauer counts as 34 in 2026; A (no. 900) is for YOUTH (8 to 15).',
 		);
-		expect(await storedEntries()).toEqual([]);
+		expect(await desk.stored(eventId)).toEqual([]);
 	});
 
 	test('refuses unknown riders and horses of the organiser’s as a rule, not as a fault of the request', async () => {
@@ -209,7 +194,7 @@ describe('POST /events/{id}/entries', () => {
 
 	test('takes a horse once per competition and again once it is withdrawn', async () => {
 		const competitionId = await stage.competition(eventId);
-		const body = pair(competitionId);
+		const body = desk.pair(competitionId);
 		const first = await call<Entry>('POST', path, { token: organiser, body });
 		const again = await call('POST', path, {
 			token: organiser,
@@ -222,7 +207,7 @@ describe('POST /events/{id}/entries', () => {
 
 	test('takes three horses of a rider per competition', async () => {
 		const competitionId = await stage.competition(eventId);
-		const body = pair(competitionId);
+		const body = desk.pair(competitionId);
 		const ride = () => call('POST', path, { token: organiser, body: { ...body, horseId: stage.horse().id } });
 		expect([(await ride()).status, (await ride()).status, (await ride()).status]).toEqual([201, 201, 201]);
 		const fourth = await ride();
@@ -237,13 +222,13 @@ describe('POST /events/{id}/entries', () => {
 		for (const id of [draft, randomUUID()]) {
 			const answer = await call('POST', `/api/events/${id}/entries`, {
 				token: events.sign({ memberId: randomUUID() }),
-				body: pair(randomUUID()),
+				body: desk.pair(randomUUID()),
 			});
 			expect([answer.status, answer.data.code]).toEqual([404, 'NOT_FOUND']);
 		}
 		const own = await call('POST', `/api/events/${draft}/entries`, {
 			token: organiser,
-			body: pair(await stage.competition(draft)),
+			body: desk.pair(await stage.competition(draft)),
 		});
 		expect([own.status, own.data['checks']]).toMatchObject([422, [{ code: 'EVENT_NOT_OPEN' }]]);
 	});

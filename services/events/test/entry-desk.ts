@@ -1,5 +1,6 @@
 import { expect } from '@jest/globals';
 import type { TestAnswer } from '@paddock/testing';
+import type { EntryRow } from '../src/entry-tables.ts';
 import type { Entry } from '../src/schemas/entry.ts';
 import type { RunningEvents } from './running-events.ts';
 import { type Stage, setStage } from './stage.ts';
@@ -11,28 +12,48 @@ export interface EntryDesk {
 	readonly stage: Stage;
 	/** The organiser's token. */
 	readonly organiser: string;
-	/** Enters a new rider with a new horse. */
+	/** A new rider with a new horse, as the body of an entry. */
+	pair(...competitionIds: readonly string[]): EntryPair;
+	/** Enters such a pair. */
 	enter(eventId: string, competitionIds: readonly string[], by?: Call): Promise<Entry>;
 	end(entry: Entry, step?: 'withdraw' | 'reject', by?: Call): Promise<TestAnswer<Entry>>;
+	/** The rows of an event, by number. */
+	stored(eventId: string): Promise<EntryRow[]>;
 	/** Every stored entry by number: `1 ACCEPTED`, `2 WAITLISTED 1`. */
 	standing(eventId: string): Promise<string[]>;
+}
+
+export interface EntryPair {
+	readonly riderMemberId: string;
+	readonly horseId: string;
+	readonly starts: readonly { readonly competitionId: string }[];
 }
 
 export function openEntryDesk(events: RunningEvents): EntryDesk {
 	const stage = setStage(events);
 	const roleScopes = { ORGANISER: { clubIds: [stage.clubId] } };
 	const organiser = events.sign({ roles: ['MEMBER', 'ORGANISER'], roleScopes });
+	const pair: EntryDesk['pair'] = (...competitionIds) => ({
+		riderMemberId: stage.member().id,
+		horseId: stage.horse().id,
+		starts: competitionIds.map((competitionId) => ({ competitionId })),
+	});
+	const stored = (eventId: string) =>
+		events.db
+			.selectFrom('entries')
+			.selectAll()
+			.where('event_id', '=', eventId)
+			.orderBy('entry_number')
+			.execute();
 	return {
 		stage,
 		organiser,
+		pair,
+		stored,
 		enter: async (eventId, competitionIds, by = events.call) => {
 			const { status, data } = await by<Entry>('POST', `/api/events/${eventId}/entries`, {
 				token: organiser,
-				body: {
-					riderMemberId: stage.member().id,
-					horseId: stage.horse().id,
-					starts: competitionIds.map((competitionId) => ({ competitionId })),
-				},
+				body: pair(...competitionIds),
 			});
 			expect(status).toBe(201);
 			return data;
@@ -41,16 +62,9 @@ export function openEntryDesk(events: RunningEvents): EntryDesk {
 			const body = step === 'reject' ? { body: { reason: 'Nicht zugelassen' } } : {};
 			return by<Entry>('POST', `/api/events/${eventId}/entries/${id}/${step}`, { token: organiser, ...body });
 		},
-		standing: async (eventId) => {
-			const rows = await events.db
-				.selectFrom('entries')
-				.select(['entry_number', 'status', 'position'])
-				.where('event_id', '=', eventId)
-				.orderBy('entry_number')
-				.execute();
-			return rows.map(({ entry_number, status, position }) =>
+		standing: async (eventId) =>
+			(await stored(eventId)).map(({ entry_number, status, position }) =>
 				[entry_number, status, ...(position === null ? [] : [position])].join(' '),
-			);
-		},
+			),
 	};
 }

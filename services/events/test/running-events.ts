@@ -1,4 +1,4 @@
-import { createDatabase, type Database, migrateToLatest } from '@paddock/database';
+import type { Database } from '@paddock/database';
 import type { AccessTokenClaims } from '@paddock/identity';
 import { createMetrics, silentLogger } from '@paddock/telemetry';
 import {
@@ -6,6 +6,8 @@ import {
 	createTestDatabase,
 	createTestIdentity,
 	type MovingClock,
+	migratedTemplate,
+	openTestPool,
 	startTestService,
 	type TestService,
 } from '@paddock/testing';
@@ -34,19 +36,7 @@ export interface RunningEvents extends Pick<TestService, 'url' | 'call'> {
 	close(): Promise<void>;
 }
 
-const template = {
-	name: 'events',
-	prepare: async (url: string) => {
-		const db = openDatabase(url);
-		await migrateToLatest(db, migrations, silentLogger());
-		await db.destroy();
-	},
-};
-
-/** Another pool to the database of a test. Destroy it. */
-export function openDatabase(url: string): Database<EventsSchema> {
-	return createDatabase<EventsSchema>({ url, poolMax: 4, applicationName: 'test', logger: silentLogger() });
-}
+const template = migratedTemplate('events', migrations);
 
 /** The real service on a real port over a database of its own; the services that it asks are stubs. */
 export async function runEvents(options: { peerTimeoutMs?: number } = {}): Promise<RunningEvents> {
@@ -76,7 +66,7 @@ export async function runEvents(options: { peerTimeoutMs?: number } = {}): Promi
 		return started;
 	};
 	const service = await start();
-	const db = openDatabase(database.url);
+	const db = openTestPool<EventsSchema>(database.url);
 	return {
 		url: service.url,
 		call: service.call,

@@ -3,7 +3,7 @@ import type { Page } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
 import { openApiDocument } from '@paddock/service/openapi';
 import { createMetrics, silentLogger } from '@paddock/telemetry';
-import { z } from 'zod';
+import { namedSchemas } from '@paddock/testing';
 import { openEvents } from '../src/app.ts';
 import { removeDemo } from '../src/demo.ts';
 import { eventsRoutes } from '../src/routes.ts';
@@ -143,15 +143,9 @@ describe('the documentation', () => {
 	});
 
 	test('has examples that the schemas allow', () => {
-		const enveloped = eventsRoutes.filter(({ document: mediaType }) => mediaType === undefined);
-		const schemas = enveloped.flatMap(({ body, output }) => (body === undefined ? [output] : [body, output]));
-		const named = schemas.map((schema) => ({
-			schema,
-			...z.object({ id: z.string(), example: z.unknown().optional() }).parse(schema.meta()),
-		}));
-		const withExample = named.filter(({ example }) => example !== undefined);
+		const withExample = namedSchemas(eventsRoutes).filter(({ example }) => example !== undefined);
 		expect(withExample.length).toBeGreaterThan(15);
-		for (const { schema, id, example } of withExample)
-			expect([id, schema.safeParse(example).error?.issues]).toEqual([id, undefined]);
+		for (const { schema, name, example } of withExample)
+			expect([name, schema.safeParse(example).error?.issues]).toEqual([name, undefined]);
 	});
 });

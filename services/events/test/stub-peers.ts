@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
+	answerEnvelope,
 	createSettableRegistry,
 	recordingUpstream,
 	type SettableRegistry,
@@ -105,13 +105,6 @@ function masterdataAnswer(
 /** Undefined = there is no such record. */
 function send(req: IncomingMessage, res: ServerResponse, answer: (url: URL) => unknown): void {
 	const data = answer(new URL(req.url ?? '/', 'http://stub'));
-	const found = data !== undefined;
-	const failure = { code: 'NOT_FOUND', status: 404, requestId: randomUUID() };
-	const body = {
-		success: found,
-		data: found ? data : failure,
-		message: '',
-		timestamp: new Date().toISOString(),
-	};
-	res.writeHead(found ? 200 : 404, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+	if (data === undefined) answerEnvelope(res, 404, { code: 'NOT_FOUND', status: 404, requestId: 'stub' });
+	else answerEnvelope(res, 200, data);
 }

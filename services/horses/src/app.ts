@@ -1,12 +1,4 @@
-import { type ApiError, fail } from '@paddock/contract';
-import {
-	checkDatabase,
-	createDatabase,
-	type Database,
-	isDatabaseUnavailable,
-	migrateToLatest,
-	seed,
-} from '@paddock/database';
+import { type Database, databaseCheck, databaseOutage, openDatabase } from '@paddock/database';
 import { createPeers, type Peers } from '@paddock/peers';
 import type { OpenContext, OpenedService } from '@paddock/service';
 import type { HorsesSettings } from './config.ts';
@@ -20,9 +12,6 @@ import { createOpenEntries } from './references/open-entries.ts';
 import { createReferences } from './references/references.ts';
 import { horsesRoutes } from './routes.ts';
 
-const checkTimeoutMs = 1_000;
-const retryAfterMs = 2_000;
-
 /** The settings that this context itself reads. */
 export type OpenSettings = Pick<
 	HorsesSettings,
@@ -35,19 +24,14 @@ export async function openHorses(
 	context: OpenContext,
 ): Promise<OpenedService<HorsesDeps>> {
 	const { logger, now } = context;
-	const db = createDatabase<HorsesSchema>({
+	const db = await openDatabase<HorsesSchema>({
 		url: settings.DATABASE_URL,
 		poolMax: settings.DATABASE_POOL_MAX,
 		applicationName: 'horses-service',
 		logger,
+		migrations,
+		seedSets: settings.DEMO ? [demoHorseSet(now)] : [],
 	});
-	try {
-		await migrateToLatest(db, migrations, logger);
-		await seed(db, settings.DEMO ? [demoHorseSet(now)] : [], logger);
-	} catch (error) {
-		await db.destroy();
-		throw error;
-	}
 	const peers = createPeers({
 		...context,
 		client: 'horses-service',
@@ -57,9 +41,9 @@ export async function openHorses(
 	return {
 		routes: horsesRoutes,
 		deps: depsOf(db, peers, settings, now),
-		checks: [{ name: 'database', check: () => checkDatabase(db, checkTimeoutMs) }],
+		checks: [databaseCheck(db)],
 		troubledPeers: () => peers.troubled(),
-		translateError,
+		translateError: databaseOutage,
 		close: async () => {
 			await peers.close();
 			await db.destroy();
@@ -81,10 +65,4 @@ function depsOf(
 		}),
 		openEntries: CONTEXTS.includes('events') ? createOpenEntries(peers.peer('events-service')) : undefined,
 	};
-}
-
-function translateError(error: unknown): ApiError | undefined {
-	return isDatabaseUnavailable(error)
-		? fail('SERVICE_UNAVAILABLE', { retryAfterMs, cause: error })
-		: undefined;
 }

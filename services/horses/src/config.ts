@@ -1,5 +1,7 @@
 import {
+	databaseUrlSetting,
 	integerSetting,
+	noDemoInProduction,
 	ownServiceSecret,
 	portSetting,
 	readSettings,
@@ -26,9 +28,7 @@ const settings = z
 	.object({
 		...serviceSettings,
 		PORT: portSetting(8084),
-		DATABASE_URL: z
-			.string()
-			.regex(/^postgres(ql)?:\/\//, 'must be an address such as postgres://role:password@host:5432/horses'),
+		DATABASE_URL: databaseUrlSetting('horses'),
 		DATABASE_POOL_MAX: integerSetting(1, 100, 10),
 		SERVICE_SECRET: serviceSecretSetting('horses-service'),
 		/** For one attempt to ask another service; a question takes at most twice as long. */
@@ -39,10 +39,7 @@ const settings = z
 		DEMO: switchSetting(false),
 	})
 	.superRefine(ownServiceSecret)
-	.refine(({ DEMO, NODE_ENV }) => !(DEMO && NODE_ENV === 'production'), {
-		path: ['DEMO'],
-		message: 'must be off in production',
-	});
+	.superRefine(noDemoInProduction);
 
 export type HorsesSettings = z.output<typeof settings>;
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { eventually, type TestFailure } from '@paddock/testing';
+import { eventually, type TestFailure, waitingForLocks } from '@paddock/testing';
 import { sql } from 'kysely';
 import { insertPeriod } from '../src/repository/ownership.ts';
 import type { Horse } from '../src/schemas/horse.ts';
@@ -21,15 +21,6 @@ function transfer<Data = TestFailure>(id: string, body: object, token = horses.o
 async function history(id: string, query = ''): Promise<Ownership['periods']> {
 	const path = `/api/horses/${id}/ownership${query}`;
 	return (await horses.call<Ownership>('GET', path, { token: horses.officer })).data.periods;
-}
-
-/** Connections to this database that wait for a lock. */
-async function waiters(): Promise<number> {
-	const { rows } = await sql`
-		select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
-		horses.db,
-	);
-	return rows.length;
 }
 
 const party = (name: string, sharePercent: number | null = null) => ({
@@ -148,7 +139,11 @@ describe('POST /api/horses/{id}/ownership', () => {
 		await locked.promise;
 		const selling = Promise.all(['2025-01-01', '2025-01-02', '2025-01-03'].map(sell));
 		try {
-			await eventually('three transfers wait for the horse', async () => (await waiters()) === 3, 5_000);
+			await eventually(
+				'three transfers wait for the horse',
+				async () => (await waitingForLocks(horses.db)) === 3,
+				5_000,
+			);
 		} finally {
 			held.resolve();
 			await holder;

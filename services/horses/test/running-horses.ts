@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createDatabase, type Database, migrateToLatest } from '@paddock/database';
+import type { Database } from '@paddock/database';
 import type { AccessTokenClaims } from '@paddock/identity';
 import { createMetrics, silentLogger } from '@paddock/telemetry';
 import {
@@ -7,6 +7,8 @@ import {
 	createTestDatabase,
 	createTestIdentity,
 	type MovingClock,
+	migratedTemplate,
+	openTestPool,
 	startTestService,
 	type TestAnswer,
 	type TestFailure,
@@ -46,19 +48,7 @@ export interface RunningHorses extends Pick<TestService, 'url' | 'call'> {
 	close(): Promise<void>;
 }
 
-const template = {
-	name: 'horses_service',
-	prepare: async (url: string) => {
-		const db = openDatabase(url);
-		await migrateToLatest(db, migrations, silentLogger());
-		await db.destroy();
-	},
-};
-
-/** Another pool to the database of a test. Destroy it. */
-export function openDatabase(url: string): Database<HorsesSchema> {
-	return createDatabase<HorsesSchema>({ url, poolMax: 4, applicationName: 'test', logger: silentLogger() });
-}
+const template = migratedTemplate('horses_service', migrations);
 
 /** The least that a horse needs, with a microchip that no other has. */
 export function horseBody(changes: Readonly<Record<string, unknown>> = {}) {
@@ -89,7 +79,7 @@ export async function runHorses(): Promise<RunningHorses> {
 		return startTestService({ opened, keys: identity.keys, now: clock.now });
 	};
 	const service = await start();
-	const db = openDatabase(database.url);
+	const db = openTestPool<HorsesSchema>(database.url);
 	// Anew each time: tokens live for minutes, and tests move the clock by more.
 	const userId = randomUUID();
 	const officer = () => identity.sign({ userId, roles: ['FEDERATION_OFFICER'] });

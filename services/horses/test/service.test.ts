@@ -3,8 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { demoHorses, demoMembers } from '@paddock/demo';
 import { isInternalRoute } from '@paddock/service';
 import { openApiDocument } from '@paddock/service/openapi';
-import { connectThroughCable } from '@paddock/testing';
-import { z } from 'zod';
+import { connectThroughCable, namedSchemas } from '@paddock/testing';
 import { removeDemo } from '../src/demo.ts';
 import { horsesRoutes } from '../src/routes.ts';
 import type { Horse } from '../src/schemas/horse.ts';
@@ -196,20 +195,11 @@ describe('the documentation', () => {
 	});
 
 	test('has examples that the schemas allow', () => {
-		const documented = horsesRoutes.filter((route) => !isInternalRoute(route));
-		const schemas = documented.flatMap(({ body, output }) =>
-			body === undefined ? [output] : [body, output],
-		);
-		const named = schemas.map((schema) => ({
-			schema,
-			...z.object({ id: z.string(), example: z.unknown().optional() }).parse(schema.meta()),
-		}));
-		const withExample = named.filter(({ example }) => example !== undefined);
-		expect(new Set(named.filter(({ example }) => example === undefined).map(({ id }) => id))).toEqual(
-			new Set(['HorsePage']),
-		);
-		for (const { schema, id, example } of withExample)
-			expect([id, schema.safeParse(example).error?.issues]).toEqual([id, undefined]);
+		const named = namedSchemas(horsesRoutes.filter((route) => !isInternalRoute(route)));
+		const without = named.filter(({ example }) => example === undefined);
+		expect(new Set(without.map(({ name }) => name))).toEqual(new Set(['HorsePage']));
+		for (const { schema, name, example } of named.filter((one) => !without.includes(one)))
+			expect([name, schema.safeParse(example).error?.issues]).toEqual([name, undefined]);
 	});
 });
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import {
+	answerEnvelope,
 	createSettableRegistry,
 	recordingUpstream,
 	type SettableRegistry,
@@ -96,10 +97,10 @@ async function deadAddress(): Promise<string> {
 function openStub(service: Service, kept: Kept, behaviour: () => string | undefined): Promise<TestUpstream> {
 	return recordingUpstream((req, res, body) => {
 		if (behaviour() === 'hang') return;
-		if (behaviour() === 'nonsense') return send(res, 200, { items: 'none' });
+		if (behaviour() === 'nonsense') return answerEnvelope(res, 200, { items: 'none' });
 		const data = answers[service]({ url: new URL(req.url ?? '', 'http://stub'), req, body, kept });
-		if (data === undefined) send(res, 404, { code: 'NOT_FOUND', status: 404, requestId: 'stub' });
-		else send(res, 200, data);
+		if (data === undefined) answerEnvelope(res, 404, { code: 'NOT_FOUND', status: 404, requestId: 'stub' });
+		else answerEnvelope(res, 200, data);
 	});
 }
 
@@ -134,8 +135,3 @@ const answers: Readonly<Record<Service, (asked: Asked) => unknown>> = {
 };
 
 const services = Object.keys(answers) as readonly Service[];
-
-function send(res: ServerResponse, status: number, data: unknown): void {
-	const body = { success: status < 400, data, message: 'stub', timestamp: new Date().toISOString() };
-	res.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
-}

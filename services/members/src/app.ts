@@ -1,11 +1,4 @@
-import { type ApiError, fail } from '@paddock/contract';
-import {
-	checkDatabase,
-	createDatabase,
-	isDatabaseUnavailable,
-	migrateToLatest,
-	seed,
-} from '@paddock/database';
+import { databaseCheck, databaseOutage, openDatabase } from '@paddock/database';
 import { createPeers, type Peers } from '@paddock/peers';
 import type { OpenContext, OpenedService } from '@paddock/service';
 import type { MembersSettings } from './config.ts';
@@ -16,9 +9,6 @@ import { migrations } from './migrations.ts';
 import { createOpenEntries, noOpenEntries } from './peers/open-entries.ts';
 import { anyPlaceCode, createPlaceCodes } from './peers/place-codes.ts';
 import { membersRoutes } from './routes.ts';
-
-const checkTimeoutMs = 1_000;
-const retryAfterMs = 2_000;
 
 /** The settings that this context itself reads. */
 export type OpenSettings = Pick<
@@ -38,19 +28,14 @@ export async function openMembers(
 	context: OpenContext,
 ): Promise<OpenedService<MembersDeps>> {
 	const { logger, now } = context;
-	const db = createDatabase<MembersSchema>({
+	const db = await openDatabase<MembersSchema>({
 		url: settings.DATABASE_URL,
 		poolMax: settings.DATABASE_POOL_MAX,
 		applicationName: 'members-service',
 		logger,
+		migrations,
+		seedSets: settings.DEMO ? [demoMembership(now())] : [],
 	});
-	try {
-		await migrateToLatest(db, migrations, logger);
-		await seed(db, settings.DEMO ? [demoMembership(now())] : [], logger);
-	} catch (error) {
-		await db.destroy();
-		throw error;
-	}
 	const peers = createPeers({
 		...context,
 		client: 'members-service',
@@ -64,9 +49,9 @@ export async function openMembers(
 			...askedContexts(peers, settings, now),
 			federationClubNumber: settings.FEDERATION_CLUB_NUMBER,
 		},
-		checks: [{ name: 'database', check: () => checkDatabase(db, checkTimeoutMs) }],
+		checks: [databaseCheck(db)],
 		troubledPeers: () => peers.troubled(),
-		translateError,
+		translateError: databaseOutage,
 		close: async () => {
 			await peers.close();
 			await db.destroy();
@@ -88,10 +73,4 @@ function askedContexts(
 			? createOpenEntries(peers.peer('events-service'))
 			: noOpenEntries,
 	};
-}
-
-function translateError(error: unknown): ApiError | undefined {
-	return isDatabaseUnavailable(error)
-		? fail('SERVICE_UNAVAILABLE', { retryAfterMs, cause: error })
-		: undefined;
 }

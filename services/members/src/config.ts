@@ -1,6 +1,8 @@
 import {
+	databaseUrlSetting,
 	integerSetting,
 	listSetting,
+	noDemoInProduction,
 	ownServiceSecret,
 	portSetting,
 	readSettings,
@@ -28,9 +30,7 @@ const settings = z
 	.object({
 		...serviceSettings,
 		PORT: portSetting(8082),
-		DATABASE_URL: z
-			.string()
-			.regex(/^postgres(ql)?:\/\//, 'must be an address such as postgres://role:password@host:5432/members'),
+		DATABASE_URL: databaseUrlSetting('members'),
 		DATABASE_POOL_MAX: integerSetting(1, 100, 10),
 		/** Puts invented clubs and members in. */
 		DEMO: switchSetting(false),
@@ -45,10 +45,7 @@ const settings = z
 		/** For one attempt to ask another context; a whole question takes at most twice as long. */
 		PEER_TIMEOUT_MS: integerSetting(50, 60_000, 1_500),
 	})
-	.refine(({ DEMO, NODE_ENV }) => !(DEMO && NODE_ENV === 'production'), {
-		path: ['DEMO'],
-		message: 'must be off in production',
-	})
+	.superRefine(noDemoInProduction)
 	.superRefine(ownServiceSecret);
 
 export type MembersSettings = z.output<typeof settings>;

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { inTransaction } from '@paddock/database';
-import { eventually } from '@paddock/testing';
+import { eventually, waitingForLocks } from '@paddock/testing';
 import type { Member } from '../src/schemas/member.ts';
 import { type RunningMembers, runMembers } from './running-members.ts';
 import { bodyOf, membersPath as path, person, recordsOf } from './test-records.ts';
-import { waitingForLocks } from './waiting-for-locks.ts';
 
 let members: RunningMembers;
 let call: RunningMembers['call'];

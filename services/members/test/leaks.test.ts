@@ -1,14 +1,13 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
-import { eventually } from '@paddock/testing';
+import { eventually, waitingForLocks } from '@paddock/testing';
 import { sql } from 'kysely';
 import type { Club } from '../src/schemas/club.ts';
 import type { Member } from '../src/schemas/member.ts';
 import type { MemberStats } from '../src/schemas/stats.ts';
 import { type RunningMembers, runMembers } from './running-members.ts';
 import { membersPath as path, recordsOf } from './test-records.ts';
-import { waitingForLocks } from './waiting-for-locks.ts';
 
 let members: RunningMembers;
 let call: RunningMembers['call'];

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { answerNever, answerStatus, type TestFailure } from '@paddock/testing';
+import { answerEnvelope, answerNever, answerStatus, type TestFailure } from '@paddock/testing';
 import type { Member } from '../src/schemas/member.ts';
 import { type RunningMembers, runMembers } from './running-members.ts';
-import { answerData, type PeerAnswer } from './stub-peers.ts';
+import type { PeerAnswer } from './stub-peers.ts';
 import { bodyOf, membersPath as path, person, recordsOf } from './test-records.ts';
 
 let members: RunningMembers;
@@ -32,7 +32,7 @@ const failing: [string, PeerAnswer, number, string][] = [
 	['never answers', answerNever, 504, 'UPSTREAM_TIMEOUT'],
 	['fails', answerStatus(500), 503, 'SERVICE_UNAVAILABLE'],
 	['is starting', answerStatus(503), 503, 'SERVICE_UNAVAILABLE'],
-	['says something else', (_req, res) => answerData(res, ['AT']), 503, 'SERVICE_UNAVAILABLE'],
+	['says something else', (_req, res) => answerEnvelope(res, 200, ['AT']), 503, 'SERVICE_UNAVAILABLE'],
 	['says no JSON', (_req, res) => res.end('<html>'), 503, 'SERVICE_UNAVAILABLE'],
 ];
 
@@ -73,7 +73,7 @@ test('an unknown code is asked for again: it may have been added', async () => {
 	expect((await post(body())).data.errors).toMatchObject([
 		{ field: 'nationality', code: 'INVALID_REFERENCE' },
 	]);
-	members.masterdata.misbehave((_req, res) => answerData(res, { isoAlpha2: 'FR' }));
+	members.masterdata.misbehave((_req, res) => answerEnvelope(res, 200, { isoAlpha2: 'FR' }));
 	expect((await post(body())).status).toBe(201);
 });
 

@@ -1,4 +1,4 @@
-import { createDatabase, type Database, migrateToLatest } from '@paddock/database';
+import type { Database } from '@paddock/database';
 import { createMetrics, silentLogger } from '@paddock/telemetry';
 import {
 	createMovingClock,
@@ -6,6 +6,8 @@ import {
 	createTestDatabase,
 	createTestIdentity,
 	type MovingClock,
+	migratedTemplate,
+	openTestPool,
 	type SettableRegistry,
 	startTestService,
 	type TestIdentity,
@@ -37,19 +39,7 @@ export interface RunningMembers extends Pick<TestService, 'url' | 'call'> {
 	close(): Promise<void>;
 }
 
-const template = {
-	name: 'members',
-	prepare: async (url: string) => {
-		const db = openDatabase(url);
-		await migrateToLatest(db, migrations, silentLogger());
-		await db.destroy();
-	},
-};
-
-/** Another pool to the database of a test. Destroy it. */
-export function openDatabase(url: string): Database<MembersSchema> {
-	return createDatabase<MembersSchema>({ url, poolMax: 4, applicationName: 'test', logger: silentLogger() });
-}
+const template = migratedTemplate('members', migrations);
 
 /** What is set beside the database's address. */
 export const testSettings: Omit<OpenSettings, 'DATABASE_URL'> = {
@@ -82,7 +72,7 @@ export async function runMembers(changes: Partial<OpenSettings> = {}): Promise<R
 		openContext(clock.now, registry),
 	);
 	const service = await startTestService({ opened, keys: identity.keys, now: clock.now });
-	const db = openDatabase(database.url);
+	const db = openTestPool<MembersSchema>(database.url);
 	return {
 		url: service.url,
 		call: service.call,

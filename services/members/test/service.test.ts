@@ -6,9 +6,9 @@ import {
 	connectThroughCable,
 	createSettableRegistry,
 	createTestIdentity,
+	namedSchemas,
 	startTestService,
 } from '@paddock/testing';
-import { z } from 'zod';
 import { openMembers } from '../src/app.ts';
 import { removeDemo } from '../src/demo.ts';
 import { membersRoutes } from '../src/routes.ts';
@@ -122,17 +122,10 @@ describe('the documentation', () => {
 	});
 
 	test('has examples that the schemas allow', () => {
-		const schemas = membersRoutes.flatMap(({ body, output }) =>
-			body === undefined ? [output] : [body, output],
-		);
-		const named = schemas.map((schema) => ({
-			schema,
-			...z.object({ id: z.string(), example: z.unknown().optional() }).parse(schema.meta()),
-		}));
-		const withExample = named.filter(({ example }) => example !== undefined);
+		const withExample = namedSchemas(membersRoutes).filter(({ example }) => example !== undefined);
 		expect(withExample.length).toBeGreaterThan(10);
-		for (const { schema, id, example } of withExample)
-			expect([id, schema.safeParse(example).error?.issues]).toEqual([id, undefined]);
+		for (const { schema, name, example } of withExample)
+			expect([name, schema.safeParse(example).error?.issues]).toEqual([name, undefined]);
 	});
 });
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { recordingUpstream, type TestUpstream } from '@paddock/testing';
+import { answerEnvelope, recordingUpstream, type TestUpstream } from '@paddock/testing';
 
 export type PeerAnswer = (req: IncomingMessage, res: ServerResponse, body: string) => void;
 
@@ -17,14 +17,15 @@ export function stubMasterdata(): Promise<StubPeer> {
 	return stubPeer((req, res) => {
 		const url = new URL(req.url ?? '', 'http://masterdata');
 		const code = /^\/api\/masterdata\/countries\/by-code\/(\w+)$/.exec(url.pathname)?.[1];
-		if (code !== undefined && countries.includes(code)) answerData(res, { isoAlpha2: code, nameDe: 'x' });
+		if (code !== undefined && countries.includes(code))
+			answerEnvelope(res, 200, { isoAlpha2: code, nameDe: 'x' });
 		else if (url.pathname === '/api/masterdata/states') {
 			const states = statesOf[url.searchParams.get('countryCode') ?? ''] ?? [];
 			answerPage(
 				res,
 				states.map((iso3166_2) => ({ iso3166_2 })),
 			);
-		} else answerFailure(res, 404, 'NOT_FOUND');
+		} else answerFailure(res, 'NOT_FOUND');
 	});
 }
 
@@ -35,7 +36,7 @@ export async function stubEvents(): Promise<StubPeer & { readonly entered: Set<s
 		const url = new URL(req.url ?? '', 'http://events');
 		const memberId = url.searchParams.get('memberId') ?? '';
 		const isQuestion = url.pathname === '/api/events/entries' && url.searchParams.get('open') === 'true';
-		if (!isQuestion) answerFailure(res, 404, 'ROUTE_NOT_FOUND');
+		if (!isQuestion) answerFailure(res, 'ROUTE_NOT_FOUND');
 		else answerPage(res, entered.has(memberId) ? [{ id: 'some entry' }] : []);
 	});
 	return { ...peer, entered };
@@ -54,21 +55,12 @@ async function stubPeer(proper: PeerAnswer): Promise<StubPeer> {
 	};
 }
 
-export function answerData(res: ServerResponse, data: unknown): void {
-	answerJson(res, 200, { success: true, data, message: 'ok', timestamp: new Date().toISOString() });
-}
-
 function answerPage(res: ServerResponse, items: readonly unknown[]): void {
 	const totalElements = items.length;
 	const pagination = { page: 1, size: 200, totalElements, totalPages: 1, hasNext: false, hasPrevious: false };
-	answerData(res, { items, pagination });
+	answerEnvelope(res, 200, { items, pagination });
 }
 
-export function answerFailure(res: ServerResponse, status: number, code: string): void {
-	const data = { code, status, requestId: 'r' };
-	answerJson(res, status, { success: false, data, message: code, timestamp: new Date().toISOString() });
-}
-
-function answerJson(res: ServerResponse, status: number, body: object): void {
-	res.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+function answerFailure(res: ServerResponse, code: string): void {
+	answerEnvelope(res, 404, { code, status: 404, requestId: 'r' });
 }

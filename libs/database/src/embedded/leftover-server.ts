@@ -1,7 +1,6 @@
 import { readdir, readFile, readlink, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Logger } from '@paddock/telemetry';
 import { errorCode } from '../error-code.ts';
 import { runProgram } from './run-program.ts';
 
@@ -10,13 +9,18 @@ const patienceMs = 5_000;
 const stopWithinMs = 10_000;
 const pollMs = 50;
 
+/** All that is needed of a logger, so that `npm start` does without one and what it loads. */
+export interface WarningSink {
+	warn(message: string, details: object): void;
+}
+
 /**
  * Makes sure that no server of an earlier start works on the cluster. One that doesn't end by itself is stopped; so
  * the caller must own the directory (see `lockDirectory`). A `postmaster.pid` whose number now belongs
  * to some other process is removed, because PostgreSQL would refuse to start.
  * @throws Error in one line when the old server can't be stopped.
  */
-export async function endLeftoverServer(cluster: string, logger: Logger): Promise<void> {
+export async function endLeftoverServer(cluster: string, logger: WarningSink): Promise<void> {
 	const pidFile = join(cluster, 'postmaster.pid');
 	const pid = await readPid(pidFile);
 	if (pid === undefined) return;

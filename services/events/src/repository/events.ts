@@ -13,13 +13,7 @@ export interface Viewer {
 
 /** The record as the viewer sees it. @throws ApiError NOT_FOUND, also where it is a draft of others. */
 export async function getEvent(db: EventsQueryable, id: string, { principal, now }: Viewer): Promise<Event> {
-	const row = await db
-		.selectFrom('events')
-		.selectAll()
-		.select(eventCounts)
-		.where('id', '=', id)
-		.where(visibleTo(principal))
-		.executeTakeFirst();
+	const row = await visibleEvent(db, id, principal).select(eventCounts).executeTakeFirst();
 	if (row === undefined) throw noSuchEvent();
 	return toEvent(row, now);
 }
@@ -30,12 +24,7 @@ export async function getEventRow(
 	id: string,
 	principal: Principal | undefined,
 ): Promise<EventRow> {
-	const row = await db
-		.selectFrom('events')
-		.selectAll()
-		.where('id', '=', id)
-		.where(visibleTo(principal))
-		.executeTakeFirst();
+	const row = await visibleEvent(db, id, principal).executeTakeFirst();
 	if (row === undefined) throw noSuchEvent();
 	return row;
 }
@@ -49,13 +38,7 @@ export async function lockEvent(
 	id: string,
 	principal: Principal | undefined,
 ): Promise<EventRow> {
-	const row = await db
-		.selectFrom('events')
-		.selectAll()
-		.where('id', '=', id)
-		.where(visibleTo(principal))
-		.forUpdate()
-		.executeTakeFirst();
+	const row = await visibleEvent(db, id, principal).forUpdate().executeTakeFirst();
 	if (row === undefined) throw noSuchEvent();
 	return row;
 }
@@ -64,6 +47,10 @@ export async function lockEvent(
 export async function hasEntries(db: EventsQueryable, eventId: string): Promise<boolean> {
 	const entry = db.selectFrom('entries').select('id').where('event_id', '=', eventId).limit(1);
 	return (await entry.executeTakeFirst()) !== undefined;
+}
+
+function visibleEvent(db: EventsQueryable, id: string, principal: Principal | undefined) {
+	return db.selectFrom('events').selectAll().where('id', '=', id).where(visibleTo(principal));
 }
 
 function noSuchEvent() {

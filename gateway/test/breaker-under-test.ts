@@ -1,0 +1,83 @@
+import { afterEach, beforeEach, expect, jest } from '@jest/globals';
+import {
+	type Admission,
+	type BreakerState,
+	createInstanceBreaker,
+	type InstanceBreaker,
+} from '../src/resilience/instance-breaker.ts';
+
+export const settings = { windowMs: 30_000, volume: 10, failurePercent: 50, openMs: 10_000 };
+
+/** When each test begins. */
+export const start = new Date('2026-01-01T00:00:00.000Z');
+
+export interface BreakerUnderTest {
+	readonly breaker: InstanceBreaker;
+	readonly transitions: readonly (readonly [from: BreakerState, to: BreakerState, cause: unknown])[];
+	/** @throws Error where it admits nothing. */
+	admit(): Admission;
+	/** Waits until what was reported is counted, which it is in the microtasks after it. */
+	settle(): Promise<void>;
+	succeed(times: number): Promise<void>;
+	fail(times: number, cause?: unknown): Promise<void>;
+	openByFailures(): Promise<void>;
+	halfOpen(): Promise<void>;
+}
+
+/** A breaker for every test of a file, new and closed, with the time in the test's hands (Jest's fake timers). */
+export function breakerUnderTest(): BreakerUnderTest {
+	let current: InstanceBreaker;
+	const transitions: [BreakerState, BreakerState, unknown][] = [];
+	beforeEach(() => {
+		jest.useFakeTimers({ now: start });
+		transitions.length = 0;
+		current = createInstanceBreaker({
+			settings,
+			now: () => new Date(),
+			onTransition: (...transition) => transitions.push(transition),
+		});
+	});
+	afterEach(() => {
+		current.close();
+		jest.useRealTimers();
+	});
+	const breaker: InstanceBreaker = {
+		admits: () => current.admits(),
+		admit: () => current.admit(),
+		view: () => current.view(),
+		close: () => current.close(),
+	};
+	return { breaker, transitions, ...verbsOf(breaker) };
+}
+
+function verbsOf(breaker: InstanceBreaker): Omit<BreakerUnderTest, 'breaker' | 'transitions'> {
+	const admit = (): Admission => {
+		const admission = breaker.admit();
+		if (admission === undefined) throw new Error('not admitted');
+		return admission;
+	};
+	const settle = () => jest.advanceTimersByTimeAsync(0);
+	const fail: BreakerUnderTest['fail'] = async (times, cause = new Error('refused')) => {
+		for (let time = 0; time < times; time += 1) admit().failed(cause);
+		await settle();
+	};
+	const openByFailures = async (): Promise<void> => {
+		await fail(settings.volume);
+		expect(breaker.view().state).toBe('OPEN');
+	};
+	return {
+		admit,
+		settle,
+		succeed: async (times) => {
+			for (let time = 0; time < times; time += 1) admit().succeeded();
+			await settle();
+		},
+		fail,
+		openByFailures,
+		halfOpen: async () => {
+			await openByFailures();
+			await jest.advanceTimersByTimeAsync(settings.openMs);
+			expect(breaker.view().state).toBe('HALF_OPEN');
+		},
+	};
+}

@@ -1,0 +1,11 @@
+import { type ApiError, fail } from '@paddock/contract';
+import { isDatabaseUnavailable } from './database-errors.ts';
+
+const retryAfterMs = 2_000;
+
+/** What a service answers while its database is away: 503 with a time to come back. Undefined for any other error. */
+export function databaseOutage(error: unknown): ApiError | undefined {
+	return isDatabaseUnavailable(error)
+		? fail('SERVICE_UNAVAILABLE', { retryAfterMs, cause: error })
+		: undefined;
+}

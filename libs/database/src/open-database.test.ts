@@ -1,0 +1,91 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { silentLogger } from '@paddock/telemetry';
+import { createTestDatabase, eventually, openTestPool, type TestDatabase } from '@paddock/testing';
+import { sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
+import type { Database } from './database.ts';
+import { databaseOutage } from './database-outage.ts';
+import { openDatabase } from './open-database.ts';
+import { type SeedSet, seedMarks } from './seed.ts';
+
+interface Schema {
+	readonly horses: { readonly name: string };
+}
+
+const createHorses: Migration = {
+	up: async (db) => {
+		await sql`create table horses (name text)`.execute(db);
+	},
+};
+const migrations = { '0001-seed-marks': seedMarks, '0002-horses': createHorses };
+const lisa: SeedSet<Schema> = {
+	name: 'lisa',
+	insert: async (db) => {
+		await db.insertInto('horses').values({ name: 'Lisa' }).execute();
+	},
+};
+
+let testDatabase: TestDatabase;
+let observer: Database<Schema>;
+
+beforeEach(async () => {
+	testDatabase = await createTestDatabase({ name: 'unmigrated', prepare: async () => {} });
+	observer = openTestPool(testDatabase.url);
+});
+afterEach(async () => {
+	await observer.destroy();
+	await testDatabase.drop();
+});
+
+function open(changes: { migrations?: Record<string, Migration>; seedSets?: SeedSet<Schema>[] } = {}) {
+	const { url } = testDatabase;
+	const logger = silentLogger();
+	return openDatabase({ url, applicationName: 'opening', logger, migrations, seedSets: [lisa], ...changes });
+}
+
+async function connections(): Promise<number> {
+	const { rows } = await sql`
+		select 1 from pg_stat_activity
+		where datname = current_database() and application_name = 'opening'`.execute(observer);
+	return rows.length;
+}
+
+describe('opening a database', () => {
+	test('migrates and seeds it, and again changes nothing', async () => {
+		for (let start = 0; start < 2; start += 1) {
+			const db = await open();
+			expect(await db.selectFrom('horses').selectAll().execute()).toEqual([{ name: 'Lisa' }]);
+			await db.destroy();
+		}
+	});
+
+	test.each([
+		['a migration', { migrations: { ...migrations, '0003-broken': broken() } }],
+		['a seed', { seedSets: [{ name: 'broken', insert: broken().up }] }],
+	])('fails with what the database says of %s, and leaves no connection behind', async (_what, changes) => {
+		const error: unknown = await open(changes).catch((reason: unknown) => reason);
+		expect(String(error) + String(Reflect.get(Object(error), 'cause'))).toContain('no_such_table');
+		await eventually('its connections are closed', async () => (await connections()) === 0);
+	});
+});
+
+function broken(): Migration {
+	return {
+		up: async (db) => {
+			await sql`insert into no_such_table values (1)`.execute(db);
+		},
+	};
+}
+
+describe('the outage of a database', () => {
+	test('is answered with 503 and a time to come back, and no other error is', () => {
+		const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+		expect(databaseOutage(refused)).toMatchObject({
+			code: 'SERVICE_UNAVAILABLE',
+			status: 503,
+			headers: { 'Retry-After': '2' },
+			cause: refused,
+		});
+		expect(databaseOutage(new TypeError('a bug'))).toBeUndefined();
+	});
+});

@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { answerEnvelope, answerNever, answerStatus } from '@paddock/testing';
+import type { Member } from '../src/schemas/member.ts';
+import { officeOf } from './federation-office.ts';
+import { type RunningMembers, runMembers } from './running-members.ts';
+import type { PeerAnswer } from './stub-peers.ts';
+import { membersPath as path, person, recordsOf } from './test-records.ts';
+
+let members: RunningMembers;
+let call: RunningMembers['call'];
+const records = recordsOf(() => members);
+const { read, remove } = officeOf(() => members);
+
+beforeAll(async () => {
+	members = await runMembers();
+	({ call } = members);
+});
+afterAll(() => members.close());
+
+describe('DELETE /members/{id}', () => {
+	test('is soft, hides the member, and may come twice', async () => {
+		const member = await records.activeMember({ lastName: 'Verschwunden' });
+		const first = await remove(member, { 'If-Match': '"2"' });
+		const second = await remove(member, { 'If-Match': '"2"' });
+		expect([second.status, second.data]).toEqual([200, first.data]);
+		expect(second.data.version).toBe(3);
+		const seen = async (query: string, token = members.officer) =>
+			(await call<{ items: Member[] }>('GET', `${path}${query}`, { token })).data.items.map(({ id }) => id);
+		expect(await seen('/search?q=verschwunden')).toEqual([]);
+		expect(await seen('/search?q=verschwunden&includeInactive=true')).toEqual([member.id]);
+		expect(await seen('/search?q=verschwunden&status=INACTIVE')).toEqual([member.id]);
+		expect(await seen('?size=200')).not.toContain(member.id);
+		expect(await seen('?size=200&includeInactive=true')).toContain(member.id);
+		expect((await read(member.id)).status).toBe('INACTIVE');
+		const own = await call('GET', `${path}/${member.id}`, { token: members.memberIs(member.id) });
+		expect(own.status).toBe(404);
+	});
+
+	test('honours If-Match of who has not been deleted', async () => {
+		const member = await records.activeMember();
+		expect((await remove(member, { 'If-Match': '"1"' })).status).toBe(412);
+		expect((await read(member.id)).status).toBe('ACTIVE');
+	});
+
+	test('and restoring give nobody an approval or the end of a suspension', async () => {
+		const pending = await records.createMember();
+		await remove(pending);
+		expect((await records.step(pending, 'restore')).status).toBe('PENDING');
+		const suspended = await records.step(await records.activeMember(), 'suspend', { reason: 'x' });
+		await remove(suspended);
+		expect(await records.step(suspended, 'restore')).toMatchObject({
+			status: 'SUSPENDED',
+			statusReason: 'x',
+		});
+	});
+
+	test('asks for open entries with the caller’s own token', async () => {
+		const member = await records.activeMember();
+		const { events } = members;
+		events.entered.add(member.id);
+		const token = members.officer;
+		const { status, data } = await call('DELETE', `${path}/${member.id}`, { token });
+		expect([status, data.code]).toEqual([409, 'MEMBER_HAS_OPEN_ENTRIES']);
+		const asked = events.requests.at(-1);
+		expect(asked?.url).toBe(`/api/events/entries?memberId=${member.id}&open=true&size=1`);
+		expect(asked?.headers.authorization).toBe(`Bearer ${token}`);
+		expect((await records.storedRow(member.id))?.deleted_at).toBeNull();
+		events.entered.delete(member.id);
+		expect((await remove(member)).status).toBe(200);
+	});
+
+	const failing: [string, PeerAnswer, number, string][] = [
+		['never answers', answerNever, 504, 'UPSTREAM_TIMEOUT'],
+		['fails', answerStatus(500), 503, 'SERVICE_UNAVAILABLE'],
+		['does not know the question', answerStatus(404), 503, 'SERVICE_UNAVAILABLE'],
+		[
+			'says something else',
+			(_req, res) => answerEnvelope(res, 200, { items: 3 }),
+			503,
+			'SERVICE_UNAVAILABLE',
+		],
+	];
+
+	test.each(failing)('changes nothing while the events context %s', async (_how, answer, status, code) => {
+		const member = await records.activeMember();
+		members.events.misbehave(answer);
+		const refused = await remove<{ code: string }>(member);
+		members.events.misbehave();
+		expect([refused.status, refused.data.code]).toEqual([status, code]);
+		if (status === 503) expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+		expect((await records.storedRow(member.id))?.deleted_at).toBeNull();
+	});
+
+	test('changes nothing while there is no events context, and works again when it is back', async () => {
+		const member = await records.activeMember();
+		members.registry.set('events-service', []);
+		const refused = await remove<{ code: string }>(member);
+		expect([refused.status, refused.data.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+		expect((await records.storedRow(member.id))?.deleted_at).toBeNull();
+		members.registry.set('events-service', [members.events.url]);
+		expect((await remove(member)).status).toBe(200);
+	});
+});
+
+test('where events and master data are not deployed, nobody asks for them', async () => {
+	const alone = await runMembers({ CONTEXTS: ['auth', 'members'] });
+	alone.registry.set('events-service', []);
+	alone.registry.set('masterdata-service', []);
+	const token = alone.officer;
+	const body = person({ nationality: 'ZZ', address: { city: 'X', countryCode: 'ZZ', stateCode: 'ZZ-1' } });
+	const created = await alone.call<Member>('POST', path, { token, body });
+	expect(created.status).toBe(201);
+	const deleted = await alone.call<Member>('DELETE', `${path}/${created.data.id}`, { token });
+	expect([deleted.status, deleted.data.status]).toEqual([200, 'INACTIVE']);
+	await alone.close();
+});

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type EnrolledPeople, enrolPeople } from './enrolled-people.ts';
+import { type RunningMembers, runMembers } from './running-members.ts';
+import { membersPath as path, recordsOf } from './test-records.ts';
+
+let members: RunningMembers;
+let people: EnrolledPeople;
+const records = recordsOf(() => members);
+
+beforeAll(async () => {
+	members = await runMembers();
+	people = await enrolPeople(members);
+});
+afterAll(() => members.close());
+
+describe('GET /members/search', () => {
+	test.each([
+		// An umlaut typed any way finds an umlaut written any way that has something in common with it.
+		['müller', ['Anna', 'Bernd', 'Çelik', 'Franz']],
+		['MUELLER', ['Anna', 'Bernd', 'Franz']],
+		['muller', ['Anna', 'Çelik', 'Franz']],
+		['strasser', ['Gerda']],
+		['straß', ['Gerda']],
+		['celik', ['Çelik']],
+		['mueller anna', ['Anna']],
+		['anna   muell', ['Anna']],
+		['uller na', []],
+		['anna bernd', []],
+		['anna@mueller', ['Anna']],
+		['ANNA@mueller.example.org', ['Anna']],
+		['van de velde', ['Hans']],
+		['velde de', ['Hans']],
+		['mü', ['Anna', 'Bernd', 'Çelik', 'Franz']],
+		['öl', ['Dora', 'Emil']],
+		['ll', []],
+		['%%%', []],
+		// A mark without a letter folds to nothing, and nothing is in everybody's name.
+		['\u0301\u0302', []],
+		['anna \u0301', ['Anna']],
+		['a_na', []],
+		['\\\\', []],
+		['004711', ['Dora']],
+		['10047110', ['Dora']],
+		['4711', ['Dora']],
+	])('%s', async (q, expected) => {
+		const names = await people.firstNames(`/search?q=${encodeURIComponent(q)}`);
+		expect(names.split(' ').filter(Boolean).sort()).toEqual([...expected].sort());
+	});
+
+	test('puts whole numbers first, then beginnings, then the rest, each by name', async () => {
+		const anna = (await people.page('/search?q=anna%20mu')).items[0];
+		const number = anna?.membershipNumber ?? '';
+		await records.createMember({ firstName: 'Anton', lastName: 'Aal', email: `x${number}@example.org` });
+		await records.createMember({ firstName: 'Berta', lastName: 'Aal', email: `${number}@example.org` });
+		expect(await people.firstNames(`/search?q=${number}`)).toBe('Anna Berta Anton');
+		expect(await people.firstNames('/search?q=m%C3%BCller')).toBe('Bernd Anna Çelik Franz');
+		const exact = await people.firstNames('/search?q=anna@mueller.example.org');
+		expect(exact).toBe('Anna');
+	});
+
+	test('pages without losing or repeating anybody', async () => {
+		const whole = (await people.page('/search?q=m%C3%BCller')).items.map(({ id }) => id);
+		const parts = [1, 2, 3, 4].map((number) => people.page(`/search?q=m%C3%BCller&size=1&page=${number}`));
+		const pages = await Promise.all(parts);
+		expect(pages.flatMap(({ items }) => items.map(({ id }) => id))).toEqual(whole);
+		expect(pages[0]?.pagination).toMatchObject({ totalElements: 4, totalPages: 4, hasNext: true });
+	});
+
+	test('filters', async () => {
+		expect(await people.firstNames('/search?q=gerda&status=ACTIVE')).toBe('');
+		expect(await people.firstNames('/search?q=gerda&status=SUSPENDED')).toBe('Gerda');
+		expect(await people.firstNames('/search?q=ller&membershipType=YOUTH')).toBe('Emil');
+		expect((await people.firstNames(`/search?q=ller&clubId=${people.other.id}`)).split(' ').sort()).toEqual([
+			'Dora',
+			'Çelik',
+		]);
+	});
+
+	test('finds a changed name under the new one only', async () => {
+		const member = await records.createMember({ firstName: 'Alt', lastName: 'Vorher' });
+		const body = { firstName: 'Neu', lastName: 'Nachher', dateOfBirth: member.dateOfBirth };
+		await members.call('PUT', `${path}/${member.id}`, { token: members.officer, body });
+		expect([
+			await people.firstNames('/search?q=vorher'),
+			await people.firstNames('/search?q=nachher'),
+		]).toEqual(['', 'Neu']);
+	});
+});

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { MemberStats } from '../src/schemas/stats.ts';
+import { type EnrolledPeople, enrolPeople, guardian } from './enrolled-people.ts';
+import { type RunningMembers, runMembers } from './running-members.ts';
+import { membersPath as path, recordsOf } from './test-records.ts';
+
+let members: RunningMembers;
+let people: EnrolledPeople;
+const records = recordsOf(() => members);
+
+beforeAll(async () => {
+	members = await runMembers();
+	people = await enrolPeople(members);
+});
+afterAll(() => members.close());
+
+async function statsFor(token = members.officer): Promise<MemberStats> {
+	return (await members.call<MemberStats>('GET', `${path}/stats`, { token })).data;
+}
+
+describe('GET /members/stats', () => {
+	test('counts what was counted by hand', async () => {
+		expect(await statsFor(members.officialOf(people.club.id))).toEqual({
+			total: 4,
+			byStatus: { PENDING: 1, ACTIVE: 3, SUSPENDED: 0, INACTIVE: 0 },
+			byMembershipType: { FULL: 3, YOUTH: 1, HONORARY: 0, ASSOCIATE: 0 },
+			byGender: { FEMALE: 1, MALE: 1, DIVERSE: 0, UNKNOWN: 2 },
+			byState: [
+				{ stateCode: 'AT-3', count: 1 },
+				{ stateCode: 'AT-6', count: 1 },
+				{ stateCode: null, count: 2 },
+			],
+			// Emil is 18 tomorrow.
+			minors: 1,
+			// Anna, and Bernd, who joined today as nothing else was said.
+			joinedThisYear: 2,
+			feePaid: 1,
+		});
+		expect(await statsFor(members.officialOf(people.club.id, people.other.id))).toMatchObject({
+			total: 7,
+			byStatus: { PENDING: 1, ACTIVE: 5, SUSPENDED: 1, INACTIVE: 0 },
+			byState: [
+				{ stateCode: 'AT-3', count: 2 },
+				{ stateCode: 'AT-6', count: 1 },
+				{ stateCode: null, count: 4 },
+			],
+			minors: 1,
+			joinedThisYear: 3,
+			feePaid: 3,
+		});
+		const { total, byStatus, byMembershipType, byGender, byState } = await statsFor();
+		expect(byStatus.INACTIVE).toBe(1);
+		const sum = (counts: object) =>
+			Object.values(counts).reduce((total: number, count: number) => total + count, 0);
+		expect([
+			sum(byStatus) - 1,
+			sum(byMembershipType),
+			sum(byGender),
+			sum(byState.map(({ count }) => count)),
+		]).toEqual([total, total, total, total]);
+	});
+
+	test('leave a deleted member out of everything but INACTIVE', async () => {
+		const member = await records.activeMember({ dateOfBirth: '2015-01-01', guardian, feePaidForYear: 2026 });
+		const before = await statsFor();
+		await members.call('DELETE', `${path}/${member.id}`, { token: members.officer });
+		const { byStatus, ...after } = await statsFor();
+		expect(byStatus).toEqual({
+			...before.byStatus,
+			ACTIVE: before.byStatus.ACTIVE - 1,
+			INACTIVE: before.byStatus.INACTIVE + 1,
+		});
+		expect(after).toMatchObject({
+			total: before.total - 1,
+			minors: before.minors - 1,
+			joinedThisYear: before.joinedThisYear - 1,
+			feePaid: before.feePaid - 1,
+		});
+	});
+
+	test('of an official without clubs are zero', async () => {
+		expect(await statsFor(members.officialOf())).toMatchObject({
+			total: 0,
+			byState: [],
+			minors: 0,
+			feePaid: 0,
+		});
+	});
+});

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { TestFailure } from '@paddock/testing';
+import type { Club } from '../src/schemas/club.ts';
+import type { Member } from '../src/schemas/member.ts';
+import { blamedFields } from './federation-office.ts';
+import { type RunningMembers, runMembers } from './running-members.ts';
+import { membersPath as path, recordsOf } from './test-records.ts';
+
+let members: RunningMembers;
+let club: Club;
+let foreign: Club;
+const records = recordsOf(() => members);
+
+beforeAll(async () => {
+	members = await runMembers();
+	club = await records.createClub('1234');
+	foreign = await records.createClub('5678');
+});
+afterAll(() => members.close());
+
+function put<Data = TestFailure>(id: string, body: object, token: string) {
+	return members.call<Data>('PUT', `${path}/${id}`, { token, body });
+}
+
+describe('PUT /members/{id} by the member', () => {
+	const contact = {
+		address: { street: 'Neue Gasse 2', postalCode: '1010', city: 'Wien', countryCode: 'AT', stateCode: null },
+		email: 'new@example.org',
+		phone: '+4312345678',
+		emergencyContact: { name: 'Karl', relationship: null, phone: '+4312345679' },
+	};
+
+	test('changes contact data and consents', async () => {
+		const stored = await records.activeMember({ homeClubId: club.id, notes: 'secret', title: 'Dr.' });
+		const own = members.memberIs(stored.id);
+		const shown = (await members.call<Member>('GET', `${path}/${stored.id}`, { token: own })).data;
+		expect(shown).not.toHaveProperty('notes');
+		expect(shown).not.toHaveProperty('statusReason');
+		const consents = { publishResults: { given: true }, newsletter: { given: false } };
+		const { status, data } = await put<Member>(stored.id, { ...shown, ...contact, consents }, own);
+		expect([status, data]).toEqual([
+			200,
+			{ ...shown, ...contact, consents: data.consents, version: 3, updatedAt: data.updatedAt },
+		]);
+		expect(data.consents.publishResults.given).toBe(true);
+		expect(await records.storedRow(stored.id)).toMatchObject({ notes: 'secret', title: 'Dr.', city: 'Wien' });
+	});
+
+	test('keeps what the member may not change and leaves out', async () => {
+		const stored = await records.activeMember({ homeClubId: club.id, title: 'Dr.', feePaidForYear: 2026 });
+		const { firstName, lastName, dateOfBirth } = stored;
+		const body = { firstName, lastName, dateOfBirth, email: 'only@example.org' };
+		const { data } = await put<Member>(stored.id, body, members.memberIs(stored.id));
+		expect(data).toMatchObject({
+			title: 'Dr.',
+			feePaidForYear: 2026,
+			homeClubId: club.id,
+			email: 'only@example.org',
+		});
+	});
+
+	test('names every field that is not the member’s to change, and changes none', async () => {
+		const stored = await records.activeMember({ homeClubId: club.id });
+		const changes = {
+			membershipNumber: '99990001',
+			firstName: 'Other',
+			feiId: '12312312',
+			homeClubId: foreign.id,
+			membershipType: 'HONORARY',
+			feePaidForYear: 2030,
+			notes: 'mine',
+		};
+		const { notes: _, statusReason: __, ...body } = stored;
+		const { status, data } = await put(
+			stored.id,
+			{ ...body, ...contact, ...changes },
+			members.memberIs(stored.id),
+		);
+		expect([status, data.code]).toEqual([403, 'FORBIDDEN']);
+		expect(blamedFields(data)).toEqual(
+			Object.keys(changes)
+				.map((field) => `${field} UNKNOWN_FIELD`)
+				.sort(),
+		);
+		expect(await records.storedRow(stored.id)).toMatchObject({ version: 2, email: null });
+	});
+});

@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from '@jest/globals';
+import type { ApiClient, System } from '@paddock/testing';
+
+export interface Recorded {
+	readonly id: string;
+	readonly version: number;
+	readonly status: string;
+}
+
+export interface Stats {
+	readonly totalActive: number;
+	readonly entries: Record<string, number>;
+}
+
+/** Whom a tournament needs, made as anybody would make them: through the gateway, by those who may. */
+export interface TournamentOffice {
+	/** The new record that a POST answers with. */
+	created(token: string, path: string, body: unknown): Promise<Recorded>;
+	/** An approved member of the club. A minor has a guardian. */
+	rider(firstName: string, ageInYear: number, clubId: string): Promise<Recorded>;
+	horse(name: string, age: number, owner: Recorded): Promise<Recorded>;
+	/** The token of an account whose holder is an organiser of the club. */
+	organiserOf(clubId: string): Promise<string>;
+	/** Of the events of the year. */
+	stats(year: string): Promise<Stats>;
+}
+
+interface TournamentOfficeDeps {
+	readonly system: System;
+	readonly api: ApiClient;
+	/** A FEDERATION_OFFICER's token. */
+	readonly officer: string;
+}
+
+const year = new Date().getFullYear();
+
+export function openTournamentOffice({ system, api, officer }: TournamentOfficeDeps): TournamentOffice {
+	let chips = 0;
+	const created: TournamentOffice['created'] = async (token, path, body) => {
+		const answer = await api<Recorded>('POST', path, { token, body });
+		if (answer.status !== 201) throw new Error(`POST ${path} answered ${answer.status}: ${answer.text}`);
+		expect(answer.headers.get('Location')).toMatch(/^\/api\//);
+		return answer.data;
+	};
+	return {
+		created,
+		rider: async (firstName, ageInYear, clubId) => {
+			const { id } = await created(officer, '/api/members', memberBody(firstName, ageInYear, clubId));
+			const approved = await api<Recorded>('POST', `/api/members/${id}/approve`, { token: officer });
+			expect([approved.status, approved.data.status]).toEqual([200, 'ACTIVE']);
+			return approved.data;
+		},
+		horse: (name, age, owner) => {
+			chips += 1;
+			return created(officer, '/api/horses', {
+				name,
+				sex: 'GELDING',
+				birthYear: year - age,
+				microchip: `99900000${String(chips).padStart(7, '0')}`,
+				feePaidForYear: year,
+				owners: [{ memberId: owner.id }],
+			});
+		},
+		organiserOf: async (clubId) => {
+			const email = `organiser.${randomUUID().slice(0, 8)}@example.org`;
+			const password = 'a gate that never sticks';
+			const { data: account } = await api<{ id: string }>('POST', '/auth/register', {
+				body: { email, password, firstName: 'Otto', lastName: 'Reise' },
+			});
+			const granted = await api('PUT', `/auth/users/${account.id}/roles`, {
+				token: await system.signIn(),
+				body: { roles: ['MEMBER', 'ORGANISER'], roleScopes: { ORGANISER: { clubIds: [clubId] } } },
+			});
+			expect(granted.status).toBe(200);
+			return await system.signIn(email, password);
+		},
+		stats: async (ofYear) => {
+			const answer = await api<Stats>('GET', `/api/events/stats?year=${ofYear}`, { token: officer });
+			expect(answer.status).toBe(200);
+			return answer.data;
+		},
+	};
+}
+
+function memberBody(firstName: string, ageInYear: number, clubId: string) {
+	const isMinor = ageInYear < 18;
+	const guardian = { name: 'Gerda Reise', relationship: 'mother', phone: '+43 660 1112233', email: null };
+	return {
+		firstName,
+		lastName: `Reise ${randomUUID().slice(0, 8)}`,
+		dateOfBirth: `${year - ageInYear}-05-05`,
+		gender: 'FEMALE',
+		nationality: 'AT',
+		homeClubId: clubId,
+		membershipType: isMinor ? 'YOUTH' : 'FULL',
+		feePaidForYear: year,
+		...(isMinor ? { guardian } : {}),
+	};
+}

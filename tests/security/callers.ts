@@ -1,0 +1,19 @@
+import type { ApiAnswer } from '@paddock/testing';
+
+/** Everybody from whom the gateway takes a request: nobody in particular, and one of each role. */
+export const callers = ['anonymous', 'member', 'official', 'organiser', 'officer', 'admin'] as const;
+
+export type Caller = (typeof callers)[number];
+
+export interface Call {
+	readonly method: string;
+	readonly path: string;
+	readonly body?: unknown;
+}
+
+export type SendAs = (caller: Caller, call: Call) => Promise<ApiAnswer<Record<string, unknown>>>;
+
+export const get = (path: string): Call => ({ method: 'GET', path });
+export const post = (path: string, body?: unknown): Call => ({ method: 'POST', path, body });
+export const put = (path: string, body: unknown): Call => ({ method: 'PUT', path, body });
+export const remove = (path: string): Call => ({ method: 'DELETE', path });
