@@ -101,6 +101,8 @@ async function runCases(
 		targets.push(await startGateway(bench), await startFastify(bench), ...(await startPlainProxies(bench)));
 		for (const instances of [10, 50])
 			targets.push(await startGateway(bench, { name: `gateway-${instances}`, instances }));
+		const contexts = 'auth,members,masterdata,horses,events,ping';
+		targets.push(await startGateway(bench, { name: 'gateway-6-contexts', settings: { CONTEXTS: contexts } }));
 		const warm = { ...plainGet.load, tokens: bench.tokens(1) };
 		for (const target of targets) await warmUp(target, warm, first, generate);
 		const done: CaseResult[] = [];

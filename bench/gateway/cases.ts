@@ -9,6 +9,8 @@ export interface Case {
 	/** How many different tokens are used in turn; none = no Authorization. */
 	readonly tokens: number;
 	readonly load: Omit<Load, 'tokens'>;
+	/** How much of what the first target takes of plain GETs, 0–1; connections pause for it. All of it unless given. */
+	readonly share?: number;
 }
 
 const get: Case['load'] = {
@@ -99,6 +101,13 @@ export const gatewayCases: readonly Case[] = [
 		tokens: 1,
 		load: get,
 	},
+	{
+		name: 'contexts',
+		title: 'GET 480 bytes, 3 / 6 contexts',
+		targets: ['gateway', 'gateway-6-contexts'],
+		tokens: 1,
+		load: get,
+	},
 	connections(1),
 	connections(512),
 	{
@@ -106,6 +115,7 @@ export const gatewayCases: readonly Case[] = [
 		title: 'GET 480 bytes at half load',
 		targets: ['gateway', 'direct'],
 		tokens: 1,
-		load: { ...get, pauseMs: 10 },
+		load: get,
+		share: 0.5,
 	},
 ];

@@ -111,9 +111,9 @@ function noErrors(result: CaseResult | undefined): Claim | undefined {
 function steadyMemory(longRun: LongRun | undefined): Claim | undefined {
 	const [first, last] = [longRun?.points[0], longRun?.points.at(-1)];
 	if (first === undefined || last === undefined || first === last) return undefined;
-	const grownMb = last.residentMb - first.residentMb;
+	const grownMb = last.keptMb - first.keptMb;
 	return {
-		promise: `Memory after ${last.requests} requests as after ${first.requests} (± 10 MB)`,
+		promise: `Resident memory after ${last.requests} requests as after ${first.requests} (± 10 MB), garbage collected`,
 		measured: `${grownMb.toFixed(1)} MB more`,
 		holds: Math.abs(grownMb) <= 10,
 	};

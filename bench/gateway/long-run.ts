@@ -1,11 +1,21 @@
+import { collectGarbage } from '../measure/collect-garbage.ts';
+import { freePort } from '../measure/free-port.ts';
 import type { LoadGenerator } from '../measure/load.ts';
 import { residentBytes } from '../measure/process-usage.ts';
 import type { Case } from './cases.ts';
 import { type Bench, startGateway } from './targets.ts';
 
 export interface LongRun {
-	/** Requests so far and resident memory at that moment. */
-	readonly points: readonly { readonly requests: number; readonly residentMb: number }[];
+	readonly points: readonly MemoryPoint[];
+}
+
+interface MemoryPoint {
+	/** So far. */
+	readonly requests: number;
+	/** At that moment, with whatever garbage there is. */
+	readonly residentMb: number;
+	/** When all garbage has been collected: what grows here is kept. */
+	readonly keptMb: number;
 }
 
 /** Resident memory after so many requests, one gateway process for all of them. */
@@ -15,9 +25,10 @@ export async function measureLongRun(
 	marks: readonly number[],
 	generate: LoadGenerator,
 ): Promise<LongRun> {
-	const gateway = await startGateway(bench);
+	const inspectorPort = await freePort();
+	const gateway = await startGateway(bench, { flags: [`--inspect=127.0.0.1:${inspectorPort}`] });
 	try {
-		const points: { requests: number; residentMb: number }[] = [];
+		const points: MemoryPoint[] = [];
 		const load = { ...plan.load, tokens: bench.tokens(plan.tokens) };
 		let requests = 0;
 		for (const mark of marks) {
@@ -29,7 +40,9 @@ export async function measureLongRun(
 				requests += result.requests;
 				perSecond = Math.max(1, result.requests / result.seconds);
 			}
-			points.push({ requests, residentMb: residentBytes(gateway.pid) / 1e6 });
+			const residentMb = residentBytes(gateway.pid) / 1e6;
+			await collectGarbage(inspectorPort);
+			points.push({ requests, residentMb, keptMb: residentBytes(gateway.pid) / 1e6 });
 		}
 		return { points };
 	} finally {

@@ -80,8 +80,17 @@ function streamLines({ streaming }: GatewayReport): string[] {
 
 function longRunLines({ longRun }: GatewayReport): string[] {
 	if (longRun === undefined) return [];
-	const rows = longRun.points.map(({ requests, residentMb }) => `| ${requests} | ${residentMb.toFixed(1)} |`);
-	return ['**Memory over time**', '', '| requests | resident MB |', '|--:|--:|', ...rows, ''];
+	const rows = longRun.points.map(
+		({ requests, residentMb, keptMb }) => `| ${requests} | ${residentMb.toFixed(1)} | ${keptMb.toFixed(1)} |`,
+	);
+	return [
+		'**Memory over time**',
+		'',
+		'| requests | resident MB | with garbage collected |',
+		'|--:|--:|--:|',
+		...rows,
+		'',
+	];
 }
 
 /** What a request costs when there is more of something, in relation to the plain case: 1 = nothing. */
@@ -95,6 +104,7 @@ function growthLines({ cases }: GatewayReport): string[] {
 		['1 connection instead of 64', costOf('connections-1') / plain],
 		['512 connections instead of 64', costOf('connections-512') / plain],
 		['10 000 tokens instead of 1', costOf('tokens') / plain],
+		['6 contexts instead of 3', costOf('contexts', 'gateway-6-contexts') / costOf('contexts')],
 		['10 instances instead of 1', costOf('instances', 'gateway-10') / costOf('instances')],
 		['50 instances instead of 1', costOf('instances', 'gateway-50') / costOf('instances')],
 	] as const;

@@ -42,20 +42,30 @@ export async function runCase(
 	{ name, title, targets: wanted, ...plan }: Case,
 	{ bench, available, effort, generate }: RunCaseOptions,
 ): Promise<CaseResult> {
-	const load = { ...plan.load, tokens: bench.tokens(plan.tokens) };
+	const fullLoad = { ...plan.load, tokens: bench.tokens(plan.tokens) };
 	const targets = wanted.flatMap((each) => available.find((target) => target.name === each) ?? []);
 	for (const target of targets) {
-		await checkAnswer(target, load);
+		await checkAnswer(target, fullLoad);
 		// Each token is verified once before it is known, and that isn't what is measured.
 		const warmUpRequests = Math.max(effort.warmUpRequests, 2 * plan.tokens);
-		await warmUp(target, load, { ...effort, warmUpRequests }, generate);
+		await warmUp(target, fullLoad, { ...effort, warmUpRequests }, generate);
 	}
+	const [first] = targets;
+	const load =
+		plan.share === undefined || first === undefined
+			? fullLoad
+			: atShare(plan.share, fullLoad, await measure(first, fullLoad, effort.seconds, generate));
 	const results = targets.map((target) => ({ name: target.name, rounds: [] as Measurement[] }));
 	for (let round = 0; round < effort.rounds; round += 1) {
 		for (const [at, target] of targets.entries())
 			results[at]?.rounds.push(await measure(target, load, effort.seconds, generate));
 	}
 	return { name, title, targets: results };
+}
+
+/** The same load with pauses, so that only a share of the full rate is asked for. */
+function atShare(share: number, load: Load, full: Measurement): Load {
+	return { ...load, pauseMs: (load.connections * 1_000) / (share * full.requestsPerSecond) };
 }
 
 // However slow the machine is, there comes an end to waiting for it.

@@ -51,21 +51,25 @@ export interface GatewayTargetOptions {
 	/** Of horses-service, all of them the same upstream under different names. */
 	readonly instances?: number;
 	readonly settings?: Readonly<Record<string, string>>;
+	/** Of Node. */
+	readonly flags?: readonly string[];
 }
 
 /** The gateway as it is deployed, with everything switched on. */
 export async function startGateway(bench: Bench, options: GatewayTargetOptions = {}): Promise<Target> {
-	const { name = 'gateway', instances = 1, settings = {} } = options;
+	const { name = 'gateway', instances = 1, settings = {}, flags = [] } = options;
 	const upstreamPort = new URL(bench.upstream.origin).port;
 	// Each address of 127.0.0.0/8 leads to the same place, and is an instance of its own to the gateway.
 	const horses = Array.from(
 		{ length: instances },
 		(_, at) => `horses-service=http://127.0.0.${at + 1}:${upstreamPort}`,
 	);
-	const others = ['auth', 'masterdata'].map((context) => `${context}-service=${bench.upstream.origin}`);
+	const others = ['auth', 'members', 'masterdata', 'events', 'ping'].map(
+		(context) => `${context}-service=${bench.upstream.origin}`,
+	);
 	const port = await freePort();
 	const child = await startChild({
-		command: bench.cores.measured([process.execPath, 'gateway/src/main.ts']),
+		command: bench.cores.measured([process.execPath, ...flags, 'gateway/src/main.ts']),
 		env: {
 			PORT: String(port),
 			HOST: '127.0.0.1',
