@@ -1,5 +1,8 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 
+/** More than this isn't worth being turned into text. */
+export const smallBytes = 16_384;
+
 /** The body of an answer on its way from an instance. It is passed on as it comes, at the speed of its reader. */
 export interface AnswerBody {
 	/** All of it is here already: it came in one piece with its head. */
@@ -31,11 +34,14 @@ export function endsWithConnection(method: string, status: number, headers: Inco
 }
 
 /**
- * A body that comes as a stream of Node's. `untilClosed` = `endsWithConnection`. Tied together by hand: `pipeline` makes
- * an AbortController and an error for each, used or not.
+ * A body that comes as a stream of Node's. `untilClosed` = `endsWithConnection`. `idleTimeoutMs` is how long it may
+ * stand still. Tied together by hand: `pipeline` makes an AbortController and an error for each, used or not.
  */
-export function streamedBody(stream: IncomingMessage, untilClosed: boolean): AnswerBody {
-	const { socket } = stream;
+export function streamedBody(
+	stream: IncomingMessage,
+	untilClosed: boolean,
+	idleTimeoutMs: number,
+): AnswerBody {
 	return {
 		whole: false,
 		sendTo: (res, onBroken) =>
@@ -48,10 +54,8 @@ export function streamedBody(stream: IncomingMessage, untilClosed: boolean): Ans
 					res.destroy();
 				};
 				stream.on('error', broken);
-				stream.on('close', () => broken(new Error('The service broke off in the middle of its answer.')));
-				stream.on('end', () => {
-					if (!untilClosed || socket.readableEnded) res.end();
-					else broken(new Error('The connection was reset in the middle of the body.'));
+				stream.on('close', () => {
+					if (!res.writableEnded) broken(new Error('The service broke off in the middle of its answer.'));
 				});
 				res.on('finish', resolve);
 				res.on('close', () => {
@@ -62,9 +66,53 @@ export function streamedBody(stream: IncomingMessage, untilClosed: boolean): Ans
 				if (res.closed) {
 					stream.destroy();
 					reject(new Error('The client left.'));
-				} else stream.pipe(res, { end: false });
+				} else if (isHere(stream, untilClosed)) sendAtOnce(stream, res);
+				else sendOn(stream, res, { untilClosed, idleTimeoutMs, broken });
 			}),
 		destroy: () => void stream.destroy(),
 		onClosed: (listener) => void stream.once('close', listener),
 	};
+}
+
+/** The usual case of a small answer: it came with its head. */
+function isHere(stream: IncomingMessage, untilClosed: boolean): boolean {
+	return stream.complete && !untilClosed && !stream.destroyed && stream.readableLength <= smallBytes;
+}
+
+function sendAtOnce(stream: IncomingMessage, res: ServerResponse): void {
+	endWith(res, stream.read());
+	// The connection is free when its end has been read, too.
+	stream.resume();
+}
+
+interface OnTheWay {
+	readonly untilClosed: boolean;
+	readonly idleTimeoutMs: number;
+	readonly broken: (error: Error) => void;
+}
+
+/** Passes it on as it comes, paused while the client is slow. */
+function sendOn(stream: IncomingMessage, res: ServerResponse, way: OnTheWay): void {
+	const { socket } = stream;
+	const timer = setTimeout(() => {
+		stream.destroy(new Error('The service stopped in the middle of its answer.'));
+	}, way.idleTimeoutMs);
+	stream.on('close', () => clearTimeout(timer));
+	stream.on('end', () => {
+		clearTimeout(timer);
+		if (!way.untilClosed || socket.readableEnded) res.end();
+		else way.broken(new Error('The connection was reset in the middle of the body.'));
+	});
+	res.on('drain', () => stream.resume());
+	stream.on('data', (chunk: Buffer) => {
+		timer.refresh();
+		if (!res.write(chunk)) stream.pause();
+	});
+}
+
+/** Ends an answer with the rest of its body, a small one in one piece with the head: as bytes they would be two. */
+export function endWith(res: ServerResponse, rest: Buffer | null | undefined): void {
+	if (rest === null || rest === undefined) res.end();
+	else if (rest.length > smallBytes) res.end(rest);
+	else res.end(rest.toString('latin1'), 'latin1');
 }

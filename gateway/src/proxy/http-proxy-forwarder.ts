@@ -23,6 +23,8 @@ export function createHttpProxyForwarder(deps: { url: string; agent: InstanceAge
 		agent: deps.agent,
 		selfHandleResponse: true,
 		xfwd: false,
+		// Everything is let through, and what is asked is told later: to compare it the engine would parse it.
+		pathFilter: () => true,
 		// The default plugins write answers and logs of their own.
 		ejectPlugins: true,
 		plugins: [reportTo(attempts)],
@@ -52,12 +54,13 @@ export function createHttpProxyForwarder(deps: { url: string; agent: InstanceAge
 /** The engine says what happened through events only; each carries the request that it is about. */
 function reportTo(attempts: WeakMap<object, Attempt>): Plugin {
 	return (engine) => {
+		engine.on('start', (req) => {
+			if (req instanceof EngineRequest) req.begin();
+		});
 		engine.on('proxyReq', (outgoing, req) => {
 			const attempt = attempts.get(req);
 			if (!(req instanceof EngineRequest) || attempt === undefined) return;
 			req.outgoing = outgoing;
-			// A kept connection brings its idle time along; if that passed now, ours for the body would never begin.
-			outgoing.setTimeout(0);
 			// An unasked 101 would leave the request waiting for an answer that never comes.
 			outgoing.once('upgrade', (_answer, socket) => {
 				socket.destroy();
@@ -107,12 +110,9 @@ function beginAttempt(
 		}
 		if (!settle()) return;
 		body = answer;
-		request.outgoing?.setTimeout(forward.idleTimeoutMs, () => {
-			answer.destroy(new Error('The service stopped in the middle of its answer.'));
-		});
 		const { headers } = answer;
 		const untilClosed = endsWithConnection(forward.method, status, headers);
-		resolve({ status, headers, body: streamedBody(answer, untilClosed) });
+		resolve({ status, headers, body: streamedBody(answer, untilClosed, forward.idleTimeoutMs) });
 	};
 	if (forward.signal.aborted) queueMicrotask(onAbort);
 	else forward.signal.addEventListener('abort', onAbort);

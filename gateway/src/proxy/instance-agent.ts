@@ -1,5 +1,5 @@
-import { Agent, type AgentOptions } from 'node:http';
-import type { Duplex } from 'node:stream';
+import { Agent } from 'node:http';
+import type { Socket } from 'node:net';
 import { connectInstance } from './connect-instance.ts';
 
 export interface InstanceAgentSettings {
@@ -9,47 +9,100 @@ export interface InstanceAgentSettings {
 	readonly idleMs: number;
 }
 
-type Created = (error: Error | null, socket?: Duplex) => void;
+/** What Node's client wants of its agent: a socket, or the reason why there is none. */
+interface SocketTaker {
+	reusedSocket: boolean;
+	onSocket(socket: Socket | null, error?: Error): void;
+}
 
-interface ConnectOptions {
-	host?: string;
-	port?: number | string;
+interface Idle {
+	readonly socket: Socket;
+	/** performance.now() when it was let go of. */
+	readonly since: number;
 }
 
 /**
  * The kept-alive connections to one instance for requests with a body. A request gets its socket only once the
  * connection stands, so that until then nothing of its body has been read and any method can still go elsewhere.
+ *
+ * It takes the place of all that Node's agent does, which for each request looks for names of hosts, copies options and
+ * sets time-outs on the socket, and whose limit and queue the bulkhead has made superfluous: it never admits more than
+ * `socketsMax` at once.
  */
 export class InstanceAgent extends Agent {
-	readonly #connectTimeoutMs: number;
+	readonly #settings: InstanceAgentSettings;
+	/** The last one let go of is the first to be used again, so that those too many grow old. */
+	readonly #idle: Idle[] = [];
+	#expiry: NodeJS.Timeout | undefined;
+	#retired = false;
 
 	constructor(settings: InstanceAgentSettings) {
-		const options: AgentOptions = {
-			keepAlive: true,
-			maxSockets: settings.socketsMax,
-			maxFreeSockets: settings.socketsMax,
-			timeout: settings.idleMs,
-			scheduling: 'lifo',
-		};
-		super(options);
-		this.#connectTimeoutMs = settings.connectTimeoutMs;
+		super({ keepAlive: true });
+		this.#settings = settings;
+	}
+
+	/** Node's client asks this of its agent, once for each request. */
+	addRequest(request: SocketTaker, { host, port }: { host: string; port: number | string }): void {
+		const kept = this.#takeIdle();
+		if (kept !== undefined) {
+			request.reusedSocket = true;
+			request.onSocket(kept);
+			return;
+		}
+		connectInstance({ host, port: Number(port) }, this.#settings.connectTimeoutMs, (failure, socket) => {
+			if (socket === undefined) {
+				request.onSocket(null, failure ?? new Error('no socket'));
+				return;
+			}
+			// The client's word for a connection that can take another request.
+			socket.on('free', () => this.#keep(socket));
+			socket.on('close', () => this.#forget(socket));
+			request.onSocket(socket);
+		});
 	}
 
 	/** Closes what is kept but not in use. */
 	closeIdle(): void {
-		for (const sockets of Object.values(this.freeSockets)) {
-			for (const socket of sockets ?? []) socket.destroy();
-		}
+		for (const { socket } of this.#idle.splice(0)) socket.destroy();
 	}
 
 	/** Closes what is idle and keeps nothing from now on; destroy() would cut answers that still stream. */
 	retire(): void {
-		this.maxFreeSockets = 0;
+		this.#retired = true;
+		clearTimeout(this.#expiry);
 		this.closeIdle();
 	}
 
-	override createConnection({ host = 'localhost', port }: ConnectOptions, created: Created): undefined {
-		connectInstance({ host, port: Number(port) }, this.#connectTimeoutMs, created);
-		return undefined;
+	#takeIdle(): Socket | undefined {
+		let idle = this.#idle.pop();
+		// Its end may be known before its 'close' is told.
+		while (idle !== undefined && !idle.socket.writable) idle = this.#idle.pop();
+		return idle?.socket;
+	}
+
+	#keep(socket: Socket): void {
+		if (this.#retired || !socket.writable || this.#idle.length >= this.#settings.socketsMax) {
+			socket.destroy();
+			return;
+		}
+		this.#idle.push({ socket, since: performance.now() });
+		this.#expiry ??= this.#expireIn(this.#settings.idleMs);
+	}
+
+	#forget(socket: Socket): void {
+		const at = this.#idle.findIndex((idle) => idle.socket === socket);
+		if (at !== -1) this.#idle.splice(at, 1);
+	}
+
+	/** One timer for all of them, for the oldest. */
+	#expireIn(ms: number): NodeJS.Timeout {
+		return setTimeout(() => {
+			const oldestSince = performance.now() - this.#settings.idleMs;
+			const fresh = this.#idle.findIndex(({ since }) => since > oldestSince);
+			const old = this.#idle.splice(0, fresh === -1 ? this.#idle.length : fresh);
+			for (const { socket } of old) socket.destroy();
+			const [next] = this.#idle;
+			this.#expiry = next && this.#expireIn(Math.ceil(next.since - oldestSince));
+		}, ms).unref();
 	}
 }

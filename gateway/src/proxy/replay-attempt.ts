@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Dispatcher } from 'undici';
-import { type AnswerBody, endsWithConnection } from './answer-body.ts';
+import { type AnswerBody, endsWithConnection, endWith } from './answer-body.ts';
 import { UpstreamFailure } from './failures.ts';
 import type { ForwardAnswer, ForwardRequest } from './forwarder.ts';
 import type { PooledConnection, PooledHandler } from './instance-pool.ts';
@@ -25,7 +25,6 @@ interface Sink {
 
 // What may come before somebody wants it; one read of a socket is no more than that.
 const waitingBytesMax = 65_536;
-const smallBytes = 16_384;
 
 /**
  * One request through the pool, and its answer's body. There is one object for all of it, and no stream between the
@@ -142,10 +141,7 @@ export class ReplayAttempt implements PooledHandler, AnswerBody {
 	#sendRest(res: ServerResponse): void {
 		const last = this.#waiting.length - 1;
 		for (let index = 0; index < last; index += 1) res.write(this.#waiting[index]);
-		const rest = this.#waiting[last];
-		// As text a small body goes out in one piece with the head, as bytes in two.
-		if (rest === undefined || rest.length > smallBytes) res.end(rest);
-		else res.end(rest.toString('latin1'), 'latin1');
+		endWith(res, this.#waiting[last]);
 	}
 
 	#sendOn(res: ServerResponse): void {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { failed, succeeded } from './base-dto.ts';
 import { commonErrors, fail } from './common-errors.ts';
-import { ApiError, failures } from './failure.ts';
+import { failures } from './failure.ts';
 
 const now = new Date('2026-05-01T10:00:00Z');
 
@@ -67,9 +67,11 @@ describe('a failure', () => {
 		expect(fail('METHOD_NOT_ALLOWED', { headers: { Allow: 'GET' } }).headers).toEqual({ Allow: 'GET' });
 	});
 
-	test('is an Error with a stack, for the log', () => {
+	test('is an Error with a stack, for the log, where it is no refusal of what the caller sent', () => {
 		expect(fail('CONFLICT')).toBeInstanceOf(Error);
-		expect(new ApiError('X', { status: 418, message: 'x' }).stack).toContain('failure.test');
+		expect(fail('CONFLICT').stack).not.toContain('failure.test');
+		expect(fail('SERVICE_UNAVAILABLE').stack).toContain('failure.test');
+		expect(new Error('another one').stack).toContain('failure.test');
 	});
 });
 

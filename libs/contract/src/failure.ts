@@ -58,10 +58,14 @@ export class ApiError extends Error {
 	readonly headers: Readonly<Record<string, string>>;
 
 	constructor(code: string, definition: ErrorDefinition, options: ApiErrorOptions = {}) {
+		// Nobody reads the stack of a refusal, and to capture it costs more than all else about it.
+		const { stackTraceLimit } = Error;
+		if (definition.status < 500) Error.stackTraceLimit = 0;
 		super(
 			options.message ?? definition.message,
 			options.cause === undefined ? undefined : { cause: options.cause },
 		);
+		Error.stackTraceLimit = stackTraceLimit;
 		this.name = 'ApiError';
 		this.code = code;
 		this.status = definition.status;

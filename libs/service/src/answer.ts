@@ -57,10 +57,9 @@ function sendJson(res: Response, type: string, value: unknown): void {
 }
 
 function send(res: Response, type: string, text: string): void {
-	const body = Buffer.from(text);
 	res.setHeader('Content-Type', type);
-	res.setHeader('Content-Length', body.length);
-	endAnswer(res, res.req.method === 'HEAD' ? undefined : body);
+	res.setHeader('Content-Length', Buffer.byteLength(text));
+	endAnswer(res, res.req.method === 'HEAD' ? undefined : text);
 }
 
 /** What was thrown as an Error. It may be anything, even an object that can't be turned into text. */

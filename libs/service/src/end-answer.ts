@@ -10,8 +10,9 @@ const answered = new WeakSet<ServerResponse>();
  * Ends an answer with its whole body. Where the request's own body is still coming, it is read and dropped for a
  * moment first: closing at once resets the connection, and many clients then lose the answer that tells them why;
  * reading on for ever would let them send a gigabyte to nobody.
+ * @param body as text, because Node sends that in one piece with the head, and bytes in a second one
  */
-export function endAnswer(res: Response, body: Buffer | undefined): void {
+export function endAnswer(res: Response, body: string | undefined): void {
 	const { req } = res;
 	if (req.complete || req.destroyed || !hasBody(req)) {
 		res.end(body);
