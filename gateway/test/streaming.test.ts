@@ -85,7 +85,7 @@ describe('a download', () => {
 			received += chunk.length;
 		});
 		socket.resume();
-		await eventually('the rest has come', () => received > 100 * mebibyte);
+		await eventually('the rest has come', () => received > 100 * mebibyte, 60_000);
 	});
 
 	test('whose client leaves is broken off at the instance', async () => {

@@ -52,7 +52,7 @@ export function testBench(): Bench {
 	afterEach(async () => {
 		try {
 			for (const gateway of gateways.splice(0))
-				await eventually('nothing is in flight any more', () => gateway.inFlight() === 0, 3_000);
+				await eventually('nothing is in flight any more', () => gateway.inFlight() === 0);
 		} finally {
 			for (const close of closers.splice(0).reverse()) await close();
 		}

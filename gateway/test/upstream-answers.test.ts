@@ -4,7 +4,7 @@ import { type BenchGateway, testBench } from './test-bench.ts';
 
 const bench = testBench();
 // One failure is enough to open the breaker, so that its state says whether the instance was blamed.
-const settings = { RESPONSE_TIMEOUT_MS: '200', BREAKER_VOLUME: '1', BREAKER_OPEN_MS: '60000' };
+const settings = { RESPONSE_TIMEOUT_MS: '5000', BREAKER_VOLUME: '1', BREAKER_OPEN_MS: '60000' };
 
 const say =
 	(text: string) =>

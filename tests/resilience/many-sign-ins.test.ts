@@ -60,7 +60,8 @@ test('200 sign-ins at once: everybody else is served as if nothing were; who sig
 		// Whoever is not let in is told that it is for the moment: refused, or out of time on a machine that is too slow.
 		const momentary = ['200', '429', '502', '503', '504'];
 		expect(Object.keys(counts).filter((status) => !momentary.includes(status))).toEqual([]);
-		expect(counts[200] ?? 0).toBeGreaterThanOrEqual(20);
+		// How many get in is how fast the machine computes hashes; that none does would be a fault.
+		expect(counts[200] ?? 0).toBeGreaterThanOrEqual(isQuiet ? 20 : 1);
 		for (const { headers: sent } of logins.filter(({ status }) => status === 503))
 			expect(Number(sent['retry-after'])).toBeGreaterThanOrEqual(1);
 		for (const load of loads) {

