@@ -31,7 +31,7 @@ export interface UsersTable {
 	role_scopes: ColumnType<RoleScopes, string, string>;
 	member_id: string | null;
 	status: UserStatus;
-	/** Folded names and address, see `searchTextOf`. */
+	/** See `searchTextOf`. */
 	search_text: string;
 	is_demo: boolean;
 	last_login_at: Date | null;

@@ -1,4 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import { eventually, waitingForLocks } from '@paddock/testing';
+import { lockAdministrators } from '../src/users/administrators.ts';
 import { runAuth } from './running-auth.ts';
 
 describe('the last administrator', () => {
@@ -58,4 +60,33 @@ describe('the last administrator', () => {
 			await lonely.close();
 		}
 	});
+});
+
+// Whether he was one was asked before the change had its turn.
+test('an administrator who is dismissed while his change waits for its turn changes nothing', async () => {
+	const auth = await runAuth();
+	try {
+		const { db } = auth.deps;
+		const [dismissed, member] = [await auth.administrator(), await auth.register()];
+		await auth.administrator();
+		const late = await db.transaction().execute(async (transaction) => {
+			await lockAdministrators(transaction);
+			const answer = auth.call('PUT', `/auth/users/${member.id}/roles`, {
+				token: dismissed.accessToken,
+				body: { roles: ['ADMIN'] },
+			});
+			await eventually('the change waits', async () => (await waitingForLocks(db)) > 0);
+			await transaction
+				.updateTable('users')
+				.set({ roles: ['MEMBER'] })
+				.where('id', '=', dismissed.id)
+				.execute();
+			return { answer };
+		});
+		expect((await late.answer).data.code).toBe('FORBIDDEN');
+		const stored = await db.selectFrom('users').select('roles').where('id', '=', member.id).execute();
+		expect(stored).toEqual([{ roles: ['MEMBER'] }]);
+	} finally {
+		await auth.close();
+	}
 });

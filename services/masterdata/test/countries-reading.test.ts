@@ -213,4 +213,18 @@ describe('GET /countries/by-code/{code}', () => {
 			expect([code, status, data.code]).toEqual([code, 400, 'INVALID_ID']);
 		}
 	});
+
+	// Its ETag was the version alone, and two new countries have the same.
+	test('never says that the country of before still holds once the code is another one’s', async () => {
+		await create('V', { iocCode: 'XXW' });
+		const before = await call<Country>('GET', `${path}/by-code/XXW`);
+		const ask = () =>
+			call<Country>('GET', `${path}/by-code/XXW`, {
+				headers: { 'If-None-Match': before.headers.get('etag') ?? '' },
+			});
+		expect([before.data.isoAlpha2, (await ask()).status]).toEqual(['XV', 304]);
+		await create('W');
+		const after = await ask();
+		expect([after.status, after.data.isoAlpha2]).toEqual([200, 'XW']);
+	});
 });

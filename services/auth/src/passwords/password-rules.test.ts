@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { withoutMarks } from '../fold-text.ts';
 import { commonPasswords } from './common-passwords.ts';
+import { withoutMarks } from './fold-text.ts';
 import { holdsOwnName, isCommonPassword, newPassword } from './password-rules.ts';
 
 const codesOf = (value: unknown, lengthMin = 12): string[] => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { withoutMarks, withUmlautsSpelledOut } from '../fold-text.ts';
 import { commonPasswords } from './common-passwords.ts';
+import { withoutMarks, withUmlautsSpelledOut } from './fold-text.ts';
 
 /** Code points, unless PASSWORD_LENGTH_MIN says otherwise. */
 export const passwordLengthMinDefault = 12;

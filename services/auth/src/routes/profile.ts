@@ -5,7 +5,7 @@ import { type AuthDeps, route } from '../auth-deps.ts';
 import { authErrors, failAuth } from '../errors.ts';
 import { holdsOwnName } from '../passwords/password-rules.ts';
 import { ownNameMessage, passwordBody } from '../schemas/sign-in.ts';
-import { profileBody, serverOwnedUserFields, userDto, userSchema } from '../schemas/user.ts';
+import { accountTag, profileBody, serverOwnedUserFields, userDto, userSchema } from '../schemas/user.ts';
 import { requireSession } from '../sessions/require-session.ts';
 import { endSessionsOf } from '../sessions/session-repository.ts';
 import { provePassword } from '../sign-in/prove-password.ts';
@@ -25,7 +25,7 @@ const getProfile = route({
 	access: 'signedIn',
 	output: userSchema,
 	message: 'Profile',
-	etag: 'version',
+	etag: accountTag,
 	cacheControl: 'private, no-cache',
 	handler: async ({ principal }, deps) => userDto(await requireSession(deps, principal)),
 });
@@ -41,7 +41,7 @@ const putProfile = route({
 	serverOwned: serverOwnedUserFields,
 	output: userSchema,
 	message: 'Profile changed',
-	etag: 'version',
+	etag: accountTag,
 	precondition: true,
 	handler: async ({ principal, body, serverOwned, ifMatch }, deps) => {
 		const { id } = await requireSession(deps, principal);
@@ -66,7 +66,7 @@ function changePassword(passwordLengthMin: number): Route<AuthDeps> {
 		body: passwordBody(passwordLengthMin),
 		output: userSchema,
 		message: 'Password changed',
-		etag: 'version',
+		etag: accountTag,
 		errors: {
 			CURRENT_PASSWORD_WRONG: authErrors.CURRENT_PASSWORD_WRONG,
 			ACCOUNT_LOCKED: commonErrors.ACCOUNT_LOCKED,
@@ -93,6 +93,8 @@ function changePassword(passwordLengthMin: number): Route<AuthDeps> {
 				// Somebody else changed it while this hash was made: then it was no longer the current one.
 				if (user.passwordChangedAt.getTime() !== proven.passwordChangedAt.getTime())
 					throw failAuth('CURRENT_PASSWORD_WRONG');
+				// Hashes may have had to wait for seconds; the session or the account may have been shut meanwhile.
+				await requireSession({ db: transaction, now }, principal);
 				const changed = await updateUser(transaction, user, { passwordHash: hash }, now());
 				await endSessionsOf(transaction, user.id, now(), principal.sessionId);
 				log.info('a password was changed', { userId: user.id });

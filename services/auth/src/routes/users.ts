@@ -1,18 +1,27 @@
 import { inTransaction } from '@paddock/database';
+import type { Principal } from '@paddock/identity';
 import {
 	administratorsOnly,
 	idParameters,
 	pageRequest,
 	pageSchema,
 	type Route,
+	type RouteRequest,
 	refuseServerOwnedChanges,
 	requireVersion,
 } from '@paddock/service';
-import type { AuthQueryable } from '../auth-database.ts';
 import { type AuthDeps, route } from '../auth-deps.ts';
 import { authErrors } from '../errors.ts';
-import { rolesBody, statusBody, type UserDto, userDto, userQuery, userSchema } from '../schemas/user.ts';
-import { requireAdministrator } from '../sessions/require-session.ts';
+import {
+	accountTag,
+	rolesBody,
+	statusBody,
+	type UserDto,
+	userDto,
+	userQuery,
+	userSchema,
+} from '../schemas/user.ts';
+import { requireAdministrator, type SessionDeps } from '../sessions/require-session.ts';
 import { endSessionsOf } from '../sessions/session-repository.ts';
 import { keepAdministrator, lockAdministrators } from '../users/administrators.ts';
 import type { User } from '../users/user.ts';
@@ -49,7 +58,7 @@ const getOne = route({
 	params: idParameters,
 	output: userSchema,
 	message: 'User',
-	etag: 'version',
+	etag: accountTag,
 	cacheControl: 'private, no-cache',
 	handler: async ({ principal, params }, deps) => {
 		await requireAdministrator(deps, principal);
@@ -70,21 +79,18 @@ const putRoles = route({
 	serverOwned: fieldsBeside(['roles', 'roleScopes', 'memberId']),
 	output: userSchema,
 	message: 'Roles changed',
-	etag: 'version',
+	etag: accountTag,
 	precondition: true,
 	errors: { LAST_ADMINISTRATOR: authErrors.LAST_ADMINISTRATOR },
-	handler: async ({ principal, params, body, ifMatch, serverOwned, log }, deps) => {
-		const administrator = await requireAdministrator(deps, principal);
-		const { roles, memberId } = body;
+	handler: async (request, deps) => {
+		const { roles, memberId } = request.body;
 		const changes = {
 			roles,
-			roleScopes: definedScopes(body.roleScopes),
+			roleScopes: definedScopes(request.body.roleScopes),
 			...(memberId === undefined ? {} : { memberId }),
 		};
-		const user = await inTransaction(deps.db, (transaction) =>
-			changeUser(transaction, params.id, changes, { ifMatch, serverOwned, now: deps.now() }),
-		);
-		log.info('roles were changed', { userId: user.id, roles, by: administrator.id });
+		const user = await inTransaction(deps.db, (db) => changeUser({ ...deps, db }, request, changes));
+		request.log.info('roles were changed', { userId: user.id, roles, by: request.principal.userId });
 		return userDto(user);
 	},
 });
@@ -102,21 +108,19 @@ const putStatus = route({
 	serverOwned: fieldsBeside(['status']),
 	output: userSchema,
 	message: 'Status changed',
-	etag: 'version',
+	etag: accountTag,
 	precondition: true,
 	errors: { LAST_ADMINISTRATOR: authErrors.LAST_ADMINISTRATOR },
-	handler: async ({ principal, params, body, ifMatch, serverOwned, log }, deps) => {
-		const administrator = await requireAdministrator(deps, principal);
-		const now = deps.now();
-		const user = await inTransaction(deps.db, async (transaction) => {
-			const changed = await changeUser(transaction, params.id, body, { ifMatch, serverOwned, now });
-			if (changed.status !== 'ACTIVE') await endSessionsOf(transaction, changed.id, now);
+	handler: async (request, deps) => {
+		const user = await inTransaction(deps.db, async (db) => {
+			const changed = await changeUser({ ...deps, db }, request, request.body);
+			if (changed.status !== 'ACTIVE') await endSessionsOf(db, changed.id, deps.now());
 			return changed;
 		});
-		log.info('the status of an account was changed', {
+		request.log.info('the status of an account was changed', {
 			userId: user.id,
 			status: user.status,
-			by: administrator.id,
+			by: request.principal.userId,
 		});
 		return userDto(user);
 	},
@@ -124,22 +128,28 @@ const putStatus = route({
 
 export const userRoutes: readonly Route<AuthDeps>[] = [listAll, getOne, putRoles, putStatus];
 
+type ChangeRequest = Pick<
+	RouteRequest<{ readonly id: string }, unknown, unknown, Principal>,
+	'principal' | 'params' | 'ifMatch' | 'serverOwned'
+>;
+
+/**
+ * Behind the lock also the administrator who asks must be one still: two at a time could else both act, each
+ * dismissed by the other. @throws ApiError, also for whoever is none.
+ */
 async function changeUser(
-	transaction: AuthQueryable,
-	id: string,
+	deps: SessionDeps,
+	{ principal, params, ifMatch, serverOwned }: ChangeRequest,
 	changes: UserChanges,
-	request: {
-		readonly ifMatch: readonly number[] | undefined;
-		readonly serverOwned: Readonly<Record<string, unknown>>;
-		readonly now: Date;
-	},
 ): Promise<User> {
-	await lockAdministrators(transaction);
-	const user = await lockUser(transaction, id);
-	requireVersion(request.ifMatch, user.version);
-	refuseServerOwnedChanges(request.serverOwned, userDto(user));
-	await keepAdministrator(transaction, user, { ...user, ...changes });
-	return updateUser(transaction, user, changes, request.now);
+	const { db, now } = deps;
+	await lockAdministrators(db);
+	await requireAdministrator(deps, principal);
+	const user = await lockUser(db, params.id);
+	requireVersion(ifMatch, user.version);
+	refuseServerOwnedChanges(serverOwned, userDto(user));
+	await keepAdministrator(db, user, { ...user, ...changes });
+	return updateUser(db, user, changes, now());
 }
 
 function fieldsBeside(writable: readonly (keyof UserDto)[]): string[] {

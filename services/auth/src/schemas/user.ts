@@ -58,6 +58,12 @@ export const userSchema = z
 
 export type UserDto = z.output<typeof userSchema>;
 
+/**
+ * Not the version alone: /auth/profile is another account's for another token, and `lastLoginAt` changes without a new
+ * version. A browser that asks again for what it keeps would be told that it still holds.
+ */
+export const accountTag = 'shownVersion';
+
 export function userDto(user: User): UserDto {
 	return {
 		id: user.id,

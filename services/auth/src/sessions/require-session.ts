@@ -1,22 +1,28 @@
 import { fail } from '@paddock/contract';
 import type { Principal } from '@paddock/identity';
-import type { AuthDeps } from '../auth-deps.ts';
+import type { AuthQueryable } from '../auth-database.ts';
 import type { User } from '../users/user.ts';
 import { findSessionUser } from './session-repository.ts';
+
+/** `db` is the database, or the transaction in which the answer has to hold. */
+export interface SessionDeps {
+	readonly db: AuthQueryable;
+	readonly now: () => Date;
+}
 
 /**
  * The user of an access token, as he is now. Elsewhere a token is believed until it expires; here, where the account
  * itself is at stake, its session must not be over and the user still active.
  * @throws ApiError INVALID_TOKEN
  */
-export async function requireSession({ db, now }: AuthDeps, principal: Principal): Promise<User> {
+export async function requireSession({ db, now }: SessionDeps, principal: Principal): Promise<User> {
 	const user = await findSessionUser(db, { id: principal.sessionId, userId: principal.userId }, now());
 	if (user === undefined) throw fail('INVALID_TOKEN', { message: 'The session is over. Sign in again.' });
 	return user;
 }
 
 /** Also asks whether the role is still there. @throws ApiError INVALID_TOKEN, FORBIDDEN */
-export async function requireAdministrator(deps: AuthDeps, principal: Principal): Promise<User> {
+export async function requireAdministrator(deps: SessionDeps, principal: Principal): Promise<User> {
 	const user = await requireSession(deps, principal);
 	if (!user.roles.includes('ADMIN')) throw fail('FORBIDDEN');
 	return user;

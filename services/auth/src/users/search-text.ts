@@ -1,13 +1,12 @@
-import { foldText } from '../fold-text.ts';
+import { searchLines } from '@paddock/database';
 
-/**
- * What a search for users looks into, folded: each word after a blank, so that `% q%` finds beginnings of words; the
- * last name twice, so that "Huber Anna" is found as well as "Anna Huber".
- */
+/** What a search for users looks into: each word of the names, and the address, at the beginning of a line. */
 export function searchTextOf(user: {
 	readonly email: string;
 	readonly firstName: string;
 	readonly lastName: string;
 }): string {
-	return foldText(` ${user.lastName} ${user.firstName} ${user.lastName} ${user.email}`);
+	const names = [user.lastName, user.firstName];
+	const laterWords = names.flatMap((name) => name.split(/[\s-]+/).slice(1));
+	return searchLines(...names, ...laterWords, user.email);
 }

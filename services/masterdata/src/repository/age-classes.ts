@@ -61,13 +61,21 @@ export async function lockAgeClass(db: MasterdataQueryable, id: string): Promise
 	return toAgeClass(orNotFound(row));
 }
 
-/** @throws ApiError AGE_CLASS_TAKEN */
+/**
+ * Lets one transaction at a time write definitions. Of two that overlap each would find the other one unfinished and
+ * wait for it, and PostgreSQL ends such a pair with a deadlock, after a second.
+ */
+export async function lockDefinitions(transaction: MasterdataQueryable): Promise<void> {
+	await sql`select pg_advisory_xact_lock(hashtextextended('age classes', 0))`.execute(transaction);
+}
+
+/** Needs `lockDefinitions`. @throws ApiError AGE_CLASS_TAKEN */
 export async function insertAgeClass(db: MasterdataQueryable, body: AgeClassBody): Promise<AgeClass> {
 	const insert = db.insertInto('age_classes').values(ageClassRow(body)).returningAll();
 	return toAgeClass(await orOverlapping(insert.executeTakeFirstOrThrow()));
 }
 
-/** @throws ApiError AGE_CLASS_TAKEN */
+/** Needs `lockDefinitions`. @throws ApiError AGE_CLASS_TAKEN */
 export async function updateAgeClass(
 	db: MasterdataQueryable,
 	id: string,

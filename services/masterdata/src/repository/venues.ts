@@ -45,9 +45,13 @@ export async function getVenue(db: MasterdataQueryable, id: string): Promise<Ven
 	return toVenue(orNotFound(row));
 }
 
-/** Holds the row until the end of the transaction. @throws ApiError NOT_FOUND */
+/**
+ * Holds the row until the end of the transaction. Not against those who only ask whether it is there: whoever deletes its
+ * state does, and a change of the venue may be waiting for that state in turn. @throws ApiError NOT_FOUND
+ */
 export async function lockVenue(db: MasterdataQueryable, id: string): Promise<Venue> {
-	const row = await db.selectFrom('venues').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
+	const venue = db.selectFrom('venues').selectAll().where('id', '=', id);
+	const row = await venue.forNoKeyUpdate().executeTakeFirst();
 	return toVenue(orNotFound(row));
 }
 

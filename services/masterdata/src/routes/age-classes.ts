@@ -17,6 +17,7 @@ import {
 	listAgeClasses,
 	listAgeClassesOf,
 	lockAgeClass,
+	lockDefinitions,
 	updateAgeClass,
 } from '../repository/age-classes.ts';
 import {
@@ -111,7 +112,11 @@ const writing: readonly Route<MasterdataDeps>[] = [
 		location: ({ id }) => `${path}/${id}`,
 		etag: 'version',
 		errors: errorsNamed('AGE_CLASS_TAKEN'),
-		handler: ({ body }, { db }) => insertAgeClass(db, body),
+		handler: ({ body }, { db }) =>
+			inTransaction(db, async (transaction) => {
+				await lockDefinitions(transaction);
+				return insertAgeClass(transaction, body);
+			}),
 	}),
 	route({
 		method: 'put',
@@ -134,6 +139,7 @@ const writing: readonly Route<MasterdataDeps>[] = [
 				const stored = await lockAgeClass(transaction, params.id);
 				requireVersion(ifMatch, stored.version);
 				refuseServerOwnedChanges(serverOwned, stored);
+				await lockDefinitions(transaction);
 				return updateAgeClass(transaction, params.id, body);
 			}),
 	}),

@@ -72,7 +72,8 @@ const reading: readonly Route<MasterdataDeps>[] = [
 		params: countryCodeParameters,
 		output: country,
 		message: 'Country',
-		etag: 'version',
+		// Not the version alone: the code may have become another country's, of the same version.
+		etag: 'shownVersion',
 		cacheControl: recordCacheControl,
 		handler: ({ params }, { db }) => getCountryByCode(db, params.code),
 	}),

@@ -27,7 +27,7 @@ const longitude = z.number().min(-180).max(180).describe('Degrees east, WGS 84.'
 // Spaces and control characters, which URL parsers drop silently, are refused; so is every scheme but the web's.
 const website = z
 	.url({ protocol: /^https?$/, error: 'must be an address of the web such as https://example.org' })
-	.regex(/^[!-~]+$/, 'must not hold spaces')
+	.regex(/^[!-~]+$/, 'must be plain ASCII without spaces; a name such as münchen.at in its xn-- form')
 	.max(500, 'must have at most 500 characters');
 const stableBoxes = z.int().min(0).max(10_000);
 

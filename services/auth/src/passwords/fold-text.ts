@@ -1,14 +1,4 @@
-// A digraph and its umlaut fold to the same letter, so that Mueller, Müller and Muller find each other.
-const digraphs: Readonly<Record<string, string>> = { ae: 'a', oe: 'o', ue: 'u', ss: 's' };
 const umlauts: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue' };
-
-/**
- * The form in which a search compares texts: without case, diacritics and width, and with ae = ä, oe = ö, ue = ü,
- * ss = ß. Lossy ("Michael" and "Michal" fold alike): fold both sides, and never show the result.
- */
-export function foldText(text: string): string {
-	return withoutMarks(text).replaceAll(/ae|oe|ue|ss/g, (digraph) => digraphs[digraph] ?? digraph);
-}
 
 /** In lower case, without diacritics and width: "Ｍüller" → "muller", "Strauß" → "strauss". */
 export function withoutMarks(text: string): string {

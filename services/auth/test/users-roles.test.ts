@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { UserDto } from '../src/schemas/user.ts';
+import { type RunningAuth, runAuth } from './running-auth.ts';
+
+let auth: RunningAuth;
+let call: RunningAuth['call'];
+let token: string;
+
+beforeAll(async () => {
+	auth = await runAuth();
+	({ call } = auth);
+	token = (await auth.administrator()).accessToken;
+});
+afterAll(() => auth.close());
+
+const unknownId = '00000000-0000-4000-8000-000000000000';
+const stored = (id: string) =>
+	auth.deps.db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+const putRoles = (id: string, body: object, headers = {}) =>
+	call<UserDto & { code?: string }>('PUT', `/auth/users/${id}/roles`, { token, body, headers });
+
+describe('PUT /auth/users/{id}/roles', () => {
+	const clubId = randomUUID();
+
+	test('replaces roles, scopes and the member, and the next token carries them', async () => {
+		const person = await auth.register();
+		const memberId = randomUUID();
+		const body = {
+			roles: ['ORGANISER', 'CLUB_OFFICIAL', 'MEMBER'],
+			roleScopes: { CLUB_OFFICIAL: { clubIds: [clubId] } },
+			memberId,
+		};
+		const answer = await putRoles(person.id, body);
+		expect(answer.status).toBe(200);
+		expect(answer.data).toMatchObject({
+			...body,
+			roles: ['MEMBER', 'CLUB_OFFICIAL', 'ORGANISER'],
+			version: 2,
+		});
+		expect(await stored(person.id)).toMatchObject({ member_id: memberId, role_scopes: body.roleScopes });
+		const { accessToken } = await auth.signIn(person);
+		const claims = JSON.parse(Buffer.from(accessToken.split('.')[1] ?? '', 'base64url').toString());
+		expect(claims).toMatchObject({ roleScopes: body.roleScopes, memberId, roles: answer.data.roles });
+		expect((await call('GET', '/auth/profile', { token: accessToken })).status).toBe(200);
+
+		const fewer = await putRoles(person.id, { roles: ['MEMBER'] });
+		expect(fewer.data).toMatchObject({ roles: ['MEMBER'], roleScopes: {}, memberId });
+		expect((await putRoles(person.id, { roles: ['MEMBER'], memberId: null })).data.memberId).toBeNull();
+	});
+
+	test('names all bad fields at once, and changes nothing then', async () => {
+		const { id } = await auth.register();
+		const bad = {
+			roles: ['MEMBER', 'KING'],
+			roleScopes: { ADMIN: {} },
+			memberId: 'x',
+			status: 'CLOSED',
+			foo: 1,
+		};
+		const answer = await call('PUT', `/auth/users/${id}/roles`, { token, body: bad });
+		expect(answer.status).toBe(400);
+		expect(answer.data.errors?.map((error) => error.field).sort()).toEqual([
+			'foo',
+			'memberId',
+			'roleScopes.ADMIN',
+			'roles[1]',
+		]);
+		const status = await call('PUT', `/auth/users/${id}/roles`, {
+			token,
+			body: { roles: ['MEMBER'], status: 'CLOSED' },
+		});
+		expect(status.data.errors).toMatchObject([{ field: 'status', code: 'UNKNOWN_FIELD' }]);
+		expect(await stored(id)).toMatchObject({ version: 1, status: 'ACTIVE' });
+	});
+
+	test.each([
+		['no role', { roles: [] }, 'roles'],
+		['a role twice', { roles: ['MEMBER', 'MEMBER'] }, 'roles'],
+		[
+			'a scope of a role not given',
+			{ roles: ['MEMBER'], roleScopes: { ORGANISER: { clubIds: [clubId] } } },
+			'roleScopes.ORGANISER',
+		],
+		[
+			'a scope over nothing',
+			{ roles: ['ORGANISER'], roleScopes: { ORGANISER: { clubIds: [] } } },
+			'roleScopes.ORGANISER.clubIds',
+		],
+	])('refuses %s', async (_name, body, field) => {
+		const { id } = await auth.register();
+		const answer = await call('PUT', `/auth/users/${id}/roles`, { token, body });
+		expect(answer.data.errors?.map((error) => error.field)).toEqual([field]);
+	});
+
+	test('honours If-Match, and knows no unknown user', async () => {
+		const { id } = await auth.register();
+		const fresh = await putRoles(id, { roles: ['MEMBER', 'ORGANISER'] }, { 'If-Match': '"1"' });
+		expect(fresh.status).toBe(200);
+		const stale = await putRoles(id, { roles: ['MEMBER'] }, { 'If-Match': '"1"' });
+		expect(stale.status).toBe(412);
+		expect((await stored(id)).roles).toEqual(['MEMBER', 'ORGANISER']);
+		expect((await putRoles(unknownId, { roles: ['MEMBER'] })).status).toBe(404);
+	});
+});

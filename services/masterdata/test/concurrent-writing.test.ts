@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { eventually, waitingForLocks } from '@paddock/testing';
+import { insertAgeClass, lockDefinitions } from '../src/repository/age-classes.ts';
+import { lockVenue } from '../src/repository/venues.ts';
+import type { State } from '../src/schemas/state.ts';
+import type { Venue } from '../src/schemas/venue.ts';
+import { type RunningMasterdata, runMasterdata } from './running-masterdata.ts';
+
+const path = '/api/masterdata';
+let masterdata: RunningMasterdata;
+
+beforeAll(async () => {
+	masterdata = await runMasterdata();
+});
+afterAll(() => masterdata.close());
+
+async function create<Data>(where: string, body: object): Promise<Data> {
+	const { status, data } = await masterdata.call<Data>('POST', `${path}/${where}`, {
+		token: masterdata.officer,
+		body,
+	});
+	expect(status).toBe(201);
+	return data;
+}
+
+function vaulters() {
+	return {
+		code: 'VAULTERS',
+		ruleset: 'FEI' as const,
+		nameEn: 'Vaulters',
+		nameDe: 'Voltigierer',
+		category: 'RIDER' as const,
+		discipline: 'VAULTING',
+		minAge: null,
+		maxAge: null,
+		legalReference: 'none',
+		validFrom: null,
+		validTo: null,
+	};
+}
+
+// Two that overlap and are written at once each waited for the other; the loser of that deadlock was answered with 500.
+test('of two overlapping age classes at once the second has its turn after the first, and is refused', async () => {
+	const answer = await masterdata.db.transaction().execute(async (transaction) => {
+		await lockDefinitions(transaction);
+		const body = vaulters();
+		const late = masterdata.call('POST', `${path}/age-classes`, { token: masterdata.officer, body });
+		await eventually(
+			'the other one waits for its turn',
+			async () => (await waitingForLocks(masterdata.db)) > 0,
+		);
+		await insertAgeClass(transaction, vaulters());
+		return { late };
+	});
+	const { status, data } = await answer.late;
+	expect([status, data.code]).toEqual([409, 'AGE_CLASS_TAKEN']);
+});
+
+// The venue was held against the question of the foreign key, too: two such requests could wait for each other.
+test('a state in use is refused to be deleted while a venue of it is being changed', async () => {
+	const country = { countryCode: 'DE', iso3166_2: 'DE-QQ' };
+	const state = await create<State>('states', { ...country, name: 'Q' });
+	const venue = await create<Venue>('venues', { name: 'Q', countryCode: 'DE', stateCode: 'DE-QQ' });
+	await masterdata.db.transaction().execute(async (transaction) => {
+		await lockVenue(transaction, venue.id);
+		const deleted = await masterdata.call('DELETE', `${path}/states/${state.id}`, {
+			token: masterdata.officer,
+		});
+		expect([deleted.status, deleted.data.code]).toEqual([409, 'STATE_IN_USE']);
+	});
+});
