@@ -1,5 +1,6 @@
 import {
 	addressListSetting,
+	contextsSetting,
 	hostOf,
 	integerSetting,
 	listSetting,
@@ -9,17 +10,7 @@ import {
 	switchSetting,
 } from '@paddock/service';
 import { z } from 'zod';
-import { type ContextName, contextNames } from './contexts.ts';
-
-const contextList = listSetting
-	.unwrap()
-	.refine(
-		(names) => names.length > 0 && names.every(isContextName),
-		`must list some of ${contextNames.join(', ')}`,
-	)
-	.refine((names) => new Set(names).size === names.length, 'must not name a context twice')
-	.transform((names) => names.filter(isContextName))
-	.default([...contextNames]);
+import { contextNames } from './contexts.ts';
 
 const pathPrefix = z
 	.string()
@@ -48,7 +39,7 @@ const gatewaySettings = z
 		BUILD_TIME: z.iso.datetime('must be an instant such as 2026-02-28T12:00:00Z').optional(),
 		OPS_PORT: portSetting(0).unwrap().optional(),
 		OPS_PREFIX: pathPrefix.default('/actuator'),
-		CONTEXTS: contextList,
+		CONTEXTS: contextsSetting(contextNames),
 		STATUS_PAGE: switchSetting(true),
 		TRUSTED_PROXIES: addressListSetting([]),
 		CORS_ORIGINS: originList,
@@ -113,10 +104,6 @@ function haveAll(...names: string[]): (payload: z.core.ParsePayload) => boolean 
 		const bad = issues.map((issue) => issue.path?.[0]);
 		return value !== undefined && !names.some((name) => bad.includes(name));
 	};
-}
-
-function isContextName(name: string): name is ContextName {
-	return contextNames.some((known) => known === name);
 }
 
 function isOrigin(text: string): boolean {

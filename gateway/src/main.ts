@@ -1,5 +1,6 @@
 import { writeSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import {
 	advertisedAddress,
@@ -19,6 +20,9 @@ import { openGateway } from './open-gateway.ts';
 import { readBuildInfo } from './operations/build-info.ts';
 import { readPortalFiles } from './portal/portal-files.ts';
 
+// How long the last lines of the access log may take to be written.
+const lastLinesMs = 1_000;
+
 try {
 	await main(readConfig());
 } catch (error) {
@@ -34,9 +38,9 @@ async function main(config: GatewayConfig): Promise<void> {
 	const accessSink = accessLogOutput(logger);
 	let draining = false;
 	let port = config.PORT;
-	const own = ownAddresses(config.host, address);
+	const isOwn = ownAddresses(config.host, address);
 	// A service registered at the gateway's own address would make it call itself for ever.
-	const isForbidden = (host: string, at: number) => at === port && own.has(host);
+	const isForbidden = (host: string, at: number) => at === port && isOwn(host);
 	const registry = openRegistry(config, { logger, now, isForbidden });
 	const version = await readVersion();
 	let advertised: { id: string; address: string; port: number } | undefined;
@@ -82,12 +86,13 @@ async function main(config: GatewayConfig): Promise<void> {
 					await registration.deregister();
 				},
 			},
-			{ name: 'drain', run: () => new Promise((resolve) => setTimeout(resolve, config.DRAIN_MS)) },
+			{ name: 'drain', run: () => wait(config.DRAIN_MS) },
 			{ name: 'server', run: () => server.close(config.SHUTDOWN_TIMEOUT_MS) },
 			{ name: 'operations', run: () => operations?.close(1_000) },
 			{ name: 'gateway', run: () => gateway.close() },
 			{ name: 'registry', run: () => registry.close() },
-			{ name: 'access log', run: () => accessSink.flush() },
+			// An output that takes nothing would be waited for without end.
+			{ name: 'access log', run: () => Promise.race([accessSink.flush(), wait(lastLinesMs)]) },
 		],
 	});
 	// Whoever waits for this line may send a signal next.
@@ -110,6 +115,7 @@ function serverOptions(config: GatewayConfig, now: () => Date) {
 		keepAliveTimeoutMs: config.KEEP_ALIVE_TIMEOUT_MS,
 		headersTimeoutMs: config.HEADERS_TIMEOUT_MS,
 		requestTimeoutMs: config.REQUEST_TIMEOUT_MS,
+		unreadTimeoutMs: config.IDLE_TIMEOUT_MS,
 		// The parser's limit is the last resort: it can't tell a long address from long headers, the limits step can.
 		headerBytesMax: 2 * (config.URL_BYTES_MAX + config.HEADER_BYTES_MAX),
 		now,
@@ -127,7 +133,11 @@ function accessLogOutput(logger: Logger): BatchedLines {
 	});
 	process.on('exit', () => {
 		const rest = lines.rest();
-		if (rest !== '') writeSync(process.stdout.fd, rest);
+		try {
+			if (rest !== '') writeSync(process.stdout.fd, rest);
+		} catch {
+			// The output takes nothing. An error in this listener would keep the process from ending.
+		}
 	});
 	return lines;
 }

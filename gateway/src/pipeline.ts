@@ -33,7 +33,8 @@ export function inOrder(steps: readonly Step[], failed: Failed): RequestListener
 		res: ServerResponse,
 	): Promise<void> {
 		try {
-			if ((await waiting) === 'taken') return;
+			// Who left meanwhile closes nothing any more: what the next steps took for the request, they would keep.
+			if ((await waiting) === 'taken' || res.closed) return;
 		} catch (error) {
 			failed(error, req, res);
 			return;

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import SwaggerParser from '@apidevtools/swagger-parser';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { rawRequest } from '@paddock/testing';
 import { parse } from 'yaml';
 import { createOperationsApp } from '../src/app.ts';
 import { deployedEnvironment } from '../src/portal/deployed-collection.ts';
@@ -56,6 +57,11 @@ describe('the portal of a whole deployment', () => {
 		expect(environment.values).toContainEqual(
 			expect.objectContaining({ key: 'baseUrl', value: gateway.url }),
 		);
+	});
+
+	test('… or where it was reached, for an HTTP/1.0 client that names none', async () => {
+		const page = await rawRequest(gateway.port, 'GET / HTTP/1.0\r\nAccept: text/html\r\n\r\n');
+		expect(page.body).toContain(`curl -s ${gateway.url}/auth/login`);
 	});
 
 	test('the password of the demo is no part of it in production', () => {

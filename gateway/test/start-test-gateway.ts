@@ -3,6 +3,7 @@ import { type Logger, silentLogger } from '@paddock/telemetry';
 import {
 	createSettableRegistry,
 	createTestIdentity,
+	eventually,
 	recordingUpstream,
 	type SettableRegistry,
 	type TestUpstream,
@@ -96,10 +97,14 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
 		keepAliveTimeoutMs: config.KEEP_ALIVE_TIMEOUT_MS,
 		headersTimeoutMs: config.HEADERS_TIMEOUT_MS,
 		requestTimeoutMs: config.REQUEST_TIMEOUT_MS,
+		unreadTimeoutMs: config.IDLE_TIMEOUT_MS,
 		headerBytesMax: 2 * (config.URL_BYTES_MAX + config.HEADER_BYTES_MAX),
 		now,
 		onRefused: refusalLog({ lines: opened.deps.accessLines, metrics: opened.deps.operations.metrics }),
 	});
+	// As whoever sends it traffic would; without an auth context that is after a few seconds, with one at once.
+	const hasKeys = options.services?.['auth-service'] === undefined;
+	if (hasKeys) await eventually('the gateway is ready', () => opened.deps.operations.ready());
 	return {
 		url: `http://127.0.0.1:${server.port}`,
 		port: server.port,

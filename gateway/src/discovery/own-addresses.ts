@@ -3,12 +3,18 @@ import { networkInterfaces } from 'node:os';
 const loopback = ['localhost', '127.0.0.1', '::1'];
 const everywhere: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 
-/** Every name and address under which a process that listens on `host` and advertises `address` reaches itself. */
-export function ownAddresses(host: string, address: string): ReadonlySet<string> {
+/** Whether a process reaches itself under a name or an address, given in the canonical spelling. */
+export type IsOwnAddress = (address: string) => boolean;
+
+/** For a process that listens on `host` and advertises `address`. */
+export function ownAddresses(host: string, address: string): IsOwnAddress {
 	const given = [host, address];
-	if (everywhere.has(host)) {
-		const all = Object.values(networkInterfaces()).flatMap((entries) => entries ?? []);
-		return new Set([...given, ...loopback, ...all.map((entry) => entry.address)]);
+	if (!everywhere.has(host)) {
+		const own = new Set(loopback.includes(host) ? [...given, ...loopback] : given);
+		return (candidate) => own.has(candidate);
 	}
-	return new Set(loopback.includes(host) ? [...given, ...loopback] : given);
+	const all = Object.values(networkInterfaces()).flatMap((entries) => entries ?? []);
+	const own = new Set([...given, ...loopback, ...all.map((entry) => entry.address)]);
+	// RFC 1122 §3.2.1.3 (g): all of 127.0.0.0/8 is this machine, though its interface names one address only.
+	return (candidate) => own.has(candidate) || /^127(?:\.\d{1,3}){3}$/.test(candidate);
 }

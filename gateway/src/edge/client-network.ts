@@ -1,13 +1,17 @@
 import { isIPv6 } from 'node:net';
 
 const mappedIpv4 = /^::ffff:(\d{1,3}(?:\.\d{1,3}){3})$/i;
+/** The same in groups of hexadecimal digits (RFC 4291 §2.5.5.2). */
+const mappedInGroups = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/i;
 
 /**
  * Whom an address stands for when requests are counted: an IPv4 address for itself, an IPv6 address for its /64, since
  * that is what one subscriber gets (RFC 6177) and may take each request's address from.
  */
 export function clientNetwork(address: string): string {
-	const mapped = mappedIpv4.exec(address)?.[1];
+	// The usual case first: the others cost more than all else about a limit.
+	if (!address.includes(':')) return address;
+	const mapped = mappedIpv4.exec(address)?.[1] ?? dotted(mappedInGroups.exec(address));
 	if (mapped !== undefined) return mapped;
 	if (!isIPv6(address)) return address;
 	const [head, tail] = address.split('::').map(groupsOf);
@@ -15,6 +19,15 @@ export function clientNetwork(address: string): string {
 	// `::` stands for the zeros that are missing.
 	const network = [...(head ?? []), ...Array(8 - known).fill('0'), ...(tail ?? [])].slice(0, 4);
 	return `${network.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`;
+}
+
+function dotted(groups: RegExpExecArray | null): string | undefined {
+	if (groups === null) return undefined;
+	const bytes = groups.slice(1).flatMap((group) => {
+		const value = Number.parseInt(group, 16);
+		return [value >> 8, value & 255];
+	});
+	return bytes.join('.');
 }
 
 function groupsOf(text: string): string[] {

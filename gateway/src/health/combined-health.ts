@@ -59,19 +59,34 @@ export interface HealthView {
 
 /** Health of everything, all instances asked at once, one round shared by whoever asks during it or soon after. */
 export function createHealthView(deps: HealthDeps): HealthView {
-	let shared: { readonly result: Promise<HealthReading>; until: number } | undefined;
+	let shared: Round | undefined;
+	const isFresh = ({ endedAt, sharedMs }: Round): boolean => {
+		if (endedAt === undefined) return true;
+		const ageMs = deps.now().getTime() - endedAt.getTime();
+		// A clock that was set back must not keep this round until it has caught up.
+		return ageMs >= 0 && ageMs < sharedMs;
+	};
 	return {
 		read: () => {
-			if (shared !== undefined && deps.now().getTime() < shared.until) return shared.result;
-			const round = { result: readRound(deps), until: Number.POSITIVE_INFINITY };
+			if (shared !== undefined && isFresh(shared)) return shared.result;
+			const round: Round = { result: readRound(deps), endedAt: undefined, sharedMs: 0 };
 			shared = round;
 			const end = (sharedMs: number) => () => {
-				round.until = deps.now().getTime() + sharedMs;
+				round.endedAt = deps.now();
+				round.sharedMs = sharedMs;
 			};
 			round.result.then(end(deps.sharedMs), end(0));
 			return round.result;
 		},
 	};
+}
+
+interface Round {
+	readonly result: Promise<HealthReading>;
+	/** Undefined while it is going on. */
+	endedAt: Date | undefined;
+	/** How long it serves others from then on. */
+	sharedMs: number;
 }
 
 async function readRound(deps: HealthDeps): Promise<HealthReading> {
@@ -118,13 +133,14 @@ function discoveryHealth(deps: HealthDeps): DiscoveryHealth {
 	const known = deps.contexts.some((context) => deps.table.upstreams(context.service).length > 0);
 	const lost = known ? 'DEGRADED' : 'DOWN';
 	const seconds = oldest.length > 0 ? Math.max(...oldest) : age;
+	const current = reachable && !stale;
 	return {
-		status: reachable && !stale ? 'UP' : lost,
+		status: current ? 'UP' : lost,
 		kind,
 		leader: leader ?? null,
 		ageSeconds: seconds === undefined ? null : Math.max(0, Math.round(seconds * 10) / 10),
 		stale,
-		...(reachable || lastError === undefined ? {} : { message: lastError }),
+		...(current || lastError === undefined ? {} : { message: lastError }),
 	};
 }
 

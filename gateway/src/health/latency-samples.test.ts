@@ -45,4 +45,15 @@ describe('latency samples', () => {
 		samples.add(reading(5, 'UP', 2));
 		expect(samples.read()['auth']).toEqual([{ at: new Date(startMs + 20_000), status: 'UP', latencyMs: 2 }]);
 	});
+
+	test('one that is set back further begins anew', () => {
+		const samples = createLatencySamples({ slotMs: 10_000, slotsMax: 3 });
+		for (const seconds of [3_600, 3_610]) samples.add(reading(seconds, 'DOWN'));
+		samples.add(reading(5, 'UP', 2));
+		samples.add(reading(15, 'UP', 3));
+		expect(samples.read()['auth']).toEqual([
+			{ at: new Date(startMs), status: 'UP', latencyMs: 2 },
+			{ at: new Date(startMs + 10_000), status: 'UP', latencyMs: 3 },
+		]);
+	});
 });

@@ -28,6 +28,8 @@ export function createLatencySamples(settings = { slotMs: 10_000, slotsMax: 90 }
 	const addTo = (context: string, status: HealthStatus, latencyMs: number | null, at: Date): void => {
 		const slots = samples.get(context) ?? [];
 		samples.set(context, slots);
+		// The clock was set back by more than all of them cover: until it had caught up nothing new would be shown.
+		while ((slots.at(-1)?.at ?? at).getTime() - at.getTime() > slotMs * slotsMax) slots.pop();
 		const last = slots.at(-1);
 		if (last !== undefined && last.at >= at) {
 			slots[slots.length - 1] = {

@@ -1,6 +1,6 @@
 import { Agent } from 'node:http';
+import { usableLookup } from '@paddock/discovery';
 import axios, { AxiosError } from 'axios';
-import { usableLookup } from '../discovery/usable-lookup.ts';
 
 /** Health words of a service or an instance. */
 export type HealthStatus = 'UP' | 'DEGRADED' | 'DOWN' | 'UNKNOWN';

@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import { fail, succeeded } from '@paddock/contract';
 import express, { type Request, type Response, type Router } from 'express';
 import { exchangeOf } from '../exchange.ts';
@@ -78,7 +79,13 @@ function addPage(router: Router, path: string, document: (req: Request) => Stati
 
 /** The address by which the client has come; a trusted proxy may have said another than the one that it asked. */
 function originOf(req: Request): string {
-	return `${req.protocol}://${req.host}`;
+	// A client that speaks HTTP/1.0 need not say how it calls us; Express's types don't know.
+	const host: string | undefined = req.host;
+	return `${req.protocol}://${host ?? addressOf(req.socket)}`;
+}
+
+function addressOf({ localAddress = 'localhost', localPort }: Request['socket']): string {
+	return `${isIPv6(localAddress) ? `[${localAddress}]` : localAddress}:${localPort}`;
 }
 
 function indexOf(deployment: Deployment) {

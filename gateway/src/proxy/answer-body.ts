@@ -53,10 +53,6 @@ export function streamedBody(
 					onBroken();
 					res.destroy();
 				};
-				stream.on('error', broken);
-				stream.on('close', () => {
-					if (!res.writableEnded) broken(new Error('The service broke off in the middle of its answer.'));
-				});
 				res.on('finish', resolve);
 				res.on('close', () => {
 					if (res.writableFinished) return;
@@ -97,7 +93,11 @@ function sendOn(stream: IncomingMessage, res: ServerResponse, way: OnTheWay): vo
 	const timer = setTimeout(() => {
 		stream.destroy(new Error('The service stopped in the middle of its answer.'));
 	}, way.idleTimeoutMs);
-	stream.on('close', () => clearTimeout(timer));
+	stream.on('error', way.broken);
+	stream.on('close', () => {
+		clearTimeout(timer);
+		if (!res.writableEnded) way.broken(new Error('The service broke off in the middle of its answer.'));
+	});
 	stream.on('end', () => {
 		clearTimeout(timer);
 		if (!way.untilClosed || socket.readableEnded) res.end();

@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { usableLookup } from '../discovery/usable-lookup.ts';
+import { usableLookup } from '@paddock/discovery';
 import { UpstreamFailure } from './failures.ts';
 
 export interface InstanceAddress {

@@ -3,6 +3,12 @@ import type { Readable } from 'node:stream';
 import { smallBytes } from './answer-body.ts';
 import type { ForwardRequest } from './forwarder.ts';
 
+/** The ways in which one attempt through the engine can end. */
+export interface EngineAttempt {
+	answered(answer: IncomingMessage): void;
+	failed(cause: unknown): void;
+}
+
 /**
  * What the engine takes for the client's request: a head of our making and the body behind our limit. The real one
  * would carry headers past every filter (`Expect` skips the engine's events), could not be sent a second time, and
@@ -16,6 +22,8 @@ export class EngineRequest {
 	readonly headers: ForwardRequest['headers'];
 	readonly httpVersion = '1.1';
 	readonly httpVersionMajor = 1;
+	/** Whom the engine's events about this request are for: it hands them out with the request, and nothing else. */
+	attempt: EngineAttempt | undefined;
 	/** The engine's own request, once it has a socket. */
 	outgoing: ClientRequest | undefined;
 	readonly #url: string;

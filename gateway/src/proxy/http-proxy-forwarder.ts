@@ -1,22 +1,19 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { createProxyMiddleware, type Plugin } from 'http-proxy-middleware';
 import { endsWithConnection, streamedBody } from './answer-body.ts';
-import { EngineRequest, EngineResponse } from './engine-exchange.ts';
+import { type EngineAttempt, EngineRequest, EngineResponse } from './engine-exchange.ts';
 import { UpstreamFailure } from './failures.ts';
 import type { ForwardAnswer, Forwarder, ForwardRequest } from './forwarder.ts';
 import type { InstanceAgent } from './instance-agent.ts';
 
-/** One attempt through the engine, and the ways in which it can end. */
-interface Attempt {
+/** One attempt through the engine. */
+interface Attempt extends EngineAttempt {
 	readonly request: EngineRequest;
 	readonly response: EngineResponse;
-	answered(answer: IncomingMessage): void;
-	failed(cause: unknown): void;
 }
 
 /** Forwards through http-proxy-middleware. @param url of the instance, without a path */
 export function createHttpProxyForwarder(deps: { url: string; agent: InstanceAgent }): Forwarder {
-	const attempts = new WeakMap<object, Attempt>();
 	const middleware = createProxyMiddleware({
 		// As text it would be parsed again for each request.
 		target: new URL(deps.url),
@@ -27,7 +24,7 @@ export function createHttpProxyForwarder(deps: { url: string; agent: InstanceAge
 		pathFilter: () => true,
 		// The default plugins write answers and logs of their own.
 		ejectPlugins: true,
-		plugins: [reportTo(attempts)],
+		plugins: [reportToAttempts],
 	});
 	return {
 		forward: (request) => {
@@ -38,7 +35,7 @@ export function createHttpProxyForwarder(deps: { url: string; agent: InstanceAge
 						deps.agent.closeIdle();
 					reject(failure);
 				});
-				attempts.set(attempt.request, attempt);
+				attempt.request.attempt = attempt;
 				const report = (error: unknown): void => {
 					if (error !== undefined) attempt.failed(error);
 				};
@@ -52,27 +49,26 @@ export function createHttpProxyForwarder(deps: { url: string; agent: InstanceAge
 }
 
 /** The engine says what happened through events only; each carries the request that it is about. */
-function reportTo(attempts: WeakMap<object, Attempt>): Plugin {
-	return (engine) => {
-		engine.on('start', (req) => {
-			if (req instanceof EngineRequest) req.begin();
+const reportToAttempts: Plugin = (engine) => {
+	engine.on('start', (req) => {
+		if (req instanceof EngineRequest) req.begin();
+	});
+	engine.on('proxyReq', (outgoing, req) => {
+		if (!(req instanceof EngineRequest)) return;
+		req.outgoing = outgoing;
+		// An unasked 101 would leave the request waiting for an answer that never comes.
+		outgoing.once('upgrade', (_answer, socket) => {
+			socket.destroy();
+			req.attempt?.failed(new UpstreamFailure('invalidResponse'));
 		});
-		engine.on('proxyReq', (outgoing, req) => {
-			const attempt = attempts.get(req);
-			if (!(req instanceof EngineRequest) || attempt === undefined) return;
-			req.outgoing = outgoing;
-			// An unasked 101 would leave the request waiting for an answer that never comes.
-			outgoing.once('upgrade', (_answer, socket) => {
-				socket.destroy();
-				attempt.failed(new UpstreamFailure('invalidResponse'));
-			});
-		});
-		engine.on('proxyRes', (answer, req) => attempts.get(req)?.answered(answer));
-		engine.on('error', (error, req) => {
-			if (req !== undefined) attempts.get(req)?.failed(error);
-		});
-		engine.on('econnreset', (error, req) => attempts.get(req)?.failed(error));
-	};
+	});
+	engine.on('proxyRes', (answer, req) => attemptOf(req)?.answered(answer));
+	engine.on('error', (error, req) => attemptOf(req)?.failed(error));
+	engine.on('econnreset', (error, req) => attemptOf(req)?.failed(error));
+};
+
+function attemptOf(req: unknown): EngineAttempt | undefined {
+	return req instanceof EngineRequest ? req.attempt : undefined;
 }
 
 function beginAttempt(

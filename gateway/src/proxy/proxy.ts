@@ -32,9 +32,12 @@ export function proxy(deps: ProxyDeps): Step {
 	return async function proxy(req, res): Promise<'taken'> {
 		const end = deps.budget.begin();
 		const gone = new CallAbort();
-		res.on('close', () => {
+		const onClose = (): void => {
 			if (!res.writableFinished) gone.abort(new UpstreamFailure('clientAborted'));
-		});
+		};
+		// It is told once only, and may have been while an earlier step waited.
+		if (res.closed) onClose();
+		else res.on('close', onClose);
 		const call = openCall(deps, req, gone);
 		try {
 			const answer = await forwardWithRetry(deps, call); // 9–11

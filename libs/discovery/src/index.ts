@@ -12,3 +12,4 @@ export type {
 } from './registry.ts';
 export { parseServiceInstances } from './service-instances.ts';
 export { createStaticRegistry, type StaticRegistryDeps } from './static-registry.ts';
+export { usableLookup } from './usable-lookup.ts';

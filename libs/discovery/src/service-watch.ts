@@ -35,7 +35,7 @@ export function startServiceWatch(deps: ServiceWatchDeps): ServiceWatch {
 		const snapshot = lastKnown.snapshot();
 		if (sameSnapshot(told, snapshot)) return;
 		const changed = {
-			service,
+			upstream: service,
 			cause,
 			stale: snapshot.stale,
 			instances: snapshot.instances.map(({ url }) => url),
@@ -49,7 +49,7 @@ export function startServiceWatch(deps: ServiceWatchDeps): ServiceWatch {
 		const answer = await client.passingEntries(service, { index, waitMs: settings.waitMs }, signal);
 		index = nextIndex(index, answer.index);
 		const { instances, refusals } = checkEntries(answer.entries, deps.isForbidden);
-		if (failing) logger.info('registry answers again', { service });
+		if (failing) logger.info('registry answers again', { upstream: service });
 		failing = false;
 		refusalLog(refusals);
 		lastKnown.accept(instances, refusals.length);
@@ -62,7 +62,7 @@ export function startServiceWatch(deps: ServiceWatchDeps): ServiceWatch {
 		onFailure: (error) => {
 			// The next query must not block: its answer tells that Consul is back.
 			index = 0n;
-			if (!failing) logger.warn('registry query failed', { service, error });
+			if (!failing) logger.warn('registry query failed', { upstream: service, error });
 			failing = true;
 			lastKnown.fail();
 			tell('no answer');
@@ -114,7 +114,7 @@ function createRefusalLog(service: string, logger: Logger): (refusals: readonly 
 	return (refusals) => {
 		const text = refusals.join('\n');
 		if (text !== logged && refusals.length > 0)
-			logger.warn('registry entries refused', { service, refusals });
+			logger.warn('registry entries refused', { upstream: service, refusals });
 		logged = text;
 	};
 }

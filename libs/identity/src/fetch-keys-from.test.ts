@@ -53,6 +53,21 @@ describe('fetchKeysFrom', () => {
 		await expect(fetchKeysFrom({ instanceUrls, timeoutMs: 200 })(never)).resolves.toEqual({ keys: [1] });
 	});
 
+	// A name was resolved in Node's own way, to whatever address, though those that connect must look at that.
+	test('takes an instance’s name to be what the lookup says', async () => {
+		const { port } = new URL(await instance(answer('{"keys":[1]}')));
+		const asked: string[] = [];
+		const fetchKeys = fetchKeysFrom({
+			instanceUrls: () => [`http://auth.example.org:${port}`],
+			lookup: (hostname, _options, callback) => {
+				asked.push(hostname);
+				callback(null, [{ address: '127.0.0.1', family: 4 }]);
+			},
+		});
+		await expect(fetchKeys(never)).resolves.toEqual({ keys: [1] });
+		expect(asked).toEqual(['auth.example.org']);
+	});
+
 	test('begins with another instance each time', async () => {
 		const first = await instance(answer('{"keys":[1]}'));
 		const second = await instance(answer('{"keys":[2]}'));

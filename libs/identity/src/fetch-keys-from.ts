@@ -1,3 +1,5 @@
+import { Agent } from 'node:http';
+import type { LookupFunction } from 'node:net';
 import axios from 'axios';
 
 export interface FetchKeysDeps {
@@ -5,6 +7,8 @@ export interface FetchKeysDeps {
 	readonly instanceUrls: () => readonly string[];
 	/** For one instance; below the whole fetch's, so that a hanging instance leaves time for the next. */
 	readonly timeoutMs?: number;
+	/** Resolves an instance's name; Node's own way unless given. */
+	readonly lookup?: LookupFunction;
 }
 
 const answerBytesMax = 65_536;
@@ -15,7 +19,8 @@ const answerBytesMax = 65_536;
  * The fetch rejects when no instance is known (Error) or none answers (AggregateError).
  */
 export function fetchKeysFrom(deps: FetchKeysDeps): (signal: AbortSignal) => Promise<unknown> {
-	const { instanceUrls, timeoutMs = 800 } = deps;
+	const { instanceUrls, timeoutMs = 800, lookup } = deps;
+	const agent = new Agent(lookup === undefined ? {} : { lookup });
 	let turn = 0;
 	return async (signal) => {
 		const urls = instanceUrls();
@@ -25,7 +30,7 @@ export function fetchKeysFrom(deps: FetchKeysDeps): (signal: AbortSignal) => Pro
 		for (const url of [...urls.slice(first), ...urls.slice(0, first)]) {
 			signal.throwIfAborted();
 			try {
-				return await fetchOnce(url, timeoutMs, signal);
+				return await fetchOnce(url, agent, timeoutMs, signal);
 			} catch (error) {
 				errors.push(error);
 			}
@@ -34,8 +39,14 @@ export function fetchKeysFrom(deps: FetchKeysDeps): (signal: AbortSignal) => Pro
 	};
 }
 
-async function fetchOnce(instanceUrl: string, timeoutMs: number, signal: AbortSignal): Promise<unknown> {
+async function fetchOnce(
+	instanceUrl: string,
+	httpAgent: Agent,
+	timeoutMs: number,
+	signal: AbortSignal,
+): Promise<unknown> {
 	const response = await axios.get<unknown>(new URL('/.well-known/jwks.json', instanceUrl).href, {
+		httpAgent,
 		signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
 		headers: { Accept: 'application/jwk-set+json, application/json' },
 		maxRedirects: 0,

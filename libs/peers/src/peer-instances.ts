@@ -1,5 +1,5 @@
 import { Agent } from 'node:http';
-import type { Instance, Registry } from '@paddock/discovery';
+import { type Instance, type Registry, usableLookup } from '@paddock/discovery';
 import type { Logger } from '@paddock/telemetry';
 import {
 	type BreakerSettings,
@@ -85,6 +85,7 @@ function openInstance(
 			maxFreeSockets: socketsMax,
 			timeout: idleMs,
 			scheduling: 'lifo',
+			lookup: usableLookup,
 		}),
 		breaker: createInstanceBreaker({
 			settings: breaker,

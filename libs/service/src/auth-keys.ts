@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Registry } from '@paddock/discovery';
+import { type Registry, usableLookup } from '@paddock/discovery';
 import { createRemoteKeySet, fetchKeysFrom, type RefreshedKeySet } from '@paddock/identity';
 import type { Logger } from '@paddock/telemetry';
 
@@ -21,6 +21,7 @@ export function openAuthKeys(deps: { registry: Registry; logger: Logger; now: ()
 	const keys = createRemoteKeySet({
 		fetchKeys: fetchKeysFrom({
 			instanceUrls: () => auth.current().instances.map((instance) => instance.url),
+			lookup: usableLookup,
 		}),
 		logger: deps.logger,
 		now: deps.now,

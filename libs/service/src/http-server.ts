@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
-import { answerProtocolErrors, type ProtocolRefusal } from './protocol-refusals.ts';
+import { answerProtocolErrors, type Connection, type ProtocolRefusal } from './protocol-refusals.ts';
 
 export interface HttpServerOptions {
 	readonly listener: RequestListener;
@@ -10,6 +10,8 @@ export interface HttpServerOptions {
 	readonly keepAliveTimeoutMs: number;
 	readonly headersTimeoutMs: number;
 	readonly requestTimeoutMs: number;
+	/** How long a client may take nothing of what is there for it; a minute unless given. */
+	readonly unreadTimeoutMs?: number;
 	/** Of request line and headers together; past it the parser itself answers 431. */
 	readonly headerBytesMax: number;
 	readonly now: () => Date;
@@ -53,6 +55,7 @@ export async function listen(options: HttpServerOptions): Promise<HttpServer> {
 	});
 	// Node drops headers past a number without a word; the limit of their bytes bounds them, and nothing is hidden.
 	server.maxHeadersCount = 0;
+	closeUnread(server, options.unreadTimeoutMs ?? 60_000);
 	answerProtocolErrors(server, { now: options.now, onRefused: options.onRefused ?? (() => undefined) });
 	server.on('checkContinue', (req, res) => {
 		// Node would ask for the body at once. One that is refused by its head needn't be sent at all.
@@ -81,6 +84,17 @@ export async function listen(options: HttpServerOptions): Promise<HttpServer> {
 			await closeServer(server, sockets, timeoutMs);
 		},
 	};
+}
+
+/**
+ * Closes connections whose client takes nothing of its answers: each would keep its requests in flight for as long as
+ * it likes, and Node has no time limit for that. One that has nothing to take yet waits for us and stays.
+ */
+function closeUnread(server: Server, timeoutMs: number): void {
+	server.setTimeout(timeoutMs, (socket: Connection) => {
+		const isBetweenRequests = !socket._httpMessage;
+		if (isBetweenRequests || socket.writableLength > 0) socket.destroy();
+	});
 }
 
 // How long a connection that was accepted last may take to deliver its request.

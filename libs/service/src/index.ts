@@ -51,7 +51,9 @@ export {
 } from './service-secret.ts';
 export {
 	addressListSetting,
+	contextsSetting,
 	databaseUrlSetting,
+	everyContext,
 	hostOf,
 	integerSetting,
 	listSetting,

@@ -25,7 +25,10 @@ interface ProtocolError extends Error {
 }
 
 /** A server's connection; `_httpMessage` is the answer that it waits for or is sending. */
-type Connection = Duplex & { readonly remoteAddress?: string; readonly _httpMessage?: ServerResponse | null };
+export type Connection = Duplex & {
+	readonly remoteAddress?: string | undefined;
+	readonly _httpMessage?: ServerResponse | null;
+};
 
 // How long the refused client may take to read its answer; what it sends meanwhile is dropped.
 const lingerMs = 1_000;

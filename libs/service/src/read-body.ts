@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { fail } from '@paddock/contract';
+import { type ApiError, fail } from '@paddock/contract';
 
 /**
  * Reads a request's body, not compressed, of at most `bytesMax` bytes; empty where there is none. Rejects as soon as it
@@ -10,6 +10,8 @@ export async function readBody(req: IncomingMessage, bytesMax: number): Promise<
 	const { 'content-length': length = '0', 'content-encoding': encoding = 'identity' } = req.headers;
 	if (encoding.toLowerCase() !== 'identity') throw fail('UNSUPPORTED_MEDIA_TYPE');
 	if (Number(length) > bytesMax) throw fail('PAYLOAD_TOO_LARGE');
+	// Its events are over; there is nothing left to wait for.
+	if (req.destroyed) throw endedEarly();
 	return new Promise((resolve, reject) => {
 		const chunks: Buffer[] = [];
 		let bytes = 0;
@@ -24,11 +26,14 @@ export async function readBody(req: IncomingMessage, bytesMax: number): Promise<
 			req.pause();
 			settle(() => reject(fail('PAYLOAD_TOO_LARGE')));
 		};
-		const cutOff = (cause?: unknown): void =>
-			settle(() => reject(fail('MALFORMED_REQUEST', { message: 'The body ended early.', cause })));
+		const cutOff = (cause?: unknown): void => settle(() => reject(endedEarly(cause)));
 		const onEnd = (): void => settle(() => resolve(Buffer.concat(chunks)));
 		const onClose = (): void => cutOff();
 		const onError = (error: Error): void => cutOff(error);
 		req.on('data', onData).once('end', onEnd).once('close', onClose).once('error', onError);
 	});
+}
+
+function endedEarly(cause?: unknown): ApiError {
+	return fail('MALFORMED_REQUEST', { message: 'The body ended early.', cause });
 }

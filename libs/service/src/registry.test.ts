@@ -44,3 +44,18 @@ test.each([
 	expect(() => openRegistry(settings, deps)).toThrow(SettingsError);
 	expect(() => openRegistry(settings, deps)).toThrow(message);
 });
+
+// Only entries of Consul were held against it: a gateway with a slip in its list called itself for every request, and
+// that one called itself again, until the deadline.
+test('a list that names the process itself is a violation of a setting', () => {
+	const itself = {
+		...deps,
+		isForbidden: (address: string, port: number) => address === '127.0.0.1' && port === 8080,
+	};
+	const list = 'auth-service=http://127.0.0.1:8081,ping-service=http://127.0.0.1:8080';
+	expect(() => openRegistry({ SERVICE_INSTANCES: list }, itself)).toThrow(SettingsError);
+	expect(() => openRegistry({ SERVICE_INSTANCES: list }, itself)).toThrow(
+		'SERVICE_INSTANCES: must not name the process itself: http://127.0.0.1:8080',
+	);
+	expect(openRegistry({ SERVICE_INSTANCES: 'a=http://127.0.0.1:8081' }, itself).kind).toBe('static');
+});

@@ -2,6 +2,7 @@ import { networkInterfaces } from 'node:os';
 import {
 	createConsulRegistry,
 	createStaticRegistry,
+	type Instance,
 	parseServiceInstances,
 	type Registry,
 } from '@paddock/discovery';
@@ -26,7 +27,11 @@ interface RegistryDeps {
 export function openRegistry(settings: RegistrySettings, deps: RegistryDeps): Registry {
 	const kind = settings.DISCOVERY ?? (settings.CONSUL_HTTP_ADDR === undefined ? 'static' : 'consul');
 	if (kind === 'static') {
-		const instances = naming('SERVICE_INSTANCES', () => parseServiceInstances(settings.SERVICE_INSTANCES));
+		const instances = naming('SERVICE_INSTANCES', () => {
+			const parsed = parseServiceInstances(settings.SERVICE_INSTANCES);
+			refuseForbidden([...parsed.values()].flat(), deps);
+			return parsed;
+		});
 		return createStaticRegistry({ instances });
 	}
 	if (settings.CONSUL_HTTP_ADDR === undefined) {
@@ -40,6 +45,13 @@ export function openRegistry(settings: RegistrySettings, deps: RegistryDeps): Re
 		...(settings.CONSUL_HTTP_TOKEN === undefined ? {} : { token: settings.CONSUL_HTTP_TOKEN }),
 	};
 	return naming('CONSUL_HTTP_ADDR', () => createConsulRegistry(options));
+}
+
+/** @throws Error naming every instance at an address that no service may claim. */
+function refuseForbidden(instances: readonly Instance[], { isForbidden = () => false }: RegistryDeps): void {
+	const refused = instances.filter(({ address, port }) => isForbidden(address, port));
+	if (refused.length === 0) return;
+	throw new Error(`must not name the process itself: ${refused.map(({ url }) => url).join(', ')}`);
 }
 
 /** What a library says against the value of a setting, as a violation of that setting. */

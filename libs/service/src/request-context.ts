@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Principal } from '@paddock/identity';
 import type { Logger, Metrics } from '@paddock/telemetry';
 import { continueTrace, type TraceContext, traceparentOf } from '@paddock/telemetry';
 import type { NextFunction, Request, Response } from 'express';
@@ -11,14 +12,21 @@ export interface RequestContext {
 	log: Logger;
 	/** The declared path of the route that took the request; undefined until one did. */
 	route: string | undefined;
+	/** Who asks; undefined without a token and until the route has looked at it. */
+	principal: Principal | undefined;
 	signal: AbortSignal;
 }
 
-const contexts = new WeakMap<Request, RequestContext>();
+const key = Symbol('context');
+
+// On the request itself: a WeakMap with an entry for each request makes the garbage collector's work the larger part.
+interface Carrier {
+	[key]?: RequestContext;
+}
 
 /** @throws TypeError when the request did not pass `requestContext`. */
-export function contextOf(req: Request): RequestContext {
-	const context = contexts.get(req);
+export function contextOf(req: Request & Carrier): RequestContext {
+	const context = req[key];
 	if (context === undefined)
 		throw new TypeError('The request has no context: requestContext() must come first.');
 	return context;
@@ -49,14 +57,21 @@ const callerLeft = 499;
 
 /** Gives each request its id, trace, logger and abort signal, and writes its line in the access log. */
 export function requestContext(deps: { logger: Logger; metrics: Metrics; quietPaths: ReadonlySet<string> }) {
-	return function requestContext(req: Request, res: Response, next: NextFunction): void {
+	return function requestContext(req: Request & Carrier, res: Response, next: NextFunction): void {
 		const startedAt = performance.now();
 		const requestId = requestIdOf(req.headers);
 		const trace = continueTrace(headerText(req, 'traceparent'));
 		const gone = new AbortController();
 		const log = deps.logger.child({ requestId, traceId: trace.traceId });
-		const context: RequestContext = { requestId, trace, log, route: undefined, signal: gone.signal };
-		contexts.set(req, context);
+		const context: RequestContext = {
+			requestId,
+			trace,
+			log,
+			route: undefined,
+			principal: undefined,
+			signal: gone.signal,
+		};
+		req[key] = context;
 		res.setHeader('X-Request-Id', requestId);
 		res.setHeader('traceparent', traceparentOf(trace));
 		const deadline = deadlineTimer(req, gone);

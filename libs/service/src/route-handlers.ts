@@ -18,8 +18,6 @@ export function routeHandlers<Deps>(route: Route<Deps>, options: ServiceOptions<
 	return [admit(route, options), ...body, handle(route, options)];
 }
 
-const principals = new WeakMap<Request, Principal>();
-
 type Verifiers = Pick<ServiceOptions<never>, 'verifier' | 'internalVerifier'>;
 
 function admit<Deps>(route: Route<Deps>, verifiers: Verifiers): RequestHandler {
@@ -29,7 +27,7 @@ function admit<Deps>(route: Route<Deps>, verifiers: Verifiers): RequestHandler {
 		contextOf(req).route = route.path;
 		if (req.accepts([produces, 'application/json']) === false) throw fail('NOT_ACCEPTABLE');
 		const principal = await authenticate(route, verifier, req);
-		if (principal !== undefined) principals.set(req, principal);
+		contextOf(req).principal = principal;
 		if (!mayCall(route.access, principal)) throw fail('FORBIDDEN');
 		next();
 	};
@@ -77,7 +75,7 @@ function handle<Deps>(route: Route<Deps>, options: ServiceOptions<Deps>): Reques
 		});
 		const request = {
 			...input,
-			principal: principals.get(req),
+			principal: context.principal,
 			ifMatch: route.precondition === true ? parseIfMatch(req.headers['if-match']) : undefined,
 			idempotencyKey:
 				route.idempotent === true ? parseIdempotencyKey(req.headers['idempotency-key']) : undefined,

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import {
 	addressListSetting,
+	contextsSetting,
 	hostOf,
 	integerSetting,
 	listSetting,
@@ -16,14 +17,16 @@ const schema = z.object({
 	...serviceSettings,
 	PORT: portSetting(8080),
 	STATUS_PAGE: switchSetting(true),
-	CONTEXTS: listSetting,
+	NAMES: listSetting,
 	DATABASE_URL: z.string(),
 });
 const needed = { DATABASE_URL: 'postgres://x' };
 
-function violations(env: Record<string, string>): string[] {
+const violations = (env: Record<string, string>) => violationsOf(schema, env);
+
+function violationsOf(settings: z.ZodObject, env: Record<string, string>): string[] {
 	try {
-		readSettings(schema, env);
+		readSettings(settings, env);
 	} catch (error) {
 		if (!(error instanceof SettingsError)) throw error;
 		const [first, ...lines] = error.message.split('\n');
@@ -44,7 +47,7 @@ test('what is not set has its default, and so has what is set to nothing', () =>
 	expect(settings).toMatchObject({
 		PORT: 8080,
 		STATUS_PAGE: true,
-		CONTEXTS: [],
+		NAMES: [],
 		NODE_ENV: 'development',
 		TRUSTED_PROXIES: ['127.0.0.0/8', '::1/128'],
 	});
@@ -88,7 +91,33 @@ test('bounds are part of the range', () => {
 });
 
 test('a list has no empty entries', () => {
-	expect(readSettings(schema, { ...needed, CONTEXTS: ' a, ,b,, c ' }).CONTEXTS).toEqual(['a', 'b', 'c']);
+	expect(readSettings(schema, { ...needed, NAMES: ' a, ,b,, c ' }).NAMES).toEqual(['a', 'b', 'c']);
+});
+
+describe('the contexts of a deployment', () => {
+	const contexts = z.object({ CONTEXTS: contextsSetting(['auth', 'horses', 'ping']) });
+	const read = (CONTEXTS?: string) => readSettings(contexts, { CONTEXTS }).CONTEXTS;
+
+	test('are all of them unless told otherwise', () => {
+		for (const nothing of [undefined, '']) expect(read(nothing)).toEqual(['auth', 'horses', 'ping']);
+	});
+
+	test('keep their order, and lose spaces and empty entries', () => {
+		expect(read(' ping ,,\tauth, ')).toEqual(['ping', 'auth']);
+	});
+
+	test.each([',', ' ', ' , ,', 'auth,stables', 'AUTH', 'auth ping', 'auth;ping', '__proto__', 'length'])(
+		'%j names none that could be there',
+		(list) => {
+			expect(violationsOf(contexts, { CONTEXTS: list })).toEqual([
+				'CONTEXTS: must list some of auth, horses, ping',
+			]);
+		},
+	);
+
+	test.each(['auth,auth', 'auth, ping ,auth '])('%j names one twice', (list) => {
+		expect(violationsOf(contexts, { CONTEXTS: list })).toEqual(['CONTEXTS: must not name a context twice']);
+	});
 });
 
 describe('addresses and CIDRs', () => {

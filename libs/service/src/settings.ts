@@ -64,6 +64,23 @@ export const listSetting = z
 	)
 	.default([]);
 
+/** What a deployment may consist of; a context that is missing here can't be named in a service's `CONTEXTS`. */
+export const everyContext = ['auth', 'members', 'masterdata', 'horses', 'events', 'ping'] as const;
+
+/**
+ * Which of the known contexts a deployment has, in the order given; all of them unless told otherwise. One that has none
+ * is refused: it would start, and nobody would be asked for anything.
+ */
+export function contextsSetting<Name extends string>(known: readonly Name[]) {
+	const isKnown = (name: string): name is Name => known.some((candidate) => candidate === name);
+	return listSetting
+		.unwrap()
+		.refine((names) => names.length > 0 && names.every(isKnown), `must list some of ${known.join(', ')}`)
+		.refine((names) => new Set(names).size === names.length, 'must not name a context twice')
+		.transform((names) => names.filter(isKnown))
+		.default([...known]);
+}
+
 /** An IP address, alone or with a prefix length of at least 1. */
 function isAddressRange(text: string): boolean {
 	const [address = '', bits = '1', ...rest] = text.split('/');

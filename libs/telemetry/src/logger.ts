@@ -11,17 +11,38 @@ export type LogLevel = (typeof logLevels)[number];
 // direction of writing could make a line read as another (CVE-2021-42574).
 const unescapedControls = /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
 
+// What may wait in memory while stdout takes nothing, e.g. because the collector of logs hangs.
+const waitingBytesMax = 8_388_608;
+
 /**
  * One JSON object a line on stdout: `timestamp`, `level`, `service`, `message` and whatever the call adds.
- * Values of keys that hold secrets are replaced; an `Error` becomes its name, message, stack and causes.
+ * Values of keys that hold secrets are replaced; an `Error` becomes its name, message, stack and causes. While stdout
+ * takes nothing, lines beyond what may wait are dropped; the next one that isn't says how many in `linesDropped`.
  */
 export function createLogger(options: { service: string; level: LogLevel }): Logger {
 	return winston.createLogger({
 		level: options.level,
 		defaultMeta: { service: options.service },
 		transports: [new winston.transports.Console({ stderrLevels: [] })],
-		format: winston.format.printf((info) => formatLine(info)),
+		format: winston.format.combine(
+			unlessFull(),
+			winston.format.printf((info) => formatLine(info)),
+		),
 	});
+}
+
+/** Leaves out what would only fill the memory: winston writes on, whether stdout takes it or not. */
+function unlessFull(): winston.Logform.Format {
+	let linesDropped = 0;
+	return winston.format((info) => {
+		if (process.stdout.writableLength > waitingBytesMax) {
+			linesDropped += 1;
+			return false;
+		}
+		if (linesDropped > 0) info['linesDropped'] = linesDropped;
+		linesDropped = 0;
+		return info;
+	})();
 }
 
 /** A logger that drops everything. */

@@ -1,8 +1,11 @@
 import dns from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import { isUsableAddress } from '@paddock/discovery';
+import { isUsableAddress } from './address.ts';
 
-/** DNS may answer with an address that no service can have, e.g. that of a cloud's metadata; it is never contacted. */
+/**
+ * For whoever connects to an instance: DNS may answer with an address that no service can have, e.g. that of a cloud's
+ * metadata; it is never contacted.
+ */
 export const usableLookup: LookupFunction = (hostname, options, callback) => {
 	dns.lookup(hostname, { ...options, all: true }, (error, addresses) => {
 		if (error !== null) {

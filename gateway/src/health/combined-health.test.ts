@@ -1,0 +1,84 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from '@jest/globals';
+import { createConsulRegistry, createStaticRegistry, type Registry } from '@paddock/discovery';
+import { silentLogger } from '@paddock/telemetry';
+import { createMovingClock, eventually } from '@paddock/testing';
+import { type Context, contextTable } from '../contexts.ts';
+import { createInstanceTable } from '../discovery/instance-table.ts';
+import { createHealthView } from './combined-health.ts';
+import { createProber } from './probe.ts';
+
+const clock = createMovingClock();
+const nobody = createStaticRegistry({ instances: new Map(), now: clock.now });
+const neverOpened = () => {
+	throw new Error('There is no instance.');
+};
+
+/** A view of a gateway that knows no instance, and how often it has looked. */
+function viewSharedFor(sharedMs: number, registry: Registry = nobody, contexts: readonly Context[] = []) {
+	let rounds = 0;
+	const services = contexts.map(({ service }) => service);
+	const view = createHealthView({
+		contexts,
+		table: createInstanceTable({ registry, services, open: neverOpened }),
+		registry,
+		prober: createProber({ timeoutMs: 100 }),
+		now: clock.now,
+		sharedMs,
+		self: () => ({ version: '1', uptimeSeconds: 0, draining: false, eventLoopDelayMs: 0, memoryBytes: 0 }),
+		onRound: () => {
+			rounds += 1;
+		},
+	});
+	return { view, rounds: () => rounds };
+}
+
+test('a round is shared for as long as it is told to be, and no longer', async () => {
+	const { view, rounds } = viewSharedFor(1_000);
+	await view.read();
+	clock.advance(999);
+	await view.read();
+	expect(rounds()).toBe(1);
+	clock.advance(1);
+	await view.read();
+	expect(rounds()).toBe(2);
+});
+
+// The end of the sharing was an instant, and after the clock had been set back it took as long to come: health, its
+// history and the metrics stood still for all of it.
+test('a clock that is set back does not keep the last round', async () => {
+	const { view, rounds } = viewSharedFor(1_000);
+	await view.read();
+	clock.advance(-3_600_000);
+	await view.read();
+	expect(rounds()).toBe(2);
+});
+
+// It was told only where Consul did not answer at all; without a leader it answers, and every query with 500.
+test('a Consul that answers but cannot say where services are says why', async () => {
+	const consul = createServer((req, res) => {
+		if (req.url?.startsWith('/v1/status/leader')) res.setHeader('Content-Type', 'application/json').end('""');
+		else res.writeHead(500).end('No cluster leader');
+	}).listen(0, '127.0.0.1');
+	await once(consul, 'listening');
+	const { port } = consul.address() as AddressInfo;
+	const registry = createConsulRegistry({
+		address: `127.0.0.1:${port}`,
+		logger: silentLogger(),
+		now: clock.now,
+	});
+	try {
+		const { view } = viewSharedFor(0, registry, [contextTable[0]]);
+		await eventually('a query has failed, and then Consul has answered', () => {
+			const { lastError, reachable } = registry.status();
+			return lastError !== undefined && reachable;
+		});
+		const { discovery } = (await view.read()).health.components;
+		expect(discovery).toMatchObject({ status: 'DOWN', message: expect.stringContaining('HTTP 500') });
+	} finally {
+		await registry.close();
+		consul.close();
+	}
+});

@@ -1,0 +1,47 @@
+import { once } from 'node:events';
+import { afterEach, expect, test } from '@jest/globals';
+import { eventually } from '@paddock/testing';
+import { type GatewayProcess, startGatewayProcess } from './gateway-process.ts';
+
+let gateway: GatewayProcess | undefined;
+
+afterEach(() => {
+	gateway?.child.kill('SIGKILL');
+});
+
+/** A gateway whose log nobody reads any more, with more lines waiting than the pipe takes. */
+async function startUnread(
+	settings: Record<string, string>,
+): Promise<{ child: GatewayProcess['child']; url: string }> {
+	gateway = await startGatewayProcess({ CONTEXTS: 'ping', ...settings });
+	const { child, port } = gateway;
+	child.stdout?.pause();
+	const url = `http://127.0.0.1:${port}/${'x'.repeat(900)}`;
+	for (let sent = 0; sent < 40; sent += 1)
+		await Promise.all(Array.from({ length: 25 }, async () => (await fetch(url)).text()));
+	return { child, url };
+}
+
+async function exitCodeWithin(child: GatewayProcess['child'], deadlineMs: number): Promise<unknown> {
+	const deadline = AbortSignal.timeout(deadlineMs);
+	return child.exitCode ?? (await once(child, 'exit', { signal: deadline }))[0];
+}
+
+// It waited for its last lines to be written, which never came.
+test('a gateway whose log nobody reads ends on SIGTERM all the same', async () => {
+	const { child } = await startUnread({});
+	child.kill('SIGTERM');
+	expect(await exitCodeWithin(child, 5_000)).toBe(0);
+});
+
+// Writing the last lines failed, and an error on the way out kept it from ending.
+test('a second signal ends it at once', async () => {
+	const { child, url } = await startUnread({ DRAIN_MS: '60000' });
+	child.kill('SIGTERM');
+	// The first second's signals count as one.
+	const at = performance.now() + 1_200;
+	await eventually('it would be a second one', () => performance.now() > at);
+	await (await fetch(url)).text();
+	child.kill('SIGTERM');
+	expect(await exitCodeWithin(child, 5_000)).toBe(1);
+});

@@ -1,0 +1,32 @@
+import type { LookupOptions } from 'node:dns';
+import { isIP } from 'node:net';
+import { expect, test } from '@jest/globals';
+import { usableLookup } from './usable-lookup.ts';
+
+function look(hostname: string, options: LookupOptions) {
+	return new Promise<{ address: unknown; family: unknown }>((resolve, reject) => {
+		usableLookup(hostname, options, (error, address, family) =>
+			error === null ? resolve({ address, family }) : reject(error),
+		);
+	});
+}
+
+test('gives what a name stands for, in the form that is asked for', async () => {
+	const { address, family } = await look('localhost', {});
+	expect(isIP(String(address))).toBe(family);
+	expect((await look('localhost', { all: true })).address).toContainEqual({ address, family });
+	expect(await look('10.1.2.3', { family: 4 })).toEqual({ address: '10.1.2.3', family: 4 });
+});
+
+// An address stands for itself, so nobody's DNS is needed for an answer that must not be followed.
+test.each(['169.254.169.254', '0.0.0.0', 'fe80::1', '::ffff:169.254.169.254', 'fd00:ec2::254'])(
+	'gives nothing for a name that stands for %s alone',
+	async (address) => {
+		await expect(look(address, {})).rejects.toThrow('resolves to no usable address');
+		await expect(look(address, { all: true })).rejects.toThrow('resolves to no usable address');
+	},
+);
+
+test('passes on that a name is unknown', async () => {
+	await expect(look('nobody.invalid', {})).rejects.toMatchObject({ code: expect.stringMatching(/^E/) });
+});
