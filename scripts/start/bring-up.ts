@@ -1,12 +1,13 @@
 import {
 	gatewayEnvironment,
+	inheritedEnvironment,
 	type RegistryEnvironment,
 	serviceEnvironment,
 	serviceInstances,
 } from './child-environment.ts';
 import type { StartConfig } from './config.ts';
 import { chooseConsulPorts, startConsulAgent } from './consul-agent.ts';
-import { type StartedContext, serviceName } from './contexts.ts';
+import { gatewayMain, type StartedContext, serviceMain, serviceName } from './contexts.ts';
 import { type DataDirectory, openDataDirectory } from './data-directory.ts';
 import { type KeptRunning, keepRunning } from './keep-running.ts';
 import { startNodeProcess } from './node-process.ts';
@@ -16,6 +17,7 @@ import { chooseRegistry, findConsul } from './registry-choice.ts';
 import { tellDatabases } from './running-databases.ts';
 import { newServiceSecrets } from './service-secrets.ts';
 import { waitUntilUp } from './wait-until-ready.ts';
+import { warmCompileCache } from './warm-compile-cache.ts';
 
 /** A step's undoing; they are run from the last to the first. */
 type Undo = () => Promise<void>;
@@ -44,7 +46,8 @@ const patienceMs = 20_000;
 /**
  * Brings the whole system up:
  * 1. the data directory, taken for this start alone; 2. the ports, all of them, before anything is begun;
- * 3. the databases and 4. the registry, together; 5. the services, together; 6. the gateway; 7. its health.
+ * 3. the databases, 4. the registry and the programs' code, together; 5. the services, together; 6. the gateway;
+ * 7. its health.
  * What has been started is pushed onto `undo`, also when a later step throws.
  * @throws StartError for what the operator can change; the signal's reason when it fires.
  */
@@ -60,7 +63,8 @@ export async function bringUp(
 	const start: Start = { config, data, report, signal, undo };
 	const databasesStarting = startDatabases(start); // 3
 	const registryStarting = startRegistry(start); // 4
-	await all([databasesStarting, registryStarting], new AbortController());
+	const codeLoading = warmCompileCache(mainsOf(config), inheritedEnvironment(config), signal);
+	await all([databasesStarting, registryStarting, codeLoading], new AbortController());
 	const [databases, registry] = [await databasesStarting, await registryStarting];
 	signal.throwIfAborted();
 	await startServices(start, databases, registry.environment); // 5
@@ -81,6 +85,10 @@ export async function bringUp(
 		...(databases.note === undefined ? {} : { note: databases.note }),
 		logs: `${data.path}/logs`,
 	};
+}
+
+function mainsOf(config: StartConfig): string[] {
+	return [gatewayMain, ...config.contexts.map(serviceMain)];
 }
 
 async function startDatabases({ config, data, report, signal, undo }: Start): Promise<OpenedDatabases> {
@@ -148,7 +156,7 @@ async function startService(
 	return await keepNodeProcess(
 		{
 			name: serviceName(context),
-			main: `services/${context.name}/src/main.ts`,
+			main: serviceMain(context),
 			environment,
 			logFile: await data.logFile(context.name),
 			readyUrl: `http://${reachableHost(serviceHost(config))}:${config.port + context.portOffset}/health`,
@@ -164,7 +172,7 @@ async function startGateway({ config, data, report, signal, undo }: Start, regis
 	const gateway = await keepNodeProcess(
 		{
 			name: 'gateway',
-			main: 'gateway/src/main.ts',
+			main: gatewayMain,
 			environment: gatewayEnvironment(config, registry),
 			logFile: await data.logFile('gateway'),
 			readyUrl: `${operationsUrl}/health/readiness`,

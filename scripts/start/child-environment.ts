@@ -27,7 +27,7 @@ const notInherited = new Set([
 /** The gateway's environment: ours without anybody's secrets. */
 export function gatewayEnvironment(config: StartConfig, registry: RegistryEnvironment): Environment {
 	return {
-		...inherited(config),
+		...inheritedEnvironment(config),
 		...registry,
 		PORT: String(config.port),
 		HOST: config.host,
@@ -52,7 +52,7 @@ export function serviceEnvironment(
 		return value === undefined ? [] : [[name, value]];
 	});
 	return {
-		...inherited(config),
+		...inheritedEnvironment(config),
 		...Object.fromEntries(secrets),
 		...registry,
 		PORT: String(config.port + context.portOffset),
@@ -74,7 +74,8 @@ export function serviceInstances(config: StartConfig): string {
 		.join(',');
 }
 
-function inherited(config: StartConfig): Environment {
+/** What every child may know. */
+export function inheritedEnvironment(config: StartConfig): Environment {
 	const result: Environment = {};
 	for (const [name, value] of Object.entries(config.environment)) {
 		if (value !== undefined && !notInherited.has(name)) result[name] = value;

@@ -25,3 +25,10 @@ export const databasePortOffset = 10;
 export function serviceName(context: Pick<StartedContext, 'name'>): string {
 	return `${context.name}-service`;
 }
+
+/** The programs, from the project's root. */
+export const gatewayMain = 'gateway/src/main.ts';
+
+export function serviceMain({ name }: Pick<StartedContext, 'name'>): string {
+	return `services/${name}/src/main.ts`;
+}

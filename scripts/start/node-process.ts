@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import type { Running } from './keep-running.ts';
 import { followLog, type LogFollower } from './log-follower.ts';
+import { nodeArguments, nodeEnvironment, projectRoot } from './node-command.ts';
 import { StartError } from './start-error.ts';
 import { waitUntilReady } from './wait-until-ready.ts';
 
@@ -18,11 +18,6 @@ export interface NodeProcessOptions {
 	report: (line: string) => void;
 }
 
-const projectRoot = fileURLToPath(new URL('../../', import.meta.url));
-/** Holds the code with its types stripped: the next start is faster, and each process 20 MB smaller without the stripper. */
-const compileCache = fileURLToPath(new URL('../../node_modules/.cache/paddock-compile', import.meta.url));
-/** Megabytes for young objects: V8 would take 16, which in a process that is mostly idle are never given back. */
-const semiSpaceMb = 4;
 const readyWithinMs = 60_000;
 /** The processes take their own time limit for what is in flight; beyond it they hang. */
 const killAfterMs = 25_000;
@@ -45,9 +40,9 @@ export async function startNodeProcess(
 	const follower = followLog(options.logFile, ({ level, line }) => {
 		if (steady.is || level === 'error') options.report(line);
 	});
-	const child = spawn(process.execPath, [`--max-semi-space-size=${semiSpaceMb}`, options.main], {
+	const child = spawn(process.execPath, [...nodeArguments, options.main], {
 		cwd: projectRoot,
-		env: { NODE_COMPILE_CACHE: compileCache, ...options.environment },
+		env: nodeEnvironment(options.environment),
 		stdio: ['ignore', output, output, 'ipc'],
 		detached: true,
 	});

@@ -5,7 +5,6 @@ import {
 	passwordOf,
 	startEmbeddedPostgres,
 } from '@paddock/database/embedded';
-import { silentLogger } from '@paddock/telemetry';
 import type { StartConfig } from './config.ts';
 import { databasePortOffset } from './contexts.ts';
 import type { DataDirectory } from './data-directory.ts';
@@ -60,9 +59,8 @@ async function openEmbedded(
 ): Promise<OpenedDatabases> {
 	const logFile = await data.logFile('database');
 	const port = config.port + databasePortOffset;
-	const start = () =>
-		// It tells what it does in its own log file; what we need to know comes as an error.
-		startEmbeddedPostgres({ dataDir: join(data.path, 'postgres'), port, logger: silentLogger(), logFile });
+	const logger = { warn: (message: string) => report(`database: ${message}`) };
+	const start = () => startEmbeddedPostgres({ dataDir: join(data.path, 'postgres'), port, logger, logFile });
 	let first: Awaited<ReturnType<typeof start>> | undefined;
 	const server = await keepRunning(
 		{

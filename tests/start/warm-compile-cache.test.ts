@@ -1,0 +1,95 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { nodeArguments } from '../../scripts/start/node-command.ts';
+import { warmCompileCache } from '../../scripts/start/warm-compile-cache.ts';
+
+jest.setTimeout(60_000);
+
+/** Says whether its process has loaded the type stripper by then, and whose words it imports. */
+const main = `import { word } from './word.ts';
+const loaded: string[] = (process as { moduleLoadList?: string[] }).moduleLoadList ?? [];
+console.log(word, loaded.some((name) => name.includes('amaro')) ? 'stripped' : 'from the cache');
+`;
+let folder: string;
+let cache: string;
+
+beforeEach(async () => {
+	folder = await mkdtemp(join(tmpdir(), 'paddock-code-'));
+	cache = join(folder, 'cache');
+	await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
+	await writeFile(join(folder, 'main.ts'), main);
+	await writeFile(join(folder, 'word.ts'), `export const word: string = 'whoa';`);
+});
+
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+async function run(): Promise<string> {
+	const { stdout } = await promisify(execFile)(
+		process.execPath,
+		[...nodeArguments, join(folder, 'main.ts')],
+		{ env: { NODE_COMPILE_CACHE: cache } },
+	);
+	return stdout.trim();
+}
+
+async function warm(mains = ['main.ts'], environment = {}): Promise<void> {
+	const paths = mains.map((name) => join(folder, name));
+	await warmCompileCache(paths, { NODE_COMPILE_CACHE: cache, ...environment }, new AbortController().signal);
+}
+
+describe('the compile cache that is warm before the programs start', () => {
+	test('spares them the type stripper, from their first run on', async () => {
+		await warm();
+		expect(await run()).toBe('whoa from the cache');
+		await rm(cache, { recursive: true });
+		expect(await run()).toBe('whoa stripped');
+	});
+
+	test('is made without running them', async () => {
+		const trace = join(folder, 'ran');
+		await writeFile(
+			join(folder, 'word.ts'),
+			`import { writeFileSync } from 'node:fs';
+			writeFileSync(${JSON.stringify(trace)}, '');
+			export const word: string = 'whoa';`,
+		);
+		await warm();
+		expect(await readdir(folder)).not.toContain('ran');
+		await run();
+		expect(await readdir(folder)).toContain('ran');
+	});
+
+	test('never gives them code that has changed since, and takes the change in', async () => {
+		await warm();
+		await writeFile(join(folder, 'word.ts'), `export const word: string = 'trot';`);
+		await warm();
+		expect(await run()).toBe('trot from the cache');
+		await writeFile(join(folder, 'word.ts'), `export const word: string = 'halt';`);
+		expect(await run()).toBe('halt stripped');
+	});
+
+	test('may be impossible to write, or lack code that is broken: the others run', async () => {
+		await writeFile(join(folder, 'broken.ts'), 'const = ;');
+		await warm(['broken.ts', 'main.ts']);
+		await rm(cache, { recursive: true, force: true });
+		await writeFile(cache, 'a file where the folder should be');
+		await warm();
+		expect(await run()).toBe('whoa stripped');
+	});
+
+	test('is given up at once when the start is stopped', async () => {
+		const stopping = new AbortController();
+		const warming = warmCompileCache(
+			[join(folder, 'main.ts')],
+			{ NODE_COMPILE_CACHE: cache },
+			stopping.signal,
+		);
+		stopping.abort();
+		await warming;
+		expect(await run()).toBe('whoa stripped');
+	});
+});
