@@ -37,8 +37,9 @@ describe('the settings', () => {
 			expect(read).toThrow(name);
 	});
 
-	test('of a deployment may leave contexts out', () => {
+	test('of a deployment may leave contexts out, but not all of them', () => {
 		expect(readConfig({ ...usable, CONTEXTS: 'horses, members,' }).CONTEXTS).toEqual(['horses', 'members']);
+		expect(() => readConfig({ ...usable, CONTEXTS: ',' })).toThrow('CONTEXTS: must list some of');
 	});
 
 	test('refuse demo data and the public secret in production', () => {

@@ -1,5 +1,7 @@
 import {
+	contextsSetting,
 	databaseUrlSetting,
+	everyContext,
 	integerSetting,
 	noDemoInProduction,
 	ownServiceSecret,
@@ -11,19 +13,6 @@ import {
 } from '@paddock/service';
 import { z } from 'zod';
 
-const contextNames = ['auth', 'members', 'masterdata', 'horses', 'events', 'ping'] as const;
-
-const contextsSetting = z
-	.string()
-	.transform((text) =>
-		text
-			.split(',')
-			.map((name) => name.trim())
-			.filter((name) => name !== ''),
-	)
-	.pipe(z.array(z.enum(contextNames, `must list some of ${contextNames.join(', ')}`)))
-	.default([...contextNames]);
-
 const settings = z
 	.object({
 		...serviceSettings,
@@ -34,7 +23,7 @@ const settings = z
 		/** For one attempt to ask another service; a question takes at most twice as long. */
 		PEER_TIMEOUT_MS: integerSetting(50, 10_000, 1_500),
 		/** Which contexts the deployment has: one without events isn't asked for entries. */
-		CONTEXTS: contextsSetting,
+		CONTEXTS: contextsSetting(everyContext),
 		/** Puts invented horses in. */
 		DEMO: switchSetting(false),
 	})

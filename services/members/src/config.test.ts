@@ -31,6 +31,11 @@ describe('the settings', () => {
 		for (const name of Object.keys(wrong)) expect(read).toThrow(name);
 	});
 
+	test('of a deployment may leave contexts out, but not all of them', () => {
+		expect(readConfig({ ...usable, CONTEXTS: 'members, events,' }).CONTEXTS).toEqual(['members', 'events']);
+		expect(() => readConfig({ ...usable, CONTEXTS: ',' })).toThrow('CONTEXTS: must list some of');
+	});
+
 	test('refuse demo data and a public secret in production', () => {
 		const production = { ...usable, NODE_ENV: 'production' };
 		expect(() => readConfig({ ...production, SERVICE_SECRET: ownSecret, DEMO: 'on' })).toThrow('DEMO');

@@ -1,7 +1,8 @@
 import {
+	contextsSetting,
 	databaseUrlSetting,
+	everyContext,
 	integerSetting,
-	listSetting,
 	noDemoInProduction,
 	ownServiceSecret,
 	portSetting,
@@ -12,20 +13,6 @@ import {
 } from '@paddock/service';
 import { z } from 'zod';
 
-const contextNames = ['auth', 'members', 'masterdata', 'horses', 'events', 'ping'] as const;
-
-const contexts = listSetting
-	.unwrap()
-	.refine(
-		(names) => names.length > 0 && names.every(isContextName),
-		`must list some of ${contextNames.join(', ')}`,
-	)
-	.default([...contextNames]);
-
-function isContextName(name: string): boolean {
-	return contextNames.some((known) => known === name);
-}
-
 const settings = z
 	.object({
 		...serviceSettings,
@@ -35,7 +22,7 @@ const settings = z
 		/** Puts invented clubs and members in. */
 		DEMO: switchSetting(false),
 		/** The contexts that the deployment has; one that is missing is not asked. */
-		CONTEXTS: contexts,
+		CONTEXTS: contextsSetting(everyContext),
 		SERVICE_SECRET: serviceSecretSetting('members-service'),
 		/** The first half of the membership numbers of those who have no club; no club gets it. */
 		FEDERATION_CLUB_NUMBER: z
