@@ -47,6 +47,14 @@ export const plainGet: Case = {
 export const gatewayCases: readonly Case[] = [
 	plainGet,
 	{
+		name: 'half-load',
+		title: 'GET 480 bytes at half load',
+		targets: ['gateway', 'direct'],
+		tokens: 1,
+		load: get,
+		share: 0.5,
+	},
+	{
 		name: 'get-large',
 		title: 'GET 50 KB',
 		targets: peers,
@@ -110,12 +118,4 @@ export const gatewayCases: readonly Case[] = [
 	},
 	connections(1),
 	connections(512),
-	{
-		name: 'half-load',
-		title: 'GET 480 bytes at half load',
-		targets: ['gateway', 'direct'],
-		tokens: 1,
-		load: get,
-		share: 0.5,
-	},
 ];

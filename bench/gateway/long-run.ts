@@ -1,5 +1,5 @@
-import { collectGarbage } from '../measure/collect-garbage.ts';
 import { freePort } from '../measure/free-port.ts';
+import { collectGarbage, openInspector } from '../measure/inspector.ts';
 import type { LoadGenerator } from '../measure/load.ts';
 import { residentBytes } from '../measure/process-usage.ts';
 import type { Case } from './cases.ts';
@@ -27,6 +27,7 @@ export async function measureLongRun(
 ): Promise<LongRun> {
 	const inspectorPort = await freePort();
 	const gateway = await startGateway(bench, { flags: [`--inspect=127.0.0.1:${inspectorPort}`] });
+	const inspector = await openInspector(inspectorPort);
 	try {
 		const points: MemoryPoint[] = [];
 		const load = { ...plan.load, tokens: bench.tokens(plan.tokens) };
@@ -41,11 +42,12 @@ export async function measureLongRun(
 				perSecond = Math.max(1, result.requests / result.seconds);
 			}
 			const residentMb = residentBytes(gateway.pid) / 1e6;
-			await collectGarbage(inspectorPort);
+			await collectGarbage(inspector);
 			points.push({ requests, residentMb, keptMb: residentBytes(gateway.pid) / 1e6 });
 		}
 		return { points };
 	} finally {
+		inspector.close();
 		await gateway.stop();
 	}
 }

@@ -55,11 +55,23 @@ function caseTable(result: CaseResult): string[] {
 
 function wholeSystemLines({ wholeSystem }: GatewayReport): string[] {
 	if (wholeSystem === undefined) return [];
-	const { gateway, service, database } = wholeSystem.cpuMicroseconds;
+	const { gateway, service, database, gatewayParts, serviceParts } = wholeSystem.cost;
 	return [
-		`Processor time of one such request: gateway ${gateway.toFixed(0)} µs, service with its driver ${service.toFixed(0)} µs, database ${database.toFixed(0)} µs.`,
+		'Where the processor time of one such request goes:',
+		'',
+		'| | µs |',
+		'|---|--:|',
+		`| **gateway** | **${gateway.toFixed(0)}** |`,
+		...partLines(gatewayParts),
+		`| **service** | **${service.toFixed(0)}** |`,
+		...partLines(serviceParts),
+		`| **database**, all of its processes | **${database.toFixed(0)}** |`,
 		'',
 	];
+}
+
+function partLines(parts: Readonly<Record<string, number>>): string[] {
+	return Object.entries(parts).map(([name, microseconds]) => `| ${name} | ${microseconds.toFixed(0)} |`);
 }
 
 function streamLines({ streaming }: GatewayReport): string[] {

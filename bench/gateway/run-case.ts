@@ -55,6 +55,15 @@ export async function runCase(
 		plan.share === undefined || first === undefined
 			? fullLoad
 			: atShare(plan.share, fullLoad, await measure(first, fullLoad, effort.seconds, generate));
+	// After another load a process takes some seconds to settle down.
+	if (load !== fullLoad)
+		for (const target of targets)
+			await warmUp(
+				target,
+				load,
+				{ ...effort, warmUpSeconds: 2 * effort.seconds, warmUpRequests: 0 },
+				generate,
+			);
 	const results = targets.map((target) => ({ name: target.name, rounds: [] as Measurement[] }));
 	for (let round = 0; round < effort.rounds; round += 1) {
 		for (const [at, target] of targets.entries())

@@ -5,16 +5,16 @@ import { startEmbeddedPostgres } from '@paddock/database/embedded';
 import { silentLogger } from '@paddock/telemetry';
 import { startChild } from '../measure/child.ts';
 import { freePort } from '../measure/free-port.ts';
-import type { Load, LoadGenerator } from '../measure/load.ts';
-import { descendantsNamed, ownCpuMicroseconds } from '../measure/process-usage.ts';
+import type { LoadGenerator } from '../measure/load.ts';
 import type { Case } from './cases.ts';
+import { type CostByPart, costByPart, type InspectedTarget } from './cost-by-part.ts';
 import { type CaseResult, type Effort, runCase } from './run-case.ts';
-import { type Bench, startFastify, startGateway, type Target } from './targets.ts';
+import { type Bench, startFastify, startGateway } from './targets.ts';
 
 export interface WholeSystem {
 	readonly result: CaseResult;
-	/** Processor time of one request through the gateway, in microseconds, by who spent it. */
-	readonly cpuMicroseconds: Readonly<Record<'gateway' | 'service' | 'database', number>>;
+	/** Of one request through the gateway. */
+	readonly cost: CostByPart;
 }
 
 const getCountry: Case = {
@@ -45,7 +45,11 @@ export async function measureWholeSystem(
 		const settings = {
 			SERVICE_INSTANCES: `auth-service=${bench.upstream.origin},masterdata-service=${service.origin}`,
 		};
-		const gateway = await startGateway(bench, { settings: { ...settings, CONTEXTS: 'auth,masterdata' } });
+		const inspectorPort = await freePort();
+		const gateway = await startGateway(bench, {
+			settings: { ...settings, CONTEXTS: 'auth,masterdata' },
+			flags: [inspect(inspectorPort)],
+		});
 		stops.push(gateway.stop);
 		const fastify = await startFastify(bench, service.origin);
 		stops.push(fastify.stop);
@@ -53,13 +57,14 @@ export async function measureWholeSystem(
 		const available = [gateway, fastify, direct];
 		const result = await runCase(getCountry, { bench, available, effort, generate });
 		const load = { ...getCountry.load, tokens: bench.tokens(1) };
-		return { result, cpuMicroseconds: await shares({ gateway, service, load, effort, generate }) };
+		const inspected = { gateway: { ...gateway, inspectorPort }, service };
+		return { result, cost: await costByPart({ ...inspected, load, seconds: effort.seconds, generate }) };
 	} finally {
 		for (const stop of stops.reverse()) await stop();
 	}
 }
 
-async function startService(bench: Bench, stops: (() => Promise<void>)[]): Promise<Target> {
+async function startService(bench: Bench, stops: (() => Promise<void>)[]): Promise<InspectedTarget> {
 	const database = await startEmbeddedPostgres({
 		dataDir: await mkdtemp(join(await realpath(tmpdir()), 'paddock-bench-')),
 		port: await freePort(),
@@ -68,8 +73,9 @@ async function startService(bench: Bench, stops: (() => Promise<void>)[]): Promi
 	});
 	stops.push(() => database.stop());
 	const port = await freePort();
+	const inspectorPort = await freePort();
 	const child = await startChild({
-		command: [process.execPath, 'services/masterdata/src/main.ts'],
+		command: [process.execPath, inspect(inspectorPort), 'services/masterdata/src/main.ts'],
 		env: {
 			PORT: String(port),
 			HOST: '127.0.0.1',
@@ -82,22 +88,10 @@ async function startService(bench: Bench, stops: (() => Promise<void>)[]): Promi
 		readyPath: '/health',
 	});
 	stops.push(child.stop);
-	return { name: 'service', origin: `http://127.0.0.1:${port}`, ...child };
+	return { name: 'service', origin: `http://127.0.0.1:${port}`, inspectorPort, ...child };
 }
 
-async function shares(options: {
-	gateway: Target;
-	service: Target;
-	load: Load;
-	effort: Effort;
-	generate: LoadGenerator;
-}): Promise<WholeSystem['cpuMicroseconds']> {
-	const { gateway, service, load, effort, generate } = options;
-	// The server keeps a process for each connection of the service's pool, so none of them ends meanwhile.
-	const groups = [[gateway.pid], [service.pid], descendantsNamed(process.pid, 'postgres')];
-	const spent = () => groups.map((pids) => pids.map(ownCpuMicroseconds).reduce((sum, each) => sum + each, 0));
-	const before = spent();
-	const { requests } = await generate(gateway.origin, load, effort.seconds);
-	const each = spent().map((after, at) => (after - (before[at] ?? 0)) / requests);
-	return { gateway: each[0] ?? 0, service: each[1] ?? 0, database: each[2] ?? 0 };
+// Nobody looks while requests are counted, and then it costs nothing.
+function inspect(port: number): string {
+	return `--inspect=127.0.0.1:${port}`;
 }

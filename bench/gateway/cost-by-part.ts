@@ -1,0 +1,87 @@
+import { openInspector } from '../measure/inspector.ts';
+import type { Load, LoadGenerator } from '../measure/load.ts';
+import { descendantsNamed, ownCpuMicroseconds } from '../measure/process-usage.ts';
+import { type Part, profileShares } from '../measure/profile-shares.ts';
+import type { Target } from './targets.ts';
+
+/** Where the processor time of one request goes. */
+export interface CostByPart {
+	/** Microseconds by process; of the database all of its processes. */
+	readonly gateway: number;
+	readonly service: number;
+	readonly database: number;
+	/** Microseconds by part of these two programs, the largest first. */
+	readonly gatewayParts: Readonly<Record<string, number>>;
+	readonly serviceParts: Readonly<Record<string, number>>;
+}
+
+/** A process that was started with `--inspect`. */
+export interface InspectedTarget extends Target {
+	readonly inspectorPort: number;
+}
+
+const logging: Part = { name: 'log', code: /access-lines|batched-lines|winston|logform|libs\/telemetry/ };
+const server: Part = { name: 'HTTP server (Node.js)', code: /^node:_http/ };
+
+const gatewayParts: readonly Part[] = [
+	logging,
+	{ name: 'client of the services (undici)', code: /node_modules\/undici/ },
+	server,
+	{
+		name: 'proxying: choice, breaker, headers, relaying',
+		code: /gateway\/src\/(?:proxy|resilience|discovery)/,
+	},
+	{ name: 'token', code: /gateway\/src\/authentication|libs\/identity|jsonwebtoken|lru-cache/ },
+	{ name: 'limits', code: /rate-limit|load-shedding/ },
+	{ name: 'the other steps', code: /gateway\/src|libs\/|node_modules\// },
+];
+
+const serviceParts: readonly Part[] = [
+	logging,
+	{ name: 'driver (pg)', code: /node_modules\/pg|libs\/database/ },
+	{ name: 'queries (Kysely)', code: /node_modules\/kysely/ },
+	server,
+	{ name: 'Express and our routes: token, validation, envelope', code: /node_modules\/|libs\// },
+	{ name: 'the context itself', code: /services\// },
+];
+
+/** Measures the processes first and then, with the profiler, their parts: it costs time itself, so only shares are its. */
+export async function costByPart(options: {
+	gateway: InspectedTarget;
+	service: InspectedTarget;
+	load: Load;
+	seconds: number;
+	generate: LoadGenerator;
+}): Promise<CostByPart> {
+	const { gateway, service, load, seconds, generate } = options;
+	// The server keeps a process for each connection of the service's pool, so none of them ends meanwhile.
+	const groups = [[gateway.pid], [service.pid], descendantsNamed(process.pid, 'postgres')];
+	const spent = () => groups.map((pids) => pids.map(ownCpuMicroseconds).reduce((sum, each) => sum + each, 0));
+	const before = spent();
+	const { requests } = await generate(gateway.origin, load, seconds);
+	const each = spent().map((after, at) => (after - (before[at] ?? 0)) / requests);
+	const [ofGateway = 0, ofService = 0, ofDatabase = 0] = each;
+	const run = () => generate(gateway.origin, load, seconds);
+	return {
+		gateway: ofGateway,
+		service: ofService,
+		database: ofDatabase,
+		gatewayParts: await microsecondsOf(gateway, gatewayParts, ofGateway, run),
+		serviceParts: await microsecondsOf(service, serviceParts, ofService, run),
+	};
+}
+
+async function microsecondsOf(
+	{ inspectorPort }: InspectedTarget,
+	parts: readonly Part[],
+	microseconds: number,
+	work: () => Promise<unknown>,
+): Promise<Record<string, number>> {
+	const inspector = await openInspector(inspectorPort);
+	try {
+		const shares = await profileShares(inspector, parts, work);
+		return Object.fromEntries([...shares].map(([part, share]) => [part, share * microseconds]));
+	} finally {
+		inspector.close();
+	}
+}
