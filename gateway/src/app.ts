@@ -1,12 +1,11 @@
 import type { RequestListener } from 'node:http';
 import type { TokenVerifier } from '@paddock/identity';
-import type { Logger } from '@paddock/telemetry';
+import type { AccessLines, Logger } from '@paddock/telemetry';
 import express, { type Express } from 'express';
 import { authenticate } from './authentication/authenticate.ts';
 import type { GatewayConfig } from './config.ts';
 import type { Context } from './contexts.ts';
 import type { InstanceTable } from './discovery/instance-table.ts';
-import type { AccessLines } from './edge/access-lines.ts';
 import { accessLog } from './edge/access-log.ts';
 import { type EventLoopDelay, loadShedding } from './edge/load-shedding.ts';
 import { type RateLimiter, rateLimit } from './edge/rate-limit.ts';

@@ -1,4 +1,3 @@
-import { writeSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -10,18 +9,17 @@ import {
 	shutDownOnSignal,
 	startFailure,
 } from '@paddock/service';
-import { createLogger, type Logger } from '@paddock/telemetry';
+import { createLogger, stdoutLines } from '@paddock/telemetry';
 import { createGateway, createOperationsApp } from './app.ts';
 import { type GatewayConfig, readConfig } from './config.ts';
 import { ownAddresses } from './discovery/own-addresses.ts';
 import { refusalLog } from './edge/access-log.ts';
-import { type BatchedLines, createBatchedLines } from './edge/batched-lines.ts';
 import { openGateway } from './open-gateway.ts';
 import { readBuildInfo } from './operations/build-info.ts';
 import { readPortalFiles } from './portal/portal-files.ts';
 
-// How long the last lines of the access log may take to be written.
-const lastLinesMs = 1_000;
+// Long enough for a full batch under load.
+const accessLogWaitMs = 100;
 
 try {
 	await main(readConfig());
@@ -35,7 +33,7 @@ async function main(config: GatewayConfig): Promise<void> {
 	const now = () => new Date();
 	const logger = createLogger({ service: 'gateway', level: config.LOG_LEVEL });
 	const address = advertisedAddress(config.host, config.ADVERTISE_ADDRESS);
-	const accessSink = accessLogOutput(logger);
+	const accessSink = stdoutLines({ logger, waitMs: accessLogWaitMs });
 	let draining = false;
 	let port = config.PORT;
 	const isOwn = ownAddresses(config.host, address);
@@ -91,8 +89,7 @@ async function main(config: GatewayConfig): Promise<void> {
 			{ name: 'operations', run: () => operations?.close(1_000) },
 			{ name: 'gateway', run: () => gateway.close() },
 			{ name: 'registry', run: () => registry.close() },
-			// An output that takes nothing would be waited for without end.
-			{ name: 'access log', run: () => Promise.race([accessSink.flush(), wait(lastLinesMs)]) },
+			{ name: 'access log', run: () => accessSink.flush() },
 		],
 	});
 	// Whoever waits for this line may send a signal next.
@@ -120,26 +117,6 @@ function serverOptions(config: GatewayConfig, now: () => Date) {
 		headerBytesMax: 2 * (config.URL_BYTES_MAX + config.HEADER_BYTES_MAX),
 		now,
 	};
-}
-
-/** Batches on stdout; what still waits when the process ends without the steps of a shutdown is written in the end. */
-function accessLogOutput(logger: Logger): BatchedLines {
-	const lines = createBatchedLines({
-		output: process.stdout,
-		waitMs: 100,
-		batchChars: 65_536,
-		waitingCharsMax: 8_388_608,
-		onDropped: (count) => logger.warn('access log lines dropped: the output takes nothing', { count }),
-	});
-	process.on('exit', () => {
-		const rest = lines.rest();
-		try {
-			if (rest !== '') writeSync(process.stdout.fd, rest);
-		} catch {
-			// The output takes nothing. An error in this listener would keep the process from ending.
-		}
-	});
-	return lines;
 }
 
 async function readVersion(): Promise<string> {

@@ -1,12 +1,11 @@
 import type { Registry } from '@paddock/discovery';
 import { createTokenVerifier } from '@paddock/identity';
 import { type AuthKeys, openAuthKeys } from '@paddock/service';
-import type { Logger } from '@paddock/telemetry';
+import { createAccessLines, type LineSink, type Logger } from '@paddock/telemetry';
 import type { GatewayDeps } from './app.ts';
 import type { GatewayConfig } from './config.ts';
 import { type Context, selectContexts } from './contexts.ts';
 import { createInstanceTable, type InstanceTable } from './discovery/instance-table.ts';
-import { createAccessLines, type LineSink } from './edge/access-lines.ts';
 import { watchEventLoopDelay } from './edge/load-shedding.ts';
 import { createRateLimiter } from './edge/rate-limit.ts';
 import { createHealthHistory } from './health/health-history.ts';
@@ -83,7 +82,12 @@ export function openGateway(options: OpenGatewayOptions): OpenedGateway {
 			now,
 		},
 		logger,
-		accessLines: createAccessLines({ sink: options.accessSink, level: config.LOG_LEVEL, now }),
+		accessLines: createAccessLines({
+			service: 'gateway',
+			sink: options.accessSink,
+			level: config.LOG_LEVEL,
+			now,
+		}),
 		now,
 		random: options.random,
 	};

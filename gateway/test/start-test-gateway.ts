@@ -1,5 +1,5 @@
 import { listen } from '@paddock/service';
-import { type Logger, silentLogger } from '@paddock/telemetry';
+import { type LineSink, type Logger, silentLogger } from '@paddock/telemetry';
 import {
 	createSettableRegistry,
 	createTestIdentity,
@@ -10,7 +10,6 @@ import {
 } from '@paddock/testing';
 import { createGateway } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
-import type { LineSink } from '../src/edge/access-lines.ts';
 import { refusalLog } from '../src/edge/access-log.ts';
 import { type OpenedGateway, openGateway } from '../src/open-gateway.ts';
 import type { PortalFiles } from '../src/portal/portal-files.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, expect } from '@jest/globals';
+import { afterEach, expect } from '@jest/globals';
 import {
 	eventually,
 	type RawUpstream,
@@ -9,6 +9,7 @@ import {
 	recordingUpstream,
 	type TestUpstream,
 } from '@paddock/testing';
+import { nodeWarnings } from './node-warnings.ts';
 import { type SentAnswer, type SentRequest, sendRequest } from './send-request.ts';
 import { startTestGateway, type TestGateway, type TestGatewayOptions } from './start-test-gateway.ts';
 
@@ -39,16 +40,6 @@ export interface BenchGateway extends TestGateway {
 export function testBench(): Bench {
 	const closers: (() => Promise<void> | void)[] = [];
 	const gateways: BenchGateway[] = [];
-	const warnings: Error[] = [];
-	const onWarning = (warning: Error): void => {
-		warnings.push(warning);
-	};
-	beforeAll(() => {
-		process.on('warning', onWarning);
-	});
-	afterAll(() => {
-		process.off('warning', onWarning);
-	});
 	afterEach(async () => {
 		try {
 			for (const gateway of gateways.splice(0))
@@ -56,7 +47,7 @@ export function testBench(): Bench {
 		} finally {
 			for (const close of closers.splice(0).reverse()) await close();
 		}
-		expect(warnings.splice(0)).toEqual([]);
+		expect(await nodeWarnings()).toEqual([]);
 	});
 	const bench: Bench = {
 		gateway: (urls, settings = {}) => bench.start({ services: { 'horses-service': [...urls] }, settings }),

@@ -1,14 +1,31 @@
 import { isAnswered, type ProtocolRefusal } from '@paddock/service';
+import type { AccessLines } from '@paddock/telemetry';
 import { type Exchange, exchangeOf } from '../exchange.ts';
 import type { GatewayMetrics } from '../operations/gateway-metrics.ts';
 import type { Step } from '../pipeline.ts';
-import type { AccessEntry, AccessLines } from './access-lines.ts';
 import { methods } from './request-hygiene.ts';
 
 // What nginx logs for a client that closed the connection first; it is never sent.
 const clientClosedRequest = 499;
 // The parser knows some thirty methods; each would be a series of its own for whoever sends it.
 const otherMethod = 'OTHER';
+
+/** What is said of one request. Undefined values are left out. */
+interface AccessEntry {
+	readonly requestId: string;
+	readonly traceId?: string;
+	readonly method?: string;
+	readonly path?: string;
+	readonly route: string;
+	readonly status: number;
+	readonly durationMs?: number;
+	readonly client: string | undefined;
+	readonly userId?: string | undefined;
+	readonly instance?: string | undefined;
+	readonly attempts?: number | undefined;
+	readonly failure?: string | undefined;
+	readonly refused?: string;
+}
 
 export interface AccessLogDeps {
 	readonly lines: AccessLines;
@@ -39,7 +56,8 @@ export function accessLog(deps: AccessLogDeps): Step {
 export function refusalLog(deps: Pick<AccessLogDeps, 'lines' | 'metrics'>) {
 	return function refusalLog({ requestId, status, peer, cause }: ProtocolRefusal): void {
 		deps.metrics.observeRequest({ route: 'unmatched', method: otherMethod, status }, 0);
-		deps.lines.write({ requestId, route: 'unmatched', status, client: peer, refused: cause });
+		const entry: AccessEntry = { requestId, route: 'unmatched', status, client: peer, refused: cause };
+		deps.lines.write(entry);
 	};
 }
 

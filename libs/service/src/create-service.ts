@@ -1,6 +1,6 @@
 import { ApiError, commonErrors, fail } from '@paddock/contract';
 import type { TokenVerifier } from '@paddock/identity';
-import type { Logger, Metrics } from '@paddock/telemetry';
+import type { AccessLines, Logger, Metrics } from '@paddock/telemetry';
 import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express';
 import { answerFailure, asError, toApiError } from './answer.ts';
 import { type HealthCheck, healthPaths, healthRoutes, type TroubledPeers } from './health.ts';
@@ -21,6 +21,8 @@ export interface ServiceOptions<Deps> {
 	/** Of the tokens that services show to each other, see `internalAudience`. */
 	readonly internalVerifier: TokenVerifier;
 	readonly logger: Logger;
+	/** Where each request's line goes; the logger writes it unless given. */
+	readonly accessLines?: AccessLines;
 	readonly metrics: Metrics;
 	readonly now: () => Date;
 	/** What must work for this service to be ready. */
@@ -58,6 +60,7 @@ export function createService<Deps>(options: ServiceOptions<Deps>): Express {
 	app.use(
 		requestContext({
 			logger: options.logger,
+			accessLines: options.accessLines ?? { write: (entry) => options.logger.info('request', entry) },
 			metrics: options.metrics,
 			quietPaths: new Set(healthPaths),
 		}),

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Principal } from '@paddock/identity';
-import type { Logger, Metrics } from '@paddock/telemetry';
+import type { AccessLines, Logger, Metrics } from '@paddock/telemetry';
 import { continueTrace, type TraceContext, traceparentOf } from '@paddock/telemetry';
 import type { NextFunction, Request, Response } from 'express';
 import { isAnswered } from './end-answer.ts';
@@ -55,8 +55,16 @@ const knownMethods: ReadonlySet<string> = new Set([
 // What nginx logs for a caller that closed the connection first; it is never sent.
 const callerLeft = 499;
 
+export interface RequestContextDeps {
+	readonly logger: Logger;
+	readonly accessLines: AccessLines;
+	readonly metrics: Metrics;
+	/** Routes that are asked every few seconds, for ever: they have no line. */
+	readonly quietPaths: ReadonlySet<string>;
+}
+
 /** Gives each request its id, trace, logger and abort signal, and writes its line in the access log. */
-export function requestContext(deps: { logger: Logger; metrics: Metrics; quietPaths: ReadonlySet<string> }) {
+export function requestContext(deps: RequestContextDeps) {
 	return function requestContext(req: Request & Carrier, res: Response, next: NextFunction): void {
 		const startedAt = performance.now();
 		const requestId = requestIdOf(req.headers);
@@ -86,7 +94,9 @@ export function requestContext(deps: { logger: Logger; metrics: Metrics; quietPa
 			const method = knownMethods.has(req.method) ? req.method : 'OTHER';
 			deps.metrics.observeRequest({ route, method, status }, durationMs);
 			if (deps.quietPaths.has(route)) return;
-			log.info('request', {
+			deps.accessLines.write({
+				requestId,
+				traceId: trace.traceId,
 				method: req.method,
 				route,
 				path: req.path.slice(0, 1_000),

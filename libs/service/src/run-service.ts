@@ -1,7 +1,15 @@
 import type { ApiError } from '@paddock/contract';
 import type { RegistrationHandle, Registry } from '@paddock/discovery';
 import { createTokenVerifier, internalAudience, type KeySet } from '@paddock/identity';
-import { createLogger, createMetrics, type Logger, type LogLevel, type Metrics } from '@paddock/telemetry';
+import {
+	createAccessLines,
+	createLogger,
+	createMetrics,
+	type Logger,
+	type LogLevel,
+	type Metrics,
+	stdoutLines,
+} from '@paddock/telemetry';
 import { openAuthKeys } from './auth-keys.ts';
 import { createService } from './create-service.ts';
 import type { HealthCheck, TroubledPeers } from './health.ts';
@@ -83,6 +91,9 @@ const unusableAddressCodes: ReadonlySet<unknown> = new Set([
 	'ECONNREFUSED',
 ]);
 
+// Together with what else is answered in the same moment.
+const accessLogWaitMs = 1;
+
 // How long the registration waits for the keys of the auth context, which may itself just be starting.
 const keysPatienceMs = 5_000;
 
@@ -97,6 +108,7 @@ export function startFailure(error: unknown): string {
 async function start<Deps, S extends RunSettings>(options: RunOptions<Deps, S>, settings: S): Promise<void> {
 	const now = () => new Date();
 	const logger = createLogger({ service: options.name, level: settings.LOG_LEVEL });
+	const sink = stdoutLines({ logger, waitMs: accessLogWaitMs });
 	const metrics = createMetrics({ prefix: 'service', service: options.name });
 	const registry = openRegistry(settings, { logger, now });
 	const opened = await options.open(settings, { logger, metrics, now, registry });
@@ -118,6 +130,7 @@ async function start<Deps, S extends RunSettings>(options: RunOptions<Deps, S>, 
 			audience: internalAudience(settings.TOKEN_AUDIENCE),
 		}),
 		logger,
+		accessLines: createAccessLines({ service: options.name, sink, level: settings.LOG_LEVEL, now }),
 		metrics,
 		now,
 		draining: () => draining,
@@ -143,6 +156,7 @@ async function start<Deps, S extends RunSettings>(options: RunOptions<Deps, S>, 
 			{ name: 'service', run: () => opened.close() },
 			{ name: 'keys', run: () => (auth ?? keys).close() },
 			{ name: 'registry', run: () => registry.close() },
+			{ name: 'access log', run: () => sink.flush() },
 		],
 	});
 	// Last: whoever waits for this line may send a signal at once, which would end a process that has no ear for it yet.

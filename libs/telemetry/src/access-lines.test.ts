@@ -1,16 +1,20 @@
 import { describe, expect, test } from '@jest/globals';
-import { formatLine } from '@paddock/telemetry';
-import { type AccessEntry, createAccessLines } from './access-lines.ts';
+import { createAccessLines } from './access-lines.ts';
+import { formatLine } from './logger.ts';
 
 const now = () => new Date('2026-01-02T03:04:05.678Z');
 
-function linesOf(entry: AccessEntry, level: 'info' | 'warn' = 'info'): string[] {
+function linesOf(entry: Entry, level: 'info' | 'warn' = 'info'): string[] {
 	const lines: string[] = [];
-	createAccessLines({ sink: { write: (line) => lines.push(line) }, level, now }).write(entry);
+	createAccessLines({ service: 'gateway', sink: { write: (line) => lines.push(line) }, level, now }).write(
+		entry,
+	);
 	return lines;
 }
 
-const entry: AccessEntry = {
+type Entry = Readonly<Record<string, string | number | undefined>>;
+
+const entry: Entry = {
 	requestId: '11111111-1111-4111-8111-111111111111',
 	traceId: '0af7651916cd43dd8448eb211c80319c',
 	method: 'GET',
@@ -26,7 +30,7 @@ const entry: AccessEntry = {
 };
 
 /** What the logger would have written, but for the time. */
-function byTheLogger(fields: AccessEntry): unknown {
+function byTheLogger(fields: Entry): unknown {
 	const line = JSON.parse(
 		formatLine({ level: 'info', service: 'gateway', message: 'request', ...fields }),
 	) as object;
@@ -34,8 +38,9 @@ function byTheLogger(fields: AccessEntry): unknown {
 }
 
 describe('a line of the access log', () => {
-	test.each<[string, Partial<AccessEntry>]>([
+	test.each<[string, Partial<Entry>]>([
 		['nothing special', {}],
+		['a declared path', { route: '/api/horses/{id}' }],
 		['a quote in its path', { path: '/a"},{"forged":true}' }],
 		['a backslash', { path: '/a\\b' }],
 		['a line separator', { path: '/a\u2028b' }],

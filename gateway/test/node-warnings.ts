@@ -1,0 +1,26 @@
+import { runInThisContext } from 'node:vm';
+import { afterAll, beforeAll } from '@jest/globals';
+
+// In a test file `process` is Jest's copy, on which an event of the process is never heard. Code of the outer context
+// has the real one.
+const nodeProcess: NodeJS.Process = runInThisContext('process');
+
+const warnings: Error[] = [];
+const remember = (warning: Error): void => {
+	if (warning.name !== 'ExperimentalWarning') warnings.push(warning);
+};
+
+// One listener for a test file, however many benches it has.
+beforeAll(() => {
+	nodeProcess.on('warning', remember);
+});
+afterAll(() => {
+	nodeProcess.off('warning', remember);
+});
+
+/** What Node warned of since it was last asked, e.g. of more listeners on an emitter than belong there. */
+export async function nodeWarnings(): Promise<Error[]> {
+	// Node emits a warning on the next tick after its cause.
+	await new Promise((resolve) => setImmediate(resolve));
+	return warnings.splice(0);
+}
