@@ -5,9 +5,9 @@ import { afterAll, beforeAll } from '@jest/globals';
 // has the real one.
 const nodeProcess: NodeJS.Process = runInThisContext('process');
 
-const warnings: Error[] = [];
+const warnings: string[] = [];
 const remember = (warning: Error): void => {
-	if (warning.name !== 'ExperimentalWarning') warnings.push(warning);
+	if (warning.name !== 'ExperimentalWarning') warnings.push(warning.stack ?? warning.message);
 };
 
 // One listener for a test file, however many benches it has.
@@ -19,7 +19,7 @@ afterAll(() => {
 });
 
 /** What Node warned of since it was last asked, e.g. of more listeners on an emitter than belong there. */
-export async function nodeWarnings(): Promise<Error[]> {
+export async function nodeWarnings(): Promise<string[]> {
 	// Node emits a warning on the next tick after its cause.
 	await new Promise((resolve) => setImmediate(resolve));
 	return warnings.splice(0);

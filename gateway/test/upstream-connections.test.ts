@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
+import { eventually } from '@paddock/testing';
 import { testBench } from './test-bench.ts';
 
 const bench = testBench();
@@ -16,6 +17,50 @@ describe('connections to an instance', () => {
 			expect((await gateway.send({ path: '/api/horses', ...sent })).status).toBe(200);
 		expect(upstream.connections()).toBe(1);
 	});
+
+	test.each(['GET', 'POST'])('are closed when nobody has used them for their time (%s)', async (method) => {
+		const open = new Set<Socket>();
+		// It closes none by itself.
+		const server = createServer({ keepAliveTimeout: 0 }, (_req, res) => res.end('{}'));
+		server.on('connection', (socket) => {
+			open.add(socket);
+			socket.once('close', () => open.delete(socket));
+		});
+		const gateway = await bench.gateway([await bench.serve(server)], { UPSTREAM_IDLE_MS: '150' });
+		const send = () =>
+			gateway.send({ method, path: '/api/horses', ...(method === 'POST' && { body: '{}' }) });
+		const together = await Promise.all([send(), send(), send()]);
+		expect(together.map(({ status }) => status)).toEqual([200, 200, 200]);
+		expect(open.size).toBeGreaterThan(0);
+		await eventually('all are closed', () => open.size === 0);
+		expect((await send()).status).toBe(200);
+	});
+
+	test.each(['GET', 'POST'])(
+		'bring nobody what an instance sends while they are idle (%s)',
+		async (method) => {
+			let sendUnasked: (() => Promise<void>) | undefined;
+			const upstream = await bench.raw((socket) => {
+				socket.write('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ntrue');
+				sendUnasked = () =>
+					new Promise((resolve) => {
+						socket.write('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nnull', () => resolve());
+					});
+			});
+			const other = await bench.upstream();
+			const gateway = await bench.start({
+				services: { 'horses-service': [upstream.url], 'members-service': [other.url] },
+			});
+			const send = () =>
+				gateway.send({ method, path: '/api/horses', ...(method === 'POST' && { body: '{}' }) });
+			expect((await send()).body).toBe('true');
+			await eventually('it is idle', () => gateway.inFlight() === 0);
+			await sendUnasked?.();
+			// By the time that another one is answered, the gateway has read it.
+			expect((await gateway.send({ path: '/api/members' })).status).toBe(200);
+			expect((await send()).body).toBe('true');
+		},
+	);
 
 	test('are never more than the setting allows, and everybody gets an answer', async () => {
 		const upstream = await bench.upstream((_req, res) => {
