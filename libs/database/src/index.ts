@@ -1,5 +1,5 @@
 export type { Migration } from 'kysely/migration';
-export { checkDatabase, databaseCheck } from './check-database.ts';
+export { databaseCheck } from './check-database.ts';
 export { createDatabase, type Database, type DatabaseOptions, type Queryable } from './database.ts';
 export {
 	isDatabaseUnavailable,

@@ -1,11 +1,4 @@
-import { type ApiError, fail } from '@paddock/contract';
-import {
-	checkDatabase,
-	createDatabase,
-	isDatabaseUnavailable,
-	migrateToLatest,
-	seed,
-} from '@paddock/database';
+import { createDatabase, databaseCheck, databaseOutage, migrateToLatest, seed } from '@paddock/database';
 import { createLocalKeySet, createTokenSigner, internalAudience } from '@paddock/identity';
 import type { OpenContext, OpenedService } from '@paddock/service';
 import type { Logger } from '@paddock/telemetry';
@@ -26,7 +19,6 @@ import { createSessions } from './sessions/sessions.ts';
 import { deleteForgottenFailures } from './sign-in/sign-in-failure-repository.ts';
 import { createSignInThrottle } from './sign-in/sign-in-throttle.ts';
 
-const checkTimeoutMs = 1_000;
 const retryAfterMs = 2_000;
 const dayMs = 24 * 60 * 60_000;
 /** What verifiers tolerate between their clock and ours; see `createTokenVerifier`. */
@@ -90,9 +82,9 @@ async function openOn(
 	return {
 		routes: authRoutesFor({ passwordLengthMin: settings.PASSWORD_LENGTH_MIN }),
 		deps,
-		checks: [{ name: 'database', check: () => checkDatabase(db, checkTimeoutMs) }],
+		checks: [databaseCheck(db)],
 		keys,
-		translateError,
+		translateError: databaseOutage,
 		close: async () => {
 			keys.close();
 			await maintenance.close();
@@ -161,10 +153,4 @@ function signingKeysOf(
 		},
 		reloadMs: settings.KEY_RELOAD_MS,
 	});
-}
-
-function translateError(error: unknown): ApiError | undefined {
-	return isDatabaseUnavailable(error)
-		? fail('SERVICE_UNAVAILABLE', { retryAfterMs, cause: error })
-		: undefined;
 }

@@ -1,0 +1,28 @@
+import { expect, test } from '@jest/globals';
+import { databaseOutage } from './database-outage.ts';
+
+function databaseError(code: string): Error {
+	return Object.assign(new Error('as the server says it'), { code, severity: 'ERROR' });
+}
+
+test.each([
+	['cannot connect now', '57P03'],
+	['a deadlock', '40P01'],
+	['a serialization failure', '40001'],
+])('%s is answered with 503 and a time to come back', (_name, code) => {
+	const cause = databaseError(code);
+	expect(databaseOutage(cause)).toMatchObject({
+		code: 'SERVICE_UNAVAILABLE',
+		status: 503,
+		headers: { 'Retry-After': '2' },
+		cause,
+	});
+});
+
+test.each([
+	['a unique violation', databaseError('23505')],
+	['a syntax error', databaseError('42601')],
+	['what is no error of the database', new Error('other')],
+])('%s is not', (_name, error) => {
+	expect(databaseOutage(error)).toBeUndefined();
+});
