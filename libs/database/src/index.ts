@@ -1,12 +1,7 @@
 export type { Migration } from 'kysely/migration';
 export { databaseCheck } from './check-database.ts';
 export { createDatabase, type Database, type DatabaseOptions, type Queryable } from './database.ts';
-export {
-	isDatabaseUnavailable,
-	isForeignKeyViolation,
-	isRetryableConflict,
-	isUniqueViolation,
-} from './database-errors.ts';
+export { isForeignKeyViolation, isUniqueViolation } from './database-errors.ts';
 export { databaseOutage } from './database-outage.ts';
 export { withDatabase } from './database-url.ts';
 export { type DatabaseAndRole, ensureDatabaseAndRole } from './ensure-database.ts';

@@ -2,11 +2,13 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { checkDatabase, createDatabase, type Database, isDatabaseUnavailable } from '@paddock/database';
+import { createDatabase, type Database } from '@paddock/database';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@paddock/database/embedded';
 import { silentLogger } from '@paddock/telemetry';
 import { freePort } from '@paddock/testing';
 import { sql } from 'kysely';
+import { checkDatabase } from '../src/check-database.ts';
+import { isDatabaseUnavailable } from '../src/database-errors.ts';
 import { eventually, makeServerDirectory } from './server-directory.ts';
 
 const logger = silentLogger();
