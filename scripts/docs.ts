@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { collectionText, environmentText } from './docs/collection/collection-text.ts';
 import { openapiDocument, openapiText } from './docs/openapi-text.ts';
+import { settingsText } from './docs/settings/settings-text.ts';
 
 // `npm run docs` writes what is generated from the code; `--check` only says whether it is up to date.
 const openapi = openapiText();
@@ -8,6 +9,7 @@ const documents = [
 	['openapi.yaml', openapi],
 	['postman/collection.json', await collectionText(openapiDocument(), openapi)],
 	['postman/environment.json', environmentText()],
+	['docs/settings.md', settingsText()],
 ] as const;
 const isCheck = process.argv.includes('--check');
 
@@ -20,9 +22,9 @@ for (const [name, text] of documents) {
 		continue;
 	}
 	const committed = await readFile(target, 'utf8').catch(() => '');
-	if (committed === text) console.log(`${name} matches the routes.`);
+	if (committed === text) console.log(`${name} matches the code.`);
 	else {
-		console.error(`${name} does not match the routes: run \`npm run docs\` and commit the result.`);
+		console.error(`${name} does not match the code: run \`npm run docs\` and commit the result.`);
 		process.exitCode = 1;
 	}
 }

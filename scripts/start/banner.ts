@@ -2,7 +2,10 @@ import type { BroughtUp } from './bring-up.ts';
 import type { StartConfig } from './config.ts';
 import type { DemoSignIns } from './demo-sign-ins.ts';
 
-/** What is printed when everything is up. `pages` are those of the gateway that exist: label → address. */
+/**
+ * What is printed when everything is up. `pages` are those of the gateway that exist: label → address; `signIns` are
+ * undefined where they were removed, too.
+ */
 export function banner(
 	config: StartConfig,
 	up: BroughtUp,
@@ -26,6 +29,12 @@ export function banner(
 	if (signIns) {
 		lines.push('', `  Demo sign-ins, all with the password "${signIns.password}":`);
 		for (const { email, roles } of signIns.users) lines.push(`    ${email.padEnd(26)}${roles.join(', ')}`);
+	} else if (config.demo && config.contexts.some(({ name }) => name === 'auth')) {
+		lines.push(
+			'',
+			'  The demo accounts are gone. ADMIN_EMAIL and ADMIN_PASSWORD make a first administrator at the start,',
+			'  another DATA_DIR makes a new demo.',
+		);
 	}
 	return [...lines, '', 'Ctrl-C stops everything; the data stays.', ''].join('\n');
 }

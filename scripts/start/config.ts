@@ -1,7 +1,7 @@
 import { databasePortOffset, type StartedContext, startedContexts } from './contexts.ts';
 import { StartError } from './start-error.ts';
 
-/** The settings that the start itself reads; the processes that it starts check their own. */
+/** What the start itself reads; the processes that it starts check their own settings. */
 export interface StartConfig {
 	production: boolean;
 	/** Where the gateway listens. */
@@ -24,75 +24,152 @@ export interface StartConfig {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+interface StartSetting<Value, Fallback> {
+	/** Undefined where what is not set depends on something else. */
+	readonly fallback: Fallback;
+	/** What somebody is told who breaks it, behind the name. */
+	readonly rule: string;
+	/** A sentence for docs/settings.md. */
+	readonly meaning: string;
+	/** Undefined for what breaks the rule. */
+	readonly parse: (text: string) => Value | undefined;
+}
+
+const contextNames = startedContexts.map(({ name }) => name);
+
+// No schemas here: the start lives as long as the system does, and would keep their library in memory for one reading.
+export const startSettings = {
+	NODE_ENV: oneOf(['production', 'development', 'test'], {
+		fallback: 'development',
+		meaning:
+			'With `production` there is no demo, and every process demands what it can do without elsewhere.',
+	}),
+	PORT: integer(65_535 - databasePortOffset, {
+		fallback: 8080,
+		meaning: 'The port of the gateway; the services and the database take fixed distances from it.',
+	}),
+	HOST: text({
+		fallback: undefined,
+		rule: 'must be an IP address or a host name',
+		meaning: 'Where the gateway listens; without it loopback, with NODE_ENV=production every address.',
+	}),
+	OPS_PORT: integer(65_535, {
+		fallback: undefined,
+		meaning: 'A port of their own for the pages of operators; without it they are at PORT.',
+	}),
+	OPS_PREFIX: text({
+		fallback: '/actuator',
+		rule: 'must be one path segment such as /actuator',
+		meaning: 'Where the pages of operators are.',
+	}),
+	DATA_DIR: text({
+		fallback: '.data',
+		rule: 'must be a path',
+		meaning: 'The folder of the database and the logs; it is made where it is missing.',
+	}),
+	CONTEXTS: {
+		fallback: contextNames,
+		rule: `must list some of ${contextNames.join(', ')}`,
+		meaning: 'The contexts that are started.',
+		parse: contextsOf,
+	},
+	POSTGRES_URL: {
+		fallback: undefined,
+		rule: 'must be an address such as postgres://postgres:password@host:5432/postgres',
+		meaning:
+			'A PostgreSQL server of your own, as a superuser, for databases and roles to be made there; without it one is started.',
+		parse: (address: string) => (/^postgres(ql)?:\/\/./.test(address) ? address : undefined),
+	},
+	CONSUL_HTTP_ADDR: text({
+		fallback: undefined,
+		rule: 'must be HOST:PORT, alone or behind http:// or https://',
+		meaning: 'A Consul of your own; without it a `consul` that is on the PATH is started.',
+	}),
+	DISCOVERY: oneOf(['consul', 'static'], {
+		fallback: undefined,
+		meaning:
+			'Where instances are found; without it Consul, where there is one, else a list that the start makes.',
+	}),
+	DEMO: oneOf(['on', 'off'], {
+		fallback: undefined,
+		meaning:
+			'Whether there are demo data and sign-ins; without it there are, but not with NODE_ENV=production.',
+	}),
+};
+
 /** @throws StartError naming every setting that is not usable. */
 export function readConfig(env: Environment = process.env): StartConfig {
-	const problems: string[] = [];
-	const settings = settingsReader(env, problems);
-	const production = settings.oneOf('NODE_ENV', ['production', 'development', 'test']) === 'production';
-	const opsPort = settings.integer('OPS_PORT', 65_535);
-	const postgresUrl = settings.matching(
-		'POSTGRES_URL',
-		/^postgres(ql)?:\/\/./,
-		'must be an address such as postgres://postgres:password@host:5432/postgres',
-	);
-	const consulAddress = settings.text('CONSUL_HTTP_ADDR');
-	const discovery = settings.oneOf('DISCOVERY', ['consul', 'static']);
-	const demo = settings.oneOf('DEMO', ['on', 'off']);
-	const config: StartConfig = {
+	const values = readValues(env);
+	const { OPS_PORT: opsPort, POSTGRES_URL: postgresUrl, CONSUL_HTTP_ADDR: consulAddress } = values;
+	const { DISCOVERY: discovery, DEMO: demo } = values;
+	const production = values.NODE_ENV === 'production';
+	return {
 		production,
-		host: settings.text('HOST') ?? (production ? '0.0.0.0' : '127.0.0.1'),
-		port: settings.integer('PORT', 65_535 - databasePortOffset) ?? 8080,
-		opsPrefix: settings.text('OPS_PREFIX') ?? '/actuator',
-		dataDir: settings.text('DATA_DIR') ?? '.data',
-		contexts: readContexts(settings.text('CONTEXTS'), problems),
+		host: values.HOST ?? (production ? '0.0.0.0' : '127.0.0.1'),
+		port: values.PORT,
+		opsPrefix: values.OPS_PREFIX,
+		dataDir: values.DATA_DIR,
+		contexts: startedContexts.filter(({ name }) => values.CONTEXTS.includes(name)),
 		demo: demo === undefined ? !production : demo === 'on',
-		path: settings.text('PATH') ?? '',
+		path: env['PATH'] ?? '',
 		environment: env,
 		...(opsPort === undefined ? {} : { opsPort }),
 		...(postgresUrl === undefined ? {} : { postgresUrl }),
 		...(consulAddress === undefined ? {} : { consulAddress }),
 		...(discovery === undefined ? {} : { discovery }),
 	};
+}
+
+type ValueOf<Setting> =
+	Setting extends StartSetting<infer Value, infer Fallback> ? NonNullable<Value> | Fallback : never;
+
+type Values = { readonly [Name in keyof typeof startSettings]: ValueOf<(typeof startSettings)[Name]> };
+
+/** What is absent or empty has its fallback. @throws StartError */
+function readValues(env: Environment): Values {
+	const problems: string[] = [];
+	const values = Object.entries(startSettings).map(([name, { fallback, rule, parse }]) => {
+		const given = env[name];
+		if (given === undefined || given === '') return [name, fallback];
+		const value = parse(given);
+		if (value === undefined) problems.push(`${name} ${rule}`);
+		return [name, value];
+	});
 	if (problems.length > 0) throw new StartError(`The settings are not usable: ${problems.join('; ')}`);
-	return config;
+	return Object.fromEntries(values) as Values;
 }
 
-function readContexts(list: string | undefined, problems: string[]): readonly StartedContext[] {
-	if (list === undefined) return startedContexts;
-	const known = startedContexts.map((context) => context.name);
+function contextsOf(list: string): string[] | undefined {
 	const names = list.split(',').map((name) => name.trim());
-	if (!names.every((name) => known.includes(name))) {
-		problems.push(`CONTEXTS must list some of ${known.join(', ')}`);
-	}
-	return startedContexts.filter((context) => names.includes(context.name));
+	return names.every((name) => contextNames.includes(name)) ? names : undefined;
 }
 
-/** Each of its readers returns undefined for a setting that is absent, empty or, with a problem noted, not usable. */
-function settingsReader(env: Environment, problems: string[]) {
-	const text = (name: string) => env[name] || undefined;
-	const matching = (name: string, pattern: RegExp, rule: string) => {
-		const value = text(name);
-		if (value === undefined || pattern.test(value)) return value;
-		problems.push(`${name} ${rule}`);
-		return undefined;
+interface About<Fallback> {
+	readonly fallback: Fallback;
+	readonly meaning: string;
+}
+
+/** Any text; the processes that get it hold it against the rule. */
+function text<Fallback>(about: About<Fallback> & { readonly rule: string }): StartSetting<string, Fallback> {
+	return { ...about, parse: (given) => given };
+}
+
+/** A whole number from 1 on. */
+function integer<Fallback>(max: number, about: About<Fallback>): StartSetting<number, Fallback> {
+	const parse = (given: string) => {
+		const value = /^\d{1,9}$/.test(given) ? Number(given) : 0;
+		return value >= 1 && value <= max ? value : undefined;
 	};
+	return { ...about, rule: `must be a whole number from 1 to ${max}`, parse };
+}
+
+function oneOf<Choice extends string, Fallback extends NoInfer<Choice> | undefined>(
+	choices: readonly Choice[],
+	about: About<Fallback>,
+): StartSetting<Choice, Fallback> {
 	return {
-		text,
-		matching,
-		integer: (name: string, max: number) => {
-			const rule = `must be a whole number from 1 to ${max}`;
-			const value = matching(name, /^\d{1,9}$/, rule);
-			if (value === undefined) return undefined;
-			if (Number(value) >= 1 && Number(value) <= max) return Number(value);
-			problems.push(`${name} ${rule}`);
-			return undefined;
-		},
-		oneOf: <Choice extends string>(name: string, choices: readonly Choice[]) => {
-			const value = text(name);
-			const choice = choices.find((candidate) => candidate === value);
-			if (value !== undefined && choice === undefined)
-				problems.push(`${name} must be ${choices.join(' or ')}`);
-			return choice;
-		},
+		...about,
+		rule: `must be ${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`,
+		parse: (given) => choices.find((choice) => choice === given),
 	};
 }

@@ -204,7 +204,13 @@ test('the banner shows no sign-ins where there is no demo', () => {
 		logs: '/l',
 	};
 	const config = readConfig({});
-	expect(banner(config, up, [], undefined)).not.toContain('sign-ins');
+	// Else nobody could know how to sign in to a system whose demo data was removed.
+	const without = banner(config, up, [], undefined);
+	expect(without).not.toContain('sign-ins');
+	expect(without).toContain('ADMIN_EMAIL');
+	for (const none of [{ DEMO: 'off' }, { CONTEXTS: 'masterdata,ping' }]) {
+		expect(banner(readConfig(none), up, [], undefined)).not.toContain('ADMIN_EMAIL');
+	}
 	const shown = banner(config, { ...up, note: 'moved' }, [['OpenAPI', 'http://g/openapi.yaml']], {
 		password: 'open sesame',
 		users: [{ email: 'a@example.org', roles: ['ADMIN'] }],

@@ -34,7 +34,7 @@ function describe(issue: z.core.$ZodIssue): string {
 		: issue.message;
 }
 
-/** A whole number within bounds. */
+/** A whole number within bounds; the bounds are in its metadata, for docs/settings.md. */
 export function integerSetting(min: number, max: number, fallback: number) {
 	const message = `must be a whole number from ${min} to ${max}`;
 	return z
@@ -42,6 +42,7 @@ export function integerSetting(min: number, max: number, fallback: number) {
 		.regex(/^\d{1,12}$/, message)
 		.transform(Number)
 		.refine((value) => value >= min && value <= max, message)
+		.meta({ minimum: min, maximum: max })
 		.default(fallback);
 }
 
@@ -100,10 +101,8 @@ export function addressListSetting(fallback: string[]) {
 export function databaseUrlSetting(database: string) {
 	return z
 		.string()
-		.regex(
-			/^postgres(ql)?:\/\//,
-			`must be an address such as postgres://role:password@host:5432/${database}`,
-		);
+		.regex(/^postgres(ql)?:\/\//, `must be an address such as postgres://role:password@host:5432/${database}`)
+		.describe('The database of this service, which is its alone.');
 }
 
 interface DemoSettings {
@@ -117,7 +116,8 @@ export function noDemoInProduction({ NODE_ENV, DEMO }: DemoSettings, context: z.
 		context.addIssue({ code: 'custom', path: ['DEMO'], message: 'must be off in production' });
 }
 
-export const portSetting = (fallback: number) => integerSetting(0, 65_535, fallback);
+export const portSetting = (fallback: number) =>
+	integerSetting(0, 65_535, fallback).describe('The port that it listens on; 0 = one that is free.');
 
 /** A name or address of a host, without a port. */
 const hostSetting = z
@@ -143,26 +143,64 @@ const instancesSetting = z
 export const processSettings = {
 	NODE_ENV: z
 		.enum(['production', 'development', 'test'], 'must be production, development or test')
-		.default('development'),
-	HOST: hostSetting,
-	ADVERTISE_ADDRESS: hostSetting,
-	LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
-	CONSUL_HTTP_ADDR: z.string().optional(),
-	CONSUL_HTTP_TOKEN: z.string().optional(),
-	SERVICE_INSTANCES: instancesSetting,
-	DISCOVERY: z.enum(['consul', 'static'], 'must be consul or static').optional(),
-	TOKEN_ISSUER: z.string().default('paddock'),
-	TOKEN_AUDIENCE: z.string().default('paddock'),
-	DRAIN_MS: integerSetting(0, 60_000, 1_000),
-	SHUTDOWN_TIMEOUT_MS: integerSetting(100, 120_000, 15_000),
-	REGISTRY_CHECK_INTERVAL_MS: integerSetting(1_000, 60_000, 5_000),
-	BODY_BYTES_MAX: integerSetting(1_024, 1_073_741_824, 102_400),
+		.default('development')
+		.describe(
+			'With `production` it listens everywhere and demands the secrets that it works without elsewhere.',
+		),
+	HOST: hostSetting.describe(
+		'The address that it listens at; without it loopback, with NODE_ENV=production every address.',
+	),
+	ADVERTISE_ADDRESS: hostSetting.describe(
+		'The address that it registers in Consul; without it HOST or, where it listens everywhere, the first IPv4 address of the machine.',
+	),
+	LOG_LEVEL: z
+		.enum(logLevels, `must be one of ${logLevels.join(', ')}`)
+		.default('info')
+		.describe('The least severe lines that are logged.'),
+	CONSUL_HTTP_ADDR: z.string().optional().meta({
+		description: 'Consul, where instances register and are found.',
+		allowed: '`HOST:PORT`, alone or behind `http://` or `https://`',
+	}),
+	CONSUL_HTTP_TOKEN: z.string().optional().describe('The token that Consul is asked with.'),
+	SERVICE_INSTANCES: instancesSetting.meta({
+		description:
+			'Without Consul, the instances of the services that it calls; a service with several comes several times.',
+		allowed: '`auth-service=http://HOST:PORT,…`',
+	}),
+	DISCOVERY: z
+		.enum(['consul', 'static'], 'must be consul or static')
+		.optional()
+		.describe(
+			'Where instances are found; without it Consul where CONSUL_HTTP_ADDR is set, else SERVICE_INSTANCES.',
+		),
+	TOKEN_ISSUER: z
+		.string()
+		.default('paddock')
+		.describe('The `iss` of access tokens; the same for auth, the gateway and all services.'),
+	TOKEN_AUDIENCE: z
+		.string()
+		.default('paddock')
+		.describe('The `aud` of access tokens; the same for auth, the gateway and all services.'),
+	DRAIN_MS: integerSetting(0, 60_000, 1_000).describe(
+		'How long it still serves after it was told to stop, so that callers learn of it; `npm start` gives services 0 unless it is set.',
+	),
+	SHUTDOWN_TIMEOUT_MS: integerSetting(100, 120_000, 15_000).describe(
+		'How long it then waits for the requests in flight before it cuts them off.',
+	),
+	REGISTRY_CHECK_INTERVAL_MS: integerSetting(1_000, 60_000, 5_000).describe(
+		'How often Consul checks its health.',
+	),
+	BODY_BYTES_MAX: integerSetting(1_024, 1_073_741_824, 102_400).describe(
+		'The largest body of a request; a larger one is answered 413.',
+	),
 };
 
 /** The settings of every service beside those it has in common with the gateway. */
 export const serviceSettings = {
 	...processSettings,
-	TRUSTED_PROXIES: addressListSetting(['127.0.0.0/8', '::1/128']),
+	TRUSTED_PROXIES: addressListSetting(['127.0.0.0/8', '::1/128']).describe(
+		'The gateways whose `X-Forwarded-*` headers are believed; to all others the caller is who connects.',
+	),
 };
 
 /** Where to listen: loopback unless told otherwise, everywhere in production. */

@@ -1,4 +1,5 @@
 import {
+	databaseUrlSetting,
 	integerSetting,
 	isDevelopmentSecret,
 	portSetting,
@@ -21,40 +22,87 @@ const accessTokenMaxMs = 15 * minuteMs;
 const shape = z.object({
 	...serviceSettings,
 	PORT: portSetting(8081),
-	DATABASE_URL: z
-		.string()
-		.regex(/^postgres(ql)?:\/\//, 'must be an address such as postgres://role:password@host:5432/auth'),
-	DATABASE_POOL_MAX: integerSetting(2, 100, 10),
-	ADMIN_EMAIL: z.string().optional(),
-	ADMIN_PASSWORD: z.string().optional(),
-	DEMO: switchSetting(false),
-	SERVICE_SECRETS: serviceSecretsSetting,
+	DATABASE_URL: databaseUrlSetting('auth'),
+	DATABASE_POOL_MAX: integerSetting(2, 100, 10).describe('Connections to its database at most.'),
+	ADMIN_EMAIL: z.string().optional().meta({
+		description:
+			'The first administrator, whose account is made at the start where there is no administrator; goes together with ADMIN_PASSWORD.',
+		allowed: 'an e-mail address',
+	}),
+	ADMIN_PASSWORD: z.string().optional().meta({
+		description:
+			'The password of that account when it is made; it is not used once there is an administrator.',
+		allowed: 'what the rules for new passwords allow',
+	}),
+	DEMO: switchSetting(false).describe(
+		'Whether the service puts invented accounts in at its start, with a password that everybody knows.',
+	),
+	SERVICE_SECRETS: serviceSecretsSetting.meta({
+		description:
+			'The secrets by which it knows the services that ask others, each the SERVICE_SECRET of that service; one that is not named gets no token.',
+		allowed: '`horses-service=SECRET,…`',
+	}),
 
 	// NIST SP 800-63B-4 §3.1.1.2 wants 15 for a password alone and 8 beside a second factor; below 8 nothing is left.
-	PASSWORD_LENGTH_MIN: integerSetting(8, 64, passwordLengthMinDefault),
-	PASSWORD_HASH_MEMORY_KIB: integerSetting(8, 1_048_576, argon2Recommended.memoryKib),
-	PASSWORD_HASH_PASSES: integerSetting(1, 20, argon2Recommended.passes),
-	PASSWORD_HASHES_AT_ONCE: integerSetting(1, 16, 2),
-	PASSWORD_HASHES_WAITING_MAX: integerSetting(0, 10_000, 100),
-
-	SIGN_IN_FREE_FAILURES: integerSetting(0, 100, 4),
-	SIGN_IN_DELAY_MS: integerSetting(1, 10 * minuteMs, secondMs),
-	SIGN_IN_ACCOUNT_FAILURES_MAX: integerSetting(1, 1_000, 10),
-	SIGN_IN_ADDRESS_FAILURES_MAX: integerSetting(1, 100_000, 10),
-	SIGN_IN_LOCK_MS: integerSetting(1, dayMs, 15 * minuteMs),
-
-	ACCESS_TOKEN_MS: integerSetting(secondMs, accessTokenMaxMs, accessTokenMaxMs).refine(
-		(ms) => ms % secondMs === 0,
-		'must be whole seconds: a token says its times in seconds',
+	PASSWORD_LENGTH_MIN: integerSetting(8, 64, passwordLengthMinDefault).describe(
+		'The least number of characters of a new password.',
 	),
-	REFRESH_TOKEN_MS: integerSetting(secondMs, 90 * dayMs, 14 * dayMs),
-	REFRESH_GRACE_MS: integerSetting(0, minuteMs, 10 * secondMs),
-	SESSION_MS_MAX: integerSetting(secondMs, 366 * dayMs, 90 * dayMs),
+	PASSWORD_HASH_MEMORY_KIB: integerSetting(8, 1_048_576, argon2Recommended.memoryKib).describe(
+		'What one password hash (argon2id) takes of memory.',
+	),
+	PASSWORD_HASH_PASSES: integerSetting(1, 20, argon2Recommended.passes).describe(
+		'How many passes one password hash makes over its memory.',
+	),
+	PASSWORD_HASHES_AT_ONCE: integerSetting(1, 16, 2).describe(
+		'Password hashes at once; each takes a core and its memory.',
+	),
+	PASSWORD_HASHES_WAITING_MAX: integerSetting(0, 10_000, 100).describe(
+		'Password hashes that may wait for their turn; further ones are refused with 503.',
+	),
 
-	KEY_ROTATION_DAYS: integerSetting(1, 366, 30),
-	KEY_LEAD_MS: integerSetting(1, dayMs, 2 * minuteMs),
-	KEY_RELOAD_MS: integerSetting(0, minuteMs, 5 * secondMs),
-	MAINTENANCE_INTERVAL_MS: integerSetting(10, dayMs, minuteMs),
+	SIGN_IN_FREE_FAILURES: integerSetting(0, 100, 4).describe(
+		'Wrong passwords in a row, for an account or from an address, that go without a delay.',
+	),
+	SIGN_IN_DELAY_MS: integerSetting(1, 10 * minuteMs, secondMs).describe(
+		'The delay after the first wrong password beyond SIGN_IN_FREE_FAILURES; it doubles with each further one.',
+	),
+	SIGN_IN_ACCOUNT_FAILURES_MAX: integerSetting(1, 1_000, 10).describe(
+		'Wrong passwords in a row for one account that lock it.',
+	),
+	SIGN_IN_ADDRESS_FAILURES_MAX: integerSetting(1, 100_000, 10).describe(
+		'Wrong passwords in a row from one address that shut it out.',
+	),
+	SIGN_IN_LOCK_MS: integerSetting(1, dayMs, 15 * minuteMs).describe(
+		'How long a lock stands, and how long after the last wrong password a series is forgotten.',
+	),
+
+	ACCESS_TOKEN_MS: integerSetting(secondMs, accessTokenMaxMs, accessTokenMaxMs)
+		.refine((ms) => ms % secondMs === 0, 'must be whole seconds: a token says its times in seconds')
+		.describe(
+			'How long an access token is good for, in whole seconds; roles that are taken away hold that long.',
+		),
+	REFRESH_TOKEN_MS: integerSetting(secondMs, 90 * dayMs, 14 * dayMs).describe(
+		'How long a refresh token is good for if it is not used.',
+	),
+	REFRESH_GRACE_MS: integerSetting(0, minuteMs, 10 * secondMs).describe(
+		'How long a refresh token may be used again, as its answer may have been lost; a later use ends the session.',
+	),
+	SESSION_MS_MAX: integerSetting(secondMs, 366 * dayMs, 90 * dayMs).describe(
+		'How long after its sign-in a session ends, however often it was refreshed.',
+	),
+
+	KEY_ROTATION_DAYS: integerSetting(1, 366, 30).describe(
+		'How long one key signs access tokens before the next takes over.',
+	),
+	KEY_LEAD_MS: integerSetting(1, dayMs, 2 * minuteMs).describe(
+		'How long a key is published before it signs; longer than the gateway and services take to fetch keys.',
+	),
+	KEY_RELOAD_MS: integerSetting(0, minuteMs, 5 * secondMs).describe(
+		'How long keys are used before they are read from the database again; no longer than KEY_LEAD_MS.',
+	),
+	MAINTENANCE_INTERVAL_MS: integerSetting(10, dayMs, minuteMs).describe(
+		'The pause between two runs that rotate keys and remove dead sessions and old failures.',
+	),
 });
 
 export type AuthSettings = z.output<typeof shape>;
@@ -99,7 +147,8 @@ const rules: typeof productionRules = [
 	],
 ];
 
-const settings = shape.superRefine((value, context) => {
+/** What this service reads from its environment. */
+export const settings = shape.superRefine((value, context) => {
 	const all = value.NODE_ENV === 'production' ? [...rules, ...productionRules] : rules;
 	for (const [name, holds, message] of all) {
 		if (!holds(value)) context.addIssue({ code: 'custom', path: [name], message });

@@ -11,18 +11,22 @@ import {
 } from '@paddock/service';
 import { z } from 'zod';
 
-const settings = z
+/** What this service reads from its environment. */
+export const settings = z
 	.object({
 		...serviceSettings,
 		PORT: portSetting(8085),
 		DATABASE_URL: databaseUrlSetting('events'),
-		DATABASE_POOL_MAX: integerSetting(1, 100, 10),
-		/** What this service proves itself with when it asks others about riders, horses and clubs. */
-		SERVICE_SECRET: serviceSecretSetting('events-service'),
-		/** For one attempt at another service; a question takes at most twice as long. */
-		PEER_TIMEOUT_MS: integerSetting(50, 10_000, 1_500),
-		/** Puts invented events in. */
-		DEMO: switchSetting(false),
+		DATABASE_POOL_MAX: integerSetting(1, 100, 10).describe('Connections to its database at most.'),
+		SERVICE_SECRET: serviceSecretSetting('events-service').describe(
+			'What the service proves itself with when it asks others about riders, horses and clubs; auth knows it from SERVICE_SECRETS.',
+		),
+		PEER_TIMEOUT_MS: integerSetting(50, 10_000, 1_500).describe(
+			'How long one attempt to ask another service may take; a whole question takes at most twice as long.',
+		),
+		DEMO: switchSetting(false).describe(
+			'Whether the service puts invented tournaments and entries in at its start.',
+		),
 	})
 	.superRefine(ownServiceSecret)
 	.superRefine(noDemoInProduction);

@@ -13,19 +13,23 @@ import {
 } from '@paddock/service';
 import { z } from 'zod';
 
-const settings = z
+/** What this service reads from its environment. */
+export const settings = z
 	.object({
 		...serviceSettings,
 		PORT: portSetting(8084),
 		DATABASE_URL: databaseUrlSetting('horses'),
-		DATABASE_POOL_MAX: integerSetting(1, 100, 10),
-		SERVICE_SECRET: serviceSecretSetting('horses-service'),
-		/** For one attempt to ask another service; a question takes at most twice as long. */
-		PEER_TIMEOUT_MS: integerSetting(50, 10_000, 1_500),
-		/** Which contexts the deployment has: one without events isn't asked for entries. */
-		CONTEXTS: contextsSetting(everyContext),
-		/** Puts invented horses in. */
-		DEMO: switchSetting(false),
+		DATABASE_POOL_MAX: integerSetting(1, 100, 10).describe('Connections to its database at most.'),
+		SERVICE_SECRET: serviceSecretSetting('horses-service').describe(
+			'What the service proves itself with when it asks others about members; auth knows it from SERVICE_SECRETS.',
+		),
+		PEER_TIMEOUT_MS: integerSetting(50, 10_000, 1_500).describe(
+			'How long one attempt to ask another service may take; a whole question takes at most twice as long.',
+		),
+		CONTEXTS: contextsSetting(everyContext).describe(
+			'The contexts that this deployment has; one that is missing is not asked.',
+		),
+		DEMO: switchSetting(false).describe('Whether the service puts invented horses in at its start.'),
 	})
 	.superRefine(ownServiceSecret)
 	.superRefine(noDemoInProduction);

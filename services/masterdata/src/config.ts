@@ -1,24 +1,24 @@
-import { integerSetting, portSetting, readSettings, serviceSettings, switchSetting } from '@paddock/service';
+import {
+	databaseUrlSetting,
+	integerSetting,
+	noDemoInProduction,
+	portSetting,
+	readSettings,
+	serviceSettings,
+	switchSetting,
+} from '@paddock/service';
 import { z } from 'zod';
 
-const settings = z
+/** What this service reads from its environment. */
+export const settings = z
 	.object({
 		...serviceSettings,
 		PORT: portSetting(8083),
-		DATABASE_URL: z
-			.string()
-			.regex(
-				/^postgres(ql)?:\/\//,
-				'must be an address such as postgres://role:password@host:5432/masterdata',
-			),
-		DATABASE_POOL_MAX: integerSetting(1, 100, 10),
-		/** Puts invented venues in. */
-		DEMO: switchSetting(false),
+		DATABASE_URL: databaseUrlSetting('masterdata'),
+		DATABASE_POOL_MAX: integerSetting(1, 100, 10).describe('Connections to its database at most.'),
+		DEMO: switchSetting(false).describe('Whether the service puts invented venues in at its start.'),
 	})
-	.refine(({ DEMO, NODE_ENV }) => !(DEMO && NODE_ENV === 'production'), {
-		path: ['DEMO'],
-		message: 'must be off in production',
-	});
+	.superRefine(noDemoInProduction);
 
 export type MasterdataSettings = z.output<typeof settings>;
 

@@ -13,24 +13,30 @@ import {
 } from '@paddock/service';
 import { z } from 'zod';
 
-const settings = z
+/** What this service reads from its environment. */
+export const settings = z
 	.object({
 		...serviceSettings,
 		PORT: portSetting(8082),
 		DATABASE_URL: databaseUrlSetting('members'),
-		DATABASE_POOL_MAX: integerSetting(1, 100, 10),
-		/** Puts invented clubs and members in. */
-		DEMO: switchSetting(false),
-		/** The contexts that the deployment has; one that is missing is not asked. */
-		CONTEXTS: contextsSetting(everyContext),
-		SERVICE_SECRET: serviceSecretSetting('members-service'),
-		/** The first half of the membership numbers of those who have no club; no club gets it. */
+		DATABASE_POOL_MAX: integerSetting(1, 100, 10).describe('Connections to its database at most.'),
+		DEMO: switchSetting(false).describe(
+			'Whether the service puts invented clubs and members in at its start.',
+		),
+		CONTEXTS: contextsSetting(everyContext).describe(
+			'The contexts that this deployment has; one that is missing is not asked.',
+		),
+		SERVICE_SECRET: serviceSecretSetting('members-service').describe(
+			'What the service proves itself with when it asks others about entries; auth knows it from SERVICE_SECRETS.',
+		),
 		FEDERATION_CLUB_NUMBER: z
 			.string()
 			.regex(/^[1-9]\d{3}$/, 'must be four digits, the first not 0')
-			.default('9000'),
-		/** For one attempt to ask another context; a whole question takes at most twice as long. */
-		PEER_TIMEOUT_MS: integerSetting(50, 60_000, 1_500),
+			.default('9000')
+			.describe('The first half of the membership numbers of those who have no club; no club gets it.'),
+		PEER_TIMEOUT_MS: integerSetting(50, 60_000, 1_500).describe(
+			'How long one attempt to ask another service may take; a whole question takes at most twice as long.',
+		),
 	})
 	.superRefine(noDemoInProduction)
 	.superRefine(ownServiceSecret);

@@ -1,7 +1,8 @@
 import { portSetting, readSettings, serviceSettings } from '@paddock/service';
 import { z } from 'zod';
 
-const settings = z.object({ ...serviceSettings, PORT: portSetting(8086) });
+/** What this service reads from its environment. */
+export const settings = z.object({ ...serviceSettings, PORT: portSetting(8086) });
 
 export type PingSettings = z.output<typeof settings>;
 

@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { readableQuantity } from './readable-quantity.ts';
+
+/** One line of docs/settings.md. All of it is Markdown. */
+export interface SettingFacts {
+	readonly name: string;
+	/** Undefined = nothing. */
+	readonly fallback: string | undefined;
+	readonly allowed: string;
+	readonly meaning: string;
+}
+
+// No setting takes it, but for those that take any text.
+const unusable = '\u0000';
+
+/**
+ * What a schema of libs/service/src/settings.ts knows about a setting.
+ * @throws TypeError when it doesn't say what the setting means
+ */
+export function settingFacts(name: string, schema: z.ZodType): SettingFacts {
+	const { description: meaning } = schema;
+	if (meaning === undefined) throw new TypeError(`${name} has no description.`);
+	const fallback = fallbackOf(schema);
+	return {
+		name,
+		fallback: fallback === undefined ? undefined : withReading(name, fallback),
+		allowed: allowedOf(name, schema),
+		meaning,
+	};
+}
+
+/** The bounds that integerSetting notes; undefined for everything else. */
+export function boundsOf(schema: z.ZodType): { minimum: number; maximum: number } | undefined {
+	const { minimum, maximum } = innermost(schema).meta() ?? {};
+	return typeof minimum === 'number' && typeof maximum === 'number' ? { minimum, maximum } : undefined;
+}
+
+/** The default as one would write it into the environment; undefined where there is none. */
+export function fallbackOf(schema: z.ZodType): string | undefined {
+	return schema instanceof z.ZodDefault ? asWritten(schema.def.defaultValue) : undefined;
+}
+
+/** A value as one would write it into the environment. */
+export function asWritten(value: unknown): string {
+	if (typeof value === 'boolean') return value ? 'on' : 'off';
+	if (Array.isArray(value)) return value.join(',');
+	// Of secrets.
+	if (value instanceof Map) return [...value.keys()].map((key) => `${key}=…`).join(',');
+	return String(value);
+}
+
+function withReading(name: string, text: string): string | undefined {
+	if (text === '') return undefined;
+	const reading = /^\d+$/.test(text) ? readableQuantity(name, Number(text)) : undefined;
+	if (reading === undefined) return `\`${text}\``;
+	return isMore(text, reading) ? `\`${text}\` (${reading})` : `\`${text}\` ${unitOf(reading)}`;
+}
+
+/** The schema behind its default, or behind being optional. */
+function innermost(schema: z.ZodType): z.ZodType {
+	if (schema instanceof z.ZodDefault || schema instanceof z.ZodOptional) {
+		return innermost(schema.def.innerType as z.ZodType);
+	}
+	return schema;
+}
+
+function allowedOf(name: string, schema: z.ZodType): string {
+	const { allowed } = schema.meta() ?? {};
+	if (typeof allowed === 'string') return allowed;
+	const bounds = boundsOf(schema);
+	if (bounds !== undefined) return range(name, bounds);
+	return ruleOf(schema);
+}
+
+function range(name: string, { minimum, maximum }: { minimum: number; maximum: number }): string {
+	const [from, to] = [minimum, maximum].map((bound) => readableQuantity(name, bound));
+	if (from === undefined || to === undefined) return `${minimum} to ${maximum}`;
+	if (!isMore(minimum, from) && !isMore(maximum, to)) return `${minimum} to ${maximum} ${unitOf(to)}`;
+	return `${minimum} to ${maximum} (${from} to ${to})`;
+}
+
+/** Whether the reading says the number in another unit. */
+function isMore(number: number | string, reading: string): boolean {
+	return !reading.startsWith(`${number} `);
+}
+
+function unitOf(reading: string): string {
+	return reading.slice(reading.indexOf(' ') + 1);
+}
+
+/** In the words of the refusal that somebody gets who breaks it. */
+function ruleOf(schema: z.ZodType): string {
+	const message = schema.safeParse(unusable).error?.issues[0]?.message;
+	return message === undefined ? 'any text' : withoutMust(message);
+}
+
+/** `must be a whole number from 1 to 9` → `1 to 9` */
+export function withoutMust(rule: string): string {
+	return rule.replace(/^must (be|list) (a whole number from )?/, '');
+}

@@ -1,0 +1,145 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { gatewaySettings } from '../../gateway/src/config.ts';
+import { readableQuantity } from '../../scripts/docs/settings/readable-quantity.ts';
+import { asWritten, boundsOf, fallbackOf, settingFacts } from '../../scripts/docs/settings/setting-facts.ts';
+import { processes, requiredInProduction, settingsText } from '../../scripts/docs/settings/settings-text.ts';
+import { startSettings } from '../../scripts/start/config.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const read = (path: string) => readFileSync(`${root}${path}`, 'utf8');
+const committed = read('docs/settings.md');
+const listed = new Set([...committed.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name));
+
+const settingsOf = (process: z.ZodObject): [string, z.ZodType][] => Object.entries(process.shape);
+
+describe('docs/settings.md', () => {
+	test('is what the declarations say now', () => {
+		expect(committed).toBe(settingsText());
+	});
+
+	test('has the settings of every process that there is', () => {
+		const services = execFileSync('ls', [`${root}services`], { encoding: 'utf8' })
+			.trim()
+			.split('\n');
+		expect(Object.keys(processes).sort()).toEqual([...services, 'gateway'].sort());
+		const names = [
+			...Object.values(processes).flatMap(({ shape }) => Object.keys(shape)),
+			...Object.keys(startSettings),
+		];
+		expect(listed).toEqual(new Set(names));
+	});
+
+	test('has four cells in every line of a table', () => {
+		for (const line of committed.split('\n').filter((text) => text.startsWith('|'))) {
+			expect([line, line.split('|').length]).toEqual([line, 6]);
+		}
+	});
+});
+
+const aSentence = /^[A-Z`].{20,}\.$/;
+
+// The start has no schemas, so these are written there once more.
+test('the start and the gateway have the same defaults', () => {
+	const ofGateway = new Map(settingsOf(gatewaySettings));
+	const shared = Object.entries(startSettings).filter(([name]) => ofGateway.has(name));
+	expect(shared.map(([name]) => name)).toEqual(expect.arrayContaining(['PORT', 'OPS_PREFIX', 'CONTEXTS']));
+	for (const [name, { fallback }] of shared) {
+		const gateway = fallbackOf(ofGateway.get(name) ?? z.never());
+		expect([name, fallback === undefined ? undefined : asWritten(fallback)]).toEqual([name, gateway]);
+	}
+});
+
+describe('what is said of the settings', () => {
+	test.each(Object.entries(processes))('of %s: what each means, in a sentence', (_process, schema) => {
+		const unclear = settingsOf(schema).filter(
+			([name, one]) => !aSentence.test(settingFacts(name, one).meaning),
+		);
+		expect(unclear.map(([name]) => name)).toEqual([]);
+	});
+
+	test('of the start: what each means, and the rule that it is refused by', () => {
+		for (const [name, { meaning, rule }] of Object.entries(startSettings)) {
+			expect([name, meaning]).toEqual([name, expect.stringMatching(aSentence)]);
+			expect([name, rule]).toEqual([name, expect.stringMatching(/^must (be|list) /)]);
+		}
+	});
+
+	test('a setting without a description is refused', () => {
+		expect(() => settingFacts('LIFE', z.string())).toThrow('LIFE has no description');
+	});
+
+	test.each(Object.entries(processes))('of %s: bounds, which are the ones that hold', (_process, schema) => {
+		for (const [name, setting] of settingsOf(schema)) {
+			const bounds = boundsOf(setting);
+			if (bounds === undefined) {
+				expect(name).not.toMatch(/(_MS|_MAX|_MIN|_DAYS|_KIB|_PERCENT|PORT)$|^RATE_/);
+				continue;
+			}
+			const takes = (value: number) => setting.safeParse(String(value)).success;
+			const { minimum, maximum } = bounds;
+			const around = [minimum - 1, minimum, maximum, maximum + 1];
+			expect([name, around.map(takes)]).toEqual([name, [false, true, true, false]]);
+		}
+	});
+
+	test.each(Object.entries(processes))(
+		'of %s: defaults, which change nothing where they are set',
+		(_process, schema) => {
+			for (const [name, setting] of settingsOf(schema)) {
+				const fallback = fallbackOf(setting);
+				// Of secrets the page has the names only.
+				if (fallback === undefined || name === 'SERVICE_SECRETS') continue;
+				expect([name, setting.parse(fallback)]).toEqual([name, setting.parse(undefined)]);
+			}
+		},
+	);
+});
+
+test('what production needs is enough, and none of it can be left out', () => {
+	const values: Record<string, string> = {
+		DATABASE_URL: 'postgres://role:password@127.0.0.1/database',
+		ADMIN_EMAIL: 'boss@example.org',
+		ADMIN_PASSWORD: 'three bales and a bucket',
+		SERVICE_SECRET: 's'.repeat(32),
+		SERVICE_SECRETS: `horses-service=${'s'.repeat(32)}`,
+	};
+	for (const [process, schema] of Object.entries(processes)) {
+		const required = requiredInProduction(schema);
+		const env = Object.fromEntries(required.map((name) => [name, values[name]]));
+		const starts = (given: object) => schema.safeParse({ NODE_ENV: 'production', ...given }).success;
+		expect([process, starts(env)]).toEqual([process, true]);
+		for (const name of required) {
+			expect([process, name, starts({ ...env, [name]: undefined })]).toEqual([process, name, false]);
+		}
+	}
+});
+
+test.each([
+	['A_MS', 0, '0 ms'],
+	['A_MS', 1_500, '1.5 s'],
+	['A_MS', 65_000, '65 s'],
+	['A_MS', 1_234, '1234 ms'],
+	['A_MS_MAX', 7_776_000_000, '90 d'],
+	['A_BYTES_MAX', 102_400, '100 KiB'],
+	['A_KIB', 19_456, '19 MiB'],
+	['A_MAX', 1_000, undefined],
+])('%s=%i reads %s', (name, value, reading) => {
+	expect(readableQuantity(name, value)).toBe(reading);
+});
+
+test.each(['README.md', 'docs/operations.md', 'docs/reliability.md', 'docker-compose.yml'])(
+	'%s names no setting that does not exist',
+	(path) => {
+		// What ends like a setting; error codes and the like end otherwise.
+		const named = [
+			...read(path).matchAll(
+				/(?<![\w$])[A-Z]+(?:_[A-Z]+)*_(?:MS|MAX|MIN|PERCENT|PORT|PREFIX|PROXIES|URL)\b/g,
+			),
+		].map(([name]) => name);
+		expect(named.filter((name) => !listed.has(name))).toEqual([]);
+	},
+);
