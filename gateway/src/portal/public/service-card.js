@@ -65,7 +65,9 @@ function renderTrouble({ reason, statusCode, message, stale }) {
 	return [
 		element('p', {}, element('strong', {}, reasons[reason] ?? reason ?? ''), ' ', code),
 		message === undefined ? undefined : element('p', {}, message),
-		stale ? element('p', {}, 'The registry is silent; these are the last known instances.') : undefined,
+		stale
+			? element('p', {}, 'The registry does not vouch for them now; these are the last known instances.')
+			: undefined,
 	];
 }
 
