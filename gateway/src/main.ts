@@ -38,7 +38,8 @@ async function main(config: GatewayConfig): Promise<void> {
 	let port = config.PORT;
 	const isOwn = ownAddresses(config.host, address);
 	// A service registered at the gateway's own address would make it call itself for ever.
-	const isForbidden = (host: string, at: number) => at === port && isOwn(host);
+	const isForbidden = (host: string, at: number, service: string) =>
+		service !== 'gateway' && at === port && isOwn(host);
 	const registry = openRegistry(config, { logger, now, isForbidden });
 	const version = await readVersion();
 	let advertised: { id: string; address: string; port: number } | undefined;

@@ -57,13 +57,25 @@ interface LogEntry {
 	level: string;
 	message: string;
 	error?: { message?: unknown };
+	[detail: string]: unknown;
 }
 
-/** `warn: an idle database connection was lost (Connection terminated unexpectedly)` */
+/** What tells one entry of a kind from another. */
+const details = ['upstream', 'context', 'instance', 'from', 'to', 'count'];
+
+/**
+ * `warn: an idle database connection was lost (Connection terminated unexpectedly)`,
+ * `warn: circuit breaker: upstream auth-service, from CLOSED, to OPEN`
+ */
 function shortLine(entry: LogEntry): string {
+	const known = details.flatMap((name) => {
+		const value = entry[name];
+		return typeof value === 'string' || typeof value === 'number' ? [`${name} ${value}`] : [];
+	});
+	const told = known.length === 0 ? '' : `: ${known.join(', ')}`;
 	const reason =
 		typeof entry.error?.message === 'string' ? ` (${entry.error.message.split('\n', 1)[0]})` : '';
-	return `${entry.level}: ${entry.message}${reason}`.slice(0, 240);
+	return `${entry.level}: ${entry.message}${told}${reason}`.slice(0, 240);
 }
 
 function parseEntry(line: string): LogEntry | undefined {

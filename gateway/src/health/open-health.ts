@@ -60,7 +60,7 @@ export function openHealth(deps: OpenHealthDeps): OpenedHealth {
 			samples.add(reading);
 			for (const change of changes) {
 				history.record(change, reading.at);
-				logger.warn('state changed', { change });
+				logger.warn('state changed', { ...change });
 			}
 		},
 	});

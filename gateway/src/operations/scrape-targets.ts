@@ -32,7 +32,6 @@ export function createScrapeTargets(deps: ScrapeTargetsDeps): ScrapeTargets {
 	return {
 		list: () => {
 			const self = deps.self();
-			// Its own entry in the registry is one that a gateway refuses, lest it sends requests to itself.
 			const others = gateways.current().instances.filter(({ id }) => id !== self?.id);
 			return [
 				...(self === undefined ? [] : [targetOf('gateway', { ...self, url: urlOf(self) }, gatewayPath)]),

@@ -2,8 +2,8 @@ import { checkAddress } from './address.ts';
 import { instanceAt } from './instance-at.ts';
 import type { Instance } from './registry.ts';
 
-/** Whether an address is one that must never be called, such as the gateway's own: it would call itself for ever. */
-export type IsForbidden = (address: string, port: number) => boolean;
+/** Whether an address is one that must never be called for a service, such as the gateway's own: it would call itself for ever. */
+export type IsForbidden = (address: string, port: number, service: string) => boolean;
 
 export interface CheckedEntries {
 	/** Sorted by id; no two have the same id or the same address and port. */
@@ -16,7 +16,10 @@ export interface CheckedEntries {
  * Checks the body of `/v1/health/service/:name` entry by entry: whoever may register a service can write anything
  * into it, and one bad entry must neither be contacted nor take the good ones with it.
  */
-export function checkEntries(entries: readonly unknown[], isForbidden: IsForbidden): CheckedEntries {
+export function checkEntries(
+	entries: readonly unknown[],
+	isForbidden: (address: string, port: number) => boolean,
+): CheckedEntries {
 	const byUrl = new Map<string, Instance>();
 	const refusals: string[] = [];
 	for (const entry of entries) {
@@ -28,7 +31,10 @@ export function checkEntries(entries: readonly unknown[], isForbidden: IsForbidd
 }
 
 /** The instance, or which entry is refused and why. */
-function checkEntry(entry: unknown, isForbidden: IsForbidden): Instance | string {
+function checkEntry(
+	entry: unknown,
+	isForbidden: (address: string, port: number) => boolean,
+): Instance | string {
 	const service = fieldOf(entry, 'Service');
 	const id = fieldOf(service, 'ID');
 	const port = fieldOf(service, 'Port');

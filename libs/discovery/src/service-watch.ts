@@ -48,7 +48,9 @@ export function startServiceWatch(deps: ServiceWatchDeps): ServiceWatch {
 	async function step(signal: AbortSignal): Promise<number> {
 		const answer = await client.passingEntries(service, { index, waitMs: settings.waitMs }, signal);
 		index = nextIndex(index, answer.index);
-		const { instances, refusals } = checkEntries(answer.entries, deps.isForbidden);
+		const { instances, refusals } = checkEntries(answer.entries, (address, port) =>
+			deps.isForbidden(address, port, service),
+		);
 		if (failing) logger.info('registry answers again', { upstream: service });
 		failing = false;
 		refusalLog(refusals);

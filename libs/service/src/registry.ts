@@ -20,7 +20,7 @@ interface RegistryDeps {
 	readonly logger: Logger;
 	readonly now: () => Date;
 	/** An address that no service may claim, e.g. the caller's own. */
-	readonly isForbidden?: (address: string, port: number) => boolean;
+	readonly isForbidden?: (address: string, port: number, service: string) => boolean;
 }
 
 /** The registry that the settings name: Consul where its address is known, else the static list. @throws SettingsError */
@@ -29,7 +29,7 @@ export function openRegistry(settings: RegistrySettings, deps: RegistryDeps): Re
 	if (kind === 'static') {
 		const instances = naming('SERVICE_INSTANCES', () => {
 			const parsed = parseServiceInstances(settings.SERVICE_INSTANCES);
-			refuseForbidden([...parsed.values()].flat(), deps);
+			refuseForbidden(parsed, deps);
 			return parsed;
 		});
 		return createStaticRegistry({ instances });
@@ -48,8 +48,13 @@ export function openRegistry(settings: RegistrySettings, deps: RegistryDeps): Re
 }
 
 /** @throws Error naming every instance at an address that no service may claim. */
-function refuseForbidden(instances: readonly Instance[], { isForbidden = () => false }: RegistryDeps): void {
-	const refused = instances.filter(({ address, port }) => isForbidden(address, port));
+function refuseForbidden(
+	byService: ReadonlyMap<string, readonly Instance[]>,
+	{ isForbidden = () => false }: RegistryDeps,
+): void {
+	const refused = [...byService].flatMap(([service, instances]) =>
+		instances.filter(({ address, port }) => isForbidden(address, port, service)),
+	);
 	if (refused.length === 0) return;
 	throw new Error(`must not name the process itself: ${refused.map(({ url }) => url).join(', ')}`);
 }

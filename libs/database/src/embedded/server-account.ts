@@ -54,7 +54,16 @@ async function ownerOf(directory: string): Promise<ServerAccount | undefined> {
 		throw error;
 	});
 	if (!stats || stats.uid === 0) return undefined;
-	return { name: `user ${stats.uid}`, uid: stats.uid, gid: stats.gid };
+	return { name: await nameOf(stats.uid), uid: stats.uid, gid: stats.gid };
+}
+
+/** Its number where it has no name any more. */
+async function nameOf(uid: number): Promise<string> {
+	try {
+		return (await runProgram('id', ['-nu', String(uid)])).trim();
+	} catch {
+		return String(uid);
+	}
 }
 
 /** `id` and not /etc/passwd, because accounts may live in a directory service. */

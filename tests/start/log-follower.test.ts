@@ -1,0 +1,58 @@
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { followLog } from '../../scripts/start/log-follower.ts';
+
+let directory: string;
+let file: string;
+
+beforeEach(() => {
+	directory = mkdtempSync(join(tmpdir(), 'log-follower-'));
+	file = join(directory, 'gateway.log');
+	writeFileSync(file, `${JSON.stringify({ level: 'error', message: 'of an earlier start' })}\n`);
+});
+
+afterEach(() => rmSync(directory, { recursive: true }));
+
+function reportedOf(...lines: string[]): string[] {
+	const reported: string[] = [];
+	const follower = followLog(file, ({ line }) => reported.push(line));
+	appendFileSync(file, lines.map((line) => `${line}\n`).join(''));
+	follower.read();
+	follower.close();
+	return reported;
+}
+
+test.each<[object, string[]]>([
+	[{ level: 'info', message: 'request' }, []],
+	[
+		{ level: 'warn', message: 'access log lines dropped', count: 7 },
+		['warn: access log lines dropped: count 7'],
+	],
+	[
+		{
+			level: 'warn',
+			message: 'circuit breaker',
+			upstream: 'auth-service',
+			from: 'CLOSED',
+			to: 'OPEN',
+			cause: {},
+		},
+		['warn: circuit breaker: upstream auth-service, from CLOSED, to OPEN'],
+	],
+	[
+		{ level: 'error', message: 'a step failed', error: { message: 'refused\nat once' } },
+		['error: a step failed (refused)'],
+	],
+])('%j is told as %j', (entry, lines) => {
+	expect(reportedOf(JSON.stringify(entry))).toEqual(lines);
+});
+
+test('what is no entry is kept for the last words', () => {
+	const follower = followLog(file, () => undefined);
+	appendFileSync(file, 'node: bad option: --nonsense\n');
+	follower.read();
+	expect(follower.plainLines()).toEqual(['node: bad option: --nonsense']);
+	follower.close();
+});
