@@ -1,9 +1,5 @@
-import { runInThisContext } from 'node:vm';
 import { afterAll, beforeAll } from '@jest/globals';
-
-// In a test file `process` is Jest's copy, on which an event of the process is never heard. Code of the outer context
-// has the real one.
-const nodeProcess: NodeJS.Process = runInThisContext('process');
+import { nodeProcess } from '@paddock/testing';
 
 const warnings: string[] = [];
 const remember = (warning: Error): void => {

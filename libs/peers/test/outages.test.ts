@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { answerNever, answerStatus, eventually, freePort, rawUpstream } from '@paddock/testing';
-import { anna, answerData, openBench, type PeerBench } from './peer-bench.ts';
+import { anna, answerData, answerFailure, openBench, type PeerBench } from './peer-bench.ts';
 
 let bench: PeerBench;
 afterEach(() => bench.close());
@@ -139,9 +139,12 @@ describe('an instance that keeps failing', () => {
 		expect(bad.requests).toHaveLength(4);
 	});
 
-	test('is not blamed for what the two services do not agree on', async () => {
+	test.each([
+		['the shape of an answer', answerData({ other: 'shape' })],
+		['what may be asked', answerFailure(403, 'FORBIDDEN')],
+	])('is not blamed for what the two services do not agree on: %s', async (_case, answer) => {
 		bench = openBench({ breaker });
-		const members = await bench.instance('members-service', answerData({ other: 'shape' }));
+		const members = await bench.instance('members-service', answer);
 		for (let call = 0; call < 10; call += 1) await failure(bench.ask());
 		expect(members.requests).toHaveLength(10);
 	});

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { answerNever, answerStatus } from '@paddock/testing';
+import { answerNever, answerStatus, eventually } from '@paddock/testing';
 import { type Answer, anna, answerData, answerFailure, openBench, type PeerBench } from './peer-bench.ts';
 
 let bench: PeerBench;
@@ -69,6 +69,24 @@ describe('a call with our own token', () => {
 		);
 		expect(await ask()).toEqual(anna);
 		expect(await ask()).toEqual(anna);
+		expect(auth.requests).toHaveLength(2);
+	});
+
+	test('that is refused late does not cost the others the new token', async () => {
+		await bench.close();
+		bench = openBench({ timeoutMs: 5_000 });
+		const auth = await bench.instance('auth-service', tokens());
+		const refusals: (() => void)[] = [];
+		await bench.instance('members-service', (req, res) => {
+			if (req.headers.authorization === 'Bearer token-2') answerData(anna)(req, res);
+			else refusals.push(() => answerFailure(401, 'INVALID_TOKEN')(req, res));
+		});
+		const calls = [ask(), ask()];
+		await eventually('both are asked with the old token', () => refusals.length === 2);
+		refusals[0]?.();
+		expect(await Promise.race(calls)).toEqual(anna);
+		refusals[1]?.();
+		expect(await Promise.all(calls)).toEqual([anna, anna]);
 		expect(auth.requests).toHaveLength(2);
 	});
 

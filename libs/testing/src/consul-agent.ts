@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { freePorts } from './free-port.ts';
+import { nodeProcess } from './node-process.ts';
 
 const readyMsMax = 20_000;
 
@@ -38,7 +39,9 @@ export async function startConsulAgent(options: { port?: number } = {}): Promise
 			stdio: ['ignore', 'pipe', 'pipe'],
 		});
 		child = started;
-		process.once('exit', () => started.kill('SIGKILL'));
+		const killWithUs = () => started.kill('SIGKILL');
+		nodeProcess.once('exit', killWithUs);
+		started.once('exit', () => nodeProcess.off('exit', killWithUs));
 		await ready(started, port);
 	}
 

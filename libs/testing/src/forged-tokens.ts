@@ -47,7 +47,9 @@ export function forgeTokens(deps: ForgeDeps): readonly ForgedToken[] {
 	const flawed: Forge[] = [
 		...forgedSignatures(deps.key, header, claims),
 		...forgedHeaders(header).map(([name, h]): Forge => [name, genuine(h, claims)]),
-		...forgedClaims(nowS).map(([name, change]): Forge => [name, genuine(header, { ...claims, ...change })]),
+		...forgedClaims(nowS, deps.audience).map(
+			([name, change]): Forge => [name, genuine(header, { ...claims, ...change })],
+		),
 		...otherPayloads(claims).map(([name, payload]): Forge => [name, genuine(header, payload)]),
 	];
 	return [
@@ -134,11 +136,11 @@ function forgedHeaders(header: Json): [string, Json][] {
 }
 
 /** Changes to the claims; `undefined` leaves one out. */
-function forgedClaims(nowS: number): [string, Json][] {
+function forgedClaims(nowS: number, audience: string): [string, Json][] {
 	const clubIds = [randomUUID()];
 	const values: Record<string, readonly unknown[]> = {
 		iss: [undefined, 'elsewhere', ['paddock'], null, ''],
-		aud: [undefined, 'elsewhere', ['elsewhere'], null, ''],
+		aud: [undefined, 'elsewhere', ['elsewhere'], [audience], [audience, 'elsewhere'], null, ''],
 		sub: [undefined, 'admin', 1, null, '', '../x', [randomUUID()]],
 		roles: [undefined, 'ADMIN', { ADMIN: true }, ['ROOT'], ['MEMBER', 1], [['ADMIN']], null],
 		roleScopes: [

@@ -10,6 +10,7 @@ export { freePort, freePorts } from './free-port.ts';
 export { migratedTemplate, openTestPool } from './migrated-template.ts';
 export { createMovingClock, type MovingClock } from './moving-clock.ts';
 export { type NamedSchema, namedSchemas } from './named-schemas.ts';
+export { nodeProcess } from './node-process.ts';
 export { createOpenapiCheck, type OpenapiCheck, type SeenAnswer } from './openapi-check.ts';
 export { type RawAnswer, rawRequest } from './raw-request.ts';
 export { createSettableRegistry, type SettableRegistry } from './settable-registry.ts';

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually, waitingForLocks } from '@paddock/testing';
 import { ownAddress, type RunningAuth, runAuth, type Tokens } from './running-auth.ts';
 
 let auth: RunningAuth;
@@ -86,6 +87,23 @@ describe('POST /auth/refresh', () => {
 		expect(answers.map((answer) => answer.status)).toEqual(Array(10).fill(200));
 		expect(new Set(answers.map((answer) => answer.data.refreshToken)).size).toBe(10);
 		expect(new Set(answers.map((answer) => answer.data.user.id)).size).toBe(1);
+	});
+
+	test('that waits for the session sees what was done with the token meanwhile', async () => {
+		const { refreshToken, id, accessToken } = await auth.member();
+		const { db } = auth.deps;
+		const waiting = await db.transaction().execute(async (transaction) => {
+			const sessions = transaction.selectFrom('sessions').select('id').where('user_id', '=', id);
+			const session = await sessions.forUpdate().executeTakeFirstOrThrow();
+			const used = { used_at: new Date(auth.clock.now().getTime() - 60_000) };
+			const tokens = transaction.updateTable('refresh_tokens').set(used);
+			await tokens.where('session_id', '=', session.id).execute();
+			const answer = refresh(refreshToken);
+			await eventually('the exchange waits', async () => (await waitingForLocks(transaction)) === 1);
+			return { answer };
+		});
+		expect((await waiting.answer).data.code).toBe('INVALID_TOKEN');
+		expect((await call('GET', '/auth/profile', { token: accessToken })).status).toBe(401);
 	});
 
 	test('ends 14 days after the last exchange, and 90 days after the sign-in whatever happens', async () => {

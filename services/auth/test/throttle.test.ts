@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestAnswer, TestFailure } from '@paddock/testing';
+import { sql } from 'kysely';
 import { goodPassword, ownAddress, type RunningAuth, runAuth } from './running-auth.ts';
 
 let auth: RunningAuth;
@@ -93,6 +94,27 @@ describe('an account', () => {
 		const statuses = answers.map((answer) => answer.status);
 		expect(statuses.filter((status) => status === 401)).toHaveLength(5);
 		expect(statuses.filter((status) => status === 429)).toHaveLength(25);
+	});
+
+	test('is not blamed for attempts that could not be decided', async () => {
+		const { email } = await auth.register();
+		const { db } = auth.deps;
+		await sql`alter table users rename to users_away`.execute(db);
+		try {
+			for (let attempt = 1; attempt <= 11; attempt++)
+				expect((await login(email, goodPassword)).status).toBe(500);
+		} finally {
+			await sql`alter table users_away rename to users`.execute(db);
+		}
+		expect((await login(email, goodPassword)).status).toBe(200);
+	});
+
+	test('that is closed does not show itself to who has its password', async () => {
+		const { email, id } = await auth.register();
+		await auth.deps.db.updateTable('users').set({ status: 'CLOSED' }).where('id', '=', id).execute();
+		for (let failure = 1; failure <= 5; failure++)
+			expect((await login(email, goodPassword)).status).toBe(401);
+		expect((await login(email, goodPassword)).status).toBe(429);
 	});
 
 	test('lets its owner in ten times at once', async () => {

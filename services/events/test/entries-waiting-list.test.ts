@@ -177,6 +177,7 @@ describe('a full competition', () => {
 	test('that is called off ends its starts, with their fees, and whoever has no other', async () => {
 		const only = await enter(small);
 		const both = await enter(small, large);
+		const waiting = await enter(small);
 		await inTransaction(events.db, async (transaction) => {
 			const event = await lockEvent(transaction, eventId, undefined);
 			await cancelStartsOfCompetition(transaction, small, events.clock.now());
@@ -184,11 +185,8 @@ describe('a full competition', () => {
 		});
 		const read = async ({ id }: Entry) =>
 			(await call<Entry>('GET', `${path}/${id}`, { token: organiser })).data;
-		expect(await read(only)).toMatchObject({
-			status: 'CANCELLED',
-			amountDue: 0,
-			starts: [{ status: 'CANCELLED' }],
-		});
+		const ended = { status: 'CANCELLED', position: null, amountDue: 0, starts: [{ status: 'CANCELLED' }] };
+		for (const entry of [only, waiting]) expect(await read(entry)).toMatchObject(ended);
 		expect(await read(both)).toMatchObject({
 			status: 'ACCEPTED',
 			position: null,

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { eventually, type TestFailure, waitingForLocks } from '@paddock/testing';
+import type { TestFailure } from '@paddock/testing';
 import { sql } from 'kysely';
 import { insertPeriod } from '../src/repository/ownership.ts';
 import type { Horse } from '../src/schemas/horse.ts';
 import type { Ownership, Transfer } from '../src/schemas/ownership.ts';
 import { type RunningHorses, runHorses } from './running-horses.ts';
+import { waitingBehind } from './waiting-behind.ts';
 
 let horses: RunningHorses;
 
@@ -129,26 +130,12 @@ describe('POST /api/horses/{id}/ownership', () => {
 		const horse = await horses.register({ ...since2020, owners: [{ memberId: seller.memberId }] });
 		const sell = (from: string) => transfer(horse.id, { from, owners: [party('Käufer')] }, seller.token);
 		// All three have been found to be the owner's before the first of them is made.
-		const held = Promise.withResolvers<void>();
-		const locked = Promise.withResolvers<void>();
-		const holder = horses.db.transaction().execute(async (transaction) => {
-			await sql`select 1 from horses where id = ${horse.id} for update`.execute(transaction);
-			locked.resolve();
-			await held.promise;
-		});
-		await locked.promise;
-		const selling = Promise.all(['2025-01-01', '2025-01-02', '2025-01-03'].map(sell));
-		try {
-			await eventually(
-				'three transfers wait for the horse',
-				async () => (await waitingForLocks(horses.db)) === 3,
-				5_000,
-			);
-		} finally {
-			held.resolve();
-			await holder;
-		}
-		expect((await selling).map(({ status }) => status).sort()).toEqual([201, 403, 403]);
+		const answers = await waitingBehind(
+			horses.db,
+			(transaction) => sql`select 1 from horses where id = ${horse.id} for update`.execute(transaction),
+			['2025-01-01', '2025-01-02', '2025-01-03'].map((from) => () => sell(from)),
+		);
+		expect(answers.map(({ status }) => status).sort()).toEqual([201, 403, 403]);
 		expect(await history(horse.id)).toHaveLength(2);
 	});
 

@@ -167,10 +167,10 @@ describe('a linked parent', () => {
 
 	test('is not the horse itself, nor one of its offspring', async () => {
 		const first = await stallion(2000);
-		const second = await stallion(2005, { sireId: first.id });
-		const third = await stallion(2010, { sireId: second.id });
-		for (const sireId of [first.id, second.id, third.id]) {
-			const { status, data } = await change(first, { sireId });
+		const second = await mare(2005, { sireId: first.id });
+		const third = await stallion(2010, { damId: second.id });
+		for (const parent of [{ sireId: first.id }, { damId: second.id }, { sireId: third.id }]) {
+			const { status, data } = await change(first, parent);
 			expect([status, data.code]).toEqual([422, 'PEDIGREE_CYCLE']);
 		}
 	});

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { inTransaction } from '@paddock/database';
 import { eventually, waitingForLocks } from '@paddock/testing';
+import { sql } from 'kysely';
 import type { Member } from '../src/schemas/member.ts';
 import { type RunningMembers, runMembers } from './running-members.ts';
 import { bodyOf, membersPath as path, person, recordsOf } from './test-records.ts';
@@ -57,6 +58,20 @@ test('of 50 PUTs with the same If-Match one wins, and each that reads again gets
 			.map(Number)
 			.sort((a, b) => a - b),
 	).toEqual(fifty.slice(0, 20));
+});
+
+test('a member who changes while a DELETE with If-Match is under way is not deleted', async () => {
+	const { id } = await records.createMember();
+	const sent = await inTransaction(members.db, async (transaction) => {
+		const version = sql<number>`version + 1`;
+		await transaction.updateTable('members').set({ version }).where('id', '=', id).execute();
+		const deleting = call('DELETE', `${path}/${id}`, { token: officer, headers: { 'If-Match': '"1"' } });
+		await eventually('the deletion waits', async () => (await waitingForLocks(transaction)) === 1);
+		return { deleting };
+	});
+	const { status, data } = await sent.deleting;
+	expect([status, data.code]).toEqual([412, 'PRECONDITION_FAILED']);
+	expect((await records.storedRow(id))?.deleted_at).toBeNull();
 });
 
 test('50 POSTs with one Idempotency-Key make one member, and all are told of it', async () => {

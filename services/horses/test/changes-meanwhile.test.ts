@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { type RunningHorses, runHorses } from './running-horses.ts';
+import { waitingBehind } from './waiting-behind.ts';
+
+let horses: RunningHorses;
+
+beforeAll(async () => {
+	horses = await runHorses();
+});
+afterAll(() => horses.close());
+
+// Each request finds the horse as it was, and gets the lock on it only when somebody else has changed it.
+describe('a horse that somebody changes meanwhile', () => {
+	test('into a removed one keeps its owners', async () => {
+		const { id } = await horses.register({ registeredOn: '2020-01-01' });
+		const removed = { status: 'INACTIVE', status_reason: 'DELETED', removed_status: 'ACTIVE' } as const;
+		const owners = [{ externalParty: { name: 'Zweite', countryCode: 'AT' } }];
+		const body = { from: '2024-03-01', owners };
+		const [transfer] = await waitingBehind(
+			horses.db,
+			(transaction) => transaction.updateTable('horses').set(removed).where('id', '=', id).execute(),
+			[() => horses.call('POST', `/api/horses/${id}/ownership`, { token: horses.officer, body })],
+		);
+		expect([transfer?.status, transfer?.data.code]).toEqual([409, 'HORSE_REMOVED']);
+		const periods = horses.db.selectFrom('ownership_periods').select('valid_from');
+		expect(await periods.where('horse_id', '=', id).execute()).toEqual([{ valid_from: '2020-01-01' }]);
+	});
+
+	test('is not removed by who asked for the version before', async () => {
+		const { id } = await horses.register();
+		const version = sql<number>`version + 1`;
+		const headers = { 'If-Match': '"1"' };
+		const [removal] = await waitingBehind(
+			horses.db,
+			(transaction) => transaction.updateTable('horses').set({ version }).where('id', '=', id).execute(),
+			[() => horses.call('DELETE', `/api/horses/${id}`, { token: horses.officer, headers })],
+		);
+		expect([removal?.status, removal?.data.code]).toEqual([412, 'PRECONDITION_FAILED']);
+		expect((await horses.stored(id))?.status).toBe('ACTIVE');
+	});
+});
