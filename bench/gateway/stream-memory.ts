@@ -12,6 +12,7 @@ export interface StreamMemory {
 }
 
 const mebibytes = 100;
+const warmUpRounds = 4;
 const sampleMs = 20;
 const block = Buffer.alloc(65_536, 'x');
 
@@ -20,8 +21,9 @@ export async function measureStreaming(bench: Bench): Promise<StreamMemory[]> {
 	const gateway = await startGateway(bench, { settings: { BODY_BYTES_MAX: '1073741824' } });
 	try {
 		const [token = ''] = bench.tokens(1);
-		// Buffers and heap take their working size with the first.
-		for (const send of [download, upload]) await send(gateway, token);
+		// Buffers and heap take their working size with the first few.
+		for (let round = 0; round < warmUpRounds; round += 1)
+			for (const send of [download, upload]) await send(gateway, token);
 		return [
 			await whileSampling(gateway, 'download', () => download(gateway, token)),
 			await whileSampling(gateway, 'upload', () => upload(gateway, token)),
