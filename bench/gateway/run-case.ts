@@ -20,6 +20,8 @@ export interface Effort {
 	/** The machine code of a path is made by its use: on a slow machine it takes longer until it is there. */
 	readonly warmUpRequests: number;
 	readonly rounds: number;
+	/** The same for what a promise hangs on. */
+	readonly promisedRounds: number;
 	readonly seconds: number;
 }
 
@@ -65,7 +67,8 @@ export async function runCase(
 				generate,
 			);
 	const results = targets.map((target) => ({ name: target.name, rounds: [] as Measurement[] }));
-	for (let round = 0; round < effort.rounds; round += 1) {
+	const rounds = plan.isPromised === true ? effort.promisedRounds : effort.rounds;
+	for (let round = 0; round < rounds; round += 1) {
 		for (const [at, target] of targets.entries())
 			results[at]?.rounds.push(await measure(target, load, effort.seconds, generate));
 	}
