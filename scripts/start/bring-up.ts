@@ -37,6 +37,8 @@ interface Start {
 	report: (line: string) => void;
 	signal: AbortSignal;
 	undo: Undo[];
+	/** Whether everything has been up: until then the gateway misses what is still coming, which is no news. */
+	up: { was: boolean };
 }
 
 const healthyWithinMs = 30_000;
@@ -60,7 +62,7 @@ export async function bringUp(
 	const data = await openDataDirectory(config.dataDir); // 1
 	undo.push(() => data.release());
 	await checkPorts(planPorts(config), data.takenOver ? patienceMs : 0); // 2
-	const start: Start = { config, data, report, signal, undo };
+	const start: Start = { config, data, report, signal, undo, up: { was: false } };
 	const databasesStarting = startDatabases(start); // 3
 	const registryStarting = startRegistry(start); // 4
 	const codeLoading = warmCompileCache(mainsOf(config), inheritedEnvironment(config), signal);
@@ -77,6 +79,7 @@ export async function bringUp(
 			`gateway: not all of the system is healthy after ${healthyWithinMs / 1000} s, see ${operationsUrl}/health`,
 		);
 	}); // 7
+	start.up.was = true;
 	return {
 		gatewayUrl,
 		operationsUrl,
@@ -166,7 +169,8 @@ async function startService(
 	);
 }
 
-async function startGateway({ config, data, report, signal, undo }: Start, registry: RegistryEnvironment) {
+async function startGateway(start: Start, registry: RegistryEnvironment) {
+	const { config, data, report, signal, undo, up } = start;
 	const gatewayUrl = `http://${reachableHost(config.host)}:${config.port}`;
 	const operationsUrl = `http://${reachableHost(config.host)}:${config.opsPort ?? config.port}${config.opsPrefix}`;
 	const gateway = await keepNodeProcess(
@@ -176,7 +180,9 @@ async function startGateway({ config, data, report, signal, undo }: Start, regis
 			environment: gatewayEnvironment(config, registry),
 			logFile: await data.logFile('gateway'),
 			readyUrl: `${operationsUrl}/health/readiness`,
-			report: (line) => report(`gateway: ${line}`),
+			report: (line) => {
+				if (up.was || !line.startsWith('warn: ')) report(`gateway: ${line}`);
+			},
 		},
 		signal,
 	);
