@@ -9,8 +9,10 @@ export interface Case {
 	/** How many different tokens are used in turn; none = no Authorization. */
 	readonly tokens: number;
 	readonly load: Omit<Load, 'tokens'>;
-	/** How much of what the first target takes of plain GETs, 0–1; connections pause for it. All of it unless given. */
+	/** How much of what the first target takes in that round, 0–1; connections pause for it. All of it unless given. */
 	readonly share?: number;
+	/** Each round takes so many times longer than others: a tail needs many requests. */
+	readonly longer?: number;
 	/** Measured more often than others, because a promise hangs on it: a slow moment of the machine is then outvoted. */
 	readonly isPromised?: boolean;
 }
@@ -56,6 +58,7 @@ export const gatewayCases: readonly Case[] = [
 		tokens: 1,
 		load: get,
 		share: 0.5,
+		longer: 3,
 		isPromised: true,
 	},
 	{

@@ -46,38 +46,43 @@ export async function runCase(
 ): Promise<CaseResult> {
 	const fullLoad = { ...plan.load, tokens: bench.tokens(plan.tokens) };
 	const targets = wanted.flatMap((each) => available.find((target) => target.name === each) ?? []);
+	// The others are not measured, but would take their time for timers and for collecting garbage.
+	for (const target of available) target.hold(!targets.includes(target));
 	for (const target of targets) {
 		await checkAnswer(target, fullLoad);
 		// Each token is verified once before it is known, and that isn't what is measured.
 		const warmUpRequests = Math.max(effort.warmUpRequests, 2 * plan.tokens);
 		await warmUp(target, fullLoad, { ...effort, warmUpRequests }, generate);
 	}
-	const [first] = targets;
-	const load =
-		plan.share === undefined || first === undefined
-			? fullLoad
-			: atShare(plan.share, fullLoad, await measure(first, fullLoad, effort.seconds, generate));
-	// After another load a process takes some seconds to settle down.
-	if (load !== fullLoad)
-		for (const target of targets)
-			await warmUp(
-				target,
-				load,
-				{ ...effort, warmUpSeconds: 2 * effort.seconds, warmUpRequests: 0 },
-				generate,
-			);
+	const seconds = effort.seconds * (plan.longer ?? 1);
 	const results = targets.map((target) => ({ name: target.name, rounds: [] as Measurement[] }));
 	const rounds = plan.isPromised === true ? effort.promisedRounds : effort.rounds;
+	const [first] = targets;
 	for (let round = 0; round < rounds; round += 1) {
+		const load =
+			plan.share === undefined || first === undefined
+				? fullLoad
+				: await settleAt(plan.share, first, fullLoad, { effort, generate });
 		for (const [at, target] of targets.entries())
-			results[at]?.rounds.push(await measure(target, load, effort.seconds, generate));
+			results[at]?.rounds.push(await measure(target, load, seconds, generate));
 	}
 	return { name, title, targets: results };
 }
 
-/** The same load with pauses, so that only a share of the full rate is asked for. */
-function atShare(share: number, load: Load, full: Measurement): Load {
-	return { ...load, pauseMs: (load.connections * 1_000) / (share * full.requestsPerSecond) };
+/**
+ * The same load with pauses, so that only a share is asked for of what the target takes just then: the machine is not
+ * equally fast in every round. After the full load a process needs some seconds to settle down.
+ */
+async function settleAt(
+	share: number,
+	target: Target,
+	full: Load,
+	{ effort, generate }: Pick<RunCaseOptions, 'effort' | 'generate'>,
+): Promise<Load> {
+	const { requestsPerSecond } = await measure(target, full, effort.seconds, generate);
+	const load = { ...full, pauseMs: (full.connections * 1_000) / (share * requestsPerSecond) };
+	await warmUp(target, load, { warmUpSeconds: 2 * effort.seconds, warmUpRequests: 0 }, generate);
+	return load;
 }
 
 // However slow the machine is, there comes an end to waiting for it.

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +13,7 @@ export interface Target {
 	readonly name: string;
 	readonly origin: string;
 	readonly pid: number;
+	hold(isHeld: boolean): void;
 	stop(): Promise<void>;
 }
 
@@ -36,12 +38,15 @@ export async function openBench(cores: Cores): Promise<Bench> {
 	});
 	return {
 		cores,
-		upstream: { name: 'direct', origin: `http://127.0.0.1:${port}`, ...child },
+		// All the others need it, whoever is measured.
+		upstream: { name: 'direct', origin: `http://127.0.0.1:${port}`, ...child, hold: () => {} },
 		jwks,
 		tokens: sign,
 		stop: () => child.stop(),
 	};
 }
+
+const gatewayPackage = new URL('../../gateway/package.json', import.meta.url);
 
 /** Far above what is measured: each request is counted against it, and none refused. */
 const unreachableRate = '1000000';
@@ -51,8 +56,14 @@ export interface GatewayTargetOptions {
 	/** Of horses-service, all of them the same upstream under different names. */
 	readonly instances?: number;
 	readonly settings?: Readonly<Record<string, string>>;
-	/** Of Node. */
+	/** Of Node, beside those that it is deployed with. */
 	readonly flags?: readonly string[];
+}
+
+/** Node's own, as the gateway's start has them. */
+function deployedFlags(): readonly string[] {
+	const { scripts } = JSON.parse(readFileSync(gatewayPackage, 'utf8')) as { scripts: { start: string } };
+	return scripts.start.split(' ').filter((word) => word.startsWith('--'));
 }
 
 /** The gateway as it is deployed, with everything switched on. */
@@ -69,7 +80,7 @@ export async function startGateway(bench: Bench, options: GatewayTargetOptions =
 	);
 	const port = await freePort();
 	const child = await startChild({
-		command: bench.cores.measured([process.execPath, ...flags, 'gateway/src/main.ts']),
+		command: bench.cores.measured([process.execPath, ...deployedFlags(), ...flags, 'gateway/src/main.ts']),
 		env: {
 			PORT: String(port),
 			HOST: '127.0.0.1',
@@ -89,10 +100,11 @@ export async function startGateway(bench: Bench, options: GatewayTargetOptions =
 	return { name, origin: `http://127.0.0.1:${port}`, ...child };
 }
 
+/** With the same of Node's flags as the gateway: its collector has no more than one core either. */
 export async function startFastify(bench: Bench, upstream = bench.upstream.origin): Promise<Target> {
 	const port = await freePort();
 	const child = await startChild({
-		command: bench.cores.measured([process.execPath, 'bench/gateway/fastify-peer.ts']),
+		command: bench.cores.measured([process.execPath, ...deployedFlags(), 'bench/gateway/fastify-peer.ts']),
 		env: { PORT: String(port), JWKS: bench.jwks, UPSTREAM: upstream, PUBLIC: '/api/masterdata/' },
 		port,
 	});

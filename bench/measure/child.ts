@@ -11,6 +11,8 @@ const stopWithinMs = 5_000;
 /** A process that takes part in a measurement. */
 export interface Child {
 	readonly pid: number;
+	/** Makes it stand still, or go on: what isn't measured takes no time from what is. */
+	hold(isHeld: boolean): void;
 	stop(): Promise<void>;
 }
 
@@ -43,12 +45,18 @@ export async function startChild({ command, env = {}, port, readyPath }: ChildOp
 		}
 		await delay(50);
 	}
-	return { pid: child.pid ?? 0, stop: () => stop(child) };
+	return {
+		pid: child.pid ?? 0,
+		hold: (isHeld) => void child.kill(isHeld ? 'SIGSTOP' : 'SIGCONT'),
+		stop: () => stop(child),
+	};
 }
 
 async function stop(child: ChildProcess): Promise<void> {
 	if (child.exitCode !== null || child.signalCode !== null) return;
 	const exited = once(child, 'exit');
+	// One that is held can't end.
+	child.kill('SIGCONT');
 	child.kill('SIGTERM');
 	const timer = setTimeout(() => child.kill('SIGKILL'), stopWithinMs);
 	await exited;
