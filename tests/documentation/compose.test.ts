@@ -56,7 +56,8 @@ describe('docker-compose.yml says only what the code knows', () => {
 	});
 
 	test.each(ours)('%s is started from a file that exists, with settings that exist', (name, container) => {
-		const [program, file] = container.command ?? [];
+		const [program, ...words] = container.command ?? [];
+		const file = words.at(-1) ?? '';
 		expect(program).toBe('node');
 		expect(existsSync(`${root}${file}`)).toBe(true);
 		expect(file).toContain(name === 'gateway' ? 'gateway/' : `services/${name}/`);
@@ -64,6 +65,20 @@ describe('docker-compose.yml says only what the code knows', () => {
 			(key) => !settingsOf[name]?.includes(key),
 		);
 		expect(unknown).toEqual([]);
+	});
+
+	test("the gateway has the same of Node's options however it is started, and Node knows them", () => {
+		const options = (words: readonly string[] = []) => words.filter((word) => word.startsWith('--'));
+		const { scripts } = JSON.parse(readFileSync(`${root}gateway/package.json`, 'utf8'));
+		const image = /^CMD (\[.*\])$/m.exec(readFileSync(`${root}Dockerfile`, 'utf8'))?.[1] ?? '[]';
+		const own = options(scripts.start.split(' '));
+		expect(own.length).toBeGreaterThan(0);
+		expect(options(compose.services['gateway']?.command)).toEqual(own);
+		expect(options(JSON.parse(image))).toEqual(own);
+		expect(spawnSync(process.execPath, [...own, '--eval', '0'], { encoding: 'utf8' })).toMatchObject({
+			status: 0,
+			stderr: '',
+		});
 	});
 
 	test.each(ours)(
