@@ -1,6 +1,6 @@
 import { claimsOf, type GatewayReport, spread } from './claims.ts';
 import { figureOf, ratio, roundsOf } from './figures.ts';
-import type { CaseResult, Measurement } from './run-case.ts';
+import { type CaseResult, type Measurement, oneTokenName } from './run-case.ts';
 
 /** The report of one run as Markdown, for the terminal as well as for docs/performance.md. */
 export function reportText(report: GatewayReport): string {
@@ -115,7 +115,7 @@ function growthLines({ cases }: GatewayReport): string[] {
 	const rows = [
 		['1 connection instead of 64', costOf('connections-1') / plain],
 		['512 connections instead of 64', costOf('connections-512') / plain],
-		['10 000 tokens instead of 1', costOf('tokens') / plain],
+		['10 000 tokens instead of 1', costOf('tokens') / costOf('tokens', oneTokenName)],
 		['6 contexts instead of 3', costOf('contexts', 'gateway-6-contexts') / costOf('contexts')],
 		['10 instances instead of 1', costOf('instances', 'gateway-10') / costOf('instances')],
 		['50 instances instead of 1', costOf('instances', 'gateway-50') / costOf('instances')],

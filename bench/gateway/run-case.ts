@@ -39,6 +39,9 @@ export interface RunCaseOptions {
 	readonly generate: LoadGenerator;
 }
 
+/** The first target once more, in the same rounds, where a case has many tokens. */
+export const oneTokenName = 'gateway, one token';
+
 /** Measures the targets of a case in turn, round by round, so that a slow moment of the machine hits all of them. */
 export async function runCase(
 	{ name, title, targets: wanted, ...plan }: Case,
@@ -46,8 +49,8 @@ export async function runCase(
 ): Promise<CaseResult> {
 	const fullLoad = { ...plan.load, tokens: bench.tokens(plan.tokens) };
 	const targets = wanted.flatMap((each) => available.find((target) => target.name === each) ?? []);
-	// The others are not measured, but would take their time for timers and for collecting garbage.
-	for (const target of available) target.hold(!targets.includes(target));
+	// In a tail it shows when others collect their garbage, even where they have nothing else to do.
+	for (const target of available) target.hold(plan.share !== undefined && !targets.includes(target));
 	for (const target of targets) {
 		await checkAnswer(target, fullLoad);
 		// Each token is verified once before it is known, and that isn't what is measured.
@@ -56,6 +59,7 @@ export async function runCase(
 	}
 	const seconds = effort.seconds * (plan.longer ?? 1);
 	const results = targets.map((target) => ({ name: target.name, rounds: [] as Measurement[] }));
+	const oneToken = { name: oneTokenName, rounds: [] as Measurement[] };
 	const rounds = plan.isPromised === true ? effort.promisedRounds : effort.rounds;
 	const [first] = targets;
 	for (let round = 0; round < rounds; round += 1) {
@@ -65,8 +69,12 @@ export async function runCase(
 				: await settleAt(plan.share, first, fullLoad, { effort, generate });
 		for (const [at, target] of targets.entries())
 			results[at]?.rounds.push(await measure(target, load, seconds, generate));
+		if (plan.tokens > 1 && first !== undefined) {
+			const withOne = { ...fullLoad, tokens: fullLoad.tokens.slice(0, 1) };
+			oneToken.rounds.push(await measure(first, withOne, seconds, generate));
+		}
 	}
-	return { name, title, targets: results };
+	return { name, title, targets: plan.tokens > 1 ? [...results, oneToken] : results };
 }
 
 /**
