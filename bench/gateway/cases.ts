@@ -109,6 +109,7 @@ export const gatewayCases: readonly Case[] = [
 		targets: peers,
 		tokens: 10_000,
 		load: get,
+		isPromised: true,
 	},
 	{
 		name: 'instances',
@@ -116,6 +117,7 @@ export const gatewayCases: readonly Case[] = [
 		targets: ['gateway', 'gateway-10', 'gateway-50'],
 		tokens: 1,
 		load: get,
+		isPromised: true,
 	},
 	{
 		name: 'contexts',
