@@ -52,6 +52,7 @@ const app = fastify({
 	disableRequestLogging: true,
 	genReqId: () => randomUUID(),
 	bodyLimit: 2 ** 30,
+	http: { optimizeEmptyRequests: true },
 });
 await app.register(jwt, {
 	secret: { public: publicKey },

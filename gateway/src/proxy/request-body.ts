@@ -1,10 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { type Readable, Transform } from 'node:stream';
-
-/** Whether the head announces a body; a length of 0 is none. */
-export function hasBody(req: IncomingMessage): boolean {
-	return req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
-}
+import { hasBody } from '@paddock/service';
 
 /**
  * The client's body behind its limit; undefined where there is none. Past `bytesMax` nothing more comes through and

@@ -1,5 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Response } from 'express';
+import { hasBody } from './has-body.ts';
 
 // How long what is still being sent after a refusal is read and dropped before the connection is closed.
 const lingerMs = 1_000;
@@ -14,6 +15,7 @@ const answered = new WeakSet<ServerResponse>();
  */
 export function endAnswer(res: Response, body: string | undefined): void {
 	const { req } = res;
+	// A request without a body isn't complete yet while the listener is called; its connection is as good as new.
 	if (req.complete || req.destroyed || !hasBody(req)) {
 		res.end(body);
 		return;
@@ -33,11 +35,6 @@ export function endAnswer(res: Response, body: string | undefined): void {
 	res.once('close', () => clearTimeout(timer));
 	req.unpipe();
 	req.resume();
-}
-
-// A request without a body isn't complete yet either while the listener is called; its connection is as good as new.
-function hasBody(req: IncomingMessage): boolean {
-	return req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
 }
 
 /** Notes that the client was sent a whole answer, although the response's own end hasn't come or never will. */

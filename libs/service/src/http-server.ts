@@ -45,6 +45,8 @@ export async function listen(options: HttpServerOptions): Promise<HttpServer> {
 			maxHeaderSize: options.headerBytesMax,
 			// Node would refuse a request without Host by itself, in no envelope.
 			requireHostHeader: false,
+			// What has no body is a stream that has ended from the start and emits nothing, rather than one to be drained.
+			optimizeEmptyRequests: true,
 		},
 		listener,
 	);

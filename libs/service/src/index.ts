@@ -8,6 +8,7 @@ export { day } from './day.ts';
 export { isAnswered, markAnswered } from './end-answer.ts';
 export { envelopeOf, failureSchema } from './envelope.ts';
 export { fieldErrors } from './field-errors.ts';
+export { hasBody } from './has-body.ts';
 export type { HealthCheck } from './health.ts';
 export { type HttpServer, listen } from './http-server.ts';
 export { isInternalRoute } from './internal-route.ts';

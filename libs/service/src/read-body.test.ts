@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
+import { listen } from './http-server.ts';
 import { readBody } from './read-body.ts';
 
 const server = createServer();
@@ -18,4 +19,29 @@ test('a body whose sender left before anybody read it is refused, not waited for
 	socket.resetAndDestroy();
 	await new Promise((resolve) => req.once('close', resolve));
 	await expect(readBody(req, 1_000)).rejects.toMatchObject({ code: 'MALFORMED_REQUEST' });
+});
+
+test('a request without a body has an empty one, although its stream is over before anybody reads', async () => {
+	const bodies: unknown[] = [];
+	const http = await listen({
+		listener: (req, res) =>
+			void readBody(req, 1_000)
+				.catch(String)
+				.then((body) => res.end(String(bodies.push(body)))),
+		host: '127.0.0.1',
+		port: 0,
+		keepAliveTimeoutMs: 1_000,
+		headersTimeoutMs: 1_000,
+		requestTimeoutMs: 1_000,
+		headerBytesMax: 16_384,
+		now: () => new Date(),
+	});
+	const socket = connect(http.port, '127.0.0.1');
+	// One has no length, one says that it is 0, and both come at once.
+	socket.write(
+		'POST / HTTP/1.1\r\nHost: a\r\n\r\nPOST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\nConnection: close\r\n\r\n',
+	);
+	for await (const _ of socket);
+	await http.close(1_000);
+	expect(bodies).toEqual([Buffer.alloc(0), Buffer.alloc(0)]);
 });

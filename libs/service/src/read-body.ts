@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { type ApiError, fail } from '@paddock/contract';
+import { hasBody } from './has-body.ts';
 
 /**
  * Reads a request's body, not compressed, of at most `bytesMax` bytes; empty where there is none. Rejects as soon as it
@@ -10,6 +11,8 @@ export async function readBody(req: IncomingMessage, bytesMax: number): Promise<
 	const { 'content-length': length = '0', 'content-encoding': encoding = 'identity' } = req.headers;
 	if (encoding.toLowerCase() !== 'identity') throw fail('UNSUPPORTED_MEDIA_TYPE');
 	if (Number(length) > bytesMax) throw fail('PAYLOAD_TOO_LARGE');
+	// A stream that ended before anybody looked (http-server.ts): it has no events at all.
+	if (!hasBody(req)) return Buffer.alloc(0);
 	// Its events are over; there is nothing left to wait for.
 	if (req.destroyed) throw endedEarly();
 	return new Promise((resolve, reject) => {
