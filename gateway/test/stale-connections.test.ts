@@ -22,12 +22,12 @@ const all = (status: number) => Array.from({ length: rounds }, () => status);
 
 describe('a kept connection that the instance closes just then', () => {
 	/** Answers the first request on each connection and resets it at the second, as a stale connection looks from here. */
-	function closesOnReuse(): Promise<RawUpstream> {
+	function closesOnReuse(header = ''): Promise<RawUpstream> {
 		const seen = new WeakSet<object>();
 		return bench.raw((socket) => {
 			if (seen.has(socket)) return void socket.resetAndDestroy();
 			seen.add(socket);
-			socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}');
+			socket.write(`HTTP/1.1 200 OK\r\n${header}Content-Length: 2\r\n\r\n{}`);
 		});
 	}
 
@@ -88,13 +88,20 @@ describe('a kept connection that the instance closes just then', () => {
 		}
 	});
 
+	test('costs no POST where the instance had announced it', async () => {
+		const upstream = await closesOnReuse('Keep-Alive: timeout=2\r\n');
+		const gateway = await bench.gateway([upstream.url], settings);
+		expect(await statuses(gateway, 'POST')).toEqual(all(200));
+	});
+
 	test.each([
 		['announced', { 'Keep-Alive': 'timeout=1' }],
-		['not announced', {}],
-	])('after an idle time that is %s: no GET fails, no POST is doubled', async (_name, headers) => {
+		// Said by hand, or Node would announce it by itself.
+		['not announced', { Connection: 'keep-alive' }],
+	] as const)('after an idle time that is %s: no GET fails, no POST is doubled', async (name, headers) => {
 		const upstream = await bench.upstream(
 			(req, res) => {
-				for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
+				for (const [field, value] of Object.entries(headers)) res.setHeader(field, value);
 				answerOk(req, res);
 			},
 			// With Node's own second of grace a connection is closed at about the time of the next round.
@@ -114,10 +121,13 @@ describe('a kept connection that the instance closes just then', () => {
 			const resumeAt = performance.now() + idleMs;
 			await eventually('the idle time is over', () => performance.now() >= resumeAt);
 		}
-		for (let round = 0; round < posts.length; round += 1) {
+		// Where nothing is announced, one may meet the closing connection. It fails then, because nobody knows what became of it.
+		const allowed = name === 'announced' ? [200] : [200, 502];
+		for (const [round, status] of posts.entries()) {
 			const times = upstream.requests.filter(({ url }) => url === `${path}?n=${round}`).length;
-			expect(times).toBe(1);
+			expect(allowed).toContain(status);
+			expect(times).toBeLessThanOrEqual(1);
+			if (status === 200) expect(times).toBe(1);
 		}
-		expect(posts.every((status) => status === 200)).toBe(true);
 	});
 });

@@ -1,4 +1,4 @@
-import { Agent } from 'node:http';
+import { Agent, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { connectInstance } from './connect-instance.ts';
 
@@ -7,6 +7,14 @@ export interface InstanceAgentSettings {
 	readonly socketsMax: number;
 	/** How long an unused connection is kept; shorter than the services' keepAliveTimeout. */
 	readonly idleMs: number;
+}
+
+// What undici, the other lane's client, leaves between the idle time that an instance announces and its own.
+const announcedMarginMs = 2_000;
+
+/** Node's client leaves the request on the socket, and the answer on the request. */
+interface UsedSocket extends Socket {
+	readonly _httpMessage?: { readonly res?: IncomingMessage | null } | null;
 }
 
 /** What Node's client wants of its agent: a socket, or the reason why there is none. */
@@ -19,6 +27,8 @@ interface Idle {
 	readonly socket: Socket;
 	/** performance.now() when it was let go of. */
 	readonly since: number;
+	/** Not to be used from then on: the instance may be about to close it. */
+	readonly until: number;
 }
 
 /**
@@ -55,7 +65,7 @@ export class InstanceAgent extends Agent {
 				return;
 			}
 			// The client's word for a connection that can take another request.
-			socket.on('free', () => this.#keep(socket));
+			socket.on('free', () => this.#keep(socket, announcedIdleMs(socket)));
 			socket.on('close', () => this.#forget(socket));
 			request.onSocket(socket);
 		});
@@ -74,18 +84,22 @@ export class InstanceAgent extends Agent {
 	}
 
 	#takeIdle(): Socket | undefined {
-		let idle = this.#idle.pop();
-		// Its end may be known before its 'close' is told.
-		while (idle !== undefined && !idle.socket.writable) idle = this.#idle.pop();
-		return idle?.socket;
+		for (let idle = this.#idle.pop(); idle !== undefined; idle = this.#idle.pop()) {
+			// Its end may be known before its 'close' is told.
+			if (idle.socket.writable && performance.now() < idle.until) return idle.socket;
+			idle.socket.destroy();
+		}
+		return undefined;
 	}
 
-	#keep(socket: Socket): void {
-		if (this.#retired || !socket.writable || this.#idle.length >= this.#settings.socketsMax) {
+	#keep(socket: Socket, idleMs: number): void {
+		const hasRoom = this.#idle.length < this.#settings.socketsMax;
+		if (this.#retired || !socket.writable || !hasRoom || idleMs <= 0) {
 			socket.destroy();
 			return;
 		}
-		this.#idle.push({ socket, since: performance.now() });
+		const since = performance.now();
+		this.#idle.push({ socket, since, until: since + idleMs });
 		this.#expiry ??= this.#expireIn(this.#settings.idleMs);
 	}
 
@@ -105,4 +119,11 @@ export class InstanceAgent extends Agent {
 			this.#expiry = next && this.#expireIn(Math.ceil(next.since - oldestSince));
 		}, ms).unref();
 	}
+}
+
+/** How long the instance is sure to keep it; for ever where it doesn't say. */
+function announcedIdleMs(socket: UsedSocket): number {
+	const header = socket._httpMessage?.res?.headers['keep-alive'];
+	const seconds = header === undefined ? undefined : /timeout=(\d+)/i.exec(String(header))?.[1];
+	return seconds === undefined ? Number.POSITIVE_INFINITY : Number(seconds) * 1_000 - announcedMarginMs;
 }
