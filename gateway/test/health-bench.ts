@@ -10,7 +10,6 @@ export interface Health {
 interface HealthAnswer<Data> extends Omit<ReturnType<SentAnswer['json']>, 'data'> {
 	readonly status: number;
 	readonly headers: IncomingHttpHeaders;
-	readonly durationMs: number;
 	readonly data: Data;
 }
 
@@ -65,8 +64,8 @@ export function healthBench(): HealthBench {
 				settings: { HEALTH_TIMEOUT_MS: '300', ...settings },
 			});
 			const read = async (path: string) => {
-				const { status, headers, durationMs, json } = await gateway.send({ path });
-				return { status, headers, durationMs, ...json() };
+				const { status, headers, json } = await gateway.send({ path });
+				return { status, headers, ...json() };
 			};
 			const health = async () => {
 				const answer = await read('/actuator/health');

@@ -12,3 +12,9 @@ export function withDatabase(
 	}
 	return result.href;
 }
+
+/** The `connect_timeout` of a url, in milliseconds; undefined where it has none. libpq knows it in whole seconds. */
+export function connectTimeoutOf(url: string): number | undefined {
+	const seconds = /[?&]connect_timeout=(\d+)(?:&|$)/.exec(url)?.[1];
+	return seconds === undefined ? undefined : Number(seconds) * 1_000;
+}

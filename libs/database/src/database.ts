@@ -3,6 +3,7 @@ import { Kysely, PostgresDialect, type Transaction } from 'kysely';
 import { Pool } from 'pg';
 import { boundedPool } from './bounded-pool.ts';
 import { columnParsers } from './column-parsers.ts';
+import { connectTimeoutOf } from './database-url.ts';
 
 export type Database<Schema> = Kysely<Schema>;
 
@@ -16,7 +17,7 @@ export interface DatabaseOptions {
 	poolMax?: number;
 	/** The server cancels a statement that takes longer (SQLSTATE 57014). */
 	statementTimeoutMs?: number;
-	/** For making a connection, and for getting one from a busy pool. */
+	/** For making a connection, and for getting one from a busy pool; unless given, the url's `connect_timeout` or 2 s. */
 	connectTimeoutMs?: number;
 	/** Shown in pg_stat_activity. */
 	applicationName: string;
@@ -26,6 +27,7 @@ export interface DatabaseOptions {
 /** Beyond the statement time-out, for the way to the server and back. */
 const answerGraceMs = 1_000;
 const idleTimeoutMs = 30_000;
+const connectTimeoutDefaultMs = 2_000;
 
 /**
  * A pool of connections to one database. It connects at the first query, and by itself again after the server was
@@ -33,7 +35,9 @@ const idleTimeoutMs = 30_000;
  * `columnParsers` says. Close it with `destroy()`.
  */
 export function createDatabase<Schema>(options: DatabaseOptions): Database<Schema> {
-	const { statementTimeoutMs = 5_000, connectTimeoutMs = 2_000, logger } = options;
+	const { statementTimeoutMs = 5_000, logger } = options;
+	const connectTimeoutMs =
+		options.connectTimeoutMs ?? connectTimeoutOf(options.url) ?? connectTimeoutDefaultMs;
 	const pool = new Pool({
 		connectionString: options.url,
 		max: options.poolMax ?? 10,

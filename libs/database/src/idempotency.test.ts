@@ -27,8 +27,6 @@ beforeAll(async () => {
 		applicationName: 'test',
 		logger: silentLogger(),
 		poolMax: 20,
-		// 50 wait for these 20 at once, on whatever machine this is.
-		connectTimeoutMs: 30_000,
 	});
 	const effects = {
 		up: async (to: Database<unknown>) => {

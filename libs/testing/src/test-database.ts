@@ -18,6 +18,8 @@ export interface TestDatabase {
 
 const rolePassword = 'test';
 const lockTimeoutMs = 120_000;
+// On a busy machine the last of many requests waits longer for a connection than somebody who is asking would like.
+const connectTimeoutS = 30;
 
 /**
  * A database of its own for one test file: a copy of the template, which is prepared once per run by whichever worker
@@ -34,8 +36,10 @@ export async function createTestDatabase(template: DatabaseTemplate): Promise<Te
 			server,
 		);
 	});
+	const url = new URL(withDatabase(run.url, name, { role: prefix, password: rolePassword }));
+	url.searchParams.set('connect_timeout', String(connectTimeoutS));
 	return {
-		url: withDatabase(run.url, name, { role: prefix, password: rolePassword }),
+		url: url.href,
 		drop: () => withServer(run.url, (server) => dropDatabase(server, name)),
 	};
 }
