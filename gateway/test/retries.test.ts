@@ -5,7 +5,7 @@ import { type BenchGateway, testBench } from './test-bench.ts';
 const bench = testBench();
 const path = '/api/horses';
 // Breakers must not take the bad instance out before the retries have been seen.
-const settings = { RESPONSE_TIMEOUT_MS: '200', BREAKER_VOLUME: '10000' };
+const settings = { RESPONSE_TIMEOUT_MS: '1000', BREAKER_VOLUME: '10000' };
 const rounds = 20;
 
 async function refusing(): Promise<string> {

@@ -16,7 +16,7 @@ export type WithdrawnKidsListener = (withdrawnKids: ReadonlySet<string>) => void
 export interface KeySet {
 	/**
 	 * The key with exactly this `kid`; undefined when no such key is published.
-	 * @throws ApiError SERVICE_UNAVAILABLE while no keys could be got at all: nothing can be judged then.
+	 * @throws ApiError SERVICE_UNAVAILABLE for one that isn't known while the latest keys can't be got: it may be new.
 	 */
 	find(kid: string): Promise<KeyObject | undefined>;
 	/** The known `kid`s. */

@@ -67,8 +67,11 @@ export function createRefreshedKeySet(deps: RefreshedKeySetDeps): RefreshedKeySe
 		find: async (kid) => {
 			// Whoever comes while a fetch is under way waits for it, whatever it was begun for.
 			if (keys.get(kid) === undefined && (fetching !== undefined || isCool())) await refresh();
-			if (lastFetchedAt === undefined) throw noKeysYet(lastError);
-			return keys.get(kid);
+			const key = keys.get(kid);
+			// Without the latest keys it may well be a good token's: who is told that it isn't, signs out.
+			if (key === undefined && (lastFetchedAt === undefined || lastError !== undefined))
+				throw keysMissing(lastError);
+			return key;
 		},
 		current: keys.current,
 		onChange: keys.onChange,
@@ -96,11 +99,11 @@ function createCooldown(now: () => Date, cooldownMs: number): () => boolean {
 	};
 }
 
-function noKeysYet(lastError: string | undefined) {
+function keysMissing(lastError: string | undefined) {
 	return fail('SERVICE_UNAVAILABLE', {
 		message: 'Tokens can’t be checked at the moment. Try again shortly.',
 		retryAfterMs: retryMaxMs,
-		cause: new Error(`There are no token keys yet: ${lastError ?? 'not fetched'}`),
+		cause: new Error(`The latest token keys are not there: ${lastError ?? 'not fetched'}`),
 	});
 }
 

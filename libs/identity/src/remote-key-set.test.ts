@@ -91,9 +91,12 @@ describe('a remote key set', () => {
 		source.nowMs += 60_000;
 		expect(await keys.refresh()).toBe(false);
 		expect(await keys.find(first.kid)).toBeDefined();
+		// Nobody knows what has been published meanwhile.
+		await expect(keys.find(second.kid)).rejects.toHaveProperty('code', 'SERVICE_UNAVAILABLE');
 		expect(keys.status()).toEqual({ stale: true, lastFetchedAt: fetchedAt, lastError: expect.any(String) });
 		source.answer = { keys: [first] };
 		expect(await keys.refresh()).toBe(true);
+		expect(await keys.find(second.kid)).toBeUndefined();
 		expect(keys.status()).toEqual({ stale: false, lastFetchedAt: new Date(source.nowMs) });
 	});
 
