@@ -12,7 +12,7 @@ export interface RefreshedKeySetDeps {
 	readonly random: () => number;
 	/** The pause after a successful fetch. */
 	readonly refreshEveryMs: number;
-	/** Between two fetches for the sake of unknown `kid`s, so that made-up ones can't multiply the load. */
+	/** From a fetch for the sake of a made-up `kid` to the next one for an unknown one, so that they can't multiply the load. */
 	readonly unknownKidCooldownMs: number;
 	/** One fetch ends after this, and with it the waiting for it. */
 	readonly timeoutMs: number;
@@ -25,7 +25,7 @@ export function createRefreshedKeySet(deps: RefreshedKeySetDeps): RefreshedKeySe
 	const { logger, now } = deps;
 	const closing = new AbortController();
 	const keys = createPublishedKeys(logger);
-	const isCool = createCooldown(now, deps.unknownKidCooldownMs);
+	const cooldown = createCooldown(now, deps.unknownKidCooldownMs);
 	let lastFetchedAt: Date | undefined;
 	let lastError: string | undefined;
 	let told = false;
@@ -66,7 +66,11 @@ export function createRefreshedKeySet(deps: RefreshedKeySetDeps): RefreshedKeySe
 	return {
 		find: async (kid) => {
 			// Whoever comes while a fetch is under way waits for it, whatever it was begun for.
-			if (keys.get(kid) === undefined && (fetching !== undefined || isCool())) await refresh();
+			if (keys.get(kid) === undefined && (fetching !== undefined || cooldown.begin())) {
+				await refresh();
+				// It wasn't made up: the next one that is new may be as good.
+				if (keys.get(kid) !== undefined) cooldown.end();
+			}
 			const key = keys.get(kid);
 			// Without the latest keys it may well be a good token's: who is told that it isn't, signs out.
 			if (key === undefined && (lastFetchedAt === undefined || lastError !== undefined))
@@ -87,15 +91,20 @@ export function createRefreshedKeySet(deps: RefreshedKeySetDeps): RefreshedKeySe
 	};
 }
 
-/** True at most once in `cooldownMs`. */
-function createCooldown(now: () => Date, cooldownMs: number): () => boolean {
+/** `begin` is true at most once in `cooldownMs`, unless it is ended before. */
+function createCooldown(now: () => Date, cooldownMs: number): { begin: () => boolean; end: () => void } {
 	let lastMs = Number.NEGATIVE_INFINITY;
-	return () => {
-		const nowMs = now().getTime();
-		// A clock that was set back must not block this until it has caught up.
-		if (nowMs >= lastMs && nowMs - lastMs < cooldownMs) return false;
-		lastMs = nowMs;
-		return true;
+	return {
+		begin: () => {
+			const nowMs = now().getTime();
+			// A clock that was set back must not block this until it has caught up.
+			if (nowMs >= lastMs && nowMs - lastMs < cooldownMs) return false;
+			lastMs = nowMs;
+			return true;
+		},
+		end: () => {
+			lastMs = Number.NEGATIVE_INFINITY;
+		},
 	};
 }
 

@@ -56,7 +56,7 @@ describe('a remote key set', () => {
 
 	test('fetches for unknown kids at most once in the cool-down, and for known ones never', async () => {
 		const { keys, source } = keySet({ unknownKidCooldownMs: 10_000 });
-		await keys.find(first.kid);
+		await keys.find('made-up');
 		source.answer = { keys: [first, second] };
 		source.nowMs += 9_999;
 		expect(await keys.find(second.kid)).toBeUndefined();
@@ -66,6 +66,14 @@ describe('a remote key set', () => {
 		expect(source.fetches).toBe(2);
 		source.nowMs += 60_000;
 		await keys.find(first.kid);
+		expect(source.fetches).toBe(2);
+	});
+
+	test('fetches at once for a new kid, although it has just fetched for one that was good', async () => {
+		const { keys, source } = keySet({ unknownKidCooldownMs: 10_000 });
+		expect(await keys.find(first.kid)).toBeDefined();
+		source.answer = { keys: [first, second] };
+		expect(await keys.find(second.kid)).toBeDefined();
 		expect(source.fetches).toBe(2);
 	});
 
