@@ -5,30 +5,31 @@ import { createBatchedLines } from './batched-lines.ts';
 
 /** Takes what it is given only when it is told to. */
 function stubbornOutput() {
-	const taken: string[] = [];
+	const given: Buffer[] = [];
 	const waiting: (() => void)[] = [];
 	const output = new Writable({
 		highWaterMark: 10,
-		decodeStrings: false,
-		write: (text: string, _encoding, done) => {
-			taken.push(text);
+		write: (bytes: Buffer, _encoding, done) => {
+			given.push(bytes);
 			waiting.push(done);
 		},
 	});
+	// Read as late as an output may read what it was given.
+	const taken = () => given.map(String);
 	return { output, taken, take: () => waiting.shift()?.() };
 }
 
 function batched(
 	output: Writable,
-	limits: { waitMs?: number; batchChars?: number; waitingCharsMax?: number },
+	limits: { waitMs?: number; batchBytes?: number; waitingBytesMax?: number },
 ) {
 	const dropped: number[] = [];
-	const { waitMs = 60_000, batchChars = 1_000, waitingCharsMax = 1_000 } = limits;
+	const { waitMs = 60_000, batchBytes = 1_000, waitingBytesMax = 1_000 } = limits;
 	const lines = createBatchedLines({
 		output,
 		waitMs,
-		batchChars,
-		waitingCharsMax,
+		batchBytes,
+		waitingBytesMax,
 		onDropped: (count) => dropped.push(count),
 	});
 	return { lines, dropped };
@@ -39,30 +40,56 @@ describe('lines', () => {
 		const { output, taken, take } = stubbornOutput();
 		const { lines } = batched(output, { waitMs: 1 });
 		for (const line of ['one', 'two', 'three']) lines.write(line);
-		expect(taken).toEqual([]);
-		await eventually('they are written', () => taken.length > 0);
-		expect(taken).toEqual(['one\ntwo\nthree\n']);
+		expect(taken()).toEqual([]);
+		await eventually('they are written', () => taken().length > 0);
+		expect(taken()).toEqual(['one\ntwo\nthree\n']);
 		take();
 	});
 
-	test('that make a batch do not wait for time to pass', () => {
+	test('that fill a batch do not wait for time to pass', () => {
 		const { output, taken } = stubbornOutput();
-		const { lines } = batched(output, { batchChars: 8 });
-		lines.write('one');
-		lines.write('two');
-		expect(taken).toEqual(['one\ntwo\n']);
+		const { lines } = batched(output, { batchBytes: 16 });
+		for (const line of ['one', 'two', 'three']) lines.write(line);
+		expect(taken()).toEqual(['one\ntwo\n']);
+		expect(lines.rest().toString()).toBe('three\n');
 	});
 
 	test('wait while the output takes nothing, and are dropped and counted past their limit', async () => {
 		const { output, taken, take } = stubbornOutput();
-		const { lines, dropped } = batched(output, { batchChars: 12, waitingCharsMax: 24 });
+		const { lines, dropped } = batched(output, { batchBytes: 12, waitingBytesMax: 24 });
 		lines.write('the first one');
 		for (let at = 0; at < 10; at += 1) lines.write('another one');
-		expect(taken).toEqual(['the first one\n']);
-		expect(lines.rest()).toBe('another one\nanother one\n');
+		expect(taken()).toEqual(['the first one\n']);
+		expect(lines.rest().toString()).toBe('another one\nanother one\n');
 		take();
-		await eventually('the rest is written', () => taken.length === 2);
+		await eventually('the rest is written', () => taken().length === 2);
+		take();
+		await eventually('the last is written', () => taken().length === 3);
+		expect(taken().join('')).toBe('the first one\nanother one\nanother one\n');
 		expect(dropped).toEqual([8]);
+	});
+
+	test('stay what they are in any script, however long, and whatever is written after them', async () => {
+		const { output, taken, take } = stubbornOutput();
+		const { lines } = batched(output, { batchBytes: 64, waitingBytesMax: 100_000 });
+		const written = ['Ä', '\u{1f40e}'.repeat(5), '€'.repeat(1_000), '', 'end'];
+		for (const line of [...written, ...written, ...written]) lines.write(line);
+		const flushed = lines.flush();
+		while (output.writableLength > 0) {
+			take();
+			await Promise.resolve();
+		}
+		await flushed;
+		expect(taken().join('')).toBe([...written, ...written, ...written].map((line) => `${line}\n`).join(''));
+	});
+
+	test('are left alone while the output reads them', async () => {
+		const { output, taken } = stubbornOutput();
+		const { lines } = batched(output, { waitMs: 1 });
+		lines.write('one');
+		await eventually('it is given to the output', () => taken().length > 0);
+		lines.write('two');
+		expect(taken()).toEqual(['one\n']);
 	});
 
 	test('are all out when a flush resolves', async () => {
@@ -73,11 +100,11 @@ describe('lines', () => {
 		const flushed = lines.flush().then(() => {
 			done = true;
 		});
-		expect(taken).toEqual(['one\n']);
+		expect(taken()).toEqual(['one\n']);
 		await Promise.resolve();
 		expect(done).toBe(false);
 		take();
 		await flushed;
-		expect(lines.rest()).toBe('');
+		expect(lines.rest()).toHaveLength(0);
 	});
 });

@@ -3,8 +3,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type BatchedLines, createBatchedLines } from './batched-lines.ts';
 import type { Logger } from './logger.ts';
 
-const batchChars = 65_536;
-const waitingCharsMax = 8_388_608;
+const batchBytes = 65_536;
+const waitingBytesMax = 8_388_608;
 /** How long the last lines may take to be written. */
 const flushWithinMs = 1_000;
 
@@ -17,14 +17,14 @@ export function stdoutLines(options: { logger: Logger; waitMs: number }): Batche
 	const lines = createBatchedLines({
 		output: process.stdout,
 		waitMs,
-		batchChars,
-		waitingCharsMax,
+		batchBytes,
+		waitingBytesMax,
 		onDropped: (count) => logger.warn('access log lines dropped: the output takes nothing', { count }),
 	});
 	process.on('exit', () => {
 		const rest = lines.rest();
 		try {
-			if (rest !== '') writeSync(process.stdout.fd, rest);
+			if (rest.length > 0) writeSync(process.stdout.fd, rest);
 		} catch {
 			// The output takes nothing. An error in this listener would keep the process from ending.
 		}
