@@ -20,6 +20,8 @@ import { readPortalFiles } from './portal/portal-files.ts';
 
 // Long enough for a full batch under load.
 const accessLogWaitMs = 100;
+// Hundreds of clients connect at once when a gateway before them has gone.
+const acceptors = 16;
 
 try {
 	await main(readConfig());
@@ -61,6 +63,7 @@ async function main(config: GatewayConfig): Promise<void> {
 		...serverOptions(config, now),
 		onRefused,
 		port: config.PORT,
+		acceptors,
 		listener: createGateway(gateway.deps),
 	});
 	port = server.port;

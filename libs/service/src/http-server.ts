@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { type Acceptors, acceptTogether } from './accept-together.ts';
 import { answerProtocolErrors, type Connection, type ProtocolRefusal } from './protocol-refusals.ts';
 
 export interface HttpServerOptions {
@@ -15,6 +16,8 @@ export interface HttpServerOptions {
 	/** Of request line and headers together; past it the parser itself answers 431. */
 	readonly headerBytesMax: number;
 	readonly now: () => Date;
+	/** Listening sockets on the port, for a server that many connect to at once; one unless given. */
+	readonly acceptors?: number;
 	/** Told of what the parser refuses; it never reaches the listener. */
 	readonly onRefused?: (refusal: ProtocolRefusal) => void;
 }
@@ -68,22 +71,17 @@ export async function listen(options: HttpServerOptions): Promise<HttpServer> {
 	});
 	// RFC 9110 §10.1.1 leaves it to the listener whether an expectation that nobody knows is refused.
 	server.on('checkExpectation', listener);
-	await new Promise<void>((resolve, reject) => {
-		server.once('error', reject);
-		server.listen(options.port, options.host, () => {
-			server.off('error', reject);
-			resolve();
-		});
-	});
+	const { host, port, acceptors = 1 } = options;
+	const accepting = await acceptTogether(server, { host, port, acceptors });
 	return {
 		server,
-		port: (server.address() as AddressInfo).port,
+		port: accepting.port,
 		announceClose: () => {
 			closing = true;
 		},
 		close: async (timeoutMs) => {
 			closing = true;
-			await closeServer(server, sockets, timeoutMs);
+			await closeServer({ server, accepting, sockets }, timeoutMs);
 		},
 	};
 }
@@ -103,11 +101,14 @@ function closeUnread(server: Server, timeoutMs: number): void {
 const arrivalMs = 200;
 const sweepMs = 50;
 
-async function closeServer(server: Server, sockets: ReadonlySet<Socket>, timeoutMs: number): Promise<void> {
-	// http's own close() also cuts connections that haven't said anything yet, and with them requests on their way.
-	const closed = new Promise<void>((resolve) => {
-		NetServer.prototype.close.call(server, () => resolve());
-	});
+interface OpenServer {
+	readonly server: Server;
+	readonly accepting: Acceptors;
+	readonly sockets: ReadonlySet<Socket>;
+}
+
+async function closeServer({ server, accepting, sockets }: OpenServer, timeoutMs: number): Promise<void> {
+	const closed = accepting.close();
 	let sweep: NodeJS.Timeout | undefined;
 	const arrived = setTimeout(() => {
 		// Whoever still says nothing would be waited for until the headers' time-out.
