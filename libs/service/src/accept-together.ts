@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import { type AddressInfo, createServer, type ListenOptions, Server as NetServer } from 'node:net';
+import { type AddressInfo, connect, createServer, type ListenOptions, Server as NetServer } from 'node:net';
 
 export interface AcceptOptions {
 	readonly host: string;
@@ -27,10 +27,7 @@ export async function acceptTogether(server: Server, options: AcceptOptions): Pr
 		return { port: portOf(server), close: () => closed(server) };
 	}
 	// Those that share a port would share it with another process of the same user as well, without a word.
-	const probe = createServer();
-	await listening(probe, { host, port });
-	const shared: ListenOptions = { host, port: portOf(probe), reusePort: true };
-	await closed(probe);
+	if (port !== 0 && (await isAnswered({ host, port }))) throw addressInUse(host, port);
 	// As http makes its own.
 	const others = Array.from({ length: acceptors - 1 }, () =>
 		createServer({ allowHalfOpen: true, noDelay: true }, (socket) => server.emit('connection', socket)),
@@ -38,12 +35,36 @@ export async function acceptTogether(server: Server, options: AcceptOptions): Pr
 	const all = [server, ...others];
 	const close = async () => void (await Promise.all(all.map(closed)));
 	try {
-		for (const each of all) await listening(each, shared);
+		await listening(server, { host, port, reusePort: true });
+		for (const each of others) await listening(each, { host, port: portOf(server), reusePort: true });
 	} catch (error) {
 		await close();
 		throw error;
 	}
 	return { port: portOf(server), close };
+}
+
+// Who listens on this machine answers at once.
+const handshakeMsMax = 1_000;
+
+/** Whether somebody listens already. Listening there for a moment, to see, would take in clients that find it open. */
+function isAnswered({ host, port }: { host: string; port: number }): Promise<boolean> {
+	return new Promise((resolve) => {
+		const socket = connect({ host, port, timeout: handshakeMsMax });
+		const end = (is: boolean): void => {
+			socket.destroy();
+			resolve(is);
+		};
+		socket.once('connect', () => end(true));
+		// What else is wrong with the address, listening there will say.
+		socket.once('timeout', () => end(false));
+		socket.once('error', () => end(false));
+	});
+}
+
+function addressInUse(host: string, port: number): Error {
+	const error = new Error(`listen EADDRINUSE: address already in use ${host}:${port}`);
+	return Object.assign(error, { code: 'EADDRINUSE' });
 }
 
 async function listening(server: NetServer, options: ListenOptions): Promise<void> {

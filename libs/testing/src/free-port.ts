@@ -5,7 +5,16 @@ import { createServer, type Server } from 'node:net';
 // take a port between its being found and its being used.
 const portMin = 15_000;
 const portMax = 32_000;
+// Some seconds may pass until a port is used. Test files that run beside each other have ranges of their own.
+const ranges = 8;
+const rangeSize = Math.floor((portMax - portMin) / ranges);
 const attemptsMax = 200;
+
+/** The first port of this worker's range; 0 is whoever is none of Jest's workers. */
+function rangeMin(): number {
+	const { JEST_WORKER_ID: worker = '0' } = process.env;
+	return portMin + (Number(worker) % ranges) * rangeSize;
+}
 
 /** A TCP port of 127.0.0.1 that was free a moment ago; for programs that can't be told to take port 0. */
 export async function freePort(): Promise<number> {
@@ -21,7 +30,7 @@ export async function freePorts(count: number): Promise<number[]> {
 	try {
 		for (let attempt = 0; ports.length < count; attempt += 1) {
 			if (attempt === attemptsMax) throw new Error(`no ${count} free ports after ${attemptsMax} attempts`);
-			const port = portMin + Math.floor(Math.random() * (portMax - portMin));
+			const port = rangeMin() + Math.floor(Math.random() * rangeSize);
 			const server = await hold(port);
 			if (server === undefined) continue;
 			held.push(server);
