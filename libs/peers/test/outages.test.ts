@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { answerNever, answerStatus, eventually, freePort, rawUpstream } from '@paddock/testing';
 import { anna, answerData, answerFailure, openBench, type PeerBench } from './peer-bench.ts';
@@ -19,10 +20,12 @@ describe('a peer that does not answer', () => {
 		bench = openBench({ timeoutMs: 150 });
 		const members = await bench.instance('members-service', answerNever);
 		const startedAt = performance.now();
+		// A busy machine is as late with this as with the peer's time-outs.
+		const beside = wait(300).then(() => performance.now() - startedAt);
 		expect(await failure(bench.ask())).toBe('UPSTREAM_TIMEOUT');
 		const tookMs = performance.now() - startedAt;
 		expect(tookMs).toBeGreaterThanOrEqual(290);
-		expect(tookMs).toBeLessThan(450);
+		expect(tookMs).toBeLessThan((await beside) + 150);
 		expect(members.requests).toHaveLength(2);
 		expect(await bench.outcomes()).toEqual({ timeout: 1 });
 	});
