@@ -38,7 +38,10 @@ export async function acceptTogether(server: Server, options: AcceptOptions): Pr
 		await listening(server, { host, port, reusePort: true });
 		for (const each of others) await listening(each, { host, port: portOf(server), reusePort: true });
 	} catch (error) {
-		await close();
+		// Who got through to the first would keep it open.
+		const allClosed = close();
+		server.closeAllConnections();
+		await allClosed;
 		throw error;
 	}
 	return { port: portOf(server), close };
