@@ -18,14 +18,22 @@ interface Summary {
 	refused: number;
 }
 
-/** One thread of wrk. @throws where it can't run at all */
+/**
+ * wrk's clock has whole milliseconds: all that a thread has to send in one goes out at once, and the answers are as late as
+ * if they had come in such a crowd by chance. Several threads, each with pauses of its own, send at moments of their own.
+ */
+const pausingThreads = 8;
+
+/** @throws where wrk can't run at all */
 export async function wrkLoad(origin: string, load: Load, seconds: number): Promise<LoadResult> {
 	const directory = await mkdtemp(join(tmpdir(), 'bench-'));
 	try {
 		const script = join(directory, 'load.lua');
 		await writeFile(join(directory, 'tokens'), load.tokens.join('\n'));
 		await writeFile(script, luaScript(load, join(directory, 'tokens')));
-		const args = ['-t1', `-c${load.connections}`, `-d${seconds}s`, '--timeout', '10s', '-s', script, origin];
+		const threads = load.pauseMs === 0 ? 1 : Math.min(pausingThreads, load.connections);
+		const counts = [`-t${threads}`, `-c${load.connections}`, `-d${seconds}s`];
+		const args = [...counts, '--timeout', '10s', '-s', script, origin];
 		const { stdout } = await execute('wrk', args, { maxBuffer: 10_000_000 });
 		const summary = JSON.parse(stdout.slice(stdout.lastIndexOf('{"requests"'))) as Summary;
 		const unexpected = load.status >= 400 ? summary.requests - summary.refused : summary.refused;
@@ -48,8 +56,13 @@ function luaScript(load: Load, tokensFile: string): string {
 	const body = load.body === undefined ? 'nil' : lua(load.body);
 	const pause =
 		load.pauseMs === 0 ? '' : `function delay() return math.random(0, ${Math.round(2 * load.pauseMs)}) end\n`;
-	return `local requests, at = {}, 0
+	return `local requests, at, threads = {}, 0, 0
+function setup(thread)
+	threads = threads + 1
+	thread:set("number", threads)
+end
 function init(args)
+	math.randomseed(number)
 	local function add(token)
 		local headers = { ${headers.join(', ')} }
 		if token then headers["Authorization"] = "Bearer " .. token end

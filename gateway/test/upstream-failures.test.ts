@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
-import { answerNever, eventually, freePort } from '@paddock/testing';
+import { answerNever, eventually, freePort, startStopwatch } from '@paddock/testing';
 import { type BenchGateway, testBench } from './test-bench.ts';
 
 const bench = testBench();
@@ -77,13 +77,13 @@ describe('an instance that can not be reached', () => {
 		async (method) => {
 			const url = await fullBacklog();
 			const gateway = await bench.gateway([url], { ...settings, CONNECT_TIMEOUT_MS: '150' });
-			const startedAt = performance.now();
+			const elapsedMs = startStopwatch();
 			await expectFailure(
 				gateway,
 				{ status: 502, code: 'UPSTREAM_ERROR', label: 'connectTimeout', blamed: true },
 				method,
 			);
-			expect(performance.now() - startedAt).toBeLessThan(2_000);
+			expect(elapsedMs()).toBeLessThan(2_000);
 		},
 	);
 });
@@ -115,9 +115,10 @@ describe('an instance that does not answer', () => {
 		const upstream = await bench.upstream(answerNever);
 		const gateway = await bench.gateway([upstream.url], impatient);
 		const startedAt = performance.now();
+		const elapsedMs = startStopwatch();
 		await expectFailure(gateway, timeout, method);
 		expect(performance.now() - startedAt).toBeGreaterThanOrEqual(195);
-		expect(performance.now() - startedAt).toBeLessThan(1_500);
+		expect(elapsedMs()).toBeLessThan(1_500);
 	});
 
 	test('sends half a head: 504', async () => {

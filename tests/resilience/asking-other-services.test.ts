@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { demoHorses, demoMembers, demoPassword } from '@paddock/demo';
-import { type ApiClient, createApiClient, eventually, type System, startSystem } from '@paddock/testing';
+import {
+	type ApiClient,
+	createApiClient,
+	eventually,
+	type System,
+	startStopwatch,
+	startSystem,
+} from '@paddock/testing';
 
 interface Page {
 	items: { id: string }[];
@@ -127,9 +134,9 @@ test.each(['members', 'horses'] as const)(
 				},
 				30_000,
 			);
-			const spared = performance.now();
+			const elapsedMs = startStopwatch();
 			expect((await enter()).status).toBe(503);
-			expect(performance.now() - spared).toBeLessThan(1_000);
+			expect(elapsedMs()).toBeLessThan(1_000);
 			expect(await entered()).toBe(before);
 		} finally {
 			service?.signal('SIGCONT');

@@ -10,6 +10,7 @@ import {
 	freePorts,
 	recordingUpstream,
 	startChildService,
+	startStopwatch,
 } from '@paddock/testing';
 
 test('the database lost: 503 at once and not ready; back again: it works by itself, and nothing acknowledged is lost', async () => {
@@ -42,11 +43,11 @@ test('the database lost: 503 at once and not ready; back again: it works by itse
 
 		await database.stop();
 		for (let index = 0; index < 5; index += 1) {
-			const startedAt = performance.now();
+			const elapsedMs = startStopwatch();
 			const answer = await list();
 			expect([answer.status, answer.headers.has('Retry-After')]).toEqual([503, true]);
 			expect(await answer.json()).toMatchObject({ success: false, data: { code: 'SERVICE_UNAVAILABLE' } });
-			expect(performance.now() - startedAt).toBeLessThan(1_000);
+			expect(elapsedMs()).toBeLessThan(1_000);
 		}
 		expect((await create('Reitanlage Waldblick')).status).toBe(503);
 		expect((await fetch(`${service.url}/health/readiness`)).status).toBe(503);

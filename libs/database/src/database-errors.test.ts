@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { silentLogger } from '@paddock/telemetry';
-import { createTestDatabase, freePort, type TestDatabase } from '@paddock/testing';
+import { createTestDatabase, freePort, startStopwatch, type TestDatabase } from '@paddock/testing';
 import { sql } from 'kysely';
 import { checkDatabase } from './check-database.ts';
 import { createDatabase, type Database } from './database.ts';
@@ -209,10 +209,10 @@ test('readiness: a check passes, and fails in time when no connection is free', 
 	await expect(checkDatabase(db, 1_000)).resolves.toBeUndefined();
 	const narrow = createDatabase({ url: testDatabase.url, poolMax: 1, applicationName: 'test', logger });
 	await narrow.connection().execute(async () => {
-		const startedAt = Date.now();
+		const elapsedMs = startStopwatch();
 		const error = await errorOf(checkDatabase(narrow, 100));
 		expect(isDatabaseUnavailable(error)).toBe(true);
-		expect(Date.now() - startedAt).toBeLessThan(1_000);
+		expect(elapsedMs()).toBeLessThan(1_000);
 	});
 	await narrow.destroy();
 });

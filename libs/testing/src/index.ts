@@ -14,6 +14,7 @@ export { nodeProcess } from './node-process.ts';
 export { createOpenapiCheck, type OpenapiCheck, type SeenAnswer } from './openapi-check.ts';
 export { type RawAnswer, rawRequest } from './raw-request.ts';
 export { createSettableRegistry, type SettableRegistry } from './settable-registry.ts';
+export { startStopwatch } from './stopwatch.ts';
 export {
 	type System,
 	type SystemOptions,

@@ -1,0 +1,25 @@
+const tickMs = 10;
+// Timers are a little late on any machine.
+const lateMs = 20;
+
+/**
+ * Tells the milliseconds since it was started in which this process could run. When a busy machine stands still, whatever is
+ * measured stands still with it, and no limit on a duration should be held against that. What keeps this process busy itself
+ * isn't counted either, so this is for what is waited for, not for what is computed.
+ */
+export function startStopwatch(): () => number {
+	const startedMs = performance.now();
+	let seenMs = startedMs;
+	let stoodMs = 0;
+	const look = (): void => {
+		const nowMs = performance.now();
+		stoodMs += Math.max(0, nowMs - seenMs - tickMs - lateMs);
+		seenMs = nowMs;
+	};
+	const timer = setInterval(look, tickMs).unref();
+	return () => {
+		look();
+		clearInterval(timer);
+		return seenMs - startedMs - stoodMs;
+	};
+}
