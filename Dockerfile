@@ -42,4 +42,4 @@ COPY openapi.yaml ./
 COPY postman postman
 USER node
 # Node itself, not npm: it must be the process that gets the SIGTERM.
-CMD ["node", "--no-parallel-scavenge", "--min-semi-space-size=16", "--max-semi-space-size=16", "gateway/src/main.ts"]
+CMD ["node", "--no-parallel-scavenge", "--min-semi-space-size=8", "--max-semi-space-size=8", "gateway/src/main.ts"]
