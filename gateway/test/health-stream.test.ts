@@ -61,10 +61,11 @@ describe('the stream of health', () => {
 		const upstream = await bench.upstream();
 		const gateway = await bench.gateway([upstream.url]);
 		const startedAt = performance.now();
-		const elapsedMs = startStopwatch();
+		const firstAfterMs = startStopwatch();
+		const thirdAfterMs = startStopwatch();
 		const stream = await listen(gateway);
 		await eventually('the first event', () => stream.events().length === 1);
-		expect(elapsedMs()).toBeLessThan(900);
+		expect(firstAfterMs()).toBeLessThan(900);
 		expect(stream).toMatchObject({
 			status: 200,
 			headers: {
@@ -75,7 +76,7 @@ describe('the stream of health', () => {
 		});
 		await eventually('three events', () => stream.events().length === 3);
 		expect(performance.now() - startedAt).toBeGreaterThan(1_900);
-		expect(elapsedMs()).toBeLessThan(3_500);
+		expect(thirdAfterMs()).toBeLessThan(3_500);
 		const [first, , third] = stream.events();
 		const page = await gateway.send({ path: '/actuator/health' });
 		const { components } = page.json().data as unknown as HealthEvent['health'];

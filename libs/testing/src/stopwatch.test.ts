@@ -15,4 +15,5 @@ test('what is waited for is counted, where the process stands still is not', asy
 	const tookMs = elapsedMs();
 	expect(tookMs).toBeGreaterThan(150);
 	expect(tookMs).toBeLessThan(1_000);
+	expect(elapsedMs).toThrow('stopped');
 });
