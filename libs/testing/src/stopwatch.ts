@@ -3,10 +3,10 @@ const tickMs = 10;
 const lateMs = 20;
 
 /**
- * Returns what stops it and tells the milliseconds until then in which this process could run. When a busy machine stands still, whatever is
- * measured stands still with it, and no limit on a duration should be held against that. What keeps this process busy itself
- * isn't counted either, so this is for what is waited for, not for what is computed.
- * What is returned throws when it is called again: nobody has looked since.
+ * Returns what stops it and tells the milliseconds until then in which this process could run. When a busy machine stands
+ * still, whatever is measured stands still with it, and no limit on a duration should be held against that. What keeps this
+ * process busy itself isn't counted either, so this is for what is waited for, not for what is computed. It is stopped once:
+ * @throws when it was stopped before, as nobody has looked since
  */
 export function startStopwatch(): () => number {
 	const startedMs = performance.now();
