@@ -15,7 +15,7 @@ import { riderName } from './check-rider.ts';
 import { isAcceptable } from './entry-check.ts';
 import { keepersOf } from './entry-scope.ts';
 import { type EntryQuestion, type Judgement, judgeEntry } from './judge-entry.ts';
-import { askParticipants, requireConcerned } from './participants.ts';
+import { findParticipants, requireConcerned } from './participants.ts';
 
 /** A request for an entry. */
 export interface EntryRequest extends CallContext {
@@ -48,7 +48,7 @@ export async function submitEntry(request: EntryRequest, deps: EventsDeps): Prom
 		return await once(deps.db, keyed, {
 			check: async () => {
 				const event = await getEventRow(deps.db, eventId, principal); // 1
-				const participants = await askParticipants(body, event, deps, request);
+				const participants = await findParticipants(body, event, deps, request);
 				requireConcerned(principal, event, body, participants);
 				leave = await deps.turnstile.enter(eventId, signal); // 2
 				return participants;
