@@ -1,3 +1,4 @@
+import { dayInVienna } from '@paddock/calendar';
 import { type FieldError, fail } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
 import { requireVersion } from '@paddock/service';
@@ -17,7 +18,6 @@ import {
 } from './repository/horses.ts';
 import { getPeriodBounds } from './repository/ownership.ts';
 import type { Horse } from './schemas/horse.ts';
-import { viennaDay } from './vienna-day.ts';
 
 /** A step of a horse's status; `date` is the day of its death. */
 export type StatusChange =
@@ -39,7 +39,7 @@ export function changeStatus(
 		const row = await lockVisibleHorse(transaction, id, call.principal);
 		requireEntrusted(call.principal, await completeHorse(transaction, row));
 		requireVersion(call.ifMatch, row.version);
-		await checkStep(transaction, row, change, viennaDay(call.now));
+		await checkStep(transaction, row, change, dayInVienna(call.now));
 		const updated = await updateHorse(transaction, id, columnsAfter(row, change), call.now);
 		return completeHorse(transaction, updated);
 	});

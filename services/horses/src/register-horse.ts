@@ -1,3 +1,4 @@
+import { dayInVienna } from '@paddock/calendar';
 import type { FieldError } from '@paddock/contract';
 import { once } from '@paddock/database';
 import { type Birth, birthErrors, birthOf, firstDayOf } from './birth.ts';
@@ -13,7 +14,6 @@ import { insertPeriod } from './repository/ownership.ts';
 import { lockPedigrees } from './repository/pedigree.ts';
 import type { Horse } from './schemas/horse.ts';
 import type { NewHorseBody } from './schemas/horse-body.ts';
-import { viennaDay } from './vienna-day.ts';
 
 /**
  * Registers a horse with its first owners.
@@ -22,7 +22,7 @@ import { viennaDay } from './vienna-day.ts';
  */
 export function registerHorse(body: NewHorseBody, call: Call, deps: HorsesDeps): Promise<Horse> {
 	const { idempotencyKey: key, now, principal } = call;
-	const today = viennaDay(now);
+	const today = dayInVienna(now);
 	const registeredOn = body.registeredOn ?? today;
 	const request = { key, userId: principal.userId, operationId: 'registerHorse', input: body, now };
 	return once(deps.db, request, {

@@ -1,3 +1,4 @@
+import { dayInVienna } from '@paddock/calendar';
 import { fail } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
 import { refuseServerOwnedChanges, requireVersion } from '@paddock/service';
@@ -28,7 +29,6 @@ import { getPeriodBounds } from './repository/ownership.ts';
 import { lockPedigrees } from './repository/pedigree.ts';
 import type { Horse } from './schemas/horse.ts';
 import type { HorseBody } from './schemas/horse-body.ts';
-import { viennaDay } from './vienna-day.ts';
 
 /** What a PUT says. */
 export interface Replacement {
@@ -80,7 +80,7 @@ function checkReplacement({ body, serverOwned }: Replacement, stored: Horse, cal
 	requireFeeUnchanged(principal, body, stored);
 	const parentage = parentageOf(body);
 	// A horse grows older than the registry takes new ones; its record stays one that can be corrected.
-	if (!isSameBirth(parentage, stored)) requireNone(birthErrors(parentage, viennaDay(now)));
+	if (!isSameBirth(parentage, stored)) requireNone(birthErrors(parentage, dayInVienna(now)));
 	requireIdentification(body);
 }
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { ageOnDate } from '@paddock/calendar';
 import type { Page } from '@paddock/contract';
 import { demoClubs, demoMembers } from '@paddock/demo';
 import { openApiDocument } from '@paddock/service/openapi';
@@ -12,7 +13,6 @@ import {
 import { openMembers } from '../src/app.ts';
 import { removeDemo } from '../src/demo.ts';
 import { membersRoutes } from '../src/routes.ts';
-import { ageOnDate } from '../src/rules/calendar.ts';
 import { type Member, memberStatus } from '../src/schemas/member.ts';
 import { openContext, type RunningMembers, runMembers, testSettings } from './running-members.ts';
 import { membersPath as path, recordsOf } from './test-records.ts';

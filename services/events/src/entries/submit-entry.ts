@@ -1,3 +1,4 @@
+import { ageInYear } from '@paddock/calendar';
 import { once } from '@paddock/database';
 import type { Principal } from '@paddock/identity';
 import type { EventRow, EventsQueryable } from '../database-schema.ts';
@@ -10,7 +11,7 @@ import { insertEntry } from '../repository/entries.ts';
 import { toEntry } from '../repository/entry-rows.ts';
 import { getEventRow, lockEvent } from '../repository/events.ts';
 import type { Entry, EntryBody } from '../schemas/entry.ts';
-import { ageClassCodes, ageInYear } from './age-class.ts';
+import { ageClassCodes } from './age-class.ts';
 import { riderName } from './check-rider.ts';
 import { isAcceptable } from './entry-check.ts';
 import { keepersOf } from './entry-scope.ts';

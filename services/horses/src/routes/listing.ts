@@ -1,3 +1,4 @@
+import { dayInVienna } from '@paddock/calendar';
 import { fail, type Page } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
 import type { Principal } from '@paddock/identity';
@@ -12,7 +13,6 @@ import { getHorseStats } from '../repository/stats.ts';
 import { type HorseView, horsePage } from '../schemas/horse.ts';
 import { activeHorseQuery, type HorseQuery, horseQuery, horseSearchQuery } from '../schemas/horse-query.ts';
 import { horseStats } from '../schemas/stats.ts';
-import { viennaDay } from '../vienna-day.ts';
 import { path, recordCacheControl, tag } from './paths.ts';
 
 export const listingRoutes: readonly Route<HorsesDeps>[] = [
@@ -72,7 +72,7 @@ export const listingRoutes: readonly Route<HorsesDeps>[] = [
 		message: 'Horse statistics',
 		cacheControl: recordCacheControl,
 		handler: ({ now }, { db }) =>
-			inTransaction(db, (transaction) => getHorseStats(transaction, viennaDay(now)), {
+			inTransaction(db, (transaction) => getHorseStats(transaction, dayInVienna(now)), {
 				isolation: 'repeatable read',
 			}),
 	}),

@@ -1,7 +1,7 @@
+import { yearOf } from '@paddock/calendar';
 import type { FieldErrorCode } from '@paddock/contract';
 import { day, whenValid } from '@paddock/service';
 import { z } from 'zod';
-import { yearOf } from '../vienna-day.ts';
 import { privateFields, sportFields } from './horse.ts';
 import { writtenUeln } from './identifiers.ts';
 import { ownersBody } from './owner.ts';

@@ -1,3 +1,4 @@
+import { isTimeZone } from '@paddock/calendar';
 import {
 	id,
 	line,
@@ -11,7 +12,6 @@ import {
 	whenValid,
 } from '@paddock/service';
 import { z } from 'zod';
-import { isTimeZone } from '../time-zone.ts';
 import { countryCodeFilter, iso3166Part2, isoAlpha2 } from './codes.ts';
 
 const address = z

@@ -1,5 +1,5 @@
+import { dayInVienna, latestBirthDate } from '@paddock/calendar';
 import type { MembersQueryable } from '../database-schema.ts';
-import { dayInVienna, latestBirthDate } from '../rules/calendar.ts';
 import { fullAgeYears } from '../rules/member-checks.ts';
 import { currentState } from '../rules/member-state.ts';
 import type { ClubLookup, MemberLookup } from '../schemas/lookup.ts';

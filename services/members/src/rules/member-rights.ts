@@ -1,6 +1,6 @@
+import { dayInVienna, latestBirthDate } from '@paddock/calendar';
 import { clubsCovered, hasRole, type Principal } from '@paddock/identity';
 import type { Member, MemberFields, MemberStatus, WholeMember } from '../schemas/member.ts';
-import { dayInVienna, latestBirthDate } from './calendar.ts';
 import { fullAgeYears } from './member-checks.ts';
 
 /** Which members the caller may see. */
