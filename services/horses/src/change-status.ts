@@ -2,6 +2,7 @@ import { dayInVienna } from '@paddock/calendar';
 import { type FieldError, fail } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
 import { requireVersion } from '@paddock/service';
+import { admitToHorse } from './acting-member.ts';
 import { firstDayOf } from './birth.ts';
 import type { HorseRow, HorsesQueryable } from './database-schema.ts';
 import type { Call, HorsesDeps } from './deps.ts';
@@ -29,12 +30,14 @@ export type StatusChange =
  * Takes one step. @throws ApiError NOT_FOUND, OUT_OF_SCOPE, PRECONDITION_FAILED, ILLEGAL_STATE_TRANSITION,
  * VALIDATION_ERROR, FEE_NOT_OVERDUE, FEE_UNPAID, OWNERSHIP_AFTER_DEATH
  */
-export function changeStatus(
+export async function changeStatus(
 	id: string,
 	change: StatusChange,
 	call: Call,
-	{ db }: Pick<HorsesDeps, 'db'>,
+	deps: Pick<HorsesDeps, 'db' | 'directory'>,
 ): Promise<Horse> {
+	const { db } = deps;
+	await admitToHorse(id, call, deps);
 	return inTransaction(db, async (transaction) => {
 		const row = await lockVisibleHorse(transaction, id, call.principal);
 		requireEntrusted(call.principal, await completeHorse(transaction, row));

@@ -1,5 +1,6 @@
 import { dayInVienna } from '@paddock/calendar';
 import { once } from '@paddock/database';
+import { requireActiveMember } from './acting-member.ts';
 import type { HorsesQueryable } from './database-schema.ts';
 import type { Call, HorsesDeps } from './deps.ts';
 import { requireEntrusted, requireKept, requireNone } from './horse-rules.ts';
@@ -37,6 +38,7 @@ export function transferOwnership(
 			requireEntrusted(principal, horse);
 			requireKept(horse);
 			requireNone(transferDayErrors(body.from, dayInVienna(now)));
+			await requireActiveMember(principal, questionOf(call), deps);
 			await references.require(referencesOfOwners(body.owners), questionOf(call));
 		},
 		effect: (transaction) => insertTransfer(transaction, id, body, call),

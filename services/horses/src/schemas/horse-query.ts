@@ -39,8 +39,12 @@ const filters = {
 	breed: line(1, 60).optional().describe('The whole name of the breed; case and diacritics do not matter.'),
 	bornFrom: bornBound('A year or a day. Of a horse whose day is not known the year is compared.'),
 	bornTo: bornBound('A year or a day, inclusive.'),
-	ownerId: id.optional().describe('An owner of today. Others than the office may only name themselves.'),
-	responsibleId: id.optional().describe('Others than the office may only name themselves.'),
+	ownerId: id
+		.optional()
+		.describe(
+			'An owner of today: the caller, or a member of a club whose official the caller is; the office any.',
+		),
+	responsibleId: id.optional().describe('As ownerId.'),
 	clubId: id.optional(),
 	isPony: queryBoolean.optional(),
 	updatedSince: instant.optional(),
