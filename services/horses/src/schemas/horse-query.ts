@@ -12,6 +12,8 @@ import { z } from 'zod';
 import { horseStatuses } from '../horse-status.ts';
 import { sexes } from '../parent-rules.ts';
 
+const yearOrDayPattern = '^(19|2[01])[0-9]{2}(-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01]))?$';
+
 /** A year or a day in a query: of some horses only the year of birth is known. */
 const yearOrDay = z.union(
 	[
@@ -22,7 +24,7 @@ const yearOrDay = z.union(
 );
 
 const bornBound = (description: string) =>
-	yearOrDay.optional().meta({ type: 'string', description, example: '2016' });
+	yearOrDay.optional().meta({ type: 'string', pattern: yearOrDayPattern, description, example: '2016' });
 
 export const horseSortFields = [
 	'name',

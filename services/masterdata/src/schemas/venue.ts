@@ -28,7 +28,8 @@ const longitude = z.number().min(-180).max(180).describe('Degrees east, WGS 84.'
 const website = z
 	.url({ protocol: /^https?$/, error: 'must be an address of the web such as https://example.org' })
 	.regex(/^[!-~]+$/, 'must be plain ASCII without spaces; a name such as münchen.at in its xn-- form')
-	.max(500, 'must have at most 500 characters');
+	.max(500, 'must have at most 500 characters')
+	.meta({ pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[!-~]+$' });
 const stableBoxes = z.int().min(0).max(10_000);
 
 const fields = {
