@@ -19,6 +19,12 @@ describe('importKeys', () => {
 		expect([...importKeys({ keys: [open] }).keys.keys()]).toEqual([publicJwk.kid]);
 	});
 
+	test.each([[['verify']], [['sign', 'verify']]])('accepts a key whose key_ops are %j', (operations) => {
+		const { use: _use, ...open } = publicJwk;
+		const { keys } = importKeys({ keys: [{ ...open, key_ops: operations }] });
+		expect([...keys.keys()]).toEqual([publicJwk.kid]);
+	});
+
 	const { publicKey: ecKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 	test.each<[string, unknown]>([
 		['null', null],
@@ -38,6 +44,15 @@ describe('importKeys', () => {
 		['an even exponent', { ...publicJwk, kid: 'odd', e: 'AQAC' }],
 		['another algorithm', { ...publicJwk, kid: 'odd', alg: 'RS512' }],
 		['a key for encryption', { ...publicJwk, kid: 'odd', use: 'enc' }],
+		['key_ops without verify', { ...publicJwk, kid: 'odd', key_ops: ['encrypt', 'wrapKey'] }],
+		['key_ops that only sign', { ...publicJwk, kid: 'odd', key_ops: ['sign'] }],
+		['empty key_ops', { ...publicJwk, kid: 'odd', key_ops: [] }],
+		['key_ops that are no list', { ...publicJwk, kid: 'odd', key_ops: 'verify' }],
+		[
+			'key_ops verify with a use for encryption',
+			{ ...publicJwk, kid: 'odd', use: 'enc', key_ops: ['verify'] },
+		],
+		['key_ops that are null', { ...publicJwk, kid: 'odd', key_ops: null }],
 		['no kid', { ...publicJwk, kid: undefined }],
 		['an empty kid', { ...publicJwk, kid: '' }],
 		['a kid that is no text', { ...publicJwk, kid: 7 }],

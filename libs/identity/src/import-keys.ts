@@ -43,10 +43,13 @@ export function importKeys(document: unknown): ImportedKeys {
 
 function importKey(jwk: unknown): ImportedKey & { kid: string } {
 	if (!isRecord(jwk)) throw new Error('not an object');
-	const { kty, alg, use, kid, n, e } = jwk;
+	const { kty, alg, use, key_ops: operations, kid, n, e } = jwk;
 	if (kty !== 'RSA') throw new Error('kty is not RSA');
 	if (alg !== undefined && alg !== 'RS256') throw new Error('alg is not RS256');
 	if (use !== undefined && use !== 'sig') throw new Error('use is not sig');
+	// RFC 7517 §4.3: the publisher limits the key to these operations.
+	if (operations !== undefined && !(Array.isArray(operations) && operations.includes('verify')))
+		throw new Error('key_ops does not include verify');
 	if (typeof kid !== 'string' || kid === '') throw new Error('kid is no text');
 	if (typeof n !== 'string' || typeof e !== 'string') throw new Error('n or e is no text');
 	const key = createPublicKey({ key: { kty, n, e }, format: 'jwk' });

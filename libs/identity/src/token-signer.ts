@@ -14,7 +14,6 @@ export interface AccessTokenClaims {
 	readonly scopes?: readonly string[];
 	/** UUID. */
 	readonly memberId?: string | undefined;
-	/** UUID. */
 	readonly sessionId: string;
 }
 
@@ -24,7 +23,7 @@ export interface TokenSignerDeps {
 	/** Whole seconds, at most 15 minutes. */
 	readonly lifetimeMs?: number;
 	readonly now: () => Date;
-	/** Makes the token's `jti`, a UUID. */
+	/** Makes the token's `jti`. */
 	readonly newId?: () => string;
 }
 
