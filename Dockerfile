@@ -3,13 +3,13 @@ FROM node:24-slim AS dependencies
 WORKDIR /paddock
 COPY package.json package-lock.json .npmrc ./
 COPY gateway/package.json gateway/
-COPY libs/calendar/package.json libs/calendar/
 COPY libs/contract/package.json libs/contract/
 COPY libs/database/package.json libs/database/
 COPY libs/demo/package.json libs/demo/
 COPY libs/discovery/package.json libs/discovery/
 COPY libs/identity/package.json libs/identity/
 COPY libs/peers/package.json libs/peers/
+COPY libs/resilience/package.json libs/resilience/
 COPY libs/service/package.json libs/service/
 COPY libs/telemetry/package.json libs/telemetry/
 COPY libs/testing/package.json libs/testing/
@@ -30,13 +30,13 @@ ENV NODE_ENV=production BUILD_COMMIT=$BUILD_COMMIT BUILD_TIME=$BUILD_TIME
 WORKDIR /paddock
 COPY --from=dependencies /paddock ./
 COPY gateway/src gateway/src
-COPY libs/calendar/src libs/calendar/src
 COPY libs/contract/src libs/contract/src
 COPY libs/database/src libs/database/src
 COPY libs/demo/src libs/demo/src
 COPY libs/discovery/src libs/discovery/src
 COPY libs/identity/src libs/identity/src
 COPY libs/peers/src libs/peers/src
+COPY libs/resilience/src libs/resilience/src
 COPY libs/service/src libs/service/src
 COPY libs/telemetry/src libs/telemetry/src
 COPY services services

@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import type { TokenVerifier } from '@paddock/identity';
+import { createRetryBudget } from '@paddock/resilience';
 import type { AccessLines, Logger } from '@paddock/telemetry';
 import express, { type Express } from 'express';
 import { authenticate } from './authentication/authenticate.ts';
@@ -20,7 +21,6 @@ import { ownPages } from './own-pages.ts';
 import { inOrder, type Step } from './pipeline.ts';
 import { operatorsStatusPage, type PortalDeps, portalPages } from './portal/portal-pages.ts';
 import { proxy } from './proxy/proxy.ts';
-import { createRetryBudget } from './resilience/retry-budget.ts';
 import { createRouteTable, type RouteTable } from './route-table.ts';
 
 export interface GatewayDeps {

@@ -1,6 +1,6 @@
+import type { RetryBudget } from '@paddock/resilience';
 import { chooseInstance, type Random } from '../discovery/balancer.ts';
 import type { InstanceTable, Upstream } from '../discovery/instance-table.ts';
-import type { RetryBudget } from '../resilience/retry-budget.ts';
 import { type AttemptDeps, attempt, type Call, type Outcome } from './attempt.ts';
 import { mayRetry, mayRetryAnswer, spendsBudget } from './failures.ts';
 import type { ForwardAnswer } from './forwarder.ts';

@@ -10,12 +10,12 @@ export interface AskLimits {
 	readonly signal: AbortSignal;
 }
 
-const attemptsMax = 2;
 // Less than this is no time for a second attempt to succeed in, only for it to be cut off.
 const attemptMsMin = 20;
 
 /**
- * Asks one instance and, where that may help, once more: another instance if there is one, else the same.
+ * Calls one instance and, if that may help and the retry budget allows it, once more: another instance if there is one,
+ * else the same.
  * @throws the signal's reason when it is aborted; nothing else.
  */
 export async function askInstances(
@@ -24,18 +24,35 @@ export async function askInstances(
 	limits: AskLimits,
 ): Promise<CallOutcome | NobodyToAsk> {
 	const tried = new Set<PeerInstance>();
-	let last: CallOutcome | undefined;
-	for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
-		const remainingMs = Math.floor(limits.endMs - performance.now());
-		if (remainingMs < attemptMsMin) break;
-		const instance = choose(instances.inTurn(), tried);
-		if (instance === undefined) break;
-		tried.add(instance);
-		const timeoutMs = Math.min(limits.timeoutMs, remainingMs);
-		last = await attemptAt(instance, call, { timeoutMs, signal: limits.signal });
-		if (last === undefined || !isFailure(last) || !callFailures[last.kind].retry) break;
+	const ended = instances.retryBudget.begin();
+	let endRetry: (() => void) | undefined;
+	try {
+		const first = await attemptNext(instances, call, limits, tried);
+		if (first === undefined) return nobodyToAsk(instances.inTurn(), limits);
+		if (!isFailure(first) || !callFailures[first.kind].retry) return first;
+		endRetry = callFailures[first.kind].spendsBudget ? instances.retryBudget.retry() : free;
+		if (endRetry === undefined) return first;
+		return (await attemptNext(instances, call, limits, tried)) ?? first;
+	} finally {
+		endRetry?.();
+		ended();
 	}
-	return last ?? nobodyToAsk(instances.inTurn(), limits);
+}
+
+/** One attempt at an instance that is not in `tried`, if there is another; undefined if no attempt is possible. */
+async function attemptNext(
+	instances: PeerInstances,
+	call: Call,
+	limits: AskLimits,
+	tried: Set<PeerInstance>,
+): Promise<CallOutcome | undefined> {
+	const remainingMs = Math.floor(limits.endMs - performance.now());
+	if (remainingMs < attemptMsMin) return undefined;
+	const instance = choose(instances.inTurn(), tried);
+	if (instance === undefined) return undefined;
+	tried.add(instance);
+	const timeoutMs = Math.min(limits.timeoutMs, remainingMs);
+	return attemptAt(instance, call, { timeoutMs, signal: limits.signal });
 }
 
 /** The first whose breaker admits; one tried already only when there is nobody else. */
@@ -62,6 +79,10 @@ async function attemptAt(
 		// Does nothing after one of the others; after a throw it gives the trial back.
 		admission.abandoned();
 	}
+}
+
+function free(): void {
+	// Nothing was taken from the budget.
 }
 
 function nobodyToAsk(all: readonly PeerInstance[], limits: AskLimits): CallOutcome | NobodyToAsk {

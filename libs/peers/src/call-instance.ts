@@ -59,13 +59,25 @@ export async function callInstance(
 	}
 }
 
-function kindOf(error: unknown): 'unreachable' | 'staleConnection' | 'unusable' {
+// What connect() and DNS report; no request was sent.
+const notConnectedCodes: ReadonlySet<string> = new Set([
+	'ECONNREFUSED',
+	'EHOSTUNREACH',
+	'EHOSTDOWN',
+	'ENETUNREACH',
+	'EADDRNOTAVAIL',
+	'ENOTFOUND',
+	'EAI_AGAIN',
+]);
+
+function kindOf(error: unknown): 'unreachable' | 'reset' | 'staleConnection' | 'unusable' {
 	if (!(error instanceof AxiosError)) return 'unusable';
 	// axios has one code for an answer that is too long and for one that broke off.
 	if (error.message.includes('maxContentLength') || error.code?.startsWith('HPE_') === true)
 		return 'unusable';
+	if (notConnectedCodes.has(error.code ?? '')) return 'unreachable';
 	const reused: unknown = error.request === undefined ? false : Reflect.get(error.request, 'reusedSocket');
-	return error.code === 'ECONNRESET' && reused === true ? 'staleConnection' : 'unreachable';
+	return error.code === 'ECONNRESET' && reused === true ? 'staleConnection' : 'reset';
 }
 
 /** An AxiosError holds the whole request, its credentials included: only what it says goes on. */

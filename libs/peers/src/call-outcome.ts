@@ -6,22 +6,26 @@ interface FailureRow {
 	readonly blamesInstance: boolean;
 	/** Whether another attempt may go better. Everything that is sent here may be sent twice. */
 	readonly retry: boolean;
+	/** Whether a retry counts against the budget: the first attempt may have caused work. docs/decisions/0007 */
+	readonly spendsBudget: boolean;
 }
 
-/** Everything that can go wrong with one attempt. Breaker, retry and metric read this table. */
+/** Everything that can go wrong with one attempt. Breaker, retry, retry budget and metric read this table. */
 export const callFailures = {
-	/** No connection, or one that broke before the answer was complete. */
-	unreachable: { blamesInstance: true, retry: true },
+	/** No connection was made. */
+	unreachable: { blamesInstance: true, retry: true, spendsBudget: false },
+	/** The connection broke before the response was complete. */
+	reset: { blamesInstance: true, retry: true, spendsBudget: true },
 	/** A kept connection turned out to be closed already when it was used again: a race, nobody's fault. */
-	staleConnection: { blamesInstance: false, retry: true },
+	staleConnection: { blamesInstance: false, retry: true, spendsBudget: false },
 	/** No complete answer in time. */
-	timeout: { blamesInstance: true, retry: true },
+	timeout: { blamesInstance: true, retry: true, spendsBudget: true },
 	/** 502, 503 or 504: it can't at the moment. */
-	unavailable: { blamesInstance: true, retry: true },
+	unavailable: { blamesInstance: true, retry: true, spendsBudget: true },
 	/** Any other status that is no success, a redirect included: one of the two services has a bug. */
-	refused: { blamesInstance: false, retry: false },
+	refused: { blamesInstance: false, retry: false, spendsBudget: true },
 	/** No envelope, or data of another shape, or more of it than an answer may have. */
-	unusable: { blamesInstance: false, retry: false },
+	unusable: { blamesInstance: false, retry: false, spendsBudget: true },
 } as const satisfies Record<string, FailureRow>;
 
 /** What became of one attempt. `cause` is for the log. */

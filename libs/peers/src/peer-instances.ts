@@ -1,5 +1,6 @@
 import { Agent } from 'node:http';
 import { type Instance, type Registry, usableLookup } from '@paddock/discovery';
+import { createRetryBudget, type RetryBudget } from '@paddock/resilience';
 import type { Logger } from '@paddock/telemetry';
 import {
 	type BreakerSettings,
@@ -18,16 +19,26 @@ export interface PeerInstance {
 export interface PeerInstances {
 	/** As the registry knows them now, each time beginning with another one. */
 	inTurn(): readonly PeerInstance[];
+	/** Of all calls to this service, so that a failing one uses up no other's. */
+	readonly retryBudget: RetryBudget;
 	/** Of every instance that is known. */
 	breakers(): readonly PeerBreakerState[];
 	/** Ends the watch and closes every connection. */
 	close(): void;
 }
 
+export interface RetryBudgetSettings {
+	/** The share of the calls in flight that may be retries. */
+	readonly percent: number;
+	/** Retries at once that are allowed however few calls are in flight. */
+	readonly min: number;
+}
+
 export interface PeerInstancesDeps {
 	readonly registry: Registry;
 	readonly service: string;
 	readonly breaker: BreakerSettings;
+	readonly retryBudget: RetryBudgetSettings;
 	readonly logger: Logger;
 	readonly now: () => Date;
 }
@@ -60,6 +71,7 @@ export function watchPeerInstances(deps: PeerInstancesDeps): PeerInstances {
 			turn += 1;
 			return [...all.slice(turn % all.length), ...all.slice(0, turn % all.length)];
 		},
+		retryBudget: createRetryBudget(deps.retryBudget),
 		breakers: () => [...known.values()].map(({ breaker }) => breaker.state()),
 		close: () => {
 			unsubscribe();

@@ -3,7 +3,7 @@ import type { Logger, Metrics } from '@paddock/telemetry';
 import type { BreakerSettings, PeerBreakerState } from './instance-breaker.ts';
 import { openPeer } from './open-peer.ts';
 import { type Peer, type PeerService, peerServices } from './peer.ts';
-import { watchPeerInstances } from './peer-instances.ts';
+import { type RetryBudgetSettings, watchPeerInstances } from './peer-instances.ts';
 import { peerMetrics } from './peer-metrics.ts';
 import { createServiceToken } from './service-token.ts';
 
@@ -19,6 +19,7 @@ export interface PeersDeps {
 	/** For one attempt; a whole call takes at most twice as long. */
 	readonly timeoutMs?: number;
 	readonly breaker?: BreakerSettings;
+	readonly retryBudget?: RetryBudgetSettings;
 }
 
 /** The other services, as one of them sees them. */
@@ -32,11 +33,15 @@ export interface Peers {
 
 const timeoutMsDefault = 1_500;
 const breakerDefault: BreakerSettings = { windowMs: 30_000, volume: 10, failurePercent: 50, openMs: 10_000 };
+// As the gateway's.
+const retryBudgetDefault: RetryBudgetSettings = { percent: 20, min: 3 };
 
 /** Begins to watch the registry at once, so that the first call finds its instances. */
 export function createPeers(deps: PeersDeps): Peers {
-	const { registry, logger, now, timeoutMs = timeoutMsDefault, breaker = breakerDefault } = deps;
-	const watch = (service: string) => watchPeerInstances({ registry, service, breaker, logger, now });
+	const { registry, logger, now, timeoutMs = timeoutMsDefault } = deps;
+	const { breaker = breakerDefault, retryBudget = retryBudgetDefault } = deps;
+	const watch = (service: string) =>
+		watchPeerInstances({ registry, service, breaker, retryBudget, logger, now });
 	const auth = watch('auth-service');
 	const token = createServiceToken({ ...deps, auth, timeoutMs });
 	const observe = peerMetrics(deps.metrics);

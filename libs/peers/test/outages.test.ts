@@ -66,7 +66,7 @@ describe('a peer that does not answer', () => {
 			bench.registry.set('members-service', [broken.url]);
 			expect(await failure(bench.ask())).toBe('SERVICE_UNAVAILABLE');
 			expect(broken.received).toHaveLength(2);
-			expect(await bench.outcomes()).toEqual({ unreachable: 1 });
+			expect(await bench.outcomes()).toEqual({ reset: 1 });
 		} finally {
 			await broken.close();
 		}

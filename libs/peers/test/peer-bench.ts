@@ -9,7 +9,7 @@ import {
 	type TestUpstream,
 } from '@paddock/testing';
 import { z } from 'zod';
-import { type BreakerSettings, createPeers, type PeerRequest, type Peers } from '../src/index.ts';
+import { createPeers, type PeerRequest, type Peers, type PeersDeps } from '../src/index.ts';
 
 export type Answer = (req: IncomingMessage, res: ServerResponse) => void;
 
@@ -30,7 +30,7 @@ export interface PeerBench {
 }
 
 /** Peers of a service that is called `events-service`, and as many instances as a test wants to ask. */
-export function openBench(options: { timeoutMs?: number; breaker?: BreakerSettings } = {}): PeerBench {
+export function openBench(options: Pick<PeersDeps, 'timeoutMs' | 'breaker' | 'retryBudget'> = {}): PeerBench {
 	const registry = createSettableRegistry({});
 	const clock = createMovingClock();
 	const metrics = createMetrics({ prefix: 'service', service: 'events-service' });

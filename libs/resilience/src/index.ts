@@ -1,0 +1,1 @@
+export { createRetryBudget, type RetryBudget } from './retry-budget.ts';
