@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError, commonErrors, fail } from '@paddock/contract';
-import { answerFailure, requestIdOf, toApiError } from '@paddock/service';
+import { answerFailure, guardFailure, requestIdOf, toApiError } from '@paddock/service';
 import type { Logger } from '@paddock/telemetry';
 import type { Express, Response } from 'express';
 import { findExchange } from './exchange.ts';
@@ -18,11 +18,10 @@ export interface AnswerFailuresDeps {
 // helmet's, so whether it is there says whether the steps have run.
 const markOfHeaders = 'X-Content-Type-Options';
 
-/** The one place where a failure becomes an answer. */
+/** The one place where a failure becomes a response. It never throws: the caller is the last one that could catch. */
 export function answerFailures(deps: AnswerFailuresDeps): Failed {
 	const { logger, now } = deps;
-	return function answerFailures(error, req, res): void {
-		const requestId = findExchange(req)?.requestId ?? requestIdOf({});
+	const write = (error: unknown, requestId: string, req: IncomingMessage, res: ServerResponse): void => {
 		const expected = error instanceof URIError ? fail('AMBIGUOUS_PATH', { cause: error }) : error;
 		const failure = isTold(expected)
 			? expected
@@ -31,6 +30,10 @@ export function answerFailures(deps: AnswerFailuresDeps): Failed {
 				});
 		if (!res.headersSent) putHeaders(deps.headers, req, res);
 		answerFailure(expressResponse(deps.app, res), failure, requestId, now());
+	};
+	return function answerFailures(error, req, res): void {
+		const requestId = findExchange(req)?.requestId ?? requestIdOf({});
+		guardFailure(res, logger, () => write(error, requestId, req, res));
 	};
 }
 

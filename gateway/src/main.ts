@@ -1,20 +1,22 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import type { RegistrationHandle, Registry } from '@paddock/discovery';
 import {
 	advertisedAddress,
+	crashExit,
 	type HttpServer,
 	listen,
 	openRegistry,
 	shutDownOnSignal,
 	startFailure,
 } from '@paddock/service';
-import { createLogger, stdoutLines } from '@paddock/telemetry';
+import { type BatchedLines, createLogger, type Logger, stdoutLines } from '@paddock/telemetry';
 import { createGateway, createOperationsApp } from './app.ts';
 import { type GatewayConfig, readConfig } from './config.ts';
 import { ownAddresses } from './discovery/own-addresses.ts';
 import { refusalLog } from './edge/access-log.ts';
-import { openGateway } from './open-gateway.ts';
+import { type OpenedGateway, openGateway } from './open-gateway.ts';
 import { readBuildInfo } from './operations/build-info.ts';
 import { readPortalFiles } from './portal/portal-files.ts';
 
@@ -76,25 +78,17 @@ async function main(config: GatewayConfig): Promise<void> {
 		checkIntervalMs: config.REGISTRY_CHECK_INTERVAL_MS,
 		checkTimeoutMs: 1_000,
 	});
-	shutDownOnSignal({
+	endOnSignal({
+		config,
 		logger,
-		steps: [
-			{
-				name: 'announce',
-				run: async () => {
-					draining = true;
-					server.announceClose();
-					gateway.announceClose();
-					await registration.deregister();
-				},
-			},
-			{ name: 'drain', run: () => wait(config.DRAIN_MS) },
-			{ name: 'server', run: () => server.close(config.SHUTDOWN_TIMEOUT_MS) },
-			{ name: 'operations', run: () => operations?.close(1_000) },
-			{ name: 'gateway', run: () => gateway.close() },
-			{ name: 'registry', run: () => registry.close() },
-			{ name: 'access log', run: () => accessSink.flush() },
-		],
+		servers: operations === undefined ? [server] : [server, operations],
+		gateway,
+		registry,
+		registration,
+		accessSink,
+		announce: () => {
+			draining = true;
+		},
 	});
 	// Whoever waits for this line may send a signal next.
 	logger.info('listening', { host: config.host, port, contexts: config.CONTEXTS, registry: registry.kind });
@@ -108,6 +102,50 @@ async function main(config: GatewayConfig): Promise<void> {
 			listener: createOperationsApp(gateway.deps),
 		});
 	}
+}
+
+interface Running {
+	readonly config: GatewayConfig;
+	readonly logger: Logger;
+	/** The clients' port first. */
+	readonly servers: readonly [HttpServer, HttpServer?];
+	readonly gateway: OpenedGateway;
+	readonly registry: Registry;
+	readonly registration: RegistrationHandle;
+	readonly accessSink: BatchedLines;
+	/** Makes readiness fail. */
+	readonly announce: () => void;
+}
+
+function endOnSignal(running: Running): void {
+	const { config, logger, servers, gateway, registration, registry, accessSink } = running;
+	const [server, operations] = servers;
+	shutDownOnSignal({
+		logger,
+		steps: [
+			{
+				name: 'announce',
+				run: async () => {
+					running.announce();
+					server.announceClose();
+					gateway.announceClose();
+					await registration.deregister();
+				},
+			},
+			{ name: 'drain', run: () => wait(config.DRAIN_MS) },
+			{ name: 'server', run: () => server.close(config.SHUTDOWN_TIMEOUT_MS) },
+			{ name: 'operations', run: () => operations?.close(1_000) },
+			{ name: 'gateway', run: () => gateway.close() },
+			{ name: 'registry', run: () => registry.close() },
+			{ name: 'access log', run: () => accessSink.flush() },
+		],
+		crash: crashExit({
+			drainMs: config.DRAIN_MS,
+			servers: operations === undefined ? [server] : [server, operations],
+			deregister: () => registration.deregister(),
+			flushAccessLog: () => accessSink.flush(),
+		}),
+	});
 }
 
 function serverOptions(config: GatewayConfig, now: () => Date) {

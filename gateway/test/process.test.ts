@@ -1,5 +1,14 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, freePorts, rawRequest, recordingUpstream, type TestUpstream } from '@paddock/testing';
+import {
+	eventually,
+	freePorts,
+	rawRequest,
+	recordingUpstream,
+	startStopwatch,
+	type TestUpstream,
+} from '@paddock/testing';
 import { answerOf, expectFailure } from './expect-failure.ts';
 import { type GatewayProcess, startGatewayProcess } from './gateway-process.ts';
 
@@ -116,6 +125,55 @@ describe('a gateway as a process', () => {
 		expect(gateway.stderr()).toBe('');
 		expect(gateway.stdout()).toContain('"message":"stopped"');
 	});
+});
+
+describe('a gateway after an uncaught exception', () => {
+	const bug = `process.on('SIGUSR2', () => { throw new Error('a bug outside'); });`;
+	const isRefused = (port: number): Promise<boolean> =>
+		new Promise((resolve) => {
+			const socket = connect(port, '127.0.0.1', () => {
+				socket.destroy();
+				resolve(false);
+			});
+			socket.on('error', () => resolve(true));
+		});
+
+	it('closes both ports at once, serves what is in flight, and ends with 1 within the drain time', async () => {
+		const held: (() => void)[] = [];
+		const upstream = await recordingUpstream((_req, res) => {
+			held.push(() => res.end('served'));
+		});
+		const [operationsPort = 0] = await freePorts(1);
+		const gateway = await startGatewayProcess({
+			SERVICE_INSTANCES: `ping-service=${upstream.url}`,
+			CONTEXTS: 'ping',
+			OPS_PORT: String(operationsPort),
+			DRAIN_MS: '4000',
+			SHUTDOWN_TIMEOUT_MS: '60000',
+			NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(bug)}`,
+		});
+		try {
+			const port = gateway.port ?? 0;
+			const [served, never] = [1, 2].map(() => fetch(`http://127.0.0.1:${port}/api/ping`));
+			never?.catch(() => undefined);
+			await eventually('both are in flight', () => held.length === 2);
+			expect([await isRefused(port), await isRefused(operationsPort)]).toEqual([false, false]);
+			const ended = once(gateway.child, 'exit');
+			const elapsedMs = startStopwatch();
+			gateway.child.kill('SIGUSR2');
+			for (const closed of [port, operationsPort])
+				await eventually('the port is closed', () => isRefused(closed), 2_000);
+			expect(gateway.child.exitCode).toBeNull();
+			held[0]?.();
+			expect(await (await served)?.text()).toBe('served');
+			expect((await ended)[0]).toBe(1);
+			expect(elapsedMs()).toBeLessThan(4_500);
+			expect(gateway.stdout()).toContain('a bug outside');
+		} finally {
+			gateway.child.kill('SIGKILL');
+			await upstream.close();
+		}
+	}, 15_000);
 });
 
 describe('the access log of a process that ends', () => {

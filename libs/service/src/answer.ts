@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { ApiError, type BaseDto, failed, succeeded } from '@paddock/contract';
 import type { Logger } from '@paddock/telemetry';
 import type { Response } from 'express';
@@ -35,6 +36,19 @@ export function answerFailure(res: Response, error: ApiError, requestId: string,
 	res.status(error.status);
 	const envelope: BaseDto<unknown> = failed(error.toData(requestId), error.message, now);
 	sendJson(res, 'application/json; charset=utf-8', envelope);
+}
+
+/**
+ * Runs `write`, which writes a failure response. If that throws, closes the connection and logs the cause: an exception
+ * from here would leave the request pending or end the process.
+ */
+export function guardFailure(res: ServerResponse, log: Logger, write: () => void): void {
+	try {
+		write();
+	} catch (bug) {
+		res.destroy();
+		log.error('failure response not written', { error: asError(bug) });
+	}
 }
 
 function entityTag<Deps>(route: Route<Deps>, data: unknown): string | undefined {

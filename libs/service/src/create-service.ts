@@ -2,7 +2,7 @@ import { ApiError, commonErrors, fail } from '@paddock/contract';
 import type { TokenVerifier } from '@paddock/identity';
 import type { AccessLines, Logger, Metrics } from '@paddock/telemetry';
 import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express';
-import { answerFailure, asError, toApiError } from './answer.ts';
+import { answerFailure, asError, guardFailure, toApiError } from './answer.ts';
 import { type HealthCheck, healthPaths, healthRoutes, type TroubledPeers } from './health.ts';
 import { checkInternalAccess } from './internal-route.ts';
 import { otherMethod } from './other-method.ts';
@@ -98,7 +98,7 @@ function errorHandler<Deps>(options: ServiceOptions<Deps>): ErrorRequestHandler 
 		const failure = safely(log, error, () =>
 			toApiError(expectedFailure(error, signal, options.translateError), log, internalError),
 		);
-		answerFailure(res, failure, requestId, options.now());
+		guardFailure(res, log, () => answerFailure(res, failure, requestId, options.now()));
 	};
 }
 

@@ -1,6 +1,6 @@
 export type { RouteConfig } from '@asteasolutions/zod-to-openapi';
 export { type Access, administratorsOnly, officersOnly } from './access.ts';
-export { answerFailure, toApiError } from './answer.ts';
+export { answerFailure, guardFailure, toApiError } from './answer.ts';
 export { type AuthKeys, openAuthKeys } from './auth-keys.ts';
 export { refuseServerOwnedChanges, requireVersion } from './conditions.ts';
 export { createService, type ServiceOptions } from './create-service.ts';
@@ -66,6 +66,5 @@ export {
 	serviceSettings,
 	switchSetting,
 } from './settings.ts';
-export { type ShutdownStep, shutDownOnSignal } from './shutdown.ts';
-export { uniqueItems } from './unique-items.ts';
+export { crashExit, type ShutdownStep, shutDownOnSignal } from './shutdown.ts';
 export { whenValid } from './when-valid.ts';

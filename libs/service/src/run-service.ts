@@ -17,7 +17,7 @@ import { type HttpServer, listen } from './http-server.ts';
 import { advertisedAddress, openRegistry } from './registry.ts';
 import type { Route } from './route.ts';
 import { hostOf, SettingsError } from './settings.ts';
-import { shutDownOnSignal } from './shutdown.ts';
+import { crashExit, shutDownOnSignal } from './shutdown.ts';
 
 /** What `runService` reads of a service's settings: `serviceSettings` and a PORT. */
 export interface RunSettings {
@@ -158,6 +158,12 @@ async function start<Deps, S extends RunSettings>(options: RunOptions<Deps, S>, 
 			{ name: 'registry', run: () => registry.close() },
 			{ name: 'access log', run: () => sink.flush() },
 		],
+		crash: crashExit({
+			drainMs: settings.DRAIN_MS,
+			servers: [server],
+			deregister: () => registration?.deregister(),
+			flushAccessLog: () => sink.flush(),
+		}),
 	});
 	// Last: whoever waits for this line may send a signal at once, which would end a process that has no ear for it yet.
 	logger.info('listening', { host: hostOf(settings), port: server.port });

@@ -184,7 +184,7 @@ export const processSettings = {
 		.default('paddock')
 		.describe('The `aud` of access tokens; the same for auth, the gateway and all services.'),
 	DRAIN_MS: integerSetting(0, 60_000, 1_000).describe(
-		'How long it still serves after it was told to stop, so that callers learn of it; `npm start` gives services 0 unless it is set.',
+		'Drain time: how long it still accepts requests after SIGTERM, so that callers learn of it; after an uncaught exception it stops accepting at once and exits within this time (at least 250 ms). `npm start` sets 0 for services unless it is set.',
 	),
 	SHUTDOWN_TIMEOUT_MS: integerSetting(100, 120_000, 15_000).describe(
 		'How long it then waits for the requests in flight before it cuts them off.',

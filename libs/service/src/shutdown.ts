@@ -1,5 +1,6 @@
 import type { Logger } from '@paddock/telemetry';
 import { asError } from './answer.ts';
+import type { HttpServer } from './http-server.ts';
 
 /** One step on the way out; `run` must come back in bounded time. */
 export interface ShutdownStep {
@@ -10,29 +11,72 @@ export interface ShutdownStep {
 // A terminal's Ctrl-C reaches a process twice when its parent forwards it: as one of the group, and from the parent.
 const sameSignalMs = 1_000;
 
+/** The exit after an exception that no code caught. */
+export interface CrashExit {
+	readonly steps: readonly ShutdownStep[];
+	/** The process exits after this time even if a step has not ended. */
+	readonly withinMs: number;
+}
+
+export interface CrashExitDeps {
+	/** The setting DRAIN_MS. */
+	readonly drainMs: number;
+	readonly servers: readonly Pick<HttpServer, 'close'>[];
+	readonly deregister: () => Promise<void> | undefined;
+	readonly flushAccessLog: () => Promise<void>;
+}
+
+// The registry must hear of it and the access log must be written even if the drain time is 0.
+const cleanUpMs = 250;
+
+/** Stops accepting at once; requests in flight have until the end of the drain time, less the time for cleaning up. */
+export function crashExit(deps: CrashExitDeps): CrashExit {
+	const withinMs = Math.max(deps.drainMs, cleanUpMs);
+	const closed = () => deps.servers.map((server) => server.close(withinMs - cleanUpMs));
+	return {
+		withinMs,
+		steps: [
+			{ name: 'server', run: async () => void (await Promise.all([...closed(), deps.deregister()])) },
+			{ name: 'access log', run: deps.flushAccessLog },
+		],
+	};
+}
+
+export interface ShutdownOptions {
+	readonly logger: Logger;
+	readonly steps: readonly ShutdownStep[];
+	readonly crash: CrashExit;
+}
+
 /**
  * Runs the steps in order on SIGTERM, SIGINT or when the parent process that holds our IPC channel is gone, then
- * exits with 0. A second signal exits at once with 1. An exception that nobody caught runs the steps, too, and
- * exits with 1: the state of the process is unknown, but what is in flight gets its answer.
+ * exits with 0. A second signal exits at once with 1. After an uncaught exception or an unhandled rejection the state of
+ * the process is unknown: it runs the steps of `crash` instead and exits with 1.
+ * https://nodejs.org/api/process.html#warning-using-uncaughtexception-correctly
  */
-export function shutDownOnSignal(options: { logger: Logger; steps: readonly ShutdownStep[] }): void {
+export function shutDownOnSignal(options: ShutdownOptions): void {
 	let startedAt: number | undefined;
-	let exitCode = 0;
+	let crashed = false;
 	const begin = (cause: string): void => {
 		if (startedAt !== undefined) return;
 		startedAt = performance.now();
 		options.logger.info('shutting down', { cause });
-		void runSteps(options).then((clean) => process.exit(clean ? exitCode : 1));
+		// A crash in the meantime has its own exit.
+		void runSteps(options).then((clean) => crashed || process.exit(clean ? 0 : 1));
 	};
 	const onSignal = (signal: string): void => {
 		if (startedAt !== undefined && performance.now() - startedAt >= sameSignalMs) process.exit(1);
 		begin(signal);
 	};
-	// One on the way out changes the exit code only: cutting the way short would lose the requests in flight.
 	const onBug = (kind: string, thrown: unknown): void => {
 		options.logger.error(kind, { error: asError(thrown) });
-		exitCode = 1;
-		begin(kind);
+		if (crashed) return;
+		crashed = true;
+		startedAt ??= performance.now();
+		const { steps, withinMs } = options.crash;
+		setTimeout(() => process.exit(1), withinMs);
+		options.logger.info('shutting down', { cause: kind });
+		void runSteps({ logger: options.logger, steps }).then(() => process.exit(1));
 	};
 	process.on('SIGTERM', onSignal);
 	process.on('SIGINT', onSignal);
@@ -43,6 +87,7 @@ export function shutDownOnSignal(options: { logger: Logger; steps: readonly Shut
 	if (process.connected === false) begin('parent gone');
 }
 
+/** @returns false if a step failed */
 async function runSteps(options: { logger: Logger; steps: readonly ShutdownStep[] }): Promise<boolean> {
 	let clean = true;
 	for (const step of options.steps) {

@@ -187,3 +187,13 @@ test('ApiErrors of any other kind of table keep their form', async () => {
 	const { status, code, headers } = await act(throwing(teapot));
 	expect([status, code, headers.get('Via')]).toEqual([418, 'TEAPOT', 'tea']);
 });
+
+test('a failure that cannot be written closes its connection and is logged; the process goes on', async () => {
+	// Node refuses a line break in a header with an exception.
+	const unwritable = fail('CONFLICT', { headers: { 'X-Part': 'a\r\nb' } });
+	await expect(act(throwing(unwritable))).rejects.toThrow('fetch failed');
+	await eventually('it is logged', () =>
+		bugs().some(({ message }) => message === 'failure response not written'),
+	);
+	expect((await act(() => ({ fine: true }))).status).toBe(200);
+});

@@ -57,12 +57,10 @@ function depsOf(
 	{ CONTEXTS }: Pick<OpenSettings, 'CONTEXTS'>,
 	now: () => Date,
 ): HorsesDeps {
-	const directory = createMemberDirectory(peers.peer('members-service'));
 	return {
 		db,
-		directory,
 		references: createReferences({
-			directory,
+			directory: createMemberDirectory(peers.peer('members-service')),
 			countries: createCountryCodes({ masterdata: peers.peer('masterdata-service'), now }),
 		}),
 		openEntries: CONTEXTS.includes('events') ? createOpenEntries(peers.peer('events-service')) : undefined,

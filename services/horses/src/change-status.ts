@@ -1,8 +1,6 @@
-import { dayInVienna } from '@paddock/calendar';
 import { type FieldError, fail } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
 import { requireVersion } from '@paddock/service';
-import { admitToHorse } from './acting-member.ts';
 import { firstDayOf } from './birth.ts';
 import type { HorseRow, HorsesQueryable } from './database-schema.ts';
 import type { Call, HorsesDeps } from './deps.ts';
@@ -19,6 +17,7 @@ import {
 } from './repository/horses.ts';
 import { getPeriodBounds } from './repository/ownership.ts';
 import type { Horse } from './schemas/horse.ts';
+import { viennaDay } from './vienna-day.ts';
 
 /** A step of a horse's status; `date` is the day of its death. */
 export type StatusChange =
@@ -30,19 +29,17 @@ export type StatusChange =
  * Takes one step. @throws ApiError NOT_FOUND, OUT_OF_SCOPE, PRECONDITION_FAILED, ILLEGAL_STATE_TRANSITION,
  * VALIDATION_ERROR, FEE_NOT_OVERDUE, FEE_UNPAID, OWNERSHIP_AFTER_DEATH
  */
-export async function changeStatus(
+export function changeStatus(
 	id: string,
 	change: StatusChange,
 	call: Call,
-	deps: Pick<HorsesDeps, 'db' | 'directory'>,
+	{ db }: Pick<HorsesDeps, 'db'>,
 ): Promise<Horse> {
-	const { db } = deps;
-	await admitToHorse(id, call, deps);
 	return inTransaction(db, async (transaction) => {
 		const row = await lockVisibleHorse(transaction, id, call.principal);
 		requireEntrusted(call.principal, await completeHorse(transaction, row));
 		requireVersion(call.ifMatch, row.version);
-		await checkStep(transaction, row, change, dayInVienna(call.now));
+		await checkStep(transaction, row, change, viennaDay(call.now));
 		const updated = await updateHorse(transaction, id, columnsAfter(row, change), call.now);
 		return completeHorse(transaction, updated);
 	});

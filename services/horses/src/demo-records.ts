@@ -1,12 +1,13 @@
 import { type DemoHorse, demoHorses, demoMembers } from '@paddock/demo';
 import type { HorseStatus } from './horse-status.ts';
-import { horseBody, type OfficeValues, type WrittenHorse } from './schemas/horse-body.ts';
+import type { HorseBody } from './schemas/horse-body.ts';
+import { horseBody } from './schemas/horse-body.ts';
 import type { OwnershipPeriod } from './schemas/ownership.ts';
 
 /** An invented horse with its history. */
 export interface DemoRecord {
 	readonly id: string;
-	readonly body: WrittenHorse;
+	readonly body: HorseBody;
 	readonly registeredOn: string;
 	readonly status: HorseStatus;
 	readonly dateOfDeath: string | null;
@@ -114,17 +115,10 @@ function ownerOf(memberId: string, sharePercent: number | null) {
 	return { memberId, externalParty: null, sharePercent };
 }
 
-function bodyOf(horse: DemoHorse, extra: Extra, year: number): WrittenHorse {
+function bodyOf(horse: DemoHorse, extra: Extra, year: number): HorseBody {
 	const running = horse.headNumber.slice(1).padStart(9, '0');
 	const birthYear = year - horse.age;
-	const numbers: OfficeValues = {
-		federationHorseNumber: `9${running}`,
-		headNumber: horse.headNumber,
-		feiId: extra.feiId ?? null,
-		feePaidForYear: year - (extra.unpaidYears ?? 0),
-	};
-	const body = horseBody.parse({
-		...numbers,
+	return horseBody.parse({
 		name: horse.name,
 		sex: horse.sex,
 		dateOfBirth: `${birthYear}-${extra.birthday}`,
@@ -136,6 +130,9 @@ function bodyOf(horse: DemoHorse, extra: Extra, year: number): WrittenHorse {
 		countryOfBirth: 'AT',
 		ueln: `040DEM${running}`,
 		microchip: `999040${running}`,
+		federationHorseNumber: `9${running}`,
+		headNumber: horse.headNumber,
+		feiId: extra.feiId ?? null,
 		...(extra.sire === undefined ? { sireName: horse.sireName } : { sireId: demoHorses[extra.sire].id }),
 		...(extra.dam === undefined
 			? { damName: extra.damName ?? null, damSireName: extra.damSireName ?? null }
@@ -143,6 +140,6 @@ function bodyOf(horse: DemoHorse, extra: Extra, year: number): WrittenHorse {
 		breederName: 'Gestüt Musterfeld',
 		responsibleMemberId: horse.ownerMemberIds[0],
 		clubId: horse.clubId,
+		feePaidForYear: year - (extra.unpaidYears ?? 0),
 	});
-	return { ...body, ...numbers };
 }

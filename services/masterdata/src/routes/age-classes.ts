@@ -1,4 +1,3 @@
-import { ageInYear, ageOnDate, dayInVienna } from '@paddock/calendar';
 import { type FieldError, fail } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
 import {
@@ -8,7 +7,7 @@ import {
 	refuseServerOwnedChanges,
 	requireVersion,
 } from '@paddock/service';
-import { isApplicable } from '../age-class.ts';
+import { ageInYear, ageOnDate, dayInVienna, isApplicable } from '../age-class.ts';
 import { type MasterdataDeps, route } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
 import {

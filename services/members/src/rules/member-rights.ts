@@ -1,53 +1,36 @@
-import { dayInVienna, latestBirthDate } from '@paddock/calendar';
 import { clubsCovered, hasRole, type Principal } from '@paddock/identity';
-import type { Member, MemberFields, MemberStatus, WholeMember } from '../schemas/member.ts';
-import { fullAgeYears } from './member-checks.ts';
+import type { Member, MemberFields, WholeMember } from '../schemas/member.ts';
 
-/** Which members the caller may see. */
+/** Whose members somebody may see. */
 export interface Viewer {
 	/** The federation's office: everybody. */
 	readonly isOffice: boolean;
 	/** The clubs whose official the caller is. */
 	readonly clubIds: readonly string[];
-	/** The caller's own record; undefined for an account without one, or with a deleted one. */
+	/** The caller's own record. */
 	readonly memberId: string | undefined;
-	/** Of the linked record, INACTIVE where it does not exist; undefined for an account without one, and for the office. */
-	readonly memberStatus: MemberStatus | undefined;
-	/** `YYYY-MM-DD`; a member born later is under 18 today. */
-	readonly minorsBornAfter: string;
 }
 
-/** `memberStatus` is that of `principal.memberId`, see `Viewer`. */
-export function viewerOf(principal: Principal, memberStatus: MemberStatus | undefined, now: Date): Viewer {
+export function viewerOf(principal: Principal): Viewer {
 	return {
-		isOffice: isOffice(principal),
+		isOffice: hasRole(principal, 'FEDERATION_OFFICER', 'ADMIN'),
 		clubIds: clubsCovered(principal, 'CLUB_OFFICIAL'),
-		memberId: memberStatus === 'INACTIVE' ? undefined : principal.memberId,
-		memberStatus,
-		minorsBornAfter: latestBirthDate(fullAgeYears, dayInVienna(now)),
+		memberId: principal.memberId,
 	};
 }
 
-/** The federation's office. */
-export function isOffice(principal: Principal): boolean {
-	return hasRole(principal, 'FEDERATION_OFFICER', 'ADMIN');
-}
-
-/** As the office, as an official of the home club, or as the member; a guardian has the rights of a member under 18. */
+/** In which quality somebody sees a member: as the office, as an official of the home club, or as the member. */
 export type Rights = 'office' | 'club' | 'own';
 
 /** Undefined = the caller may not even know that the member exists. Deleted ones are there for the office only. */
 export function rightsOver(
 	viewer: Viewer,
-	member: Pick<Member, 'id' | 'homeClubId' | 'status' | 'dateOfBirth' | 'guardian'>,
+	member: Pick<Member, 'id' | 'homeClubId' | 'status'>,
 ): Rights | undefined {
 	if (viewer.isOffice) return 'office';
 	if (member.status === 'INACTIVE') return undefined;
 	if (member.homeClubId !== null && viewer.clubIds.includes(member.homeClubId)) return 'club';
-	if (viewer.memberId === undefined) return undefined;
-	if (member.id === viewer.memberId) return 'own';
-	const isWard = member.guardian?.memberId === viewer.memberId && member.dateOfBirth > viewer.minorsBornAfter;
-	return isWard ? 'own' : undefined;
+	return member.id === viewer.memberId ? 'own' : undefined;
 }
 
 /** The member as the caller may see it. */

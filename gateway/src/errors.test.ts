@@ -1,0 +1,85 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Writable } from 'node:stream';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { ApiError } from '@paddock/contract';
+import { createLogger } from '@paddock/telemetry';
+import express from 'express';
+import winston from 'winston';
+import { requestStart } from './edge/request-start.ts';
+import { answerFailures } from './errors.ts';
+import { ownPages } from './own-pages.ts';
+import { inOrder, type Step } from './pipeline.ts';
+
+const closers: (() => void)[] = [];
+let logged: string[];
+beforeEach(() => {
+	logged = [];
+});
+afterEach(() => {
+	for (const close of closers.splice(0)) close();
+});
+
+/** The failure writer with the real pipeline around it, and a log that is collected. */
+async function serve(step: Step): Promise<string> {
+	const logger = createLogger({ service: 'test', level: 'error' });
+	const app = express();
+	const stream = new Writable({
+		write(line, _encoding, done) {
+			logged.push(JSON.parse(String(line)).message);
+			done();
+		},
+	});
+	logger.clear().add(new winston.transports.Stream({ stream }));
+	const failed = answerFailures({ logger, now: () => new Date(), headers: [], app });
+	const fallback = ownPages(app, failed);
+	const steps = [requestStart({ isTrustedPeer: () => false }), step, fallback];
+	const server = createServer(inOrder(steps, failed)).listen(0, '127.0.0.1');
+	closers.push(() => {
+		server.closeAllConnections();
+		server.close();
+	});
+	await once(server, 'listening');
+	return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
+
+// Node refuses a line break in a header with an exception.
+const unwritable = () =>
+	new ApiError('CONFLICT', { status: 409, message: 'Conflict.' }, { headers: { 'X-Part': 'a\r\nb' } });
+
+const whereItFails: [string, Step][] = [
+	[
+		'a step throws it',
+		() => {
+			throw unwritable();
+		},
+	],
+	[
+		'a step rejects with it',
+		async () => {
+			throw unwritable();
+		},
+	],
+	['the last step gets it from Express', brokenWriter],
+];
+
+// Here the response itself refuses to be written.
+function brokenWriter(_req: unknown, res: ServerResponse): undefined {
+	res.setHeader = () => {
+		throw new TypeError('broken response');
+	};
+}
+
+test.each(whereItFails)(
+	'a failure that cannot be written closes its connection and is logged: %s',
+	async (_where, step) => {
+		const broken: Step = (req, res) => (req.url === '/broken' ? step(req, res) : undefined);
+		const url = await serve(broken);
+		await expect(fetch(`${url}broken`)).rejects.toThrow('fetch failed');
+		expect(logged).toContain('failure response not written');
+		// The process lives, and so does the next request.
+		const next = await fetch(url);
+		expect(await next.json()).toMatchObject({ data: { code: 'ROUTE_NOT_FOUND' } });
+	},
+);
