@@ -3,6 +3,7 @@ import type { Principal } from '@paddock/identity';
 import type { TraceContext } from '@paddock/telemetry';
 import type { AnswerHeaders } from './answer-headers.ts';
 import type { Context } from './contexts.ts';
+import type { FailureLabel } from './operations/gateway-metrics.ts';
 import type { FailureKind } from './proxy/failures.ts';
 
 /** One request on its way through the gateway: each step reads what earlier ones found out and adds its own. */
@@ -19,8 +20,10 @@ export interface Exchange {
 	route: string;
 	context: Context | undefined;
 	principal: Principal | undefined;
-	/** What went wrong upstream, where something did. */
+	/** Why the last attempt, or the request before any attempt, failed. */
 	failure: FailureKind | undefined;
+	/** What the first attempt failed with, when a second one was made. */
+	retriedAfter: FailureLabel | undefined;
 	/** The instance that answered or failed last. */
 	instanceId: string | undefined;
 	attempts: number;

@@ -128,12 +128,13 @@ function openTable(
 	const table = createInstanceTable({
 		registry: options.registry,
 		services: [...byService.keys()],
-		open: (service, instance) => {
+		retainMs: Math.max(options.config.BREAKER_WINDOW_MS, options.config.BREAKER_OPEN_MS),
+		open: (service, instance, former) => {
 			const context = byService.get(service);
 			if (context === undefined) throw new TypeError(`${service} belongs to no context.`);
 			const { joinLanes = createTwoLanes } = options;
 			const deps = { ...options, ...shared, joinLanes, orders, onTransition: openTime.settle };
-			return openUpstream(deps, context, instance);
+			return openUpstream(deps, context, instance, former);
 		},
 		onGone: openTime.settle,
 	});

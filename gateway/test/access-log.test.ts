@@ -133,6 +133,21 @@ describe('access log', () => {
 		});
 	});
 
+	it('does not say of a request that succeeded at the second attempt that it failed', async () => {
+		const failing = await recordingUpstream((req) => void req.socket.destroy());
+		try {
+			gateway.registry.set('ping-service', [failing.url, upstream.url]);
+			let line: Line;
+			do line = await ask('/api/ping');
+			while (failing.requests.length === 0);
+			expect(line).toMatchObject({ status: 200, attempts: 2, retriedAfter: 'reset' });
+			expect(line).not.toHaveProperty('failure');
+		} finally {
+			gateway.registry.set('ping-service', [upstream.url]);
+			await failing.close();
+		}
+	});
+
 	it('has a line for what the parser refused, too', async () => {
 		const answer = await rawRequest(gateway.port, 'BREW / HTTP/1.1\r\n\r\n');
 		expect(await lineOf(answer.headers['x-request-id'] ?? '')).toMatchObject({

@@ -77,6 +77,7 @@ describe('an answer that is cut off', () => {
 		// It is not the client that left.
 		const requests = (status: string) =>
 			gateway.counted('gateway_request_duration_seconds', { status, route: '/api/horses', le: '+Inf' });
+		await eventually('the request is counted', async () => (await requests('200')) > 0, 1_000);
 		expect([await requests('200'), await requests('499')]).toEqual([1, 0]);
 	});
 

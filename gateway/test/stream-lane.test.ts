@@ -6,7 +6,9 @@ useStreamLaneOnly();
 
 await import('./circuit-breaking.test.ts');
 await import('./cut-off-answers.test.ts');
+await import('./cut-off-breakers.test.ts');
 await import('./endurance.test.ts');
+await import('./half-open.test.ts');
 await import('./proxied-answers.test.ts');
 await import('./proxied-requests.test.ts');
 await import('./retries.test.ts');

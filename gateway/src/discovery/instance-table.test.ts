@@ -1,40 +1,44 @@
-import { describe, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { Instance } from '@paddock/discovery';
 import { createSettableRegistry } from '@paddock/testing';
 import { createHttpProxyForwarder } from '../proxy/http-proxy-forwarder.ts';
 import { InstanceAgent } from '../proxy/instance-agent.ts';
 import { createBulkhead } from '../resilience/bulkhead.ts';
 import { createInstanceBreaker } from '../resilience/instance-breaker.ts';
+import type { InstanceState } from './departed-instances.ts';
 import { createInstanceTable, type Upstream } from './instance-table.ts';
 
 const service = 'horses-service';
 const [a, b, c] = ['http://127.0.0.1:4001', 'http://127.0.0.1:4002', 'http://127.0.0.1:4003'];
+
+const breakerSettings = { windowMs: 30_000, volume: 10, failurePercent: 50, openMs: 10_000 };
+const retainMs = 30_000;
 
 interface Opened extends Upstream {
 	closed: string[];
 }
 
 /** An upstream as the gateway makes it, that notes what is closed. */
-function openUpstream(name: string, instance: Instance): Opened {
+function openUpstream(name: string, instance: Instance, former?: InstanceState): Opened {
 	const closed: string[] = [];
-	const breaker = createInstanceBreaker({
-		settings: { windowMs: 30_000, volume: 10, failurePercent: 50, openMs: 10_000 },
-		now: () => new Date(),
-	});
+	const own = createInstanceBreaker({ settings: breakerSettings, now: () => new Date() });
+	if (former !== undefined) own.close();
 	const agent = new InstanceAgent({ connectTimeoutMs: 100, socketsMax: 4, idleMs: 100 });
 	const forwarder = createHttpProxyForwarder({ url: instance.url, agent });
 	return {
 		service: name,
 		instance,
 		closed,
-		breaker: {
-			...breaker,
+		breaker: former?.breaker ?? {
+			admits: () => own.admits(),
+			admit: () => own.admit(),
+			view: () => own.view(),
 			close: () => {
 				closed.push('breaker');
-				breaker.close();
+				own.close();
 			},
 		},
-		bulkhead: createBulkhead({ max: 4, waitingMax: 4 }),
+		bulkhead: former?.bulkhead ?? createBulkhead({ max: 4, waitingMax: 4 }),
 		forwarder: {
 			...forwarder,
 			close: () => {
@@ -52,8 +56,9 @@ function start(urls: readonly string[]) {
 	const table = createInstanceTable({
 		registry,
 		services: [service],
-		open: (name, instance) => {
-			const upstream = openUpstream(name, instance);
+		retainMs,
+		open: (name, instance, former) => {
+			const upstream = openUpstream(name, instance, former);
 			opened.push(upstream);
 			return upstream;
 		},
@@ -61,7 +66,7 @@ function start(urls: readonly string[]) {
 	return { registry, table, opened };
 }
 
-const closedBoth = ['breaker', 'forwarder'];
+const closedBoth = ['forwarder', 'breaker'];
 
 describe('the instance table', () => {
 	test('knows what the registry knew before it was asked', () => {
@@ -76,7 +81,7 @@ describe('the instance table', () => {
 		registry.set(service, [c, a]);
 		expect(table.upstreams(service)[1]).toBe(first);
 		expect(opened).toHaveLength(3);
-		expect(opened.map(({ closed }) => closed)).toEqual([[], closedBoth, []]);
+		expect(opened.map(({ closed }) => closed)).toEqual([[], ['forwarder'], []]);
 		table.close();
 	});
 
@@ -105,15 +110,17 @@ describe('the instance table', () => {
 				}),
 			},
 			services: [service],
-			open: (name, instance) => {
-				const upstream = openUpstream(name, instance);
+			retainMs,
+			open: (name, instance, former) => {
+				const upstream = openUpstream(name, instance, former);
 				opened.push(upstream);
 				return upstream;
 			},
 		});
 		tell([at(b)]);
 		expect(table.upstreams(service).map(({ instance }) => instance.url)).toEqual([b]);
-		expect(opened.map(({ closed }) => closed)).toEqual([closedBoth, []]);
+		expect(opened.map(({ closed }) => closed)).toEqual([['forwarder'], []]);
+		expect(opened[1]?.breaker).not.toBe(opened[0]?.breaker);
 		table.close();
 	});
 
@@ -129,24 +136,82 @@ describe('the instance table', () => {
 		expect(() => table.upstreams('other-service')).toThrow(TypeError);
 		table.close();
 	});
+});
 
-	test('an instance that comes and goes 500 times leaves no timer, breaker or agent behind', () => {
+describe('an instance that leaves the registry', () => {
+	beforeEach(() => {
 		jest.useFakeTimers();
-		try {
-			const { registry, table, opened } = start([a]);
-			const timers = jest.getTimerCount();
-			for (let round = 0; round < 500; round += 1) {
-				registry.set(service, [a, b]);
-				registry.set(service, [a]);
-			}
-			expect(opened).toHaveLength(501);
-			expect(opened.slice(1).every(({ closed }) => closed.join() === closedBoth.join())).toBe(true);
-			expect(opened[0]?.closed).toEqual([]);
-			expect(jest.getTimerCount()).toBe(timers);
-			table.close();
-			expect(jest.getTimerCount()).toBe(0);
-		} finally {
-			jest.useRealTimers();
+	});
+	afterEach(() => {
+		jest.useRealTimers();
+	});
+
+	test('keeps its open breaker when it returns in time', async () => {
+		const { registry, table } = start([a]);
+		const stateOf = () => table.upstreams(service)[0]?.breaker.view().state;
+		for (let failure = 0; failure < breakerSettings.volume; failure += 1)
+			table.upstreams(service)[0]?.breaker.admit()?.failed(new Error('refused'));
+		await jest.advanceTimersByTimeAsync(0);
+		expect(stateOf()).toBe('OPEN');
+		registry.set(service, []);
+		await jest.advanceTimersByTimeAsync(5_000);
+		registry.set(service, [a]);
+		expect(stateOf()).toBe('OPEN');
+		await jest.advanceTimersByTimeAsync(breakerSettings.openMs - 5_000);
+		expect(stateOf()).toBe('HALF_OPEN');
+		table.close();
+	});
+
+	test('keeps the failures of its window when it returns in time', async () => {
+		const { registry, table } = start([a]);
+		const fail = (times: number): void => {
+			for (let failure = 0; failure < times; failure += 1)
+				table.upstreams(service)[0]?.breaker.admit()?.failed(new Error('refused'));
+		};
+		fail(breakerSettings.volume - 1);
+		registry.set(service, []);
+		registry.set(service, [a]);
+		fail(1);
+		await jest.advanceTimersByTimeAsync(0);
+		expect(table.upstreams(service)[0]?.breaker.view().state).toBe('OPEN');
+		table.close();
+	});
+
+	test('is forgotten, and its breaker closed, when it stays away', async () => {
+		const { registry, table, opened } = start([a]);
+		registry.set(service, []);
+		await jest.advanceTimersByTimeAsync(retainMs);
+		expect(opened[0]?.closed).toEqual(closedBoth);
+		registry.set(service, [a]);
+		expect(table.upstreams(service)[0]?.breaker).not.toBe(opened[0]?.breaker);
+		table.close();
+		expect(jest.getTimerCount()).toBe(0);
+	});
+
+	test('500 times leaves no timer, breaker or agent behind', async () => {
+		const { registry, table, opened } = start([a]);
+		const timers = jest.getTimerCount();
+		for (let round = 0; round < 500; round += 1) {
+			registry.set(service, [a, b]);
+			registry.set(service, [a]);
 		}
+		expect(opened).toHaveLength(501);
+		expect(opened.slice(1).every(({ closed }) => closed.includes('forwarder'))).toBe(true);
+		await jest.advanceTimersByTimeAsync(retainMs);
+		expect(opened[1]?.closed).toContain('breaker');
+		expect(opened[0]?.closed).toEqual([]);
+		expect(jest.getTimerCount()).toBe(timers);
+		table.close();
+		expect(jest.getTimerCount()).toBe(0);
+	});
+
+	test('among more than the limit leaves the breakers of the latest ones only', async () => {
+		const urls = Array.from({ length: 1_000 }, (_, index) => `http://127.0.0.1:${5_000 + index}`);
+		const { registry, table, opened } = start(urls);
+		registry.set(service, []);
+		const open = opened.filter(({ closed }) => !closed.includes('breaker'));
+		expect(open.map(({ instance }) => instance.url)).toEqual(urls.slice(-256));
+		table.close();
+		expect(jest.getTimerCount()).toBe(0);
 	});
 });

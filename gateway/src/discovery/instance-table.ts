@@ -2,6 +2,7 @@ import type { Instance, Registry, ServiceSnapshot, Watch } from '@paddock/discov
 import type { Forwarder } from '../proxy/forwarder.ts';
 import type { Bulkhead } from '../resilience/bulkhead.ts';
 import type { InstanceBreaker } from '../resilience/instance-breaker.ts';
+import { createDepartedInstances, type InstanceState } from './departed-instances.ts';
 
 /** One instance of a service with what the gateway keeps for it. */
 export interface Upstream {
@@ -26,8 +27,10 @@ export interface InstanceTable {
 export interface InstanceTableDeps {
 	readonly registry: Registry;
 	readonly services: readonly string[];
-	/** Makes what the gateway keeps for an instance. */
-	readonly open: (service: string, instance: Instance) => Upstream;
+	/** Makes what the gateway keeps for an instance, from its former state if it was away for a short time only. */
+	readonly open: (service: string, instance: Instance, former: InstanceState | undefined) => Upstream;
+	/** How long the breaker of an instance that has left the registry is kept in case it returns. */
+	readonly retainMs: number;
 	readonly onGone?: (upstream: Upstream) => void;
 }
 
@@ -36,11 +39,17 @@ interface Entry {
 	upstreams: readonly Upstream[];
 }
 
-/** Follows the registry: keeps breaker and connections of instances that stay, closes those of instances that go. */
+const departedMax = 256;
+
+/**
+ * Follows the registry: keeps breaker and connections of instances that stay; of those that leave it closes the
+ * connections at once and the breaker after `retainMs`.
+ */
 export function createInstanceTable(deps: InstanceTableDeps): InstanceTable {
 	const entries = new Map<string, Entry>();
+	const departed = createDepartedInstances({ retainMs: deps.retainMs, max: departedMax });
 	const leave = (upstream: Upstream): void => {
-		upstream.breaker.close();
+		departed.keep(upstream);
 		upstream.forwarder.close();
 		deps.onGone?.(upstream);
 	};
@@ -49,10 +58,12 @@ export function createInstanceTable(deps: InstanceTableDeps): InstanceTable {
 		const entry: Entry = { watch, upstreams: [] };
 		const follow = ({ instances }: ServiceSnapshot): void => {
 			const before = entry.upstreams;
+			const open = (instance: Instance): Upstream =>
+				deps.open(service, instance, departed.take(service, instance));
 			// The same id at another address is another instance: its connections lead elsewhere.
 			const kept = (instance: Instance) =>
 				before.find(({ instance: known }) => known.id === instance.id && known.url === instance.url);
-			entry.upstreams = instances.map((instance) => kept(instance) ?? deps.open(service, instance));
+			entry.upstreams = instances.map((instance) => kept(instance) ?? open(instance));
 			for (const upstream of before) if (!entry.upstreams.includes(upstream)) leave(upstream);
 		};
 		watch.onChange(follow);
@@ -73,6 +84,7 @@ export function createInstanceTable(deps: InstanceTableDeps): InstanceTable {
 				watch.stop();
 				upstreams.forEach(leave);
 			}
+			departed.close();
 		},
 	};
 }

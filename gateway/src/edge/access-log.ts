@@ -23,6 +23,7 @@ interface AccessEntry {
 	readonly userId?: string | undefined;
 	readonly instance?: string | undefined;
 	readonly attempts?: number | undefined;
+	readonly retriedAfter?: string | undefined;
 	readonly failure?: string | undefined;
 	readonly refused?: string;
 }
@@ -74,6 +75,7 @@ function entryOf(method: string, status: number, durationMs: number, exchange: E
 		userId: exchange.principal?.userId,
 		instance: exchange.instanceId,
 		attempts: exchange.attempts > 1 ? exchange.attempts : undefined,
+		retriedAfter: exchange.retriedAfter,
 		failure: exchange.failure,
 	};
 }

@@ -33,6 +33,7 @@ export function requestStart(deps: { isTrustedPeer: IsTrustedPeer }): Step {
 			context: undefined,
 			principal: undefined,
 			failure: undefined,
+			retriedAfter: undefined,
 			instanceId: undefined,
 			attempts: 0,
 			answerHeaders,

@@ -22,7 +22,7 @@ function viewSharedFor(sharedMs: number, registry: Registry = nobody, contexts: 
 	const services = contexts.map(({ service }) => service);
 	const view = createHealthView({
 		contexts,
-		table: createInstanceTable({ registry, services, open: neverOpened }),
+		table: createInstanceTable({ registry, services, retainMs: 0, open: neverOpened }),
 		registry,
 		prober: createProber({ timeoutMs: 100 }),
 		now: clock.now,

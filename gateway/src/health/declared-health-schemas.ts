@@ -14,9 +14,10 @@ export const breakerFields = {
 		.max(1)
 		.optional()
 		.meta({ description: 'Failures in the window; absent without a result.' }),
-	nextTryAt: instantText
-		.optional()
-		.meta({ description: 'When an open breaker lets somebody through again.' }),
+	nextTryAt: instantText.optional().meta({
+		description:
+			'When an open breaker may become half-open, or one that is forced open admits requests again.',
+	}),
 	forced: z
 		.strictObject({ reason: z.string(), by: z.string(), until: instantText })
 		.optional()

@@ -34,7 +34,7 @@ export function instanceHealth(upstream: Upstream, probe: ProbeResult): Instance
 	const { instance, breaker, inFlight } = upstream;
 	const view = breaker.view();
 	const known = { id: instance.id, address: `${instance.address}:${instance.port}`, inFlight, breaker: view };
-	// It may answer, but nobody is sent there.
+	// It may respond to health probes, but gets no requests.
 	if (view.state === 'OPEN' && (probe.status !== 'DOWN' || view.forced !== undefined)) {
 		return {
 			...probe,
@@ -45,6 +45,15 @@ export function instanceHealth(upstream: Upstream, probe: ProbeResult): Instance
 				view.forced === undefined
 					? 'Requests fail; the breaker is open'
 					: `Forced open: ${view.forced.reason}`,
+		};
+	}
+	if (view.state === 'HALF_OPEN' && probe.status === 'UP') {
+		return {
+			...probe,
+			...known,
+			status: 'DEGRADED',
+			reason: 'CIRCUIT_OPEN',
+			message: 'Breaker half-open; one request at a time until one succeeds',
 		};
 	}
 	return { ...probe, ...known };

@@ -26,7 +26,7 @@ type Samples = readonly (readonly [Labels, number])[];
 
 const stateValue: Readonly<Record<BreakerState, number>> = { CLOSED: 0, HALF_OPEN: 1, OPEN: 2 };
 const healthStatuses: readonly HealthStatus[] = ['UP', 'DEGRADED', 'DOWN', 'UNKNOWN'];
-const instanceStatuses = ['UP', 'DOWN', 'UNKNOWN'] as const;
+const instanceStatuses = ['UP', 'DEGRADED', 'DOWN', 'UNKNOWN'] as const;
 
 /** Registers the gauges that are read when somebody scrapes; series of instances that are gone disappear. */
 export function scrapedGauges(deps: ScrapedGaugesDeps): void {

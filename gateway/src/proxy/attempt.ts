@@ -2,8 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import type { Upstream } from '../discovery/instance-table.ts';
 import type { Exchange } from '../exchange.ts';
 import type { GatewayMetrics } from '../operations/gateway-metrics.ts';
+import type { Admission } from '../resilience/instance-breaker.ts';
 import type { CallSignal } from './call-signal.ts';
-import { failureTable, isFailureAnswer, UpstreamFailure } from './failures.ts';
+import { type FailureKind, failureTable, isFailureAnswer, UpstreamFailure } from './failures.ts';
 import type { ForwardAnswer, ForwardRequest } from './forwarder.ts';
 import { outgoingHeaders } from './outgoing-headers.ts';
 
@@ -32,11 +33,15 @@ export type Outcome =
 	| { readonly failure: UpstreamFailure; readonly answer?: undefined }
 	| { readonly failure?: undefined; readonly answer: ForwardAnswer };
 
-/** One attempt at one instance: its breaker is asked and told, what is in flight is counted to the answer's end. */
+/**
+ * One attempt at one instance. Its breaker receives one result, when the response body has ended or the attempt has
+ * failed; the bulkhead slot is held just as long.
+ */
 export async function attempt(deps: AttemptDeps, call: Call, upstream: Upstream): Promise<Outcome> {
 	const { exchange } = call;
 	exchange.attempts += 1;
 	exchange.instanceId = upstream.instance.id;
+	exchange.failure = undefined;
 	const startedAt = performance.now();
 	upstream.inFlight += 1;
 	let leave: (() => void) | undefined;
@@ -47,10 +52,10 @@ export async function attempt(deps: AttemptDeps, call: Call, upstream: Upstream)
 	const failedWith = (failure: UpstreamFailure): Outcome => {
 		done();
 		exchange.failure = failure.kind;
-		deps.metrics.countFailure(call.service, failure.kind);
+		countFailure(deps, call, failure.kind);
 		return { failure };
 	};
-	// Without a wait there is none: between the choice and the breaker's word nothing may change.
+	// No wait without need: nothing may change between the choice of the instance and its breaker's admission.
 	const turn = upstream.bulkhead.enter(restMsOf(call), call.signal);
 	leave = turn instanceof Promise ? await turn : turn;
 	if (leave === undefined) return failedWith(gaveUp(call.signal) ?? new UpstreamFailure('overloaded'));
@@ -59,11 +64,7 @@ export async function attempt(deps: AttemptDeps, call: Call, upstream: Upstream)
 	try {
 		const answer = await upstream.forwarder.forward(forwardRequest(deps, call, upstream));
 		deps.metrics.observeUpstream(call.service, performance.now() - startedAt);
-		if (isFailureAnswer(answer)) {
-			admission.failed(new Error(`answered ${answer.status}`));
-			deps.metrics.countFailure(call.service, 'failureStatus');
-		} else admission.succeeded();
-		answer.body.onClosed(done);
+		reportResult(deps, call, answer, { admission, done });
 		return { answer };
 	} catch (error) {
 		if (!(error instanceof UpstreamFailure)) {
@@ -71,10 +72,46 @@ export async function attempt(deps: AttemptDeps, call: Call, upstream: Upstream)
 			admission.abandoned();
 			throw error;
 		}
-		if (failureTable[error.kind].blamesInstance) admission.failed(error);
-		else admission.abandoned();
+		reportFailure(admission, error.kind, error);
 		return failedWith(error);
 	}
+}
+
+/** A status that says that the service can't work is the result already; any other response still has to arrive whole. */
+function reportResult(
+	deps: AttemptDeps,
+	call: Call,
+	answer: ForwardAnswer,
+	{ admission, done }: { admission: Admission; done: () => void },
+): void {
+	const failed = isFailureAnswer(answer);
+	if (failed) {
+		admission.failed(new Error(`answered ${answer.status}`));
+		deps.metrics.countFailure(call.service, 'failureStatus');
+	}
+	// A stream may last for hours, in which a half-open breaker would admit no other request.
+	const streaming =
+		admission.isProbe && !failed ? setTimeout(admission.streaming, call.responseTimeoutMs) : undefined;
+	answer.body.onClosed((end) => {
+		done();
+		clearTimeout(streaming);
+		if (failed) return;
+		if (end === 'complete' || end === 'discarded') {
+			admission.succeeded();
+			return;
+		}
+		reportFailure(admission, end, new Error('response body cut off'));
+		countFailure(deps, call, end);
+	});
+}
+
+function reportFailure(admission: Admission, kind: FailureKind, cause: Error): void {
+	if (failureTable[kind].blamesInstance) admission.failed(cause);
+	else admission.abandoned();
+}
+
+function countFailure({ metrics }: AttemptDeps, { service }: Call, kind: FailureKind): void {
+	if (failureTable[kind].isUpstream) metrics.countFailure(service, kind);
 }
 
 function forwardRequest(deps: AttemptDeps, call: Call, upstream: Upstream): ForwardRequest {

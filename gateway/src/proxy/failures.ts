@@ -9,35 +9,37 @@ interface FailureRow {
 	readonly code: CommonErrorCode;
 	/** Whether the instance's breaker counts it. What is not the instance's fault is neither failure nor success. */
 	readonly blamesInstance: boolean;
+	/** Whether the metrics count it as a failure of an upstream attempt. */
+	readonly isUpstream: boolean;
 	readonly retry: Retry;
 }
 
 /** Everything that can go wrong between the gateway and a service. Status, metrics, breaker and retry read this table. */
 export const failureTable = {
 	/** The connection was refused or could not be routed; nothing was sent. */
-	unreachable: { code: 'UPSTREAM_ERROR', blamesInstance: true, retry: 'anyMethod' },
+	unreachable: { code: 'UPSTREAM_ERROR', blamesInstance: true, isUpstream: true, retry: 'anyMethod' },
 	/** The connection was not made in time; nothing was sent. */
-	connectTimeout: { code: 'UPSTREAM_ERROR', blamesInstance: true, retry: 'anyMethod' },
+	connectTimeout: { code: 'UPSTREAM_ERROR', blamesInstance: true, isUpstream: true, retry: 'anyMethod' },
 	/** Connected, but no response headers in time. The service may have done the work. */
-	responseTimeout: { code: 'UPSTREAM_TIMEOUT', blamesInstance: true, retry: 'safeMethods' },
+	responseTimeout: { code: 'UPSTREAM_TIMEOUT', blamesInstance: true, isUpstream: true, retry: 'safeMethods' },
 	/** The connection broke before the response headers. The service may have done the work. */
-	reset: { code: 'UPSTREAM_ERROR', blamesInstance: true, retry: 'safeMethods' },
+	reset: { code: 'UPSTREAM_ERROR', blamesInstance: true, isUpstream: true, retry: 'safeMethods' },
 	/** A kept-alive connection turned out to be closed already when it was used again: a race, nobody's fault. */
-	staleConnection: { code: 'UPSTREAM_ERROR', blamesInstance: false, retry: 'safeMethods' },
+	staleConnection: { code: 'UPSTREAM_ERROR', blamesInstance: false, isUpstream: true, retry: 'safeMethods' },
 	/** What came back is not HTTP that could be passed on. */
-	invalidResponse: { code: 'UPSTREAM_ERROR', blamesInstance: true, retry: 'safeMethods' },
+	invalidResponse: { code: 'UPSTREAM_ERROR', blamesInstance: true, isUpstream: true, retry: 'safeMethods' },
 	/** The answer broke off in its middle or stood still for too long; the client has a part of it already. */
-	cutOff: { code: 'UPSTREAM_ERROR', blamesInstance: true, retry: 'never' },
+	cutOff: { code: 'UPSTREAM_ERROR', blamesInstance: true, isUpstream: true, retry: 'never' },
 	/** The client left first. */
-	clientAborted: { code: 'REQUEST_TIMEOUT', blamesInstance: false, retry: 'never' },
+	clientAborted: { code: 'REQUEST_TIMEOUT', blamesInstance: false, isUpstream: false, retry: 'never' },
 	/** The client's body grew past the limit while it streamed. */
-	bodyTooLarge: { code: 'PAYLOAD_TOO_LARGE', blamesInstance: false, retry: 'never' },
+	bodyTooLarge: { code: 'PAYLOAD_TOO_LARGE', blamesInstance: false, isUpstream: false, retry: 'never' },
 	/** The instance rests behind its breaker; nothing was sent. */
-	circuitOpen: { code: 'CIRCUIT_OPEN', blamesInstance: false, retry: 'anyMethod' },
+	circuitOpen: { code: 'CIRCUIT_OPEN', blamesInstance: false, isUpstream: true, retry: 'anyMethod' },
 	/** The registry knows no instance. */
-	noInstances: { code: 'SERVICE_UNAVAILABLE', blamesInstance: false, retry: 'never' },
+	noInstances: { code: 'SERVICE_UNAVAILABLE', blamesInstance: false, isUpstream: true, retry: 'never' },
 	/** As many requests as the instance may have are under way or waiting; nothing was sent. */
-	overloaded: { code: 'OVERLOADED', blamesInstance: false, retry: 'anyMethod' },
+	overloaded: { code: 'OVERLOADED', blamesInstance: false, isUpstream: true, retry: 'anyMethod' },
 } as const satisfies Record<string, FailureRow>;
 
 export type FailureKind = keyof typeof failureTable;

@@ -28,7 +28,9 @@ export async function forwardWithRetry(deps: ForwardDeps, call: Call): Promise<F
 	const end =
 		outcome.failure === undefined || spendsBudget(outcome.failure.kind) ? deps.budget.retry() : free;
 	if (end === undefined) return answerOf(deps, call, outcome);
-	deps.metrics.countRetry(call.service, outcome.failure?.kind ?? 'failureStatus');
+	const retriedAfter = outcome.failure?.kind ?? 'failureStatus';
+	call.exchange.retriedAfter = retriedAfter;
+	deps.metrics.countRetry(call.service, retriedAfter);
 	outcome.answer?.body.destroy();
 	try {
 		return answerOf(deps, call, await attempt(deps, call, next));

@@ -1,6 +1,6 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { createProxyMiddleware, type Plugin } from 'http-proxy-middleware';
-import { endsWithConnection, streamedBody } from './answer-body.ts';
+import { endsWithConnection, StreamedBody } from './answer-body.ts';
 import { type EngineAttempt, EngineRequest, EngineResponse } from './engine-exchange.ts';
 import { UpstreamFailure } from './failures.ts';
 import type { ForwardAnswer, Forwarder, ForwardRequest } from './forwarder.ts';
@@ -80,9 +80,9 @@ function beginAttempt(
 	const response = new EngineResponse();
 	let settled = false;
 	const timer = responseTimer(forward, () => failed(new UpstreamFailure('responseTimeout')));
-	let body: IncomingMessage | undefined;
+	let body: StreamedBody | undefined;
 	const onAbort = (): void => {
-		if (body !== undefined) body.destroy();
+		if (body !== undefined) body.abort();
 		else failed(forward.signal.reason);
 	};
 	const settle = (): boolean => {
@@ -105,10 +105,10 @@ function beginAttempt(
 			return;
 		}
 		if (!settle()) return;
-		body = answer;
 		const { headers } = answer;
 		const untilClosed = endsWithConnection(forward.method, status, headers);
-		resolve({ status, headers, body: streamedBody(answer, untilClosed, forward.idleTimeoutMs) });
+		body = new StreamedBody(answer, { untilClosed, idleTimeoutMs: forward.idleTimeoutMs });
+		resolve({ status, headers, body });
 	};
 	if (forward.signal.aborted) queueMicrotask(onAbort);
 	else forward.signal.addEventListener('abort', onAbort);

@@ -45,7 +45,7 @@ export function proxy(deps: ProxyDeps): Step {
 				answer.body.destroy();
 				throw unpresentable(answer, call.exchange);
 			}
-			await relay(deps, call, res, answer); // 12
+			await relay(call, res, answer); // 12
 		} catch (error) {
 			// There is nobody left to tell, or only half an answer to tell it in.
 			if (res.headersSent || res.destroyed) res.destroy();
@@ -75,7 +75,7 @@ function openCall(deps: ProxyDeps, req: IncomingMessage, gone: CallAbort): Call 
 	};
 }
 
-async function relay(deps: ProxyDeps, call: Call, res: ServerResponse, answer: ForwardAnswer): Promise<void> {
+async function relay(call: Call, res: ServerResponse, answer: ForwardAnswer): Promise<void> {
 	try {
 		await relayAnswer(res, answer, call.exchange.answerHeaders, () => {
 			call.exchange.failure = 'cutOff';
@@ -86,7 +86,6 @@ async function relay(deps: ProxyDeps, call: Call, res: ServerResponse, answer: F
 		const tooLarge = reason instanceof UpstreamFailure && reason.kind === 'bodyTooLarge';
 		const kind = tooLarge ? 'bodyTooLarge' : error.kind;
 		call.exchange.failure = kind;
-		deps.metrics.countFailure(call.service, kind);
 		throw error;
 	}
 }

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Dispatcher } from 'undici';
-import { type AnswerBody, endsWithConnection, endWith } from './answer-body.ts';
+import { type AnswerBody, type BodyEnd, endsWithConnection, endWith } from './answer-body.ts';
+import { BodyIdleTimer } from './body-idle-timer.ts';
 import { UpstreamFailure } from './failures.ts';
 import type { ForwardAnswer, ForwardRequest } from './forwarder.ts';
 import type { PooledConnection, PooledHandler } from './instance-pool.ts';
@@ -34,8 +35,10 @@ export class ReplayAttempt implements PooledHandler, AnswerBody {
 	connection: PooledConnection | undefined;
 	readonly #deps: ReplayAttemptDeps;
 	#controller: Dispatcher.DispatchController | undefined;
-	/** To the response headers first, then for standing still. */
-	#timer: NodeJS.Timeout | undefined;
+	/** To the response headers. */
+	readonly #timer: NodeJS.Timeout;
+	/** Made when the body doesn't come in one piece. */
+	#idle: BodyIdleTimer | undefined;
 	#reused = false;
 	/** The promise of the answer is kept or broken. */
 	#settled = false;
@@ -43,10 +46,12 @@ export class ReplayAttempt implements PooledHandler, AnswerBody {
 	#closed = false;
 	#brokenBy: unknown;
 	#untilClosed = false;
+	/** Why our side ended it, if it did. */
+	#endedBy: 'discarded' | 'clientAborted' | undefined;
 	readonly #waiting: Buffer[] = [];
 	#waitingBytes = 0;
 	#sink: Sink | undefined;
-	#closedListener: (() => void) | undefined;
+	#closedListener: ((end: BodyEnd) => void) | undefined;
 
 	constructor(deps: ReplayAttemptDeps) {
 		this.#deps = deps;
@@ -91,8 +96,10 @@ export class ReplayAttempt implements PooledHandler, AnswerBody {
 
 	onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
 		if (this.#sink !== undefined) {
-			this.#timer?.refresh();
-			if (!this.#sink.res.write(chunk)) controller.pause();
+			this.#idle?.received();
+			if (this.#sink.res.write(chunk)) return;
+			this.#idle?.pause();
+			controller.pause();
 			return;
 		}
 		this.#waiting.push(chunk);
@@ -129,12 +136,19 @@ export class ReplayAttempt implements PooledHandler, AnswerBody {
 
 	destroy(): void {
 		this.#deps.request.signal.removeEventListener('abort', this.#onAbort);
+		this.#endedBy ??= 'discarded';
 		this.#giveUp(new Error('The answer is not wanted.'));
 	}
 
-	onClosed(listener: () => void): void {
-		if (this.#closed) listener();
+	onClosed(listener: (end: BodyEnd) => void): void {
+		if (this.#closed) listener(this.#end());
 		else this.#closedListener = listener;
+	}
+
+	#end(): BodyEnd {
+		if (this.#brokenBy === undefined) return 'complete';
+		if (this.#endedBy !== undefined) return this.#endedBy;
+		return this.#idle?.clientStalled === true ? 'clientAborted' : 'cutOff';
 	}
 
 	/** The usual case: everything is here, and goes out in one piece. */
@@ -145,17 +159,24 @@ export class ReplayAttempt implements PooledHandler, AnswerBody {
 	}
 
 	#sendOn(res: ServerResponse): void {
-		const { idleTimeoutMs } = this.#deps.request;
-		this.#timer = setTimeout(() => {
+		const idle = new BodyIdleTimer(this.#deps.request.idleTimeoutMs, () => {
 			this.#giveUp(new Error('The service stopped in the middle of its answer.'));
-		}, idleTimeoutMs);
+		});
+		this.#idle = idle;
+		idle.start();
 		res.on('drain', () => {
-			if (!this.#closed) this.#controller?.resume();
+			if (this.#closed) return;
+			idle.resume();
+			this.#controller?.resume();
 		});
 		let hasRoom = true;
 		for (const chunk of this.#waiting) hasRoom = res.write(chunk);
-		if (hasRoom) this.#controller?.resume();
-		else this.#controller?.pause();
+		if (hasRoom) {
+			this.#controller?.resume();
+			return;
+		}
+		idle.pause();
+		this.#controller?.pause();
 	}
 
 	readonly #onFinish = (): void => {
@@ -165,6 +186,7 @@ export class ReplayAttempt implements PooledHandler, AnswerBody {
 
 	readonly #onAbort = (): void => {
 		const { reason } = this.#deps.request.signal;
+		this.#endedBy ??= 'clientAborted';
 		// The instance has done its part, but the client left before it had all of it.
 		if (this.#closed) this.#break(reason);
 		else this.#giveUp(reason);
@@ -208,7 +230,8 @@ export class ReplayAttempt implements PooledHandler, AnswerBody {
 		if (this.#closed) return;
 		this.#closed = true;
 		clearTimeout(this.#timer);
+		this.#idle?.stop();
 		this.#deps.released();
-		this.#closedListener?.();
+		this.#closedListener?.(this.#end());
 	}
 }

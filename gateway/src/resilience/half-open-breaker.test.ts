@@ -64,6 +64,31 @@ describe('half-open', () => {
 	});
 });
 
+describe('a probe whose response streams for long', () => {
+	test('closes the breaker, and its end counts like that of any other attempt', async () => {
+		await halfOpen();
+		const probe = admit();
+		probe.streaming();
+		expect(breaker.view()).toMatchObject({ state: 'CLOSED', failureRate: undefined });
+		probe.failed(new Error('cut off'));
+		probe.failed(new Error('twice'));
+		await settle();
+		expect(breaker.view()).toMatchObject({ state: 'CLOSED', failureRate: 1 });
+		await fail(settings.volume - 1);
+		expect(breaker.view().state).toBe('OPEN');
+	});
+
+	test('decides nothing where it is not the half-open probe, or its breaker has changed', async () => {
+		const early = admit();
+		early.streaming();
+		expect(breaker.view().failureRate).toBeUndefined();
+		await halfOpen();
+		early.streaming();
+		expect(breaker.view().state).toBe('HALF_OPEN');
+		expect(breaker.admits()).toBe(true);
+	});
+});
+
 describe('after a recovery', () => {
 	test('failures of before are forgotten: it takes the whole volume to open again', async () => {
 		await halfOpen();

@@ -2,12 +2,18 @@ import type { BreakerOrder } from './breaker-orders.ts';
 import type { Admission, InstanceBreaker } from './instance-breaker.ts';
 
 // Somebody has taken it upon themselves to let requests through, whatever comes of it.
-const uncounted: Admission = { succeeded: () => {}, failed: () => {}, abandoned: () => {} };
+const uncounted: Admission = {
+	isProbe: false,
+	succeeded: () => {},
+	failed: () => {},
+	abandoned: () => {},
+	streaming: () => {},
+};
 
 /**
  * A breaker that obeys an administrator's order while one stands: open = nobody is let through, closed = everybody.
- * Results of requests don't count meanwhile. What the breaker itself knows goes on underneath, its trials included,
- * and holds again as soon as the order ends.
+ * Results of requests don't count meanwhile. The breaker's own state goes on underneath, its health probes included,
+ * and applies again as soon as the override ends.
  */
 export function obedientBreaker(
 	breaker: InstanceBreaker,

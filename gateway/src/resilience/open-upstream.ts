@@ -2,6 +2,7 @@ import type { Instance } from '@paddock/discovery';
 import type { Logger } from '@paddock/telemetry';
 import type { GatewayConfig } from '../config.ts';
 import type { Context } from '../contexts.ts';
+import type { InstanceState } from '../discovery/departed-instances.ts';
 import type { Upstream } from '../discovery/instance-table.ts';
 import type { HealthHistory } from '../health/health-history.ts';
 import type { Prober } from '../health/probe.ts';
@@ -31,17 +32,24 @@ export interface OpenUpstreamDeps {
 }
 
 /** Makes what the gateway keeps for one instance: breaker, bulkhead and connections (a set for each lane), all its own. */
-export function openUpstream(deps: OpenUpstreamDeps, context: Context, instance: Instance): Upstream {
+export function openUpstream(
+	deps: OpenUpstreamDeps,
+	context: Context,
+	instance: Instance,
+	former?: InstanceState,
+): Upstream {
 	const { config } = deps;
 	return {
 		instance,
 		service: context.service,
-		breaker: openBreaker(deps, context, instance),
+		breaker: former?.breaker ?? openBreaker(deps, context, instance),
 		// As many again may wait: a burst is no overload yet.
-		bulkhead: createBulkhead({
-			max: config.UPSTREAM_SOCKETS_MAX,
-			waitingMax: config.UPSTREAM_SOCKETS_MAX,
-		}),
+		bulkhead:
+			former?.bulkhead ??
+			createBulkhead({
+				max: config.UPSTREAM_SOCKETS_MAX,
+				waitingMax: config.UPSTREAM_SOCKETS_MAX,
+			}),
 		forwarder: openForwarder(deps, instance.url),
 		inFlight: 0,
 	};
@@ -69,10 +77,9 @@ function openBreaker(deps: OpenUpstreamDeps, context: Context, instance: Instanc
 			openMs: config.BREAKER_OPEN_MS,
 		},
 		now,
-		onTransition: (from, to, cause) => {
-			tell(deps, context, instance, { from, to, cause });
-			if (to === 'HALF_OPEN') void tryOut(breaker, deps.prober, instance);
-		},
+		// A request that must fail costs a user; a health probe costs nobody. But it proves too little to close the breaker.
+		mayProbe: async () => (await deps.prober.probe(instance.url)).status !== 'DOWN',
+		onTransition: (from, to, cause) => tell(deps, context, instance, { from, to, cause }),
 	});
 	return obedientBreaker(breaker, () => deps.orders.of(context.name, instance.id));
 }
@@ -110,18 +117,7 @@ function tell(
 
 // What is shown to everybody: an error of the network would name addresses.
 function wordsFor(to: BreakerState, cause: unknown): string {
-	if (to === 'HALF_OPEN') return 'has rested long enough for a trial';
-	if (to === 'CLOSED') return 'the trial went well';
+	if (to === 'HALF_OPEN') return 'reset timeout elapsed, health probe did not fail; one request decides';
+	if (to === 'CLOSED') return 'half-open request succeeded';
 	return cause instanceof Error ? cause.message : 'too many failures';
-}
-
-/** The trial of a half-open breaker is our own question first, so that no user's request has to be the one to fail. */
-async function tryOut(breaker: InstanceBreaker, prober: Prober, instance: Instance): Promise<void> {
-	const admission = breaker.admit();
-	if (admission === undefined) return;
-	const result = await prober.probe(instance.url);
-	if (result.status === 'UP') admission.succeeded();
-	else if (result.status === 'DOWN') admission.failed(new Error(`trial failed: ${result.message}`));
-	// It can't be asked; the next request is the trial.
-	else admission.abandoned();
 }

@@ -8,9 +8,9 @@ const reasons = {
 	NO_HEALTH_ENDPOINT: 'Cannot be asked',
 	ERROR: 'Error',
 	TIMEOUT: 'Time-out',
-	CIRCUIT_OPEN: 'Breaker open',
+	CIRCUIT_OPEN: 'Breaker not closed',
 };
-const breakerWords = { CLOSED: 'Closed', HALF_OPEN: 'Trying', OPEN: 'Open' };
+const breakerWords = { CLOSED: 'Closed', HALF_OPEN: 'Half-open', OPEN: 'Open' };
 
 /** The card of one service; `show` brings it up to date. */
 export function createServiceCard(context) {
