@@ -3,6 +3,7 @@ FROM node:24-slim AS dependencies
 WORKDIR /paddock
 COPY package.json package-lock.json .npmrc ./
 COPY gateway/package.json gateway/
+COPY libs/calendar/package.json libs/calendar/
 COPY libs/contract/package.json libs/contract/
 COPY libs/database/package.json libs/database/
 COPY libs/demo/package.json libs/demo/
@@ -30,6 +31,7 @@ ENV NODE_ENV=production BUILD_COMMIT=$BUILD_COMMIT BUILD_TIME=$BUILD_TIME
 WORKDIR /paddock
 COPY --from=dependencies /paddock ./
 COPY gateway/src gateway/src
+COPY libs/calendar/src libs/calendar/src
 COPY libs/contract/src libs/contract/src
 COPY libs/database/src libs/database/src
 COPY libs/demo/src libs/demo/src

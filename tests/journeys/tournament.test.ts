@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { dayAfter, dayInVienna } from '@paddock/calendar';
 import { demoPassword } from '@paddock/demo';
 import { type ApiClient, createApiClient, eventually, type System, startSystem } from '@paddock/testing';
 import { openTournamentOffice, type Recorded, type TournamentOffice } from './tournament-office.ts';
@@ -33,8 +34,7 @@ afterAll(async () => {
 	await system?.stop();
 });
 
-const day = (offset: number) =>
-	new Date(Date.now() + offset * 86_400_000).toLocaleDateString('sv-SE', { timeZone: 'Europe/Vienna' });
+const day = (offset: number) => dayAfter(dayInVienna(new Date()), offset);
 
 test('a tournament from its club to its cancellation', async () => {
 	const { created, rider, horse, organiserOf } = office;

@@ -67,7 +67,7 @@ function metricPage(path: string): RouteConfig {
 	);
 	const query = z.object({
 		tag: z
-			.array(z.string())
+			.array(z.string().regex(/^[^:]+:/))
 			.optional()
 			.meta({ description: '`name:value`, any number of times.', example: ['method:GET'] }),
 	});

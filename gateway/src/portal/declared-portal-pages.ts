@@ -62,7 +62,7 @@ export const declaredPortalPages: readonly RouteConfig[] = [
 		'openapi',
 		'This document',
 		'application/yaml',
-		z.string().meta({ example: 'openapi: 3.0.3' }),
+		z.looseObject({ openapi: z.string() }).meta({ example: { openapi: '3.0.3' } }),
 	),
 	page(
 		'/postman/collection.json',

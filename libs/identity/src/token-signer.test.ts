@@ -9,7 +9,7 @@ const deps: TokenSignerDeps = {
 	issuer: 'issuer',
 	audience: 'audience',
 	now: () => now,
-	newId: () => 'the-id',
+	newId: () => '3f1c9c0e-2b1d-4c58-9c0a-52a3a5a0c7d1',
 };
 const claims = { userId: randomUUID(), roles: ['MEMBER'], sessionId: randomUUID() } as const;
 
@@ -34,7 +34,7 @@ describe('a token signer', () => {
 				roles: ['MEMBER'],
 				iat,
 				exp: iat + 900,
-				jti: 'the-id',
+				jti: deps.newId?.(),
 				sid: claims.sessionId,
 			},
 		]);

@@ -14,6 +14,7 @@ export interface AccessTokenClaims {
 	readonly scopes?: readonly string[];
 	/** UUID. */
 	readonly memberId?: string | undefined;
+	/** UUID. */
 	readonly sessionId: string;
 }
 
@@ -23,7 +24,7 @@ export interface TokenSignerDeps {
 	/** Whole seconds, at most 15 minutes. */
 	readonly lifetimeMs?: number;
 	readonly now: () => Date;
-	/** Makes the token's `jti`. */
+	/** Makes the token's `jti`, a UUID. */
 	readonly newId?: () => string;
 }
 

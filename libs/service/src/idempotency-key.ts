@@ -2,6 +2,9 @@ import { fail } from '@paddock/contract';
 
 const visibleAscii = /^[\x21-\x7e]{1,255}$/;
 
+/** As the document declares it. */
+export const idempotencyKeyPattern = visibleAscii.source;
+
 /**
  * The key under which a client may send the same request again without a second effect. Quotes around it belong to it:
  * both the draft's `"8e03…"` (draft-ietf-httpapi-idempotency-key-header) and the bare value of common use are taken.

@@ -67,4 +67,5 @@ export {
 	switchSetting,
 } from './settings.ts';
 export { crashExit, type ShutdownStep, shutDownOnSignal } from './shutdown.ts';
+export { uniqueItems } from './unique-items.ts';
 export { whenValid } from './when-valid.ts';

@@ -7,6 +7,7 @@ import {
 import { commonErrors, type ErrorDefinition } from '@paddock/contract';
 import { z } from 'zod';
 import { envelopeOf, failureSchema } from './envelope.ts';
+import { idempotencyKeyPattern } from './idempotency-key.ts';
 import { failureResponses, sharedExamples, sharedResponses } from './openapi-failures.ts';
 import type { Route } from './route.ts';
 
@@ -123,6 +124,7 @@ function conditionHeaders(route: Route<never>) {
 		...(route.idempotent === true
 			? {
 					'Idempotency-Key': z.string().optional().meta({
+						pattern: idempotencyKeyPattern,
 						description:
 							'A name of your own for this request, such as a UUID. Sent again with the same key and body within a day, it has no second effect and gets the same answer.',
 					}),

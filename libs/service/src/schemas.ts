@@ -131,7 +131,15 @@ export function sortParameter<const Field extends string>(fields: readonly [Fiel
 			}
 			return known;
 		})
-		.meta({ type: 'string', description: `Comma-separated, - for descending: ${names}.` });
+		.meta({
+			type: 'array',
+			items: { type: 'string', enum: fields.flatMap((field) => [field, `-${field}`]) },
+			minItems: 1,
+			maxItems: fields.length,
+			uniqueItems: true,
+			param: { style: 'form', explode: false },
+			description: `Comma-separated; - for descending; each field at most once: ${names}.`,
+		});
 }
 
 /** The `data` of a list of `item`. */

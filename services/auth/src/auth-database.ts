@@ -57,6 +57,10 @@ export interface RefreshTokensTable {
 	session_id: string;
 	expires_at: Date;
 	used_at: Date | null;
+	/** The token whose exchange issued this one; null for the first of a session. */
+	replaces: Buffer | null;
+	/** When a second exchange of `replaces` took this one's place. */
+	voided_at: Date | null;
 }
 
 /**

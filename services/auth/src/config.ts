@@ -85,7 +85,7 @@ const shape = z.object({
 		'How long a refresh token is good for if it is not used.',
 	),
 	REFRESH_GRACE_MS: integerSetting(0, minuteMs, 10 * secondMs).describe(
-		'How long a refresh token may be used again, as its answer may have been lost; a later use ends the session.',
+		'How long a refresh token may be used again while the token issued for it is unused, as the response may have been lost; any other second use ends the session.',
 	),
 	SESSION_MS_MAX: integerSetting(secondMs, 366 * dayMs, 90 * dayMs).describe(
 		'How long after its sign-in a session ends, however often it was refreshed.',

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createTokenSigner } from '@paddock/identity';
 import type { UserDto } from '../src/schemas/user.ts';
 import { type RunningAuth, runAuth } from './running-auth.ts';
 
@@ -51,6 +52,25 @@ describe('GET /auth/profile', () => {
 		const { refreshToken } = await auth.member();
 		expect((await call('GET', '/auth/profile', { token: refreshToken })).data.code).toBe('INVALID_TOKEN');
 	});
+
+	// The session was looked up by whatever text the claim held: the database refused it, which was answered as a bug.
+	test.each(['not-a-uuid', "' or 1=1 --", '\u0000', '123e4567'])(
+		'a token of the own key with the session %j is invalid on every route',
+		async (sessionId) => {
+			const { id } = await auth.member();
+			const signer = createTokenSigner({ issuer: 'paddock', audience: 'paddock', now: auth.clock.now });
+			const key = await auth.deps.signingKeys.signing();
+			const { token } = signer.sign({ userId: id, roles: ['MEMBER', 'ADMIN'], sessionId }, key);
+			for (const [method, path] of [
+				['GET', '/auth/profile'],
+				['POST', '/auth/logout'],
+				['GET', '/auth/users'],
+			] as const) {
+				const { status, data } = await call(method, path, { token });
+				expect([path, status, data.code]).toEqual([path, 401, 'INVALID_TOKEN']);
+			}
+		},
+	);
 
 	test('says so when the token has expired', async () => {
 		const { accessToken } = await auth.member();

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually, waitingForLocks } from '@paddock/testing';
 import { ownAddress, type RunningAuth, runAuth, type Tokens } from './running-auth.ts';
@@ -20,6 +21,22 @@ const dayMs = 86_400_000;
 const refresh = (refreshToken: string, through = auth) =>
 	through.call<Tokens & { code?: string }>('POST', '/auth/refresh', { body: { refreshToken } });
 
+const hashOf = (refreshToken: string) => createHash('sha256').update(refreshToken).digest('hex');
+
+/** Hashes of the refresh tokens that the sessions of a user can be continued with. */
+async function usableTokensOf(userId: string): Promise<string[]> {
+	const rows = await auth.deps.db
+		.selectFrom('refresh_tokens')
+		.innerJoin('sessions', 'sessions.id', 'session_id')
+		.select('token_hash')
+		.where('user_id', '=', userId)
+		.where('ended_at', 'is', null)
+		.where('used_at', 'is', null)
+		.where('voided_at', 'is', null)
+		.execute();
+	return rows.map((row) => row.token_hash.toString('hex'));
+}
+
 async function isRefused(refreshToken: string): Promise<boolean> {
 	const { status, data } = await refresh(refreshToken);
 	expect([200, 401]).toContain(status);
@@ -41,13 +58,42 @@ describe('POST /auth/refresh', () => {
 		expect((await call('GET', '/auth/profile', { token: data.accessToken })).status).toBe(200);
 	});
 
-	test('takes a second use within the grace for a lost answer', async () => {
+	test('a second use within the grace counts as a lost response: it returns a token that works', async () => {
 		const { refreshToken } = await auth.member();
 		const lost = await refresh(refreshToken);
 		auth.clock.advance(10_000);
 		const again = await refresh(refreshToken);
 		expect([lost.status, again.status]).toEqual([200, 200]);
 		expect(await isRefused(again.data.refreshToken)).toBe(false);
+	});
+
+	test('a second use within the grace voids the first successor, whose use then ends the session', async () => {
+		const { refreshToken } = await auth.member();
+		const first = await refresh(refreshToken);
+		const second = await refresh(refreshToken);
+		expect(await isRefused(first.data.refreshToken)).toBe(true);
+		expect(await isRefused(second.data.refreshToken)).toBe(true);
+		const profile = await call('GET', '/auth/profile', { token: second.data.accessToken });
+		expect(profile.status).toBe(401);
+	});
+
+	test('a second use after its successor was used ends the session, within the grace as well', async () => {
+		const { refreshToken } = await auth.member();
+		const first = await refresh(refreshToken);
+		const next = await refresh(first.data.refreshToken);
+		expect(next.status).toBe(200);
+		expect(await isRefused(refreshToken)).toBe(true);
+		expect(await isRefused(next.data.refreshToken)).toBe(true);
+	});
+
+	test('after a second use the third compares with the second successor', async () => {
+		const { refreshToken } = await auth.member();
+		await refresh(refreshToken);
+		const second = await refresh(refreshToken);
+		const next = await refresh(second.data.refreshToken);
+		expect(next.status).toBe(200);
+		expect(await isRefused(refreshToken)).toBe(true);
+		expect(await isRefused(next.data.refreshToken)).toBe(true);
 	});
 
 	test('takes a use after the grace for theft and ends the whole family', async () => {
@@ -79,15 +125,24 @@ describe('POST /auth/refresh', () => {
 		expect(await isRefused(refreshToken)).toBe(true);
 	});
 
-	test('ten at once with one token, on two instances, all succeed: they are within the grace', async () => {
-		const { refreshToken } = await auth.member();
-		const answers = await Promise.all(
-			Array.from({ length: 10 }, (_, index) => refresh(refreshToken, index % 2 === 0 ? auth : beside)),
+	// Each of them used to leave a token behind that could be exchanged for ever: 100 sessions out of one.
+	test('100 at once with one token, on two instances, leave one usable refresh token', async () => {
+		const { refreshToken, id } = await auth.member();
+		const responses = await Promise.all(
+			Array.from({ length: 100 }, (_, index) => refresh(refreshToken, index % 2 === 0 ? auth : beside)),
 		);
-		expect(answers.map((answer) => answer.status)).toEqual(Array(10).fill(200));
-		expect(new Set(answers.map((answer) => answer.data.refreshToken)).size).toBe(10);
-		expect(new Set(answers.map((answer) => answer.data.user.id)).size).toBe(1);
-	});
+		expect(responses.map(({ status }) => status)).toEqual(Array(100).fill(200));
+		const issued = new Map(responses.map(({ data }) => [hashOf(data.refreshToken), data.refreshToken]));
+		expect(issued.size).toBe(100);
+		const usable = await usableTokensOf(id);
+		expect(usable).toHaveLength(1);
+		const kept = issued.get(usable[0] ?? '');
+		const voided = [...issued.values()].find((token) => token !== kept) ?? '';
+		const next = await refresh(kept ?? '');
+		expect(next.status).toBe(200);
+		expect(await isRefused(voided)).toBe(true);
+		expect(await isRefused(next.data.refreshToken)).toBe(true);
+	}, 60_000);
 
 	test('that waits for the session sees what was done with the token meanwhile', async () => {
 		const { refreshToken, id, accessToken } = await auth.member();

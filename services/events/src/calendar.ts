@@ -1,6 +1,6 @@
+import { dayAfter, timeIn } from '@paddock/calendar';
 import ical, { ICalCalendarMethod, ICalEventStatus } from 'ical-generator';
 import type { EventRow } from './database-schema.ts';
-import { dayAfter } from './event-days.ts';
 
 /**
  * Events in iCalendar (RFC 5545): all-day, as sport has no hours; a cancelled one stays, marked, so that it is struck
@@ -37,11 +37,10 @@ function descriptionOf(event: EventRow): string {
 	const lines = [`Event ${event.event_number}, ${event.organiser_club_name}`];
 	if (event.cancelled_reason !== null) lines.push(`Cancelled: ${event.cancelled_reason}`);
 	else if (event.entry_deadline !== null)
-		lines.push(`Entries until ${deadlineText(event.entry_deadline, event.venue_time_zone)}`);
+		lines.push(deadlineText(event.entry_deadline, event.venue_time_zone));
 	return lines.join('\n');
 }
 
 function deadlineText(instant: Date, timeZone: string): string {
-	const format = new Intl.DateTimeFormat('en-GB', { timeZone, dateStyle: 'long', timeStyle: 'short' });
-	return `${format.format(instant)} (${timeZone})`;
+	return `Entries until ${timeIn(timeZone, instant)} (${timeZone})`;
 }

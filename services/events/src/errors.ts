@@ -4,6 +4,10 @@ import { entryErrors } from './entries/entry-errors.ts';
 /** What only this context answers with, beside the codes that all share. */
 export const eventsErrors = {
 	...entryErrors,
+	MEMBER_NOT_ACTIVE: {
+		status: 403,
+		message: 'The member that this account belongs to is not active. Contact the federation office.',
+	},
 	EVENT_NUMBER_TAKEN: { status: 409, message: 'Another event has this number.' },
 	ILLEGAL_STATE_TRANSITION: { status: 409, message: 'That step is not possible from the present status.' },
 	EVENT_HAS_ENTRIES: { status: 409, message: 'The event has entries. Cancel it instead.' },

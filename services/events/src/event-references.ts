@@ -1,9 +1,9 @@
+import { dayAfter, startOfDay } from '@paddock/calendar';
 import { type FieldError, fail } from '@paddock/contract';
 import type { EventRow, NewEventRow } from './database-schema.ts';
 import type { EventsDeps } from './deps.ts';
 import type { CallContext } from './directory/call-context.ts';
 import type { VenueReference } from './directory/masterdata.ts';
-import { dayAfter, startOfDay } from './event-days.ts';
 import type { EventBody } from './schemas/event-body.ts';
 
 /** What other contexts say about an event, as its row keeps it. */

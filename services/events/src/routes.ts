@@ -1,5 +1,6 @@
 import type { Route } from '@paddock/service';
 import type { EventsDeps } from './deps.ts';
+import { activeMembersOnly } from './routes/active-members-only.ts';
 import { competitionCancellingRoutes } from './routes/competition-cancelling.ts';
 import { competitionRoutes } from './routes/competitions.ts';
 import { entryRoutes } from './routes/entries.ts';
@@ -17,4 +18,4 @@ export const eventsRoutes: readonly Route<EventsDeps>[] = [
 	...competitionCancellingRoutes,
 	...entryListRoutes,
 	...entryRoutes,
-];
+].map(activeMembersOnly);

@@ -151,6 +151,20 @@ describe('GET /events/{id}/entries.csv', () => {
 		expect((await get(`${path}?separator=tab`, organiser)).status).toBe(400);
 	});
 
+	test('is stored by no cache, nor are lists of entries and single ones', async () => {
+		const eventId = await stage.event();
+		const { id } = await enter(eventId, stage.member().id, stage.horse().id);
+		const path = `/api/events/${eventId}/entries`;
+		for (const shown of [`${path}.csv`, path, `${path}/${id}`, '/api/events/entries']) {
+			const response = await get(shown, events.officer);
+			expect([shown, response.status, response.headers.get('cache-control')]).toEqual([
+				shown,
+				200,
+				'private, no-store',
+			]);
+		}
+	});
+
 	test('is for the organiser and officers', async () => {
 		const eventId = await stage.event();
 		const path = `/api/events/${eventId}/entries.csv`;

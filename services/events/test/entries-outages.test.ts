@@ -107,12 +107,20 @@ test('an answer that is known is given again while all others are away', async (
 	for (const peer of away) await events.peers.revive(peer);
 });
 
-test('withdrawing needs nobody else', async () => {
+test('withdrawing needs members alone, which say whether the caller is active', async () => {
 	const made = await service.call<Entry>('POST', path, { token, body });
+	const withdraw = (by: string) =>
+		service.call<Entry>('POST', `${path}/${made.data.id}/withdraw`, { token: by });
 	for (const peer of away) events.peers.hang(peer);
-	const withdrawn = await service.call<Entry>('POST', `${path}/${made.data.id}/withdraw`, { token });
+	expect([503, 504]).toContain((await withdraw(token)).status);
+	events.peers.wake('members-service');
+	const withdrawn = await withdraw(token);
+	for (const peer of away) events.peers.hang(peer);
+	// Without a member, or for the office, no other service is called.
+	const again = await withdraw(events.officer);
 	for (const peer of away) events.peers.wake(peer);
 	expect([withdrawn.status, withdrawn.data.status]).toEqual([200, 'WITHDRAWN']);
+	expect([again.status, again.data]).toEqual([200, withdrawn.data]);
 });
 
 describe('an entry whose caller’s deadline passes', () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { dayAfter, startOfDay } from '@paddock/calendar';
 import { entryWindow } from '../src/entries/entry-window.ts';
-import { dayAfter, startOfDay } from '../src/event-days.ts';
 import { type EventStatus, eventStatus, type StoredStatus } from '../src/event-status.ts';
 import { allowedSteps } from '../src/event-steps.ts';
 import { openForEntry, shownStatus } from '../src/repository/event-visibility.ts';

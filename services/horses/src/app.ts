@@ -57,10 +57,12 @@ function depsOf(
 	{ CONTEXTS }: Pick<OpenSettings, 'CONTEXTS'>,
 	now: () => Date,
 ): HorsesDeps {
+	const directory = createMemberDirectory(peers.peer('members-service'));
 	return {
 		db,
+		directory,
 		references: createReferences({
-			directory: createMemberDirectory(peers.peer('members-service')),
+			directory,
 			countries: createCountryCodes({ masterdata: peers.peer('masterdata-service'), now }),
 		}),
 		openEntries: CONTEXTS.includes('events') ? createOpenEntries(peers.peer('events-service')) : undefined,

@@ -1,5 +1,5 @@
+import { yearOf } from '@paddock/calendar';
 import type { FieldError } from '@paddock/contract';
-import { yearOf } from './vienna-day.ts';
 
 /** When a horse was born: the day where it is known, the year always. */
 export interface Birth {

@@ -1,6 +1,8 @@
+import { dayInVienna } from '@paddock/calendar';
 import { type FieldError, fail } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
 import { requireVersion } from '@paddock/service';
+import { admitToHorse } from './acting-member.ts';
 import { firstDayOf } from './birth.ts';
 import type { HorseRow, HorsesQueryable } from './database-schema.ts';
 import type { Call, HorsesDeps } from './deps.ts';
@@ -17,7 +19,6 @@ import {
 } from './repository/horses.ts';
 import { getPeriodBounds } from './repository/ownership.ts';
 import type { Horse } from './schemas/horse.ts';
-import { viennaDay } from './vienna-day.ts';
 
 /** A step of a horse's status; `date` is the day of its death. */
 export type StatusChange =
@@ -29,17 +30,19 @@ export type StatusChange =
  * Takes one step. @throws ApiError NOT_FOUND, OUT_OF_SCOPE, PRECONDITION_FAILED, ILLEGAL_STATE_TRANSITION,
  * VALIDATION_ERROR, FEE_NOT_OVERDUE, FEE_UNPAID, OWNERSHIP_AFTER_DEATH
  */
-export function changeStatus(
+export async function changeStatus(
 	id: string,
 	change: StatusChange,
 	call: Call,
-	{ db }: Pick<HorsesDeps, 'db'>,
+	deps: Pick<HorsesDeps, 'db' | 'directory'>,
 ): Promise<Horse> {
+	const { db } = deps;
+	await admitToHorse(id, call, deps);
 	return inTransaction(db, async (transaction) => {
 		const row = await lockVisibleHorse(transaction, id, call.principal);
 		requireEntrusted(call.principal, await completeHorse(transaction, row));
 		requireVersion(call.ifMatch, row.version);
-		await checkStep(transaction, row, change, viennaDay(call.now));
+		await checkStep(transaction, row, change, dayInVienna(call.now));
 		const updated = await updateHorse(transaction, id, columnsAfter(row, change), call.now);
 		return completeHorse(transaction, updated);
 	});

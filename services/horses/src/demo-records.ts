@@ -1,13 +1,12 @@
 import { type DemoHorse, demoHorses, demoMembers } from '@paddock/demo';
 import type { HorseStatus } from './horse-status.ts';
-import type { HorseBody } from './schemas/horse-body.ts';
-import { horseBody } from './schemas/horse-body.ts';
+import { horseBody, type OfficeValues, type WrittenHorse } from './schemas/horse-body.ts';
 import type { OwnershipPeriod } from './schemas/ownership.ts';
 
 /** An invented horse with its history. */
 export interface DemoRecord {
 	readonly id: string;
-	readonly body: HorseBody;
+	readonly body: WrittenHorse;
 	readonly registeredOn: string;
 	readonly status: HorseStatus;
 	readonly dateOfDeath: string | null;
@@ -115,10 +114,17 @@ function ownerOf(memberId: string, sharePercent: number | null) {
 	return { memberId, externalParty: null, sharePercent };
 }
 
-function bodyOf(horse: DemoHorse, extra: Extra, year: number): HorseBody {
+function bodyOf(horse: DemoHorse, extra: Extra, year: number): WrittenHorse {
 	const running = horse.headNumber.slice(1).padStart(9, '0');
 	const birthYear = year - horse.age;
-	return horseBody.parse({
+	const numbers: OfficeValues = {
+		federationHorseNumber: `9${running}`,
+		headNumber: horse.headNumber,
+		feiId: extra.feiId ?? null,
+		feePaidForYear: year - (extra.unpaidYears ?? 0),
+	};
+	const body = horseBody.parse({
+		...numbers,
 		name: horse.name,
 		sex: horse.sex,
 		dateOfBirth: `${birthYear}-${extra.birthday}`,
@@ -130,9 +136,6 @@ function bodyOf(horse: DemoHorse, extra: Extra, year: number): HorseBody {
 		countryOfBirth: 'AT',
 		ueln: `040DEM${running}`,
 		microchip: `999040${running}`,
-		federationHorseNumber: `9${running}`,
-		headNumber: horse.headNumber,
-		feiId: extra.feiId ?? null,
 		...(extra.sire === undefined ? { sireName: horse.sireName } : { sireId: demoHorses[extra.sire].id }),
 		...(extra.dam === undefined
 			? { damName: extra.damName ?? null, damSireName: extra.damSireName ?? null }
@@ -140,6 +143,6 @@ function bodyOf(horse: DemoHorse, extra: Extra, year: number): HorseBody {
 		breederName: 'Gestüt Musterfeld',
 		responsibleMemberId: horse.ownerMemberIds[0],
 		clubId: horse.clubId,
-		feePaidForYear: year - (extra.unpaidYears ?? 0),
 	});
+	return { ...body, ...numbers };
 }

@@ -2,12 +2,14 @@ import type { Database } from '@paddock/database';
 import type { Principal } from '@paddock/identity';
 import { type RouteRequest, routesWith } from '@paddock/service';
 import type { HorsesSchema } from './database-schema.ts';
+import type { MemberDirectory } from './references/member-directory.ts';
 import type { OpenEntries } from './references/open-entries.ts';
 import type { References } from './references/references.ts';
 
 /** What every handler of this context is given. */
 export interface HorsesDeps {
 	readonly db: Database<HorsesSchema>;
+	readonly directory: MemberDirectory;
 	/** Members, clubs and countries, as their contexts know them. */
 	readonly references: References;
 	/** Undefined in a deployment without events. */

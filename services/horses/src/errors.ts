@@ -10,6 +10,10 @@ export const horsesErrors = {
 	},
 	HEAD_NUMBER_TAKEN: { status: 409, message: 'Another horse has this head number.' },
 	FEI_ID_TAKEN: { status: 409, message: 'Another horse has this FEI ID.' },
+	MEMBER_NOT_ACTIVE: {
+		status: 403,
+		message: 'Your membership is not active. Contact the federation’s office.',
+	},
 	NUMBER_AMBIGUOUS: { status: 409, message: 'Several horses have this passport number.' },
 	HORSE_HAS_OPEN_ENTRIES: {
 		status: 409,

@@ -33,6 +33,14 @@ export function isEntrusted(principal: Principal, horse: HorseTies): boolean {
 	return isOfficer(principal) || isOwn(principal, horse) || coversClub(principal, horse.clubId);
 }
 
+/**
+ * Whether the caller is shown UELN, microchip and passport number of other people's horses. Anyone may register an account,
+ * so it must be linked to a member or hold a role that the office has given: organisers check horses by these numbers.
+ */
+export function seesIdentifiers(principal: Principal): boolean {
+	return principal.memberId !== undefined || principal.roles.some((role) => role !== 'MEMBER');
+}
+
 /** Whether the caller may bring the horse to that club: an official's rights end at the own clubs. */
 export function mayBringTo(principal: Principal, horse: HorseTies, clubId: string | null): boolean {
 	return isOfficer(principal) || isOwn(principal, horse) || coversClub(principal, clubId);

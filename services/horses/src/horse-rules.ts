@@ -3,23 +3,42 @@ import type { Principal } from '@paddock/identity';
 import { failHorses } from './errors.ts';
 import { type HorseTies, isEntrusted, isOfficer } from './horse-access.ts';
 import type { Horse } from './schemas/horse.ts';
-import type { HorseBody } from './schemas/horse-body.ts';
+import { type HorseBody, type OfficeValues, officeFields } from './schemas/horse-body.ts';
 
 /** @throws ApiError OUT_OF_SCOPE for everybody who is neither of the office nor entrusted with the horse. */
 export function requireEntrusted(principal: Principal, horse: HorseTies): void {
 	if (!isEntrusted(principal, horse)) throw fail('OUT_OF_SCOPE');
 }
 
-/** The office records which fees are paid; nobody else can. @throws ApiError FORBIDDEN */
-export function requireFeeUnchanged(
+/**
+ * The fields that only the office writes, as they are to be stored: the office's values (null where left out), from all
+ * other callers the stored ones.
+ * @throws ApiError FORBIDDEN naming each field that another caller sent with a value of its own.
+ */
+export function officeValues(
 	principal: Principal,
-	body: Pick<HorseBody, 'feePaidForYear'>,
-	stored?: Pick<Horse, 'feePaidForYear'>,
-): void {
-	if (isOfficer(principal) || body.feePaidForYear === (stored?.feePaidForYear ?? null)) return;
-	throw fail('FORBIDDEN', {
-		message: 'Only the federation’s office records the fees that are paid.',
-		context: { fields: ['feePaidForYear'] },
+	body: Pick<HorseBody, keyof OfficeValues>,
+	stored?: OfficeValues,
+): OfficeValues {
+	const isOffice = isOfficer(principal);
+	const storedValue = (field: keyof OfficeValues) => stored?.[field] ?? null;
+	const refused = officeFields.filter(
+		(field) => !isOffice && body[field] !== undefined && body[field] !== storedValue(field),
+	);
+	if (refused.length > 0) throw writtenByOffice(refused);
+	const values = officeFields.map((field) => [field, isOffice ? (body[field] ?? null) : storedValue(field)]);
+	return Object.fromEntries(values) as OfficeValues;
+}
+
+function writtenByOffice(fields: readonly (keyof OfficeValues)[]) {
+	return fail('FORBIDDEN', {
+		message: 'Only the federation’s office writes these fields.',
+		errors: fields.map((field) => ({
+			field,
+			code: 'UNKNOWN_FIELD',
+			message: 'is written by the federation’s office only',
+		})),
+		context: { fields },
 	});
 }
 

@@ -1,5 +1,5 @@
+import { yearOf } from '@paddock/calendar';
 import { failHorses } from './errors.ts';
-import { yearOf } from './vienna-day.ts';
 
 export const horseStatuses = ['ACTIVE', 'SUSPENDED', 'RETIRED', 'LAPSED', 'DECEASED', 'INACTIVE'] as const;
 

@@ -1,11 +1,13 @@
 import type { Principal } from '@paddock/identity';
-import { isEntrusted } from './horse-access.ts';
-import { type Horse, type HorseView, type SportHorse, sportHorse } from './schemas/horse.ts';
+import { isEntrusted, seesIdentifiers } from './horse-access.ts';
+import { guestHorse, type Horse, type HorseView, sportHorse } from './schemas/horse.ts';
 
-const sportKeys = Object.keys(sportHorse.shape) as readonly (keyof SportHorse)[];
+const sportKeys = Object.keys(sportHorse.shape) as readonly (keyof Horse)[];
+const guestKeys = Object.keys(guestHorse.shape) as readonly (keyof Horse)[];
 
-/** A horse as the caller may see it. The sport view is made of what it names, so a field that is added later is private. */
+/** A horse as the caller may see it. The smaller views list their fields, so a field that is added later is private. */
 export function horseViewFor(principal: Principal, horse: Horse): HorseView {
 	if (isEntrusted(principal, horse)) return horse;
-	return Object.fromEntries(sportKeys.map((key) => [key, horse[key]])) as SportHorse;
+	const keys = seesIdentifiers(principal) ? sportKeys : guestKeys;
+	return Object.fromEntries(keys.map((key) => [key, horse[key]])) as HorseView;
 }

@@ -1,10 +1,12 @@
+import { dayInVienna } from '@paddock/calendar';
 import type { FieldError } from '@paddock/contract';
 import { once } from '@paddock/database';
+import { requireActiveMember } from './acting-member.ts';
 import { type Birth, birthErrors, birthOf, firstDayOf } from './birth.ts';
 import { checkParents, parentageOf } from './check-parentage.ts';
 import type { HorsesQueryable } from './database-schema.ts';
 import type { Call, HorsesDeps } from './deps.ts';
-import { requireEntrusted, requireFeeUnchanged, requireIdentification, requireNone } from './horse-rules.ts';
+import { officeValues, requireEntrusted, requireIdentification, requireNone } from './horse-rules.ts';
 import { questionOf } from './question-of.ts';
 import { referencesOfHorse, referencesOfOwners } from './references/references-of.ts';
 import { writtenColumns } from './repository/horse-rows.ts';
@@ -12,29 +14,30 @@ import { completeHorse, insertHorse } from './repository/horses.ts';
 import { insertPeriod } from './repository/ownership.ts';
 import { lockPedigrees } from './repository/pedigree.ts';
 import type { Horse } from './schemas/horse.ts';
-import type { NewHorseBody } from './schemas/horse-body.ts';
-import { viennaDay } from './vienna-day.ts';
+import type { NewHorseBody, WrittenHorse } from './schemas/horse-body.ts';
 
 /**
  * Registers a horse with its first owners.
- * @throws ApiError OUT_OF_SCOPE, FORBIDDEN, VALIDATION_ERROR, the 422 rules, …_TAKEN; what the peers throw. Nothing is stored
+ * @throws ApiError OUT_OF_SCOPE, FORBIDDEN, MEMBER_NOT_ACTIVE, VALIDATION_ERROR, the 422 rules, …_TAKEN; what the peers throw. Nothing is stored
  * then.
  */
 export function registerHorse(body: NewHorseBody, call: Call, deps: HorsesDeps): Promise<Horse> {
 	const { idempotencyKey: key, now, principal } = call;
-	const today = viennaDay(now);
+	const today = dayInVienna(now);
 	const registeredOn = body.registeredOn ?? today;
 	const request = { key, userId: principal.userId, operationId: 'registerHorse', input: body, now };
 	return once(deps.db, request, {
 		check: async () => {
 			requireEntrusted(principal, body);
-			requireFeeUnchanged(principal, body);
+			officeValues(principal, body);
 			requireNone(dayErrors(birthOf(body), registeredOn, today));
 			requireIdentification(body);
+			await requireActiveMember(principal, questionOf(call), deps);
 			const references = [...referencesOfHorse(body), ...referencesOfOwners(body.owners)];
 			await deps.references.require(references, questionOf(call));
 		},
-		effect: (transaction) => insertRegistration(transaction, { ...body, registeredOn }, now),
+		effect: (transaction) =>
+			insertRegistration(transaction, { ...body, ...officeValues(principal, body), registeredOn }, now),
 	});
 }
 
@@ -52,7 +55,7 @@ function dayErrors(birth: Birth, registeredOn: string, today: string): FieldErro
 
 async function insertRegistration(
 	db: HorsesQueryable,
-	body: NewHorseBody & { readonly registeredOn: string },
+	body: WrittenHorse & Pick<NewHorseBody, 'owners'> & { readonly registeredOn: string },
 	now: Date,
 ): Promise<Horse> {
 	if (body.sireId !== null || body.damId !== null) {

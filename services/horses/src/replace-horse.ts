@@ -1,6 +1,8 @@
+import { dayInVienna } from '@paddock/calendar';
 import { fail } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
 import { refuseServerOwnedChanges, requireVersion } from '@paddock/service';
+import { requireActiveMember } from './acting-member.ts';
 import { birthErrors, firstDayOf, isSameBirth } from './birth.ts';
 import { checkChildren, checkParents, isSameParentage, parentageOf } from './check-parentage.ts';
 import type { HorseRow, HorsesQueryable } from './database-schema.ts';
@@ -8,8 +10,8 @@ import type { Call, HorsesDeps } from './deps.ts';
 import { failHorses } from './errors.ts';
 import { mayBringTo } from './horse-access.ts';
 import {
+	officeValues,
 	requireEntrusted,
-	requireFeeUnchanged,
 	requireIdentification,
 	requireKept,
 	requireNone,
@@ -27,8 +29,7 @@ import {
 import { getPeriodBounds } from './repository/ownership.ts';
 import { lockPedigrees } from './repository/pedigree.ts';
 import type { Horse } from './schemas/horse.ts';
-import type { HorseBody } from './schemas/horse-body.ts';
-import { viennaDay } from './vienna-day.ts';
+import type { HorseBody, WrittenHorse } from './schemas/horse-body.ts';
 
 /** What a PUT says. */
 export interface Replacement {
@@ -41,7 +42,7 @@ export interface Replacement {
 /**
  * Replaces what a client writes of a horse. Other contexts are asked before the transaction, of what changes only; in it
  * everything else is checked on the locked row, again where it was checked before.
- * @throws ApiError NOT_FOUND, OUT_OF_SCOPE, FORBIDDEN, PRECONDITION_FAILED, VALIDATION_ERROR, the 409 and 422 of this context;
+ * @throws ApiError NOT_FOUND, OUT_OF_SCOPE, FORBIDDEN, MEMBER_NOT_ACTIVE, PRECONDITION_FAILED, VALIDATION_ERROR, the 409 and 422 of this context;
  * what the peers throw. Nothing is changed then.
  */
 export async function replaceHorse(replacement: Replacement, call: Call, deps: HorsesDeps): Promise<Horse> {
@@ -49,6 +50,7 @@ export async function replaceHorse(replacement: Replacement, call: Call, deps: H
 	const { db, references } = deps;
 	const before = await completeHorse(db, await getVisibleHorse(db, id, call.principal));
 	checkReplacement(replacement, before, call);
+	await requireActiveMember(call.principal, questionOf(call), deps);
 	await references.require(referencesOfHorse(body, before), questionOf(call));
 	return inTransaction(db, async (transaction) => {
 		if (!isSameParentage(parentageOf(body), before)) await lockPedigrees(transaction);
@@ -56,13 +58,14 @@ export async function replaceHorse(replacement: Replacement, call: Call, deps: H
 		const stored = await completeHorse(transaction, row);
 		checkReplacement(replacement, stored, call);
 		await checkStoredRelations(transaction, body, stored);
-		const updated = await updateHorse(transaction, id, columnsOf(body, stored, row), call.now);
+		const written = { ...body, ...officeValues(call.principal, body, stored) };
+		const updated = await updateHorse(transaction, id, columnsOf(written, stored, row), call.now);
 		return completeHorse(transaction, updated);
 	});
 }
 
 /** What is shown of the dam's sire may be from her record; sent back as it is, it stays hers. */
-function columnsOf(body: HorseBody, stored: Horse, row: HorseRow): HorseChange {
+function columnsOf(body: WrittenHorse, stored: Horse, row: HorseRow): HorseChange {
 	const columns = writtenColumns(body);
 	const isSentBack = body.damId === stored.damId && body.damSireName === stored.damSireName;
 	return isSentBack ? { ...columns, dam_sire_name: row.dam_sire_name } : columns;
@@ -77,10 +80,10 @@ function checkReplacement({ body, serverOwned }: Replacement, stored: Horse, cal
 	requireVersion(ifMatch, stored.version);
 	requireKept(stored);
 	refuseServerOwnedChanges(serverOwned, stored);
-	requireFeeUnchanged(principal, body, stored);
+	officeValues(principal, body, stored);
 	const parentage = parentageOf(body);
 	// A horse grows older than the registry takes new ones; its record stays one that can be corrected.
-	if (!isSameBirth(parentage, stored)) requireNone(birthErrors(parentage, viennaDay(now)));
+	if (!isSameBirth(parentage, stored)) requireNone(birthErrors(parentage, dayInVienna(now)));
 	requireIdentification(body);
 }
 

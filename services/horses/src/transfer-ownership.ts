@@ -1,4 +1,6 @@
+import { dayInVienna } from '@paddock/calendar';
 import { once } from '@paddock/database';
+import { requireActiveMember } from './acting-member.ts';
 import type { HorsesQueryable } from './database-schema.ts';
 import type { Call, HorsesDeps } from './deps.ts';
 import { requireEntrusted, requireKept, requireNone } from './horse-rules.ts';
@@ -8,7 +10,6 @@ import { completeHorse, getVisibleHorse, lockVisibleHorse, updateHorse } from '.
 import { getPeriodBounds, insertPeriod } from './repository/ownership.ts';
 import type { Transfer, TransferBody } from './schemas/ownership.ts';
 import { transferDayErrors, transferProblem } from './transfer-rules.ts';
-import { viennaDay } from './vienna-day.ts';
 
 /**
  * Gives the horse new owners from a day on; who owned it until then keeps the days before.
@@ -36,7 +37,8 @@ export function transferOwnership(
 			const horse = await completeHorse(db, await getVisibleHorse(db, id, principal));
 			requireEntrusted(principal, horse);
 			requireKept(horse);
-			requireNone(transferDayErrors(body.from, viennaDay(now)));
+			requireNone(transferDayErrors(body.from, dayInVienna(now)));
+			await requireActiveMember(principal, questionOf(call), deps);
 			await references.require(referencesOfOwners(body.owners), questionOf(call));
 		},
 		effect: (transaction) => insertTransfer(transaction, id, body, call),

@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { TestFailure } from '@paddock/testing';
 import type { Horse } from '../src/schemas/horse.ts';
 import { type Callers, callersOf, everybody } from './callers.ts';
 import { horseBody, type RunningHorses, runHorses } from './running-horses.ts';
@@ -25,37 +27,43 @@ test('an official brings no horse to another club, and lets none go there', asyn
 	expect(await horses.stored(horse.id)).toMatchObject({ club_id: callers.clubId, version: 1 });
 });
 
-test('only the office records that a fee is paid', async () => {
-	const refused = await horses.tryToRegister(callers.tied({ feePaidForYear: 2026 }), callers.owner.token);
-	expect([refused.status, refused.data.code, refused.data['fields']]).toEqual([
-		403,
-		'FORBIDDEN',
-		['feePaidForYear'],
-	]);
-	const horse = await horses.register(callers.tied({ feePaidForYear: 2025 }));
-	const put = (feePaidForYear: number) => {
-		const { owners: _owners, ...body } = horseBody({
-			...callers.tied(),
-			microchip: horse.microchip,
-			feePaidForYear,
-		});
-		return call('PUT', `/api/horses/${horse.id}`, { token: callers.owner.token, body });
-	};
-	expect((await put(2026)).status).toBe(403);
-	expect((await put(2025)).status).toBe(200);
-});
-
-test('nobody else lists what somebody owns or answers for', async () => {
+test('a member’s horses are listed by that member and the office, by officials of other clubs not', async () => {
 	const ask = (query: string, token: string) => call('GET', `/api/horses?${query}`, { token });
 	for (const name of ['ownerId', 'responsibleId']) {
 		const query = `${name}=${callers.owner.memberId}`;
 		expect((await ask(query, callers.owner.token)).status).toBe(200);
 		expect((await ask(query, horses.officer)).status).toBe(200);
-		for (const who of ['stranger', 'accountOnly', 'official', 'organiser'] as const)
+		for (const who of ['stranger', 'accountOnly', 'official', 'unscopedOfficial', 'organiser'] as const)
 			expect((await ask(query, callers.tokenOf(who))).data.code).toBe('OUT_OF_SCOPE');
 	}
 	expect((await ask('status=INACTIVE', callers.owner.token)).data.code).toBe('OUT_OF_SCOPE');
 	expect((await ask('status=INACTIVE', horses.officer)).status).toBe(200);
+});
+
+test('an official lists the horses of the own clubs’ members, wherever these horses start', async () => {
+	const memberId = horses.peers.member('ACTIVE', callers.clubId);
+	const deleted = horses.peers.member('INACTIVE', callers.clubId);
+	const owned = await horses.register({ owners: [{ memberId }], clubId: callers.otherClubId });
+	const kept = await horses.register({ responsibleMemberId: memberId, clubId: callers.clubId });
+	const list = (query: string, who: 'official' | 'otherOfficial') =>
+		call<{ items: Horse[] } & TestFailure>('GET', `/api/horses${query}`, { token: callers.tokenOf(who) });
+	for (const path of ['', '/active']) {
+		const byOwner = await list(`${path}?ownerId=${memberId}`, 'official');
+		expect([byOwner.status, byOwner.data.items.map(({ id }) => id)]).toEqual([200, [owned.id]]);
+		expect(byOwner.data.items[0]).not.toHaveProperty('owners');
+		const byKeeper = await list(`${path}?responsibleId=${memberId}`, 'official');
+		expect(byKeeper.data.items.map(({ id }) => id)).toEqual([kept.id]);
+		expect(byKeeper.data.items[0]).toHaveProperty('owners');
+	}
+	const refused = [
+		await list(`?ownerId=${memberId}`, 'otherOfficial'),
+		await list(`?ownerId=${deleted}`, 'official'),
+		await list(`?ownerId=${randomUUID()}`, 'official'),
+		await list(`?ownerId=${memberId}&responsibleId=${callers.owner.memberId}`, 'official'),
+	];
+	const told = refused.map(({ status, data, message }) => [status, data.code, message]);
+	expect(new Set(told.map(String)).size).toBe(1);
+	expect(told[0]?.slice(0, 2)).toEqual([403, 'OUT_OF_SCOPE']);
 });
 
 function get(path: string, token: string, known?: string) {
@@ -107,12 +115,13 @@ describe('nothing of its people is shown to others', () => {
 	test.each(others)('wherever it is met: %s', async (who) => {
 		const sire = await horses.register(callers.tied({ sex: 'STALLION', birthYear: 2000 }));
 		const name = `Heimlich ${who}`;
-		const horse = await horses.register(callers.tied({ sireId: sire.id, name }));
+		const headNumber = `L${String(others.indexOf(who)).padStart(3, '0')}`;
+		const horse = await horses.register(callers.tied({ sireId: sire.id, name, headNumber }));
 		for (const path of [
 			`/api/horses/${horse.id}`,
-			`/api/horses/by-number/${horse.microchip}`,
+			`/api/horses/by-number/${headNumber}`,
 			`/api/horses/search?name=${encodeURIComponent(name)}`,
-			`/api/horses/search?q=${horse.microchip}`,
+			`/api/horses/search?q=${headNumber}`,
 			`/api/horses/${sire.id}/offspring`,
 			`/api/horses/${horse.id}/pedigree`,
 			`/api/horses?clubId=${callers.clubId}&size=200`,

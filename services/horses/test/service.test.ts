@@ -162,6 +162,42 @@ describe('GET /internal/horses/lookup', () => {
 	});
 });
 
+describe('GET /internal/horses/owned', () => {
+	const owned = (memberId: string, token = horses.signService(['horses:lookup'])) =>
+		horses.call<{ count: number }>('GET', `/internal/horses/owned?memberId=${memberId}`, { token });
+	const countOf = async (memberId: string) => (await owned(memberId)).data.count;
+
+	test('counts the horses that a member owns or is responsible for today, each once', async () => {
+		const memberId = horses.peers.member();
+		const since2020 = { registeredOn: '2020-01-01', owners: [{ memberId }] };
+		expect(await countOf(memberId)).toBe(0);
+		await horses.register({ ...since2020, responsibleMemberId: memberId });
+		await horses.register({ responsibleMemberId: memberId });
+		await horses.register({ owners: [{ memberId }, { memberId: horses.peers.member() }] });
+		const sold = await horses.register(since2020);
+		const removed = await horses.register(since2020);
+		const deceased = await horses.register(since2020);
+		expect(await countOf(memberId)).toBe(6);
+		const token = horses.officer;
+		const owners = [{ memberId: horses.peers.member() }];
+		const steps = [
+			['POST', `/api/horses/${sold.id}/ownership`, { body: { from: '2026-04-01', owners } }],
+			['DELETE', `/api/horses/${removed.id}`, {}],
+			['POST', `/api/horses/${deceased.id}/decease`, { body: { date: '2026-04-30' } }],
+		] as const;
+		for (const [method, path, body] of steps)
+			expect((await horses.call(method, path, { token, ...body })).status).toBeLessThan(300);
+		expect(await countOf(memberId)).toBe(3);
+	});
+
+	test('requires a member id, and a service token with its scope', async () => {
+		expect((await owned('x')).status).toBe(400);
+		const memberId = randomUUID();
+		expect((await owned(memberId, horses.officer)).status).toBe(401);
+		expect((await owned(memberId, horses.signService(['members:lookup']))).status).toBe(403);
+	});
+});
+
 describe('the documentation', () => {
 	const document = openApiDocument({
 		title: 'Horses',

@@ -15,6 +15,8 @@ export interface StubPeers {
 	readonly registry: SettableRegistry;
 	/** Status by id. */
 	readonly members: Map<string, string>;
+	/** Home club by the member's id. */
+	readonly homeClubs: Map<string, string>;
 	readonly clubs: Map<string, string>;
 	/** Ids of horses with open entries. */
 	readonly entered: Set<string>;
@@ -26,7 +28,7 @@ export interface StubPeers {
 	credentials(service: Service): readonly (string | undefined)[];
 	/** `hang`: takes every request and never answers; `die`: nobody listens any more; `nonsense`: another shape. */
 	make(service: Service, behaviour: 'answer' | 'hang' | 'die' | 'nonsense'): Promise<void>;
-	member(status?: string): string;
+	member(status?: string, homeClubId?: string): string;
 	club(status?: string): string;
 	close(): Promise<void>;
 }
@@ -38,12 +40,13 @@ export const stubSecret = secret;
 
 const accessToken = 'token-of-horses-service';
 
-type Kept = Pick<StubPeers, 'members' | 'clubs' | 'entered' | 'countries'>;
+type Kept = Pick<StubPeers, 'members' | 'homeClubs' | 'clubs' | 'entered' | 'countries'>;
 
 /** The services that the horse registry asks, each a real server of its own. */
 export async function stubPeers(): Promise<StubPeers> {
 	const kept: Kept = {
 		members: new Map(),
+		homeClubs: new Map(),
 		clubs: new Map(),
 		entered: new Set(),
 		countries: new Map([
@@ -73,7 +76,11 @@ export async function stubPeers(): Promise<StubPeers> {
 			behaviours.set(service, behaviour);
 			registry.set(service, [behaviour === 'die' ? await deadAddress() : upstreamOf(service).url]);
 		},
-		member: (status = 'ACTIVE') => added(kept.members, status),
+		member: (status = 'ACTIVE', homeClubId) => {
+			const id = added(kept.members, status);
+			if (homeClubId !== undefined) kept.homeClubs.set(id, homeClubId);
+			return id;
+		},
 		club: (status = 'ACTIVE') => added(kept.clubs, status),
 		close: async () => {
 			for (const upstream of upstreams.values()) await upstream.close();
@@ -121,7 +128,12 @@ const answers: Readonly<Record<Service, (asked: Asked) => unknown>> = {
 		if (req.headers.authorization !== `Bearer ${accessToken}`) return undefined;
 		const known = url.pathname === '/internal/clubs/lookup' ? kept.clubs : kept.members;
 		const ids = (url.searchParams.get('ids') ?? '').split(',');
-		return { items: ids.flatMap((id) => (known.has(id) ? [{ id, status: known.get(id) }] : [])) };
+		const itemOf = (id: string) => ({
+			id,
+			status: known.get(id),
+			...(known === kept.members ? { homeClubId: kept.homeClubs.get(id) ?? null } : {}),
+		});
+		return { items: ids.filter((id) => known.has(id)).map(itemOf) };
 	},
 	'masterdata-service': ({ url, kept }) => {
 		const code = url.pathname.split('/').at(-1);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { ageInYear, ageOnDate, dayInVienna, isApplicable } from './age-class.ts';
+import { ageInYear } from '@paddock/calendar';
+import { isApplicable } from './age-class.ts';
 import type { AgeClassBody } from './schemas/age-class.ts';
 import { ageClasses } from './seed/age-classes.ts';
 
@@ -10,24 +11,6 @@ function codes(birthDate: string, date: string, group: Partial<AgeClassBody>): s
 		.filter((ageClass) => isApplicable(ageClass, age, date))
 		.map(({ code }) => code);
 }
-
-describe('the age that counts', () => {
-	test.each([
-		// born, on, in the year, on the day
-		['2010-12-31', '2026-01-01', 16, 15],
-		['2012-06-01', '2026-05-31', 14, 13],
-		['2012-06-01', '2026-06-01', 14, 14],
-		['2008-02-29', '2026-02-28', 18, 17],
-		['2008-02-29', '2026-03-01', 18, 18],
-		['2008-02-29', '2028-02-28', 20, 19],
-		['2008-02-29', '2028-02-29', 20, 20],
-		['2026-01-01', '2026-01-01', 0, 0],
-		['2025-12-31', '2026-01-01', 1, 0],
-	])('born %s, on %s: %i by year, %i completed', (birthDate, date, inYear, onDate) => {
-		expect(ageInYear(birthDate, date)).toBe(inYear);
-		expect(ageOnDate(birthDate, date)).toBe(onDate);
-	});
-});
 
 describe('the classes of OeTO 2026 §12(2)', () => {
 	test.each([
@@ -77,11 +60,4 @@ test('a class applies from its first to its last day', () => {
 	const season = { minAge: null, maxAge: null, validFrom: '2026-03-01', validTo: '2026-10-31' };
 	const days = ['2026-02-28', '2026-03-01', '2026-10-31', '2026-11-01'];
 	expect(days.map((date) => isApplicable(season, 30, date))).toEqual([false, true, true, false]);
-});
-
-test('the day in Austria changes at its midnight, in summer and in winter', () => {
-	expect(dayInVienna(new Date('2026-07-01T21:59:59Z'))).toBe('2026-07-01');
-	expect(dayInVienna(new Date('2026-07-01T22:00:00Z'))).toBe('2026-07-02');
-	expect(dayInVienna(new Date('2026-12-31T22:59:59Z'))).toBe('2026-12-31');
-	expect(dayInVienna(new Date('2026-12-31T23:00:00Z'))).toBe('2027-01-01');
 });

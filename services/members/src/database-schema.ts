@@ -58,7 +58,9 @@ interface MembersTable {
 	suspension_ends_at: ColumnType<Date | null, never, never>;
 	join_date: string;
 	fee_paid_for_year: number | null;
-	guardian: Json<Guardian>;
+	/** Without `memberId`, which is a column of its own. */
+	guardian: Json<Omit<Guardian, 'memberId'>>;
+	guardian_member_id: string | null;
 	emergency_contact: Json<EmergencyContact>;
 	publish_results_given: boolean;
 	publish_results_at: Date | null;

@@ -21,7 +21,12 @@ export function demoMembership(now: Date): SeedSet<MembersSchema> {
 				.insertInto('clubs')
 				.values(demoClubList.map(({ id, club }) => ({ ...clubRow(club), id, is_demo: true })))
 				.execute();
-			for (const person of demoPeople) {
+			// A guardian's row must exist before the rows that refer to it.
+			const guardiansFirst = [
+				...demoPeople.filter(({ guardian }) => guardian === undefined),
+				...demoPeople.filter(({ guardian }) => guardian !== undefined),
+			];
+			for (const person of guardiansFirst) {
 				const insert = db.insertInto('members').values(rowOf(person, now)).returningAll();
 				await saveSearch(db, await insert.executeTakeFirstOrThrow());
 			}
@@ -46,7 +51,7 @@ function rowOf(person: DemoPerson, now: Date): NewMemberRow {
 function fieldsOf(person: DemoPerson, now: Date): MemberFields {
 	const year = now.getUTCFullYear();
 	const address = demoClubList.find(({ id }) => id === person.clubId)?.club;
-	const { feePaidYearsAgo = 0, guardianName } = person;
+	const { feePaidYearsAgo = 0 } = person;
 	const signIn = demoSignIns.find(({ memberId }) => memberId === person.id);
 	return {
 		membershipNumber: person.membershipNumber,
@@ -66,10 +71,7 @@ function fieldsOf(person: DemoPerson, now: Date): MemberFields {
 		membershipType: person.membershipType ?? 'FULL',
 		joinDate: `${year - Math.min(5, person.ageInYear - 7)}-01-15`,
 		feePaidForYear: feePaidYearsAgo === null ? null : year - feePaidYearsAgo,
-		guardian:
-			guardianName === undefined
-				? null
-				: { name: guardianName, relationship: 'parent', phone: null, email: 'family@example.org' },
+		guardian: guardianOf(person),
 		emergencyContact: null,
 		consents: {
 			publishResults: { given: true, at: now.toISOString() },
@@ -79,12 +81,29 @@ function fieldsOf(person: DemoPerson, now: Date): MemberFields {
 	};
 }
 
+function guardianOf({ guardian, guardianName }: DemoPerson): MemberFields['guardian'] {
+	const shared = { phone: null, email: 'family@example.org' };
+	if (guardian !== undefined) {
+		const { id: memberId, firstName, lastName } = guardian;
+		return { ...shared, name: `${firstName} ${lastName}`, relationship: 'legal guardian', memberId };
+	}
+	if (guardianName === undefined) return null;
+	return { ...shared, name: guardianName, relationship: 'parent', memberId: null };
+}
+
 /**
  * Removes the demo members and clubs, whatever was changed in them; resolves with how many there were. Members that
- * people added to a demo club stay, without a club.
+ * people added to a demo club stay, without a club, and minors of a demo guardian without that link.
  */
 export async function removeDemo(db: MembersQueryable): Promise<number> {
 	const remove = async (transaction: MembersQueryable) => {
+		const demoMemberIds = transaction.selectFrom('members').select('id').where('is_demo', '=', true);
+		await transaction
+			.updateTable('members')
+			.set({ guardian_member_id: null, updated_at: sql<Date>`now()`, version: sql<number>`version + 1` })
+			.where('guardian_member_id', 'in', demoMemberIds)
+			.where('is_demo', '=', false)
+			.execute();
 		const members = await transaction
 			.deleteFrom('members')
 			.where('is_demo', '=', true)

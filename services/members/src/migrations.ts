@@ -3,6 +3,7 @@ import { clubs } from './migrations/0001-clubs.ts';
 import { members } from './migrations/0002-members.ts';
 import { memberSearch } from './migrations/0003-member-search.ts';
 import { memberListIndexes } from './migrations/0006-member-list-indexes.ts';
+import { memberGuardians } from './migrations/0007-member-guardians.ts';
 
 /** Applied in the order of the names; one that has been released is never edited. */
 export const migrations: Record<string, Migration> = {
@@ -12,4 +13,5 @@ export const migrations: Record<string, Migration> = {
 	'0004-idempotency-keys': idempotencyKeys,
 	'0005-seed-marks': seedMarks,
 	'0006-member-list-indexes': memberListIndexes,
+	'0007-member-guardians': memberGuardians,
 };

@@ -47,6 +47,8 @@ test('members are told with what an entry needs, deleted ones with their status,
 			homeClubName: 'Verein 1234',
 			status: 'ACTIVE',
 			feePaidForYear: 2026,
+			guardianMemberId: null,
+			publishResults: false,
 		},
 		{
 			...told(gone),
@@ -55,6 +57,8 @@ test('members are told with what an entry needs, deleted ones with their status,
 			homeClubName: null,
 			status: 'INACTIVE',
 			feePaidForYear: null,
+			guardianMemberId: null,
+			publishResults: false,
 		},
 	];
 	expect(data.items).toEqual(expected.sort((a, b) => (a.id < b.id ? -1 : 1)));

@@ -58,7 +58,7 @@ describe('POST /members', () => {
 			lastName: 'Müller',
 			email: 'anna@example.org',
 			phone: '+436601234567',
-			guardian: { ...body.guardian, phone: '+43123456789', email: null },
+			guardian: { ...body.guardian, phone: '+43123456789', email: null, memberId: null },
 			emergencyContact: { ...body.emergencyContact, relationship: null },
 			consents: { publishResults: { given: true, at: now }, newsletter: { given: false, at: null } },
 			status: 'PENDING',

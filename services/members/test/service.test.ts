@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { ageOnDate } from '@paddock/calendar';
 import type { Page } from '@paddock/contract';
 import { demoClubs, demoMembers } from '@paddock/demo';
 import { openApiDocument } from '@paddock/service/openapi';
@@ -12,7 +13,6 @@ import {
 import { openMembers } from '../src/app.ts';
 import { removeDemo } from '../src/demo.ts';
 import { membersRoutes } from '../src/routes.ts';
-import { ageOnDate } from '../src/rules/calendar.ts';
 import { type Member, memberStatus } from '../src/schemas/member.ts';
 import { openContext, type RunningMembers, runMembers, testSettings } from './running-members.ts';
 import { membersPath as path, recordsOf } from './test-records.ts';
@@ -73,6 +73,8 @@ describe('demo data', () => {
 		const minors = all.filter(({ dateOfBirth }) => ageOnDate(dateOfBirth, '2026-12-31') < 18);
 		expect(minors.length).toBeGreaterThan(5);
 		expect(minors.every(({ guardian }) => guardian !== null)).toBe(true);
+		const guardians = new Set(minors.flatMap(({ guardian }) => guardian?.memberId ?? []));
+		expect(guardians).toEqual(new Set([demoMembers.david.id, demoMembers.oskar.id]));
 		for (const member of all) {
 			expect(member.email).toMatch(/@example\.org$/);
 			expect([member.phone, member.guardian?.phone ?? null]).toEqual([null, null]);
@@ -89,15 +91,20 @@ describe('demo data', () => {
 		expect((await shown('/search?q=zuegelbauer')).map(({ firstName }) => firstName)).toEqual(['Eva']);
 		const own = await records.createMember({ homeClubId: demoClubs.auwiesen.id });
 		expect(own.membershipNumber).toBe('19990108');
+		const ward = await records.createMember({
+			dateOfBirth: '2015-01-01',
+			guardian: { name: 'Eva', relationship: 'aunt', memberId: demoMembers.eva.id },
+		});
 		const [eva] = await shown('/search?q=zuegelbauer');
 		await members.call('DELETE', `${path}/${eva?.id}`, { token: members.officer });
 		expect(await removeDemo(members.db)).toBe(33);
-		expect(await counted()).toEqual([1, 0]);
-		const [left] = await shown('/search?q=pr%C3%BCfling');
+		expect(await counted()).toEqual([2, 0]);
+		expect(await records.storedRow(ward.id)).toMatchObject({ guardian_member_id: null, version: 2 });
+		const [left] = await shown(`/search?q=${own.membershipNumber}`);
 		expect(left).toMatchObject({ id: own.id, homeClubId: null, version: 2 });
 		expect(await removeDemo(members.db)).toBe(0);
 		await (await open(true)).close();
-		expect(await counted()).toEqual([1, 0]);
+		expect(await counted()).toEqual([2, 0]);
 	});
 });
 

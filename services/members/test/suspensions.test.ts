@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { dayInVienna } from '@paddock/calendar';
 import type { TestFailure } from '@paddock/testing';
-import { dayInVienna } from '../src/rules/calendar.ts';
 import type { Member } from '../src/schemas/member.ts';
 import { blamedFields, officeOf } from './federation-office.ts';
 import { type RunningMembers, runMembers } from './running-members.ts';

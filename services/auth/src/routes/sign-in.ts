@@ -98,7 +98,7 @@ const refresh = route({
 	tag: 'authentication',
 	summary: 'Exchange a refresh token for new tokens',
 	description:
-		'Each refresh token is for one exchange; a second use within a few seconds is taken for a lost answer, a later one for theft, which ends the session.',
+		'Each refresh token is for one exchange. A second use within a few seconds counts as a lost response: it voids the refresh token of the first use, if that is unused, and returns a new one. Any other second use, and any use of a voided token, counts as theft and ends the session.',
 	access: 'public',
 	body: refreshBody,
 	output: tokensSchema,

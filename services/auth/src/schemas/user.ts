@@ -1,5 +1,14 @@
 import { roles } from '@paddock/identity';
-import { id, instant, line, pageParameters, searchText, sortParameter, version } from '@paddock/service';
+import {
+	id,
+	instant,
+	line,
+	pageParameters,
+	searchText,
+	sortParameter,
+	uniqueItems,
+	version,
+} from '@paddock/service';
 import { z } from 'zod';
 import { userStatuses } from '../auth-database.ts';
 import type { User } from '../users/user.ts';
@@ -107,6 +116,7 @@ export const serverOwnedUserFields = [
 ] as const satisfies (keyof UserDto)[];
 
 const localeDefault = 'de-AT';
+const localeLengthMax = 35;
 
 const phoneNumber = z
 	.string('must be text')
@@ -118,7 +128,7 @@ const phoneNumber = z
 
 const locale = z
 	.string('must be text')
-	.max(35, 'must have at most 35 characters')
+	.max(localeLengthMax, `must have at most ${localeLengthMax} characters`)
 	.transform((value, context) => {
 		const canonical = canonicalLocale(value);
 		if (canonical !== undefined) return canonical;
@@ -126,10 +136,16 @@ const locale = z
 		return z.NEVER;
 	})
 	.default(localeDefault)
-	.meta({ type: 'string', description: `A language tag (BCP 47). Absent = ${localeDefault}.` });
+	.meta({
+		type: 'string',
+		maxLength: localeLengthMax,
+		minLength: 2,
+		description: `A language tag (BCP 47). Absent = ${localeDefault}.`,
+	});
 
 function canonicalLocale(tag: string): string | undefined {
 	try {
+		// biome-ignore lint/style/noRestrictedGlobals: makes no formatter.
 		return Intl.getCanonicalLocales(tag)[0];
 	} catch {
 		return undefined; // RangeError is how Intl says "not well-formed"; the caller reports it.
@@ -162,22 +178,15 @@ const clubIdsMax = 50;
 const scopeBody = z
 	.strictObject({
 		// So many ids still fit into an access token, and that into a request's headers.
-		clubIds: z
-			.array(id)
-			.min(1)
-			.max(clubIdsMax)
-			.refine((ids) => new Set(ids).size === ids.length, 'must not name a club twice'),
+		clubIds: uniqueItems(z.array(id).min(1).max(clubIdsMax), 'must not name a club twice'),
 	})
 	.optional();
 
 export const rolesBody = z
 	.strictObject({
-		roles: z
-			.array(role)
-			.min(1)
-			.max(roles.length)
-			.refine((list) => new Set(list).size === list.length, 'must not name a role twice')
-			.transform((list) => roles.filter((known) => list.includes(known))),
+		roles: uniqueItems(z.array(role).min(1).max(roles.length), 'must not name a role twice').transform(
+			(list) => roles.filter((known) => list.includes(known)),
+		),
 		roleScopes: z
 			.strictObject({ CLUB_OFFICIAL: scopeBody, ORGANISER: scopeBody })
 			.default({})

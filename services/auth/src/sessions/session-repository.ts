@@ -5,12 +5,14 @@ import { userColumns, userOf } from '../users/user-repository.ts';
 
 /** What a refresh token leads to, as stored; `usedAt` is when it was exchanged for the first time. */
 export interface StoredRefreshToken {
+	readonly hash: Buffer;
 	readonly sessionId: string;
 	readonly userId: string;
 	readonly sessionCreatedAt: Date;
 	readonly sessionEndedAt: Date | undefined;
 	readonly expiresAt: Date;
 	readonly usedAt: Date | undefined;
+	readonly voidedAt: Date | undefined;
 }
 
 export async function insertSession(
@@ -30,11 +32,16 @@ export async function insertSession(
 	return row.id;
 }
 
-/** The session lives as long as its youngest token. */
-export async function insertRefreshToken(
-	db: AuthQueryable,
-	token: { readonly hash: Buffer; readonly sessionId: string; readonly expiresAt: Date },
-): Promise<void> {
+export interface NewRefreshToken {
+	readonly hash: Buffer;
+	readonly sessionId: string;
+	readonly expiresAt: Date;
+	/** The hash of the token that is exchanged for this one; undefined at a sign-in. */
+	readonly replaces: Buffer | undefined;
+}
+
+/** The session lives as long as its youngest token. The database refuses a second usable token of a session. */
+export async function insertRefreshToken(db: AuthQueryable, token: NewRefreshToken): Promise<void> {
 	await db
 		.insertInto('refresh_tokens')
 		.values({
@@ -42,6 +49,8 @@ export async function insertRefreshToken(
 			session_id: token.sessionId,
 			expires_at: token.expiresAt,
 			used_at: null,
+			replaces: token.replaces ?? null,
+			voided_at: null,
 		})
 		.execute();
 	await db
@@ -71,17 +80,19 @@ export async function lockRefreshToken(
 	// Only now, behind the lock: whoever held it may have used the token.
 	const token = await transaction
 		.selectFrom('refresh_tokens')
-		.select(['expires_at', 'used_at'])
+		.select(['expires_at', 'used_at', 'voided_at'])
 		.where('token_hash', '=', hash)
 		.executeTakeFirst();
 	if (session === undefined || token === undefined) return undefined;
 	return {
+		hash,
 		sessionId: session.id,
 		userId: session.user_id,
 		sessionCreatedAt: session.created_at,
 		sessionEndedAt: session.ended_at ?? undefined,
 		expiresAt: token.expires_at,
 		usedAt: token.used_at ?? undefined,
+		voidedAt: token.voided_at ?? undefined,
 	};
 }
 
@@ -92,6 +103,24 @@ export async function markUsed(transaction: AuthQueryable, hash: Buffer, at: Dat
 		.where('token_hash', '=', hash)
 		.where('used_at', 'is', null)
 		.execute();
+}
+
+/** Voids the unused token that was issued for this one. Returns false if there is none. The session must be locked. */
+export async function voidUnusedSuccessor(
+	transaction: AuthQueryable,
+	{ hash, sessionId }: Pick<StoredRefreshToken, 'hash' | 'sessionId'>,
+	at: Date,
+): Promise<boolean> {
+	const voided = await transaction
+		.updateTable('refresh_tokens')
+		.set({ voided_at: at })
+		.where('session_id', '=', sessionId)
+		.where('replaces', '=', hash)
+		.where('used_at', 'is', null)
+		.where('voided_at', 'is', null)
+		.returning('token_hash')
+		.execute();
+	return voided.length > 0;
 }
 
 /** The user of a session that is neither over nor anybody's but an active user's. */

@@ -15,6 +15,7 @@ import {
 	lockRefreshToken,
 	markUsed,
 	type StoredRefreshToken,
+	voidUnusedSuccessor,
 } from './session-repository.ts';
 
 /** What somebody who is signed in has in hand. */
@@ -33,7 +34,8 @@ export interface Sessions {
 	 */
 	open(user: User): Promise<IssuedTokens | undefined>;
 	/**
-	 * Exchanges a refresh token for the next one; roles and status are read anew.
+	 * Exchanges a refresh token for the next one, the only one of its session that can be used from then on; roles and
+	 * status are read anew.
 	 * @throws ApiError INVALID_TOKEN, always the same whatever is wrong with it.
 	 */
 	refresh(refreshToken: string, log: Logger): Promise<IssuedTokens>;
@@ -45,7 +47,7 @@ export interface SessionsDeps {
 	readonly signer: TokenSigner;
 	readonly now: () => Date;
 	readonly refreshTokenMs: number;
-	/** A token may be used again for so long: its answer may have been lost on the way. */
+	/** A token may be used again for so long if its successor has not been used: the response may have been lost. */
 	readonly graceMs: number;
 	/** A session ends so long after its sign-in, however often it was refreshed (OWASP ASVS 5 §7.3.2). */
 	readonly sessionMsMax: number;
@@ -70,7 +72,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
 		const at = now();
 		if (stored === undefined || stored.sessionEndedAt !== undefined || stored.expiresAt <= at)
 			return { kind: 'refused' };
-		if (stored.usedAt !== undefined && at.getTime() - stored.usedAt.getTime() > deps.graceMs) {
+		if (await isReused(transaction, stored, { at, graceMs: deps.graceMs })) {
 			await endSession(transaction, stored.sessionId, at);
 			return { kind: 'reused', stored };
 		}
@@ -78,7 +80,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
 		const user = await findSessionUser(transaction, session, at);
 		if (user === undefined) return { kind: 'refused' };
 		await markUsed(transaction, hash, at);
-		return issue(deps, transaction, { user, session, key, at });
+		return issue(deps, transaction, { user, session, key, at, replaces: hash });
 	};
 
 	return {
@@ -88,9 +90,13 @@ export function createSessions(deps: SessionsDeps): Sessions {
 				const at = now();
 				const signedIn = await noteSignIn(transaction, user, at);
 				if (signedIn === undefined) return undefined;
-				const session = { userId: user.id, createdAt: at, expiresAt: refreshExpiry(deps, at, at) };
-				const id = await insertSession(transaction, session);
-				return issue(deps, transaction, { user: signedIn, session: { id, createdAt: at }, key, at });
+				const id = await insertSession(transaction, {
+					userId: user.id,
+					createdAt: at,
+					expiresAt: refreshExpiry(deps, at, at),
+				});
+				const session = { id, createdAt: at };
+				return issue(deps, transaction, { user: signedIn, session, key, at, replaces: undefined });
 			});
 		},
 		refresh: async (refreshToken, log) => {
@@ -109,6 +115,22 @@ export function createSessions(deps: SessionsDeps): Sessions {
 	};
 }
 
+/**
+ * Whether two parties hold tokens of the session. A second use within the grace is a lost response if the successor is
+ * unused; the successor is void from then on, so that its use shows that the response did arrive somewhere.
+ */
+async function isReused(
+	transaction: AuthQueryable,
+	stored: StoredRefreshToken,
+	{ at, graceMs }: { readonly at: Date; readonly graceMs: number },
+): Promise<boolean> {
+	const { usedAt, voidedAt } = stored;
+	if (voidedAt !== undefined) return true;
+	if (usedAt === undefined) return false;
+	if (at.getTime() - usedAt.getTime() > graceMs) return true;
+	return !(await voidUnusedSuccessor(transaction, stored, at));
+}
+
 async function issue(
 	deps: SessionsDeps,
 	transaction: AuthQueryable,
@@ -117,12 +139,15 @@ async function issue(
 		readonly session: { readonly id: string; readonly createdAt: Date };
 		readonly key: SigningKey;
 		readonly at: Date;
+		/** The hash of the refresh token that was exchanged. */
+		readonly replaces: Buffer | undefined;
 	},
 ): Promise<IssuedTokens> {
-	const { user, session, key, at } = grant;
+	const { user, session, key, at, replaces } = grant;
 	const refreshToken = randomBytes(32).toString('base64url');
 	const expiresAt = refreshExpiry(deps, session.createdAt, at);
-	await insertRefreshToken(transaction, { hash: digest(refreshToken), sessionId: session.id, expiresAt });
+	const hash = digest(refreshToken);
+	await insertRefreshToken(transaction, { hash, sessionId: session.id, expiresAt, replaces });
 	const claims = {
 		userId: user.id,
 		roles: user.roles,

@@ -1,6 +1,6 @@
+import { dayAfter, dayInVienna, startOfDay, vienna } from '@paddock/calendar';
 import { demoClubs, demoVenues } from '@paddock/demo';
 import type { NewCompetitionRow, NewEventRow } from '../database-schema.ts';
-import { dayAfter, dayIn, startOfDay } from '../event-days.ts';
 import { venueSnapshot } from '../event-references.ts';
 import { competitionRow } from '../repository/competitions.ts';
 import { eventRow } from '../repository/event-writes.ts';
@@ -35,7 +35,6 @@ interface Plan {
 	readonly entries: readonly DemoEntry[];
 }
 
-const timeZone = 'Europe/Vienna';
 const minuteMs = 60_000;
 const published = { status: 'PUBLISHED', cancelled_reason: null } as const;
 
@@ -188,12 +187,12 @@ export function demoEventsAt(now: Date): readonly DemoEvent[] {
 
 function demoEvent(plan: Plan, now: Date): DemoEvent {
 	const id = `d4000000-0000-4000-8000-${String(plan.number).padStart(12, '0')}`;
-	const today = dayIn(timeZone, now);
+	const today = dayInVienna(now);
 	const startDate = dayAfter(today, plan.begins);
 	const endDate = dayAfter(startDate, plan.lasts - 1);
 	const venue = demoVenues[plan.at];
 	const club = demoClubs[plan.at];
-	const lastMinuteOf = (day: string) => startOfDay(timeZone, dayAfter(day)).getTime() - minuteMs;
+	const lastMinuteOf = (day: string) => startOfDay(vienna, dayAfter(day)).getTime() - minuteMs;
 	const body = eventBody.parse({
 		...plan.body,
 		startDate,
@@ -208,8 +207,8 @@ function demoEvent(plan: Plan, now: Date): DemoEvent {
 	const snapshot = {
 		...venueSnapshot({ ...venue, address: { city: venue.city } }),
 		organiser_club_name: club.name,
-		starts_at: startOfDay(timeZone, startDate),
-		ends_at: startOfDay(timeZone, dayAfter(endDate)),
+		starts_at: startOfDay(vienna, startDate),
+		ends_at: startOfDay(vienna, dayAfter(endDate)),
 	};
 	const number = `9999${plan.number}`;
 	return {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { type AgeClassDefinition, admitsAge, ageClassCodes, ageInYear, definitionsOf } from './age-class.ts';
+import { type AgeClassDefinition, admitsAge, ageClassCodes, definitionsOf } from './age-class.ts';
 
 function definition(changes: Partial<AgeClassDefinition>): AgeClassDefinition {
 	return {
@@ -15,17 +15,6 @@ function definition(changes: Partial<AgeClassDefinition>): AgeClassDefinition {
 }
 
 const use = { date: '2026-06-01', discipline: 'JUMPING', ponyOnly: false };
-
-describe('the age that counts', () => {
-	test.each([
-		['2010-12-31', '2026-01-01', 16],
-		['2010-01-01', '2026-12-31', 16],
-		['2012-02-29', '2026-02-28', 14],
-		[2022, '2026-03-01', 4],
-	])('born %s, on %s: %i', (born, date, age) => {
-		expect(ageInYear(born, date)).toBe(age);
-	});
-});
 
 describe('what a code means', () => {
 	const riders = definition({ minAge: 8, maxAge: 15 });

@@ -21,14 +21,6 @@ export interface AgeClassUse {
 }
 
 /**
- * The age that counts, of riders and horses alike, whatever the day of birth: the year of the competition minus the year
- * of birth. OeTO §12(2); FEI General Regulations, Appendix A. `born` is a year or a day.
- */
-export function ageInYear(born: number | string, date: string): number {
-	return Number(date.slice(0, 4)) - Number(String(born).slice(0, 4));
-}
-
-/**
  * What a code means there: where ponies are ridden the definition for ponies counts, else the one for horses; a code that
  * only the other table knows (the FEI's PONY) means that one.
  */

@@ -1,4 +1,5 @@
-import { admitsAge, ageInYear, definitionsOf } from './age-class.ts';
+import { ageInYear } from '@paddock/calendar';
+import { admitsAge, definitionsOf } from './age-class.ts';
 import { riderName } from './check-rider.ts';
 import { type EntryCheck, errorCheck } from './entry-check.ts';
 import type { CompetitionFacts, EntryFacts, HorseFacts, RiderFacts } from './entry-facts.ts';

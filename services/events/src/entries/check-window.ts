@@ -1,8 +1,8 @@
+import { timeInVienna } from '@paddock/calendar';
 import { type EntryCheck, errorCheck } from './entry-check.ts';
 import type { EntryFacts } from './entry-facts.ts';
 import type { EntryType } from './entry-status.ts';
 import { entryWindow } from './entry-window.ts';
-import { inViennaTime } from './vienna-time.ts';
 
 type WindowFacts = Pick<EntryFacts, 'event' | 'type' | 'byOrganiser' | 'now'>;
 
@@ -39,23 +39,23 @@ function lastChance({ entryDeadline, lateEntryUntil }: EntryFacts['event']): Dat
 function notYetText(entriesOpenAt: Date | null): string {
 	return entriesOpenAt === null
 		? 'The event takes no entries yet.'
-		: `The event takes entries from ${inViennaTime(entriesOpenAt)}.`;
+		: `The event takes entries from ${timeInVienna(entriesOpenAt)}.`;
 }
 
 function lateTooEarlyText(entryDeadline: Date | null): string {
 	return entryDeadline === null
 		? 'The event takes no late entries.'
-		: `Late entries begin after ${inViennaTime(entryDeadline)}; until then an entry costs no surcharge.`;
+		: `Late entries begin after ${timeInVienna(entryDeadline)}; until then an entry costs no surcharge.`;
 }
 
 function lateText({ entryDeadline, lateEntryUntil }: EntryFacts['event']): string {
 	const closed = closedText(entryDeadline);
 	if (lateEntryUntil === null) return closed;
-	return `${closed} Late entries are made by the organiser, until ${inViennaTime(lateEntryUntil)}.`;
+	return `${closed} Late entries are made by the organiser, until ${timeInVienna(lateEntryUntil)}.`;
 }
 
 function closedText(at: Date | null): string {
-	return at === null ? 'The event takes no more entries.' : `Entries closed on ${inViennaTime(at)}.`;
+	return at === null ? 'The event takes no more entries.' : `Entries closed on ${timeInVienna(at)}.`;
 }
 
 function overText({ storedStatus }: EntryFacts['event']): string {

@@ -1,7 +1,7 @@
+import { dayIn } from '@paddock/calendar';
 import type { Principal } from '@paddock/identity';
 import type { EventRow, EventsQueryable } from '../database-schema.ts';
 import { mayManage } from '../event-access.ts';
-import { dayIn } from '../event-days.ts';
 import { timesOf } from '../repository/event-rows.ts';
 import { listOpenStarts, type OpenStart } from '../repository/open-starts.ts';
 import {

@@ -1,5 +1,6 @@
 import { fail } from '@paddock/contract';
 import type { Principal } from '@paddock/identity';
+import { actingMemberId, requireActiveMember } from '../acting-member.ts';
 import type { EventRow } from '../database-schema.ts';
 import type { EventsDeps } from '../deps.ts';
 import type { CallContext } from '../directory/call-context.ts';
@@ -22,18 +23,24 @@ export interface ParticipantIds {
 	readonly horseId: string;
 }
 
-/** Asks all of them at once. @throws ApiError SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT where one can't be asked. */
-export async function askParticipants(
+/**
+ * Calls all of them at once, and checks the caller's own membership with the rider's.
+ * @throws ApiError MEMBER_NOT_ACTIVE; SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT where a service doesn't respond.
+ */
+export async function findParticipants(
 	{ riderMemberId, horseId }: ParticipantIds,
 	{ ruleset }: Pick<EventRow, 'ruleset'>,
 	{ directory, masterdata }: Pick<EventsDeps, 'directory' | 'masterdata'>,
-	context: CallContext,
+	{ principal, ...context }: CallContext & { readonly principal: Principal },
 ): Promise<Participants> {
+	const actingId = actingMemberId(principal);
+	const memberIds = actingId === undefined ? [riderMemberId] : [riderMemberId, actingId];
 	const [members, horses, ageClasses] = await Promise.all([
-		directory.members([riderMemberId], context),
+		directory.members(memberIds, context),
 		directory.horses([horseId], context),
 		masterdata.ageClasses(ruleset, context),
 	]);
+	requireActiveMember(principal, members);
 	return { rider: members.get(riderMemberId), horse: horses.get(horseId), ageClasses };
 }
 

@@ -3,7 +3,7 @@ import { getEventRow } from '../repository/events.ts';
 import type { EntryVerdict } from '../schemas/entry.ts';
 import { isAcceptable } from './entry-check.ts';
 import { judgeEntry } from './judge-entry.ts';
-import { askParticipants, requireConcerned } from './participants.ts';
+import { findParticipants, requireConcerned } from './participants.ts';
 import type { EntryRequest } from './submit-entry.ts';
 
 /**
@@ -16,7 +16,7 @@ export async function previewEntry(
 ): Promise<EntryVerdict> {
 	const { eventId, body, principal, now } = request;
 	const event = await getEventRow(deps.db, eventId, principal);
-	const participants = await askParticipants(body, event, deps, request);
+	const participants = await findParticipants(body, event, deps, request);
 	requireConcerned(principal, event, body, participants);
 	const judgement = await judgeEntry(deps.db, event, { body, participants, principal, now });
 	const { checks, amountDue, hasPlace } = judgement;

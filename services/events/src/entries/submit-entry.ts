@@ -1,3 +1,4 @@
+import { ageInYear } from '@paddock/calendar';
 import { once } from '@paddock/database';
 import type { Principal } from '@paddock/identity';
 import type { EventRow, EventsQueryable } from '../database-schema.ts';
@@ -10,12 +11,12 @@ import { insertEntry } from '../repository/entries.ts';
 import { toEntry } from '../repository/entry-rows.ts';
 import { getEventRow, lockEvent } from '../repository/events.ts';
 import type { Entry, EntryBody } from '../schemas/entry.ts';
-import { ageClassCodes, ageInYear } from './age-class.ts';
+import { ageClassCodes } from './age-class.ts';
 import { riderName } from './check-rider.ts';
 import { isAcceptable } from './entry-check.ts';
 import { keepersOf } from './entry-scope.ts';
 import { type EntryQuestion, type Judgement, judgeEntry } from './judge-entry.ts';
-import { askParticipants, requireConcerned } from './participants.ts';
+import { findParticipants, requireConcerned } from './participants.ts';
 
 /** A request for an entry. */
 export interface EntryRequest extends CallContext {
@@ -48,7 +49,7 @@ export async function submitEntry(request: EntryRequest, deps: EventsDeps): Prom
 		return await once(deps.db, keyed, {
 			check: async () => {
 				const event = await getEventRow(deps.db, eventId, principal); // 1
-				const participants = await askParticipants(body, event, deps, request);
+				const participants = await findParticipants(body, event, deps, request);
 				requireConcerned(principal, event, body, participants);
 				leave = await deps.turnstile.enter(eventId, signal); // 2
 				return participants;

@@ -1,8 +1,8 @@
+import { dayIn } from '@paddock/calendar';
 import { sql } from 'kysely';
 import type { CompetitionRow, EventRow, EventsQueryable } from '../database-schema.ts';
 import { openStatuses } from '../entries/entry-status.ts';
 import { type FreePlaces, promoted, type WaitingEntry } from '../entries/waiting-list.ts';
-import { dayIn } from '../event-days.ts';
 
 /** A competition with how many have a place in it. */
 export type TakenCompetitionRow = CompetitionRow & { readonly accepted: number };

@@ -6,3 +6,6 @@ export const eventCacheControl = 'private, no-cache';
 
 /** A competition may be kept but is asked for by ETag each time, so that whoever edits it begins from its present version. */
 export const competitionCacheControl = 'no-cache';
+
+/** Names of riders, amounts due: no cache may store it, that of a shared computer's browser included. */
+export const personalCacheControl = 'private, no-store';

@@ -10,6 +10,7 @@ import { toEntry } from '../repository/entry-rows.ts';
 import { getEventRow } from '../repository/events.ts';
 import { entry, entryBody, entryPage, entryParameters, entryVerdict, rejection } from '../schemas/entry.ts';
 import { eventEntriesQuery } from '../schemas/entry-query.ts';
+import { personalCacheControl } from './cache-control.ts';
 
 const tag = 'events';
 const path = '/api/events/{id}/entries';
@@ -31,6 +32,7 @@ const reading: readonly Route<EventsDeps>[] = [
 		output: entryPage,
 		message: 'Entries',
 		etag: 'content',
+		cacheControl: personalCacheControl,
 		handler: async ({ params, query, principal }, { db }) => {
 			const event = await getEventRow(db, params.id, principal);
 			return listEventEntries(db, event, principal, query);
@@ -47,6 +49,7 @@ const reading: readonly Route<EventsDeps>[] = [
 		output: entry,
 		message: 'Entry',
 		etag: 'version',
+		cacheControl: personalCacheControl,
 		handler: async ({ params, principal }, { db }) => {
 			const event = await getEventRow(db, params.id, principal);
 			const row = await getEntryRow(db, params);

@@ -9,6 +9,7 @@ import { getEventRow } from '../repository/events.ts';
 import { listTakenCompetitions } from '../repository/places.ts';
 import { entryPage } from '../schemas/entry.ts';
 import { entriesFileQuery, entriesQuery } from '../schemas/entry-query.ts';
+import { personalCacheControl } from './cache-control.ts';
 
 const tag = 'events';
 const outOfScope = { OUT_OF_SCOPE: commonErrors.OUT_OF_SCOPE };
@@ -28,6 +29,7 @@ export const entryListRoutes: readonly Route<EventsDeps>[] = [
 		output: entryPage,
 		message: 'Entries',
 		etag: 'content',
+		cacheControl: personalCacheControl,
 		errors: outOfScope,
 		handler: ({ query, principal, now }, { db }) => {
 			const isOwn = query.memberId !== undefined && query.memberId === principal.memberId;
@@ -51,6 +53,7 @@ export const entryListRoutes: readonly Route<EventsDeps>[] = [
 		document: 'text/csv',
 		fileName: 'entries.csv',
 		message: 'Entries',
+		cacheControl: personalCacheControl,
 		errors: outOfScope,
 		handler: async ({ params, query, principal }, { db }) => {
 			const event = await getEventRow(db, params.id, principal);

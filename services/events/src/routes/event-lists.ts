@@ -1,7 +1,7 @@
+import { dayInVienna, yearOf } from '@paddock/calendar';
 import type { Route } from '@paddock/service';
 import { calendarText } from '../calendar.ts';
 import { type EventsDeps, route } from '../deps.ts';
-import { dayIn } from '../event-days.ts';
 import { listCalendarEvents } from '../repository/calendar-events.ts';
 import { listEvents } from '../repository/event-list.ts';
 import { countEvents } from '../repository/event-stats.ts';
@@ -59,7 +59,7 @@ export const eventListRoutes: readonly Route<EventsDeps>[] = [
 		message: 'Events in numbers',
 		cacheControl: listCacheControl,
 		handler: ({ query, principal, now }, { db }) =>
-			countEvents(db, query.year ?? yearInVienna(now), { principal, now }),
+			countEvents(db, query.year ?? yearOf(dayInVienna(now)), { principal, now }),
 	}),
 	route({
 		method: 'get',
@@ -79,7 +79,3 @@ export const eventListRoutes: readonly Route<EventsDeps>[] = [
 		handler: async ({ query, now }, { db }) => calendarText(await listCalendarEvents(db, query, now)),
 	}),
 ];
-
-function yearInVienna(now: Date): number {
-	return Number(dayIn('Europe/Vienna', now).slice(0, 4));
-}

@@ -1,5 +1,6 @@
 import { inTransaction, once } from '@paddock/database';
 import { idParameters, type Route, refuseServerOwnedChanges, requireVersion } from '@paddock/service';
+import { checkActingMember } from '../acting-member.ts';
 import { type EventsDeps, route } from '../deps.ts';
 import { failEvents, managerErrors } from '../errors.ts';
 import { managersOnly, requireManager } from '../event-access.ts';
@@ -67,7 +68,10 @@ const creating = route({
 				now,
 			},
 			{
-				check: () => eventSnapshot({ directory, masterdata }, body, undefined, request),
+				check: async () => {
+					await checkActingMember(request, { directory });
+					return eventSnapshot({ directory, masterdata }, body, undefined, request);
+				},
 				effect: async (transaction, snapshot) => {
 					const row = await insertEvent(transaction, { body, snapshot, now });
 					return toEvent({ ...row, counts: noCounts }, now);

@@ -1,4 +1,13 @@
-import { day, id, line, pageParameters, pageSchema, sortParameter, version } from '@paddock/service';
+import {
+	day,
+	id,
+	line,
+	pageParameters,
+	pageSchema,
+	sortParameter,
+	uniqueItems,
+	version,
+} from '@paddock/service';
 import { z } from 'zod';
 import { cents, discipline } from './event-fields.ts';
 
@@ -15,11 +24,10 @@ const fields = {
 		.describe('Nationally E, A, L, LP, LM, M, S.'),
 	date: day.describe('A day of the event.'),
 	arenaId: id.nullable().describe('An arena of the venue.'),
-	ageClasses: z
-		.array(z.string().regex(/^[A-Z][A-Z0-9_]{0,39}$/, 'must be the code of an age class'))
-		.max(20)
-		.refine((codes) => new Set(codes).size === codes.length, 'must name each age class once')
-		.describe('Codes of the master data; a rider of any of them may start. Empty = open to all.'),
+	ageClasses: uniqueItems(
+		z.array(z.string().regex(/^[A-Z][A-Z0-9_]{0,39}$/, 'must be the code of an age class')).max(20),
+		'must name each age class once',
+	).describe('Codes of the master data; a rider of any of them may start. Empty = open to all.'),
 	ponyOnly: z.boolean(),
 	maxStarters: z.int().min(1).max(1_000).nullable().describe('Null = without limit.'),
 	startFee: cents.describe('For each start, in cents.'),

@@ -140,7 +140,8 @@ export const entryBody = z
 			.refine(
 				(starts) => new Set(starts.map(({ competitionId }) => competitionId)).size === starts.length,
 				'must name each competition once',
-			),
+			)
+			.meta({ uniqueItems: true }),
 		type: entryType.optional().describe('As the time says where it is left out.'),
 	})
 	.meta({ id: 'EntryBody', example: exampleBody });

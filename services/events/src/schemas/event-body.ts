@@ -1,8 +1,10 @@
+import { dayCount } from '@paddock/calendar';
 import { whenValid } from '@paddock/service';
 import { z } from 'zod';
 import { categoryExamples, isCategory } from '../category.ts';
-import { daysMax, daysOf } from '../event-days.ts';
 import { eventExample, eventFields, eventNumber } from './event-fields.ts';
+
+const daysMax = 14;
 
 const range = (field: string, other: string, message: string) => ({
 	path: [field],
@@ -34,7 +36,7 @@ export const eventBody = z
 		range('endDate', 'startDate', 'must not be before startDate'),
 	)
 	.refine(
-		({ startDate, endDate }) => daysOf(startDate, endDate) <= daysMax,
+		({ startDate, endDate }) => dayCount(startDate, endDate) <= daysMax,
 		range('endDate', 'startDate', `must not be later than ${daysMax - 1} days after startDate`),
 	)
 	.refine(({ category, ruleset }) => isCategory(category, ruleset), {

@@ -1,4 +1,4 @@
-import { day, id, instant, line, paragraphs } from '@paddock/service';
+import { day, id, instant, line, paragraphs, uniqueItems } from '@paddock/service';
 import { z } from 'zod';
 import { disciplines } from '../disciplines.ts';
 import { officialRoles } from '../official-roles.ts';
@@ -26,11 +26,10 @@ export const discipline = z.enum(disciplines, `must be one of ${disciplines.join
 export const ruleset = z.enum(rulesets, `must be one of ${rulesets.join(', ')}`);
 
 /** What is offered; each at most once. */
-const disciplineList = z
-	.array(discipline)
-	.min(1, 'must name at least one discipline')
-	.max(disciplines.length)
-	.refine((list) => new Set(list).size === list.length, 'must name each discipline once');
+const disciplineList = uniqueItems(
+	z.array(discipline).min(1, 'must name at least one discipline').max(disciplines.length),
+	'must name each discipline once',
+);
 
 const fees = z
 	.strictObject({

@@ -3,34 +3,50 @@ import type { Peer } from '@paddock/peers';
 import { z } from 'zod';
 import type { Question } from '../deps.ts';
 
-/** Who the members context knows: people and clubs. */
+const member = z.object({ id: z.uuid(), status: z.string(), homeClubId: z.uuid().nullable() });
+const club = z.object({ id: z.uuid(), status: z.string() });
+
+/** What the registry needs to know of a member. INACTIVE = deleted. */
+export type KnownMember = z.output<typeof member>;
+
+/** The people and clubs of the members context. */
 export interface MemberDirectory {
-	/** Those of the ids that are a member's, removed ones left out. @throws ApiError as `Peer.get` */
-	knownMembers(ids: readonly string[], question: Question): Promise<ReadonlySet<string>>;
+	/** By id, deleted ones too; unknown ids are missing. No call for an empty list. @throws ApiError as `Peer.get` */
+	members(ids: readonly string[], question: Question): Promise<ReadonlyMap<string, KnownMember>>;
 	/** Those of the ids that are a club's, closed ones left out. @throws ApiError as `Peer.get` */
 	knownClubs(ids: readonly string[], question: Question): Promise<ReadonlySet<string>>;
 }
 
-const lookup = z.object({ items: z.array(z.object({ id: z.uuid(), status: z.string() })) });
 const retryAfterMs = 2_000;
 
-/** Asks each time: whether somebody is still a member is what the question is about. */
+/** Calls the members context each time: a membership may end at any moment. */
 export function createMemberDirectory(members: Peer): MemberDirectory {
-	const known = async (path: `/${string}`, ids: readonly string[], question: Question) => {
-		if (ids.length === 0) return new Set<string>();
+	const lookUp = async <Item extends z.ZodType>(
+		path: `/${string}`,
+		item: Item,
+		ids: readonly string[],
+		question: Question,
+	): Promise<readonly z.output<Item>[]> => {
+		if (ids.length === 0) return [];
 		const found = await members.get({
 			path,
 			query: { ids: [...new Set(ids)].join(',') },
-			schema: lookup,
+			schema: z.object({ items: z.array(item) }),
 			credentials: 'service',
 			...question,
 		});
-		// A lookup that isn't there is a members context of another version: it can't be asked, which isn't a no.
+		// A missing route means a members context of another version, not that the ids are unknown.
 		if (found === undefined) throw fail('SERVICE_UNAVAILABLE', { retryAfterMs });
-		return new Set(found.items.filter(({ status }) => status !== 'INACTIVE').map(({ id }) => id));
+		return found.items;
 	};
 	return {
-		knownMembers: (ids, question) => known('/internal/members/lookup', ids, question),
-		knownClubs: (ids, question) => known('/internal/clubs/lookup', ids, question),
+		members: async (ids, question) => {
+			const items = await lookUp('/internal/members/lookup', member, ids, question);
+			return new Map(items.map((item) => [item.id, item]));
+		},
+		knownClubs: async (ids, question) => {
+			const items = await lookUp('/internal/clubs/lookup', club, ids, question);
+			return new Set(items.filter(({ status }) => status !== 'INACTIVE').map(({ id }) => id));
+		},
 	};
 }

@@ -1,7 +1,7 @@
 import { type FieldError, fail } from '@paddock/contract';
 import type { Question } from '../deps.ts';
 import type { CountryCodes } from './country-codes.ts';
-import type { MemberDirectory } from './member-directory.ts';
+import type { KnownMember, MemberDirectory } from './member-directory.ts';
 import type { Reference, ReferenceKind } from './references-of.ts';
 
 /** What other contexts keep and a horse refers to. */
@@ -25,6 +25,10 @@ const messages: Readonly<Record<ReferenceKind, string>> = {
 	uelnCountry: 'must begin with the ISO 3166-1 numeric code of a country',
 };
 
+function isKept({ status }: KnownMember): boolean {
+	return status !== 'INACTIVE';
+}
+
 export function createReferences({ directory, countries }: ReferencesDeps): References {
 	return {
 		require: async (references, question) => {
@@ -32,12 +36,12 @@ export function createReferences({ directory, countries }: ReferencesDeps): Refe
 				references.filter((reference) => reference.kind === kind).map(({ value }) => value);
 			const codes = [...new Set([...idsOf('country'), ...idsOf('uelnCountry')])];
 			const [members, clubs, known] = await Promise.all([
-				directory.knownMembers(idsOf('member'), question),
+				directory.members(idsOf('member'), question),
 				directory.knownClubs(idsOf('club'), question),
 				Promise.all(codes.map((code) => countries.isKnown(code, question))),
 			]);
 			const found: Readonly<Record<ReferenceKind, ReadonlySet<string>>> = {
-				member: members,
+				member: new Set([...members.values()].filter(isKept).map(({ id }) => id)),
 				club: clubs,
 				country: new Set(codes.filter((_code, index) => known[index])),
 				uelnCountry: new Set(codes.filter((_code, index) => known[index])),

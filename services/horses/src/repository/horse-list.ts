@@ -1,9 +1,9 @@
 import type { Page } from '@paddock/contract';
 import { sorted } from '@paddock/database';
 import { pageRequest } from '@paddock/service';
-import { sql } from 'kysely';
+import { type ExpressionBuilder, type ExpressionWrapper, type SqlBool, sql } from 'kysely';
 import { breedKey } from '../breed-key.ts';
-import type { HorseRow, HorsesQueryable } from '../database-schema.ts';
+import type { HorseRow, HorsesQueryable, HorsesSchema } from '../database-schema.ts';
 import type { HorseQuery, OffspringQuery } from '../schemas/horse-query.ts';
 import { type HorseSelect, horseOrdering, pageOfRows } from './horse-page.ts';
 
@@ -15,7 +15,9 @@ const youngestFirst = [
 
 /** Without a status all but the removed ones. */
 export function listHorses(db: HorsesQueryable, query: HorseQuery): Promise<Page<HorseRow>> {
-	const matching = ownedBy(born(filtered(db, query), query), query.ownerId);
+	const { ownerId } = query;
+	const all = born(filtered(db, query), query);
+	const matching = ownerId === undefined ? all : all.where((where) => ownedBy(where, ownerId));
 	return pageOfRows(
 		matching,
 		(select) => sorted(select, query.sort ?? byName, horseOrdering),
@@ -70,22 +72,24 @@ function isBorn(operator: '>=' | '<=', bound: string) {
 	return sql<boolean>`(${byYear} and coalesce(date_of_birth ${comparison} ${bound}::date, true))`;
 }
 
-function ownedBy(select: HorseSelect, memberId: string | undefined): HorseSelect {
-	if (memberId === undefined) return select;
-	return select.where('id', 'in', ({ selectFrom }) =>
-		selectFrom('ownership_shares as share')
-			.innerJoin('ownership_periods as period', 'period.id', 'share.period_id')
-			.select('period.horse_id')
-			.where('share.member_id', '=', memberId)
-			.where(({ not, exists, selectFrom: from }) =>
-				not(
-					exists(
-						from('ownership_periods as later')
-							.select('later.id')
-							.whereRef('later.horse_id', '=', 'period.horse_id')
-							.whereRef('later.valid_from', '>', 'period.valid_from'),
-					),
+/** True for the horses whose present owners include the member. */
+export function ownedBy(
+	{ eb, selectFrom }: Pick<ExpressionBuilder<HorsesSchema, 'horses'>, 'eb' | 'selectFrom'>,
+	memberId: string,
+): ExpressionWrapper<HorsesSchema, 'horses', SqlBool> {
+	const owned = selectFrom('ownership_shares as share')
+		.innerJoin('ownership_periods as period', 'period.id', 'share.period_id')
+		.select('period.horse_id')
+		.where('share.member_id', '=', memberId)
+		.where(({ not, exists, selectFrom: from }) =>
+			not(
+				exists(
+					from('ownership_periods as later')
+						.select('later.id')
+						.whereRef('later.horse_id', '=', 'period.horse_id')
+						.whereRef('later.valid_from', '>', 'period.valid_from'),
 				),
 			),
-	);
+		);
+	return eb('id', 'in', owned);
 }

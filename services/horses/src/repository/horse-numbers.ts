@@ -1,17 +1,44 @@
 import { fail } from '@paddock/contract';
+import type { Principal } from '@paddock/identity';
 import { type RawBuilder, sql } from 'kysely';
 import type { HorseRow, HorsesQueryable } from '../database-schema.ts';
 import { failHorses } from '../errors.ts';
+import { seesIdentifiers } from '../horse-access.ts';
 
 /** The numbers that only one horse has, in the order in which they are looked at. */
 const uniqueColumns = ['ueln', 'microchip', 'federation_horse_number', 'head_number', 'fei_id'] as const;
 
-/** Whether a horse has this number, cleaned, as any of its numbers. */
-export function hasNumber(number: string): RawBuilder<boolean> {
-	const columns = [...uniqueColumns, 'passport_key'].map(
-		(column) => sql<boolean>`${sql.ref(column)} = ${number}`,
-	);
-	return sql<boolean>`(${sql.join(columns, sql` or `)})`;
+export type NumberColumn = (typeof uniqueColumns)[number] | 'passport_key';
+
+const allColumns: readonly NumberColumn[] = [...uniqueColumns, 'passport_key'];
+const guestColumns: readonly NumberColumn[] = ['federation_horse_number', 'head_number', 'fei_id'];
+
+/** The columns by which the caller may find a horse: those that the caller is shown. */
+export function numberColumnsFor(principal: Principal): readonly NumberColumn[] {
+	return seesIdentifiers(principal) ? allColumns : guestColumns;
+}
+
+/** Whether these are the columns of all numbers. */
+export function findsAll(columns: readonly NumberColumn[]): boolean {
+	return columns.length === allColumns.length;
+}
+
+/** Whether a horse has this number, cleaned, in one of the columns. */
+export function hasNumber(number: string, columns: readonly NumberColumn[]): RawBuilder<boolean> {
+	return anyOf(columns, (column) => sql`${column} = ${number}`);
+}
+
+/** Whether one of the columns contains this part of a number, cleaned. */
+export function hasNumberPart(part: string, columns: readonly NumberColumn[]): RawBuilder<boolean> {
+	return anyOf(columns, (column) => sql`coalesce(strpos(${column}, ${part}), 0) > 0`);
+}
+
+function anyOf(
+	columns: readonly NumberColumn[],
+	condition: (column: RawBuilder<unknown>) => RawBuilder<unknown>,
+): RawBuilder<boolean> {
+	const conditions = columns.map((column) => condition(sql.ref(column)));
+	return sql<boolean>`(${sql.join(conditions, sql` or `)})`;
 }
 
 /**
@@ -22,18 +49,18 @@ export function hasNumber(number: string): RawBuilder<boolean> {
 export async function getHorseByNumber(
 	db: HorsesQueryable,
 	number: string,
-	withRemoved: boolean,
+	{ withRemoved, columns }: { readonly withRemoved: boolean; readonly columns: readonly NumberColumn[] },
 ): Promise<HorseRow> {
 	const rows = await db
 		.selectFrom('horses')
 		.selectAll()
-		.where(hasNumber(number))
+		.where(hasNumber(number, columns))
 		.$if(!withRemoved, (select) => select.where('status', '<>', 'INACTIVE'))
 		// A passport number may be many horses', who must not crowd out the one that is meant.
 		.orderBy(sql`coalesce(passport_key = ${number}, false)`)
 		.limit(uniqueColumns.length + 2)
 		.execute();
-	for (const column of uniqueColumns) {
+	for (const column of uniqueColumns.filter((name) => columns.includes(name))) {
 		const found = rows.find((row) => row[column] === number);
 		if (found !== undefined) return found;
 	}

@@ -4,11 +4,11 @@ import { breedKey } from '../breed-key.ts';
 import { cleanNumber } from '../clean-number.ts';
 import type { HorseRow, NewHorseRow } from '../database-schema.ts';
 import type { Horse } from '../schemas/horse.ts';
-import type { HorseBody } from '../schemas/horse-body.ts';
+import type { WrittenHorse } from '../schemas/horse-body.ts';
 import type { Owner } from '../schemas/owner.ts';
 
 /** The columns that a client or the demo writes, on POST and on PUT. */
-export function writtenColumns(body: HorseBody) {
+export function writtenColumns(body: WrittenHorse) {
 	const { dateOfBirth, birthYear } = birthOf(body);
 	const passportKey = body.passportNumber === null ? null : cleanNumber(body.passportNumber);
 	return {

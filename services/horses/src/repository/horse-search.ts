@@ -5,10 +5,17 @@ import { type RawBuilder, sql } from 'kysely';
 import { cleanNumber } from '../clean-number.ts';
 import type { HorseRow, HorsesQueryable } from '../database-schema.ts';
 import type { HorseSearchQuery } from '../schemas/horse-query.ts';
-import { hasNumber } from './horse-numbers.ts';
+import { findsAll, hasNumber, hasNumberPart, type NumberColumn } from './horse-numbers.ts';
 import { countAll, type HorseSelect } from './horse-page.ts';
 
 type Column = 'name_text' | 'number_text';
+
+/** What the caller may find. */
+export interface SearchScope {
+	readonly withRemoved: boolean;
+	/** The numbers that are searched. */
+	readonly columns: readonly NumberColumn[];
+}
 
 /**
  * Horses of which every word of the search is found, in the name or (`q` only) in a number. A horse that has the whole
@@ -18,16 +25,22 @@ type Column = 'name_text' | 'number_text';
 export async function searchHorses(
 	db: HorsesQueryable,
 	query: HorseSearchQuery,
-	withRemoved: boolean,
+	{ withRemoved, columns }: SearchScope,
 ): Promise<Page<HorseRow>> {
 	let matching: HorseSelect = db.selectFrom('horses');
 	if (!withRemoved) matching = matching.where('status', '<>', 'INACTIVE');
 	for (const word of wordsOf(query.name)) matching = matching.where(holds('name_text', word));
-	for (const word of wordsOf(query.q)) matching = matching.where(inNameOrNumber(word));
+	for (const word of wordsOf(query.q)) matching = matching.where(inNameOrNumber(word, columns));
 	const request = pageRequest(query);
 	// Hits are found, counted and ranked once and without their other columns; only those of the page are read whole.
 	const hits = matching
-		.select(['id', 'name', 'birth_year', rankOf(query).as('rank'), sql<number>`count(*) over ()`.as('total')])
+		.select([
+			'id',
+			'name',
+			'birth_year',
+			rankOf(query, columns).as('rank'),
+			sql<number>`count(*) over ()`.as('total'),
+		])
 		.orderBy('rank')
 		.orderBy(alphabetical('name'))
 		.orderBy('birth_year')
@@ -59,21 +72,25 @@ function beginsWith(column: Column, text: string): RawBuilder<boolean> {
 	return sql<boolean>`${sql.ref(column)} like any (${searchPatterns(text).prefix})`;
 }
 
-function inNameOrNumber(word: string): RawBuilder<boolean> {
+function inNameOrNumber(word: string, columns: readonly NumberColumn[]): RawBuilder<boolean> {
 	const number = cleanNumber(word);
 	// Of a word that is nothing but a hyphen no number is left, and every number holds nothing.
 	if (number === '') return holds('name_text', word);
-	return sql<boolean>`(${holds('name_text', word)} or ${holds('number_text', number)})`;
+	const inText = holds('number_text', number);
+	// The text contains every number: it finds candidates by its index, then the columns that the caller is shown decide.
+	const inNumber = findsAll(columns) ? inText : sql`(${inText} and ${hasNumberPart(number, columns)})`;
+	return sql<boolean>`(${holds('name_text', word)} or ${inNumber})`;
 }
 
-function rankOf({ q, name }: HorseSearchQuery): RawBuilder<number> {
+function rankOf({ q, name }: HorseSearchQuery, columns: readonly NumberColumn[]): RawBuilder<number> {
 	const text = q ?? name ?? '';
 	if (q === undefined) return sql<number>`case when ${beginsWith('name_text', text)} then 1 else 3 end`;
 	const number = cleanNumber(q);
-	const startsNumber = number === '' ? sql<boolean>`false` : beginsWith('number_text', number);
+	const isCompared = number !== '' && findsAll(columns);
+	const startsNumber = isCompared ? beginsWith('number_text', number) : sql<boolean>`false`;
 	return sql<number>`
 		case
-			when ${hasNumber(number)} then 0
+			when ${hasNumber(number, columns)} then 0
 			when ${beginsWith('name_text', text)} then 1
 			when ${startsNumber} then 2
 			else 3

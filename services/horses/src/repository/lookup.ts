@@ -1,5 +1,7 @@
+import { sql } from 'kysely';
 import type { HorsesQueryable } from '../database-schema.ts';
 import type { FoundHorse } from '../schemas/lookup.ts';
+import { ownedBy } from './horse-list.ts';
 import { completeHorses } from './horses.ts';
 
 /** The horses among these ids that are there, removed ones too. */
@@ -28,4 +30,15 @@ export async function lookUpHorses(db: HorsesQueryable, ids: readonly string[]):
 		status: horse.status,
 		feePaidForYear: horse.feePaidForYear,
 	}));
+}
+
+/** Counts the horses that a member owns or is responsible for today; removed and deceased horses bind no member. */
+export async function countOwnedHorses(db: HorsesQueryable, memberId: string): Promise<number> {
+	const { horses } = await db
+		.selectFrom('horses')
+		.select(sql<number>`count(*)`.as('horses'))
+		.where('status', 'not in', ['DECEASED', 'INACTIVE'])
+		.where((where) => where.or([where('responsible_member_id', '=', memberId), ownedBy(where, memberId)]))
+		.executeTakeFirstOrThrow();
+	return horses;
 }

@@ -1,9 +1,9 @@
+import { yearOf } from '@paddock/calendar';
 import { sql } from 'kysely';
 import type { HorsesQueryable } from '../database-schema.ts';
 import { horseStatuses } from '../horse-status.ts';
 import { sexes } from '../parent-rules.ts';
 import { breedsShown, type HorseStats } from '../schemas/stats.ts';
-import { yearOf } from '../vienna-day.ts';
 
 const count = sql<number>`count(*)`;
 

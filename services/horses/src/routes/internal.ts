@@ -1,7 +1,7 @@
 import type { Route } from '@paddock/service';
 import { type HorsesDeps, route } from '../deps.ts';
-import { lookUpHorses } from '../repository/lookup.ts';
-import { lookupAnswer, lookupQuery } from '../schemas/lookup.ts';
+import { countOwnedHorses, lookUpHorses } from '../repository/lookup.ts';
+import { lookupAnswer, lookupQuery, ownedAnswer, ownedQuery } from '../schemas/lookup.ts';
 import { tag } from './paths.ts';
 
 /** For other services. */
@@ -18,5 +18,18 @@ export const internalRoutes: readonly Route<HorsesDeps>[] = [
 		output: lookupAnswer,
 		message: 'Horses',
 		handler: async ({ query }, { db }) => ({ items: await lookUpHorses(db, query.ids) }),
+	}),
+	route({
+		method: 'get',
+		path: '/internal/horses/owned',
+		operationId: 'countOwnedHorses',
+		tag,
+		summary: 'Count the horses that a member owns or is responsible for',
+		description: 'Removed and deceased horses do not count; an unknown member has none.',
+		access: { scope: 'horses:lookup' },
+		query: ownedQuery,
+		output: ownedAnswer,
+		message: 'Horses owned',
+		handler: async ({ query }, { db }) => ({ count: await countOwnedHorses(db, query.memberId) }),
 	}),
 ];

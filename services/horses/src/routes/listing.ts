@@ -1,18 +1,21 @@
+import { dayInVienna } from '@paddock/calendar';
 import { fail, type Page } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
-import type { Principal } from '@paddock/identity';
+import { clubsCovered } from '@paddock/identity';
 import type { Route } from '@paddock/service';
-import { type HorsesDeps, route } from '../deps.ts';
+import { type Call, type HorsesDeps, route } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
 import { isOfficer } from '../horse-access.ts';
 import { presentPage } from '../present-page.ts';
+import { questionOf } from '../question-of.ts';
+import type { MemberDirectory } from '../references/member-directory.ts';
 import { listHorses } from '../repository/horse-list.ts';
+import { numberColumnsFor } from '../repository/horse-numbers.ts';
 import { searchHorses } from '../repository/horse-search.ts';
 import { getHorseStats } from '../repository/stats.ts';
 import { type HorseView, horsePage } from '../schemas/horse.ts';
 import { activeHorseQuery, type HorseQuery, horseQuery, horseSearchQuery } from '../schemas/horse-query.ts';
 import { horseStats } from '../schemas/stats.ts';
-import { viennaDay } from '../vienna-day.ts';
 import { path, recordCacheControl, tag } from './paths.ts';
 
 export const listingRoutes: readonly Route<HorsesDeps>[] = [
@@ -22,14 +25,15 @@ export const listingRoutes: readonly Route<HorsesDeps>[] = [
 		operationId: 'listHorses',
 		tag,
 		summary: 'List horses',
-		description: 'Those that the caller is entrusted with in full, the others in the sport view.',
+		description:
+			'Those that the caller is entrusted with in full, the others in the sport view. By `ownerId` and `responsibleId` a member lists the own horses, an official those of the members of the own clubs.',
 		access: 'signedIn',
 		query: horseQuery,
 		output: horsePage,
 		message: 'Horses',
 		cacheControl: recordCacheControl,
 		errors: errorsNamed('OUT_OF_SCOPE'),
-		handler: ({ query, principal }, { db }) => listFor(principal, query, db),
+		handler: (request, deps) => listFor(request.query, request, deps),
 	}),
 	route({
 		method: 'get',
@@ -43,7 +47,7 @@ export const listingRoutes: readonly Route<HorsesDeps>[] = [
 		message: 'Active horses',
 		cacheControl: recordCacheControl,
 		errors: errorsNamed('OUT_OF_SCOPE'),
-		handler: ({ query, principal }, { db }) => listFor(principal, { ...query, status: 'ACTIVE' }, db),
+		handler: (request, deps) => listFor({ ...request.query, status: 'ACTIVE' }, request, deps),
 	}),
 	route({
 		method: 'get',
@@ -52,14 +56,21 @@ export const listingRoutes: readonly Route<HorsesDeps>[] = [
 		tag,
 		summary: 'Search horses by name or number',
 		description:
-			'Case and diacritics do not matter, and ä = ae, ö = oe, ü = ue, ß = ss. Sire and year of birth tell namesakes apart. The office finds removed horses too.',
+			'Case and diacritics do not matter, and ä = ae, ö = oe, ü = ue, ß = ss. Sire and year of birth tell namesakes apart. The office finds removed horses too. Accounts without a member search the numbers that they are shown.',
 		access: 'signedIn',
 		query: horseSearchQuery,
 		output: horsePage,
 		message: 'Horses found',
 		cacheControl: recordCacheControl,
 		handler: async ({ query, principal }, { db }) =>
-			presentPage(db, await searchHorses(db, query, isOfficer(principal)), principal),
+			presentPage(
+				db,
+				await searchHorses(db, query, {
+					withRemoved: isOfficer(principal),
+					columns: numberColumnsFor(principal),
+				}),
+				principal,
+			),
 	}),
 	route({
 		method: 'get',
@@ -72,26 +83,45 @@ export const listingRoutes: readonly Route<HorsesDeps>[] = [
 		message: 'Horse statistics',
 		cacheControl: recordCacheControl,
 		handler: ({ now }, { db }) =>
-			inTransaction(db, (transaction) => getHorseStats(transaction, viennaDay(now)), {
+			inTransaction(db, (transaction) => getHorseStats(transaction, dayInVienna(now)), {
 				isolation: 'repeatable read',
 			}),
 	}),
 ];
 
 async function listFor(
-	principal: Principal,
 	query: HorseQuery,
-	db: HorsesDeps['db'],
+	call: Call,
+	{ db, directory }: Pick<HorsesDeps, 'db' | 'directory'>,
 ): Promise<Page<HorseView>> {
-	requireListable(principal, query);
-	return presentPage(db, await listHorses(db, query), principal);
+	await requireListable(query, call, directory);
+	return presentPage(db, await listHorses(db, query), call.principal);
 }
 
-/** What somebody owns isn't for others to list, nor are removed horses. @throws ApiError OUT_OF_SCOPE */
-function requireListable(principal: Principal, { ownerId, responsibleId, status }: HorseQuery): void {
+/**
+ * Whose horses a caller may list: the office all, others their own, officials those of their clubs' members too. Removed
+ * horses are for the office. @throws ApiError OUT_OF_SCOPE, the same for an unknown member as for one of another club.
+ */
+async function requireListable(
+	{ ownerId, responsibleId, status }: HorseQuery,
+	call: Call,
+	directory: MemberDirectory,
+): Promise<void> {
+	const { principal } = call;
 	if (isOfficer(principal)) return;
 	if (status === 'INACTIVE')
 		throw fail('OUT_OF_SCOPE', { message: 'Removed horses are for the office only.' });
-	const others = [ownerId, responsibleId].filter((id) => id !== undefined && id !== principal.memberId);
-	if (others.length > 0) throw fail('OUT_OF_SCOPE', { message: 'You can list the horses of yourself only.' });
+	const named = [ownerId, responsibleId].filter((id) => id !== undefined);
+	const others = named.filter((id) => id !== principal.memberId);
+	if (others.length === 0) return;
+	const clubIds = clubsCovered(principal, 'CLUB_OFFICIAL');
+	const members = clubIds.length === 0 ? undefined : await directory.members(others, questionOf(call));
+	const isOfOwnClub = (id: string) => {
+		const member = members?.get(id);
+		return member !== undefined && member.status !== 'INACTIVE' && clubIds.includes(member.homeClubId ?? '');
+	};
+	if (others.every(isOfOwnClub)) return;
+	throw fail('OUT_OF_SCOPE', {
+		message: 'You can list your own horses, and as an official those of your clubs’ members.',
+	});
 }

@@ -47,6 +47,7 @@ export const ownershipRoutes: readonly Route<HorsesDeps>[] = [
 		location: ({ horseId, from }) => `${path}/${horseId}/ownership?on=${from}`,
 		errors: errorsNamed(
 			'OUT_OF_SCOPE',
+			'MEMBER_NOT_ACTIVE',
 			'HORSE_REMOVED',
 			'OWNERSHIP_NOT_AFTER_PREVIOUS',
 			'OWNERSHIP_AFTER_DEATH',

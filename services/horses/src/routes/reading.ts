@@ -1,12 +1,12 @@
 import { idParameters, type Route } from '@paddock/service';
 import { type HorsesDeps, route } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
-import { isOfficer } from '../horse-access.ts';
+import { isOfficer, seesIdentifiers } from '../horse-access.ts';
 import { horseViewFor } from '../horse-view.ts';
 import { pedigreeOf } from '../pedigree-tree.ts';
 import { presentPage } from '../present-page.ts';
 import { listOffspring } from '../repository/horse-list.ts';
-import { getHorseByNumber } from '../repository/horse-numbers.ts';
+import { getHorseByNumber, numberColumnsFor } from '../repository/horse-numbers.ts';
 import { completeHorse, getVisibleHorse } from '../repository/horses.ts';
 import { listPedigree } from '../repository/pedigree.ts';
 import { horsePage, horseView } from '../schemas/horse.ts';
@@ -40,7 +40,7 @@ export const readingRoutes: readonly Route<HorsesDeps>[] = [
 		tag,
 		summary: 'Find a horse by any of its numbers',
 		description:
-			'UELN, microchip, federation horse number, head number, FEI ID or passport number, in that order, with or without blanks . - :',
+			'UELN, microchip, federation horse number, head number, FEI ID or passport number, in that order, with or without blanks . - : Accounts without a member find a horse by the numbers that they are shown.',
 		access: 'signedIn',
 		params: numberParameters,
 		output: horseView,
@@ -49,7 +49,10 @@ export const readingRoutes: readonly Route<HorsesDeps>[] = [
 		cacheControl: recordCacheControl,
 		errors: errorsNamed('NUMBER_AMBIGUOUS'),
 		handler: async ({ params, principal }, { db }) => {
-			const row = await getHorseByNumber(db, params.number, isOfficer(principal));
+			const row = await getHorseByNumber(db, params.number, {
+				withRemoved: isOfficer(principal),
+				columns: numberColumnsFor(principal),
+			});
 			return horseViewFor(principal, await completeHorse(db, row));
 		},
 	}),
@@ -69,7 +72,9 @@ export const readingRoutes: readonly Route<HorsesDeps>[] = [
 		handler: async ({ params, query, principal }, { db }) => {
 			const { generations = generationsDefault } = query;
 			const { id } = await getVisibleHorse(db, params.id, principal);
-			return pedigreeOf(await listPedigree(db, id, generations), generations);
+			const rows = await listPedigree(db, id, generations);
+			const shown = seesIdentifiers(principal) ? rows : rows.map((row) => ({ ...row, ueln: null }));
+			return pedigreeOf(shown, generations);
 		},
 	}),
 	route({

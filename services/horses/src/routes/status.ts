@@ -36,7 +36,7 @@ export const statusRoutes: readonly Route<HorsesDeps>[] = [
 		summary: 'Retire an active horse from sport',
 		access: entrustedRoles,
 		message: 'Horse retired',
-		errors: errorsNamed('OUT_OF_SCOPE', 'ILLEGAL_STATE_TRANSITION'),
+		errors: errorsNamed('OUT_OF_SCOPE', 'MEMBER_NOT_ACTIVE', 'ILLEGAL_STATE_TRANSITION'),
 		handler: (request, deps) => changeStatus(request.params.id, { step: 'retire' }, request, deps),
 	}),
 	route({
@@ -73,7 +73,12 @@ export const statusRoutes: readonly Route<HorsesDeps>[] = [
 		access: entrustedRoles,
 		body: deceaseBody,
 		message: 'Death recorded',
-		errors: errorsNamed('OUT_OF_SCOPE', 'ILLEGAL_STATE_TRANSITION', 'OWNERSHIP_AFTER_DEATH'),
+		errors: errorsNamed(
+			'OUT_OF_SCOPE',
+			'MEMBER_NOT_ACTIVE',
+			'ILLEGAL_STATE_TRANSITION',
+			'OWNERSHIP_AFTER_DEATH',
+		),
 		handler: (request, deps) =>
 			changeStatus(request.params.id, { step: 'decease', ...request.body }, request, deps),
 	}),

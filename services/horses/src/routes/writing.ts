@@ -18,6 +18,7 @@ const taken = [
 
 const rules = [
 	'OUT_OF_SCOPE',
+	'MEMBER_NOT_ACTIVE',
 	'INSUFFICIENT_IDENTIFICATION',
 	'WRONG_PARENT_SEX',
 	'PARENT_TOO_YOUNG',
@@ -31,7 +32,7 @@ export const writingRoutes: readonly Route<HorsesDeps>[] = [
 		tag,
 		summary: 'Register a horse with its owners',
 		description:
-			'A member registers horses that are the own (owner or responsible person), an official those of the own clubs, the office any.',
+			'A member registers horses that are the own (owner or responsible person), an official those of the own clubs, the office any. Federation, head and FEI numbers and fees are written by the office.',
 		access: entrustedRoles,
 		body: newHorseBody,
 		idempotent: true,
@@ -50,7 +51,7 @@ export const writingRoutes: readonly Route<HorsesDeps>[] = [
 		tag,
 		summary: 'Replace a horse’s data',
 		description:
-			'A field that is left out gets its default. Owners change by a transfer, the status by its steps; the fee is recorded by the office.',
+			'A field that is left out gets its default. Owners change by a transfer, the status by its steps. federationHorseNumber, headNumber, feiId and feePaidForYear are written by the office; sent by others, each must equal the stored value, and left out it stays.',
 		access: entrustedRoles,
 		params: idParameters,
 		body: horseBody,

@@ -1,12 +1,22 @@
+import { yearOf } from '@paddock/calendar';
 import type { FieldErrorCode } from '@paddock/contract';
 import { day, whenValid } from '@paddock/service';
 import { z } from 'zod';
-import { yearOf } from '../vienna-day.ts';
-import { privateFields, sportFields } from './horse.ts';
+import { type Horse, privateFields, sportFields } from './horse.ts';
 import { writtenUeln } from './identifiers.ts';
 import { ownersBody } from './owner.ts';
 
 const ponyHeightCmMax = 148;
+
+/** The numbers and fees that the federation's office issues and records. Without a default: see `officeValues`. */
+export const officeFields = ['federationHorseNumber', 'headNumber', 'feiId', 'feePaidForYear'] as const;
+
+function officeField<Schema extends z.ZodType>(schema: Schema) {
+	const { description = '' } = schema;
+	return schema
+		.optional()
+		.describe(`${description} From other callers it must be left out or equal the stored value.`);
+}
 
 const written = {
 	...sportFields,
@@ -26,9 +36,9 @@ const written = {
 	countryOfBirth: sportFields.countryOfBirth.default(null),
 	ueln: writtenUeln.default(null),
 	microchip: sportFields.microchip.default(null),
-	federationHorseNumber: sportFields.federationHorseNumber.default(null),
-	headNumber: sportFields.headNumber.default(null),
-	feiId: sportFields.feiId.default(null),
+	federationHorseNumber: officeField(sportFields.federationHorseNumber),
+	headNumber: officeField(sportFields.headNumber),
+	feiId: officeField(sportFields.feiId),
 	passportNumber: sportFields.passportNumber.default(null),
 	passportIssuer: sportFields.passportIssuer.default(null),
 	sireId: sportFields.sireId.default(null),
@@ -41,7 +51,7 @@ const written = {
 	clubId: sportFields.clubId.default(null),
 	breederName: privateFields.breederName.default(null),
 	responsibleMemberId: privateFields.responsibleMemberId.default(null),
-	feePaidForYear: privateFields.feePaidForYear.default(null),
+	feePaidForYear: officeField(privateFields.feePaidForYear),
 	notes: privateFields.notes.default(null),
 };
 
@@ -109,6 +119,12 @@ export const horseBody = z
 	.meta({ id: 'HorseBody', example });
 
 export type HorseBody = z.output<typeof horseBody>;
+
+/** What is stored of the fields of the office. */
+export type OfficeValues = Pick<Horse, (typeof officeFields)[number]>;
+
+/** What is written of a horse, with every field given. */
+export type WrittenHorse = Omit<HorseBody, keyof OfficeValues> & OfficeValues;
 
 /** What a client writes to register a horse. */
 export const newHorseBody = z

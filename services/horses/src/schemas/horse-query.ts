@@ -12,6 +12,8 @@ import { z } from 'zod';
 import { horseStatuses } from '../horse-status.ts';
 import { sexes } from '../parent-rules.ts';
 
+const yearOrDayPattern = '^(19|2[01])[0-9]{2}(-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01]))?$';
+
 /** A year or a day in a query: of some horses only the year of birth is known. */
 const yearOrDay = z.union(
 	[
@@ -22,7 +24,7 @@ const yearOrDay = z.union(
 );
 
 const bornBound = (description: string) =>
-	yearOrDay.optional().meta({ type: 'string', description, example: '2016' });
+	yearOrDay.optional().meta({ type: 'string', pattern: yearOrDayPattern, description, example: '2016' });
 
 export const horseSortFields = [
 	'name',
@@ -39,8 +41,12 @@ const filters = {
 	breed: line(1, 60).optional().describe('The whole name of the breed; case and diacritics do not matter.'),
 	bornFrom: bornBound('A year or a day. Of a horse whose day is not known the year is compared.'),
 	bornTo: bornBound('A year or a day, inclusive.'),
-	ownerId: id.optional().describe('An owner of today. Others than the office may only name themselves.'),
-	responsibleId: id.optional().describe('Others than the office may only name themselves.'),
+	ownerId: id
+		.optional()
+		.describe(
+			'An owner of today: the caller, or a member of a club whose official the caller is; the office any.',
+		),
+	responsibleId: id.optional().describe('As ownerId.'),
 	clubId: id.optional(),
 	isPony: queryBoolean.optional(),
 	updatedSince: instant.optional(),

@@ -37,7 +37,7 @@ export const sportFields = {
 export const privateFields = {
 	breederName: nullableLine(1, 100),
 	responsibleMemberId: id.nullable().describe('The member who answers for the horse.'),
-	feePaidForYear: years.nullable().describe('The last year whose fee is paid. Written by the office only.'),
+	feePaidForYear: years.nullable().describe('The last year whose fee is paid. The office writes it.'),
 	notes: paragraphs(1, 4_000)
 		.nullable()
 		.meta({ type: 'string', minLength: 1, maxLength: 4_000, nullable: true }),
@@ -100,6 +100,17 @@ export const sportHorse = z.strictObject(sportShape).meta({
 
 export type SportHorse = z.output<typeof sportHorse>;
 
+const identifiers = { ueln: true, microchip: true, passportNumber: true } as const;
+const { ueln: _ueln, microchip: _microchip, passportNumber: _passportNumber, ...guestExample } = sportExample;
+
+/** A horse as accounts without a member and without a further role see it. */
+export const guestHorse = sportHorse.omit(identifiers).meta({
+	id: 'GuestHorse',
+	description:
+		'A horse as an account sees it that is linked to no member and has no role but MEMBER: the sport view without UELN, microchip and passport number.',
+	example: guestExample,
+});
+
 /** All that is kept of a horse. */
 export const horse = z
 	.strictObject({
@@ -131,10 +142,11 @@ export const horse = z
 
 export type Horse = z.output<typeof horse>;
 
-/** A horse as the caller may see it; always the same way, wherever it is met. */
-export const horseView = z.union([horse, sportHorse]).meta({
+/** A horse as the caller may see it, the same in every list and record. */
+export const horseView = z.union([horse, sportHorse, guestHorse]).meta({
 	id: 'HorseView',
-	description: 'All of it for those who are entrusted with the horse, the sport view for everybody else.',
+	description:
+		'The whole record for those who are entrusted with the horse, the sport view for other members, officials and organisers, the guest view for accounts without a member.',
 	example: sportExample,
 });
 

@@ -35,15 +35,15 @@ export const microchip = code(/^\d{15}$/, 'must be fifteen digits')
 
 export const federationHorseNumber = code(/^\d{10}$/, 'must be ten digits')
 	.nullable()
-	.describe('The federation’s number of the horse.');
+	.describe('The federation’s number of the horse. The office writes it.');
 
 export const headNumber = code(/^[0-9A-ZÖ]{4}$/, 'must be four digits or capital letters')
 	.nullable()
-	.describe('The number that the horse wears at tournaments.');
+	.describe('The number that the horse wears at tournaments. The office writes it.');
 
 export const feiId = code(/^\d{3}[A-Z]{2}\d{2}$/, 'must be such as 104AB12')
 	.nullable()
-	.describe('The FEI’s number of the horse.');
+	.describe('The FEI’s number of the horse. The office writes it.');
 
 /** ISO 3166-1 alpha-2. */
 export const countryCode = code(/^[A-Z]{2}$/, 'must be two capital letters');

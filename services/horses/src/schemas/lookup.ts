@@ -37,3 +37,10 @@ export const foundHorse = z.strictObject({
 export type FoundHorse = z.output<typeof foundHorse>;
 
 export const lookupAnswer = z.strictObject({ items: z.array(foundHorse) });
+
+/** `memberId=<uuid>` */
+export const ownedQuery = z.strictObject({ memberId: id });
+
+export const ownedAnswer = z.strictObject({
+	count: z.int().min(0).describe('Horses that the member owns or is responsible for today.'),
+});

@@ -21,6 +21,7 @@ const fields = {
 			params: { code: 'INVALID_RANGE' },
 			message: 'must have two decimals at most',
 		})
+		.meta({ multipleOf: 0.01 })
 		.nullable()
 		.describe('All owners have one or none has; together they are 100.'),
 };

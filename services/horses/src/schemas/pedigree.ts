@@ -19,7 +19,7 @@ const animal = {
 	studbook: text.nullable(),
 	colour: text.nullable(),
 	countryOfBirth: text.nullable(),
-	ueln: text.nullable(),
+	ueln: text.nullable().describe('Null for accounts without a member, too.'),
 	status: z.enum(horseStatuses).nullable(),
 };
 

@@ -1,3 +1,4 @@
+import { ageInYear, ageOnDate, dayInVienna } from '@paddock/calendar';
 import { type FieldError, fail } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
 import {
@@ -7,7 +8,7 @@ import {
 	refuseServerOwnedChanges,
 	requireVersion,
 } from '@paddock/service';
-import { ageInYear, ageOnDate, dayInVienna, isApplicable } from '../age-class.ts';
+import { isApplicable } from '../age-class.ts';
 import { type MasterdataDeps, route } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
 import {

@@ -12,7 +12,8 @@ const metres = z
 	.refine((value) => Number(value.toFixed(2)) === value, {
 		message: 'must have at most two decimals',
 		params: { code: 'INVALID_RANGE' },
-	});
+	})
+	.meta({ multipleOf: 0.01 });
 
 const fields = {
 	name: line(1, 100).describe('Unique within the venue.'),

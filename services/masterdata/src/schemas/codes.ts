@@ -34,4 +34,9 @@ export const countryCodeFilter = z
 	.string()
 	.regex(/^[A-Za-z]{2}$/, 'must be two letters')
 	.transform((value) => value.toUpperCase())
-	.meta({ type: 'string', description: 'ISO 3166-1 alpha-2, in either case.', example: 'AT' });
+	.meta({
+		type: 'string',
+		pattern: '^[A-Za-z]{2}$',
+		description: 'ISO 3166-1 alpha-2, in either case.',
+		example: 'AT',
+	});

@@ -88,11 +88,13 @@ export const countryQuery = activeCountryQuery.extend({ isActive: queryBoolean.o
 
 export type CountryQuery = z.output<typeof countryQuery>;
 
+const countryCode = /^([A-Za-z]{2,3}|[0-9]{3})$/;
+
 /** Any of a country's four codes, in either case. */
 export const countryCodeParameters = z.strictObject({
 	code: z
 		.string()
-		.regex(/^([A-Za-z]{2,3}|\d{3})$/, 'must be two or three letters or three digits')
+		.regex(countryCode, 'must be two or three letters or three digits')
 		.transform((value) => value.toUpperCase())
-		.meta({ type: 'string', example: 'SUI' }),
+		.meta({ type: 'string', pattern: countryCode.source, example: 'SUI' }),
 });

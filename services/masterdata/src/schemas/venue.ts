@@ -1,3 +1,4 @@
+import { isTimeZone } from '@paddock/calendar';
 import {
 	id,
 	line,
@@ -11,7 +12,6 @@ import {
 	whenValid,
 } from '@paddock/service';
 import { z } from 'zod';
-import { isTimeZone } from '../time-zone.ts';
 import { countryCodeFilter, iso3166Part2, isoAlpha2 } from './codes.ts';
 
 const address = z
@@ -28,7 +28,8 @@ const longitude = z.number().min(-180).max(180).describe('Degrees east, WGS 84.'
 const website = z
 	.url({ protocol: /^https?$/, error: 'must be an address of the web such as https://example.org' })
 	.regex(/^[!-~]+$/, 'must be plain ASCII without spaces; a name such as münchen.at in its xn-- form')
-	.max(500, 'must have at most 500 characters');
+	.max(500, 'must have at most 500 characters')
+	.meta({ pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[!-~]+$' });
 const stableBoxes = z.int().min(0).max(10_000);
 
 const fields = {

@@ -7,12 +7,21 @@ export interface DemoPerson extends DemoMember {
 	/** In years before this one; this year's unless said otherwise, null = never. */
 	readonly feePaidYearsAgo?: number | null;
 	readonly guardianName?: string;
+	/** The guardian, where that is one of the members. */
+	readonly guardian?: DemoMember;
 	readonly feiId?: string;
 	readonly title?: string;
 	readonly state?: 'PENDING' | 'SUSPENDED' | 'DELETED';
 }
 
 const { auwiesen, hochlaerchen, seeblick } = demoClubs;
+const { david, hannah, kilian, oskar } = demoMembers;
+
+/** Minors whose guardian is a member too: ward → guardian. */
+const guardians: ReadonlyMap<DemoMember, DemoMember> = new Map<DemoMember, DemoMember>([
+	[hannah, david],
+	[kilian, oskar],
+]);
 const youth = { membershipType: 'YOUTH' } as const;
 
 /** More of them than the other contexts know: the states and kinds that a list must be able to show. */
@@ -56,6 +65,8 @@ const others: readonly DemoPerson[] = [
 export const demoPeople: readonly DemoPerson[] = [...Object.values(demoMembers).map(shared), ...others];
 
 function shared(member: DemoMember): DemoPerson {
+	const guardian = guardians.get(member);
+	if (guardian !== undefined) return { ...member, ...youth, guardian };
 	// Under 19 somebody may still be 17 for a part of the year.
 	return member.ageInYear < 19
 		? { ...member, ...youth, guardianName: `Maria ${member.lastName}` }

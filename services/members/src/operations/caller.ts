@@ -1,7 +1,9 @@
 import { fail } from '@paddock/contract';
 import type { Principal } from '@paddock/identity';
+import type { MembersQueryable } from '../database-schema.ts';
 import type { Asking } from '../peers/place-codes.ts';
-import { type Rights, rightsOver, type Viewer, viewerOf } from '../rules/member-rights.ts';
+import { findMemberStatus } from '../repository/members.ts';
+import { isOffice, type Rights, rightsOver, type Viewer, viewerOf } from '../rules/member-rights.ts';
 import type { WholeMember } from '../schemas/member.ts';
 
 /** Who wants something done, and when. */
@@ -19,10 +21,24 @@ interface Request extends Asking {
 	readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-export function callerOf({ principal, now, requestId, signal, traceparent, headers }: Request): Caller {
+/** What the caller may see now; reads the state of the caller's own record. */
+export async function viewerFor(
+	db: MembersQueryable,
+	{ principal, now }: Pick<Request, 'principal' | 'now'>,
+): Promise<Viewer> {
+	const { memberId } = principal;
+	const own =
+		memberId === undefined || isOffice(principal) ? undefined : await findMemberStatus(db, memberId, now);
+	return viewerOf(principal, own, now);
+}
+
+export async function callerOf(
+	db: MembersQueryable,
+	{ principal, now, requestId, signal, traceparent, headers }: Request,
+): Promise<Caller> {
 	const { authorization } = headers;
 	return {
-		viewer: viewerOf(principal),
+		viewer: await viewerFor(db, { principal, now }),
 		userId: principal.userId,
 		now,
 		asking: {

@@ -1,10 +1,10 @@
+import { dayInVienna } from '@paddock/calendar';
 import { fail } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
 import { requireVersion } from '@paddock/service';
 import type { MembersDeps } from '../deps.ts';
 import { failMembers } from '../errors.ts';
 import { findMember, lockMember, type MemberChange, updateMember } from '../repository/members.ts';
-import { dayInVienna } from '../rules/calendar.ts';
 import { requireStep, type Step } from '../rules/member-state.ts';
 import type { WholeMember } from '../schemas/member.ts';
 import { type Caller, requireVisible } from './caller.ts';

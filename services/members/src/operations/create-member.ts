@@ -36,7 +36,7 @@ export async function createMember(deps: MembersDeps, caller: Caller, wish: NewM
 			const fields = newMemberFields(body, rights, now);
 			const errors = [
 				...dateErrors(fields, now),
-				...(await referenceErrors(deps, fields, undefined, caller.asking)),
+				...(await referenceErrors(deps, fields, undefined, caller)),
 			];
 			if (errors.length > 0) throw fail('VALIDATION_ERROR', { errors });
 			requireGuardian(fields, now);

@@ -5,9 +5,13 @@ import type { Asking } from '../peers/place-codes.ts';
 import { findClub, holdClub } from '../repository/clubs.ts';
 import type { Club } from '../schemas/club.ts';
 import type { MemberFields } from '../schemas/member.ts';
+import type { Caller } from './caller.ts';
 
 type Deps = Pick<MembersDeps, 'db' | 'placeCodes'>;
-type Referring = Pick<MemberFields, 'nationality' | 'address' | 'homeClubId'>;
+type Referring = Pick<MemberFields, 'nationality' | 'address' | 'homeClubId' | 'guardian'> & {
+	/** Undefined for a member who is being added. */
+	readonly id?: string;
+};
 
 /**
  * What is wrong with what a member refers to. A reference that is as it was is not asked about: somebody's new phone
@@ -17,9 +21,10 @@ export async function referenceErrors(
 	{ db, placeCodes }: Deps,
 	fields: Referring,
 	stored: Referring | undefined,
-	asking: Asking,
+	{ asking, viewer: { minorsBornAfter } }: Pick<Caller, 'asking' | 'viewer'>,
 ): Promise<FieldError[]> {
-	const { nationality, address, homeClubId } = fields;
+	const { nationality, address, homeClubId, guardian } = fields;
+	const guardianId = guardian?.memberId ?? null;
 	const countryCode = address?.countryCode;
 	const stateCode = address?.stateCode ?? undefined;
 	const found = await Promise.all([
@@ -31,12 +36,26 @@ export async function referenceErrors(
 			stateCode === stored?.address?.stateCode ||
 			placeCodes.hasState(stateCode, asking),
 		homeClubId === null || homeClubId === stored?.homeClubId || isActiveClub(db, homeClubId),
+		guardianId === null ||
+			guardianId === (stored?.guardian?.memberId ?? null) ||
+			(guardianId !== stored?.id && isGrownUp(db, guardianId, minorsBornAfter)),
 	]);
 	return references.filter((_, index) => found[index] === false);
 }
 
 async function isActiveClub(db: Deps['db'], id: string): Promise<boolean> {
 	return (await findClub(db, id))?.status === 'ACTIVE';
+}
+
+async function isGrownUp(db: Deps['db'], id: string, minorsBornAfter: string): Promise<boolean> {
+	const row = await db
+		.selectFrom('members')
+		.select('id')
+		.where('id', '=', id)
+		.where('deleted_at', 'is', null)
+		.where('date_of_birth', '<=', minorsBornAfter)
+		.executeTakeFirst();
+	return row !== undefined;
 }
 
 const country = 'is not the alpha-2 code of a country that the master data has';
@@ -53,6 +72,12 @@ const references: readonly FieldError[] = [
 	{ field: 'address.countryCode', code: 'INVALID_REFERENCE', message: country },
 	{ field: 'address.stateCode', code: 'INVALID_REFERENCE', message: state },
 	homeClub,
+	// One message whatever the reason: it must not tell an official about members of other clubs.
+	{
+		field: 'guardian.memberId',
+		code: 'INVALID_REFERENCE',
+		message: 'must be the id of another member, of full age',
+	},
 ];
 
 /**

@@ -36,7 +36,7 @@ export async function replaceMember(
 	const { fields } = changeOf(seen, wish, caller);
 	const errors = [
 		...(hasOtherDates(fields, seen.member) ? dateErrors(fields, caller.now) : []),
-		...(await referenceErrors(deps, fields, seen.member, caller.asking)),
+		...(await referenceErrors(deps, fields, seen.member, caller)),
 	];
 	if (errors.length > 0) throw fail('VALIDATION_ERROR', { errors });
 	return inTransaction(deps.db, async (transaction) => {

@@ -1,4 +1,6 @@
+import { dayInVienna, latestBirthDate } from '@paddock/calendar';
 import type { MembersQueryable } from '../database-schema.ts';
+import { fullAgeYears } from '../rules/member-checks.ts';
 import { currentState } from '../rules/member-state.ts';
 import type { ClubLookup, MemberLookup } from '../schemas/lookup.ts';
 
@@ -8,11 +10,18 @@ export async function lookUpMembers(
 	ids: readonly string[],
 	now: Date,
 ): Promise<MemberLookup[]> {
+	const minorsBornAfter = latestBirthDate(fullAgeYears, dayInVienna(now));
 	const rows = await db
 		.selectFrom('members')
+		.leftJoin('members as guardians', (join) =>
+			join
+				.onRef('guardians.id', '=', 'members.guardian_member_id')
+				.on('guardians.deleted_at', 'is', null)
+				.on('members.date_of_birth', '>', minorsBornAfter),
+		)
 		.leftJoin('clubs', 'clubs.id', 'members.home_club_id')
 		.selectAll('members')
-		.select('clubs.name as club_name')
+		.select(['clubs.name as club_name', 'guardians.id as guardian_id'])
 		.where('members.id', 'in', ids)
 		.orderBy('members.id')
 		.execute();
@@ -28,6 +37,8 @@ export async function lookUpMembers(
 		homeClubName: row.club_name,
 		status: currentState(row, now).status,
 		feePaidForYear: row.fee_paid_for_year,
+		guardianMemberId: row.guardian_id,
+		publishResults: row.publish_results_given,
 	}));
 }
 

@@ -40,9 +40,15 @@ export function changedSince(since: Date, now: Date): Condition {
 }
 
 /** Those whom `rightsOver` lets the caller see, deleted ones left aside. */
-export function visibleTo({ isOffice, clubIds, memberId }: Viewer): Condition {
+export function visibleTo({ isOffice, clubIds, memberId, minorsBornAfter }: Viewer): Condition {
 	if (isOffice) return sql`true`;
-	return sql`(home_club_id = any(${[...clubIds]}::uuid[]) or id = ${memberId ?? null}::uuid)`;
+	const ofClubs = sql<boolean>`home_club_id = any(${[...clubIds]}::uuid[])`;
+	if (memberId === undefined) return ofClubs;
+	// An array is computed once, and its ids are looked up in the index; a subquery here would be a filter over every row.
+	return sql`(${ofClubs} or id = ${memberId}::uuid or id = any(array(
+		select wards.id from members wards
+		where wards.guardian_member_id = ${memberId}::uuid and wards.date_of_birth > ${minorsBornAfter}::date
+	)))`;
 }
 
 type Filters = Pick<MemberQuery, 'status' | 'membershipType' | 'clubId' | 'includeInactive'>;

@@ -36,7 +36,7 @@ export function memberColumns(fields: MemberFields): FieldColumns {
 		membership_type: fields.membershipType,
 		join_date: fields.joinDate,
 		fee_paid_for_year: fields.feePaidForYear,
-		guardian: json(fields.guardian),
+		...guardianColumns(fields.guardian),
 		emergency_contact: json(fields.emergencyContact),
 		publish_results_given: fields.consents.publishResults.given,
 		publish_results_at: dateOf(fields.consents.publishResults.at),
@@ -46,6 +46,12 @@ export function memberColumns(fields: MemberFields): FieldColumns {
 		name_key: nameKey(fields),
 		sort_name: sortName(fields),
 	};
+}
+
+function guardianColumns(guardian: MemberFields['guardian']) {
+	if (guardian === null) return { guardian: null, guardian_member_id: null };
+	const { memberId, ...contact } = guardian;
+	return { guardian: json(contact), guardian_member_id: memberId };
 }
 
 function json(value: object | null): string | null {
@@ -78,7 +84,7 @@ export function toMember(row: MemberRow, now: Date): WholeMember {
 		membershipType: row.membership_type,
 		joinDate: row.join_date,
 		feePaidForYear: row.fee_paid_for_year,
-		guardian: row.guardian,
+		guardian: row.guardian === null ? null : { ...row.guardian, memberId: row.guardian_member_id },
 		emergencyContact: row.emergency_contact,
 		consents: {
 			publishResults: { given: row.publish_results_given, at: instantOf(row.publish_results_at) },

@@ -1,6 +1,6 @@
+import { dayInVienna, latestBirthDate } from '@paddock/calendar';
 import { sql } from 'kysely';
 import type { MembersQueryable } from '../database-schema.ts';
-import { dayInVienna, latestBirthDate } from '../rules/calendar.ts';
 import { fullAgeYears } from '../rules/member-checks.ts';
 import type { Viewer } from '../rules/member-rights.ts';
 import { gender, memberStatus, membershipType } from '../schemas/member.ts';

@@ -8,7 +8,8 @@ import type {
 } from '../database-schema.ts';
 import { failMembers, type MembersErrorCode } from '../errors.ts';
 import { memberSearchText } from '../rules/member-names.ts';
-import type { MemberFields, WholeMember } from '../schemas/member.ts';
+import { currentState } from '../rules/member-state.ts';
+import type { MemberFields, MemberStatus, WholeMember } from '../schemas/member.ts';
 import { memberColumns, toMember } from './member-row.ts';
 
 const taken = (code: MembersErrorCode) => (cause: unknown) => failMembers(code, { cause });
@@ -27,6 +28,17 @@ export async function findMember(
 ): Promise<WholeMember | undefined> {
 	const row = await db.selectFrom('members').selectAll().where('id', '=', id).executeTakeFirst();
 	return row === undefined ? undefined : toMember(row, now);
+}
+
+/** INACTIVE also where there is no such member. */
+export async function findMemberStatus(db: MembersQueryable, id: string, now: Date): Promise<MemberStatus> {
+	const row = await db
+		.selectFrom('members')
+		.select(['status', 'status_reason', 'suspended_until', 'suspension_ends_at'])
+		.select(['deleted_at', 'updated_at', 'version'])
+		.where('id', '=', id)
+		.executeTakeFirst();
+	return row === undefined ? 'INACTIVE' : currentState(row, now).status;
 }
 
 /** Holds the row until the end of the transaction. Deleted ones too. */

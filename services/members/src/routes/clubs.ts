@@ -76,9 +76,9 @@ const writing: readonly Route<MembersDeps>[] = [
 		location: ({ id }) => `${path}/${id}`,
 		etag: 'version',
 		errors: errorsNamed('CLUB_NUMBER_TAKEN'),
-		handler: (request, deps) => {
+		handler: async (request, deps) => {
 			const { body, idempotencyKey: key, now } = request;
-			const { asking, userId } = callerOf(request);
+			const { asking, userId } = await callerOf(deps.db, request);
 			return once(
 				deps.db,
 				{ key, userId, operationId: 'createClub', input: { body }, now },
@@ -109,7 +109,7 @@ const writing: readonly Route<MembersDeps>[] = [
 			const { params, body, ifMatch, serverOwned } = request;
 			const seen = await getClub(deps.db, params.id);
 			requireVersion(ifMatch, seen.version);
-			await checkClub(deps, body, seen, callerOf(request).asking);
+			await checkClub(deps, body, seen, (await callerOf(deps.db, request)).asking);
 			return inTransaction(deps.db, async (transaction) => {
 				const stored = await lockClub(transaction, params.id);
 				requireVersion(ifMatch, stored.version);

@@ -2,12 +2,12 @@ import type { Page } from '@paddock/contract';
 import { idParameters, type Route } from '@paddock/service';
 import { type MembersDeps, route } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
-import { requireVisible } from '../operations/caller.ts';
+import { requireVisible, viewerFor } from '../operations/caller.ts';
 import { listMembers } from '../repository/member-list.ts';
 import { searchMembers } from '../repository/member-search.ts';
 import { getMemberStats } from '../repository/member-stats.ts';
 import { findMember } from '../repository/members.ts';
-import { rightsOver, shownTo, type Viewer, viewerOf } from '../rules/member-rights.ts';
+import { rightsOver, shownTo, type Viewer } from '../rules/member-rights.ts';
 import { type Member, member, memberPage, type WholeMember } from '../schemas/member.ts';
 import { memberQuery, memberSearchQuery } from '../schemas/member-query.ts';
 import { memberStats } from '../schemas/stats.ts';
@@ -17,7 +17,7 @@ const path = '/api/members';
 // Whoever shares a browser or a proxy with the caller must not find people there.
 const cacheControl = 'private, no-cache';
 const whoIsSeen =
-	'The federation’s office sees everybody, officials their clubs’ members, everybody else the own record.';
+	'The federation’s office sees all members, officials their clubs’ members, other callers the own record and those of members under 18 whose guardian they are.';
 
 /** Rows are read after they were chosen: whoever has left the caller's sight meanwhile is left out. */
 function pageFor(viewer: Viewer, page: Page<WholeMember>): Page<Member> {
@@ -43,7 +43,7 @@ export const memberReadingRoutes: readonly Route<MembersDeps>[] = [
 		cacheControl,
 		errors: errorsNamed('FORBIDDEN'),
 		handler: async ({ query, principal, now }, { db }) => {
-			const viewer = viewerOf(principal);
+			const viewer = await viewerFor(db, { principal, now });
 			return pageFor(viewer, await listMembers(db, query, viewer, now));
 		},
 	}),
@@ -61,7 +61,7 @@ export const memberReadingRoutes: readonly Route<MembersDeps>[] = [
 		cacheControl,
 		errors: errorsNamed('FORBIDDEN'),
 		handler: async ({ query, principal, now }, { db }) => {
-			const viewer = viewerOf(principal);
+			const viewer = await viewerFor(db, { principal, now });
 			return pageFor(viewer, await searchMembers(db, query, viewer, now));
 		},
 	}),
@@ -76,7 +76,8 @@ export const memberReadingRoutes: readonly Route<MembersDeps>[] = [
 		output: memberStats,
 		message: 'Member statistics',
 		cacheControl,
-		handler: ({ principal, now }, { db }) => getMemberStats(db, viewerOf(principal), now),
+		handler: async ({ principal, now }, { db }) =>
+			getMemberStats(db, await viewerFor(db, { principal, now }), now),
 	}),
 	route({
 		method: 'get',
@@ -93,7 +94,7 @@ export const memberReadingRoutes: readonly Route<MembersDeps>[] = [
 		etag: 'shownVersion',
 		cacheControl,
 		handler: async ({ params, principal, now }, { db }) => {
-			const viewer = viewerOf(principal);
+			const viewer = await viewerFor(db, { principal, now });
 			const found = requireVisible(await findMember(db, params.id, now), viewer);
 			return shownTo(found.rights, found.member);
 		},

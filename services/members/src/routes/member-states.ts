@@ -29,7 +29,7 @@ export const memberStateRoutes: readonly Route<MembersDeps>[] = [
 		message: 'Member approved',
 		handler: async (request, deps) => {
 			const target = { id: request.params.id, ifMatch: request.ifMatch };
-			return shownTo('office', await takeStep(deps, callerOf(request), target, 'approve'));
+			return shownTo('office', await takeStep(deps, await callerOf(deps.db, request), target, 'approve'));
 		},
 	}),
 	route({
@@ -42,7 +42,10 @@ export const memberStateRoutes: readonly Route<MembersDeps>[] = [
 		message: 'Member suspended',
 		handler: async (request, deps) => {
 			const target = { id: request.params.id, ifMatch: request.ifMatch };
-			return shownTo('office', await suspendMember(deps, callerOf(request), target, request.body));
+			return shownTo(
+				'office',
+				await suspendMember(deps, await callerOf(deps.db, request), target, request.body),
+			);
 		},
 	}),
 	route({
@@ -53,7 +56,7 @@ export const memberStateRoutes: readonly Route<MembersDeps>[] = [
 		message: 'Member reinstated',
 		handler: async (request, deps) => {
 			const target = { id: request.params.id, ifMatch: request.ifMatch };
-			return shownTo('office', await takeStep(deps, callerOf(request), target, 'reinstate'));
+			return shownTo('office', await takeStep(deps, await callerOf(deps.db, request), target, 'reinstate'));
 		},
 	}),
 	route({
@@ -64,7 +67,7 @@ export const memberStateRoutes: readonly Route<MembersDeps>[] = [
 		message: 'Member restored',
 		handler: async (request, deps) => {
 			const target = { id: request.params.id, ifMatch: request.ifMatch };
-			return shownTo('office', await takeStep(deps, callerOf(request), target, 'restore'));
+			return shownTo('office', await takeStep(deps, await callerOf(deps.db, request), target, 'restore'));
 		},
 	}),
 ];

@@ -40,8 +40,8 @@ export const memberWritingRoutes: readonly Route<MembersDeps>[] = [
 		location: ({ id }) => `${path}/${id}`,
 		etag: 'shownVersion',
 		errors: errorsNamed(...refused, 'MEMBERSHIP_NUMBERS_USED_UP'),
-		handler: (request, deps) =>
-			createMember(deps, callerOf(request), {
+		handler: async (request, deps) =>
+			createMember(deps, await callerOf(deps.db, request), {
 				body: request.body,
 				confirmDuplicate: request.query.confirmDuplicate ?? false,
 				idempotencyKey: request.idempotencyKey,
@@ -65,8 +65,8 @@ export const memberWritingRoutes: readonly Route<MembersDeps>[] = [
 		etag: 'shownVersion',
 		precondition: true,
 		errors: errorsNamed(...refused, 'MEMBER_INACTIVE'),
-		handler: (request, deps) =>
-			replaceMember(deps, callerOf(request), {
+		handler: async (request, deps) =>
+			replaceMember(deps, await callerOf(deps.db, request), {
 				id: request.params.id,
 				body: request.body,
 				confirmDuplicate: request.query.confirmDuplicate ?? false,
@@ -92,7 +92,10 @@ export const memberWritingRoutes: readonly Route<MembersDeps>[] = [
 		handler: async (request, deps) =>
 			shownTo(
 				'office',
-				await deleteMember(deps, callerOf(request), { id: request.params.id, ifMatch: request.ifMatch }),
+				await deleteMember(deps, await callerOf(deps.db, request), {
+					id: request.params.id,
+					ifMatch: request.ifMatch,
+				}),
 			),
 	}),
 ];

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
+import { dayInVienna } from '@paddock/calendar';
 import { type FieldError, fail } from '@paddock/contract';
 import { type MemberBody, type MemberFields, memberFields } from '../schemas/member.ts';
-import { dayInVienna } from './calendar.ts';
 import { maySee, mayWrite, type Rights } from './member-rights.ts';
 
 type Consents = MemberFields['consents'];

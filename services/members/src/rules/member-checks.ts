@@ -1,7 +1,7 @@
+import { ageOnDate, dayInVienna } from '@paddock/calendar';
 import type { FieldError } from '@paddock/contract';
 import { failMembers } from '../errors.ts';
 import type { MemberFields } from '../schemas/member.ts';
-import { ageOnDate, dayInVienna } from './calendar.ts';
 
 const ageYearsMax = 110;
 /** Under it somebody must answer for the member. */

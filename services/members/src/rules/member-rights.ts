@@ -1,36 +1,53 @@
+import { dayInVienna, latestBirthDate } from '@paddock/calendar';
 import { clubsCovered, hasRole, type Principal } from '@paddock/identity';
-import type { Member, MemberFields, WholeMember } from '../schemas/member.ts';
+import type { Member, MemberFields, MemberStatus, WholeMember } from '../schemas/member.ts';
+import { fullAgeYears } from './member-checks.ts';
 
-/** Whose members somebody may see. */
+/** Which members the caller may see. */
 export interface Viewer {
 	/** The federation's office: everybody. */
 	readonly isOffice: boolean;
 	/** The clubs whose official the caller is. */
 	readonly clubIds: readonly string[];
-	/** The caller's own record. */
+	/** The caller's own record; undefined for an account without one, or with a deleted one. */
 	readonly memberId: string | undefined;
+	/** Of the linked record, INACTIVE where it does not exist; undefined for an account without one, and for the office. */
+	readonly memberStatus: MemberStatus | undefined;
+	/** `YYYY-MM-DD`; a member born later is under 18 today. */
+	readonly minorsBornAfter: string;
 }
 
-export function viewerOf(principal: Principal): Viewer {
+/** `memberStatus` is that of `principal.memberId`, see `Viewer`. */
+export function viewerOf(principal: Principal, memberStatus: MemberStatus | undefined, now: Date): Viewer {
 	return {
-		isOffice: hasRole(principal, 'FEDERATION_OFFICER', 'ADMIN'),
+		isOffice: isOffice(principal),
 		clubIds: clubsCovered(principal, 'CLUB_OFFICIAL'),
-		memberId: principal.memberId,
+		memberId: memberStatus === 'INACTIVE' ? undefined : principal.memberId,
+		memberStatus,
+		minorsBornAfter: latestBirthDate(fullAgeYears, dayInVienna(now)),
 	};
 }
 
-/** In which quality somebody sees a member: as the office, as an official of the home club, or as the member. */
+/** The federation's office. */
+export function isOffice(principal: Principal): boolean {
+	return hasRole(principal, 'FEDERATION_OFFICER', 'ADMIN');
+}
+
+/** As the office, as an official of the home club, or as the member; a guardian has the rights of a member under 18. */
 export type Rights = 'office' | 'club' | 'own';
 
 /** Undefined = the caller may not even know that the member exists. Deleted ones are there for the office only. */
 export function rightsOver(
 	viewer: Viewer,
-	member: Pick<Member, 'id' | 'homeClubId' | 'status'>,
+	member: Pick<Member, 'id' | 'homeClubId' | 'status' | 'dateOfBirth' | 'guardian'>,
 ): Rights | undefined {
 	if (viewer.isOffice) return 'office';
 	if (member.status === 'INACTIVE') return undefined;
 	if (member.homeClubId !== null && viewer.clubIds.includes(member.homeClubId)) return 'club';
-	return member.id === viewer.memberId ? 'own' : undefined;
+	if (viewer.memberId === undefined) return undefined;
+	if (member.id === viewer.memberId) return 'own';
+	const isWard = member.guardian?.memberId === viewer.memberId && member.dateOfBirth > viewer.minorsBornAfter;
+	return isWard ? 'own' : undefined;
 }
 
 /** The member as the caller may see it. */

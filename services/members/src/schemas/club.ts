@@ -20,7 +20,8 @@ const websiteLengthMax = 500;
 const website = z
 	.url({ protocol: /^https?$/, error: 'must be an address of the web such as https://example.org' })
 	.regex(/^[!-~]+$/, 'must not hold spaces')
-	.max(websiteLengthMax, `must have at most ${websiteLengthMax} characters`);
+	.max(websiteLengthMax, `must have at most ${websiteLengthMax} characters`)
+	.meta({ pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[!-~]+$' });
 
 const fields = {
 	clubNumber: clubNumber.describe('The first half of the membership numbers that the club gives.'),

@@ -1,4 +1,4 @@
-import { line, nullableLine, whenValid } from '@paddock/service';
+import { id, line, nullableLine, whenValid } from '@paddock/service';
 import { z } from 'zod';
 import { iso3166Part2, isoAlpha2 } from './codes.ts';
 
@@ -76,11 +76,23 @@ export const guardian = z
 		relationship: line(1, 60),
 		phone: phone.default(null),
 		email: email.default(null),
+		memberId: id
+			.nullable()
+			.default(null)
+			.describe(
+				'The guardian’s own member record: another member of full age. Until the member is 18, the guardian reads the record and edits contact data and consents.',
+			),
 	})
 	.meta({
 		id: 'Guardian',
 		description: 'Who answers for a member; required under 18.',
-		example: { name: 'Maria Huber', relationship: 'mother', phone: '+436601234567', email: null },
+		example: {
+			name: 'Maria Huber',
+			relationship: 'mother',
+			phone: '+436601234567',
+			email: null,
+			memberId: null,
+		},
 	});
 
 export type Guardian = z.output<typeof guardian>;

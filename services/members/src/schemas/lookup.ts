@@ -30,6 +30,10 @@ export const memberLookup = z
 				homeClubName: z.string().nullable(),
 				status: memberStatus,
 				feePaidForYear: z.int().nullable(),
+				guardianMemberId: id
+					.nullable()
+					.describe('The member who answers for one under 18; null from the 18th birthday on.'),
+				publishResults: z.boolean().describe('Whether the member consents to published results.'),
 			}),
 		),
 	})

@@ -1,0 +1,64 @@
+import { offsetMsAt } from './time-zone.ts';
+
+const minuteMs = 60_000;
+/** More than any zone's offset: they lie between −12 and +14 hours. */
+const offsetMsMax = 15 * 60 * minuteMs;
+/** A zone that crosses the date line skips a whole day; no zone skips more. */
+const skippedMinutesMax = 24 * 60;
+
+/** The day, `YYYY-MM-DD`, that the calendar shows in the zone at that instant. */
+export function dayIn(timeZone: string, instant: Date): string {
+	return localTime(timeZone, instant).toISOString().slice(0, 10);
+}
+
+/** Date and time in the zone for people: `1 May 2026 at 23:59`. */
+export function timeIn(timeZone: string, instant: Date): string {
+	const local = localTime(timeZone, instant);
+	const date = `${local.getUTCDate()} ${months[local.getUTCMonth()]} ${local.getUTCFullYear()}`;
+	return `${date} at ${local.toISOString().slice(11, 16)}`;
+}
+
+const months = [
+	'January',
+	'February',
+	'March',
+	'April',
+	'May',
+	'June',
+	'July',
+	'August',
+	'September',
+	'October',
+	'November',
+	'December',
+] as const;
+
+/** The zone's local time in the UTC fields of a Date. */
+function localTime(timeZone: string, instant: Date): Date {
+	return new Date(instant.getTime() + offsetMsAt(timeZone, instant.getTime()));
+}
+
+/**
+ * The first instant of `YYYY-MM-DD` in the zone: midnight, the earlier one if clocks repeat it, or the change of clocks
+ * if they skip it, e.g. 1:00.
+ */
+export function startOfDay(timeZone: string, day: string): Date {
+	const midnightMs = Date.parse(day);
+	const before = offsetMsAt(timeZone, midnightMs - offsetMsMax);
+	const after = offsetMsAt(timeZone, midnightMs + offsetMsMax);
+	for (const offset of [Math.max(before, after), Math.min(before, after)]) {
+		const instantMs = midnightMs - offset;
+		if (offsetMsAt(timeZone, instantMs) === offset) return new Date(instantMs);
+	}
+	return new Date(changeOfClocks(timeZone, midnightMs - before, before));
+}
+
+/** The instant at which the offset `before` ended, at or some minutes before `latestMs`: clocks change on whole minutes. */
+function changeOfClocks(timeZone: string, latestMs: number, before: number): number {
+	let changeMs = latestMs;
+	for (let minutes = 0; minutes < skippedMinutesMax; minutes += 1) {
+		if (offsetMsAt(timeZone, changeMs - minuteMs) === before) break;
+		changeMs -= minuteMs;
+	}
+	return changeMs;
+}

@@ -1,0 +1,26 @@
+import type { Principal } from '@paddock/identity';
+import type { Route } from '@paddock/service';
+import { checkActingMember } from '../acting-member.ts';
+import type { EventsDeps } from '../deps.ts';
+import type { CallContext } from '../directory/call-context.ts';
+import { errorsNamed } from '../errors.ts';
+
+type WriteRequest = CallContext & { readonly principal: Principal };
+
+/**
+ * Every route that isn't a GET, declared so that its handler runs for active members only. An idempotent route checks
+ * inside of `once` instead: a repeated request gets its stored response, also while members can't be reached.
+ */
+export function activeMembersOnly(route: Route<EventsDeps>): Route<EventsDeps> {
+	if (route.method === 'get') return route;
+	const errors = { ...route.errors, ...errorsNamed('MEMBER_NOT_ACTIVE') };
+	if (route.idempotent === true) return { ...route, errors };
+	return {
+		...route,
+		errors,
+		handler: async (request: WriteRequest, deps) => {
+			await checkActingMember(request, deps);
+			return route.handler(request as never, deps);
+		},
+	};
+}

@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Role } from '@paddock/identity';
+import { eventsRoutes } from '../src/routes.ts';
+import type { Entry } from '../src/schemas/entry.ts';
+import { type RunningEvents, runEvents } from './running-events.ts';
+import { type Stage, setStage } from './stage.ts';
+
+let events: RunningEvents;
+let stage: Stage;
+let eventId: string;
+
+beforeAll(async () => {
+	events = await runEvents();
+	stage = setStage(events);
+	eventId = await stage.event();
+});
+afterAll(() => events.close());
+
+/** Of an account that runs the event, linked to that member. */
+function tokenOf(memberId: string | undefined, ...roles: Role[]): string {
+	const scope = { clubIds: [stage.clubId] };
+	return events.sign({
+		roles: roles.length === 0 ? ['MEMBER', 'CLUB_OFFICIAL', 'ORGANISER'] : roles,
+		roleScopes: { CLUB_OFFICIAL: scope, ORGANISER: scope },
+		...(memberId === undefined ? {} : { memberId }),
+	});
+}
+
+const writes = eventsRoutes
+	.filter(({ method }) => method !== 'get')
+	.map(({ method, path, body, operationId }) => {
+		const sent = Reflect.get(body?.meta() ?? {}, 'example') as object | undefined;
+		return { operationId, method: method.toUpperCase(), path, sent };
+	});
+
+test('there are such routes', () => {
+	expect(writes.length).toBeGreaterThan(12);
+});
+
+describe.each(writes)('$operationId', ({ operationId, method, path, sent }) => {
+	const send = (token: string) => {
+		const route = path.replace('{id}', eventId).replaceAll(/\{\w+\}/g, () => randomUUID());
+		const own = operationId === 'createEvent' ? { organiserClubId: stage.clubId } : {};
+		return events.call(method, route, {
+			token,
+			...(sent === undefined ? {} : { body: { ...sent, ...own } }),
+		});
+	};
+
+	test.each([
+		['suspended', 'SUSPENDED'],
+		['not approved yet', 'PENDING'],
+		['deleted', 'INACTIVE'],
+	])('is refused to a member who is %s', async (_name, status) => {
+		const { id } = stage.member({ status });
+		const refused = await send(tokenOf(id));
+		expect([refused.status, refused.data.code]).toEqual([403, 'MEMBER_NOT_ACTIVE']);
+	});
+
+	test('is refused to an account whose member is unknown', async () => {
+		expect((await send(tokenOf(randomUUID()))).data.code).toBe('MEMBER_NOT_ACTIVE');
+	});
+
+	test('is not refused for that to active members, the office, and accounts without a member', async () => {
+		const suspended = stage.member({ status: 'SUSPENDED' }).id;
+		const tokens = [
+			tokenOf(stage.member().id),
+			tokenOf(undefined),
+			tokenOf(suspended, 'FEDERATION_OFFICER'),
+			tokenOf(suspended, 'ADMIN'),
+		];
+		for (const token of tokens) expect((await send(token)).data.code).not.toBe('MEMBER_NOT_ACTIVE');
+	});
+});
+
+test('a suspension takes effect with the next request, and changes nothing that is stored', async () => {
+	const event = await stage.event();
+	const path = `/api/events/${event}/entries`;
+	const rider = stage.member();
+	const token = events.sign({ memberId: rider.id });
+	const starts = [{ competitionId: await stage.competition(event) }];
+	const body = { riderMemberId: rider.id, horseId: stage.horse().id, starts };
+	const made = await events.call<Entry>('POST', path, { token, body });
+	expect(made.status).toBe(201);
+	stage.member({ ...rider, status: 'SUSPENDED' });
+	const withdraw = () =>
+		events.call<Entry & { code?: string }>('POST', `${path}/${made.data.id}/withdraw`, { token });
+	expect((await withdraw()).data.code).toBe('MEMBER_NOT_ACTIVE');
+	const read = await events.call<Entry>('GET', `${path}/${made.data.id}`, { token });
+	expect([read.status, read.data.status]).toEqual([200, 'ACCEPTED']);
+	stage.member(rider);
+	expect((await withdraw()).data.status).toBe('WITHDRAWN');
+});

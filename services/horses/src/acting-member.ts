@@ -1,0 +1,39 @@
+import type { Principal } from '@paddock/identity';
+import type { Call, HorsesDeps, Question } from './deps.ts';
+import { failHorses } from './errors.ts';
+import { isOfficer } from './horse-access.ts';
+import { requireEntrusted } from './horse-rules.ts';
+import { questionOf } from './question-of.ts';
+import { completeHorse, getVisibleHorse } from './repository/horses.ts';
+
+/**
+ * Refuses a write of an account whose member is suspended, deleted or not approved. The office is exempt: its rights come
+ * from its role. An account without a member acts by its role alone, and owns nothing.
+ * The members context is called before the transaction, so a member who is suspended during it may still complete it.
+ * @throws ApiError MEMBER_NOT_ACTIVE; SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT if the members context does not respond.
+ */
+export async function requireActiveMember(
+	principal: Principal,
+	question: Question,
+	{ directory }: Pick<HorsesDeps, 'directory'>,
+): Promise<void> {
+	const { memberId } = principal;
+	if (memberId === undefined || isOfficer(principal)) return;
+	const found = await directory.members([memberId], question);
+	if (found.get(memberId)?.status !== 'ACTIVE') throw failHorses('MEMBER_NOT_ACTIVE');
+}
+
+/**
+ * What a write on a horse checks of its caller before the transaction, which then repeats what it can on the locked row.
+ * @throws ApiError NOT_FOUND, OUT_OF_SCOPE; as `requireActiveMember`.
+ */
+export async function admitToHorse(
+	id: string,
+	call: Call,
+	deps: Pick<HorsesDeps, 'db' | 'directory'>,
+): Promise<void> {
+	if (isOfficer(call.principal)) return;
+	const row = await getVisibleHorse(deps.db, id, call.principal);
+	requireEntrusted(call.principal, await completeHorse(deps.db, row));
+	await requireActiveMember(call.principal, questionOf(call), deps);
+}
