@@ -53,7 +53,7 @@ export function guardFailure(res: ServerResponse, log: Logger, write: () => void
 
 function entityTag<Deps>(route: Route<Deps>, data: unknown): string | undefined {
 	if (route.etag === undefined) return undefined;
-	if (route.etag === 'content') return contentTag(JSON.stringify(data));
+	if (route.etag === 'content') return contentTag(typeof data === 'string' ? data : JSON.stringify(data));
 	const version = typeof data === 'object' && data !== null ? Reflect.get(data, 'version') : undefined;
 	if (typeof version !== 'number')
 		throw new TypeError(`${route.operationId} declares a version tag but its data has no version.`);

@@ -8,6 +8,7 @@ import type { EventsDeps } from './deps.ts';
 import { createDirectory } from './directory/directory.ts';
 import { createMasterdata } from './directory/masterdata.ts';
 import { createTurnstile } from './entries/turnstile.ts';
+import { createEventCalendar } from './event-calendar.ts';
 import { migrations } from './migrations.ts';
 import { eventsRoutes } from './routes.ts';
 
@@ -46,6 +47,7 @@ export async function openEvents(
 			directory: createDirectory(peers),
 			masterdata: createMasterdata({ peers, now }),
 			turnstile: createTurnstile(),
+			calendar: createEventCalendar(db),
 		},
 		checks: [databaseCheck(db)],
 		troubledPeers: () => peers.troubled(),

@@ -4,6 +4,7 @@ import type { EventsSchema } from './database-schema.ts';
 import type { Directory } from './directory/directory.ts';
 import type { Masterdata } from './directory/masterdata.ts';
 import type { Turnstile } from './entries/turnstile.ts';
+import type { EventCalendar } from './event-calendar.ts';
 
 /** What every handler of this context is given. */
 export interface EventsDeps {
@@ -13,6 +14,7 @@ export interface EventsDeps {
 	readonly masterdata: Masterdata;
 	/** By event id, before its row is locked. */
 	readonly turnstile: Turnstile;
+	readonly calendar: EventCalendar;
 }
 
 /** Declares one route of this context. */

@@ -99,6 +99,27 @@ test('filters', async () => {
 	]);
 });
 
+test('shows each change at once, by whichever instance it was made', async () => {
+	const other = await events.another();
+	const query = '?stateCode=AT-5';
+	const etagNow = async () => (await read(query)).headers.get('etag') ?? '';
+	const empty = await etagNow();
+	const venueId = office.venue({ stateCode: 'AT-5', address: null, name: 'Au' });
+	const shown = await office.published({ name: 'Frühjahrsturnier', venueId });
+	expect((await vevents(query)).map((event) => event.get('SUMMARY'))).toEqual(['Frühjahrsturnier (CSN-B)']);
+	const published = await etagNow();
+	const cancelled = await other.call('POST', `/api/events/${shown.id}/cancel`, {
+		token: events.officer,
+		body: { reason: 'Hochwasser' },
+	});
+	expect(cancelled.status).toBe(200);
+	expect((await vevents(query)).map((event) => event.get('STATUS'))).toEqual(['CANCELLED']);
+	const etag = await etagNow();
+	expect(new Set([empty, published, etag]).size).toBe(3);
+	expect((await read(query, { 'If-None-Match': published })).status).toBe(200);
+	expect((await read(query, { 'If-None-Match': etag })).status).toBe(304);
+});
+
 test('keeps an event for 90 days', async () => {
 	const before = events.clock.now().getTime();
 	// The event of 7 November ends at midnight in Vienna, 23:00 UTC; ninety days later it is gone.

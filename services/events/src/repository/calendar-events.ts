@@ -9,16 +9,31 @@ const eventsMax = 5_000;
 /** What was published for everybody and ended 90 days ago at the earliest, cancelled ones too, by first day. */
 export function listCalendarEvents(
 	db: EventsQueryable,
-	{ discipline, stateCode }: CalendarQuery,
+	query: CalendarQuery,
 	now: Date,
 ): Promise<EventRow[]> {
+	return calendarEvents(db, query, now)
+		.selectAll()
+		.orderBy('start_date')
+		.orderBy('id')
+		.limit(eventsMax)
+		.execute();
+}
+
+/** A digest of the ids and versions of those events: it changes when the calendar does. */
+export async function calendarState(db: EventsQueryable, query: CalendarQuery, now: Date): Promise<string> {
+	const digest = sql<string>`count(*) || ' ' || coalesce(sum(hashtextextended(id || ' ' || version, 0)), 0)`;
+	const { state } = await calendarEvents(db, query, now).select(digest.as('state')).executeTakeFirstOrThrow();
+	return state;
+}
+
+function calendarEvents(db: EventsQueryable, { discipline, stateCode }: CalendarQuery, now: Date) {
 	let select = db
 		.selectFrom('events')
-		.selectAll()
 		.where('is_public', '=', true)
 		.where('status', '<>', 'DRAFT')
 		.where('ends_at', '>', new Date(now.getTime() - pastMs));
 	if (discipline !== undefined) select = select.where(sql<boolean>`disciplines @> array[${discipline}]`);
 	if (stateCode !== undefined) select = select.where('venue_state_code', '=', stateCode);
-	return select.orderBy('start_date').orderBy('id').limit(eventsMax).execute();
+	return select;
 }

@@ -1,8 +1,6 @@
 import { dayInVienna, yearOf } from '@paddock/calendar';
 import type { Route } from '@paddock/service';
-import { calendarText } from '../calendar.ts';
 import { type EventsDeps, route } from '../deps.ts';
-import { listCalendarEvents } from '../repository/calendar-events.ts';
 import { listEvents } from '../repository/event-list.ts';
 import { countEvents } from '../repository/event-stats.ts';
 import { calendarDocument, calendarQuery } from '../schemas/calendar.ts';
@@ -76,6 +74,6 @@ export const eventListRoutes: readonly Route<EventsDeps>[] = [
 		fileName: 'events.ics',
 		etag: 'content',
 		cacheControl: 'public, max-age=300',
-		handler: async ({ query, now }, { db }) => calendarText(await listCalendarEvents(db, query, now)),
+		handler: ({ query, now }, { calendar }) => calendar.text(query, now),
 	}),
 ];
