@@ -7,6 +7,7 @@ import { demoMembership } from './demo.ts';
 import type { MembersDeps } from './deps.ts';
 import { migrations } from './migrations.ts';
 import { createOpenEntries, noOpenEntries } from './peers/open-entries.ts';
+import { createOwnedHorses, noOwnedHorses } from './peers/owned-horses.ts';
 import { anyPlaceCode, createPlaceCodes } from './peers/place-codes.ts';
 import { membersRoutes } from './routes.ts';
 
@@ -64,7 +65,7 @@ function askedContexts(
 	peers: Peers,
 	{ CONTEXTS }: Pick<OpenSettings, 'CONTEXTS'>,
 	now: () => Date,
-): Pick<MembersDeps, 'placeCodes' | 'openEntries'> {
+): Pick<MembersDeps, 'placeCodes' | 'openEntries' | 'ownedHorses'> {
 	return {
 		placeCodes: CONTEXTS.includes('masterdata')
 			? createPlaceCodes(peers.peer('masterdata-service'), now)
@@ -72,5 +73,8 @@ function askedContexts(
 		openEntries: CONTEXTS.includes('events')
 			? createOpenEntries(peers.peer('events-service'))
 			: noOpenEntries,
+		ownedHorses: CONTEXTS.includes('horses')
+			? createOwnedHorses(peers.peer('horses-service'))
+			: noOwnedHorses,
 	};
 }

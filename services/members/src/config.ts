@@ -27,7 +27,7 @@ export const settings = z
 			'The contexts that this deployment has; one that is missing is not asked.',
 		),
 		SERVICE_SECRET: serviceSecretSetting('members-service').describe(
-			'What the service proves itself with when it asks others about entries; auth knows it from SERVICE_SECRETS.',
+			'Secret with which the service gets its token from auth, which knows it from SERVICE_SECRETS; other services are called with that token.',
 		),
 		FEDERATION_CLUB_NUMBER: z
 			.string()

@@ -67,6 +67,7 @@ interface MembersTable {
 	newsletter_given: boolean;
 	newsletter_at: Date | null;
 	notes: string | null;
+	duplicate_suspected: Generated<boolean>;
 	created_at: Date;
 	updated_at: Date;
 	deleted_at: Date | null;

@@ -2,6 +2,7 @@ import type { Database } from '@paddock/database';
 import { routesWith } from '@paddock/service';
 import type { MembersSchema } from './database-schema.ts';
 import type { OpenEntries } from './peers/open-entries.ts';
+import type { OwnedHorses } from './peers/owned-horses.ts';
 import type { PlaceCodes } from './peers/place-codes.ts';
 
 /** What every handler of this context is given. */
@@ -9,6 +10,7 @@ export interface MembersDeps {
 	readonly db: Database<MembersSchema>;
 	readonly placeCodes: PlaceCodes;
 	readonly openEntries: OpenEntries;
+	readonly ownedHorses: OwnedHorses;
 	/** The first half of the membership numbers of those who have no club. */
 	readonly federationClubNumber: string;
 }

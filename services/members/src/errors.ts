@@ -22,6 +22,14 @@ export const membersErrors = {
 		status: 409,
 		message: 'The member has entries for events to come. Withdraw them first.',
 	},
+	MEMBER_OWNS_HORSES: {
+		status: 409,
+		message: 'The member owns horses. Transfer them first.',
+	},
+	MEMBER_NOT_ACTIVE: {
+		status: 403,
+		message: 'Your own membership is not active. Only an active member may do this.',
+	},
 	GUARDIAN_REQUIRED: { status: 422, message: 'A member under 18 needs a guardian.' },
 } as const satisfies Record<string, ErrorDefinition>;
 

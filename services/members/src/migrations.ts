@@ -4,6 +4,7 @@ import { members } from './migrations/0002-members.ts';
 import { memberSearch } from './migrations/0003-member-search.ts';
 import { memberListIndexes } from './migrations/0006-member-list-indexes.ts';
 import { memberGuardians } from './migrations/0007-member-guardians.ts';
+import { suspectedDuplicates } from './migrations/0008-suspected-duplicates.ts';
 
 /** Applied in the order of the names; one that has been released is never edited. */
 export const migrations: Record<string, Migration> = {
@@ -14,4 +15,5 @@ export const migrations: Record<string, Migration> = {
 	'0005-seed-marks': seedMarks,
 	'0006-member-list-indexes': memberListIndexes,
 	'0007-member-guardians': memberGuardians,
+	'0008-suspected-duplicates': suspectedDuplicates,
 };

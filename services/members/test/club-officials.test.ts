@@ -25,37 +25,95 @@ function put<Data = TestFailure>(id: string, body: object, token: string) {
 }
 
 describe('PUT and POST by an official', () => {
-	test('write the own club’s members but for number and notes', async () => {
+	test('write the own club’s members, except the office’s fields and consents', async () => {
 		const official = members.officialOf(club.id);
 		const created = await call<Member>('POST', path, {
 			token: official,
-			body: person({ homeClubId: club.id, feePaidForYear: 2026 }),
+			body: person({ homeClubId: club.id, title: 'Ing.' }),
 		});
 		expect([created.status, 'notes' in created.data, created.data.statusReason]).toEqual([201, false, null]);
 		await records.step(created.data, 'approve');
 		const changed = await put<Member>(
 			created.data.id,
-			{ ...person(), homeClubId: club.id, feePaidForYear: 2025 },
+			{ ...person(), homeClubId: club.id, title: 'Dr.' },
 			official,
 		);
-		expect([changed.status, changed.data.feePaidForYear]).toEqual([200, 2025]);
-		const refused = await put(
-			created.data.id,
-			{ ...person(), homeClubId: club.id, notes: 'x', membershipNumber: '12349998' },
-			official,
-		);
-		expect([refused.status, blamedFields(refused.data)]).toEqual([
-			403,
-			['membershipNumber UNKNOWN_FIELD', 'notes UNKNOWN_FIELD'],
-		]);
-		const numbered = await call('POST', path, {
+		expect([changed.status, changed.data.title]).toEqual([200, 'Dr.']);
+	});
+
+	// Officials wrote fees, birth dates, numbers and consents of their members.
+	const officeOnly = {
+		membershipNumber: '12349998',
+		federationNumber: '123456',
+		feiId: '12345678',
+		feePaidForYear: 2026,
+		consents: { publishResults: { given: true }, newsletter: { given: false } },
+		notes: 'x',
+	};
+	const blamed = (fields: object) =>
+		Object.keys(fields)
+			.map((field) => `${field} UNKNOWN_FIELD`)
+			.sort();
+
+	test('do not write fee, numbers, notes, consents, and the birth date after approval', async () => {
+		const official = members.officialOf(club.id);
+		const created = await call('POST', path, {
 			token: official,
-			body: person({ homeClubId: club.id, membershipNumber: '12349999', notes: 'x' }),
+			body: person({ homeClubId: club.id, ...officeOnly }),
 		});
-		expect([numbered.status, blamedFields(numbered.data)]).toEqual([
-			403,
-			['membershipNumber UNKNOWN_FIELD', 'notes UNKNOWN_FIELD'],
+		expect([created.status, blamedFields(created.data)]).toEqual([403, blamed(officeOnly)]);
+		const stored = await records.createMember({ homeClubId: club.id });
+		const body = { ...person(), homeClubId: club.id };
+		const pending = await put(stored.id, { ...body, ...officeOnly, dateOfBirth: '1990-03-05' }, official);
+		expect([pending.status, blamedFields(pending.data)]).toEqual([403, blamed(officeOnly)]);
+		expect((await put(stored.id, { ...body, dateOfBirth: '1990-03-05' }, official)).status).toBe(200);
+		await records.step(stored, 'approve');
+		const changes = { ...officeOnly, dateOfBirth: '1990-03-06' };
+		const approved = await put(stored.id, { ...body, ...changes }, official);
+		expect([approved.status, blamedFields(approved.data)]).toEqual([403, blamed(changes)]);
+		expect(await records.storedRow(stored.id)).toMatchObject({
+			date_of_birth: '1990-03-05',
+			federation_number: null,
+			fei_id: null,
+			fee_paid_for_year: null,
+			publish_results_given: false,
+			notes: null,
+		});
+	});
+
+	test('may send these fields as they are', async () => {
+		const official = members.officialOf(club.id);
+		const noConsents = { publishResults: { given: false }, newsletter: { given: false } };
+		const unset = { feePaidForYear: null, feiId: null, federationNumber: null, consents: noConsents };
+		const body = person({ homeClubId: club.id, ...unset });
+		expect((await call('POST', path, { token: official, body })).status).toBe(201);
+		const { notes: _, membershipNumber: __, ...others } = officeOnly;
+		const stored = await records.activeMember({ homeClubId: club.id, ...others });
+		const shown = await call<Member>('GET', `${path}/${stored.id}`, { token: official });
+		const again = await put<Member>(stored.id, shown.data, official);
+		expect([again.status, again.data.consents]).toEqual([200, stored.consents]);
+		const { consents } = officeOnly;
+		const withoutInstants = await put<Member>(stored.id, { ...again.data, consents }, official);
+		expect([withoutInstants.status, withoutInstants.data.consents]).toEqual([200, stored.consents]);
+	});
+
+	test('write the own consents where the own record belongs to their club', async () => {
+		const own = await records.activeMember({ homeClubId: club.id });
+		const token = members.sign({
+			roles: ['MEMBER', 'CLUB_OFFICIAL'],
+			roleScopes: { CLUB_OFFICIAL: { clubIds: [club.id] } },
+			memberId: own.id,
+		});
+		const shown = (await call<Member>('GET', `${path}/${own.id}`, { token })).data;
+		const { consents } = officeOnly;
+		const changed = await put<Member>(own.id, { ...shown, consents, title: 'Dr.' }, token);
+		expect([changed.status, changed.data.consents.publishResults.given, changed.data.title]).toEqual([
+			200,
+			true,
+			'Dr.',
 		]);
+		const fee = await put(own.id, { ...changed.data, feePaidForYear: 2026 }, token);
+		expect([fee.status, blamedFields(fee.data)]).toEqual([403, ['feePaidForYear UNKNOWN_FIELD']]);
 	});
 
 	test('cannot move anybody into a foreign club or out of the own one, nor touch foreign members', async () => {

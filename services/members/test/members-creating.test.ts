@@ -61,6 +61,7 @@ describe('POST /members', () => {
 			guardian: { ...body.guardian, phone: '+43123456789', email: null, memberId: null },
 			emergencyContact: { ...body.emergencyContact, relationship: null },
 			consents: { publishResults: { given: true, at: now }, newsletter: { given: false, at: null } },
+			duplicateSuspected: false,
 			status: 'PENDING',
 			statusReason: null,
 			suspendedUntil: null,

@@ -69,6 +69,18 @@ describe('DELETE /members/{id}', () => {
 		expect((await remove(member)).status).toBe(200);
 	});
 
+	test('counts the horses owned with the service’s own token', async () => {
+		const member = await records.activeMember();
+		const { horses } = members;
+		horses.owned.set(member.id, 2);
+		const refused = await remove<{ code: string; horses: number }>(member);
+		expect([refused.status, refused.data.code, refused.data.horses]).toEqual([409, 'MEMBER_OWNS_HORSES', 2]);
+		expect(horses.requests.at(-1)?.url).toBe(`/internal/horses/owned?memberId=${member.id}`);
+		expect((await records.storedRow(member.id))?.deleted_at).toBeNull();
+		horses.owned.delete(member.id);
+		expect((await remove(member)).status).toBe(200);
+	});
+
 	const failing: [string, PeerAnswer, number, string][] = [
 		['never answers', answerNever, 504, 'UPSTREAM_TIMEOUT'],
 		['fails', answerStatus(500), 503, 'SERVICE_UNAVAILABLE'],
@@ -81,30 +93,38 @@ describe('DELETE /members/{id}', () => {
 		],
 	];
 
-	test.each(failing)('changes nothing while the events context %s', async (_how, answer, status, code) => {
+	const calls = (['events', 'horses'] as const).flatMap((context) =>
+		failing.map((failure) => [context, ...failure] as const),
+	);
+
+	test.each(calls)('changes nothing while the %s context %s', async (context, _how, answer, status, code) => {
 		const member = await records.activeMember();
-		members.events.misbehave(answer);
+		members[context].misbehave(answer);
 		const refused = await remove<{ code: string }>(member);
-		members.events.misbehave();
+		members[context].misbehave();
 		expect([refused.status, refused.data.code]).toEqual([status, code]);
 		if (status === 503) expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
 		expect((await records.storedRow(member.id))?.deleted_at).toBeNull();
 	});
 
-	test('changes nothing while there is no events context, and works again when it is back', async () => {
-		const member = await records.activeMember();
-		members.registry.set('events-service', []);
-		const refused = await remove<{ code: string }>(member);
-		expect([refused.status, refused.data.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
-		expect((await records.storedRow(member.id))?.deleted_at).toBeNull();
-		members.registry.set('events-service', [members.events.url]);
-		expect((await remove(member)).status).toBe(200);
-	});
+	test.each(['events', 'horses'] as const)(
+		'changes nothing without an instance of %s, and works again with one',
+		async (context) => {
+			const member = await records.activeMember();
+			members.registry.set(`${context}-service`, []);
+			const refused = await remove<{ code: string }>(member);
+			expect([refused.status, refused.data.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+			expect((await records.storedRow(member.id))?.deleted_at).toBeNull();
+			members.registry.set(`${context}-service`, [members[context].url]);
+			expect((await remove(member)).status).toBe(200);
+		},
+	);
 });
 
-test('where events and master data are not deployed, nobody asks for them', async () => {
+test('contexts that are not deployed are not called', async () => {
 	const alone = await runMembers({ CONTEXTS: ['auth', 'members'] });
 	alone.registry.set('events-service', []);
+	alone.registry.set('horses-service', []);
 	alone.registry.set('masterdata-service', []);
 	const token = alone.officer;
 	const body = person({ nationality: 'ZZ', address: { city: 'X', countryCode: 'ZZ', stateCode: 'ZZ-1' } });

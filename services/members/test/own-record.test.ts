@@ -70,7 +70,7 @@ describe('PUT /members/{id} by the member', () => {
 			feePaidForYear: 2030,
 			notes: 'mine',
 		};
-		const { notes: _, statusReason: __, ...body } = stored;
+		const { notes: _, statusReason: __, duplicateSuspected: ___, ...body } = stored;
 		const { status, data } = await put(
 			stored.id,
 			{ ...body, ...contact, ...changes },

@@ -16,7 +16,7 @@ import {
 import { type OpenSettings, openMembers } from '../src/app.ts';
 import type { MembersSchema } from '../src/database-schema.ts';
 import { migrations } from '../src/migrations.ts';
-import { type StubPeer, stubEvents, stubMasterdata } from './stub-peers.ts';
+import { type StubPeer, stubAuth, stubEvents, stubHorses, stubMasterdata } from './stub-peers.ts';
 
 export interface RunningMembers extends Pick<TestService, 'url' | 'call'> {
 	/** The same database, to look at what is stored. */
@@ -27,6 +27,8 @@ export interface RunningMembers extends Pick<TestService, 'url' | 'call'> {
 	readonly registry: SettableRegistry;
 	readonly masterdata: StubPeer;
 	readonly events: StubPeer & { readonly entered: Set<string> };
+	/** Member id → number of horses owned. */
+	readonly horses: StubPeer & { readonly owned: Map<string, number> };
 	/** A token of a FEDERATION_OFFICER, signed anew each time: the clock may have moved. */
 	readonly officer: string;
 	readonly sign: TestIdentity['sign'];
@@ -62,10 +64,17 @@ export async function runMembers(changes: Partial<OpenSettings> = {}): Promise<R
 	const clock = createMovingClock(new Date('2026-05-01T10:00:00Z'));
 	const database = await createTestDatabase(template);
 	const identity = await createTestIdentity({ now: clock.now });
-	const [masterdata, events] = await Promise.all([stubMasterdata(), stubEvents()]);
+	const [masterdata, events, horses, auth] = await Promise.all([
+		stubMasterdata(),
+		stubEvents(),
+		stubHorses(),
+		stubAuth(),
+	]);
 	const registry = createSettableRegistry({
 		'masterdata-service': [masterdata.url],
 		'events-service': [events.url],
+		'horses-service': [horses.url],
+		'auth-service': [auth.url],
 	});
 	const opened = await openMembers(
 		{ ...testSettings, DATABASE_URL: database.url, ...changes },
@@ -82,6 +91,7 @@ export async function runMembers(changes: Partial<OpenSettings> = {}): Promise<R
 		registry,
 		masterdata,
 		events,
+		horses,
 		get officer() {
 			return identity.sign({ roles: ['FEDERATION_OFFICER'] });
 		},
@@ -93,7 +103,7 @@ export async function runMembers(changes: Partial<OpenSettings> = {}): Promise<R
 		memberIs: (memberId) => identity.sign({ roles: ['MEMBER'], memberId }),
 		close: async () => {
 			await service.close();
-			await Promise.all([masterdata.close(), events.close()]);
+			await Promise.all([masterdata, events, horses, auth].map((peer) => peer.close()));
 			await db.destroy();
 			await identity.keys.close();
 			await database.drop();

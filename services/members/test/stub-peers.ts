@@ -42,6 +42,29 @@ export async function stubEvents(): Promise<StubPeer & { readonly entered: Set<s
 	return { ...peer, entered };
 }
 
+/** Counts the horses that members own, for the token of `stubAuth` only. */
+export async function stubHorses(): Promise<StubPeer & { readonly owned: Map<string, number> }> {
+	const owned = new Map<string, number>();
+	const peer = await stubPeer((req, res) => {
+		const url = new URL(req.url ?? '', 'http://horses');
+		const memberId = url.searchParams.get('memberId') ?? '';
+		if (req.headers.authorization !== `Bearer ${serviceToken}`)
+			answerEnvelope(res, 401, { code: 'INVALID_TOKEN', status: 401, requestId: 'r' });
+		else if (url.pathname !== '/internal/horses/owned') answerFailure(res, 'ROUTE_NOT_FOUND');
+		else answerEnvelope(res, 200, { count: owned.get(memberId) ?? 0 });
+	});
+	return { ...peer, owned };
+}
+
+const serviceToken = 'token-of-members-service';
+
+/** Issues the service token. */
+export function stubAuth(): Promise<StubPeer> {
+	return stubPeer((_req, res) => {
+		answerEnvelope(res, 200, { accessToken: serviceToken, expiresIn: 900, scopes: [] });
+	});
+}
+
 async function stubPeer(proper: PeerAnswer): Promise<StubPeer> {
 	let answer = proper;
 	const upstream = await recordingUpstream((req, res, body) => answer(req, res, body));

@@ -1,6 +1,7 @@
 import { fail } from '@paddock/contract';
 import type { Principal } from '@paddock/identity';
 import type { MembersQueryable } from '../database-schema.ts';
+import { failMembers } from '../errors.ts';
 import type { Asking } from '../peers/place-codes.ts';
 import { findMemberStatus } from '../repository/members.ts';
 import { isOffice, type Rights, rightsOver, type Viewer, viewerOf } from '../rules/member-rights.ts';
@@ -61,8 +62,25 @@ export function requireVisible(
 	return { member, rights };
 }
 
+/**
+ * The rights with which the caller may write, which are fewer than those to read where the caller's own membership is
+ * not active. A member whose approval is pending corrects the own contact data. The office is exempt: its right comes
+ * from the office, not from a membership.
+ * @throws ApiError MEMBER_NOT_ACTIVE
+ */
+export function requireActiveCaller(
+	{ memberId, memberStatus }: Viewer,
+	rights: Rights,
+	target?: Pick<WholeMember, 'id'>,
+): Rights {
+	if (memberStatus === undefined || memberStatus === 'ACTIVE') return rights;
+	if (memberStatus === 'PENDING' && target !== undefined && target.id === memberId) return 'own';
+	throw failMembers('MEMBER_NOT_ACTIVE');
+}
+
 /** @throws ApiError OUT_OF_SCOPE when an official would bring a member into a club of others, or out of the own one. */
 export function requireOwnClub(rights: Rights, viewer: Viewer, homeClubId: string | null): void {
-	if (rights !== 'club' || (homeClubId !== null && viewer.clubIds.includes(homeClubId))) return;
+	if (rights === 'office' || rights === 'own') return;
+	if (homeClubId !== null && viewer.clubIds.includes(homeClubId)) return;
 	throw fail('OUT_OF_SCOPE', { message: 'The home club must be one of yours.' });
 }

@@ -2,8 +2,10 @@ import { dayInVienna } from '@paddock/calendar';
 import { fail } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
 import { requireVersion } from '@paddock/service';
+import type { MembersQueryable } from '../database-schema.ts';
 import type { MembersDeps } from '../deps.ts';
 import { failMembers } from '../errors.ts';
+import { checkDuplicates } from '../repository/duplicates.ts';
 import { findMember, lockMember, type MemberChange, updateMember } from '../repository/members.ts';
 import { requireStep, type Step } from '../rules/member-state.ts';
 import type { WholeMember } from '../schemas/member.ts';
@@ -23,20 +25,37 @@ interface Suspension {
 const active = { status: 'ACTIVE', statusReason: null, suspendedUntil: null, deletedAt: null } as const;
 
 const changes = {
-	approve: { state: active },
 	reinstate: { state: active },
 	// Back to what it was: neither approval nor the end of a suspension is to be had by way of a deletion.
 	restore: { restored: true },
 } as const satisfies Partial<Record<Step, MemberChange>>;
 
-/** Approves, reinstates or restores. @throws ApiError ILLEGAL_STATE_TRANSITION among others, see the routes. */
+/** Reinstates or restores. @throws ApiError ILLEGAL_STATE_TRANSITION among others, see the routes. */
 export function takeStep(
 	deps: MembersDeps,
 	caller: Caller,
 	target: Target,
 	step: keyof typeof changes,
 ): Promise<WholeMember> {
-	return change(deps, caller, target, step, changes[step]);
+	return change(deps, caller, target, step, async () => changes[step]);
+}
+
+/**
+ * Approves a new member. @throws ApiError POSSIBLE_DUPLICATE with the candidates of a suspected duplicate, unless
+ * confirmed; see the route for others.
+ */
+export function approveMember(
+	deps: MembersDeps,
+	caller: Caller,
+	target: Target,
+	confirmed: boolean,
+): Promise<WholeMember> {
+	const { viewer, now } = caller;
+	return change(deps, caller, target, 'approve', async (transaction, member) => {
+		if (member.duplicateSuspected)
+			await checkDuplicates(transaction, { person: member, exceptId: member.id, viewer, confirmed, now });
+		return { state: active, duplicateSuspected: false };
+	});
 }
 
 /** @throws ApiError VALIDATION_ERROR when it would end before it began; see the route for others. */
@@ -57,7 +76,7 @@ export async function suspendMember(
 		suspendedUntil: until,
 		deletedAt: null,
 	} as const;
-	return change(deps, caller, target, 'suspend', { state });
+	return change(deps, caller, target, 'suspend', async () => ({ state }));
 }
 
 function change(
@@ -65,30 +84,35 @@ function change(
 	{ viewer, now }: Caller,
 	{ id, ifMatch }: Target,
 	step: Step,
-	wish: MemberChange,
+	changeOf: (transaction: MembersQueryable, member: WholeMember) => Promise<MemberChange>,
 ): Promise<WholeMember> {
 	return inTransaction(db, async (transaction) => {
 		const { member } = requireVisible(await lockMember(transaction, id, now), viewer);
 		requireVersion(ifMatch, member.version);
 		requireStep(step, member.status);
-		return updateMember(transaction, member, wish, now);
+		return updateMember(transaction, member, await changeOf(transaction, member), now);
 	});
 }
 
 /**
  * Deletes softly. Of a deleted member nothing changes any more, whatever `If-Match` says: the state that is asked for is
  * there already (RFC 9110 §13.1.1 allows that), and a client that sends its request again must not be told off.
- * @throws ApiError MEMBER_HAS_OPEN_ENTRIES among others, see the route.
+ * @throws ApiError MEMBER_HAS_OPEN_ENTRIES and MEMBER_OWNS_HORSES among others, see the route.
  */
 export async function deleteMember(
-	{ db, openEntries }: MembersDeps,
+	{ db, openEntries, ownedHorses }: MembersDeps,
 	{ viewer, now, asking }: Caller,
 	{ id, ifMatch }: Target,
 ): Promise<WholeMember> {
 	const { member: seen } = requireVisible(await findMember(db, id, now), viewer);
 	if (seen.status === 'INACTIVE') return seen;
 	requireVersion(ifMatch, seen.version);
-	if (await openEntries.has(id, asking)) throw failMembers('MEMBER_HAS_OPEN_ENTRIES');
+	const [hasEntries, horses] = await Promise.all([
+		openEntries.has(id, asking),
+		ownedHorses.count(id, asking),
+	]);
+	if (hasEntries) throw failMembers('MEMBER_HAS_OPEN_ENTRIES');
+	if (horses > 0) throw failMembers('MEMBER_OWNS_HORSES', { context: { horses } });
 	return inTransaction(db, async (transaction) => {
 		const { member } = requireVisible(await lockMember(transaction, id, now), viewer);
 		const { status, statusReason, suspendedUntil } = member;

@@ -2,14 +2,14 @@ import { fail } from '@paddock/contract';
 import { once } from '@paddock/database';
 import type { MembersQueryable } from '../database-schema.ts';
 import type { MembersDeps } from '../deps.ts';
-import { requireNoDuplicate } from '../repository/duplicates.ts';
+import { checkDuplicates } from '../repository/duplicates.ts';
 import { insertMember } from '../repository/members.ts';
 import { holdMembershipNumbers, nextMembershipNumber } from '../repository/membership-numbers.ts';
 import { newMemberFields } from '../rules/member-change.ts';
 import { dateErrors, requireGuardian } from '../rules/member-checks.ts';
 import { shownTo } from '../rules/member-rights.ts';
 import type { Member, MemberBody } from '../schemas/member.ts';
-import { type Caller, requireOwnClub } from './caller.ts';
+import { type Caller, requireActiveCaller, requireOwnClub } from './caller.ts';
 import { holdHomeClub, referenceErrors } from './references.ts';
 
 export interface NewMember {
@@ -22,7 +22,7 @@ export interface NewMember {
 export async function createMember(deps: MembersDeps, caller: Caller, wish: NewMember): Promise<Member> {
 	const { viewer, now } = caller;
 	const { body, confirmDuplicate } = wish;
-	const rights = viewer.isOffice ? 'office' : 'club';
+	const rights = requireActiveCaller(viewer, viewer.isOffice ? 'office' : 'club');
 	const keyed = {
 		key: wish.idempotencyKey,
 		userId: caller.userId,
@@ -43,12 +43,14 @@ export async function createMember(deps: MembersDeps, caller: Caller, wish: NewM
 			return fields;
 		},
 		effect: async (transaction, fields) => {
-			if (!confirmDuplicate) await requireNoDuplicate(transaction, { person: fields, viewer, now });
+			const search = { person: fields, viewer, confirmed: confirmDuplicate, now };
+			const duplicateSuspected = await checkDuplicates(transaction, search);
 			const { homeClubId } = fields;
 			const club = homeClubId === null ? undefined : await holdHomeClub(transaction, homeClubId);
 			const clubNumber = club?.clubNumber ?? deps.federationClubNumber;
 			const membershipNumber = await membershipNumberFor(transaction, body.membershipNumber, clubNumber);
-			return shownTo(rights, await insertMember(transaction, { ...fields, membershipNumber }, now));
+			const whole = { ...fields, membershipNumber };
+			return shownTo(rights, await insertMember(transaction, whole, duplicateSuspected, now));
 		},
 	});
 }

@@ -1,16 +1,17 @@
 import { fail } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
 import { refuseServerOwnedChanges, requireVersion } from '@paddock/service';
+import type { MembersQueryable } from '../database-schema.ts';
 import type { MembersDeps } from '../deps.ts';
 import { failMembers } from '../errors.ts';
-import { isSamePerson, requireNoDuplicate } from '../repository/duplicates.ts';
+import { checkDuplicates, isSamePerson } from '../repository/duplicates.ts';
 import { findMember, lockMember, updateMember } from '../repository/members.ts';
 import { holdMembershipNumbers } from '../repository/membership-numbers.ts';
 import { changedMemberFields } from '../rules/member-change.ts';
 import { dateErrors, requireGuardian } from '../rules/member-checks.ts';
 import { type Rights, shownTo } from '../rules/member-rights.ts';
 import type { Member, MemberBody, MemberFields, WholeMember } from '../schemas/member.ts';
-import { type Caller, requireOwnClub, requireVisible } from './caller.ts';
+import { type Caller, requireActiveCaller, requireOwnClub, requireVisible } from './caller.ts';
 import { holdHomeClub, referenceErrors } from './references.ts';
 
 type MemberDates = Pick<MemberFields, 'dateOfBirth' | 'joinDate'>;
@@ -44,10 +45,7 @@ export async function replaceMember(
 		const { fields: changed } = changeOf(locked, wish, caller);
 		requireGuardian(changed, caller.now);
 		const { member, rights } = locked;
-		if (!wish.confirmDuplicate && !isSamePerson(changed, member)) {
-			const { viewer, now } = caller;
-			await requireNoDuplicate(transaction, { person: changed, exceptId: member.id, viewer, now });
-		}
+		const duplicateSuspected = await duplicateSuspicion(transaction, caller, wish, { changed, member });
 		const { homeClubId } = changed;
 		if (homeClubId !== null && homeClubId !== member.homeClubId) await holdHomeClub(transaction, homeClubId);
 		if (changed.membershipNumber !== member.membershipNumber)
@@ -55,7 +53,7 @@ export async function replaceMember(
 		const updated = await updateMember(
 			transaction,
 			member,
-			{ fields: changed, ...stateOf(member) },
+			{ fields: changed, duplicateSuspected, ...stateOf(member) },
 			caller.now,
 		);
 		return shownTo(rights, updated);
@@ -69,10 +67,32 @@ function changeOf(
 ): { fields: MemberFields } {
 	if (member.status === 'INACTIVE') throw failMembers('MEMBER_INACTIVE');
 	requireVersion(ifMatch, member.version);
+	const writeRights = requireActiveCaller(viewer, rights, member);
 	refuseServerOwnedChanges(serverOwned, shownTo(rights, member));
-	const fields = changedMemberFields(member, body, rights, now);
-	requireOwnClub(rights, viewer, fields.homeClubId);
+	const fields = changedMemberFields(member, body, writeRights, now);
+	requireOwnClub(writeRights, viewer, fields.homeClubId);
 	return { fields };
+}
+
+interface MemberStates {
+	readonly changed: MemberFields;
+	readonly member: WholeMember;
+}
+
+/**
+ * Whether the changed record is still suspected to be a duplicate. A suspicion is for the office to decide: its next
+ * change shows the candidates, as a change of the name or the birth date does for every caller.
+ * @throws ApiError POSSIBLE_DUPLICATE
+ */
+async function duplicateSuspicion(
+	db: MembersQueryable,
+	{ viewer, now }: Caller,
+	{ confirmDuplicate: confirmed }: MemberReplacement,
+	{ changed, member }: MemberStates,
+): Promise<boolean> {
+	const isDecision = viewer.isOffice && member.duplicateSuspected;
+	if (!isDecision && isSamePerson(changed, member)) return member.duplicateSuspected;
+	return checkDuplicates(db, { person: changed, exceptId: member.id, viewer, confirmed, now });
 }
 
 /** Dates that are as they were are not judged again: who was 110 when it was allowed may be older today. */

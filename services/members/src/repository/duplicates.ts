@@ -2,30 +2,57 @@ import type { MembersQueryable } from '../database-schema.ts';
 import { failMembers } from '../errors.ts';
 import { nameKey } from '../rules/member-names.ts';
 import { rightsOver, type Viewer } from '../rules/member-rights.ts';
-import type { MemberFields } from '../schemas/member.ts';
+import type { MemberFields, WholeMember } from '../schemas/member.ts';
 import { holdKey } from './hold-key.ts';
 import { toMember } from './member-row.ts';
 
 type Person = Pick<MemberFields, 'firstName' | 'lastName' | 'dateOfBirth'>;
 
-export interface DuplicateQuestion {
+export interface DuplicateSearch {
 	readonly person: Person;
 	/** The record that is being changed. */
 	readonly exceptId?: string;
-	/** Who is told about the candidates; of others only the number is told. */
 	readonly viewer: Viewer;
+	/** The caller has said that it is somebody else. */
+	readonly confirmed: boolean;
 	readonly now: Date;
 }
 
 /**
- * Refuses a person whom somebody here may already be, deleted members included. Until the transaction ends nobody else
- * gets this name and birth date, so of two who come at the same moment the second is refused.
- * @throws ApiError POSSIBLE_DUPLICATE with `candidates` and the number of `otherCandidates`.
+ * Looks for members of the same name and birth date, deleted ones included. Until the transaction ends no other one
+ * takes this name and birth date, so that of two simultaneous requests the second finds the first. Resolves with
+ * whether one exists whom the caller may not see: the response must be the same either way, and only the office may
+ * learn of it.
+ * @throws ApiError POSSIBLE_DUPLICATE with the `candidates` whom the caller may see, unless confirmed.
  */
-export async function requireNoDuplicate(
+export async function checkDuplicates(
 	db: MembersQueryable,
-	{ person, exceptId, viewer, now }: DuplicateQuestion,
-): Promise<void> {
+	{ person, exceptId, viewer, confirmed, now }: DuplicateSearch,
+): Promise<boolean> {
+	const found = await listNamesakes(db, person, exceptId, now);
+	const visible = found.filter((candidate) => rightsOver(viewer, candidate) !== undefined);
+	if (visible.length > 0 && !confirmed) {
+		throw failMembers('POSSIBLE_DUPLICATE', {
+			context: {
+				candidates: visible.map(({ id, membershipNumber, firstName, lastName, homeClubId }) => ({
+					id,
+					membershipNumber,
+					firstName,
+					lastName,
+					homeClubId,
+				})),
+			},
+		});
+	}
+	return visible.length < found.length;
+}
+
+async function listNamesakes(
+	db: MembersQueryable,
+	person: Person,
+	exceptId: string | undefined,
+	now: Date,
+): Promise<WholeMember[]> {
 	const key = nameKey(person);
 	await holdKey(db, `person ${person.dateOfBirth} ${key}`);
 	let query = db
@@ -34,24 +61,10 @@ export async function requireNoDuplicate(
 		.where('date_of_birth', '=', person.dateOfBirth)
 		.where('name_key', '=', key);
 	if (exceptId !== undefined) query = query.where('id', '!=', exceptId);
-	const found = (await query.orderBy('membership_number').execute()).map((row) => toMember(row, now));
-	if (found.length === 0) return;
-	const visible = found.filter((candidate) => rightsOver(viewer, candidate) !== undefined);
-	throw failMembers('POSSIBLE_DUPLICATE', {
-		context: {
-			candidates: visible.map(({ id, membershipNumber, firstName, lastName, homeClubId }) => ({
-				id,
-				membershipNumber,
-				firstName,
-				lastName,
-				homeClubId,
-			})),
-			otherCandidates: found.length - visible.length,
-		},
-	});
+	return (await query.orderBy('membership_number').execute()).map((row) => toMember(row, now));
 }
 
-/** Whether two are the same person by what `requireNoDuplicate` looks at. */
+/** Whether two are the same person by the criteria of `checkDuplicates`. */
 export function isSamePerson(one: Person, other: Person): boolean {
 	return one.dateOfBirth === other.dateOfBirth && nameKey(one) === nameKey(other);
 }

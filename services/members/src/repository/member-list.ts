@@ -1,4 +1,4 @@
-import { type Page, pageOf } from '@paddock/contract';
+import { fail, type Page, pageOf } from '@paddock/contract';
 import { alphabetical, type Ordering, sorted } from '@paddock/database';
 import { pageRequest } from '@paddock/service';
 import { sql } from 'kysely';
@@ -24,7 +24,7 @@ const defaultSort = [{ field: 'lastName', descending: false }] as const;
 
 /**
  * The members whom the caller may see. Counting and choosing read the index alone; rows are fetched for one page.
- * @throws ApiError FORBIDDEN when somebody but the office asks for deleted members.
+ * @throws ApiError FORBIDDEN when a caller other than the office queries deleted members or suspected duplicates.
  */
 export async function listMembers(
 	db: MembersQueryable,
@@ -47,7 +47,8 @@ export async function listMembers(
 }
 
 function matchingMembers(db: MembersQueryable, query: MemberQuery, viewer: Viewer, now: Date) {
-	const { stateCode, nationality, feePaidForYear, updatedSince } = query;
+	const { stateCode, nationality, feePaidForYear, duplicateSuspected, updatedSince } = query;
+	if (duplicateSuspected !== undefined && !viewer.isOffice) throw fail('FORBIDDEN');
 	const othersWanted = query.status !== undefined || query.includeInactive === true;
 	const activeOnly = query.activeOnly ?? !othersWanted;
 	const conditions = [
@@ -56,6 +57,7 @@ function matchingMembers(db: MembersQueryable, query: MemberQuery, viewer: Viewe
 		...(stateCode === undefined ? [] : [sql<boolean>`state_code = ${stateCode}`]),
 		...(nationality === undefined ? [] : [sql<boolean>`nationality = ${nationality}`]),
 		...(feePaidForYear === undefined ? [] : [sql<boolean>`fee_paid_for_year = ${feePaidForYear}`]),
+		...(duplicateSuspected === undefined ? [] : [sql<boolean>`duplicate_suspected = ${duplicateSuspected}`]),
 		...(updatedSince === undefined ? [] : [changedSince(new Date(updatedSince), now)]),
 	];
 	return conditions.reduce((select, condition) => select.where(condition), db.selectFrom('members'));

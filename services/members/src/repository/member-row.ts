@@ -10,6 +10,7 @@ type FieldColumns = Omit<
 	| 'status'
 	| 'status_reason'
 	| 'suspended_until'
+	| 'duplicate_suspected'
 	| 'created_at'
 	| 'updated_at'
 	| 'deleted_at'
@@ -91,6 +92,7 @@ export function toMember(row: MemberRow, now: Date): WholeMember {
 			newsletter: { given: row.newsletter_given, at: instantOf(row.newsletter_at) },
 		},
 		notes: row.notes,
+		duplicateSuspected: row.duplicate_suspected,
 		status,
 		statusReason,
 		suspendedUntil,

@@ -67,11 +67,18 @@ export async function listMembersByIds(
 export async function insertMember(
 	db: MembersQueryable,
 	fields: MemberFields,
+	duplicateSuspected: boolean,
 	now: Date,
 ): Promise<WholeMember> {
 	const insert = db
 		.insertInto('members')
-		.values({ ...memberColumns(fields), status: 'PENDING', created_at: now, updated_at: now })
+		.values({
+			...memberColumns(fields),
+			duplicate_suspected: duplicateSuspected,
+			status: 'PENDING',
+			created_at: now,
+			updated_at: now,
+		})
 		.returningAll();
 	const row = await refusing(refusals, insert.executeTakeFirstOrThrow());
 	await saveSearch(db, row);
@@ -89,6 +96,7 @@ export interface StateChange {
 export interface MemberChange {
 	readonly fields?: MemberFields;
 	readonly state?: StateChange;
+	readonly duplicateSuspected?: boolean;
 	/** Undoes a deletion and nothing else. */
 	readonly restored?: true;
 }
@@ -100,7 +108,7 @@ export interface MemberChange {
 export async function updateMember(
 	db: MembersQueryable,
 	locked: Pick<WholeMember, 'id' | 'version'>,
-	{ fields, state, restored }: MemberChange,
+	{ fields, state, duplicateSuspected, restored }: MemberChange,
 	now: Date,
 ): Promise<WholeMember> {
 	const update = db
@@ -108,6 +116,7 @@ export async function updateMember(
 		.set({
 			...(fields === undefined ? {} : memberColumns(fields)),
 			...(state === undefined ? {} : stateColumns(state)),
+			...(duplicateSuspected === undefined ? {} : { duplicate_suspected: duplicateSuspected }),
 			...(restored === true ? { deleted_at: null } : {}),
 			updated_at: now,
 			version: locked.version + 1,

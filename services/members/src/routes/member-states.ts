@@ -2,10 +2,10 @@ import { idParameters, officersOnly, type Route } from '@paddock/service';
 import { type MembersDeps, route } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
 import { callerOf } from '../operations/caller.ts';
-import { suspendMember, takeStep } from '../operations/change-state.ts';
+import { approveMember, suspendMember, takeStep } from '../operations/change-state.ts';
 import { shownTo } from '../rules/member-rights.ts';
 import { member } from '../schemas/member.ts';
-import { suspensionBody } from '../schemas/member-query.ts';
+import { duplicateQuery, suspensionBody } from '../schemas/member-query.ts';
 
 const shared = {
 	method: 'post',
@@ -26,10 +26,16 @@ export const memberStateRoutes: readonly Route<MembersDeps>[] = [
 		path: `${path}/approve`,
 		operationId: 'approveMember',
 		summary: 'Approve a member: PENDING → ACTIVE',
+		description:
+			'A suspected duplicate is refused with its candidates, until `confirmDuplicate=true` says that it is somebody else.',
+		query: duplicateQuery,
 		message: 'Member approved',
+		errors: errorsNamed('ILLEGAL_STATE_TRANSITION', 'POSSIBLE_DUPLICATE'),
 		handler: async (request, deps) => {
 			const target = { id: request.params.id, ifMatch: request.ifMatch };
-			return shownTo('office', await takeStep(deps, await callerOf(deps.db, request), target, 'approve'));
+			const confirmed = request.query.confirmDuplicate ?? false;
+			const caller = await callerOf(deps.db, request);
+			return shownTo('office', await approveMember(deps, caller, target, confirmed));
 		},
 	}),
 	route({

@@ -14,6 +14,7 @@ const path = '/api/members';
 const refused = [
 	'FORBIDDEN',
 	'OUT_OF_SCOPE',
+	'MEMBER_NOT_ACTIVE',
 	'MEMBERSHIP_NUMBER_TAKEN',
 	'FEDERATION_NUMBER_TAKEN',
 	'FEI_ID_TAKEN',
@@ -29,7 +30,7 @@ export const memberWritingRoutes: readonly Route<MembersDeps>[] = [
 		tag,
 		summary: 'Add a member',
 		description:
-			'By the federation’s office, or by an official for the own club. The new member waits for approval. Without a membership number the next one of the home club is assigned; without a home club, the next of the federation itself. Notes and the number are for the office to write.',
+			'By the federation’s office, or by an official for the own club. The new member waits for approval. Without a membership number the next one of the home club is assigned; without a home club, the next of the federation itself. Notes, fee and the numbers of federation and FEI are the office’s, consents the member’s, the guardian’s or the office’s. A member of the same name and birth date whom the caller may see is refused with POSSIBLE_DUPLICATE. If the caller may not see such a member, the record is created all the same and marked for the office. Callers need an active membership of their own, except the office and accounts without a member record.',
 		access: { roles: ['CLUB_OFFICIAL', 'FEDERATION_OFFICER', 'ADMIN'] },
 		query: duplicateQuery,
 		body: memberBody,
@@ -54,7 +55,7 @@ export const memberWritingRoutes: readonly Route<MembersDeps>[] = [
 		tag,
 		summary: 'Replace a member',
 		description:
-			'A field that is left out gets its default; number, join date and consents stay as they are. Members change address, e-mail, phone, emergency contact and consents of the own record; officials everything but number and notes of their clubs’ members. Fields that are not the caller’s to change are left out or sent as they are.',
+			'A field that is left out gets its default; number, join date and consents stay as they are. Members change address, e-mail, phone, emergency contact and consents of the own record; a guardian the same of a member under 18; officials the other fields of their clubs’ members except notes, fee, consents, the numbers of federation and FEI, and the birth date once the member is approved. Callers need an active membership of their own, except the office and accounts without a member record; a member whose approval is pending changes contact data and consents of the own record. Fields that are not the caller’s to change are left out or sent as they are.',
 		access: 'signedIn',
 		params: idParameters,
 		query: duplicateQuery,
@@ -81,14 +82,14 @@ export const memberWritingRoutes: readonly Route<MembersDeps>[] = [
 		tag,
 		summary: 'Delete a member',
 		description:
-			'The record is kept, INACTIVE, and can be restored; its numbers are never given again. Deleting twice changes nothing more. Not while there are entries for events to come.',
+			'The record is kept, INACTIVE, and can be restored; its numbers are never given again. Deleting twice changes nothing more. Not while there are entries for events to come, nor while the member owns horses.',
 		access: officersOnly,
 		params: idParameters,
 		output: member,
 		message: 'Member deleted',
 		etag: 'shownVersion',
 		precondition: true,
-		errors: errorsNamed('MEMBER_HAS_OPEN_ENTRIES'),
+		errors: errorsNamed('MEMBER_HAS_OPEN_ENTRIES', 'MEMBER_OWNS_HORSES'),
 		handler: async (request, deps) =>
 			shownTo(
 				'office',

@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { dayInVienna } from '@paddock/calendar';
 import { type FieldError, fail } from '@paddock/contract';
-import { type MemberBody, type MemberFields, memberFields } from '../schemas/member.ts';
+import { type Member, type MemberBody, type MemberFields, memberFields } from '../schemas/member.ts';
 import { maySee, mayWrite, type Rights } from './member-rights.ts';
 
 type Consents = MemberFields['consents'];
 
 const noConsent = { given: false, at: null };
+const noConsents: Consents = { publishResults: noConsent, newsletter: noConsent };
 
 /** What a field becomes when a body leaves it out; the others keep what is stored. */
 export const memberDefaults = {
@@ -27,7 +28,7 @@ export const memberDefaults = {
 } as const satisfies Partial<MemberFields>;
 
 /**
- * What a new member is, from the body that a caller with these rights sent.
+ * A new member's fields, from the body that a caller with these rights sent.
  * @throws ApiError FORBIDDEN naming the fields that are not the caller's to set.
  */
 export function newMemberFields(
@@ -36,10 +37,10 @@ export function newMemberFields(
 	now: Date,
 ): Omit<MemberFields, 'membershipNumber'> {
 	const refused = Object.entries(body).flatMap(([field, value]) =>
-		isField(field) && value !== undefined && value !== null && !mayWrite(rights, field) ? [field] : [],
+		isField(field) && !isUnset(field, value) && !mayWrite(rights, field, 'PENDING') ? [field] : [],
 	);
 	if (refused.length > 0) throw notYours(refused);
-	const consents = changedConsents({ publishResults: noConsent, newsletter: noConsent }, body.consents, now);
+	const consents = changedConsents(noConsents, body.consents, now);
 	const { membershipNumber: _, ...sent } = withoutUndefined(body);
 	return { joinDate: dayInVienna(now), ...memberDefaults, ...sent, consents };
 }
@@ -50,29 +51,52 @@ export function newMemberFields(
  * @throws ApiError FORBIDDEN naming each that is not; VALIDATION_ERROR for an instant of consent that was changed.
  */
 export function changedMemberFields(
-	stored: MemberFields,
+	stored: MemberFields & Pick<Member, 'status'>,
 	body: MemberBody,
 	rights: Rights,
 	now: Date,
 ): MemberFields {
+	const { status } = stored;
 	const names = [...Object.keys(memberFields), 'notes'].filter(isField);
 	const refused = names.filter(
 		(field) =>
-			!mayWrite(rights, field) &&
+			!mayWrite(rights, field, status) &&
 			body[field] !== undefined &&
-			// Who may not see a field must not find out by trying whether it is what was sent.
-			(!maySee(rights, field) || !isDeepStrictEqual(body[field], stored[field])),
+			// A caller who may not see a field must not learn by trial whether a value is the stored one.
+			(!maySee(rights, field) || !isUnchanged(field, body, stored)),
 	);
 	if (refused.length > 0) throw notYours(refused);
 	const consents = changedConsents(stored.consents, body.consents, now);
 	const mine = (fields: object) =>
-		Object.fromEntries(Object.entries(fields).filter(([field]) => isField(field) && mayWrite(rights, field)));
+		Object.fromEntries(
+			Object.entries(fields).filter(([field]) => isField(field) && mayWrite(rights, field, status)),
+		);
 	return {
 		...onlyFields(stored, names),
 		...mine(memberDefaults),
 		...mine(withoutUndefined(body)),
 		consents,
 	};
+}
+
+/** Whether a field of a new member is left as it would be without it. */
+function isUnset(field: keyof MemberFields, value: unknown): boolean {
+	if (value === undefined || value === null) return true;
+	return field === 'consents' && sameConsents(noConsents, value as MemberBody['consents']);
+}
+
+function isUnchanged(field: keyof MemberFields, body: MemberBody, stored: MemberFields): boolean {
+	if (field === 'consents') return sameConsents(stored.consents, body.consents);
+	return isDeepStrictEqual(body[field], stored[field]);
+}
+
+/** The instants are the server's and may be left out. */
+function sameConsents(stored: Consents, sent: MemberBody['consents']): boolean {
+	const same = (name: keyof Consents) => {
+		const { given, at } = sent?.[name] ?? stored[name];
+		return given === stored[name].given && (at === undefined || at === stored[name].at);
+	};
+	return same('publishResults') && same('newsletter');
 }
 
 function onlyFields(stored: MemberFields, names: readonly (keyof MemberFields)[]): MemberFields {

@@ -33,8 +33,11 @@ export function isOffice(principal: Principal): boolean {
 	return hasRole(principal, 'FEDERATION_OFFICER', 'ADMIN');
 }
 
-/** As the office, as an official of the home club, or as the member; a guardian has the rights of a member under 18. */
-export type Rights = 'office' | 'club' | 'own';
+/**
+ * As the office, as an official of the home club, as the member, or as the last two at once; a guardian has the rights of
+ * a member under 18.
+ */
+export type Rights = 'office' | 'club' | 'own' | 'clubAndOwn';
 
 /** Undefined = the caller may not even know that the member exists. Deleted ones are there for the office only. */
 export function rightsOver(
@@ -43,19 +46,26 @@ export function rightsOver(
 ): Rights | undefined {
 	if (viewer.isOffice) return 'office';
 	if (member.status === 'INACTIVE') return undefined;
-	if (member.homeClubId !== null && viewer.clubIds.includes(member.homeClubId)) return 'club';
-	if (viewer.memberId === undefined) return undefined;
-	if (member.id === viewer.memberId) return 'own';
-	const isWard = member.guardian?.memberId === viewer.memberId && member.dateOfBirth > viewer.minorsBornAfter;
-	return isWard ? 'own' : undefined;
+	const isOfClub = member.homeClubId !== null && viewer.clubIds.includes(member.homeClubId);
+	if (isOwnOrWard(viewer, member)) return isOfClub ? 'clubAndOwn' : 'own';
+	return isOfClub ? 'club' : undefined;
+}
+
+function isOwnOrWard(
+	{ memberId, minorsBornAfter }: Viewer,
+	member: Pick<Member, 'id' | 'dateOfBirth' | 'guardian'>,
+): boolean {
+	if (memberId === undefined) return false;
+	if (member.id === memberId) return true;
+	return member.guardian?.memberId === memberId && member.dateOfBirth > minorsBornAfter;
 }
 
 /** The member as the caller may see it. */
 export function shownTo(rights: Rights, member: WholeMember): Member {
-	const { notes, statusReason, ...common } = member;
+	const { notes, duplicateSuspected, statusReason, ...common } = member;
 	return {
 		...common,
-		...(maySee(rights, 'notes') ? { notes } : {}),
+		...(rights === 'office' ? { notes, duplicateSuspected } : {}),
 		...(rights === 'own' ? {} : { statusReason }),
 	};
 }
@@ -67,15 +77,32 @@ const ownFields: ReadonlySet<keyof MemberFields> = new Set([
 	'emergencyContact',
 	'consents',
 ] as const);
-const officeFields: ReadonlySet<keyof MemberFields> = new Set(['membershipNumber', 'notes'] as const);
+/** What the federation assigns or accounts for. */
+const officeFields: ReadonlySet<keyof MemberFields> = new Set([
+	'membershipNumber',
+	'federationNumber',
+	'feiId',
+	'feePaidForYear',
+	'notes',
+] as const);
 
 /** Whether the caller is shown the field. */
 export function maySee(rights: Rights, field: keyof MemberFields): boolean {
 	return rights === 'office' || field !== 'notes';
 }
 
-/** Whether the field is the caller's to write. */
-export function mayWrite(rights: Rights, field: keyof MemberFields): boolean {
-	if (rights === 'own') return ownFields.has(field);
-	return rights === 'office' || !officeFields.has(field);
+/**
+ * Whether the caller may write the field of a member in this state. Consents are the member's or the guardian's; the
+ * office enters those that it has on paper.
+ */
+export function mayWrite(rights: Rights, field: keyof MemberFields, status: MemberStatus): boolean {
+	if (rights === 'office') return true;
+	if (rights !== 'club' && ownFields.has(field)) return true;
+	return rights !== 'own' && mayOfficialWrite(field, status);
+}
+
+function mayOfficialWrite(field: keyof MemberFields, status: MemberStatus): boolean {
+	if (field === 'consents' || officeFields.has(field)) return false;
+	// Age classes depend on the birth date; the approval has confirmed it.
+	return field !== 'dateOfBirth' || status === 'PENDING';
 }

@@ -30,6 +30,7 @@ export const memberExample = {
 		newsletter: { given: false, at: null },
 	},
 	notes: null,
+	duplicateSuspected: false,
 	status: 'ACTIVE' as const,
 	statusReason: null,
 	suspendedUntil: null,

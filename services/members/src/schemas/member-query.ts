@@ -46,6 +46,9 @@ export const memberQuery = z.strictObject({
 	activeOnly: queryBoolean
 		.optional()
 		.describe('Default: true, or false where `status` or `includeInactive` asks for others.'),
+	duplicateSuspected: queryBoolean
+		.optional()
+		.describe('Records that may be duplicates; for the federation’s office only.'),
 	updatedSince: since.optional().describe('Changed at that instant or later.'),
 	sort: sortParameter(memberSortFields).optional(),
 	...pageParameters,
@@ -63,7 +66,7 @@ export const memberSearchQuery = z.strictObject({
 
 export type MemberSearchQuery = z.output<typeof memberSearchQuery>;
 
-/** On creating and replacing. */
+/** On creating, replacing and approving. */
 export const duplicateQuery = z.strictObject({
 	confirmDuplicate: queryBoolean
 		.optional()

@@ -71,6 +71,12 @@ export const member = z
 		id,
 		...memberFields,
 		notes: notes.optional().describe('Shown to the federation’s office only.'),
+		duplicateSuspected: z
+			.boolean()
+			.optional()
+			.describe(
+				'Whether a member of the same name and birth date existed whom the writer may not see. Shown to the federation’s office only; an approval or change with `confirmDuplicate=true` resets it.',
+			),
 		status: memberStatus,
 		statusReason: z
 			.string()
@@ -90,13 +96,18 @@ export const member = z
 export type Member = z.output<typeof member>;
 
 /** A member with everything that is kept about it. */
-export type WholeMember = Member & { notes: string | null; statusReason: string | null };
+export type WholeMember = Member & {
+	notes: string | null;
+	statusReason: string | null;
+	duplicateSuspected: boolean;
+};
 
 export const memberPage = pageSchema(member).meta({ id: 'MemberPage' });
 
 /** Fields of a member that only the server sets. */
 export const serverOwnedMemberFields = [
 	'id',
+	'duplicateSuspected',
 	'status',
 	'statusReason',
 	'suspendedUntil',

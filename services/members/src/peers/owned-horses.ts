@@ -1,0 +1,34 @@
+import { fail } from '@paddock/contract';
+import type { Peer } from '@paddock/peers';
+import { z } from 'zod';
+import type { Asking } from './place-codes.ts';
+
+/** The horses that a member owns at present. */
+export interface OwnedHorses {
+	/** @throws ApiError SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT when the count is unknown. */
+	count(memberId: string, call: Asking): Promise<number>;
+}
+
+/** For a deployment without horses. */
+export const noOwnedHorses: OwnedHorses = { count: async () => 0 };
+
+const response = z.object({ count: z.int().min(0) });
+const retryAfterMs = 2_000;
+
+export function createOwnedHorses(horses: Peer): OwnedHorses {
+	return {
+		count: async (memberId, call) => {
+			const found = await horses.get({
+				...call,
+				path: '/internal/horses/owned',
+				query: { memberId },
+				schema: response,
+				credentials: 'service',
+			});
+			// A 404 is a service of another version, not a count of 0.
+			if (found === undefined)
+				throw fail('SERVICE_UNAVAILABLE', { context: { context: 'horses' }, retryAfterMs });
+			return found.count;
+		},
+	};
+}
