@@ -147,7 +147,7 @@ describe('cross-origin requests', () => {
 			headers: {
 				Origin: origin,
 				'Access-Control-Request-Method': 'PUT',
-				'Access-Control-Request-Headers': 'authorization',
+				'Access-Control-Request-Headers': 'authorization,x-device-token',
 			},
 		});
 	const allowedOrigin = (response: Response) => response.headers.get('access-control-allow-origin');
@@ -158,7 +158,7 @@ describe('cross-origin requests', () => {
 		expect(Object.fromEntries(asked.headers)).toMatchObject({
 			'access-control-allow-origin': origin,
 			'access-control-allow-methods': 'GET,HEAD,POST,PUT,PATCH,DELETE',
-			'access-control-allow-headers': 'authorization',
+			'access-control-allow-headers': 'authorization,x-device-token',
 			'access-control-max-age': '600',
 			vary: expect.stringContaining('Origin'),
 		});

@@ -41,8 +41,9 @@ Every JSON answer is an envelope \`{ success, data, message, timestamp }\`. In a
 \`requestId\` and, for bad input, \`errors\` with one entry per field. Documents with a standard form of their own (a JWK
 set, this file, Prometheus text) have no envelope.
 
-Sign in with \`POST /auth/login\` and send the \`accessToken\` as \`Authorization: Bearer …\`. Lists take \`page\` and \`size\`
-or \`limit\` and \`offset\`. Records carry a \`version\` and an \`ETag\`; send it as \`If-Match\` with a change so that nobody
+Sign in with \`POST /auth/login\` and send the \`accessToken\` as \`Authorization: Bearer …\`. Keep its
+\`deviceToken\` on the device and send it as \`X-Device-Token\` with later sign-ins: locks that strangers cause don't concern
+known devices. Lists take \`page\` and \`size\` or \`limit\` and \`offset\`. Records carry a \`version\` and an \`ETag\`; send it as \`If-Match\` with a change so that nobody
 else's is lost. \`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\` say how much you may still ask.`;
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {

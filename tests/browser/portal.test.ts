@@ -124,6 +124,24 @@ describeWithBrowser('the portal in Chromium', () => {
 	});
 
 	describe('the explorer', () => {
+		test('keeps the device token of a sign-in and sends it with the next one, in another tab too', async () => {
+			const { page, close } = await open('/docs');
+			const signIn = async (tab: Page) => {
+				await tab.fill('#email', ` ${systemAdmin.email.toUpperCase()}`);
+				await tab.fill('#password', systemAdmin.password);
+				const sent = tab.waitForRequest('**/auth/login');
+				await tab.click('#sign-in [type=submit]');
+				await tab.waitForSelector('#signed-in:not([hidden])');
+				return (await sent).headers()['x-device-token'];
+			};
+			expect(await signIn(page)).toBeUndefined();
+			const next = await page.context().newPage();
+			await next.goto(`${system.gateway.url}/docs`);
+			await next.waitForSelector(readyWhen['/docs'] ?? 'main');
+			expect(await signIn(next)).toMatch(/^[\w-]{43}$/);
+			await close();
+		}, 30_000);
+
 		test('signs in and executes a protected call, which fails again after signing out', async () => {
 			const { page, close } = await open('/docs');
 			await page.fill('#email', systemAdmin.email);

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createMetrics } from '@paddock/telemetry';
 import { parse } from 'yaml';
 import { startTestGateway, type TestGateway } from '../../gateway/test/start-test-gateway.ts';
+import { createSignInMetrics } from '../../services/auth/src/sign-in/sign-in-metrics.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (path: string) => readFileSync(`${root}${path}`, 'utf8');
@@ -43,6 +44,7 @@ let gateway: TestGateway;
 beforeAll(async () => {
 	gateway = await startTestGateway();
 	const service = createMetrics({ prefix: 'service', service: 'ping-service' });
+	createSignInMetrics(service);
 	for (const registry of [gateway.opened.deps.operations.metrics.registry, service.registry]) {
 		for (const metric of registry.getMetricsAsArray()) {
 			const labels = Reflect.get(metric, 'labelNames') as string[];
@@ -82,13 +84,13 @@ describe('dashboard and alerts', () => {
 });
 
 describe('docs/operations.md', () => {
-	test('explains every metric of the gateway’s own, and none that does not exist', () => {
+	test('explains every metric of the gateway’s and of sign-in, and none that does not exist', () => {
 		const table = read('docs/operations.md');
 		const ours = [...known.keys()].filter(
-			(name) => /^gateway_/.test(name) && !/_(bucket|sum|count)$/.test(name),
+			(name) => /^(?:gateway|auth)_/.test(name) && !/_(bucket|sum|count)$/.test(name),
 		);
 		const explained = new Set(
-			[...table.matchAll(/`((?:gateway|service)_\w+)/g)].map(([, name = '']) => name),
+			[...table.matchAll(/`((?:gateway|service|auth)_\w+)/g)].map(([, name = '']) => name),
 		);
 		const shortened = (name: string) => /_max(_seconds)?$/.test(name);
 		expect(ours.filter((name) => !explained.has(name) && !shortened(name))).toEqual([]);

@@ -5,6 +5,7 @@ import { expect, test } from '@jest/globals';
 import { createMetrics } from '@paddock/telemetry';
 import { eventually, startConsulAgent, startSystem } from '@paddock/testing';
 import { describeWithPrograms } from '../../libs/testing/src/describe-with-programs.ts';
+import { createSignInMetrics } from '../../services/auth/src/sign-in/sign-in-metrics.ts';
 import { startPrometheus } from './prometheus-server.ts';
 
 const dashboard = JSON.parse(
@@ -101,6 +102,7 @@ describeWithPrograms(['promtool'], 'promtool', () => {
 
 	test('has nothing to say against the metrics of a service', async () => {
 		const metrics = createMetrics({ prefix: 'service', service: 'ping-service' });
+		createSignInMetrics(metrics);
 		metrics.observeRequest({ route: '/api/ping', method: 'GET', status: 200 }, 3);
 		const text = await metrics.registry.metrics();
 		expect(execFileSync('promtool', ['check', 'metrics'], { input: text, encoding: 'utf8' })).toBe('');

@@ -40,6 +40,7 @@ export const roleRows: readonly RoleRow[] = [
 		() => put(`/auth/users/${randomUUID()}/roles`, { roles: ['MEMBER'] }),
 		[401, 403, 403, 403, 403, 404],
 	],
+	['release an account', () => post(`/auth/users/${randomUUID()}/release`), [401, 403, 403, 403, 403, 404]],
 	['read master data', () => get('/api/masterdata/countries?size=1'), [200, 200, 200, 200, 200, 200]],
 	['write master data', () => post('/api/masterdata/venues', venueBody()), [401, 403, 403, 403, 201, 201]],
 

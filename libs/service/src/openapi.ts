@@ -84,7 +84,7 @@ function operationOf(route: Route<never>): RouteConfig {
 		request: {
 			...(route.params === undefined ? {} : { params: parameters(route.params) }),
 			...(route.query === undefined ? {} : { query: parameters(route.query) }),
-			...conditionHeaders(route),
+			...requestHeaders(route),
 			...(route.body === undefined
 				? {}
 				: { body: { required: true, content: { 'application/json': { schema: route.body } } } }),
@@ -119,8 +119,13 @@ function madeAnew<T extends z.core.$ZodType>(schema: T): T {
 	return (z.clone(schema, schema._zod.def) as T & z.ZodType).meta({ ...z.globalRegistry.get(schema) }) as T;
 }
 
-function conditionHeaders(route: Route<never>) {
+function requestHeaders(route: Route<never>) {
+	const own = Object.entries(route.headers ?? {}).map(([name, description]) => [
+		name,
+		z.string().optional().meta({ description }),
+	]);
 	const headers = {
+		...Object.fromEntries(own),
 		...(route.idempotent === true
 			? {
 					'Idempotency-Key': z.string().optional().meta({

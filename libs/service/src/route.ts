@@ -59,6 +59,8 @@ export interface RouteDeclaration<
 	readonly query?: Query;
 	/** Refuses unknown fields: use `z.strictObject`. */
 	readonly body?: Body;
+	/** Request headers that the handler reads beside the standard ones, each with its description; all are optional. */
+	readonly headers?: Readonly<Record<string, string>>;
 	/** Fields that only the server sets; a body may repeat them unchanged, as a client does that sends back what it read. */
 	readonly serverOwned?: readonly string[];
 	readonly output: Output;
@@ -110,6 +112,7 @@ export interface Route<Deps> {
 	readonly params?: ParameterSchema | undefined;
 	readonly query?: ParameterSchema | undefined;
 	readonly body?: z.ZodType | undefined;
+	readonly headers?: Readonly<Record<string, string>>;
 	readonly serverOwned?: readonly string[];
 	readonly output: z.ZodType;
 	readonly status?: 200 | 201;

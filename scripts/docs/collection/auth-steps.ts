@@ -29,7 +29,17 @@ export const authSteps: readonly Step[] = [
 		operationId: 'login',
 		name: 'Sign in as the new account',
 		body: { email: newcomer, password },
+		keep: { ...tokens('member'), memberDeviceToken: 'data.deviceToken' },
+	},
+	{
+		operationId: 'login',
+		name: 'Sign in again on the same device',
+		headers: { 'X-Device-Token': '{{memberDeviceToken}}' },
+		body: { email: newcomer, password },
 		keep: tokens('member'),
+		tests: [
+			"pm.test('the device is known', () => pm.expect(answer.data.deviceToken).to.equal(pm.collectionVariables.get('memberDeviceToken')));",
+		],
 	},
 	{
 		operationId: 'refreshTokens',
@@ -57,6 +67,7 @@ export const authSteps: readonly Step[] = [
 		headers: { 'If-Match': '"{{userVersion}}"' },
 		body: { roles: ['MEMBER', 'ORGANISER'], roleScopes: {} },
 	},
+	{ operationId: 'releaseUser' },
 	{ operationId: 'getJsonWebKeySet' },
 	{ operationId: 'rotateSigningKeys' },
 	{ operationId: 'logout', token: 'memberToken' },

@@ -6,17 +6,20 @@ import type { AuthDatabase, AuthTables } from './auth-database.ts';
 import type { AuthDeps } from './auth-deps.ts';
 import type { AuthSettings } from './config.ts';
 import { demoUsers, refuseDemoUsers } from './demo.ts';
+import { deleteExpiredDevices } from './devices/device-repository.ts';
+import { createDevices } from './devices/devices.ts';
 import { ensureFirstAdministrator } from './first-administrator.ts';
 import { createSigningKeys, type SigningKeys } from './keys/signing-keys.ts';
 import { createMaintenance } from './maintenance.ts';
 import { migrations } from './migrations.ts';
-import { createBoundedQueue } from './passwords/bounded-queue.ts';
+import { createFairQueue } from './passwords/fair-queue.ts';
 import { createPasswordHash } from './passwords/password-hash.ts';
 import { authRoutesFor } from './routes.ts';
 import { createServiceTokens } from './service-tokens/service-tokens.ts';
 import { deleteDeadSessions } from './sessions/session-repository.ts';
 import { createSessions } from './sessions/sessions.ts';
 import { deleteForgottenFailures } from './sign-in/sign-in-failure-repository.ts';
+import { createSignInMetrics } from './sign-in/sign-in-metrics.ts';
 import { createSignInThrottle } from './sign-in/sign-in-throttle.ts';
 
 const retryAfterMs = 2_000;
@@ -24,7 +27,7 @@ const dayMs = 24 * 60 * 60_000;
 /** What verifiers tolerate between their clock and ours; see `createTokenVerifier`. */
 const clockToleranceMs = 30_000;
 
-type OpenDeps = Pick<OpenContext, 'logger' | 'now'>;
+type OpenDeps = Pick<OpenContext, 'logger' | 'metrics' | 'now'>;
 
 /**
  * Connects, migrates, makes the first administrator and the first key.
@@ -49,7 +52,7 @@ export async function openAuth(settings: AuthSettings, context: OpenDeps): Promi
 async function openOn(
 	db: AuthDatabase,
 	settings: AuthSettings,
-	{ logger, now }: OpenDeps,
+	{ logger, metrics, now }: OpenDeps,
 ): Promise<OpenedService<AuthDeps>> {
 	await migrateToLatest(db, migrations, logger);
 	const passwordHash = await createPasswordHash({
@@ -68,12 +71,13 @@ async function openOn(
 			keys: signingKeys.maintain,
 			sessions: () => deleteDeadSessions(db, now()),
 			failures: () => deleteForgottenFailures(db, now()),
+			devices: () => deleteExpiredDevices(db, now()),
 		},
 		intervalMs: settings.MAINTENANCE_INTERVAL_MS,
 		logger,
 	});
 	const deps = {
-		...depsOf(db, settings, signingKeys, now),
+		...depsOf(db, settings, { signingKeys, signInMetrics: createSignInMetrics(metrics), now }),
 		passwordHash,
 		maintenance,
 	};
@@ -96,31 +100,15 @@ async function openOn(
 function depsOf(
 	db: AuthDatabase,
 	settings: AuthSettings,
-	signingKeys: SigningKeys,
-	now: () => Date,
+	shared: Pick<AuthDeps, 'signingKeys' | 'signInMetrics' | 'now'>,
 ): Omit<AuthDeps, 'passwordHash' | 'maintenance'> {
-	const limits = {
-		freeFailures: settings.SIGN_IN_FREE_FAILURES,
-		delayMs: settings.SIGN_IN_DELAY_MS,
-		lockMs: settings.SIGN_IN_LOCK_MS,
-	};
+	const { signingKeys, now } = shared;
 	// One life for all tokens: how long a key stays published follows from it.
 	const issued = { issuer: settings.TOKEN_ISSUER, lifetimeMs: settings.ACCESS_TOKEN_MS, now };
 	return {
 		db,
-		now,
-		signingKeys,
-		passwordQueue: createBoundedQueue({
-			atOnce: settings.PASSWORD_HASHES_AT_ONCE,
-			waitingMax: settings.PASSWORD_HASHES_WAITING_MAX,
-			retryAfterMs,
-		}),
-		throttle: createSignInThrottle({
-			db,
-			now,
-			accountLimits: { ...limits, failuresMax: settings.SIGN_IN_ACCOUNT_FAILURES_MAX },
-			addressLimits: { ...limits, failuresMax: settings.SIGN_IN_ADDRESS_FAILURES_MAX },
-		}),
+		...shared,
+		...signInGuardOf(db, settings, shared),
 		sessions: createSessions({
 			db,
 			keys: signingKeys,
@@ -134,6 +122,45 @@ function depsOf(
 			secrets: settings.SERVICE_SECRETS,
 			signer: createTokenSigner({ ...issued, audience: internalAudience(settings.TOKEN_AUDIENCE) }),
 			keys: signingKeys,
+		}),
+	};
+}
+
+/** What bounds guessing: the throttle, known devices, and the queue for password hashes. */
+function signInGuardOf(
+	db: AuthDatabase,
+	settings: AuthSettings,
+	{ signInMetrics: metrics, now }: Pick<AuthDeps, 'signInMetrics' | 'now'>,
+): Pick<AuthDeps, 'throttle' | 'devices' | 'passwordQueue'> {
+	const passwordQueue = createFairQueue({
+		atOnce: settings.PASSWORD_HASHES_AT_ONCE,
+		waitingMax: settings.PASSWORD_HASHES_WAITING_MAX,
+		retryAfterMs,
+		onRefused: metrics.queueRefused,
+	});
+	metrics.watchQueue(passwordQueue.waiting);
+	return {
+		passwordQueue,
+		throttle: createSignInThrottle({
+			db,
+			now,
+			metrics,
+			seriesLimits: {
+				freeFailures: settings.SIGN_IN_FREE_FAILURES,
+				delayMs: settings.SIGN_IN_DELAY_MS,
+				failuresMax: settings.SIGN_IN_ACCOUNT_FAILURES_MAX,
+				lockMs: settings.SIGN_IN_LOCK_MS,
+			},
+			addressLimits: {
+				failuresMax: settings.SIGN_IN_ADDRESS_FAILURES_MAX,
+				windowMs: settings.SIGN_IN_ADDRESS_WINDOW_MS,
+			},
+		}),
+		devices: createDevices({
+			db,
+			now,
+			devicesMax: settings.DEVICES_PER_ACCOUNT_MAX,
+			lifeMs: settings.DEVICE_TOKEN_DAYS * dayMs,
 		}),
 	};
 }

@@ -10,6 +10,7 @@ export interface AuthTables {
 	users: UsersTable;
 	sessions: SessionsTable;
 	refresh_tokens: RefreshTokensTable;
+	devices: DevicesTable;
 	sign_in_failures: SignInFailuresTable;
 	signing_keys: SigningKeysTable;
 }
@@ -49,6 +50,19 @@ export interface SessionsTable {
 	/** When the last of its refresh tokens expires. */
 	expires_at: Date;
 	ended_at: Date | null;
+	/** The device that it was opened on; null when that has been forgotten. */
+	device_id: ColumnType<string | null, string | null | undefined, string | null>;
+}
+
+/** A device that has signed in to an account. */
+export interface DevicesTable {
+	id: Generated<string>;
+	user_id: string;
+	/** SHA-256 of the token that the device keeps. */
+	token_hash: Buffer;
+	created_at: Date;
+	last_sign_in_at: Date;
+	expires_at: Date;
 }
 
 export interface RefreshTokensTable {
@@ -64,17 +78,18 @@ export interface RefreshTokensTable {
 }
 
 /**
- * One attempt to prove a password that failed, or is not decided yet. It counts for the account until
- * `account_until` and for the address until `address_until`.
+ * One attempt to prove a password that failed, or is not decided yet. It counts for its series until `account_until` and
+ * for the client address until `address_until`.
  */
 export interface SignInFailuresTable {
 	id: Generated<number>;
-	/** Hashed: what people type into the e-mail field is sometimes their password. */
+	/** Of an account, a known device or a session. Hashed: people sometimes type their password into the e-mail field. */
 	account_key: string;
-	address_key: string;
+	/** Null where the address doesn't count. */
+	address_key: string | null;
 	failed_at: Date;
 	account_until: Date;
-	address_until: Date;
+	address_until: Date | null;
 }
 
 export interface SigningKeysTable {

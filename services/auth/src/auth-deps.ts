@@ -1,20 +1,24 @@
 import { routesWith } from '@paddock/service';
 import type { AuthDatabase } from './auth-database.ts';
+import type { Devices } from './devices/devices.ts';
 import type { SigningKeys } from './keys/signing-keys.ts';
 import type { Maintenance } from './maintenance.ts';
-import type { BoundedQueue } from './passwords/bounded-queue.ts';
+import type { FairQueue } from './passwords/fair-queue.ts';
 import type { PasswordHash } from './passwords/password-hash.ts';
 import type { ServiceTokens } from './service-tokens/service-tokens.ts';
 import type { Sessions } from './sessions/sessions.ts';
+import type { SignInMetrics } from './sign-in/sign-in-metrics.ts';
 import type { SignInThrottle } from './sign-in/sign-in-throttle.ts';
 
 /** What the handlers of this context are given. */
 export interface AuthDeps {
 	readonly db: AuthDatabase;
 	readonly passwordHash: PasswordHash;
-	/** Every hash is made in its turn here. */
-	readonly passwordQueue: BoundedQueue;
+	/** Every hash waits for its turn here. */
+	readonly passwordQueue: FairQueue;
 	readonly throttle: SignInThrottle;
+	readonly devices: Devices;
+	readonly signInMetrics: SignInMetrics;
 	readonly sessions: Sessions;
 	readonly serviceTokens: ServiceTokens;
 	readonly signingKeys: SigningKeys;

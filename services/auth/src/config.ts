@@ -57,23 +57,32 @@ const shape = z.object({
 		'Password hashes at once; each takes a core and its memory.',
 	),
 	PASSWORD_HASHES_WAITING_MAX: integerSetting(0, 10_000, 100).describe(
-		'Password hashes that may wait for their turn; further ones are refused with 503.',
+		'Password hashes that may wait, client addresses and known devices taking turns; further ones are refused with 503, those of the busiest address first.',
 	),
 
 	SIGN_IN_FREE_FAILURES: integerSetting(0, 100, 4).describe(
-		'Wrong passwords in a row, for an account or from an address, that go without a delay.',
+		'Wrong passwords in a row without a delay, for the unknown devices of an account together and for each known device.',
 	),
 	SIGN_IN_DELAY_MS: integerSetting(1, 10 * minuteMs, secondMs).describe(
 		'The delay after the first wrong password beyond SIGN_IN_FREE_FAILURES; it doubles with each further one.',
 	),
 	SIGN_IN_ACCOUNT_FAILURES_MAX: integerSetting(1, 1_000, 10).describe(
-		'Wrong passwords in a row for one account that lock it.',
-	),
-	SIGN_IN_ADDRESS_FAILURES_MAX: integerSetting(1, 100_000, 10).describe(
-		'Wrong passwords in a row from one address that shut it out.',
+		'Wrong passwords in a row that lock an account for unknown devices, or a known device.',
 	),
 	SIGN_IN_LOCK_MS: integerSetting(1, dayMs, 15 * minuteMs).describe(
-		'How long a lock stands, and how long after the last wrong password a series is forgotten.',
+		'Duration of a lock; a series of wrong passwords is forgotten so long after the last one.',
+	),
+	SIGN_IN_ADDRESS_FAILURES_MAX: integerSetting(1, 100_000, 100).describe(
+		'Wrong passwords from one client address within SIGN_IN_ADDRESS_WINDOW_MS; then the address is refused until the oldest one leaves the window. Known devices are exempt.',
+	),
+	SIGN_IN_ADDRESS_WINDOW_MS: integerSetting(1, dayMs, 15 * minuteMs).describe(
+		'The window in which wrong passwords from one client address are counted.',
+	),
+	DEVICE_TOKEN_DAYS: integerSetting(1, 730, 180).describe(
+		'How long a device stays known after its last sign-in.',
+	),
+	DEVICES_PER_ACCOUNT_MAX: integerSetting(1, 100, 20).describe(
+		'Known devices of one account; beyond it the one that signed in longest ago is forgotten.',
 	),
 
 	ACCESS_TOKEN_MS: integerSetting(secondMs, accessTokenMaxMs, accessTokenMaxMs)

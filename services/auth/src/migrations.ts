@@ -1,10 +1,12 @@
 import { type Migration, seedMarks } from '@paddock/database';
 import { accounts } from './migrations/0001-accounts.ts';
 import { refreshSuccessors } from './migrations/0003-refresh-successors.ts';
+import { knownDevices } from './migrations/0004-known-devices.ts';
 
 /** Applied in the order of their names; never change one that has been released. */
 export const migrations: Readonly<Record<string, Migration>> = {
 	'0001-accounts': accounts,
 	'0002-seed-marks': seedMarks,
 	'0003-refresh-successors': refreshSuccessors,
+	'0004-known-devices': knownDevices,
 };

@@ -22,6 +22,7 @@ test('the routes make an OpenAPI document whose examples obey their schemas', ()
 		'/auth/register',
 		'/auth/users',
 		'/auth/users/{id}',
+		'/auth/users/{id}/release',
 		'/auth/users/{id}/roles',
 		'/auth/users/{id}/status',
 		'/internal/service-tokens',

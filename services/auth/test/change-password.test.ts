@@ -37,8 +37,9 @@ describe('POST /auth/change-password', () => {
 		await expect(auth.signIn(person)).rejects.toThrow('INVALID_CREDENTIALS');
 	});
 
-	test('wants the current password, and counts wrong ones', async () => {
-		const { accessToken, email } = await auth.member();
+	test('wants the current password, and counts wrong ones for this session only', async () => {
+		const person = await auth.member();
+		const { accessToken } = person;
 		for (let attempt = 1; attempt <= 5; attempt++) {
 			const answer = await change(accessToken, { currentPassword: 'wrong', newPassword });
 			expect([answer.status, answer.data.code]).toEqual([400, 'CURRENT_PASSWORD_WRONG']);
@@ -49,11 +50,21 @@ describe('POST /auth/change-password', () => {
 			'RATE_LIMITED',
 			'1',
 		]);
-		const login = await call('POST', '/auth/login', {
-			body: { email, password: goodPassword },
-			headers: ownAddress(),
-		});
-		expect(login.status).toBe(429);
+		const other = await auth.signIn(person);
+		expect((await change(other.accessToken, { currentPassword: goodPassword, newPassword })).status).toBe(
+			200,
+		);
+	});
+
+	test('stays possible while strangers lock the account', async () => {
+		const { accessToken, email } = await auth.member();
+		for (let failure = 1; failure <= 10; failure++) {
+			await call('POST', '/auth/login', { body: { email, password: 'wrong' }, headers: ownAddress() });
+			auth.clock.advance(16_000);
+		}
+		const locked = { body: { email, password: goodPassword }, headers: ownAddress() };
+		expect((await call('POST', '/auth/login', locked)).status).toBe(423);
+		expect((await change(accessToken, { currentPassword: goodPassword, newPassword })).status).toBe(200);
 	});
 
 	test('of two at once one wins', async () => {

@@ -105,6 +105,48 @@ describe('password hashing', () => {
 		}
 	});
 
+	test('is fair between addresses: one that floods the queue delays another by no more than its share', async () => {
+		const busy = await runAuth({
+			realHashes: true,
+			settings: {
+				PASSWORD_HASHES_AT_ONCE: '1',
+				PASSWORD_HASHES_WAITING_MAX: '20',
+				SIGN_IN_ADDRESS_FAILURES_MAX: '100000',
+			},
+		});
+		try {
+			const owner = await busy.member();
+			const flooder = ownAddress();
+			let flooding = true;
+			let judged = 0;
+			const flood = async (index: number): Promise<void> => {
+				while (flooding) {
+					const body = { email: `nobody-${index}-${Math.random()}@example.org`, password: 'x' };
+					const { status } = await busy.call('POST', '/auth/login', { body, headers: flooder });
+					expect([401, 503]).toContain(status);
+					if (status === 401) judged += 1;
+				}
+			};
+			// One is hashed and 20 wait: the queue is full whenever the owner comes.
+			const floods = Array.from({ length: 21 }, (_, index) => flood(index));
+			try {
+				for (const deviceToken of [undefined, undefined, undefined, owner.deviceToken, owner.deviceToken]) {
+					const judgedBefore = judged;
+					await busy.signIn(owner, deviceToken);
+					// Of the 20 that wait in the other line few have their turn before the owner; the bound allows for calls that
+					// end while the owner's own request is on its way to the queue and back.
+					expect(judged - judgedBefore).toBeLessThan(12);
+				}
+			} finally {
+				flooding = false;
+				await Promise.all(floods);
+			}
+			expect(judged).toBeGreaterThan(0);
+		} finally {
+			await busy.close();
+		}
+	});
+
 	test('at another cost than the stored hash renews that at the next sign-in', async () => {
 		const cheap = await runAuth();
 		const dear = await runAuth({ beside: cheap, realHashes: true });

@@ -33,6 +33,7 @@ test('nothing that opens an account reaches the log, and a stolen refresh token 
 		const post = <Data>(path: string, body: object, token?: string) =>
 			auth.call<Data>('POST', path, { body, token, headers: ownAddress() });
 		await post('/auth/login', { email: person.email, password: wrongPassword });
+		await auth.signIn(person, tokens.deviceToken);
 		await post('/auth/register', { email: 'x', password: wrongPassword, extra: wrongPassword });
 		const { data: next } = await post<Tokens>('/auth/refresh', { refreshToken: tokens.refreshToken });
 		await post('/auth/change-password', { currentPassword: wrongPassword, newPassword }, next.accessToken);
@@ -51,6 +52,7 @@ test('nothing that opens an account reaches the log, and a stolen refresh token 
 			goodPassword,
 			wrongPassword,
 			newPassword,
+			tokens.deviceToken,
 			...[tokens, next, administrator].flatMap((t) => [t.accessToken, t.refreshToken]),
 			...[tokens, next].map((t) => t.accessToken.split('.')[2] ?? ''),
 			...rows.map((row) => row.password_hash),

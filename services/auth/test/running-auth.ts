@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createDatabase, migrateToLatest } from '@paddock/database';
 import type { KeySet } from '@paddock/identity';
-import { type Logger, silentLogger } from '@paddock/telemetry';
+import { createMetrics, type Logger, silentLogger } from '@paddock/telemetry';
 import {
 	createMovingClock,
 	createTestDatabase,
@@ -22,6 +22,8 @@ export interface Tokens {
 	readonly expiresIn: number;
 	readonly refreshToken: string;
 	readonly refreshExpiresIn: number;
+	/** Only of a sign-in. */
+	readonly deviceToken: string;
 	readonly user: UserDto;
 }
 
@@ -40,9 +42,12 @@ export interface RunningAuth {
 	readonly keys: KeySet;
 	readonly clock: MovingClock;
 	readonly databaseUrl: string;
+	/** The value of one series of the process's metrics; 0 when there is none. */
+	metric(name: string, labels: Readonly<Record<string, string>>): Promise<number>;
 	/** Somebody new, with the role MEMBER. */
 	register(changes?: Readonly<Record<string, unknown>>): Promise<Person>;
-	signIn(person: { email: string; password: string }): Promise<Tokens>;
+	/** Through a new address, as an unknown device unless a token is given. */
+	signIn(person: { email: string; password: string }, deviceToken?: string): Promise<Tokens>;
 	/** Somebody new, signed in. */
 	member(): Promise<Person & Tokens>;
 	/** A new administrator, signed in. */
@@ -95,7 +100,8 @@ export async function runAuth(options: RunAuthOptions = {}): Promise<RunningAuth
 		...options.settings,
 	});
 	const logger = options.logger ?? silentLogger();
-	const opened = await openAuth(settings, { logger, now: clock.now });
+	const metrics = createMetrics({ prefix: 'service', service: 'auth-service' });
+	const opened = await openAuth(settings, { logger, metrics, now: clock.now });
 	const service = await startTestService({ opened, now: clock.now, logger });
 	const { call } = service;
 	const { keys } = opened;
@@ -107,10 +113,16 @@ export async function runAuth(options: RunAuthOptions = {}): Promise<RunningAuth
 		if (status !== 201) throw new Error(`could not register: ${text}`);
 		return { email: data.email, password: person.password, id: data.id };
 	};
-	const signIn = async ({ email, password }: { email: string; password: string }): Promise<Tokens> => {
+	const signIn = async (
+		{ email, password }: { email: string; password: string },
+		deviceToken?: string,
+	): Promise<Tokens> => {
 		const answer = await call<Tokens>('POST', '/auth/login', {
 			body: { email, password },
-			headers: ownAddress(),
+			headers: {
+				...ownAddress(),
+				...(deviceToken === undefined ? {} : { 'X-Device-Token': deviceToken }),
+			},
 		});
 		if (answer.status !== 200) throw new Error(`could not sign in: ${answer.text}`);
 		return answer.data;
@@ -122,6 +134,14 @@ export async function runAuth(options: RunAuthOptions = {}): Promise<RunningAuth
 	return {
 		call,
 		url: service.url,
+		metric: async (name, labels) => {
+			const { values } = (await metrics.registry.getSingleMetric(name)?.get()) ?? { values: [] };
+			const wanted = Object.entries(labels);
+			const of = values.find((value) =>
+				wanted.every(([label, text]) => Reflect.get(value.labels, label) === text),
+			);
+			return of?.value ?? 0;
+		},
 		deps: opened.deps,
 		keys,
 		clock,

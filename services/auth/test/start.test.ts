@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { demoPassword, demoSignIns } from '@paddock/demo';
-import { silentLogger } from '@paddock/telemetry';
+import { createMetrics, silentLogger } from '@paddock/telemetry';
 import { createTestDatabase, type TestDatabase } from '@paddock/testing';
 import { openAuth } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
@@ -10,11 +10,14 @@ const now = () => new Date();
 const administrator = { ADMIN_EMAIL: ' Boss@Example.ORG', ADMIN_PASSWORD: 'three bales and a bucket' };
 let database: TestDatabase;
 
+const context = () => ({
+	logger: silentLogger(),
+	metrics: createMetrics({ prefix: 'service', service: 'auth-service' }),
+	now,
+});
+
 const open = (env: Readonly<Record<string, string>> = {}) =>
-	openAuth(readConfig({ NODE_ENV: 'test', DATABASE_URL: database.url, ...env }), {
-		logger: silentLogger(),
-		now,
-	});
+	openAuth(readConfig({ NODE_ENV: 'test', DATABASE_URL: database.url, ...env }), context());
 
 /** Opens, looks at the users, closes. */
 async function usersAfter(env: Readonly<Record<string, string>>) {
@@ -83,12 +86,12 @@ describe('a start on an empty database', () => {
 		const other = await createTestDatabase({ name: 'auth_empty', prepare: async () => {} });
 		const settings = () => readConfig({ NODE_ENV: 'test', DATABASE_URL: other.url, DEMO: 'on' });
 		try {
-			const opened = await openAuth(settings(), { logger: silentLogger(), now });
+			const opened = await openAuth(settings(), context());
 			const { db } = opened.deps;
 			expect(await removeDemo(db)).toEqual({ removed: demoSignIns.length, administratorLeft: false });
 			expect(await removeDemo(db)).toEqual({ removed: 0, administratorLeft: false });
 			await opened.close();
-			const again = await openAuth(settings(), { logger: silentLogger(), now });
+			const again = await openAuth(settings(), context());
 			expect(await again.deps.db.selectFrom('users').select('id').execute()).toEqual([]);
 			await again.close();
 		} finally {

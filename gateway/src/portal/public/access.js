@@ -1,3 +1,5 @@
+import { keepDeviceToken, knownDeviceToken } from './device-tokens.js';
+
 // Renewed this long before the token ends, so that no call meets one that has just expired.
 const renewSecondsBefore = 30;
 
@@ -10,7 +12,11 @@ export function createAccess(onChange) {
 	let timer;
 
 	async function signIn(email, password) {
-		begin(await post('/auth/login', { email, password }));
+		const deviceToken = knownDeviceToken(email);
+		const headers = deviceToken === undefined ? {} : { 'X-Device-Token': deviceToken };
+		const next = await post('/auth/login', { email, password }, { headers });
+		keepDeviceToken(email, next.deviceToken);
+		begin(next);
 	}
 
 	/** A token that somebody has from elsewhere. */
@@ -25,7 +31,10 @@ export function createAccess(onChange) {
 		const ended = session;
 		session = undefined;
 		onChange(undefined, 'Signed out.');
-		if (ended?.refreshToken !== undefined) await post('/auth/logout', undefined, ended.accessToken);
+		if (ended?.refreshToken !== undefined) {
+			const headers = { Authorization: `Bearer ${ended.accessToken}` };
+			await post('/auth/logout', undefined, { headers });
+		}
 	}
 
 	function begin(next) {
@@ -52,13 +61,13 @@ export function createAccess(onChange) {
 }
 
 /** The data of a successful answer. @throws Error with the message of the envelope */
-async function post(path, body, token) {
+async function post(path, body, { headers = {} } = {}) {
 	const answer = await fetch(path, {
 		method: 'POST',
 		headers: {
 			Accept: 'application/json',
 			...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-			...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+			...headers,
 		},
 		...(body === undefined ? {} : { body: JSON.stringify(body) }),
 	});

@@ -2,6 +2,7 @@ import { commonErrors, fail } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
 import { type Route, refuseServerOwnedChanges, requireVersion } from '@paddock/service';
 import { type AuthDeps, route } from '../auth-deps.ts';
+import { deleteDevicesOf } from '../devices/device-repository.ts';
 import { authErrors, failAuth } from '../errors.ts';
 import { holdsOwnName } from '../passwords/password-rules.ts';
 import { ownNameMessage, passwordBody } from '../schemas/sign-in.ts';
@@ -9,6 +10,7 @@ import { accountTag, profileBody, serverOwnedUserFields, userDto, userSchema } f
 import { requireSession } from '../sessions/require-session.ts';
 import { endSessionsOf } from '../sessions/session-repository.ts';
 import { provePassword } from '../sign-in/prove-password.ts';
+import { queueKeyOf } from '../sign-in/sign-in-subject.ts';
 import { lockUser, updateUser } from '../users/user-repository.ts';
 
 /** @param passwordLengthMin code points */
@@ -61,7 +63,8 @@ function changePassword(passwordLengthMin: number): Route<AuthDeps> {
 		operationId: 'changePassword',
 		tag: 'authentication',
 		summary: 'Change the own password',
-		description: 'Ends every other session. A wrong current password counts as a failed attempt to sign in.',
+		description:
+			'Ends every other session and forgets every other known device. Wrong current passwords delay and lock this session only, not the sign-in.',
 		access: 'signedIn',
 		body: passwordBody(passwordLengthMin),
 		output: userSchema,
@@ -71,7 +74,7 @@ function changePassword(passwordLengthMin: number): Route<AuthDeps> {
 			CURRENT_PASSWORD_WRONG: authErrors.CURRENT_PASSWORD_WRONG,
 			ACCOUNT_LOCKED: commonErrors.ACCOUNT_LOCKED,
 		},
-		handler: async ({ principal, body, address, signal, log }, deps) => {
+		handler: async ({ principal, body, signal, log }, deps) => {
 			const { db, passwordQueue, passwordHash, now } = deps;
 			const { email, firstName, lastName } = await requireSession(deps, principal);
 			if (holdsOwnName(body.newPassword, { email, firstName, lastName })) {
@@ -79,15 +82,18 @@ function changePassword(passwordLengthMin: number): Route<AuthDeps> {
 					errors: [{ field: 'newPassword', code: 'INVALID_FORMAT', message: ownNameMessage }],
 				});
 			}
+			const source = { kind: 'session', sessionId: principal.sessionId } as const;
 			const proven = await provePassword(deps, {
 				email,
 				password: body.currentPassword,
-				address,
+				source,
 				signal,
 				log,
 			});
 			if (proven === undefined) throw failAuth('CURRENT_PASSWORD_WRONG');
-			const hash = await passwordQueue.run(signal, () => passwordHash.hash(body.newPassword));
+			const hash = await passwordQueue.run({ key: queueKeyOf(source), preferred: true, signal }, () =>
+				passwordHash.hash(body.newPassword),
+			);
 			return inTransaction(db, async (transaction) => {
 				const user = await lockUser(transaction, proven.id);
 				// Somebody else changed it while this hash was made: then it was no longer the current one.
@@ -97,6 +103,7 @@ function changePassword(passwordLengthMin: number): Route<AuthDeps> {
 				await requireSession({ db: transaction, now }, principal);
 				const changed = await updateUser(transaction, user, { passwordHash: hash }, now());
 				await endSessionsOf(transaction, user.id, now(), principal.sessionId);
+				await deleteDevicesOf(transaction, user.id, principal.sessionId);
 				log.info('a password was changed', { userId: user.id });
 				return userDto(changed);
 			});

@@ -1,18 +1,21 @@
 import { commonErrors, fail } from '@paddock/contract';
 import type { Route } from '@paddock/service';
 import { type AuthDeps, route } from '../auth-deps.ts';
+import { deviceTokenHeader } from '../devices/devices.ts';
 import { authErrors, failAuth } from '../errors.ts';
 import {
 	endedSessionSchema,
 	loginBody,
 	refreshBody,
 	registerBody,
+	signInSchema,
 	tokensDto,
 	tokensSchema,
 } from '../schemas/sign-in.ts';
 import { userDto, userSchema } from '../schemas/user.ts';
 import { endSession } from '../sessions/session-repository.ts';
 import { provePassword } from '../sign-in/prove-password.ts';
+import { addressSeries } from '../sign-in/sign-in-subject.ts';
 import type { User } from '../users/user.ts';
 import { insertUser, isEmailRegistered } from '../users/user-repository.ts';
 
@@ -37,11 +40,12 @@ function register(passwordLengthMin: number): Route<AuthDeps> {
 		location: () => '/auth/profile',
 		cacheControl: 'no-store',
 		errors: { EMAIL_ALREADY_REGISTERED: authErrors.EMAIL_ALREADY_REGISTERED },
-		handler: async ({ body, signal, log }, { db, passwordQueue, passwordHash, now }) => {
+		handler: async ({ body, address, signal, log }, { db, passwordQueue, passwordHash, now }) => {
 			// Spares a hash; the constraint decides when two come at once.
 			if (await isEmailRegistered(db, body.email)) throw failAuth('EMAIL_ALREADY_REGISTERED');
 			const { password, ...fields } = body;
-			const hash = await passwordQueue.run(signal, () => passwordHash.hash(password));
+			const turn = { key: addressSeries(address), signal };
+			const hash = await passwordQueue.run(turn, () => passwordHash.hash(password));
 			const account = {
 				...fields,
 				passwordHash: hash,
@@ -63,10 +67,14 @@ const login = route({
 	tag: 'authentication',
 	summary: 'Sign in',
 	description:
-		'Failed attempts slow further ones down, per account and per address, and then lock for a while; `Retry-After` says for how long.',
+		'Failed attempts delay further ones and then lock for a while; `Retry-After` says for how long. They are counted for each known device by itself and for all unknown devices of an account together, so an account that strangers lock stays open on devices that have signed in before. An administrator can release it.',
 	access: 'public',
+	headers: {
+		'X-Device-Token':
+			'The `deviceToken` of an earlier sign-in to this account on this device. An unknown one is ignored.',
+	},
 	body: loginBody,
-	output: tokensSchema,
+	output: signInSchema,
 	message: 'Signed in',
 	cacheControl: 'no-store',
 	errors: {
@@ -74,13 +82,18 @@ const login = route({
 		ACCOUNT_LOCKED: commonErrors.ACCOUNT_LOCKED,
 		FORBIDDEN: { status: 403, message: 'The account is suspended.' },
 	},
-	handler: async ({ body, address, signal, log }, deps) => {
-		const user = await provePassword(deps, { ...body, address, signal, log });
+	handler: async ({ body, address, headers, signal, log }, deps) => {
+		const token = headers[deviceTokenHeader];
+		const source = await deps.devices.sourceOf({ email: body.email, address, token });
+		const user = await provePassword(deps, { ...body, source, signal, log });
 		if (user === undefined) throw failAuth('INVALID_CREDENTIALS');
 		refuseBarred(user);
 		const tokens = await deps.sessions.open(user);
 		if (tokens === undefined) throw failAuth('INVALID_CREDENTIALS');
-		return tokensDto(tokens, deps.now());
+		const { sessionId } = tokens;
+		const deviceToken = await deps.devices.remember({ user, sessionId, source, token });
+		if (deviceToken === undefined) throw failAuth('INVALID_CREDENTIALS');
+		return { ...tokensDto(tokens, deps.now()), deviceToken };
 	},
 });
 

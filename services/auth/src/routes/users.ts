@@ -11,9 +11,11 @@ import {
 	requireVersion,
 } from '@paddock/service';
 import { type AuthDeps, route } from '../auth-deps.ts';
+import { deleteDevicesOf } from '../devices/device-repository.ts';
 import { authErrors } from '../errors.ts';
 import {
 	accountTag,
+	releaseSchema,
 	rolesBody,
 	statusBody,
 	type UserDto,
@@ -23,6 +25,7 @@ import {
 } from '../schemas/user.ts';
 import { requireAdministrator, type SessionDeps } from '../sessions/require-session.ts';
 import { endSessionsOf } from '../sessions/session-repository.ts';
+import { releaseAccount } from '../sign-in/release-account.ts';
 import { keepAdministrator, lockAdministrators } from '../users/administrators.ts';
 import type { User } from '../users/user.ts';
 import { listUsers } from '../users/user-list.ts';
@@ -101,7 +104,7 @@ const putStatus = route({
 	operationId: 'setUserStatus',
 	tag: 'authentication',
 	summary: 'Lock, suspend, close or reopen an account',
-	description: 'Any status but ACTIVE ends the sessions of the account.',
+	description: 'Any status but ACTIVE ends the sessions of the account and forgets its known devices.',
 	access: administratorsOnly,
 	params: idParameters,
 	body: statusBody,
@@ -114,7 +117,10 @@ const putStatus = route({
 	handler: async (request, deps) => {
 		const user = await inTransaction(deps.db, async (db) => {
 			const changed = await changeUser({ ...deps, db }, request, request.body);
-			if (changed.status !== 'ACTIVE') await endSessionsOf(db, changed.id, deps.now());
+			if (changed.status !== 'ACTIVE') {
+				await endSessionsOf(db, changed.id, deps.now());
+				await deleteDevicesOf(db, changed.id);
+			}
 			return changed;
 		});
 		request.log.info('the status of an account was changed', {
@@ -126,7 +132,31 @@ const putStatus = route({
 	},
 });
 
-export const userRoutes: readonly Route<AuthDeps>[] = [listAll, getOne, putRoles, putStatus];
+const release = route({
+	method: 'post',
+	path: '/auth/users/{id}/release',
+	operationId: 'releaseUser',
+	tag: 'authentication',
+	summary: 'End the locks and delays that failed sign-ins caused',
+	description:
+		'For unknown devices, known devices and sessions of the account; client addresses keep their limit. The status stays as it is.',
+	access: administratorsOnly,
+	params: idParameters,
+	output: releaseSchema,
+	message: 'Released',
+	cacheControl: 'no-store',
+	handler: async ({ principal, params, log }, deps) => {
+		await requireAdministrator(deps, principal);
+		const user = await getUser(deps.db, params.id);
+		const at = deps.now();
+		const failures = await releaseAccount(deps.db, user, at);
+		deps.signInMetrics.released();
+		log.info('an account was released', { userId: user.id, failures, by: principal.userId });
+		return { userId: user.id, failures, releasedAt: at.toISOString() };
+	},
+});
+
+export const userRoutes: readonly Route<AuthDeps>[] = [listAll, getOne, putRoles, putStatus, release];
 
 type ChangeRequest = Pick<
 	RouteRequest<{ readonly id: string }, unknown, unknown, Principal>,

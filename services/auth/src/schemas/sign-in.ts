@@ -46,7 +46,7 @@ export const refreshBody = z
 	.strictObject({ refreshToken: z.string('must be text').min(1).max(1_024) })
 	.meta({ id: 'Refresh', example: { refreshToken: 'o1Y3pXQp1cXo7mJwq0sG1rJm2y3cQb4yqGJm8n9sYtE' } });
 
-/** What a sign-in or a refresh gives. */
+/** What a refresh returns. */
 export const tokensSchema = z
 	.strictObject({
 		accessToken: z.string().describe('Send it as `Authorization: Bearer …`.'),
@@ -71,6 +71,17 @@ export function tokensDto(tokens: IssuedTokens, now: Date): z.output<typeof toke
 		user: userDto(tokens.user),
 	};
 }
+
+/** What a sign-in returns beside the tokens. */
+export const signInSchema = tokensSchema
+	.extend({
+		deviceToken: z
+			.string()
+			.describe(
+				'Keep it on this device for this account, after signing out too, and send it as `X-Device-Token` with each sign-in: locks that strangers cause do not concern known devices.',
+			),
+	})
+	.meta({ id: 'SignIn' });
 
 export const endedSessionSchema = z.strictObject({ sessionId: z.uuid(), endedAt: instant }).meta({
 	id: 'EndedSession',

@@ -215,3 +215,19 @@ export const rolesBody = z
 export const statusBody = z
 	.strictObject({ status: z.enum(userStatuses) })
 	.meta({ id: 'StatusChange', example: { status: 'SUSPENDED' } });
+
+/** What ending the locks of an account did. */
+export const releaseSchema = z
+	.strictObject({
+		userId: z.uuid(),
+		failures: z.int().min(0).describe('Failed attempts that counted until now.'),
+		releasedAt: instant,
+	})
+	.meta({
+		id: 'Release',
+		example: {
+			userId: '6f1c9c0e-2b1d-4c58-9c0a-52a3a5a0c7d1',
+			failures: 10,
+			releasedAt: '2026-05-01T10:00:00.000Z',
+		},
+	});

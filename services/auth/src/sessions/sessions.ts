@@ -24,6 +24,7 @@ export interface IssuedTokens {
 	readonly accessExpiresAt: Date;
 	readonly refreshToken: string;
 	readonly refreshExpiresAt: Date;
+	readonly sessionId: string;
 	readonly user: User;
 }
 
@@ -161,6 +162,7 @@ async function issue(
 		accessExpiresAt: access.expiresAt,
 		refreshToken,
 		refreshExpiresAt: expiresAt,
+		sessionId: session.id,
 		user,
 	};
 }

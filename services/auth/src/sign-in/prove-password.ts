@@ -2,14 +2,14 @@ import type { Logger } from '@paddock/telemetry';
 import type { AuthDeps } from '../auth-deps.ts';
 import type { User } from '../users/user.ts';
 import { findUserByEmail, replaceHash } from '../users/user-repository.ts';
+import { queueKeyOf, type SignInSource } from './sign-in-subject.ts';
 
-/** Somebody who claims to be the user with this e-mail address. */
+/** A claim to be the user with this e-mail address. */
 export interface PasswordClaim {
 	/** As stored: in lower case. */
 	readonly email: string;
 	readonly password: string;
-	/** Where the claim comes from. */
-	readonly address: string;
+	readonly source: SignInSource;
 	readonly signal: AbortSignal;
 	readonly log: Logger;
 }
@@ -17,25 +17,28 @@ export interface PasswordClaim {
 type PasswordDeps = Pick<AuthDeps, 'db' | 'throttle' | 'passwordQueue' | 'passwordHash'>;
 
 /**
- * The user whose password it is, or undefined. Unknown users, closed accounts and wrong passwords take the same way and
+ * The user whose password it is, or undefined. Unknown users, closed accounts and wrong passwords take the same path and
  * the same time (OWASP ASVS 5 §6.3.8): the throttle, one query, one hash.
  * @throws ApiError RATE_LIMITED, ACCOUNT_LOCKED after failures; OVERLOADED when too many wait for a hash.
  */
 export async function provePassword(deps: PasswordDeps, claim: PasswordClaim): Promise<User | undefined> {
-	await deps.throttle.check(claim.email, claim.address);
-	return deps.passwordQueue.run(claim.signal, async () => {
-		const attempt = await deps.throttle.admit(claim.email, claim.address);
+	const { source, signal, log } = claim;
+	await deps.throttle.check(source);
+	const turn = { key: queueKeyOf(source), preferred: source.kind !== 'unknownDevice', signal };
+	return deps.passwordQueue.run(turn, async () => {
+		const attempt = await deps.throttle.admit(source);
 		let user: User | undefined;
 		try {
 			user = await userWithPassword(deps, claim);
 		} catch (error) {
-			// What went wrong is the answer; that the attempt goes on counting as failed is the safe side.
+			// The error is the response; that the attempt still counts as failed is the safe side.
 			await attempt.undecided().catch((cause: unknown) => {
-				claim.log.warn('an undecided sign-in counts as failed', { error: cause });
+				log.warn('an undecided sign-in counts as failed', { error: cause });
 			});
 			throw error;
 		}
-		if (user !== undefined) await attempt.succeeded();
+		if (user === undefined) attempt.failed();
+		else await attempt.succeeded();
 		return user;
 	});
 }

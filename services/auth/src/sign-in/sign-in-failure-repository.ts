@@ -1,72 +1,64 @@
 import { sql } from 'kysely';
 import type { AuthQueryable } from '../auth-database.ts';
+import type { Subject } from './sign-in-subject.ts';
 
-/** Whose failures an attempt adds to. */
-export interface Subject {
-	readonly accountKey: string;
-	readonly addressKey: string;
-}
-
-export interface FailureSeries {
-	readonly failures: number;
-	readonly lastFailedAt: Date | undefined;
+/** The failures of a subject as they count at one instant. */
+export interface CountedFailures {
+	readonly series: { readonly failures: number; readonly lastFailedAt: Date | undefined };
+	/** `nextFreeAt`: when the oldest one stops counting. Empty where the address doesn't count. */
+	readonly address: { readonly failures: number; readonly nextFreeAt: Date | undefined };
 }
 
 /**
- * Holds back every other attempt at the account or from the address until the transaction ends. In one order for all,
- * or two transactions could wait for each other.
+ * Holds back every other attempt of the series or from the address until the transaction ends. The keys are sorted:
+ * two transactions with another order could wait for each other.
  */
 export async function lockSubject(transaction: AuthQueryable, subject: Subject): Promise<void> {
-	for (const key of [subject.accountKey, subject.addressKey].sort()) {
+	const keys = [subject.seriesKey, subject.addressKey].filter((key) => key !== undefined);
+	for (const key of keys.sort()) {
 		await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(transaction);
 	}
 }
 
-/** The failures in a row of both, as they count at `now`. */
-export async function getFailureSeries(
+export async function countFailures(
 	db: AuthQueryable,
 	subject: Subject,
 	now: Date,
-): Promise<{ account: FailureSeries; address: FailureSeries }> {
-	const { rows } = await sql<{ of: 'account' | 'address'; failures: number; last: Date | null }>`
-		select 'account' as of, count(*) as failures, max(failed_at) as last from sign_in_failures
-		where account_key = ${subject.accountKey} and account_until > ${now}
+): Promise<CountedFailures> {
+	const { rows } = await sql<{ of: 'series' | 'address'; failures: number; at: Date | null }>`
+		select 'series' as of, count(*) as failures, max(failed_at) as at from sign_in_failures
+		where account_key = ${subject.seriesKey} and account_until > ${now}
 		union all
-		select 'address' as of, count(*) as failures, max(failed_at) as last from sign_in_failures
-		where address_key = ${subject.addressKey} and address_until > ${now}`.execute(db);
-	const seriesOf = (name: 'account' | 'address'): FailureSeries => {
-		const row = rows.find((candidate) => candidate.of === name);
-		return { failures: row?.failures ?? 0, lastFailedAt: row?.last ?? undefined };
+		select 'address' as of, count(*) as failures, min(address_until) as at from sign_in_failures
+		where address_key = ${subject.addressKey ?? null} and address_until > ${now}`.execute(db);
+	const rowOf = (name: 'series' | 'address') => rows.find((candidate) => candidate.of === name);
+	const [series, address] = [rowOf('series'), rowOf('address')];
+	return {
+		series: { failures: series?.failures ?? 0, lastFailedAt: series?.at ?? undefined },
+		address: { failures: address?.failures ?? 0, nextFreeAt: address?.at ?? undefined },
 	};
-	return { account: seriesOf('account'), address: seriesOf('address') };
 }
 
-/** Adds a failure, and lets both series count until these instants. Resolves to its id. */
+/** Adds a failure; the whole series counts until `seriesUntil`, for the address each failure by itself. @returns its id */
 export async function insertFailure(
 	transaction: AuthQueryable,
 	subject: Subject,
-	at: { readonly now: Date; readonly accountUntil: Date; readonly addressUntil: Date },
+	at: { readonly now: Date; readonly seriesUntil: Date; readonly addressUntil: Date },
 ): Promise<number> {
 	await transaction
 		.updateTable('sign_in_failures')
-		.set({ account_until: at.accountUntil })
-		.where('account_key', '=', subject.accountKey)
+		.set({ account_until: at.seriesUntil })
+		.where('account_key', '=', subject.seriesKey)
 		.where('account_until', '>', at.now)
-		.execute();
-	await transaction
-		.updateTable('sign_in_failures')
-		.set({ address_until: at.addressUntil })
-		.where('address_key', '=', subject.addressKey)
-		.where('address_until', '>', at.now)
 		.execute();
 	const row = await transaction
 		.insertInto('sign_in_failures')
 		.values({
-			account_key: subject.accountKey,
-			address_key: subject.addressKey,
+			account_key: subject.seriesKey,
+			address_key: subject.addressKey ?? null,
 			failed_at: at.now,
-			account_until: at.accountUntil,
-			address_until: at.addressUntil,
+			account_until: at.seriesUntil,
+			address_until: subject.addressKey === undefined ? null : at.addressUntil,
 		})
 		.returning('id')
 		.executeTakeFirstOrThrow();
@@ -78,28 +70,39 @@ export async function deleteFailure(db: AuthQueryable, id: number): Promise<void
 }
 
 /**
- * The account's failures count no longer; those from this address don't count for the address either. Failures at other
- * accounts stay with the address: else whoever has one account could try all others, signing in to his own in between.
+ * After a success: the failures of the series no longer count; those from this address don't count for the address
+ * either. Failures at other accounts stay with the address: otherwise the owner of one account could try all others,
+ * signing in to his own in between.
  */
 export async function forgiveSubject(transaction: AuthQueryable, subject: Subject, now: Date): Promise<void> {
-	await transaction
-		.deleteFrom('sign_in_failures')
-		.where('account_key', '=', subject.accountKey)
-		.where('address_key', '=', subject.addressKey)
-		.execute();
-	await transaction
-		.updateTable('sign_in_failures')
-		.set({ account_until: now })
-		.where('account_key', '=', subject.accountKey)
-		.where('account_until', '>', now)
-		.execute();
+	await sql`
+		delete from sign_in_failures
+		where account_key = ${subject.seriesKey} and address_key is not distinct from ${subject.addressKey ?? null}`.execute(
+		transaction,
+	);
+	await forgiveSeries(transaction, [subject.seriesKey], now);
 }
 
-/** Removes what counts for nobody any more. */
+/** The failures of these series no longer count, for their addresses they do. @returns how many counted until now */
+export async function forgiveSeries(
+	db: AuthQueryable,
+	seriesKeys: readonly string[],
+	now: Date,
+): Promise<number> {
+	const { numUpdatedRows } = await db
+		.updateTable('sign_in_failures')
+		.set({ account_until: now })
+		.where('account_key', 'in', seriesKeys)
+		.where('account_until', '>', now)
+		.executeTakeFirst();
+	return Number(numUpdatedRows);
+}
+
+/** Removes failures that no longer count. */
 export async function deleteForgottenFailures(db: AuthQueryable, now: Date): Promise<void> {
 	await db
 		.deleteFrom('sign_in_failures')
 		.where('account_until', '<=', now)
-		.where('address_until', '<=', now)
+		.where((where) => where.or([where('address_until', 'is', null), where('address_until', '<=', now)]))
 		.execute();
 }

@@ -1,13 +1,19 @@
-/** How failures slow further attempts down; for one subject: an account, or an address. */
-export interface SignInLimits {
-	/** So many failures go without a delay. */
+/** How failures delay further attempts of one series: an account's unknown devices, a known device, or a session. */
+export interface SeriesLimits {
+	/** Failures without a delay. */
 	readonly freeFailures: number;
 	/** After the first failure beyond these; doubles with each further one. */
 	readonly delayMs: number;
-	/** With so many failures the subject is locked. */
+	/** Failures that lock the series. */
 	readonly failuresMax: number;
-	/** For how long; and a series of failures is forgotten so long after its last one. */
+	/** Duration of the lock; a series is forgotten so long after its last failure. */
 	readonly lockMs: number;
+}
+
+/** How many attempts may fail from one client address within a sliding window. */
+export interface AddressLimits {
+	readonly failuresMax: number;
+	readonly windowMs: number;
 }
 
 export type Verdict =
@@ -16,11 +22,11 @@ export type Verdict =
 	| { readonly kind: 'locked'; readonly retryAfterMs: number };
 
 /**
- * Whether a subject may try again at `now`, after `failures` in a row of which the last was at `lastFailedAt`.
- * OWASP ASVS 5 §6.3.1: growing delays and a lock that ends by itself, so that a stranger can't shut somebody out for good.
+ * Whether a series may continue at `now`, after `failures` in a row of which the last was at `lastFailedAt`.
+ * OWASP ASVS 5 §6.3.1: growing delays and a lock that ends by itself.
  */
-export function judge(
-	limits: SignInLimits,
+export function judgeSeries(
+	limits: SeriesLimits,
 	series: { readonly failures: number; readonly lastFailedAt: Date | undefined },
 	now: Date,
 ): Verdict {
@@ -32,7 +38,17 @@ export function judge(
 	return { kind: locked ? 'locked' : 'delayed', retryAfterMs };
 }
 
-function delayMs(limits: SignInLimits, failures: number): number {
+/** Whether a client address may try again at `now`; `nextFreeAt` is when the oldest of its failures leaves the window. */
+export function judgeAddress(
+	limits: AddressLimits,
+	window: { readonly failures: number; readonly nextFreeAt: Date | undefined },
+	now: Date,
+): Verdict {
+	if (window.nextFreeAt === undefined || window.failures < limits.failuresMax) return { kind: 'open' };
+	return { kind: 'locked', retryAfterMs: Math.max(1, window.nextFreeAt.getTime() - now.getTime()) };
+}
+
+function delayMs(limits: SeriesLimits, failures: number): number {
 	const beyond = failures - limits.freeFailures;
 	return beyond <= 0 ? 0 : Math.min(limits.delayMs * 2 ** (beyond - 1), limits.lockMs);
 }

@@ -1,106 +1,143 @@
-import { createHash } from 'node:crypto';
 import { type ApiError, fail } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
 import type { AuthDatabase, AuthQueryable } from '../auth-database.ts';
-import { addressKey } from './address-key.ts';
 import {
+	type CountedFailures,
+	countFailures,
 	deleteFailure,
 	forgiveSubject,
-	getFailureSeries,
 	insertFailure,
 	lockSubject,
-	type Subject,
 } from './sign-in-failure-repository.ts';
-import { judge, type SignInLimits } from './sign-in-limits.ts';
+import {
+	type AddressLimits,
+	judgeAddress,
+	judgeSeries,
+	type SeriesLimits,
+	type Verdict,
+} from './sign-in-limits.ts';
+import type { SignInMetrics } from './sign-in-metrics.ts';
+import { type SignInSource, type Subject, subjectOf } from './sign-in-subject.ts';
 
-/** An attempt that was let through. Until it is decided it counts as a failure. */
+/** An attempt that was admitted. Until it is decided it counts as a failure. */
 export interface Attempt {
 	/** The password was right. */
 	succeeded(): Promise<void>;
-	/** Nothing was found out about the password, for instance because the database went away. */
+	/** The password was wrong. */
+	failed(): void;
+	/** The password was not compared, for instance because the database was lost. */
 	undecided(): Promise<void>;
 }
 
 export interface SignInThrottle {
 	/**
-	 * Whether an attempt would be let through now; counts nothing. Spares a refused one the wait for its turn.
+	 * Whether an attempt would be admitted now; counts nothing. A refused one doesn't have to wait for its turn.
 	 * @throws ApiError like `admit`
 	 */
-	check(email: string, address: string): Promise<void>;
+	check(source: SignInSource): Promise<void>;
 	/**
-	 * Counts an attempt as failed before its password is looked at: of attempts that come all at once none gets past the
-	 * limits. Counted in the database, for all instances together.
-	 * @throws ApiError RATE_LIMITED or ACCOUNT_LOCKED, both saying when to come again
+	 * Counts an attempt as failed before its password is compared: concurrent attempts can't exceed the limits. Counted in
+	 * the database, for all instances together.
+	 * @throws ApiError RATE_LIMITED or ACCOUNT_LOCKED, both with Retry-After
 	 */
-	admit(email: string, address: string): Promise<Attempt>;
+	admit(source: SignInSource): Promise<Attempt>;
 }
 
 export interface SignInThrottleDeps {
 	readonly db: AuthDatabase;
 	readonly now: () => Date;
-	readonly accountLimits: SignInLimits;
-	readonly addressLimits: SignInLimits;
+	readonly seriesLimits: SeriesLimits;
+	readonly addressLimits: AddressLimits;
+	readonly metrics: SignInMetrics;
 }
 
-/** Accounts are told apart by the address that was typed, whether there is an account or not (OWASP ASVS 5 §6.3.8). */
+/**
+ * Throttles attempts by (account, known device), by account for all unknown devices together, and by client address
+ * for unknown devices (OWASP, device cookies): a stranger can lock out strangers only.
+ */
 export function createSignInThrottle(deps: SignInThrottleDeps): SignInThrottle {
-	const { db, now, accountLimits, addressLimits } = deps;
-	const refuseWhereBlocked = async (queryable: AuthQueryable, subject: Subject, at: Date): Promise<void> => {
-		const series = await getFailureSeries(queryable, subject, at);
-		const refusal = refusalOf(
-			judge(accountLimits, series.account, at),
-			judge(addressLimits, series.address, at),
-		);
-		if (refusal !== undefined) throw refusal;
+	const { db, now, seriesLimits, addressLimits, metrics } = deps;
+	const refuseWhereBlocked = async (
+		queryable: AuthQueryable,
+		{ source, subject }: { source: SignInSource; subject: Subject },
+		at: Date,
+	): Promise<CountedFailures> => {
+		const counted = await countFailures(queryable, subject, at);
+		const verdicts = {
+			series: judgeSeries(seriesLimits, counted.series, at),
+			address: judgeAddress(addressLimits, counted.address, at),
+		};
+		const refusal = refusalOf(source, verdicts);
+		if (refusal === undefined) return counted;
+		metrics.attempt(source.kind, refusal.outcome);
+		throw refusal.error;
 	};
 	return {
-		check: (email, address) => refuseWhereBlocked(db, subjectOf(email, address), now()),
-		admit: async (email, address) => {
-			const subject = subjectOf(email, address);
-			const id = await inTransaction(db, async (transaction) => {
+		check: async (source) => {
+			await refuseWhereBlocked(db, { source, subject: subjectOf(source) }, now());
+		},
+		admit: async (source) => {
+			const subject = subjectOf(source);
+			const { id, counted } = await inTransaction(db, async (transaction) => {
 				await lockSubject(transaction, subject);
 				const at = now();
-				await refuseWhereBlocked(transaction, subject, at);
-				return insertFailure(transaction, subject, {
+				const before = await refuseWhereBlocked(transaction, { source, subject }, at);
+				const failure = {
 					now: at,
-					accountUntil: new Date(at.getTime() + accountLimits.lockMs),
-					addressUntil: new Date(at.getTime() + addressLimits.lockMs),
-				});
+					seriesUntil: new Date(at.getTime() + seriesLimits.lockMs),
+					addressUntil: new Date(at.getTime() + addressLimits.windowMs),
+				};
+				return { id: await insertFailure(transaction, subject, failure), counted: before };
 			});
 			return {
-				succeeded: () =>
-					inTransaction(db, async (transaction) => {
+				succeeded: async () => {
+					metrics.attempt(source.kind, 'succeeded');
+					await inTransaction(db, async (transaction) => {
 						await lockSubject(transaction, subject);
 						await forgiveSubject(transaction, subject, now());
-					}),
+					});
+				},
+				failed: () => {
+					metrics.attempt(source.kind, 'failed');
+					if (counted.series.failures + 1 === seriesLimits.failuresMax) metrics.locked(source.kind);
+					if (subject.addressKey !== undefined && counted.address.failures + 1 === addressLimits.failuresMax)
+						metrics.locked('address');
+				},
 				undecided: () => deleteFailure(db, id),
 			};
 		},
 	};
 }
 
+interface Refusal {
+	readonly outcome: 'locked' | 'delayed' | 'addressLimited';
+	readonly error: ApiError;
+}
+
 function refusalOf(
-	account: ReturnType<typeof judge>,
-	address: ReturnType<typeof judge>,
-): ApiError | undefined {
-	const waits = [account, address].flatMap((verdict) =>
+	source: SignInSource,
+	{ series, address }: { readonly series: Verdict; readonly address: Verdict },
+): Refusal | undefined {
+	const waits = [series, address].flatMap((verdict) =>
 		verdict.kind === 'open' ? [] : [verdict.retryAfterMs],
 	);
 	if (waits.length === 0) return undefined;
 	const retryAfterMs = Math.max(...waits);
-	// An address is nobody's account: what is locked there is told as a limit.
-	if (account.kind === 'locked') return fail('ACCOUNT_LOCKED', { retryAfterMs });
-	return fail('RATE_LIMITED', { message: 'Too many failed attempts. Try again later.', retryAfterMs });
-}
-
-/** Hashed, so that the table tells nobody who tried to sign in from where. */
-function subjectOf(email: string, address: string): Subject {
+	if (series.kind === 'locked')
+		return {
+			outcome: 'locked',
+			error: fail('ACCOUNT_LOCKED', { message: lockMessages[source.kind], retryAfterMs }),
+		};
+	// An address is nobody's account, so its limit is reported as a limit.
 	return {
-		accountKey: digest(`account ${email}`),
-		addressKey: digest(`address ${addressKey(address)}`),
+		outcome: address.kind === 'open' ? 'delayed' : 'addressLimited',
+		error: fail('RATE_LIMITED', { message: 'Too many failed attempts. Try again later.', retryAfterMs }),
 	};
 }
 
-function digest(text: string): string {
-	return createHash('sha256').update(text).digest('base64url');
-}
+const lockMessages: Readonly<Record<SignInSource['kind'], string>> = {
+	unknownDevice:
+		'The account is locked for new devices. Try again later, or sign in on a device that you have used before.',
+	knownDevice: 'Too many failed attempts on this device. Try again later.',
+	session: 'Too many failed attempts in this session. Try again later.',
+};

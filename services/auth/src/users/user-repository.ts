@@ -193,6 +193,19 @@ export async function noteSignIn(db: AuthQueryable, user: User, at: Date): Promi
 	return row === undefined ? undefined : userOf(row);
 }
 
+/** Whether status and password are still as they were read; nobody changes them before the transaction ends. */
+export async function isUnchanged(transaction: AuthQueryable, user: User): Promise<boolean> {
+	const row = await transaction
+		.selectFrom('users')
+		.select('id')
+		.where('id', '=', user.id)
+		.where('status', '=', 'ACTIVE')
+		.where('password_changed_at', '=', user.passwordChangedAt)
+		.forUpdate()
+		.executeTakeFirst();
+	return row !== undefined;
+}
+
 /** Another hash of the same password. Does nothing when the password has been changed meanwhile. */
 export async function replaceHash(
 	db: AuthQueryable,

@@ -1,0 +1,24 @@
+import type { AuthQueryable } from '../auth-database.ts';
+import type { User } from '../users/user.ts';
+import { forgiveSeries } from './sign-in-failure-repository.ts';
+import { accountSeries, deviceSeries, sessionSeries } from './sign-in-subject.ts';
+
+/**
+ * Ends the locks and delays of an account: for unknown devices, for each known device and each session. Client addresses
+ * keep theirs. @returns how many failures counted until now
+ */
+export async function releaseAccount(db: AuthQueryable, user: User, now: Date): Promise<number> {
+	const devices = await db.selectFrom('devices').select('id').where('user_id', '=', user.id).execute();
+	const sessions = await db
+		.selectFrom('sessions')
+		.select('id')
+		.where('user_id', '=', user.id)
+		.where('ended_at', 'is', null)
+		.execute();
+	const series = [
+		accountSeries(user.email),
+		...devices.map(({ id }) => deviceSeries(id)),
+		...sessions.map(({ id }) => sessionSeries(id)),
+	];
+	return forgiveSeries(db, series, now);
+}

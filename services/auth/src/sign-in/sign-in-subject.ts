@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+import { addressKey } from './address-key.ts';
+
+/** Where a claim to know a password comes from; failures are counted for each kind separately. */
+export type SignInSource =
+	/** A device that has not signed in to this account before. All of them share one series per account. */
+	| { readonly kind: 'unknownDevice'; readonly email: string; readonly address: string }
+	/** A device that has signed in to this account before and proved it with its token. */
+	| { readonly kind: 'knownDevice'; readonly deviceId: string }
+	/** Someone signed in who confirms the current password. */
+	| { readonly kind: 'session'; readonly sessionId: string };
+
+/** Whose failures an attempt adds to. */
+export interface Subject {
+	/** Of the account's unknown devices together, of one known device, or of one session. */
+	readonly seriesKey: string;
+	/** Undefined where the client address doesn't count: a known device or a session isn't held liable for its neighbours. */
+	readonly addressKey: string | undefined;
+}
+
+/**
+ * Hashed, so that the table doesn't disclose who tried to sign in from where. Accounts are told apart by the e-mail
+ * address that was sent, whether there is an account or not (OWASP ASVS 5 §6.3.8).
+ */
+export function subjectOf(source: SignInSource): Subject {
+	if (source.kind === 'knownDevice')
+		return { seriesKey: deviceSeries(source.deviceId), addressKey: undefined };
+	if (source.kind === 'session') return { seriesKey: sessionSeries(source.sessionId), addressKey: undefined };
+	return { seriesKey: accountSeries(source.email), addressKey: addressSeries(source.address) };
+}
+
+/** Which line of the queue for password hashes the work belongs to. */
+export function queueKeyOf(source: SignInSource): string {
+	const { seriesKey, addressKey: address } = subjectOf(source);
+	return address ?? seriesKey;
+}
+
+export const accountSeries = (email: string) => digest(`account ${email}`);
+export const deviceSeries = (deviceId: string) => digest(`device ${deviceId}`);
+export const sessionSeries = (sessionId: string) => digest(`session ${sessionId}`);
+export const addressSeries = (address: string) => digest(`address ${addressKey(address)}`);
+
+function digest(text: string): string {
+	return createHash('sha256').update(text).digest('base64url');
+}
