@@ -54,6 +54,7 @@ export {
 	addressListSetting,
 	contextsSetting,
 	databaseUrlSetting,
+	deployedContextsSetting,
 	everyContext,
 	hostOf,
 	integerSetting,

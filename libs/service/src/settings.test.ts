@@ -3,6 +3,8 @@ import { z } from 'zod';
 import {
 	addressListSetting,
 	contextsSetting,
+	deployedContextsSetting,
+	everyContext,
 	hostOf,
 	integerSetting,
 	listSetting,
@@ -117,6 +119,31 @@ describe('the contexts of a deployment', () => {
 
 	test.each(['auth,auth', 'auth, ping ,auth '])('%j names one twice', (list) => {
 		expect(violationsOf(contexts, { CONTEXTS: list })).toEqual(['CONTEXTS: must not name a context twice']);
+	});
+});
+
+describe('the contexts of a deployment, as a service reads them', () => {
+	const contexts = z.object({ CONTEXTS: deployedContextsSetting });
+	const read = (CONTEXTS?: string) => readSettings(contexts, { CONTEXTS }).CONTEXTS;
+
+	test('are all of them unless told otherwise', () => {
+		expect(read()).toEqual([...everyContext]);
+	});
+
+	test('may have names that the service does not know', () => {
+		expect(read(' clinics ,,horses, ')).toEqual(['clinics', 'horses']);
+	});
+
+	test.each([',', 'AUTH', 'auth ping', 'auth;ping', '__proto__', '-'])('%j is no list of names', (list) => {
+		expect(violationsOf(contexts, { CONTEXTS: list })).toEqual([
+			'CONTEXTS: must be a list of context names such as members,events',
+		]);
+	});
+
+	test('name none twice', () => {
+		expect(violationsOf(contexts, { CONTEXTS: 'auth,auth' })).toEqual([
+			'CONTEXTS: must not name a context twice',
+		]);
 	});
 });
 

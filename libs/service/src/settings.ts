@@ -65,19 +65,39 @@ export const listSetting = z
 	)
 	.default([]);
 
-/** What a deployment may consist of; a context that is missing here can't be named in a service's `CONTEXTS`. */
+/** The contexts of a complete deployment, which a service's `CONTEXTS` defaults to. */
 export const everyContext = ['auth', 'members', 'masterdata', 'horses', 'events', 'ping'] as const;
 
 /**
- * Which of the known contexts a deployment has, in the order given; all of them unless told otherwise. One that has none
- * is refused: it would start, and nobody would be asked for anything.
+ * The contexts of a deployment, for a service: only the gateway and the start know which names exist, and a service must
+ * not refuse one that was added after it was built. It calls those that it knows and ignores the others.
+ */
+export const deployedContextsSetting = listSetting
+	.unwrap()
+	.refine((names) => names.length > 0 && names.every(isContextName), {
+		message: 'must be a list of context names such as members,events',
+	})
+	.refine(namesNoneTwice, 'must not name a context twice')
+	.default([...everyContext]);
+
+function isContextName(name: string): boolean {
+	return /^[a-z][a-z0-9-]{0,62}$/.test(name);
+}
+
+function namesNoneTwice(names: readonly string[]): boolean {
+	return new Set(names).size === names.length;
+}
+
+/**
+ * Which of the known contexts a deployment has, in the order given; all of them unless told otherwise. For the process
+ * that has the table of contexts: an unknown name is a typo there, and an empty list would start without any route.
  */
 export function contextsSetting<Name extends string>(known: readonly Name[]) {
 	const isKnown = (name: string): name is Name => known.some((candidate) => candidate === name);
 	return listSetting
 		.unwrap()
 		.refine((names) => names.length > 0 && names.every(isKnown), `must list some of ${known.join(', ')}`)
-		.refine((names) => new Set(names).size === names.length, 'must not name a context twice')
+		.refine(namesNoneTwice, 'must not name a context twice')
 		.transform((names) => names.filter(isKnown))
 		.default([...known]);
 }

@@ -1,7 +1,6 @@
 import {
-	contextsSetting,
 	databaseUrlSetting,
-	everyContext,
+	deployedContextsSetting,
 	integerSetting,
 	noDemoInProduction,
 	ownServiceSecret,
@@ -26,8 +25,8 @@ export const settings = z
 		PEER_TIMEOUT_MS: integerSetting(50, 10_000, 1_500).describe(
 			'How long one attempt to ask another service may take; a whole question takes at most twice as long.',
 		),
-		CONTEXTS: contextsSetting(everyContext).describe(
-			'The contexts that this deployment has; one that is missing is not asked.',
+		CONTEXTS: deployedContextsSetting.describe(
+			'The contexts that this deployment has; one that is missing is not called. Unknown names are ignored.',
 		),
 		DEMO: switchSetting(false).describe('Whether the service puts invented horses in at its start.'),
 	})

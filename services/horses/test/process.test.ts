@@ -32,7 +32,7 @@ test('with settings that are not usable it ends with 1 and says all that is wron
 	const starting = startChildService({
 		main: 'services/horses/src/main.ts',
 		port: await freePort(),
-		env: { NODE_ENV: 'production', DATABASE_URL: 'nowhere', DEMO: 'on', CONTEXTS: 'x' },
+		env: { NODE_ENV: 'production', DATABASE_URL: 'nowhere', DEMO: 'on', CONTEXTS: 'x y' },
 		readyPath: '/health/readiness',
 	});
 	await expect(starting).rejects.toThrow(/ended with 1:\nhorses-service: The settings are not usable:\n/);

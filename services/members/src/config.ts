@@ -1,7 +1,6 @@
 import {
-	contextsSetting,
 	databaseUrlSetting,
-	everyContext,
+	deployedContextsSetting,
 	integerSetting,
 	noDemoInProduction,
 	ownServiceSecret,
@@ -23,8 +22,8 @@ export const settings = z
 		DEMO: switchSetting(false).describe(
 			'Whether the service puts invented clubs and members in at its start.',
 		),
-		CONTEXTS: contextsSetting(everyContext).describe(
-			'The contexts that this deployment has; one that is missing is not asked.',
+		CONTEXTS: deployedContextsSetting.describe(
+			'The contexts that this deployment has; one that is missing is not called. Unknown names are ignored.',
 		),
 		SERVICE_SECRET: serviceSecretSetting('members-service').describe(
 			'Secret with which the service gets its token from auth, which knows it from SERVICE_SECRETS; other services are called with that token.',
