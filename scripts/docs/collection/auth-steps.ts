@@ -61,9 +61,10 @@ export const authSteps: readonly Step[] = [
 		body: { currentPassword: password, newPassword: nextPassword },
 	},
 	{ operationId: 'listUsers', query: { q: 'koppelbacher', sort: 'email', page: '1', size: '20' } },
-	{ operationId: 'getUser' },
+	{ operationId: 'getUser', keep: { userVersion: 'data.version' } },
 	{
 		operationId: 'setUserRoles',
+		headers: { 'If-Match': '"{{userVersion}}"' },
 		body: { roles: ['MEMBER', 'ORGANISER'], roleScopes: {} },
 	},
 	{ operationId: 'releaseUser' },

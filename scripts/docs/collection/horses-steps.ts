@@ -16,6 +16,121 @@ const becomes = (status: string) => [
 	`pm.test('it is ${status}', () => pm.expect(answer.data.status).to.equal('${status}'));`,
 ];
 
+const official = { email: 'official.{{run}}@example.org', password: 'a bridle behind the door' };
+const clubHorse = { id: '{{clubHorseId}}' };
+const clubTransfer = { ...clubHorse, transferId: '{{transferId}}' };
+const buyer = [{ externalParty: { name: 'Hof Wiesengrund', countryCode: 'AT' } }];
+
+/** An official of the club, and a horse of the club that a member owns. */
+const officialSteps: readonly Step[] = [
+	{
+		operationId: 'register',
+		name: 'Register an account for an official',
+		body: { ...official, firstName: 'Olga', lastName: 'Striegelhofer' },
+		keep: { officialUserId: 'data.id' },
+	},
+	{
+		operationId: 'setUserRoles',
+		name: 'Make it an official of the club',
+		path: { id: '{{officialUserId}}' },
+		body: {
+			roles: ['MEMBER', 'CLUB_OFFICIAL'],
+			roleScopes: { CLUB_OFFICIAL: { clubIds: ['{{clubsId}}'] } },
+		},
+		keep: {},
+	},
+	{
+		operationId: 'login',
+		name: 'Sign in as the official',
+		body: official,
+		keep: { officialToken: 'data.accessToken' },
+	},
+	{
+		operationId: 'registerHorse',
+		name: 'Register a horse of the club',
+		before: pickMicrochip,
+		body: {
+			...horse,
+			name: 'Vereinsmeier {{run}}',
+			registeredOn: '2020-01-01',
+			clubId: '{{clubsId}}',
+			owners: [{ memberId: '{{membersId}}' }],
+		},
+		keep: { clubHorseId: 'data.id' },
+	},
+];
+
+/** The official requests transfers: one is declined, one is confirmed and corrected by the office. */
+const transferSteps: readonly Step[] = [
+	{
+		operationId: 'transferHorse',
+		name: 'Request a transfer as the official',
+		path: clubHorse,
+		token: 'officialToken',
+		body: { from: '{{today}}', owners: buyer },
+		keep: { transferId: 'data.transferId' },
+		tests: becomes('PENDING'),
+	},
+	{ operationId: 'getTransfer', path: clubTransfer, keep: { transferVersion: 'data.version' } },
+	{
+		operationId: 'declineTransfer',
+		path: clubTransfer,
+		token: 'officialToken',
+		headers: { 'If-Match': '"{{transferVersion}}"' },
+		tests: becomes('DECLINED'),
+	},
+	{
+		operationId: 'transferHorse',
+		name: 'Request it again',
+		path: clubHorse,
+		token: 'officialToken',
+		headers: { 'Idempotency-Key': 'request-{{run}}' },
+		body: { from: '{{today}}', owners: buyer },
+		keep: { transferId: 'data.transferId' },
+	},
+	{ operationId: 'listTransfers', query: { status: 'PENDING', page: '1', size: '20' }, keep: {} },
+	{ operationId: 'listHorseTransfers', path: clubHorse, keep: {} },
+	{ operationId: 'confirmTransfer', path: clubTransfer, keep: {}, tests: becomes('COMPLETED') },
+	{
+		operationId: 'getHorse',
+		name: 'Read the horse to correct its owners',
+		path: clubHorse,
+		keep: { clubHorseVersion: 'data.version' },
+	},
+	{
+		operationId: 'correctOwnership',
+		path: clubHorse,
+		headers: { 'If-Match': '"{{clubHorseVersion}}"', 'Idempotency-Key': 'correction-{{run}}' },
+		keep: {},
+	},
+	{ operationId: 'listOwnershipCorrections', path: clubHorse, keep: {} },
+];
+
+/** The death of a horse, reported by the official of its club and decided by the office. */
+const deathSteps: readonly Step[] = [
+	{
+		operationId: 'deceaseHorse',
+		name: 'Report a death as the official',
+		path: clubHorse,
+		token: 'officialToken',
+		body: { date: '{{today}}' },
+		tests: becomes('ACTIVE'),
+		keep: {},
+	},
+	{ operationId: 'rejectHorseDeath', path: clubHorse, keep: {}, tests: becomes('ACTIVE') },
+	{
+		operationId: 'deceaseHorse',
+		name: 'Report the death again',
+		path: clubHorse,
+		token: 'officialToken',
+		body: { date: '{{today}}' },
+		keep: {},
+	},
+	{ operationId: 'confirmHorseDeath', path: clubHorse, keep: {}, tests: becomes('DECEASED') },
+	{ operationId: 'undoHorseDeath', path: clubHorse, keep: {}, tests: becomes('ACTIVE') },
+	{ operationId: 'listDeathDecisions', path: clubHorse, keep: {} },
+];
+
 /** A horse that stays to be entered in an event, and an old one that is led through its end. */
 export const horsesSteps: readonly Step[] = [
 	{
@@ -44,6 +159,9 @@ export const horsesSteps: readonly Step[] = [
 		body: { date: '{{today}}' },
 		tests: becomes('DECEASED'),
 	},
+	...officialSteps,
+	...deathSteps,
+	...transferSteps,
 	{
 		operationId: 'registerHorse',
 		headers: { 'Idempotency-Key': 'horse-{{run}}' },
@@ -65,8 +183,8 @@ export const horsesSteps: readonly Step[] = [
 	},
 	{ operationId: 'getHorseByNumber', path: { number: '{{microchip}}' } },
 	{ operationId: 'getHorseStats' },
-	{ operationId: 'getHorse' },
-	{ operationId: 'replaceHorse', body: horse },
+	{ operationId: 'getHorse', keep: { horseVersion: 'data.version' } },
+	{ operationId: 'replaceHorse', headers: { 'If-Match': '"{{horseVersion}}"' }, body: horse },
 	{ operationId: 'getPedigree', query: { generations: '3' } },
 	{ operationId: 'listOffspring' },
 	{ operationId: 'getOwnership' },

@@ -37,9 +37,10 @@ export const membersSteps: readonly Step[] = [
 		body: club,
 	},
 	{ operationId: 'listClubs', query: { q: '{{run}}', sort: 'name', page: '1', size: '20' } },
-	{ operationId: 'getClub' },
+	{ operationId: 'getClub', keep: { clubVersion: 'data.version' } },
 	{
 		operationId: 'replaceClub',
+		headers: { 'If-Match': '"{{clubVersion}}"' },
 		body: { ...club, name: 'Riding and driving club {{run}}' },
 	},
 	{
@@ -60,9 +61,10 @@ export const membersSteps: readonly Step[] = [
 		],
 	},
 	{ operationId: 'getMemberStats' },
-	{ operationId: 'getMember' },
+	{ operationId: 'getMember', keep: { memberVersion: 'data.version' } },
 	{
 		operationId: 'replaceMember',
+		headers: { 'If-Match': '"{{memberVersion}}"' },
 		body: { ...rider, phone: '+43 660 7654321' },
 	},
 	{ operationId: 'deleteMember', tests: becomes('INACTIVE') },

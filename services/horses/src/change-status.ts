@@ -1,14 +1,13 @@
 import { dayInVienna } from '@paddock/calendar';
-import { type FieldError, fail } from '@paddock/contract';
+import { fail } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
 import { requireVersion } from '@paddock/service';
 import { admitToHorse } from './acting-member.ts';
-import { firstDayOf } from './birth.ts';
-import type { HorseRow, HorsesQueryable } from './database-schema.ts';
+import type { HorseRow } from './database-schema.ts';
 import type { Call, HorsesDeps } from './deps.ts';
 import { failHorses } from './errors.ts';
-import { requireEntrusted, requireNone } from './horse-rules.ts';
-import { isFeeOverdue, isFeePaid, type StatusStep, statusAfter } from './horse-status.ts';
+import { requireEntrusted } from './horse-rules.ts';
+import { earlierStatusOf, isFeeOverdue, isFeePaid, type StatusStep, statusAfter } from './horse-status.ts';
 import { questionOf } from './question-of.ts';
 import {
 	completeHorse,
@@ -17,18 +16,16 @@ import {
 	lockVisibleHorse,
 	updateHorse,
 } from './repository/horses.ts';
-import { getPeriodBounds } from './repository/ownership.ts';
 import type { Horse } from './schemas/horse.ts';
 
-/** A step of a horse's status; `date` is the day of its death. */
+/** A step of a horse's status; its death has functions of its own. */
 export type StatusChange =
-	| { readonly step: Exclude<StatusStep, 'suspend' | 'decease'> }
-	| { readonly step: 'suspend'; readonly reason: string }
-	| { readonly step: 'decease'; readonly date: string; readonly reason: string | null };
+	| { readonly step: Exclude<StatusStep, 'suspend' | 'decease' | 'undoDeath'> }
+	| { readonly step: 'suspend'; readonly reason: string };
 
 /**
- * Takes one step. @throws ApiError NOT_FOUND, OUT_OF_SCOPE, PRECONDITION_FAILED, ILLEGAL_STATE_TRANSITION,
- * VALIDATION_ERROR, FEE_NOT_OVERDUE, FEE_UNPAID, OWNERSHIP_AFTER_DEATH
+ * Takes one step. @throws ApiError NOT_FOUND, OUT_OF_SCOPE, MEMBER_NOT_ACTIVE, PRECONDITION_FAILED, ILLEGAL_STATE_TRANSITION,
+ * FEE_NOT_OVERDUE, FEE_UNPAID
  */
 export async function changeStatus(
 	id: string,
@@ -42,7 +39,7 @@ export async function changeStatus(
 		const row = await lockVisibleHorse(transaction, id, call.principal);
 		requireEntrusted(call.principal, await completeHorse(transaction, row));
 		requireVersion(call.ifMatch, row.version);
-		await checkStep(transaction, row, change, dayInVienna(call.now));
+		checkStep(row, change, dayInVienna(call.now));
 		const updated = await updateHorse(transaction, id, columnsAfter(row, change), call.now);
 		return completeHorse(transaction, updated);
 	});
@@ -60,7 +57,7 @@ export async function removeHorse(id: string, call: Call, deps: HorsesDeps): Pro
 	// RFC 9110 §13.1.1: a change that is made already may be confirmed whatever If-Match says.
 	if (row.status === 'INACTIVE') return completeHorse(db, row);
 	requireVersion(call.ifMatch, row.version);
-	statusAfter('remove', row.status, row.removed_status);
+	statusAfter('remove', row.status, earlierStatusOf(row));
 	const authorization = call.headers['authorization'];
 	if (typeof authorization !== 'string') throw fail('UNAUTHENTICATED');
 	if (await openEntries?.hasAny(id, authorization, questionOf(call)))
@@ -74,39 +71,21 @@ export async function removeHorse(id: string, call: Call, deps: HorsesDeps): Pro
 	});
 }
 
-async function checkStep(
-	db: HorsesQueryable,
-	row: HorseRow,
-	change: StatusChange,
-	today: string,
-): Promise<void> {
-	statusAfter(change.step, row.status, row.removed_status);
+function checkStep(row: HorseRow, change: StatusChange, today: string): void {
+	statusAfter(change.step, row.status, earlierStatusOf(row));
 	const fee = { feePaidForYear: row.fee_paid_for_year, registeredOn: row.registered_on };
 	if (change.step === 'lapse' && !isFeeOverdue(fee, today))
 		throw failHorses('FEE_NOT_OVERDUE', { context: { feePaidForYear: fee.feePaidForYear } });
 	if (change.step === 'reinstate' && row.status === 'LAPSED' && !isFeePaid(fee, today))
 		throw failHorses('FEE_UNPAID', { context: { feePaidForYear: fee.feePaidForYear } });
-	if (change.step !== 'decease') return;
-	requireNone(deathErrors(change.date, row, today));
-	const { last } = await getPeriodBounds(db, row.id);
-	if (change.date < last) throw failHorses('OWNERSHIP_AFTER_DEATH', { context: { ownedFrom: last } });
-}
-
-function deathErrors(date: string, row: HorseRow, today: string): FieldError[] {
-	const error = (message: string): FieldError[] => [{ field: 'date', code: 'INVALID_RANGE', message }];
-	if (date > today) return error('must not lie in the future');
-	const born = firstDayOf({ dateOfBirth: row.date_of_birth, birthYear: row.birth_year });
-	return date < born ? error('must not lie before the birth') : [];
 }
 
 function columnsAfter(row: HorseRow, change: StatusChange): HorseChange {
-	const status = statusAfter(change.step, row.status, row.removed_status);
+	const status = statusAfter(change.step, row.status, earlierStatusOf(row));
 	const kept = { status, removed_status: null, removed_status_reason: null };
 	switch (change.step) {
 		case 'suspend':
 			return { ...kept, status_reason: change.reason };
-		case 'decease':
-			return { ...kept, status_reason: change.reason, date_of_death: change.date };
 		case 'lapse':
 			return { ...kept, status_reason: 'FEE_UNPAID' };
 		case 'remove':

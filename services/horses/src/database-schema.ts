@@ -1,7 +1,9 @@
 import type { IdempotencyTables, Queryable } from '@paddock/database';
-import type { Generated, Insertable, Selectable } from 'kysely';
+import type { Generated, Insertable, JSONColumnType, Selectable } from 'kysely';
 import type { HorseStatus } from './horse-status.ts';
+import type { OwnershipTables } from './ownership-tables.ts';
 import type { Sex } from './parent-rules.ts';
+import type { DeathDecisionKind } from './schemas/death.ts';
 
 interface HorsesTable {
 	id: Generated<string>;
@@ -46,6 +48,10 @@ interface HorsesTable {
 	removed_status: HorseStatus | null;
 	removed_status_reason: string | null;
 	date_of_death: string | null;
+	/** A report that awaits the office's decision. */
+	death_report: JSONColumnType<StoredDeathReport> | null;
+	/** The status that a deceased horse had before; null also where that was not stored. */
+	before_death: JSONColumnType<StatusBeforeDeath> | null;
 	notes: string | null;
 	is_demo: Generated<boolean>;
 	/** See `searchLines`: the name. */
@@ -57,20 +63,36 @@ interface HorsesTable {
 	version: Generated<number>;
 }
 
-interface OwnershipPeriodsTable {
-	id: Generated<string>;
-	horse_id: string;
-	valid_from: string;
+/** A report of a death. */
+export interface StoredDeathReport {
+	/** `YYYY-MM-DD` */
+	readonly date: string;
+	readonly reason: string | null;
+	/** ISO 8601. */
+	readonly reportedAt: string;
+	/** The user. */
+	readonly reportedBy: string;
+	readonly reportedByMemberId: string | null;
 }
 
-interface OwnershipSharesTable {
-	period_id: string;
-	/** In the order in which the owners were given. */
-	position: number;
-	member_id: string | null;
-	party_name: string | null;
-	party_country_code: string | null;
-	share_hundredths: number | null;
+export interface StatusBeforeDeath {
+	readonly status: HorseStatus;
+	readonly statusReason: string | null;
+	readonly removedStatus: HorseStatus | null;
+	readonly removedStatusReason: string | null;
+}
+
+interface DeathDecisionsTable {
+	id: Generated<string>;
+	horse_id: string;
+	decision: DeathDecisionKind;
+	date_of_death: string;
+	reason: string | null;
+	/** The report that was decided on. */
+	report: JSONColumnType<StoredDeathReport> | null;
+	/** The user. */
+	decided_by: string;
+	decided_at: Date;
 }
 
 interface SeedMarksTable {
@@ -79,15 +101,14 @@ interface SeedMarksTable {
 }
 
 /** The tables of this context, as the migrations leave them. */
-export interface HorsesSchema extends IdempotencyTables {
+export interface HorsesSchema extends IdempotencyTables, OwnershipTables {
 	horses: HorsesTable;
-	ownership_periods: OwnershipPeriodsTable;
-	ownership_shares: OwnershipSharesTable;
+	death_decisions: DeathDecisionsTable;
 	seed_marks: SeedMarksTable;
 }
 
 export type HorsesQueryable = Queryable<HorsesSchema>;
 
 export type HorseRow = Selectable<HorsesTable>;
+export type DeathDecisionRow = Selectable<DeathDecisionsTable>;
 export type NewHorseRow = Insertable<HorsesTable>;
-export type OwnershipShareRow = Selectable<OwnershipSharesTable>;

@@ -29,8 +29,26 @@ export const horsesErrors = {
 		status: 409,
 		message: 'A transfer must lie after the one before it.',
 	},
+	DEATH_ALREADY_REPORTED: {
+		status: 409,
+		message: 'The death is reported already. The federation’s office decides on the report.',
+	},
+	NO_DEATH_REPORTED: { status: 409, message: 'No report of the horse’s death awaits a decision.' },
+	TRANSFER_PENDING: {
+		status: 409,
+		message: 'Another transfer of the horse awaits its owners. Confirm or decline it first.',
+	},
+	TRANSFER_NOT_PENDING: { status: 409, message: 'The transfer has ended.' },
+	NEW_OWNER_UNKNOWN: {
+		status: 409,
+		message: 'A new owner is no longer a member. Decline the transfer and request another one.',
+	},
 	OWNERSHIP_BEFORE_BIRTH: { status: 409, message: 'The horse had an owner before this day of birth.' },
 	OWNERSHIP_AFTER_DEATH: { status: 409, message: 'An ownership cannot begin after the horse’s death.' },
+	TRANSFER_BY_OFFICE_ONLY: {
+		status: 422,
+		message: 'An owner who is not a member cannot confirm the transfer. The federation’s office makes it.',
+	},
 	INSUFFICIENT_IDENTIFICATION: {
 		status: 422,
 		message: 'A horse is registered with a UELN, a microchip number or a passport number at least.',

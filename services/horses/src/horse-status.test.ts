@@ -23,6 +23,7 @@ const table: Readonly<Record<StatusStep, Partial<Record<HorseStatus, HorseStatus
 	},
 	remove: { ACTIVE: 'INACTIVE', SUSPENDED: 'INACTIVE', RETIRED: 'INACTIVE', LAPSED: 'INACTIVE' },
 	restore: { INACTIVE: 'SUSPENDED' },
+	undoDeath: { DECEASED: 'SUSPENDED' },
 };
 
 const cases = (Object.keys(table) as StatusStep[]).flatMap((step) =>
@@ -31,14 +32,15 @@ const cases = (Object.keys(table) as StatusStep[]).flatMap((step) =>
 
 describe('a step of the status', () => {
 	test.each(cases)('%s from %s leads to %s', (step, from, to) => {
-		const take = () => statusAfter(step, from, from === 'INACTIVE' ? 'SUSPENDED' : null);
+		const take = () => statusAfter(step, from, ['INACTIVE', 'DECEASED'].includes(from) ? 'SUSPENDED' : null);
 		if (to === undefined) expect(take).toThrow(ApiError);
 		else expect(take()).toBe(to);
 	});
 
 	test.each([
 		['suspend', 'RETIRED', null, 'SUSPENDED', ['ACTIVE', 'DECEASED', 'INACTIVE']],
-		['retire', 'DECEASED', null, 'RETIRED', []],
+		['retire', 'DECEASED', null, 'RETIRED', ['ACTIVE']],
+		['retire', 'DECEASED', 'LAPSED', 'RETIRED', ['LAPSED']],
 		['reinstate', 'INACTIVE', 'RETIRED', 'ACTIVE', ['DECEASED', 'RETIRED']],
 	] as const)('that is refused (%s from %s) says what is allowed', (step, from, removed, to, allowed) => {
 		const refused = () => statusAfter(step, from, removed);

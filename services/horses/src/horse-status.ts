@@ -6,15 +6,23 @@ export const horseStatuses = ['ACTIVE', 'SUSPENDED', 'RETIRED', 'LAPSED', 'DECEA
 /** INACTIVE = removed from the registry, as far as everybody but the federation's office can see. */
 export type HorseStatus = (typeof horseStatuses)[number];
 
-export type StatusStep = 'suspend' | 'retire' | 'lapse' | 'reinstate' | 'decease' | 'remove' | 'restore';
+export type StatusStep =
+	| 'suspend'
+	| 'retire'
+	| 'lapse'
+	| 'reinstate'
+	| 'decease'
+	| 'remove'
+	| 'restore'
+	| 'undoDeath';
 
-/** What a removed horse is restored to; null where it isn't removed. */
-type RemovedStatus = HorseStatus | null;
+/** What a removed horse is restored to, and a deceased one if its death is undone; null for others or if not stored. */
+type EarlierStatus = HorseStatus | null;
 
 interface Step {
 	readonly from: readonly HorseStatus[];
-	/** `removed`: what it was before it was removed. */
-	readonly to: HorseStatus | 'removed';
+	/** `earlier`: what it was before it was removed, or before its death. */
+	readonly to: HorseStatus | 'earlier';
 }
 
 const steps: Readonly<Record<StatusStep, Step>> = {
@@ -24,30 +32,39 @@ const steps: Readonly<Record<StatusStep, Step>> = {
 	reinstate: { from: ['SUSPENDED', 'RETIRED', 'LAPSED'], to: 'ACTIVE' },
 	decease: { from: ['ACTIVE', 'SUSPENDED', 'RETIRED', 'LAPSED', 'INACTIVE'], to: 'DECEASED' },
 	remove: { from: ['ACTIVE', 'SUSPENDED', 'RETIRED', 'LAPSED'], to: 'INACTIVE' },
-	restore: { from: ['INACTIVE'], to: 'removed' },
+	restore: { from: ['INACTIVE'], to: 'earlier' },
+	undoDeath: { from: ['DECEASED'], to: 'earlier' },
 };
 
 /**
  * The status that a step leads to.
  * @throws ApiError ILLEGAL_STATE_TRANSITION with `{ from, to, allowed }`; `allowed` are the statuses that some step leads to.
  */
-export function statusAfter(step: StatusStep, from: HorseStatus, removedStatus: RemovedStatus): HorseStatus {
-	const to = targetOf(step, removedStatus);
+export function statusAfter(step: StatusStep, from: HorseStatus, earlierStatus: EarlierStatus): HorseStatus {
+	const to = targetOf(step, earlierStatus);
 	if (steps[step].from.includes(from)) return to;
 	throw failHorses('ILLEGAL_STATE_TRANSITION', {
-		context: { from, to, allowed: statusesAfter(from, removedStatus) },
+		context: { from, to, allowed: statusesAfter(from, earlierStatus) },
 	});
 }
 
-function statusesAfter(from: HorseStatus, removedStatus: RemovedStatus): HorseStatus[] {
+function statusesAfter(from: HorseStatus, earlierStatus: EarlierStatus): HorseStatus[] {
 	const names = Object.keys(steps) as StatusStep[];
 	const open = names.filter((name) => steps[name].from.includes(from));
-	return open.map((name) => targetOf(name, removedStatus));
+	return open.map((name) => targetOf(name, earlierStatus));
 }
 
-function targetOf(step: StatusStep, removedStatus: RemovedStatus): HorseStatus {
+function targetOf(step: StatusStep, earlierStatus: EarlierStatus): HorseStatus {
 	const { to } = steps[step];
-	return to === 'removed' ? (removedStatus ?? 'ACTIVE') : to;
+	return to === 'earlier' ? (earlierStatus ?? 'ACTIVE') : to;
+}
+
+/** The status that a removed or a deceased horse had before. */
+export function earlierStatusOf(stored: {
+	readonly removed_status: HorseStatus | null;
+	readonly before_death: { readonly status: HorseStatus } | null;
+}): EarlierStatus {
+	return stored.removed_status ?? stored.before_death?.status ?? null;
 }
 
 export interface FeeState {

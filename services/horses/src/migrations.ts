@@ -2,6 +2,9 @@ import { idempotencyKeys, type Migration, seedMarks } from '@paddock/database';
 import { horses } from './migrations/0001-horses.ts';
 import { ownership } from './migrations/0002-ownership.ts';
 import { horsesStatusIndex } from './migrations/0005-horses-status-index.ts';
+import { ownershipTransfers } from './migrations/0006-ownership-transfers.ts';
+import { ownershipCorrections } from './migrations/0007-ownership-corrections.ts';
+import { deathReports } from './migrations/0008-death-reports.ts';
 
 /** Applied in the order of the names; one that has been released is never edited. */
 export const migrations: Record<string, Migration> = {
@@ -10,4 +13,7 @@ export const migrations: Record<string, Migration> = {
 	'0003-seed-marks': seedMarks,
 	'0004-idempotency-keys': idempotencyKeys,
 	'0005-horses-status-index': horsesStatusIndex,
+	'0006-ownership-transfers': ownershipTransfers,
+	'0007-ownership-corrections': ownershipCorrections,
+	'0008-death-reports': deathReports,
 };

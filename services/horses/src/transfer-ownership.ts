@@ -3,18 +3,25 @@ import { once } from '@paddock/database';
 import { requireActiveMember } from './acting-member.ts';
 import type { HorsesQueryable } from './database-schema.ts';
 import type { Call, HorsesDeps } from './deps.ts';
+import { failHorses } from './errors.ts';
+import { handOver, type NewOwners } from './hand-over.ts';
 import { requireEntrusted, requireKept, requireNone } from './horse-rules.ts';
 import { questionOf } from './question-of.ts';
 import { referencesOfOwners } from './references/references-of.ts';
-import { completeHorse, getVisibleHorse, lockVisibleHorse, updateHorse } from './repository/horses.ts';
+import { completeHorse, getVisibleHorse, lockVisibleHorse } from './repository/horses.ts';
 import { getPeriodBounds, insertPeriod } from './repository/ownership.ts';
+import { findPendingTransferId, insertTransferRequest } from './repository/transfers.ts';
+import type { Horse } from './schemas/horse.ts';
 import type { Transfer, TransferBody } from './schemas/ownership.ts';
+import { ownersToConfirm, transferLifetimeMs } from './transfer-consent.ts';
 import { transferDayErrors, transferProblem } from './transfer-rules.ts';
 
 /**
- * Gives the horse new owners from a day on; who owned it until then keeps the days before.
- * @throws ApiError NOT_FOUND, OUT_OF_SCOPE, VALIDATION_ERROR, HORSE_REMOVED, OWNERSHIP_NOT_AFTER_PREVIOUS,
- * OWNERSHIP_AFTER_DEATH; what the peers throw. Nothing is stored then.
+ * Gives the horse new owners from a day on; the owners until then keep the days before. A transfer that other owners must
+ * confirm is stored as pending instead, see `ownersToConfirm`.
+ * @throws ApiError NOT_FOUND, OUT_OF_SCOPE, MEMBER_NOT_ACTIVE, VALIDATION_ERROR, HORSE_REMOVED,
+ * OWNERSHIP_NOT_AFTER_PREVIOUS, OWNERSHIP_AFTER_DEATH, TRANSFER_BY_OFFICE_ONLY, TRANSFER_PENDING; what the peers throw.
+ * Nothing is stored then.
  */
 export function transferOwnership(
 	id: string,
@@ -32,34 +39,60 @@ export function transferOwnership(
 		now,
 	};
 	return once(db, request, {
-		// Who sold the horse isn't entrusted with it any more, and still gets the same answer to the same request.
+		// A seller is no longer entrusted with the horse, and still gets the stored response to a repeated request.
 		check: async () => {
 			const horse = await completeHorse(db, await getVisibleHorse(db, id, principal));
 			requireEntrusted(principal, horse);
 			requireKept(horse);
 			requireNone(transferDayErrors(body.from, dayInVienna(now)));
 			await requireActiveMember(principal, questionOf(call), deps);
-			await references.require(referencesOfOwners(body.owners), questionOf(call));
+			return references.require(referencesOfOwners(body.owners), questionOf(call));
 		},
-		effect: (transaction) => insertTransfer(transaction, id, body, call),
+		effect: async (transaction, members) => {
+			const horse = await completeHorse(transaction, await lockVisibleHorse(transaction, id, principal));
+			requireEntrusted(principal, horse);
+			return transferLocked(transaction, horse, { body, members }, call);
+		},
 	});
 }
 
-async function insertTransfer(
+async function transferLocked(
 	db: HorsesQueryable,
-	id: string,
-	body: TransferBody,
+	horse: Horse,
+	{ body, members }: Pick<NewOwners, 'members'> & { readonly body: TransferBody },
 	{ principal, now }: Call,
 ): Promise<Transfer> {
-	const row = await lockVisibleHorse(db, id, principal);
-	const horse = await completeHorse(db, row);
-	requireEntrusted(principal, horse);
+	const { from, owners } = body;
+	const confirmers = ownersToConfirm(principal, horse.owners);
+	const result = { horseId: horse.id, from, to: null, owners };
+	if (confirmers.length === 0) {
+		await completeTransfer(db, horse, { from, owners, members }, now);
+		return { ...result, status: 'COMPLETED', transferId: null };
+	}
+	await requireTransferable(db, horse, from);
+	const pendingId = await findPendingTransferId(db, horse.id, now);
+	if (pendingId !== undefined) throw failHorses('TRANSFER_PENDING', { context: { transferId: pendingId } });
+	const expiresAt = new Date(now.getTime() + transferLifetimeMs);
+	const request = { horseId: horse.id, from, owners, confirmers, expiresAt };
+	const transferId = await insertTransferRequest(db, request, principal, now);
+	return { ...result, status: 'PENDING', transferId };
+}
+
+/** On the locked horse. @throws ApiError HORSE_REMOVED, OWNERSHIP_NOT_AFTER_PREVIOUS, OWNERSHIP_AFTER_DEATH */
+export async function completeTransfer(
+	db: HorsesQueryable,
+	horse: Horse,
+	{ from, owners, members }: NewOwners & { readonly from: string },
+	now: Date,
+): Promise<void> {
+	await requireTransferable(db, horse, from);
+	await insertPeriod(db, horse.id, { from, owners: [...owners] });
+	await handOver(db, horse, { owners, members }, now);
+}
+
+async function requireTransferable(db: HorsesQueryable, horse: Horse, from: string): Promise<void> {
 	requireKept(horse);
-	const { last } = await getPeriodBounds(db, id);
-	const problem = transferProblem(body.from, { previousFrom: last, dateOfDeath: horse.dateOfDeath });
+	const { last } = await getPeriodBounds(db, horse.id);
+	const problem = transferProblem(from, { previousFrom: last, dateOfDeath: horse.dateOfDeath });
 	if (problem !== undefined) throw problem;
-	await insertPeriod(db, id, body);
-	// The owners of today are a part of the record, so it has a new version.
-	await updateHorse(db, id, {}, now);
-	return { horseId: id, from: body.from, to: null, owners: body.owners };
 }

@@ -21,7 +21,7 @@ const open = horsesRoutes.filter((route) => !isInternalRoute(route));
 const declared = open.map(({ method, path }) => [method.toUpperCase(), path] as const);
 
 test('every route asks for a token; nothing is public', () => {
-	expect(open).toHaveLength(19);
+	expect(open).toHaveLength(30);
 	expect(open.filter(({ access }) => access === 'public')).toEqual([]);
 });
 
@@ -88,7 +88,7 @@ const table: Readonly<
 		status: 200,
 		act: async ({ id }, token) => (await call('POST', `/api/horses/${id}/retire`, { token })).status,
 	},
-	'record the death': {
+	'report or record the death': {
 		allowed: entrusted,
 		status: 200,
 		act: async ({ id }, token) =>

@@ -45,7 +45,14 @@ describe('POST /api/horses/{id}/ownership', () => {
 			{ memberId, externalParty: null, sharePercent: 59.5 },
 			{ memberId: null, ...party('Zweite', 40.5) },
 		];
-		expect(data).toEqual({ horseId: horse.id, from: '2024-03-01', to: null, owners: now });
+		expect(data).toEqual({
+			horseId: horse.id,
+			from: '2024-03-01',
+			to: null,
+			owners: now,
+			status: 'COMPLETED',
+			transferId: null,
+		});
 		expect(await history(horse.id)).toEqual([
 			{ from: '2024-03-01', to: null, owners: now },
 			{ from: '2020-01-01', to: '2024-02-29', owners: [{ memberId: null, ...party('Erste') }] },

@@ -62,7 +62,7 @@ const allowed: Readonly<Record<HorseStatus, readonly HorseStatus[]>> = {
 	SUSPENDED: ['ACTIVE', 'DECEASED', 'INACTIVE'],
 	RETIRED: ['ACTIVE', 'DECEASED', 'INACTIVE'],
 	LAPSED: ['ACTIVE', 'DECEASED', 'INACTIVE'],
-	DECEASED: [],
+	DECEASED: ['ACTIVE'],
 	INACTIVE: ['DECEASED', 'SUSPENDED'],
 };
 const targets: Readonly<Record<string, HorseStatus>> = {

@@ -7,10 +7,18 @@ import type { Reference, ReferenceKind } from './references-of.ts';
 /** What other contexts keep and a horse refers to. */
 export interface References {
 	/**
-	 * Asks for all of them at once, each context with one question; none for an empty list.
+	 * Looks all of them up, each context with one call; none for an empty list. Returns the members among them by id.
 	 * @throws ApiError VALIDATION_ERROR with every field whose reference is unknown; what the peers throw.
 	 */
-	require(references: readonly Reference[], question: Question): Promise<void>;
+	require(references: readonly Reference[], question: Question): Promise<ReadonlyMap<string, KnownMember>>;
+	/** As `require`, for references that no field of the request holds: returns what is wrong with them. */
+	check(references: readonly Reference[], question: Question): Promise<CheckedReferences>;
+}
+
+/** What is wrong with references, and the members among them by id. */
+export interface CheckedReferences {
+	readonly errors: readonly FieldError[];
+	readonly members: ReadonlyMap<string, KnownMember>;
 }
 
 export interface ReferencesDeps {
@@ -30,28 +38,32 @@ function isKept({ status }: KnownMember): boolean {
 }
 
 export function createReferences({ directory, countries }: ReferencesDeps): References {
+	const check: References['check'] = async (references, question) => {
+		const idsOf = (kind: ReferenceKind) =>
+			references.filter((reference) => reference.kind === kind).map(({ value }) => value);
+		const codes = [...new Set([...idsOf('country'), ...idsOf('uelnCountry')])];
+		const [members, clubs, known] = await Promise.all([
+			directory.members(idsOf('member'), question),
+			directory.knownClubs(idsOf('club'), question),
+			Promise.all(codes.map((code) => countries.isKnown(code, question))),
+		]);
+		const found: Readonly<Record<ReferenceKind, ReadonlySet<string>>> = {
+			member: new Set([...members.values()].filter(isKept).map(({ id }) => id)),
+			club: clubs,
+			country: new Set(codes.filter((_code, index) => known[index])),
+			uelnCountry: new Set(codes.filter((_code, index) => known[index])),
+		};
+		const errors = references
+			.filter(({ kind, value }) => !found[kind].has(value))
+			.map(({ kind, field }): FieldError => ({ field, code: 'INVALID_REFERENCE', message: messages[kind] }));
+		return { errors, members };
+	};
 	return {
+		check,
 		require: async (references, question) => {
-			const idsOf = (kind: ReferenceKind) =>
-				references.filter((reference) => reference.kind === kind).map(({ value }) => value);
-			const codes = [...new Set([...idsOf('country'), ...idsOf('uelnCountry')])];
-			const [members, clubs, known] = await Promise.all([
-				directory.members(idsOf('member'), question),
-				directory.knownClubs(idsOf('club'), question),
-				Promise.all(codes.map((code) => countries.isKnown(code, question))),
-			]);
-			const found: Readonly<Record<ReferenceKind, ReadonlySet<string>>> = {
-				member: new Set([...members.values()].filter(isKept).map(({ id }) => id)),
-				club: clubs,
-				country: new Set(codes.filter((_code, index) => known[index])),
-				uelnCountry: new Set(codes.filter((_code, index) => known[index])),
-			};
-			const errors = references
-				.filter(({ kind, value }) => !found[kind].has(value))
-				.map(
-					({ kind, field }): FieldError => ({ field, code: 'INVALID_REFERENCE', message: messages[kind] }),
-				);
+			const { errors, members } = await check(references, question);
 			if (errors.length > 0) throw fail('VALIDATION_ERROR', { errors });
+			return members;
 		},
 	};
 }

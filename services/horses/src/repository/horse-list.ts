@@ -51,6 +51,8 @@ function filtered(db: HorsesQueryable, query: HorseQuery): HorseSelect {
 	if (query.clubId !== undefined) select = select.where('club_id', '=', query.clubId);
 	if (query.responsibleId !== undefined)
 		select = select.where('responsible_member_id', '=', query.responsibleId);
+	if (query.deathReported !== undefined)
+		select = select.where('death_report', query.deathReported ? 'is not' : 'is', null);
 	if (query.updatedSince !== undefined)
 		select = select.where('updated_at', '>=', new Date(query.updatedSince));
 	return select;

@@ -2,7 +2,8 @@ import { searchLines } from '@paddock/database';
 import { birthOf } from '../birth.ts';
 import { breedKey } from '../breed-key.ts';
 import { cleanNumber } from '../clean-number.ts';
-import type { HorseRow, NewHorseRow } from '../database-schema.ts';
+import type { HorseRow, NewHorseRow, StoredDeathReport } from '../database-schema.ts';
+import type { DeathReport } from '../schemas/death.ts';
 import type { Horse } from '../schemas/horse.ts';
 import type { WrittenHorse } from '../schemas/horse-body.ts';
 import type { Owner } from '../schemas/owner.ts';
@@ -97,7 +98,14 @@ export function toHorse(row: HorseRow, names: ParentNames, owners: readonly Owne
 		responsibleMemberId: row.responsible_member_id,
 		feePaidForYear: row.fee_paid_for_year,
 		notes: row.notes,
+		deathReport: toDeathReport(row.death_report),
 		owners: [...owners],
 		statusReason: row.status_reason,
 	};
+}
+
+export function toDeathReport(stored: StoredDeathReport | null): DeathReport | null {
+	if (stored === null) return null;
+	const { reportedBy: _reportedBy, ...report } = stored;
+	return report;
 }

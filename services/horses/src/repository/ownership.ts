@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import type { HorsesQueryable, OwnershipShareRow } from '../database-schema.ts';
+import type { HorsesQueryable } from '../database-schema.ts';
+import type { OwnershipShareRow } from '../ownership-tables.ts';
 import type { Owner } from '../schemas/owner.ts';
 import type { OwnershipPeriod } from '../schemas/ownership.ts';
 import { hundredthsOf } from '../shares.ts';
@@ -86,6 +87,28 @@ export async function insertPeriod(
 		.values({ horse_id: horseId, valid_from: from })
 		.returning('id')
 		.executeTakeFirstOrThrow();
+	await insertShares(db, id, owners);
+}
+
+/** Puts other days and owners into the horse's last period. Hold the horse's row. */
+export async function replaceLastPeriod(
+	db: HorsesQueryable,
+	horseId: string,
+	{ from, owners }: Pick<OwnershipPeriod, 'from' | 'owners'>,
+): Promise<void> {
+	const { id } = await db
+		.selectFrom('ownership_periods')
+		.select('id')
+		.where('horse_id', '=', horseId)
+		.orderBy('valid_from', 'desc')
+		.limit(1)
+		.executeTakeFirstOrThrow();
+	await db.updateTable('ownership_periods').set({ valid_from: from }).where('id', '=', id).execute();
+	await db.deleteFrom('ownership_shares').where('period_id', '=', id).execute();
+	await insertShares(db, id, owners);
+}
+
+async function insertShares(db: HorsesQueryable, id: string, owners: readonly Owner[]): Promise<void> {
 	await db
 		.insertInto('ownership_shares')
 		.values(

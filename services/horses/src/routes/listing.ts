@@ -103,7 +103,7 @@ async function listFor(
  * horses are for the office. @throws ApiError OUT_OF_SCOPE, the same for an unknown member as for one of another club.
  */
 async function requireListable(
-	{ ownerId, responsibleId, status }: HorseQuery,
+	{ ownerId, responsibleId, status, deathReported }: HorseQuery,
 	call: Call,
 	directory: MemberDirectory,
 ): Promise<void> {
@@ -111,6 +111,8 @@ async function requireListable(
 	if (isOfficer(principal)) return;
 	if (status === 'INACTIVE')
 		throw fail('OUT_OF_SCOPE', { message: 'Removed horses are for the office only.' });
+	if (deathReported !== undefined)
+		throw fail('OUT_OF_SCOPE', { message: 'Reported deaths are listed for the office only.' });
 	const named = [ownerId, responsibleId].filter((id) => id !== undefined);
 	const others = named.filter((id) => id !== principal.memberId);
 	if (others.length === 0) return;

@@ -1,10 +1,17 @@
-import { idParameters, type Route } from '@paddock/service';
+import { idParameters, officersOnly, type Route } from '@paddock/service';
+import { correctOwnership } from '../correct-ownership.ts';
 import { type HorsesDeps, route } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
 import { requireEntrusted } from '../horse-rules.ts';
+import { listCorrections } from '../repository/corrections.ts';
 import { completeHorse, getVisibleHorse } from '../repository/horses.ts';
 import { listPeriods } from '../repository/ownership.ts';
 import { ownership, ownershipQuery, transfer, transferBody } from '../schemas/ownership.ts';
+import {
+	correctionBody,
+	ownershipCorrection,
+	ownershipCorrections,
+} from '../schemas/ownership-correction.ts';
 import { transferOwnership } from '../transfer-ownership.ts';
 import { entrustedRoles, path, recordCacheControl, tag } from './paths.ts';
 
@@ -36,22 +43,65 @@ export const ownershipRoutes: readonly Route<HorsesDeps>[] = [
 		operationId: 'transferHorse',
 		tag,
 		summary: 'Transfer a horse to new owners',
-		description: 'Periods are only ever added. The one before ends on the day before `from`.',
+		description:
+			'At once by the office, and by an owner who owns the horse alone. A transfer that a co-owner, the responsible person or an official of the horse’s club requests is PENDING until every present owner has confirmed it; a horse has one pending transfer at most, and it expires after 14 days. If an owner is not a member, the office makes the transfer. The period before ends on the day before `from`. When an owner leaves, a responsible person who is not among the new owners is replaced by the first new owner who is a member, and the club stays only if it is the home club of a new owner.',
 		access: entrustedRoles,
 		params: idParameters,
 		body: transferBody,
 		idempotent: true,
 		output: transfer,
 		status: 201,
-		message: 'Horse transferred',
-		location: ({ horseId, from }) => `${path}/${horseId}/ownership?on=${from}`,
+		message: 'Transfer recorded',
+		location: ({ horseId, from, transferId }) =>
+			transferId === null
+				? `${path}/${horseId}/ownership?on=${from}`
+				: `${path}/${horseId}/ownership/transfers/${transferId}`,
 		errors: errorsNamed(
 			'OUT_OF_SCOPE',
 			'MEMBER_NOT_ACTIVE',
 			'HORSE_REMOVED',
 			'OWNERSHIP_NOT_AFTER_PREVIOUS',
 			'OWNERSHIP_AFTER_DEATH',
+			'TRANSFER_PENDING',
+			'TRANSFER_BY_OFFICE_ONLY',
 		),
 		handler: (request, deps) => transferOwnership(request.params.id, request.body, request, deps),
+	}),
+	route({
+		method: 'post',
+		path: `${path}/{id}/ownership/correct`,
+		operationId: 'correctOwnership',
+		tag,
+		summary: 'Correct the last ownership period',
+		description:
+			'For the office, with a reason. The period as it was is kept as a correction. A pending transfer lapses. Rights that came from owners who are corrected away end as in a transfer.',
+		access: officersOnly,
+		params: idParameters,
+		body: correctionBody,
+		idempotent: true,
+		precondition: true,
+		output: ownershipCorrection,
+		status: 201,
+		message: 'Ownership corrected',
+		location: ({ horseId }) => `${path}/${horseId}/ownership/corrections`,
+		errors: errorsNamed('HORSE_REMOVED', 'OWNERSHIP_NOT_AFTER_PREVIOUS', 'OWNERSHIP_AFTER_DEATH'),
+		handler: (request, deps) => correctOwnership(request.params.id, request.body, request, deps),
+	}),
+	route({
+		method: 'get',
+		path: `${path}/{id}/ownership/corrections`,
+		operationId: 'listOwnershipCorrections',
+		tag,
+		summary: 'See how the ownership of a horse was corrected',
+		access: officersOnly,
+		params: idParameters,
+		output: ownershipCorrections,
+		message: 'Corrections',
+		etag: 'content',
+		cacheControl: recordCacheControl,
+		handler: async ({ params, principal }, { db }) => {
+			const { id: horseId } = await getVisibleHorse(db, params.id, principal);
+			return { horseId, corrections: await listCorrections(db, horseId) };
+		},
 	}),
 ];

@@ -3,7 +3,7 @@ import { changeStatus } from '../change-status.ts';
 import { type HorsesDeps, route } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
 import { horse } from '../schemas/horse.ts';
-import { deceaseBody, suspendBody } from '../schemas/status-steps.ts';
+import { suspendBody } from '../schemas/status-steps.ts';
 import { entrustedRoles, path, tag } from './paths.ts';
 
 const shared = {
@@ -62,25 +62,6 @@ export const statusRoutes: readonly Route<HorsesDeps>[] = [
 		message: 'Horse reinstated',
 		errors: errorsNamed('ILLEGAL_STATE_TRANSITION', 'FEE_UNPAID'),
 		handler: (request, deps) => changeStatus(request.params.id, { step: 'reinstate' }, request, deps),
-	}),
-	route({
-		...shared,
-		method: 'post',
-		path: `${path}/{id}/decease`,
-		operationId: 'deceaseHorse',
-		summary: 'Record a horse’s death',
-		description: 'This is final.',
-		access: entrustedRoles,
-		body: deceaseBody,
-		message: 'Death recorded',
-		errors: errorsNamed(
-			'OUT_OF_SCOPE',
-			'MEMBER_NOT_ACTIVE',
-			'ILLEGAL_STATE_TRANSITION',
-			'OWNERSHIP_AFTER_DEATH',
-		),
-		handler: (request, deps) =>
-			changeStatus(request.params.id, { step: 'decease', ...request.body }, request, deps),
 	}),
 	route({
 		...shared,

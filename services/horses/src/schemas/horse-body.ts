@@ -157,6 +157,7 @@ export const serverOwnedFields = [
 	'status',
 	'statusReason',
 	'dateOfDeath',
+	'deathReport',
 	'createdAt',
 	'updatedAt',
 	'version',

@@ -49,6 +49,9 @@ const filters = {
 	responsibleId: id.optional().describe('As ownerId.'),
 	clubId: id.optional(),
 	isPony: queryBoolean.optional(),
+	deathReported: queryBoolean
+		.optional()
+		.describe('Whether a reported death awaits the office’s decision. For the office.'),
 	updatedSince: instant.optional(),
 	sort: sortParameter(horseSortFields).optional(),
 	...pageParameters,

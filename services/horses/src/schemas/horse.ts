@@ -2,6 +2,7 @@ import { day, id, instant, line, nullableLine, pageSchema, paragraphs, version }
 import { z } from 'zod';
 import { horseStatuses } from '../horse-status.ts';
 import { sexes } from '../parent-rules.ts';
+import { deathReport } from './death.ts';
 import { countryCode, federationHorseNumber, feiId, headNumber, microchip, ueln } from './identifiers.ts';
 import { owner } from './owner.ts';
 
@@ -116,6 +117,9 @@ export const horse = z
 	.strictObject({
 		...sportShape,
 		...privateFields,
+		deathReport: deathReport
+			.nullable()
+			.describe('A reported death that the office has neither confirmed nor rejected.'),
 		owners: z.array(owner).describe('Of today; they change by a transfer only.'),
 		statusReason: nullableLine(1, 200),
 	})
@@ -137,6 +141,7 @@ export const horse = z
 				},
 			],
 			statusReason: null,
+			deathReport: null,
 		},
 	});
 

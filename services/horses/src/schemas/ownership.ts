@@ -58,7 +58,14 @@ export const transferBody = z
 export type TransferBody = z.output<typeof transferBody>;
 
 export const transfer = z
-	.strictObject({ horseId: id, ...period.shape })
-	.meta({ id: 'Transfer', example: { horseId, ...example } });
+	.strictObject({
+		horseId: id,
+		...period.shape,
+		status: z
+			.enum(['COMPLETED', 'PENDING'])
+			.describe('PENDING: it takes effect when every present owner has confirmed it.'),
+		transferId: id.nullable().describe('Of a pending transfer.'),
+	})
+	.meta({ id: 'Transfer', example: { horseId, ...example, status: 'COMPLETED', transferId: null } });
 
 export type Transfer = z.output<typeof transfer>;

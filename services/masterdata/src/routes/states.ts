@@ -6,7 +6,6 @@ import {
 	refuseServerOwnedChanges,
 	requireVersion,
 } from '@paddock/service';
-import { createOnce } from '../create-once.ts';
 import { type MasterdataDeps, route } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
 import {
@@ -64,15 +63,13 @@ const writing: readonly Route<MasterdataDeps>[] = [
 		summary: 'Add a state',
 		access: officersOnly,
 		body: stateBody,
-		idempotent: true,
 		output: state,
 		status: 201,
 		message: 'State created',
 		location: ({ id }) => `${path}/${id}`,
 		etag: 'version',
 		errors: errorsNamed(...taken),
-		handler: (request, deps) =>
-			createOnce(deps, 'createState', request, (transaction) => insertState(transaction, request.body)),
+		handler: ({ body }, { db }) => insertState(db, body),
 	}),
 	route({
 		method: 'put',

@@ -1,0 +1,95 @@
+import { dayInVienna } from '@paddock/calendar';
+import type { FieldError } from '@paddock/contract';
+import { once } from '@paddock/database';
+import { requireVersion } from '@paddock/service';
+import type { HorsesQueryable } from './database-schema.ts';
+import type { Call, HorsesDeps } from './deps.ts';
+import { handOver, type NewOwners } from './hand-over.ts';
+import { requireKept, requireNone } from './horse-rules.ts';
+import { questionOf } from './question-of.ts';
+import { referencesOfOwners } from './references/references-of.ts';
+import { insertCorrection } from './repository/corrections.ts';
+import { completeHorse, getVisibleHorse, lockVisibleHorse } from './repository/horses.ts';
+import { listPeriods, replaceLastPeriod } from './repository/ownership.ts';
+import type { Horse } from './schemas/horse.ts';
+import type { OwnershipPeriod } from './schemas/ownership.ts';
+import type { CorrectionBody, OwnershipCorrection } from './schemas/ownership-correction.ts';
+import { transferDayErrors, transferProblem } from './transfer-rules.ts';
+
+/**
+ * Replaces day and owners of the last period, and keeps what they were with the reason. Owners who stay are not looked up
+ * again: they may have left the federation since.
+ * @throws ApiError NOT_FOUND, PRECONDITION_FAILED, VALIDATION_ERROR, HORSE_REMOVED, OWNERSHIP_NOT_AFTER_PREVIOUS,
+ * OWNERSHIP_AFTER_DEATH; what the peers throw. Nothing is stored then.
+ */
+export function correctOwnership(
+	id: string,
+	body: CorrectionBody,
+	call: Call,
+	{ db, references }: HorsesDeps,
+): Promise<OwnershipCorrection> {
+	const { idempotencyKey: key, now, principal, ifMatch } = call;
+	const { userId } = principal;
+	const request = { key, userId, operationId: 'correctOwnership', input: { id, ...body }, now };
+	return once(db, request, {
+		check: async () => {
+			const horse = await completeHorse(db, await getVisibleHorse(db, id, principal));
+			requireVersion(ifMatch, horse.version);
+			requireKept(horse);
+			requireNone(transferDayErrors(body.from ?? '', dayInVienna(now)));
+			const present = horse.owners.map(({ memberId }) => memberId);
+			const added = referencesOfOwners(body.owners).filter(({ value }) => !present.includes(value));
+			return references.require(added, questionOf(call));
+		},
+		effect: async (transaction, members) => {
+			const horse = await completeHorse(transaction, await lockVisibleHorse(transaction, id, principal));
+			requireVersion(ifMatch, horse.version);
+			requireKept(horse);
+			return correctLocked(transaction, horse, { body, members }, call);
+		},
+	});
+}
+
+async function correctLocked(
+	db: HorsesQueryable,
+	horse: Horse,
+	{ body, members }: Pick<NewOwners, 'members'> & { readonly body: CorrectionBody },
+	{ principal, now }: Call,
+): Promise<OwnershipCorrection> {
+	const [last, previous] = await listPeriods(db, horse.id);
+	if (last === undefined) throw new TypeError('Every horse has an ownership period.');
+	const after = { from: body.from ?? last.from, owners: body.owners };
+	requireDay(after.from, { last, previous, dateOfDeath: horse.dateOfDeath });
+	const correction = await insertCorrection(db, {
+		horseId: horse.id,
+		reason: body.reason,
+		before: { from: last.from, owners: last.owners },
+		after,
+		correctedBy: principal.userId,
+		correctedAt: now.toISOString(),
+	});
+	await replaceLastPeriod(db, horse.id, after);
+	await handOver(db, horse, { owners: body.owners, members }, now);
+	return correction;
+}
+
+interface Periods {
+	readonly last: OwnershipPeriod;
+	readonly previous: OwnershipPeriod | undefined;
+	readonly dateOfDeath: string | null;
+}
+
+function requireDay(from: string, { last, previous, dateOfDeath }: Periods): void {
+	if (previous === undefined) {
+		requireNone(firstDayErrors(from, last));
+		return;
+	}
+	const problem = transferProblem(from, { previousFrom: previous.from, dateOfDeath });
+	if (problem !== undefined) throw problem;
+}
+
+function firstDayErrors(from: string, first: OwnershipPeriod): FieldError[] {
+	if (from === first.from) return [];
+	const message = `must be ${first.from}: the first period begins with the registration`;
+	return [{ field: 'from', code: 'INVALID_RANGE', message }];
+}

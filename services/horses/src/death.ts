@@ -1,0 +1,146 @@
+import { dayInVienna } from '@paddock/calendar';
+import type { FieldError } from '@paddock/contract';
+import { inTransaction } from '@paddock/database';
+import { requireVersion } from '@paddock/service';
+import { admitToHorse } from './acting-member.ts';
+import { firstDayOf } from './birth.ts';
+import type { HorseRow, HorsesQueryable } from './database-schema.ts';
+import type { Call, HorsesDeps } from './deps.ts';
+import { failHorses } from './errors.ts';
+import { requireEntrusted, requireNone } from './horse-rules.ts';
+import { earlierStatusOf, statusAfter } from './horse-status.ts';
+import { insertDeathDecision } from './repository/deaths.ts';
+import { completeHorse, type HorseChange, lockVisibleHorse, updateHorse } from './repository/horses.ts';
+import { getPeriodBounds } from './repository/ownership.ts';
+import type { Horse } from './schemas/horse.ts';
+
+interface Death {
+	/** `YYYY-MM-DD` */
+	readonly date: string;
+	readonly reason: string | null;
+}
+
+type Deps = Pick<HorsesDeps, 'db' | 'directory'>;
+
+/**
+ * Stores a report of the horse's death, for the office to decide. Until then nothing else changes: one of several owners
+ * could otherwise take a living horse out of sport.
+ * @throws ApiError NOT_FOUND, OUT_OF_SCOPE, MEMBER_NOT_ACTIVE, PRECONDITION_FAILED, ILLEGAL_STATE_TRANSITION,
+ * VALIDATION_ERROR, OWNERSHIP_AFTER_DEATH, DEATH_ALREADY_REPORTED
+ */
+export function reportDeath(id: string, death: Death, call: Call, deps: Deps): Promise<Horse> {
+	return onLockedHorse(id, call, deps, async (db, row) => {
+		await checkDeath(db, row, death, dayInVienna(call.now));
+		if (row.death_report !== null) throw failHorses('DEATH_ALREADY_REPORTED');
+		const { userId, memberId } = call.principal;
+		const report = {
+			...death,
+			reportedAt: call.now.toISOString(),
+			reportedBy: userId,
+			reportedByMemberId: memberId ?? null,
+		};
+		return { death_report: JSON.stringify(report) };
+	});
+}
+
+/** Records a death for the office, which decides on a report too. @throws ApiError as `reportDeath`, without the last one. */
+export function recordDeath(id: string, death: Death, call: Call, deps: Deps): Promise<Horse> {
+	return onLockedHorse(id, call, deps, (db, row) => confirmed(db, row, death, call));
+}
+
+/** Records the death as it was reported. @throws ApiError as `recordDeath`; NO_DEATH_REPORTED */
+export function confirmDeath(id: string, call: Call, deps: Deps): Promise<Horse> {
+	return onLockedHorse(id, call, deps, (db, row) => confirmed(db, row, requireReport(row), call));
+}
+
+/** @throws ApiError NOT_FOUND, PRECONDITION_FAILED, NO_DEATH_REPORTED */
+export function rejectDeath(id: string, reason: string, call: Call, deps: Deps): Promise<Horse> {
+	return onLockedHorse(id, call, deps, async (db, row) => {
+		const { date: dateOfDeath } = requireReport(row);
+		const decidedBy = call.principal.userId;
+		await insertDeathDecision(db, row, { decision: 'REJECTED', dateOfDeath, reason, decidedBy }, call.now);
+		return { death_report: null };
+	});
+}
+
+/** Gives the horse back the status that it had before. @throws ApiError NOT_FOUND, PRECONDITION_FAILED, ILLEGAL_STATE_TRANSITION */
+export function undoDeath(id: string, reason: string, call: Call, deps: Deps): Promise<Horse> {
+	return onLockedHorse(id, call, deps, async (db, row) => {
+		const { before_death: before, date_of_death: dateOfDeath } = row;
+		const status = statusAfter('undoDeath', row.status, earlierStatusOf(row));
+		if (dateOfDeath === null) throw new TypeError('A deceased horse has a day of death.');
+		const decidedBy = call.principal.userId;
+		await insertDeathDecision(db, row, { decision: 'UNDONE', dateOfDeath, reason, decidedBy }, call.now);
+		return {
+			status,
+			status_reason: before?.statusReason ?? null,
+			removed_status: before?.removedStatus ?? null,
+			removed_status_reason: before?.removedStatusReason ?? null,
+			date_of_death: null,
+			before_death: null,
+		};
+	});
+}
+
+async function onLockedHorse(
+	id: string,
+	call: Call,
+	deps: Deps,
+	decide: (db: HorsesQueryable, row: HorseRow) => Promise<HorseChange>,
+): Promise<Horse> {
+	await admitToHorse(id, call, deps);
+	return inTransaction(deps.db, async (transaction) => {
+		const row = await lockVisibleHorse(transaction, id, call.principal);
+		requireEntrusted(call.principal, await completeHorse(transaction, row));
+		requireVersion(call.ifMatch, row.version);
+		const change = await decide(transaction, row);
+		return completeHorse(transaction, await updateHorse(transaction, id, change, call.now));
+	});
+}
+
+async function confirmed(
+	db: HorsesQueryable,
+	row: HorseRow,
+	death: Death,
+	{ principal, now }: Call,
+): Promise<HorseChange> {
+	const status = await checkDeath(db, row, death, dayInVienna(now));
+	const { date: dateOfDeath, reason } = death;
+	const decidedBy = principal.userId;
+	await insertDeathDecision(db, row, { decision: 'CONFIRMED', dateOfDeath, reason, decidedBy }, now);
+	const before = {
+		status: row.status,
+		statusReason: row.status_reason,
+		removedStatus: row.removed_status,
+		removedStatusReason: row.removed_status_reason,
+	};
+	return {
+		status,
+		status_reason: reason,
+		removed_status: null,
+		removed_status_reason: null,
+		date_of_death: dateOfDeath,
+		death_report: null,
+		before_death: JSON.stringify(before),
+	};
+}
+
+function requireReport({ death_report: report }: HorseRow): Death {
+	if (report === null) throw failHorses('NO_DEATH_REPORTED');
+	return report;
+}
+
+async function checkDeath(db: HorsesQueryable, row: HorseRow, { date }: Death, today: string) {
+	const status = statusAfter('decease', row.status, earlierStatusOf(row));
+	requireNone(dayErrors(date, row, today));
+	const { last } = await getPeriodBounds(db, row.id);
+	if (date < last) throw failHorses('OWNERSHIP_AFTER_DEATH', { context: { ownedFrom: last } });
+	return status;
+}
+
+function dayErrors(date: string, row: HorseRow, today: string): FieldError[] {
+	const error = (message: string): FieldError[] => [{ field: 'date', code: 'INVALID_RANGE', message }];
+	if (date > today) return error('must not lie in the future');
+	const born = firstDayOf({ dateOfBirth: row.date_of_birth, birthYear: row.birth_year });
+	return date < born ? error('must not lie before the birth') : [];
+}

@@ -1,0 +1,96 @@
+import { idParameters, officersOnly, type Route } from '@paddock/service';
+import { confirmDeath, recordDeath, rejectDeath, reportDeath, undoDeath } from '../death.ts';
+import { type HorsesDeps, route } from '../deps.ts';
+import { errorsNamed } from '../errors.ts';
+import { isOfficer } from '../horse-access.ts';
+import { listDeathDecisions } from '../repository/deaths.ts';
+import { getVisibleHorse } from '../repository/horses.ts';
+import { deathDecisionBody, deathDecisions } from '../schemas/death.ts';
+import { horse } from '../schemas/horse.ts';
+import { deceaseBody } from '../schemas/status-steps.ts';
+import { entrustedRoles, path, recordCacheControl, tag } from './paths.ts';
+
+const shared = {
+	tag,
+	method: 'post',
+	params: idParameters,
+	output: horse,
+	etag: 'shownVersion',
+	precondition: true,
+} as const;
+
+/** Owners report a death, the office decides on it. */
+export const deathRoutes: readonly Route<HorsesDeps>[] = [
+	route({
+		...shared,
+		path: `${path}/{id}/decease`,
+		operationId: 'deceaseHorse',
+		summary: 'Report or record a horse’s death',
+		description:
+			'From owners, the responsible person and officials of the club it is a report: the record shows it as `deathReport`, the status stays, and the horse can still be entered until the office confirms it. From the office it records the death.',
+		access: entrustedRoles,
+		body: deceaseBody,
+		message: 'Death received',
+		errors: errorsNamed(
+			'OUT_OF_SCOPE',
+			'MEMBER_NOT_ACTIVE',
+			'ILLEGAL_STATE_TRANSITION',
+			'OWNERSHIP_AFTER_DEATH',
+			'DEATH_ALREADY_REPORTED',
+		),
+		handler: (request, deps) => {
+			const store = isOfficer(request.principal) ? recordDeath : reportDeath;
+			return store(request.params.id, request.body, request, deps);
+		},
+	}),
+	route({
+		...shared,
+		path: `${path}/{id}/confirm-death`,
+		operationId: 'confirmHorseDeath',
+		summary: 'Confirm the reported death of a horse',
+		access: officersOnly,
+		message: 'Death confirmed',
+		errors: errorsNamed('NO_DEATH_REPORTED', 'ILLEGAL_STATE_TRANSITION', 'OWNERSHIP_AFTER_DEATH'),
+		handler: (request, deps) => confirmDeath(request.params.id, request, deps),
+	}),
+	route({
+		...shared,
+		path: `${path}/{id}/reject-death`,
+		operationId: 'rejectHorseDeath',
+		summary: 'Reject the reported death of a horse',
+		access: officersOnly,
+		body: deathDecisionBody,
+		message: 'Report of death rejected',
+		errors: errorsNamed('NO_DEATH_REPORTED'),
+		handler: (request, deps) => rejectDeath(request.params.id, request.body.reason, request, deps),
+	}),
+	route({
+		...shared,
+		path: `${path}/{id}/undo-death`,
+		operationId: 'undoHorseDeath',
+		summary: 'Undo the recorded death of a horse',
+		description: 'The horse gets the status that it had before; the reason is kept.',
+		access: officersOnly,
+		body: deathDecisionBody,
+		message: 'Death undone',
+		errors: errorsNamed('ILLEGAL_STATE_TRANSITION'),
+		handler: (request, deps) => undoDeath(request.params.id, request.body.reason, request, deps),
+	}),
+	route({
+		method: 'get',
+		path: `${path}/{id}/death-decisions`,
+		operationId: 'listDeathDecisions',
+		tag,
+		summary: 'See what the office decided on a horse’s reported deaths',
+		access: officersOnly,
+		params: idParameters,
+		output: deathDecisions,
+		message: 'Decisions',
+		etag: 'content',
+		cacheControl: recordCacheControl,
+		handler: async ({ params, principal }, { db }) => {
+			const { id: horseId } = await getVisibleHorse(db, params.id, principal);
+			return { horseId, decisions: await listDeathDecisions(db, horseId) };
+		},
+	}),
+];

@@ -1,0 +1,119 @@
+import { idParameters, type Route } from '@paddock/service';
+import { confirmTransfer, declineTransfer } from '../answer-transfer.ts';
+import { type HorsesDeps, route } from '../deps.ts';
+import { errorsNamed } from '../errors.ts';
+import { isEntrusted, isOfficer } from '../horse-access.ts';
+import { completeHorse, getVisibleHorse } from '../repository/horses.ts';
+import { listTransfers } from '../repository/transfers.ts';
+import {
+	ownershipTransfer,
+	ownershipTransferPage,
+	transferParameters,
+	transferQuery,
+} from '../schemas/ownership-transfer.ts';
+import { getVisibleTransfer } from '../transfer-parties.ts';
+import { entrustedRoles, path, recordCacheControl, tag } from './paths.ts';
+
+const transfersPath = `${path}/{id}/ownership/transfers` as const;
+
+const reading: readonly Route<HorsesDeps>[] = [
+	route({
+		method: 'get',
+		path: `${path}/transfers`,
+		operationId: 'listTransfers',
+		tag,
+		summary: 'List the transfers of horses that concern the caller',
+		description:
+			'Those that the caller requested, must confirm or gets a horse by; for the office all. The latest first. Transfers that took effect at once are not among them.',
+		access: 'signedIn',
+		query: transferQuery,
+		output: ownershipTransferPage,
+		message: 'Transfers',
+		cacheControl: recordCacheControl,
+		handler: ({ query, principal, now }, { db }) =>
+			listTransfers(db, { partyOf: isOfficer(principal) ? undefined : principal }, query, now),
+	}),
+	route({
+		method: 'get',
+		path: transfersPath,
+		operationId: 'listHorseTransfers',
+		tag,
+		summary: 'List the transfers of a horse',
+		description: 'All for those who are entrusted with the horse; for others those that concern them.',
+		access: 'signedIn',
+		params: idParameters,
+		query: transferQuery,
+		output: ownershipTransferPage,
+		message: 'Transfers',
+		cacheControl: recordCacheControl,
+		handler: async ({ params, query, principal, now }, { db }) => {
+			const horse = await completeHorse(db, await getVisibleHorse(db, params.id, principal));
+			const partyOf = isEntrusted(principal, horse) ? undefined : principal;
+			return listTransfers(db, { horseId: horse.id, partyOf }, query, now);
+		},
+	}),
+	route({
+		method: 'get',
+		path: `${transfersPath}/{transferId}`,
+		operationId: 'getTransfer',
+		tag,
+		summary: 'Get a transfer of a horse',
+		access: 'signedIn',
+		params: transferParameters,
+		output: ownershipTransfer,
+		message: 'Transfer',
+		etag: 'shownVersion',
+		cacheControl: recordCacheControl,
+		handler: async ({ params, principal, now }, { db }) => {
+			const horse = await completeHorse(db, await getVisibleHorse(db, params.id, principal));
+			return getVisibleTransfer(db, params, horse, { principal, now });
+		},
+	}),
+];
+
+const answering: readonly Route<HorsesDeps>[] = [
+	route({
+		method: 'post',
+		path: `${transfersPath}/{transferId}/confirm`,
+		operationId: 'confirmTransfer',
+		tag,
+		summary: 'Confirm a transfer as an owner',
+		description:
+			'The last of the owners’ confirmations completes the transfer; the office’s confirmation completes it at once.',
+		access: entrustedRoles,
+		params: transferParameters,
+		output: ownershipTransfer,
+		message: 'Transfer confirmed',
+		etag: 'shownVersion',
+		precondition: true,
+		errors: errorsNamed(
+			'OUT_OF_SCOPE',
+			'MEMBER_NOT_ACTIVE',
+			'TRANSFER_NOT_PENDING',
+			'NEW_OWNER_UNKNOWN',
+			'HORSE_REMOVED',
+			'OWNERSHIP_NOT_AFTER_PREVIOUS',
+			'OWNERSHIP_AFTER_DEATH',
+		),
+		handler: (request, deps) => confirmTransfer(request.params, request, deps),
+	}),
+	route({
+		method: 'post',
+		path: `${transfersPath}/{transferId}/decline`,
+		operationId: 'declineTransfer',
+		tag,
+		summary: 'Decline a transfer',
+		description: 'By an owner who must confirm it, the requester or the office. It ends the transfer.',
+		access: entrustedRoles,
+		params: transferParameters,
+		output: ownershipTransfer,
+		message: 'Transfer declined',
+		etag: 'shownVersion',
+		precondition: true,
+		errors: errorsNamed('OUT_OF_SCOPE', 'MEMBER_NOT_ACTIVE', 'TRANSFER_NOT_PENDING'),
+		handler: (request, deps) => declineTransfer(request.params, request, deps),
+	}),
+];
+
+/** Transfers that the present owners confirm. */
+export const transferRoutes: readonly Route<HorsesDeps>[] = [...reading, ...answering];

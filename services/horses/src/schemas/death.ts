@@ -1,0 +1,61 @@
+import { day, id, instant, line, nullableLine } from '@paddock/service';
+import { z } from 'zod';
+
+const exampleReport = {
+	date: '2026-02-11',
+	reason: 'Kolik',
+	reportedAt: '2026-02-11T18:20:00.000Z',
+	reportedByMemberId: '1c0a4a66-2a1d-4a8f-8e8d-2a3f4e5d6c7b',
+};
+const horseId = '5d0f3a0e-8c2b-4f5e-9a3d-2b1c4e6f7a80';
+
+/** A report of a death that the office has not decided on. */
+export const deathReport = z
+	.strictObject({
+		date: day,
+		reason: nullableLine(1, 200),
+		reportedAt: instant,
+		reportedByMemberId: id.nullable().describe('Null where the account is linked to no member.'),
+	})
+	.meta({ id: 'DeathReport', example: exampleReport });
+
+export type DeathReport = z.output<typeof deathReport>;
+
+/** Why the office rejects a report or takes a confirmed death back. */
+export const deathDecisionBody = z
+	.strictObject({ reason: line(1, 200) })
+	.meta({ id: 'DeathDecisionBody', example: { reason: 'Verwechslung mit einem Stallgenossen' } });
+
+const decisionKind = z.enum(['CONFIRMED', 'REJECTED', 'UNDONE']);
+
+export type DeathDecisionKind = z.output<typeof decisionKind>;
+
+const decision = z
+	.strictObject({
+		id,
+		decision: decisionKind,
+		dateOfDeath: day,
+		reason: z.string().nullable(),
+		report: deathReport.nullable().describe('Null where the office recorded the death without a report.'),
+		decidedBy: id.describe('The user.'),
+		decidedAt: instant,
+	})
+	.meta({
+		id: 'DeathDecision',
+		example: {
+			id: 'a93f405c-6d7e-4f80-8192-a3b4c5d6e7f8',
+			decision: 'UNDONE',
+			dateOfDeath: '2026-02-11',
+			reason: 'Verwechslung mit einem Stallgenossen',
+			report: null,
+			decidedBy: '9e3f405c-6d7e-4f80-8192-a3b4c5d6e7f8',
+			decidedAt: '2026-02-12T08:00:00.000Z',
+		},
+	});
+
+export type DeathDecision = z.output<typeof decision>;
+
+/** What the office decided on the deaths reported of a horse. */
+export const deathDecisions = z
+	.strictObject({ horseId: id, decisions: z.array(decision).describe('The latest first.') })
+	.meta({ id: 'DeathDecisions', example: { horseId, decisions: [] } });

@@ -1,0 +1,50 @@
+import { fail } from '@paddock/contract';
+import type { Principal } from '@paddock/identity';
+import type { HorsesQueryable } from './database-schema.ts';
+import { type HorseTies, isEntrusted, isOfficer } from './horse-access.ts';
+import { findTransfer } from './repository/transfers.ts';
+import type { OwnershipTransfer } from './schemas/ownership-transfer.ts';
+
+/** Whether the caller is one of the owners who must confirm the transfer. */
+export function mustConfirm({ memberId }: Principal, { confirmations }: OwnershipTransfer): boolean {
+	return memberId !== undefined && confirmations.some((one) => one.memberId === memberId);
+}
+
+/**
+ * Whether a transfer concerns the caller: the office, who is entrusted with the horse, who must confirm the transfer, who
+ * gets the horse by it, and who requested it.
+ */
+function concerns(principal: Principal, transfer: OwnershipTransfer, horse: HorseTies): boolean {
+	const { memberId, userId } = principal;
+	if (isEntrusted(principal, horse) || mustConfirm(principal, transfer)) return true;
+	const { owners, requestedBy } = transfer;
+	if (requestedBy === userId) return true;
+	return memberId !== undefined && owners.some((owner) => owner.memberId === memberId);
+}
+
+/** @throws ApiError NOT_FOUND, the same for an unknown transfer as for one that does not concern the caller. */
+export async function getVisibleTransfer(
+	db: HorsesQueryable,
+	ids: { readonly id: string; readonly transferId: string },
+	horse: HorseTies,
+	{ principal, now }: { readonly principal: Principal; readonly now: Date },
+): Promise<OwnershipTransfer> {
+	const transfer = await findTransfer(db, ids, now);
+	if (transfer === undefined || !concerns(principal, transfer, horse))
+		throw fail('NOT_FOUND', { message: 'The horse has no such transfer.' });
+	return transfer;
+}
+
+/** @throws ApiError OUT_OF_SCOPE for everyone but the owners who must confirm, and the office. */
+export function requireMayConfirm(principal: Principal, transfer: OwnershipTransfer): void {
+	if (isOfficer(principal) || mustConfirm(principal, transfer)) return;
+	throw fail('OUT_OF_SCOPE', {
+		message: 'The horse’s owners and the federation’s office confirm a transfer.',
+	});
+}
+
+/** @throws ApiError OUT_OF_SCOPE for everyone but the owners who must confirm, the requester and the office. */
+export function requireMayDecline(principal: Principal, transfer: OwnershipTransfer): void {
+	if (transfer.requestedBy === principal.userId) return;
+	requireMayConfirm(principal, transfer);
+}
