@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { fail } from '@paddock/contract';
+import { framingFault } from '@paddock/service';
 import { exchangeOf } from '../exchange.ts';
 import type { Step } from '../pipeline.ts';
 import { isAmbiguousPath } from './ambiguous-path.ts';
@@ -101,16 +102,10 @@ function refuseUnknownExpectation(req: IncomingMessage): void {
 	if (expect !== undefined && expect.toLowerCase() !== '100-continue') throw fail('EXPECTATION_FAILED');
 }
 
+// The server closes the connection after the response: libs/service/src/http-server.ts.
 function refuseAmbiguousFraming(req: IncomingMessage): void {
-	const coding = req.headers['transfer-encoding'];
-	if (coding === undefined) return;
-	if (coding.trim().toLowerCase() !== 'chunked') {
-		throw fail('MALFORMED_REQUEST', { message: 'Only the transfer coding chunked is known.' });
-	}
-	// RFC 9112 §6.1: HTTP/1.0 has no chunks; with a length beside it, somebody is smuggling.
-	if (req.httpVersion === '1.0' || req.headers['content-length'] !== undefined) {
-		throw fail('MALFORMED_REQUEST', { message: 'The length of the body is ambiguous.' });
-	}
+	const message = framingFault(req);
+	if (message !== undefined) throw fail('MALFORMED_REQUEST', { message });
 }
 
 function countOf(rawHeaders: readonly string[], name: string): number {

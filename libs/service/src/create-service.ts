@@ -5,6 +5,7 @@ import express, { type ErrorRequestHandler, type Express, type Request, type Res
 import { answerFailure, asError, guardFailure, toApiError } from './answer.ts';
 import { type HealthCheck, healthPaths, healthRoutes, type TroubledPeers } from './health.ts';
 import { checkInternalAccess } from './internal-route.ts';
+import { framingFault } from './message-framing.ts';
 import { otherMethod } from './other-method.ts';
 import { contextOf, requestContext } from './request-context.ts';
 import type { Route } from './route.ts';
@@ -41,7 +42,7 @@ export interface ServiceOptions<Deps> {
 
 /**
  * The Express application of one context:
- *  1. request context: id, trace, access log, metrics
+ *  1. request context: id, trace, access log, metrics; a request whose body has no certain end is refused
  *  2. health and metrics of the process itself
  *  3. the declared routes, literal paths before parameters
  *  4. a known path with another method: 405; anything else: 404
@@ -65,6 +66,11 @@ export function createService<Deps>(options: ServiceOptions<Deps>): Express {
 			quietPaths: new Set(healthPaths),
 		}),
 	);
+	app.use((req, _res, next) => {
+		const message = framingFault(req);
+		if (message !== undefined) throw fail('MALFORMED_REQUEST', { message });
+		next();
+	});
 	// 2
 	app.use(healthRoutes(options));
 	// 3, 4

@@ -1,6 +1,8 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Acceptors, acceptTogether } from './accept-together.ts';
+import { framingFault } from './message-framing.ts';
+import { oneAtATime } from './pipelining.ts';
 import { answerProtocolErrors, type Connection, type ProtocolRefusal } from './protocol-refusals.ts';
 
 export interface HttpServerOptions {
@@ -34,10 +36,10 @@ export interface HttpServer {
 /** Listens. @throws the listen error, e.g. EADDRINUSE. */
 export async function listen(options: HttpServerOptions): Promise<HttpServer> {
 	let closing = false;
-	const listener: RequestListener = (req, res) => {
-		if (closing) res.setHeader('Connection', 'close');
+	const listener = oneAtATime((req, res) => {
+		if (closing || mustBeLast(req)) res.setHeader('Connection', 'close');
 		options.listener(req, res);
-	};
+	});
 	const server = createServer(
 		{
 			keepAliveTimeout: options.keepAliveTimeoutMs,
@@ -84,6 +86,14 @@ export async function listen(options: HttpServerOptions): Promise<HttpServer> {
 			await closeServer({ server, accepting, sockets }, timeoutMs);
 		},
 	};
+}
+
+/**
+ * Whether bytes behind the request can't be taken for another one: those behind an ambiguous body, and those behind an
+ * offer to upgrade, which the parser drops as it takes them for the other protocol (RFC 9110 §7.8 allows to ignore it).
+ */
+function mustBeLast(req: IncomingMessage): boolean {
+	return req.headers.upgrade !== undefined || framingFault(req) !== undefined;
 }
 
 /**

@@ -40,6 +40,11 @@ export function answerProtocolErrors(server: Server, options: ProtocolRefusalsOp
 		// Each further chunk of what can't be read is another error. The answer is on its way, the end is near.
 		if (refused.has(socket)) return;
 		const pending = socket._httpMessage;
+		if (pending?.req.complete === true && socket.writable && error.code !== 'ECONNRESET') {
+			refused.add(socket);
+			refuseBehind(pending, socket, () => refuse(socket, codeOf(error), causeOf(error), options));
+			return;
+		}
 		if (pending?.headersSent === true && isAnswered(pending)) {
 			// The listener has refused it by its head; that answer goes out first.
 			refused.add(socket);
@@ -52,13 +57,27 @@ export function answerProtocolErrors(server: Server, options: ProtocolRefusalsOp
 			return;
 		}
 		refused.add(socket);
-		refuse(socket, protocolErrorCode(error.code), error.code ?? error.message, options);
+		refuse(socket, codeOf(error), causeOf(error), options);
 	});
 	server.on('connect', (_req: IncomingMessage, socket: Connection) => {
 		// Node has let go of this connection; without a listener its reset would end the process.
 		socket.on('error', () => socket.destroy());
 		socket.resume();
 		refuse(socket, 'METHOD_NOT_ALLOWED', 'CONNECT', options);
+	});
+}
+
+/**
+ * Refuses what follows complete requests on their connection. Those may have been carried out, so their responses go out
+ * first. RFC 9112 §9.3.2: responses have the order of their requests.
+ */
+function refuseBehind(pending: ServerResponse, socket: Connection, refuseNow: () => void): void {
+	// By then the connection has the next response, if a request waits for it.
+	pending.once('close', () => {
+		if (!socket.writable) return;
+		const next = socket._httpMessage;
+		if (next?.req.complete === true) refuseBehind(next, socket, refuseNow);
+		else refuseNow();
 	});
 }
 
@@ -104,7 +123,11 @@ function answerText(failure: ApiError, requestId: string, now: Date): string {
 	].join('\r\n');
 }
 
-function protocolErrorCode(code: string | undefined): CommonErrorCode {
+function causeOf({ code, message }: ProtocolError): string {
+	return code ?? message;
+}
+
+function codeOf({ code }: ProtocolError): CommonErrorCode {
 	if (code === 'HPE_HEADER_OVERFLOW') return 'HEADERS_TOO_LARGE';
 	if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return 'PAYLOAD_TOO_LARGE';
 	if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'REQUEST_TIMEOUT';

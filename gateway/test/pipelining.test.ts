@@ -1,0 +1,98 @@
+import type { ServerResponse } from 'node:http';
+import { connect } from 'node:net';
+import { describe, expect, it } from '@jest/globals';
+import { eventually, rawRequest } from '@paddock/testing';
+import { testBench } from './test-bench.ts';
+
+const bench = testBench();
+const statuses = (text: string) =>
+	[...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
+
+/** A gateway in front of an upstream that responds when told to. */
+async function start() {
+	const held: ServerResponse[] = [];
+	const upstream = await bench.upstream((_req, res) => void held.push(res));
+	const gateway = await bench.start({
+		services: { 'horses-service': [upstream.url], 'ping-service': [upstream.url] },
+	});
+	const token = gateway.identity.sign();
+	const request = (line: string, ...headers: string[]) =>
+		[`${line} HTTP/1.1`, 'Host: a', `Authorization: Bearer ${token}`, ...headers, '', ''].join('\r\n');
+	return { held, upstream, gateway, request };
+}
+
+describe('requests on one connection', () => {
+	it('reach the service one after the other: a GET sees what the POST before it has done', async () => {
+		const { held, upstream, gateway, request } = await start();
+		const body = ['Content-Type: application/json', 'Content-Length: 2'];
+		const bytes = `${request('POST /api/horses', ...body)}{}${request('GET /api/horses', 'Connection: close')}`;
+		const answered = rawRequest(gateway.port, bytes);
+		await eventually('the POST has reached the service', () => held.length === 1);
+		// Time for a second one to get there, measured in whole requests.
+		await gateway.send({ path: '/' });
+		expect(upstream.requests.map(({ method }) => method)).toEqual(['POST']);
+		held[0]?.end('{}');
+		await eventually('the GET has reached the service', () => held.length === 2);
+		held[1]?.end('{}');
+		expect(statuses((await answered).text)).toEqual([200, 200]);
+	});
+
+	it('with garbage behind a POST: the client is told what became of the POST', async () => {
+		const { held, gateway, request } = await start();
+		const body = ['Content-Type: application/json', 'Content-Length: 2'];
+		const answered = rawRequest(gateway.port, `${request('POST /api/horses', ...body)}{}\x80garbage\r\n\r\n`);
+		await eventually('the POST has reached the service', () => held.length === 1);
+		held[0]?.writeHead(201).end('{}');
+		const { text, closedByPeer } = await answered;
+		expect(statuses(text)).toEqual([201, 400]);
+		expect(closedByPeer).toBe(true);
+	});
+
+	it.each([
+		['x before chunked', ['Transfer-Encoding: x', 'Transfer-Encoding: chunked']],
+		['a list', ['Transfer-Encoding: x, chunked']],
+		['x alone', ['Transfer-Encoding: x']],
+		['chunked twice', ['Transfer-Encoding: chunked', 'Transfer-Encoding: chunked']],
+		['a folded field', ['Transfer-Encoding: x,', ' chunked']],
+	])(
+		'behind a bad transfer coding (%s) reach no service, in the same packet or later',
+		async (_name, headers) => {
+			const { upstream, gateway, request } = await start();
+			const bad = `${request('POST /api/horses', ...headers)}0\r\n\r\n`;
+			const behind = request('GET /api/ping') + request('DELETE /api/horses/1');
+			const together = await rawRequest(gateway.port, bad + behind);
+			expect(statuses(together.text)).toEqual([400]);
+			expect(together.closedByPeer).toBe(true);
+			const socket = connect(gateway.port, '127.0.0.1');
+			socket.on('error', () => undefined);
+			const closed = new Promise((resolve) => socket.once('close', resolve));
+			socket.on('data', () => socket.write(behind));
+			socket.write(bad);
+			await closed;
+			expect(upstream.requests).toEqual([]);
+		},
+	);
+
+	it('behind an offer of h2c are not left without a response: the first one closes the connection', async () => {
+		const { gateway, request } = await start();
+		const offer = request('GET /', 'Connection: Upgrade', 'Upgrade: h2c');
+		const { text, closedByPeer } = await rawRequest(gateway.port, offer + request('GET /'));
+		expect(statuses(text)).toEqual([200]);
+		expect(text).toContain('\r\nConnection: close\r\n');
+		expect(closedByPeer).toBe(true);
+	});
+
+	it('to a proxied address, with an offer of h2c: the response says that the connection closes', async () => {
+		const { held, gateway, request } = await start();
+		const answered = rawRequest(
+			gateway.port,
+			request('GET /api/ping', 'Connection: Upgrade', 'Upgrade: h2c'),
+		);
+		await eventually('it has reached the service', () => held.length === 1);
+		held[0]?.end('{}');
+		const { text, closedByPeer } = await answered;
+		expect(statuses(text)).toEqual([200]);
+		expect(text).toMatch(/\r\nConnection: close\r\n/i);
+		expect(closedByPeer).toBe(true);
+	});
+});

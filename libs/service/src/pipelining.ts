@@ -1,0 +1,34 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Connection } from './protocol-refusals.ts';
+
+/** Counts data that waits to be sent; Node stops reading the connection while there is too much (`_http_server.js`). */
+interface CountedResponse extends ServerResponse {
+	_onPendingData?: (bytes: number) => void;
+}
+
+/**
+ * Calls `listener` for the requests of one connection one after the other. Node calls it for a pipelined request while
+ * the response before is pending, although RFC 9112 §9.3.2 allows that only if all of them have safe methods.
+ */
+export function oneAtATime(listener: RequestListener): RequestListener {
+	return (req, res) => {
+		const socket: Connection = req.socket;
+		// RFC 9112 §9.6: after a response with `Connection: close` no further request is processed.
+		if (socket.writableEnded) return;
+		if (socket._httpMessage === res) listener(req, res);
+		else callInTurn(listener, req, res);
+	};
+}
+
+function callInTurn(listener: RequestListener, req: IncomingMessage, res: CountedResponse): void {
+	// So that a client can't fill the memory with requests that wait: two of them pause the connection.
+	const bytes = req.socket.writableHighWaterMark;
+	res._onPendingData?.(bytes);
+	res.once('socket', (socket) => {
+		res._onPendingData?.(-bytes);
+		// Node sends what the response holds right after this event.
+		process.nextTick(() => {
+			if (!socket.writableEnded && !socket.destroyed) listener(req, res);
+		});
+	});
+}
