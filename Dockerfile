@@ -14,6 +14,7 @@ COPY libs/resilience/package.json libs/resilience/
 COPY libs/service/package.json libs/service/
 COPY libs/telemetry/package.json libs/telemetry/
 COPY libs/testing/package.json libs/testing/
+COPY libs/text/package.json libs/text/
 COPY services/auth/package.json services/auth/
 COPY services/events/package.json services/events/
 COPY services/horses/package.json services/horses/
@@ -41,6 +42,7 @@ COPY libs/peers/src libs/peers/src
 COPY libs/resilience/src libs/resilience/src
 COPY libs/service/src libs/service/src
 COPY libs/telemetry/src libs/telemetry/src
+COPY libs/text/src libs/text/src
 COPY services services
 COPY openapi.yaml ./
 COPY postman postman

@@ -1,3 +1,5 @@
+import { shortenMarkRuns } from '@paddock/text';
+
 // Letters that Unicode doesn't decompose into a base letter and a mark.
 const undecomposed: Readonly<Record<string, string>> = {
 	ß: 'ss',
@@ -17,7 +19,7 @@ const umlauts: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue'
  * typed with each form of what is stored so takes ä = ae = a on either side.
  */
 export function searchForms(text: string): readonly string[] {
-	const lower = text
+	const lower = shortenMarkRuns(text)
 		.normalize('NFC')
 		.toLowerCase()
 		.replace(/\s+/g, ' ')

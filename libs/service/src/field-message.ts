@@ -21,19 +21,39 @@ export function fieldMessage(issue: z.core.$ZodRawIssue): string | undefined {
 		case 'invalid_value':
 			return `must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.join(', ')}`;
 		case 'too_small':
-			return `must ${sizeWords(issue.origin)}at least ${issue.minimum}${unitWords(issue.origin)}`;
+			return sizeMessage(issue, boundWords(issue, 'at least', 'greater than'), issue.minimum);
 		case 'too_big':
-			return `must ${sizeWords(issue.origin)}at most ${issue.maximum}${unitWords(issue.origin)}`;
+			return sizeMessage(issue, boundWords(issue, 'at most', 'less than'), issue.maximum);
+		case 'not_multiple_of':
+			return `must be a multiple of ${issue.divisor}`;
 		default:
 			return undefined;
 	}
 }
 
-function sizeWords(origin: string): string {
-	return origin === 'string' || origin === 'array' ? 'have ' : 'be ';
+interface SizeIssue {
+	readonly origin: string;
+	/** True where the bound itself is allowed. */
+	readonly inclusive?: boolean | undefined;
+	/** True where the bound is the only size that is allowed. */
+	readonly exact?: boolean | undefined;
 }
 
-function unitWords(origin: string): string {
-	if (origin === 'string') return ' characters';
-	return origin === 'array' ? ' entries' : '';
+function boundWords({ inclusive, exact }: SizeIssue, including: string, excluding: string): string {
+	if (exact === true) return 'exactly';
+	return inclusive === false ? excluding : including;
 }
+
+function sizeMessage({ origin }: SizeIssue, words: string, bound: number | bigint): string {
+	const unit = units[origin];
+	if (unit === undefined) return `must be ${words} ${bound}`;
+	return `must have ${words} ${bound} ${Number(bound) === 1 ? unit.one : unit.many}`;
+}
+
+const entries = { one: 'entry', many: 'entries' };
+const units: Readonly<Record<string, { readonly one: string; readonly many: string }>> = {
+	string: { one: 'character', many: 'characters' },
+	array: entries,
+	set: entries,
+	map: entries,
+};

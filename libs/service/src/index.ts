@@ -16,6 +16,7 @@ export { jsonBody } from './json-body.ts';
 export { framingFault } from './message-framing.ts';
 export { nullableLine } from './nullable-line.ts';
 export { failureResponses } from './openapi-failures.ts';
+export { phoneNumber } from './phone-number.ts';
 export type { ProtocolRefusal } from './protocol-refusals.ts';
 export { advertisedAddress, openRegistry } from './registry.ts';
 export { requestIdOf } from './request-context.ts';
@@ -33,7 +34,9 @@ export {
 	idParameters,
 	instant,
 	isoDate,
+	lengthIssue,
 	line,
+	normalisableText,
 	pageParameters,
 	pageRequest,
 	pageSchema,

@@ -63,6 +63,46 @@ test('a line has no breaks and nothing that steers a terminal; paragraphs may ha
 	expect(takes(line(1, 9), 'a b-c.\u00df')).toBe(true);
 });
 
+test('an instant lies in the years of a day, whatever its zone', () => {
+	const right = ['1900-01-01T00:00:00Z', '2199-12-31T23:59:59.999Z', '1899-12-31T23:00:00-01:00'];
+	const wrong = [
+		'0000-01-01T00:00:00Z',
+		'0001-01-01T00:00:00Z',
+		'1900-01-01T00:00:00+01:00',
+		'9999-12-31T23:59:59Z',
+	];
+	expect(right.filter((value) => !takes(instant, value))).toEqual([]);
+	expect(wrong.map((value) => instant.safeParse(value).error?.issues.map(({ message }) => message))).toEqual(
+		wrong.map(() => ['must be from 1900 to 2199']),
+	);
+});
+
+test('a line has no invisible characters; paragraphs keep emoji but no bidirectional controls', () => {
+	for (const control of ['\u200b', '\u202e', '\u2066', '\ufeff', '\u00ad'])
+		expect(takes(line(1, 9), `a${control}b`)).toBe(false);
+	expect(takes(paragraphs(1, 9), 'a\u202eb')).toBe(false);
+	expect(takes(paragraphs(1, 9), '\u{1f469}\u200d\u{1f33e}')).toBe(true);
+	expect(line(1, 9).parse('\u0639\u0644\u06cc\u200c\u0631\u0636\u0627')).toContain('\u200c');
+});
+
+// Normalisation sorts runs of marks in quadratic time: 100 KB of them took seconds before the length was checked.
+test('text is refused before it is normalised', () => {
+	const messages = (value: string) =>
+		line(1, 100)
+			.safeParse(value)
+			.error?.issues.map(({ message }) => message);
+	const cpu = process.cpuUsage();
+	expect(messages(`a${'\u0301'.repeat(25_000)}${'\u0323'.repeat(25_000)}`)).toEqual([
+		'must have 1 to 100 characters',
+	]);
+	expect(messages(`a${'\u0301'.repeat(31)}`)).toEqual([
+		'must not have more than 30 combining marks in a row',
+	]);
+	expect(process.cpuUsage(cpu).user).toBeLessThan(200_000);
+	expect(takes(line(1, 100), `a${'\u0301'.repeat(30)}`)).toBe(true);
+	expect(takes(line(100, 100), 'e\u0302\u0301'.repeat(100))).toBe(true);
+});
+
 test('a page is asked for in one of two ways', () => {
 	expect(pageRequest({})).toEqual({ size: 50, offset: 0 });
 	expect(pageRequest({ page: 3 })).toEqual({ size: 50, offset: 100 });

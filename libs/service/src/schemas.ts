@@ -1,4 +1,6 @@
+import { dayMax, dayMin, yearOf } from '@paddock/calendar';
 import { fail, type PageRequest, type SortCriterion } from '@paddock/contract';
+import { hasHiddenCharacter, hasLongMarkRun, hasTextOrder, marksMax } from '@paddock/text';
 import { z } from 'zod';
 
 /** A UUID in lower-case canonical form. */
@@ -15,11 +17,25 @@ export const isoDate = z.iso
 		message: 'must not lie before the year 1',
 	});
 
-/** An instant in ISO 8601, as JSON carries it; rows hold it as a Date. */
-export const instant = z.iso.datetime({
-	offset: true,
-	message: 'must be an instant such as 2026-02-28T12:00:00Z',
-});
+const firstInstantMs = Date.parse(dayMin);
+const lastInstantMs = Date.parse(`${dayMax}T23:59:59.999Z`);
+
+/**
+ * An instant in ISO 8601, as JSON carries it; rows hold it as a Date. It lies in the years of `day`, in UTC: PostgreSQL has
+ * no year 0, and JavaScript writes years past 9999 in another form.
+ */
+export const instant = z.iso
+	.datetime({ offset: true, message: 'must be an instant such as 2026-02-28T12:00:00Z' })
+	.refine(isWithinYears, {
+		params: { code: 'INVALID_RANGE' },
+		message: `must be from ${yearOf(dayMin)} to ${yearOf(dayMax)}`,
+	});
+
+function isWithinYears(value: string): boolean {
+	const instantMs = Date.parse(value);
+	// What is no instant has an issue of its own already.
+	return Number.isNaN(instantMs) || (instantMs >= firstInstantMs && instantMs <= lastInstantMs);
+}
 
 /** The number of the record's state; counts up by one with each change. */
 export const version = z.int().min(1);
@@ -27,31 +43,68 @@ export const version = z.int().min(1);
 const controls = /[\p{Cc}\u2028\u2029]/u;
 const controlsButLineBreaks = /[^\P{Cc}\n\r\t]/u;
 
-/** One line of text for people: trimmed, NFC, without control characters; the length counts code points. */
+interface Refusal {
+	readonly of: (text: string) => boolean;
+	readonly message: string;
+}
+
+const lineRefusals: readonly Refusal[] = [
+	{ of: (text) => controls.test(text), message: 'must not hold control characters' },
+	{ of: hasHiddenCharacter, message: 'must not hold invisible characters' },
+];
+
+const paragraphRefusals: readonly Refusal[] = [
+	{ of: (text) => controlsButLineBreaks.test(text), message: 'must not hold control characters' },
+	{ of: hasTextOrder, message: 'must not hold bidirectional controls' },
+];
+
+/**
+ * One line of text for people: trimmed, NFC, without control and invisible characters; the length counts code points.
+ */
 export function line(lengthMin: number, lengthMax: number) {
-	return text(lengthMin, lengthMax, controls);
+	return text(lengthMin, lengthMax, lineRefusals);
 }
 
 /** Text of several lines. */
 export function paragraphs(lengthMin: number, lengthMax: number) {
-	return text(lengthMin, lengthMax, controlsButLineBreaks);
+	return text(lengthMin, lengthMax, paragraphRefusals);
 }
 
-function text(lengthMin: number, lengthMax: number, refused: RegExp) {
-	return z
-		.string('must be text')
+/** Room for decomposed letters, surrogates and blanks around the text, all of which count less once it is normalised. */
+const codeUnitsOf = (lengthMax: number) => 4 * lengthMax + 100;
+
+/**
+ * Text that can be normalised: normalisation takes quadratic time in the length of a run of marks, so that length and
+ * runs are refused first. `lengthMax` counts code points of the normalised text; the bound on code units is wider.
+ */
+export function normalisableText(lengthMin: number, lengthMax: number) {
+	return z.string('must be text').superRefine((value, context) => {
+		if (value.length > codeUnitsOf(lengthMax)) context.addIssue(lengthIssue(lengthMin, lengthMax));
+		else if (hasLongMarkRun(value))
+			context.addIssue({
+				code: 'custom',
+				message: `must not have more than ${marksMax} combining marks in a row`,
+			});
+	});
+}
+
+/** The issue of text that is too short or too long. */
+export function lengthIssue(lengthMin: number, lengthMax: number) {
+	return {
+		code: 'custom' as const,
+		params: { code: 'INVALID_LENGTH' },
+		message: `must have ${lengthMin} to ${lengthMax} characters`,
+	};
+}
+
+function text(lengthMin: number, lengthMax: number, refusals: readonly Refusal[]) {
+	// A schema with issues doesn't reach its transform.
+	return normalisableText(lengthMin, lengthMax)
 		.transform((value) => value.trim().normalize('NFC'))
 		.superRefine((value, context) => {
 			const length = [...value].length;
-			if (length < lengthMin || length > lengthMax) {
-				context.addIssue({
-					code: 'custom',
-					params: { code: 'INVALID_LENGTH' },
-					message: `must have ${lengthMin} to ${lengthMax} characters`,
-				});
-			}
-			if (refused.test(value))
-				context.addIssue({ code: 'custom', message: 'must not hold control characters' });
+			if (length < lengthMin || length > lengthMax) context.addIssue(lengthIssue(lengthMin, lengthMax));
+			for (const { of, message } of refusals) if (of(value)) context.addIssue({ code: 'custom', message });
 		})
 		.meta({ type: 'string', minLength: lengthMin, maxLength: lengthMax });
 }
@@ -112,11 +165,14 @@ export function pageRequest(query: PageQuery): PageRequest {
 	return { size, offset: query.offset ?? ((query.page ?? 1) - 1) * size };
 }
 
+const sortCharsMax = 500;
+
 /** `sort=lastName,-dateOfBirth`, from a whitelist; each field at most once. */
 export function sortParameter<const Field extends string>(fields: readonly [Field, ...Field[]]) {
 	const names = fields.join(', ');
 	return z
 		.string()
+		.max(sortCharsMax, `must have at most ${sortCharsMax} characters`)
 		.transform((value, context): SortCriterion<Field>[] => {
 			const criteria = value.split(',').map((part) => ({
 				field: fields.find((field) => field === part.replace(/^-/, '')),

@@ -17,6 +17,26 @@ test('a line is one JSON object: when, how bad, who, what and the rest', () => {
 	expect(new Date(line.timestamp).getTime()).toBeGreaterThan(Date.now() - 10_000);
 });
 
+// The log is written in the process that serves the requests, and clients choose parts of it.
+test.each([
+	'-eyJ',
+	'-eyJaaaaaaaa.',
+	'eyJaaaaaaaa-eyJ.',
+	'a://b:',
+	'a://:x',
+	'Bearer ',
+	' Bearer',
+	'\u0301\u0323',
+])('100 KB of %j are written within milliseconds', (part) => {
+	const text = part.repeat(100_000 / part.length);
+	const times = Array.from({ length: 3 }, () => {
+		const before = process.cpuUsage();
+		formatLine(entry({ value: text, [text]: text }));
+		return process.cpuUsage(before).user / 1_000;
+	});
+	expect(Math.min(...times)).toBeLessThan(50);
+});
+
 describe('secrets', () => {
 	test.each([
 		'password',
@@ -44,6 +64,7 @@ describe('secrets', () => {
 		['postgres://auth:hunter2@db.example:5432/auth', 'postgres://auth:[redacted]@db.example:5432/auth'],
 		['sent Authorization: Bearer hunter2.x-y_z==', 'sent Authorization: Bearer [redacted]'],
 		['got eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIxIn0.hunter2 twice', 'got [redacted] twice'],
+		['token-eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIxIn0.hunter2', 'token-[redacted]'],
 	])('inside of a text are replaced: %s', (text, expected) => {
 		expect(logged(text)).toBe(expected);
 		expect(read({ message: text }).message).toBe(expected);

@@ -16,7 +16,7 @@ const storedUser = (email: string) =>
 
 describe('POST /auth/register', () => {
 	test('makes an active member, without a token, and keeps the password only as an argon2id hash', async () => {
-		const person = newPerson({ email: '  Anna.HUBER+1@Example.ORG ', phoneNumber: '+43 660 123 45 67' });
+		const person = newPerson({ email: '  Anna.HUBER+1@Example.ORG ', phoneNumber: '0660 123 45 67' });
 		const answer = await call<UserDto>('POST', '/auth/register', { body: person });
 		expect(answer.status).toBe(201);
 		expect(answer.headers.get('Location')).toBe('/auth/profile');

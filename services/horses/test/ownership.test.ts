@@ -93,6 +93,13 @@ describe('POST /api/horses/{id}/ownership', () => {
 		expect(await history(horse.id)).toHaveLength(1);
 	});
 
+	test('says that a share must be greater than 0', async () => {
+		const horse = await horses.register(since2020);
+		const owners = [party('A', 100), party('B', 0)];
+		const { data } = await transfer(horse.id, { from: '2024-03-01', owners });
+		expect(data.errors?.map(({ message }) => message)).toEqual(['must be greater than 0']);
+	});
+
 	test('refuses an owner twice', async () => {
 		const horse = await horses.register(since2020);
 		const memberId = horses.peers.member();

@@ -99,6 +99,16 @@ describe('GET /api/horses', () => {
 		]);
 	});
 
+	test('refuses an instant before 1900, as members do', async () => {
+		const answer = await call('GET', '/api/horses?updatedSince=0000-01-01T00:00:00Z', {
+			token: horses.officer,
+		});
+		expect([answer.status, answer.data.errors]).toMatchObject([
+			400,
+			[{ field: 'updatedSince', code: 'INVALID_RANGE', message: 'must be from 1900 to 2199' }],
+		]);
+	});
+
 	test('lists the horses of an owner of today, not of one who sold', async () => {
 		const mine = await horses.register({
 			name: 'Meins',

@@ -1,3 +1,5 @@
+import { lengthIssue, normalisableText } from '@paddock/service';
+import { hasLongMarkRun, marksMax } from '@paddock/text';
 import { z } from 'zod';
 import { commonPasswords } from './common-passwords.ts';
 import { withoutMarks, withUmlautsSpelledOut } from './fold-text.ts';
@@ -36,17 +38,12 @@ const walks: readonly string[] = [
  * rule about which characters (NIST SP 800-63B-4 §3.1.1.2), and not a common one.
  */
 export function newPassword(lengthMin: number) {
-	return z
-		.string('must be text')
+	return normalisableText(lengthMin, passwordLengthMax)
 		.transform((value) => value.normalize('NFKC'))
 		.superRefine((value, context) => {
 			const length = [...value].length;
 			if (length < lengthMin || length > passwordLengthMax) {
-				context.addIssue({
-					code: 'custom',
-					params: { code: 'INVALID_LENGTH' },
-					message: `must have ${lengthMin} to ${passwordLengthMax} characters`,
-				});
+				context.addIssue(lengthIssue(lengthMin, passwordLengthMax));
 			} else if (isCommonPassword(value)) {
 				context.addIssue({ code: 'custom', message: 'is among the first that anybody would guess' });
 			}
@@ -59,6 +56,7 @@ export const givenPassword = z
 	.string('must be text')
 	.min(1, 'must not be empty')
 	.max(1_024, 'must have at most 1024 characters')
+	.refine((value) => !hasLongMarkRun(value), `must not have more than ${marksMax} combining marks in a row`)
 	.meta({ format: 'password' });
 
 /**

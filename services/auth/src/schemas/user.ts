@@ -4,6 +4,7 @@ import {
 	instant,
 	line,
 	pageParameters,
+	phoneNumber,
 	searchText,
 	sortParameter,
 	uniqueItems,
@@ -118,13 +119,13 @@ export const serverOwnedUserFields = [
 const localeDefault = 'de-AT';
 const localeLengthMax = 35;
 
-const phoneNumber = z
-	.string('must be text')
-	.transform((value) => value.replaceAll(/\s/g, ''))
-	.pipe(z.string().regex(/^\+[1-9]\d{6,14}$/, 'must be an E.164 number such as +43 660 1234567'))
-	.nullable()
-	.default(null)
-	.meta({ type: 'string', description: 'E.164; blanks are removed. Absent = none.' });
+const ownPhoneNumber = phoneNumber.nullable().default(null).meta({
+	type: 'string',
+	maxLength: 40,
+	nullable: true,
+	description:
+		'As people write it; without a country code it is Austrian. Stored in the form of E.164. Absent = none.',
+});
 
 const locale = z
 	.string('must be text')
@@ -156,7 +157,7 @@ function canonicalLocale(tag: string): string | undefined {
 export const ownFields = {
 	firstName: line(1, 100),
 	lastName: line(1, 100),
-	phoneNumber,
+	phoneNumber: ownPhoneNumber,
 	locale,
 };
 

@@ -9,6 +9,7 @@ export const emailLengthMax = 254;
  */
 export const emailAddress = z
 	.string('must be text')
+	.max(4 * emailLengthMax, `must have at most ${emailLengthMax} characters`)
 	.transform((value) => value.trim())
 	.pipe(
 		z

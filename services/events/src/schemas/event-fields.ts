@@ -9,18 +9,6 @@ const centsMax = 1_000_000;
 /** An amount of money. */
 export const cents = z.int().min(0).max(centsMax).describe('Cents.');
 
-const firstDeadlineMs = Date.parse('1900-01-01T00:00:00Z');
-const afterDeadlinesMs = Date.parse('2200-01-01T00:00:00Z');
-
-/** A year, in UTC, that a deadline can have; PostgreSQL and JavaScript disagree about the ends of time. */
-const deadline = instant.refine(
-	(value) => {
-		const atMs = Date.parse(value);
-		return Number.isNaN(atMs) || (atMs >= firstDeadlineMs && atMs < afterDeadlinesMs);
-	},
-	{ message: 'must be from 1900 to 2199', params: { code: 'INVALID_RANGE' } },
-);
-
 export const discipline = z.enum(disciplines, `must be one of ${disciplines.join(', ')}`);
 
 export const ruleset = z.enum(rulesets, `must be one of ${rulesets.join(', ')}`);
@@ -64,9 +52,9 @@ export const eventFields = {
 	category: z.string().max(20).describe('National such as CSN-B, CDN-A*; FEI such as CSI3*-W.'),
 	disciplines: disciplineList,
 	isPublic: z.boolean().describe('Whether it is shown without a sign-in once it is published.'),
-	entriesOpenAt: deadline.nullable().describe('Null = from the publication on.'),
-	entryDeadline: deadline.nullable().describe('The last instant for entries; needed for the publication.'),
-	lateEntryUntil: deadline
+	entriesOpenAt: instant.nullable().describe('Null = from the publication on.'),
+	entryDeadline: instant.nullable().describe('The last instant for entries; needed for the publication.'),
+	lateEntryUntil: instant
 		.nullable()
 		.describe('Until then the organiser takes late entries, for the surcharge; null = none.'),
 	maxEntries: z.int().min(1).max(10_000).nullable().describe('Null = without limit.'),

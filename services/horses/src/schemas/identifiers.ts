@@ -7,6 +7,7 @@ function code(pattern: RegExp, message: string) {
 
 const cleanedUeln = z
 	.string()
+	.max(60, 'must have at most 60 characters')
 	.regex(writtenUelnFormat, 'must be three digits and twelve letters or digits')
 	.transform(cleanNumber)
 	.nullable();

@@ -1,4 +1,4 @@
-import { id, line, nullableLine, whenValid } from '@paddock/service';
+import { id, line, nullableLine, phoneNumber, whenValid } from '@paddock/service';
 import { z } from 'zod';
 import { iso3166Part2, isoAlpha2 } from './codes.ts';
 
@@ -10,6 +10,7 @@ const emailLengthMax = 254;
  */
 export const email = z
 	.string('must be text')
+	.max(4 * emailLengthMax, `must have at most ${emailLengthMax} characters`)
 	.transform((value) => value.trim())
 	.pipe(
 		z
@@ -20,16 +21,12 @@ export const email = z
 	.nullable()
 	.meta({ type: 'string', format: 'email', maxLength: emailLengthMax, nullable: true });
 
-/** A phone number in the form of ITU-T E.164; blanks are removed. */
-const phoneNumber = z
-	.string('must be text')
-	.transform((value) => value.replaceAll(/\s/g, ''))
-	.pipe(z.string().regex(/^\+[1-9]\d{6,14}$/, 'must be an E.164 number such as +43 660 1234567'))
-	.meta({ type: 'string', description: 'E.164; blanks are removed.' });
-
-export const phone = phoneNumber
-	.nullable()
-	.meta({ type: 'string', description: 'E.164; blanks are removed.', nullable: true });
+export const phone = phoneNumber.nullable().meta({
+	type: 'string',
+	maxLength: 40,
+	nullable: true,
+	description: 'As people write it; without a country code it is Austrian. Stored in the form of E.164.',
+});
 
 const addressFields = {
 	street: nullableLine(1, 200).default(null),

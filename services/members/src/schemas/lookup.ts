@@ -4,11 +4,14 @@ import { clubStatus } from './club.ts';
 import { memberStatus } from './member.ts';
 
 const idsMax = 50;
+/** UUIDs and commas. */
+const idsCharsMax = idsMax * 37;
 
 /** `?ids=<uuid>,<uuid>…` */
 export const lookupQuery = z.strictObject({
 	ids: z
 		.string()
+		.max(idsCharsMax, `must name at most ${idsMax}`)
 		.transform((text) => text.split(','))
 		.pipe(z.array(id).min(1).max(idsMax, `must be at most ${idsMax}`))
 		.meta({ type: 'string', description: 'UUIDs, separated by commas.' }),

@@ -1,0 +1,27 @@
+import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
+import { z } from 'zod';
+
+const charsMax = 40;
+const mustBe = 'must be a phone number such as 0660 1234567 or +43 660 1234567';
+
+// National numbers begin with 0: without it, a number that lacks its area code would be taken for another one. Letters
+// are refused because E.164 has no extensions.
+const written = /^\s*\(?\s*[+\uff0b0][\p{Nd}\s()./\u2010-\u2015-]+$/u;
+
+/** A phone number as people write it, Austrian unless it says otherwise: `0660 1234567`, `+43 (0)660/1234567`. Its output is in E.164. */
+export const phoneNumber = z
+	.string('must be text')
+	.max(charsMax, mustBe)
+	.transform((value, context) => {
+		const number = written.test(value)
+			? parsePhoneNumberFromString(value.trim(), { defaultCountry: 'AT', extract: false })
+			: undefined;
+		if (number?.isValid() === true) return number.number as string;
+		context.addIssue({ code: 'custom', message: mustBe });
+		return z.NEVER;
+	})
+	.meta({
+		type: 'string',
+		maxLength: charsMax,
+		description: 'As people write it; without a country code it is Austrian. Stored in the form of E.164.',
+	});

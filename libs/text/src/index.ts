@@ -1,0 +1,2 @@
+export { hasHiddenCharacter, hasTextOrder } from './hidden-characters.ts';
+export { hasLongMarkRun, marksMax, shortenMarkRuns } from './mark-runs.ts';
