@@ -10,6 +10,7 @@ import type { InstanceTable } from './discovery/instance-table.ts';
 import { accessLog } from './edge/access-log.ts';
 import { type EventLoopDelay, loadShedding } from './edge/load-shedding.ts';
 import { type RateLimiter, rateLimit } from './edge/rate-limit.ts';
+import { requestBody } from './edge/request-body.ts';
 import { requestHygiene } from './edge/request-hygiene.ts';
 import { requestLimits } from './edge/request-limits.ts';
 import { type IsTrustedPeer, requestStart } from './edge/request-start.ts';
@@ -48,7 +49,8 @@ export interface GatewayDeps {
  *  6. the context, else own pages: who is asked decides what is public
  *  7. authenticate: nothing that isn't public gets further without a valid token
  *  8. rate limit: by user, now that there is one
- *  9.–12. instance, breaker, forward, retry, answer
+ *  9. the request body: before anything is taken that other requests need
+ * 10.–13. instance, breaker, forward, retry, answer
  */
 export function createGateway(deps: GatewayDeps): RequestListener {
 	const { config, logger, now } = deps;
@@ -69,12 +71,12 @@ export function createGateway(deps: GatewayDeps): RequestListener {
 		routeToContext(routes, ownPages(app, failed)), // 6
 		authenticate({ routes, verifier: deps.verifier, limiter: deps.limiter }), // 7
 		rateLimit(deps.limiter), // 8
+		requestBody(bodyOf(deps)), // 9
 		proxy({
 			table: deps.table,
 			budget: createRetryBudget({ percent: config.RETRY_BUDGET_PERCENT, min: config.RETRY_BUDGET_MIN }),
 			metrics: deps.operations.metrics,
 			settings: {
-				bodyBytesMax: config.BODY_BYTES_MAX,
 				responseTimeoutMs: config.RESPONSE_TIMEOUT_MS,
 				deadlineMs: config.DEADLINE_MS,
 				idleTimeoutMs: config.IDLE_TIMEOUT_MS,
@@ -82,7 +84,7 @@ export function createGateway(deps: GatewayDeps): RequestListener {
 			isTrustedPeer,
 			random: deps.random,
 			now,
-		}), // 9–12
+		}), // 10–13
 	];
 	return inOrder(steps, failed);
 }
@@ -135,6 +137,16 @@ function limitsOf(config: GatewayConfig) {
 		urlBytesMax: config.URL_BYTES_MAX,
 		headerBytesMax: config.HEADER_BYTES_MAX,
 		bodyBytesMax: config.BODY_BYTES_MAX,
+	};
+}
+
+function bodyOf({ config, operations }: GatewayDeps) {
+	return {
+		bytesMax: config.BODY_BYTES_MAX,
+		bufferBytesMax: config.BODY_BUFFER_BYTES_MAX,
+		rateMin: config.BODY_RATE_MIN,
+		graceMs: config.BODY_GRACE_MS,
+		onBuffered: operations.metrics.requestBodyBytes,
 	};
 }
 

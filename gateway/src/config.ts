@@ -81,6 +81,15 @@ export const gatewaySettings = z
 		REQUEST_TIMEOUT_MS: integerSetting(100, 600_000, 30_000).describe(
 			'How long a client may take to send a whole request; later it is answered 408.',
 		),
+		BODY_BUFFER_BYTES_MAX: integerSetting(1_024, 17_179_869_184, 67_108_864).describe(
+			'Memory for the request bodies of all clients together; a request beyond it gets 503 `OVERLOADED`. At least BODY_BYTES_MAX.',
+		),
+		BODY_RATE_MIN: integerSetting(0, 1_000_000, 240).describe(
+			'Minimum rate of a request body in bytes a second, on average after BODY_GRACE_MS; a slower one gets 408. 0 = no minimum.',
+		),
+		BODY_GRACE_MS: integerSetting(100, 600_000, 5_000).describe(
+			'Time that a request body may take in addition to that of its bytes at BODY_RATE_MIN.',
+		),
 		KEEP_ALIVE_TIMEOUT_MS: integerSetting(100, 600_000, 65_000).describe(
 			'How long the connection of a client stays open without a request; longer than a load balancer in front keeps its own.',
 		),
@@ -149,6 +158,11 @@ export const gatewaySettings = z
 		path: ['HEADERS_TIMEOUT_MS'],
 		message: 'must not be longer than REQUEST_TIMEOUT_MS',
 		when: haveAll('HEADERS_TIMEOUT_MS', 'REQUEST_TIMEOUT_MS'),
+	})
+	.refine((settings) => settings.BODY_BYTES_MAX <= settings.BODY_BUFFER_BYTES_MAX, {
+		path: ['BODY_BUFFER_BYTES_MAX'],
+		message: 'must not be smaller than BODY_BYTES_MAX',
+		when: haveAll('BODY_BYTES_MAX', 'BODY_BUFFER_BYTES_MAX'),
 	})
 	.refine(
 		(settings) =>

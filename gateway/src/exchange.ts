@@ -3,6 +3,7 @@ import type { Principal } from '@paddock/identity';
 import type { TraceContext } from '@paddock/telemetry';
 import type { AnswerHeaders } from './answer-headers.ts';
 import type { Context } from './contexts.ts';
+import type { RequestBody } from './edge/request-body.ts';
 import type { FailureLabel } from './operations/gateway-metrics.ts';
 import type { FailureKind } from './proxy/failures.ts';
 
@@ -12,6 +13,8 @@ export interface Exchange {
 	readonly trace: TraceContext;
 	/** performance.now() at the start. */
 	readonly startedAt: number;
+	/** performance.now() when all of the request had arrived; with a body that may be long after its start. */
+	receivedAt: number;
 	/** The client's address: the peer's, or what a trusted proxy forwarded. */
 	readonly clientAddress: string;
 	/** The path as it came, without the query; checked by the hygiene step. */
@@ -20,6 +23,8 @@ export interface Exchange {
 	route: string;
 	context: Context | undefined;
 	principal: Principal | undefined;
+	/** Undefined without a body, before it has been read and after it has been forwarded. */
+	body: RequestBody | undefined;
 	/** Why the last attempt, or the request before any attempt, failed. */
 	failure: FailureKind | undefined;
 	/** What the first attempt failed with, when a second one was made. */

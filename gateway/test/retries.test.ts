@@ -122,15 +122,15 @@ describe('a request that an instance may have acted on', () => {
 		expect(await retries(gateway)).toBe(1);
 	});
 
-	test('is not sent again where it is a GET with a body, as the body is gone', async () => {
+	test('is sent again with its body where it is a GET with one', async () => {
 		const good = await bench.upstream();
 		const gateway = await bench.gateway([(await bench.upstream(answerStatus(503))).url, good.url], settings);
 		const seen = await Promise.all(
 			Array.from({ length: rounds }, () => gateway.send({ method: 'GET', path, body: '{"a":1}' })),
 		);
-		expect(new Set(seen.map(({ status }) => status))).toEqual(new Set([200, 503]));
-		expect(good.requests.every(({ body }) => body === '{"a":1}')).toBe(true);
-		expect(await retries(gateway)).toBe(0);
+		expect(seen.map(({ status }) => status)).toEqual(all(200));
+		expect(good.requests.map(({ body }) => body)).toEqual(Array.from({ length: rounds }, () => '{"a":1}'));
+		expect(await retries(gateway)).toBeGreaterThan(0);
 	});
 
 	test('is not sent again to the only instance', async () => {

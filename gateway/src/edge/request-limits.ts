@@ -7,7 +7,7 @@ export interface RequestLimits {
 	readonly bodyBytesMax: number;
 }
 
-/** Refuses by declared size, before anything is read. A body without a length is counted while it streams. */
+/** Refuses by declared size, before anything is read. A body without a length is counted while it is read. */
 export function requestLimits(limits: RequestLimits): Step {
 	return function requestLimits(req): undefined {
 		if ((req.url ?? '').length > limits.urlBytesMax) throw fail('URI_TOO_LONG');

@@ -20,18 +20,21 @@ export function requestStart(deps: { isTrustedPeer: IsTrustedPeer }): Step {
 		const requestId = requestIdOf(req.headers);
 		const { url = '/' } = req;
 		const query = url.indexOf('?');
+		const startedAt = performance.now();
 		const answerHeaders = new AnswerHeaders();
 		answerHeaders.add('X-Request-Id', requestId);
 		answerHeaders.add('traceparent', traceparentOf(trace));
 		beginExchange(req, {
 			requestId,
 			trace,
-			startedAt: performance.now(),
+			startedAt,
+			receivedAt: startedAt,
 			clientAddress: clientAddress(req, deps.isTrustedPeer),
 			path: query === -1 ? url : url.slice(0, query),
 			route: 'unmatched',
 			context: undefined,
 			principal: undefined,
+			body: undefined,
 			failure: undefined,
 			retriedAfter: undefined,
 			instanceId: undefined,

@@ -21,6 +21,8 @@ export interface GatewayMetrics extends Metrics {
 	countTransition(service: string, from: BreakerState, to: BreakerState): void;
 	countRateLimit(policy: RatePolicy, outcome: RateOutcome): void;
 	requestsInFlight(inFlight: number): void;
+	/** Memory that request bodies occupy. */
+	requestBodyBytes(bytes: number): void;
 }
 
 /** The counters and histograms of the gateway; what is read only when somebody scrapes comes with `scrapedGauges`. */
@@ -46,14 +48,13 @@ export function createGatewayMetrics(): GatewayMetrics {
 		'to',
 	]);
 	const countRateLimit = rateLimitCounts(registers);
-	let inFlight = 0;
-	new Gauge({
+	const requestsInFlight = scraped(registers, {
 		name: 'gateway_requests_in_flight',
 		help: 'Requests under way, those for operators left out.',
-		registers,
-		collect() {
-			this.set(inFlight);
-		},
+	});
+	const requestBodyBytes = scraped(registers, {
+		name: 'gateway_request_body_buffer_bytes',
+		help: 'Memory that request bodies occupy until they have been forwarded.',
 	});
 	return {
 		...metrics,
@@ -66,9 +67,23 @@ export function createGatewayMetrics(): GatewayMetrics {
 		countRetry: (service, failure) => retries.inc({ upstream: service, failure }),
 		countTransition: (service, from, to) => transitions.inc({ upstream: service, from, to }),
 		countRateLimit,
-		requestsInFlight: (count) => {
-			inFlight = count;
+		requestsInFlight,
+		requestBodyBytes,
+	};
+}
+
+/** A gauge whose value is set for each request, and handed on only when it is read. */
+function scraped(registers: Registry[], named: { name: string; help: string }): (value: number) => void {
+	let current = 0;
+	new Gauge({
+		...named,
+		registers,
+		collect() {
+			this.set(current);
 		},
+	});
+	return (value) => {
+		current = value;
 	};
 }
 

@@ -20,7 +20,6 @@ export interface Call {
 	/** performance.now() by which the response headers must be there, all attempts together. */
 	readonly deadlineAt: number;
 	readonly signal: CallSignal;
-	readonly body: ForwardRequest['body'];
 }
 
 export interface AttemptDeps {
@@ -125,7 +124,7 @@ function forwardRequest(deps: AttemptDeps, call: Call, upstream: Upstream): Forw
 		method: call.method,
 		url: call.url,
 		headers,
-		body: call.body,
+		body: call.exchange.body?.bytes,
 		responseTimeoutMs,
 		idleTimeoutMs: deps.settings.idleTimeoutMs,
 		signal: call.signal,

@@ -1,5 +1,4 @@
-import { type ClientRequest, IncomingMessage, type ServerResponse } from 'node:http';
-import type { Readable } from 'node:stream';
+import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
 import { smallBytes } from './answer-body.ts';
 import type { ForwardRequest } from './forwarder.ts';
 
@@ -10,10 +9,9 @@ export interface EngineAttempt {
 }
 
 /**
- * What the engine takes for the client's request: a head of our making and the body behind our limit. The real one
- * would carry headers past every filter (`Expect` skips the engine's events), could not be sent a second time, and
- * would be read before the connection stands. It is no stream and emits nothing: the engine asks for no more than to be
- * piped to, and another buffer between body and socket would cost as much as the engine itself.
+ * What the engine takes for the client's request: a head of our making and a body that has arrived. The real one would
+ * carry headers past every filter (`Expect` skips the engine's events) and could not be sent a second time. It is no
+ * stream and emits nothing: the engine only pipes it.
  */
 export class EngineRequest {
 	readonly method: string;
@@ -22,19 +20,18 @@ export class EngineRequest {
 	readonly headers: ForwardRequest['headers'];
 	readonly httpVersion = '1.1';
 	readonly httpVersionMajor = 1;
-	/** Whom the engine's events about this request are for: it hands them out with the request, and nothing else. */
+	/** The receiver of the engine's events about this request: each event carries the request, and nothing else. */
 	attempt: EngineAttempt | undefined;
 	/** The engine's own request, once it has a socket. */
 	outgoing: ClientRequest | undefined;
 	readonly #url: string;
-	readonly #source: Readable | undefined;
-	#destination: NodeJS.WritableStream | undefined;
+	#body: Buffer | undefined;
 
 	constructor(request: ForwardRequest) {
 		this.method = request.method;
 		this.#url = request.url;
 		this.headers = { ...request.headers };
-		this.#source = request.body;
+		this.#body = request.body;
 	}
 
 	/** To be called when the engine has asked whether it shall do anything, and before it sends anything. */
@@ -47,45 +44,21 @@ export class EngineRequest {
 		return this;
 	}
 
-	/** The engine pipes when it has a socket; only then does the client's body begin to flow. */
+	/** The engine pipes when it has a socket. The engine keeps this object until the response ends; the body it needn't. */
 	pipe<T extends NodeJS.WritableStream>(destination: T): T {
-		const source = this.#source;
-		if (source === undefined) destination.end();
-		else if (isHere(source)) this.#sendAtOnce(source, destination);
-		else {
-			this.#destination = destination;
-			source.pipe(destination);
-		}
+		const body = this.#body;
+		this.#body = undefined;
+		if (body === undefined || body.length === 0) destination.end();
+		// As text a small body goes out in one piece with the head, as bytes in two.
+		else if (body.length <= smallBytes) destination.end(body.toString('latin1'), 'latin1');
+		else destination.end(body);
 		return destination;
-	}
-
-	/** As text a small body goes out in one piece with the head, as bytes in two; and pipes cost more than either. */
-	#sendAtOnce(source: Readable, destination: NodeJS.WritableStream): void {
-		const body: Buffer | null = source.read();
-		destination.end(body === null ? '' : body.toString('latin1'), 'latin1');
-		// Its end is heard of when it has been read, too.
-		source.resume();
-	}
-
-	/** Lets go of the client's body, so that it can be drained or refused. */
-	release(): void {
-		if (this.#destination !== undefined) this.#source?.unpipe(this.#destination);
 	}
 
 	/** For the engine's signature; it reads nothing that isn't above. */
 	asIncomingMessage(): IncomingMessage {
 		return this as unknown as IncomingMessage;
 	}
-}
-
-/** The usual case of a small body: it came with its head, to its announced end. */
-function isHere(source: Readable): boolean {
-	const { readableLength } = source;
-	return (
-		source instanceof IncomingMessage &&
-		readableLength <= smallBytes &&
-		String(readableLength) === source.headers['content-length']
-	);
 }
 
 /**

@@ -32,8 +32,6 @@ export const failureTable = {
 	cutOff: { code: 'UPSTREAM_ERROR', blamesInstance: true, isUpstream: true, retry: 'never' },
 	/** The client left first. */
 	clientAborted: { code: 'REQUEST_TIMEOUT', blamesInstance: false, isUpstream: false, retry: 'never' },
-	/** The client's body grew past the limit while it streamed. */
-	bodyTooLarge: { code: 'PAYLOAD_TOO_LARGE', blamesInstance: false, isUpstream: false, retry: 'never' },
 	/** The instance rests behind its breaker; nothing was sent. */
 	circuitOpen: { code: 'CIRCUIT_OPEN', blamesInstance: false, isUpstream: true, retry: 'anyMethod' },
 	/** The registry knows no instance. */
@@ -77,19 +75,15 @@ export function isSafe(method: string): boolean {
 	return safeMethods.has(method);
 }
 
-/** Whether a request may be sent once more after this failure. A body that has begun to flow can't flow again. */
-export function mayRetry(kind: FailureKind, method: string, hasBody: boolean): boolean {
+/** Whether a request may be sent once more after this failure: an unsafe one only if the first attempt sent nothing. */
+export function mayRetry(kind: FailureKind, method: string): boolean {
 	const { retry } = failureTable[kind];
-	return retry === 'anyMethod' || (retry === 'safeMethods' && !hasBody && safeMethods.has(method));
+	return retry === 'anyMethod' || (retry === 'safeMethods' && safeMethods.has(method));
 }
 
 /** Whether an answer that is a failure may be replaced by another try. */
-export function mayRetryAnswer(
-	answer: Pick<ForwardAnswer, 'status' | 'headers'>,
-	method: string,
-	hasBody: boolean,
-): boolean {
-	return isFailureAnswer(answer) && !hasBody && safeMethods.has(method);
+export function mayRetryAnswer(answer: Pick<ForwardAnswer, 'status' | 'headers'>, method: string): boolean {
+	return isFailureAnswer(answer) && safeMethods.has(method);
 }
 
 /**

@@ -17,13 +17,13 @@ const none: ReadonlySet<Upstream> = new Set();
 // Less than this is not enough for another try.
 const usefulRestMs = 50;
 
-/** Steps 9 to 11 of `proxy`. @throws ApiError when there is no instance to ask, UpstreamFailure when asking failed */
+/** Steps 10 to 12 of `proxy`. @throws ApiError when there is no instance to ask, UpstreamFailure when asking failed */
 export async function forwardWithRetry(deps: ForwardDeps, call: Call): Promise<ForwardAnswer> {
-	const upstream = chooseOther(deps, call, none); // 9
+	const upstream = chooseOther(deps, call, none); // 10
 	if (upstream === undefined) throw allResting(deps, call);
-	const outcome = await attempt(deps, call, upstream); // 10
+	const outcome = await attempt(deps, call, upstream); // 11
 	if (!mayTryAgain(call, outcome)) return answerOf(deps, call, outcome);
-	const next = chooseNext(deps, call, outcome, upstream); // 11
+	const next = chooseNext(deps, call, outcome, upstream); // 12
 	if (next === undefined) return answerOf(deps, call, outcome);
 	const end =
 		outcome.failure === undefined || spendsBudget(outcome.failure.kind) ? deps.budget.retry() : free;
@@ -41,10 +41,7 @@ export async function forwardWithRetry(deps: ForwardDeps, call: Call): Promise<F
 
 function mayTryAgain(call: Call, { failure, answer }: Outcome): boolean {
 	if (call.deadlineAt - performance.now() <= usefulRestMs) return false;
-	const hasBody = call.body !== undefined;
-	return failure === undefined
-		? mayRetryAnswer(answer, call.method, hasBody)
-		: mayRetry(failure.kind, call.method, hasBody);
+	return failure === undefined ? mayRetryAnswer(answer, call.method) : mayRetry(failure.kind, call.method);
 }
 
 function chooseNext(deps: ForwardDeps, call: Call, outcome: Outcome, tried: Upstream): Upstream | undefined {

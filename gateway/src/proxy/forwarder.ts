@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
-import type { Readable } from 'node:stream';
 import type { AnswerBody } from './answer-body.ts';
 import type { CallSignal } from './call-signal.ts';
 
@@ -9,13 +8,13 @@ export interface ForwardRequest {
 	/** Path and query. */
 	readonly url: string;
 	readonly headers: OutgoingHttpHeaders;
-	/** Undefined = no body. Nothing of it is read before the connection stands. */
-	readonly body: Readable | undefined;
-	/** Milliseconds to the response headers; with a body, from its end. */
+	/** Undefined = no body. */
+	readonly body: Buffer | undefined;
+	/** Milliseconds to the response headers. */
 	readonly responseTimeoutMs: number;
 	/** Milliseconds that the answer's body may stand still before it counts as broken off. */
 	readonly idleTimeoutMs: number;
-	/** Aborted when the client is gone or its body is refused. */
+	/** Aborted when the client has left. */
 	readonly signal: CallSignal;
 }
 

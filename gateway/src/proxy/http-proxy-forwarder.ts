@@ -79,7 +79,7 @@ function beginAttempt(
 	const request = new EngineRequest(forward);
 	const response = new EngineResponse();
 	let settled = false;
-	const timer = responseTimer(forward, () => failed(new UpstreamFailure('responseTimeout')));
+	const timer = setTimeout(() => failed(new UpstreamFailure('responseTimeout')), forward.responseTimeoutMs);
 	let body: StreamedBody | undefined;
 	const onAbort = (): void => {
 		if (body !== undefined) body.abort();
@@ -88,13 +88,12 @@ function beginAttempt(
 	const settle = (): boolean => {
 		if (settled) return false;
 		settled = true;
-		timer.stop();
+		clearTimeout(timer);
 		return true;
 	};
 	const failed = (cause: unknown): void => {
 		if (!settle()) return;
 		forward.signal.removeEventListener('abort', onAbort);
-		request.release();
 		response.destroy();
 		reject(classify(cause, request.outgoing));
 	};
@@ -113,22 +112,6 @@ function beginAttempt(
 	if (forward.signal.aborted) queueMicrotask(onAbort);
 	else forward.signal.addEventListener('abort', onAbort);
 	return { request, response, answered, failed };
-}
-
-/** Runs at once without a body, else from its end: how long an upload takes is the client's affair. */
-function responseTimer(forward: ForwardRequest, expired: () => void): { stop: () => void } {
-	let timer: NodeJS.Timeout | undefined;
-	const begin = (): void => {
-		timer = setTimeout(expired, forward.responseTimeoutMs);
-	};
-	if (forward.body === undefined) begin();
-	else forward.body.once('end', begin);
-	return {
-		stop: () => {
-			forward.body?.off('end', begin);
-			clearTimeout(timer);
-		},
-	};
 }
 
 // Node refused to send it as it is: our mistake, and none of the instance's.

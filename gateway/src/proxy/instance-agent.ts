@@ -33,7 +33,7 @@ interface Idle {
 
 /**
  * The kept-alive connections to one instance for requests with a body. A request gets its socket only once the
- * connection stands, so that until then nothing of its body has been read and any method can still go elsewhere.
+ * connection stands, so that nothing has been sent until then and any method can still go elsewhere.
  *
  * It takes the place of all that Node's agent does, which for each request looks for names of hosts, copies options and
  * sets time-outs on the socket, and whose limit and queue the bulkhead has made superfluous: it never admits more than

@@ -35,8 +35,8 @@ export function outgoingHeaders(
 	for (const [name, value] of Object.entries(req.headers)) {
 		if (value !== undefined && !replaced.has(name)) headers[name] = value;
 	}
-	// Without a length Node frames a body in chunks by itself, but not for every method.
-	if (req.headers['transfer-encoding'] !== undefined) headers['transfer-encoding'] = 'chunked';
+	// It has been read by now, so its length is known, whatever the client's framing was.
+	if (exchange.body !== undefined) headers['content-length'] = String(exchange.body.bytes.length);
 	headers['host'] = options.authority;
 	headers['x-forwarded-for'] = exchange.clientAddress;
 	headers['x-forwarded-host'] = forwarded(req, 'x-forwarded-host', options) ?? req.headers.host ?? '';

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { exchangeOf } from '../exchange.ts';
+import { type Exchange, exchangeOf } from '../exchange.ts';
 import type { Step } from '../pipeline.ts';
 import type { Call } from './attempt.ts';
 import { CallAbort } from './call-signal.ts';
@@ -7,11 +7,9 @@ import { UpstreamFailure } from './failures.ts';
 import { type ForwardDeps, forwardWithRetry } from './forward-with-retry.ts';
 import type { ForwardAnswer } from './forwarder.ts';
 import { isPresentable, relayAnswer } from './relay-answer.ts';
-import { limitedBody } from './request-body.ts';
 import { gatewayError, unpresentable } from './upstream-errors.ts';
 
 export interface ProxySettings {
-	readonly bodyBytesMax: number;
 	readonly responseTimeoutMs: number;
 	/** To the response headers, all attempts together. */
 	readonly deadlineMs: number;
@@ -23,10 +21,10 @@ export interface ProxyDeps extends ForwardDeps {
 }
 
 /**
- *  9. choose an instance, leaving out open breakers
- * 10. breaker → forward, to the response headers
- * 11. once more on another instance, where that is safe, affordable and still in time
- * 12. the answer, streamed
+ * 10. choose an instance, leaving out open breakers
+ * 11. breaker → forward, to the response headers
+ * 12. once more on another instance, where that is safe, affordable and still in time
+ * 13. the answer, streamed
  */
 export function proxy(deps: ProxyDeps): Step {
 	return async function proxy(req, res): Promise<'taken'> {
@@ -40,17 +38,19 @@ export function proxy(deps: ProxyDeps): Step {
 		else res.on('close', onClose);
 		const call = openCall(deps, req, gone);
 		try {
-			const answer = await forwardWithRetry(deps, call); // 9–11
+			const answer = await forwardWithRetry(deps, call); // 10–12
+			call.exchange.body?.release();
 			if (!isPresentable(answer)) {
 				answer.body.destroy();
 				throw unpresentable(answer, call.exchange);
 			}
-			await relay(call, res, answer); // 12
+			await relay(call.exchange, res, answer); // 13
 		} catch (error) {
 			// There is nobody left to tell, or only half an answer to tell it in.
 			if (res.headersSent || res.destroyed) res.destroy();
 			else throw error instanceof UpstreamFailure ? gatewayError(error, call.exchange) : error;
 		} finally {
+			call.exchange.body?.release();
 			end();
 		}
 		return 'taken';
@@ -69,23 +69,18 @@ function openCall(deps: ProxyDeps, req: IncomingMessage, gone: CallAbort): Call 
 		exchange,
 		service: context.service,
 		responseTimeoutMs: context.responseTimeoutMs ?? deps.settings.responseTimeoutMs,
-		deadlineAt: exchange.startedAt + deps.settings.deadlineMs,
+		deadlineAt: exchange.receivedAt + deps.settings.deadlineMs,
 		signal: gone,
-		body: limitedBody(req, deps.settings.bodyBytesMax, () => gone.abort(new UpstreamFailure('bodyTooLarge'))),
 	};
 }
 
-async function relay(call: Call, res: ServerResponse, answer: ForwardAnswer): Promise<void> {
+async function relay(exchange: Exchange, res: ServerResponse, answer: ForwardAnswer): Promise<void> {
 	try {
-		await relayAnswer(res, answer, call.exchange.answerHeaders, () => {
-			call.exchange.failure = 'cutOff';
+		await relayAnswer(res, answer, exchange.answerHeaders, () => {
+			exchange.failure = 'cutOff';
 		});
 	} catch (error) {
-		if (!(error instanceof UpstreamFailure)) throw error;
-		const { reason } = call.signal;
-		const tooLarge = reason instanceof UpstreamFailure && reason.kind === 'bodyTooLarge';
-		const kind = tooLarge ? 'bodyTooLarge' : error.kind;
-		call.exchange.failure = kind;
+		if (error instanceof UpstreamFailure) exchange.failure = error.kind;
 		throw error;
 	}
 }

@@ -9,7 +9,7 @@ export interface Lanes {
 	readonly stream: Forwarder;
 }
 
-// Their bodies mean nothing or must be there; POST, PUT and PATCH without one are too rare to be worth a test of it.
+// POST, PUT and PATCH without a body are too rare to be worth a test of it.
 const bodiless: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'DELETE']);
 
 /**

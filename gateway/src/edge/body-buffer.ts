@@ -1,0 +1,82 @@
+/** Memory for the request bodies of all clients together. */
+export interface BodyBudget {
+	/** Takes so many bytes; false = not available, nothing was taken. */
+	take(bytes: number): boolean;
+	give(bytes: number): void;
+}
+
+/** @param onChange called with the bytes that are taken whenever that changes */
+export function createBodyBudget(bytesMax: number, onChange: (bytes: number) => void): BodyBudget {
+	let taken = 0;
+	return {
+		take: (bytes) => {
+			if (taken + bytes > bytesMax) return false;
+			taken += bytes;
+			onChange(taken);
+			return true;
+		},
+		give: (bytes) => {
+			taken -= bytes;
+			onChange(taken);
+		},
+	};
+}
+
+/** Why no more bytes can be added. */
+export type BodyRefusal = 'tooLarge' | 'noBudget';
+
+/**
+ * Collects a body in one block of memory that grows with what has arrived, not with what was announced. A list of chunks
+ * would cost a hundred bytes and more for each, and a client can send one byte per chunk.
+ */
+export class BodyBuffer {
+	/** Bytes received. */
+	size = 0;
+	readonly #bytesMax: number;
+	readonly #budget: BodyBudget;
+	#block: Buffer | undefined;
+
+	constructor(bytesMax: number, budget: BodyBudget) {
+		this.#bytesMax = bytesMax;
+		this.#budget = budget;
+	}
+
+	/** Undefined = added. After a refusal nothing more can be added. */
+	add(chunk: Buffer): BodyRefusal | undefined {
+		const size = this.size + chunk.length;
+		if (size > this.#bytesMax) return 'tooLarge';
+		if (this.#block === undefined) {
+			// The usual body comes in one chunk, which is copied nowhere.
+			if (!this.#budget.take(chunk.length)) return 'noBudget';
+			this.#block = chunk;
+		} else {
+			const block = this.#grow(this.#block, size);
+			if (block === undefined) return 'noBudget';
+			chunk.copy(block, this.size);
+		}
+		this.size = size;
+		return undefined;
+	}
+
+	bytes(): Buffer {
+		return this.#block?.subarray(0, this.size) ?? Buffer.alloc(0);
+	}
+
+	/** Gives the memory back. */
+	release(): void {
+		if (this.#block === undefined) return;
+		this.#budget.give(this.#block.length);
+		this.#block = undefined;
+	}
+
+	/** A block with room for so many bytes; at least twice as large as the last one, so that each byte is copied once or twice. */
+	#grow(block: Buffer, size: number): Buffer | undefined {
+		if (size <= block.length) return block;
+		const length = Math.min(this.#bytesMax, Math.max(size, 2 * block.length));
+		if (!this.#budget.take(length - block.length)) return undefined;
+		const larger = Buffer.allocUnsafeSlow(length);
+		block.copy(larger, 0, 0, this.size);
+		this.#block = larger;
+		return larger;
+	}
+}

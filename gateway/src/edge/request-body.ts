@@ -1,0 +1,136 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { fail } from '@paddock/contract';
+import { hasBody } from '@paddock/service';
+import { type Exchange, exchangeOf } from '../exchange.ts';
+import type { Step } from '../pipeline.ts';
+import { BodyBuffer, createBodyBudget } from './body-buffer.ts';
+
+/** A request's whole body. */
+export interface RequestBody {
+	readonly bytes: Buffer;
+	/** To be called when it isn't needed any more; further calls do nothing. */
+	release(): void;
+}
+
+export interface RequestBodySettings {
+	/** Of one body. */
+	readonly bytesMax: number;
+	/** Of all bodies together, from their first byte until they have been forwarded. */
+	readonly bufferBytesMax: number;
+	/** Bytes a second, on average after the grace time. */
+	readonly rateMin: number;
+	readonly graceMs: number;
+	/** Called with the bytes buffered whenever that changes. */
+	readonly onBuffered: (bytes: number) => void;
+}
+
+const retryAfterMs = 1_000;
+
+/**
+ * Reads the body before the request takes a bulkhead slot: a client that sends headers and no body then costs a socket,
+ * and not the slot of another client's request. A body that arrives slower than the minimum rate ends with 408.
+ * https://learn.microsoft.com/aspnet/core/fundamentals/servers/kestrel/options (MinRequestBodyDataRate)
+ */
+export function requestBody(settings: RequestBodySettings): Step {
+	const budget = createBodyBudget(settings.bufferBytesMax, settings.onBuffered);
+	return function requestBody(req, res) {
+		if (!hasBody(req)) return undefined;
+		const buffer = new BodyBuffer(settings.bytesMax, budget);
+		if (!hasArrived(req)) return receive(req, res, { settings, buffer });
+		const chunk: Buffer = req.read();
+		// The end of the stream is noticed when it has been read, too.
+		req.resume();
+		add(buffer, chunk, exchangeOf(req), settings);
+		keep(buffer, exchangeOf(req));
+		return undefined;
+	};
+}
+
+/** The usual case of a small body: it came with its headers, to its announced end. */
+function hasArrived({ readableLength, headers }: IncomingMessage): boolean {
+	return readableLength > 0 && String(readableLength) === headers['content-length'];
+}
+
+/** @throws ApiError when it is too large or there is no memory for it */
+function add(buffer: BodyBuffer, chunk: Buffer, exchange: Exchange, { bytesMax }: RequestBodySettings): void {
+	const refusal = buffer.add(chunk);
+	if (refusal === undefined) return;
+	buffer.release();
+	if (refusal === 'tooLarge') throw fail('PAYLOAD_TOO_LARGE', { context: { bytesMax } });
+	exchange.failure = 'overloaded';
+	throw fail('OVERLOADED', { retryAfterMs });
+}
+
+function keep(buffer: BodyBuffer, exchange: Exchange): void {
+	exchange.body = {
+		bytes: buffer.bytes(),
+		release: () => {
+			exchange.body = undefined;
+			buffer.release();
+		},
+	};
+}
+
+/** Resolves with 'taken' when the client has left. @throws ApiError */
+function receive(
+	req: IncomingMessage,
+	res: ServerResponse,
+	{ settings, buffer }: { settings: RequestBodySettings; buffer: BodyBuffer },
+): Promise<undefined | 'taken'> {
+	const exchange = exchangeOf(req);
+	return new Promise((resolve, reject) => {
+		let isOver = false;
+		const timer = rateTimer(settings, buffer, () => refuse(fail('REQUEST_TIMEOUT')));
+		const end = (): void => {
+			isOver = true;
+			timer.stop();
+		};
+		const refuse = (error: unknown): void => {
+			end();
+			buffer.release();
+			reject(error);
+		};
+		req.on('data', (chunk: Buffer) => {
+			// After a refusal the rest is read and dropped by the failure's response.
+			if (isOver) return;
+			try {
+				add(buffer, chunk, exchange, settings);
+			} catch (error) {
+				refuse(error);
+			}
+		});
+		req.on('end', () => {
+			if (isOver) return;
+			end();
+			exchange.receivedAt = performance.now();
+			keep(buffer, exchange);
+			resolve(undefined);
+		});
+		const onClose = (): void => {
+			end();
+			buffer.release();
+			resolve('taken');
+		};
+		// 'close' fires once, and may have fired during an earlier step.
+		if (res.closed) onClose();
+		else res.on('close', onClose);
+	});
+}
+
+/** Expires when the body has taken longer than the grace time and its bytes at the minimum rate. */
+function rateTimer(
+	{ rateMin, graceMs }: RequestBodySettings,
+	buffer: BodyBuffer,
+	expired: () => void,
+): { stop: () => void } {
+	if (rateMin === 0) return { stop: () => undefined };
+	const startedAt = performance.now();
+	const check = (): void => {
+		const allowedMs = graceMs + (buffer.size / rateMin) * 1_000;
+		const remainingMs = allowedMs - (performance.now() - startedAt);
+		if (remainingMs <= 0) expired();
+		else timer = setTimeout(check, Math.ceil(remainingMs));
+	};
+	let timer = setTimeout(check, graceMs);
+	return { stop: () => clearTimeout(timer) };
+}
