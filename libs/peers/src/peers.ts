@@ -3,16 +3,16 @@ import type { Logger, Metrics } from '@paddock/telemetry';
 import type { BreakerSettings, PeerBreakerState } from './instance-breaker.ts';
 import { openPeer } from './open-peer.ts';
 import { type Peer, type PeerService, peerServices } from './peer.ts';
-import { type RetryBudgetSettings, watchPeerInstances } from './peer-instances.ts';
+import { type PeerInstances, type RetryBudgetSettings, watchPeerInstances } from './peer-instances.ts';
 import { peerMetrics } from './peer-metrics.ts';
-import { createServiceToken } from './service-token.ts';
+import { createServiceToken, type ServiceToken } from './service-token.ts';
 
 export interface PeersDeps {
 	readonly registry: Registry;
 	/** Who we are towards auth, e.g. `horses-service`. */
 	readonly client: string;
-	/** The setting SERVICE_SECRET. */
-	readonly secret: string;
+	/** The setting SERVICE_SECRET, for which auth issues tokens; or, in auth itself, where the tokens come from. */
+	readonly secret: string | ServiceToken;
 	readonly logger: Logger;
 	readonly metrics: Metrics;
 	readonly now: () => Date;
@@ -42,8 +42,8 @@ export function createPeers(deps: PeersDeps): Peers {
 	const { breaker = breakerDefault, retryBudget = retryBudgetDefault } = deps;
 	const watch = (service: string) =>
 		watchPeerInstances({ registry, service, breaker, retryBudget, logger, now });
-	const auth = watch('auth-service');
-	const token = createServiceToken({ ...deps, auth, timeoutMs });
+	const auth = typeof deps.secret === 'string' ? watch('auth-service') : undefined;
+	const token = tokenOf(deps, auth, timeoutMs);
 	const observe = peerMetrics(deps.metrics);
 	const opened = peerServices.map((service) => {
 		const instances = watch(service);
@@ -66,10 +66,17 @@ export function createPeers(deps: PeersDeps): Peers {
 			),
 		close: async () => {
 			token.close();
-			auth.close();
+			auth?.close();
 			for (const { instances } of opened) instances.close();
 		},
 	};
+}
+
+function tokenOf(deps: PeersDeps, auth: PeerInstances | undefined, timeoutMs: number): ServiceToken {
+	const { secret } = deps;
+	if (typeof secret !== 'string') return secret;
+	if (auth === undefined) throw new TypeError('A secret needs the instances of auth.');
+	return createServiceToken({ ...deps, secret, auth, timeoutMs });
 }
 
 function troubleOf(states: readonly PeerBreakerState[]): 'OPEN' | 'HALF_OPEN' | undefined {

@@ -1,5 +1,6 @@
 import { createDatabase, databaseCheck, databaseOutage, migrateToLatest, seed } from '@paddock/database';
-import { createLocalKeySet, createTokenSigner, internalAudience } from '@paddock/identity';
+import { createLocalKeySet, createTokenSigner, internalAudience, type TokenSigner } from '@paddock/identity';
+import { createPeers, type Peers } from '@paddock/peers';
 import type { OpenContext, OpenedService } from '@paddock/service';
 import type { Logger } from '@paddock/telemetry';
 import type { AuthDatabase, AuthTables } from './auth-database.ts';
@@ -14,7 +15,10 @@ import { createMaintenance } from './maintenance.ts';
 import { migrations } from './migrations.ts';
 import { createFairQueue } from './passwords/fair-queue.ts';
 import { createPasswordHash } from './passwords/password-hash.ts';
+import { anyMember, createMemberDirectory } from './references/member-directory.ts';
+import { reportUnlinkedMembers } from './references/unlinked-members.ts';
 import { authRoutesFor } from './routes.ts';
+import { createOwnServiceToken } from './service-tokens/own-service-token.ts';
 import { createServiceTokens } from './service-tokens/service-tokens.ts';
 import { deleteDeadSessions } from './sessions/session-repository.ts';
 import { createSessions } from './sessions/sessions.ts';
@@ -27,14 +31,15 @@ const dayMs = 24 * 60 * 60_000;
 /** What verifiers tolerate between their clock and ours; see `createTokenVerifier`. */
 const clockToleranceMs = 30_000;
 
-type OpenDeps = Pick<OpenContext, 'logger' | 'metrics' | 'now'>;
-
 /**
  * Connects, migrates, makes the first administrator and the first key.
  * @throws SettingsError for an administrator or demo accounts that may not be, and what the database says; nothing is
  * left open then.
  */
-export async function openAuth(settings: AuthSettings, context: OpenDeps): Promise<OpenedService<AuthDeps>> {
+export async function openAuth(
+	settings: AuthSettings,
+	context: OpenContext,
+): Promise<OpenedService<AuthDeps>> {
 	const db = createDatabase<AuthTables>({
 		url: settings.DATABASE_URL,
 		poolMax: settings.DATABASE_POOL_MAX,
@@ -52,9 +57,11 @@ export async function openAuth(settings: AuthSettings, context: OpenDeps): Promi
 async function openOn(
 	db: AuthDatabase,
 	settings: AuthSettings,
-	{ logger, metrics, now }: OpenDeps,
+	context: OpenContext,
 ): Promise<OpenedService<AuthDeps>> {
+	const { logger, metrics, now } = context;
 	await migrateToLatest(db, migrations, logger);
+	await reportUnlinkedMembers(db, logger);
 	const passwordHash = await createPasswordHash({
 		memoryKib: settings.PASSWORD_HASH_MEMORY_KIB,
 		passes: settings.PASSWORD_HASH_PASSES,
@@ -76,10 +83,12 @@ async function openOn(
 		intervalMs: settings.MAINTENANCE_INTERVAL_MS,
 		logger,
 	});
+	const peers = peersOf(settings, context, signingKeys);
 	const deps = {
 		...depsOf(db, settings, { signingKeys, signInMetrics: createSignInMetrics(metrics), now }),
 		passwordHash,
 		maintenance,
+		memberDirectory: peers === undefined ? anyMember : createMemberDirectory(peers.peer('members-service')),
 	};
 	keys.start();
 	maintenance.start();
@@ -87,10 +96,12 @@ async function openOn(
 		routes: authRoutesFor({ passwordLengthMin: settings.PASSWORD_LENGTH_MIN }),
 		deps,
 		checks: [databaseCheck(db)],
+		troubledPeers: () => peers?.troubled() ?? {},
 		keys,
 		translateError: databaseOutage,
 		close: async () => {
 			keys.close();
+			await peers?.close();
 			await maintenance.close();
 			await db.destroy();
 		},
@@ -101,10 +112,8 @@ function depsOf(
 	db: AuthDatabase,
 	settings: AuthSettings,
 	shared: Pick<AuthDeps, 'signingKeys' | 'signInMetrics' | 'now'>,
-): Omit<AuthDeps, 'passwordHash' | 'maintenance'> {
+): Omit<AuthDeps, 'passwordHash' | 'maintenance' | 'memberDirectory'> {
 	const { signingKeys, now } = shared;
-	// One life for all tokens: how long a key stays published follows from it.
-	const issued = { issuer: settings.TOKEN_ISSUER, lifetimeMs: settings.ACCESS_TOKEN_MS, now };
 	return {
 		db,
 		...shared,
@@ -112,7 +121,7 @@ function depsOf(
 		sessions: createSessions({
 			db,
 			keys: signingKeys,
-			signer: createTokenSigner({ ...issued, audience: settings.TOKEN_AUDIENCE }),
+			signer: signerFor(settings.TOKEN_AUDIENCE, settings, now),
 			now,
 			refreshTokenMs: settings.REFRESH_TOKEN_MS,
 			graceMs: settings.REFRESH_GRACE_MS,
@@ -120,10 +129,29 @@ function depsOf(
 		}),
 		serviceTokens: createServiceTokens({
 			secrets: settings.SERVICE_SECRETS,
-			signer: createTokenSigner({ ...issued, audience: internalAudience(settings.TOKEN_AUDIENCE) }),
+			signer: signerFor(internalAudience(settings.TOKEN_AUDIENCE), settings, now),
 			keys: signingKeys,
 		}),
 	};
+}
+
+/** One life for all tokens: how long a key stays published follows from it. */
+function signerFor(audience: string, settings: AuthSettings, now: () => Date): TokenSigner {
+	const { TOKEN_ISSUER: issuer, ACCESS_TOKEN_MS: lifetimeMs } = settings;
+	return createTokenSigner({ issuer, audience, lifetimeMs, now });
+}
+
+/** The other services; undefined in a deployment without members, the only one that is called. */
+function peersOf(settings: AuthSettings, context: OpenContext, keys: SigningKeys): Peers | undefined {
+	if (!settings.CONTEXTS.includes('members')) return undefined;
+	const { now } = context;
+	const signer = signerFor(internalAudience(settings.TOKEN_AUDIENCE), settings, now);
+	return createPeers({
+		...context,
+		client: 'auth-service',
+		secret: createOwnServiceToken({ signer, keys, now }),
+		timeoutMs: settings.PEER_TIMEOUT_MS,
+	});
 }
 
 /** What bounds guessing: the throttle, known devices, and the queue for password hashes. */

@@ -11,6 +11,7 @@ export interface AuthTables {
 	sessions: SessionsTable;
 	refresh_tokens: RefreshTokensTable;
 	devices: DevicesTable;
+	unlinked_members: UnlinkedMembersTable;
 	sign_in_failures: SignInFailuresTable;
 	signing_keys: SigningKeysTable;
 }
@@ -63,6 +64,14 @@ export interface DevicesTable {
 	created_at: Date;
 	last_sign_in_at: Date;
 	expires_at: Date;
+}
+
+/** An account that shared its member with another one when members became unique, until an officer has decided. */
+export interface UnlinkedMembersTable {
+	user_id: string;
+	member_id: string;
+	/** The account that kept the member. */
+	kept_by: string;
 }
 
 export interface RefreshTokensTable {

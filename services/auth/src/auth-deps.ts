@@ -5,6 +5,7 @@ import type { SigningKeys } from './keys/signing-keys.ts';
 import type { Maintenance } from './maintenance.ts';
 import type { FairQueue } from './passwords/fair-queue.ts';
 import type { PasswordHash } from './passwords/password-hash.ts';
+import type { MemberDirectory } from './references/member-directory.ts';
 import type { ServiceTokens } from './service-tokens/service-tokens.ts';
 import type { Sessions } from './sessions/sessions.ts';
 import type { SignInMetrics } from './sign-in/sign-in-metrics.ts';
@@ -21,6 +22,7 @@ export interface AuthDeps {
 	readonly signInMetrics: SignInMetrics;
 	readonly sessions: Sessions;
 	readonly serviceTokens: ServiceTokens;
+	readonly memberDirectory: MemberDirectory;
 	readonly signingKeys: SigningKeys;
 	readonly maintenance: Maintenance;
 	readonly now: () => Date;

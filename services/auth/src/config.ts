@@ -1,5 +1,6 @@
 import {
 	databaseUrlSetting,
+	deployedContextsSetting,
 	integerSetting,
 	isDevelopmentSecret,
 	portSetting,
@@ -36,6 +37,12 @@ const shape = z.object({
 	}),
 	DEMO: switchSetting(false).describe(
 		'Whether the service puts invented accounts in at its start, with a password that everybody knows.',
+	),
+	CONTEXTS: deployedContextsSetting.describe(
+		'The contexts that this deployment has; without members the ids of members and clubs are not checked.',
+	),
+	PEER_TIMEOUT_MS: integerSetting(50, 60_000, 1_500).describe(
+		'Timeout of one attempt to call the members service; a whole call takes at most twice as long.',
 	),
 	SERVICE_SECRETS: serviceSecretsSetting.meta({
 		description:

@@ -20,7 +20,7 @@ export function demoUsers(deps: {
 	};
 }
 
-// Not `insertUser`: an account with this address may be somebody's, and stays as it is.
+// Not `insertUser`: an account with this address or of this member may be in use, and stays as it is.
 async function insertDemoUser(
 	db: AuthQueryable,
 	user: DemoSignIn,
@@ -47,7 +47,7 @@ async function insertDemoUser(
 			created_at: at,
 			updated_at: at,
 		})
-		.onConflict((conflict) => conflict.column('email').doNothing())
+		.onConflict((conflict) => conflict.doNothing())
 		.execute();
 }
 

@@ -2,6 +2,7 @@ import { type Migration, seedMarks } from '@paddock/database';
 import { accounts } from './migrations/0001-accounts.ts';
 import { refreshSuccessors } from './migrations/0003-refresh-successors.ts';
 import { knownDevices } from './migrations/0004-known-devices.ts';
+import { uniqueMember } from './migrations/0005-unique-member.ts';
 
 /** Applied in the order of their names; never change one that has been released. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -9,4 +10,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
 	'0002-seed-marks': seedMarks,
 	'0003-refresh-successors': refreshSuccessors,
 	'0004-known-devices': knownDevices,
+	'0005-unique-member': uniqueMember,
 };

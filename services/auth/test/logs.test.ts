@@ -1,25 +1,6 @@
-import { Writable } from 'node:stream';
 import { expect, test } from '@jest/globals';
-import { createLogger, formatLine } from '@paddock/telemetry';
+import { recordingLogger } from './recording-logger.ts';
 import { goodPassword, ownAddress, runAuth, type Tokens } from './running-auth.ts';
-
-/** A logger as in production, at its most talkative, whose lines are kept. */
-function recordingLogger() {
-	const lines: string[] = [];
-	const logger = createLogger({ service: 'auth-service', level: 'debug' });
-	const [console] = logger.transports;
-	if (console === undefined) throw new Error('the logger writes nowhere');
-	logger.remove(console);
-	const stream = new Writable({
-		objectMode: true,
-		write: (entry: Record<string, unknown>, _encoding, done) => {
-			lines.push(formatLine(entry));
-			done();
-		},
-	});
-	logger.pipe(stream);
-	return { logger, lines };
-}
 
 test('nothing that opens an account reaches the log, and a stolen refresh token is noticed there', async () => {
 	const { logger, lines } = recordingLogger();

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { createDatabase, migrateToLatest } from '@paddock/database';
 import type { KeySet } from '@paddock/identity';
-import { createMetrics, type Logger, silentLogger } from '@paddock/telemetry';
+import { createMetrics, type Logger, type Metrics, silentLogger } from '@paddock/telemetry';
 import {
 	createMovingClock,
+	createSettableRegistry,
 	createTestDatabase,
 	type MovingClock,
+	type SettableRegistry,
 	startTestService,
 	type TestService,
 } from '@paddock/testing';
@@ -60,6 +62,8 @@ export interface RunAuthOptions {
 	readonly settings?: Readonly<Record<string, string>>;
 	readonly clock?: MovingClock;
 	readonly logger?: Logger;
+	/** Where the members service is found; without one there is none, and ids of members and clubs are not checked. */
+	readonly registry?: SettableRegistry;
 	/** Hash as production does; otherwise cheaply, where the cost of a hash is not what is tested. */
 	readonly realHashes?: boolean;
 	/** An instance beside another one, on its database. */
@@ -95,13 +99,19 @@ export async function runAuth(options: RunAuthOptions = {}): Promise<RunningAuth
 	const databaseUrl = options.beside?.databaseUrl ?? database?.url ?? '';
 	const settings = readConfig({
 		NODE_ENV: 'test',
+		CONTEXTS: options.registry === undefined ? 'auth' : 'auth,members',
 		DATABASE_URL: databaseUrl,
 		...(options.realHashes === true ? {} : cheapHashes),
 		...options.settings,
 	});
 	const logger = options.logger ?? silentLogger();
 	const metrics = createMetrics({ prefix: 'service', service: 'auth-service' });
-	const opened = await openAuth(settings, { logger, metrics, now: clock.now });
+	const opened = await openAuth(settings, {
+		logger,
+		metrics,
+		now: clock.now,
+		registry: options.registry ?? createSettableRegistry({}),
+	});
 	const service = await startTestService({ opened, now: clock.now, logger });
 	const { call } = service;
 	const { keys } = opened;
@@ -134,14 +144,7 @@ export async function runAuth(options: RunAuthOptions = {}): Promise<RunningAuth
 	return {
 		call,
 		url: service.url,
-		metric: async (name, labels) => {
-			const { values } = (await metrics.registry.getSingleMetric(name)?.get()) ?? { values: [] };
-			const wanted = Object.entries(labels);
-			const of = values.find((value) =>
-				wanted.every(([label, text]) => Reflect.get(value.labels, label) === text),
-			);
-			return of?.value ?? 0;
-		},
+		metric: (name, labels) => readMetric(metrics, name, labels),
 		deps: opened.deps,
 		keys,
 		clock,
@@ -160,6 +163,19 @@ export async function runAuth(options: RunAuthOptions = {}): Promise<RunningAuth
 			await database?.drop();
 		},
 	};
+}
+
+async function readMetric(
+	{ registry }: Metrics,
+	name: string,
+	labels: Readonly<Record<string, string>>,
+): Promise<number> {
+	const { values } = (await registry.getSingleMetric(name)?.get()) ?? { values: [] };
+	const wanted = Object.entries(labels);
+	const series = values.find((value) =>
+		wanted.every(([label, text]) => Reflect.get(value.labels, label) === text),
+	);
+	return series?.value ?? 0;
 }
 
 const template = {

@@ -46,10 +46,10 @@ describe('a service token', () => {
 		});
 	});
 
-	test('without a scope opens nothing', async () => {
+	test('has the scopes of its own client', async () => {
 		const { data } = await ask({ client: 'members-service', secret: `${secret}-of-members` });
-		expect(data.scopes).toEqual([]);
-		expect((await inside.verify(data.accessToken)).scopes).toEqual([]);
+		expect(data.scopes).toEqual(['horses:lookup']);
+		expect((await inside.verify(data.accessToken)).scopes).toEqual(['horses:lookup']);
 	});
 
 	test('is no token for the routes of people', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { demoPassword, demoSignIns } from '@paddock/demo';
 import { createMetrics, silentLogger } from '@paddock/telemetry';
-import { createTestDatabase, type TestDatabase } from '@paddock/testing';
+import { createSettableRegistry, createTestDatabase, type TestDatabase } from '@paddock/testing';
 import { openAuth } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
 import { removeDemo } from '../src/demo.ts';
@@ -14,6 +14,7 @@ const context = () => ({
 	logger: silentLogger(),
 	metrics: createMetrics({ prefix: 'service', service: 'auth-service' }),
 	now,
+	registry: createSettableRegistry({}),
 });
 
 const open = (env: Readonly<Record<string, string>> = {}) =>

@@ -1,35 +1,31 @@
 import { inTransaction } from '@paddock/database';
-import type { Principal } from '@paddock/identity';
 import {
 	administratorsOnly,
 	idParameters,
+	officersOnly,
 	pageRequest,
 	pageSchema,
 	type Route,
-	type RouteRequest,
-	refuseServerOwnedChanges,
-	requireVersion,
 } from '@paddock/service';
 import { type AuthDeps, route } from '../auth-deps.ts';
 import { deleteDevicesOf } from '../devices/device-repository.ts';
 import { authErrors } from '../errors.ts';
 import {
 	accountTag,
+	fieldsBeside,
 	releaseSchema,
-	rolesBody,
 	statusBody,
-	type UserDto,
 	userDto,
 	userQuery,
 	userSchema,
 } from '../schemas/user.ts';
-import { requireAdministrator, type SessionDeps } from '../sessions/require-session.ts';
+import { requireAdministrator, requireOfficer } from '../sessions/require-session.ts';
 import { endSessionsOf } from '../sessions/session-repository.ts';
 import { releaseAccount } from '../sign-in/release-account.ts';
-import { keepAdministrator, lockAdministrators } from '../users/administrators.ts';
-import type { User } from '../users/user.ts';
+import { changeUser } from '../users/change-user.ts';
 import { listUsers } from '../users/user-list.ts';
-import { getUser, lockUser, type UserChanges, updateUser } from '../users/user-repository.ts';
+import { getUser } from '../users/user-repository.ts';
+import { putRoles } from './user-roles.ts';
 
 const listAll = route({
 	method: 'get',
@@ -37,14 +33,15 @@ const listAll = route({
 	operationId: 'listUsers',
 	tag: 'authentication',
 	summary: 'Find accounts',
-	access: administratorsOnly,
+	description: 'Officers of the federation find here the accounts that they link to members.',
+	access: officersOnly,
 	query: userQuery,
 	output: pageSchema(userSchema).meta({ id: 'UserPage' }),
 	message: 'Users',
 	cacheControl: 'no-store',
 	handler: async ({ principal, query }, deps) => {
 		const page = pageRequest(query);
-		await requireAdministrator(deps, principal);
+		await requireOfficer(deps, principal);
 		const filter = { q: query.q, role: query.role, status: query.status };
 		const { items, pagination } = await listUsers(deps.db, filter, query.sort, page);
 		return { items: items.map(userDto), pagination };
@@ -57,44 +54,15 @@ const getOne = route({
 	operationId: 'getUser',
 	tag: 'authentication',
 	summary: 'Read an account',
-	access: administratorsOnly,
+	access: officersOnly,
 	params: idParameters,
 	output: userSchema,
 	message: 'User',
 	etag: accountTag,
 	cacheControl: 'private, no-cache',
 	handler: async ({ principal, params }, deps) => {
-		await requireAdministrator(deps, principal);
+		await requireOfficer(deps, principal);
 		return userDto(await getUser(deps.db, params.id));
-	},
-});
-
-const putRoles = route({
-	method: 'put',
-	path: '/auth/users/{id}/roles',
-	operationId: 'setUserRoles',
-	tag: 'authentication',
-	summary: 'Replace the roles of an account',
-	description: 'Access tokens show the new roles from the next refresh on.',
-	access: administratorsOnly,
-	params: idParameters,
-	body: rolesBody,
-	serverOwned: fieldsBeside(['roles', 'roleScopes', 'memberId']),
-	output: userSchema,
-	message: 'Roles changed',
-	etag: accountTag,
-	precondition: true,
-	errors: { LAST_ADMINISTRATOR: authErrors.LAST_ADMINISTRATOR },
-	handler: async (request, deps) => {
-		const { roles, memberId } = request.body;
-		const changes = {
-			roles,
-			roleScopes: definedScopes(request.body.roleScopes),
-			...(memberId === undefined ? {} : { memberId }),
-		};
-		const user = await inTransaction(deps.db, (db) => changeUser({ ...deps, db }, request, changes));
-		request.log.info('roles were changed', { userId: user.id, roles, by: request.principal.userId });
-		return userDto(user);
 	},
 });
 
@@ -116,7 +84,10 @@ const putStatus = route({
 	errors: { LAST_ADMINISTRATOR: authErrors.LAST_ADMINISTRATOR },
 	handler: async (request, deps) => {
 		const user = await inTransaction(deps.db, async (db) => {
-			const changed = await changeUser({ ...deps, db }, request, request.body);
+			const live = { ...deps, db };
+			const changed = await changeUser(live, request, request.body, {
+				actor: () => requireAdministrator(live, request.principal),
+			});
 			if (changed.status !== 'ACTIVE') {
 				await endSessionsOf(db, changed.id, deps.now());
 				await deleteDevicesOf(db, changed.id);
@@ -157,37 +128,3 @@ const release = route({
 });
 
 export const userRoutes: readonly Route<AuthDeps>[] = [listAll, getOne, putRoles, putStatus, release];
-
-type ChangeRequest = Pick<
-	RouteRequest<{ readonly id: string }, unknown, unknown, Principal>,
-	'principal' | 'params' | 'ifMatch' | 'serverOwned'
->;
-
-/**
- * Behind the lock also the administrator who asks must be one still: two at a time could else both act, each
- * dismissed by the other. @throws ApiError, also for whoever is none.
- */
-async function changeUser(
-	deps: SessionDeps,
-	{ principal, params, ifMatch, serverOwned }: ChangeRequest,
-	changes: UserChanges,
-): Promise<User> {
-	const { db, now } = deps;
-	await lockAdministrators(db);
-	await requireAdministrator(deps, principal);
-	const user = await lockUser(db, params.id);
-	requireVersion(ifMatch, user.version);
-	refuseServerOwnedChanges(serverOwned, userDto(user));
-	await keepAdministrator(db, user, { ...user, ...changes });
-	return updateUser(db, user, changes, now());
-}
-
-function fieldsBeside(writable: readonly (keyof UserDto)[]): string[] {
-	const all: readonly (keyof UserDto)[] = Object.keys(userSchema.shape) as (keyof UserDto)[];
-	return all.filter((field) => !writable.includes(field));
-}
-
-/** zod's optional fields may be there and undefined; stored ones may not. */
-function definedScopes(scopes: UserDto['roleScopes']): User['roleScopes'] {
-	return Object.fromEntries(Object.entries(scopes).filter(([, scope]) => scope !== undefined));
-}

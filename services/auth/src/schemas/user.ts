@@ -116,6 +116,12 @@ export const serverOwnedUserFields = [
 	'version',
 ] as const satisfies (keyof UserDto)[];
 
+/** All fields but these: what a body may only repeat. */
+export function fieldsBeside(writable: readonly (keyof UserDto)[]): string[] {
+	const all = Object.keys(userSchema.shape) as (keyof UserDto)[];
+	return all.filter((field) => !writable.includes(field));
+}
+
 const localeDefault = 'de-AT';
 const localeLengthMax = 35;
 
@@ -192,7 +198,10 @@ export const rolesBody = z
 			.strictObject({ CLUB_OFFICIAL: scopeBody, ORGANISER: scopeBody })
 			.default({})
 			.describe('Only of roles that the user has. Absent = they cover no club.'),
-		memberId: id.nullable().optional().describe('null = belongs to no member. Absent = as it was.'),
+		memberId: id
+			.nullable()
+			.optional()
+			.describe('A member that no other account has. null = belongs to no member. Absent = as it was.'),
 	})
 	.superRefine((body, context) => {
 		for (const name of ['CLUB_OFFICIAL', 'ORGANISER'] as const) {

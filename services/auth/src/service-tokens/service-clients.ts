@@ -16,6 +16,12 @@ export const serviceClients = {
 	},
 } as const satisfies Record<string, ServiceClient>;
 
+/** The auth service itself, which signs its own token and needs no secret. */
+export const authServiceClient: ServiceClient = {
+	id: '5e000000-0000-4000-8000-000000000010',
+	scopes: ['members:lookup'],
+};
+
 export type ServiceClientName = keyof typeof serviceClients;
 
 export const serviceClientNames = Object.keys(serviceClients) as readonly ServiceClientName[];

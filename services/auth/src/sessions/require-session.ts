@@ -1,5 +1,5 @@
 import { fail } from '@paddock/contract';
-import type { Principal } from '@paddock/identity';
+import type { Principal, Role } from '@paddock/identity';
 import type { AuthQueryable } from '../auth-database.ts';
 import type { User } from '../users/user.ts';
 import { findSessionUser } from './session-repository.ts';
@@ -23,7 +23,16 @@ export async function requireSession({ db, now }: SessionDeps, principal: Princi
 
 /** Also asks whether the role is still there. @throws ApiError INVALID_TOKEN, FORBIDDEN */
 export async function requireAdministrator(deps: SessionDeps, principal: Principal): Promise<User> {
+	return requireRole(deps, principal, ['ADMIN']);
+}
+
+/** The same for the roles of the federation's office. @throws ApiError INVALID_TOKEN, FORBIDDEN */
+export async function requireOfficer(deps: SessionDeps, principal: Principal): Promise<User> {
+	return requireRole(deps, principal, ['FEDERATION_OFFICER', 'ADMIN']);
+}
+
+async function requireRole(deps: SessionDeps, principal: Principal, roles: readonly Role[]): Promise<User> {
 	const user = await requireSession(deps, principal);
-	if (!user.roles.includes('ADMIN')) throw fail('FORBIDDEN');
+	if (!user.roles.some((role) => roles.includes(role))) throw fail('FORBIDDEN');
 	return user;
 }

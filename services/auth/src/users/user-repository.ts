@@ -133,6 +133,20 @@ export async function lockUser(transaction: AuthQueryable, id: string): Promise<
 	return userOf(row);
 }
 
+/**
+ * Refuses a member that another account has, and names that account.
+ * @throws ApiError MEMBER_TAKEN
+ */
+export async function requireMemberFree(db: AuthQueryable, memberId: string, userId: string): Promise<void> {
+	const holder = await db
+		.selectFrom('users')
+		.select('id')
+		.where('member_id', '=', memberId)
+		.where('id', '<>', userId)
+		.executeTakeFirst();
+	if (holder !== undefined) throw failAuth('MEMBER_TAKEN', { context: { userId: holder.id } });
+}
+
 export interface UserChanges {
 	readonly firstName?: string;
 	readonly lastName?: string;
@@ -145,7 +159,7 @@ export interface UserChanges {
 	readonly passwordHash?: string;
 }
 
-/** A change of the record: the version counts up. `user` must be locked. */
+/** A change of the record: the version counts up. `user` must be locked. @throws ApiError MEMBER_TAKEN */
 export async function updateUser(
 	transaction: AuthQueryable,
 	user: User,
@@ -168,13 +182,18 @@ export async function updateUser(
 		updated_at: now,
 		version: user.version + 1,
 	};
-	const row = await transaction
-		.updateTable('users')
-		.set(set)
-		.where('id', '=', user.id)
-		.returning(columns)
-		.executeTakeFirstOrThrow();
-	return userOf(row);
+	try {
+		const row = await transaction
+			.updateTable('users')
+			.set(set)
+			.where('id', '=', user.id)
+			.returning(columns)
+			.executeTakeFirstOrThrow();
+		return userOf(row);
+	} catch (error) {
+		if (isUniqueViolation(error, 'users_member_unique')) throw failAuth('MEMBER_TAKEN', { cause: error });
+		throw error;
+	}
 }
 
 /**

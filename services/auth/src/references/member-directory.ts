@@ -1,0 +1,61 @@
+import { fail } from '@paddock/contract';
+import type { Peer } from '@paddock/peers';
+import type { RouteRequest } from '@paddock/service';
+import { z } from 'zod';
+
+/** The request on whose behalf another service is called. */
+export type CallContext = Pick<
+	RouteRequest<undefined, undefined, undefined, undefined>,
+	'requestId' | 'signal' | 'traceparent'
+>;
+
+/** The members and clubs that the members context has. */
+export interface MemberDirectory {
+	/** Those of the ids that are a member's, deleted ones left out. @throws ApiError as `Peer.get` */
+	knownMembers(ids: readonly string[], context: CallContext): Promise<ReadonlySet<string>>;
+	/** Those of the ids that are a club's, closed ones left out. @throws ApiError as `Peer.get` */
+	knownClubs(ids: readonly string[], context: CallContext): Promise<ReadonlySet<string>>;
+}
+
+const lookup = z.object({ items: z.array(z.object({ id: z.uuid(), status: z.string() })) });
+const idsMax = 50;
+const retryAfterMs = 2_000;
+
+export function createMemberDirectory(members: Peer): MemberDirectory {
+	const portion = async (
+		path: `/${string}`,
+		ids: readonly string[],
+		{ requestId, signal, traceparent }: CallContext,
+	): Promise<readonly string[]> => {
+		const found = await members.get({
+			path,
+			query: { ids: ids.join(',') },
+			schema: lookup,
+			credentials: 'service',
+			requestId,
+			signal,
+			traceparent,
+		});
+		// A members context without this route is of another version; that is no statement about the ids.
+		if (found === undefined)
+			throw fail('SERVICE_UNAVAILABLE', { context: { context: 'members' }, retryAfterMs });
+		return found.items.filter(({ status }) => status !== 'INACTIVE').map(({ id }) => id);
+	};
+	const known = async (path: `/${string}`, ids: readonly string[], context: CallContext) => {
+		const all = [...new Set(ids)];
+		const portions = Array.from({ length: Math.ceil(all.length / idsMax) }, (_, index) =>
+			all.slice(index * idsMax, (index + 1) * idsMax),
+		);
+		return new Set((await Promise.all(portions.map((part) => portion(path, part, context)))).flat());
+	};
+	return {
+		knownMembers: (ids, context) => known('/internal/members/lookup', ids, context),
+		knownClubs: (ids, context) => known('/internal/clubs/lookup', ids, context),
+	};
+}
+
+/** For a deployment without members: every id is accepted. */
+export const anyMember: MemberDirectory = {
+	knownMembers: async (ids) => new Set(ids),
+	knownClubs: async (ids) => new Set(ids),
+};

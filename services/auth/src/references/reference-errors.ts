@@ -1,0 +1,54 @@
+import type { FieldError } from '@paddock/contract';
+import type { User } from '../users/user.ts';
+import type { CallContext, MemberDirectory } from './member-directory.ts';
+
+/** What an account refers to in the members context. */
+export type References = Pick<User, 'memberId' | 'roleScopes'>;
+
+interface Reference {
+	readonly field: string;
+	readonly id: string;
+}
+
+/**
+ * The fields that refer to a member or club that doesn't exist. References that the account has already are not looked up:
+ * a role can be taken away while the members context is down.
+ * @throws ApiError SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT when the members context can't be reached
+ */
+export async function referenceErrors(
+	directory: MemberDirectory,
+	{ stored, next }: { readonly stored: References; readonly next: References },
+	context: CallContext,
+): Promise<FieldError[]> {
+	const members =
+		next.memberId === null || next.memberId === stored.memberId
+			? []
+			: [{ field: 'memberId', id: next.memberId }];
+	const known = new Set(clubsIn(stored.roleScopes).map(({ id }) => id));
+	const clubs = clubsIn(next.roleScopes).filter(({ id }) => !known.has(id));
+	const idsOf = (references: readonly Reference[]) => references.map(({ id }) => id);
+	const [knownMembers, knownClubs] = await Promise.all([
+		directory.knownMembers(idsOf(members), context),
+		directory.knownClubs(idsOf(clubs), context),
+	]);
+	return [
+		...unknownOf(members, knownMembers, 'is not the id of a member'),
+		...unknownOf(clubs, knownClubs, 'is not the id of an active club'),
+	];
+}
+
+function clubsIn(scopes: User['roleScopes']): Reference[] {
+	return Object.entries(scopes).flatMap(([role, scope]) =>
+		(scope?.clubIds ?? []).map((id, index) => ({ field: `roleScopes.${role}.clubIds[${index}]`, id })),
+	);
+}
+
+function unknownOf(
+	references: readonly Reference[],
+	known: ReadonlySet<string>,
+	message: string,
+): FieldError[] {
+	return references
+		.filter(({ id }) => !known.has(id))
+		.map(({ field }) => ({ field, code: 'INVALID_REFERENCE', message }));
+}

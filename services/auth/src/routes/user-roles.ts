@@ -1,0 +1,73 @@
+import { fail } from '@paddock/contract';
+import { inTransaction } from '@paddock/database';
+import { idParameters, officersOnly, type Route } from '@paddock/service';
+import { type AuthDeps, route } from '../auth-deps.ts';
+import { authErrors } from '../errors.ts';
+import { referenceErrors } from '../references/reference-errors.ts';
+import { settleUnlinkedMember } from '../references/unlinked-members.ts';
+import { accountTag, fieldsBeside, rolesBody, type UserDto, userDto, userSchema } from '../schemas/user.ts';
+import { requireOfficer } from '../sessions/require-session.ts';
+import { changeUser } from '../users/change-user.ts';
+import { requireRoleRight } from '../users/role-rights.ts';
+import type { User } from '../users/user.ts';
+import { getUser, requireMemberFree } from '../users/user-repository.ts';
+
+/**
+ * 1. The caller's live right; 2. what the change refers to, outside of the transaction: no lock waits for another service;
+ * 3. the change, with the right checked again behind the lock.
+ */
+export const putRoles: Route<AuthDeps> = route({
+	method: 'put',
+	path: '/auth/users/{id}/roles',
+	operationId: 'setUserRoles',
+	tag: 'authentication',
+	summary: 'Replace the roles of an account, and link it to its member',
+	description:
+		'Officers of the federation link ordinary accounts to members and give them roles for clubs; only administrators grant FEDERATION_OFFICER or ADMIN and change accounts that hold them. Members and clubs must exist; a member has one account. Access tokens show the new roles from the next refresh on.',
+	access: officersOnly,
+	params: idParameters,
+	body: rolesBody,
+	serverOwned: fieldsBeside(['roles', 'roleScopes', 'memberId']),
+	output: userSchema,
+	message: 'Roles changed',
+	etag: accountTag,
+	precondition: true,
+	errors: {
+		LAST_ADMINISTRATOR: authErrors.LAST_ADMINISTRATOR,
+		MEMBER_TAKEN: authErrors.MEMBER_TAKEN,
+	},
+	handler: async (request, deps) => {
+		const { roles, memberId } = request.body;
+		// 1
+		const officer = await requireOfficer(deps, request.principal);
+		const stored = await getUser(deps.db, request.params.id);
+		requireRoleRight(officer, stored, roles);
+		// 2
+		const roleScopes = definedScopes(request.body.roleScopes);
+		const next = { roleScopes, memberId: memberId === undefined ? stored.memberId : memberId };
+		const errors = await referenceErrors(deps.memberDirectory, { stored, next }, request);
+		if (errors.length > 0) throw fail('VALIDATION_ERROR', { errors });
+		// 3
+		const changes = { roles, roleScopes, ...(memberId === undefined ? {} : { memberId }) };
+		const user = await inTransaction(deps.db, async (db) => {
+			const live = { ...deps, db };
+			const changed = await changeUser(live, request, changes, {
+				actor: () => requireOfficer(live, request.principal),
+				check: async (actor, before) => {
+					requireRoleRight(actor, before, roles);
+					if (memberId !== undefined && memberId !== null) await requireMemberFree(db, memberId, before.id);
+				},
+			});
+			if (memberId !== undefined) await settleUnlinkedMember(db, changed.id);
+			return changed;
+		});
+		const { id: userId, memberId: linked } = user;
+		request.log.info('roles were changed', { userId, roles, linked, by: request.principal.userId });
+		return userDto(user);
+	},
+});
+
+/** zod's optional fields may be there and undefined; stored ones may not. */
+function definedScopes(scopes: UserDto['roleScopes']): User['roleScopes'] {
+	return Object.fromEntries(Object.entries(scopes).filter(([, scope]) => scope !== undefined));
+}

@@ -1,0 +1,37 @@
+import type { Principal } from '@paddock/identity';
+import { type RouteRequest, refuseServerOwnedChanges, requireVersion } from '@paddock/service';
+import { userDto } from '../schemas/user.ts';
+import type { SessionDeps } from '../sessions/require-session.ts';
+import { keepAdministrator, lockAdministrators } from './administrators.ts';
+import type { User } from './user.ts';
+import { lockUser, type UserChanges, updateUser } from './user-repository.ts';
+
+type ChangeRequest = Pick<
+	RouteRequest<{ readonly id: string }, unknown, unknown, Principal>,
+	'principal' | 'params' | 'ifMatch' | 'serverOwned'
+>;
+
+/** Both run behind the lock: two administrators at a time could otherwise both act, each dismissed by the other. */
+export interface ChangeRights {
+	/** @throws ApiError when the caller no longer holds the role */
+	readonly actor: () => Promise<User>;
+	/** @throws ApiError when the actor must not make this change to this account */
+	readonly check?: (actor: User, before: User) => Promise<void>;
+}
+
+/** Changes an account on behalf of an administrator or officer; in a transaction. @throws ApiError, also those of `rights` */
+export async function changeUser(
+	{ db, now }: SessionDeps,
+	{ params, ifMatch, serverOwned }: ChangeRequest,
+	changes: UserChanges,
+	rights: ChangeRights,
+): Promise<User> {
+	await lockAdministrators(db);
+	const actor = await rights.actor();
+	const user = await lockUser(db, params.id);
+	await rights.check?.(actor, user);
+	requireVersion(ifMatch, user.version);
+	refuseServerOwnedChanges(serverOwned, userDto(user));
+	await keepAdministrator(db, user, { ...user, ...changes });
+	return updateUser(db, user, changes, now());
+}

@@ -1,0 +1,104 @@
+import { expect, test } from '@jest/globals';
+import { createDatabase, migrateToLatest } from '@paddock/database';
+import { createMetrics, silentLogger } from '@paddock/telemetry';
+import { createSettableRegistry, createTestDatabase } from '@paddock/testing';
+import { openAuth } from '../src/app.ts';
+import type { AuthTables } from '../src/auth-database.ts';
+import { readConfig } from '../src/config.ts';
+import { migrations } from '../src/migrations.ts';
+import { settleUnlinkedMember } from '../src/references/unlinked-members.ts';
+import { recordingLogger } from './recording-logger.ts';
+
+const memberId = 'd2000000-0000-4000-8000-000000000005';
+const otherMemberId = 'd2000000-0000-4000-8000-000000000006';
+const before = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < '0005'));
+const now = () => new Date();
+
+function account(email: string, changes: object = {}) {
+	const at = new Date('2026-01-01T00:00:00Z');
+	return {
+		email,
+		password_hash: 'x',
+		first_name: 'Anna',
+		last_name: 'Huber',
+		phone_number: null,
+		locale: 'de-AT',
+		roles: ['MEMBER' as const],
+		role_scopes: '{}',
+		member_id: memberId,
+		status: 'ACTIVE' as const,
+		search_text: email,
+		is_demo: false,
+		last_login_at: null,
+		password_changed_at: at,
+		created_at: at,
+		updated_at: at,
+		...changes,
+	};
+}
+
+// Two accounts could hold one member until 0005; the constraint alone would have failed on such data.
+test('accounts that share a member: the one in use keeps it, the others are unlinked, listed and logged at each start', async () => {
+	const database = await createTestDatabase({ name: 'auth_empty', prepare: async () => {} });
+	const db = createDatabase<AuthTables>({
+		url: database.url,
+		applicationName: 'auth-tests',
+		logger: silentLogger(),
+	});
+	try {
+		await migrateToLatest(db, before, silentLogger());
+		const ids = await db
+			.insertInto('users')
+			.values([
+				account('never@example.org'),
+				account('closed@example.org', { status: 'CLOSED', last_login_at: new Date('2026-03-01') }),
+				account('early@example.org', { last_login_at: new Date('2026-01-01') }),
+				account('late@example.org', { last_login_at: new Date('2026-02-01') }),
+				account('alone@example.org', { member_id: otherMemberId }),
+				account('none@example.org', { member_id: null }),
+			])
+			.returning(['id', 'email'])
+			.execute();
+		const idOf = (name: string) => ids.find(({ email }) => email === `${name}@example.org`)?.id;
+		const open = async () => {
+			const { logger, lines } = recordingLogger();
+			const settings = readConfig({
+				NODE_ENV: 'test',
+				DATABASE_URL: database.url,
+				PASSWORD_HASH_MEMORY_KIB: '64',
+			});
+			const metrics = createMetrics({ prefix: 'service', service: 'auth-service' });
+			const registry = createSettableRegistry({});
+			const opened = await openAuth(settings, { logger, metrics, now, registry });
+			await opened.close();
+			return lines
+				.filter((line) => line.includes('unlinked from its member'))
+				.map((line) => JSON.parse(line));
+		};
+
+		const warnings = await open();
+		const linked = await db
+			.selectFrom('users')
+			.select(['email', 'member_id'])
+			.where('member_id', 'is not', null)
+			.orderBy('email')
+			.execute();
+		expect(linked).toEqual([
+			{ email: 'alone@example.org', member_id: otherMemberId },
+			{ email: 'late@example.org', member_id: memberId },
+		]);
+		expect(warnings).toHaveLength(3);
+		for (const name of ['never', 'closed', 'early']) {
+			const fields = { level: 'warn', userId: idOf(name), memberId, keptBy: idOf('late') };
+			expect(warnings).toContainEqual(expect.objectContaining(fields));
+		}
+
+		// An officer has decided on one, another one has been removed.
+		await settleUnlinkedMember(db, idOf('never') ?? '');
+		await db.deleteFrom('users').where('email', '=', 'early@example.org').execute();
+		expect((await open()).map(({ userId }) => userId)).toEqual([idOf('closed')]);
+	} finally {
+		await db.destroy();
+		await database.drop();
+	}
+});
