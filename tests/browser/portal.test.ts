@@ -154,7 +154,7 @@ describeWithBrowser('the portal in Chromium', () => {
 			expect(await page.locator('#who').textContent()).toContain(systemAdmin.email);
 
 			await page.click('#operations-authentication-getProfile .opblock-summary-control');
-			expect(await execute(page)).toBe('200');
+			expect(await execute(page, profile)).toBe('200');
 			expect(await page.locator(`${profile} .live-responses-table`).textContent()).toContain(
 				systemAdmin.email,
 			);
@@ -162,7 +162,25 @@ describeWithBrowser('the portal in Chromium', () => {
 			await page.click('#sign-out');
 			await page.waitForSelector('#sign-in:not([hidden])');
 			await page.click(`${profile} .btn-clear`);
-			expect(await execute(page)).toBe('401');
+			expect(await execute(page, profile)).toBe('401');
+			await close();
+		}, 30_000);
+
+		// Swagger UI leaves optional headers empty, so that a PUT overwrote what others had written meanwhile.
+		test('replaces a record with the version that was read, and shows it in the curl command', async () => {
+			const { page, close } = await open('/docs');
+			await page.fill('#email', systemAdmin.email);
+			await page.fill('#password', systemAdmin.password);
+			await page.click('#sign-in [type=submit]');
+			await page.waitForSelector('#signed-in:not([hidden])');
+			await page.click(`${profile} .opblock-summary-control`);
+			expect(await execute(page, profile)).toBe('200');
+			const change = '#operations-authentication-updateProfile';
+			await page.click(`${change} .opblock-summary-control`);
+			const sent = page.waitForRequest((request) => request.method() === 'PUT');
+			expect(await execute(page, change)).toBe('200');
+			expect(await (await sent).headerValue('if-match')).toMatch(/^"[^"]+"$/);
+			expect(await page.locator(`${change} .curl-command`).textContent()).toContain('If-Match');
 			await close();
 		}, 30_000);
 	});
@@ -171,9 +189,9 @@ describeWithBrowser('the portal in Chromium', () => {
 const profile = '#operations-authentication-getProfile';
 
 /** Presses the button of the operation that is open. @returns the status that the explorer shows */
-async function execute(page: Page): Promise<string> {
-	await page.click(`${profile} .execute`);
-	const status = page.locator(`${profile} .live-responses-table tbody .response-col_status`);
+async function execute(page: Page, operation: string): Promise<string> {
+	await page.click(`${operation} .execute`);
+	const status = page.locator(`${operation} .live-responses-table tbody .response-col_status`);
 	await status.waitFor();
 	return (await status.textContent())?.match(/\d{3}/)?.[0] ?? '';
 }

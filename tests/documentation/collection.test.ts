@@ -16,7 +16,11 @@ const read = (name: string) => readFileSync(`${root}${name}`, 'utf8');
 interface Item {
 	name: string;
 	item?: Item[];
-	request?: { method: string; url: { path: string[] } };
+	request?: {
+		method: string;
+		url: { path: string[] };
+		header: { key: string; value: string; disabled?: boolean }[];
+	};
 	event?: { listen: string; script: { exec: string[] } }[];
 }
 
@@ -46,6 +50,20 @@ describe('the Postman collection', () => {
 		}
 		const enveloped = requests.filter(({ event }) => JSON.stringify(event).includes('is an envelope'));
 		expect(enveloped.length).toBeGreaterThan(0.8 * requests.length);
+	});
+
+	// People copy requests of the collection; a PUT without If-Match overwrites what others wrote meanwhile.
+	test('every PUT sends the version that it replaces', () => {
+		const replacing = requests.filter(({ request }) => request?.method === 'PUT');
+		expect(replacing.length).toBeGreaterThan(10);
+		for (const { name, request } of replacing) {
+			const header = request?.header.find(({ key }) => key === 'If-Match');
+			expect([name, header?.disabled ?? false, header?.value]).toEqual([
+				name,
+				false,
+				expect.stringMatching(/^"\{\{\w+Version\}\}"$/),
+			]);
+		}
 	});
 });
 

@@ -13,13 +13,18 @@ export const idempotencyKeyPattern = visibleAscii.source;
 export function parseIdempotencyKey(header: string | string[] | undefined): string | undefined {
 	if (header === undefined) return undefined;
 	if (typeof header === 'string' && visibleAscii.test(header)) return header;
-	throw fail('VALIDATION_ERROR', {
-		errors: [
-			{
-				field: 'Idempotency-Key',
-				code: 'INVALID_FORMAT',
-				message: 'must be 1 to 255 visible ASCII characters, such as a UUID',
-			},
-		],
-	});
+	throw invalidKey('INVALID_FORMAT', 'must be 1 to 255 visible ASCII characters, such as a UUID');
+}
+
+/**
+ * For a route that creates something but stores no keys: a client that sends one must not rely on it.
+ * @throws ApiError VALIDATION_ERROR
+ */
+export function refuseIdempotencyKey(header: string | string[] | undefined): undefined {
+	if (header === undefined) return;
+	throw invalidKey('UNKNOWN_FIELD', 'is not supported by this operation');
+}
+
+function invalidKey(code: 'INVALID_FORMAT' | 'UNKNOWN_FIELD', message: string): Error {
+	return fail('VALIDATION_ERROR', { errors: [{ field: 'Idempotency-Key', code, message }] });
 }

@@ -6,7 +6,7 @@ import type { Access } from './access.ts';
 import { answer, asError } from './answer.ts';
 import { parseIfMatch } from './conditions.ts';
 import type { ServiceOptions } from './create-service.ts';
-import { parseIdempotencyKey } from './idempotency-key.ts';
+import { parseIdempotencyKey, refuseIdempotencyKey } from './idempotency-key.ts';
 import { parseInput } from './input.ts';
 import { jsonBody } from './json-body.ts';
 import { contextOf } from './request-context.ts';
@@ -77,8 +77,7 @@ function handle<Deps>(route: Route<Deps>, options: ServiceOptions<Deps>): Reques
 			...input,
 			principal: context.principal,
 			ifMatch: route.precondition === true ? parseIfMatch(req.headers['if-match']) : undefined,
-			idempotencyKey:
-				route.idempotent === true ? parseIdempotencyKey(req.headers['idempotency-key']) : undefined,
+			idempotencyKey: idempotencyKeyOf(route, req),
 			requestId: context.requestId,
 			traceparent: traceparentOf(context.trace),
 			address: req.ip ?? '',
@@ -91,6 +90,12 @@ function handle<Deps>(route: Route<Deps>, options: ServiceOptions<Deps>): Reques
 		if (options.checkAnswers) checkAnswer(route, data);
 		if (!res.destroyed) answer(res, route, data, options.now());
 	};
+}
+
+function idempotencyKeyOf<Deps>(route: Route<Deps>, req: Request): string | undefined {
+	const header = req.headers['idempotency-key'];
+	if (route.idempotent === true) return parseIdempotencyKey(header);
+	return route.status === 201 ? refuseIdempotencyKey(header) : undefined;
 }
 
 async function dataOf<Deps>(route: Route<Deps>, request: object, deps: Deps): Promise<unknown> {

@@ -84,7 +84,10 @@ export interface RouteDeclaration<
 	readonly document?: string;
 	/** Under which name a browser keeps the document, in plain ASCII. */
 	readonly fileName?: string;
-	/** True where `Idempotency-Key` is honoured; the handler passes `idempotencyKey` to `once` of libs/database. */
+	/**
+	 * True where `Idempotency-Key` is honoured; the handler passes `idempotencyKey` to `once` of libs/database. A route
+	 * of status 201 without it refuses the header.
+	 */
 	readonly idempotent?: boolean;
 	/** The codes that this route may answer with beyond what follows from the declaration. */
 	readonly errors?: Readonly<Record<string, ErrorDefinition>>;

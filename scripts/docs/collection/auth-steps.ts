@@ -61,10 +61,9 @@ export const authSteps: readonly Step[] = [
 		body: { currentPassword: password, newPassword: nextPassword },
 	},
 	{ operationId: 'listUsers', query: { q: 'koppelbacher', sort: 'email', page: '1', size: '20' } },
-	{ operationId: 'getUser', keep: { userVersion: 'data.version' } },
+	{ operationId: 'getUser' },
 	{
 		operationId: 'setUserRoles',
-		headers: { 'If-Match': '"{{userVersion}}"' },
 		body: { roles: ['MEMBER', 'ORGANISER'], roleScopes: {} },
 	},
 	{ operationId: 'releaseUser' },

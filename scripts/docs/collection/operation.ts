@@ -19,6 +19,8 @@ export interface CollectionOperation {
 	/** Undefined where it takes no body. */
 	readonly bodyExample: unknown;
 	readonly answer: 'envelope' | 'page' | 'json' | 'other';
+	/** True where it returns one record with its version. */
+	readonly isVersioned: boolean;
 	/** The examples of its parameters. */
 	readonly parameterExamples: Readonly<Record<string, string>>;
 }
@@ -57,8 +59,16 @@ function operationOf(method: string, path: string, raw: RawOperation): Collectio
 		status: Number(status),
 		bodyExample: raw.requestBody?.content['application/json']?.example,
 		answer: answerOf(raw, status),
+		isVersioned: isVersioned(raw, status),
 		parameterExamples: Object.fromEntries(examples),
 	};
+}
+
+function isVersioned(raw: RawOperation, status: string): boolean {
+	const example = raw.responses[status]?.content?.['application/json']?.example as
+		| { data?: { version?: unknown } | null }
+		| undefined;
+	return Number.isInteger(example?.data?.version);
 }
 
 function answerOf(raw: RawOperation, status: string): CollectionOperation['answer'] {

@@ -1,6 +1,6 @@
 import type { ConvertedRequest } from './converted-requests.ts';
 import type { PlannedStep } from './plan-folder.ts';
-import { idVariable, testScript } from './test-script.ts';
+import { idVariable, testScript, versionVariable } from './test-script.ts';
 
 /** A request in Postman's format 2.1, see https://schema.postman.com/collection/json/v2.1.0/draft-07/docs/index.html */
 export function postmanItem(planned: PlannedStep, converted: ConvertedRequest): object {
@@ -33,10 +33,10 @@ function authOf({ step, operation }: PlannedStep): object {
 	return { type: 'bearer', bearer: [{ key: 'token', value, type: 'string' }] };
 }
 
-function headersOf({ step }: PlannedStep, { header = [] }: ConvertedRequest): readonly object[] {
+function headersOf({ step, operation }: PlannedStep, { header = [] }: ConvertedRequest): readonly object[] {
 	return header.map(({ key, value, description }) => {
 		const isConditional = /^(If-|Idempotency-Key)/.test(key);
-		const given = step.headers?.[key];
+		const given = step.headers?.[key] ?? preconditionOf(key, operation);
 		return {
 			key,
 			value: given ?? (isConditional ? '' : value),
@@ -44,6 +44,13 @@ function headersOf({ step }: PlannedStep, { header = [] }: ConvertedRequest): re
 			...(description === undefined ? {} : { description }),
 		};
 	});
+}
+
+/** Every PUT sends the version that was read, so that nobody copies a request that overwrites others' changes. */
+function preconditionOf(header: string, operation: PlannedStep['operation']): string | undefined {
+	return header === 'If-Match' && operation.method === 'PUT'
+		? `"{{${versionVariable(operation)}}}"`
+		: undefined;
 }
 
 function bodyOf({ step, operation }: PlannedStep): object {

@@ -10,7 +10,8 @@ export function testScript({ step, operation }: PlannedStep): readonly string[] 
 	lines.push('const answer = pm.response.json();');
 	if (operation.answer !== 'json') lines.push(...envelopeTests);
 	if (operation.answer === 'page') lines.push(...pageTests);
-	return [...lines, ...keepLines({ step, operation }), ...(step.tests ?? [])];
+	const kept = [...keepLines({ step, operation }), ...versionLines(operation)];
+	return [...lines, ...kept, ...(step.tests ?? [])];
 }
 
 const envelopeTests = [
@@ -33,6 +34,29 @@ function keepLines({ step, operation }: PlannedStep): readonly string[] {
 	return Object.entries(step.keep ?? created).map(
 		([name, path]) => `pm.collectionVariables.set('${name}', answer.${path});`,
 	);
+}
+
+type Operation = PlannedStep['operation'];
+
+// Another record of the same kind, such as one that was looked up, must not leave its version for the one in use.
+function versionLines(operation: Operation): readonly string[] {
+	if (!operation.isVersioned) return [];
+	return [
+		`const known = pm.collectionVariables.get('${idVariable(recordPath(operation))}');`,
+		'if (!known || known === answer.data.id)',
+		`	pm.collectionVariables.set('${versionVariable(operation)}', answer.data.version);`,
+	];
+}
+
+/** The variable that holds the version of an operation's record: `PUT /api/x/venues/{id}` → `venuesVersion`. */
+export function versionVariable(operation: Operation): string {
+	return idVariable(recordPath(operation)).replace(/Id$/, 'Version');
+}
+
+/** The path of the record: an action below `{id}` is about the record, what a POST creates below it is its own. */
+function recordPath({ path, status }: Operation): string {
+	const end = path.lastIndexOf('}');
+	return end === -1 || status === 201 ? path : path.slice(0, end + 1);
 }
 
 /** The variable that holds the id of what a path leads to: `/api/x/age-classes` → `ageClassesId`. */

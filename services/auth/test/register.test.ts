@@ -15,6 +15,17 @@ const storedUser = (email: string) =>
 	auth.deps.db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst();
 
 describe('POST /auth/register', () => {
+	test('refuses an Idempotency-Key: keys belong to an account, and there is none yet', async () => {
+		const person = newPerson();
+		const headers = { 'Idempotency-Key': 'once' };
+		const { status, data } = await call('POST', '/auth/register', { body: person, headers });
+		expect([status, data['errors']]).toEqual([
+			400,
+			[{ field: 'Idempotency-Key', code: 'UNKNOWN_FIELD', message: 'is not supported by this operation' }],
+		]);
+		expect((await call('POST', '/auth/register', { body: person })).status).toBe(201);
+	});
+
 	test('makes an active member, without a token, and keeps the password only as an argon2id hash', async () => {
 		const person = newPerson({ email: '  Anna.HUBER+1@Example.ORG ', phoneNumber: '0660 123 45 67' });
 		const answer = await call<UserDto>('POST', '/auth/register', { body: person });

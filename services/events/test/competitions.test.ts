@@ -49,6 +49,25 @@ describe('POST /events/{id}/competitions', () => {
 		).toMatchObject({ competitions: 1 });
 	});
 
+	test('with an Idempotency-Key adds one', async () => {
+		const { id } = await office.draft();
+		const headers = { 'Idempotency-Key': randomUUID() };
+		const body = office.competitionBody({ number: 11 });
+		const post = (sent: object) =>
+			call<Competition>('POST', pathOf(id), { token: office.organiser, body: sent, headers });
+		const first = await post(body);
+		const again = await post(body);
+		expect([again.status, again.data]).toEqual([201, first.data]);
+		const { data: list } = await call<Page<Competition>>('GET', pathOf(id), { token: office.organiser });
+		expect(list.items.map((item) => item.id)).toEqual([first.data.id]);
+		const other = await call('POST', pathOf(id), {
+			token: office.organiser,
+			body: office.competitionBody({ number: 12 }),
+			headers,
+		});
+		expect([other.status, other.data.code]).toEqual([409, 'IDEMPOTENCY_KEY_REUSED']);
+	});
+
 	test('reports all that does not fit the event and the master data', async () => {
 		const { id } = await office.draft();
 		const { status, data } = await call('POST', pathOf(id), {

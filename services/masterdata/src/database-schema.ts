@@ -1,4 +1,4 @@
-import type { Queryable } from '@paddock/database';
+import type { IdempotencyTables, Queryable } from '@paddock/database';
 import type { Generated, Insertable, Selectable } from 'kysely';
 
 interface CountriesTable {
@@ -86,7 +86,7 @@ interface SeedMarksTable {
 }
 
 /** The tables of this context, as the migrations leave them. */
-export interface MasterdataSchema {
+export interface MasterdataSchema extends IdempotencyTables {
 	countries: CountriesTable;
 	states: StatesTable;
 	age_classes: AgeClassesTable;

@@ -1,4 +1,4 @@
-import { type Migration, seedMarks } from '@paddock/database';
+import { idempotencyKeys, type Migration, seedMarks } from '@paddock/database';
 import { countriesAndStates } from './migrations/0001-countries-and-states.ts';
 import { ageClasses } from './migrations/0002-age-classes.ts';
 import { venues } from './migrations/0003-venues.ts';
@@ -9,4 +9,5 @@ export const migrations: Record<string, Migration> = {
 	'0002-age-classes': ageClasses,
 	'0003-venues': venues,
 	'0004-seed-marks': seedMarks,
+	'0005-idempotency-keys': idempotencyKeys,
 };

@@ -1,5 +1,6 @@
 import { createAccess } from './access.js';
 import { accessibleParts, keepAccessible } from './accessible-explorer.js';
+import { addPrecondition, keepVersion } from './known-versions.js';
 
 // The name of the security scheme in openapi.yaml.
 const scheme = 'bearer';
@@ -25,7 +26,10 @@ explorer = window.SwaggerUIBundle({
 	tryItOutEnabled: true,
 	displayRequestDuration: true,
 	defaultModelsExpandDepth: 0,
-	showMutatedRequest: false,
+	// The curl command shows the If-Match that was added.
+	showMutatedRequest: true,
+	requestInterceptor: addPrecondition,
+	responseInterceptor: keepVersion,
 	plugins: [accessibleParts],
 	// Otherwise the document goes to a validator on the internet.
 	validatorUrl: null,

@@ -1,5 +1,5 @@
 import { commonErrors, fail } from '@paddock/contract';
-import { inTransaction } from '@paddock/database';
+import { inTransaction, once } from '@paddock/database';
 import type { Principal } from '@paddock/identity';
 import { idParameters, type Route, refuseServerOwnedChanges, requireVersion } from '@paddock/service';
 import { competitionReferences, requireFitting } from '../competition-rules.ts';
@@ -80,6 +80,7 @@ const creating = route({
 	access: managersOnly,
 	params: idParameters,
 	body: competitionBody,
+	idempotent: true,
 	output: competition,
 	status: 201,
 	message: 'Competition created',
@@ -89,16 +90,26 @@ const creating = route({
 		...managerErrors('COMPETITION_NUMBER_TAKEN', 'HORSE_MIN_AGE_BELOW_RULES', 'EVENT_CLOSED'),
 		CONFLICT: commonErrors.CONFLICT,
 	},
-	handler: async (request, { db, masterdata }) => {
-		const { params, body, principal } = request;
-		const read = await getManagedEvent(db, request);
-		const { arenaName, errors } = await competitionReferences(masterdata, body, read, undefined, request);
-		requireFitting(body, read, errors);
-		return inTransaction(db, async (transaction) => {
-			const event = await lockEvent(transaction, params.id, principal);
-			requireUnmoved(event, read, request);
-			return insertCompetition(transaction, params.id, { body, arenaName });
-		});
+	handler: (request, { db, masterdata }) => {
+		const { params, body, principal, idempotencyKey: key, now } = request;
+		const input = { params, body };
+		return once(
+			db,
+			{ key, userId: principal.userId, operationId: 'createCompetition', input, now },
+			{
+				check: async () => {
+					const read = await getManagedEvent(db, request);
+					const references = await competitionReferences(masterdata, body, read, undefined, request);
+					requireFitting(body, read, references.errors);
+					return { read, arenaName: references.arenaName };
+				},
+				effect: async (transaction, { read, arenaName }) => {
+					const event = await lockEvent(transaction, params.id, principal);
+					requireUnmoved(event, read, request);
+					return insertCompetition(transaction, params.id, { body, arenaName });
+				},
+			},
+		);
 	},
 });
 

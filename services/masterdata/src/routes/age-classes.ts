@@ -9,6 +9,7 @@ import {
 	requireVersion,
 } from '@paddock/service';
 import { isApplicable } from '../age-class.ts';
+import { createOnce } from '../create-once.ts';
 import { type MasterdataDeps, route } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
 import {
@@ -107,16 +108,17 @@ const writing: readonly Route<MasterdataDeps>[] = [
 		summary: 'Add an age class',
 		access: officersOnly,
 		body: ageClassBody,
+		idempotent: true,
 		output: ageClass,
 		status: 201,
 		message: 'Age class created',
 		location: ({ id }) => `${path}/${id}`,
 		etag: 'version',
 		errors: errorsNamed('AGE_CLASS_TAKEN'),
-		handler: ({ body }, { db }) =>
-			inTransaction(db, async (transaction) => {
+		handler: (request, deps) =>
+			createOnce(deps, 'createAgeClass', request, async (transaction) => {
 				await lockDefinitions(transaction);
-				return insertAgeClass(transaction, body);
+				return insertAgeClass(transaction, request.body);
 			}),
 	}),
 	route({

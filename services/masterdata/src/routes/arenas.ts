@@ -6,6 +6,7 @@ import {
 	refuseServerOwnedChanges,
 	requireVersion,
 } from '@paddock/service';
+import { createOnce } from '../create-once.ts';
 import { type MasterdataDeps, route } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
 import {
@@ -65,13 +66,17 @@ const writing: readonly Route<MasterdataDeps>[] = [
 		access: officersOnly,
 		params: idParameters,
 		body: arenaBody,
+		idempotent: true,
 		output: arena,
 		status: 201,
 		message: 'Arena created',
 		location: ({ id, venueId }) => `${path.replace('{id}', venueId)}/${id}`,
 		etag: 'version',
 		errors,
-		handler: ({ params, body }, { db }) => insertArena(db, params.id, body),
+		handler: (request, deps) =>
+			createOnce(deps, 'createArena', request, (transaction) =>
+				insertArena(transaction, request.params.id, request.body),
+			),
 	}),
 	route({
 		method: 'put',

@@ -6,6 +6,7 @@ import {
 	refuseServerOwnedChanges,
 	requireVersion,
 } from '@paddock/service';
+import { createOnce } from '../create-once.ts';
 import { type MasterdataDeps, route } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
 import {
@@ -102,13 +103,15 @@ const writing: readonly Route<MasterdataDeps>[] = [
 		summary: 'Add a country',
 		access: officersOnly,
 		body: countryBody,
+		idempotent: true,
 		output: country,
 		status: 201,
 		message: 'Country created',
 		location: ({ id }) => `${path}/${id}`,
 		etag: 'version',
 		errors: errorsNamed(...taken),
-		handler: ({ body }, { db }) => insertCountry(db, body),
+		handler: (request, deps) =>
+			createOnce(deps, 'createCountry', request, (transaction) => insertCountry(transaction, request.body)),
 	}),
 	route({
 		method: 'put',

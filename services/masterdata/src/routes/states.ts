@@ -6,6 +6,7 @@ import {
 	refuseServerOwnedChanges,
 	requireVersion,
 } from '@paddock/service';
+import { createOnce } from '../create-once.ts';
 import { type MasterdataDeps, route } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
 import {
@@ -63,13 +64,15 @@ const writing: readonly Route<MasterdataDeps>[] = [
 		summary: 'Add a state',
 		access: officersOnly,
 		body: stateBody,
+		idempotent: true,
 		output: state,
 		status: 201,
 		message: 'State created',
 		location: ({ id }) => `${path}/${id}`,
 		etag: 'version',
 		errors: errorsNamed(...taken),
-		handler: ({ body }, { db }) => insertState(db, body),
+		handler: (request, deps) =>
+			createOnce(deps, 'createState', request, (transaction) => insertState(transaction, request.body)),
 	}),
 	route({
 		method: 'put',

@@ -6,6 +6,7 @@ import {
 	refuseServerOwnedChanges,
 	requireVersion,
 } from '@paddock/service';
+import { createOnce } from '../create-once.ts';
 import { type MasterdataDeps, route } from '../deps.ts';
 import {
 	deleteVenue,
@@ -62,15 +63,17 @@ const writing: readonly Route<MasterdataDeps>[] = [
 		summary: 'Add a venue',
 		access: officersOnly,
 		body: venueBody,
+		idempotent: true,
 		output: venue,
 		status: 201,
 		message: 'Venue created',
 		location: ({ id }) => `${path}/${id}`,
 		etag: 'version',
-		handler: async ({ body }, { db }) => {
-			await requireReferences(db, body);
-			return insertVenue(db, body);
-		},
+		handler: (request, deps) =>
+			createOnce(deps, 'createVenue', request, async (transaction) => {
+				await requireReferences(transaction, request.body);
+				return insertVenue(transaction, request.body);
+			}),
 	}),
 	route({
 		method: 'put',

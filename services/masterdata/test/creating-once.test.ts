@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { inventedCountry } from './invented-country.ts';
+import { type RunningMasterdata, runMasterdata } from './running-masterdata.ts';
+
+let masterdata: RunningMasterdata;
+let call: RunningMasterdata['call'];
+let officer: string;
+let venueId: string;
+
+const venue = { name: 'Reitzentrum Wiesen', countryCode: 'AT', timeZone: 'Europe/Vienna' };
+
+beforeAll(async () => {
+	masterdata = await runMasterdata();
+	({ call, officer } = masterdata);
+	const made = await call<{ id: string }>('POST', '/api/masterdata/venues', { token: officer, body: venue });
+	venueId = made.data.id;
+});
+afterAll(() => masterdata.close());
+
+interface Creation {
+	readonly path: () => string;
+	readonly body: Readonly<Record<string, unknown>>;
+	/** A field that another request changes. */
+	readonly other: Readonly<Record<string, unknown>>;
+	readonly table: 'countries' | 'states' | 'age_classes' | 'venues' | 'arenas';
+}
+
+const creations: Readonly<Record<string, Creation>> = {
+	country: {
+		path: () => '/api/masterdata/countries',
+		body: inventedCountry('Q'),
+		other: { nameEn: 'Sylvania' },
+		table: 'countries',
+	},
+	state: {
+		path: () => '/api/masterdata/states',
+		body: { countryCode: 'LI', iso3166_2: 'LI-99', name: 'Oberland' },
+		other: { name: 'Unterland' },
+		table: 'states',
+	},
+	'age class': {
+		path: () => '/api/masterdata/age-classes',
+		body: {
+			code: 'LUNGERS',
+			ruleset: 'FEI',
+			nameEn: 'Lungers',
+			nameDe: 'Longenführer',
+			category: 'RIDER',
+			minAge: 18,
+			legalReference: 'House rules',
+		},
+		other: { nameEn: 'Handlers' },
+		table: 'age_classes',
+	},
+	venue: {
+		path: () => '/api/masterdata/venues',
+		body: { ...venue, name: 'Gestüt Einmal' },
+		other: { name: 'Gestüt Anders' },
+		table: 'venues',
+	},
+	arena: {
+		path: () => `/api/masterdata/venues/${venueId}/arenas`,
+		body: { name: 'Sandplatz', type: 'COMPETITION', surface: 'SAND', indoor: false, floodlit: false },
+		other: { name: 'Grasplatz' },
+		table: 'arenas',
+	},
+};
+
+// The header was ignored: a client that repeated a POST after a lost response made a second record or got a 409.
+test.each(Object.keys(creations))('a %s is created once per Idempotency-Key', async (name) => {
+	const { path, body, other, table } = creations[name] as Creation;
+	const count = async () => {
+		const { rows } = await masterdata.db
+			.selectFrom(table)
+			.select(({ fn }) => fn.countAll<number>().as('rows'))
+			.executeTakeFirstOrThrow();
+		return Number(rows);
+	};
+	const headers = { 'Idempotency-Key': randomUUID() };
+	const post = (sent: object) => call('POST', path(), { token: officer, body: sent, headers });
+	const before = await count();
+	const [first, again] = await Promise.all([post(body), post(body)]);
+	expect([first.status, again.status]).toEqual([201, 201]);
+	expect(again.data).toEqual(first.data);
+	expect(await count()).toBe(before + 1);
+	const changed = await post({ ...body, ...other });
+	expect([changed.status, changed.data.code]).toEqual([409, 'IDEMPOTENCY_KEY_REUSED']);
+	expect(await count()).toBe(before + 1);
+});
