@@ -19,8 +19,8 @@ export interface TournamentOffice {
 	created(token: string, path: string, body: unknown): Promise<Recorded>;
 	/** An approved member of the club. A minor has a guardian. */
 	rider(firstName: string, ageInYear: number, clubId: string): Promise<Recorded>;
-	horse(name: string, age: number, owner: Recorded): Promise<Recorded>;
-	/** The token of an account whose holder is an organiser of the club. */
+	horse(name: string, age: number, owner: Recorded, clubId: string): Promise<Recorded>;
+	/** The token of an account whose holder runs the club's events and acts for its members. */
 	organiserOf(clubId: string): Promise<string>;
 	/** Of the events of the year. */
 	stats(year: string): Promise<Stats>;
@@ -51,7 +51,7 @@ export function openTournamentOffice({ system, api, officer }: TournamentOfficeD
 			expect([approved.status, approved.data.status]).toEqual([200, 'ACTIVE']);
 			return approved.data;
 		},
-		horse: (name, age, owner) => {
+		horse: (name, age, owner, clubId) => {
 			chips += 1;
 			return created(officer, '/api/horses', {
 				name,
@@ -60,6 +60,7 @@ export function openTournamentOffice({ system, api, officer }: TournamentOfficeD
 				microchip: `99900000${String(chips).padStart(7, '0')}`,
 				feePaidForYear: year,
 				owners: [{ memberId: owner.id }],
+				clubId,
 			});
 		},
 		organiserOf: async (clubId) => {
@@ -70,7 +71,10 @@ export function openTournamentOffice({ system, api, officer }: TournamentOfficeD
 			});
 			const granted = await api('PUT', `/auth/users/${account.id}/roles`, {
 				token: await system.signIn(),
-				body: { roles: ['MEMBER', 'ORGANISER'], roleScopes: { ORGANISER: { clubIds: [clubId] } } },
+				body: {
+					roles: ['MEMBER', 'ORGANISER', 'CLUB_OFFICIAL'],
+					roleScopes: { ORGANISER: { clubIds: [clubId] }, CLUB_OFFICIAL: { clubIds: [clubId] } },
+				},
 			});
 			expect(granted.status).toBe(200);
 			return await system.signIn(email, password);

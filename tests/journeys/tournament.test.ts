@@ -87,10 +87,10 @@ test('a tournament from its club to its cancellation', async () => {
 		rider('Dora', 34, club.id),
 	]);
 	const horses = await Promise.all([
-		horse('Reisewind', 9, junior),
-		horse('Reisefieber', 8, otherJunior),
-		horse('Reiseglück', 12, thirdJunior),
-		horse('Reiseleicht', 4, junior),
+		horse('Reisewind', 9, junior, club.id),
+		horse('Reisefieber', 8, otherJunior, club.id),
+		horse('Reiseglück', 12, thirdJunior, club.id),
+		horse('Reiseleicht', 4, junior, club.id),
 	]);
 	const [first, second, third, tooYoung] = horses;
 	const enter = (riderOf: Recorded, mount: Recorded, type?: 'LATE' | 'REGULAR') =>
@@ -154,6 +154,7 @@ test('a tournament from its club to its cancellation', async () => {
 		late: 1,
 		withdrawn: 1,
 		waitlisted: 1,
+		pendingConfirmation: 0,
 	});
 
 	const cancelled = await api<Recorded>('POST', `${path}/cancel`, {

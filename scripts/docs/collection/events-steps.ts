@@ -43,6 +43,49 @@ const becomes = (status: string) => [
 	`pm.test('it is ${status}', () => pm.expect(answer.data.status).to.equal('${status}'));`,
 ];
 
+const organiserAccount = { email: 'organiser.{{run}}@example.org', password: 'a gate that never sticks' };
+const organiserEnters = {
+	operationId: 'createEntry',
+	token: 'organiserToken',
+	body: entry,
+	tests: becomes('PENDING_CONFIRMATION'),
+};
+
+/** The organiser enters a rider, whose side (here the office) confirms one entry and declines another. */
+const confirmationSteps: readonly Step[] = [
+	{
+		operationId: 'register',
+		name: 'Register an account for the organiser',
+		body: { ...organiserAccount, firstName: 'Otto', lastName: 'Meldestellner' },
+		keep: { organiserUserId: 'data.id' },
+	},
+	{
+		operationId: 'setUserRoles',
+		name: 'Make it an organiser',
+		path: { id: '{{organiserUserId}}' },
+		body: { roles: ['MEMBER', 'ORGANISER'], roleScopes: { ORGANISER: { clubIds: ['{{clubsId}}'] } } },
+	},
+	{
+		operationId: 'login',
+		name: 'Sign in as the organiser',
+		body: organiserAccount,
+		keep: { organiserToken: 'data.accessToken' },
+	},
+	{
+		...organiserEnters,
+		name: 'Enter a rider as the organiser',
+		headers: { 'Idempotency-Key': 'pending-{{run}}' },
+	},
+	{ operationId: 'confirmEntry', tests: becomes('ACCEPTED') },
+	{ operationId: 'withdrawEntry', name: 'Withdraw the confirmed entry', tests: becomes('WITHDRAWN') },
+	{
+		...organiserEnters,
+		name: 'Enter the rider once more as the organiser',
+		headers: { 'Idempotency-Key': 'declined-{{run}}' },
+	},
+	{ operationId: 'declineEntry', tests: becomes('DECLINED') },
+];
+
 /** A tournament from its draft to its cancellation, with an entry; one that is over; one that never was. */
 export const eventsSteps: readonly Step[] = [
 	{
@@ -89,6 +132,7 @@ export const eventsSteps: readonly Step[] = [
 		body: entry,
 	},
 	{ operationId: 'rejectEntry', tests: becomes('REJECTED') },
+	...confirmationSteps,
 	{ operationId: 'listEvents', query: { openForEntry: 'true', sort: 'startDate' } },
 	{ operationId: 'searchEvents', query: { q: '{{run}}' } },
 	{ operationId: 'countEvents' },

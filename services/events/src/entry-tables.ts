@@ -18,6 +18,8 @@ interface EntriesTable {
 	rider_club_id: string | null;
 	rider_club_name: string | null;
 	/** ISO 3166-1 alpha-2. */
+	/** Of a minor, on the day of entry. */
+	rider_guardian_id: string | null;
 	rider_nation: string;
 	/** Codes of all classes of the event's ruleset that the rider belongs to on its first day. */
 	rider_age_classes: string[];
@@ -26,12 +28,15 @@ interface EntriesTable {
 	horse_head_number: string | null;
 	horse_birth_year: number;
 	horse_sire_name: string | null;
+	horse_club_id: string | null;
 	/** Owners and responsible person on the day of entry: they see the entry and may withdraw it. */
 	horse_keeper_ids: string[];
 	/** The warnings; an entry with errors is not stored. */
 	checks: JSONColumnType<readonly EntryCheck[]>;
 	/** Cents. */
 	amount_due: number;
+	/** False while, and if it ends so for ever, the rider's side has not confirmed what others entered. */
+	is_confirmed: Generated<boolean>;
 	/** The user who made it. */
 	entered_by: string;
 	created_at: Date;

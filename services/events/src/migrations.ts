@@ -2,6 +2,7 @@ import { idempotencyKeys, type Migration, seedMarks } from '@paddock/database';
 import { events } from './migrations/0001-events.ts';
 import { competitions } from './migrations/0002-competitions.ts';
 import { entries } from './migrations/0004-entries.ts';
+import { entryConfirmations } from './migrations/0006-entry-confirmations.ts';
 
 /** Applied in the order of the names; one that has been released is never edited. */
 export const migrations: Record<string, Migration> = {
@@ -10,4 +11,5 @@ export const migrations: Record<string, Migration> = {
 	'0003-idempotency-keys': idempotencyKeys,
 	'0004-entries': entries,
 	'0005-seed-marks': seedMarks,
+	'0006-entry-confirmations': entryConfirmations,
 };

@@ -55,6 +55,8 @@ function member(id: string = randomUUID()) {
 		homeClubName: null,
 		status: 'ACTIVE',
 		feePaidForYear: null,
+		guardianMemberId: null,
+		publishResults: false,
 	};
 	stubs.members.set(id, known);
 	return known;

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
-import type { Entry, EntryVerdict } from '../src/schemas/entry.ts';
+import type { Entry } from '../src/schemas/entry.ts';
+import type { EntryVerdict } from '../src/schemas/entry-body.ts';
 import { type EntryDesk, openEntryDesk } from './entry-desk.ts';
 import { type RunningEvents, runEvents } from './running-events.ts';
 import type { Stage } from './stage.ts';

@@ -10,7 +10,7 @@ type Call = RunningEvents['call'];
 /** The organiser's work with entries, as tests need it. */
 export interface EntryDesk {
 	readonly stage: Stage;
-	/** The organiser's token. */
+	/** The token of an account that runs the events and acts for the club's riders and horses. */
 	readonly organiser: string;
 	/** A new rider with a new horse, as the body of an entry. */
 	pair(...competitionIds: readonly string[]): EntryPair;
@@ -31,8 +31,11 @@ export interface EntryPair {
 
 export function openEntryDesk(events: RunningEvents): EntryDesk {
 	const stage = setStage(events);
-	const roleScopes = { ORGANISER: { clubIds: [stage.clubId] } };
-	const organiser = events.sign({ roles: ['MEMBER', 'ORGANISER'], roleScopes });
+	const club = { clubIds: [stage.clubId] };
+	const organiser = events.sign({
+		roles: ['MEMBER', 'ORGANISER', 'CLUB_OFFICIAL'],
+		roleScopes: { ORGANISER: club, CLUB_OFFICIAL: club },
+	});
 	const pair: EntryDesk['pair'] = (...competitionIds) => ({
 		riderMemberId: stage.member().id,
 		horseId: stage.horse().id,

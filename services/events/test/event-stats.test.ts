@@ -127,7 +127,7 @@ test('the year in numbers', async () => {
 		byCategory: { 'CSN-A': 2, 'CSN-B': 6 },
 		byMonth: months(2026, { '2026-01': 1, '2026-09': 2, '2026-10': 4, '2026-12': 1 }),
 		upcoming30Days: 1,
-		entries: { total: 7, late: 2, withdrawn: 1, waitlisted: 1 },
+		entries: { total: 7, late: 2, withdrawn: 1, waitlisted: 1, pendingConfirmation: 0 },
 		distinctRiders: 2,
 		distinctHorses: 3,
 	});

@@ -6,7 +6,7 @@ import type { RunningEvents } from './running-events.ts';
 
 /** What entries need: people, horses, and a published event with competitions, written as rows. */
 export interface Stage {
-	/** The organiser of every event made here. */
+	/** The organiser of every event made here; its members and horses too, unless told otherwise. */
 	readonly clubId: string;
 	member(changes?: Partial<MemberReference>): MemberReference;
 	horse(changes?: Partial<HorseReference>): HorseReference;
@@ -18,7 +18,12 @@ export interface Stage {
 
 const zone = 'Europe/Vienna';
 
-export function setStage({ db, peers }: Pick<RunningEvents, 'db' | 'peers'>): Stage {
+/** Where rows and records are put. */
+interface Ground extends Pick<RunningEvents, 'db'> {
+	readonly peers: Pick<RunningEvents['peers'], 'members' | 'horses'>;
+}
+
+export function setStage({ db, peers }: Ground): Stage {
 	const clubId = randomUUID();
 	let running = 10_000;
 	return {
@@ -29,7 +34,7 @@ export function setStage({ db, peers }: Pick<RunningEvents, 'db' | 'peers'>): St
 			return member;
 		},
 		horse: (changes = {}) => {
-			const horse = { ...someHorse(), ...changes };
+			const horse = { ...someHorse(), clubId, ...changes };
 			peers.horses.set(horse.id, horse);
 			return horse;
 		},
@@ -67,6 +72,8 @@ function someone(): MemberReference {
 		homeClubName: 'Reitverein Auwiesen',
 		status: 'ACTIVE',
 		feePaidForYear: 2026,
+		guardianMemberId: null,
+		publishResults: true,
 	};
 }
 

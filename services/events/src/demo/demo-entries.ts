@@ -56,6 +56,7 @@ export async function insertDemoEntries(
 				position: status === 'WAITLISTED' ? position : null,
 				...riderSnapshot(rider),
 				...horseSnapshot(horse, now),
+				is_confirmed: status !== 'PENDING_CONFIRMATION',
 				checks: '[]',
 				amount_due: owed ? row.entry_fee + startFee : 0,
 				entered_by: enteredBy,
@@ -81,13 +82,17 @@ function riderSnapshot({ id, firstName, lastName, clubId, nationality, ageInYear
 	};
 }
 
-function horseSnapshot({ id, name, headNumber, age, sireName, ownerMemberIds }: DemoHorse, now: Date) {
+function horseSnapshot(
+	{ id, name, headNumber, age, sireName, clubId, ownerMemberIds }: DemoHorse,
+	now: Date,
+) {
 	return {
 		horse_id: id,
 		horse_name: name,
 		horse_head_number: headNumber,
 		horse_birth_year: now.getUTCFullYear() - age,
 		horse_sire_name: sireName,
+		horse_club_id: clubId,
 		horse_keeper_ids: [...ownerMemberIds],
 	};
 }

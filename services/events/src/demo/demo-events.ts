@@ -95,7 +95,11 @@ const plans: readonly Plan[] = [
 		},
 		state: published,
 		competitions: [juniorJumping, easyJumping, higherJumping, easyDressage, higherDressage],
-		entries: demoEntries('ACCEPTED', ['hannah', 'five'], ['ivo', 'four']),
+		entries: [
+			...demoEntries('ACCEPTED', ['hannah', 'five'], ['ivo', 'four']),
+			// Entered by Greta, who owns the horse: Nora has not confirmed it yet.
+			...demoEntries('PENDING_CONFIRMATION', ['nora', 'transferred']),
+		],
 	},
 	{
 		number: 3,

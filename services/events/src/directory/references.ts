@@ -21,6 +21,10 @@ export const memberReference = z.object({
 	/** ACTIVE is the one that may take part; the others are the members context's own. */
 	status: z.string(),
 	feePaidForYear,
+	/** The guardian's own member record; null for members of age. */
+	guardianMemberId: id.nullable(),
+	/** Whether the member consents to being named in public. */
+	publishResults: z.boolean(),
 });
 
 export type MemberReference = z.output<typeof memberReference>;

@@ -18,7 +18,7 @@ export function fullAmount({ type, entryFee, lateSurcharge, startFees }: EntryFe
 export interface EndingEntry {
 	/** What it was, and what it becomes. */
 	readonly from: EntryStatus;
-	readonly to: 'WITHDRAWN' | 'REJECTED' | 'CANCELLED';
+	readonly to: 'WITHDRAWN' | 'REJECTED' | 'DECLINED' | 'CANCELLED';
 	/** In cents, before. */
 	readonly amountDue: number;
 	readonly entryDeadline: Date | null;

@@ -13,7 +13,7 @@ export function checkCompetition(
 	facts: Pick<EntryFacts, 'rider' | 'horse' | 'ageClasses' | 'today'>,
 ): readonly EntryCheck[] {
 	if (typeof competition === 'string')
-		return [errorCheck('COMPETITION_UNKNOWN', `The event has no competition ${competition}.`)];
+		return [errorCheck('EVENT', 'COMPETITION_UNKNOWN', `The event has no competition ${competition}.`)];
 	const { rider, horse } = facts;
 	return [
 		...checkCourse(competition, facts.today),
@@ -25,9 +25,10 @@ export function checkCompetition(
 
 function checkCourse(competition: CompetitionFacts, today: string): readonly EntryCheck[] {
 	const called = title(competition);
-	if (competition.isCancelled) return [errorCheck('COMPETITION_CANCELLED', `${called} has been cancelled.`)];
+	if (competition.isCancelled)
+		return [errorCheck('EVENT', 'COMPETITION_CANCELLED', `${called} has been cancelled.`)];
 	if (competition.date < today)
-		return [errorCheck('COMPETITION_OVER', `${called} was on ${competition.date}.`)];
+		return [errorCheck('EVENT', 'COMPETITION_OVER', `${called} was on ${competition.date}.`)];
 	return [];
 }
 
@@ -44,7 +45,7 @@ function checkAge(
 	const open = definitions.map((definition) => `${definition.code} (${agesText(definition)})`);
 	const classes = open.length === 0 ? codes.join(', ') : open.join(', ');
 	const text = `${riderName(rider)} counts as ${age} in ${date.slice(0, 4)}; ${title(competition)} is for ${classes}.`;
-	return [errorCheck('AGE_CLASS', text)];
+	return [errorCheck('RIDER', 'AGE_CLASS', text)];
 }
 
 function agesText({ minAge, maxAge }: { minAge: number | null; maxAge: number | null }): string {
@@ -64,14 +65,20 @@ function checkHorseIn(competition: CompetitionFacts, horse: HorseFacts): readonl
 	const age = ageInYear(horse.birthYear, date);
 	if (horseMinAge !== null && age < horseMinAge) {
 		const text = `${horse.name} counts as ${age} years old in ${date.slice(0, 4)}; in ${called} horses must be ${horseMinAge} or older.`;
-		checks.push(errorCheck('HORSE_TOO_YOUNG', text));
+		checks.push(errorCheck('HORSE', 'HORSE_TOO_YOUNG', text));
 	}
 	if (ponyOnly && !horse.isPony)
 		checks.push(
-			errorCheck('NOT_A_PONY', `${called} is for ponies; ${horse.name} is none${heightText(horse)}.`),
+			errorCheck(
+				'HORSE',
+				'NOT_A_PONY',
+				`${called} is for ponies; ${horse.name} is none${heightText(horse)}.`,
+			),
 		);
 	if (hasHorse)
-		checks.push(errorCheck('HORSE_ALREADY_ENTERED', `${horse.name} is already entered in ${called}.`));
+		checks.push(
+			errorCheck('HORSE', 'HORSE_ALREADY_ENTERED', `${horse.name} is already entered in ${called}.`),
+		);
 	return checks;
 }
 
@@ -82,7 +89,7 @@ function heightText({ heightCm }: HorseFacts): string {
 function checkHorseCount(competition: CompetitionFacts, rider: RiderFacts): readonly EntryCheck[] {
 	if (competition.hasHorse || competition.ridersHorses < horsesPerRiderMax) return [];
 	const text = `${riderName(rider)} already rides ${competition.ridersHorses} horses in ${title(competition)}; ${horsesPerRiderMax} are allowed.`;
-	return [errorCheck('TOO_MANY_HORSES', text)];
+	return [errorCheck('RIDER', 'TOO_MANY_HORSES', text)];
 }
 
 function title({ number, name }: CompetitionFacts): string {

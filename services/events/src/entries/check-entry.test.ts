@@ -18,6 +18,7 @@ const event: EventFacts = {
 	entriesOpenAt: new Date('2026-04-01T06:00:00Z'),
 	entryDeadline: new Date('2026-05-01T21:59:00Z'),
 	lateEntryUntil: new Date('2026-05-08T10:00:00Z'),
+	startsAt: new Date('2026-05-08T22:00:00Z'),
 };
 const rider: RiderFacts = {
 	firstName: 'Ivo',
@@ -58,6 +59,7 @@ function facts(changes: Partial<EntryFacts> = {}): EntryFacts {
 		ageClasses,
 		type: undefined,
 		byOrganiser: false,
+		confirmation: 'NOT_NEEDED',
 		now: new Date('2026-04-20T10:00:00Z'),
 		today: '2026-04-20',
 		...changes,

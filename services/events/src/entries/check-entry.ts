@@ -1,4 +1,5 @@
 import { checkCompetition } from './check-competition.ts';
+import { checkConfirmation } from './check-confirmation.ts';
 import { checkHorse } from './check-horse.ts';
 import { checkRider } from './check-rider.ts';
 import { checkWindow } from './check-window.ts';
@@ -9,6 +10,7 @@ import type { EntryFacts } from './entry-facts.ts';
 export function checkEntry(facts: EntryFacts): readonly EntryCheck[] {
 	return [
 		...checkWindow(facts),
+		...checkConfirmation(facts),
 		...checkRider(facts),
 		...checkHorse(facts),
 		...facts.competitions.flatMap((competition) => checkCompetition(competition, facts)),

@@ -3,17 +3,17 @@ import type { EntryFacts, RiderFacts } from './entry-facts.ts';
 
 /** What speaks against the rider, whatever the competition. */
 export function checkRider({ rider, event }: Pick<EntryFacts, 'rider' | 'event'>): readonly EntryCheck[] {
-	if (rider === undefined) return [errorCheck('RIDER_UNKNOWN', 'There is no such member to ride.')];
+	if (rider === undefined) return [errorCheck('RIDER', 'RIDER_UNKNOWN', 'There is no such member to ride.')];
 	const name = riderName(rider);
 	const year = Number(event.startDate.slice(0, 4));
 	const checks: EntryCheck[] = [];
 	if (rider.status !== 'ACTIVE')
-		// Why not (suspended, removed) is between the member and the federation; a horse's owner reads this too.
-		checks.push(errorCheck('RIDER_NOT_ACTIVE', `${name} is not an active member.`));
+		// Why not (suspended, removed) is between the member and the federation.
+		checks.push(errorCheck('RIDER', 'RIDER_NOT_ACTIVE', `${name} is not an active member.`));
 	if (!isPaid(rider.feePaidForYear, year))
-		checks.push(warningCheck('FEE_UNPAID', `${name} has not paid the membership fee for ${year}.`));
+		checks.push(warningCheck('RIDER', 'FEE_UNPAID', `${name} has not paid the membership fee for ${year}.`));
 	if (rider.homeClubId === null)
-		checks.push(warningCheck('HOME_CLUB_MISSING', `${name} belongs to no club.`));
+		checks.push(warningCheck('RIDER', 'HOME_CLUB_MISSING', `${name} belongs to no club.`));
 	return checks;
 }
 

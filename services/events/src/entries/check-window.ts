@@ -21,7 +21,7 @@ export function checkWindow(facts: WindowFacts): readonly EntryCheck[] {
 		case 'REGULAR':
 			return type === 'REGULAR' ? [] : [notOpen(lateTooEarlyText(event.entryDeadline))];
 		case 'LATE':
-			if (!byOrganiser) return [errorCheck('LATE_ONLY_BY_ORGANISER', lateText(event))];
+			if (!byOrganiser) return [errorCheck('EVENT', 'LATE_ONLY_BY_ORGANISER', lateText(event))];
 			return type === 'LATE' ? [] : [notOpen(closedText(event.entryDeadline))];
 		case 'CLOSED':
 			return [notOpen(event.storedStatus === 'PUBLISHED' ? closedText(lastChance(event)) : overText(event))];
@@ -29,7 +29,7 @@ export function checkWindow(facts: WindowFacts): readonly EntryCheck[] {
 }
 
 function notOpen(message: string): EntryCheck {
-	return errorCheck('EVENT_NOT_OPEN', message);
+	return errorCheck('EVENT', 'EVENT_NOT_OPEN', message);
 }
 
 function lastChance({ entryDeadline, lateEntryUntil }: EntryFacts['event']): Date | null {

@@ -2,6 +2,7 @@
 export const entryCheckCodes = [
 	'EVENT_NOT_OPEN',
 	'LATE_ONLY_BY_ORGANISER',
+	'CONFIRMATION_PENDING',
 	'RIDER_UNKNOWN',
 	'RIDER_NOT_ACTIVE',
 	'HORSE_UNKNOWN',
@@ -16,6 +17,8 @@ export const entryCheckCodes = [
 	'TOO_MANY_HORSES',
 	'FEE_UNPAID',
 	'HOME_CLUB_MISSING',
+	'RIDER_NOT_ELIGIBLE',
+	'HORSE_NOT_ELIGIBLE',
 ] as const;
 
 export type EntryCheckCode = (typeof entryCheckCodes)[number];
@@ -23,16 +26,18 @@ export type EntryCheckCode = (typeof entryCheckCodes)[number];
 export interface EntryCheck {
 	readonly code: EntryCheckCode;
 	readonly level: 'ERROR' | 'WARNING';
-	/** For the rider: with names, ages and days. */
+	/** Whose data the message quotes; decides who may read it. */
+	readonly about: 'EVENT' | 'RIDER' | 'HORSE';
+	/** With names, ages and days. */
 	readonly message: string;
 }
 
-export function errorCheck(code: EntryCheckCode, message: string): EntryCheck {
-	return { code, level: 'ERROR', message };
+export function errorCheck(about: EntryCheck['about'], code: EntryCheckCode, message: string): EntryCheck {
+	return { code, level: 'ERROR', about, message };
 }
 
-export function warningCheck(code: EntryCheckCode, message: string): EntryCheck {
-	return { code, level: 'WARNING', message };
+export function warningCheck(about: EntryCheck['about'], code: EntryCheckCode, message: string): EntryCheck {
+	return { code, level: 'WARNING', about, message };
 }
 
 /** Whether the entry may be stored. */

@@ -1,5 +1,5 @@
 import type { AgeClassDefinition } from './age-class.ts';
-import type { EntryType } from './entry-status.ts';
+import type { ConfirmationTimes, EntryType } from './entry-status.ts';
 import type { EntryTimes } from './entry-window.ts';
 
 /** The rider, as the members context tells. */
@@ -24,7 +24,7 @@ export interface HorseFacts {
 }
 
 /** The event, as far as an entry depends on it. */
-export interface EventFacts extends EntryTimes {
+export interface EventFacts extends EntryTimes, ConfirmationTimes {
 	/** `YYYY-MM-DD` */
 	readonly startDate: string;
 }
@@ -63,6 +63,8 @@ export interface EntryFacts {
 	readonly type: EntryType | undefined;
 	/** Whether the caller acts for the organiser or the federation's office. */
 	readonly byOrganiser: boolean;
+	/** Whether the rider's side would have to confirm; ALREADY_PENDING: an equal entry waits for that. */
+	readonly confirmation: 'NOT_NEEDED' | 'NEEDED' | 'ALREADY_PENDING';
 	readonly now: Date;
 	/** The day at the venue, `YYYY-MM-DD`. */
 	readonly today: string;

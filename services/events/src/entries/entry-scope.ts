@@ -1,35 +1,84 @@
 import { clubsCovered, type Principal } from '@paddock/identity';
-import { mayManage } from '../event-access.ts';
+import type { HorseReference, MemberReference } from '../directory/references.ts';
+import { isOfficer, mayManage } from '../event-access.ts';
+import type { EntryType } from './entry-status.ts';
 
-/** Whom an entry concerns. */
-export interface EntryParties {
-	/** Of the event. */
-	readonly organiserClubId: string;
+/** Who answers for a rider. */
+export interface RiderParties {
 	readonly riderMemberId: string;
 	readonly riderClubId: string | null;
+	/** Of a minor, where the guardian is a member. */
+	readonly riderGuardianId: string | null;
+}
+
+/** Who answers for a horse. */
+export interface HorseParties {
 	/** Member ids: the horse's owners and the person responsible for it. */
 	readonly horseKeeperIds: readonly string[];
+	readonly horseClubId: string | null;
+}
+
+/** Whom an entry concerns. */
+export interface EntryParties extends RiderParties, HorseParties {
+	/** Of the event. */
+	readonly organiserClubId: string;
 }
 
 /**
- * Who may make an entry, see it and withdraw it. A member: as its rider, on whatever horse, or as the horse's owner or
- * responsible person, whoever rides; owners and riders both enter, and either without the other would leave half of the
- * entries to the office. A CLUB_OFFICIAL: the riders of the club. Who runs the event: all of it.
+ * Whether the caller acts for the rider: the rider, the guardian of a minor, an official of the home club, and the
+ * federation's office. They enter the rider, confirm what others entered, and read why an entry is refused.
  */
-export function isConcerned(principal: Principal, parties: EntryParties): boolean {
+export function actsForRider(principal: Principal, rider: RiderParties): boolean {
 	const { memberId } = principal;
-	if (mayManage(principal, parties.organiserClubId)) return true;
-	if (memberId !== undefined && [parties.riderMemberId, ...parties.horseKeeperIds].includes(memberId))
-		return true;
-	const { riderClubId } = parties;
-	return riderClubId !== null && clubsCovered(principal, 'CLUB_OFFICIAL').includes(riderClubId);
+	if (isOfficer(principal) || covers(principal, rider.riderClubId)) return true;
+	return memberId !== undefined && [rider.riderMemberId, rider.riderGuardianId].includes(memberId);
 }
 
-/** Owners and responsible person of a horse, each once. */
-export function keepersOf(horse: {
-	readonly ownerMemberIds: readonly string[];
-	readonly responsibleMemberId: string | null;
-}): readonly string[] {
-	const { ownerMemberIds, responsibleMemberId } = horse;
-	return [...new Set([...ownerMemberIds, ...(responsibleMemberId === null ? [] : [responsibleMemberId])])];
+/** Whether the caller may read what speaks against a horse: its owners, the person responsible, officials of its club, the office. */
+export function actsForHorse(principal: Principal, horse: HorseParties): boolean {
+	return isOfficer(principal) || covers(principal, horse.horseClubId) || keeps(principal, horse);
+}
+
+/**
+ * Who may make an entry, see it and withdraw it: those who act for the rider, on whatever horse; the horse's owners and
+ * the person responsible for it, whoever rides; those who run the event.
+ */
+export function isConcerned(principal: Principal, parties: EntryParties): boolean {
+	if (mayManage(principal, parties.organiserClubId)) return true;
+	return actsForRider(principal, parties) || keeps(principal, parties);
+}
+
+/**
+ * Whether an entry that the caller makes waits until the rider's side confirms it: where the caller doesn't act for the
+ * rider. A late entry is made by the organiser for a rider who is at the show office, and stands at once.
+ */
+export function needsConfirmation(principal: Principal, parties: EntryParties, type: EntryType): boolean {
+	if (actsForRider(principal, parties)) return false;
+	return !(type === 'LATE' && mayManage(principal, parties.organiserClubId));
+}
+
+/**
+ * Who answers for a rider as members knows them now. A deleted member belongs to no club any more: to everybody but the
+ * office the record is gone, as in the members context.
+ */
+export function riderParties(riderMemberId: string, rider: MemberReference | undefined): RiderParties {
+	if (rider === undefined || rider.status === 'INACTIVE')
+		return { riderMemberId, riderClubId: null, riderGuardianId: null };
+	return { riderMemberId, riderClubId: rider.homeClubId, riderGuardianId: rider.guardianMemberId };
+}
+
+/** Who answers for a horse as the horse registry knows it now. */
+export function horseParties(horse: HorseReference | undefined): HorseParties {
+	if (horse === undefined) return { horseKeeperIds: [], horseClubId: null };
+	const { ownerMemberIds, responsibleMemberId, clubId } = horse;
+	const keepers = [...ownerMemberIds, ...(responsibleMemberId === null ? [] : [responsibleMemberId])];
+	return { horseKeeperIds: [...new Set(keepers)], horseClubId: clubId };
+}
+
+function covers(principal: Principal, clubId: string | null): boolean {
+	return clubId !== null && clubsCovered(principal, 'CLUB_OFFICIAL').includes(clubId);
+}
+
+function keeps({ memberId }: Principal, { horseKeeperIds }: Pick<HorseParties, 'horseKeeperIds'>): boolean {
+	return memberId !== undefined && horseKeeperIds.includes(memberId);
 }

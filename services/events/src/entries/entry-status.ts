@@ -1,40 +1,78 @@
 /**
- * An entry is decided in the moment in which it is made: ACCEPTED or WAITLISTED. SUBMITTED is the domain's word for one
- * that waits for a decision; none does here, so it is never seen.
+ * What is stored. An entry is decided in the moment in which it is made: ACCEPTED or WAITLISTED. PENDING_CONFIRMATION is
+ * the exception: somebody who doesn't act for the rider made it, and until the rider's side confirms it has no place, no
+ * position and no amount due. DECLINED: the rider's side refused it. SUBMITTED is reserved for entries that wait for a
+ * decision of the organiser; there are none.
  */
 export const entryStatuses = [
 	'SUBMITTED',
+	'PENDING_CONFIRMATION',
 	'ACCEPTED',
 	'WAITLISTED',
 	'REJECTED',
 	'WITHDRAWN',
+	'DECLINED',
 	'CANCELLED',
 ] as const;
 
 export type EntryStatus = (typeof entryStatuses)[number];
 
+/** What is shown: EXPIRED follows from the clock, for an entry that was not confirmed in time. */
+export const shownEntryStatuses = [...entryStatuses, 'EXPIRED'] as const;
+
+export type ShownEntryStatus = (typeof shownEntryStatuses)[number];
+
 export const entryTypes = ['REGULAR', 'LATE'] as const;
 
 export type EntryType = (typeof entryTypes)[number];
 
-/** What an entry may become from each status, besides the place that a waiting one gets. */
-const steps: Readonly<Record<EntryStatus, readonly EntryStatus[]>> = {
+/** What an entry may become from each status, besides the place that a waiting or a confirmed one gets. */
+const steps: Readonly<Record<ShownEntryStatus, readonly EntryStatus[]>> = {
 	SUBMITTED: ['WITHDRAWN', 'REJECTED', 'CANCELLED'],
+	PENDING_CONFIRMATION: ['WITHDRAWN', 'DECLINED', 'REJECTED', 'CANCELLED'],
 	ACCEPTED: ['WITHDRAWN', 'REJECTED', 'CANCELLED'],
 	WAITLISTED: ['WITHDRAWN', 'REJECTED', 'CANCELLED'],
 	REJECTED: [],
 	WITHDRAWN: [],
+	DECLINED: [],
 	CANCELLED: [],
+	EXPIRED: [],
 };
 
 /** What an entry may become by what people do; nothing once its event is over. */
-export function allowedSteps(from: EntryStatus, eventIsOver: boolean): readonly EntryStatus[] {
+export function allowedSteps(from: ShownEntryStatus, eventIsOver: boolean): readonly EntryStatus[] {
 	return eventIsOver ? [] : steps[from];
 }
 
-/** Those that hold a place or wait for one: they count for the limits and stand in the way of deleting rider and horse. */
+/**
+ * Those that hold a place or wait for one: they count for the limits and stand in the way of deleting rider and horse.
+ * An unconfirmed entry doesn't, so that nobody blocks another's horse or rider by asking for them.
+ */
 export const openStatuses = ['SUBMITTED', 'ACCEPTED', 'WAITLISTED'] as const satisfies readonly EntryStatus[];
 
-export function isOpenStatus(status: EntryStatus): boolean {
+export function isOpenStatus(status: ShownEntryStatus): boolean {
 	return openStatuses.some((open) => open === status);
+}
+
+/** Those that end with their event or competition. */
+export const unendedStatuses = [
+	...openStatuses,
+	'PENDING_CONFIRMATION',
+] as const satisfies readonly EntryStatus[];
+
+/** The instants of an event that end what was not confirmed. */
+export interface ConfirmationTimes {
+	readonly entryDeadline: Date | null;
+	/** The first instant of the first day at the venue. */
+	readonly startsAt: Date;
+}
+
+/** Confirmations are accepted until the entry deadline, and no longer than until the event begins. */
+export function isTooLateToConfirm({ entryDeadline, startsAt }: ConfirmationTimes, now: Date): boolean {
+	return now >= startsAt || (entryDeadline !== null && now > entryDeadline);
+}
+
+/** SQL says the same in `shownEntryStatus` of the repository. */
+export function shownEntryStatus(stored: EntryStatus, times: ConfirmationTimes, now: Date): ShownEntryStatus {
+	return stored === 'PENDING_CONFIRMATION' && isTooLateToConfirm(times, now) ? 'EXPIRED' : stored;
 }

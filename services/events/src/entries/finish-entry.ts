@@ -1,3 +1,4 @@
+import { type ApiError, fail } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
 import type { Principal } from '@paddock/identity';
 import type { EventRow, EventsQueryable } from '../database-schema.ts';
@@ -6,14 +7,14 @@ import { failEvents } from '../errors.ts';
 import { requireManager } from '../event-access.ts';
 import { eventStatus } from '../event-status.ts';
 import { endEntry, getEntryRow, noSuchEntry } from '../repository/entries.ts';
-import { type FullEntryRow, toEntry } from '../repository/entry-rows.ts';
+import { type FullEntryRow, partiesOfRow, toEntry } from '../repository/entry-rows.ts';
 import { timesOf } from '../repository/event-rows.ts';
 import { lockEvent } from '../repository/events.ts';
 import { promoteWaiting } from '../repository/places.ts';
 import type { Entry } from '../schemas/entry.ts';
 import { amountLeft } from './amount-due.ts';
-import { isConcerned } from './entry-scope.ts';
-import { allowedSteps } from './entry-status.ts';
+import { actsForRider, isConcerned } from './entry-scope.ts';
+import { allowedSteps, type EntryStatus, type ShownEntryStatus, shownEntryStatus } from './entry-status.ts';
 
 /** A request that an entry ends. */
 export interface FinishRequest {
@@ -39,6 +40,19 @@ export function withdrawEntry(request: FinishRequest, deps: Deps): Promise<Entry
 }
 
 /**
+ * The rider's side refuses an entry that somebody else made. One that is declined already stays as it is.
+ * @throws ApiError NOT_FOUND; OUT_OF_SCOPE for others whom the entry concerns; ILLEGAL_STATE_TRANSITION
+ */
+export function declineEntry(request: FinishRequest, deps: Deps): Promise<Entry> {
+	return finishing(request, deps, async (db, event, entry) => {
+		if (!actsForRider(request.principal, partiesOfRow(entry)))
+			throw fail('OUT_OF_SCOPE', { message: 'The rider, a guardian or the home club declines this entry.' });
+		if (entry.status === 'DECLINED') return;
+		await finish(db, event, entry, { to: 'DECLINED', reason: null, now: request.now });
+	});
+}
+
+/**
  * The organiser's refusal; the place goes to the waiting list.
  * @throws ApiError NOT_FOUND; OUT_OF_SCOPE for those who don't run the event; ILLEGAL_STATE_TRANSITION
  */
@@ -50,10 +64,11 @@ export function rejectEntry(request: FinishRequest, reason: string, deps: Deps):
 }
 
 async function finishing(
-	{ params, principal, signal }: FinishRequest,
+	request: FinishRequest,
 	{ db, turnstile }: Deps,
 	work: (db: EventsQueryable, event: EventRow, entry: FullEntryRow) => Promise<void>,
 ): Promise<Entry> {
+	const { params, principal, signal } = request;
 	const leave = await turnstile.enter(params.id, signal);
 	try {
 		return await inTransaction(db, async (transaction) => {
@@ -61,9 +76,9 @@ async function finishing(
 			// The lock may have taken longer than the caller waits, who was told then that nothing came of it.
 			signal.throwIfAborted();
 			const entry = await getEntryRow(transaction, params);
-			requireVisible(principal, event, entry);
+			requireVisible(principal, entry);
 			await work(transaction, event, entry);
-			return toEntry(await getEntryRow(transaction, params));
+			return toEntry(await getEntryRow(transaction, params), request);
 		});
 	} finally {
 		leave();
@@ -71,22 +86,12 @@ async function finishing(
 }
 
 /** @throws ApiError NOT_FOUND: that somebody is entered somewhere is nobody else's business. */
-export function requireVisible(
-	principal: Principal,
-	event: Pick<EventRow, 'organiser_club_id'>,
-	entry: FullEntryRow,
-): void {
-	const parties = {
-		organiserClubId: event.organiser_club_id,
-		riderMemberId: entry.rider_member_id,
-		riderClubId: entry.rider_club_id,
-		horseKeeperIds: entry.horse_keeper_ids,
-	};
-	if (!isConcerned(principal, parties)) throw noSuchEntry();
+export function requireVisible(principal: Principal, entry: FullEntryRow): void {
+	if (!isConcerned(principal, partiesOfRow(entry))) throw noSuchEntry();
 }
 
 interface Finish {
-	readonly to: 'WITHDRAWN' | 'REJECTED';
+	readonly to: 'WITHDRAWN' | 'REJECTED' | 'DECLINED';
 	readonly reason: string | null;
 	readonly now: Date;
 }
@@ -97,15 +102,12 @@ async function finish(
 	entry: FullEntryRow,
 	{ to, reason, now }: Finish,
 ): Promise<void> {
-	const shown = eventStatus(event.status, timesOf(event), now);
+	const times = timesOf(event);
+	const shown = eventStatus(event.status, times, now);
 	const isOver = shown === 'COMPLETED' || shown === 'CANCELLED';
-	const allowed = allowedSteps(entry.status, isOver);
-	if (!allowed.includes(to)) {
-		throw failEvents('ILLEGAL_STATE_TRANSITION', {
-			context: { from: entry.status, to, allowed },
-			...(isOver ? { message: 'The event is over.' } : {}),
-		});
-	}
+	const from = shownEntryStatus(entry.status, times, now);
+	const allowed = allowedSteps(from, isOver);
+	if (!allowed.includes(to)) throw illegalStep(from, to, allowed, isOver);
 	const amountDue = amountLeft({
 		from: entry.status,
 		to,
@@ -115,4 +117,17 @@ async function finish(
 	});
 	await endEntry(db, entry.id, { status: to, reason, amountDue }, now);
 	await promoteWaiting(db, event, now);
+}
+
+/** ILLEGAL_STATE_TRANSITION of an entry. */
+export function illegalStep(
+	from: ShownEntryStatus,
+	to: EntryStatus,
+	allowed: readonly EntryStatus[],
+	eventIsOver = false,
+): ApiError {
+	return failEvents('ILLEGAL_STATE_TRANSITION', {
+		context: { from, to, allowed },
+		...(eventIsOver ? { message: 'The event is over.' } : {}),
+	});
 }

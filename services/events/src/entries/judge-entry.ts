@@ -4,6 +4,7 @@ import type { EventRow, EventsQueryable } from '../database-schema.ts';
 import { mayManage } from '../event-access.ts';
 import { timesOf } from '../repository/event-rows.ts';
 import { listOpenStarts, type OpenStart } from '../repository/open-starts.ts';
+import { hasPendingEntry } from '../repository/pending-entries.ts';
 import {
 	countEntries,
 	type EntryCounters,
@@ -11,17 +12,19 @@ import {
 	listTakenCompetitions,
 	type TakenCompetitionRow,
 } from '../repository/places.ts';
-import type { EntryBody } from '../schemas/entry.ts';
+import type { EntryBody } from '../schemas/entry-body.ts';
 import { fullAmount } from './amount-due.ts';
 import { checkEntry } from './check-entry.ts';
 import { entryTypeOf } from './check-window.ts';
 import type { EntryCheck } from './entry-check.ts';
+import { disclosedChecks, disclosureBefore } from './entry-disclosure.ts';
 import type { CompetitionFacts, EntryFacts } from './entry-facts.ts';
+import { needsConfirmation } from './entry-scope.ts';
 import type { EntryType } from './entry-status.ts';
-import type { Participants } from './participants.ts';
+import { type Participants, partiesOf } from './participants.ts';
 import { hasPlace } from './waiting-list.ts';
 
-/** What is asked for, by whom and when. */
+/** An entry to judge: what is requested, by whom and when. */
 export interface EntryQuestion {
 	readonly body: EntryBody;
 	readonly participants: Participants;
@@ -32,12 +35,16 @@ export interface EntryQuestion {
 /** What becomes of an entry as things are. */
 export interface Judgement {
 	readonly checks: readonly EntryCheck[];
+	/** The same as the caller may read them. */
+	readonly readableChecks: readonly EntryCheck[];
 	readonly type: EntryType;
 	/** By number; without those that the event doesn't have. */
 	readonly competitions: readonly TakenCompetitionRow[];
+	/** Whether the rider's side has to confirm the entry first. */
+	readonly needsConfirmation: boolean;
 	/** Whether the event and all of the competitions have a place left. */
 	readonly hasPlace: boolean;
-	/** Cents, for these competitions. */
+	/** Cents, for these competitions, once the entry counts. */
 	readonly amountDue: number;
 	readonly counters: EntryCounters;
 }
@@ -48,18 +55,26 @@ export async function judgeEntry(
 	event: EventRow,
 	question: EntryQuestion,
 ): Promise<Judgement> {
-	const { body, now } = question;
+	const { body, participants, principal, now } = question;
 	const all = await listTakenCompetitions(db, event.id);
 	const openStarts = await listOpenStarts(db, event.id, body);
 	const counters = await countEntries(db, event.id);
-	const facts = factsOf(event, question, all, openStarts);
-	const asked = new Set(body.starts.map(({ competitionId }) => competitionId));
-	const competitions = all.filter(({ id }) => asked.has(id));
-	const type = entryTypeOf(facts);
+	const parties = partiesOf(event, body, participants);
+	const type = entryTypeOf({ event: eventFacts(event), type: body.type, now });
+	const needed = needsConfirmation(principal, parties, type);
+	const isPending = needed && (await hasPendingEntry(db, event.id, body));
+	const checks = checkEntry({
+		...factsOf(event, question, all, openStarts),
+		confirmation: isPending ? 'ALREADY_PENDING' : needed ? 'NEEDED' : 'NOT_NEEDED',
+	});
+	const requested = new Set(body.starts.map(({ competitionId }) => competitionId));
+	const competitions = all.filter(({ id }) => requested.has(id));
 	return {
-		checks: checkEntry(facts),
+		checks,
+		readableChecks: disclosedChecks(checks, disclosureBefore(principal, parties)),
 		type,
 		competitions,
+		needsConfirmation: needed,
 		hasPlace: hasPlace(
 			freePlaces(event, counters.accepted, all, now),
 			competitions.map(({ id }) => id),
@@ -74,15 +89,19 @@ export async function judgeEntry(
 	};
 }
 
+function eventFacts(event: EventRow): EntryFacts['event'] {
+	return { ...timesOf(event), storedStatus: event.status, startDate: event.start_date };
+}
+
 function factsOf(
 	event: EventRow,
 	{ body, participants, principal, now }: EntryQuestion,
 	competitions: readonly TakenCompetitionRow[],
 	openStarts: readonly OpenStart[],
-): EntryFacts {
+): Omit<EntryFacts, 'confirmation'> {
 	const known = new Map(competitions.map((row) => [row.id, competitionFacts(row, body, openStarts)]));
 	return {
-		event: { ...timesOf(event), storedStatus: event.status, startDate: event.start_date },
+		event: eventFacts(event),
 		rider: participants.rider,
 		horse: participants.horse,
 		competitions: body.starts.map(({ competitionId }) => known.get(competitionId) ?? competitionId),

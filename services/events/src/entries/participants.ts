@@ -6,11 +6,11 @@ import type { EventsDeps } from '../deps.ts';
 import type { CallContext } from '../directory/call-context.ts';
 import type { AgeClassReference } from '../directory/masterdata.ts';
 import type { HorseReference, MemberReference } from '../directory/references.ts';
-import { isConcerned, keepersOf } from './entry-scope.ts';
+import { type EntryParties, horseParties, isConcerned, riderParties } from './entry-scope.ts';
 
 /** What other contexts know about an entry. */
 export interface Participants {
-	/** Undefined: nobody has that id. */
+	/** Undefined: the id is unknown. */
 	readonly rider: MemberReference | undefined;
 	readonly horse: HorseReference | undefined;
 	/** Of the event's ruleset. */
@@ -44,26 +44,28 @@ export async function findParticipants(
 	return { rider: members.get(riderMemberId), horse: horses.get(horseId), ageClasses };
 }
 
+/** Whom an entry of these participants concerns. */
+export function partiesOf(
+	event: Pick<EventRow, 'organiser_club_id'>,
+	{ riderMemberId }: ParticipantIds,
+	{ rider, horse }: Participants,
+): EntryParties {
+	return {
+		organiserClubId: event.organiser_club_id,
+		...riderParties(riderMemberId, rider),
+		...horseParties(horse),
+	};
+}
+
 /**
- * Before anything is told about rider or horse. An id that nobody has concerns a member as little as somebody else's
- * does, so the answer doesn't tell whether it exists.
+ * Before anything is said about rider or horse. An unknown id concerns a member as little as another's does, so the
+ * response doesn't tell whether it exists.
  * @throws ApiError OUT_OF_SCOPE
  */
-export function requireConcerned(
-	principal: Principal,
-	event: Pick<EventRow, 'organiser_club_id'>,
-	ids: ParticipantIds,
-	{ rider, horse }: Participants,
-): void {
-	const parties = {
-		organiserClubId: event.organiser_club_id,
-		riderMemberId: ids.riderMemberId,
-		riderClubId: rider?.homeClubId ?? null,
-		horseKeeperIds: horse === undefined ? [] : keepersOf(horse),
-	};
+export function requireConcerned(principal: Principal, parties: EntryParties): void {
 	if (isConcerned(principal, parties)) return;
 	throw fail('OUT_OF_SCOPE', {
 		message:
-			'You may enter yourself, your own horses, riders of your club, or whom you like at your own events.',
+			'You may enter yourself, your ward, your own horses, riders of your club, and riders at your own events.',
 	});
 }

@@ -1,14 +1,16 @@
 import type { EventsDeps } from '../deps.ts';
+import { toCheck } from '../repository/entry-rows.ts';
 import { getEventRow } from '../repository/events.ts';
-import type { EntryVerdict } from '../schemas/entry.ts';
+import type { EntryVerdict } from '../schemas/entry-body.ts';
 import { isAcceptable } from './entry-check.ts';
 import { judgeEntry } from './judge-entry.ts';
-import { findParticipants, requireConcerned } from './participants.ts';
+import { statusOf } from './new-entry.ts';
+import { findParticipants, partiesOf, requireConcerned } from './participants.ts';
 import type { EntryRequest } from './submit-entry.ts';
 
 /**
- * Tells what would become of an entry; stores nothing.
- * @throws ApiError NOT_FOUND, OUT_OF_SCOPE, SERVICE_UNAVAILABLE, UPSTREAM_TIMEOUT
+ * Says what would become of an entry; stores nothing.
+ * @throws ApiError NOT_FOUND, OUT_OF_SCOPE, MEMBER_NOT_ACTIVE, SERVICE_UNAVAILABLE, UPSTREAM_TIMEOUT
  */
 export async function previewEntry(
 	request: Omit<EntryRequest, 'idempotencyKey'>,
@@ -17,10 +19,14 @@ export async function previewEntry(
 	const { eventId, body, principal, now } = request;
 	const event = await getEventRow(deps.db, eventId, principal);
 	const participants = await findParticipants(body, event, deps, request);
-	requireConcerned(principal, event, body, participants);
+	requireConcerned(principal, partiesOf(event, body, participants));
 	const judgement = await judgeEntry(deps.db, event, { body, participants, principal, now });
-	const { checks, amountDue, hasPlace } = judgement;
-	const acceptable = isAcceptable(checks);
-	const place = hasPlace ? 'ACCEPTED' : 'WAITLISTED';
-	return { acceptable, checks: [...checks], amountDue, currency: 'EUR', wouldBe: acceptable ? place : null };
+	const acceptable = isAcceptable(judgement.checks);
+	return {
+		acceptable,
+		checks: judgement.readableChecks.map(toCheck),
+		amountDue: judgement.amountDue,
+		currency: 'EUR',
+		wouldBe: acceptable ? statusOf(judgement) : null,
+	};
 }

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { EventsQueryable } from '../database-schema.ts';
-import { openStatuses } from '../entries/entry-status.ts';
+import { unendedStatuses } from '../entries/entry-status.ts';
 
 /**
- * Tells every open entry that its event is off: nothing is due any more, also of those who had withdrawn too late. Needs
+ * Cancels every entry that has not ended with its event: nothing is due any more, also of those who had withdrawn too late. Needs
  * the lock on the event. Resolves with how many there were.
  */
 export async function cancelEntriesOfEvent(db: EventsQueryable, eventId: string, now: Date): Promise<number> {
@@ -11,14 +11,14 @@ export async function cancelEntriesOfEvent(db: EventsQueryable, eventId: string,
 		.updateTable('entries')
 		.set({ amount_due: 0, updated_at: now, version: sql`version + 1` })
 		.where('event_id', '=', eventId)
-		.where('status', 'not in', openStatuses)
+		.where('status', 'not in', unendedStatuses)
 		.where('amount_due', '>', 0)
 		.execute();
 	const cancelled = await db
 		.updateTable('entries')
 		.set({ status: 'CANCELLED', position: null, amount_due: 0, updated_at: now, version: sql`version + 1` })
 		.where('event_id', '=', eventId)
-		.where('status', 'in', openStatuses)
+		.where('status', 'in', unendedStatuses)
 		.returning('id')
 		.execute();
 	const ids = cancelled.map(({ id }) => id);
@@ -27,7 +27,7 @@ export async function cancelEntriesOfEvent(db: EventsQueryable, eventId: string,
 		.updateTable('starts')
 		.set({ status: 'CANCELLED' })
 		.where('entry_id', 'in', ids)
-		.where('status', 'in', openStatuses)
+		.where('status', 'in', unendedStatuses)
 		.execute();
 	return ids.length;
 }
@@ -42,7 +42,7 @@ export async function cancelStartsOfCompetition(
 	competitionId: string,
 	now: Date,
 ): Promise<void> {
-	const open = sql`any (${[...openStatuses]})`;
+	const open = sql`any (${[...unendedStatuses]})`;
 	const { rows: cancelled } = await sql<{ entry_id: string }>`
 		update starts set status = 'CANCELLED'
 		from entries
@@ -56,7 +56,7 @@ export async function cancelStartsOfCompetition(
 	)`;
 	await sql`
 		update entries set
-			amount_due = case when ${left} then amount_due - lost.start_fee else 0 end,
+			amount_due = case when ${left} and is_confirmed then amount_due - lost.start_fee else 0 end,
 			status = case when ${left} or status = 'WITHDRAWN' then status else 'CANCELLED' end,
 			position = case when ${left} then position end,
 			updated_at = ${now},

@@ -1,16 +1,22 @@
 import { fail, type Page } from '@paddock/contract';
 import { alphabetical, listPage, type Ordering, sorted } from '@paddock/database';
-import { clubsCovered, type Principal } from '@paddock/identity';
 import { pageRequest } from '@paddock/service';
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { EventRow, EventsQueryable } from '../database-schema.ts';
-import { type EntryStatus, openStatuses } from '../entries/entry-status.ts';
-import type { NewEntryRow, NewStartRow } from '../entry-tables.ts';
+import type { EntryListScope } from '../entries/entry-list-scope.ts';
+import { type EntryStatus, unendedStatuses } from '../entries/entry-status.ts';
+import type { EntryRow, NewEntryRow, NewStartRow } from '../entry-tables.ts';
 import { mayManage } from '../event-access.ts';
 import type { Entry } from '../schemas/entry.ts';
 import type { EntriesQuery, EventEntriesQuery } from '../schemas/entry-query.ts';
-import { type FullEntryRow, type SelectedStart, toEntry } from './entry-rows.ts';
-import { shownStatus } from './event-visibility.ts';
+import {
+	type EntryViewer,
+	eventColumns,
+	type FullEntryRow,
+	type SelectedStart,
+	toEntry,
+} from './entry-rows.ts';
+import { concerns, isOpenEntry, ridesForClubOf, shownEntryStatus } from './entry-visibility.ts';
 import { inOrder } from './in-order.ts';
 
 type SortField = NonNullable<EntriesQuery['sort']>[number]['field'];
@@ -20,7 +26,8 @@ const ordering: Ordering<SortField> = {
 	createdAt: sql.ref('entries.created_at'),
 	position: sql.ref('entries.position'),
 	status: sql.ref('entries.status'),
-	riderName: alphabetical('entries.rider_name'),
+	// Hidden names must not be told by their place in the list.
+	riderName: sql`(case when entries.is_confirmed then entries.rider_name end) collate "und-x-icu"`,
 	horseName: alphabetical('entries.horse_name'),
 };
 
@@ -34,20 +41,26 @@ const starts = sql<readonly SelectedStart[]>`(
 )`.as('starts');
 
 function selectEntries(db: EventsQueryable) {
-	return db.selectFrom('entries').selectAll('entries').select(starts);
+	return db
+		.selectFrom('entries')
+		.innerJoin('events', 'events.id', 'entries.event_id')
+		.selectAll('entries')
+		.select(eventColumns.map((column) => `events.${column}` as const))
+		.select(starts);
 }
 
 /** Those of an event that the caller may see, by number unless sorted otherwise. */
 export function listEventEntries(
 	db: EventsQueryable,
 	event: Pick<EventRow, 'id' | 'organiser_club_id'>,
-	principal: Principal,
+	viewer: EntryViewer,
 	query: EventEntriesQuery,
 ): Promise<Page<Entry>> {
+	const { principal, now } = viewer;
 	const { status, type, competitionId, riderMemberId, horseId, sort = [] } = query;
 	let select = selectEntries(db).where('entries.event_id', '=', event.id);
 	if (!mayManage(principal, event.organiser_club_id)) select = select.where(concerns(principal));
-	if (status !== undefined) select = select.where('entries.status', '=', status);
+	if (status !== undefined) select = select.where(shownEntryStatus(now), '=', status);
 	if (type !== undefined) select = select.where('entries.type', '=', type);
 	if (riderMemberId !== undefined) select = select.where('entries.rider_member_id', '=', riderMemberId);
 	if (horseId !== undefined) select = select.where('entries.horse_id', '=', horseId);
@@ -58,50 +71,53 @@ export function listEventEntries(
 		select = select.where(starting);
 	}
 	const ordered = sorted(select, sort, ordering).orderBy('entries.entry_number');
-	return listPage(ordered, pageRequest(query), toEntry);
+	return listPage(ordered, pageRequest(query), (row) => toEntry(row, viewer));
 }
 
-/** `isConcerned` in SQL for those who don't run the event. */
-function concerns(principal: Principal): RawBuilder<boolean> {
-	const memberId = principal.memberId ?? null;
-	const clubs = [...clubsCovered(principal, 'CLUB_OFFICIAL')];
-	return sql<boolean>`(
-		entries.rider_member_id = ${memberId}::uuid
-		or ${memberId}::uuid = any (entries.horse_keeper_ids)
-		or entries.rider_club_id = any (${clubs}::uuid[])
-	)`;
-}
-
-/** Over all events, newest first unless sorted otherwise. */
-export async function listEntries(db: EventsQueryable, query: EntriesQuery, now: Date): Promise<Page<Entry>> {
-	const { memberId, horseId, open, sort = [{ field: 'createdAt', descending: true }] } = query;
+/** Over all events, newest first unless sorted otherwise. `scope`: which of them the caller may list. */
+export async function listEntries(
+	db: EventsQueryable,
+	query: EntriesQuery,
+	scope: EntryListScope,
+	viewer: EntryViewer,
+): Promise<Page<Entry>> {
+	const { principal, now } = viewer;
+	const {
+		memberId,
+		clubId,
+		horseId,
+		status,
+		open,
+		sort = [{ field: 'createdAt', descending: true }],
+	} = query;
 	let select = db
 		.selectFrom('entries')
 		.innerJoin('events', 'events.id', 'entries.event_id')
 		.select('entries.id');
+	if (scope === 'clubs') select = select.where(ridesForClubOf(principal));
+	if (clubId !== undefined) select = select.where('entries.rider_club_id', '=', clubId);
+	if (status !== undefined) select = select.where(shownEntryStatus(now), '=', status);
 	if (memberId !== undefined) select = select.where('entries.rider_member_id', '=', memberId);
 	if (horseId !== undefined) select = select.where('entries.horse_id', '=', horseId);
-	if (open !== undefined) select = select.where(sql<boolean>`${isOpen(now)} = ${open}`);
+	if (open !== undefined) select = select.where(sql<boolean>`${isOpenEntry(now)} = ${open}`);
 	const ordered = sorted(select, sort, ordering).orderBy('entries.id');
 	const { items: ids, ...page } = await listPage(ordered, pageRequest(query), ({ id }) => id);
 	// Apart, so that the snapshots of all other entries aren't carried along while these are found and counted.
 	const rows = ids.length === 0 ? [] : await selectEntries(db).where('entries.id', 'in', ids).execute();
-	return { ...page, items: inOrder(ids, rows).map(toEntry) };
-}
-
-function isOpen(now: Date): RawBuilder<boolean> {
-	return sql<boolean>`(
-		entries.status = any (${[...openStatuses]}) and ${shownStatus(now)} not in ('COMPLETED', 'CANCELLED')
-	)`;
+	return { ...page, items: inOrder(ids, rows).map((row) => toEntry(row, viewer)) };
 }
 
 /** All of an event, by number. */
-export async function allEntriesOf(db: EventsQueryable, eventId: string): Promise<Entry[]> {
+export async function allEntriesOf(
+	db: EventsQueryable,
+	eventId: string,
+	viewer: EntryViewer,
+): Promise<Entry[]> {
 	const rows = await selectEntries(db)
 		.where('entries.event_id', '=', eventId)
 		.orderBy('entries.entry_number')
 		.execute();
-	return rows.map(toEntry);
+	return rows.map((row) => toEntry(row, viewer));
 }
 
 /** @throws ApiError NOT_FOUND, also when it is one of another event. */
@@ -127,7 +143,7 @@ export async function insertEntry(
 	db: EventsQueryable,
 	entry: NewEntryRow,
 	startsOfIt: readonly Pick<NewStartRow, 'competition_id' | 'start_fee'>[],
-): Promise<FullEntryRow> {
+): Promise<EntryRow & Pick<FullEntryRow, 'starts'>> {
 	const row = await db.insertInto('entries').values(entry).returningAll().executeTakeFirstOrThrow();
 	const { id: entry_id, status, horse_id, rider_member_id } = row;
 	const rows = startsOfIt.map((start) => ({ ...start, entry_id, status, horse_id, rider_member_id }));
@@ -141,7 +157,7 @@ function toSelected({ competition_id, status, start_fee }: NewStartRow): Selecte
 
 /** How an entry ends. */
 export interface Ending {
-	readonly status: Exclude<EntryStatus, (typeof openStatuses)[number]>;
+	readonly status: Exclude<EntryStatus, (typeof unendedStatuses)[number]>;
 	readonly reason: string | null;
 	/** Cents. */
 	readonly amountDue: number;
@@ -170,6 +186,6 @@ export async function endEntry(
 		.updateTable('starts')
 		.set({ status })
 		.where('entry_id', '=', entryId)
-		.where('status', 'in', openStatuses)
+		.where('status', 'in', unendedStatuses)
 		.execute();
 }

@@ -1,5 +1,9 @@
+import type { Principal } from '@paddock/identity';
+import type { EventRow } from '../database-schema.ts';
 import type { EntryCheck } from '../entries/entry-check.ts';
-import type { EntryStatus } from '../entries/entry-status.ts';
+import { disclosedChecks, disclosureOfStored } from '../entries/entry-disclosure.ts';
+import { actsForRider, type EntryParties } from '../entries/entry-scope.ts';
+import { type EntryStatus, shownEntryStatus } from '../entries/entry-status.ts';
 import type { EntryRow } from '../entry-tables.ts';
 import type { Entry } from '../schemas/entry.ts';
 
@@ -10,27 +14,50 @@ export interface SelectedStart {
 	readonly startFee: number;
 }
 
-/** A row with its starts. */
-export type FullEntryRow = EntryRow & { readonly starts: readonly SelectedStart[] };
+/** The columns of its event that decide what an entry shows. */
+export const eventColumns = ['organiser_club_id', 'entry_deadline', 'starts_at'] as const;
 
-/** The record as it is shown. */
-export function toEntry(row: FullEntryRow): Entry {
+/** A row with its starts, and what its event says. */
+export type FullEntryRow = EntryRow &
+	Pick<EventRow, (typeof eventColumns)[number]> & { readonly starts: readonly SelectedStart[] };
+
+/** Who reads an entry, and when. */
+export interface EntryViewer {
+	readonly principal: Principal;
+	readonly now: Date;
+}
+
+/** Whom a stored entry concerns: who answered for rider and horse on the day of entry. */
+export function partiesOfRow(row: FullEntryRow): EntryParties {
+	return {
+		organiserClubId: row.organiser_club_id,
+		riderMemberId: row.rider_member_id,
+		riderClubId: row.rider_club_id,
+		riderGuardianId: row.rider_guardian_id,
+		horseKeeperIds: row.horse_keeper_ids,
+		horseClubId: row.horse_club_id,
+	};
+}
+
+/**
+ * The record as the viewer may read it. Until the rider's side confirmed an entry that others made, only those who act
+ * for the rider read who that is.
+ */
+export function toEntry(row: FullEntryRow, { principal, now }: EntryViewer): Entry {
+	const parties = partiesOfRow(row);
+	const shownAs = (stored: EntryStatus) =>
+		shownEntryStatus(stored, { entryDeadline: row.entry_deadline, startsAt: row.starts_at }, now);
+	const checks = disclosedChecks(row.checks, disclosureOfStored(principal, parties, row.is_confirmed));
 	return {
 		id: row.id,
 		eventId: row.event_id,
 		entryNumber: row.entry_number,
 		type: row.type,
-		status: row.status,
+		status: shownAs(row.status),
 		statusReason: row.status_reason,
 		position: row.position,
 		riderMemberId: row.rider_member_id,
-		rider: {
-			name: row.rider_name,
-			clubId: row.rider_club_id,
-			clubName: row.rider_club_name,
-			nation: row.rider_nation,
-			ageClasses: row.rider_age_classes,
-		},
+		rider: row.is_confirmed || actsForRider(principal, parties) ? riderOf(row) : null,
 		horseId: row.horse_id,
 		horse: {
 			name: row.horse_name,
@@ -38,8 +65,12 @@ export function toEntry(row: FullEntryRow): Entry {
 			birthYear: row.horse_birth_year,
 			sireName: row.horse_sire_name,
 		},
-		starts: row.starts.map(({ competitionId, status, startFee }) => ({ competitionId, status, startFee })),
-		checks: row.checks.map(toCheck),
+		starts: row.starts.map(({ competitionId, status, startFee }) => ({
+			competitionId,
+			status: shownAs(status),
+			startFee,
+		})),
+		checks: checks.map(toCheck),
 		amountDue: row.amount_due,
 		currency: 'EUR',
 		createdAt: row.created_at.toISOString(),
@@ -48,6 +79,17 @@ export function toEntry(row: FullEntryRow): Entry {
 	};
 }
 
-function toCheck({ code, level, message }: EntryCheck): Entry['checks'][number] {
+/** A check as it is shown. */
+export function toCheck({ code, level, message }: EntryCheck): Entry['checks'][number] {
 	return { code, level, message };
+}
+
+function riderOf(row: EntryRow): Entry['rider'] {
+	return {
+		name: row.rider_name,
+		clubId: row.rider_club_id,
+		clubName: row.rider_club_name,
+		nation: row.rider_nation,
+		ageClasses: row.rider_age_classes,
+	};
 }

@@ -14,7 +14,7 @@ export type CountedEventRow = EventRow & { readonly counts: EventCounts };
 export const eventCounts = sql<EventCounts>`(
 	select json_build_object(
 		'competitions', (select count(*) from competitions where competitions.event_id = events.id),
-		'entries', count(*),
+		'entries', count(*) filter (where entries.is_confirmed),
 		'accepted', count(*) filter (where entries.status = 'ACCEPTED'),
 		'waitlisted', count(*) filter (where entries.status = 'WAITLISTED')
 	)

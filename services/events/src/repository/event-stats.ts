@@ -3,6 +3,7 @@ import type { EventsQueryable } from '../database-schema.ts';
 import { openStatuses } from '../entries/entry-status.ts';
 import { type EventStatus, eventStatuses } from '../event-status.ts';
 import type { EventStats } from '../schemas/event-stats.ts';
+import { shownEntryStatus } from './entry-visibility.ts';
 import { shownStatus, visibleTo } from './event-visibility.ts';
 import type { Viewer } from './events.ts';
 
@@ -24,6 +25,7 @@ interface EntryNumbers {
 	late: number;
 	withdrawn: number;
 	waitlisted: number;
+	pending_confirmation: number;
 	distinct_riders: number;
 	distinct_horses: number;
 }
@@ -32,11 +34,11 @@ interface EntryNumbers {
 export async function countEvents(db: EventsQueryable, year: number, viewer: Viewer): Promise<EventStats> {
 	const seen = seenIn(year, viewer);
 	const { rows: events } = await eventNumbers(seen, viewer).execute(db);
-	const { rows: entries } = await entryNumbers(seen).execute(db);
+	const { rows: entries } = await entryNumbers(seen, viewer.now).execute(db);
 	const [event] = events;
 	const [entry] = entries;
 	if (event === undefined || entry === undefined) throw new TypeError('An aggregate gave no row.');
-	const { distinct_riders, distinct_horses, ...entryCounts } = entry;
+	const { distinct_riders, distinct_horses, pending_confirmation, ...entryCounts } = entry;
 	return {
 		year,
 		totalActive: event.total_active,
@@ -46,7 +48,7 @@ export async function countEvents(db: EventsQueryable, year: number, viewer: Vie
 		byCategory: event.by_category ?? {},
 		byMonth: withZeros(monthsOf(year), event.by_month),
 		upcoming30Days: event.upcoming,
-		entries: entryCounts,
+		entries: { ...entryCounts, pendingConfirmation: pending_confirmation },
 		distinctRiders: distinct_riders,
 		distinctHorses: distinct_horses,
 	};
@@ -54,7 +56,8 @@ export async function countEvents(db: EventsQueryable, year: number, viewer: Vie
 
 function seenIn(year: number, { principal, now }: Viewer): RawBuilder<unknown> {
 	return sql`
-		select id, status, is_public, disciplines, category, start_date, ${shownStatus(now)} as shown
+		select id, status, is_public, disciplines, category, start_date, starts_at, entry_deadline,
+			${shownStatus(now)} as shown
 		from events
 		where start_date between ${`${year}-01-01`} and ${`${year}-12-31`} and ${visibleTo(principal)}`;
 }
@@ -84,18 +87,19 @@ function eventNumbers(seen: RawBuilder<unknown>, { principal, now }: Viewer): Ra
 		from seen`;
 }
 
-function entryNumbers(seen: RawBuilder<unknown>): RawBuilder<EntryNumbers> {
+function entryNumbers(seen: RawBuilder<unknown>, now: Date): RawBuilder<EntryNumbers> {
 	const open = sql`(entries.status = any (${[...openStatuses]}::text[]))`;
 	return sql<EntryNumbers>`
 		with seen as (${seen})
 		select
-			count(*) as total,
+			count(*) filter (where is_confirmed) as total,
 			count(*) filter (where entries.type = 'LATE') as late,
-			count(*) filter (where entries.status = 'WITHDRAWN') as withdrawn,
+			count(*) filter (where entries.status = 'WITHDRAWN' and is_confirmed) as withdrawn,
 			count(*) filter (where entries.status = 'WAITLISTED') as waitlisted,
+			count(*) filter (where ${shownEntryStatus(now)} = 'PENDING_CONFIRMATION') as pending_confirmation,
 			count(distinct rider_member_id) filter (where ${open}) as distinct_riders,
 			count(distinct horse_id) filter (where ${open}) as distinct_horses
-		from entries join seen on seen.id = entries.event_id`;
+		from entries join seen as events on events.id = entries.event_id`;
 }
 
 function monthsOf(year: number): readonly string[] {

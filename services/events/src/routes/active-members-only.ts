@@ -7,14 +7,14 @@ import { errorsNamed } from '../errors.ts';
 
 type WriteRequest = CallContext & { readonly principal: Principal };
 
-/**
- * Every route that isn't a GET, declared so that its handler runs for active members only. An idempotent route checks
- * inside of `once` instead: a repeated request gets its stored response, also while members can't be reached.
- */
+/** They check inside of `once`: a repeated request gets its stored response, also while members can't be reached. */
+const checkedInside: ReadonlySet<string> = new Set(['createEvent', 'createEntry']);
+
+/** Every route that isn't a GET, declared so that its handler runs for active members only. */
 export function activeMembersOnly(route: Route<EventsDeps>): Route<EventsDeps> {
 	if (route.method === 'get') return route;
 	const errors = { ...route.errors, ...errorsNamed('MEMBER_NOT_ACTIVE') };
-	if (route.idempotent === true) return { ...route, errors };
+	if (checkedInside.has(route.operationId)) return { ...route, errors };
 	return {
 		...route,
 		errors,

@@ -1,14 +1,16 @@
 import { commonErrors } from '@paddock/contract';
 import { idParameters, type Route } from '@paddock/service';
 import { type EventsDeps, route } from '../deps.ts';
-import { rejectEntry, requireVisible, withdrawEntry } from '../entries/finish-entry.ts';
+import { confirmEntry } from '../entries/confirm-entry.ts';
+import { declineEntry, rejectEntry, requireVisible, withdrawEntry } from '../entries/finish-entry.ts';
 import { previewEntry } from '../entries/preview-entry.ts';
 import { submitEntry } from '../entries/submit-entry.ts';
 import { errorsNamed } from '../errors.ts';
 import { getEntryRow, listEventEntries } from '../repository/entries.ts';
 import { toEntry } from '../repository/entry-rows.ts';
 import { getEventRow } from '../repository/events.ts';
-import { entry, entryBody, entryPage, entryParameters, entryVerdict, rejection } from '../schemas/entry.ts';
+import { entry, entryPage, entryParameters } from '../schemas/entry.ts';
+import { entryBody, entryVerdict, rejection } from '../schemas/entry-body.ts';
 import { eventEntriesQuery } from '../schemas/entry-query.ts';
 import { personalCacheControl } from './cache-control.ts';
 
@@ -16,7 +18,7 @@ const tag = 'events';
 const path = '/api/events/{id}/entries';
 const outOfScope = { OUT_OF_SCOPE: commonErrors.OUT_OF_SCOPE };
 const whoEnters =
-	'A member enters as the rider or as the horse’s owner or responsible person, a club official the riders of the club, the organiser and officers everybody.';
+	'The rider, a guardian, an official of the home club and the office make an entry that counts at once, and so does the organiser with a late one. Others (an owner or the person responsible for the horse, and the organiser before the deadline) make one that is PENDING_CONFIRMATION until the rider’s side confirms it.';
 
 const reading: readonly Route<EventsDeps>[] = [
 	route({
@@ -25,7 +27,7 @@ const reading: readonly Route<EventsDeps>[] = [
 		operationId: 'listEventEntries',
 		tag,
 		summary: 'List the entries of an event',
-		description: `The organiser and officers see all, others those that concern them. ${whoEnters}`,
+		description: 'The organiser and officers see all, others those that concern them.',
 		access: 'signedIn',
 		params: idParameters,
 		query: eventEntriesQuery,
@@ -33,9 +35,9 @@ const reading: readonly Route<EventsDeps>[] = [
 		message: 'Entries',
 		etag: 'content',
 		cacheControl: personalCacheControl,
-		handler: async ({ params, query, principal }, { db }) => {
+		handler: async ({ params, query, principal, now }, { db }) => {
 			const event = await getEventRow(db, params.id, principal);
-			return listEventEntries(db, event, principal, query);
+			return listEventEntries(db, event, { principal, now }, query);
 		},
 	}),
 	route({
@@ -48,13 +50,13 @@ const reading: readonly Route<EventsDeps>[] = [
 		params: entryParameters,
 		output: entry,
 		message: 'Entry',
-		etag: 'version',
+		etag: 'shownVersion',
 		cacheControl: personalCacheControl,
-		handler: async ({ params, principal }, { db }) => {
-			const event = await getEventRow(db, params.id, principal);
+		handler: async ({ params, principal, now }, { db }) => {
+			await getEventRow(db, params.id, principal);
 			const row = await getEntryRow(db, params);
-			requireVisible(principal, event, row);
-			return toEntry(row);
+			requireVisible(principal, row);
+			return toEntry(row, { principal, now });
 		},
 	}),
 ];
@@ -66,7 +68,7 @@ const entering: readonly Route<EventsDeps>[] = [
 		operationId: 'createEntry',
 		tag,
 		summary: 'Enter a horse with its rider',
-		description: `${whoEnters} All checks are made before the answer; where one is an error, the answer has all of them and nothing is stored.`,
+		description: `${whoEnters} All checks are made first; where one is an error, the response has all of them and nothing is stored. Details about a rider or a horse are for those who act for them.`,
 		access: 'signedIn',
 		params: idParameters,
 		body: entryBody,
@@ -74,7 +76,7 @@ const entering: readonly Route<EventsDeps>[] = [
 		status: 201,
 		message: 'Entry made',
 		location: ({ id, eventId }) => `${path.replace('{id}', eventId)}/${id}`,
-		etag: 'version',
+		etag: 'shownVersion',
 		idempotent: true,
 		errors: { ...outOfScope, ...errorsNamed('ENTRY_NOT_ALLOWED') },
 		handler: (request, deps) => submitEntry({ ...request, eventId: request.params.id }, deps),
@@ -95,6 +97,40 @@ const entering: readonly Route<EventsDeps>[] = [
 	}),
 ];
 
+const confirming: readonly Route<EventsDeps>[] = [
+	route({
+		method: 'post',
+		path: `${path}/{entryId}/confirm`,
+		operationId: 'confirmEntry',
+		tag,
+		summary: 'Confirm an entry that somebody else made',
+		description:
+			'By the rider, a guardian, an official of the home club or the office, until the entry deadline and before the first day. All checks are made again, and the entry becomes what a new one would become. One that is confirmed already stays as it is.',
+		access: 'signedIn',
+		params: entryParameters,
+		output: entry,
+		message: 'Entry confirmed',
+		etag: 'shownVersion',
+		errors: { ...outOfScope, ...errorsNamed('ENTRY_NOT_ALLOWED', 'ILLEGAL_STATE_TRANSITION') },
+		handler: (request, deps) => confirmEntry(request, deps),
+	}),
+	route({
+		method: 'post',
+		path: `${path}/{entryId}/decline`,
+		operationId: 'declineEntry',
+		tag,
+		summary: 'Decline an entry that somebody else made',
+		description: 'By those who may confirm it. One that is declined already stays as it is.',
+		access: 'signedIn',
+		params: entryParameters,
+		output: entry,
+		message: 'Entry declined',
+		etag: 'shownVersion',
+		errors: { ...outOfScope, ...errorsNamed('ILLEGAL_STATE_TRANSITION') },
+		handler: (request, deps) => declineEntry(request, deps),
+	}),
+];
+
 const finishing: readonly Route<EventsDeps>[] = [
 	route({
 		method: 'post',
@@ -102,12 +138,13 @@ const finishing: readonly Route<EventsDeps>[] = [
 		operationId: 'withdrawEntry',
 		tag,
 		summary: 'Withdraw an entry',
-		description: `By whoever may make it, until the event is over; the first of the waiting list that fits gets the place. A place given back after the entry deadline stays due. An entry that is withdrawn already stays as it is.`,
+		description:
+			'By those who may make it, until the event is over; the first of the waiting list that fits gets the place. A place given back after the entry deadline stays due. An entry that is withdrawn already stays as it is.',
 		access: 'signedIn',
 		params: entryParameters,
 		output: entry,
 		message: 'Entry withdrawn',
-		etag: 'version',
+		etag: 'shownVersion',
 		errors: errorsNamed('ILLEGAL_STATE_TRANSITION'),
 		handler: (request, deps) => withdrawEntry(request, deps),
 	}),
@@ -123,11 +160,16 @@ const finishing: readonly Route<EventsDeps>[] = [
 		body: rejection,
 		output: entry,
 		message: 'Entry rejected',
-		etag: 'version',
+		etag: 'shownVersion',
 		errors: { ...outOfScope, ...errorsNamed('ILLEGAL_STATE_TRANSITION') },
 		handler: (request, deps) => rejectEntry(request, request.body.reason, deps),
 	}),
 ];
 
 /** Participant registration at one event. */
-export const entryRoutes: readonly Route<EventsDeps>[] = [...reading, ...entering, ...finishing];
+export const entryRoutes: readonly Route<EventsDeps>[] = [
+	...reading,
+	...entering,
+	...confirming,
+	...finishing,
+];

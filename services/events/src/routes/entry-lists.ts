@@ -1,9 +1,10 @@
-import { commonErrors, fail } from '@paddock/contract';
+import { commonErrors } from '@paddock/contract';
 import { idParameters, type Route } from '@paddock/service';
 import { z } from 'zod';
 import { type EventsDeps, route } from '../deps.ts';
 import { entriesFile } from '../entries/entries-file.ts';
-import { isOfficer, requireManager } from '../event-access.ts';
+import { entryListScope } from '../entries/entry-list-scope.ts';
+import { requireManager } from '../event-access.ts';
 import { allEntriesOf, listEntries } from '../repository/entries.ts';
 import { getEventRow } from '../repository/events.ts';
 import { listTakenCompetitions } from '../repository/places.ts';
@@ -23,7 +24,7 @@ export const entryListRoutes: readonly Route<EventsDeps>[] = [
 		tag,
 		summary: 'List entries of all events',
 		description:
-			'Officers see all; a member those with the own `memberId`. With `open=true` it tells whether a member or a horse is entered anywhere.',
+			'Officers see all; a member those with the own `memberId`, a guardian those of the ward, a club official those of riders of the club. With `open=true` it tells whether a member or a horse is entered anywhere; `status=PENDING_CONFIRMATION` lists what waits for the rider.',
 		access: 'signedIn',
 		query: entriesQuery,
 		output: entryPage,
@@ -31,12 +32,9 @@ export const entryListRoutes: readonly Route<EventsDeps>[] = [
 		etag: 'content',
 		cacheControl: personalCacheControl,
 		errors: outOfScope,
-		handler: ({ query, principal, now }, { db }) => {
-			const isOwn = query.memberId !== undefined && query.memberId === principal.memberId;
-			if (!isOwn && !isOfficer(principal)) {
-				throw fail('OUT_OF_SCOPE', { message: 'Ask for your own entries: name your memberId.' });
-			}
-			return listEntries(db, query, now);
+		handler: async (request, { db, directory }) => {
+			const scope = await entryListScope(request.query, request, directory);
+			return listEntries(db, request.query, scope, request);
 		},
 	}),
 	route({
@@ -55,10 +53,10 @@ export const entryListRoutes: readonly Route<EventsDeps>[] = [
 		message: 'Entries',
 		cacheControl: personalCacheControl,
 		errors: outOfScope,
-		handler: async ({ params, query, principal }, { db }) => {
+		handler: async ({ params, query, principal, now }, { db }) => {
 			const event = await getEventRow(db, params.id, principal);
 			requireManager(principal, event.organiser_club_id);
-			const entries = await allEntriesOf(db, event.id);
+			const entries = await allEntriesOf(db, event.id, { principal, now });
 			const competitions = await listTakenCompetitions(db, event.id);
 			const numbers = new Map(competitions.map(({ id, number }) => [id, number]));
 			return entriesFile(entries, numbers, query.separator === 'semicolon' ? ';' : ',');

@@ -1,6 +1,7 @@
 import { id, pageParameters, queryBoolean, sortParameter } from '@paddock/service';
 import { z } from 'zod';
-import { entryStatus, entryType } from './entry.ts';
+import { entryStatus } from './entry.ts';
+import { entryType } from './entry-body.ts';
 
 export const entrySortFields = [
 	'entryNumber',
@@ -29,6 +30,8 @@ export type EventEntriesQuery = z.output<typeof eventEntriesQuery>;
 /** Over all events. */
 export const entriesQuery = z.strictObject({
 	memberId: id.optional().describe('Those in which the member rides.'),
+	clubId: id.optional().describe('Those whose rider belonged to the club at entry.'),
+	status: entryStatus.optional().describe('Those in this status.'),
 	horseId: id.optional(),
 	open: queryBoolean
 		.optional()

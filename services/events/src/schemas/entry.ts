@@ -1,26 +1,14 @@
-import { id, instant, line, pageSchema, version } from '@paddock/service';
+import { id, instant, pageSchema, version } from '@paddock/service';
 import { z } from 'zod';
-import { entryCheckCodes } from '../entries/entry-check.ts';
-import { entryStatuses, entryTypes } from '../entries/entry-status.ts';
+import { shownEntryStatuses } from '../entries/entry-status.ts';
+import { amountDue, entryBodyExample, entryCheck, entryCheckExample, entryType } from './entry-body.ts';
 import { cents } from './event-fields.ts';
 
 export const entryStatus = z
-	.enum(entryStatuses, `must be one of ${entryStatuses.join(', ')}`)
+	.enum(shownEntryStatuses, `must be one of ${shownEntryStatuses.join(', ')}`)
 	.describe(
-		'An entry is decided at once: ACCEPTED when the event and all of its competitions have a place for it, else WAITLISTED as a whole. SUBMITTED is reserved.',
+		'An entry is decided at once: ACCEPTED when the event and all of its competitions have a place for it, else WAITLISTED as a whole. PENDING_CONFIRMATION: made by somebody who does not act for the rider; it has no place until the rider, a guardian, an official of the home club or the office confirms it. DECLINED: the rider’s side refused it. EXPIRED: it was not confirmed before the entry deadline or the first day. SUBMITTED is reserved.',
 	);
-
-export const entryType = z
-	.enum(entryTypes, `must be one of ${entryTypes.join(', ')}`)
-	.describe('LATE: made by the organiser after the entry deadline, for the surcharge.');
-
-const check = z
-	.strictObject({
-		code: z.enum(entryCheckCodes),
-		level: z.enum(['ERROR', 'WARNING']).describe('An ERROR refuses the entry, a WARNING stays on it.'),
-		message: z.string().describe('For the rider.'),
-	})
-	.meta({ id: 'EntryCheck' });
 
 const riderSnapshot = z
 	.strictObject({
@@ -44,29 +32,10 @@ const horseSnapshot = z
 const start = z
 	.strictObject({
 		competitionId: id,
-		status: z.enum(entryStatuses).describe('That of the entry, or CANCELLED with its competition.'),
+		status: z.enum(shownEntryStatuses).describe('That of the entry, or CANCELLED with its competition.'),
 		startFee: cents,
 	})
 	.meta({ id: 'Start' });
-
-export const amountDue = z
-	.int()
-	.min(0)
-	.describe(
-		'Cents: entry fee, start fees and for a late entry the surcharge. A place that is withdrawn after the entry deadline stays due in full; entries that end otherwise owe nothing.',
-	);
-
-const exampleBody = {
-	riderMemberId: '8d3e5a10-5b1c-4c8e-9a52-2f9d1c7b6a01',
-	horseId: '3b7f0c2d-6e4a-4d0b-8c11-7a5e9f2d4b02',
-	starts: [{ competitionId: 'c4a9e6d1-2b3f-4e57-9d80-5f1a7c3e8b03' }],
-};
-
-const exampleWarning = {
-	code: 'FEE_UNPAID' as const,
-	level: 'WARNING' as const,
-	message: 'The registration fee of Lärchenglut is not paid for 2026.',
-};
 
 /** A participant registration: one horse with one rider, for one or several competitions of an event. */
 export const entry = z
@@ -79,11 +48,15 @@ export const entry = z
 		statusReason: z.string().nullable().describe('Why it was rejected.'),
 		position: z.int().min(1).nullable().describe('On the event’s waiting list, from 1; null = not waiting.'),
 		riderMemberId: id,
-		rider: riderSnapshot,
+		rider: riderSnapshot
+			.nullable()
+			.describe('Null for others than the rider’s side while, or if for ever, nobody confirmed the entry.'),
 		horseId: id,
 		horse: horseSnapshot,
 		starts: z.array(start),
-		checks: z.array(check),
+		checks: z
+			.array(entryCheck)
+			.describe('The warnings that the caller may read: of the own rider or horse; the organiser reads all.'),
 		amountDue,
 		currency: z.literal('EUR'),
 		createdAt: instant,
@@ -100,7 +73,7 @@ export const entry = z
 			status: 'WAITLISTED',
 			statusReason: null,
 			position: 1,
-			riderMemberId: exampleBody.riderMemberId,
+			riderMemberId: entryBodyExample.riderMemberId,
 			rider: {
 				name: 'Eva Zügelbauer',
 				clubId: '0c5d2c3e-64b5-4f5b-9a0e-0a4f5d6c7b01',
@@ -108,12 +81,12 @@ export const entry = z
 				nation: 'AT',
 				ageClasses: ['GENERAL'],
 			},
-			horseId: exampleBody.horseId,
+			horseId: entryBodyExample.horseId,
 			horse: { name: 'Lärchenglut', headNumber: 'D006', birthYear: 2016, sireName: 'Waldkauz' },
 			starts: [
 				{ competitionId: 'c4a9e6d1-2b3f-4e57-9d80-5f1a7c3e8b03', status: 'WAITLISTED', startFee: 1800 },
 			],
-			checks: [exampleWarning],
+			checks: [entryCheckExample],
 			amountDue: 4300,
 			currency: 'EUR',
 			createdAt: '2026-09-14T16:20:00.000Z',
@@ -125,59 +98,6 @@ export const entry = z
 export type Entry = z.output<typeof entry>;
 
 export const entryPage = pageSchema(entry).meta({ id: 'EntryPage' });
-
-const startsMax = 20;
-
-/** What a client writes. */
-export const entryBody = z
-	.strictObject({
-		riderMemberId: id,
-		horseId: id,
-		starts: z
-			.array(z.strictObject({ competitionId: id }).meta({ id: 'StartBody' }))
-			.min(1, 'must name at least one competition')
-			.max(startsMax, `must name at most ${startsMax} competitions`)
-			.refine(
-				(starts) => new Set(starts.map(({ competitionId }) => competitionId)).size === starts.length,
-				'must name each competition once',
-			)
-			.meta({ uniqueItems: true }),
-		type: entryType.optional().describe('As the time says where it is left out.'),
-	})
-	.meta({ id: 'EntryBody', example: exampleBody });
-
-export type EntryBody = z.output<typeof entryBody>;
-
-/** What would become of an entry. */
-export const entryVerdict = z
-	.strictObject({
-		acceptable: z.boolean().describe('False when any check is an ERROR.'),
-		checks: z.array(check),
-		amountDue: amountDue.describe('Cents; for the competitions that the event has.'),
-		currency: z.literal('EUR'),
-		wouldBe: z
-			.enum(['ACCEPTED', 'WAITLISTED'])
-			.nullable()
-			.describe('As places are at this moment; null where the entry is not acceptable.'),
-	})
-	.meta({
-		id: 'EntryVerdict',
-		example: {
-			acceptable: true,
-			checks: [exampleWarning],
-			amountDue: 4300,
-			currency: 'EUR',
-			wouldBe: 'ACCEPTED',
-		},
-	});
-
-export type EntryVerdict = z.output<typeof entryVerdict>;
-
-/** Why an entry is rejected; the rider reads it. */
-export const rejection = z.strictObject({ reason: line(3, 500) }).meta({
-	id: 'EntryRejection',
-	example: { reason: 'Das Pferd ist auf dieser Veranstaltung nicht zugelassen.' },
-});
 
 /** The path of one entry; `id` is the event's. */
 export const entryParameters = z.strictObject({ id, entryId: id });

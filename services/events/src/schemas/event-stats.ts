@@ -25,10 +25,11 @@ export const eventStats = z
 		upcoming30Days: count.describe('Active ones that begin within 30 days from now, whatever the year.'),
 		entries: z
 			.strictObject({
-				total: count.describe('All that were ever made.'),
+				total: count.describe('All that were ever made, without those that nobody confirmed.'),
 				late: count,
 				withdrawn: count,
 				waitlisted: count,
+				pendingConfirmation: count.describe('Waiting for the rider’s confirmation.'),
 			})
 			.meta({ id: 'EntryStats' }),
 		distinctRiders: count.describe('With an entry that was not withdrawn, rejected or cancelled.'),
@@ -58,7 +59,7 @@ export const eventStats = z
 				]),
 			),
 			upcoming30Days: 4,
-			entries: { total: 1204, late: 61, withdrawn: 88, waitlisted: 12 },
+			entries: { total: 1204, late: 61, withdrawn: 88, waitlisted: 12, pendingConfirmation: 5 },
 			distinctRiders: 410,
 			distinctHorses: 622,
 		},

@@ -22,7 +22,7 @@ const count = z.int().min(0);
 const eventCounts = z
 	.strictObject({
 		competitions: count.describe('Cancelled ones too.'),
-		entries: count.describe('All that were ever made.'),
+		entries: count.describe('All that were ever made, without those that nobody confirmed.'),
 		accepted: count,
 		waitlisted: count,
 	})

@@ -1,0 +1,36 @@
+import { fail } from '@paddock/contract';
+import { clubsCovered, type Principal } from '@paddock/identity';
+import type { CallContext } from '../directory/call-context.ts';
+import type { Directory } from '../directory/directory.ts';
+import { isOfficer } from '../event-access.ts';
+import type { EntriesQuery } from '../schemas/entry-query.ts';
+import { actsForRider, riderParties } from './entry-scope.ts';
+
+/** Which entries of all events the caller may list: what the query names, or of that the riders of the own clubs. */
+export type EntryListScope = 'all' | 'clubs';
+
+/**
+ * The office lists everything, a member the own entries, a guardian those of the ward, a club official those of riders who
+ * entered for the club. A query for anything else is refused rather than answered in part: a caller that wants to know
+ * whether a horse is entered anywhere would take an empty list for a no.
+ * @throws ApiError OUT_OF_SCOPE; SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT where members can't say who the guardian is.
+ */
+export async function entryListScope(
+	{ memberId, clubId, horseId }: EntriesQuery,
+	{ principal, ...context }: CallContext & { readonly principal: Principal },
+	directory: Pick<Directory, 'members'>,
+): Promise<EntryListScope> {
+	if (isOfficer(principal)) return 'all';
+	if (memberId !== undefined && memberId === principal.memberId) return 'all';
+	const clubs = clubsCovered(principal, 'CLUB_OFFICIAL');
+	if (clubId !== undefined && clubs.includes(clubId)) return 'clubs';
+	if (memberId !== undefined) {
+		const rider = (await directory.members([memberId], context)).get(memberId);
+		if (actsForRider(principal, riderParties(memberId, rider))) return 'all';
+	}
+	const namesNothing = memberId === undefined && clubId === undefined && horseId === undefined;
+	if (clubs.length > 0 && namesNothing) return 'clubs';
+	throw fail('OUT_OF_SCOPE', {
+		message: 'Name your own memberId, that of your ward, or a clubId of yours.',
+	});
+}

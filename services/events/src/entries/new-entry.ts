@@ -1,0 +1,69 @@
+import { ageInYear } from '@paddock/calendar';
+import type { EventRow } from '../database-schema.ts';
+import type { HorseReference, MemberReference } from '../directory/references.ts';
+import { failEvents } from '../errors.ts';
+import { toCheck } from '../repository/entry-rows.ts';
+import type { ConfirmedEntry } from '../repository/pending-entries.ts';
+import { ageClassCodes } from './age-class.ts';
+import { riderName } from './check-rider.ts';
+import { isAcceptable } from './entry-check.ts';
+import { horseParties, riderParties } from './entry-scope.ts';
+import type { EntryQuestion, Judgement } from './judge-entry.ts';
+
+/** Rider and horse of an entry that nothing speaks against. */
+export interface EntryPair {
+	readonly rider: MemberReference;
+	readonly horse: HorseReference;
+}
+
+/** @throws ApiError ENTRY_NOT_ALLOWED with the checks that the caller may read. */
+export function requireAcceptable({ participants }: EntryQuestion, judgement: Judgement): EntryPair {
+	const { rider, horse } = participants;
+	if (rider !== undefined && horse !== undefined && isAcceptable(judgement.checks)) return { rider, horse };
+	throw failEvents('ENTRY_NOT_ALLOWED', { context: { checks: judgement.readableChecks.map(toCheck) } });
+}
+
+/** What becomes of an acceptable entry. */
+export function statusOf({
+	needsConfirmation,
+	hasPlace,
+}: Pick<Judgement, 'needsConfirmation' | 'hasPlace'>): 'PENDING_CONFIRMATION' | 'ACCEPTED' | 'WAITLISTED' {
+	if (needsConfirmation) return 'PENDING_CONFIRMATION';
+	return hasPlace ? 'ACCEPTED' : 'WAITLISTED';
+}
+
+/** What an entry keeps of this moment: its outcome, and rider and horse as they are. */
+export function entrySnapshot(
+	event: EventRow,
+	{ participants, now }: EntryQuestion,
+	judgement: Judgement,
+	{ rider, horse }: EntryPair,
+): ConfirmedEntry {
+	const status = statusOf(judgement);
+	const age = ageInYear(rider.dateOfBirth, event.start_date);
+	const { riderClubId, riderGuardianId } = riderParties(rider.id, rider);
+	const { horseKeeperIds, horseClubId } = horseParties(horse);
+	return {
+		type: judgement.type,
+		status,
+		position: status === 'WAITLISTED' ? judgement.counters.nextPosition : null,
+		rider_member_id: rider.id,
+		rider_name: riderName(rider),
+		rider_club_id: riderClubId,
+		rider_club_name: rider.homeClubName,
+		rider_guardian_id: riderGuardianId,
+		rider_nation: rider.nationality,
+		rider_age_classes: [...ageClassCodes(participants.ageClasses, age, event.start_date)],
+		horse_id: horse.id,
+		horse_name: horse.name,
+		horse_head_number: horse.headNumber,
+		horse_birth_year: horse.birthYear,
+		horse_sire_name: horse.sireName,
+		horse_club_id: horseClubId,
+		horse_keeper_ids: [...horseKeeperIds],
+		checks: JSON.stringify(judgement.checks),
+		amount_due: judgement.needsConfirmation ? 0 : judgement.amountDue,
+		is_confirmed: !judgement.needsConfirmation,
+		updated_at: now,
+	};
+}

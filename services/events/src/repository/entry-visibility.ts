@@ -1,0 +1,38 @@
+import { clubsCovered, type Principal } from '@paddock/identity';
+import { type RawBuilder, sql } from 'kysely';
+import { openStatuses, type ShownEntryStatus } from '../entries/entry-status.ts';
+import { shownStatus } from './event-visibility.ts';
+
+/** `isConcerned` in SQL, over a row of `entries`, for those who don't run the event. */
+export function concerns(principal: Principal): RawBuilder<boolean> {
+	const memberId = principal.memberId ?? null;
+	return sql<boolean>`(
+		entries.rider_member_id = ${memberId}::uuid
+		or entries.rider_guardian_id = ${memberId}::uuid
+		or ${memberId}::uuid = any (entries.horse_keeper_ids)
+		or ${ridesForClubOf(principal)}
+	)`;
+}
+
+/** Whether the rider belonged, at entry, to a club whose official the caller is. */
+export function ridesForClubOf(principal: Principal): RawBuilder<boolean> {
+	const clubs = [...clubsCovered(principal, 'CLUB_OFFICIAL')];
+	return sql<boolean>`entries.rider_club_id = any (${clubs}::uuid[])`;
+}
+
+/** `shownEntryStatus` in SQL, over a row of `entries` with its event. */
+export function shownEntryStatus(now: Date): RawBuilder<ShownEntryStatus> {
+	return sql<ShownEntryStatus>`
+		case
+			when entries.status <> 'PENDING_CONFIRMATION' then entries.status
+			when events.starts_at <= ${now} or events.entry_deadline < ${now} then 'EXPIRED'
+			else entries.status
+		end`;
+}
+
+/** Whether an entry has a place or waits for one at an event that is not over. */
+export function isOpenEntry(now: Date): RawBuilder<boolean> {
+	return sql<boolean>`(
+		entries.status = any (${[...openStatuses]}) and ${shownStatus(now)} not in ('COMPLETED', 'CANCELLED')
+	)`;
+}

@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from '@jest/globals';
+import type { AccessTokenClaims } from '@paddock/identity';
+import type { TestAnswer } from '@paddock/testing';
+import type { HorseReference, MemberReference } from '../src/directory/references.ts';
+import type { EntryCheck } from '../src/entries/entry-check.ts';
+import type { Entry } from '../src/schemas/entry.ts';
+import type { RunningEvents } from './running-events.ts';
+import { type Stage, setStage } from './stage.ts';
+
+type Claims = Partial<AccessTokenClaims>;
+
+interface Failure {
+	readonly code?: string;
+	readonly checks?: readonly EntryCheck[];
+}
+
+/** An event with one place, an owner, and the minor of another club whom the owner enters. */
+export interface ConfirmationDesk {
+	readonly stage: Stage;
+	readonly eventId: string;
+	/** Of the event's entries. */
+	readonly path: string;
+	readonly competitionId: string;
+	readonly eva: MemberReference;
+	readonly evasHorse: HorseReference;
+	/** Kilian Striegelmoser of the club Seeblick, whose fee is not paid. */
+	readonly rider: MemberReference;
+	readonly guardian: MemberReference;
+	readonly seeblick: string;
+	/** Of the event; neither Eva nor the rider belongs to the own club's riders. */
+	readonly organiser: Claims;
+	call<Data>(
+		method: string,
+		route: string,
+		claims: Claims,
+		body?: object,
+	): Promise<TestAnswer<Data & Failure>>;
+	/** The rider with Eva's horse unless told otherwise. */
+	enter(claims: Claims, changes?: object): Promise<TestAnswer<Entry & Failure>>;
+	/** As Eva enters the rider. */
+	pending(): Promise<Entry>;
+	step(
+		entry: Pick<Entry, 'id'>,
+		name: 'confirm' | 'decline' | 'withdraw' | 'reject',
+		claims: Claims,
+	): Promise<TestAnswer<Entry & Failure>>;
+}
+
+export const officer = { roles: ['FEDERATION_OFFICER'] } as const;
+export const asMember = ({ id }: Pick<MemberReference, 'id'>): Claims => ({ memberId: id });
+
+export function officialOf(clubId: string): Claims {
+	return { roles: ['MEMBER', 'CLUB_OFFICIAL'], roleScopes: { CLUB_OFFICIAL: { clubIds: [clubId] } } };
+}
+
+/** A new event with new people. */
+export async function openConfirmationDesk(events: RunningEvents): Promise<ConfirmationDesk> {
+	const stage = setStage(events);
+	const seeblick = randomUUID();
+	const eventId = await stage.event({ max_entries: 1, event_number: eventNumber() });
+	const competitionId = await stage.competition(eventId);
+	const path = `/api/events/${eventId}/entries`;
+	const eva = stage.member();
+	const guardian = stage.member({ homeClubId: seeblick });
+	const rider = stage.member({
+		firstName: 'Kilian',
+		lastName: 'Striegelmoser',
+		dateOfBirth: '2014-10-26',
+		homeClubId: seeblick,
+		guardianMemberId: guardian.id,
+		feePaidForYear: null,
+	});
+	const evasHorse = stage.horse({ clubId: null, ownerMemberIds: [eva.id] });
+	const call: ConfirmationDesk['call'] = (method, route, claims, body) =>
+		events.call(method, route, { token: events.sign(claims), ...(body === undefined ? {} : { body }) });
+	const enter: ConfirmationDesk['enter'] = (claims, changes = {}) => {
+		const body = { riderMemberId: rider.id, horseId: evasHorse.id, starts: [{ competitionId }], ...changes };
+		return call('POST', path, claims, body);
+	};
+	return {
+		stage,
+		eventId,
+		path,
+		competitionId,
+		eva,
+		evasHorse,
+		rider,
+		guardian,
+		seeblick,
+		organiser: { roles: ['MEMBER', 'ORGANISER'], roleScopes: { ORGANISER: { clubIds: [stage.clubId] } } },
+		call,
+		enter,
+		pending: async () => {
+			const { status, data } = await enter(asMember(eva));
+			expect([status, data.status]).toEqual([201, 'PENDING_CONFIRMATION']);
+			return data;
+		},
+		step: ({ id }, name, claims) =>
+			call('POST', `${path}/${id}/${name}`, claims, name === 'reject' ? { reason: 'Nein danke' } : undefined),
+	};
+}
+
+let numbers = 50_000;
+
+/** Each stage counts from the same number; these are beyond all of them. */
+function eventNumber(): string {
+	numbers += 1;
+	return String(numbers);
+}

@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Page } from '@paddock/contract';
+import type { Entry } from '../src/schemas/entry.ts';
+import type { Event } from '../src/schemas/event.ts';
+import {
+	asMember,
+	type ConfirmationDesk,
+	officer,
+	officialOf,
+	openConfirmationDesk,
+} from './confirmation-desk.ts';
+import { type RunningEvents, runEvents } from './running-events.ts';
+
+let events: RunningEvents;
+let desk: ConfirmationDesk;
+
+beforeAll(async () => {
+	events = await runEvents();
+});
+afterAll(() => events.close());
+beforeEach(async () => {
+	desk = await openConfirmationDesk(events);
+});
+
+describe('an owner who enters another rider', () => {
+	test('makes an entry that takes no place, owes nothing and shows no name', async () => {
+		const entry = await desk.pending();
+		expect(entry).toMatchObject({
+			position: null,
+			rider: null,
+			checks: [],
+			amountDue: 0,
+			starts: [{ status: 'PENDING_CONFIRMATION' }],
+		});
+		expect(JSON.stringify(entry)).not.toMatch(/Kilian|Striegelmoser/);
+		const stored = await events.db
+			.selectFrom('entries')
+			.selectAll()
+			.where('id', '=', entry.id)
+			.executeTakeFirstOrThrow();
+		expect(stored).toMatchObject({ status: 'PENDING_CONFIRMATION', amount_due: 0, position: null });
+		// The one place is still free.
+		const other = desk.stage.member();
+		const body = { riderMemberId: other.id, horseId: desk.stage.horse().id };
+		expect((await desk.enter(asMember(other), body)).data.status).toBe('ACCEPTED');
+		const { data } = await events.call<Event>('GET', `/api/events/${desk.eventId}`);
+		expect(data.counts).toEqual({ competitions: 1, entries: 1, accepted: 1, waitlisted: 0 });
+	});
+
+	test.each([
+		['the rider', () => asMember(desk.rider)],
+		['a guardian', () => asMember(desk.guardian)],
+		['an official of the home club', () => officialOf(desk.seeblick)],
+		['the office', () => officer],
+	])('waits for %s, who reads the name and confirms', async (_name, claims) => {
+		const { id } = await desk.pending();
+		const read = await desk.call<Entry>('GET', `${desk.path}/${id}`, claims());
+		expect(read.data).toMatchObject({
+			rider: { name: 'Kilian Striegelmoser' },
+			checks: [{ code: 'FEE_UNPAID' }],
+		});
+		events.clock.advance(1_000);
+		const { status, data } = await desk.step({ id }, 'confirm', claims());
+		expect([status, data]).toMatchObject([
+			200,
+			{
+				id,
+				status: 'ACCEPTED',
+				amountDue: 4_300,
+				starts: [{ status: 'ACCEPTED', startFee: 1_800 }],
+				version: 2,
+				updatedAt: events.clock.now().toISOString(),
+			},
+		]);
+		const seen = await desk.call<Entry>('GET', `${desk.path}/${id}`, asMember(desk.eva));
+		expect(seen.data).toMatchObject({ rider: { name: 'Kilian Striegelmoser' }, checks: [] });
+		const again = await desk.step({ id }, 'confirm', claims());
+		expect([again.status, again.data]).toEqual([200, data]);
+	});
+
+	test('can’t confirm it, nor can others whom it concerns; it is hidden from all others', async () => {
+		const entry = await desk.pending();
+		for (const name of ['confirm', 'decline'] as const)
+			for (const [claims, status] of [
+				[asMember(desk.eva), 403],
+				[desk.organiser, 403],
+				[officialOf(desk.stage.clubId), 403],
+				[officialOf(randomUUID()), 404],
+				[asMember(desk.stage.member()), 404],
+			] as const)
+				expect([name, (await desk.step(entry, name, claims)).status]).toEqual([name, status]);
+		expect((await desk.step({ id: randomUUID() }, 'confirm', asMember(desk.rider))).status).toBe(404);
+		expect(
+			(await desk.call<Entry>('GET', `${desk.path}/${entry.id}`, asMember(desk.rider))).data.status,
+		).toBe('PENDING_CONFIRMATION');
+	});
+
+	test('enters at once who is the own ward, and whom the own club or the office enters', async () => {
+		for (const claims of [asMember(desk.guardian), officialOf(desk.seeblick), officer]) {
+			const { status, data } = await desk.enter(claims, { horseId: desk.stage.horse().id });
+			expect([status, ['ACCEPTED', 'WAITLISTED']]).toEqual([201, expect.arrayContaining([data.status])]);
+		}
+	});
+});
+
+describe('the organiser', () => {
+	test('enters others with a confirmation before the deadline, and at once with a late entry', async () => {
+		const early = await desk.enter(desk.organiser);
+		expect(early.data).toMatchObject({ status: 'PENDING_CONFIRMATION', rider: null, checks: [] });
+		const passed = { entry_deadline: new Date('2026-09-15T09:59:59Z'), entries_open_at: null };
+		await events.db.updateTable('events').set(passed).where('id', '=', desk.eventId).execute();
+		const late = await desk.enter(desk.organiser);
+		expect(late.data).toMatchObject({
+			status: 'ACCEPTED',
+			type: 'LATE',
+			amountDue: 5_800,
+			rider: { name: 'Kilian Striegelmoser' },
+		});
+	});
+
+	test('finds no name in lists, their order or the file while it waits', async () => {
+		await desk.enter(asMember(desk.eva));
+		const first = desk.stage.member({ lastName: 'Aschenwald', firstName: 'Änne' });
+		await desk.enter(asMember(first), { riderMemberId: first.id, horseId: desk.stage.horse().id });
+		const list = await desk.call<Page<Entry>>('GET', `${desk.path}?sort=riderName`, desk.organiser);
+		expect(list.data.items.map(({ rider: shown }) => shown?.name)).toEqual(['Änne Aschenwald', undefined]);
+		const reversed = await desk.call<Page<Entry>>('GET', `${desk.path}?sort=-riderName`, desk.organiser);
+		expect(reversed.data.items[0]?.rider).toBeNull();
+		const headers = { Authorization: `Bearer ${events.sign(desk.organiser)}` };
+		const file = await fetch(`${events.url}${desk.path}.csv`, { headers });
+		const text = await file.text();
+		expect(text).toContain('1,PENDING_CONFIRMATION,,REGULAR,,,,,Lärchenglut');
+		expect(text).not.toContain('Striegelmoser');
+	});
+});

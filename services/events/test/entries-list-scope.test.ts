@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Page } from '@paddock/contract';
+import type { AccessTokenClaims } from '@paddock/identity';
+import type { Entry } from '../src/schemas/entry.ts';
+import type { EventStats } from '../src/schemas/event-stats.ts';
+import {
+	asMember,
+	type ConfirmationDesk,
+	officer,
+	officialOf,
+	openConfirmationDesk,
+} from './confirmation-desk.ts';
+import { type RunningEvents, runEvents } from './running-events.ts';
+
+let events: RunningEvents;
+let desk: ConfirmationDesk;
+
+beforeAll(async () => {
+	events = await runEvents();
+});
+afterAll(() => events.close());
+beforeEach(async () => {
+	desk = await openConfirmationDesk(events);
+});
+
+describe('lists of all events', () => {
+	const list = (query: string, claims: Partial<AccessTokenClaims>) =>
+		desk.call<Page<Entry>>('GET', `/api/events/entries?${query}`, claims);
+	const ids = async (query: string, claims: Partial<AccessTokenClaims>) => {
+		const { status, data } = await list(query, claims);
+		return status === 200 ? data.items.map(({ id }) => id) : status;
+	};
+
+	test('tell the rider and a guardian what waits for them, and nobody else', async () => {
+		const { id } = await desk.pending();
+		const query = `memberId=${desk.rider.id}&status=PENDING_CONFIRMATION`;
+		for (const claims of [asMember(desk.rider), asMember(desk.guardian), officer])
+			expect(await ids(query, claims)).toEqual([id]);
+		for (const claims of [asMember(desk.eva), desk.organiser, {}]) expect(await ids(query, claims)).toBe(403);
+		// It is no open entry: desk.rider and horse can still be deleted.
+		expect(await ids(`memberId=${desk.rider.id}&open=true`, officer)).toEqual([]);
+		expect(await ids(`horseId=${desk.evasHorse.id}&open=false`, officer)).toEqual([id]);
+	});
+
+	test('show club officials the entries of their riders, by club, by rider and all together', async () => {
+		const club = randomUUID();
+		const claims = officialOf(club);
+		const own = desk.stage.member({ homeClubId: club });
+		const left = desk.stage.member({ homeClubId: club });
+		const one = (await desk.enter(asMember(own), { riderMemberId: own.id, horseId: desk.stage.horse().id }))
+			.data.id;
+		const two = (await desk.enter(asMember(left), { riderMemberId: left.id, horseId: desk.stage.horse().id }))
+			.data.id;
+		const foreign = desk.stage.member();
+		await desk.enter(asMember(foreign), { riderMemberId: foreign.id, horseId: desk.stage.horse().id });
+		desk.stage.member({ ...left, homeClubId: randomUUID() });
+		const both = [one, two].sort();
+		for (const query of ['', `clubId=${club}`])
+			expect([...((await ids(query, claims)) as string[])].sort()).toEqual(both);
+		expect(await ids(`memberId=${own.id}`, claims)).toEqual([one]);
+		expect(await ids(`memberId=${left.id}`, claims)).toBe(403);
+		expect(await ids(`memberId=${left.id}&clubId=${club}`, claims)).toEqual([two]);
+		const unknown = await list(`memberId=${randomUUID()}`, claims);
+		const refused = await list(`memberId=${foreign.id}`, claims);
+		expect([refused.status, refused.data.code, refused.message]).toEqual([
+			403,
+			unknown.data.code,
+			unknown.message,
+		]);
+		for (const query of [`clubId=${desk.seeblick}`, `horseId=${desk.evasHorse.id}`])
+			expect(await ids(query, claims)).toBe(403);
+	});
+});
+
+test('the numbers of the year count a pending entry by itself', async () => {
+	const stats = async () => (await desk.call<EventStats>('GET', '/api/events/stats?year=2026', officer)).data;
+	const before = await stats();
+	await desk.pending();
+	const after = await stats();
+	expect(after.entries).toEqual({
+		...before.entries,
+		pendingConfirmation: before.entries.pendingConfirmation + 1,
+	});
+	expect([after.distinctRiders, after.distinctHorses]).toEqual([
+		before.distinctRiders,
+		before.distinctHorses,
+	]);
+});
