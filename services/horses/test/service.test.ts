@@ -198,6 +198,36 @@ describe('GET /internal/horses/owned', () => {
 	});
 });
 
+describe('GET /internal/horses/kept', () => {
+	const kept = async (memberId: string) => {
+		const token = horses.signService(['horses:lookup']);
+		const path = `/internal/horses/kept?memberId=${memberId}`;
+		const { data } = await horses.call<{ horseIds: string[] }>('GET', path, { token });
+		return data.horseIds;
+	};
+
+	test('lists what a member owns or is responsible for today; a sale moves the horse to the buyer', async () => {
+		const [seller, buyer] = [horses.peers.member(), horses.peers.member()];
+		const owners = [{ memberId: seller }];
+		const sold = await horses.register({ registeredOn: '2020-01-01', owners, responsibleMemberId: seller });
+		const removed = await horses.register({ owners });
+		const token = horses.officer;
+		await horses.call('DELETE', `/api/horses/${removed.id}`, { token });
+		expect((await kept(seller)).sort()).toEqual([sold.id, removed.id].sort());
+		const body = { from: '2026-04-01', owners: [{ memberId: buyer }] };
+		await horses.call('POST', `/api/horses/${sold.id}/ownership`, { token, body });
+		expect([await kept(seller), await kept(buyer)]).toEqual([[removed.id], [sold.id]]);
+		expect(await kept(randomUUID())).toEqual([]);
+	});
+
+	test('is for services with its scope alone', async () => {
+		const path = `/internal/horses/kept?memberId=${randomUUID()}`;
+		expect((await horses.call('GET', path, { token: horses.officer })).status).toBe(401);
+		const token = horses.signService(['members:lookup']);
+		expect((await horses.call('GET', path, { token })).status).toBe(403);
+	});
+});
+
 describe('the documentation', () => {
 	const document = openApiDocument({
 		title: 'Horses',

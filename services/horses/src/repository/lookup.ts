@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
-import type { HorsesQueryable } from '../database-schema.ts';
+import { type ExpressionBuilder, sql } from 'kysely';
+import type { HorsesQueryable, HorsesSchema } from '../database-schema.ts';
 import type { FoundHorse } from '../schemas/lookup.ts';
 import { ownedBy } from './horse-list.ts';
 import { completeHorses } from './horses.ts';
@@ -38,7 +38,18 @@ export async function countOwnedHorses(db: HorsesQueryable, memberId: string): P
 		.selectFrom('horses')
 		.select(sql<number>`count(*)`.as('horses'))
 		.where('status', 'not in', ['DECEASED', 'INACTIVE'])
-		.where((where) => where.or([where('responsible_member_id', '=', memberId), ownedBy(where, memberId)]))
+		.where(keptBy(memberId))
 		.executeTakeFirstOrThrow();
 	return horses;
+}
+
+/** The ids of the horses that a member owns or is responsible for today, whatever their status. */
+export async function listKeptHorseIds(db: HorsesQueryable, memberId: string): Promise<string[]> {
+	const rows = await db.selectFrom('horses').select('id').where(keptBy(memberId)).orderBy('id').execute();
+	return rows.map(({ id }) => id);
+}
+
+function keptBy(memberId: string) {
+	return (where: ExpressionBuilder<HorsesSchema, 'horses'>) =>
+		where.or([where('responsible_member_id', '=', memberId), ownedBy(where, memberId)]);
 }

@@ -1,7 +1,7 @@
 import type { Route } from '@paddock/service';
 import { type HorsesDeps, route } from '../deps.ts';
-import { countOwnedHorses, lookUpHorses } from '../repository/lookup.ts';
-import { lookupAnswer, lookupQuery, ownedAnswer, ownedQuery } from '../schemas/lookup.ts';
+import { countOwnedHorses, listKeptHorseIds, lookUpHorses } from '../repository/lookup.ts';
+import { keptAnswer, lookupAnswer, lookupQuery, ownedAnswer, ownedQuery } from '../schemas/lookup.ts';
 import { tag } from './paths.ts';
 
 /** For other services. */
@@ -31,5 +31,18 @@ export const internalRoutes: readonly Route<HorsesDeps>[] = [
 		output: ownedAnswer,
 		message: 'Horses owned',
 		handler: async ({ query }, { db }) => ({ count: await countOwnedHorses(db, query.memberId) }),
+	}),
+	route({
+		method: 'get',
+		path: '/internal/horses/kept',
+		operationId: 'listKeptHorses',
+		tag,
+		summary: 'List the horses that a member owns or is responsible for',
+		description: 'Removed and deceased horses too: their entries stay the owner’s to read.',
+		access: { scope: 'horses:lookup' },
+		query: ownedQuery,
+		output: keptAnswer,
+		message: 'Horses kept',
+		handler: async ({ query }, { db }) => ({ horseIds: await listKeptHorseIds(db, query.memberId) }),
 	}),
 ];

@@ -47,3 +47,9 @@ export const ownedQuery = z.strictObject({ memberId: id });
 export const ownedAnswer = z.strictObject({
 	count: z.int().min(0).describe('Horses that the member owns or is responsible for today.'),
 });
+
+export const keptAnswer = z.strictObject({
+	horseIds: z
+		.array(id)
+		.describe('Horses that the member owns or is responsible for today, removed ones too.'),
+});
