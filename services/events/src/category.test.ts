@@ -1,11 +1,13 @@
 import { expect, test } from '@jest/globals';
-import { categoryExamples, isCategory } from './category.ts';
+import { categoryExamples, disciplinesOfCategory, isCategory } from './category.ts';
 
 test.each([
 	['OETO', 'CSN-B'],
 	['OETO', 'CDN-A*'],
 	['OETO', 'CCN-C'],
 	['OETO', 'CSNP-C*'],
+	['OETO', 'CSN-C-NEU'],
+	['OETO', 'CDN-C-NEU'],
 	['FEI', 'CSI3*-W'],
 	['FEI', 'CSIO5*'],
 	['FEI', 'CDI-W'],
@@ -30,4 +32,13 @@ test('the examples that a refusal shows are categories', () => {
 	for (const ruleset of ['OETO', 'FEI'] as const)
 		for (const example of categoryExamples[ruleset].split(' or '))
 			expect([example, isCategory(example, ruleset)]).toEqual([example, true]);
+});
+
+test.each([
+	['CSN-B', ['JUMPING']],
+	['CDN-A*', ['DRESSAGE', 'PARA_DRESSAGE']],
+	['CCI4*-L', ['EVENTING']],
+	['CAI2*', ['DRIVING']],
+] as const)('%s is about %j', (category, disciplines) => {
+	expect(disciplinesOfCategory(category)).toEqual(disciplines);
 });

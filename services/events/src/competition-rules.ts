@@ -85,23 +85,23 @@ async function findArena(
 
 async function unknownAgeClasses(
 	masterdata: EventsDeps['masterdata'],
-	{ ageClasses }: CompetitionBody,
+	{ ageClasses, discipline }: CompetitionBody,
 	{ ruleset }: Pick<EventRow, 'ruleset'>,
 	stored: CompetitionRow | undefined,
 	context: CallContext,
 ): Promise<readonly FieldError[]> {
-	const before = new Set(stored?.age_classes);
+	const before = new Set(stored?.discipline === discipline ? stored.age_classes : []);
 	if (ageClasses.every((code) => before.has(code))) return [];
-	const known = new Set((await masterdata.ageClasses(ruleset, context)).map(({ code }) => code));
-	return ageClasses.flatMap((code, index) =>
-		before.has(code) || known.has(code)
-			? []
-			: [
-					{
-						field: `ageClasses[${index}]`,
-						code: 'INVALID_REFERENCE' as const,
-						message: `is not an age class of the ruleset ${ruleset}`,
-					},
-				],
-	);
+	const definitions = await masterdata.ageClasses(ruleset, context);
+	return ageClasses.flatMap((code, index) => {
+		if (before.has(code)) return [];
+		const named = definitions.filter((definition) => definition.code === code);
+		if (named.some((definition) => definition.discipline === null || definition.discipline === discipline))
+			return [];
+		const message =
+			named.length === 0
+				? `is not an age class of the ruleset ${ruleset}`
+				: `is an age class of another discipline than ${discipline}`;
+		return [{ field: `ageClasses[${index}]`, code: 'INVALID_REFERENCE' as const, message }];
+	});
 }

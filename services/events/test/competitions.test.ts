@@ -98,6 +98,32 @@ describe('POST /events/{id}/competitions', () => {
 		]);
 	});
 
+	test('takes no age class of another discipline, also when the discipline changes', async () => {
+		const { id } = await office.draft();
+		const post = (discipline: string) =>
+			call<Competition>('POST', pathOf(id), {
+				token: office.organiser,
+				body: office.competitionBody({ number: 30, discipline, ageClasses: ['CHILDREN_DRESSAGE'] }),
+			});
+		const refusal = [
+			{
+				field: 'ageClasses[0]',
+				code: 'INVALID_REFERENCE',
+				message: 'is an age class of another discipline than JUMPING',
+			},
+		];
+		const jumping = await post('JUMPING');
+		expect([jumping.status, jumping.data]).toEqual([400, expect.objectContaining({ errors: refusal })]);
+		const dressage = await post('DRESSAGE');
+		expect(dressage.status).toBe(201);
+		const changed = await call('PUT', `${pathOf(id)}/${dressage.data.id}`, {
+			token: office.organiser,
+			body: office.competitionBody({ number: 30, discipline: 'JUMPING', ageClasses: ['CHILDREN_DRESSAGE'] }),
+		});
+		expect([changed.status, changed.data.errors]).toEqual([400, refusal]);
+		expect(await stored(dressage.data.id)).toMatchObject({ discipline: 'DRESSAGE' });
+	});
+
 	test('holds horses to the age of the class, nationally', async () => {
 		const { id } = await office.draft();
 		const post = (eventId: string, changes: object) =>

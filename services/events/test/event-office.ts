@@ -43,7 +43,7 @@ export function openOffice({ call, peers, sign, officer }: RunningEvents): Event
 	const clubId = club();
 	const arenaId = randomUUID();
 	peers.arenas.set(`${venueId}/${arenaId}`, { id: arenaId, name: 'Hauptplatz' });
-	peers.ageClasses.push(ageClass('YOUTH', 8, 15), ageClass('JUNIOR', 16, 18));
+	peers.ageClasses.push(ageClass('YOUTH', 8, 15), ageClass('JUNIOR', 16, 18), childrenDressage);
 	const as = (role: Role, clubIds: readonly string[]) =>
 		sign({ roles: ['MEMBER', role], roleScopes: { [role]: { clubIds } } });
 	const body: EventOffice['body'] = (changes = {}) => ({
@@ -103,6 +103,9 @@ function ageClass(code: string, minAge: number, maxAge: number) {
 	const open = { discipline: null, validFrom: null, validTo: null };
 	return { ...open, code, nameEn: code, nameDe: code, category: 'RIDER' as const, minAge, maxAge };
 }
+
+/** Of its own discipline alone, as OeTO §12(2) has CHILDREN_DRESSAGE. */
+const childrenDressage = { ...ageClass('CHILDREN_DRESSAGE', 12, 14), discipline: 'DRESSAGE' };
 
 function someBody() {
 	return {

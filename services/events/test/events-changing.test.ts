@@ -155,7 +155,7 @@ describe('PUT /events/{id}', () => {
 				endDate: '2026-10-24',
 				disciplines: ['DRESSAGE'],
 				ruleset: 'FEI',
-				category: 'CSI1*',
+				category: 'CDI1*',
 				venueId: office.venue(),
 			}),
 		});

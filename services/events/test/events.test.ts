@@ -121,6 +121,24 @@ describe('POST /events', () => {
 		]);
 	});
 
+	test('offers the discipline of its category', async () => {
+		const post = (category: string, disciplines: string[]) =>
+			call('POST', path, { token: events.officer, body: office.body({ category, disciplines }) });
+		const dressage = await post('CDN-A*', ['JUMPING', 'VAULTING']);
+		expect([dressage.status, dressage.data.errors]).toEqual([
+			400,
+			[
+				{
+					field: 'disciplines',
+					code: 'INVALID_REFERENCE',
+					message: 'must include DRESSAGE or PARA_DRESSAGE, as the category says',
+				},
+			],
+		]);
+		expect((await post('CDN-A*', ['JUMPING', 'DRESSAGE'])).status).toBe(201);
+		expect((await post('CSN-C-NEU', ['JUMPING'])).status).toBe(201);
+	});
+
 	test.each([
 		['14 days are the most', { startDate: '2026-10-01', endDate: '2026-10-14' }, []],
 		['15 are too many', { startDate: '2026-10-11', endDate: '2026-10-25' }, ['endDate INVALID_RANGE']],

@@ -1,7 +1,7 @@
 import { dayCount } from '@paddock/calendar';
 import { whenValid } from '@paddock/service';
 import { z } from 'zod';
-import { categoryExamples, isCategory } from '../category.ts';
+import { categoryExamples, disciplinesOfCategory, isCategory } from '../category.ts';
 import { eventExample, eventFields, eventNumber } from './event-fields.ts';
 
 const daysMax = 14;
@@ -44,6 +44,12 @@ export const eventBody = z
 		error: ({ input }) => `must be a category of the ruleset such as ${examplesFor(input)}`,
 		when: whenValid('category', 'ruleset'),
 	})
+	.refine(offersItsCategory, {
+		path: ['disciplines'],
+		error: ({ input }) => `must include ${disciplinesFor(input)}, as the category says`,
+		params: { code: 'INVALID_REFERENCE' },
+		when: whenValid('category', 'disciplines'),
+	})
 	.refine(
 		({ entriesOpenAt, entryDeadline }) =>
 			entriesOpenAt === null || entryDeadline === null || isBefore(entriesOpenAt, entryDeadline),
@@ -63,6 +69,22 @@ export const eventBody = z
 	.meta({ id: 'EventBody', example: eventExample });
 
 export type EventBody = z.output<typeof eventBody>;
+
+function offersItsCategory({
+	category,
+	disciplines,
+}: {
+	category: string;
+	disciplines: readonly string[];
+}): boolean {
+	const named = disciplinesOfCategory(category);
+	return named.length === 0 || named.some((discipline) => disciplines.includes(discipline));
+}
+
+function disciplinesFor(input: unknown): string {
+	const category = typeof input === 'object' && input !== null ? Reflect.get(input, 'category') : undefined;
+	return disciplinesOfCategory(String(category)).join(' or ');
+}
 
 function examplesFor(input: unknown): string {
 	const ruleset = typeof input === 'object' && input !== null ? Reflect.get(input, 'ruleset') : undefined;
