@@ -7,6 +7,7 @@ import { demoEvents } from './demo.ts';
 import type { EventsDeps } from './deps.ts';
 import { createDirectory } from './directory/directory.ts';
 import { createMasterdata } from './directory/masterdata.ts';
+import { createPublicity } from './directory/publicity.ts';
 import { createTurnstile } from './entries/turnstile.ts';
 import { createEventCalendar } from './event-calendar.ts';
 import { migrations } from './migrations.ts';
@@ -40,11 +41,13 @@ export async function openEvents(
 		now,
 		timeoutMs: settings.PEER_TIMEOUT_MS,
 	});
+	const directory = createDirectory(peers);
 	return {
 		routes: eventsRoutes,
 		deps: {
 			db,
-			directory: createDirectory(peers),
+			directory,
+			publicity: createPublicity({ members: directory.members, logger, now }),
 			masterdata: createMasterdata({ peers, now }),
 			turnstile: createTurnstile(),
 			calendar: createEventCalendar(db),

@@ -3,6 +3,7 @@ import { routesWith } from '@paddock/service';
 import type { EventsSchema } from './database-schema.ts';
 import type { Directory } from './directory/directory.ts';
 import type { Masterdata } from './directory/masterdata.ts';
+import type { Publicity } from './directory/publicity.ts';
 import type { Turnstile } from './entries/turnstile.ts';
 import type { EventCalendar } from './event-calendar.ts';
 
@@ -12,6 +13,8 @@ export interface EventsDeps {
 	/** Members, horses and clubs, as their services know them now. */
 	readonly directory: Directory;
 	readonly masterdata: Masterdata;
+	/** Which officials public views may name. */
+	readonly publicity: Publicity;
 	/** By event id, before its row is locked. */
 	readonly turnstile: Turnstile;
 	readonly calendar: EventCalendar;

@@ -4,6 +4,7 @@ import type { EventRow, NewEventRow } from './database-schema.ts';
 import type { EventsDeps } from './deps.ts';
 import type { CallContext } from './directory/call-context.ts';
 import type { VenueReference } from './directory/masterdata.ts';
+import type { MemberReference } from './directory/references.ts';
 import type { EventBody } from './schemas/event-body.ts';
 
 /** What other contexts say about an event, as its row keeps it. */
@@ -108,10 +109,15 @@ async function unknownOfficials(
 	if (ids.length === 0) return [];
 	const known = await directory.members(ids, context);
 	return officials.flatMap(({ memberId }, index) =>
-		memberId === null || before.has(memberId) || known.has(memberId)
+		memberId === null || before.has(memberId) || isMember(known.get(memberId))
 			? []
 			: unknown(`officials[${index}].memberId`, 'is not the id of a member').errors,
 	);
+}
+
+/** A deleted member is none any more, and the response says no more of it than of an unknown id. */
+function isMember(found: MemberReference | undefined): boolean {
+	return found !== undefined && found.status !== 'INACTIVE';
 }
 
 /** The instants of the days at the venue, or which deadline lies after them. */

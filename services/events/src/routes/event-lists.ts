@@ -1,16 +1,31 @@
 import { dayInVienna, yearOf } from '@paddock/calendar';
+import type { Page } from '@paddock/contract';
+import type { Principal } from '@paddock/identity';
 import type { Route } from '@paddock/service';
 import { type EventsDeps, route } from '../deps.ts';
+import type { CallContext } from '../directory/call-context.ts';
+import { eventViews } from '../event-view.ts';
 import { listEvents } from '../repository/event-list.ts';
 import { countEvents } from '../repository/event-stats.ts';
 import { calendarDocument, calendarQuery } from '../schemas/calendar.ts';
-import { eventPage } from '../schemas/event.ts';
-import { eventQuery, eventSearchQuery } from '../schemas/event-query.ts';
+import { type Event, eventPage } from '../schemas/event.ts';
+import { type EventQuery, eventQuery, eventSearchQuery } from '../schemas/event-query.ts';
 import { eventStats, statsQuery } from '../schemas/event-stats.ts';
 import { listCacheControl } from './cache-control.ts';
 
 const tag = 'events';
 const path = '/api/events';
+
+interface ListRequest extends CallContext {
+	readonly query: EventQuery;
+	readonly principal: Principal | undefined;
+	readonly now: Date;
+}
+
+async function listHandler(request: ListRequest, deps: EventsDeps): Promise<Page<Event>> {
+	const page = await listEvents(deps.db, request.query, request);
+	return { ...page, items: await eventViews(page.items, request, deps) };
+}
 
 export const eventListRoutes: readonly Route<EventsDeps>[] = [
 	route({
@@ -26,7 +41,7 @@ export const eventListRoutes: readonly Route<EventsDeps>[] = [
 		output: eventPage,
 		message: 'Events',
 		cacheControl: listCacheControl,
-		handler: ({ query, principal, now }, { db }) => listEvents(db, query, { principal, now }),
+		handler: listHandler,
 	}),
 	route({
 		method: 'get',
@@ -41,7 +56,7 @@ export const eventListRoutes: readonly Route<EventsDeps>[] = [
 		output: eventPage,
 		message: 'Events found',
 		cacheControl: listCacheControl,
-		handler: ({ query, principal, now }, { db }) => listEvents(db, query, { principal, now }),
+		handler: listHandler,
 	}),
 	route({
 		method: 'get',

@@ -7,6 +7,7 @@ import { managersOnly, requireManager } from '../event-access.ts';
 import { requireChangeable, requireCompetitionsFit, requireOfficerFor } from '../event-changes.ts';
 import { requireReadiness } from '../event-readiness.ts';
 import { eventSnapshot } from '../event-references.ts';
+import { eventView } from '../event-view.ts';
 import { competitionRows } from '../repository/competitions.ts';
 import { toEvent } from '../repository/event-rows.ts';
 import { deleteEvent, insertEvent, updateEvent } from '../repository/event-writes.ts';
@@ -28,7 +29,8 @@ const getting = route({
 	summary: 'Get an event',
 	description:
 		'Published public events are for everybody, other published ones for whoever is signed in, drafts for those ' +
-		'who run them. Status and counts move without a new version; the ETag moves with them.',
+		'who run them. Officials are shown with their member ids to those who run the event; to others without, and of ' +
+		'those who are members only those who consent to be published. Status and counts move without a new version; the ETag moves with them.',
 	access: 'public',
 	tokenOptional: true,
 	params: idParameters,
@@ -36,7 +38,8 @@ const getting = route({
 	message: 'Event',
 	etag: 'shownVersion',
 	cacheControl: eventCacheControl,
-	handler: ({ params, principal, now }, { db }) => getEvent(db, params.id, { principal, now }),
+	handler: async (request, deps) =>
+		eventView(await getEvent(deps.db, request.params.id, request), request, deps),
 });
 
 const creating = route({

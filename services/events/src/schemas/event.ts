@@ -2,6 +2,7 @@ import { id, instant, line, pageSchema, version } from '@paddock/service';
 import { z } from 'zod';
 import type { EntryWindow } from '../entries/entry-window.ts';
 import { eventStatuses } from '../event-status.ts';
+import { officialRoles } from '../official-roles.ts';
 import { eventExample, eventFields, eventNumber } from './event-fields.ts';
 
 const entryWindows = ['NOT_YET', 'REGULAR', 'LATE', 'CLOSED'] as const satisfies readonly EntryWindow[];
@@ -16,6 +17,14 @@ const venueSnapshot = z
 		timeZone: z.string().describe('Of the IANA database; the days of the event are days there.'),
 	})
 	.meta({ id: 'EventVenue', description: 'The venue as it was when the event was given to it.' });
+
+const officialView = z
+	.strictObject({
+		role: z.enum(officialRoles),
+		name: line(1, 120),
+		memberId: id.nullable().optional().describe('Shown to those who run the event only.'),
+	})
+	.meta({ id: 'EventOfficialView' });
 
 const count = z.int().min(0);
 
@@ -34,6 +43,9 @@ export const event = z
 		id,
 		eventNumber,
 		...eventFields,
+		officials: z
+			.array(officialView)
+			.describe('Members who are deleted or do not consent are shown to those who run the event only.'),
 		venue: venueSnapshot,
 		organiserClubName: z.string().describe('As it was when the event was given to the club.'),
 		status: z.enum(eventStatuses).describe('From the steps taken (publish, complete, cancel) and the clock.'),

@@ -1,0 +1,91 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from '@paddock/telemetry';
+import { LRUCache } from 'lru-cache';
+import type { CallContext } from './call-context.ts';
+import type { Directory } from './directory.ts';
+import type { MemberReference } from './references.ts';
+
+/** Which members may be named in public: those that are not deleted and consent to it. */
+export interface Publicity {
+	/** Those of the ids that may be named, as of a minute ago at most. What members can't say in time counts as a no. */
+	namable(
+		ids: readonly string[],
+		context: Pick<CallContext, 'requestId' | 'traceparent'>,
+	): Promise<ReadonlySet<string>>;
+}
+
+interface PublicityDeps {
+	readonly members: Directory['members'];
+	readonly logger: Logger;
+	readonly now: () => Date;
+}
+
+interface Known {
+	readonly isNamable: boolean;
+	readonly untilMs: number;
+}
+
+interface Pending {
+	readonly ended: Promise<void>;
+	/** By the monotonic clock. */
+	readonly waitUntilMs: number;
+}
+
+const idsMax = 10_000;
+const freshMs = 60_000;
+/** How long a public read waits for a lookup. The lookup goes on and serves the next reads. */
+const waitMs = 300;
+/** How long members are not called after a lookup failed. */
+const pauseMs = 5_000;
+const lookupMs = 5_000;
+
+export function createPublicity({ members, logger, now }: PublicityDeps): Publicity {
+	const known = new LRUCache<string, Known>({ max: idsMax });
+	const pending = new Map<string, Pending>();
+	let pausedUntilMs = 0;
+	const find = (id: string): Known | undefined => {
+		const found = known.get(id);
+		return found !== undefined && now().getTime() < found.untilMs ? found : undefined;
+	};
+	const lookUp = async (ids: readonly string[], context: CallContext): Promise<void> => {
+		try {
+			const found = await members(ids, context);
+			const untilMs = now().getTime() + freshMs;
+			for (const id of ids) known.set(id, { isNamable: isNamable(found.get(id)), untilMs });
+		} catch (error) {
+			pausedUntilMs = now().getTime() + pauseMs;
+			logger.warn('officials left out of public views', { cause: error });
+		} finally {
+			for (const id of ids) pending.delete(id);
+		}
+	};
+	return {
+		namable: async (ids, { requestId, traceparent }) => {
+			const missing = [...new Set(ids)].filter((id) => find(id) === undefined);
+			const uncalled = missing.filter((id) => !pending.has(id));
+			if (uncalled.length > 0 && now().getTime() >= pausedUntilMs) {
+				// Not the caller's signal: others wait for the same lookup.
+				const signal = AbortSignal.timeout(lookupMs);
+				const ended = lookUp(uncalled, { requestId, traceparent, signal });
+				const waitUntilMs = performance.now() + waitMs;
+				for (const id of uncalled) pending.set(id, { ended, waitUntilMs });
+			}
+			await waitFor(missing.flatMap((id) => pending.get(id) ?? []));
+			return new Set(ids.filter((id) => find(id)?.isNamable === true));
+		},
+	};
+}
+
+function isNamable(member: MemberReference | undefined): boolean {
+	return member !== undefined && member.status !== 'INACTIVE' && member.publishResults;
+}
+
+/** Until all have ended, or none is worth waiting for any longer. */
+async function waitFor(lookups: readonly Pending[]): Promise<void> {
+	const leftMs = Math.max(0, ...lookups.map(({ waitUntilMs }) => waitUntilMs - performance.now()));
+	if (leftMs === 0) return;
+	const done = new AbortController();
+	const all = Promise.all(lookups.map(({ ended }) => ended)).then(() => done.abort());
+	const timer = sleep(leftMs, undefined, { ref: false, signal: done.signal }).catch(() => undefined);
+	await Promise.race([all, timer]);
+}

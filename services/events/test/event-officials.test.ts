@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Page } from '@paddock/contract';
+import { eventually } from '@paddock/testing';
+import type { MemberReference } from '../src/directory/references.ts';
+import { eventsRoutes } from '../src/routes.ts';
+import type { Event } from '../src/schemas/event.ts';
+import { type EventOffice, openOffice } from './event-office.ts';
+import { type RunningEvents, runEvents } from './running-events.ts';
+import { type Stage, setStage } from './stage.ts';
+
+const aMinuteMs = 60_000;
+const peerTimeoutMs = 4_000;
+/** How long members are not called after a lookup failed. */
+const pauseMs = 5_000;
+
+let events: RunningEvents;
+let office: EventOffice;
+let stage: Stage;
+let judge: MemberReference;
+let steward: MemberReference;
+let event: Event;
+let path: string;
+
+beforeAll(async () => {
+	events = await runEvents({ peerTimeoutMs });
+	office = openOffice(events);
+	stage = setStage(events);
+});
+afterAll(() => events.close());
+
+/** With a free name, a member who consents, and one who doesn't. */
+beforeEach(async () => {
+	judge = stage.member({ publishResults: true });
+	steward = stage.member({ publishResults: false });
+	event = await office.published({
+		name: `Turnier ${randomUUID()}`,
+		officials: [
+			{ role: 'DOCTOR', name: 'Doris Doktor' },
+			{ role: 'JUDGE', name: 'Jutta Judge', memberId: judge.id },
+			{ role: 'STEWARD', name: 'Stefan Steward', memberId: steward.id },
+		],
+	});
+	path = `/api/events/${event.id}`;
+});
+
+const doctor = { role: 'DOCTOR', name: 'Doris Doktor' };
+const consenting = { role: 'JUDGE', name: 'Jutta Judge' };
+
+async function officials(token?: string) {
+	const { status, data } = await events.call<Event>('GET', path, { token });
+	expect(status).toBe(200);
+	return data.officials;
+}
+
+const lookups = () =>
+	events.peers.asked('members-service').filter((line) => line.includes(judge.id) || line.includes(steward.id))
+		.length;
+
+describe('the officials of an event', () => {
+	test('are shown without member ids, and members only where they consent', async () => {
+		const tokens = [undefined, events.sign({ memberId: judge.id }), office.stranger];
+		for (const token of tokens) expect(await officials(token)).toEqual([doctor, consenting]);
+		for (const route of ['/api/events', '/api/events/search']) {
+			const query = `q=${encodeURIComponent(event.name)}`;
+			const { data } = await events.call<Page<Event>>('GET', `${route}?${query}`);
+			expect(data.items.map((item) => item.officials)).toEqual([[doctor, consenting]]);
+		}
+	});
+
+	test('are shown whole to those who run the event, who can send back what they read', async () => {
+		const whole = [
+			{ ...doctor, memberId: null },
+			{ ...consenting, memberId: judge.id },
+			{ role: 'STEWARD', name: 'Stefan Steward', memberId: steward.id },
+		];
+		for (const token of [office.organiser, office.official, events.officer])
+			expect(await officials(token)).toEqual(whole);
+		const { data } = await events.call<Event>('GET', path, { token: office.organiser });
+		const put = await events.call<Event>('PUT', path, { token: office.organiser, body: data });
+		expect([put.status, put.data.officials]).toEqual([200, whole]);
+	});
+
+	test('leave public views within a minute of their deletion or of the end of their consent', async () => {
+		const read = (etag: string) => events.call<Event>('GET', path, { headers: { 'If-None-Match': etag } });
+		const etag = (await read('"0"')).headers.get('etag') ?? '';
+		expect((await read(etag)).status).toBe(304);
+		stage.member({ ...judge, status: 'INACTIVE' });
+		events.clock.advance(aMinuteMs);
+		const changed = await read(etag);
+		expect([changed.status, changed.data.officials]).toEqual([200, [doctor]]);
+		stage.member({ ...judge, publishResults: false });
+		stage.member({ ...steward, publishResults: true });
+		events.clock.advance(aMinuteMs);
+		expect(await officials()).toEqual([doctor, { role: 'STEWARD', name: 'Stefan Steward' }]);
+		events.peers.members.delete(steward.id);
+		events.clock.advance(aMinuteMs);
+		expect(await officials()).toEqual([doctor]);
+	});
+
+	test('are looked up once a minute, whoever reads, and not for those who run the event', async () => {
+		const before = lookups();
+		await officials(office.organiser);
+		expect(lookups() - before).toBe(0);
+		await Promise.all(Array.from({ length: 20 }, () => officials()));
+		for (let reading = 0; reading < 20; reading++) await officials();
+		expect(lookups() - before).toBe(1);
+		events.clock.advance(aMinuteMs);
+		await officials();
+		expect(lookups() - before).toBe(2);
+	});
+
+	test('can’t be a member who is deleted', async () => {
+		const { id } = stage.member({ status: 'INACTIVE' });
+		const refused = async (memberId: string) => {
+			const body = office.body({ officials: [{ role: 'JUDGE', name: 'Jutta', memberId }] });
+			const { status, data } = await events.call('POST', '/api/events', { token: events.officer, body });
+			return [status, data.errors];
+		};
+		const unknown = await refused(randomUUID());
+		expect(unknown[0]).toBe(400);
+		expect(await refused(id)).toEqual(unknown);
+	});
+});
+
+describe('while members can’t be reached', () => {
+	test('public reads go on without the names of members, and show them again afterwards', async () => {
+		await events.peers.kill('members-service');
+		expect(await officials()).toEqual([doctor]);
+		await events.peers.revive('members-service');
+		events.clock.advance(pauseMs);
+		await eventually('the judge is named again', async () => {
+			events.clock.advance(pauseMs);
+			return (await officials()).length === 2;
+		});
+	});
+
+	test('a lookup that hangs delays a public read by some tenths of a second, and its result serves the next', async () => {
+		const released = Promise.withResolvers<void>();
+		events.peers.delay('members-service', () => released.promise);
+		const startedAtMs = performance.now();
+		expect(await officials()).toEqual([doctor]);
+		expect(performance.now() - startedAtMs).toBeLessThan(peerTimeoutMs);
+		released.resolve();
+		events.peers.delay('members-service', () => Promise.resolve());
+		await eventually('the judge is named', async () => (await officials()).length === 2);
+	});
+});
+
+describe('what is public', () => {
+	const routes = eventsRoutes.filter(({ access, method }) => access === 'public' && method === 'get');
+
+	test.each(routes.map(({ path: route }) => [route] as const))(
+		'%s holds no id of a member',
+		async (route) => {
+			const competition = await office.competition(event.id);
+			const address = route.replace('{id}', event.id).replace('{competitionId}', competition.id);
+			const query = route.endsWith('/search') ? `?q=${encodeURIComponent(event.name)}` : '';
+			const response = await fetch(events.url + address + query);
+			const text = await response.text();
+			expect([route, response.status]).toEqual([route, 200]);
+			expect(text).not.toContain('memberId');
+			for (const { id } of [judge, steward]) expect(text).not.toContain(id);
+			expect(text).not.toContain('Stefan Steward');
+		},
+	);
+});
