@@ -1,7 +1,7 @@
 import { lengthIssue, normalisableText } from '@paddock/service';
 import { hasLongMarkRun, marksMax } from '@paddock/text';
 import { z } from 'zod';
-import { commonPasswords } from './common-passwords.ts';
+import { isListed } from './common-passwords.ts';
 import { withoutMarks, withUmlautsSpelledOut } from './fold-text.ts';
 
 /** Code points, unless PASSWORD_LENGTH_MIN says otherwise. */
@@ -16,7 +16,8 @@ const ownWordLengthMin = 4;
 /** A unit up to this long that fills a whole password by repetition is no password: aaaa…, abcabcabcabc. */
 const repeatedUnitLengthMax = 4;
 
-const common: ReadonlySet<string> = new Set(commonPasswords);
+/** Shorter words between digits and signs say little about a password: `4711-ab-9931-77`. */
+const coreLengthMin = 4;
 
 const walks: readonly string[] = [
 	'abcdefghijklmnopqrstuvwxyz',
@@ -61,9 +62,9 @@ export const givenPassword = z
 
 /**
  * Whether a guesser would try it early. Compared without case and diacritics, umlauts also spelled out, it is common when
- * - it is on the list, as it stands or without the digits and signs around it (`Passwort-2026!`), or
- * - it repeats something that is on the list, or up to four characters (`abcabcabcabc`), or
- * - it walks along the alphabet, the digits or a row of the keyboard, forwards or backwards.
+ * - it is listed (see `isListed`), as it stands or without the digits and signs around it (`Passwort-2026!`), or
+ * - it repeats something that is listed, or up to four characters (`abcabcabcabc`), or
+ * - it walks along the alphabet, the digits or a row of the keyboard, forwards or backwards, or along two of them by turns.
  */
 export function isCommonPassword(password: string): boolean {
 	return [withoutMarks(password), withUmlautsSpelledOut(password)].some(isCommon);
@@ -71,10 +72,20 @@ export function isCommonPassword(password: string): boolean {
 
 function isCommon(folded: string): boolean {
 	const core = folded.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '');
-	if (common.has(folded) || common.has(core)) return true;
+	if (isListed(folded) || (core.length >= coreLengthMin && isListed(core))) return true;
 	const unit = repeatedUnit(folded);
-	if (unit !== undefined && (unit.length <= repeatedUnitLengthMax || common.has(unit))) return true;
-	return walks.some((walk) => walk.includes(folded));
+	if (unit !== undefined && (unit.length <= repeatedUnitLengthMax || isListed(unit))) return true;
+	return isWalk(folded) || isInterleavedWalk(folded);
+}
+
+function isWalk(text: string): boolean {
+	return walks.some((walk) => walk.includes(text));
+}
+
+/** Two walks whose characters alternate, such as `1q2w3e4r5t6z`. */
+function isInterleavedWalk(text: string): boolean {
+	const characters = [...text];
+	return [0, 1].every((offset) => isWalk(characters.filter((_, index) => index % 2 === offset).join('')));
 }
 
 function repeatedUnit(text: string): string | undefined {
