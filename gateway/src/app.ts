@@ -3,6 +3,7 @@ import type { TokenVerifier } from '@paddock/identity';
 import { createRetryBudget } from '@paddock/resilience';
 import type { AccessLines, Logger } from '@paddock/telemetry';
 import express, { type Express } from 'express';
+import { administrativeWrites } from './authentication/administrative-writes.ts';
 import { authenticate } from './authentication/authenticate.ts';
 import type { GatewayConfig } from './config.ts';
 import type { Context } from './contexts.ts';
@@ -50,6 +51,7 @@ export interface GatewayDeps {
  *  7. authenticate: nothing that isn't public gets further without a valid token
  *  8. rate limit: by user, now that there is one
  *  9. the request body: before anything is taken that other requests need
+ *     administrative writes: the session, at the last moment before the service is called
  * 10.–13. instance, breaker, forward, retry, answer
  */
 export function createGateway(deps: GatewayDeps): RequestListener {
@@ -72,6 +74,7 @@ export function createGateway(deps: GatewayDeps): RequestListener {
 		authenticate({ routes, verifier: deps.verifier, limiter: deps.limiter }), // 7
 		rateLimit(deps.limiter), // 8
 		requestBody(bodyOf(deps)), // 9
+		administrativeWrites(deps.operations.sessions),
 		proxy({
 			table: deps.table,
 			budget: createRetryBudget({ percent: config.RETRY_BUDGET_PERCENT, min: config.RETRY_BUDGET_MIN }),

@@ -111,6 +111,9 @@ export const gatewaySettings = z
 		UPSTREAM_IDLE_MS: integerSetting(100, 600_000, 30_000).describe(
 			'How long an unused connection to an instance is kept; shorter than the instance keeps its own.',
 		),
+		SESSION_CHECK_TIMEOUT_MS: integerSetting(10, 10_000, 1_000).describe(
+			'Deadline for one attempt to check the session of an administrative write with auth; after two the write is refused with 503.',
+		),
 		EVENT_LOOP_DELAY_MAX_MS: integerSetting(10, 60_000, 250).describe(
 			'The delay of the event loop, as the mean of half a second, beyond which requests are refused with 503 `OVERLOADED`.',
 		),

@@ -13,6 +13,8 @@ export interface Context {
 	readonly critical: boolean;
 	/** What may be called without a token, `METHOD /path`; everything else may not. GET includes HEAD. */
 	readonly publicRoutes: readonly `${'GET' | 'POST'} /${string}`[];
+	/** True if the context checks the live session itself at each change; the gateway then does not. */
+	readonly checksSessions?: true;
 	/** Milliseconds to the response headers where the general setting doesn't fit. */
 	readonly responseTimeoutMs?: number;
 }
@@ -26,6 +28,7 @@ export const contextTable = [
 		alsoAt: ['/.well-known/jwks.json'],
 		service: 'auth-service',
 		critical: true,
+		checksSessions: true,
 		publicRoutes: [
 			'POST /auth/register',
 			'POST /auth/login',

@@ -3,6 +3,7 @@ import { createTokenVerifier } from '@paddock/identity';
 import { type AuthKeys, openAuthKeys } from '@paddock/service';
 import { createAccessLines, type LineSink, type Logger } from '@paddock/telemetry';
 import type { GatewayDeps } from './app.ts';
+import { createLiveSessions } from './authentication/live-sessions.ts';
 import type { GatewayConfig } from './config.ts';
 import { type Context, selectContexts } from './contexts.ts';
 import { createInstanceTable, type InstanceTable } from './discovery/instance-table.ts';
@@ -61,12 +62,21 @@ export function openGateway(options: OpenGatewayOptions): OpenedGateway {
 	const eventLoopDelay = watchEventLoopDelay();
 	const verifier = createTokenVerifier({
 		keys: auth.keys,
+		revocations: auth.revocations,
 		issuer: config.TOKEN_ISSUER,
 		audience: config.TOKEN_AUDIENCE,
 		now,
 	});
 	const limiter = createRateLimiter({ limits: rateLimits(config), onTaken: metrics.countRateLimit });
-	const shared = { contexts, metrics, history, prober, table, orders, verifier, limiter, eventLoopDelay };
+	const sessions = createLiveSessions({
+		registry,
+		timeoutMs: config.SESSION_CHECK_TIMEOUT_MS,
+		logger,
+		now,
+		onChecked: metrics.countSessionCheck,
+	});
+	const access = { verifier, limiter, sessions, revocations: auth.revocations };
+	const shared = { contexts, metrics, history, prober, table, orders, eventLoopDelay, ...access };
 	const operations = openOperations({ ...options, ...shared, ready: readiness(table, auth) });
 	const deps: GatewayDeps = {
 		config,
@@ -97,6 +107,7 @@ export function openGateway(options: OpenGatewayOptions): OpenedGateway {
 		close: () => {
 			operations.close();
 			orders.close();
+			sessions.close();
 			auth.close();
 			table.close();
 			prober.close();

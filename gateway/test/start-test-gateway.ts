@@ -4,9 +4,7 @@ import {
 	createSettableRegistry,
 	createTestIdentity,
 	eventually,
-	recordingUpstream,
 	type SettableRegistry,
-	type TestUpstream,
 } from '@paddock/testing';
 import { createGateway } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
@@ -14,6 +12,7 @@ import { refusalLog } from '../src/edge/access-log.ts';
 import { type OpenedGateway, openGateway } from '../src/open-gateway.ts';
 import type { PortalFiles } from '../src/portal/portal-files.ts';
 import { lanesUnderTest } from './lanes-under-test.ts';
+import { type StandInAuth, standInAuth } from './stand-in-auth.ts';
 
 export interface TestGateway {
 	url: string;
@@ -21,8 +20,8 @@ export interface TestGateway {
 	registry: SettableRegistry;
 	/** Signs and forges tokens; its keys are the ones that the gateway fetches. */
 	identity: Awaited<ReturnType<typeof createTestIdentity>>;
-	/** What stands in the place of the auth context: it publishes the keys and answers everything with them. */
-	auth: TestUpstream;
+	/** What stands in the place of the auth context: it publishes the keys and answers everything else with them. */
+	auth: StandInAuth;
 	opened: OpenedGateway;
 	close(): Promise<void>;
 }
@@ -52,9 +51,7 @@ const emptyFiles = {
  */
 export async function startTestGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
 	const identity = await createTestIdentity();
-	const auth = await recordingUpstream((_req, res) => {
-		res.writeHead(200, { 'Content-Type': 'application/jwk-set+json' }).end(JSON.stringify(identity.jwks));
-	});
+	const auth = await standInAuth(identity.jwks);
 	const config = readConfig({
 		NODE_ENV: 'test',
 		RATE_LIMIT_SIGN_IN: '0',

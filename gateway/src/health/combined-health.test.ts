@@ -27,7 +27,14 @@ function viewSharedFor(sharedMs: number, registry: Registry = nobody, contexts: 
 		prober: createProber({ timeoutMs: 100 }),
 		now: clock.now,
 		sharedMs,
-		self: () => ({ version: '1', uptimeSeconds: 0, draining: false, eventLoopDelayMs: 0, memoryBytes: 0 }),
+		self: () => ({
+			version: '1',
+			uptimeSeconds: 0,
+			draining: false,
+			eventLoopDelayMs: 0,
+			memoryBytes: 0,
+			revocations: { stale: false, ageSeconds: 0 },
+		}),
 		onRound: () => {
 			rounds += 1;
 		},

@@ -22,6 +22,15 @@ export interface GatewayHealth {
 	readonly draining: boolean;
 	readonly eventLoopDelayMs: number;
 	readonly memoryBytes: number;
+	/** The revoked tokens that this gateway knows of. */
+	readonly revocations: RevocationHealth;
+}
+
+export interface RevocationHealth {
+	/** Whether revocations of the last seconds may be missing. */
+	readonly stale: boolean;
+	/** Seconds since auth last reported its revocations; null before the first time. */
+	readonly ageSeconds: number | null;
 }
 
 export type ComponentHealth = ServiceHealth | DiscoveryHealth | GatewayHealth;
@@ -102,11 +111,13 @@ async function readAll(deps: HealthDeps): Promise<CombinedHealth> {
 	);
 	const discovery = discoveryHealth(deps);
 	const self = deps.self();
-	const gateway: GatewayHealth = { status: self.draining ? 'DEGRADED' : 'UP', ...self };
+	const degraded = self.draining || self.revocations.stale;
+	const gateway: GatewayHealth = { status: degraded ? 'DEGRADED' : 'UP', ...self };
 	return {
 		status: overallStatus(
 			services.map(([, health]) => health),
 			discovery,
+			gateway,
 		),
 		components: { ...Object.fromEntries(services), discovery, gateway },
 	};
@@ -144,9 +155,14 @@ function discoveryHealth(deps: HealthDeps): DiscoveryHealth {
 	};
 }
 
-/** A critical context without a usable instance = DOWN; anything else that isn't UP = DEGRADED. */
-export function overallStatus(services: readonly ServiceHealth[], discovery: DiscoveryHealth): HealthStatus {
+/** A critical context without a usable instance = DOWN; anything else that isn't UP, stale revocations too = DEGRADED. */
+export function overallStatus(
+	services: readonly ServiceHealth[],
+	discovery: DiscoveryHealth,
+	{ revocations }: Pick<GatewayHealth, 'revocations'>,
+): HealthStatus {
 	if (services.some(({ critical, status }) => critical && status === 'DOWN')) return 'DOWN';
-	const allUp = services.every(({ status }) => status === 'UP') && discovery.status === 'UP';
+	const allUp =
+		services.every(({ status }) => status === 'UP') && discovery.status === 'UP' && !revocations.stale;
 	return allUp ? 'UP' : 'DEGRADED';
 }

@@ -110,6 +110,7 @@ const exampleGateway = {
 	draining: false,
 	eventLoopDelayMs: 0.3,
 	memoryBytes: 120_000_000,
+	revocations: { stale: false, ageSeconds: 0.8 },
 };
 
 const gatewayHealth = z
@@ -120,6 +121,9 @@ const gatewayHealth = z
 		draining: z.boolean(),
 		eventLoopDelayMs: z.number().min(0),
 		memoryBytes: z.int().min(0),
+		revocations: z
+			.strictObject({ stale: z.boolean(), ageSeconds: z.number().min(0).nullable() })
+			.meta({ description: 'Revoked access tokens: whether recent ones may be missing, and since when.' }),
 	})
 	.meta({ id: 'GatewayHealth', example: exampleGateway });
 

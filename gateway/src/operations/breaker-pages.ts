@@ -4,6 +4,7 @@ import { fieldErrors, jsonBody, line } from '@paddock/service';
 import express, { type Request, type Response, type Router } from 'express';
 import { z } from 'zod';
 import { principalOf } from '../authentication/authenticate.ts';
+import type { LiveSessions } from '../authentication/live-sessions.ts';
 import type { Context } from '../contexts.ts';
 import type { InstanceTable } from '../discovery/instance-table.ts';
 import type { RateLimiter } from '../edge/rate-limit.ts';
@@ -19,6 +20,7 @@ export interface BreakerPagesDeps {
 	readonly table: InstanceTable;
 	readonly orders: BreakerOrders;
 	readonly verifier: TokenVerifier;
+	readonly sessions: LiveSessions;
 	readonly limiter: RateLimiter;
 	readonly details: HealthDetails;
 	readonly bodyBytesMax: number;
@@ -71,13 +73,17 @@ export function breakerPages(prefix: string, deps: BreakerPagesDeps): Router {
 			at,
 			(req, _res, next) => admit(req).then(() => next(), next),
 			body,
-			(req: Request, res: Response) => give(deps, action, req, res),
+			async (req: Request, res: Response) => {
+				// After the body: the request may have been opened before the account was closed.
+				await deps.sessions.requireLive(req, res);
+				give(deps, action, req, res);
+			},
 		);
 	}
 	return router;
 }
 
-/** @throws ApiError UNAUTHENTICATED, INVALID_TOKEN, TOKEN_EXPIRED, FORBIDDEN, RATE_LIMITED */
+/** @throws ApiError UNAUTHENTICATED, INVALID_TOKEN, TOKEN_EXPIRED, TOKEN_REVOKED, FORBIDDEN, RATE_LIMITED */
 async function callerWith(deps: BreakerPagesDeps, req: Request, roles: Role[]): Promise<void> {
 	const exchange = exchangeOf(req);
 	try {

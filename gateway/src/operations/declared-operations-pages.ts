@@ -94,7 +94,14 @@ function breakersPage(path: string): RouteConfig {
 		},
 		breakerList,
 	);
-	const refused = failures('UNAUTHENTICATED', 'INVALID_TOKEN', 'TOKEN_EXPIRED', 'FORBIDDEN', 'RATE_LIMITED');
+	const refused = failures(
+		'UNAUTHENTICATED',
+		'INVALID_TOKEN',
+		'TOKEN_EXPIRED',
+		'TOKEN_REVOKED',
+		'FORBIDDEN',
+		'RATE_LIMITED',
+	);
 	return { ...page, security: [{}, { bearer: [] }], responses: { ...page.responses, ...refused } };
 }
 
@@ -132,6 +139,7 @@ function orderPage(path: string, action: (typeof breakerActions)[number]): Route
 				'UNAUTHENTICATED',
 				'INVALID_TOKEN',
 				'TOKEN_EXPIRED',
+				'TOKEN_REVOKED',
 				'FORBIDDEN',
 				'NOT_FOUND',
 				'RATE_LIMITED',

@@ -7,6 +7,7 @@ import {
 	type Metrics,
 } from '@paddock/telemetry';
 import { Counter, Gauge, type Registry } from 'prom-client';
+import type { SessionCheckOutcome } from '../authentication/live-sessions.ts';
 import type { RateOutcome, RatePolicy } from '../edge/rate-limit.ts';
 import type { FailureKind } from '../proxy/failures.ts';
 import type { BreakerState } from '../resilience/instance-breaker.ts';
@@ -20,6 +21,7 @@ export interface GatewayMetrics extends Metrics {
 	countRetry(service: string, failure: FailureLabel): void;
 	countTransition(service: string, from: BreakerState, to: BreakerState): void;
 	countRateLimit(policy: RatePolicy, outcome: RateOutcome): void;
+	countSessionCheck(outcome: SessionCheckOutcome): void;
 	requestsInFlight(inFlight: number): void;
 	/** Memory that request bodies occupy. */
 	requestBodyBytes(bytes: number): void;
@@ -47,6 +49,9 @@ export function createGatewayMetrics(): GatewayMetrics {
 		'from',
 		'to',
 	]);
+	const sessionChecks = counter('session_checks_total', 'Live checks of administrative writes, by outcome.', [
+		'outcome',
+	]);
 	const countRateLimit = rateLimitCounts(registers);
 	const requestsInFlight = scraped(registers, {
 		name: 'gateway_requests_in_flight',
@@ -67,6 +72,7 @@ export function createGatewayMetrics(): GatewayMetrics {
 		countRetry: (service, failure) => retries.inc({ upstream: service, failure }),
 		countTransition: (service, from, to) => transitions.inc({ upstream: service, from, to }),
 		countRateLimit,
+		countSessionCheck: (outcome) => sessionChecks.inc({ outcome }),
 		requestsInFlight,
 		requestBodyBytes,
 	};

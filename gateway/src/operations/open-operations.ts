@@ -1,4 +1,6 @@
 import type { Instance } from '@paddock/discovery';
+import type { FollowedRevocations } from '@paddock/identity';
+import { revocationHealth } from '../authentication/revocation-health.ts';
 import type { EventLoopDelay } from '../edge/load-shedding.ts';
 import { type OpenedHealth, type OpenHealthDeps, openHealth } from '../health/open-health.ts';
 import type { BreakerPagesDeps } from './breaker-pages.ts';
@@ -10,8 +12,9 @@ import { scrapedGauges } from './scraped-gauges.ts';
 
 export interface OpenOperationsDeps
 	extends Omit<OpenHealthDeps, 'self'>,
-		Pick<BreakerPagesDeps, 'orders' | 'limiter'> {
+		Pick<BreakerPagesDeps, 'orders' | 'limiter' | 'sessions'> {
 	readonly metrics: GatewayMetrics;
+	readonly revocations: FollowedRevocations;
 	readonly eventLoopDelay: EventLoopDelay;
 	readonly build: BuildInfo;
 	/** Where this gateway's operations pages are reached; undefined until it listens. */
@@ -30,7 +33,8 @@ export interface OpenedOperations {
 /** Health, gauges and scrape targets: what operators see of the gateway and of everything behind it. */
 export function openOperations(options: OpenOperationsDeps): OpenedOperations {
 	const { config, contexts, table, metrics, eventLoopDelay, build } = options;
-	const health = openHealth({ ...options, self: () => selfOf(options) });
+	const revocations = () => revocationHealth(contexts, options.revocations.status(), options.now());
+	const health = openHealth({ ...options, self: () => ({ ...selfOf(options), revocations: revocations() }) });
 	const targets = createScrapeTargets({
 		contexts,
 		table,
@@ -45,6 +49,7 @@ export function openOperations(options: OpenOperationsDeps): OpenedOperations {
 		latestHealth: health.latest,
 		listeners: health.stream.listeners,
 		eventLoopDelay,
+		revocations,
 		limits: { inFlightMax: config.IN_FLIGHT_MAX, eventLoopDelayMaxMs: config.EVENT_LOOP_DELAY_MAX_MS },
 		build,
 		now: options.now,

@@ -2,7 +2,7 @@ import { Gauge, type Registry } from 'prom-client';
 import type { Context } from '../contexts.ts';
 import type { InstanceTable, Upstream } from '../discovery/instance-table.ts';
 import type { EventLoopDelay } from '../edge/load-shedding.ts';
-import type { HealthReading } from '../health/combined-health.ts';
+import type { HealthReading, RevocationHealth } from '../health/combined-health.ts';
 import type { HealthStatus } from '../health/probe.ts';
 import { ageSeconds, type InstanceHealth } from '../health/service-health.ts';
 import type { BreakerState } from '../resilience/instance-breaker.ts';
@@ -16,6 +16,7 @@ export interface ScrapedGaugesDeps {
 	readonly latestHealth: () => HealthReading | undefined;
 	readonly listeners: () => number;
 	readonly eventLoopDelay: EventLoopDelay;
+	readonly revocations: () => RevocationHealth;
 	readonly limits: { readonly inFlightMax: number; readonly eventLoopDelayMaxMs: number };
 	readonly build: BuildInfo;
 	readonly now: () => Date;
@@ -35,6 +36,7 @@ export function scrapedGauges(deps: ScrapedGaugesDeps): void {
 	breakerGauges(registry, upstreams);
 	healthGauges(registry, deps);
 	discoveryGauges(registry, deps);
+	revocationGauges(registry, deps);
 	processGauges(registry, deps);
 }
 
@@ -143,6 +145,22 @@ function discoveryGauges(registry: Registry, { contexts, table, now }: ScrapedGa
 		['upstream'],
 		each((service) => (table.snapshot(service).stale ? 1 : 0)),
 	);
+}
+
+function revocationGauges(registry: Registry, { revocations }: ScrapedGaugesDeps): void {
+	gauge(
+		registry,
+		'revocations_age_seconds',
+		'Seconds since auth last reported which access tokens are revoked.',
+		[],
+		() => {
+			const { ageSeconds } = revocations();
+			return ageSeconds === null ? [] : [[{}, ageSeconds]];
+		},
+	);
+	gauge(registry, 'revocations_stale', '1 while recent revocations may be missing.', [], () => [
+		[{}, revocations().stale ? 1 : 0],
+	]);
 }
 
 function processGauges(registry: Registry, deps: ScrapedGaugesDeps): void {

@@ -11,6 +11,10 @@ export const commonErrors = {
 	INVALID_QUERY_PARAMETER: { status: 400, message: 'Some query parameters are not valid.' },
 	UNAUTHENTICATED: { status: 401, message: 'Sign in first: a bearer token is required.' },
 	TOKEN_EXPIRED: { status: 401, message: 'The access token has expired. Refresh it.' },
+	TOKEN_REVOKED: {
+		status: 401,
+		message: 'The session has ended or the account has changed. Refresh the token or sign in again.',
+	},
 	INVALID_TOKEN: { status: 401, message: 'The access token is not valid.' },
 	FORBIDDEN: { status: 403, message: 'Your roles do not allow this.' },
 	OUT_OF_SCOPE: { status: 403, message: 'This lies outside the clubs or records that your role covers.' },

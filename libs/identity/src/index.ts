@@ -1,5 +1,16 @@
 export { bearerToken } from './bearer-token.ts';
 export { type FetchKeysDeps, fetchKeysFrom } from './fetch-keys-from.ts';
+export {
+	type FetchRevocations,
+	type FetchRevocationsDeps,
+	fetchRevocationsFrom,
+} from './fetch-revocations-from.ts';
+export {
+	type FollowedRevocations,
+	type FollowedRevocationsDeps,
+	followRevocations,
+	type RevocationFeedStatus,
+} from './followed-revocations.ts';
 export { internalAudience } from './internal-audience.ts';
 export type {
 	KeySet,
@@ -12,6 +23,9 @@ export { createLocalKeySet, type LocalKeySetDeps } from './local-key-set.ts';
 export { clubsCovered, hasRole, type Principal } from './principal.ts';
 export { type JsonWebKeySet, type PublicJwk, publicJwkOf } from './public-jwk.ts';
 export { createRemoteKeySet, type RemoteKeySetDeps } from './remote-key-set.ts';
+export { accountSubject, type Revocation, revocationKeptMs, sessionSubject } from './revocation.ts';
+export { createRevocationList, type RevocationList, type Revocations } from './revocation-list.ts';
+export type { RevocationPage } from './revocation-page.ts';
 export { isRole, type Role, type RoleScopes, roles } from './roles.ts';
 export { generateSigningKey, type SigningKey } from './signing-key.ts';
 export {

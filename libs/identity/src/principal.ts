@@ -10,9 +10,11 @@ export interface Principal {
 	readonly scopes: readonly string[];
 	/** UUID of the member that the user is, where the account is linked to one. */
 	readonly memberId: string | undefined;
-	/** The sign-in that the token came from; its refresh tokens carry the same. */
+	/** UUID of the sign-in that the token came from; its refresh tokens carry the same. */
 	readonly sessionId: string;
-	/** The token's `jti`. */
+	/** The version of the account whose roles, scopes and member the token shows; 0 in a token that doesn't say. */
+	readonly accountVersion: number;
+	/** The token's `jti`, a UUID. */
 	readonly tokenId: string;
 	/** The `kid` of the key that signed the token. */
 	readonly keyId: string;

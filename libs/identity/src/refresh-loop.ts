@@ -3,6 +3,8 @@ export interface RefreshLoopDeps {
 	readonly refresh: () => Promise<boolean>;
 	/** The pause after a success. */
 	readonly refreshEveryMs: number;
+	/** The longest pause after failures; by default 5 s, and never longer than after a success. */
+	readonly retryMsMax?: number;
 	readonly random: () => number;
 }
 
@@ -16,7 +18,9 @@ export const retryMinMs = 250;
 export const retryMaxMs = 5_000;
 
 /** Refreshes regularly, and sooner after a failure; nothing but `stop` ends it. */
-export function createRefreshLoop({ refresh, refreshEveryMs, random }: RefreshLoopDeps): RefreshLoop {
+export function createRefreshLoop(deps: RefreshLoopDeps): RefreshLoop {
+	const { refresh, refreshEveryMs, random } = deps;
+	const pauseMsMax = deps.retryMsMax ?? Math.min(retryMaxMs, refreshEveryMs);
 	let timer: NodeJS.Timeout | undefined;
 	let state: 'new' | 'running' | 'stopped' = 'new';
 	let failures = 0;
@@ -31,7 +35,7 @@ export function createRefreshLoop({ refresh, refreshEveryMs, random }: RefreshLo
 
 	/** Doubled with each failure in a row, half of it drawn, so that all processes don't come back in step. */
 	function pauseMs(): number {
-		const fullMs = Math.min(retryMaxMs, refreshEveryMs, retryMinMs * 2 ** (failures - 1));
+		const fullMs = Math.min(pauseMsMax, retryMinMs * 2 ** (failures - 1));
 		return fullMs * (0.5 + random() / 2);
 	}
 

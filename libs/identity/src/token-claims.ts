@@ -16,6 +16,7 @@ type Claim =
 	| 'roleScopes'
 	| 'scope'
 	| 'memberId'
+	| 'accountVersion'
 	| 'sid'
 	| 'jti'
 	| 'iat'
@@ -47,6 +48,7 @@ export function principalOf(payload: unknown, keyId: string, nowMs: number, rule
 		memberId: claims.memberId === undefined ? undefined : uuidOf(claims.memberId, 'memberId'),
 		// Services look both up in columns of type uuid; another text would fail there, as a bug.
 		sessionId: uuidOf(claims.sid, 'sid'),
+		accountVersion: versionOf(claims.accountVersion),
 		tokenId: uuidOf(claims.jti, 'jti'),
 		keyId,
 		issuedAt,
@@ -97,6 +99,14 @@ function scopesOf(value: unknown): readonly string[] {
 	if (value === undefined) return Object.freeze([]);
 	if (typeof value !== 'string' || !scopeList.test(value)) throw new Error('scope is no list of scopes');
 	return Object.freeze(value.split(' '));
+}
+
+/** A token without a version is older than any change of its account. */
+function versionOf(value: unknown): number {
+	if (value === undefined) return 0;
+	if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0)
+		throw new Error('accountVersion must be a version');
+	return value;
 }
 
 function uuidOf(value: unknown, name: string): string {

@@ -14,6 +14,8 @@ export interface AccessTokenClaims {
 	readonly scopes?: readonly string[];
 	/** UUID. */
 	readonly memberId?: string | undefined;
+	/** The version of the account that the claims were read from; a service has none. */
+	readonly accountVersion?: number;
 	/** UUID. */
 	readonly sessionId: string;
 }
@@ -57,6 +59,7 @@ export function createTokenSigner(deps: TokenSignerDeps): TokenSigner {
 				...roleScopesOf(claims),
 				...scopeOf(claims),
 				...(claims.memberId === undefined ? {} : { memberId: claims.memberId }),
+				...(claims.accountVersion === undefined ? {} : { accountVersion: claims.accountVersion }),
 				iat,
 				exp,
 				jti: newId(),

@@ -37,6 +37,7 @@ describe('a token verifier', () => {
 			scopes: ['members:lookup', 'horses:lookup'],
 			memberId: randomUUID(),
 			sessionId: randomUUID(),
+			accountVersion: 7,
 		} as const;
 		const principal = await verifier.verify(identity.sign(claims));
 		expect(principal).toEqual({

@@ -4,12 +4,15 @@ import jsonwebtoken from 'jsonwebtoken';
 import { LRUCache } from 'lru-cache';
 import type { KeySet } from './key-set.ts';
 import type { Principal } from './principal.ts';
+import type { Revocations } from './revocation-list.ts';
 import { principalOf } from './token-claims.ts';
 import { readTokenHeader, tokenCharsMax } from './token-header.ts';
 import { tokenLifetimeMsMax } from './token-signer.ts';
 
 export interface TokenVerifierDeps {
 	readonly keys: KeySet;
+	/** Tokens that are refused before they expire; none unless given. */
+	readonly revocations?: Revocations;
 	readonly issuer: string;
 	readonly audience: string;
 	readonly now: () => Date;
@@ -24,7 +27,8 @@ export interface TokenVerifierDeps {
 export interface TokenVerifier {
 	/**
 	 * Who the token speaks for.
-	 * @throws ApiError TOKEN_EXPIRED when it was genuine and its time is over; INVALID_TOKEN for whatever else is wrong
+	 * @throws ApiError TOKEN_EXPIRED when it was genuine and its time is over; TOKEN_REVOKED when its session has ended or its
+	 * account has changed; INVALID_TOKEN for whatever else is wrong
 	 * with it (the reason is the error's cause, for the log); SERVICE_UNAVAILABLE while there are no keys.
 	 */
 	verify(token: string): Promise<Principal>;
@@ -32,6 +36,14 @@ export interface TokenVerifier {
 	verifyCached(token: string): Principal | undefined;
 	cacheSize(): number;
 }
+
+interface CachedToken {
+	readonly principal: Principal;
+	/** The generation of the revocations that the token was last held against. */
+	judgedAt: number;
+}
+
+const noRevocations: Revocations = { generation: () => 0, isRevoked: () => false };
 
 // An ordinary token has about 800 characters; without this bound a cache full of the longest would hold ten times that.
 const cachedCharsPerToken = 1_024;
@@ -49,18 +61,19 @@ export function createTokenVerifier(deps: TokenVerifierDeps): TokenVerifier {
 		clockToleranceMs,
 		maxLifetimeMs: deps.maxLifetimeMs ?? tokenLifetimeMsMax,
 	};
-	const cache = new LRUCache<string, Principal>({
+	const revocations = deps.revocations ?? noRevocations;
+	const cache = new LRUCache<string, CachedToken>({
 		max: cacheMax,
 		maxSize: Math.max(cacheMax * cachedCharsPerToken, tokenCharsMax),
-		sizeCalculation: (_principal, token) => token.length,
+		sizeCalculation: (_cached, token) => token.length,
 	});
 	const verifying = new Map<string, Promise<Principal>>();
 	let keyGeneration = 0;
 
 	keys.onChange((withdrawnKids) => {
 		keyGeneration += 1;
-		for (const [token, { keyId }] of [...cache.entries()]) {
-			if (withdrawnKids.has(keyId)) cache.delete(token);
+		for (const [token, { principal }] of [...cache.entries()]) {
+			if (withdrawnKids.has(principal.keyId)) cache.delete(token);
 		}
 	});
 
@@ -68,9 +81,18 @@ export function createTokenVerifier(deps: TokenVerifierDeps): TokenVerifier {
 		return now().getTime() >= expiresAt.getTime() + clockToleranceMs;
 	}
 
+	/** Compares two numbers; only what was judged before the latest revocation is judged again. */
+	function isRevoked(cached: CachedToken): boolean {
+		const generation = revocations.generation();
+		if (cached.judgedAt === generation) return false;
+		cached.judgedAt = generation;
+		return revocations.isRevoked(cached.principal);
+	}
+
 	function verifyCached(token: string): Principal | undefined {
-		const principal = cache.get(token);
-		if (principal === undefined || !hasExpired(principal)) return principal;
+		const cached = cache.get(token);
+		if (cached === undefined) return undefined;
+		if (!hasExpired(cached.principal) && !isRevoked(cached)) return cached.principal;
 		cache.delete(token);
 		return undefined;
 	}
@@ -84,8 +106,9 @@ export function createTokenVerifier(deps: TokenVerifierDeps): TokenVerifier {
 			principalOf(signedPayload(token, key), kid, now().getTime(), rules),
 		);
 		if (hasExpired(principal)) throw fail('TOKEN_EXPIRED');
+		if (revocations.isRevoked(principal)) throw fail('TOKEN_REVOKED');
 		// A key withdrawn while this was going on: its tokens have just been dropped, this one must not come after.
-		if (generation === keyGeneration) cache.set(token, principal);
+		if (generation === keyGeneration) cache.set(token, { principal, judgedAt: revocations.generation() });
 		return principal;
 	}
 

@@ -2,3 +2,4 @@ export type { BreakerSettings } from './instance-breaker.ts';
 export { type Peer, type PeerRequest, type PeerService, peerServices } from './peer.ts';
 export { createPeers, type Peers, type PeersDeps } from './peers.ts';
 export type { ServiceToken } from './service-token.ts';
+export { createSinglePeer, type SinglePeer, type SinglePeerDeps } from './single-peer.ts';

@@ -12,6 +12,13 @@ export interface BreakerSettings {
 	readonly openMs: number;
 }
 
+export const breakerDefault: BreakerSettings = {
+	windowMs: 30_000,
+	volume: 10,
+	failurePercent: 50,
+	openMs: 10_000,
+};
+
 /** The right to make one attempt. Exactly one of its ends must be reported; later calls do nothing. */
 export interface Admission {
 	succeeded(): void;

@@ -34,6 +34,9 @@ export interface RetryBudgetSettings {
 	readonly min: number;
 }
 
+/** As the gateway's. */
+export const retryBudgetDefault: RetryBudgetSettings = { percent: 20, min: 3 };
+
 export interface PeerInstancesDeps {
 	readonly registry: Registry;
 	readonly service: string;

@@ -1,9 +1,14 @@
 import type { Registry } from '@paddock/discovery';
 import type { Logger, Metrics } from '@paddock/telemetry';
-import type { BreakerSettings, PeerBreakerState } from './instance-breaker.ts';
+import { type BreakerSettings, breakerDefault, type PeerBreakerState } from './instance-breaker.ts';
 import { openPeer } from './open-peer.ts';
 import { type Peer, type PeerService, peerServices } from './peer.ts';
-import { type PeerInstances, type RetryBudgetSettings, watchPeerInstances } from './peer-instances.ts';
+import {
+	type PeerInstances,
+	type RetryBudgetSettings,
+	retryBudgetDefault,
+	watchPeerInstances,
+} from './peer-instances.ts';
 import { peerMetrics } from './peer-metrics.ts';
 import { createServiceToken, type ServiceToken } from './service-token.ts';
 
@@ -32,9 +37,6 @@ export interface Peers {
 }
 
 const timeoutMsDefault = 1_500;
-const breakerDefault: BreakerSettings = { windowMs: 30_000, volume: 10, failurePercent: 50, openMs: 10_000 };
-// As the gateway's.
-const retryBudgetDefault: RetryBudgetSettings = { percent: 20, min: 3 };
 
 /** Begins to watch the registry at once, so that the first call finds its instances. */
 export function createPeers(deps: PeersDeps): Peers {

@@ -63,7 +63,7 @@ export function createService<Deps>(options: ServiceOptions<Deps>): Express {
 			logger: options.logger,
 			accessLines: options.accessLines ?? { write: (entry) => options.logger.info('request', entry) },
 			metrics: options.metrics,
-			quietPaths: new Set(healthPaths),
+			quietPaths: quietPathsOf(options.routes),
 		}),
 	);
 	app.use((req, _res, next) => {
@@ -86,6 +86,10 @@ export function createService<Deps>(options: ServiceOptions<Deps>): Express {
 	// 5
 	app.use(errorHandler(options));
 	return app;
+}
+
+function quietPathsOf<Deps>(routes: readonly Route<Deps>[]): ReadonlySet<string> {
+	return new Set([...healthPaths, ...routes.filter(({ quiet }) => quiet === true).map(({ path }) => path)]);
 }
 
 function byPath<Deps>(routes: readonly Route<Deps>[]): [string, Route<Deps>[]][] {

@@ -15,7 +15,7 @@ const withFields: Readonly<Record<string, FieldError>> = {
 
 /** The failures that nearly every operation has, each a response of its own name instead of a copy in every operation. */
 const sharedCodes: Readonly<Record<string, readonly CommonErrorCode[]>> = {
-	Unauthenticated: ['UNAUTHENTICATED', 'INVALID_TOKEN', 'TOKEN_EXPIRED'],
+	Unauthenticated: ['UNAUTHENTICATED', 'INVALID_TOKEN', 'TOKEN_EXPIRED', 'TOKEN_REVOKED'],
 	Forbidden: ['FORBIDDEN'],
 	NotFound: ['NOT_FOUND'],
 	NotAcceptable: ['NOT_ACCEPTABLE'],

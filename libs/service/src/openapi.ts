@@ -186,7 +186,8 @@ function errorsOf(route: Route<never>): Record<string, ErrorDefinition> {
 	if (route.params !== undefined) codes.push('INVALID_ID', 'NOT_FOUND');
 	if (route.body !== undefined)
 		codes.push('MALFORMED_JSON', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
-	if (route.access !== 'public') codes.push('UNAUTHENTICATED', 'INVALID_TOKEN', 'TOKEN_EXPIRED');
+	if (route.access !== 'public')
+		codes.push('UNAUTHENTICATED', 'INVALID_TOKEN', 'TOKEN_EXPIRED', 'TOKEN_REVOKED');
 	if (typeof route.access === 'object') codes.push('FORBIDDEN');
 	if (route.precondition === true) codes.push('PRECONDITION_FAILED');
 	if (route.idempotent === true) codes.push('IDEMPOTENCY_KEY_REUSED');

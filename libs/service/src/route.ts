@@ -84,6 +84,8 @@ export interface RouteDeclaration<
 	readonly document?: string;
 	/** Under which name a browser keeps the document, in plain ASCII. */
 	readonly fileName?: string;
+	/** True for a route that is called every few seconds for ever: its requests have no line in the access log. */
+	readonly quiet?: boolean;
 	/**
 	 * True where `Idempotency-Key` is honoured; the handler passes `idempotencyKey` to `once` of libs/database. A route
 	 * of status 201 without it refuses the header.
@@ -126,6 +128,7 @@ export interface Route<Deps> {
 	readonly cacheControl?: string;
 	readonly document?: string;
 	readonly fileName?: string;
+	readonly quiet?: boolean;
 	readonly idempotent?: boolean;
 	readonly errors?: Readonly<Record<string, ErrorDefinition>>;
 	readonly handler: (request: never, deps: Deps) => unknown;

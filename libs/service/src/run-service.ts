@@ -56,6 +56,8 @@ export interface OpenedService<Deps> {
 	/** The auth context has its own keys; the others fetch them from it. */
 	readonly keys?: KeySet;
 	readonly translateError?: (error: unknown) => ApiError | undefined;
+	/** Ends what would delay the end of the process, e.g. responses that wait for a change. */
+	readonly announceClose?: () => void;
 	readonly close: () => Promise<void>;
 }
 
@@ -124,7 +126,11 @@ async function start<Deps, S extends RunSettings>(options: RunOptions<Deps, S>, 
 		checks: opened.checks,
 		...(opened.troubledPeers === undefined ? {} : { troubledPeers: opened.troubledPeers }),
 		...(opened.translateError === undefined ? {} : { translateError: opened.translateError }),
-		verifier: createTokenVerifier({ ...issued, audience: settings.TOKEN_AUDIENCE }),
+		verifier: createTokenVerifier({
+			...issued,
+			audience: settings.TOKEN_AUDIENCE,
+			...(auth === undefined ? {} : { revocations: auth.revocations }),
+		}),
 		internalVerifier: createTokenVerifier({
 			...issued,
 			audience: internalAudience(settings.TOKEN_AUDIENCE),
@@ -148,6 +154,7 @@ async function start<Deps, S extends RunSettings>(options: RunOptions<Deps, S>, 
 				run: async () => {
 					draining = true;
 					server.announceClose();
+					opened.announceClose?.();
 					await registration?.deregister();
 				},
 			},

@@ -157,6 +157,7 @@ function forgedClaims(nowS: number, audience: string): [string, Json][] {
 		memberId: [null, '', 'x', 1],
 		jti: [undefined, 1, null, '', 'x', 'x'.repeat(200), `${randomUUID()}0`],
 		sid: [undefined, 1, null, '', 'x', "' OR 1=1 --", `${randomUUID()}0`, `{${randomUUID()}}`],
+		accountVersion: [null, -1, 1.5, '1', 1e308, [1]],
 		iat: [undefined, `${nowS}`, null, nowS + 0.5, nowS + 120, -1, 1e308],
 		exp: [undefined, `${nowS + 900}`, null, nowS + 0.5, nowS + 86_400, 1e308, nowS, -1],
 		nbf: [`${nowS}`, nowS + 120, null],

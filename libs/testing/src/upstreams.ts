@@ -15,7 +15,7 @@ export interface RecordedRequest {
 export interface TestUpstream {
 	url: string;
 	port: number;
-	/** Every request except those of health probes, in order of arrival, each once its body is complete. */
+	/** Every request except those of health probes and below `unrecorded`, in order of arrival, each once its body is complete. */
 	requests: RecordedRequest[];
 	/** Connections accepted so far. */
 	connections(): number;
@@ -27,7 +27,7 @@ type Answer = (req: IncomingMessage, res: ServerResponse, body: string) => void;
 /** An HTTP server on a free port that records and then answers as told; `/health` answers 200 unless `health` says else. */
 export async function recordingUpstream(
 	answer: Answer = answerOk,
-	options: { health?: number; keepAliveTimeoutMs?: number; port?: number } = {},
+	options: { health?: number; keepAliveTimeoutMs?: number; port?: number; unrecorded?: string } = {},
 ): Promise<TestUpstream> {
 	const requests: RecordedRequest[] = [];
 	const server = createServer((req, res) => {
@@ -41,13 +41,10 @@ export async function recordingUpstream(
 		req.on('error', () => undefined);
 		req.on('end', () => {
 			const body = Buffer.concat(chunks).toString();
-			requests.push({
-				method: req.method ?? '',
-				url: req.url ?? '',
-				headers: req.headers,
-				rawHeaders: req.rawHeaders,
-				body,
-			});
+			const { unrecorded } = options;
+			const { method = '', url = '', headers, rawHeaders } = req;
+			if (unrecorded === undefined || !url.startsWith(unrecorded))
+				requests.push({ method, url, headers, rawHeaders, body });
 			answer(req, res, body);
 		});
 	});

@@ -17,6 +17,8 @@ import { createFairQueue } from './passwords/fair-queue.ts';
 import { createPasswordHash } from './passwords/password-hash.ts';
 import { anyMember, createMemberDirectory } from './references/member-directory.ts';
 import { reportUnlinkedMembers } from './references/unlinked-members.ts';
+import { createRevocationFeed } from './revocations/revocation-feed.ts';
+import { deleteExpiredRevocations } from './revocations/revocation-repository.ts';
 import { authRoutesFor } from './routes.ts';
 import { createOwnServiceToken } from './service-tokens/own-service-token.ts';
 import { createServiceTokens } from './service-tokens/service-tokens.ts';
@@ -79,6 +81,7 @@ async function openOn(
 			sessions: () => deleteDeadSessions(db, now()),
 			failures: () => deleteForgottenFailures(db, now()),
 			devices: () => deleteExpiredDevices(db, now()),
+			revocations: () => deleteExpiredRevocations(db, now()),
 		},
 		intervalMs: settings.MAINTENANCE_INTERVAL_MS,
 		logger,
@@ -89,6 +92,7 @@ async function openOn(
 		passwordHash,
 		maintenance,
 		memberDirectory: peers === undefined ? anyMember : createMemberDirectory(peers.peer('members-service')),
+		revocationFeed: createRevocationFeed({ db }),
 	};
 	keys.start();
 	maintenance.start();
@@ -99,7 +103,9 @@ async function openOn(
 		troubledPeers: () => peers?.troubled() ?? {},
 		keys,
 		translateError: databaseOutage,
+		announceClose: deps.revocationFeed.close,
 		close: async () => {
+			deps.revocationFeed.close();
 			keys.close();
 			await peers?.close();
 			await maintenance.close();
@@ -112,7 +118,7 @@ function depsOf(
 	db: AuthDatabase,
 	settings: AuthSettings,
 	shared: Pick<AuthDeps, 'signingKeys' | 'signInMetrics' | 'now'>,
-): Omit<AuthDeps, 'passwordHash' | 'maintenance' | 'memberDirectory'> {
+): Omit<AuthDeps, 'passwordHash' | 'maintenance' | 'memberDirectory' | 'revocationFeed'> {
 	const { signingKeys, now } = shared;
 	return {
 		db,

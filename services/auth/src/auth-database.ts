@@ -14,6 +14,8 @@ export interface AuthTables {
 	unlinked_members: UnlinkedMembersTable;
 	sign_in_failures: SignInFailuresTable;
 	signing_keys: SigningKeysTable;
+	revocation_feed: RevocationFeedTable;
+	revocations: RevocationsTable;
 }
 
 export type AuthDatabase = Database<AuthTables>;
@@ -99,6 +101,21 @@ export interface SignInFailuresTable {
 	failed_at: Date;
 	account_until: Date;
 	address_until: Date | null;
+}
+
+/** One row. */
+export interface RevocationFeedTable {
+	id: Generated<string>;
+	/** The position of the latest revocation. */
+	last: Generated<number>;
+}
+
+/** See `Revocation` of libs/identity. */
+export interface RevocationsTable {
+	position: number;
+	subject: string;
+	before: number | null;
+	created_at: Date;
 }
 
 export interface SigningKeysTable {

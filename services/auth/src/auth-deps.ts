@@ -6,6 +6,7 @@ import type { Maintenance } from './maintenance.ts';
 import type { FairQueue } from './passwords/fair-queue.ts';
 import type { PasswordHash } from './passwords/password-hash.ts';
 import type { MemberDirectory } from './references/member-directory.ts';
+import type { RevocationFeed } from './revocations/revocation-feed.ts';
 import type { ServiceTokens } from './service-tokens/service-tokens.ts';
 import type { Sessions } from './sessions/sessions.ts';
 import type { SignInMetrics } from './sign-in/sign-in-metrics.ts';
@@ -25,6 +26,7 @@ export interface AuthDeps {
 	readonly memberDirectory: MemberDirectory;
 	readonly signingKeys: SigningKeys;
 	readonly maintenance: Maintenance;
+	readonly revocationFeed: RevocationFeed;
 	readonly now: () => Date;
 }
 

@@ -17,7 +17,7 @@ const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
 const dayMs = 24 * 60 * minuteMs;
 
-// RFC 9068 asks for short-lived access tokens, as nothing can call one back; verifiers refuse a longer life.
+// Verifiers refuse a longer life: it bounds how long a revocation must be kept.
 const accessTokenMaxMs = 15 * minuteMs;
 
 const shape = z.object({
@@ -95,7 +95,7 @@ const shape = z.object({
 	ACCESS_TOKEN_MS: integerSetting(secondMs, accessTokenMaxMs, accessTokenMaxMs)
 		.refine((ms) => ms % secondMs === 0, 'must be whole seconds: a token says its times in seconds')
 		.describe(
-			'How long an access token is good for, in whole seconds; roles that are taken away hold that long.',
+			'Lifetime of an access token, in whole seconds; if the gateway has lost the revocation feed, a revoked token is accepted for reads that long.',
 		),
 	REFRESH_TOKEN_MS: integerSetting(secondMs, 90 * dayMs, 14 * dayMs).describe(
 		'How long a refresh token is good for if it is not used.',

@@ -1,6 +1,7 @@
 import { type Migration, seedMarks } from '@paddock/database';
 import { accounts } from './migrations/0001-accounts.ts';
 import { refreshSuccessors } from './migrations/0003-refresh-successors.ts';
+import { revocations } from './migrations/0003-revocations.ts';
 import { knownDevices } from './migrations/0004-known-devices.ts';
 import { uniqueMember } from './migrations/0005-unique-member.ts';
 
@@ -9,6 +10,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
 	'0001-accounts': accounts,
 	'0002-seed-marks': seedMarks,
 	'0003-refresh-successors': refreshSuccessors,
+	'0003-revocations': revocations,
 	'0004-known-devices': knownDevices,
 	'0005-unique-member': uniqueMember,
 };

@@ -3,6 +3,7 @@ import type { AuthDeps } from './auth-deps.ts';
 import { passwordLengthMinDefault } from './passwords/password-rules.ts';
 import { keyRoutes } from './routes/keys.ts';
 import { profileRoutes } from './routes/profile.ts';
+import { revocationRoutes } from './routes/revocations.ts';
 import { serviceTokenRoutes } from './routes/service-tokens.ts';
 import { signInRoutes } from './routes/sign-in.ts';
 import { userRoutes } from './routes/users.ts';
@@ -16,6 +17,7 @@ export function authRoutesFor(settings: { readonly passwordLengthMin: number }):
 		...userRoutes,
 		...keyRoutes,
 		...serviceTokenRoutes,
+		...revocationRoutes,
 	];
 }
 

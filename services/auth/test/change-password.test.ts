@@ -91,7 +91,7 @@ describe('POST /auth/change-password', () => {
 			await eventually('the change waits', async () => (await waitingForLocks(db)) > 0);
 			return { answer };
 		});
-		expect((await late.answer).data.code).toBe('INVALID_TOKEN');
+		expect((await late.answer).data.code).toBe('TOKEN_REVOKED');
 		expect(await stored()).toEqual(before);
 	});
 

@@ -31,6 +31,7 @@ describe('POST /auth/login', () => {
 			iss: 'paddock',
 			aud: 'paddock',
 			sub: id,
+			accountVersion: 1,
 			roles: ['MEMBER'],
 			iat: expect.any(Number),
 			exp: payload.iat + 900,

@@ -12,6 +12,7 @@ function principal(roles: readonly Role[], changes: Partial<Principal> = {}): Pr
 		scopes: [],
 		memberId: undefined,
 		sessionId: 's',
+		accountVersion: 0,
 		tokenId: 't',
 		keyId: 'k',
 		issuedAt: new Date(0),

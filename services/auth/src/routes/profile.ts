@@ -5,6 +5,7 @@ import { type AuthDeps, route } from '../auth-deps.ts';
 import { deleteDevicesOf } from '../devices/device-repository.ts';
 import { authErrors, failAuth } from '../errors.ts';
 import { holdsOwnName } from '../passwords/password-rules.ts';
+import { revokeSessions } from '../revocations/revoke.ts';
 import { ownNameMessage, passwordBody } from '../schemas/sign-in.ts';
 import { accountTag, profileBody, serverOwnedUserFields, userDto, userSchema } from '../schemas/user.ts';
 import { requireSession } from '../sessions/require-session.ts';
@@ -64,7 +65,7 @@ function changePassword(passwordLengthMin: number): Route<AuthDeps> {
 		tag: 'authentication',
 		summary: 'Change the own password',
 		description:
-			'Ends every other session and forgets every other known device. Wrong current passwords delay and lock this session only, not the sign-in.',
+			'Ends every other session, whose access tokens are refused within seconds, and forgets every other known device. Wrong current passwords delay and lock this session only, not the sign-in.',
 		access: 'signedIn',
 		body: passwordBody(passwordLengthMin),
 		output: userSchema,
@@ -102,8 +103,9 @@ function changePassword(passwordLengthMin: number): Route<AuthDeps> {
 				// Hashes may have had to wait for seconds; the session or the account may have been shut meanwhile.
 				await requireSession({ db: transaction, now }, principal);
 				const changed = await updateUser(transaction, user, { passwordHash: hash }, now());
-				await endSessionsOf(transaction, user.id, now(), principal.sessionId);
+				const ended = await endSessionsOf(transaction, user.id, now(), principal.sessionId);
 				await deleteDevicesOf(transaction, user.id, principal.sessionId);
+				await revokeSessions(transaction, ended, now());
 				log.info('a password was changed', { userId: user.id });
 				return userDto(changed);
 			});

@@ -1,8 +1,10 @@
 import { commonErrors, fail } from '@paddock/contract';
+import { inTransaction } from '@paddock/database';
 import type { Route } from '@paddock/service';
 import { type AuthDeps, route } from '../auth-deps.ts';
 import { deviceTokenHeader } from '../devices/devices.ts';
 import { authErrors, failAuth } from '../errors.ts';
+import { revokeSessions } from '../revocations/revoke.ts';
 import {
 	endedSessionSchema,
 	loginBody,
@@ -129,14 +131,16 @@ const logout = route({
 	tag: 'authentication',
 	summary: 'End the session',
 	description:
-		'Takes no body. The refresh tokens of the session are void at once, whether it was over before or not; the access token lives on elsewhere until it expires.',
+		'Takes no body. The refresh tokens of the session are void at once, whether it was over before or not; its access tokens are refused within seconds.',
 	access: 'signedIn',
 	output: endedSessionSchema,
 	message: 'Signed out',
 	cacheControl: 'no-store',
 	handler: async ({ principal }, { db, now }) => {
 		const at = now();
-		await endSession(db, principal.sessionId, at);
+		await inTransaction(db, async (transaction) => {
+			await revokeSessions(transaction, await endSession(transaction, principal.sessionId, at), at);
+		});
 		return { sessionId: principal.sessionId, endedAt: at.toISOString() };
 	},
 });

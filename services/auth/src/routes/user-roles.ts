@@ -23,7 +23,7 @@ export const putRoles: Route<AuthDeps> = route({
 	tag: 'authentication',
 	summary: 'Replace the roles of an account, and link it to its member',
 	description:
-		'Officers of the federation link ordinary accounts to members and give them roles for clubs; only administrators grant FEDERATION_OFFICER or ADMIN and change accounts that hold them. Members and clubs must exist; a member has one account. Access tokens show the new roles from the next refresh on.',
+		'Officers of the federation link ordinary accounts to members and give them roles for clubs; only administrators grant FEDERATION_OFFICER or ADMIN and change accounts that hold them. Members and clubs must exist; a member has one account. Access tokens with the former roles are refused within seconds, with `TOKEN_REVOKED`; a refresh gives a token with the new ones.',
 	access: officersOnly,
 	params: idParameters,
 	body: rolesBody,
@@ -49,17 +49,18 @@ export const putRoles: Route<AuthDeps> = route({
 		if (errors.length > 0) throw fail('VALIDATION_ERROR', { errors });
 		// 3
 		const changes = { roles, roleScopes, ...(memberId === undefined ? {} : { memberId }) };
-		const user = await inTransaction(deps.db, async (db) => {
+		const user = await inTransaction(deps.db, (db) => {
 			const live = { ...deps, db };
-			const changed = await changeUser(live, request, changes, {
+			return changeUser(live, request, changes, {
 				actor: () => requireOfficer(live, request.principal),
 				check: async (actor, before) => {
 					requireRoleRight(actor, before, roles);
 					if (memberId !== undefined && memberId !== null) await requireMemberFree(db, memberId, before.id);
 				},
+				settle: async (changed) => {
+					if (memberId !== undefined) await settleUnlinkedMember(db, changed.id);
+				},
 			});
-			if (memberId !== undefined) await settleUnlinkedMember(db, changed.id);
-			return changed;
 		});
 		const { id: userId, memberId: linked } = user;
 		request.log.info('roles were changed', { userId, roles, linked, by: request.principal.userId });

@@ -72,7 +72,8 @@ const putStatus = route({
 	operationId: 'setUserStatus',
 	tag: 'authentication',
 	summary: 'Lock, suspend, close or reopen an account',
-	description: 'Any status but ACTIVE ends the sessions of the account and forgets its known devices.',
+	description:
+		'Any status but ACTIVE ends the sessions of the account and forgets its known devices; its access tokens are refused within seconds.',
 	access: administratorsOnly,
 	params: idParameters,
 	body: statusBody,
@@ -83,16 +84,16 @@ const putStatus = route({
 	precondition: true,
 	errors: { LAST_ADMINISTRATOR: authErrors.LAST_ADMINISTRATOR },
 	handler: async (request, deps) => {
-		const user = await inTransaction(deps.db, async (db) => {
+		const user = await inTransaction(deps.db, (db) => {
 			const live = { ...deps, db };
-			const changed = await changeUser(live, request, request.body, {
+			return changeUser(live, request, request.body, {
 				actor: () => requireAdministrator(live, request.principal),
+				settle: async (changed) => {
+					if (changed.status === 'ACTIVE') return;
+					await endSessionsOf(db, changed.id, deps.now());
+					await deleteDevicesOf(db, changed.id);
+				},
 			});
-			if (changed.status !== 'ACTIVE') {
-				await endSessionsOf(db, changed.id, deps.now());
-				await deleteDevicesOf(db, changed.id);
-			}
-			return changed;
 		});
 		request.log.info('the status of an account was changed', {
 			userId: user.id,

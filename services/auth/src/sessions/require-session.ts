@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { fail } from '@paddock/contract';
 import type { Principal, Role } from '@paddock/identity';
 import type { AuthQueryable } from '../auth-database.ts';
@@ -13,15 +14,32 @@ export interface SessionDeps {
 /**
  * The user of an access token, as he is now. Elsewhere a token is believed until it expires; here, where the account
  * itself is at stake, its session must not be over and the user still active.
- * @throws ApiError INVALID_TOKEN
+ * @throws ApiError TOKEN_REVOKED
  */
 export async function requireSession({ db, now }: SessionDeps, principal: Principal): Promise<User> {
 	const user = await findSessionUser(db, { id: principal.sessionId, userId: principal.userId }, now());
-	if (user === undefined) throw fail('INVALID_TOKEN', { message: 'The session is over. Sign in again.' });
+	if (user === undefined) throw fail('TOKEN_REVOKED');
 	return user;
 }
 
-/** Also asks whether the role is still there. @throws ApiError INVALID_TOKEN, FORBIDDEN */
+/**
+ * Whether a token shows its account as it is now: the session goes on, the account is active, and neither roles nor
+ * scopes nor the linked member have changed since.
+ */
+export async function isCurrent({ db, now }: SessionDeps, principal: Principal): Promise<boolean> {
+	const user = await findSessionUser(db, { id: principal.sessionId, userId: principal.userId }, now());
+	if (user === undefined) return false;
+	const { roles, roleScopes, memberId } = user;
+	const current = { roles: [...roles], roleScopes, memberId: memberId ?? undefined };
+	const shown = {
+		roles: [...principal.roles],
+		roleScopes: { ...principal.roleScopes },
+		memberId: principal.memberId,
+	};
+	return isDeepStrictEqual(shown, current);
+}
+
+/** Also requires that the role is still there. @throws ApiError TOKEN_REVOKED, FORBIDDEN */
 export async function requireAdministrator(deps: SessionDeps, principal: Principal): Promise<User> {
 	return requireRole(deps, principal, ['ADMIN']);
 }

@@ -1,3 +1,4 @@
+import { revocationKeptMs } from '@paddock/identity';
 import { sql } from 'kysely';
 import type { AuthQueryable } from '../auth-database.ts';
 import type { User } from '../users/user.ts';
@@ -149,37 +150,44 @@ export async function findSessionUser(
 	return row === undefined ? undefined : userOf(row);
 }
 
-/** Ends one session; when it has ended already the first time stays. */
-export async function endSession(db: AuthQueryable, id: string, at: Date): Promise<void> {
-	await db
+/** Ends one session; when it has ended already the first time stays. Returns its id if this call ended it. */
+export async function endSession(db: AuthQueryable, id: string, at: Date): Promise<readonly string[]> {
+	const rows = await db
 		.updateTable('sessions')
 		.set({ ended_at: at })
 		.where('id', '=', id)
 		.where('ended_at', 'is', null)
+		.returning('id')
 		.execute();
+	return rows.map((row) => row.id);
 }
 
-/** Ends all sessions of a user, but for the one that is to stay. */
+/** Ends all sessions of a user, but for the one that is to stay. Returns the ids of those that it ended. */
 export async function endSessionsOf(
 	db: AuthQueryable,
 	userId: string,
 	at: Date,
 	except?: string,
-): Promise<void> {
+): Promise<readonly string[]> {
 	let sessions = db
 		.updateTable('sessions')
 		.set({ ended_at: at })
 		.where('user_id', '=', userId)
 		.where('ended_at', 'is', null);
 	if (except !== undefined) sessions = sessions.where('id', '<>', except);
-	await sessions.execute();
+	const rows = await sessions.returning('id').execute();
+	return rows.map((row) => row.id);
 }
 
-/** Removes sessions that are over, with their tokens, and tokens that could not be used any more in any case. */
+/**
+ * Removes sessions that are over, with their tokens, and tokens that could not be used any more in any case. One that has
+ * expired stays while its last access token may live: a change of the password must still find it.
+ */
 export async function deleteDeadSessions(db: AuthQueryable, now: Date): Promise<void> {
+	const longExpired = new Date(now.getTime() - revocationKeptMs);
 	await db
 		.deleteFrom('sessions')
-		.where((where) => where.or([where('expires_at', '<=', now), where('ended_at', 'is not', null)]))
+		.where((where) => where.or([where('expires_at', '<=', longExpired), where('ended_at', 'is not', null)]))
 		.execute();
 	await db.deleteFrom('refresh_tokens').where('expires_at', '<=', now).execute();
 }

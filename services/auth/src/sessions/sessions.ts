@@ -5,6 +5,7 @@ import type { SigningKey, TokenSigner } from '@paddock/identity';
 import type { Logger } from '@paddock/telemetry';
 import type { AuthDatabase, AuthQueryable } from '../auth-database.ts';
 import type { SigningKeys } from '../keys/signing-keys.ts';
+import { revokeSessions } from '../revocations/revoke.ts';
 import type { User } from '../users/user.ts';
 import { noteSignIn } from '../users/user-repository.ts';
 import {
@@ -74,7 +75,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
 		if (stored === undefined || stored.sessionEndedAt !== undefined || stored.expiresAt <= at)
 			return { kind: 'refused' };
 		if (await isReused(transaction, stored, { at, graceMs: deps.graceMs })) {
-			await endSession(transaction, stored.sessionId, at);
+			await revokeSessions(transaction, await endSession(transaction, stored.sessionId, at), at);
 			return { kind: 'reused', stored };
 		}
 		const session = { id: stored.sessionId, userId: stored.userId, createdAt: stored.sessionCreatedAt };
@@ -154,6 +155,7 @@ async function issue(
 		roles: user.roles,
 		roleScopes: user.roleScopes,
 		memberId: user.memberId ?? undefined,
+		accountVersion: user.version,
 		sessionId: session.id,
 	};
 	const access = deps.signer.sign(claims, key);

@@ -1,5 +1,6 @@
 import type { Principal } from '@paddock/identity';
 import { type RouteRequest, refuseServerOwnedChanges, requireVersion } from '@paddock/service';
+import { revokeOutdated } from '../revocations/revoke.ts';
 import { userDto } from '../schemas/user.ts';
 import type { SessionDeps } from '../sessions/require-session.ts';
 import { keepAdministrator, lockAdministrators } from './administrators.ts';
@@ -17,9 +18,14 @@ export interface ChangeRights {
 	readonly actor: () => Promise<User>;
 	/** @throws ApiError when the actor must not make this change to this account */
 	readonly check?: (actor: User, before: User) => Promise<void>;
+	/** What the change entails in the same transaction, before it revokes tokens. */
+	readonly settle?: (changed: User) => Promise<void>;
 }
 
-/** Changes an account on behalf of an administrator or officer; in a transaction. @throws ApiError, also those of `rights` */
+/**
+ * Changes an account on behalf of an administrator or officer; the whole of a transaction, as it ends by revoking the tokens
+ * that show the account as it was. @throws ApiError, also those of `rights`
+ */
 export async function changeUser(
 	{ db, now }: SessionDeps,
 	{ params, ifMatch, serverOwned }: ChangeRequest,
@@ -33,5 +39,8 @@ export async function changeUser(
 	requireVersion(ifMatch, user.version);
 	refuseServerOwnedChanges(serverOwned, userDto(user));
 	await keepAdministrator(db, user, { ...user, ...changes });
-	return updateUser(db, user, changes, now());
+	const changed = await updateUser(db, user, changes, now());
+	await rights.settle?.(changed);
+	await revokeOutdated(db, { from: user, to: changed }, now());
+	return changed;
 }

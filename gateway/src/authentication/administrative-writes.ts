@@ -1,0 +1,35 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { exchangeOf } from '../exchange.ts';
+import type { Step } from '../pipeline.ts';
+import { isAdministrative, type LiveSessions } from './live-sessions.ts';
+
+// RFC 9110 §9.2.1.
+const safeMethods: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/**
+ * Lets an administrative write pass only if auth confirms the session at that moment: it fails closed, unlike the
+ * revocation feed. Reads and the writes of all others cost nothing here. Comes after the body: a request that was opened
+ * before its account was closed could otherwise be completed later.
+ */
+export function administrativeWrites(sessions: LiveSessions): Step {
+	return function administrativeWrites(req, res) {
+		if (safeMethods.has(req.method)) return undefined;
+		const { principal, context } = exchangeOf(req);
+		if (principal === undefined || !isAdministrative(principal)) return undefined;
+		// The context reads the session itself, in the transaction of the change.
+		if (context?.checksSessions === true) return undefined;
+		return check(sessions, req, res);
+	};
+}
+
+/** Releases the buffered body if no later step will. */
+async function check(sessions: LiveSessions, req: IncomingMessage, res: ServerResponse): Promise<undefined> {
+	const exchange = exchangeOf(req);
+	try {
+		await sessions.requireLive(req, res);
+	} catch (error) {
+		exchange.body?.release();
+		throw error;
+	}
+	if (res.closed) exchange.body?.release();
+}

@@ -1,0 +1,201 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { describe, expect, test } from '@jest/globals';
+import { accountSubject, sessionSubject } from '@paddock/identity';
+import { eventually, startStopwatch } from '@paddock/testing';
+import { expectRefusal, order } from './ordering-breakers.ts';
+import { type BenchGateway, testBench } from './test-bench.ts';
+
+const bench = testBench();
+const path = '/api/horses';
+
+/** Horses-service behind a gateway that follows the stand-in's feed. */
+async function benchGateway(settings: Record<string, string> = {}) {
+	const upstream = await bench.upstream();
+	return { upstream, gateway: await bench.gateway([upstream.url], settings) };
+}
+
+const ended = (sessionId: string) => ({ subject: sessionSubject(sessionId), before: null });
+const post = (gateway: BenchGateway, token: string) =>
+	gateway.send({ method: 'POST', path, body: '{}', token });
+
+async function refusedWithin(deadlineMs: number, gateway: BenchGateway, token: string): Promise<void> {
+	const isRefused = async () => (await gateway.send({ path, token })).status === 401;
+	await eventually('the token is refused', isRefused, deadlineMs);
+	expectRefusal(await gateway.send({ path, token }), 'TOKEN_REVOKED');
+}
+
+describe('a revoked token', () => {
+	test('is refused within two seconds although it was in use; other tokens of the account go on', async () => {
+		const { gateway } = await benchGateway();
+		const [sessionId, userId] = [randomUUID(), randomUUID()];
+		const token = gateway.identity.sign({ sessionId, userId });
+		const ofOther = gateway.identity.sign({ userId });
+		expect((await gateway.send({ path, token })).status).toBe(200);
+		gateway.auth.revoke(ended(sessionId));
+		await refusedWithin(2_000, gateway, token);
+		expect((await gateway.send({ path, token: ofOther })).status).toBe(200);
+	});
+
+	test('is one from before a change of its account; one from after it is accepted', async () => {
+		const { gateway } = await benchGateway();
+		const userId = randomUUID();
+		const before = gateway.identity.sign({ userId, accountVersion: 4 });
+		gateway.auth.revoke({ subject: accountSubject(userId), before: 5 });
+		await refusedWithin(2_000, gateway, before);
+		const after = gateway.identity.sign({ userId, accountVersion: 5 });
+		expect((await gateway.send({ path, token: after })).status).toBe(200);
+	});
+
+	test('costs a limited address its requests, as every refused token does', async () => {
+		const { gateway } = await benchGateway({ RATE_LIMIT_ANONYMOUS: '3' });
+		const sessionId = randomUUID();
+		const token = gateway.identity.sign({ sessionId });
+		gateway.auth.revoke(ended(sessionId));
+		const statuses = new Set<number>();
+		await eventually('its requests are limited', async () => {
+			statuses.add((await gateway.send({ path, token })).status);
+			return statuses.has(429);
+		});
+		expect(statuses.has(401)).toBe(true);
+	});
+});
+
+describe('while the feed is lost', () => {
+	test('reads and ordinary writes go on; health and metrics show it; what is known stays revoked', async () => {
+		const { gateway } = await benchGateway();
+		const sessionId = randomUUID();
+		const [revoked, token] = [gateway.identity.sign({ sessionId }), gateway.identity.sign()];
+		gateway.auth.revoke(ended(sessionId));
+		await refusedWithin(2_000, gateway, revoked);
+		const health = async () => (await gateway.send({ path: '/actuator/health/gateway' })).json().data;
+		expect(await health()).toMatchObject({
+			status: 'UP',
+			revocations: { stale: false, ageSeconds: expect.any(Number) },
+		});
+		gateway.auth.feed = 'lost';
+		const isStale = async () => (await gateway.counted('gateway_revocations_stale', {})) === 1;
+		await eventually('it is stale', isStale, 15_000);
+		expect(await health()).toMatchObject({ status: 'DEGRADED', revocations: { stale: true } });
+		expect(await gateway.counted('gateway_revocations_age_seconds', {})).toBeGreaterThan(4);
+		expect((await gateway.send({ path, token })).status).toBe(200);
+		expect((await post(gateway, token)).status).toBe(200);
+		expect((await gateway.send({ path, token: revoked })).status).toBe(401);
+		gateway.auth.feed = 'followed';
+		await eventually('it is current', async () => !(await isStale()));
+		expect((await gateway.send({ path: '/actuator/health' })).json().data).toMatchObject({
+			components: { gateway: { status: 'UP' } },
+		});
+	}, 40_000);
+});
+
+describe('a write with the rights of the office', () => {
+	const roles = ['ADMIN', 'FEDERATION_OFFICER'] as const;
+
+	test.each(roles)('of %s is refused in the very moment that auth calls the session over', async (role) => {
+		const { upstream, gateway } = await benchGateway();
+		const token = gateway.identity.sign({ roles: ['MEMBER', role] });
+		expect((await post(gateway, token)).status).toBe(200);
+		expect(gateway.auth.sessionChecks()).toBe(1);
+		gateway.auth.session = 'over';
+		expectRefusal(await post(gateway, token), 'TOKEN_REVOKED');
+		expect(upstream.requests).toHaveLength(1);
+		expect(await gateway.counted('gateway_request_body_buffer_bytes', {})).toBe(0);
+		expect(await gateway.counted('gateway_session_checks_total', { outcome: 'live' })).toBe(1);
+		expect(await gateway.counted('gateway_session_checks_total', { outcome: 'revoked' })).toBe(1);
+	});
+
+	test.each(['PUT', 'PATCH', 'DELETE'])('is checked whatever its method: %s', async (method) => {
+		const { upstream, gateway } = await benchGateway();
+		gateway.auth.session = 'over';
+		const token = gateway.identity.sign({ roles: ['ADMIN'] });
+		expectRefusal(await gateway.send({ method, path, token, body: '{}' }), 'TOKEN_REVOKED');
+		expect(upstream.requests).toEqual([]);
+	});
+
+	test('is never accepted while auth can’t be reached: 503 within the deadline, then at once', async () => {
+		const { upstream, gateway } = await benchGateway({ SESSION_CHECK_TIMEOUT_MS: '100' });
+		gateway.auth.session = 'silent';
+		const token = gateway.identity.sign({ roles: ['FEDERATION_OFFICER'] });
+		const elapsedMs = startStopwatch();
+		const refused = await post(gateway, token);
+		expectRefusal(refused, 'SERVICE_UNAVAILABLE');
+		expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+		expect(elapsedMs()).toBeLessThan(1_000);
+		// Ten failures open the breaker of these checks; it is not the one that requests to auth pass.
+		for (let round = 0; round < 6; round += 1)
+			expectRefusal(await post(gateway, token), 'SERVICE_UNAVAILABLE');
+		const checks = gateway.auth.sessionChecks();
+		expectRefusal(await post(gateway, token), 'SERVICE_UNAVAILABLE');
+		expect(gateway.auth.sessionChecks()).toBe(checks);
+		expect((await gateway.send({ path: '/auth/profile', token })).status).toBe(200);
+		expect(upstream.requests).toEqual([]);
+	});
+
+	test.each([path, '/actuator/breakers/horses/open'])(
+		'that was opened before the session ended is refused when its body arrives: POST %s',
+		async (at) => {
+			const { upstream, gateway } = await benchGateway();
+			const token = gateway.identity.sign({ roles: ['ADMIN'] });
+			const body = JSON.stringify({ reason: 'its database is being moved' });
+			const socket = connect(gateway.port, '127.0.0.1');
+			let response = '';
+			socket.on('data', (chunk) => {
+				response += String(chunk);
+			});
+			socket.write(
+				`POST ${at} HTTP/1.1\r\nHost: gateway\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body[0]}`,
+			);
+			const verified = () => gateway.opened.deps.verifier.verifyCached(token) !== undefined;
+			await eventually('the headers have arrived', verified);
+			gateway.auth.session = 'over';
+			socket.write(body.slice(1));
+			await once(socket, 'close');
+			expect(response).toMatch(/^HTTP\/1\.1 401 /);
+			expect(response).toContain('TOKEN_REVOKED');
+			expect(upstream.requests).toEqual([]);
+			expect(await gateway.counted('gateway_circuit_breaker_forced', {})).toBe(0);
+		},
+	);
+
+	test('its reads, and everything of others, need no check', async () => {
+		const { gateway } = await benchGateway();
+		gateway.auth.session = 'over';
+		const [officer, member] = [gateway.identity.sign({ roles: ['ADMIN'] }), gateway.identity.sign()];
+		expect((await gateway.send({ path, token: officer })).status).toBe(200);
+		expect((await gateway.send({ path, token: member })).status).toBe(200);
+		expect((await post(gateway, member)).status).toBe(200);
+		expect(gateway.auth.sessionChecks()).toBe(0);
+	});
+
+	test('at auth itself needs none: auth reads the session with the change', async () => {
+		const { gateway } = await benchGateway();
+		gateway.auth.session = 'over';
+		const token = gateway.identity.sign({ roles: ['ADMIN'] });
+		const answer = await gateway.send({ method: 'POST', path: '/auth/logout', token });
+		expect(answer.status).toBe(200);
+		expect(gateway.auth.sessionChecks()).toBe(0);
+	});
+});
+
+describe('an override of a breaker', () => {
+	const reason = 'its database is being moved';
+
+	test('is refused once auth calls the session over, and while auth can’t be reached', async () => {
+		const { gateway } = await benchGateway({ SESSION_CHECK_TIMEOUT_MS: '100' });
+		gateway.auth.session = 'over';
+		expectRefusal(await order(gateway, 'horses/open', { reason }), 'TOKEN_REVOKED');
+		gateway.auth.session = 'silent';
+		expectRefusal(await order(gateway, 'horses/open', { reason }), 'SERVICE_UNAVAILABLE');
+		expect((await gateway.send({ path })).status).toBe(200);
+	});
+
+	test('of auth’s own breaker can be withdrawn', async () => {
+		const { gateway } = await benchGateway();
+		expect((await order(gateway, 'auth/open', { reason })).status).toBe(200);
+		expect((await gateway.send({ path: '/auth/profile' })).status).toBe(503);
+		expect((await order(gateway, 'auth/auto', { reason })).status).toBe(200);
+		expect((await gateway.send({ path: '/auth/profile' })).status).toBe(200);
+	});
+});

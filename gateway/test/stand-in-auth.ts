@@ -1,0 +1,70 @@
+import type { ServerResponse } from 'node:http';
+import type { JsonWebKeySet, Revocation } from '@paddock/identity';
+import { answerEnvelope, recordingUpstream, type TestUpstream } from '@paddock/testing';
+
+export interface StandInAuth extends TestUpstream {
+	/** Publishes revocations to whoever follows the feed. */
+	revoke(...revocations: Revocation[]): void;
+	/** What it says of every session that is checked; `silent` = no response. */
+	session: 'live' | 'over' | 'silent';
+	/** How often a session was checked. */
+	sessionChecks(): number;
+	/** `lost`: the feed responds 503 from now on. */
+	feed: 'followed' | 'lost';
+}
+
+const internal = '/internal/';
+
+/** An auth context that publishes keys and revocations and confirms sessions; it answers everything else with its keys. */
+export async function standInAuth(jwks: JsonWebKeySet): Promise<StandInAuth> {
+	const revoked: Revocation[] = [];
+	const waiting = new Set<() => void>();
+	let checks = 0;
+	const upstream = await recordingUpstream(
+		(req, res) => {
+			const { pathname, searchParams } = new URL(req.url ?? '/', 'http://auth');
+			if (pathname === `${internal}revocations`) respondFeed(res, searchParams);
+			else if (pathname === `${internal}session`) respondSession(res);
+			else res.writeHead(200, { 'Content-Type': 'application/jwk-set+json' }).end(JSON.stringify(jwks));
+		},
+		{ unrecorded: internal },
+	);
+
+	function respondFeed(res: ServerResponse, query: URLSearchParams): void {
+		if (auth.feed === 'lost') {
+			answerEnvelope(res, 503, {});
+			return;
+		}
+		const after = query.get('after');
+		const respond = () => {
+			clearTimeout(timer);
+			waiting.delete(respond);
+			const items = revoked.slice(Number(after ?? 0));
+			answerEnvelope(res, 200, { items, next: String(revoked.length), more: false });
+		};
+		const timer = setTimeout(respond, Number(query.get('waitMs') ?? 0));
+		res.once('close', () => {
+			clearTimeout(timer);
+			waiting.delete(respond);
+		});
+		if (after === null || revoked.length > Number(after)) respond();
+		else waiting.add(respond);
+	}
+
+	function respondSession(res: ServerResponse): void {
+		checks += 1;
+		if (auth.session !== 'silent') answerEnvelope(res, 200, { live: auth.session === 'live' });
+	}
+
+	const auth: StandInAuth = {
+		...upstream,
+		revoke: (...revocations) => {
+			revoked.push(...revocations);
+			for (const respond of [...waiting]) respond();
+		},
+		session: 'live',
+		sessionChecks: () => checks,
+		feed: 'followed',
+	};
+	return auth;
+}

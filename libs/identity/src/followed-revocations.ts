@@ -1,0 +1,118 @@
+import { callWithin } from './call-within.ts';
+import type { FetchRevocations } from './fetch-revocations-from.ts';
+import type { KeySetLogger } from './key-set.ts';
+import { createRefreshLoop } from './refresh-loop.ts';
+import { createRevocationList, type Revocations } from './revocation-list.ts';
+
+export interface RevocationFeedStatus {
+	/** When the feed last responded; absent before the first time. */
+	readonly lastResponseAt?: Date;
+	/** True while revocations may be missing: no response for longer than `staleAfterMs`. */
+	readonly stale: boolean;
+	/** Why the last attempt failed; absent when it didn't. For operators, not for clients. */
+	readonly lastError?: string;
+}
+
+export interface FollowedRevocations extends Revocations {
+	/** Begins to follow the feed at once, until `close()`. */
+	start(): void;
+	/** Whether everything that was revoked at some moment has arrived. */
+	ready(): boolean;
+	/** Fetches now, or joins the fetch under way. Resolves to whether a page arrived; a failure shows in `status()`. */
+	refresh(): Promise<boolean>;
+	status(): RevocationFeedStatus;
+	close(): void;
+}
+
+export interface FollowedRevocationsDeps {
+	readonly fetchPage: FetchRevocations;
+	readonly now: () => Date;
+	readonly logger: KeySetLogger;
+	readonly random?: () => number;
+	/** How long a response may wait for a first entry. */
+	readonly waitMs?: number;
+	/** One fetch ends so long after the wait. */
+	readonly timeoutMs?: number;
+	/** Without a response for so long the list counts as stale; longer than a wait and a second attempt. */
+	readonly staleAfterMs?: number;
+}
+
+// An instance that responds without waiting must not be called in a loop.
+const pauseMs = 50;
+const retryMsMax = 1_000;
+const startGraceMs = 10_000;
+
+/** The revocations that auth publishes, followed by long polling from whichever instance responds. */
+export function followRevocations(deps: FollowedRevocationsDeps): FollowedRevocations {
+	const { fetchPage, now, logger, waitMs = 2_000, timeoutMs = 1_000, staleAfterMs = 5_000 } = deps;
+	const list = createRevocationList({ now });
+	const closing = new AbortController();
+	const startedAt = now();
+	let after: string | undefined;
+	let caughtUp = false;
+	let lastResponseAt: Date | undefined;
+	let lastError: string | undefined;
+	let fetching: Promise<boolean> | undefined;
+	let reported = false;
+
+	const stale = (): boolean => !caughtUp || ageMs(lastResponseAt) > staleAfterMs;
+	// A clock that was set back must not make old news look new for ever; the next response sets it right.
+	const ageMs = (since: Date | undefined): number =>
+		since === undefined ? Number.POSITIVE_INFINITY : Math.max(0, now().getTime() - since.getTime());
+
+	async function fetchOnce(): Promise<boolean> {
+		try {
+			const fetchNext = (signal: AbortSignal) => fetchPage({ after, waitMs }, signal);
+			const page = await callWithin(fetchNext, waitMs + timeoutMs, closing.signal);
+			list.add(page.items);
+			after = page.next;
+			lastResponseAt = now();
+			lastError = undefined;
+			caughtUp ||= !page.more;
+			if (reported) logger.info('revocation feed recovered', {});
+			reported = false;
+			return true;
+		} catch (error) {
+			if (closing.signal.aborted) return false;
+			lastError = error instanceof Error ? error.message : String(error);
+			// Once per outage. At the start, services come up in any order.
+			if (!reported && stale() && ageMs(startedAt) > startGraceMs) {
+				logger.warn('revocation feed lost', { error });
+				reported = true;
+			}
+			return false;
+		}
+	}
+
+	function refresh(): Promise<boolean> {
+		if (closing.signal.aborted) return Promise.resolve(false);
+		fetching ??= fetchOnce().finally(() => {
+			fetching = undefined;
+		});
+		return fetching;
+	}
+
+	const loop = createRefreshLoop({
+		refresh,
+		refreshEveryMs: pauseMs,
+		retryMsMax,
+		random: deps.random ?? Math.random,
+	});
+
+	return {
+		generation: list.generation,
+		isRevoked: list.isRevoked,
+		start: loop.start,
+		ready: () => caughtUp,
+		refresh,
+		status: () => ({
+			stale: stale(),
+			...(lastResponseAt === undefined ? {} : { lastResponseAt }),
+			...(lastError === undefined ? {} : { lastError }),
+		}),
+		close: () => {
+			closing.abort(new Error('The revocation feed is closed.'));
+			loop.stop();
+		},
+	};
+}

@@ -1,0 +1,57 @@
+import type { Principal } from './principal.ts';
+import { accountSubject, type Revocation, revocationKeptMs, sessionSubject } from './revocation.ts';
+
+/** The tokens that must be refused before they expire. */
+export interface Revocations {
+	/** Counts up with each addition; a principal that was judged under an earlier value must be judged again. */
+	generation(): number;
+	isRevoked(principal: Pick<Principal, 'sessionId' | 'userId' | 'accountVersion'>): boolean;
+}
+
+export interface RevocationList extends Revocations {
+	/** An entry that is known already is kept for longer; of two versions the later stays. */
+	add(revocations: readonly Revocation[]): void;
+	size(): number;
+}
+
+interface Entry {
+	readonly before: number;
+	readonly untilMs: number;
+}
+
+/** Keeps each entry as long as a token that it revokes could be accepted, from its arrival on. */
+export function createRevocationList(deps: { readonly now: () => Date }): RevocationList {
+	// In order of arrival, so that the entries to remove come first.
+	const entries = new Map<string, Entry>();
+	let generation = 0;
+
+	function removeExpired(nowMs: number): void {
+		for (const [subject, { untilMs }] of entries) {
+			if (untilMs > nowMs) return;
+			entries.delete(subject);
+		}
+	}
+
+	return {
+		generation: () => generation,
+		size: () => entries.size,
+		isRevoked: ({ sessionId, userId, accountVersion }) => {
+			if (entries.size === 0) return false;
+			if (entries.has(sessionSubject(sessionId))) return true;
+			const account = entries.get(accountSubject(userId));
+			return account !== undefined && accountVersion < account.before;
+		},
+		add: (revocations) => {
+			const nowMs = deps.now().getTime();
+			removeExpired(nowMs);
+			if (revocations.length === 0) return;
+			for (const { subject, before } of revocations) {
+				const known = entries.get(subject)?.before ?? Number.NEGATIVE_INFINITY;
+				entries.delete(subject);
+				const latest = Math.max(known, before ?? Number.POSITIVE_INFINITY);
+				entries.set(subject, { before: latest, untilMs: nowMs + revocationKeptMs });
+			}
+			generation += 1;
+		},
+	};
+}

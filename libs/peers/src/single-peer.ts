@@ -1,0 +1,39 @@
+import type { Registry } from '@paddock/discovery';
+import type { Logger } from '@paddock/telemetry';
+import { type BreakerSettings, breakerDefault } from './instance-breaker.ts';
+import { openPeer } from './open-peer.ts';
+import type { Peer } from './peer.ts';
+import { retryBudgetDefault, watchPeerInstances } from './peer-instances.ts';
+import type { ServiceToken } from './service-token.ts';
+
+export interface SinglePeerDeps {
+	readonly registry: Registry;
+	/** The service that is called, e.g. `auth-service`. */
+	readonly service: string;
+	/** The caller, for the `User-Agent`. */
+	readonly client: string;
+	/** For one attempt; a whole call takes at most twice as long. */
+	readonly timeoutMs: number;
+	readonly logger: Logger;
+	readonly now: () => Date;
+	readonly breaker?: BreakerSettings;
+}
+
+export interface SinglePeer extends Peer {
+	/** Ends the watch and closes the connections; calls under way fail. */
+	close(): void;
+}
+
+/** One service, called with the credentials of others or without any. */
+export function createSinglePeer(deps: SinglePeerDeps): SinglePeer {
+	const { breaker = breakerDefault } = deps;
+	const instances = watchPeerInstances({ ...deps, breaker, retryBudget: retryBudgetDefault });
+	const peer = openPeer({ ...deps, instances, token: noToken, observe: () => undefined });
+	return { get: peer.get, close: instances.close };
+}
+
+const noToken: ServiceToken = {
+	get: () => Promise.reject(new TypeError('This peer has no credentials of its own.')),
+	drop: () => undefined,
+	close: () => undefined,
+};

@@ -1,0 +1,93 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { RevocationPage } from '@paddock/identity';
+import type { AuthDatabase } from '../auth-database.ts';
+import { type FeedPosition, latestPosition, listRevocations } from './revocation-repository.ts';
+
+export interface RevocationFeed {
+	/**
+	 * The revocations behind a cursor. If there are none, waits for the first, up to `waitMs`; without a cursor, or with one
+	 * of another database, returns everything that is kept at once.
+	 */
+	page(request: {
+		readonly after: string | undefined;
+		readonly waitMs: number;
+		readonly signal: AbortSignal;
+	}): Promise<RevocationPage>;
+	/** Ends all waits, so that they don't delay the end of the process. */
+	close(): void;
+}
+
+export interface RevocationFeedDeps {
+	readonly db: AuthDatabase;
+	/** How often the database is read while readers wait. Other instances revoke too, so a signal in this one isn't enough. */
+	readonly pollMs?: number;
+	/** Readers beyond this get their response at once. */
+	readonly waitingMax?: number;
+}
+
+const pageSizeMax = 5_000;
+
+export function createRevocationFeed({
+	db,
+	pollMs = 250,
+	waitingMax = 500,
+}: RevocationFeedDeps): RevocationFeed {
+	const closing = new AbortController();
+	let polling: Promise<FeedPosition> | undefined;
+	let waiting = 0;
+
+	/** One read for all that wait. */
+	function nextPosition(): Promise<FeedPosition> {
+		polling ??= wait(pollMs)
+			.then(() => latestPosition(db))
+			.finally(() => {
+				polling = undefined;
+			});
+		return polling;
+	}
+
+	async function waitForChange(from: FeedPosition, waitMs: number, signal: AbortSignal): Promise<void> {
+		const endMs = performance.now() + waitMs;
+		waiting += 1;
+		try {
+			while (performance.now() < endMs && !signal.aborted && !closing.signal.aborted) {
+				const { feedId, position } = await nextPosition();
+				if (feedId !== from.feedId || position !== from.position) return;
+			}
+		} finally {
+			waiting -= 1;
+		}
+	}
+
+	return {
+		page: async ({ after, waitMs, signal }) => {
+			const latest = await latestPosition(db);
+			const from = positionOf(after, latest);
+			const isCurrent = from.position === latest.position;
+			if (after !== undefined && isCurrent && waiting < waitingMax) await waitForChange(from, waitMs, signal);
+			return readPage(db, from);
+		},
+		close: () => closing.abort(),
+	};
+}
+
+async function readPage(db: AuthDatabase, from: FeedPosition): Promise<RevocationPage> {
+	// The position first: whatever is revoked between the two reads belongs to the next page.
+	const latest = await latestPosition(db);
+	const rows = await listRevocations(db, from.position, pageSizeMax);
+	const more = rows.length === pageSizeMax;
+	const last = rows.at(-1)?.position ?? latest.position;
+	return {
+		items: rows.map(({ subject, before }) => ({ subject, before })),
+		next: `${latest.feedId}.${more ? last : Math.max(last, latest.position)}`,
+		more,
+	};
+}
+
+/** The place of a cursor; the beginning for one that this feed can't have given out. */
+function positionOf(cursor: string | undefined, latest: FeedPosition): FeedPosition {
+	const [feedId, digits = ''] = (cursor ?? '').split('.');
+	const position = /^\d{1,15}$/.test(digits) ? Number(digits) : 0;
+	const isOurs = feedId === latest.feedId && position <= latest.position;
+	return { feedId: latest.feedId, position: isOurs ? position : 0 };
+}

@@ -1,0 +1,63 @@
+import { type Revocation, revocationKeptMs } from '@paddock/identity';
+import { sql } from 'kysely';
+import type { AuthQueryable } from '../auth-database.ts';
+
+/** Where a reader of the feed stands. The id changes when the database is set up anew. */
+export interface FeedPosition {
+	readonly feedId: string;
+	readonly position: number;
+}
+
+/**
+ * Adds to the feed. Must be the last statement of its transaction: it locks the feed until the end, and a lock taken
+ * behind it could close a circle of waiting transactions.
+ */
+export async function insertRevocations(
+	transaction: AuthQueryable,
+	revocations: readonly Revocation[],
+	at: Date,
+): Promise<void> {
+	if (revocations.length === 0) return;
+	const { last } = await transaction
+		.updateTable('revocation_feed')
+		.set({ last: sql<number>`last + ${revocations.length}::int` })
+		.returning('last')
+		.executeTakeFirstOrThrow();
+	const rows = revocations.map(({ subject, before }, index) => ({
+		position: last - revocations.length + 1 + index,
+		subject,
+		before,
+		created_at: at,
+	}));
+	await transaction.insertInto('revocations').values(rows).execute();
+}
+
+/** The position of the latest revocation. */
+export async function latestPosition(db: AuthQueryable): Promise<FeedPosition> {
+	const { id, last } = await db
+		.selectFrom('revocation_feed')
+		.select(['id', 'last'])
+		.executeTakeFirstOrThrow();
+	return { feedId: id, position: last };
+}
+
+/** The next `limit` revocations behind a position, in order. */
+export async function listRevocations(
+	db: AuthQueryable,
+	after: number,
+	limit: number,
+): Promise<readonly (Revocation & { readonly position: number })[]> {
+	return db
+		.selectFrom('revocations')
+		.select(['position', 'subject', 'before'])
+		.where('position', '>', after)
+		.orderBy('position')
+		.limit(limit)
+		.execute();
+}
+
+/** Removes those whose tokens have expired for every verifier, with time to spare for readers that come late. */
+export async function deleteExpiredRevocations(db: AuthQueryable, now: Date): Promise<void> {
+	const before = new Date(now.getTime() - revocationKeptMs - 60_000);
+	await db.deleteFrom('revocations').where('created_at', '<', before).execute();
+}

@@ -1,0 +1,33 @@
+import { isDeepStrictEqual } from 'node:util';
+import { accountSubject, sessionSubject } from '@paddock/identity';
+import type { AuthQueryable } from '../auth-database.ts';
+import type { User } from '../users/user.ts';
+import { insertRevocations } from './revocation-repository.ts';
+
+/** Revokes the access tokens of sessions that have ended. The last statement of its transaction. */
+export function revokeSessions(
+	transaction: AuthQueryable,
+	sessionIds: readonly string[],
+	at: Date,
+): Promise<void> {
+	const revocations = sessionIds.map((id) => ({ subject: sessionSubject(id), before: null }));
+	return insertRevocations(transaction, revocations, at);
+}
+
+/**
+ * Revokes the access tokens that show an account as it was, if the change concerns what tokens show. A token carries the
+ * version that its claims were read at, so the order is exact whatever the clocks say; the sessions go on and a refresh
+ * gives a current token. The last statement of its transaction.
+ */
+export async function revokeOutdated(
+	transaction: AuthQueryable,
+	{ from, to }: { readonly from: User; readonly to: User },
+	at: Date,
+): Promise<void> {
+	if (isDeepStrictEqual(shownOf(from), shownOf(to))) return;
+	await insertRevocations(transaction, [{ subject: accountSubject(to.id), before: to.version }], at);
+}
+
+function shownOf({ roles, roleScopes, memberId, status }: User) {
+	return { roles: [...roles], roleScopes, memberId, status };
+}

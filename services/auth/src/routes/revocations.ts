@@ -1,0 +1,41 @@
+import type { Route } from '@paddock/service';
+import { type AuthDeps, route } from '../auth-deps.ts';
+import { liveSessionSchema, revocationPageSchema, revocationQuery } from '../schemas/revocation.ts';
+import { isCurrent } from '../sessions/require-session.ts';
+
+const feed = route({
+	method: 'get',
+	path: '/internal/revocations',
+	operationId: 'followRevocations',
+	tag: 'internal',
+	summary: 'The access tokens that must be refused before they expire',
+	description: 'Needs no credentials: it consists of digests of random ids, which disclose nothing.',
+	access: 'public',
+	query: revocationQuery,
+	output: revocationPageSchema,
+	message: 'Revocations',
+	cacheControl: 'no-store',
+	quiet: true,
+	handler: async ({ query, signal }, { revocationFeed }) => {
+		const page = await revocationFeed.page({ ...query, after: query.after, signal });
+		return { ...page, items: [...page.items] };
+	},
+});
+
+const session = route({
+	method: 'get',
+	path: '/internal/session',
+	operationId: 'checkSession',
+	tag: 'internal',
+	summary: 'Whether an access token still shows the truth',
+	description: 'Of the token that the request carries, so that it discloses nothing else.',
+	access: 'public',
+	output: liveSessionSchema,
+	message: 'Session',
+	cacheControl: 'no-store',
+	handler: async ({ principal }, deps) => ({
+		live: principal !== undefined && (await isCurrent(deps, principal)),
+	}),
+});
+
+export const revocationRoutes: readonly Route<AuthDeps>[] = [feed, session];
