@@ -48,7 +48,10 @@ export async function startStubPeers(): Promise<StubPeers> {
 		'auth-service': () => ({ accessToken: 'of the events service', expiresIn: 900, scopes: [] }),
 		'members-service': (url) =>
 			lookup(url, url.pathname.startsWith('/internal/clubs') ? records.clubs : records.members),
-		'horses-service': (url) => lookup(url, records.horses),
+		'horses-service': (url) =>
+			url.pathname === '/internal/horses/kept'
+				? keptHorses(url, records.horses)
+				: lookup(url, records.horses),
 		'masterdata-service': (url) => masterdataAnswer(url, records),
 	};
 	const hung = new Set<string>();
@@ -90,6 +93,13 @@ export async function startStubPeers(): Promise<StubPeers> {
 function lookup(url: URL, known: ReadonlyMap<string, unknown>): unknown {
 	const ids = (url.searchParams.get('ids') ?? '').split(',');
 	return { items: ids.flatMap((id) => known.get(id) ?? []) };
+}
+
+function keptHorses(url: URL, horses: ReadonlyMap<string, HorseReference>): unknown {
+	const memberId = url.searchParams.get('memberId') ?? '';
+	const isKept = ({ ownerMemberIds, responsibleMemberId }: HorseReference) =>
+		[...ownerMemberIds, responsibleMemberId].includes(memberId);
+	return { horseIds: [...horses.values()].filter(isKept).map(({ id }) => id) };
 }
 
 function masterdataAnswer(

@@ -1,3 +1,4 @@
+import { fail } from '@paddock/contract';
 import type { PeerRequest, Peers } from '@paddock/peers';
 import { z } from 'zod';
 import type { CallContext } from './call-context.ts';
@@ -24,7 +25,12 @@ export interface Directory {
 	readonly members: Lookup<MemberReference>;
 	readonly horses: Lookup<HorseReference>;
 	readonly clubs: Lookup<ClubReference>;
+	/** The ids of the horses that a member owns or is responsible for today. */
+	keptHorses(memberId: string, context: CallContext): Promise<ReadonlySet<string>>;
 }
+
+const keptHorseIds = z.object({ horseIds: z.array(z.uuid()) });
+const retryAfterMs = 2_000;
 
 /** What one lookup takes at most. */
 const idsMax = 50;
@@ -34,6 +40,7 @@ export function createDirectory(peers: Pick<Peers, 'peer'>): Directory {
 		members: lookup(peers, 'members-service', '/internal/members/lookup', memberReference),
 		horses: lookup(peers, 'horses-service', '/internal/horses/lookup', horseReference),
 		clubs: lookup(peers, 'members-service', '/internal/clubs/lookup', clubReference),
+		keptHorses: keptHorses(peers),
 	};
 }
 
@@ -59,6 +66,23 @@ function lookup<Schema extends z.ZodType<{ id: string }>>(
 			),
 		);
 		return new Map(answers.flatMap((answer) => answer?.items ?? []).map((item) => [item.id, item]));
+	};
+}
+
+function keptHorses(peers: Pick<Peers, 'peer'>): Directory['keptHorses'] {
+	return async (memberId, { requestId, signal, traceparent }) => {
+		const found = await peers.peer('horses-service').get({
+			path: '/internal/horses/kept',
+			query: { memberId },
+			schema: keptHorseIds,
+			credentials: 'service',
+			requestId,
+			signal,
+			traceparent,
+		});
+		// A missing route means a horse registry of another version, not a member without horses.
+		if (found === undefined) throw fail('SERVICE_UNAVAILABLE', { retryAfterMs });
+		return new Set(found.horseIds);
 	};
 }
 

@@ -5,20 +5,22 @@ import type { Directory } from '../directory/directory.ts';
 import { isOfficer } from '../event-access.ts';
 import type { EntriesQuery } from '../schemas/entry-query.ts';
 import { actsForRider, riderParties } from './entry-scope.ts';
+import { keptHorsesOf } from './kept-horses.ts';
 
 /** Which entries of all events the caller may list: what the query names, or of that the riders of the own clubs. */
 export type EntryListScope = 'all' | 'clubs';
 
 /**
- * The office lists everything, a member the own entries, a guardian those of the ward, a club official those of riders who
- * entered for the club. A query for anything else is refused rather than answered in part: a caller that wants to know
+ * The office lists everything, a member the own entries, a guardian those of the ward, who owns a horse or is responsible
+ * for it those of the horse, a club official those of riders who entered for the club. A query for anything else is refused rather than answered in part: a caller that wants to know
  * whether a horse is entered anywhere would take an empty list for a no.
- * @throws ApiError OUT_OF_SCOPE; SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT where members can't say who the guardian is.
+ * @throws ApiError OUT_OF_SCOPE; SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT where members can't say who the guardian is, or
+ * horses whose the horse is.
  */
 export async function entryListScope(
 	{ memberId, clubId, horseId }: EntriesQuery,
 	{ principal, ...context }: CallContext & { readonly principal: Principal },
-	directory: Pick<Directory, 'members'>,
+	directory: Pick<Directory, 'members' | 'keptHorses'>,
 ): Promise<EntryListScope> {
 	if (isOfficer(principal)) return 'all';
 	if (memberId !== undefined && memberId === principal.memberId) return 'all';
@@ -28,9 +30,11 @@ export async function entryListScope(
 		const rider = (await directory.members([memberId], context)).get(memberId);
 		if (actsForRider(principal, riderParties(memberId, rider))) return 'all';
 	}
+	if (horseId !== undefined && (await keptHorsesOf({ principal, ...context }, directory)).has(horseId))
+		return 'all';
 	const namesNothing = memberId === undefined && clubId === undefined && horseId === undefined;
 	if (clubs.length > 0 && namesNothing) return 'clubs';
 	throw fail('OUT_OF_SCOPE', {
-		message: 'Name your own memberId, that of your ward, or a clubId of yours.',
+		message: 'Name your own memberId, that of your ward, a horseId or a clubId of yours.',
 	});
 }

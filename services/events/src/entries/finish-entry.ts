@@ -3,25 +3,26 @@ import { inTransaction } from '@paddock/database';
 import type { Principal } from '@paddock/identity';
 import type { EventRow, EventsQueryable } from '../database-schema.ts';
 import type { EventsDeps } from '../deps.ts';
+import type { CallContext } from '../directory/call-context.ts';
 import { failEvents } from '../errors.ts';
 import { requireManager } from '../event-access.ts';
 import { eventStatus } from '../event-status.ts';
-import { endEntry, getEntryRow, noSuchEntry } from '../repository/entries.ts';
+import { endEntry, findEntryRow, getEntryRow } from '../repository/entries.ts';
 import { type FullEntryRow, partiesOfRow, toEntry } from '../repository/entry-rows.ts';
 import { timesOf } from '../repository/event-rows.ts';
 import { lockEvent } from '../repository/events.ts';
 import { promoteWaiting } from '../repository/places.ts';
 import type { Entry } from '../schemas/entry.ts';
 import { amountLeft } from './amount-due.ts';
-import { actsForRider, isConcerned } from './entry-scope.ts';
+import { actsForRider } from './entry-scope.ts';
 import { allowedSteps, type EntryStatus, type ShownEntryStatus, shownEntryStatus } from './entry-status.ts';
+import { actsWithoutHorse, type KeptHorses, keptHorsesOf, requireVisible } from './kept-horses.ts';
 
 /** A request that an entry ends. */
-export interface FinishRequest {
+export interface FinishRequest extends CallContext {
 	/** `id` is the event's. */
 	readonly params: { readonly id: string; readonly entryId: string };
 	readonly principal: Principal;
-	readonly signal: AbortSignal;
 	readonly now: Date;
 }
 
@@ -29,14 +30,25 @@ type Deps = Pick<EventsDeps, 'db' | 'turnstile'>;
 
 /**
  * Takes an entry back and gives its place to the waiting list. One that is withdrawn already stays as it is: whoever lost
- * the answer asks again.
- * @throws ApiError NOT_FOUND, also for those whom it doesn't concern; ILLEGAL_STATE_TRANSITION
+ * the answer asks again. By right of the horse only those withdraw who keep it now: the seller's right ended with the sale.
+ * @throws ApiError NOT_FOUND, also for those whom it doesn't concern; OUT_OF_SCOPE for the horse's former keepers;
+ * ILLEGAL_STATE_TRANSITION; SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT if the horse registry must be called and does not respond.
  */
-export function withdrawEntry(request: FinishRequest, deps: Deps): Promise<Entry> {
-	return finishing(request, deps, async (db, event, entry) => {
+export async function withdrawEntry(
+	request: FinishRequest,
+	deps: Deps & Pick<EventsDeps, 'directory'>,
+): Promise<Entry> {
+	const { principal, params } = request;
+	const read = await findEntryRow(deps.db, params);
+	const needsHorse = read !== undefined && !actsWithoutHorse(principal, read);
+	const kept = needsHorse ? await keptHorsesOf(request, deps.directory) : new Set<string>();
+	const work: Work = async (db, event, entry) => {
+		if (!actsWithoutHorse(principal, entry) && !kept.has(entry.horse_id))
+			throw fail('OUT_OF_SCOPE', { message: 'The horse has other owners now, who withdraw this entry.' });
 		if (entry.status === 'WITHDRAWN') return;
 		await finish(db, event, entry, { to: 'WITHDRAWN', reason: null, now: request.now });
-	});
+	};
+	return finishing(request, deps, work, kept);
 }
 
 /**
@@ -63,10 +75,13 @@ export function rejectEntry(request: FinishRequest, reason: string, deps: Deps):
 	});
 }
 
+type Work = (db: EventsQueryable, event: EventRow, entry: FullEntryRow) => Promise<void>;
+
 async function finishing(
 	request: FinishRequest,
 	{ db, turnstile }: Deps,
-	work: (db: EventsQueryable, event: EventRow, entry: FullEntryRow) => Promise<void>,
+	work: Work,
+	kept: KeptHorses = new Set(),
 ): Promise<Entry> {
 	const { params, principal, signal } = request;
 	const leave = await turnstile.enter(params.id, signal);
@@ -76,18 +91,13 @@ async function finishing(
 			// The lock may have taken longer than the caller waits, who was told then that nothing came of it.
 			signal.throwIfAborted();
 			const entry = await getEntryRow(transaction, params);
-			requireVisible(principal, entry);
+			requireVisible(principal, entry, kept);
 			await work(transaction, event, entry);
 			return toEntry(await getEntryRow(transaction, params), request);
 		});
 	} finally {
 		leave();
 	}
-}
-
-/** @throws ApiError NOT_FOUND: that somebody is entered somewhere is nobody else's business. */
-export function requireVisible(principal: Principal, entry: FullEntryRow): void {
-	if (!isConcerned(principal, partiesOfRow(entry))) throw noSuchEntry();
 }
 
 interface Finish {

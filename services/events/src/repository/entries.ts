@@ -53,13 +53,13 @@ function selectEntries(db: EventsQueryable) {
 export function listEventEntries(
 	db: EventsQueryable,
 	event: Pick<EventRow, 'id' | 'organiser_club_id'>,
-	viewer: EntryViewer,
+	viewer: EntryViewer & { readonly keptHorses: ReadonlySet<string> },
 	query: EventEntriesQuery,
 ): Promise<Page<Entry>> {
-	const { principal, now } = viewer;
+	const { principal, now, keptHorses } = viewer;
 	const { status, type, competitionId, riderMemberId, horseId, sort = [] } = query;
 	let select = selectEntries(db).where('entries.event_id', '=', event.id);
-	if (!mayManage(principal, event.organiser_club_id)) select = select.where(concerns(principal));
+	if (!mayManage(principal, event.organiser_club_id)) select = select.where(concerns(principal, keptHorses));
 	if (status !== undefined) select = select.where(shownEntryStatus(now), '=', status);
 	if (type !== undefined) select = select.where('entries.type', '=', type);
 	if (riderMemberId !== undefined) select = select.where('entries.rider_member_id', '=', riderMemberId);
@@ -125,12 +125,20 @@ export async function getEntryRow(
 	db: EventsQueryable,
 	{ id, entryId }: { readonly id: string; readonly entryId: string },
 ): Promise<FullEntryRow> {
-	const row = await selectEntries(db)
+	const row = await findEntryRow(db, { id, entryId });
+	if (row === undefined) throw noSuchEntry();
+	return row;
+}
+
+/** Undefined when it is one of another event, too. */
+export function findEntryRow(
+	db: EventsQueryable,
+	{ id, entryId }: { readonly id: string; readonly entryId: string },
+): Promise<FullEntryRow | undefined> {
+	return selectEntries(db)
 		.where('entries.event_id', '=', id)
 		.where('entries.id', '=', entryId)
 		.executeTakeFirst();
-	if (row === undefined) throw noSuchEntry();
-	return row;
 }
 
 /** What is told to whom an entry doesn't concern, too. */

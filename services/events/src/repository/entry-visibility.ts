@@ -3,13 +3,14 @@ import { type RawBuilder, sql } from 'kysely';
 import { openStatuses, type ShownEntryStatus } from '../entries/entry-status.ts';
 import { shownStatus } from './event-visibility.ts';
 
-/** `isConcerned` in SQL, over a row of `entries`, for those who don't run the event. */
-export function concerns(principal: Principal): RawBuilder<boolean> {
+/** `requireVisible` in SQL, over a row of `entries`, for those who don't run the event. */
+export function concerns(principal: Principal, keptHorses: ReadonlySet<string>): RawBuilder<boolean> {
 	const memberId = principal.memberId ?? null;
 	return sql<boolean>`(
 		entries.rider_member_id = ${memberId}::uuid
 		or entries.rider_guardian_id = ${memberId}::uuid
 		or ${memberId}::uuid = any (entries.horse_keeper_ids)
+		or entries.horse_id = any (${[...keptHorses]}::uuid[])
 		or ${ridesForClubOf(principal)}
 	)`;
 }

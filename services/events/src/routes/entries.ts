@@ -2,12 +2,15 @@ import { commonErrors } from '@paddock/contract';
 import { idParameters, type Route } from '@paddock/service';
 import { type EventsDeps, route } from '../deps.ts';
 import { confirmEntry } from '../entries/confirm-entry.ts';
-import { declineEntry, rejectEntry, requireVisible, withdrawEntry } from '../entries/finish-entry.ts';
+import { isConcerned } from '../entries/entry-scope.ts';
+import { declineEntry, rejectEntry, withdrawEntry } from '../entries/finish-entry.ts';
+import { keptHorsesForReading, requireVisible } from '../entries/kept-horses.ts';
 import { previewEntry } from '../entries/preview-entry.ts';
 import { submitEntry } from '../entries/submit-entry.ts';
 import { errorsNamed } from '../errors.ts';
+import { mayManage } from '../event-access.ts';
 import { getEntryRow, listEventEntries } from '../repository/entries.ts';
-import { toEntry } from '../repository/entry-rows.ts';
+import { partiesOfRow, toEntry } from '../repository/entry-rows.ts';
 import { getEventRow } from '../repository/events.ts';
 import { entry, entryPage, entryParameters } from '../schemas/entry.ts';
 import { entryBody, entryVerdict, rejection } from '../schemas/entry-body.ts';
@@ -27,7 +30,8 @@ const reading: readonly Route<EventsDeps>[] = [
 		operationId: 'listEventEntries',
 		tag,
 		summary: 'List the entries of an event',
-		description: 'The organiser and officers see all, others those that concern them.',
+		description:
+			'The organiser and officers see all, others those that concern them: owners all entries of a horse that is theirs now, former owners those made while it was theirs.',
 		access: 'signedIn',
 		params: idParameters,
 		query: eventEntriesQuery,
@@ -35,9 +39,12 @@ const reading: readonly Route<EventsDeps>[] = [
 		message: 'Entries',
 		etag: 'content',
 		cacheControl: personalCacheControl,
-		handler: async ({ params, query, principal, now }, { db }) => {
+		handler: async (request, { db, directory }) => {
+			const { params, query, principal, now } = request;
 			const event = await getEventRow(db, params.id, principal);
-			return listEventEntries(db, event, { principal, now }, query);
+			const seesAll = mayManage(principal, event.organiser_club_id);
+			const keptHorses = seesAll ? new Set<string>() : await keptHorsesForReading(request, directory);
+			return listEventEntries(db, event, { principal, now, keptHorses }, query);
 		},
 	}),
 	route({
@@ -52,10 +59,12 @@ const reading: readonly Route<EventsDeps>[] = [
 		message: 'Entry',
 		etag: 'shownVersion',
 		cacheControl: personalCacheControl,
-		handler: async ({ params, principal, now }, { db }) => {
+		handler: async (request, { db, directory }) => {
+			const { params, principal, now } = request;
 			await getEventRow(db, params.id, principal);
 			const row = await getEntryRow(db, params);
-			requireVisible(principal, row);
+			if (!isConcerned(principal, partiesOfRow(row)))
+				requireVisible(principal, row, await keptHorsesForReading(request, directory));
 			return toEntry(row, { principal, now });
 		},
 	}),
@@ -139,13 +148,13 @@ const finishing: readonly Route<EventsDeps>[] = [
 		tag,
 		summary: 'Withdraw an entry',
 		description:
-			'By those who may make it, until the event is over; the first of the waiting list that fits gets the place. A place given back after the entry deadline stays due. An entry that is withdrawn already stays as it is.',
+			'By those who may make it, as the horse’s owners and responsible person those of today, until the event is over; the first of the waiting list that fits gets the place. A place given back after the entry deadline stays due. An entry that is withdrawn already stays as it is.',
 		access: 'signedIn',
 		params: entryParameters,
 		output: entry,
 		message: 'Entry withdrawn',
 		etag: 'shownVersion',
-		errors: errorsNamed('ILLEGAL_STATE_TRANSITION'),
+		errors: { ...outOfScope, ...errorsNamed('ILLEGAL_STATE_TRANSITION') },
 		handler: (request, deps) => withdrawEntry(request, deps),
 	}),
 	route({
