@@ -1,4 +1,4 @@
-import { instant } from '@paddock/service';
+import { instant, whenValid } from '@paddock/service';
 import { z } from 'zod';
 import { givenPassword, holdsOwnName, newPassword } from '../passwords/password-rules.ts';
 import type { IssuedTokens } from '../sessions/sessions.ts';
@@ -9,9 +9,11 @@ import { ownFields, userDto, userSchema } from './user.ts';
 export function registerBody(passwordLengthMin: number) {
 	return z
 		.strictObject({ email: emailAddress, password: newPassword(passwordLengthMin), ...ownFields })
-		.superRefine((body, context) => {
-			if (holdsOwnName(body.password, body))
-				context.addIssue({ code: 'custom', path: ['password'], message: ownNameMessage });
+		.refine((body) => !holdsOwnName(body.password, body), {
+			path: ['password'],
+			message: ownNameMessage,
+			// Without this it folds texts that were refused for their length.
+			when: whenValid('email', 'password', 'firstName', 'lastName'),
 		})
 		.meta({
 			id: 'Registration',

@@ -1,0 +1,103 @@
+import { openapiDocument } from '../scripts/docs/openapi-text.ts';
+
+/** A schema of OpenAPI 3.0, as far as these tests read it. */
+interface Schema {
+	readonly $ref?: string;
+	readonly type?: string;
+	readonly enum?: readonly unknown[];
+	readonly properties?: Readonly<Record<string, Schema>>;
+	readonly items?: Schema;
+	readonly anyOf?: readonly Schema[];
+	readonly example?: unknown;
+}
+
+export interface Parameter {
+	readonly name: string;
+	readonly in: 'path' | 'query' | 'header';
+	readonly schema: Schema;
+}
+
+/** One operation that can be reached through the gateway, whether a service or the gateway itself carries it out. */
+export interface Operation {
+	readonly method: string;
+	/** With `{names}` of parameters. */
+	readonly path: string;
+	readonly parameters: readonly Parameter[];
+	/** The example of the body; undefined for an operation without one. */
+	readonly body: unknown;
+	/** The paths of the body's texts, e.g. `['owners', 0, 'externalParty', 'name']`. */
+	readonly bodyTexts: readonly FieldPath[];
+	/** Whether the response never ends by itself. */
+	readonly streams: boolean;
+}
+
+export type FieldPath = readonly (string | number)[];
+
+type Document = Readonly<Record<string, unknown>> & {
+	readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+	readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+};
+
+interface DocumentedOperation {
+	readonly parameters?: readonly Parameter[];
+	readonly requestBody?: {
+		readonly content: {
+			readonly 'application/json': { readonly schema: Schema; readonly example?: unknown };
+		};
+	};
+	readonly responses: Readonly<Record<string, { readonly content?: object }>>;
+}
+
+/** Everything that the routes and the gateway's pages declare. */
+export function declaredOperations(): readonly Operation[] {
+	const document = openapiDocument() as unknown as Document;
+	return Object.entries(document.paths).flatMap(([path, item]) =>
+		Object.entries(item).map(([method, operation]) =>
+			operationOf(method.toUpperCase(), path, operation as DocumentedOperation, document),
+		),
+	);
+}
+
+function operationOf(
+	method: string,
+	path: string,
+	{ parameters, requestBody, responses }: DocumentedOperation,
+	document: Document,
+): Operation {
+	const media = requestBody?.content['application/json'];
+	return {
+		method,
+		path,
+		parameters: parameters ?? [],
+		body: media?.example,
+		bodyTexts: media === undefined ? [] : textsOf(media.schema, document),
+		streams: Object.keys(responses['200']?.content ?? {}).includes('text/event-stream'),
+	};
+}
+
+/** The paths of all texts of free form; of a list its first entry. */
+function textsOf(schema: Schema, document: Document): readonly FieldPath[] {
+	const { $ref, type, properties, items, anyOf } = schema;
+	if ($ref !== undefined) {
+		const named = document.components.schemas[$ref.split('/').at(-1) ?? ''];
+		return named === undefined ? [] : textsOf(named, document);
+	}
+	if (anyOf !== undefined) return anyOf.flatMap((branch) => textsOf(branch, document));
+	if (type === 'string') return [[]];
+	const within = (key: string | number, inner: Schema): FieldPath[] =>
+		textsOf(inner, document).map((path) => [key, ...path]);
+	if (items !== undefined) return within(0, items);
+	return Object.entries(properties ?? {}).flatMap(([name, inner]) => within(name, inner));
+}
+
+/** A copy of the body in which the field has this value; what the path needs on the way is made. */
+export function withField(body: unknown, [key, ...rest]: FieldPath, value: unknown): unknown {
+	if (key === undefined) return value;
+	if (typeof key === 'number') {
+		const list: unknown[] = Array.isArray(body) ? [...body] : [];
+		list[key] = withField(list[key], rest, value);
+		return list;
+	}
+	const object = typeof body === 'object' && body !== null && !Array.isArray(body) ? body : {};
+	return { ...object, [key]: withField(Reflect.get(object, key), rest, value) };
+}
