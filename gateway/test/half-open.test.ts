@@ -8,8 +8,7 @@ type Answer = NonNullable<Parameters<typeof recordingUpstream>[0]>;
 
 const bench = testBench();
 const path = '/api/horses';
-const settings = { RESPONSE_TIMEOUT_MS: '100', BREAKER_VOLUME: '5', BREAKER_OPEN_MS: '60000' };
-const patient = { ...settings, RESPONSE_TIMEOUT_MS: '5000' };
+const settings = { RESPONSE_TIMEOUT_MS: '2000', BREAKER_VOLUME: '5', BREAKER_OPEN_MS: '60000' };
 
 function states(gateway: BenchGateway): string[] {
 	const { table } = gateway.opened.deps;
@@ -30,7 +29,7 @@ describe('an instance that recovers', () => {
 		await failUntilOpen(gateway);
 		answer = answerOk;
 		const before = upstream.requests.length;
-		await eventually('the breaker is half-open', () => states(gateway)[0] === 'HALF_OPEN', 2_000);
+		await eventually('the breaker is half-open', () => states(gateway)[0] === 'HALF_OPEN', 5_000);
 		expect(upstream.requests).toHaveLength(before);
 		const health = await gateway.send({ path: '/actuator/health/horses' });
 		expect(health.json().data).toMatchObject({
@@ -52,7 +51,7 @@ describe('an instance that recovers', () => {
 		);
 		const gateway = await bench.gateway([url], { ...settings, BREAKER_OPEN_MS: '50' });
 		await failUntilOpen(gateway);
-		await eventually('three health probes have failed', () => probes >= 3, 3_000);
+		await eventually('three health probes have failed', () => probes >= 3, 5_000);
 		expect(states(gateway)).toEqual(['OPEN']);
 		const openings = { from: 'CLOSED', to: 'OPEN' };
 		const count = (labels: Record<string, string>) =>
@@ -87,10 +86,10 @@ describe('an instance that recovers', () => {
 		const waiting: (() => void)[] = [];
 		let answer: Answer = answerStatus(503);
 		const upstream = await bench.upstream((...args) => answer(...args));
-		const gateway = await bench.gateway([upstream.url], { ...patient, BREAKER_OPEN_MS: '100' });
+		const gateway = await bench.gateway([upstream.url], { ...settings, BREAKER_OPEN_MS: '100' });
 		await failUntilOpen(gateway);
 		answer = (req, res) => void waiting.push(() => answerOk(req, res));
-		await eventually('the breaker is half-open', () => states(gateway)[0] === 'HALF_OPEN', 2_000);
+		await eventually('the breaker is half-open', () => states(gateway)[0] === 'HALF_OPEN', 5_000);
 		const probe = gateway.send({ path });
 		await eventually('the half-open probe is in flight', () => waiting.length === 1);
 		const others = await Promise.all(Array.from({ length: 5 }, () => gateway.send({ path })));
@@ -110,7 +109,7 @@ describe('an instance that recovers', () => {
 		const gateway = await bench.gateway([upstream.url], { ...settings, BREAKER_OPEN_MS: '100' });
 		await failUntilOpen(gateway);
 		streams = true;
-		await eventually('the breaker is half-open', () => states(gateway)[0] === 'HALF_OPEN', 2_000);
+		await eventually('the breaker is half-open', () => states(gateway)[0] === 'HALF_OPEN', 5_000);
 		const stream = request({
 			port: gateway.port,
 			host: '127.0.0.1',
@@ -121,7 +120,7 @@ describe('an instance that recovers', () => {
 		stream.on('error', () => undefined);
 		const [answer] = await once(stream, 'response');
 		answer.on('error', () => undefined).resume();
-		await eventually('the breaker is closed', () => states(gateway)[0] === 'CLOSED', 1_000);
+		await eventually('the breaker is closed', () => states(gateway)[0] === 'CLOSED', 5_000);
 		expect(gateway.inFlight()).toBe(1);
 		stream.destroy();
 	});
@@ -132,7 +131,7 @@ describe('an instance that recovers', () => {
 		const gateway = await bench.gateway([upstream.url], { ...settings, BREAKER_OPEN_MS: '100' });
 		await failUntilOpen(gateway);
 		answer = answerOk;
-		await eventually('the breaker is half-open', () => states(gateway)[0] === 'HALF_OPEN', 2_000);
+		await eventually('the breaker is half-open', () => states(gateway)[0] === 'HALF_OPEN', 5_000);
 		expect((await gateway.send({ path })).status).toBe(200);
 		expect(states(gateway)).toEqual(['CLOSED']);
 	});
@@ -145,7 +144,7 @@ describe('an instance that recovers', () => {
 		});
 		await failUntilOpen(gateway);
 		await bench.upstream(answerOk, { port });
-		await eventually('it answers', async () => (await gateway.send({ path })).status === 200, 2_000);
+		await eventually('it answers', async () => (await gateway.send({ path })).status === 200, 5_000);
 	});
 });
 

@@ -5,8 +5,7 @@ import { createHttpProxyForwarder } from '../proxy/http-proxy-forwarder.ts';
 import { InstanceAgent } from '../proxy/instance-agent.ts';
 import { createBulkhead } from '../resilience/bulkhead.ts';
 import { createInstanceBreaker } from '../resilience/instance-breaker.ts';
-import type { InstanceState } from './departed-instances.ts';
-import { createInstanceTable, type Upstream } from './instance-table.ts';
+import { createInstanceTable, type InstanceState, type Upstream } from './instance-table.ts';
 
 const service = 'horses-service';
 const [a, b, c] = ['http://127.0.0.1:4001', 'http://127.0.0.1:4002', 'http://127.0.0.1:4003'];

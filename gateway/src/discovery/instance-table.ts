@@ -1,8 +1,8 @@
 import type { Instance, Registry, ServiceSnapshot, Watch } from '@paddock/discovery';
+import { createRetention } from '@paddock/resilience';
 import type { Forwarder } from '../proxy/forwarder.ts';
 import type { Bulkhead } from '../resilience/bulkhead.ts';
 import type { InstanceBreaker } from '../resilience/instance-breaker.ts';
-import { createDepartedInstances, type InstanceState } from './departed-instances.ts';
 
 /** One instance of a service with what the gateway keeps for it. */
 export interface Upstream {
@@ -14,6 +14,9 @@ export interface Upstream {
 	/** Attempts under way or waiting for their turn. */
 	inFlight: number;
 }
+
+/** The part of an upstream that outlives a short absence of its instance from the registry. */
+export type InstanceState = Pick<Upstream, 'breaker' | 'bulkhead'>;
 
 export interface InstanceTable {
 	/** Every known instance of a service, in the registry's order. */
@@ -47,9 +50,14 @@ const departedMax = 256;
  */
 export function createInstanceTable(deps: InstanceTableDeps): InstanceTable {
 	const entries = new Map<string, Entry>();
-	const departed = createDepartedInstances({ retainMs: deps.retainMs, max: departedMax });
+	const departed = createRetention<InstanceState>({
+		retainMs: deps.retainMs,
+		max: departedMax,
+		dispose: ({ breaker }) => breaker.close(),
+	});
 	const leave = (upstream: Upstream): void => {
-		departed.keep(upstream);
+		const { breaker, bulkhead } = upstream;
+		departed.keep(keyOf(upstream.service, upstream.instance), { breaker, bulkhead });
 		upstream.forwarder.close();
 		deps.onGone?.(upstream);
 	};
@@ -59,7 +67,7 @@ export function createInstanceTable(deps: InstanceTableDeps): InstanceTable {
 		const follow = ({ instances }: ServiceSnapshot): void => {
 			const before = entry.upstreams;
 			const open = (instance: Instance): Upstream =>
-				deps.open(service, instance, departed.take(service, instance));
+				deps.open(service, instance, departed.take(keyOf(service, instance)));
 			// The same id at another address is another instance: its connections lead elsewhere.
 			const kept = (instance: Instance) =>
 				before.find(({ instance: known }) => known.id === instance.id && known.url === instance.url);
@@ -87,4 +95,9 @@ export function createInstanceTable(deps: InstanceTableDeps): InstanceTable {
 			departed.close();
 		},
 	};
+}
+
+/** The same id at another address is another instance. */
+function keyOf(service: string, { id, url }: Instance): string {
+	return JSON.stringify([service, id, url]);
 }

@@ -1,6 +1,6 @@
 import { Agent } from 'node:http';
 import { type Instance, type Registry, usableLookup } from '@paddock/discovery';
-import { createRetryBudget, type RetryBudget } from '@paddock/resilience';
+import { createRetention, createRetryBudget, type RetryBudget } from '@paddock/resilience';
 import type { Logger } from '@paddock/telemetry';
 import {
 	type BreakerSettings,
@@ -50,20 +50,31 @@ const socketsMax = 32;
 // Shorter than the 65 s for which the services keep an unused connection.
 const idleMs = 30_000;
 
-/** Follows the registry's list of one service; what is kept for an instance goes when the instance does. */
+const departedMax = 64;
+
+/**
+ * Follows the registry's list of one service: closes the connections of an instance that leaves at once, and its breaker
+ * when it has been away for so long that its state says nothing any more.
+ */
 export function watchPeerInstances(deps: PeerInstancesDeps): PeerInstances {
 	const watch = deps.registry.watch(deps.service);
 	const known = new Map<string, PeerInstance>();
+	const departed = createRetention<InstanceBreaker>({
+		retainMs: Math.max(deps.breaker.windowMs, deps.breaker.openMs),
+		max: departedMax,
+		dispose: (breaker) => breaker.close(),
+	});
 	let turn = 0;
 	const follow = (instances: readonly Instance[]): void => {
 		const listed = new Map(instances.map((instance) => [`${instance.id} ${instance.url}`, instance]));
 		for (const [key, gone] of known) {
 			if (listed.has(key)) continue;
 			known.delete(key);
-			retire(gone);
+			departed.keep(key, gone.breaker);
+			retire(gone.agent);
 		}
 		for (const [key, instance] of listed) {
-			if (!known.has(key)) known.set(key, openInstance(deps, instance));
+			if (!known.has(key)) known.set(key, openInstance(deps, instance, departed.take(key)));
 		}
 	};
 	follow(watch.current().instances);
@@ -84,6 +95,7 @@ export function watchPeerInstances(deps: PeerInstancesDeps): PeerInstances {
 				breaker.close();
 			}
 			known.clear();
+			departed.close();
 		},
 	};
 }
@@ -91,6 +103,7 @@ export function watchPeerInstances(deps: PeerInstancesDeps): PeerInstances {
 function openInstance(
 	{ service, breaker, logger, now }: PeerInstancesDeps,
 	instance: Instance,
+	former: InstanceBreaker | undefined,
 ): PeerInstance {
 	return {
 		url: instance.url,
@@ -102,20 +115,21 @@ function openInstance(
 			scheduling: 'lifo',
 			lookup: usableLookup,
 		}),
-		breaker: createInstanceBreaker({
-			settings: breaker,
-			now,
-			onChange: (state, cause) =>
-				logger.warn('circuit breaker of a peer', { peer: service, instance: instance.id, state, cause }),
-		}),
+		breaker:
+			former ??
+			createInstanceBreaker({
+				settings: breaker,
+				now,
+				onChange: (state, cause) =>
+					logger.warn('circuit breaker of a peer', { peer: service, instance: instance.id, state, cause }),
+			}),
 	};
 }
 
 /** Lets what is under way end, unlike destroy(), and keeps nothing for later. */
-function retire({ agent, breaker }: PeerInstance): void {
+function retire(agent: Agent): void {
 	agent.maxFreeSockets = 0;
 	for (const sockets of Object.values(agent.freeSockets)) {
 		for (const socket of sockets ?? []) socket.destroy();
 	}
-	breaker.close();
 }

@@ -138,8 +138,21 @@ describe('an instance that keeps failing', () => {
 		expect(await bench.ask()).toEqual(anna);
 	});
 
+	test('keeps its open breaker when its registration flaps', async () => {
+		bench = openBench({ breaker: { ...breaker, openMs: 60_000 } });
+		const members = await bench.instance('members-service', answerStatus(503) as never);
+		for (let call = 0; call < 2; call += 1) await failure(bench.ask());
+		expect(members.requests).toHaveLength(4);
+		for (let flap = 0; flap < 3; flap += 1) {
+			bench.registry.set('members-service', []);
+			bench.registry.set('members-service', [members.url]);
+			expect(await failure(bench.ask())).toBe('SERVICE_UNAVAILABLE');
+		}
+		expect(members.requests).toHaveLength(4);
+	});
+
 	test('is no reason for the other one not to be asked', async () => {
-		bench = openBench({ breaker });
+		bench = openBench({ breaker: { ...breaker, openMs: 60_000 } });
 		const bad = await bench.instance('members-service', answerStatus(503) as never);
 		await bench.instance('members-service', answerData(anna));
 		for (let call = 0; call < 20; call += 1) expect(await bench.ask()).toEqual(anna);

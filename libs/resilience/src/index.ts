@@ -1,1 +1,2 @@
+export { createRetention, type Retention, type RetentionOptions } from './retention.ts';
 export { createRetryBudget, type RetryBudget } from './retry-budget.ts';
