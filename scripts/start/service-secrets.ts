@@ -5,7 +5,7 @@ import { type StartedContext, serviceName } from './contexts.ts';
 export type ServiceSecrets = ReadonlyMap<string, string>;
 
 /** The contexts that ask others. Auth is told of all of them, whether they are started or not: it demands its list. */
-const asking = ['members', 'horses', 'events'];
+const asking = ['members', 'masterdata', 'horses', 'events'];
 
 /** New ones at each start: nobody needs to keep them, as auth and the services are started together. */
 export function newServiceSecrets(): ServiceSecrets {

@@ -150,8 +150,8 @@ describe('a child’s environment', () => {
 
 	test('of a service that asks others: its own secret, and auth knows all of them', () => {
 		const serviceSecrets = newServiceSecrets();
-		expect([...serviceSecrets.keys()]).toEqual(['members', 'horses', 'events']);
-		expect(new Set([...serviceSecrets.values(), ...newServiceSecrets().values()]).size).toBe(6);
+		expect([...serviceSecrets.keys()]).toEqual(['members', 'masterdata', 'horses', 'events']);
+		expect(new Set([...serviceSecrets.values(), ...newServiceSecrets().values()]).size).toBe(8);
 		const environments = ['auth', 'members', 'masterdata', 'horses', 'events', 'ping'].map((name) => {
 			const context = { name, portOffset: 1, hasDatabase: true };
 			const own = { databaseUrl: 'postgres://a:b@127.0.0.1/c', serviceSecrets };

@@ -11,3 +11,10 @@ export {
 	fieldErrorCodes,
 } from './failure.ts';
 export { type Page, type PageRequest, type Pagination, pageOf, type SortCriterion } from './pagination.ts';
+export {
+	type Reference,
+	type ReferenceType,
+	referencesPath,
+	referencesScope,
+	referenceTypes,
+} from './reference.ts';

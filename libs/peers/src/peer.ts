@@ -2,6 +2,7 @@ import type { z } from 'zod';
 
 /** The services that others may ask. */
 export const peerServices = [
+	'auth-service',
 	'members-service',
 	'horses-service',
 	'events-service',

@@ -44,11 +44,12 @@ export function createPeers(deps: PeersDeps): Peers {
 	const { breaker = breakerDefault, retryBudget = retryBudgetDefault } = deps;
 	const watch = (service: string) =>
 		watchPeerInstances({ registry, service, breaker, retryBudget, logger, now });
-	const auth = typeof deps.secret === 'string' ? watch('auth-service') : undefined;
+	const auth = watch('auth-service');
+	const instancesOf = (service: PeerService) => (service === 'auth-service' ? auth : watch(service));
 	const token = tokenOf(deps, auth, timeoutMs);
 	const observe = peerMetrics(deps.metrics);
 	const opened = peerServices.map((service) => {
-		const instances = watch(service);
+		const instances = instancesOf(service);
 		const peer = openPeer({ service, instances, token, client: deps.client, timeoutMs, logger, observe });
 		return { service, instances, peer };
 	});
@@ -68,16 +69,14 @@ export function createPeers(deps: PeersDeps): Peers {
 			),
 		close: async () => {
 			token.close();
-			auth?.close();
 			for (const { instances } of opened) instances.close();
 		},
 	};
 }
 
-function tokenOf(deps: PeersDeps, auth: PeerInstances | undefined, timeoutMs: number): ServiceToken {
+function tokenOf(deps: PeersDeps, auth: PeerInstances, timeoutMs: number): ServiceToken {
 	const { secret } = deps;
 	if (typeof secret !== 'string') return secret;
-	if (auth === undefined) throw new TypeError('A secret needs the instances of auth.');
 	return createServiceToken({ ...deps, secret, auth, timeoutMs });
 }
 

@@ -18,6 +18,7 @@ export { nullableLine } from './nullable-line.ts';
 export { failureResponses } from './openapi-failures.ts';
 export { phoneNumber } from './phone-number.ts';
 export type { ProtocolRefusal } from './protocol-refusals.ts';
+export { type CountReferences, referencesRoute } from './references-route.ts';
 export { advertisedAddress, openRegistry } from './registry.ts';
 export { requestIdOf } from './request-context.ts';
 export { type Route, type RouteRequest, routesWith } from './route.ts';

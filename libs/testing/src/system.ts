@@ -129,6 +129,7 @@ async function all<Result>(attempts: readonly Promise<Result>[]): Promise<Result
 /** The services of a test system that ask others, each with what it proves itself to auth with. */
 export const systemServiceSecrets: Readonly<Partial<Record<SystemService, string>>> = {
 	members: 'the-members-own-secret-in-a-test-system',
+	masterdata: 'the-masterdata-own-secret-in-a-test-system',
 	horses: 'the-horses-own-secret-in-a-test-system',
 	events: 'the-events-own-secret-in-a-test-system',
 };

@@ -176,5 +176,11 @@ export const eventsSteps: readonly Step[] = [
 	},
 	{ operationId: 'deleteCompetition', path: secondCompetition },
 	{ operationId: 'deleteEvent', path: second },
-	{ operationId: 'deleteVenue', name: 'Delete the venue' },
+	{
+		operationId: 'createVenue',
+		name: 'Add a venue by mistake',
+		body: { name: 'Mistaken venue {{run}}' },
+		keep: { mistakenVenueId: 'data.id' },
+	},
+	{ operationId: 'deleteVenue', path: { id: '{{mistakenVenueId}}' } },
 ];

@@ -3,6 +3,7 @@ import type { AuthDeps } from './auth-deps.ts';
 import { passwordLengthMinDefault } from './passwords/password-rules.ts';
 import { keyRoutes } from './routes/keys.ts';
 import { profileRoutes } from './routes/profile.ts';
+import { referenceRoutes } from './routes/references.ts';
 import { revocationRoutes } from './routes/revocations.ts';
 import { serviceTokenRoutes } from './routes/service-tokens.ts';
 import { signInRoutes } from './routes/sign-in.ts';
@@ -17,6 +18,7 @@ export function authRoutesFor(settings: { readonly passwordLengthMin: number }):
 		...userRoutes,
 		...keyRoutes,
 		...serviceTokenRoutes,
+		...referenceRoutes,
 		...revocationRoutes,
 	];
 }

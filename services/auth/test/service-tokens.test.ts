@@ -46,10 +46,11 @@ describe('a service token', () => {
 		});
 	});
 
-	test('has the scopes of its own client', async () => {
+	test('has the scopes of its own client only', async () => {
 		const { data } = await ask({ client: 'members-service', secret: `${secret}-of-members` });
-		expect(data.scopes).toEqual(['horses:lookup']);
-		expect((await inside.verify(data.accessToken)).scopes).toEqual(['horses:lookup']);
+		const scopes = ['horses:lookup', 'references:count'];
+		expect(data.scopes).toEqual(scopes);
+		expect((await inside.verify(data.accessToken)).scopes).toEqual(scopes);
 	});
 
 	test('is no token for the routes of people', async () => {

@@ -78,8 +78,8 @@ async function findArena(
 	if (arenaId === null) return { arenaName: null, errors: [] };
 	if (arenaId === stored?.arena_id) return { arenaName: stored.arena_name, errors: [] };
 	const arena = await masterdata.arena(venue_id, arenaId, context);
-	if (arena !== undefined) return { arenaName: arena.name, errors: [] };
-	const message = 'is not the id of an arena of the venue';
+	if (arena?.isActive) return { arenaName: arena.name, errors: [] };
+	const message = 'is not the id of an arena of the venue that is in use';
 	return { arenaName: null, errors: [{ field: 'arenaId', code: 'INVALID_REFERENCE', message }] };
 }
 

@@ -8,8 +8,9 @@ import { entryListRoutes } from './routes/entry-lists.ts';
 import { eventListRoutes } from './routes/event-lists.ts';
 import { eventStepRoutes } from './routes/event-steps.ts';
 import { eventRoutes } from './routes/events.ts';
+import { referenceRoutes } from './routes/references.ts';
 
-/** Everything under /api/events. */
+/** Everything under /api/events, and the count of references for other services. */
 export const eventsRoutes: readonly Route<EventsDeps>[] = [
 	...eventListRoutes,
 	...eventRoutes,
@@ -18,4 +19,5 @@ export const eventsRoutes: readonly Route<EventsDeps>[] = [
 	...competitionCancellingRoutes,
 	...entryListRoutes,
 	...entryRoutes,
+	...referenceRoutes,
 ].map(activeMembersOnly);

@@ -141,7 +141,7 @@ describe('the master data', () => {
 			timeZone: 'Europe/Vienna',
 			isActive: true,
 		};
-		const arena = { id: randomUUID(), name: 'Wiese' };
+		const arena = { id: randomUUID(), name: 'Wiese', isActive: true };
 		stubs.venues.set(venue.id, venue);
 		stubs.arenas.set(`${venue.id}/${arena.id}`, arena);
 		expect(await masterdata.venue(venue.id, context())).toEqual(venue);

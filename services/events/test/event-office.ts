@@ -42,7 +42,7 @@ export function openOffice({ call, peers, sign, officer }: RunningEvents): Event
 	const venueId = venue();
 	const clubId = club();
 	const arenaId = randomUUID();
-	peers.arenas.set(`${venueId}/${arenaId}`, { id: arenaId, name: 'Hauptplatz' });
+	peers.arenas.set(`${venueId}/${arenaId}`, { id: arenaId, name: 'Hauptplatz', isActive: true });
 	peers.ageClasses.push(ageClass('YOUTH', 8, 15), ageClass('JUNIOR', 16, 18), childrenDressage);
 	const as = (role: Role, clubIds: readonly string[]) =>
 		sign({ roles: ['MEMBER', role], roleScopes: { [role]: { clubIds } } });

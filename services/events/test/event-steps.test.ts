@@ -66,6 +66,66 @@ describe('publish', () => {
 		expect(codes((await step(late.id, 'publish')).data)).toEqual(['NO_COMPETITION', 'ENTRY_DEADLINE_PASSED']);
 	});
 
+	// A venue, a club, an arena or an age class could be deleted while a draft referred to it.
+	test('names the references that are no longer in use, and publishes nothing', async () => {
+		const { clubs, venues, arenas, ageClasses } = events.peers;
+		const venueId = office.venue();
+		const clubId = office.club();
+		const arenaId = `${venueId.slice(0, -1)}0`;
+		const arena = { id: arenaId, name: 'Halle', isActive: true };
+		arenas.set(`${venueId}/${arenaId}`, arena);
+		const ended = { ...ageClasses[0], code: 'ENDED', validFrom: null, validTo: '2026-10-23' };
+		ageClasses.push(ended as (typeof ageClasses)[number]);
+		// The definitions that the service remembers are five minutes old by now.
+		events.clock.advance(6 * 60_000);
+		const { id } = await office.draft({ venueId, organiserClubId: clubId });
+		await office.competition(id, {
+			number: 901,
+			arenaId,
+			ageClasses: ['ENDED', 'JUNIOR'],
+			date: '2026-10-23',
+		});
+		const publish = () => step(id, 'publish', events.officer);
+		const missing = async () => {
+			const { status, data } = await publish();
+			expect([status, data.code]).toEqual([422, 'EVENT_NOT_READY']);
+			return (data['missing'] as { code: string; message: string }[]).map(
+				({ code, message }) => `${code} ${message}`,
+			);
+		};
+		venues.delete(venueId);
+		clubs.delete(clubId);
+		arenas.delete(`${venueId}/${arenaId}`);
+		ageClasses.pop();
+		expect((await missing()).map((line) => line.split(' ')[0])).toEqual([
+			'VENUE_NOT_IN_USE',
+			'ORGANISER_NOT_IN_USE',
+			'ARENA_NOT_IN_USE',
+			'AGE_CLASS_NOT_IN_USE',
+		]);
+		const venue = office.venue();
+		venues.set(venueId, {
+			...(venues.get(venue) as NonNullable<ReturnType<typeof venues.get>>),
+			id: venueId,
+		});
+		clubs.set(clubId, { id: clubId, clubNumber: '1999', name: 'X', stateCode: null, status: 'INACTIVE' });
+		arenas.set(`${venueId}/${arenaId}`, { ...arena, isActive: false });
+		ageClasses.push({ ...(ended as (typeof ageClasses)[number]), validTo: '2026-10-22' });
+		expect(await missing()).toEqual([
+			'ORGANISER_NOT_IN_USE The organising club has been deleted or is not active.',
+			'ARENA_NOT_IN_USE The arena of competition 901 has been deleted or taken out of use.',
+			'AGE_CLASS_NOT_IN_USE The age class ENDED of competition 901 does not exist on its day.',
+		]);
+		expect((await events.call('GET', `${path}/${id}`)).status).toBe(404);
+		clubs.set(clubId, { id: clubId, clubNumber: '1999', name: 'X', stateCode: null, status: 'ACTIVE' });
+		arenas.set(`${venueId}/${arenaId}`, arena);
+		ageClasses.pop();
+		ageClasses.push(ended as (typeof ageClasses)[number]);
+		const published = await publish();
+		expect([published.status, published.data.status]).toEqual([200, 'REGISTRATION_OPEN']);
+		ageClasses.pop();
+	});
+
 	test('happens once, and only to the version that was read', async () => {
 		const { id } = await office.draft();
 		await office.competition(id);

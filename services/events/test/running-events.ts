@@ -31,6 +31,8 @@ export interface RunningEvents extends Pick<TestService, 'url' | 'call'> {
 	readonly expired: string;
 	/** A token of another service. */
 	readonly service: string;
+	/** A token of another service that may count references. */
+	readonly counting: string;
 	/** A further instance of the service over the same database; closed with the first. */
 	another(): Promise<Pick<TestService, 'call'>>;
 	close(): Promise<void>;
@@ -78,6 +80,7 @@ export async function runEvents(options: { peerTimeoutMs?: number } = {}): Promi
 		sign: identity.sign,
 		expired: identity.signExpired({ roles: ['FEDERATION_OFFICER'] }),
 		service: identity.signService(['events:lookup']),
+		counting: identity.signService(['references:count']),
 		another: start,
 		close: async () => {
 			for (const instance of instances) await instance.close();

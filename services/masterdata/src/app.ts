@@ -1,4 +1,5 @@
 import { databaseCheck, databaseOutage, openDatabase } from '@paddock/database';
+import { createPeers, createReferenceCounter } from '@paddock/peers';
 import type { OpenContext, OpenedService } from '@paddock/service';
 import type { MasterdataSettings } from './config.ts';
 import type { MasterdataSchema } from './database-schema.ts';
@@ -9,13 +10,20 @@ import { masterdataRoutes } from './routes.ts';
 import { seedSets } from './seed.ts';
 
 /** The settings that this context itself reads. */
-export type OpenSettings = Pick<MasterdataSettings, 'DATABASE_URL' | 'DATABASE_POOL_MAX' | 'DEMO'>;
+export type OpenSettings = Pick<
+	MasterdataSettings,
+	'DATABASE_URL' | 'DATABASE_POOL_MAX' | 'CONTEXTS' | 'SERVICE_SECRET' | 'PEER_TIMEOUT_MS' | 'DEMO'
+>;
+
+/** The contexts that refer to master data. */
+const referringContexts = ['members', 'horses', 'events'] as const;
 
 /** Connects, migrates, seeds. @throws what the database says; nothing is left open then. */
 export async function openMasterdata(
 	settings: OpenSettings,
-	{ logger }: Pick<OpenContext, 'logger'>,
+	context: OpenContext,
 ): Promise<OpenedService<MasterdataDeps>> {
+	const { logger } = context;
 	const db = await openDatabase<MasterdataSchema>({
 		url: settings.DATABASE_URL,
 		poolMax: settings.DATABASE_POOL_MAX,
@@ -24,11 +32,28 @@ export async function openMasterdata(
 		migrations,
 		seedSets: settings.DEMO ? [...seedSets, demoVenues] : seedSets,
 	});
+	const peers = createPeers({
+		...context,
+		client: 'masterdata-service',
+		secret: settings.SERVICE_SECRET,
+		timeoutMs: settings.PEER_TIMEOUT_MS,
+	});
+	const deployed = referringContexts.filter((name) => settings.CONTEXTS.includes(name));
 	return {
 		routes: masterdataRoutes,
-		deps: { db },
+		deps: {
+			db,
+			references: createReferenceCounter(
+				peers,
+				deployed.map((name) => `${name}-service` as const),
+			),
+		},
 		checks: [databaseCheck(db)],
+		troubledPeers: () => peers.troubled(),
 		translateError: databaseOutage,
-		close: () => db.destroy(),
+		close: async () => {
+			await peers.close();
+			await db.destroy();
+		},
 	};
 }

@@ -1,9 +1,13 @@
 import {
+	contextsSetting,
 	databaseUrlSetting,
+	everyContext,
 	integerSetting,
 	noDemoInProduction,
+	ownServiceSecret,
 	portSetting,
 	readSettings,
+	serviceSecretSetting,
 	serviceSettings,
 	switchSetting,
 } from '@paddock/service';
@@ -16,9 +20,19 @@ export const settings = z
 		PORT: portSetting(8083),
 		DATABASE_URL: databaseUrlSetting('masterdata'),
 		DATABASE_POOL_MAX: integerSetting(1, 100, 10).describe('Connections to its database at most.'),
+		CONTEXTS: contextsSetting(everyContext).describe(
+			'The contexts that this deployment has; one that is missing is not called.',
+		),
+		SERVICE_SECRET: serviceSecretSetting('masterdata-service').describe(
+			'Secret with which the service gets its token from auth, which knows it from SERVICE_SECRETS; other services are called with that token.',
+		),
+		PEER_TIMEOUT_MS: integerSetting(50, 60_000, 1_500).describe(
+			'Timeout of one attempt to call another service; a whole call takes at most twice as long.',
+		),
 		DEMO: switchSetting(false).describe('Whether the service puts invented venues in at its start.'),
 	})
-	.superRefine(noDemoInProduction);
+	.superRefine(noDemoInProduction)
+	.superRefine(ownServiceSecret);
 
 export type MasterdataSettings = z.output<typeof settings>;
 

@@ -77,6 +77,7 @@ interface ArenasTable {
 	surface: 'SAND' | 'GRASS' | 'TEXTILE' | 'OTHER';
 	indoor: boolean;
 	floodlit: boolean;
+	is_active: boolean;
 	version: Generated<number>;
 }
 

@@ -12,9 +12,15 @@ interface DemoVenue {
 	readonly arenas: readonly ArenaBody[];
 }
 
-const sandArena = { type: 'COMPETITION', surface: 'SAND', indoor: false, floodlit: true } as const;
-const warmUp = { type: 'WARM_UP', surface: 'SAND', indoor: false, floodlit: false } as const;
-const hall = { surface: 'TEXTILE', indoor: true, floodlit: true } as const;
+const sandArena = {
+	type: 'COMPETITION',
+	surface: 'SAND',
+	indoor: false,
+	floodlit: true,
+	isActive: true,
+} as const;
+const warmUp = { type: 'WARM_UP', surface: 'SAND', indoor: false, floodlit: false, isActive: true } as const;
+const hall = { surface: 'TEXTILE', indoor: true, floodlit: true, isActive: true } as const;
 const inAustria = { countryCode: 'AT', timeZone: 'Europe/Vienna', isActive: true } as const;
 
 /** Invented places; names, streets and addresses of the web belong to nobody. */

@@ -8,18 +8,30 @@ export const masterdataErrors = {
 	IOC_CODE_TAKEN: { status: 409, message: 'Another country has this IOC code.' },
 	COUNTRY_IN_USE: {
 		status: 409,
-		message: 'States or venues refer to the country. Set isActive to false to take it out of use.',
+		message: 'The country is in use. Set isActive to false to take it out of use.',
 	},
 	STATE_CODE_TAKEN: { status: 409, message: 'Another state has this ISO 3166-2 code.' },
 	FEDERATION_CODE_TAKEN: { status: 409, message: 'Another state has this federation code.' },
 	STATE_IN_USE: {
 		status: 409,
-		message: 'Venues refer to the state. Set isActive to false to take it out of use.',
+		message: 'The state is in use. Set isActive to false to take it out of use.',
 	},
 	AGE_CLASS_TAKEN: {
 		status: 409,
 		message:
 			'This code has a definition in the same ruleset, category and discipline for some of these days.',
+	},
+	AGE_CLASS_IN_USE: {
+		status: 409,
+		message: 'Competitions are open to the age class. Set validTo to end it.',
+	},
+	VENUE_IN_USE: {
+		status: 409,
+		message: 'Events take place at the venue. Set isActive to false to take it out of use.',
+	},
+	ARENA_IN_USE: {
+		status: 409,
+		message: 'Competitions take place in the arena. Set isActive to false to take it out of use.',
 	},
 	ARENA_NAME_TAKEN: { status: 409, message: 'Another arena of the venue has this name.' },
 } as const satisfies Record<string, ErrorDefinition>;

@@ -2,6 +2,7 @@ import { idempotencyKeys, type Migration, seedMarks } from '@paddock/database';
 import { countriesAndStates } from './migrations/0001-countries-and-states.ts';
 import { ageClasses } from './migrations/0002-age-classes.ts';
 import { venues } from './migrations/0003-venues.ts';
+import { inactiveArenas } from './migrations/0006-inactive-arenas.ts';
 
 /** Applied in the order of the names; one that has been released is never edited. */
 export const migrations: Record<string, Migration> = {
@@ -10,4 +11,5 @@ export const migrations: Record<string, Migration> = {
 	'0003-venues': venues,
 	'0004-seed-marks': seedMarks,
 	'0005-idempotency-keys': idempotencyKeys,
+	'0006-inactive-arenas': inactiveArenas,
 };

@@ -35,6 +35,7 @@ function ground(name: string, changes: Partial<Arena> = {}) {
 		surface: 'SAND' as const,
 		indoor: false,
 		floodlit: true,
+		isActive: true,
 		...changes,
 	};
 }

@@ -1,15 +1,17 @@
 import { createDatabase, type Database, migrateToLatest, seed } from '@paddock/database';
 import type { Role } from '@paddock/identity';
-import { silentLogger } from '@paddock/telemetry';
+import { createMetrics, silentLogger } from '@paddock/telemetry';
 import {
 	createMovingClock,
+	createSettableRegistry,
 	createTestDatabase,
 	createTestIdentity,
 	type MovingClock,
+	type SettableRegistry,
 	startTestService,
 	type TestService,
 } from '@paddock/testing';
-import { openMasterdata } from '../src/app.ts';
+import { type OpenSettings, openMasterdata } from '../src/app.ts';
 import type { MasterdataSchema } from '../src/database-schema.ts';
 import { migrations } from '../src/migrations.ts';
 import { seedSets } from '../src/seed.ts';
@@ -50,14 +52,32 @@ export function openDatabase(url: string): Database<MasterdataSchema> {
 	});
 }
 
+/** The settings beside the database's address; other contexts are not deployed. */
+export const testSettings: Omit<OpenSettings, 'DATABASE_URL'> = {
+	DATABASE_POOL_MAX: 5,
+	CONTEXTS: ['auth', 'masterdata'],
+	SERVICE_SECRET: 'a secret of thirty-two characters',
+	PEER_TIMEOUT_MS: 1_000,
+	DEMO: false,
+};
+
+/** The context that a service is opened with. */
+export function openContext(now: () => Date, registry: SettableRegistry = createSettableRegistry({})) {
+	const metrics = createMetrics({ prefix: 'service', service: 'masterdata-service' });
+	return { logger: silentLogger(), metrics, now, registry };
+}
+
 /** The real service on a real port over a database of its own, migrated and seeded. */
-export async function runMasterdata(): Promise<RunningMasterdata> {
+export async function runMasterdata(
+	changes: Partial<OpenSettings> = {},
+	registry: SettableRegistry = createSettableRegistry({}),
+): Promise<RunningMasterdata> {
 	const clock = createMovingClock(new Date('2026-05-01T10:00:00Z'));
 	const database = await createTestDatabase(template);
 	const identity = await createTestIdentity({ now: clock.now });
 	const opened = await openMasterdata(
-		{ DATABASE_URL: database.url, DATABASE_POOL_MAX: 5, DEMO: false },
-		{ logger: silentLogger() },
+		{ ...testSettings, DATABASE_URL: database.url, ...changes },
+		openContext(clock.now, registry),
 	);
 	const service = await startTestService({ opened, keys: identity.keys, now: clock.now });
 	const db = openDatabase(database.url);

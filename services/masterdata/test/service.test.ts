@@ -9,7 +9,13 @@ import { openMasterdata } from '../src/app.ts';
 import { removeDemo } from '../src/demo.ts';
 import { masterdataRoutes } from '../src/routes.ts';
 import { seedSets } from '../src/seed.ts';
-import { openDatabase, type RunningMasterdata, runMasterdata } from './running-masterdata.ts';
+import {
+	openContext,
+	openDatabase,
+	type RunningMasterdata,
+	runMasterdata,
+	testSettings,
+} from './running-masterdata.ts';
 
 const logger = silentLogger();
 let masterdata: RunningMasterdata;
@@ -29,8 +35,8 @@ async function count(table: 'countries' | 'states' | 'age_classes' | 'venues' | 
 
 function open(demo: boolean) {
 	return openMasterdata(
-		{ DATABASE_URL: masterdata.databaseUrl, DATABASE_POOL_MAX: 2, DEMO: demo },
-		{ logger },
+		{ ...testSettings, DATABASE_URL: masterdata.databaseUrl, DATABASE_POOL_MAX: 2, DEMO: demo },
+		{ ...openContext(() => new Date()), logger },
 	);
 }
 
@@ -138,8 +144,8 @@ test('a lost database is answered with 503 and a time to come back; readiness sa
 	const cable = await connectThroughCable(masterdata.databaseUrl);
 	const identity = await createTestIdentity();
 	const opened = await openMasterdata(
-		{ DATABASE_URL: cable.url, DATABASE_POOL_MAX: 2, DEMO: false },
-		{ logger },
+		{ ...testSettings, DATABASE_URL: cable.url, DATABASE_POOL_MAX: 2 },
+		{ ...openContext(() => new Date()), logger },
 	);
 	const service = await startTestService({ opened, keys: identity.keys, now: () => new Date() });
 	const ask = () => service.call('GET', '/api/masterdata/countries/by-code/AT');

@@ -1,5 +1,5 @@
 import { databaseCheck, databaseOutage, openDatabase } from '@paddock/database';
-import { createPeers, type Peers } from '@paddock/peers';
+import { createPeers, createReferenceCounter, type Peers } from '@paddock/peers';
 import type { OpenContext, OpenedService } from '@paddock/service';
 import type { MembersSettings } from './config.ts';
 import type { MembersSchema } from './database-schema.ts';
@@ -60,12 +60,15 @@ export async function openMembers(
 	};
 }
 
+/** The contexts that refer to clubs. */
+const clubContexts = ['auth', 'horses', 'events'] as const;
+
 /** A context that the deployment leaves out has nothing to say, and nobody waits for it. */
 function askedContexts(
 	peers: Peers,
 	{ CONTEXTS }: Pick<OpenSettings, 'CONTEXTS'>,
 	now: () => Date,
-): Pick<MembersDeps, 'placeCodes' | 'openEntries' | 'ownedHorses'> {
+): Pick<MembersDeps, 'placeCodes' | 'openEntries' | 'ownedHorses' | 'references'> {
 	return {
 		placeCodes: CONTEXTS.includes('masterdata')
 			? createPlaceCodes(peers.peer('masterdata-service'), now)
@@ -76,5 +79,9 @@ function askedContexts(
 		ownedHorses: CONTEXTS.includes('horses')
 			? createOwnedHorses(peers.peer('horses-service'))
 			: noOwnedHorses,
+		references: createReferenceCounter(
+			peers,
+			clubContexts.filter((name) => CONTEXTS.includes(name)).map((name) => `${name}-service` as const),
+		),
 	};
 }

@@ -1,4 +1,5 @@
 import type { Database } from '@paddock/database';
+import type { ReferenceCounter } from '@paddock/peers';
 import { routesWith } from '@paddock/service';
 import type { MembersSchema } from './database-schema.ts';
 import type { OpenEntries } from './peers/open-entries.ts';
@@ -11,6 +12,8 @@ export interface MembersDeps {
 	readonly placeCodes: PlaceCodes;
 	readonly openEntries: OpenEntries;
 	readonly ownedHorses: OwnedHorses;
+	/** Of other contexts to clubs. */
+	readonly references: ReferenceCounter;
 	/** The first half of the membership numbers of those who have no club. */
 	readonly federationClubNumber: string;
 }

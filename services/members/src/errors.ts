@@ -5,7 +5,7 @@ export const membersErrors = {
 	CLUB_NUMBER_TAKEN: { status: 409, message: 'Another club has this number.' },
 	CLUB_IN_USE: {
 		status: 409,
-		message: 'Members belong to the club. Set its status to INACTIVE to take it out of use.',
+		message: 'The club is in use. Set its status to INACTIVE to take it out of use.',
 	},
 	MEMBERSHIP_NUMBER_TAKEN: { status: 409, message: 'Another member has this membership number.' },
 	MEMBERSHIP_NUMBERS_USED_UP: { status: 409, message: 'The club has given all of its membership numbers.' },

@@ -5,6 +5,7 @@ import { lookupRoutes } from './routes/lookups.ts';
 import { memberReadingRoutes } from './routes/member-reading.ts';
 import { memberStateRoutes } from './routes/member-states.ts';
 import { memberWritingRoutes } from './routes/member-writing.ts';
+import { referenceRoutes } from './routes/references.ts';
 
 /** Everything under /api/members, and what other services are told. */
 export const membersRoutes: readonly Route<MembersDeps>[] = [
@@ -13,4 +14,5 @@ export const membersRoutes: readonly Route<MembersDeps>[] = [
 	...memberStateRoutes,
 	...clubRoutes,
 	...lookupRoutes,
+	...referenceRoutes,
 ];

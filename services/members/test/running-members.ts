@@ -26,9 +26,10 @@ export interface RunningMembers extends Pick<TestService, 'url' | 'call'> {
 	readonly clock: MovingClock;
 	readonly registry: SettableRegistry;
 	readonly masterdata: StubPeer;
-	readonly events: StubPeer & { readonly entered: Set<string> };
+	readonly events: Awaited<ReturnType<typeof stubEvents>>;
 	/** Member id → number of horses owned. */
-	readonly horses: StubPeer & { readonly owned: Map<string, number> };
+	readonly horses: Awaited<ReturnType<typeof stubHorses>>;
+	readonly auth: Awaited<ReturnType<typeof stubAuth>>;
 	/** A token of a FEDERATION_OFFICER, signed anew each time: the clock may have moved. */
 	readonly officer: string;
 	readonly sign: TestIdentity['sign'];
@@ -92,6 +93,7 @@ export async function runMembers(changes: Partial<OpenSettings> = {}): Promise<R
 		masterdata,
 		events,
 		horses,
+		auth,
 		get officer() {
 			return identity.sign({ roles: ['FEDERATION_OFFICER'] });
 		},

@@ -29,40 +29,64 @@ export function stubMasterdata(): Promise<StubPeer> {
 	});
 }
 
+interface Referring {
+	/** Club id → number of references. */
+	readonly clubReferences: Map<string, number>;
+}
+
+/** Undefined = the request is not for the count of references. */
+function referencesAnswer(url: URL, { clubReferences }: Referring): { count: number } | undefined {
+	if (url.pathname !== '/internal/references' || url.searchParams.get('type') !== 'CLUB') return undefined;
+	return { count: clubReferences.get(url.searchParams.get('id') ?? '') ?? 0 };
+}
+
 /** Knows which members have open entries. */
-export async function stubEvents(): Promise<StubPeer & { readonly entered: Set<string> }> {
+export async function stubEvents(): Promise<StubPeer & Referring & { readonly entered: Set<string> }> {
 	const entered = new Set<string>();
+	const clubReferences = new Map<string, number>();
 	const peer = await stubPeer((req, res) => {
 		const url = new URL(req.url ?? '', 'http://events');
+		const references = referencesAnswer(url, { clubReferences });
+		if (references !== undefined) {
+			answerEnvelope(res, 200, references);
+			return;
+		}
 		const memberId = url.searchParams.get('memberId') ?? '';
 		const isQuestion = url.pathname === '/api/events/entries' && url.searchParams.get('open') === 'true';
 		if (!isQuestion) answerFailure(res, 'ROUTE_NOT_FOUND');
 		else answerPage(res, entered.has(memberId) ? [{ id: 'some entry' }] : []);
 	});
-	return { ...peer, entered };
+	return { ...peer, entered, clubReferences };
 }
 
 /** Counts the horses that members own, for the token of `stubAuth` only. */
-export async function stubHorses(): Promise<StubPeer & { readonly owned: Map<string, number> }> {
+export async function stubHorses(): Promise<StubPeer & Referring & { readonly owned: Map<string, number> }> {
 	const owned = new Map<string, number>();
+	const clubReferences = new Map<string, number>();
 	const peer = await stubPeer((req, res) => {
 		const url = new URL(req.url ?? '', 'http://horses');
 		const memberId = url.searchParams.get('memberId') ?? '';
+		const references = referencesAnswer(url, { clubReferences });
 		if (req.headers.authorization !== `Bearer ${serviceToken}`)
 			answerEnvelope(res, 401, { code: 'INVALID_TOKEN', status: 401, requestId: 'r' });
+		else if (references !== undefined) answerEnvelope(res, 200, references);
 		else if (url.pathname !== '/internal/horses/owned') answerFailure(res, 'ROUTE_NOT_FOUND');
 		else answerEnvelope(res, 200, { count: owned.get(memberId) ?? 0 });
 	});
-	return { ...peer, owned };
+	return { ...peer, owned, clubReferences };
 }
 
 const serviceToken = 'token-of-members-service';
 
 /** Issues the service token. */
-export function stubAuth(): Promise<StubPeer> {
-	return stubPeer((_req, res) => {
-		answerEnvelope(res, 200, { accessToken: serviceToken, expiresIn: 900, scopes: [] });
+export async function stubAuth(): Promise<StubPeer & Referring> {
+	const clubReferences = new Map<string, number>();
+	const token = { accessToken: serviceToken, expiresIn: 900, scopes: [] };
+	const peer = await stubPeer((req, res) => {
+		const url = new URL(req.url ?? '', 'http://auth');
+		answerEnvelope(res, 200, referencesAnswer(url, { clubReferences }) ?? token);
 	});
+	return { ...peer, clubReferences };
 }
 
 async function stubPeer(proper: PeerAnswer): Promise<StubPeer> {

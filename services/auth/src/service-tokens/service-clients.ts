@@ -8,7 +8,11 @@ export interface ServiceClient {
 
 /** Who may get a service token, and for what. A right between services is a line of code and has its review. */
 export const serviceClients = {
-	'members-service': { id: '5e000000-0000-4000-8000-000000000001', scopes: ['horses:lookup'] },
+	'members-service': {
+		id: '5e000000-0000-4000-8000-000000000001',
+		scopes: ['horses:lookup', 'references:count'],
+	},
+	'masterdata-service': { id: '5e000000-0000-4000-8000-000000000005', scopes: ['references:count'] },
 	'horses-service': { id: '5e000000-0000-4000-8000-000000000002', scopes: ['members:lookup'] },
 	'events-service': {
 		id: '5e000000-0000-4000-8000-000000000003',

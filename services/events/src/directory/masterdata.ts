@@ -18,7 +18,7 @@ const venueReference = z.object({
 
 export type VenueReference = z.output<typeof venueReference>;
 
-const arenaReference = z.object({ id: z.uuid(), name: z.string() });
+const arenaReference = z.object({ id: z.uuid(), name: z.string(), isActive: z.boolean() });
 
 export type ArenaReference = z.output<typeof arenaReference>;
 
@@ -49,8 +49,12 @@ export interface Masterdata {
 	venue(id: string, context: CallContext): Promise<VenueReference | undefined>;
 	/** Undefined when the venue has no such arena. */
 	arena(venueId: string, id: string, context: CallContext): Promise<ArenaReference | undefined>;
-	/** Every definition of the ruleset; one code may have several. Up to five minutes old. */
-	ageClasses(ruleset: Ruleset, context: CallContext): Promise<readonly AgeClassReference[]>;
+	/** Every definition of the ruleset; one code may have several. Up to five minutes old, unless it must be fresh. */
+	ageClasses(
+		ruleset: Ruleset,
+		context: CallContext,
+		options?: { readonly fresh: boolean },
+	): Promise<readonly AgeClassReference[]>;
 }
 
 const freshMs = 5 * 60_000;
@@ -78,8 +82,8 @@ export function createMasterdata(deps: { peers: Pick<Peers, 'peer'>; now: () => 
 				schema: arenaReference,
 				...asked(context),
 			}),
-		ageClasses: async (ruleset, context) => {
-			const kept = known.get(ruleset);
+		ageClasses: async (ruleset, context, { fresh } = { fresh: false }) => {
+			const kept = fresh ? undefined : known.get(ruleset);
 			if (kept !== undefined && now().getTime() < kept.untilMs) return kept.ageClasses;
 			const page = await masterdata.get({
 				path: '/api/masterdata/age-classes',

@@ -3,16 +3,18 @@ import type { Principal } from '@paddock/identity';
 import { idParameters, type Route, requireVersion } from '@paddock/service';
 import type { EventRow, EventsQueryable } from '../database-schema.ts';
 import { type EventsDeps, route } from '../deps.ts';
+import type { CallContext } from '../directory/call-context.ts';
 import { managerErrors } from '../errors.ts';
 import { managersOnly, requireManager } from '../event-access.ts';
-import { requireReadiness } from '../event-readiness.ts';
+import { type Missing, requireReadiness } from '../event-readiness.ts';
 import { eventStatus } from '../event-status.ts';
 import { type EventStep, requireStep } from '../event-steps.ts';
+import { missingReferences, type PublishedRows, referencesKey } from '../publication-references.ts';
 import { cancelEntriesOfEvent } from '../repository/cancelled-entries.ts';
 import { competitionRows } from '../repository/competitions.ts';
 import { timesOf } from '../repository/event-rows.ts';
 import { takeStep } from '../repository/event-writes.ts';
-import { getEvent, lockEvent } from '../repository/events.ts';
+import { getEvent, getEventRow, lockEvent } from '../repository/events.ts';
 import { cancellation, type Event, event } from '../schemas/event.ts';
 
 const tag = 'events';
@@ -49,6 +51,32 @@ function step(
 	});
 }
 
+interface CheckedReferences {
+	/** Of the rows that are about to be published. */
+	missing(rows: PublishedRows): readonly Missing[];
+}
+
+/** Before the transaction, so that no row is locked during a call. */
+async function checkReferences(
+	deps: EventsDeps,
+	request: StepRequest & CallContext,
+): Promise<CheckedReferences> {
+	const event = await getEventRow(deps.db, request.params.id, request.principal);
+	requireManager(request.principal, event.organiser_club_id);
+	// The step from another status is refused anyway.
+	if (event.status !== 'DRAFT') return { missing: () => [] };
+	const seen = { event, competitions: await competitionRows(deps.db, event.id) };
+	const missing = await missingReferences(deps, seen, request);
+	return {
+		missing: (rows) => (referencesKey(rows) === referencesKey(seen) ? missing : [referencesChanged]),
+	};
+}
+
+const referencesChanged: Missing = {
+	code: 'REFERENCES_CHANGED',
+	message: 'The event was changed during the publication; publish it again.',
+};
+
 const shared = {
 	method: 'post',
 	tag,
@@ -65,21 +93,21 @@ export const eventStepRoutes: readonly Route<EventsDeps>[] = [
 		path: `${path}/publish`,
 		operationId: 'publishEvent',
 		summary: 'Publish a draft',
-		description: 'It needs what entrants need: a competition, and an entry deadline to come.',
+		description:
+			'It needs what entrants need: a competition, an entry deadline to come, and a venue, an organising club, arenas and age classes that are still in use.',
 		message: 'Event published',
 		errors: managerErrors('ILLEGAL_STATE_TRANSITION', 'EVENT_NOT_READY'),
-		handler: (request, deps) =>
-			step(deps, request, {
+		handler: async (request, deps) => {
+			const checked = await checkReferences(deps, request);
+			return step(deps, request, {
 				to: 'PUBLISHED',
-				accompany: async (transaction, stored) =>
-					requireReadiness(
-						{
-							entryDeadline: stored.entry_deadline,
-							competitions: await competitionRows(transaction, stored.id),
-						},
-						request.now,
-					),
-			}),
+				accompany: async (transaction, event) => {
+					const competitions = await competitionRows(transaction, event.id);
+					const references = checked.missing({ event, competitions });
+					requireReadiness({ entryDeadline: event.entry_deadline, competitions, references }, request.now);
+				},
+			});
+		},
 	}),
 	route({
 		...shared,

@@ -100,6 +100,7 @@ export function arenaRow(venueId: string, body: ArenaBody): NewArenaRow {
 		surface: body.surface,
 		indoor: body.indoor,
 		floodlit: body.floodlit,
+		is_active: body.isActive,
 	};
 }
 
@@ -114,6 +115,7 @@ function toArena(row: ArenaRow): Arena {
 		surface: row.surface,
 		indoor: row.indoor,
 		floodlit: row.floodlit,
+		isActive: row.is_active,
 		version: row.version,
 	};
 }

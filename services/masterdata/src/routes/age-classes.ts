@@ -12,6 +12,7 @@ import { isApplicable } from '../age-class.ts';
 import { createOnce } from '../create-once.ts';
 import { type MasterdataDeps, route } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
+import { ageClassReference, lostCodes, requireUnusedElsewhere } from '../references-elsewhere.ts';
 import {
 	deleteAgeClass,
 	getAgeClass,
@@ -40,6 +41,11 @@ const bornLater: FieldError = {
 	code: 'INVALID_RANGE',
 	message: 'must not be after the date',
 };
+
+const codeInUse = {
+	code: 'AGE_CLASS_IN_USE',
+	message: 'Competitions refer to the age class by ruleset and code, so they cannot change.',
+} as const;
 
 const reading: readonly Route<MasterdataDeps>[] = [
 	route({
@@ -127,7 +133,7 @@ const writing: readonly Route<MasterdataDeps>[] = [
 		operationId: 'replaceAgeClass',
 		tag,
 		summary: 'Replace an age class',
-		description: 'A field that is left out gets its default.',
+		description: 'A field that is left out gets its default. Ruleset and code of an age class in use stay.',
 		access: officersOnly,
 		params: idParameters,
 		body: ageClassBody,
@@ -136,15 +142,21 @@ const writing: readonly Route<MasterdataDeps>[] = [
 		message: 'Age class updated',
 		etag: 'version',
 		precondition: true,
-		errors: errorsNamed('AGE_CLASS_TAKEN'),
-		handler: ({ params, body, ifMatch, serverOwned }, { db }) =>
-			inTransaction(db, async (transaction) => {
+		errors: errorsNamed('AGE_CLASS_TAKEN', 'AGE_CLASS_IN_USE'),
+		handler: async (request, deps) => {
+			const { params, body, ifMatch, serverOwned } = request;
+			const seen = await getAgeClass(deps.db, params.id);
+			requireVersion(ifMatch, seen.version);
+			const lost = lostCodes(ageClassReference(seen), ageClassReference({ ...seen, ...body }));
+			if (lost !== undefined) await requireUnusedElsewhere(deps, lost, codeInUse, request);
+			return inTransaction(deps.db, async (transaction) => {
 				const stored = await lockAgeClass(transaction, params.id);
 				requireVersion(ifMatch, stored.version);
 				refuseServerOwnedChanges(serverOwned, stored);
 				await lockDefinitions(transaction);
 				return updateAgeClass(transaction, params.id, body);
-			}),
+			});
+		},
 	}),
 	route({
 		method: 'delete',
@@ -153,19 +165,25 @@ const writing: readonly Route<MasterdataDeps>[] = [
 		tag,
 		summary: 'Delete an age class',
 		description:
-			'One that has ended is better given a `validTo`, so that past competitions can still be judged.',
+			'One that competitions are open to is ended by a `validTo`, so that past competitions can still be judged.',
 		access: officersOnly,
 		params: idParameters,
 		output: ageClass,
 		message: 'Age class deleted',
 		precondition: true,
-		handler: ({ params, ifMatch }, { db }) =>
-			inTransaction(db, async (transaction) => {
+		errors: errorsNamed('AGE_CLASS_IN_USE'),
+		handler: async (request, deps) => {
+			const { params, ifMatch } = request;
+			const seen = await getAgeClass(deps.db, params.id);
+			requireVersion(ifMatch, seen.version);
+			await requireUnusedElsewhere(deps, ageClassReference(seen), { code: 'AGE_CLASS_IN_USE' }, request);
+			return inTransaction(deps.db, async (transaction) => {
 				const stored = await lockAgeClass(transaction, params.id);
 				requireVersion(ifMatch, stored.version);
 				await deleteAgeClass(transaction, params.id);
 				return stored;
-			}),
+			});
+		},
 	}),
 ];
 

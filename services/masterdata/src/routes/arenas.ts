@@ -9,6 +9,7 @@ import {
 import { createOnce } from '../create-once.ts';
 import { type MasterdataDeps, route } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
+import { requireUnusedElsewhere } from '../references-elsewhere.ts';
 import {
 	deleteArena,
 	getArena,
@@ -108,18 +109,30 @@ const writing: readonly Route<MasterdataDeps>[] = [
 		operationId: 'deleteArena',
 		tag,
 		summary: 'Delete an arena of a venue',
+		description: 'An arena of a competition is taken out of use by `isActive: false`.',
 		access: officersOnly,
 		params: arenaParameters,
 		output: arena,
 		message: 'Arena deleted',
 		precondition: true,
-		handler: ({ params, ifMatch }, { db }) =>
-			inTransaction(db, async (transaction) => {
+		errors: errorsNamed('ARENA_IN_USE'),
+		handler: async (request, deps) => {
+			const { params, ifMatch } = request;
+			const seen = await getArena(deps.db, params);
+			requireVersion(ifMatch, seen.version);
+			await requireUnusedElsewhere(
+				deps,
+				{ type: 'ARENA', id: seen.id, codes: [] },
+				{ code: 'ARENA_IN_USE' },
+				request,
+			);
+			return inTransaction(deps.db, async (transaction) => {
 				const stored = await lockArena(transaction, params);
 				requireVersion(ifMatch, stored.version);
 				await deleteArena(transaction, params.arenaId);
 				return stored;
-			}),
+			});
+		},
 	}),
 ];
 

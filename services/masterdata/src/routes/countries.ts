@@ -9,6 +9,7 @@ import {
 import { createOnce } from '../create-once.ts';
 import { type MasterdataDeps, route } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
+import { countryReference, lostCodes, requireUnusedElsewhere } from '../references-elsewhere.ts';
 import {
 	deleteCountry,
 	getCountry,
@@ -31,6 +32,11 @@ import { listCacheControl, recordCacheControl } from './cache-control.ts';
 const tag = 'masterdata';
 const path = '/api/masterdata/countries';
 const taken = ['ISO_ALPHA2_TAKEN', 'ISO_ALPHA3_TAKEN', 'ISO_NUMERIC_TAKEN', 'IOC_CODE_TAKEN'] as const;
+
+const codeInUse = {
+	code: 'COUNTRY_IN_USE',
+	message: 'Other records refer to the country by the code, so it cannot change.',
+} as const;
 
 const reading: readonly Route<MasterdataDeps>[] = [
 	route({
@@ -119,7 +125,8 @@ const writing: readonly Route<MasterdataDeps>[] = [
 		operationId: 'replaceCountry',
 		tag,
 		summary: 'Replace a country',
-		description: 'A field that is left out gets its default. The alpha-2 code of a country in use stays.',
+		description:
+			'A field that is left out gets its default. The alpha-2 and numeric codes of a country in use stay.',
 		access: officersOnly,
 		params: idParameters,
 		body: countryBody,
@@ -129,13 +136,19 @@ const writing: readonly Route<MasterdataDeps>[] = [
 		etag: 'version',
 		precondition: true,
 		errors: errorsNamed(...taken, 'COUNTRY_IN_USE'),
-		handler: ({ params, body, ifMatch, serverOwned }, { db }) =>
-			inTransaction(db, async (transaction) => {
+		handler: async (request, deps) => {
+			const { params, body, ifMatch, serverOwned } = request;
+			const seen = await getCountry(deps.db, params.id);
+			requireVersion(ifMatch, seen.version);
+			const lost = lostCodes(countryReference(seen), countryReference({ ...seen, ...body }));
+			if (lost !== undefined) await requireUnusedElsewhere(deps, lost, codeInUse, request);
+			return inTransaction(deps.db, async (transaction) => {
 				const stored = await lockCountry(transaction, params.id);
 				requireVersion(ifMatch, stored.version);
 				refuseServerOwnedChanges(serverOwned, stored);
 				return updateCountry(transaction, params.id, body);
-			}),
+			});
+		},
 	}),
 	route({
 		method: 'delete',
@@ -150,13 +163,18 @@ const writing: readonly Route<MasterdataDeps>[] = [
 		message: 'Country deleted',
 		precondition: true,
 		errors: errorsNamed('COUNTRY_IN_USE'),
-		handler: ({ params, ifMatch }, { db }) =>
-			inTransaction(db, async (transaction) => {
+		handler: async (request, deps) => {
+			const { params, ifMatch } = request;
+			const seen = await getCountry(deps.db, params.id);
+			requireVersion(ifMatch, seen.version);
+			await requireUnusedElsewhere(deps, countryReference(seen), { code: 'COUNTRY_IN_USE' }, request);
+			return inTransaction(deps.db, async (transaction) => {
 				const stored = await lockCountry(transaction, params.id);
 				requireVersion(ifMatch, stored.version);
 				await deleteCountry(transaction, params.id);
 				return stored;
-			}),
+			});
+		},
 	}),
 ];
 

@@ -9,6 +9,7 @@ import {
 import { createOnce } from '../create-once.ts';
 import { type MasterdataDeps, route } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
+import { lostCodes, requireUnusedElsewhere, stateReference } from '../references-elsewhere.ts';
 import {
 	deleteState,
 	getState,
@@ -23,6 +24,11 @@ import { listCacheControl, recordCacheControl } from './cache-control.ts';
 const tag = 'masterdata';
 const path = '/api/masterdata/states';
 const taken = ['STATE_CODE_TAKEN', 'FEDERATION_CODE_TAKEN'] as const;
+
+const codeInUse = {
+	code: 'STATE_IN_USE',
+	message: 'Other records refer to the state by the code, so it cannot change.',
+} as const;
 
 const reading: readonly Route<MasterdataDeps>[] = [
 	route({
@@ -90,13 +96,19 @@ const writing: readonly Route<MasterdataDeps>[] = [
 		etag: 'version',
 		precondition: true,
 		errors: errorsNamed(...taken, 'STATE_IN_USE'),
-		handler: ({ params, body, ifMatch, serverOwned }, { db }) =>
-			inTransaction(db, async (transaction) => {
+		handler: async (request, deps) => {
+			const { params, body, ifMatch, serverOwned } = request;
+			const seen = await getState(deps.db, params.id);
+			requireVersion(ifMatch, seen.version);
+			const lost = lostCodes(stateReference(seen), stateReference({ ...seen, ...body }));
+			if (lost !== undefined) await requireUnusedElsewhere(deps, lost, codeInUse, request);
+			return inTransaction(deps.db, async (transaction) => {
 				const stored = await lockState(transaction, params.id);
 				requireVersion(ifMatch, stored.version);
 				refuseServerOwnedChanges(serverOwned, stored);
 				return updateState(transaction, params.id, body);
-			}),
+			});
+		},
 	}),
 	route({
 		method: 'delete',
@@ -111,13 +123,18 @@ const writing: readonly Route<MasterdataDeps>[] = [
 		message: 'State deleted',
 		precondition: true,
 		errors: errorsNamed('STATE_IN_USE'),
-		handler: ({ params, ifMatch }, { db }) =>
-			inTransaction(db, async (transaction) => {
+		handler: async (request, deps) => {
+			const { params, ifMatch } = request;
+			const seen = await getState(deps.db, params.id);
+			requireVersion(ifMatch, seen.version);
+			await requireUnusedElsewhere(deps, stateReference(seen), { code: 'STATE_IN_USE' }, request);
+			return inTransaction(deps.db, async (transaction) => {
 				const stored = await lockState(transaction, params.id);
 				requireVersion(ifMatch, stored.version);
 				await deleteState(transaction, params.id);
 				return stored;
-			}),
+			});
+		},
 	}),
 ];
 

@@ -8,6 +8,8 @@ import {
 } from '@paddock/service';
 import { createOnce } from '../create-once.ts';
 import { type MasterdataDeps, route } from '../deps.ts';
+import { errorsNamed } from '../errors.ts';
+import { requireUnusedElsewhere } from '../references-elsewhere.ts';
 import {
 	deleteVenue,
 	getVenue,
@@ -105,19 +107,30 @@ const writing: readonly Route<MasterdataDeps>[] = [
 		operationId: 'deleteVenue',
 		tag,
 		summary: 'Delete a venue with its arenas',
-		description: 'A venue where tournaments were held is better taken out of use by `isActive: false`.',
+		description: 'A venue of an event, drafts included, is taken out of use by `isActive: false`.',
 		access: officersOnly,
 		params: idParameters,
 		output: venue,
 		message: 'Venue deleted',
 		precondition: true,
-		handler: ({ params, ifMatch }, { db }) =>
-			inTransaction(db, async (transaction) => {
+		errors: errorsNamed('VENUE_IN_USE'),
+		handler: async (request, deps) => {
+			const { params, ifMatch } = request;
+			const seen = await getVenue(deps.db, params.id);
+			requireVersion(ifMatch, seen.version);
+			await requireUnusedElsewhere(
+				deps,
+				{ type: 'VENUE', id: seen.id, codes: [] },
+				{ code: 'VENUE_IN_USE' },
+				request,
+			);
+			return inTransaction(deps.db, async (transaction) => {
 				const stored = await lockVenue(transaction, params.id);
 				requireVersion(ifMatch, stored.version);
 				await deleteVenue(transaction, params.id);
 				return stored;
-			}),
+			});
+		},
 	}),
 ];
 

@@ -23,6 +23,7 @@ const fields = {
 	surface: z.enum(surfaces, `must be one of ${surfaces.join(', ')}`),
 	indoor: z.boolean(),
 	floodlit: z.boolean(),
+	isActive: z.boolean().describe('An inactive arena is not offered to new competitions.'),
 };
 
 const example = {
@@ -33,6 +34,7 @@ const example = {
 	surface: 'SAND' as const,
 	indoor: false,
 	floodlit: true,
+	isActive: true,
 };
 
 /** A riding ground of a venue. */
@@ -56,6 +58,7 @@ export const arenaBody = z
 		widthM: fields.widthM.default(null),
 		indoor: fields.indoor.default(false),
 		floodlit: fields.floodlit.default(false),
+		isActive: fields.isActive.default(true),
 	})
 	.meta({ id: 'ArenaBody', example });
 

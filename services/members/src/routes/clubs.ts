@@ -123,21 +123,29 @@ const writing: readonly Route<MembersDeps>[] = [
 		path: `${path}/{id}`,
 		operationId: 'deleteClub',
 		tag,
-		summary: 'Delete a club that never had members',
-		description: 'Deleted members count as well. A club in use is taken out of use by `status: INACTIVE`.',
+		summary: 'Delete a club that nothing refers to',
+		description:
+			'References are members, deleted ones too, horses, events, drafts included, entries, and roles of accounts. A club in use is taken out of use by `status: INACTIVE`.',
 		access: officersOnly,
 		params: idParameters,
 		output: club,
 		message: 'Club deleted',
 		precondition: true,
 		errors: errorsNamed('CLUB_IN_USE'),
-		handler: ({ params, ifMatch }, { db }) =>
-			inTransaction(db, async (transaction) => {
+		handler: async (request, deps) => {
+			const { params, ifMatch, requestId, signal, traceparent } = request;
+			const seen = await getClub(deps.db, params.id);
+			requireVersion(ifMatch, seen.version);
+			const record = { type: 'CLUB', id: seen.id, codes: [] } as const;
+			const references = await deps.references.count(record, { requestId, signal, traceparent });
+			if (references > 0) throw failMembers('CLUB_IN_USE', { context: { references } });
+			return inTransaction(deps.db, async (transaction) => {
 				const stored = await lockClub(transaction, params.id);
 				requireVersion(ifMatch, stored.version);
 				await deleteClub(transaction, params.id);
 				return stored;
-			}),
+			});
+		},
 	}),
 ];
 

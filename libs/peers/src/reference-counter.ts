@@ -1,0 +1,46 @@
+import { type Reference, referencesPath } from '@paddock/contract';
+import { z } from 'zod';
+import type { PeerRequest, PeerService } from './peer.ts';
+import { unavailable } from './peer-error.ts';
+import type { Peers } from './peers.ts';
+
+/** Counts the references of other contexts to a record. */
+export interface ReferenceCounter {
+	/** @throws ApiError as `Peer.get`; a context that does not respond is not a context without references. */
+	count(
+		reference: Reference,
+		call: Pick<PeerRequest<z.ZodType>, 'requestId' | 'signal' | 'traceparent'>,
+	): Promise<number>;
+}
+
+const response = z.object({ count: z.int().min(0) });
+
+/** Calls `referencesRoute` of these services, all at once; none = no service refers to our records. */
+export function createReferenceCounter(
+	peers: Pick<Peers, 'peer'>,
+	services: readonly PeerService[],
+): ReferenceCounter {
+	const countAt = async (
+		service: PeerService,
+		{ type, id, codes }: Reference,
+		call: Parameters<ReferenceCounter['count']>[1],
+	): Promise<number> => {
+		const found = await peers.peer(service).get({
+			...call,
+			path: referencesPath,
+			query: { type, id, codes: codes.length === 0 ? undefined : codes.join(',') },
+			schema: response,
+			credentials: 'service',
+		});
+		// A 404 is a service of another version, not a count of 0.
+		if (found === undefined)
+			throw unavailable(service, { kind: 'refused', cause: new Error('It has no such route.') });
+		return found.count;
+	};
+	return {
+		count: async (reference, call) => {
+			const counts = await Promise.all(services.map((service) => countAt(service, reference, call)));
+			return counts.reduce((sum, count) => sum + count, 0);
+		},
+	};
+}

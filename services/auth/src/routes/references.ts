@@ -1,0 +1,15 @@
+import { referencesRoute } from '@paddock/service';
+import type { AuthDeps } from '../auth-deps.ts';
+import { countClubReferences } from '../users/club-references.ts';
+
+/** For the owners of records that accounts refer to. */
+export const referenceRoutes = [
+	referencesRoute<AuthDeps>({
+		COUNTRY: 'none',
+		STATE: 'none',
+		VENUE: 'none',
+		ARENA: 'none',
+		AGE_CLASS: 'none',
+		CLUB: countClubReferences,
+	}),
+];

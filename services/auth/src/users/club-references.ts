@@ -1,0 +1,12 @@
+import type { CountReferences } from '@paddock/service';
+import { sql } from 'kysely';
+import type { AuthDeps } from '../auth-deps.ts';
+
+/** Accounts, closed ones too, with a role whose scope names the club. */
+export const countClubReferences: CountReferences<AuthDeps> = async ({ db }, { id }) => {
+	const { rows } = await sql<{ count: number }>`
+		select count(*) as count from users
+		where jsonb_path_exists(role_scopes, '$.*.clubIds[*] ? (@ == $id)', jsonb_build_object('id', ${id}::text))
+	`.execute(db);
+	return rows[0]?.count ?? 0;
+};

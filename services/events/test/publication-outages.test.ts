@@ -1,0 +1,28 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type EventOffice, openOffice } from './event-office.ts';
+import { type RunningEvents, runEvents } from './running-events.ts';
+
+const path = '/api/events';
+let events: RunningEvents;
+let office: EventOffice;
+
+beforeAll(async () => {
+	events = await runEvents({ peerTimeoutMs: 500 });
+	office = openOffice(events);
+});
+afterAll(() => events.close());
+
+test('publishes nothing while the references cannot be checked', async () => {
+	const { id } = await office.draft();
+	await office.competition(id);
+	for (const service of ['masterdata-service', 'members-service'] as const) {
+		await events.peers.kill(service);
+		const { status, data } = await events.call('POST', `${path}/${id}/publish`, { token: office.organiser });
+		expect([status, data.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+		await events.peers.revive(service);
+	}
+	const stored = events.db.selectFrom('events').select('status').where('id', '=', id);
+	expect(await stored.executeTakeFirst()).toEqual({ status: 'DRAFT' });
+	const published = await events.call('POST', `${path}/${id}/publish`, { token: office.organiser });
+	expect(published.status).toBe(200);
+});
