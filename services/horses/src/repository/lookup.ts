@@ -1,5 +1,5 @@
-import { type ExpressionBuilder, sql } from 'kysely';
-import type { HorsesQueryable, HorsesSchema } from '../database-schema.ts';
+import { sql } from 'kysely';
+import type { HorsesQueryable } from '../database-schema.ts';
 import type { FoundHorse } from '../schemas/lookup.ts';
 import { ownedBy } from './horse-list.ts';
 import { completeHorses } from './horses.ts';
@@ -35,21 +35,23 @@ export async function lookUpHorses(db: HorsesQueryable, ids: readonly string[]):
 /** Counts the horses that a member owns or is responsible for today; removed and deceased horses bind no member. */
 export async function countOwnedHorses(db: HorsesQueryable, memberId: string): Promise<number> {
 	const { horses } = await db
-		.selectFrom('horses')
+		.selectFrom(selectKept(db, memberId).as('kept'))
 		.select(sql<number>`count(*)`.as('horses'))
 		.where('status', 'not in', ['DECEASED', 'INACTIVE'])
-		.where(keptBy(memberId))
 		.executeTakeFirstOrThrow();
 	return horses;
 }
 
 /** The ids of the horses that a member owns or is responsible for today, whatever their status. */
 export async function listKeptHorseIds(db: HorsesQueryable, memberId: string): Promise<string[]> {
-	const rows = await db.selectFrom('horses').select('id').where(keptBy(memberId)).orderBy('id').execute();
+	const rows = await selectKept(db, memberId).orderBy('id').execute();
 	return rows.map(({ id }) => id);
 }
 
-function keptBy(memberId: string) {
-	return (where: ExpressionBuilder<HorsesSchema, 'horses'>) =>
-		where.or([where('responsible_member_id', '=', memberId), ownedBy(where, memberId)]);
+/** Two conditions with an index each; with `or` between them every record would be read. */
+function selectKept(db: HorsesQueryable, memberId: string) {
+	const kept = db.selectFrom('horses').select(['id', 'status']);
+	return kept
+		.where('responsible_member_id', '=', memberId)
+		.union(kept.where((where) => ownedBy(where, memberId)));
 }
