@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { dayAfter, dayInVienna } from '@paddock/calendar';
-import { demoPassword } from '@paddock/demo';
+import { demoClubs, demoHorses, demoMembers, demoPassword } from '@paddock/demo';
 import { type ApiClient, createApiClient, eventually, type System, startSystem } from '@paddock/testing';
 import { openTournamentOffice, type Recorded, type TournamentOffice } from './tournament-office.ts';
 
@@ -173,6 +173,47 @@ test('a tournament from its club to its cancellation', async () => {
 	const calendar = await api('GET', '/api/events/calendar.ics');
 	expect(calendar.text).toContain(`UID:${event.id}@paddock`);
 	expect(calendar.text).toContain('STATUS:CANCELLED');
+}, 60_000);
+
+test('an owner enters a minor of another club: nothing is taken or due until the club confirms', async () => {
+	const { kilian } = demoMembers;
+	const list = await api<{ items: Recorded[] }>('GET', '/api/events?openForEntry=true&q=Reitertage');
+	const path = `/api/events/${list.data.items[0]?.id}`;
+	const competitions = await api<{ items: { id: string; ageClasses: string[] }[] }>(
+		'GET',
+		`${path}/competitions`,
+	);
+	const open = competitions.data.items.find(({ ageClasses }) => ageClasses.length === 0);
+	const body = {
+		riderMemberId: kilian.id,
+		horseId: demoHorses.shared.id,
+		starts: [{ competitionId: open?.id }],
+	};
+	const counts = async () => (await api<{ counts: object }>('GET', path)).data.counts;
+	const before = await counts();
+
+	const eva = await system.signIn('member@example.org', demoPassword);
+	const made = await api<Entry>('POST', `${path}/entries`, { token: eva, body });
+	expect([made.status, made.data]).toMatchObject([
+		201,
+		{ status: 'PENDING_CONFIRMATION', position: null, amountDue: 0, rider: null },
+	]);
+	expect(made.text).not.toContain(kilian.lastName);
+	expect(await counts()).toEqual(before);
+	const own = await api<Refusal>('POST', `${path}/entries/${made.data.id}/confirm`, { token: eva });
+	expect([own.status, own.data.code]).toEqual([403, 'OUT_OF_SCOPE']);
+
+	const club = await office.organiserOf(demoClubs.seeblick.id);
+	const waiting = await api<{ items: Recorded[] }>('GET', '/api/events/entries?status=PENDING_CONFIRMATION', {
+		token: club,
+	});
+	expect(waiting.data.items.map(({ id }) => id)).toEqual([made.data.id]);
+	const confirmed = await api<Entry>('POST', `${path}/entries/${made.data.id}/confirm`, { token: club });
+	expect([confirmed.status, confirmed.data.status, confirmed.data.amountDue]).toEqual([
+		200,
+		'ACCEPTED',
+		4_300,
+	]);
 }, 60_000);
 
 function difference(after: Record<string, number>, before: Record<string, number>) {

@@ -43,8 +43,8 @@ export function disclosureOfStored(
 
 /**
  * The checks as the caller may read them. For a rider or horse that isn't the caller's business all errors become one,
- * the same whatever they are and at the same place, and warnings are left out: an id that nobody has can't be told from
- * a member of another club.
+ * the same whatever they are and at the same place, and warnings are left out: an unknown id gets the same response
+ * as a member of another club.
  */
 export function disclosedChecks(
 	checks: readonly EntryCheck[],

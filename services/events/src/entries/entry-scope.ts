@@ -50,7 +50,7 @@ export function isConcerned(principal: Principal, parties: EntryParties): boolea
 
 /**
  * Whether an entry that the caller makes waits until the rider's side confirms it: where the caller doesn't act for the
- * rider. A late entry is made by the organiser for a rider who is at the show office, and stands at once.
+ * rider. A late entry is made by the organiser for a rider who is at the show office, and counts at once.
  */
 export function needsConfirmation(principal: Principal, parties: EntryParties, type: EntryType): boolean {
 	if (actsForRider(principal, parties)) return false;
@@ -58,8 +58,8 @@ export function needsConfirmation(principal: Principal, parties: EntryParties, t
 }
 
 /**
- * Who answers for a rider as members knows them now. A deleted member belongs to no club any more: to everybody but the
- * office the record is gone, as in the members context.
+ * Who answers for a rider as members knows them now. A deleted member belongs to no club any more: only the office
+ * sees the record, as in the members context.
  */
 export function riderParties(riderMemberId: string, rider: MemberReference | undefined): RiderParties {
 	if (rider === undefined || rider.status === 'INACTIVE')
