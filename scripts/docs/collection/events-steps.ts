@@ -57,12 +57,13 @@ const confirmationSteps: readonly Step[] = [
 		operationId: 'register',
 		name: 'Register an account for the organiser',
 		body: { ...organiserAccount, firstName: 'Otto', lastName: 'Meldestellner' },
-		keep: { organiserUserId: 'data.id' },
+		keep: { organiserUserId: 'data.id', organiserVersion: 'data.version' },
 	},
 	{
 		operationId: 'setUserRoles',
 		name: 'Make it an organiser',
 		path: { id: '{{organiserUserId}}' },
+		headers: { 'If-Match': '"{{organiserVersion}}"' },
 		body: { roles: ['MEMBER', 'ORGANISER'], roleScopes: { ORGANISER: { clubIds: ['{{clubsId}}'] } } },
 	},
 	{

@@ -27,12 +27,13 @@ const officialSteps: readonly Step[] = [
 		operationId: 'register',
 		name: 'Register an account for an official',
 		body: { ...official, firstName: 'Olga', lastName: 'Striegelhofer' },
-		keep: { officialUserId: 'data.id' },
+		keep: { officialUserId: 'data.id', officialVersion: 'data.version' },
 	},
 	{
 		operationId: 'setUserRoles',
 		name: 'Make it an official of the club',
 		path: { id: '{{officialUserId}}' },
+		headers: { 'If-Match': '"{{officialVersion}}"' },
 		body: {
 			roles: ['MEMBER', 'CLUB_OFFICIAL'],
 			roleScopes: { CLUB_OFFICIAL: { clubIds: ['{{clubsId}}'] } },
