@@ -10,6 +10,7 @@ import { describeLong } from './describe-long.ts';
 const contexts = ['auth', 'members', 'masterdata', 'horses', 'events', 'ping'] as const;
 /** Fewer show whether the test itself works. */
 const requestsEach = Number(process.env['PADDOCK_MEMORY_REQUESTS'] ?? 3_000);
+const warmUpEach = Math.ceil(requestsEach / 30);
 const connections = 16;
 /** What a process may grow by during the requests of one route: less than 14 KB a request. */
 const growthMbMax = 40;
@@ -98,7 +99,7 @@ describeLong(process.env, 'the resident memory of every process', () => {
 			gateway: boundedHeap,
 		});
 		token = await system.signIn('officer@example.org', demoPassword);
-		for (const operation of operations) await sendMany(operation, countOf(operation, 100), token);
+		for (const operation of operations) await sendMany(operation, countOf(operation, warmUpEach), token);
 		token = await system.signIn();
 	}, 600_000);
 
