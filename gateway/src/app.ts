@@ -4,7 +4,7 @@ import { createRetryBudget } from '@paddock/resilience';
 import type { AccessLines, Logger } from '@paddock/telemetry';
 import express, { type Express } from 'express';
 import { administrativeWrites } from './authentication/administrative-writes.ts';
-import { authenticate } from './authentication/authenticate.ts';
+import { authenticate, recognise } from './authentication/authenticate.ts';
 import type { GatewayConfig } from './config.ts';
 import type { Context } from './contexts.ts';
 import type { InstanceTable } from './discovery/instance-table.ts';
@@ -20,7 +20,7 @@ import { answerFailures } from './errors.ts';
 import { exchangeOf } from './exchange.ts';
 import { type OperationsDeps, operationsPages } from './operations/operations-pages.ts';
 import { ownPages } from './own-pages.ts';
-import { inOrder, type Step } from './pipeline.ts';
+import { type Failed, inOrder, type Step } from './pipeline.ts';
 import { operatorsStatusPage, type PortalDeps, portalPages } from './portal/portal-pages.ts';
 import { proxy } from './proxy/proxy.ts';
 import { createRouteTable, type RouteTable } from './route-table.ts';
@@ -47,7 +47,7 @@ export interface GatewayDeps {
  *  3. hygiene: before anything looks at path or headers, they can mean one thing only
  *  4. security headers, CORS: on every answer; on the refusals of step 3 whoever answers failures puts them
  *  5. limits: before anything is read or kept
- *  6. the context, else own pages: who is asked decides what is public
+ *  6. the context, else own pages behind the rate limit: the context decides which routes are public
  *  7. authenticate: nothing that isn't public gets further without a valid token
  *  8. rate limit: by user, now that there is one
  *  9. the request body: before anything is taken that other requests need
@@ -63,14 +63,16 @@ export function createGateway(deps: GatewayDeps): RequestListener {
 	app.use(portalPages(deps.portal));
 	const failed = answerFailures({ logger, now, headers, app });
 	const isTrustedPeer = trustedPeer(app);
+	const exempt = unlimitedPaths(config);
+	const pages = limited(ownPages(app, failed), { ...deps, exempt, failed });
 	const steps: readonly Step[] = [
 		requestStart({ isTrustedPeer }), // 1
 		accessLog(logOf(deps)), // 2
 		requestHygiene(), // 3
 		...headers, // 4
 		requestLimits(limitsOf(config)), // 5
-		shedding(deps),
-		routeToContext(routes, ownPages(app, failed)), // 6
+		shedding(deps, exempt),
+		routeToContext(routes, pages), // 6
 		authenticate({ routes, verifier: deps.verifier, limiter: deps.limiter }), // 7
 		rateLimit(deps.limiter), // 8
 		requestBody(bodyOf(deps)), // 9
@@ -92,7 +94,7 @@ export function createGateway(deps: GatewayDeps): RequestListener {
 	return inOrder(steps, failed);
 }
 
-/** The same first steps for the pages of operators where they have a port of their own. */
+/** The same first steps for the pages of operators on a port of their own. Nothing is limited there: it is not published. */
 export function createOperationsApp(deps: GatewayDeps): RequestListener {
 	const { config, logger, now } = deps;
 	const app = ownApp(config);
@@ -131,6 +133,26 @@ function routeToContext(routes: RouteTable, ownPages: Step): Step {
 	};
 }
 
+/** Orchestrators and load balancers call these every second, and just then when the gateway is overloaded. */
+function unlimitedPaths({ OPS_PREFIX, OPS_PORT }: GatewayConfig): ReadonlySet<string> {
+	if (OPS_PORT !== undefined) return new Set();
+	return new Set([`${OPS_PREFIX}/health/liveness`, `${OPS_PREFIX}/health/readiness`]);
+}
+
+/** Own pages behind the rate limit: by user with a valid token, else by address. */
+function limited(
+	pages: Step,
+	deps: Pick<GatewayDeps, 'verifier' | 'limiter'> & { exempt: ReadonlySet<string>; failed: Failed },
+): Step {
+	const { verifier, limiter, exempt, failed } = deps;
+	const counted = inOrder([recognise(verifier), rateLimit(limiter), pages], failed);
+	return function limited(req, res) {
+		if (exempt.has(exchangeOf(req).path)) return pages(req, res);
+		counted(req, res);
+		return 'taken';
+	};
+}
+
 function logOf({ config, operations, accessLines }: GatewayDeps) {
 	return { lines: accessLines, metrics: operations.metrics, quietPrefix: `${config.OPS_PREFIX}/` };
 }
@@ -153,12 +175,12 @@ function bodyOf({ config, operations }: GatewayDeps) {
 	};
 }
 
-function shedding(deps: GatewayDeps): Step {
+function shedding(deps: GatewayDeps, exempt: ReadonlySet<string>): Step {
 	return loadShedding({
 		delay: deps.eventLoopDelay,
 		delayMaxMs: deps.config.EVENT_LOOP_DELAY_MAX_MS,
 		inFlightMax: deps.config.IN_FLIGHT_MAX,
-		exemptPrefix: `${deps.config.OPS_PREFIX}/`,
+		exempt,
 		onInFlight: (inFlight) => deps.operations.metrics.requestsInFlight(inFlight),
 	});
 }

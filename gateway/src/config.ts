@@ -48,7 +48,7 @@ export const gatewaySettings = z
 			.unwrap()
 			.optional()
 			.describe(
-				'A port of their own for the pages of operators, other than PORT; without it they are at PORT.',
+				'A port of its own for the pages of operators, other than PORT; without it they are at PORT. Nothing is rate-limited there: do not publish it.',
 			),
 		OPS_PREFIX: pathPrefix.default('/actuator').describe('Where the pages of operators are.'),
 		CONTEXTS: contextsSetting(contextNames).describe(
@@ -63,7 +63,7 @@ export const gatewaySettings = z
 			'Sign-ins, registrations and refreshes a minute from one address (of IPv6, one /64); 0 = no limit.',
 		),
 		RATE_LIMIT_ANONYMOUS: rate(100).describe(
-			'Requests a minute without a token from one address (of IPv6, one /64); 0 = no limit.',
+			'Requests a minute without a valid token from one address (of IPv6, one /64), the portal and the pages of operators included; 0 = no limit.',
 		),
 		RATE_LIMIT_USER: rate(300).describe('Requests a minute of one user; 0 = no limit.'),
 		RATE_LIMIT_OFFICER: rate(1_000).describe(
@@ -148,13 +148,16 @@ export const gatewaySettings = z
 			'How often the gateway looks at the health of everything when nobody asks.',
 		),
 		HEALTH_LISTENERS_MAX: integerSetting(0, 10_000, 100).describe(
-			'Clients at once that may listen to the stream of health.',
+			'Connections to the stream of health in all; more are refused with 503.',
+		),
+		HEALTH_LISTENERS_PER_CLIENT_MAX: integerSetting(1, 10_000, 10).describe(
+			'Connections to the stream of health from one address (of IPv6, one /64); more are refused with 429. Not on OPS_PORT.',
 		),
 		HEALTH_DETAILS: z
 			.enum(['always', 'authorized'], 'must be always or authorized')
 			.default('always')
 			.describe(
-				'Who sees instances, addresses and causes in health: everybody, or federation officers and administrators only.',
+				'Who sees instances, addresses and causes in health and, at PORT, the scrape targets: all callers, or federation officers and administrators only.',
 			),
 	})
 	.refine((settings) => settings.HEADERS_TIMEOUT_MS <= settings.REQUEST_TIMEOUT_MS, {

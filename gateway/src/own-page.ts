@@ -13,6 +13,12 @@ export const ownFailures = failureResponses({
 	INTERNAL_ERROR: commonErrors.INTERNAL_ERROR,
 });
 
+/** Those of all pages but liveness and readiness. */
+export const limitedFailures = failureResponses({
+	RATE_LIMITED: commonErrors.RATE_LIMITED,
+	OVERLOADED: commonErrors.OVERLOADED,
+});
+
 /** What is declared of a page that is only read. */
 export interface OwnPage {
 	readonly path: string;
@@ -38,6 +44,10 @@ export function documentPage(page: OwnPage, type: string, schema: z.ZodType = z.
 		summary,
 		...(description === undefined ? {} : { description }),
 		security: [],
-		responses: { 200: { description: summary, content: { [type]: { schema } } }, ...ownFailures },
+		responses: {
+			200: { description: summary, content: { [type]: { schema } } },
+			...ownFailures,
+			...limitedFailures,
+		},
 	};
 }

@@ -121,6 +121,27 @@ describe('the stream of health', () => {
 		expect(await gateway.counted('gateway_requests_total', { ...labels, status: '499' })).toBe(0);
 	});
 
+	test('is refused to one client network beyond its share, while others get theirs', async () => {
+		const settings = { HEALTH_LISTENERS_PER_CLIENT_MAX: '2', TRUSTED_PROXIES: '127.0.0.1' };
+		const gateway = await bench.gateway([], settings);
+		const from = (address: string) => ({ 'X-Forwarded-For': address });
+		const [first] = [await listen(gateway, from('203.0.113.1')), await listen(gateway, from('203.0.113.1'))];
+		const refused = await gateway.send({ path, headers: from('203.0.113.1') });
+		expectFailure(
+			{ status: refused.status, headers: refused.headers as Record<string, string>, body: refused.body },
+			429,
+			'RATE_LIMITED',
+		);
+		expect(refused.headers['retry-after']).toBe('5');
+		expect((await listen(gateway, from('203.0.113.2'))).status).toBe(200);
+		// An IPv6 subscriber has a whole /64.
+		for (const host of ['1', '2']) await listen(gateway, from(`2001:db8::${host}`));
+		expect((await listen(gateway, from('2001:db8::3'))).status).toBe(429);
+		first?.leave();
+		await eventually('its place is free again', async () => (await listeners(gateway)) === 4);
+		expect((await listen(gateway, from('203.0.113.1'))).status).toBe(200);
+	});
+
 	test('is refused to more than the number of listeners', async () => {
 		const gateway = await bench.gateway([], { HEALTH_LISTENERS_MAX: '2' });
 		const [first] = [await listen(gateway), await listen(gateway)];

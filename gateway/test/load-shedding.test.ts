@@ -48,7 +48,7 @@ describe('load shedding by requests in flight', () => {
 		return calls;
 	}
 
-	it('past the limit: 503 at once that says when to come back, health exempt; then all is well again', async () => {
+	it('past the limit: 503 at once that says when to come back, only liveness and readiness exempt; then all is well again', async () => {
 		const calls = await fill();
 		const startedAt = performance.now();
 		const refused = await Promise.all(
@@ -60,8 +60,10 @@ describe('load shedding by requests in flight', () => {
 			expect(answer.headers['retry-after']).toBe('1');
 		}
 		expect((await fetch(`${gateway.url}/`)).status).toBe(503);
-		expect((await fetch(`${gateway.url}/actuator/health/liveness`)).status).toBe(200);
-		expect((await fetch(`${gateway.url}/actuator/prometheus`)).status).toBe(200);
+		for (const path of ['/actuator/prometheus', '/actuator/health', '/actuator/health/stream', '/nothing'])
+			expectFailure(await answerOf(await fetch(gateway.url + path)), 503, 'OVERLOADED');
+		for (const probe of ['liveness', 'readiness'])
+			expect((await fetch(`${gateway.url}/actuator/health/${probe}`)).status).toBe(200);
 		expect(held).toHaveLength(inFlightMax);
 		for (const release of held) release();
 		for (const call of calls) expect((await call).status).toBe(200);

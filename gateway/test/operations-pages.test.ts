@@ -98,6 +98,21 @@ test('scrape targets are the instances that traffic goes to', async () => {
 	expect(targets.every(({ labels }) => labels['__metrics_path__'] === '/metrics')).toBe(true);
 });
 
+describe('scrape targets with HEALTH_DETAILS=authorized', () => {
+	const path = '/actuator/prometheus/targets';
+
+	test('are for officers and administrators', async () => {
+		const gateway = await bench.gateway(['http://127.0.0.1:7001'], { HEALTH_DETAILS: 'authorized' });
+		const anonymous = await fetch(gateway.url + path);
+		expect([anonymous.status, await anonymous.text()]).toEqual([401, expect.not.stringContaining('7001')]);
+		const member = await gateway.send({ path });
+		expect([member.status, member.json().data['code']]).toEqual([403, 'FORBIDDEN']);
+		const token = gateway.identity.sign({ roles: ['FEDERATION_OFFICER'] });
+		const officer = await gateway.send({ path, token });
+		expect([officer.status, officer.body]).toEqual([200, expect.stringContaining('127.0.0.1:7001')]);
+	});
+});
+
 test('instances are counted by the health that they have', async () => {
 	const well = await bench.upstream();
 	const ill = await bench.upstream(answerStatus(200), { health: 500 });
@@ -117,7 +132,7 @@ describeWithPrograms(['promtool'], 'promtool', () => {
 		const upstream = await bench.upstream(answerStatus(503));
 		const gateway = await bench.gateway([upstream.url], { BREAKER_VOLUME: '2', RATE_LIMIT_USER: '5' });
 		for (let round = 0; round < 7; round += 1) await gateway.send({ path: '/api/horses' });
-		const { body } = await gateway.send({ path: '/actuator/prometheus' });
+		const body = await (await fetch(`${gateway.url}/actuator/prometheus`)).text();
 		for (const name of ['transitions_total', 'rate_limit_total', 'upstream_failures_total'])
 			expect(body).toMatch(new RegExp(`_${name}\\{.*\\} [1-9]`));
 		expect(execFileSync('promtool', ['check', 'metrics'], { input: body, encoding: 'utf8' })).toBe('');

@@ -154,11 +154,49 @@ describe('rate limits', () => {
 		expect(headers).not.toHaveProperty('ratelimit-limit');
 	});
 
-	it('never touch health and metrics', async () => {
+	it.each([
+		'/',
+		'/docs',
+		'/openapi.yaml',
+		'/assets/portal.css',
+		'/status',
+		'/nothing/here',
+		'/actuator/nothing',
+		'/actuator/health',
+		'/actuator/health/gateway',
+		'/actuator/health/history',
+		'/actuator/health/samples',
+		'/actuator/metrics',
+		'/actuator/info',
+		'/actuator/prometheus',
+		'/actuator/prometheus/targets',
+		'/actuator/breakers',
+		'/actuator/health/liveness/',
+		'/actuator/health/stream?events=1',
+	])('hold for the gateway’s own page %s, by address', async (path) => {
+		await start({ RATE_LIMIT_ANONYMOUS: '2' });
+		const [first = 0, second, third] = await statuses(3, path);
+		expect([second, third]).toEqual([first, 429]);
+		expect(first).not.toBe(429);
+		const refused = await ask(path);
+		expectFailure(refused, 429, 'RATE_LIMITED');
+		expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+		// One limit for pages and routes.
+		expect(await statuses(1, '/api/ping')).toEqual([429]);
+	});
+
+	it.each(['/actuator/health/liveness', '/actuator/health/readiness'])('do not hold for %s', async (path) => {
 		await start({ RATE_LIMIT_ANONYMOUS: '1' });
-		await statuses(2, '/api/ping');
-		expect(await statuses(3, '/actuator/health/liveness')).toEqual([200, 200, 200]);
-		expect(await statuses(2, '/actuator/prometheus')).toEqual([200, 200]);
+		expect(await statuses(3, '/api/ping')).toEqual([200, 429, 429]);
+		expect(await statuses(3, path)).toEqual([200, 200, 200]);
+		expect((await ask(path)).headers).not.toHaveProperty('ratelimit-limit');
+	});
+
+	it('go by user on own pages, too, where the token is valid', async () => {
+		await start({ RATE_LIMIT_ANONYMOUS: '1', RATE_LIMIT_USER: '3' });
+		const token = gateway.identity.sign();
+		expect(await statuses(4, '/actuator/info', { token })).toEqual([200, 200, 200, 429]);
+		expect(await statuses(2, '/actuator/info', { token: 'x.y.z' })).toEqual([200, 429]);
 	});
 
 	it('let exactly as many through when all come at once', async () => {

@@ -2,6 +2,7 @@ import { get } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const pollMs = 50;
+const pollMsMax = 2_000;
 const answerWithinMs = 2_000;
 
 interface Answer {
@@ -14,9 +15,16 @@ export async function waitUntilReady(url: string, signal: AbortSignal): Promise<
 	while ((await statusOf(url, signal)) !== 200) await delay(pollMs, undefined, { signal });
 }
 
-/** Resolves when the combined health says UP: 200 is also the answer of a system that lacks a part. */
+/**
+ * Resolves when the combined health says UP: 200 is also the response of a system that lacks a part. Unlike readiness that
+ * page is rate-limited, and what is spent here the first caller lacks, so it polls ever more slowly.
+ */
 export async function waitUntilUp(healthUrl: string, signal: AbortSignal): Promise<void> {
-	while (!saysUp(await answerOf(healthUrl, signal))) await delay(pollMs, undefined, { signal });
+	let waitMs = pollMs;
+	while (!saysUp(await answerOf(healthUrl, signal))) {
+		await delay(waitMs, undefined, { signal });
+		waitMs = Math.min(2 * waitMs, pollMsMax);
+	}
 }
 
 /** The status of the answer to a GET; undefined when there was none. */

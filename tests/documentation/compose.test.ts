@@ -86,7 +86,7 @@ describe('docker-compose.yml says only what the code knows', () => {
 		(name, container) => {
 			const probe = container.healthcheck?.test.join(' ') ?? '';
 			const [, port, path] = /127\.0\.0\.1:(\d+)(\/[\w/]+)/.exec(probe) ?? [];
-			expect(port).toBe(container.environment?.['PORT']);
+			expect(port).toBe(container.environment?.[name === 'gateway' ? 'OPS_PORT' : 'PORT']);
 			expect(path).toBe(name === 'gateway' ? '/actuator/health/liveness' : '/health');
 		},
 	);
@@ -96,6 +96,16 @@ describe('docker-compose.yml says only what the code knows', () => {
 		expect(published.map(([name]) => name)).toEqual(['gateway']);
 		expect(compose.services['gateway']?.ports).toEqual(['8080:8080']);
 		expect(compose.services['gateway']?.environment?.['PORT']).toBe('8080');
+	});
+
+	test('the operations pages have a port of their own that is not published, where Prometheus finds its targets', () => {
+		const { environment, ports } = compose.services['gateway'] ?? {};
+		const opsPort = environment?.['OPS_PORT'] ?? '';
+		expect(opsPort).toMatch(/^\d+$/);
+		expect(ports?.join()).not.toContain(opsPort);
+		expect(environment?.['HEALTH_DETAILS']).toBe('authorized');
+		const scraped = readFileSync(`${root}deploy/prometheus/prometheus.yml`, 'utf8');
+		expect(scraped).toContain(`url: http://gateway:${opsPort}/actuator/prometheus/targets`);
 	});
 
 	test('whatever a container waits for exists and says when it is healthy', () => {

@@ -22,7 +22,7 @@ export async function startPrometheus(gatewayUrl: string): Promise<PrometheusSer
 	await cp(deployed, folder, { recursive: true });
 	const config = await readFile(join(folder, 'prometheus.yml'), 'utf8');
 	const hurried = config
-		.replace('http://gateway:8080', gatewayUrl)
+		.replace('http://gateway:8079', gatewayUrl)
 		.replaceAll(/_interval: 15s/g, '_interval: 1s')
 		.replace('scrape_timeout: 5s', 'scrape_timeout: 1s');
 	await writeFile(join(folder, 'prometheus.yml'), hurried);

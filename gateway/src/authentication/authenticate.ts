@@ -42,6 +42,29 @@ async function judge(deps: AuthenticateDeps, req: IncomingMessage, exchange: Exc
 	}
 }
 
+/**
+ * Names the caller of a page that needs no token: by a valid one, else not at all. A token that isn't valid, or can't be
+ * verified while auth is down, must not hide the page.
+ */
+export function recognise(verifier: TokenVerifier): Step {
+	return async function recognise(req): Promise<undefined> {
+		if (req.headers.authorization !== undefined) exchangeOf(req).principal = await knownCaller(req, verifier);
+	};
+}
+
+/** The caller, as far as a valid token names one. */
+export async function knownCaller(
+	req: IncomingMessage,
+	verifier: TokenVerifier,
+): Promise<Principal | undefined> {
+	try {
+		return await principalOf(req, verifier);
+	} catch (error) {
+		if (error instanceof ApiError) return undefined;
+		throw error;
+	}
+}
+
 /** Who sent the request; undefined without a token. @throws ApiError for a token that isn't valid. */
 export async function principalOf(
 	req: IncomingMessage,

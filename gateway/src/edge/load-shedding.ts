@@ -37,8 +37,8 @@ export interface LoadSheddingOptions {
 	readonly delay: EventLoopDelay;
 	readonly delayMaxMs: number;
 	readonly inFlightMax: number;
-	/** Health must answer just then: whoever asks decides whether this process lives. */
-	readonly exemptPrefix: string;
+	/** Liveness and readiness must respond just then: their callers decide whether this process lives. */
+	readonly exempt: ReadonlySet<string>;
 	/** Told how many requests are in flight whenever that changes. */
 	readonly onInFlight: (inFlight: number) => void;
 }
@@ -47,7 +47,7 @@ export interface LoadSheddingOptions {
 export function loadShedding(options: LoadSheddingOptions): Step {
 	let inFlight = 0;
 	return function loadShedding(req, res): undefined {
-		if (req.url?.startsWith(options.exemptPrefix)) return;
+		if (options.exempt.has(exchangeOf(req).path)) return;
 		if (inFlight >= options.inFlightMax || options.delay.currentMs() > options.delayMaxMs) {
 			exchangeOf(req).failure = 'overloaded';
 			throw fail('OVERLOADED', { retryAfterMs: 1_000 });

@@ -1,7 +1,7 @@
 import { commonErrors } from '@paddock/contract';
-import { failureResponses, type RouteConfig } from '@paddock/service';
+import { failureResponses, failureSchema, type RouteConfig } from '@paddock/service';
 import { z } from 'zod';
-import { documentPage, jsonPage, ownFailures } from '../own-page.ts';
+import { documentPage, jsonPage, limitedFailures, ownFailures } from '../own-page.ts';
 import {
 	combinedHealth,
 	component,
@@ -33,11 +33,8 @@ export function declaredHealthPages(prefix: string): readonly RouteConfig[] {
 			'Health of everything: 503 while a critical context is unusable',
 			combinedHealth,
 		),
-		{ ...healthPage(`${path}/liveness`, 'liveness', 'Whether this process lives', liveness), security: [] },
-		{
-			...healthPage(`${path}/readiness`, 'readiness', 'Whether this process should get traffic', readiness),
-			security: [],
-		},
+		probePage(`${path}/liveness`, 'liveness', 'Whether this process lives', liveness),
+		probePage(`${path}/readiness`, 'readiness', 'Whether this process should get traffic', readiness),
 		{
 			...jsonPage(
 				{
@@ -94,7 +91,6 @@ function streamPage(path: string): RouteConfig {
 	const failures = failureResponses({
 		AMBIGUOUS_PATH: commonErrors.AMBIGUOUS_PATH,
 		INVALID_QUERY_PARAMETER: commonErrors.INVALID_QUERY_PARAMETER,
-		OVERLOADED: commonErrors.OVERLOADED,
 	});
 	const events = z
 		.int()
@@ -115,8 +111,26 @@ function healthPage(path: string, operationId: string, summary: string, data: z.
 	return { ...page, security: optionalBearer, responses: healthResponses(data) };
 }
 
-// A health answer keeps its data when the status is bad: that is when somebody reads it.
+/** Neither limited nor shed, and the same for all callers. */
+function probePage(path: string, operationId: string, summary: string, data: z.ZodType): RouteConfig {
+	const page = jsonPage({ path, operationId, tag: 'operations', summary }, data);
+	return { ...page, security: [], responses: { ...downResponses(data, 'DOWN'), ...ownFailures } };
+}
+
 function healthResponses(data: z.ZodType): RouteConfig['responses'] {
+	return {
+		...limitedFailures,
+		...downResponses(data, 'DOWN, or `OVERLOADED` with a `Retry-After`', failureSchema),
+		...ownFailures,
+	};
+}
+
+// A health response keeps its data when the status is bad: that is when it is read.
+function downResponses(
+	data: z.ZodType,
+	description: string,
+	...others: readonly z.ZodType[]
+): RouteConfig['responses'] {
 	const envelope = (success: boolean) =>
 		z.strictObject({
 			success: z.literal(success),
@@ -124,12 +138,12 @@ function healthResponses(data: z.ZodType): RouteConfig['responses'] {
 			message: z.string(),
 			timestamp: z.iso.datetime({ precision: 3 }),
 		});
+	const down = others.length === 0 ? envelope(false) : z.union([envelope(false), ...others]);
 	return {
 		200: {
 			description: 'UP, DEGRADED or UNKNOWN',
 			content: { 'application/json': { schema: envelope(true) } },
 		},
-		503: { description: 'DOWN', content: { 'application/json': { schema: envelope(false) } } },
-		...ownFailures,
+		503: { description, content: { 'application/json': { schema: down } } },
 	};
 }

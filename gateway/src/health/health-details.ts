@@ -1,7 +1,6 @@
-import { ApiError } from '@paddock/contract';
-import { hasRole, type Principal, type TokenVerifier } from '@paddock/identity';
+import { hasRole, type TokenVerifier } from '@paddock/identity';
 import type { Request } from 'express';
-import { principalOf } from '../authentication/authenticate.ts';
+import { knownCaller } from '../authentication/authenticate.ts';
 import type { CombinedHealth } from './combined-health.ts';
 import type { StateChange } from './health-history.ts';
 import type { HealthStatus } from './probe.ts';
@@ -36,16 +35,6 @@ export function createHealthDetails(deps: { policy: DetailsPolicy; verifier: Tok
 			return may ? principal.expiresAt : undefined;
 		},
 	};
-}
-
-// A token that isn't valid, or can't be checked while auth is down, must not hide how everything is.
-async function knownCaller(req: Request, verifier: TokenVerifier): Promise<Principal | undefined> {
-	try {
-		return await principalOf(req, verifier);
-	} catch (error) {
-		if (error instanceof ApiError) return undefined;
-		throw error;
-	}
 }
 
 export function briefHealth({ status, components }: CombinedHealth): BriefHealth {

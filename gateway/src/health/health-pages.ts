@@ -1,5 +1,6 @@
 import { fail, succeeded } from '@paddock/contract';
 import express, { type Request, type Response, type Router } from 'express';
+import { clientNetwork } from '../edge/client-network.ts';
 import { exchangeOf } from '../exchange.ts';
 import type { HealthView } from './combined-health.ts';
 import { briefChange, briefHealth, type HealthDetails } from './health-details.ts';
@@ -71,7 +72,9 @@ export function healthPages(prefix: string, deps: HealthPagesDeps): Router {
 			return;
 		}
 		const until = await deps.details.until(req);
-		if (!res.destroyed) deps.stream.add(res, until, eventsWanted(req.url));
+		const network = clientNetwork(exchangeOf(req).clientAddress);
+		const listener = { network, detailsUntil: until, eventsMax: eventsWanted(req.url) };
+		if (!res.destroyed) deps.stream.add(res, listener);
 	});
 	router.get(`${prefix}/health/:component`, async (req, res) => {
 		const { components } = await read(req);

@@ -15,18 +15,32 @@ export interface HealthStreamDeps {
 	readonly intervalMs: number;
 	/** More at once are refused. */
 	readonly listenersMax: number;
+	/** The same for the listeners of one client network, so that none can take all places. */
+	readonly listenersPerClientMax: number;
 }
 
 export interface HealthStream {
-	/** Sends health to this client for as long as it listens, or so many events. @throws ApiError OVERLOADED when too many do already */
-	add(res: Response, detailsUntil: DetailsUntil, eventsMax?: number): void;
+	/**
+	 * Sends health to this client for as long as it listens, or so many events.
+	 * @throws ApiError RATE_LIMITED if its network has too many streams, OVERLOADED if there are too many in all
+	 */
+	add(res: Response, listener: NewListener): void;
 	listeners(): number;
 	/** Says good-bye to everybody; who comes now is refused. */
 	close(): void;
 }
 
+export interface NewListener {
+	/** Counted together; see `clientNetwork`. */
+	readonly network: string;
+	readonly detailsUntil: DetailsUntil;
+	/** No limit unless given. */
+	readonly eventsMax?: number | undefined;
+}
+
 interface Listener {
 	readonly res: Response;
+	readonly network: string;
 	readonly detailsUntil: DetailsUntil;
 	/** Events in a row that were left out because it didn't read. */
 	missed: number;
@@ -48,6 +62,7 @@ export function createHealthStream(deps: HealthStreamDeps): HealthStream {
 	const listeners = new Set<Listener>();
 	let looping = false;
 	let closed = false;
+	const countOf = (network: string) => [...listeners].filter((one) => one.network === network).length;
 	// The pause begins when a round has ended, or the next one would find it still shared and say the same again.
 	const pause = (): void => {
 		looping = listeners.size > 0 && !closed;
@@ -57,9 +72,11 @@ export function createHealthStream(deps: HealthStreamDeps): HealthStream {
 	};
 	return {
 		listeners: () => listeners.size,
-		add: (res, detailsUntil, eventsMax = Number.POSITIVE_INFINITY) => {
+		add: (res, { network, detailsUntil, eventsMax = Number.POSITIVE_INFINITY }) => {
 			if (closed || listeners.size >= deps.listenersMax) throw fail('OVERLOADED', { retryAfterMs });
-			const listener: Listener = { res, detailsUntil, missed: 0, left: eventsMax };
+			if (countOf(network) >= deps.listenersPerClientMax)
+				throw fail('RATE_LIMITED', { message: 'Too many health streams from this address.', retryAfterMs });
+			const listener: Listener = { res, network, detailsUntil, missed: 0, left: eventsMax };
 			listeners.add(listener);
 			res.once('close', () => listeners.delete(listener));
 			begin(res);

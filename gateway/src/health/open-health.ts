@@ -71,6 +71,9 @@ export function openHealth(deps: OpenHealthDeps): OpenedHealth {
 		logger,
 		intervalMs: streamIntervalMs,
 		listenersMax: config.HEALTH_LISTENERS_MAX,
+		// A port of its own limits no client.
+		listenersPerClientMax:
+			config.OPS_PORT === undefined ? config.HEALTH_LISTENERS_PER_CLIENT_MAX : Number.POSITIVE_INFINITY,
 	});
 	const endWatch = startHealthWatch({ view, intervalMs: config.HEALTH_WATCH_MS, logger });
 	return {

@@ -1,17 +1,16 @@
-import { ApiError, fail, succeeded } from '@paddock/contract';
-import { hasRole, type Principal, type Role, type TokenVerifier } from '@paddock/identity';
+import { fail, succeeded } from '@paddock/contract';
+import type { Principal, TokenVerifier } from '@paddock/identity';
 import { fieldErrors, jsonBody, line } from '@paddock/service';
 import express, { type Request, type Response, type Router } from 'express';
 import { z } from 'zod';
-import { principalOf } from '../authentication/authenticate.ts';
 import type { LiveSessions } from '../authentication/live-sessions.ts';
 import type { Context } from '../contexts.ts';
 import type { InstanceTable } from '../discovery/instance-table.ts';
-import type { RateLimiter } from '../edge/rate-limit.ts';
 import { exchangeOf } from '../exchange.ts';
 import type { HealthDetails } from '../health/health-details.ts';
 import type { BreakerOrders, OrderTarget } from '../resilience/breaker-orders.ts';
 import { breakerList } from './breaker-list.ts';
+import { callerWith } from './caller-with.ts';
 import { onlyMethods } from './only-methods.ts';
 import { queryValues } from './query-values.ts';
 
@@ -21,7 +20,6 @@ export interface BreakerPagesDeps {
 	readonly orders: BreakerOrders;
 	readonly verifier: TokenVerifier;
 	readonly sessions: LiveSessions;
-	readonly limiter: RateLimiter;
 	readonly details: HealthDetails;
 	readonly bodyBytesMax: number;
 	readonly now: () => Date;
@@ -57,7 +55,7 @@ export function breakerPages(prefix: string, deps: BreakerPagesDeps): Router {
 	const path = `${prefix}/breakers`;
 	router.get(path, async (req, res) => {
 		exchangeOf(req).route = path;
-		if (!deps.details.forEverybody) await callerWith(deps, req, ['FEDERATION_OFFICER', 'ADMIN']);
+		if (!deps.details.forEverybody) await callerWith(deps.verifier, req, ['FEDERATION_OFFICER', 'ADMIN']);
 		res.setHeader('Cache-Control', 'no-store');
 		res.json(succeeded(breakerList(deps), 'The breakers of all instances', deps.now()));
 	});
@@ -66,7 +64,7 @@ export function breakerPages(prefix: string, deps: BreakerPagesDeps): Router {
 		const at = `${path}/:context/${action}`;
 		const admit = async (req: Request): Promise<void> => {
 			exchangeOf(req).route = `${path}/{context}/${action}`;
-			await callerWith(deps, req, ['ADMIN']);
+			await callerWith(deps.verifier, req, ['ADMIN']);
 		};
 		router.all(at, onlyMethods('POST'));
 		router.post(
@@ -81,20 +79,6 @@ export function breakerPages(prefix: string, deps: BreakerPagesDeps): Router {
 		);
 	}
 	return router;
-}
-
-/** @throws ApiError UNAUTHENTICATED, INVALID_TOKEN, TOKEN_EXPIRED, TOKEN_REVOKED, FORBIDDEN, RATE_LIMITED */
-async function callerWith(deps: BreakerPagesDeps, req: Request, roles: Role[]): Promise<void> {
-	const exchange = exchangeOf(req);
-	try {
-		exchange.principal = await principalOf(req, deps.verifier);
-	} catch (error) {
-		if (error instanceof ApiError && error.status === 401) await deps.limiter.take(exchange);
-		throw error;
-	}
-	await deps.limiter.take(exchange);
-	if (exchange.principal === undefined) throw fail('UNAUTHENTICATED');
-	if (!hasRole(exchange.principal, ...roles)) throw fail('FORBIDDEN');
 }
 
 function give(deps: BreakerPagesDeps, action: Action, req: Request, res: Response): void {

@@ -1,7 +1,7 @@
 import { type CommonErrorCode, commonErrors } from '@paddock/contract';
 import { envelopeOf, failureResponses, type RouteConfig } from '@paddock/service';
 import { z } from 'zod';
-import { documentPage, jsonPage, ownFailures } from '../own-page.ts';
+import { documentPage, jsonPage, limitedFailures, ownFailures } from '../own-page.ts';
 import { breakerActions, breakerOrderBody } from './breaker-pages.ts';
 import {
 	breakerList,
@@ -12,6 +12,7 @@ import {
 } from './declared-operations-schemas.ts';
 
 const tag = 'operations';
+const needsRole = failures('UNAUTHENTICATED', 'INVALID_TOKEN', 'TOKEN_EXPIRED', 'TOKEN_REVOKED', 'FORBIDDEN');
 
 /** Metrics, info and breakers, as their part of the OpenAPI document. */
 export function declaredOperationsPages(prefix: string): readonly RouteConfig[] {
@@ -39,16 +40,7 @@ export function declaredOperationsPages(prefix: string): readonly RouteConfig[] 
 			},
 			'text/plain',
 		),
-		documentPage(
-			{
-				path: `${prefix}/prometheus/targets`,
-				operationId: 'scrapeTargets',
-				tag,
-				summary: 'Gateways and services that Prometheus can scrape, in the form of its HTTP discovery',
-			},
-			'application/json',
-			scrapeTargets,
-		),
+		targetsPage(`${prefix}/prometheus/targets`),
 		breakersPage(`${prefix}/breakers`),
 		...breakerActions.map((action) => orderPage(`${prefix}/breakers/{context}/${action}`, action)),
 	];
@@ -83,6 +75,22 @@ function metricPage(path: string): RouteConfig {
 	};
 }
 
+function targetsPage(path: string): RouteConfig {
+	const page = documentPage(
+		{
+			path,
+			operationId: 'scrapeTargets',
+			tag,
+			summary: 'Gateways and services that Prometheus can scrape, in the form of its HTTP discovery',
+			description:
+				'With `HEALTH_DETAILS=authorized` for officers and administrators only, except on a port of its own.',
+		},
+		'application/json',
+		scrapeTargets,
+	);
+	return { ...page, security: [{}, { bearer: [] }], responses: { ...page.responses, ...needsRole } };
+}
+
 function breakersPage(path: string): RouteConfig {
 	const page = jsonPage(
 		{
@@ -94,15 +102,7 @@ function breakersPage(path: string): RouteConfig {
 		},
 		breakerList,
 	);
-	const refused = failures(
-		'UNAUTHENTICATED',
-		'INVALID_TOKEN',
-		'TOKEN_EXPIRED',
-		'TOKEN_REVOKED',
-		'FORBIDDEN',
-		'RATE_LIMITED',
-	);
-	return { ...page, security: [{}, { bearer: [] }], responses: { ...page.responses, ...refused } };
+	return { ...page, security: [{}, { bearer: [] }], responses: { ...page.responses, ...needsRole } };
 }
 
 const summaries = {
@@ -134,6 +134,7 @@ function orderPage(path: string, action: (typeof breakerActions)[number]): Route
 				content: { 'application/json': { schema: envelopeOf(breakerList) } },
 			},
 			...ownFailures,
+			...limitedFailures,
 			...failures('AMBIGUOUS_PATH', 'MALFORMED_JSON', 'VALIDATION_ERROR', 'INVALID_QUERY_PARAMETER'),
 			...failures(
 				'UNAUTHENTICATED',
@@ -142,9 +143,8 @@ function orderPage(path: string, action: (typeof breakerActions)[number]): Route
 				'TOKEN_REVOKED',
 				'FORBIDDEN',
 				'NOT_FOUND',
-				'RATE_LIMITED',
 			),
-			...failures('PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'SERVICE_UNAVAILABLE'),
+			...failures('PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'SERVICE_UNAVAILABLE', 'OVERLOADED'),
 		},
 	};
 }

@@ -55,7 +55,7 @@ export function createGatewayMetrics(): GatewayMetrics {
 	const countRateLimit = rateLimitCounts(registers);
 	const requestsInFlight = scraped(registers, {
 		name: 'gateway_requests_in_flight',
-		help: 'Requests under way, those for operators left out.',
+		help: 'Requests in flight, except liveness and readiness.',
 	});
 	const requestBodyBytes = scraped(registers, {
 		name: 'gateway_request_body_buffer_bytes',

@@ -1,7 +1,9 @@
 import { fail, succeeded } from '@paddock/contract';
+import type { TokenVerifier } from '@paddock/identity';
 import express, { type Router } from 'express';
 import type { Metric, Registry } from 'prom-client';
 import { exchangeOf } from '../exchange.ts';
+import { callerWith } from './caller-with.ts';
 import type { GatewayMetrics } from './gateway-metrics.ts';
 import { metricReading, type Tag } from './metric-reading.ts';
 import { queryValues } from './query-values.ts';
@@ -10,11 +12,18 @@ import type { ScrapeTargets } from './scrape-targets.ts';
 export interface MetricsPagesDeps {
 	readonly metrics: GatewayMetrics;
 	readonly targets: ScrapeTargets;
+	/**
+	 * Whether the list of targets needs no token. It names every instance as health does; on a port of its own the network
+	 * decides who reaches it, since Prometheus has no token.
+	 */
+	readonly targetsForEverybody: boolean;
+	readonly verifier: TokenVerifier;
 	readonly now: () => Date;
 }
 
 /** `/metrics` for people, `/prometheus` for Prometheus, and where Prometheus finds everything else to scrape. */
-export function metricsPages(prefix: string, { metrics, targets, now }: MetricsPagesDeps): Router {
+export function metricsPages(prefix: string, deps: MetricsPagesDeps): Router {
+	const { metrics, targets, now } = deps;
 	const router = express.Router({ caseSensitive: true, strict: true });
 	router.get(`${prefix}/metrics`, async (req, res) => {
 		exchangeOf(req).route = `${prefix}/metrics`;
@@ -37,8 +46,9 @@ export function metricsPages(prefix: string, { metrics, targets, now }: MetricsP
 		res.setHeader('Cache-Control', 'no-store');
 		res.type(metrics.registry.contentType).send(await metrics.registry.metrics());
 	});
-	router.get(`${prefix}/prometheus/targets`, (req, res) => {
+	router.get(`${prefix}/prometheus/targets`, async (req, res) => {
 		exchangeOf(req).route = `${prefix}/prometheus/targets`;
+		if (!deps.targetsForEverybody) await callerWith(deps.verifier, req, ['FEDERATION_OFFICER', 'ADMIN']);
 		res.setHeader('Cache-Control', 'no-store');
 		res.json(targets.list());
 	});

@@ -12,7 +12,7 @@ import { scrapedGauges } from './scraped-gauges.ts';
 
 export interface OpenOperationsDeps
 	extends Omit<OpenHealthDeps, 'self'>,
-		Pick<BreakerPagesDeps, 'orders' | 'limiter' | 'sessions'> {
+		Pick<BreakerPagesDeps, 'orders' | 'sessions'> {
 	readonly metrics: GatewayMetrics;
 	readonly revocations: FollowedRevocations;
 	readonly eventLoopDelay: EventLoopDelay;
@@ -64,6 +64,7 @@ export function openOperations(options: OpenOperationsDeps): OpenedOperations {
 			details: health.details,
 			prefix: config.OPS_PREFIX,
 			targets,
+			targetsForEverybody: health.details.forEverybody || config.OPS_PORT !== undefined,
 			bodyBytesMax: config.BODY_BYTES_MAX,
 		},
 		close: () => {

@@ -99,10 +99,7 @@ function indexPage(): RouteConfig {
 		responses: {
 			...json.responses,
 			200: { description: 'The entrance', content: { ...content, 'text/html': { schema: html } } },
-			...failureResponses({
-				NOT_ACCEPTABLE: commonErrors.NOT_ACCEPTABLE,
-				OVERLOADED: commonErrors.OVERLOADED,
-			}),
+			...failureResponses({ NOT_ACCEPTABLE: commonErrors.NOT_ACCEPTABLE }),
 		},
 	};
 }
@@ -128,7 +125,6 @@ function page(
 		responses: {
 			...declared.responses,
 			304: { description: 'You have it already.' },
-			...failureResponses({ OVERLOADED: commonErrors.OVERLOADED }),
 		},
 	};
 }

@@ -27,6 +27,8 @@ export function portalAssets(): Router {
 		exchangeOf(req).route = '/assets/{file}';
 		const file = files.get(req.params.file);
 		if (file === undefined) throw fail('ROUTE_NOT_FOUND');
+		// A page loads a dozen of them, and each request counts against the rate limit of the client's address.
+		res.setHeader('Cache-Control', 'public, max-age=300');
 		await file.send(req, res);
 	});
 	router.all('/assets/:file', () => {

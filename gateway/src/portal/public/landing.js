@@ -1,7 +1,8 @@
 import { showState } from './state-mark.js';
 
 const healthUrl = document.body.dataset.health;
-const everyMs = 5_000;
+// Health counts against the rate limit of the address, which the pages of a whole office may share.
+const everyMs = 15_000;
 const sentences = {
 	UP: 'Everything works.',
 	DEGRADED: 'It works, but not all of it.',
@@ -34,7 +35,7 @@ if (healthUrl !== undefined) {
 	void keepUpToDate();
 }
 
-/** Asks every few seconds while somebody looks. */
+/** Updates at an interval while the page is visible. */
 async function keepUpToDate() {
 	if (!document.hidden) await update();
 	setTimeout(keepUpToDate, everyMs);
@@ -45,6 +46,8 @@ async function update() {
 	const text = document.getElementById('overall-text');
 	try {
 		const answer = await fetch(healthUrl, { headers: { Accept: 'application/json' }, cache: 'no-store' });
+		// What is shown stays true for as long as the limit lasts; the next round updates it.
+		if (answer.status === 429) return;
 		const { data } = await answer.json();
 		if (data.components === undefined) throw new Error(data.code);
 		showState(overall, data.status);
