@@ -8,7 +8,8 @@ import {
 	revocationKeptMs,
 	sessionSubject,
 } from '@paddock/identity';
-import { eventually, waitingForLocks } from '@paddock/testing';
+import { eventually, startStopwatch, waitingForLocks } from '@paddock/testing';
+import { sql } from 'kysely';
 import { goodPassword, type RunningAuth, runAuth, type Tokens } from './running-auth.ts';
 
 let auth: RunningAuth;
@@ -193,6 +194,39 @@ describe('GET /internal/revocations', () => {
 			return subjects.every((subject) => seen.has(subject));
 		});
 		await ending;
+	});
+
+	test('splits what a newcomer reads into pages, none left out', async () => {
+		const crowded = await runAuth();
+		try {
+			await sql`insert into revocations select n, n::text, null, now() from generate_series(1, 5001) n`.execute(
+				crowded.deps.db,
+			);
+			await sql`update revocation_feed set last = 5001`.execute(crowded.deps.db);
+			const first = await pageAfter(undefined, 0, crowded);
+			expect([first.items.length, first.more]).toEqual([5_000, true]);
+			const second = await pageAfter(first.next, 10_000, crowded);
+			expect(second.items).toEqual([{ subject: '5001', before: null }]);
+			expect(second.more).toBe(false);
+			expect((await pageAfter(second.next, 0, crowded)).items).toEqual([]);
+		} finally {
+			await crowded.close();
+		}
+	});
+
+	// A follower always waits; without this each stop of auth would take as long as a wait.
+	test('ends the waits of its followers when the service stops', async () => {
+		const stopping = await runAuth({ beside: auth });
+		try {
+			const { next } = await pageAfter(undefined, 0, stopping);
+			const waiting = pageAfter(next, 20_000, stopping);
+			const elapsedMs = startStopwatch();
+			stopping.deps.revocationFeed.close();
+			expect((await waiting).items).toEqual([]);
+			expect(elapsedMs()).toBeLessThan(2_000);
+		} finally {
+			await stopping.close();
+		}
 	});
 
 	test('keeps a revocation until its tokens have expired', async () => {
