@@ -66,6 +66,16 @@ export const authSteps: readonly Step[] = [
 		operationId: 'setUserRoles',
 		body: { roles: ['MEMBER', 'ORGANISER'], roleScopes: {} },
 	},
+	{
+		// The token from before the change is refused within seconds.
+		operationId: 'refreshTokens',
+		name: 'Refresh the token after the change of roles',
+		body: { refreshToken: '{{memberRefreshToken}}' },
+		keep: tokens('member'),
+		tests: [
+			"pm.test('it shows the new role', () => pm.expect(answer.data.user.roles).to.include('ORGANISER'));",
+		],
+	},
 	{ operationId: 'releaseUser' },
 	{ operationId: 'getJsonWebKeySet' },
 	{ operationId: 'rotateSigningKeys' },
