@@ -13,6 +13,7 @@ export type { HealthCheck } from './health.ts';
 export { type HttpServer, listen } from './http-server.ts';
 export { isInternalRoute } from './internal-route.ts';
 export { jsonBody } from './json-body.ts';
+export { createMaintenance, type Maintenance } from './maintenance.ts';
 export { framingFault } from './message-framing.ts';
 export { nullableLine } from './nullable-line.ts';
 export { failureResponses } from './openapi-failures.ts';

@@ -59,7 +59,7 @@ export function writeOpenapiJson(path: string): void {
 /** Checks answers against the committed openapi.yaml, with a JSON Schema validator of its own. */
 export function createOpenapiCheck(): OpenapiCheck {
 	const document = committedDocument();
-	const ajv = new draft04.default({ strict: false, allErrors: true });
+	const ajv = new draft04.default({ strict: false, allErrors: true, multipleOfPrecision: 6 });
 	addFormats.default(ajv);
 	ajv.addSchema({ id: 'openapi', components: jsonSchemaOf(document.components) });
 	const validators = new Map<string, ValidateFunction>();

@@ -122,6 +122,7 @@ export const eventsSteps: readonly Step[] = [
 		tests: becomes('ACCEPTED'),
 	},
 	{ operationId: 'getEntry' },
+	{ operationId: 'changeEntry', body: { starts: entry.starts } },
 	{ operationId: 'listEventEntries', query: { status: 'ACCEPTED' } },
 	{ operationId: 'listEntries', query: { memberId: '{{membersId}}', open: 'true' } },
 	{ operationId: 'downloadEntries' },

@@ -1,7 +1,7 @@
 import { createDatabase, databaseCheck, databaseOutage, migrateToLatest, seed } from '@paddock/database';
 import { createLocalKeySet, createTokenSigner, internalAudience, type TokenSigner } from '@paddock/identity';
 import { createPeers, type Peers } from '@paddock/peers';
-import type { OpenContext, OpenedService } from '@paddock/service';
+import { createMaintenance, type OpenContext, type OpenedService } from '@paddock/service';
 import type { Logger } from '@paddock/telemetry';
 import type { AuthDatabase, AuthTables } from './auth-database.ts';
 import type { AuthDeps } from './auth-deps.ts';
@@ -11,7 +11,6 @@ import { deleteExpiredDevices } from './devices/device-repository.ts';
 import { createDevices } from './devices/devices.ts';
 import { ensureFirstAdministrator } from './first-administrator.ts';
 import { createSigningKeys, type SigningKeys } from './keys/signing-keys.ts';
-import { createMaintenance } from './maintenance.ts';
 import { migrations } from './migrations.ts';
 import { createFairQueue } from './passwords/fair-queue.ts';
 import { createPasswordHash } from './passwords/password-hash.ts';

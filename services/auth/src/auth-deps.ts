@@ -1,8 +1,7 @@
-import { routesWith } from '@paddock/service';
+import { type Maintenance, routesWith } from '@paddock/service';
 import type { AuthDatabase } from './auth-database.ts';
 import type { Devices } from './devices/devices.ts';
 import type { SigningKeys } from './keys/signing-keys.ts';
-import type { Maintenance } from './maintenance.ts';
 import type { FairQueue } from './passwords/fair-queue.ts';
 import type { PasswordHash } from './passwords/password-hash.ts';
 import type { MemberDirectory } from './references/member-directory.ts';

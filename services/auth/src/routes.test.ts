@@ -25,7 +25,10 @@ test('the routes make an OpenAPI document whose examples obey their schemas', ()
 		'/auth/users/{id}/release',
 		'/auth/users/{id}/roles',
 		'/auth/users/{id}/status',
+		'/internal/references',
+		'/internal/revocations',
 		'/internal/service-tokens',
+		'/internal/session',
 	]);
 	for (const route of authRoutes) {
 		for (const schema of [route.body, route.output]) {

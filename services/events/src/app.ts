@@ -1,6 +1,6 @@
 import { databaseCheck, databaseOutage, openDatabase } from '@paddock/database';
 import { createPeers } from '@paddock/peers';
-import type { OpenContext, OpenedService } from '@paddock/service';
+import { createMaintenance, type OpenContext, type OpenedService } from '@paddock/service';
 import type { EventsSettings } from './config.ts';
 import type { EventsSchema } from './database-schema.ts';
 import { demoEvents } from './demo.ts';
@@ -8,6 +8,7 @@ import type { EventsDeps } from './deps.ts';
 import { createDirectory } from './directory/directory.ts';
 import { createMasterdata } from './directory/masterdata.ts';
 import { createPublicity } from './directory/publicity.ts';
+import { promoteEverywhere } from './entries/promote-entries.ts';
 import { createTurnstile } from './entries/turnstile.ts';
 import { createEventCalendar } from './event-calendar.ts';
 import { migrations } from './migrations.ts';
@@ -18,6 +19,9 @@ export type OpenSettings = Pick<
 	EventsSettings,
 	'DATABASE_URL' | 'DATABASE_POOL_MAX' | 'SERVICE_SECRET' | 'PEER_TIMEOUT_MS' | 'DEMO'
 >;
+
+/** How long a waiting entry that could not be checked when a place became free waits for the next check. */
+const promotionIntervalMs = 60_000;
 
 /** Connects, migrates, seeds, begins to watch for the services it asks. @throws what the database says; nothing is left open then. */
 export async function openEvents(
@@ -42,6 +46,15 @@ export async function openEvents(
 		timeoutMs: settings.PEER_TIMEOUT_MS,
 	});
 	const directory = createDirectory(peers);
+	const closing = new AbortController();
+	const maintenance = createMaintenance({
+		tasks: {
+			promoteWaiting: () => promoteEverywhere({ db, directory, now, logger, closing: closing.signal }),
+		},
+		intervalMs: promotionIntervalMs,
+		logger,
+	});
+	maintenance.start();
 	return {
 		routes: eventsRoutes,
 		deps: {
@@ -56,6 +69,8 @@ export async function openEvents(
 		troubledPeers: () => peers.troubled(),
 		translateError: databaseOutage,
 		close: async () => {
+			closing.abort();
+			await maintenance.close();
 			await peers.close();
 			await db.destroy();
 		},

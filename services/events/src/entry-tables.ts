@@ -17,9 +17,9 @@ interface EntriesTable {
 	rider_name: string;
 	rider_club_id: string | null;
 	rider_club_name: string | null;
-	/** ISO 3166-1 alpha-2. */
 	/** Of a minor, on the day of entry. */
 	rider_guardian_id: string | null;
+	/** ISO 3166-1 alpha-2. */
 	rider_nation: string;
 	/** Codes of all classes of the event's ruleset that the rider belongs to on its first day. */
 	rider_age_classes: string[];
@@ -37,6 +37,8 @@ interface EntriesTable {
 	amount_due: number;
 	/** False while, and if it ends so for ever, the rider's side has not confirmed what others entered. */
 	is_confirmed: Generated<boolean>;
+	/** A second open entry of the horse at the event, made before the rule of one. */
+	is_additional: Generated<boolean>;
 	/** The user who made it. */
 	entered_by: string;
 	created_at: Date;

@@ -118,7 +118,7 @@ describe('a full event', () => {
 				.selectAll()
 				.where('id', '=', eventId)
 				.executeTakeFirstOrThrow();
-			expect(await promoteWaiting(transaction, event, events.clock.now())).toHaveLength(2);
+			expect(await promoteWaiting(transaction, event, events.clock.now(), new Set())).toHaveLength(2);
 		});
 		expect(await standing()).toEqual([
 			'1 ACCEPTED',
@@ -181,7 +181,7 @@ describe('a full competition', () => {
 		await inTransaction(events.db, async (transaction) => {
 			const event = await lockEvent(transaction, eventId, undefined);
 			await cancelStartsOfCompetition(transaction, small, events.clock.now());
-			await promoteWaiting(transaction, event, events.clock.now());
+			await promoteWaiting(transaction, event, events.clock.now(), new Set());
 		});
 		const read = async ({ id }: Entry) =>
 			(await call<Entry>('GET', `${path}/${id}`, { token: organiser })).data;
@@ -213,7 +213,7 @@ describe('a full competition', () => {
 					.set({ status: 'WITHDRAWN' })
 					.where('entry_id', '=', first.id)
 					.execute();
-				return promoteWaiting(transaction, event, new Date(instant));
+				return promoteWaiting(transaction, event, new Date(instant), new Set());
 			});
 		// The competition is on 24 October in Vienna, where that day ends at 22:00 UTC.
 		expect(await at('2026-10-24T22:00:00Z')).toEqual([]);

@@ -194,7 +194,7 @@ describe('POST /events/{id}/entries', () => {
 		expect(await codes(organiser)).toEqual([422, ['RIDER_NOT_ELIGIBLE', 'HORSE_NOT_ELIGIBLE']]);
 	});
 
-	test('takes a horse once per competition and again once it is withdrawn', async () => {
+	test('takes a horse once per event and again once it is withdrawn', async () => {
 		const competitionId = await stage.competition(eventId);
 		const body = desk.pair(competitionId);
 		const first = await call<Entry>('POST', path, { token: organiser, body });
@@ -202,7 +202,10 @@ describe('POST /events/{id}/entries', () => {
 			token: organiser,
 			body: { ...body, riderMemberId: stage.member().id },
 		});
-		expect([again.status, again.data['checks']]).toMatchObject([422, [{ code: 'HORSE_ALREADY_ENTERED' }]]);
+		expect([again.status, again.data['checks']]).toMatchObject([
+			422,
+			[{ code: 'ENTRY_DUPLICATE' }, { code: 'HORSE_ALREADY_ENTERED' }],
+		]);
 		await call('POST', `${path}/${first.data.id}/withdraw`, { token: organiser });
 		expect((await call('POST', path, { token: organiser, body })).status).toBe(201);
 	});

@@ -7,6 +7,7 @@ import { namedSchemas } from '@paddock/testing';
 import { openEvents } from '../src/app.ts';
 import { removeDemo } from '../src/demo.ts';
 import { eventsRoutes } from '../src/routes.ts';
+import type { Entry } from '../src/schemas/entry.ts';
 import type { Event } from '../src/schemas/event.ts';
 import { type RunningEvents, runEvents } from './running-events.ts';
 import { setStage } from './stage.ts';
@@ -78,11 +79,12 @@ describe('demo events', () => {
 	test('show entries that the rest of the service can work with', async () => {
 		const [full] = (await shownEvents()).filter(({ name }) => name === 'Almspringen');
 		const path = `/api/events/${full?.id}/entries`;
-		const { data } = await events.call<Page<{ id: string; status: string; position: number | null }>>(
-			'GET',
-			path,
-			{ token: events.officer },
-		);
+		const { data } = await events.call<Page<Entry>>('GET', path, { token: events.officer });
+		const stage = setStage(events);
+		for (const { riderMemberId, horseId } of data.items) {
+			stage.member({ id: riderMemberId });
+			stage.horse({ id: horseId });
+		}
 		expect(data.items.map(({ status, position }) => [status, position])).toEqual([
 			...Array.from({ length: 4 }, () => ['ACCEPTED', null]),
 			['WAITLISTED', 1],

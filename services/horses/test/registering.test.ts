@@ -69,6 +69,7 @@ describe('POST /api/horses', () => {
 			status: 'ACTIVE',
 			statusReason: null,
 			dateOfDeath: null,
+			deathReport: null,
 			createdAt: '2026-05-01T10:00:00.000Z',
 			updatedAt: '2026-05-01T10:00:00.000Z',
 			version: 1,

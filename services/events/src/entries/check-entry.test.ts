@@ -55,6 +55,7 @@ function facts(changes: Partial<EntryFacts> = {}): EntryFacts {
 		event,
 		rider,
 		horse,
+		horseHasEntry: false,
 		competitions: [competition],
 		ageClasses,
 		type: undefined,
@@ -199,4 +200,14 @@ test('a rider understands what is said: names, ages, years, classes', () => {
 		'Ivo Hufnagelsberg counts as 16 in 2026; Standardspringen L (no. 3) is for YOUTH (8 to 15), SENIOR (40 and older).',
 		'Wichtel counts as 5 years old in 2026; in Standardspringen L (no. 3) horses must be 6 or older.',
 	]);
+});
+
+test('a horse with another open entry at the event gets no second one', () => {
+	const codes = checkEntry(facts({ horseHasEntry: true })).map(({ code, level, about }) => [
+		code,
+		level,
+		about,
+	]);
+	expect(codes).toContainEqual(['ENTRY_DUPLICATE', 'ERROR', 'HORSE']);
+	expect(checkEntry(facts()).map(({ code }) => code)).not.toContain('ENTRY_DUPLICATE');
 });

@@ -1,6 +1,6 @@
 import { checkCompetition } from './check-competition.ts';
 import { checkConfirmation } from './check-confirmation.ts';
-import { checkHorse } from './check-horse.ts';
+import { checkHorse, checkOnlyEntry } from './check-horse.ts';
 import { checkRider } from './check-rider.ts';
 import { checkWindow } from './check-window.ts';
 import type { EntryCheck } from './entry-check.ts';
@@ -13,6 +13,7 @@ export function checkEntry(facts: EntryFacts): readonly EntryCheck[] {
 		...checkConfirmation(facts),
 		...checkRider(facts),
 		...checkHorse(facts),
+		...checkOnlyEntry(facts),
 		...facts.competitions.flatMap((competition) => checkCompetition(competition, facts)),
 	];
 }

@@ -1,8 +1,11 @@
 import { type EntryCheck, errorCheck, warningCheck } from './entry-check.ts';
-import type { EntryFacts, RiderFacts } from './entry-facts.ts';
+import type { EntryFacts, EventFacts, RiderFacts } from './entry-facts.ts';
 
 /** What speaks against the rider, whatever the competition. */
-export function checkRider({ rider, event }: Pick<EntryFacts, 'rider' | 'event'>): readonly EntryCheck[] {
+export function checkRider({
+	rider,
+	event,
+}: Pick<EntryFacts, 'rider'> & { readonly event: Pick<EventFacts, 'startDate'> }): readonly EntryCheck[] {
 	if (rider === undefined) return [errorCheck('RIDER', 'RIDER_UNKNOWN', 'There is no such member to ride.')];
 	const name = riderName(rider);
 	const year = Number(event.startDate.slice(0, 4));

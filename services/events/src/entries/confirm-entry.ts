@@ -5,7 +5,7 @@ import type { EventRow, EventsQueryable } from '../database-schema.ts';
 import type { EventsDeps } from '../deps.ts';
 import type { CallContext } from '../directory/call-context.ts';
 import { getEntryRow, noSuchEntry } from '../repository/entries.ts';
-import { type FullEntryRow, partiesOfRow, toEntry } from '../repository/entry-rows.ts';
+import { entryEventTimes, type FullEntryRow, partiesOfRow, toEntry } from '../repository/entry-rows.ts';
 import { getEventRow, lockEvent } from '../repository/events.ts';
 import { updateConfirmedEntry } from '../repository/pending-entries.ts';
 import type { Entry } from '../schemas/entry.ts';
@@ -65,8 +65,7 @@ async function confirm(
 	participants: Participants,
 	{ principal, now }: ConfirmRequest,
 ): Promise<void> {
-	const times = { entryDeadline: event.entry_deadline, startsAt: event.starts_at };
-	const shown = shownEntryStatus(entry.status, times, now);
+	const shown = shownEntryStatus(entry.status, entryEventTimes(entry), now);
 	if (shown !== 'PENDING_CONFIRMATION') throw illegalStep(shown, 'ACCEPTED', []);
 	const body = {
 		riderMemberId: entry.rider_member_id,

@@ -13,6 +13,7 @@ export const entryCheckCodes = [
 	'AGE_CLASS',
 	'HORSE_TOO_YOUNG',
 	'NOT_A_PONY',
+	'ENTRY_DUPLICATE',
 	'HORSE_ALREADY_ENTERED',
 	'TOO_MANY_HORSES',
 	'FEE_UNPAID',

@@ -6,4 +6,8 @@ export const entryErrors = {
 		status: 422,
 		message: 'The rules do not allow this entry. Its checks say why.',
 	},
+	COMPETITION_FULL: {
+		status: 409,
+		message: 'A competition has no place left. The entry keeps the starts that it has.',
+	},
 } as const satisfies Record<string, ErrorDefinition>;

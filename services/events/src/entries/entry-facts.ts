@@ -55,6 +55,8 @@ export interface EntryFacts {
 	/** Undefined: nobody has that id. */
 	readonly rider: RiderFacts | undefined;
 	readonly horse: HorseFacts | undefined;
+	/** Whether the horse has another open entry at the event. */
+	readonly horseHasEntry: boolean;
 	/** In the order of the request; a text is the id of one that the event doesn't have. */
 	readonly competitions: readonly (CompetitionFacts | string)[];
 	/** Definitions of the event's ruleset. */

@@ -1,3 +1,5 @@
+import type { StoredStatus } from '../event-status.ts';
+
 /**
  * What is stored. An entry is decided in the moment in which it is made: ACCEPTED or WAITLISTED. PENDING_CONFIRMATION is
  * the exception: somebody who doesn't act for the rider made it, and until the rider's side confirms it has no place, no
@@ -17,7 +19,7 @@ export const entryStatuses = [
 
 export type EntryStatus = (typeof entryStatuses)[number];
 
-/** What is shown: EXPIRED follows from the clock, for an entry that was not confirmed in time. */
+/** What is shown: EXPIRED follows from the clock, for an entry that was not confirmed in time, or that waited until the event's end. */
 export const shownEntryStatuses = [...entryStatuses, 'EXPIRED'] as const;
 
 export type ShownEntryStatus = (typeof shownEntryStatuses)[number];
@@ -60,6 +62,10 @@ export const unendedStatuses = [
 	'PENDING_CONFIRMATION',
 ] as const satisfies readonly EntryStatus[];
 
+export function isUnendedStatus(status: ShownEntryStatus): boolean {
+	return unendedStatuses.some((unended) => unended === status);
+}
+
 /** The instants of an event that end what was not confirmed. */
 export interface ConfirmationTimes {
 	readonly entryDeadline: Date | null;
@@ -72,7 +78,20 @@ export function isTooLateToConfirm({ entryDeadline, startsAt }: ConfirmationTime
 	return now >= startsAt || (entryDeadline !== null && now > entryDeadline);
 }
 
+/** What of its event ends an entry without a decision. */
+export interface EntryEventTimes extends ConfirmationTimes {
+	/** The first instant after the last day at the venue. */
+	readonly endsAt: Date;
+	readonly storedStatus: StoredStatus;
+}
+
 /** SQL says the same in `shownEntryStatus` of the repository. */
-export function shownEntryStatus(stored: EntryStatus, times: ConfirmationTimes, now: Date): ShownEntryStatus {
-	return stored === 'PENDING_CONFIRMATION' && isTooLateToConfirm(times, now) ? 'EXPIRED' : stored;
+export function shownEntryStatus(stored: EntryStatus, times: EntryEventTimes, now: Date): ShownEntryStatus {
+	if (stored === 'PENDING_CONFIRMATION') return isTooLateToConfirm(times, now) ? 'EXPIRED' : stored;
+	if (stored === 'WAITLISTED') return isOver(times, now) ? 'EXPIRED' : stored;
+	return stored;
+}
+
+function isOver({ endsAt, storedStatus }: EntryEventTimes, now: Date): boolean {
+	return storedStatus === 'COMPLETED' || now >= endsAt;
 }

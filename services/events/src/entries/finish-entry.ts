@@ -8,15 +8,16 @@ import { failEvents } from '../errors.ts';
 import { requireManager } from '../event-access.ts';
 import { eventStatus } from '../event-status.ts';
 import { endEntry, findEntryRow, getEntryRow } from '../repository/entries.ts';
-import { type FullEntryRow, partiesOfRow, toEntry } from '../repository/entry-rows.ts';
+import { entryEventTimes, type FullEntryRow, partiesOfRow, toEntry } from '../repository/entry-rows.ts';
 import { timesOf } from '../repository/event-rows.ts';
-import { lockEvent } from '../repository/events.ts';
+import { getEventRow, lockEvent } from '../repository/events.ts';
 import { promoteWaiting } from '../repository/places.ts';
 import type { Entry } from '../schemas/entry.ts';
 import { amountLeft } from './amount-due.ts';
 import { actsForRider } from './entry-scope.ts';
 import { allowedSteps, type EntryStatus, type ShownEntryStatus, shownEntryStatus } from './entry-status.ts';
 import { actsWithoutHorse, type KeptHorses, keptHorsesOf, requireVisible } from './kept-horses.ts';
+import { blockedEntries } from './waiting-pairs.ts';
 
 /** A request that an entry ends. */
 export interface FinishRequest extends CallContext {
@@ -26,7 +27,15 @@ export interface FinishRequest extends CallContext {
 	readonly now: Date;
 }
 
-type Deps = Pick<EventsDeps, 'db' | 'turnstile'>;
+type Deps = Pick<EventsDeps, 'db' | 'directory' | 'turnstile'>;
+
+/** Ends one entry while its event is locked; `blocked` as `promoteWaiting` takes them. */
+type Work = (
+	db: EventsQueryable,
+	event: EventRow,
+	entry: FullEntryRow,
+	blocked: ReadonlySet<string>,
+) => Promise<void>;
 
 /**
  * Takes an entry back and gives its place to the waiting list. One that is withdrawn already stays as it is: whoever lost
@@ -34,19 +43,16 @@ type Deps = Pick<EventsDeps, 'db' | 'turnstile'>;
  * @throws ApiError NOT_FOUND, also for those whom it doesn't concern; OUT_OF_SCOPE for the horse's former keepers;
  * ILLEGAL_STATE_TRANSITION; SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT if the horse registry must be called and does not respond.
  */
-export async function withdrawEntry(
-	request: FinishRequest,
-	deps: Deps & Pick<EventsDeps, 'directory'>,
-): Promise<Entry> {
+export async function withdrawEntry(request: FinishRequest, deps: Deps): Promise<Entry> {
 	const { principal, params } = request;
 	const read = await findEntryRow(deps.db, params);
 	const needsHorse = read !== undefined && !actsWithoutHorse(principal, read);
 	const kept = needsHorse ? await keptHorsesOf(request, deps.directory) : new Set<string>();
-	const work: Work = async (db, event, entry) => {
+	const work: Work = async (db, event, entry, blocked) => {
 		if (!actsWithoutHorse(principal, entry) && !kept.has(entry.horse_id))
 			throw fail('OUT_OF_SCOPE', { message: 'The horse has other owners now, who withdraw this entry.' });
 		if (entry.status === 'WITHDRAWN') return;
-		await finish(db, event, entry, { to: 'WITHDRAWN', reason: null, now: request.now });
+		await finish(db, event, entry, { to: 'WITHDRAWN', reason: null, now: request.now, blocked });
 	};
 	return finishing(request, deps, work, kept);
 }
@@ -56,11 +62,11 @@ export async function withdrawEntry(
  * @throws ApiError NOT_FOUND; OUT_OF_SCOPE for others whom the entry concerns; ILLEGAL_STATE_TRANSITION
  */
 export function declineEntry(request: FinishRequest, deps: Deps): Promise<Entry> {
-	return finishing(request, deps, async (db, event, entry) => {
+	return finishing(request, deps, async (db, event, entry, blocked) => {
 		if (!actsForRider(request.principal, partiesOfRow(entry)))
 			throw fail('OUT_OF_SCOPE', { message: 'The rider, a guardian or the home club declines this entry.' });
 		if (entry.status === 'DECLINED') return;
-		await finish(db, event, entry, { to: 'DECLINED', reason: null, now: request.now });
+		await finish(db, event, entry, { to: 'DECLINED', reason: null, now: request.now, blocked });
 	});
 }
 
@@ -69,21 +75,21 @@ export function declineEntry(request: FinishRequest, deps: Deps): Promise<Entry>
  * @throws ApiError NOT_FOUND; OUT_OF_SCOPE for those who don't run the event; ILLEGAL_STATE_TRANSITION
  */
 export function rejectEntry(request: FinishRequest, reason: string, deps: Deps): Promise<Entry> {
-	return finishing(request, deps, async (db, event, entry) => {
+	return finishing(request, deps, async (db, event, entry, blocked) => {
 		requireManager(request.principal, event.organiser_club_id);
-		await finish(db, event, entry, { to: 'REJECTED', reason, now: request.now });
+		await finish(db, event, entry, { to: 'REJECTED', reason, now: request.now, blocked });
 	});
 }
 
-type Work = (db: EventsQueryable, event: EventRow, entry: FullEntryRow) => Promise<void>;
-
 async function finishing(
 	request: FinishRequest,
-	{ db, turnstile }: Deps,
+	{ db, directory, turnstile }: Deps,
 	work: Work,
 	kept: KeptHorses = new Set(),
 ): Promise<Entry> {
 	const { params, principal, signal } = request;
+	const read = await getEventRow(db, params.id, principal);
+	const blocked = await blockedEntries(db, read, directory, request);
 	const leave = await turnstile.enter(params.id, signal);
 	try {
 		return await inTransaction(db, async (transaction) => {
@@ -92,7 +98,7 @@ async function finishing(
 			signal.throwIfAborted();
 			const entry = await getEntryRow(transaction, params);
 			requireVisible(principal, entry, kept);
-			await work(transaction, event, entry);
+			await work(transaction, event, entry, blocked);
 			return toEntry(await getEntryRow(transaction, params), request);
 		});
 	} finally {
@@ -104,18 +110,20 @@ interface Finish {
 	readonly to: 'WITHDRAWN' | 'REJECTED' | 'DECLINED';
 	readonly reason: string | null;
 	readonly now: Date;
+	/** See `promoteWaiting`. */
+	readonly blocked: ReadonlySet<string>;
 }
 
 async function finish(
 	db: EventsQueryable,
 	event: EventRow,
 	entry: FullEntryRow,
-	{ to, reason, now }: Finish,
+	{ to, reason, now, blocked }: Finish,
 ): Promise<void> {
 	const times = timesOf(event);
 	const shown = eventStatus(event.status, times, now);
 	const isOver = shown === 'COMPLETED' || shown === 'CANCELLED';
-	const from = shownEntryStatus(entry.status, times, now);
+	const from = shownEntryStatus(entry.status, entryEventTimes(entry), now);
 	const allowed = allowedSteps(from, isOver);
 	if (!allowed.includes(to)) throw illegalStep(from, to, allowed, isOver);
 	const amountDue = amountLeft({
@@ -126,7 +134,7 @@ async function finish(
 		now,
 	});
 	await endEntry(db, entry.id, { status: to, reason, amountDue }, now);
-	await promoteWaiting(db, event, now);
+	await promoteWaiting(db, event, now, blocked);
 }
 
 /** ILLEGAL_STATE_TRANSITION of an entry. */

@@ -3,7 +3,7 @@ import type { Principal } from '@paddock/identity';
 import type { EventRow, EventsQueryable } from '../database-schema.ts';
 import { mayManage } from '../event-access.ts';
 import { timesOf } from '../repository/event-rows.ts';
-import { listOpenStarts, type OpenStart } from '../repository/open-starts.ts';
+import { hasOpenEntry, listOpenStarts, type OpenStart } from '../repository/open-starts.ts';
 import { hasPendingEntry } from '../repository/pending-entries.ts';
 import {
 	countEntries,
@@ -22,7 +22,7 @@ import type { CompetitionFacts, EntryFacts } from './entry-facts.ts';
 import { needsConfirmation } from './entry-scope.ts';
 import type { EntryType } from './entry-status.ts';
 import { type Participants, partiesOf } from './participants.ts';
-import { hasPlace } from './waiting-list.ts';
+import { type FreePlaces, hasPlace } from './waiting-list.ts';
 
 /** An entry to judge: what is requested, by whom and when. */
 export interface EntryQuestion {
@@ -30,6 +30,8 @@ export interface EntryQuestion {
 	readonly participants: Participants;
 	readonly principal: Principal;
 	readonly now: Date;
+	/** The entry that would change; its own starts don't count against it. */
+	readonly entryId?: string;
 }
 
 /** What becomes of an entry as things are. */
@@ -44,6 +46,7 @@ export interface Judgement {
 	readonly needsConfirmation: boolean;
 	/** Whether the event and all of the competitions have a place left. */
 	readonly hasPlace: boolean;
+	readonly places: FreePlaces;
 	/** Cents, for these competitions, once the entry counts. */
 	readonly amountDue: number;
 	readonly counters: EntryCounters;
@@ -55,28 +58,32 @@ export async function judgeEntry(
 	event: EventRow,
 	question: EntryQuestion,
 ): Promise<Judgement> {
-	const { body, participants, principal, now } = question;
+	const { body, participants, principal, now, entryId } = question;
 	const all = await listTakenCompetitions(db, event.id);
-	const openStarts = await listOpenStarts(db, event.id, body);
+	const openStarts = await listOpenStarts(db, event.id, body, entryId);
+	const horseHasEntry = await hasOpenEntry(db, event.id, body, entryId);
 	const counters = await countEntries(db, event.id);
 	const parties = partiesOf(event, body, participants);
 	const type = entryTypeOf({ event: eventFacts(event), type: body.type, now });
 	const needed = needsConfirmation(principal, parties, type);
-	const isPending = needed && (await hasPendingEntry(db, event.id, body));
+	const isPending = needed && (await hasPendingEntry(db, event.id, body, entryId));
 	const checks = checkEntry({
 		...factsOf(event, question, all, openStarts),
+		horseHasEntry,
 		confirmation: isPending ? 'ALREADY_PENDING' : needed ? 'NEEDED' : 'NOT_NEEDED',
 	});
 	const requested = new Set(body.starts.map(({ competitionId }) => competitionId));
 	const competitions = all.filter(({ id }) => requested.has(id));
+	const places = freePlaces(event, counters.accepted, all, now);
 	return {
 		checks,
 		readableChecks: disclosedChecks(checks, disclosureBefore(principal, parties)),
 		type,
 		competitions,
 		needsConfirmation: needed,
+		places,
 		hasPlace: hasPlace(
-			freePlaces(event, counters.accepted, all, now),
+			places,
 			competitions.map(({ id }) => id),
 		),
 		amountDue: fullAmount({
@@ -98,7 +105,7 @@ function factsOf(
 	{ body, participants, principal, now }: EntryQuestion,
 	competitions: readonly TakenCompetitionRow[],
 	openStarts: readonly OpenStart[],
-): Omit<EntryFacts, 'confirmation'> {
+): Omit<EntryFacts, 'confirmation' | 'horseHasEntry'> {
 	const known = new Map(competitions.map((row) => [row.id, competitionFacts(row, body, openStarts)]));
 	return {
 		event: eventFacts(event),

@@ -4,7 +4,7 @@ import type { EventRow, EventsQueryable } from '../database-schema.ts';
 import type { EventsDeps } from '../deps.ts';
 import type { CallContext } from '../directory/call-context.ts';
 import { insertEntry } from '../repository/entries.ts';
-import { toEntry } from '../repository/entry-rows.ts';
+import { eventOfEntry, toEntry } from '../repository/entry-rows.ts';
 import { getEventRow, lockEvent } from '../repository/events.ts';
 import type { Entry } from '../schemas/entry.ts';
 import type { EntryBody } from '../schemas/entry-body.ts';
@@ -74,7 +74,6 @@ async function storeEntry(db: EventsQueryable, event: EventRow, question: EntryQ
 		created_at: now,
 	};
 	const starts = judgement.competitions.map(({ id, start_fee }) => ({ competition_id: id, start_fee }));
-	const { organiser_club_id, entry_deadline, starts_at } = event;
 	const stored = await insertEntry(db, row, starts);
-	return toEntry({ ...stored, organiser_club_id, entry_deadline, starts_at }, question);
+	return toEntry({ ...stored, ...eventOfEntry(event) }, question);
 }

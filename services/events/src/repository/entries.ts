@@ -46,6 +46,7 @@ function selectEntries(db: EventsQueryable) {
 		.innerJoin('events', 'events.id', 'entries.event_id')
 		.selectAll('entries')
 		.select(eventColumns.map((column) => `events.${column}` as const))
+		.select('events.status as event_status')
 		.select(starts);
 }
 

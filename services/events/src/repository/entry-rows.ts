@@ -3,7 +3,7 @@ import type { EventRow } from '../database-schema.ts';
 import type { EntryCheck } from '../entries/entry-check.ts';
 import { disclosedChecks, disclosureOfStored } from '../entries/entry-disclosure.ts';
 import { actsForRider, type EntryParties } from '../entries/entry-scope.ts';
-import { type EntryStatus, shownEntryStatus } from '../entries/entry-status.ts';
+import { type EntryEventTimes, type EntryStatus, shownEntryStatus } from '../entries/entry-status.ts';
 import type { EntryRow } from '../entry-tables.ts';
 import type { Entry } from '../schemas/entry.ts';
 
@@ -15,11 +15,31 @@ export interface SelectedStart {
 }
 
 /** The columns of its event that decide what an entry shows. */
-export const eventColumns = ['organiser_club_id', 'entry_deadline', 'starts_at'] as const;
+export const eventColumns = ['organiser_club_id', 'entry_deadline', 'starts_at', 'ends_at'] as const;
+
+/** What an entry shows of its event. */
+export type EventOfEntry = Pick<EventRow, (typeof eventColumns)[number]> & {
+	readonly event_status: EventRow['status'];
+};
 
 /** A row with its starts, and what its event says. */
-export type FullEntryRow = EntryRow &
-	Pick<EventRow, (typeof eventColumns)[number]> & { readonly starts: readonly SelectedStart[] };
+export type FullEntryRow = EntryRow & EventOfEntry & { readonly starts: readonly SelectedStart[] };
+
+/** The part of an event's row that an entry shows. */
+export function eventOfEntry(event: EventRow): EventOfEntry {
+	const { organiser_club_id, entry_deadline, starts_at, ends_at, status: event_status } = event;
+	return { organiser_club_id, entry_deadline, starts_at, ends_at, event_status };
+}
+
+/** The instants on which the status of an entry depends. */
+export function entryEventTimes(row: EventOfEntry): EntryEventTimes {
+	return {
+		entryDeadline: row.entry_deadline,
+		startsAt: row.starts_at,
+		endsAt: row.ends_at,
+		storedStatus: row.event_status,
+	};
+}
 
 /** Who reads an entry, and when. */
 export interface EntryViewer {
@@ -45,8 +65,8 @@ export function partiesOfRow(row: FullEntryRow): EntryParties {
  */
 export function toEntry(row: FullEntryRow, { principal, now }: EntryViewer): Entry {
 	const parties = partiesOfRow(row);
-	const shownAs = (stored: EntryStatus) =>
-		shownEntryStatus(stored, { entryDeadline: row.entry_deadline, startsAt: row.starts_at }, now);
+	const shownAs = (stored: EntryStatus) => shownEntryStatus(stored, entryEventTimes(row), now);
+	const hasExpired = shownAs(row.status) === 'EXPIRED';
 	const checks = disclosedChecks(row.checks, disclosureOfStored(principal, parties, row.is_confirmed));
 	return {
 		id: row.id,
@@ -55,7 +75,7 @@ export function toEntry(row: FullEntryRow, { principal, now }: EntryViewer): Ent
 		type: row.type,
 		status: shownAs(row.status),
 		statusReason: row.status_reason,
-		position: row.position,
+		position: hasExpired ? null : row.position,
 		riderMemberId: row.rider_member_id,
 		rider: row.is_confirmed || actsForRider(principal, parties) ? riderOf(row) : null,
 		horseId: row.horse_id,
@@ -71,7 +91,7 @@ export function toEntry(row: FullEntryRow, { principal, now }: EntryViewer): Ent
 			startFee,
 		})),
 		checks: checks.map(toCheck),
-		amountDue: row.amount_due,
+		amountDue: hasExpired ? 0 : row.amount_due,
 		currency: 'EUR',
 		createdAt: row.created_at.toISOString(),
 		updatedAt: row.updated_at.toISOString(),

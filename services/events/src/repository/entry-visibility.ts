@@ -25,6 +25,7 @@ export function ridesForClubOf(principal: Principal): RawBuilder<boolean> {
 export function shownEntryStatus(now: Date): RawBuilder<ShownEntryStatus> {
 	return sql<ShownEntryStatus>`
 		case
+			when entries.status = 'WAITLISTED' and (events.status = 'COMPLETED' or events.ends_at <= ${now}) then 'EXPIRED'
 			when entries.status <> 'PENDING_CONFIRMATION' then entries.status
 			when events.starts_at <= ${now} or events.entry_deadline < ${now} then 'EXPIRED'
 			else entries.status

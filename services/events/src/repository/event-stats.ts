@@ -56,7 +56,7 @@ export async function countEvents(db: EventsQueryable, year: number, viewer: Vie
 
 function seenIn(year: number, { principal, now }: Viewer): RawBuilder<unknown> {
 	return sql`
-		select id, status, is_public, disciplines, category, start_date, starts_at, entry_deadline,
+		select id, status, is_public, disciplines, category, start_date, starts_at, ends_at, entry_deadline,
 			${shownStatus(now)} as shown
 		from events
 		where start_date between ${`${year}-01-01`} and ${`${year}-12-31`} and ${visibleTo(principal)}`;
@@ -95,7 +95,7 @@ function entryNumbers(seen: RawBuilder<unknown>, now: Date): RawBuilder<EntryNum
 			count(*) filter (where is_confirmed) as total,
 			count(*) filter (where entries.type = 'LATE') as late,
 			count(*) filter (where entries.status = 'WITHDRAWN' and is_confirmed) as withdrawn,
-			count(*) filter (where entries.status = 'WAITLISTED') as waitlisted,
+			count(*) filter (where ${shownEntryStatus(now)} = 'WAITLISTED') as waitlisted,
 			count(*) filter (where ${shownEntryStatus(now)} = 'PENDING_CONFIRMATION') as pending_confirmation,
 			count(distinct rider_member_id) filter (where ${open}) as distinct_riders,
 			count(distinct horse_id) filter (where ${open}) as distinct_horses

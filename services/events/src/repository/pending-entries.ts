@@ -3,11 +3,12 @@ import type { EventsQueryable } from '../database-schema.ts';
 import type { ParticipantIds } from '../entries/participants.ts';
 import type { NewEntryRow } from '../entry-tables.ts';
 
-/** Whether this rider and this horse have an entry at the event that waits for a confirmation. */
+/** Whether this rider and this horse have an entry at the event, other than `except`, that waits for a confirmation. */
 export async function hasPendingEntry(
 	db: EventsQueryable,
 	eventId: string,
 	{ riderMemberId, horseId }: ParticipantIds,
+	except?: string,
 ): Promise<boolean> {
 	const pending = db
 		.selectFrom('entries')
@@ -17,7 +18,8 @@ export async function hasPendingEntry(
 		.where('horse_id', '=', horseId)
 		.where('status', '=', 'PENDING_CONFIRMATION')
 		.limit(1);
-	return (await pending.executeTakeFirst()) !== undefined;
+	const found = except === undefined ? pending : pending.where('id', '<>', except);
+	return (await found.executeTakeFirst()) !== undefined;
 }
 
 /** What a confirmed entry becomes: as if it were made now, under the number that it has. */

@@ -58,6 +58,23 @@ export function freePlaces(
 	};
 }
 
+/** A waiting entry with whom it is about. */
+export interface WaitingPair {
+	readonly id: string;
+	readonly riderMemberId: string;
+	readonly horseId: string;
+}
+
+/** The waiting entries of an event. */
+export function listWaitingPairs(db: EventsQueryable, eventId: string): Promise<WaitingPair[]> {
+	return db
+		.selectFrom('entries')
+		.select(['id', 'rider_member_id as riderMemberId', 'horse_id as horseId'])
+		.where('event_id', '=', eventId)
+		.where('status', '=', 'WAITLISTED')
+		.execute();
+}
+
 /** The open competitions of each waiting entry, in the order of the waiting list. */
 async function listWaiting(db: EventsQueryable, eventId: string): Promise<WaitingEntry[]> {
 	return db
@@ -73,20 +90,22 @@ async function listWaiting(db: EventsQueryable, eventId: string): Promise<Waitin
 }
 
 /**
- * Gives free places to those who wait, in their order (see `promoted`), and closes the gaps in the waiting list. Call it
- * after whatever frees a place or takes somebody off the list, in the same transaction; needs the lock on the event.
- * Resolves with the ids of the entries that got a place.
+ * Gives free places to waiting entries, in their order (see `promoted`), and closes the gaps in the waiting list. Call it
+ * after every change that frees a place or removes a waiting entry, in the same transaction; needs the lock on the
+ * event. `blocked` (see `blockedEntries`) keep their positions. Resolves with the ids of the promoted entries.
  */
 export async function promoteWaiting(
 	db: EventsQueryable,
 	event: EventRow,
 	now: Date,
+	blocked: ReadonlySet<string>,
 ): Promise<readonly string[]> {
 	const waiting = await listWaiting(db, event.id);
 	if (waiting.length === 0) return [];
+	const eligible = waiting.filter(({ id }) => !blocked.has(id));
 	const competitions = await listTakenCompetitions(db, event.id);
 	const { accepted } = await countEntries(db, event.id);
-	const ids = promoted(waiting, freePlaces(event, accepted, competitions, now));
+	const ids = promoted(eligible, freePlaces(event, accepted, competitions, now));
 	if (ids.length > 0) await accept(db, ids, now);
 	await closeGaps(db, event.id, now);
 	return ids;

@@ -1,12 +1,13 @@
 import { inTransaction } from '@paddock/database';
 import { type Route, requireVersion } from '@paddock/service';
 import { type EventsDeps, route } from '../deps.ts';
+import { blockedEntries } from '../entries/waiting-pairs.ts';
 import { failEvents, managerErrors } from '../errors.ts';
 import { managersOnly, requireManager } from '../event-access.ts';
 import { requireNotOver } from '../event-changes.ts';
 import { cancelStartsOfCompetition } from '../repository/cancelled-entries.ts';
 import { getCompetitionRow, markCompetitionCancelled } from '../repository/competitions.ts';
-import { lockEvent } from '../repository/events.ts';
+import { getEventRow, lockEvent } from '../repository/events.ts';
 import { promoteWaiting } from '../repository/places.ts';
 import { competition, competitionParameters } from '../schemas/competition.ts';
 
@@ -25,8 +26,11 @@ const cancelling = route({
 	etag: 'version',
 	precondition: true,
 	errors: managerErrors('ILLEGAL_STATE_TRANSITION', 'EVENT_CLOSED'),
-	handler: ({ params, principal, ifMatch, now }, { db }) =>
-		inTransaction(db, async (transaction) => {
+	handler: async (request, { db, directory }) => {
+		const { params, principal, ifMatch, now } = request;
+		const read = await getEventRow(db, params.id, principal);
+		const blocked = await blockedEntries(db, read, directory, request);
+		return inTransaction(db, async (transaction) => {
 			const event = await lockEvent(transaction, params.id, principal);
 			requireManager(principal, event.organiser_club_id);
 			requireNotOver(event, now);
@@ -38,9 +42,10 @@ const cancelling = route({
 			}
 			const cancelled = await markCompetitionCancelled(transaction, stored.id);
 			await cancelStartsOfCompetition(transaction, stored.id, now);
-			await promoteWaiting(transaction, event, now);
+			await promoteWaiting(transaction, event, now, blocked);
 			return cancelled;
-		}),
+		});
+	},
 });
 
 export const competitionCancellingRoutes: readonly Route<EventsDeps>[] = [cancelling];

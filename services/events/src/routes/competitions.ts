@@ -5,6 +5,7 @@ import { idParameters, type Route, refuseServerOwnedChanges, requireVersion } fr
 import { competitionReferences, requireFitting } from '../competition-rules.ts';
 import type { CompetitionRow, EventRow, EventsQueryable } from '../database-schema.ts';
 import { type EventsDeps, route } from '../deps.ts';
+import { blockedEntries } from '../entries/waiting-pairs.ts';
 import { failEvents, managerErrors } from '../errors.ts';
 import { managersOnly, requireManager } from '../event-access.ts';
 import { changedFields, requireNotOver, requireOfficerFor } from '../event-changes.ts';
@@ -139,12 +140,13 @@ const replacing = route({
 		),
 		CONFLICT: commonErrors.CONFLICT,
 	},
-	handler: async (request, { db, masterdata }) => {
+	handler: async (request, { db, directory, masterdata }) => {
 		const { params, body, principal, now } = request;
 		const read = await getManagedEvent(db, request);
 		const before = await getCompetitionRow(db, params);
 		const { arenaName, errors } = await competitionReferences(masterdata, body, read, before, request);
 		requireFitting(body, read, errors);
+		const blocked = await blockedEntries(db, read, directory, request);
 		return inTransaction(db, async (transaction) => {
 			const event = await lockEvent(transaction, params.id, principal);
 			requireUnmoved(event, read, request);
@@ -153,7 +155,7 @@ const replacing = route({
 			refuseServerOwnedChanges(request.serverOwned, toCompetition(stored));
 			requireCompetitionChangeable(event, stored, body, principal);
 			const updated = await updateCompetition(transaction, params, { body, arenaName });
-			await promoteWaiting(transaction, event, now);
+			await promoteWaiting(transaction, event, now, blocked);
 			return updated;
 		});
 	},

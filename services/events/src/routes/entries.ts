@@ -1,6 +1,7 @@
 import { commonErrors } from '@paddock/contract';
 import { idParameters, type Route } from '@paddock/service';
 import { type EventsDeps, route } from '../deps.ts';
+import { changeStarts } from '../entries/change-starts.ts';
 import { confirmEntry } from '../entries/confirm-entry.ts';
 import { isConcerned } from '../entries/entry-scope.ts';
 import { declineEntry, rejectEntry, withdrawEntry } from '../entries/finish-entry.ts';
@@ -13,7 +14,7 @@ import { getEntryRow, listEventEntries } from '../repository/entries.ts';
 import { partiesOfRow, toEntry } from '../repository/entry-rows.ts';
 import { getEventRow } from '../repository/events.ts';
 import { entry, entryPage, entryParameters } from '../schemas/entry.ts';
-import { entryBody, entryVerdict, rejection } from '../schemas/entry-body.ts';
+import { entryBody, entryChangeBody, entryVerdict, rejection } from '../schemas/entry-body.ts';
 import { eventEntriesQuery } from '../schemas/entry-query.ts';
 import { personalCacheControl } from './cache-control.ts';
 
@@ -106,6 +107,31 @@ const entering: readonly Route<EventsDeps>[] = [
 	}),
 ];
 
+const serverOwnedFields = Object.keys(entry.shape).filter((field) => field !== 'starts');
+
+const changing = route({
+	method: 'put',
+	path: `${path}/{entryId}`,
+	operationId: 'changeEntry',
+	tag,
+	summary: 'Add and remove starts of an entry',
+	description:
+		'As long as the event takes entries of its type. Added starts are checked as in a new entry; who may enter the rider adds them, and whoever may withdraw the entry removes them. Where the entry has its place, an added competition must have one too. Fees of removed starts are no longer due.',
+	access: 'signedIn',
+	params: entryParameters,
+	body: entryChangeBody,
+	serverOwned: serverOwnedFields,
+	output: entry,
+	message: 'Entry changed',
+	etag: 'shownVersion',
+	precondition: true,
+	errors: {
+		...outOfScope,
+		...errorsNamed('ENTRY_NOT_ALLOWED', 'COMPETITION_FULL', 'ILLEGAL_STATE_TRANSITION'),
+	},
+	handler: (request, deps) => changeStarts(request, deps),
+});
+
 const confirming: readonly Route<EventsDeps>[] = [
 	route({
 		method: 'post',
@@ -179,6 +205,7 @@ const finishing: readonly Route<EventsDeps>[] = [
 export const entryRoutes: readonly Route<EventsDeps>[] = [
 	...reading,
 	...entering,
+	changing,
 	...confirming,
 	...finishing,
 ];

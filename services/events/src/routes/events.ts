@@ -2,6 +2,7 @@ import { inTransaction, once } from '@paddock/database';
 import { idParameters, type Route, refuseServerOwnedChanges, requireVersion } from '@paddock/service';
 import { checkActingMember } from '../acting-member.ts';
 import { type EventsDeps, route } from '../deps.ts';
+import { blockedEntries } from '../entries/waiting-pairs.ts';
 import { failEvents, managerErrors } from '../errors.ts';
 import { managersOnly, requireManager } from '../event-access.ts';
 import { requireChangeable, requireCompetitionsFit, requireOfficerFor } from '../event-changes.ts';
@@ -108,6 +109,7 @@ const replacing = route({
 		requireManager(principal, read.organiser_club_id);
 		requireManager(principal, body.organiserClubId);
 		const snapshot = await eventSnapshot({ directory, masterdata }, body, read, request);
+		const blocked = await blockedEntries(db, read, directory, request);
 		return inTransaction(db, async (transaction) => {
 			const stored = await lockEvent(transaction, params.id, principal);
 			requireManager(principal, stored.organiser_club_id);
@@ -119,7 +121,7 @@ const replacing = route({
 			requireCompetitionsFit(competitions, stored, body);
 			if (stored.status === 'PUBLISHED') requireReadiness({ entryDeadline: body.entryDeadline });
 			const updated = await updateEvent(transaction, stored, { body, snapshot, now });
-			await promoteWaiting(transaction, updated, now);
+			await promoteWaiting(transaction, updated, now, blocked);
 			return getEvent(transaction, params.id, { principal, now });
 		});
 	},

@@ -40,25 +40,34 @@ export const entryCheckExample = {
 
 const startsMax = 20;
 
+const starts = z
+	.array(z.strictObject({ competitionId: id }).meta({ id: 'StartBody' }))
+	.min(1, 'must name at least one competition')
+	.max(startsMax, `must name at most ${startsMax} competitions`)
+	.refine(
+		(list) => new Set(list.map(({ competitionId }) => competitionId)).size === list.length,
+		'must name each competition once',
+	)
+	.meta({ uniqueItems: true });
+
 /** What a client writes. */
 export const entryBody = z
 	.strictObject({
 		riderMemberId: id,
 		horseId: id,
-		starts: z
-			.array(z.strictObject({ competitionId: id }).meta({ id: 'StartBody' }))
-			.min(1, 'must name at least one competition')
-			.max(startsMax, `must name at most ${startsMax} competitions`)
-			.refine(
-				(starts) => new Set(starts.map(({ competitionId }) => competitionId)).size === starts.length,
-				'must name each competition once',
-			)
-			.meta({ uniqueItems: true }),
+		starts,
 		type: entryType.optional().describe('As the time says where it is left out.'),
 	})
 	.meta({ id: 'EntryBody', example: entryBodyExample });
 
 export type EntryBody = z.output<typeof entryBody>;
+
+/** What a client changes of an entry. */
+export const entryChangeBody = z
+	.strictObject({ starts: starts.describe('All competitions that the entry is for.') })
+	.meta({ id: 'EntryChange', example: { starts: entryBodyExample.starts } });
+
+export type EntryChangeBody = z.output<typeof entryChangeBody>;
 
 /** What would become of an entry. */
 export const entryVerdict = z

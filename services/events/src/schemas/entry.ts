@@ -7,7 +7,7 @@ import { cents } from './event-fields.ts';
 export const entryStatus = z
 	.enum(shownEntryStatuses, `must be one of ${shownEntryStatuses.join(', ')}`)
 	.describe(
-		'An entry is decided at once: ACCEPTED when the event and all of its competitions have a place for it, else WAITLISTED as a whole. PENDING_CONFIRMATION: made by somebody who does not act for the rider; it has no place until the rider, a guardian, an official of the home club or the office confirms it. DECLINED: the rider’s side refused it. EXPIRED: it was not confirmed before the entry deadline or the first day. SUBMITTED is reserved.',
+		'An entry is decided at once: ACCEPTED when the event and all of its competitions have a place for it, else WAITLISTED as a whole. PENDING_CONFIRMATION: made by somebody who does not act for the rider; it has no place until the rider, a guardian, an official of the home club or the office confirms it. DECLINED: the rider’s side refused it. EXPIRED: it was not confirmed before the entry deadline or the first day, or it had no place when the event ended; nothing is due. SUBMITTED is reserved.',
 	);
 
 const riderSnapshot = z

@@ -1,12 +1,12 @@
 import type { Logger } from '@paddock/telemetry';
 
-/** Work that comes back: rotation of keys, removal of what is dead. */
+/** Recurring work of a service, such as key rotation and the removal of expired rows. */
 export interface Maintenance {
-	/** Does all of it once; one task's failure is logged and doesn't keep the others from their turn. */
+	/** Runs every task once; a task that fails is logged, and the others run. */
 	run(): Promise<void>;
-	/** Does all of it now and then regularly. */
+	/** Runs the tasks now, then at the interval. */
 	start(): void;
-	/** Ends it, and waits for what is under way. */
+	/** Stops, and waits for the run in progress. */
 	close(): Promise<void>;
 }
 
@@ -27,7 +27,7 @@ export function createMaintenance({ tasks, intervalMs, logger }: MaintenanceDeps
 			try {
 				await work();
 			} catch (error) {
-				logger.warn('maintenance failed, it is tried again', { task, error });
+				logger.warn('maintenance task failed', { task, error });
 			}
 		}
 	};

@@ -1,0 +1,152 @@
+import { type FieldError, fail } from '@paddock/contract';
+import { inTransaction } from '@paddock/database';
+import type { Principal } from '@paddock/identity';
+import { refuseServerOwnedChanges, requireVersion } from '@paddock/service';
+import type { EventRow, EventsQueryable } from '../database-schema.ts';
+import type { EventsDeps } from '../deps.ts';
+import type { CallContext } from '../directory/call-context.ts';
+import { failEvents } from '../errors.ts';
+import { replaceStarts } from '../repository/changed-starts.ts';
+import { getEntryRow, noSuchEntry } from '../repository/entries.ts';
+import {
+	entryEventTimes,
+	type FullEntryRow,
+	partiesOfRow,
+	toCheck,
+	toEntry,
+} from '../repository/entry-rows.ts';
+import { getEventRow, lockEvent } from '../repository/events.ts';
+import { promoteWaiting } from '../repository/places.ts';
+import type { Entry } from '../schemas/entry.ts';
+import type { EntryChangeBody } from '../schemas/entry-body.ts';
+import { type ChangedStarts, changedStarts } from './changed-starts.ts';
+import { isAcceptable } from './entry-check.ts';
+import { type EntryParties, isConcerned, needsConfirmation } from './entry-scope.ts';
+import { isUnendedStatus, shownEntryStatus } from './entry-status.ts';
+import { illegalStep } from './finish-entry.ts';
+import { judgeEntry } from './judge-entry.ts';
+import { findParticipants, type Participants, partiesOf } from './participants.ts';
+import { hasPlace } from './waiting-list.ts';
+import { blockedEntries } from './waiting-pairs.ts';
+
+/** A request that an entry starts in other competitions. */
+export interface ChangeRequest extends CallContext {
+	/** `id` is the event's. */
+	readonly params: { readonly id: string; readonly entryId: string };
+	readonly body: EntryChangeBody;
+	readonly serverOwned: Readonly<Record<string, unknown>>;
+	readonly ifMatch: readonly number[] | undefined;
+	readonly principal: Principal;
+	readonly now: Date;
+}
+
+/**
+ * Adds and removes starts of an entry, as long as the event takes entries of its type:
+ *  1. the entry, rider and horse as they are, the waiting entries that may not start
+ *  2. the caller's turn among the entries of this event
+ *  3. one transaction: lock the event, judge what is added, store, give freed places to waiting entries
+ * @throws ApiError NOT_FOUND, also for those whom it doesn't concern; OUT_OF_SCOPE, MEMBER_NOT_ACTIVE,
+ * PRECONDITION_FAILED, VALIDATION_ERROR, ILLEGAL_STATE_TRANSITION, ENTRY_NOT_ALLOWED, COMPETITION_FULL,
+ * SERVICE_UNAVAILABLE, UPSTREAM_TIMEOUT.
+ */
+export async function changeStarts(request: ChangeRequest, deps: EventsDeps): Promise<Entry> {
+	const { params, principal, signal } = request;
+	const event = await getEventRow(deps.db, params.id, principal); // 1
+	const read = await getEntryRow(deps.db, params);
+	const ids = { riderMemberId: read.rider_member_id, horseId: read.horse_id };
+	const participants = await findParticipants(ids, event, deps, request);
+	requireConcernedNow(principal, read, partiesOf(event, ids, participants));
+	const blocked = await blockedEntries(deps.db, event, deps.directory, request);
+	const leave = await deps.turnstile.enter(params.id, signal); // 2
+	try {
+		return await inTransaction(deps.db, async (transaction) => {
+			const locked = await lockEvent(transaction, params.id, principal); // 3
+			// The lock may have taken longer than the caller waits; a time-out has been reported then.
+			signal.throwIfAborted();
+			const entry = await getEntryRow(transaction, params);
+			await change(transaction, locked, entry, { ...request, participants });
+			await promoteWaiting(transaction, locked, request.now, blocked);
+			return toEntry(await getEntryRow(transaction, params), request);
+		});
+	} finally {
+		leave();
+	}
+}
+
+/** Who sold the horse since still reads the entry, and changes it no more. */
+function requireConcernedNow(principal: Principal, entry: FullEntryRow, present: EntryParties): void {
+	if (isConcerned(principal, present)) return;
+	if (!isConcerned(principal, partiesOfRow(entry))) throw noSuchEntry();
+	throw fail('OUT_OF_SCOPE', { message: 'The horse has other owners now, who change this entry.' });
+}
+
+type Change = ChangeRequest & { readonly participants: Participants };
+
+async function change(
+	db: EventsQueryable,
+	event: EventRow,
+	entry: FullEntryRow,
+	request: Change,
+): Promise<void> {
+	const { body, principal, now } = request;
+	requireVersion(request.ifMatch, entry.version);
+	refuseServerOwnedChanges(request.serverOwned, toEntry(entry, { principal, now }));
+	const shown = shownEntryStatus(entry.status, entryEventTimes(entry), now);
+	if (!isUnendedStatus(shown)) throw illegalStep(shown, entry.status, []);
+	const changed = changedStarts(entry.starts, body.starts);
+	requireStartLeft(changed);
+	if (changed.added.length === 0 && changed.removed.length === 0) return;
+	requireRidersSide(event, entry, changed, request);
+	const question = { body: questionOf(entry, changed), participants: request.participants, principal, now };
+	const judgement = await judgeEntry(db, event, { ...question, entryId: entry.id });
+	// To remove a start asks nothing of rider and horse, who may have been suspended since.
+	const speaksAgainst = judgement.checks.filter(({ about }) => changed.added.length > 0 || about === 'EVENT');
+	if (!isAcceptable(speaksAgainst)) {
+		const readable = judgement.readableChecks.filter(
+			({ about }) => changed.added.length > 0 || about === 'EVENT',
+		);
+		throw failEvents('ENTRY_NOT_ALLOWED', { context: { checks: readable.map(toCheck) } });
+	}
+	// The entry keeps its place at the event; only the added competitions have to have one.
+	if (entry.status === 'ACCEPTED' && !hasPlace({ ...judgement.places, entries: null }, changed.added))
+		throw failEvents('COMPETITION_FULL');
+	const fees = new Map(judgement.competitions.map(({ id, start_fee }) => [id, start_fee]));
+	await replaceStarts(db, entry, {
+		added: changed.added.map((id) => ({ competition_id: id, start_fee: fees.get(id) ?? 0 })),
+		removed: changed.removed,
+		checks: changed.added.length > 0 ? judgement.checks : entry.checks,
+		now,
+	});
+}
+
+function questionOf(entry: FullEntryRow, { added }: ChangedStarts) {
+	return {
+		riderMemberId: entry.rider_member_id,
+		horseId: entry.horse_id,
+		starts: added.map((competitionId) => ({ competitionId })),
+		type: entry.type,
+	};
+}
+
+/** @throws ApiError VALIDATION_ERROR: an entry without a start is withdrawn instead. */
+function requireStartLeft({ kept, added }: ChangedStarts): void {
+	if (kept.length + added.length > 0) return;
+	const message = 'must leave a start in a competition that takes place; withdraw the entry instead';
+	const errors: FieldError[] = [{ field: 'starts', code: 'INVALID_RANGE', message }];
+	throw fail('VALIDATION_ERROR', { errors });
+}
+
+/** Starts are added by whoever may enter the rider; to an entry that waits for the rider's side others may add, too. */
+function requireRidersSide(
+	event: EventRow,
+	entry: FullEntryRow,
+	{ added }: ChangedStarts,
+	{ principal, participants }: Change,
+): void {
+	const ids = { riderMemberId: entry.rider_member_id, horseId: entry.horse_id };
+	if (added.length === 0 || !entry.is_confirmed) return;
+	if (!needsConfirmation(principal, partiesOf(event, ids, participants), entry.type)) return;
+	throw fail('OUT_OF_SCOPE', {
+		message: 'The rider, a guardian, the home club or the office adds starts to a confirmed entry.',
+	});
+}

@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto';
+import { inTransaction } from '@paddock/database';
+import { continueTrace, type Logger, traceparentOf } from '@paddock/telemetry';
+import type { EventsDeps } from '../deps.ts';
+import { listEventsWithWaiting, lockEventRow } from '../repository/events-waiting.ts';
+import { promoteWaiting } from '../repository/places.ts';
+import { blockedEntries } from './waiting-pairs.ts';
+
+/** How long the calls of one pass to other services may take. */
+const passMs = 30_000;
+
+interface PromotionDeps extends Pick<EventsDeps, 'db' | 'directory'> {
+	readonly now: () => Date;
+	readonly logger: Logger;
+	/** Aborted when the service stops. */
+	readonly closing: AbortSignal;
+}
+
+/**
+ * Gives free places to waiting entries of all events: to those that could not be checked when the place became free,
+ * and to those whose rider or horse may start again.
+ */
+export async function promoteEverywhere({
+	db,
+	directory,
+	now,
+	logger,
+	closing,
+}: PromotionDeps): Promise<void> {
+	const context = {
+		requestId: randomUUID(),
+		signal: AbortSignal.any([closing, AbortSignal.timeout(passMs)]),
+		traceparent: traceparentOf(continueTrace(undefined)),
+	};
+	for (const event of await listEventsWithWaiting(db, now())) {
+		if (closing.aborted) return;
+		const blocked = await blockedEntries(db, event, directory, context);
+		const promoted = await inTransaction(db, async (transaction) => {
+			const locked = await lockEventRow(transaction, event.id);
+			return locked === undefined ? [] : promoteWaiting(transaction, locked, now(), blocked);
+		});
+		if (promoted.length > 0)
+			logger.info('waiting entries promoted', { eventId: event.id, entryIds: promoted });
+	}
+}

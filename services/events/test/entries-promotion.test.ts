@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { eventually } from '@paddock/testing';
+import type { Entry } from '../src/schemas/entry.ts';
+import { type EntryDesk, openEntryDesk } from './entry-desk.ts';
+import { type RunningEvents, runEvents } from './running-events.ts';
+
+let events: RunningEvents;
+let desk: EntryDesk;
+let eventId: string;
+let competitionId: string;
+
+beforeAll(async () => {
+	events = await runEvents();
+	desk = openEntryDesk(events);
+});
+afterAll(() => events.close());
+
+beforeEach(async () => {
+	eventId = await desk.stage.event({ max_entries: 1 });
+	competitionId = await desk.stage.competition(eventId);
+});
+
+const enter = () => desk.enter(eventId, [competitionId]);
+const standing = () => desk.standing(eventId);
+
+function suspend(riderMemberId: string): void {
+	const member = events.peers.members.get(riderMemberId);
+	if (member === undefined) throw new Error('There is no such member.');
+	events.peers.members.set(riderMemberId, { ...member, status: 'SUSPENDED' });
+}
+
+// Places were given by position alone, so that riders and horses got one that were suspended or deleted since.
+describe('a place that becomes free', () => {
+	test('passes over a rider who was suspended since, and goes to the next', async () => {
+		const [first, second] = [await enter(), await enter(), await enter()];
+		suspend((second as Entry).riderMemberId);
+		expect((await desk.end(first as Entry)).status).toBe(200);
+		expect(await standing()).toEqual(['1 WITHDRAWN', '2 WAITLISTED 1', '3 ACCEPTED']);
+	});
+
+	test('passes over a horse that was deleted since', async () => {
+		const [first, second] = [await enter(), await enter(), await enter()];
+		events.peers.horses.delete((second as Entry).horseId);
+		await desk.end(first as Entry, 'reject');
+		expect(await standing()).toEqual(['1 REJECTED', '2 WAITLISTED 1', '3 ACCEPTED']);
+	});
+
+	test('stays free while horses cannot be checked; the next pass gives it', async () => {
+		const first = await enter();
+		await enter();
+		await events.peers.kill('horses-service');
+		expect((await desk.end(first)).status).toBe(200);
+		expect(await standing()).toEqual(['1 WITHDRAWN', '2 WAITLISTED 1']);
+		await events.peers.revive('horses-service');
+		// Every instance begins with a pass.
+		await events.another();
+		await eventually('the waiting entry is accepted', async () => (await standing()).includes('2 ACCEPTED'));
+	});
+});
+
+// An entry that had only ever waited still owed its full amount after the event.
+describe('an entry that waits until the event is over', () => {
+	test('ends with nothing due, and takes no other step', async () => {
+		await enter();
+		const waiting = await enter();
+		expect(waiting).toMatchObject({ status: 'WAITLISTED', amountDue: 4_300 });
+		const path = `/api/events/${eventId}/entries`;
+		const completed = { status: 'COMPLETED' } as const;
+		await events.db.updateTable('events').set(completed).where('id', '=', eventId).execute();
+		const read = await events.call<Entry>('GET', `${path}/${waiting.id}`, { token: desk.organiser });
+		expect(read.data).toMatchObject({
+			status: 'EXPIRED',
+			position: null,
+			amountDue: 0,
+			starts: [{ status: 'EXPIRED' }],
+		});
+		const listed = await events.call<{ items: Entry[] }>('GET', `${path}?status=EXPIRED`, {
+			token: desk.organiser,
+		});
+		expect(listed.data.items.map(({ id }) => id)).toEqual([waiting.id]);
+		expect((await desk.end(waiting)).data).toMatchObject({
+			code: 'ILLEGAL_STATE_TRANSITION',
+			from: 'EXPIRED',
+		});
+	});
+
+	test('is over with the last day at the venue', async () => {
+		await enter();
+		const waiting = await enter();
+		const over = { ends_at: events.clock.now() };
+		await events.db
+			.updateTable('events')
+			.set({ ...over, starts_at: new Date(over.ends_at.getTime() - 86_400_000) })
+			.where('id', '=', eventId)
+			.execute();
+		const { data } = await events.call<Entry>('GET', `/api/events/${eventId}/entries/${waiting.id}`, {
+			token: desk.organiser,
+		});
+		expect([data.status, data.amountDue]).toEqual(['EXPIRED', 0]);
+	});
+});
