@@ -5,14 +5,18 @@ import type { CalendarQuery } from './schemas/calendar.ts';
 
 /** Renders calendars of events; a calendar whose events are unchanged is rendered once. */
 export interface EventCalendar {
-	/** The VCALENDAR of the events that match the query at that instant, never older than the database. */
+	/** The VCALENDAR of the events that match the query, at most a second older than the database. */
 	text(query: CalendarQuery, now: Date): Promise<string>;
 }
 
 /** Over all cached calendars. One of five thousand events has about three million characters. */
 const cachedCharsMax = 8_000_000;
 
+/** How long a calendar is served without a query for its state. */
+const freshMs = 1_000;
+
 interface CachedCalendar {
+	readonly checkedAtMs: number;
 	readonly state: string;
 	readonly text: string;
 }
@@ -39,12 +43,20 @@ export function createEventCalendar(db: EventsQueryable): EventCalendar {
 	return {
 		text: async (query, now) => {
 			const key = JSON.stringify([query.discipline, query.stateCode]);
+			const checkedAtMs = now.getTime();
+			const recent = cached.get(key);
+			if (recent !== undefined && isFresh(recent, checkedAtMs)) return recent.text;
 			const state = await calendarState(db, query, now);
 			const known = cached.get(key);
-			if (known?.state === state) return known.text;
-			const text = calendarText(await listCalendarEvents(db, query, now));
-			remember(key, { state, text });
+			const text =
+				known?.state === state ? known.text : calendarText(await listCalendarEvents(db, query, now));
+			remember(key, { checkedAtMs, state, text });
 			return text;
 		},
 	};
+}
+
+// A clock that was set back must not keep a calendar for longer.
+function isFresh({ checkedAtMs }: CachedCalendar, nowMs: number): boolean {
+	return nowMs >= checkedAtMs && nowMs - checkedAtMs < freshMs;
 }
