@@ -82,11 +82,12 @@ describe('npm start', () => {
 	});
 
 	test('gives each process only its own secrets', async () => {
+		const foreignSecret = 'a-secret-that-belongs-to-none-of-these-processes';
 		const system = start({
 			ADMIN_EMAIL: 'boss@example.net',
 			ADMIN_PASSWORD: 'a quiet stable at night',
 			DATABASE_URL: 'postgres://somebody:else@example.net/other',
-			SERVICE_SECRET: 'not-for-whom-it-may-concern-but-for-one',
+			SERVICE_SECRET: foreignSecret,
 		});
 		await system.up();
 		const processes = [
@@ -116,7 +117,9 @@ describe('npm start', () => {
 				false,
 			]);
 		}
-		expect(environments.some((environment) => environment.has('SERVICE_SECRET'))).toBe(false);
+		const own = environments.map((environment) => environment.get('SERVICE_SECRET'));
+		expect(own.map((secret) => secret !== undefined)).toEqual([false, false, true, false, false]);
+		expect(own).not.toContain(foreignSecret);
 		expect(
 			await post('/auth/login', { email: 'boss@example.net', password: 'a quiet stable at night' }),
 		).toBe(200);
