@@ -46,9 +46,9 @@ function headersOf({ step, operation }: PlannedStep, { header = [] }: ConvertedR
 	});
 }
 
-/** Every PUT sends the version that was read, so that nobody copies a request that overwrites others' changes. */
+/** Every PUT, and what confirms a record as it was read, sends the version, so that nobody copies a request that ignores others' changes. */
 function preconditionOf(header: string, operation: PlannedStep['operation']): string | undefined {
-	return header === 'If-Match' && operation.method === 'PUT'
+	return header === 'If-Match' && (operation.method === 'PUT' || operation.operationId === 'confirmEntry')
 		? `"{{${versionVariable(operation)}}}"`
 		: undefined;
 }

@@ -162,7 +162,7 @@ describe('PUT /events/{id}/entries/{entryId}', () => {
 		const { data: entry } = await post(desk.pair(first));
 		const none = await call('PUT', `${path}/${entry.id}`, { token: desk.organiser, body: { starts: [] } });
 		expect(none.status).toBe(400);
-		const closed = { entry_deadline: new Date(events.clock.now().getTime() - 1_000) };
+		const closed = { entry_deadline: new Date(events.clock.now().getTime() - 1_000), late_entry_until: null };
 		await events.db.updateTable('events').set(closed).where('id', '=', eventId).execute();
 		const late = await put(entry, [first, second]);
 		expect([late.status, late.data]).toMatchObject([422, { checks: [{ code: 'EVENT_NOT_OPEN' }] }]);
@@ -186,4 +186,49 @@ describe('PUT /events/{id}/entries/{entryId}', () => {
 		const stranger = events.sign({ memberId: desk.stage.member({ homeClubId: null }).id });
 		expect((await put(entry, [first], { token: stranger })).status).toBe(404);
 	});
+
+	test('lets the organiser add starts in the late window, without a second entry fee', async () => {
+		const { data: entry } = await post(desk.pair(first));
+		const passed = { entry_deadline: new Date(events.clock.now().getTime() - 1_000) };
+		await events.db.updateTable('events').set(passed).where('id', '=', eventId).execute();
+		const { status, data } = await put(entry, [first, second]);
+		expect([status, data.type, data.amountDue]).toEqual([200, 'REGULAR', entry.amountDue + 1_000]);
+	});
+
+	test('removes no start whose day is over', async () => {
+		const { data: entry } = await post({ ...desk.pair(), starts: startsIn(first, second) });
+		await events.db.updateTable('competitions').set({ date: '2026-09-14' }).where('id', '=', first).execute();
+		const { status, data } = await put(entry, [second]);
+		expect([status, data]).toMatchObject([422, { checks: [{ code: 'COMPETITION_OVER' }] }]);
+	});
+
+	test('takes starts as they were read', async () => {
+		const { data: entry } = await post(desk.pair(first));
+		const body = { ...entry, starts: [...entry.starts, { competitionId: second }] };
+		const { status, data } = await call<Entry>('PUT', `${path}/${entry.id}`, { token: desk.organiser, body });
+		expect([status, data.starts.length]).toEqual([200, 2]);
+	});
+});
+
+// Starts could be added between the rider's reading of a pending entry and the confirmation.
+test('an entry is confirmed as it was read', async () => {
+	const owner = desk.stage.member();
+	const rider = desk.stage.member({ homeClubId: null });
+	const horse = desk.stage.horse({ ownerMemberIds: [owner.id], clubId: null });
+	const token = events.sign({ memberId: owner.id });
+	const { data: read } = await post(
+		{ riderMemberId: rider.id, horseId: horse.id, starts: startsIn(first) },
+		token,
+	);
+	expect(read.status).toBe('PENDING_CONFIRMATION');
+	expect((await put(read, [first, second], { token })).status).toBe(200);
+	const confirm = (version: number) =>
+		call<Entry>('POST', `${path}/${read.id}/confirm`, {
+			token: events.sign({ memberId: rider.id }),
+			headers: { 'If-Match': `"${version}"` },
+		});
+	const stale = await confirm(read.version);
+	expect([stale.status, stale.data]).toMatchObject([412, { code: 'PRECONDITION_FAILED' }]);
+	const { status, data } = await confirm(read.version + 1);
+	expect([status, data.status, data.starts.length]).toEqual([200, 'ACCEPTED', 2]);
 });

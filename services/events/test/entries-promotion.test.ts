@@ -58,6 +58,19 @@ describe('a place that becomes free', () => {
 	});
 });
 
+// A place that could not be given was taken by whoever came next.
+test('a new entry does not overtake a waiting one whose promotion was postponed', async () => {
+	const first = await enter();
+	await enter();
+	await events.peers.kill('horses-service');
+	await desk.end(first);
+	await events.peers.revive('horses-service');
+	const fresh = await events.another();
+	const newcomer = await desk.enter(eventId, [competitionId], fresh.call);
+	expect(newcomer).toMatchObject({ status: 'WAITLISTED', position: 1 });
+	expect(await standing()).toEqual(['1 WITHDRAWN', '2 ACCEPTED', '3 WAITLISTED 1']);
+});
+
 // An entry that had only ever waited still owed its full amount after the event.
 describe('an entry that waits until the event is over', () => {
 	test('ends with nothing due, and takes no other step', async () => {

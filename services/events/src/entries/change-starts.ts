@@ -1,11 +1,13 @@
-import { type FieldError, fail } from '@paddock/contract';
+import { dayIn } from '@paddock/calendar';
+import { type ApiError, type FieldError, fail } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
 import type { Principal } from '@paddock/identity';
 import { refuseServerOwnedChanges, requireVersion } from '@paddock/service';
-import type { EventRow, EventsQueryable } from '../database-schema.ts';
+import type { CompetitionRow, EventRow, EventsQueryable } from '../database-schema.ts';
 import type { EventsDeps } from '../deps.ts';
 import type { CallContext } from '../directory/call-context.ts';
 import { failEvents } from '../errors.ts';
+import { mayManage } from '../event-access.ts';
 import { replaceStarts } from '../repository/changed-starts.ts';
 import { getEntryRow, noSuchEntry } from '../repository/entries.ts';
 import {
@@ -16,13 +18,13 @@ import {
 	toEntry,
 } from '../repository/entry-rows.ts';
 import { getEventRow, lockEvent } from '../repository/events.ts';
-import { promoteWaiting } from '../repository/places.ts';
+import { listTakenCompetitions, promoteWaiting } from '../repository/places.ts';
 import type { Entry } from '../schemas/entry.ts';
 import type { EntryChangeBody } from '../schemas/entry-body.ts';
 import { type ChangedStarts, changedStarts } from './changed-starts.ts';
-import { isAcceptable } from './entry-check.ts';
-import { type EntryParties, isConcerned, needsConfirmation } from './entry-scope.ts';
-import { isUnendedStatus, shownEntryStatus } from './entry-status.ts';
+import { errorCheck, isAcceptable } from './entry-check.ts';
+import { type EntryParties, isConcerned } from './entry-scope.ts';
+import { isOpenStatus, isUnendedStatus, shownEntryStatus } from './entry-status.ts';
 import { illegalStep } from './finish-entry.ts';
 import { judgeEntry } from './judge-entry.ts';
 import { findParticipants, type Participants, partiesOf } from './participants.ts';
@@ -77,7 +79,9 @@ export async function changeStarts(request: ChangeRequest, deps: EventsDeps): Pr
 function requireConcernedNow(principal: Principal, entry: FullEntryRow, present: EntryParties): void {
 	if (isConcerned(principal, present)) return;
 	if (!isConcerned(principal, partiesOfRow(entry))) throw noSuchEntry();
-	throw fail('OUT_OF_SCOPE', { message: 'The horse has other owners now, who change this entry.' });
+	throw fail('OUT_OF_SCOPE', {
+		message: 'The entry is changed by those who act for its rider or horse now.',
+	});
 }
 
 type Change = ChangeRequest & { readonly participants: Participants };
@@ -96,17 +100,24 @@ async function change(
 	const changed = changedStarts(entry.starts, body.starts);
 	requireStartLeft(changed);
 	if (changed.added.length === 0 && changed.removed.length === 0) return;
-	requireRidersSide(event, entry, changed, request);
-	const question = { body: questionOf(entry, changed), participants: request.participants, principal, now };
-	const judgement = await judgeEntry(db, event, { ...question, entryId: entry.id });
+	requireUpcoming(changed, await listTakenCompetitions(db, event.id), dayIn(event.venue_time_zone, now));
+	const isManager = mayManage(principal, event.organiser_club_id);
+	const question = {
+		body: { ...questionOf(entry, changed), type: isManager ? undefined : entry.type },
+		participants: request.participants,
+		principal,
+		now,
+	};
+	const judgement = await judgeEntry(db, event, {
+		...question,
+		entry: { id: entry.id, isOpen: isOpenStatus(entry.status) },
+	});
+	const isAdding = changed.added.length > 0;
+	if (isAdding && entry.is_confirmed && judgement.needsConfirmation) throw notTheRidersSide();
 	// To remove a start asks nothing of rider and horse, who may have been suspended since.
-	const speaksAgainst = judgement.checks.filter(({ about }) => changed.added.length > 0 || about === 'EVENT');
-	if (!isAcceptable(speaksAgainst)) {
-		const readable = judgement.readableChecks.filter(
-			({ about }) => changed.added.length > 0 || about === 'EVENT',
-		);
+	const readable = isAdding ? judgement.readableChecks : judgement.window;
+	if (!isAcceptable(isAdding ? judgement.checks : judgement.window))
 		throw failEvents('ENTRY_NOT_ALLOWED', { context: { checks: readable.map(toCheck) } });
-	}
 	// The entry keeps its place at the event; only the added competitions have to have one.
 	if (entry.status === 'ACCEPTED' && !hasPlace({ ...judgement.places, entries: null }, changed.added))
 		throw failEvents('COMPETITION_FULL');
@@ -124,7 +135,6 @@ function questionOf(entry: FullEntryRow, { added }: ChangedStarts) {
 		riderMemberId: entry.rider_member_id,
 		horseId: entry.horse_id,
 		starts: added.map((competitionId) => ({ competitionId })),
-		type: entry.type,
 	};
 }
 
@@ -136,17 +146,23 @@ function requireStartLeft({ kept, added }: ChangedStarts): void {
 	throw fail('VALIDATION_ERROR', { errors });
 }
 
-/** Starts are added by whoever may enter the rider; to an entry that waits for the rider's side others may add, too. */
-function requireRidersSide(
-	event: EventRow,
-	entry: FullEntryRow,
-	{ added }: ChangedStarts,
-	{ principal, participants }: Change,
+/** A start whose day is over was ridden, or its place was kept: its fee stays due. @throws ApiError ENTRY_NOT_ALLOWED */
+function requireUpcoming(
+	{ removed }: ChangedStarts,
+	competitions: readonly Pick<CompetitionRow, 'id' | 'date' | 'name' | 'number'>[],
+	today: string,
 ): void {
-	const ids = { riderMemberId: entry.rider_member_id, horseId: entry.horse_id };
-	if (added.length === 0 || !entry.is_confirmed) return;
-	if (!needsConfirmation(principal, partiesOf(event, ids, participants), entry.type)) return;
-	throw fail('OUT_OF_SCOPE', {
+	const over = competitions.filter(({ id, date }) => removed.includes(id) && date < today);
+	if (over.length === 0) return;
+	const checks = over.map(({ name, number, date }) =>
+		toCheck(errorCheck('EVENT', 'COMPETITION_OVER', `${name} (no. ${number}) was on ${date}.`)),
+	);
+	throw failEvents('ENTRY_NOT_ALLOWED', { context: { checks } });
+}
+
+/** Starts are added by whoever may enter the rider; to an entry that waits for the rider's side others may add, too. */
+function notTheRidersSide(): ApiError {
+	return fail('OUT_OF_SCOPE', {
 		message: 'The rider, a guardian, the home club or the office adds starts to a confirmed entry.',
 	});
 }

@@ -1,6 +1,7 @@
 import { fail } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
 import type { Principal } from '@paddock/identity';
+import { requireVersion } from '@paddock/service';
 import type { EventRow, EventsQueryable } from '../database-schema.ts';
 import type { EventsDeps } from '../deps.ts';
 import type { CallContext } from '../directory/call-context.ts';
@@ -8,6 +9,7 @@ import { getEntryRow, noSuchEntry } from '../repository/entries.ts';
 import { entryEventTimes, type FullEntryRow, partiesOfRow, toEntry } from '../repository/entry-rows.ts';
 import { getEventRow, lockEvent } from '../repository/events.ts';
 import { updateConfirmedEntry } from '../repository/pending-entries.ts';
+import { promoteWaiting } from '../repository/places.ts';
 import type { Entry } from '../schemas/entry.ts';
 import { actsForRider, isConcerned } from './entry-scope.ts';
 import { isOpenStatus, shownEntryStatus } from './entry-status.ts';
@@ -15,11 +17,13 @@ import { illegalStep } from './finish-entry.ts';
 import { judgeEntry } from './judge-entry.ts';
 import { entrySnapshot, requireAcceptable } from './new-entry.ts';
 import { findParticipants, type Participants, partiesOf } from './participants.ts';
+import { blockedEntries } from './waiting-pairs.ts';
 
 /** The rider's side agrees to an entry that somebody else made. */
 export interface ConfirmRequest extends CallContext {
 	/** `id` is the event's. */
 	readonly params: { readonly id: string; readonly entryId: string };
+	readonly ifMatch: readonly number[] | undefined;
 	readonly principal: Principal;
 	readonly now: Date;
 }
@@ -43,6 +47,7 @@ export async function confirmEntry(request: ConfirmRequest, deps: EventsDeps): P
 		if (!isConcerned(principal, partiesOfRow(read))) throw noSuchEntry();
 		throw fail('OUT_OF_SCOPE', { message: 'The rider, a guardian or the home club confirms this entry.' });
 	}
+	const blocked = await blockedEntries(deps.db, event, deps.directory, request);
 	const leave = await deps.turnstile.enter(params.id, signal); // 2
 	try {
 		return await inTransaction(deps.db, async (transaction) => {
@@ -50,7 +55,12 @@ export async function confirmEntry(request: ConfirmRequest, deps: EventsDeps): P
 			// The lock may have taken longer than the caller waits, who was told then that nothing came of it.
 			signal.throwIfAborted();
 			const entry = await getEntryRow(transaction, params);
-			if (!isOpenStatus(entry.status)) await confirm(transaction, locked, entry, participants, request);
+			if (!isOpenStatus(entry.status)) {
+				// What is confirmed is what was read: the starts may have changed since.
+				requireVersion(request.ifMatch, entry.version);
+				await promoteWaiting(transaction, locked, request.now, blocked);
+				await confirm(transaction, locked, entry, participants, request);
+			}
 			return toEntry(await getEntryRow(transaction, params), request);
 		});
 	} finally {

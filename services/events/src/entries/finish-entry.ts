@@ -89,6 +89,7 @@ async function finishing(
 ): Promise<Entry> {
 	const { params, principal, signal } = request;
 	const read = await getEventRow(db, params.id, principal);
+	requireVisible(principal, await getEntryRow(db, params), kept);
 	const blocked = await blockedEntries(db, read, directory, request);
 	const leave = await turnstile.enter(params.id, signal);
 	try {

@@ -15,7 +15,7 @@ import {
 import type { EntryBody } from '../schemas/entry-body.ts';
 import { fullAmount } from './amount-due.ts';
 import { checkEntry } from './check-entry.ts';
-import { entryTypeOf } from './check-window.ts';
+import { checkWindow, entryTypeOf } from './check-window.ts';
 import type { EntryCheck } from './entry-check.ts';
 import { disclosedChecks, disclosureBefore } from './entry-disclosure.ts';
 import type { CompetitionFacts, EntryFacts } from './entry-facts.ts';
@@ -30,8 +30,8 @@ export interface EntryQuestion {
 	readonly participants: Participants;
 	readonly principal: Principal;
 	readonly now: Date;
-	/** The entry that would change; its own starts don't count against it. */
-	readonly entryId?: string;
+	/** The entry that would change; its own starts don't count against it, nor, if it is open, a second entry of its horse. */
+	readonly entry?: { readonly id: string; readonly isOpen: boolean };
 }
 
 /** What becomes of an entry as things are. */
@@ -40,6 +40,8 @@ export interface Judgement {
 	/** The same as the caller may read them. */
 	readonly readableChecks: readonly EntryCheck[];
 	readonly type: EntryType;
+	/** Of the checks those on whether the event takes entries of the type now. */
+	readonly window: readonly EntryCheck[];
 	/** By number; without those that the event doesn't have. */
 	readonly competitions: readonly TakenCompetitionRow[];
 	/** Whether the rider's side has to confirm the entry first. */
@@ -58,20 +60,21 @@ export async function judgeEntry(
 	event: EventRow,
 	question: EntryQuestion,
 ): Promise<Judgement> {
-	const { body, participants, principal, now, entryId } = question;
+	const { body, participants, principal, now, entry } = question;
 	const all = await listTakenCompetitions(db, event.id);
-	const openStarts = await listOpenStarts(db, event.id, body, entryId);
-	const horseHasEntry = await hasOpenEntry(db, event.id, body, entryId);
+	const openStarts = await listOpenStarts(db, event.id, body, entry?.id);
+	const horseHasEntry = entry?.isOpen !== true && (await hasOpenEntry(db, event.id, body, entry?.id));
 	const counters = await countEntries(db, event.id);
 	const parties = partiesOf(event, body, participants);
 	const type = entryTypeOf({ event: eventFacts(event), type: body.type, now });
 	const needed = needsConfirmation(principal, parties, type);
-	const isPending = needed && (await hasPendingEntry(db, event.id, body, entryId));
-	const checks = checkEntry({
+	const isPending = needed && (await hasPendingEntry(db, event.id, body, entry?.id));
+	const facts: EntryFacts = {
 		...factsOf(event, question, all, openStarts),
 		horseHasEntry,
 		confirmation: isPending ? 'ALREADY_PENDING' : needed ? 'NEEDED' : 'NOT_NEEDED',
-	});
+	};
+	const checks = checkEntry(facts);
 	const requested = new Set(body.starts.map(({ competitionId }) => competitionId));
 	const competitions = all.filter(({ id }) => requested.has(id));
 	const places = freePlaces(event, counters.accepted, all, now);
@@ -79,6 +82,7 @@ export async function judgeEntry(
 		checks,
 		readableChecks: disclosedChecks(checks, disclosureBefore(principal, parties)),
 		type,
+		window: checkWindow(facts),
 		competitions,
 		needsConfirmation: needed,
 		places,

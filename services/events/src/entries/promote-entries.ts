@@ -4,10 +4,10 @@ import { continueTrace, type Logger, traceparentOf } from '@paddock/telemetry';
 import type { EventsDeps } from '../deps.ts';
 import { listEventsWithWaiting, lockEventRow } from '../repository/events-waiting.ts';
 import { promoteWaiting } from '../repository/places.ts';
-import { blockedEntries } from './waiting-pairs.ts';
+import { blockedEntries, type WaitingEvent } from './waiting-pairs.ts';
 
-/** How long the calls of one pass to other services may take. */
-const passMs = 30_000;
+/** How long the calls to other services may take for one event. */
+const eventMs = 10_000;
 
 interface PromotionDeps extends Pick<EventsDeps, 'db' | 'directory'> {
 	readonly now: () => Date;
@@ -20,26 +20,32 @@ interface PromotionDeps extends Pick<EventsDeps, 'db' | 'directory'> {
  * Gives free places to waiting entries of all events: to those that could not be checked when the place became free,
  * and to those whose rider or horse may start again.
  */
-export async function promoteEverywhere({
-	db,
-	directory,
-	now,
-	logger,
-	closing,
-}: PromotionDeps): Promise<void> {
-	const context = {
-		requestId: randomUUID(),
-		signal: AbortSignal.any([closing, AbortSignal.timeout(passMs)]),
-		traceparent: traceparentOf(continueTrace(undefined)),
-	};
+export async function promoteEverywhere(deps: PromotionDeps): Promise<void> {
+	const { db, now, logger, closing } = deps;
 	for (const event of await listEventsWithWaiting(db, now())) {
 		if (closing.aborted) return;
-		const blocked = await blockedEntries(db, event, directory, context);
-		const promoted = await inTransaction(db, async (transaction) => {
-			const locked = await lockEventRow(transaction, event.id);
-			return locked === undefined ? [] : promoteWaiting(transaction, locked, now(), blocked);
-		});
-		if (promoted.length > 0)
-			logger.info('waiting entries promoted', { eventId: event.id, entryIds: promoted });
+		try {
+			await promoteAt(event, deps);
+		} catch (error) {
+			// The other events have their turn; this one has its next with the next pass.
+			logger.warn('promotion of waiting entries failed', { eventId: event.id, error });
+		}
 	}
+}
+
+async function promoteAt(
+	event: WaitingEvent,
+	{ db, directory, now, logger, closing }: PromotionDeps,
+): Promise<void> {
+	const context = {
+		requestId: randomUUID(),
+		signal: AbortSignal.any([closing, AbortSignal.timeout(eventMs)]),
+		traceparent: traceparentOf(continueTrace(undefined)),
+	};
+	const blocked = await blockedEntries(db, event, directory, context);
+	const promoted = await inTransaction(db, async (transaction) => {
+		const locked = await lockEventRow(transaction, event.id);
+		return locked === undefined ? [] : promoteWaiting(transaction, locked, now(), blocked);
+	});
+	if (promoted.length > 0) logger.info('waiting entries promoted', { eventId: event.id, entryIds: promoted });
 }

@@ -6,11 +6,13 @@ import type { CallContext } from '../directory/call-context.ts';
 import { insertEntry } from '../repository/entries.ts';
 import { eventOfEntry, toEntry } from '../repository/entry-rows.ts';
 import { getEventRow, lockEvent } from '../repository/events.ts';
+import { promoteWaiting } from '../repository/places.ts';
 import type { Entry } from '../schemas/entry.ts';
 import type { EntryBody } from '../schemas/entry-body.ts';
 import { type EntryQuestion, judgeEntry } from './judge-entry.ts';
 import { entrySnapshot, requireAcceptable } from './new-entry.ts';
 import { findParticipants, partiesOf, requireConcerned } from './participants.ts';
+import { blockedEntries } from './waiting-pairs.ts';
 
 /** A request for an entry. */
 export interface EntryRequest extends CallContext {
@@ -25,7 +27,7 @@ export interface EntryRequest extends CallContext {
  * Makes an entry:
  *  1. the event, and at once rider, horse and age classes, of whom they belong to; may the caller?
  *  2. the caller's turn among the entries of this event
- *  3. one transaction: lock the event, judge, store
+ *  3. one transaction: lock the event, give free places to waiting entries first, judge, store
  * Other services are called before the lock, so that a slow one holds up nobody else.
  * @throws ApiError NOT_FOUND, OUT_OF_SCOPE, MEMBER_NOT_ACTIVE, ENTRY_NOT_ALLOWED with the checks that the caller may
  * read, SERVICE_UNAVAILABLE, UPSTREAM_TIMEOUT.
@@ -46,13 +48,15 @@ export async function submitEntry(request: EntryRequest, deps: EventsDeps): Prom
 				const event = await getEventRow(deps.db, eventId, principal); // 1
 				const participants = await findParticipants(body, event, deps, request);
 				requireConcerned(principal, partiesOf(event, body, participants));
+				const blocked = await blockedEntries(deps.db, event, deps.directory, request);
 				leave = await deps.turnstile.enter(eventId, signal); // 2
-				return participants;
+				return { participants, blocked };
 			},
-			effect: async (transaction, participants) => {
+			effect: async (transaction, { participants, blocked }) => {
 				const event = await lockEvent(transaction, eventId, principal); // 3
 				// The lock may have taken longer than the caller waits, who was told then that nothing came of it.
 				signal.throwIfAborted();
+				await promoteWaiting(transaction, event, now, blocked);
 				return storeEntry(transaction, event, { body, participants, principal, now });
 			},
 		});

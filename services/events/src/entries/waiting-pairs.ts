@@ -7,7 +7,8 @@ import { checkHorse } from './check-horse.ts';
 import { checkRider } from './check-rider.ts';
 import { isAcceptable } from './entry-check.ts';
 
-type WaitingEvent = Pick<EventRow, 'id' | 'start_date'>;
+/** An event with a waiting list. */
+export type WaitingEvent = Pick<EventRow, 'id' | 'start_date'>;
 
 /**
  * The ids of waiting entries that get no place now, because rider or horse may not start any more (suspended, deleted)

@@ -35,6 +35,7 @@ export function timesOf(row: EventRow) {
 /** The record as it is at that instant. */
 export function toEvent(row: CountedEventRow, now: Date): Event {
 	const times = timesOf(row);
+	const status = eventStatus(row.status, times, now);
 	return {
 		id: row.id,
 		eventNumber: row.event_number,
@@ -68,10 +69,11 @@ export function toEvent(row: CountedEventRow, now: Date): Event {
 			timeZone: row.venue_time_zone,
 		},
 		organiserClubName: row.organiser_club_name,
-		status: eventStatus(row.status, times, now),
+		status,
 		entryWindow: entryWindow({ ...times, storedStatus: row.status }, now),
 		cancelledReason: row.cancelled_reason,
-		counts: row.counts,
+		// Entries that waited until the end have expired.
+		counts: status === 'COMPLETED' ? { ...row.counts, waitlisted: 0 } : row.counts,
 		createdAt: row.created_at.toISOString(),
 		updatedAt: row.updated_at.toISOString(),
 		version: row.version,

@@ -29,6 +29,7 @@ const cancelling = route({
 	handler: async (request, { db, directory }) => {
 		const { params, principal, ifMatch, now } = request;
 		const read = await getEventRow(db, params.id, principal);
+		requireManager(principal, read.organiser_club_id);
 		const blocked = await blockedEntries(db, read, directory, request);
 		return inTransaction(db, async (transaction) => {
 			const event = await lockEvent(transaction, params.id, principal);

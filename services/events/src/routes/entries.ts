@@ -116,7 +116,7 @@ const changing = route({
 	tag,
 	summary: 'Add and remove starts of an entry',
 	description:
-		'As long as the event takes entries of its type. Added starts are checked as in a new entry; who may enter the rider adds them, and whoever may withdraw the entry removes them. Where the entry has its place, an added competition must have one too. Fees of removed starts are no longer due.',
+		'As long as the event takes entries of its type; the organiser adds starts as long as late entries are taken. Added starts are checked as in a new entry; who may enter the rider adds them, and whoever may withdraw the entry removes them. Where the entry has its place, an added competition must have one too. Fees of removed starts are no longer due.',
 	access: 'signedIn',
 	params: entryParameters,
 	body: entryChangeBody,
@@ -140,12 +140,13 @@ const confirming: readonly Route<EventsDeps>[] = [
 		tag,
 		summary: 'Confirm an entry that somebody else made',
 		description:
-			'By the rider, a guardian, an official of the home club or the office, until the entry deadline and before the first day. All checks are made again, and the entry becomes what a new one would become. One that is confirmed already stays as it is.',
+			'By the rider, a guardian, an official of the home club or the office, until the entry deadline and before the first day. All checks are made again, and the entry becomes what a new one would become. Send If-Match: its starts may have changed since they were read. One that is confirmed already stays as it is.',
 		access: 'signedIn',
 		params: entryParameters,
 		output: entry,
 		message: 'Entry confirmed',
 		etag: 'shownVersion',
+		precondition: true,
 		errors: { ...outOfScope, ...errorsNamed('ENTRY_NOT_ALLOWED', 'ILLEGAL_STATE_TRANSITION') },
 		handler: (request, deps) => confirmEntry(request, deps),
 	}),

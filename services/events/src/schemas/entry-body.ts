@@ -1,7 +1,8 @@
 import { id, line } from '@paddock/service';
 import { z } from 'zod';
 import { entryCheckCodes } from '../entries/entry-check.ts';
-import { entryTypes } from '../entries/entry-status.ts';
+import { entryTypes, shownEntryStatuses } from '../entries/entry-status.ts';
+import { cents } from './event-fields.ts';
 
 export const entryType = z
 	.enum(entryTypes, `must be one of ${entryTypes.join(', ')}`)
@@ -44,11 +45,12 @@ const starts = z
 	.array(z.strictObject({ competitionId: id }).meta({ id: 'StartBody' }))
 	.min(1, 'must name at least one competition')
 	.max(startsMax, `must name at most ${startsMax} competitions`)
-	.refine(
-		(list) => new Set(list.map(({ competitionId }) => competitionId)).size === list.length,
-		'must name each competition once',
-	)
+	.refine(namesEachOnce, 'must name each competition once')
 	.meta({ uniqueItems: true });
+
+function namesEachOnce(list: readonly { readonly competitionId: string }[]): boolean {
+	return new Set(list.map(({ competitionId }) => competitionId)).size === list.length;
+}
 
 /** What a client writes. */
 export const entryBody = z
@@ -62,9 +64,24 @@ export const entryBody = z
 
 export type EntryBody = z.output<typeof entryBody>;
 
+/** As a client reads them: status and fee are the server's and have no effect. */
+const changedStarts = z
+	.array(
+		z
+			.strictObject({
+				competitionId: id,
+				status: z.enum(shownEntryStatuses).optional(),
+				startFee: cents.optional(),
+			})
+			.meta({ id: 'StartChange' }),
+	)
+	.min(1, 'must name at least one competition')
+	.max(startsMax, `must name at most ${startsMax} competitions`)
+	.refine(namesEachOnce, 'must name each competition once');
+
 /** What a client changes of an entry. */
 export const entryChangeBody = z
-	.strictObject({ starts: starts.describe('All competitions that the entry is for.') })
+	.strictObject({ starts: changedStarts.describe('All competitions that the entry is for.') })
 	.meta({ id: 'EntryChange', example: { starts: entryBodyExample.starts } });
 
 export type EntryChangeBody = z.output<typeof entryChangeBody>;
