@@ -53,11 +53,59 @@ describe('the guardian’s own record', () => {
 		expect((await records.storedRow(minor.id))?.guardian_member_id).toBe(guardian.id);
 		const official = members.officialOf(club.id);
 		const other = await records.createMember();
-		const shown = (await read(minor.id, official)).data;
-		const changed = await put<Member>(minor.id, { ...shown, guardian: guardedBy(other.id) }, official);
+		const pending = await records.createMember({
+			dateOfBirth: '2014-01-01',
+			homeClubId: club.id,
+			guardian: guardedBy(guardian.id),
+		});
+		const shown = (await read(pending.id, official)).data;
+		const changed = await put<Member>(pending.id, { ...shown, guardian: guardedBy(other.id) }, official);
 		expect([changed.status, changed.data.guardian?.memberId]).toEqual([200, other.id]);
-		const removed = await put<Member>(minor.id, { ...changed.data, guardian: guardedBy(null) }, official);
+		const removed = await put<Member>(pending.id, { ...changed.data, guardian: guardedBy(null) }, official);
 		expect([removed.status, removed.data.guardian?.memberId]).toEqual([200, null]);
+	});
+
+	// An official could appoint herself guardian of a minor of her club, and then write consents.
+	test('is never the official’s own record, neither in a new member nor in a change', async () => {
+		const official = await records.activeMember({ homeClubId: club.id });
+		const token = members.sign({
+			roles: ['MEMBER', 'CLUB_OFFICIAL'],
+			roleScopes: { CLUB_OFFICIAL: { clubIds: [club.id] } },
+			memberId: official.id,
+		});
+		const guardian = guardedBy(official.id);
+		const body = person({ dateOfBirth: '2014-01-01', homeClubId: club.id, guardian });
+		const created = await members.call('POST', path, { token, body });
+		const minor = await records.activeMember({
+			dateOfBirth: '2014-01-01',
+			homeClubId: club.id,
+			guardian: guardedBy(null),
+		});
+		const shown = (await read(minor.id, token)).data;
+		const changed = await put(minor.id, { ...shown, guardian }, token);
+		for (const { status, data } of [created, changed]) {
+			expect([status, blamedFields(data)]).toEqual([400, ['guardian.memberId INVALID_REFERENCE']]);
+			expect(data.errors?.[0]?.message).toBe('must be the id of another member, of full age');
+		}
+		expect((await records.storedRow(minor.id))?.guardian_member_id).toBeNull();
+		const byOffice = await office.put(minor.id, bodyOf(await office.read(minor.id), { guardian }));
+		expect(byOffice.status).toBe(200);
+	});
+
+	test('of an approved member is replaced or removed by the office only', async () => {
+		const { minor, guardian } = await family();
+		const other = await records.activeMember();
+		const token = members.officialOf(club.id);
+		const { guardian: _, ...shown } = (await read(minor.id, token)).data;
+		for (const changed of [guardedBy(other.id), guardedBy(null), null]) {
+			const { status, data } = await put(minor.id, { ...shown, guardian: changed }, token);
+			expect([status, blamedFields(data)]).toEqual([403, ['guardian.memberId UNKNOWN_FIELD']]);
+		}
+		const left = await put<Member>(minor.id, shown, token);
+		expect([left.status, left.data.guardian]).toEqual([200, minor.guardian]);
+		const renamed = { ...guardedBy(guardian.id), relationship: 'aunt' };
+		const { status, data } = await put<Member>(minor.id, { ...left.data, guardian: renamed }, token);
+		expect([status, data.guardian?.relationship]).toEqual([200, 'aunt']);
 	});
 
 	test('must be that of another member of full age, with one message for every reason', async () => {

@@ -21,7 +21,7 @@ export async function referenceErrors(
 	{ db, placeCodes }: Deps,
 	fields: Referring,
 	stored: Referring | undefined,
-	{ asking, viewer: { minorsBornAfter } }: Pick<Caller, 'asking' | 'viewer'>,
+	{ asking, viewer }: Pick<Caller, 'asking' | 'viewer'>,
 ): Promise<FieldError[]> {
 	const { nationality, address, homeClubId, guardian } = fields;
 	const guardianId = guardian?.memberId ?? null;
@@ -38,7 +38,7 @@ export async function referenceErrors(
 		homeClubId === null || homeClubId === stored?.homeClubId || isActiveClub(db, homeClubId),
 		guardianId === null ||
 			guardianId === (stored?.guardian?.memberId ?? null) ||
-			(guardianId !== stored?.id && isGrownUp(db, guardianId, minorsBornAfter)),
+			(guardianId !== stored?.id && mayBeGuardian(db, guardianId, viewer)),
 	]);
 	return references.filter((_, index) => found[index] === false);
 }
@@ -47,7 +47,16 @@ async function isActiveClub(db: Deps['db'], id: string): Promise<boolean> {
 	return (await findClub(db, id))?.status === 'ACTIVE';
 }
 
-async function isGrownUp(db: Deps['db'], id: string, minorsBornAfter: string): Promise<boolean> {
+/**
+ * Whether the member exists, is of full age, and is not an official who appoints herself: a guardian writes consents,
+ * which an official must not.
+ */
+async function mayBeGuardian(
+	db: Deps['db'],
+	id: string,
+	{ isOffice, memberId, minorsBornAfter }: Caller['viewer'],
+): Promise<boolean> {
+	if (!isOffice && id === memberId) return false;
 	const row = await db
 		.selectFrom('members')
 		.select('id')

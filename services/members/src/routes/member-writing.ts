@@ -55,7 +55,7 @@ export const memberWritingRoutes: readonly Route<MembersDeps>[] = [
 		tag,
 		summary: 'Replace a member',
 		description:
-			'A field that is left out gets its default; number, join date and consents stay as they are. Members change address, e-mail, phone, emergency contact and consents of the own record; a guardian the same of a member under 18; officials the other fields of their clubs’ members except notes, fee, consents, the numbers of federation and FEI, and the birth date once the member is approved. Callers need an active membership of their own, except the office and accounts without a member record; a member whose approval is pending changes contact data and consents of the own record. Fields that are not the caller’s to change are left out or sent as they are.',
+			'A field that is left out gets its default; number, join date and consents stay as they are. Members change address, e-mail, phone, emergency contact and consents of the own record; a guardian the same of a member under 18; officials the other fields of their clubs’ members except notes, fee, consents, the numbers of federation and FEI, and, once the member is approved, the birth date and the link to a guardian’s record. An official’s own record cannot be a guardian that the official sets. Callers need an active membership of their own, except the office and accounts without a member record; a member whose approval is pending changes contact data and consents of the own record. Fields that are not the caller’s to change are left out or sent as they are.',
 		access: 'signedIn',
 		params: idParameters,
 		query: duplicateQuery,

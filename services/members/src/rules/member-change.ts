@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { dayInVienna } from '@paddock/calendar';
 import { type FieldError, fail } from '@paddock/contract';
 import { type Member, type MemberBody, type MemberFields, memberFields } from '../schemas/member.ts';
-import { maySee, mayWrite, type Rights } from './member-rights.ts';
+import { maySee, mayUnlinkGuardian, mayWrite, type Rights } from './member-rights.ts';
 
 type Consents = MemberFields['consents'];
 
@@ -65,6 +65,9 @@ export function changedMemberFields(
 			// A caller who may not see a field must not learn by trial whether a value is the stored one.
 			(!maySee(rights, field) || !isUnchanged(field, body, stored)),
 	);
+	const keepsLink = !mayUnlinkGuardian(rights, stored);
+	if (keepsLink && body.guardian !== undefined && body.guardian?.memberId !== stored.guardian?.memberId)
+		throw notYours([...refused.filter((field) => field !== 'guardian'), 'guardian.memberId']);
 	if (refused.length > 0) throw notYours(refused);
 	const consents = changedConsents(stored.consents, body.consents, now);
 	const mine = (fields: object) =>
@@ -75,6 +78,7 @@ export function changedMemberFields(
 		...onlyFields(stored, names),
 		...mine(memberDefaults),
 		...mine(withoutUndefined(body)),
+		...(keepsLink && body.guardian === undefined ? { guardian: stored.guardian } : {}),
 		consents,
 	};
 }

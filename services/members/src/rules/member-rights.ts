@@ -106,3 +106,15 @@ function mayOfficialWrite(field: keyof MemberFields, status: MemberStatus): bool
 	// Age classes depend on the birth date; the approval has confirmed it.
 	return field !== 'dateOfBirth' || status === 'PENDING';
 }
+
+/**
+ * Whether the caller may replace or remove the link to the guardian's record. The link gives the right to write consents;
+ * once the approval has confirmed it, an official could pass that right on.
+ */
+export function mayUnlinkGuardian(
+	rights: Rights,
+	{ guardian, status }: Pick<Member, 'guardian' | 'status'>,
+): boolean {
+	if (rights === 'office' || rights === 'own') return true;
+	return status === 'PENDING' || (guardian?.memberId ?? null) === null;
+}
