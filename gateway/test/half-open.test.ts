@@ -125,6 +125,40 @@ describe('an instance that recovers', () => {
 		stream.destroy();
 	});
 
+	// The breaker closed at the response timeout, and an instance that stalls after each head was admitted again and again.
+	test.each([
+		['GET', undefined],
+		['POST', '{}'],
+	])(
+		'whose half-open probe stalls after its response headers is open again, and never closed in between: %s',
+		async (method, body) => {
+			let stalls = false;
+			const upstream = await bench.upstream((req, res) => {
+				if (!stalls) answerStatus(503)(req, res, '');
+				else res.writeHead(200, { 'Content-Type': 'text/event-stream' }).flushHeaders();
+			});
+			const gateway = await bench.gateway([upstream.url], {
+				...settings,
+				BREAKER_OPEN_MS: '100',
+				RESPONSE_TIMEOUT_MS: '1000',
+				IDLE_TIMEOUT_MS: '2500',
+			});
+			await failUntilOpen(gateway);
+			stalls = true;
+			await eventually('the breaker is half-open', () => states(gateway)[0] === 'HALF_OPEN', 5_000);
+			const probe = gateway.send({ method, path, ...(body === undefined ? {} : { body }) });
+			await eventually('the half-open probe is in flight', () => gateway.inFlight() === 1);
+			expect(await probe).toMatchObject({ status: 200, complete: false });
+			const count = (labels: Record<string, string>) =>
+				gateway.counted('gateway_circuit_breaker_transitions_total', labels);
+			await eventually(
+				'it is open again',
+				async () => (await count({ from: 'HALF_OPEN', to: 'OPEN' })) === 1,
+			);
+			expect(await count({ to: 'CLOSED' })).toBe(0);
+		},
+	);
+
 	test('is tried by one request where it has no health page', async () => {
 		let answer = answerStatus(503);
 		const upstream = await bench.upstream((...args) => answer(...args), { health: 404 });

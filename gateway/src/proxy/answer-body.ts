@@ -15,6 +15,8 @@ export type BodyEnd = 'complete' | 'discarded' | 'cutOff' | 'clientAborted';
 export interface AnswerBody {
 	/** All of it is here already: it came in one piece with its head. */
 	readonly whole: boolean;
+	/** At least one byte of it has arrived. */
+	readonly hasBegun: boolean;
 	/**
 	 * Sends it as the body of `res` and ends that. Resolves when the client has all of it. When the instance breaks off
 	 * `onBroken` is called first, then `res` is destroyed: half a body must not look whole.
@@ -66,6 +68,10 @@ export class StreamedBody implements AnswerBody {
 		this.#idle = new BodyIdleTimer(idleTimeoutMs, () => {
 			stream.destroy(new Error('The service stopped in the middle of its answer.'));
 		});
+	}
+
+	get hasBegun(): boolean {
+		return this.#stream.readableDidRead || this.#stream.readableLength > 0;
 	}
 
 	sendTo(res: ServerResponse, onBroken: () => void): Promise<void> {

@@ -88,12 +88,10 @@ function reportResult(
 		admission.failed(new Error(`answered ${answer.status}`));
 		deps.metrics.countFailure(call.service, 'failureStatus');
 	}
-	// A stream may last for hours, in which a half-open breaker would admit no other request.
-	const streaming =
-		admission.isProbe && !failed ? setTimeout(admission.streaming, call.responseTimeoutMs) : undefined;
+	const streaming = admission.isProbe && !failed ? decideStream(call, answer, admission) : undefined;
 	answer.body.onClosed((end) => {
 		done();
-		clearTimeout(streaming);
+		clearInterval(streaming);
 		if (failed) return;
 		if (end === 'complete' || end === 'discarded') {
 			admission.succeeded();
@@ -102,6 +100,16 @@ function reportResult(
 		reportFailure(admission, end, new Error('response body cut off'));
 		countFailure(deps, call, end);
 	});
+}
+
+/**
+ * A stream may last for hours, in which a half-open breaker would admit no other request. Headers alone prove nothing: an
+ * instance that stalls after them would be closed by each probe. Such a probe ends with the idle timeout.
+ */
+function decideStream(call: Call, { body }: ForwardAnswer, admission: Admission): NodeJS.Timeout {
+	return setInterval(() => {
+		if (body.hasBegun) admission.streaming();
+	}, call.responseTimeoutMs);
 }
 
 function reportFailure(admission: Admission, kind: FailureKind, cause: Error): void {

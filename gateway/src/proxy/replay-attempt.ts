@@ -33,6 +33,7 @@ const waitingBytesMax = 65_536;
  */
 export class ReplayAttempt implements PooledHandler, AnswerBody {
 	connection: PooledConnection | undefined;
+	hasBegun = false;
 	readonly #deps: ReplayAttemptDeps;
 	#controller: Dispatcher.DispatchController | undefined;
 	/** To the response headers. */
@@ -95,6 +96,7 @@ export class ReplayAttempt implements PooledHandler, AnswerBody {
 	}
 
 	onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+		this.hasBegun = true;
 		if (this.#sink !== undefined) {
 			this.#idle?.received();
 			if (this.#sink.res.write(chunk)) return;
