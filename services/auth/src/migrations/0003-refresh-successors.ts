@@ -13,10 +13,11 @@ export const refreshSuccessors: Migration = {
 				add column voided_at timestamptz(3)`.execute(db);
 		await sql`
 			update refresh_tokens set voided_at = now()
-			where used_at is null and token_hash not in (
-				select distinct on (session_id) token_hash from refresh_tokens
-				where used_at is null order by session_id, expires_at desc, token_hash
-			)`.execute(db);
+			from (
+				select token_hash, row_number() over (partition by session_id order by expires_at desc, token_hash) as place
+				from refresh_tokens where used_at is null
+			) as usable
+			where usable.token_hash = refresh_tokens.token_hash and usable.place > 1`.execute(db);
 		await sql`
 			create unique index refresh_tokens_usable on refresh_tokens (session_id)
 				where used_at is null and voided_at is null`.execute(db);
