@@ -92,7 +92,8 @@ export async function forgiveSeries(
 	const { numUpdatedRows } = await db
 		.updateTable('sign_in_failures')
 		.set({ account_until: now })
-		.where('account_key', 'in', seriesKeys)
+		// One array: an account may have more sessions than a statement may have parameters.
+		.where('account_key', '=', sql<string>`any(${seriesKeys}::text[])`)
 		.where('account_until', '>', now)
 		.executeTakeFirst();
 	return Number(numUpdatedRows);
