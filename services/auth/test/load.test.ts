@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '@paddock/testing';
 import {
 	goodPassword,
 	ownAddress,
@@ -143,6 +144,39 @@ describe('password hashing', () => {
 			}
 			expect(judged).toBeGreaterThan(0);
 		} finally {
+			await busy.close();
+		}
+	});
+
+	test('is fair to sign-ins from other addresses while many sessions of one address change the password', async () => {
+		const busy = await runAuth({
+			settings: { PASSWORD_HASHES_AT_ONCE: '1', PASSWORD_HASHES_WAITING_MAX: '4' },
+		});
+		const hash = Promise.withResolvers<void>();
+		const { passwordQueue } = busy.deps;
+		try {
+			const [person, other] = [await busy.register(), await busy.register()];
+			const sessions = await Promise.all(Array.from({ length: 4 }, () => busy.signIn(person)));
+			const headers = ownAddress();
+			const running = passwordQueue.run(
+				{ key: 'busy', signal: AbortSignal.timeout(60_000) },
+				() => hash.promise,
+			);
+			const body = { currentPassword: 'wrong', newPassword: 'a quiet box in the shade' };
+			const changes = sessions.map(({ accessToken: token }) =>
+				busy.call('POST', '/auth/change-password', { token, body, headers }),
+			);
+			await eventually('the queue is full', () => passwordQueue.waiting() === 4);
+			const signedIn = busy.signIn(other);
+			// The newest change makes room for the sign-in; in lines of their own the changes would refuse it.
+			await Promise.race([signedIn, ...changes]);
+			hash.resolve();
+			await running;
+			expect((await signedIn).user.id).toBe(other.id);
+			const statuses = (await Promise.all(changes)).map(({ status }) => status);
+			expect(statuses.sort()).toEqual([400, 400, 400, 503]);
+		} finally {
+			hash.resolve();
 			await busy.close();
 		}
 	});

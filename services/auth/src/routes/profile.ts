@@ -11,7 +11,7 @@ import { accountTag, profileBody, serverOwnedUserFields, userDto, userSchema } f
 import { requireSession } from '../sessions/require-session.ts';
 import { endSessionsOf } from '../sessions/session-repository.ts';
 import { provePassword } from '../sign-in/prove-password.ts';
-import { queueKeyOf } from '../sign-in/sign-in-subject.ts';
+import { queueLineOf } from '../sign-in/sign-in-subject.ts';
 import { lockUser, updateUser } from '../users/user-repository.ts';
 
 /** @param passwordLengthMin code points */
@@ -75,7 +75,7 @@ function changePassword(passwordLengthMin: number): Route<AuthDeps> {
 			CURRENT_PASSWORD_WRONG: authErrors.CURRENT_PASSWORD_WRONG,
 			ACCOUNT_LOCKED: commonErrors.ACCOUNT_LOCKED,
 		},
-		handler: async ({ principal, body, signal, log }, deps) => {
+		handler: async ({ principal, body, address, signal, log }, deps) => {
 			const { db, passwordQueue, passwordHash, now } = deps;
 			const { email, firstName, lastName } = await requireSession(deps, principal);
 			if (holdsOwnName(body.newPassword, { email, firstName, lastName })) {
@@ -83,7 +83,7 @@ function changePassword(passwordLengthMin: number): Route<AuthDeps> {
 					errors: [{ field: 'newPassword', code: 'INVALID_FORMAT', message: ownNameMessage }],
 				});
 			}
-			const source = { kind: 'session', sessionId: principal.sessionId } as const;
+			const source = { kind: 'session', sessionId: principal.sessionId, address } as const;
 			const proven = await provePassword(deps, {
 				email,
 				password: body.currentPassword,
@@ -92,7 +92,7 @@ function changePassword(passwordLengthMin: number): Route<AuthDeps> {
 				log,
 			});
 			if (proven === undefined) throw failAuth('CURRENT_PASSWORD_WRONG');
-			const hash = await passwordQueue.run({ key: queueKeyOf(source), preferred: true, signal }, () =>
+			const hash = await passwordQueue.run({ ...queueLineOf(source), signal }, () =>
 				passwordHash.hash(body.newPassword),
 			);
 			return inTransaction(db, async (transaction) => {

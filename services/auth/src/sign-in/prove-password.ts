@@ -2,7 +2,7 @@ import type { Logger } from '@paddock/telemetry';
 import type { AuthDeps } from '../auth-deps.ts';
 import type { User } from '../users/user.ts';
 import { findUserByEmail, replaceHash } from '../users/user-repository.ts';
-import { queueKeyOf, type SignInSource } from './sign-in-subject.ts';
+import { queueLineOf, type SignInSource } from './sign-in-subject.ts';
 
 /** A claim to be the user with this e-mail address. */
 export interface PasswordClaim {
@@ -24,7 +24,7 @@ type PasswordDeps = Pick<AuthDeps, 'db' | 'throttle' | 'passwordQueue' | 'passwo
 export async function provePassword(deps: PasswordDeps, claim: PasswordClaim): Promise<User | undefined> {
 	const { source, signal, log } = claim;
 	await deps.throttle.check(source);
-	const turn = { key: queueKeyOf(source), preferred: source.kind !== 'unknownDevice', signal };
+	const turn = { ...queueLineOf(source), signal };
 	return deps.passwordQueue.run(turn, async () => {
 		const attempt = await deps.throttle.admit(source);
 		let user: User | undefined;

@@ -8,7 +8,7 @@ export type SignInSource =
 	/** A device that has signed in to this account before and proved it with its token. */
 	| { readonly kind: 'knownDevice'; readonly deviceId: string }
 	/** Someone signed in who confirms the current password. */
-	| { readonly kind: 'session'; readonly sessionId: string };
+	| { readonly kind: 'session'; readonly sessionId: string; readonly address: string };
 
 /** Whose failures an attempt adds to. */
 export interface Subject {
@@ -29,10 +29,13 @@ export function subjectOf(source: SignInSource): Subject {
 	return { seriesKey: accountSeries(source.email), addressKey: addressSeries(source.address) };
 }
 
-/** Which line of the queue for password hashes the work belongs to. */
-export function queueKeyOf(source: SignInSource): string {
-	const { seriesKey, addressKey: address } = subjectOf(source);
-	return address ?? seriesKey;
+/**
+ * The line of the queue for password hashes that the work belongs to. A session has the line of its client address: one
+ * account can open any number of sessions, and a line for each of them would fill the queue.
+ */
+export function queueLineOf(source: SignInSource): { readonly key: string; readonly preferred: boolean } {
+	if (source.kind === 'knownDevice') return { key: deviceSeries(source.deviceId), preferred: true };
+	return { key: addressSeries(source.address), preferred: false };
 }
 
 export const accountSeries = (email: string) => digest(`account ${email}`);
