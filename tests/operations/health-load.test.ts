@@ -42,6 +42,8 @@ beforeAll(async () => {
 			SERVICE_INSTANCES: instances.map(({ address }, index) => `${services[index]}=${address}`).join(','),
 			CONTEXTS: 'auth,masterdata,ping',
 			HEALTH_WATCH_MS: '500',
+			RATE_LIMIT_ANONYMOUS: '0',
+			HEALTH_LISTENERS_PER_CLIENT_MAX: '20',
 		},
 		readyPath: '/actuator/health/liveness',
 	});

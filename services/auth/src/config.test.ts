@@ -68,6 +68,7 @@ describe('the settings of auth', () => {
 	test('hold a secret for every client in development, and never show one that is refused', () => {
 		expect([...readConfig({ DATABASE_URL }).SERVICE_SECRETS.keys()]).toEqual([
 			'members-service',
+			'masterdata-service',
 			'horses-service',
 			'events-service',
 		]);

@@ -1,6 +1,8 @@
 // The stream sends every second: this much silence means that it is dead, whatever the browser believes.
 const silenceMsMax = 6_000;
 const waitMsMax = 8_000;
+// A response may name a longer wait, as one of the rate limit does; waits longer than this help no reader of the page.
+const namedWaitMsMax = 60_000;
 
 /**
  * Listens to the stream of health events for as long as the page lives and connects again whenever it ends. fetch, not
@@ -13,6 +15,7 @@ export function listenToHealth({ url, token, onHealth, onLink }) {
 
 	async function keepListening() {
 		let failures = 0;
+		let namedWaitMs = 0;
 		while (!leave.signal.aborted) {
 			onLink('connecting');
 			try {
@@ -23,8 +26,10 @@ export function listenToHealth({ url, token, onHealth, onLink }) {
 			} catch (error) {
 				if (leave.signal.aborted) return;
 				onLink('lost', error.message);
+				namedWaitMs = error.waitMs ?? 0;
 			}
-			const waitMs = Math.min(waitMsMax, 500 * 2 ** failures);
+			const waitMs = Math.max(Math.min(waitMsMax, 500 * 2 ** failures), namedWaitMs);
+			namedWaitMs = 0;
 			failures += 1;
 			await pause(waitMs);
 		}
@@ -47,7 +52,7 @@ export function listenToHealth({ url, token, onHealth, onLink }) {
 				cache: 'no-store',
 				signal: AbortSignal.any([leave.signal, silence.signal]),
 			});
-			if (!answer.ok) throw new Error(await reasonOf(answer));
+			if (!answer.ok) throw await refusalOf(answer);
 			for await (const event of eventsOf(answer.body)) {
 				listen();
 				if (event.name === 'bye') return;
@@ -62,9 +67,12 @@ export function listenToHealth({ url, token, onHealth, onLink }) {
 	}
 }
 
-async function reasonOf(answer) {
-	const body = await answer.json().catch(() => undefined);
-	return body?.message ?? `the gateway answered ${answer.status}`;
+/** The refusal as an error with its reason and, where the gateway names one, the wait before the next attempt. */
+async function refusalOf(response) {
+	const body = await response.json().catch(() => undefined);
+	const error = new Error(body?.message ?? `the gateway responded ${response.status}`);
+	const seconds = Number(response.headers.get('Retry-After') ?? 0);
+	return Object.assign(error, { waitMs: Math.min(namedWaitMsMax, seconds * 1_000 || 0) });
 }
 
 /** Server-sent events as https://html.spec.whatwg.org/multipage/server-sent-events.html frames them. */
