@@ -17,8 +17,8 @@ import type { CorrectionBody, OwnershipCorrection } from './schemas/ownership-co
 import { transferDayErrors, transferProblem } from './transfer-rules.ts';
 
 /**
- * Replaces day and owners of the last period, and keeps what they were with the reason. Owners who stay are not looked up
- * again: they may have left the federation since.
+ * Replaces day and owners of the last period, and stores the previous values with the reason. Owners who stay may have
+ * left the federation since; they are looked up for their home club only.
  * @throws ApiError NOT_FOUND, PRECONDITION_FAILED, VALIDATION_ERROR, HORSE_REMOVED, OWNERSHIP_NOT_AFTER_PREVIOUS,
  * OWNERSHIP_AFTER_DEATH; what the peers throw. Nothing is stored then.
  */
@@ -38,8 +38,11 @@ export function correctOwnership(
 			requireKept(horse);
 			requireNone(transferDayErrors(body.from ?? '', dayInVienna(now)));
 			const present = horse.owners.map(({ memberId }) => memberId);
-			const added = referencesOfOwners(body.owners).filter(({ value }) => !present.includes(value));
-			return references.require(added, questionOf(call));
+			const owners = referencesOfOwners(body.owners);
+			const { errors, members } = await references.check(owners, questionOf(call));
+			const remaining = owners.filter(({ value }) => present.includes(value)).map(({ field }) => field);
+			requireNone(errors.filter(({ field }) => !remaining.includes(field)));
+			return members;
 		},
 		effect: async (transaction, members) => {
 			const horse = await completeHorse(transaction, await lockVisibleHorse(transaction, id, principal));

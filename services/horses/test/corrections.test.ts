@@ -86,6 +86,29 @@ describe('the office corrects the last ownership period', () => {
 		expect(retired.status).toBe(403);
 	});
 
+	// Only added owners were looked up, so that the club of an owner who stays was removed.
+	test('and the horse keeps the club of an owner who stays, also of one who is no longer a member', async () => {
+		const clubId = horses.peers.club();
+		const staying = horses.peers.member('ACTIVE', clubId);
+		const { id } = await horses.register({
+			registeredOn: '2020-01-01',
+			clubId,
+			owners: [staying, horses.peers.member()].map((memberId) => ({ memberId, sharePercent: 50 })),
+		});
+		expect((await correct(id, { reason, owners: [{ memberId: staying }] })).status).toBe(201);
+		expect((await horses.stored(id))?.club_id).toBe(clubId);
+		horses.peers.members.set(staying, 'INACTIVE');
+		const owners = [staying, horses.peers.member()].map((memberId) => ({ memberId, sharePercent: 50 }));
+		expect((await correct(id, { reason, owners })).status).toBe(201);
+		const unknown = [
+			{ memberId: staying, sharePercent: 50 },
+			{ memberId: randomUUID(), sharePercent: 50 },
+		];
+		expect((await correct(id, { reason, owners: unknown })).data.errors).toMatchObject([
+			{ field: 'owners[1].memberId', code: 'INVALID_REFERENCE' },
+		]);
+	});
+
 	test('and its first day, after the period before and not in the future', async () => {
 		const { id, felix } = await mistaken();
 		const owners = [{ memberId: felix.memberId }];
