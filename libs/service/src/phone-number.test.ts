@@ -19,6 +19,12 @@ test.each([
 	expect(phoneNumber.parse(stored)).toBe(stored);
 });
 
+// Earlier releases stored such numbers; a PUT of the unchanged record was refused.
+test.each(['+491234567', '+15551234567', '+999123456', '+1234567', '+123456789012345'])(
+	'%s is in E.164 and is accepted although no numbering plan allows it',
+	(stored) => expect(phoneNumber.parse(stored)).toBe(stored),
+);
+
 test.each([
 	'',
 	' ',
@@ -28,7 +34,10 @@ test.each([
 	'000',
 	'+',
 	'+431',
-	'+999123456',
+	'+0123456789',
+	'+1234567890123456',
+	'+999 123456',
+	'+49 1234567',
 	'1234567',
 	'43 660 1234567',
 	'0660 CALLME',

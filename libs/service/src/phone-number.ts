@@ -8,11 +8,18 @@ const mustBe = 'must be a phone number such as 0660 1234567 or +43 660 1234567';
 // are refused because E.164 has no extensions.
 const written = /^\s*\(?\s*[+\uff0b0][\p{Nd}\s()./\u2010-\u2015-]+$/u;
 
+/**
+ * A number in E.164. Accepted without a look at the numbering plan: plans change, and numbers are stored in this form,
+ * so that a record with a number that its plan does not allow could never be saved again.
+ */
+const e164 = /^\+[1-9]\d{6,14}$/;
+
 /** A phone number as people write it, Austrian unless it says otherwise: `0660 1234567`, `+43 (0)660/1234567`. Its output is in E.164. */
 export const phoneNumber = z
 	.string('must be text')
 	.max(charsMax, mustBe)
 	.transform((value, context) => {
+		if (e164.test(value)) return value;
 		const number = written.test(value)
 			? parsePhoneNumberFromString(value.trim(), { defaultCountry: 'AT', extract: false })
 			: undefined;
