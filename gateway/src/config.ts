@@ -82,13 +82,13 @@ export const gatewaySettings = z
 			'How long a client may take to send a whole request; later it is answered 408.',
 		),
 		BODY_BUFFER_BYTES_MAX: integerSetting(1_024, 17_179_869_184, 67_108_864).describe(
-			'Memory for the request bodies of all clients together; a request beyond it gets 503 `OVERLOADED`. At least BODY_BYTES_MAX.',
+			'Memory for the request bodies of all clients together; a request beyond it gets 503 `OVERLOADED`. At least BODY_BYTES_MAX. The bodies of one client (user, or network of an anonymous client) occupy at most one eighth of it, or BODY_BYTES_MAX if that is more.',
 		),
 		BODY_RATE_MIN: integerSetting(0, 1_000_000, 240).describe(
-			'Minimum rate of a request body in bytes a second, on average after BODY_GRACE_MS; a slower one gets 408. 0 = no minimum.',
+			'Minimum rate of a request body in bytes a second, in each interval of BODY_GRACE_MS; a slower one gets 408. 0 = no minimum.',
 		),
 		BODY_GRACE_MS: integerSetting(100, 600_000, 5_000).describe(
-			'Time that a request body may take in addition to that of its bytes at BODY_RATE_MIN.',
+			'Interval in which a request body must bring its bytes at BODY_RATE_MIN; a body that stalls ends after at most twice this time.',
 		),
 		KEEP_ALIVE_TIMEOUT_MS: integerSetting(100, 600_000, 65_000).describe(
 			'How long the connection of a client stays open without a request; longer than a load balancer in front keeps its own.',

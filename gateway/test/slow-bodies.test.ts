@@ -120,6 +120,18 @@ describe('the minimum rate of a body', () => {
 		expect(counted).toBe(1);
 	});
 
+	// An average over the whole body let 51 KB that were sent at once pay for 51 s of silence.
+	test('ends a body that stalls within twice the grace time, however much of it was sent at once', async () => {
+		const upstream = await bench.upstream();
+		const gateway = await bench.gateway([upstream.url], settings);
+		const client = await openClient(gateway, headOf(gateway, 'Content-Length: 60000'), 'x'.repeat(51_000));
+		await eventually('its body is here', async () => (await bufferedBytes(gateway)) >= 51_000);
+		await eventually('the client is disconnected', client.closed, 5_000);
+		expectFailure(responseOf(client.text()), 408, 'REQUEST_TIMEOUT');
+		await eventually('its memory is free', async () => (await bufferedBytes(gateway)) === 0);
+		expect(upstream.requests).toEqual([]);
+	});
+
 	test('lets a body pass that is slow, but faster than that', async () => {
 		const upstream = await bench.upstream();
 		const gateway = await bench.gateway([upstream.url], { ...settings, DEADLINE_MS: '500' });
@@ -160,6 +172,35 @@ describe('the memory for bodies', () => {
 		expect((await post()).status).toBe(200);
 		expect(upstream.requests.map(({ body }) => body.length)).toEqual([2, 60_001, 60_000]);
 		await eventually('all memory is free', async () => (await bufferedBytes(gateway)) === 0);
+	});
+
+	test('is shared: one client occupies an eighth of it, and others are served', async () => {
+		const upstream = await bench.upstream();
+		const gateway = await bench.gateway([upstream.url], {
+			BODY_BYTES_MAX: '100000',
+			BODY_BUFFER_BYTES_MAX: '1600000',
+		});
+		const greedy = gateway.identity.sign({ userId: '33333333-1111-4111-8111-111111111111' });
+		const open = (token: string) =>
+			openClient(
+				gateway,
+				[`POST ${path} HTTP/1.1`, `Authorization: Bearer ${token}`, 'Content-Length: 60001'],
+				'x'.repeat(60_000),
+			);
+		const held = await Promise.all(Array.from({ length: 40 }, () => open(greedy)));
+		const refused = () => held.filter((client) => client.text().startsWith('HTTP/1.1 503 '));
+		await eventually('all but its share is refused', () => refused().length >= 37, 10_000);
+		expect(responseOf(refused()[0]?.text() ?? '').body).toContain('OVERLOADED');
+		await eventually('a body is here', async () => (await bufferedBytes(gateway)) >= 60_000);
+		expect(await bufferedBytes(gateway)).toBeLessThanOrEqual(200_000);
+		const others = await Promise.all(
+			Array.from({ length: 2 }, () => gateway.send({ method: 'POST', path, body: 'x'.repeat(60_000) })),
+		);
+		expect(others.map(({ status }) => status)).toEqual([200, 200]);
+		for (const { socket } of held) socket.destroy();
+		await eventually('all memory is free', async () => (await bufferedBytes(gateway)) === 0);
+		const again = await gateway.send({ method: 'POST', path, body: 'x'.repeat(60_000), token: greedy });
+		expect(again.status).toBe(200);
 	});
 
 	test('is free again when a client leaves in the middle', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { BodyBuffer, createBodyBudget } from './body-buffer.ts';
+import { BodyBuffer, type BodyShares, clientShare, createBodyBudget } from './body-buffer.ts';
 
 function bufferOf(bytesMax: number, budgetBytes: number) {
 	const taken: number[] = [];
@@ -54,5 +54,21 @@ describe('a body buffer', () => {
 		first.buffer.release();
 		expect(third.add(Buffer.alloc(60))).toBeUndefined();
 		expect(first.taken()).toBe(100);
+	});
+
+	test('past the share of its client is refused, and those of other clients are not', () => {
+		const budget = createBodyBudget(100, () => undefined);
+		const shares: BodyShares = new Map();
+		const open = (client: string) =>
+			new BodyBuffer(100, clientShare({ budget, shares, bytesMax: 40 }, client));
+		const [first, second, third, other] = [open('a'), open('a'), open('a'), open('b')];
+		expect(first?.add(Buffer.alloc(30))).toBeUndefined();
+		expect(second?.add(Buffer.alloc(11))).toBe('noBudget');
+		expect(second?.add(Buffer.alloc(10))).toBeUndefined();
+		expect(other?.add(Buffer.alloc(40))).toBeUndefined();
+		first?.release();
+		expect(third?.add(Buffer.alloc(30))).toBeUndefined();
+		for (const buffer of [second, third, other]) buffer?.release();
+		expect(shares.size).toBe(0);
 	});
 });

@@ -22,6 +22,35 @@ export function createBodyBudget(bytesMax: number, onChange: (bytes: number) => 
 	};
 }
 
+/** Clients by user id or network, and the bytes that the bodies of each occupy. */
+export type BodyShares = Map<string, number>;
+
+/**
+ * The part of the budget that one client may take, so that a client with many bodies leaves memory for others. A single
+ * body fits in any case.
+ */
+export function clientShare(
+	{ budget, shares, bytesMax }: { budget: BodyBudget; shares: BodyShares; bytesMax: number },
+	client: string,
+): BodyBudget {
+	const add = (bytes: number): void => {
+		const taken = (shares.get(client) ?? 0) + bytes;
+		if (taken === 0) shares.delete(client);
+		else shares.set(client, taken);
+	};
+	return {
+		take: (bytes) => {
+			if ((shares.get(client) ?? 0) + bytes > bytesMax || !budget.take(bytes)) return false;
+			add(bytes);
+			return true;
+		},
+		give: (bytes) => {
+			budget.give(bytes);
+			add(-bytes);
+		},
+	};
+}
+
 /** Why no more bytes can be added. */
 export type BodyRefusal = 'tooLarge' | 'noBudget';
 

@@ -3,7 +3,8 @@ import { fail } from '@paddock/contract';
 import { hasBody } from '@paddock/service';
 import { type Exchange, exchangeOf } from '../exchange.ts';
 import type { Step } from '../pipeline.ts';
-import { BodyBuffer, createBodyBudget } from './body-buffer.ts';
+import { BodyBuffer, type BodyShares, clientShare, createBodyBudget } from './body-buffer.ts';
+import { clientNetwork } from './client-network.ts';
 
 /** A request's whole body. */
 export interface RequestBody {
@@ -17,7 +18,7 @@ export interface RequestBodySettings {
 	readonly bytesMax: number;
 	/** Of all bodies together, from their first byte until they have been forwarded. */
 	readonly bufferBytesMax: number;
-	/** Bytes a second, on average after the grace time. */
+	/** Bytes a second in each interval of the grace time; 0 = no minimum. */
 	readonly rateMin: number;
 	readonly graceMs: number;
 	/** Called with the bytes buffered whenever that changes. */
@@ -25,6 +26,8 @@ export interface RequestBodySettings {
 }
 
 const retryAfterMs = 1_000;
+/** The share of `bufferBytesMax` that the bodies of one client may occupy; one body of `bytesMax` fits in any case. */
+const clientShareMax = 1 / 8;
 
 /**
  * Reads the body before the request takes a bulkhead slot: a client that sends headers and no body then costs a socket,
@@ -33,9 +36,12 @@ const retryAfterMs = 1_000;
  */
 export function requestBody(settings: RequestBodySettings): Step {
 	const budget = createBodyBudget(settings.bufferBytesMax, settings.onBuffered);
+	const shares: BodyShares = new Map();
+	const bytesMax = Math.max(settings.bytesMax, Math.floor(settings.bufferBytesMax * clientShareMax));
 	return function requestBody(req, res) {
 		if (!hasBody(req)) return undefined;
-		const buffer = new BodyBuffer(settings.bytesMax, budget);
+		const share = clientShare({ budget, shares, bytesMax }, clientOf(exchangeOf(req)));
+		const buffer = new BodyBuffer(settings.bytesMax, share);
 		if (!hasArrived(req)) return receive(req, res, { settings, buffer });
 		const chunk: Buffer = req.read();
 		// The end of the stream is noticed when it has been read, too.
@@ -44,6 +50,10 @@ export function requestBody(settings: RequestBodySettings): Step {
 		keep(buffer, exchangeOf(req));
 		return undefined;
 	};
+}
+
+function clientOf({ principal, clientAddress }: Exchange): string {
+	return principal?.userId ?? clientNetwork(clientAddress);
 }
 
 /** The usual case of a small body: it came with its headers, to its announced end. */
@@ -117,20 +127,18 @@ function receive(
 	});
 }
 
-/** Expires when the body has taken longer than the grace time and its bytes at the minimum rate. */
+/** Expires when an interval of the grace time brings fewer bytes than the minimum rate, whatever arrived before it. */
 function rateTimer(
 	{ rateMin, graceMs }: RequestBodySettings,
 	buffer: BodyBuffer,
 	expired: () => void,
 ): { stop: () => void } {
 	if (rateMin === 0) return { stop: () => undefined };
-	const startedAt = performance.now();
-	const check = (): void => {
-		const allowedMs = graceMs + (buffer.size / rateMin) * 1_000;
-		const remainingMs = allowedMs - (performance.now() - startedAt);
-		if (remainingMs <= 0) expired();
-		else timer = setTimeout(check, Math.ceil(remainingMs));
-	};
-	let timer = setTimeout(check, graceMs);
-	return { stop: () => clearTimeout(timer) };
+	const bytesMin = (rateMin * graceMs) / 1_000;
+	let sizeBefore = 0;
+	const timer = setInterval(() => {
+		if (buffer.size - sizeBefore < bytesMin) expired();
+		sizeBefore = buffer.size;
+	}, graceMs);
+	return { stop: () => clearInterval(timer) };
 }
