@@ -149,6 +149,28 @@ describe('known devices', () => {
 		expect(statuses).toEqual([200, 423, 200]);
 	});
 
+	test('in use are not displaced by any number of new ones, and the newest one is kept', async () => {
+		const owner = await auth.register();
+		const inUse: string[] = [];
+		for (let device = 1; device <= 3; device++) inUse.push((await auth.signIn(owner)).deviceToken);
+		auth.clock.advance(secondMs);
+		for (const token of inUse) {
+			auth.clock.advance(secondMs);
+			await auth.signIn(owner, token);
+		}
+		const newest = { deviceToken: '' };
+		for (let device = 1; device <= 5; device++) {
+			auth.clock.advance(secondMs);
+			newest.deviceToken = (await auth.signIn(owner)).deviceToken;
+		}
+		expect(await devicesOf(owner)).toHaveLength(3);
+		await lockOut(owner);
+		const statuses = [];
+		for (const token of [...inUse, newest.deviceToken])
+			statuses.push((await login(owner.email, goodPassword, token)).status);
+		expect(statuses).toEqual([423, 200, 200, 200]);
+	});
+
 	test('are as bounded when they sign in all at once', async () => {
 		const owner = await auth.register();
 		await Promise.all(Array.from({ length: 8 }, () => auth.signIn(owner)));

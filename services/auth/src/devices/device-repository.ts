@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { AuthQueryable } from '../auth-database.ts';
 
 /** The device with this token that has signed in to the account with this e-mail address, unless it has expired. */
@@ -62,11 +63,13 @@ export async function linkSession(
 		.execute();
 }
 
-/** Leaves an account the devices that signed in last. */
+/**
+ * Leaves an account the device that signs in now, then those that have come back, then the others, the latest sign-in first:
+ * new devices, of which anybody with the password can add any number, don't displace those in use.
+ */
 export async function deleteExcessDevices(
 	db: AuthQueryable,
-	userId: string,
-	devicesMax: number,
+	{ userId, deviceId, devicesMax }: { userId: string; deviceId: string; devicesMax: number },
 ): Promise<void> {
 	await db
 		.deleteFrom('devices')
@@ -75,6 +78,8 @@ export async function deleteExcessDevices(
 				.selectFrom('devices')
 				.select('id')
 				.where('user_id', '=', userId)
+				.orderBy(sql`id = ${deviceId}`, 'desc')
+				.orderBy(sql`last_sign_in_at > created_at`, 'desc')
 				.orderBy('last_sign_in_at', 'desc')
 				.orderBy('created_at', 'desc')
 				.orderBy('id')

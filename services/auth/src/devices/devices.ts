@@ -45,7 +45,7 @@ export interface Devices {
 export interface DevicesDeps {
 	readonly db: AuthDatabase;
 	readonly now: () => Date;
-	/** Per account; beyond it the one that signed in longest ago is forgotten. */
+	/** Per account; beyond it those that never came back are forgotten first, then the one that signed in longest ago. */
 	readonly devicesMax: number;
 	/** Since its last sign-in. */
 	readonly lifeMs: number;
@@ -76,7 +76,7 @@ export function createDevices({ db, now, devicesMax, lifeMs }: DevicesDeps): Dev
 				const device = { userId: user.id, tokenHash: digest(issued), now: at, expiresAt };
 				const deviceId = await insertDevice(transaction, device);
 				await linkSession(transaction, { sessionId, deviceId });
-				await deleteExcessDevices(transaction, user.id, devicesMax);
+				await deleteExcessDevices(transaction, { userId: user.id, deviceId, devicesMax });
 				return issued;
 			}),
 	};
