@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { createDatabase, migrateToLatest } from '@paddock/database';
+import { accountSubject } from '@paddock/identity';
 import { createMetrics, silentLogger } from '@paddock/telemetry';
 import { createSettableRegistry, createTestDatabase } from '@paddock/testing';
 import { openAuth } from '../src/app.ts';
@@ -7,6 +8,7 @@ import type { AuthTables } from '../src/auth-database.ts';
 import { readConfig } from '../src/config.ts';
 import { migrations } from '../src/migrations.ts';
 import { settleUnlinkedMember } from '../src/references/unlinked-members.ts';
+import { latestPosition } from '../src/revocations/revocation-repository.ts';
 import { recordingLogger } from './recording-logger.ts';
 
 const memberId = 'd2000000-0000-4000-8000-000000000005';
@@ -88,6 +90,13 @@ test('accounts that share a member: the one in use keeps it, the others are unli
 			{ email: 'late@example.org', member_id: memberId },
 		]);
 		expect(warnings).toHaveLength(3);
+		const revoked = await db.selectFrom('revocations').selectAll().orderBy('position').execute();
+		expect(revoked.map(({ position, before: version }) => [position, version])).toEqual(
+			[1, 2, 3].map((n) => [n, 2]),
+		);
+		const unlinked = ['never', 'closed', 'early'].map((name) => accountSubject(idOf(name) ?? ''));
+		expect(revoked.map(({ subject }) => subject).sort()).toEqual(unlinked.sort());
+		expect((await latestPosition(db)).position).toBe(3);
 		for (const name of ['never', 'closed', 'early']) {
 			const fields = { level: 'warn', userId: idOf(name), memberId, keptBy: idOf('late') };
 			expect(warnings).toContainEqual(expect.objectContaining(fields));

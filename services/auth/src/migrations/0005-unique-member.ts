@@ -28,6 +28,19 @@ export const uniqueMember: Migration = {
 		await sql`
 			update users set member_id = null, version = version + 1
 			where id in (select user_id from unlinked_members)`.execute(db);
+		// Access tokens that still name the member; subjects are those of `accountSubject`, positions have no gaps.
+		await sql`
+			insert into revocations (position, subject, before, created_at)
+			select
+				feed.last + row_number() over (order by users.id),
+				rtrim(translate(encode(sha256(convert_to('account:' || users.id, 'UTF8')), 'base64'), '+/', '-_'), '='),
+				users.version,
+				now()
+			from users join unlinked_members on unlinked_members.user_id = users.id, revocation_feed as feed`.execute(
+			db,
+		);
+		await sql`
+			update revocation_feed set last = last + (select count(*) from unlinked_members)`.execute(db);
 		await sql`alter table users add constraint users_member_unique unique (member_id)`.execute(db);
 	},
 };
