@@ -75,7 +75,7 @@ export function removal<Schema>(
 }
 
 async function removeDemoAccounts(db: Database<AuthTables>): Promise<Removal> {
-	const { removed, administratorLeft } = await removeAccounts(db);
+	const { removed, administratorLeft } = await removeAccounts(db, new Date());
 	if (administratorLeft) return { removed };
 	return {
 		removed,

@@ -1,8 +1,10 @@
 import { inTransaction, type SeedSet } from '@paddock/database';
 import { type DemoSignIn, demoPassword, demoSignIns } from '@paddock/demo';
+import { accountSubject } from '@paddock/identity';
 import { SettingsError } from '@paddock/service';
 import type { AuthDatabase, AuthQueryable, AuthTables } from './auth-database.ts';
 import type { PasswordHash } from './passwords/password-hash.ts';
+import { insertRevocations } from './revocations/revocation-repository.ts';
 import { hasAdministrator, lockAdministrators } from './users/administrators.ts';
 import { searchTextOf } from './users/search-text.ts';
 
@@ -60,17 +62,23 @@ export interface RemovedDemo {
 
 /**
  * Removes the demo accounts with their sessions, the administrator among them even where nobody else holds the office:
- * its password is public, and the first administrator of the settings takes the vacant office.
+ * its password is public, and the first administrator of the settings takes the vacant office. Revokes their access tokens.
  */
-export async function removeDemo(db: AuthDatabase): Promise<RemovedDemo> {
+export async function removeDemo(db: AuthDatabase, at: Date): Promise<RemovedDemo> {
 	return await inTransaction(db, async (transaction) => {
 		await lockAdministrators(transaction);
 		const removed = await transaction
 			.deleteFrom('users')
 			.where('is_demo', '=', true)
-			.returning('id')
+			.returning(['id', 'version'])
 			.execute();
-		return { removed: removed.length, administratorLeft: await hasAdministrator(transaction) };
+		const administratorLeft = await hasAdministrator(transaction);
+		const revocations = removed.map(({ id, version }) => ({
+			subject: accountSubject(id),
+			before: version + 1,
+		}));
+		await insertRevocations(transaction, revocations, at);
+		return { removed: removed.length, administratorLeft };
 	});
 }
 

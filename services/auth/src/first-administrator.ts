@@ -28,6 +28,8 @@ export async function ensureFirstAdministrator(
 ): Promise<void> {
 	const { ADMIN_EMAIL, ADMIN_PASSWORD } = settings;
 	if (ADMIN_EMAIL === undefined || ADMIN_PASSWORD === undefined) return;
+	// Before the password is judged: stricter rules must not stop an installation that no longer uses the setting.
+	if (await hasAdministrator(db)) return;
 	const { email, password } = checked(ADMIN_EMAIL, ADMIN_PASSWORD, settings.PASSWORD_LENGTH_MIN);
 	const passwordHash = await deps.passwordHash.hash(password);
 	await inTransaction(db, async (transaction) => {

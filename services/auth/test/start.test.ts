@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { demoPassword, demoSignIns } from '@paddock/demo';
+import { accountSubject } from '@paddock/identity';
 import { createMetrics, silentLogger } from '@paddock/telemetry';
 import { createSettableRegistry, createTestDatabase, type TestDatabase } from '@paddock/testing';
 import { openAuth } from '../src/app.ts';
@@ -83,14 +84,28 @@ describe('a start on an empty database', () => {
 		).toEqual(before);
 	});
 
+	test('is followed by one whose ADMIN_PASSWORD the rules refuse by now: nothing uses it', async () => {
+		const before = await usersAfter({});
+		expect(await usersAfter({ ...administrator, ADMIN_PASSWORD: 'Administrator2026' })).toEqual(before);
+	});
+
 	test('after their removal does not bring demo users back', async () => {
 		const other = await createTestDatabase({ name: 'auth_empty', prepare: async () => {} });
 		const settings = () => readConfig({ NODE_ENV: 'test', DATABASE_URL: other.url, DEMO: 'on' });
 		try {
 			const opened = await openAuth(settings(), context());
 			const { db } = opened.deps;
-			expect(await removeDemo(db)).toEqual({ removed: demoSignIns.length, administratorLeft: false });
-			expect(await removeDemo(db)).toEqual({ removed: 0, administratorLeft: false });
+			const accounts = await db.selectFrom('users').select(['id', 'version']).execute();
+			expect(await removeDemo(db, now())).toEqual({ removed: demoSignIns.length, administratorLeft: false });
+			expect(await removeDemo(db, now())).toEqual({ removed: 0, administratorLeft: false });
+			const revoked = await db.selectFrom('revocations').select(['subject', 'before']).execute();
+			// A token carries the version that its account had.
+			const expected = accounts.map(({ id, version }) => ({
+				subject: accountSubject(id),
+				before: version + 1,
+			}));
+			expect(revoked).toHaveLength(demoSignIns.length);
+			expect(revoked).toEqual(expect.arrayContaining(expected));
 			await opened.close();
 			const again = await openAuth(settings(), context());
 			expect(await again.deps.db.selectFrom('users').select('id').execute()).toEqual([]);
@@ -126,11 +141,13 @@ test('the address of somebody who registered first does not become the administr
 });
 
 test('the demo password obeys the rules that everybody else obeys', async () => {
-	database = await createTestDatabase({ name: 'auth_empty', prepare: async () => {} });
-	try {
-		for (const { email } of demoSignIns)
+	for (const { email } of demoSignIns) {
+		// The settings are judged only if the database has no administrator.
+		database = await createTestDatabase({ name: 'auth_empty', prepare: async () => {} });
+		try {
 			await (await open({ ADMIN_EMAIL: email, ADMIN_PASSWORD: demoPassword, SIGN_IN_DELAY_MS: '1' })).close();
-	} finally {
-		await database.drop();
+		} finally {
+			await database.drop();
+		}
 	}
 });
