@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { hasHiddenCharacter, hasTextOrder } from './hidden-characters.ts';
+import { hasHiddenCharacter, hasTextOrder, withoutHiddenCharacters } from './hidden-characters.ts';
 
 test.each([
 	['zero width space', 'An\u200bna'],
@@ -18,8 +18,9 @@ test.each([
 	['non-joiner at the end of an Arabic word', '\u0639\u0644\u06cc\u200c'],
 	['two non-joiners', '\u06cc\u200c\u200c\u0631'],
 	['joiner between Arabic letters', '\u06cc\u200d\u0631'],
-])('%s is a hidden character', (_name, text) => {
+])('%s is a hidden character and can be removed', (_name, text) => {
 	expect(hasHiddenCharacter(text)).toBe(true);
+	expect(hasHiddenCharacter(withoutHiddenCharacters(text))).toBe(false);
 });
 
 test.each([
@@ -37,10 +38,22 @@ test.each([
 	['emoji', '\u{1f40e}'],
 ])('%s has none', (_name, text) => {
 	expect(hasHiddenCharacter(text)).toBe(false);
+	expect(withoutHiddenCharacters(text)).toBe(text.normalize('NFC'));
 });
 
 test('embeddings, overrides and isolates change the order; marks of direction do not', () => {
 	for (const control of '\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069')
 		expect(hasTextOrder(`a${control}b`)).toBe(true);
 	expect(hasTextOrder('a\u200e\u200f\u061cb')).toBe(false);
+});
+
+test.each([
+	['An\u00adna', 'Anna'],
+	['Anna \u200b', 'Anna'],
+	['Ju\u200b\u0308rgen', 'Jürgen'],
+	['\u0639\u0644\u06cc\u200c\u0631\u00ad\u0636\u0627', '\u0639\u0644\u06cc\u200c\u0631\u0636\u0627'],
+	['\u0dc1\u0dca\u200d\u200b\u0dcf', '\u0dc1\u0dca\u0dcf'],
+	['\u3164', ''],
+])('of %j only the hidden characters are removed', (text, shown) => {
+	expect(withoutHiddenCharacters(text)).toBe(shown);
 });

@@ -50,6 +50,22 @@ export function hasHiddenCharacter(text: string): boolean {
 	return hidden.test(text) && hidden.test(text.replace(neededJoiners, ''));
 }
 
+const hiddenEach = new RegExp(hidden.source, 'gv');
+
+/**
+ * The text without the characters that `hasHiddenCharacter` refuses, in NFC and trimmed, for text that was stored before
+ * they were refused.
+ */
+export function withoutHiddenCharacters(text: string): string {
+	let shown = text;
+	// Again: a joiner may be needed only because of a character that is removed.
+	while (hasHiddenCharacter(shown)) {
+		const needed = new Set([...shown.matchAll(neededJoiners)].map(({ index }) => index));
+		shown = shown.replace(hiddenEach, (character, index: number) => (needed.has(index) ? character : ''));
+	}
+	return shown.trim().normalize('NFC');
+}
+
 /** Bidirectional embeddings, overrides and isolates. */
 const textOrder = /[\u202a-\u202e\u2066-\u2069]/;
 

@@ -1,2 +1,2 @@
-export { hasHiddenCharacter, hasTextOrder } from './hidden-characters.ts';
+export { hasHiddenCharacter, hasTextOrder, withoutHiddenCharacters } from './hidden-characters.ts';
 export { hasLongMarkRun, marksMax, shortenMarkRuns } from './mark-runs.ts';

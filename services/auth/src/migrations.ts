@@ -4,6 +4,7 @@ import { refreshSuccessors } from './migrations/0003-refresh-successors.ts';
 import { revocations } from './migrations/0003-revocations.ts';
 import { knownDevices } from './migrations/0004-known-devices.ts';
 import { uniqueMember } from './migrations/0005-unique-member.ts';
+import { visibleNames } from './migrations/0006-visible-names.ts';
 
 /** Applied in the order of their names; never change one that has been released. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -13,4 +14,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
 	'0003-revocations': revocations,
 	'0004-known-devices': knownDevices,
 	'0005-unique-member': uniqueMember,
+	'0006-visible-names': visibleNames,
 };

@@ -5,6 +5,7 @@ import { memberSearch } from './migrations/0003-member-search.ts';
 import { memberListIndexes } from './migrations/0006-member-list-indexes.ts';
 import { memberGuardians } from './migrations/0007-member-guardians.ts';
 import { suspectedDuplicates } from './migrations/0008-suspected-duplicates.ts';
+import { visibleNames } from './migrations/0009-visible-names.ts';
 
 /** Applied in the order of the names; one that has been released is never edited. */
 export const migrations: Record<string, Migration> = {
@@ -16,4 +17,5 @@ export const migrations: Record<string, Migration> = {
 	'0006-member-list-indexes': memberListIndexes,
 	'0007-member-guardians': memberGuardians,
 	'0008-suspected-duplicates': suspectedDuplicates,
+	'0009-visible-names': visibleNames,
 };

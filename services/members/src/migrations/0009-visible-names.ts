@@ -1,0 +1,53 @@
+import type { Migration } from '@paddock/database';
+import { withoutHiddenCharacters } from '@paddock/text';
+import { type Kysely, sql } from 'kysely';
+import { memberSearchText, nameKey, sortName } from '../rules/member-names.ts';
+
+interface Named {
+	readonly id: string;
+	readonly firstName: string;
+	readonly lastName: string;
+	readonly email: string | null;
+	readonly membershipNumber: string;
+	readonly federationNumber: string | null;
+	readonly feiId: string | null;
+}
+
+/**
+ * Removes invisible characters from names: they are refused now, and members cannot change their names, so that no change
+ * of such a record would be accepted. A name of nothing else stays.
+ */
+export const visibleNames: Migration = {
+	up: async (db) => {
+		const changed = (await namesToRead(db)).flatMap((stored) => {
+			const [firstName, lastName] = [stored.firstName, stored.lastName].map(
+				(name) => withoutHiddenCharacters(name) || name,
+			) as [string, string];
+			if (firstName === stored.firstName && lastName === stored.lastName) return [];
+			const member = { ...stored, firstName, lastName };
+			return [{ ...member, key: nameKey(member), sort: sortName(member), search: memberSearchText(member) }];
+		});
+		const records = JSON.stringify(changed);
+		await sql`
+			with renamed as (
+				select * from json_to_recordset(${records}::json)
+				as r (id uuid, "firstName" text, "lastName" text, key text, sort text, search text)
+			), searched as (
+				update member_search set search_text = renamed.search, sort_name = renamed.sort
+				from renamed where member_search.id = renamed.id
+			)
+			update members set
+				first_name = renamed."firstName", last_name = renamed."lastName",
+				name_key = renamed.key, sort_name = renamed.sort, version = version + 1, updated_at = now()
+			from renamed where members.id = renamed.id`.execute(db);
+	},
+};
+
+/** Those with characters other than the visible ones below U+0250; among these, only U+00AD is invisible. */
+async function namesToRead(db: Kysely<unknown>): Promise<readonly Named[]> {
+	const { rows } = await sql<Named>`
+		select id, first_name as "firstName", last_name as "lastName", email, membership_number as "membershipNumber",
+			federation_number as "federationNumber", fei_id as "feiId"
+		from members where first_name || last_name ~ ${'[^ -~\u00a1-\u00ac\u00ae-\u024f]'}`.execute(db);
+	return rows;
+}
