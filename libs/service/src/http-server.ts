@@ -126,7 +126,10 @@ async function closeServer({ server, accepting, sockets }: OpenServer, timeoutMs
 		// Kept-alive connections become idle one by one, as their answers end.
 		sweep = setInterval(() => server.closeIdleConnections(), sweepMs);
 	}, arrivalMs);
-	const cut = setTimeout(() => server.closeAllConnections(), timeoutMs);
+	// `closeAllConnections` omits the connection of a CONNECT.
+	const cut = setTimeout(() => {
+		for (const socket of sockets) socket.destroy();
+	}, timeoutMs);
 	await closed;
 	clearTimeout(arrived);
 	clearInterval(sweep);

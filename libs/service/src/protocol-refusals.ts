@@ -60,10 +60,24 @@ export function answerProtocolErrors(server: Server, options: ProtocolRefusalsOp
 		refuse(socket, codeOf(error), causeOf(error), options);
 	});
 	server.on('connect', (_req: IncomingMessage, socket: Connection) => {
-		// Node has let go of this connection; without a listener its reset would end the process.
-		socket.on('error', () => socket.destroy());
+		restoreListeners(server, socket);
 		socket.resume();
-		refuse(socket, 'METHOD_NOT_ALLOWED', 'CONNECT', options);
+		const refuseNow = (): void => refuse(socket, 'METHOD_NOT_ALLOWED', 'CONNECT', options);
+		const pending = socket._httpMessage;
+		if (pending) refuseBehind(pending, socket, refuseNow);
+		else refuseNow();
+	});
+}
+
+/** Node removes its listeners from the socket of a CONNECT; pending responses still need these. */
+function restoreListeners(server: Server, socket: Connection): void {
+	// Without a listener a reset would end the process.
+	socket.on('error', () => socket.destroy());
+	socket.on('timeout', () => server.emit('timeout', socket));
+	// A paused response continues at this event (`socketOnDrain` in Node's `_http_server.js`).
+	socket.on('drain', () => {
+		const pending = socket._httpMessage;
+		if (pending && !pending.writableEnded) pending.emit('drain');
 	});
 }
 

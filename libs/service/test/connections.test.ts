@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
@@ -211,6 +212,53 @@ describe('garbage behind a request', () => {
 		expect(statuses(seen.text)).toEqual([200, 400]);
 		expect(seen.text).toContain('first-last');
 	});
+});
+
+describe('CONNECT', () => {
+	const tunnel = request('CONNECT a:1');
+
+	test('alone: 405, then the end', async () => {
+		const { text, closedByPeer } = await rawRequest(server.port, tunnel);
+		expect(statuses(text)).toEqual([405]);
+		expect(closedByPeer).toBe(true);
+		expect(refused).toEqual(['CONNECT']);
+	});
+
+	test.each([
+		['one request', 1],
+		['several requests', 3],
+	])('behind %s: their responses go out first, then 405, then the end', async (_case, count) => {
+		atOnce = false;
+		const { seen, send } = open();
+		send(`${request('POST /a', 'Content-Length: 3')}one`.repeat(count) + tunnel);
+		for (let at = 0; at < count; at += 1) {
+			await eventually('a request is reached', () => reached.length === at + 1);
+			await new Promise(setImmediate);
+			expect(statuses(seen.text)).not.toContain(405);
+			respond(reached[at] as Pending);
+		}
+		await eventually('the connection is closed', () => seen.closed);
+		expect(statuses(seen.text)).toEqual([...Array(count).fill(200), 405]);
+		expect(refused).toEqual(['CONNECT']);
+	});
+
+	test('behind a request with a large response: all of it goes out first', async () => {
+		atOnce = false;
+		const { seen, send } = open();
+		send(request('GET /a') + tunnel);
+		await eventually('the request is reached', () => reached.length === 1);
+		const { res } = reached[0] as Pending;
+		const chunk = Buffer.alloc(1_000_000, 'x');
+		res.setHeader('Content-Length', 20 * chunk.length);
+		for (let sent = 0; sent < 20; sent += 1) {
+			const hasRoom = res.write(chunk);
+			if (!hasRoom) await once(res, 'drain');
+		}
+		res.end();
+		await eventually('the connection is closed', () => seen.closed, 10_000);
+		expect(statuses(seen.text)).toEqual([200, 405]);
+		expect(seen.text.length).toBeGreaterThan(20 * chunk.length);
+	}, 20_000);
 });
 
 describe('an offer to upgrade to h2c', () => {
