@@ -1,6 +1,10 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Connection } from './protocol-refusals.ts';
 
+/** Pipelined requests of one connection that may wait for their turn; a connection with more is closed. */
+const waitingMax = 100;
+const waiting = new WeakMap<Connection, number>();
+
 /** Counts data that waits to be sent; Node stops reading the connection while there is too much (`_http_server.js`). */
 interface CountedResponse extends ServerResponse {
 	_onPendingData?: (bytes: number) => void;
@@ -14,17 +18,25 @@ export function oneAtATime(listener: RequestListener): RequestListener {
 	return (req, res) => {
 		const socket: Connection = req.socket;
 		// RFC 9112 §9.6: after a response with `Connection: close` no further request is processed.
-		if (socket.writableEnded) return;
+		if (socket.writableEnded || socket.destroyed) return;
 		if (socket._httpMessage === res) listener(req, res);
 		else callInTurn(listener, req, res);
 	};
 }
 
 function callInTurn(listener: RequestListener, req: IncomingMessage, res: CountedResponse): void {
+	const count = (waiting.get(req.socket) ?? 0) + 1;
+	if (count > waitingMax) {
+		// One read of the socket may hold thousands, all of them parsed before the connection is paused.
+		req.socket.destroy();
+		return;
+	}
+	waiting.set(req.socket, count);
 	// So that a client can't fill the memory with requests that wait: two of them pause the connection.
 	const bytes = req.socket.writableHighWaterMark;
 	res._onPendingData?.(bytes);
 	res.once('socket', (socket) => {
+		waiting.set(socket, (waiting.get(socket) ?? 1) - 1);
 		res._onPendingData?.(-bytes);
 		// Node sends what the response holds right after this event.
 		process.nextTick(() => {
