@@ -5,6 +5,13 @@ import type { Connection } from './protocol-refusals.ts';
 const waitingMax = 100;
 const waiting = new WeakMap<Connection, number>();
 
+const notBegun = new WeakSet<ServerResponse>();
+
+/** Whether the listener has been called for the response's request. */
+export function isBegun(res: ServerResponse): boolean {
+	return !notBegun.has(res);
+}
+
 /** Counts data that waits to be sent; Node stops reading the connection while there is too much (`_http_server.js`). */
 interface CountedResponse extends ServerResponse {
 	_onPendingData?: (bytes: number) => void;
@@ -32,6 +39,7 @@ function callInTurn(listener: RequestListener, req: IncomingMessage, res: Counte
 		return;
 	}
 	waiting.set(req.socket, count);
+	notBegun.add(res);
 	// So that a client can't fill the memory with requests that wait: two of them pause the connection.
 	const bytes = req.socket.writableHighWaterMark;
 	res._onPendingData?.(bytes);
@@ -40,7 +48,9 @@ function callInTurn(listener: RequestListener, req: IncomingMessage, res: Counte
 		res._onPendingData?.(-bytes);
 		// Node sends what the response holds right after this event.
 		process.nextTick(() => {
-			if (!socket.writableEnded && !socket.destroyed) listener(req, res);
+			if (socket.writableEnded || socket.destroyed) return;
+			notBegun.delete(res);
+			listener(req, res);
 		});
 	});
 }

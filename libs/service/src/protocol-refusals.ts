@@ -2,6 +2,7 @@ import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } 
 import type { Duplex } from 'node:stream';
 import { ApiError, type CommonErrorCode, commonErrors, failed } from '@paddock/contract';
 import { isAnswered, markAnswered } from './end-answer.ts';
+import { isBegun } from './pipelining.ts';
 import { requestIdOf } from './request-context.ts';
 
 /** A request that was refused before it could become one. */
@@ -104,8 +105,8 @@ function refuse(
 	const failure = new ApiError(code, commonErrors[code]);
 	const requestId = requestIdOf({});
 	const pending = socket._httpMessage;
-	if (pending) {
-		// The listener has the request already, so this is what its answer has become.
+	if (pending && isBegun(pending)) {
+		// The listener logs and counts the request; this is its response.
 		pending.statusCode = failure.status;
 		markAnswered(pending);
 	} else onRefused({ status: failure.status, requestId, peer: socket.remoteAddress, cause });

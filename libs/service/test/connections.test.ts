@@ -198,6 +198,8 @@ describe('garbage behind a request', () => {
 		await eventually('the connection is closed', () => seen.closed);
 		expect(statuses(seen.text)).toEqual([200, 400]);
 		expect(reached).toHaveLength(1);
+		// The listener can't log it.
+		expect(refused).toEqual([expect.stringMatching(/^HPE_/)]);
 	});
 
 	test('in its own body: it is told 400 and nothing else', async () => {
@@ -206,6 +208,8 @@ describe('garbage behind a request', () => {
 		send(`${request('POST /a', 'Transfer-Encoding: chunked')}ZZ\r\n`);
 		await eventually('the connection is closed', () => seen.closed);
 		expect(statuses(seen.text)).toEqual([400]);
+		// The listener logs it.
+		expect(refused).toEqual([]);
 	});
 
 	test('with a response that has begun: it ends whole', async () => {
