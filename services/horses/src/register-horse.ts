@@ -34,7 +34,7 @@ export function registerHorse(body: NewHorseBody, call: Call, deps: HorsesDeps):
 			requireIdentification(body);
 			await requireActiveMember(principal, questionOf(call), deps);
 			const references = [...referencesOfHorse(body), ...referencesOfOwners(body.owners)];
-			await deps.references.require(references, questionOf(call));
+			await deps.references.require(references, call);
 		},
 		effect: (transaction) =>
 			insertRegistration(transaction, { ...body, ...officeValues(principal, body), registeredOn }, now),

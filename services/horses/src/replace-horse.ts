@@ -51,7 +51,7 @@ export async function replaceHorse(replacement: Replacement, call: Call, deps: H
 	const before = await completeHorse(db, await getVisibleHorse(db, id, call.principal));
 	checkReplacement(replacement, before, call);
 	await requireActiveMember(call.principal, questionOf(call), deps);
-	await references.require(referencesOfHorse(body, before), questionOf(call));
+	await references.require(referencesOfHorse(body, before), call);
 	return inTransaction(db, async (transaction) => {
 		if (!isSameParentage(parentageOf(body), before)) await lockPedigrees(transaction);
 		const row = await lockVisibleHorse(transaction, id, call.principal);

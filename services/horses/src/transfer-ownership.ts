@@ -46,7 +46,7 @@ export function transferOwnership(
 			requireKept(horse);
 			requireNone(transferDayErrors(body.from, dayInVienna(now)));
 			await requireActiveMember(principal, questionOf(call), deps);
-			return references.require(referencesOfOwners(body.owners), questionOf(call));
+			return references.require(referencesOfOwners(body.owners), call);
 		},
 		effect: async (transaction, members) => {
 			const horse = await completeHorse(transaction, await lockVisibleHorse(transaction, id, principal));

@@ -76,6 +76,30 @@ describe('a horse refers to', () => {
 	});
 });
 
+// The error named the unknown owner only, so that its absence confirmed the id of a member to any caller.
+test('a caller who is not the office does not learn which of the ids is unknown', async () => {
+	const { memberId, token } = horses.person();
+	const owners = (other: string) => [memberId, other, randomUUID()].map((id) => ({ memberId: id }));
+	const refusals = await Promise.all(
+		[horses.peers.member(), randomUUID()].map(async (other) => {
+			const created = await horses.tryToRegister(
+				{ owners: owners(other), responsibleMemberId: memberId },
+				token,
+			);
+			return [created.status, created.data.errors];
+		}),
+	);
+	const error = { code: 'INVALID_REFERENCE', message: 'must refer to members only' };
+	const errors = [
+		{ ...error, field: 'responsibleMemberId' },
+		{ ...error, field: 'owners' },
+	];
+	expect(refusals).toEqual([
+		[400, errors],
+		[400, errors],
+	]);
+});
+
 test('new owners are checked as well', async () => {
 	const { id } = await horses.register({ registeredOn: '2020-01-01' });
 	const { status, data } = await horses.call('POST', `/api/horses/${id}/ownership`, {

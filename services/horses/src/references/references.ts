@@ -1,5 +1,7 @@
 import { type FieldError, fail } from '@paddock/contract';
-import type { Question } from '../deps.ts';
+import type { Call, Question } from '../deps.ts';
+import { isOfficer } from '../horse-access.ts';
+import { questionOf } from '../question-of.ts';
 import type { CountryCodes } from './country-codes.ts';
 import type { KnownMember, MemberDirectory } from './member-directory.ts';
 import type { Reference, ReferenceKind } from './references-of.ts';
@@ -8,9 +10,10 @@ import type { Reference, ReferenceKind } from './references-of.ts';
 export interface References {
 	/**
 	 * Looks all of them up, each context with one call; none for an empty list. Returns the members among them by id.
-	 * @throws ApiError VALIDATION_ERROR with every field whose reference is unknown; what the peers throw.
+	 * @throws ApiError VALIDATION_ERROR with every field whose reference is unknown, for callers other than the office with
+	 * every field that refers to members if one of them is unknown; what the peers throw.
 	 */
-	require(references: readonly Reference[], question: Question): Promise<ReadonlyMap<string, KnownMember>>;
+	require(references: readonly Reference[], call: Call): Promise<ReadonlyMap<string, KnownMember>>;
 	/** As `require`, for references that no field of the request holds: returns what is wrong with them. */
 	check(references: readonly Reference[], question: Question): Promise<CheckedReferences>;
 }
@@ -60,10 +63,24 @@ export function createReferences({ directory, countries }: ReferencesDeps): Refe
 	};
 	return {
 		check,
-		require: async (references, question) => {
-			const { errors, members } = await check(references, question);
+		require: async (references, call) => {
+			const { errors: found, members } = await check(references, questionOf(call));
+			const errors = isOfficer(call.principal) ? found : withoutUnknownMember(found, references);
 			if (errors.length > 0) throw fail('VALIDATION_ERROR', { errors });
 			return members;
 		},
 	};
+}
+
+/** Does not name the reference that is unknown: a caller would learn that the other ids are those of members. */
+function withoutUnknownMember(
+	errors: readonly FieldError[],
+	references: readonly Reference[],
+): readonly FieldError[] {
+	const fields = references.filter(({ kind }) => kind === 'member').map(({ field }) => field);
+	const others = errors.filter(({ field }) => !fields.includes(field));
+	if (others.length === errors.length) return errors;
+	const named = new Set(fields.map((field) => (field.startsWith('owners[') ? 'owners' : field)));
+	const message = 'must refer to members only';
+	return [...others, ...[...named].map((field) => ({ field, code: 'INVALID_REFERENCE' as const, message }))];
 }
