@@ -89,7 +89,7 @@ const shape = z.object({
 		'How long a device stays known after its last sign-in.',
 	),
 	DEVICES_PER_ACCOUNT_MAX: integerSetting(1, 100, 20).describe(
-		'Known devices of one account; beyond it the one that signed in longest ago is forgotten.',
+		'Known devices of one account; beyond it those that never came back are forgotten first, then the one that signed in longest ago.',
 	),
 
 	ACCESS_TOKEN_MS: integerSetting(secondMs, accessTokenMaxMs, accessTokenMaxMs)
