@@ -1,15 +1,20 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { collectionText, environmentText } from './docs/collection/collection-text.ts';
+import { checksumsPath, checksumsText, migratedContexts } from './docs/migrations/released-migrations.ts';
 import { openapiDocument, openapiText } from './docs/openapi-text.ts';
 import { settingsText } from './docs/settings/settings-text.ts';
 
 // `npm run docs` writes what is generated from the code; `--check` only says whether it is up to date.
 const openapi = openapiText();
+const checksums = migratedContexts().map(
+	async (context) => [checksumsPath(context), await checksumsText(context)] as const,
+);
 const documents = [
 	['openapi.yaml', openapi],
 	['postman/collection.json', await collectionText(openapiDocument(), openapi)],
 	['postman/environment.json', environmentText()],
 	['docs/settings.md', settingsText()],
+	...(await Promise.all(checksums)),
 ] as const;
 const isCheck = process.argv.includes('--check');
 

@@ -1,0 +1,63 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import type { Migration } from '@paddock/database';
+import { migrationChecksum } from './migration-checksum.ts';
+
+const services = new URL('../../../services/', import.meta.url);
+
+/** Name → checksum of every migration of one context, as committed in `services/<context>/src/migrations/checksums.json`. */
+export type Checksums = Readonly<Record<string, string>>;
+
+/** The contexts that have migrations. */
+export function migratedContexts(): string[] {
+	return readdirSync(services).filter((context) =>
+		existsSync(new URL(`${context}/src/migrations.ts`, services)),
+	);
+}
+
+/** Where the checksums of a context are kept, from the project's root. */
+export function checksumsPath(context: string): string {
+	return `services/${context}/src/migrations/checksums.json`;
+}
+
+/**
+ * The text of a context's checksums: what is committed, and the migrations that are new.
+ * @throws Error naming each migration that differs from its checksum, is missing, or would run before a released one.
+ */
+export async function checksumsText(context: string): Promise<string> {
+	const { migrations } = (await import(new URL(`${context}/src/migrations.ts`, services).href)) as {
+		migrations: Record<string, Migration>;
+	};
+	const checksums = await checksumsOf(migrations);
+	const violations = violationsOf(committedChecksums(context), checksums);
+	if (violations.length > 0) throw new Error(`${context}: ${violations.join('; ')}`);
+	return `${JSON.stringify(checksums, undefined, '\t')}\n`;
+}
+
+/** What forbids these migrations on a database that was made with the released ones; empty if nothing does. */
+export function violationsOf(released: Checksums, current: Checksums): string[] {
+	const last = Object.keys(released).sort().at(-1) ?? '';
+	const changed = Object.entries(released).flatMap(([name, checksum]) => {
+		if (current[name] === undefined) return [`migration ${name} was released and must not be removed`];
+		return current[name] === checksum
+			? []
+			: [`migration ${name} was released and must not change; add a new one`];
+	});
+	const early = Object.keys(current)
+		.filter((name) => released[name] === undefined && name < last)
+		.map((name) => `migration ${name} must sort after ${last}, the last released one`);
+	return [...changed, ...early];
+}
+
+async function checksumsOf(migrations: Readonly<Record<string, Migration>>): Promise<Checksums> {
+	const checksums: Record<string, string> = {};
+	for (const name of Object.keys(migrations).sort()) {
+		const migration = migrations[name];
+		if (migration !== undefined) checksums[name] = await migrationChecksum(migration);
+	}
+	return checksums;
+}
+
+function committedChecksums(context: string): Checksums {
+	const file = new URL(`../../../${checksumsPath(context)}`, import.meta.url);
+	return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Checksums) : {};
+}
