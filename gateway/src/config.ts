@@ -171,15 +171,6 @@ export const gatewaySettings = z
 		when: haveAll('BODY_BYTES_MAX', 'BODY_BUFFER_BYTES_MAX'),
 	})
 	.refine(
-		({ OPS_PORT, HEALTH_LISTENERS_MAX, IN_FLIGHT_MAX }) =>
-			OPS_PORT !== undefined || HEALTH_LISTENERS_MAX < IN_FLIGHT_MAX,
-		{
-			path: ['HEALTH_LISTENERS_MAX'],
-			message: 'must be smaller than IN_FLIGHT_MAX, in which streams of health count without OPS_PORT',
-			when: haveAll('HEALTH_LISTENERS_MAX', 'IN_FLIGHT_MAX'),
-		},
-	)
-	.refine(
 		(settings) =>
 			settings.OPS_PORT === undefined || settings.OPS_PORT === 0 || settings.OPS_PORT !== settings.PORT,
 		{
