@@ -10,7 +10,7 @@ import type { Context } from './contexts.ts';
 import type { InstanceTable } from './discovery/instance-table.ts';
 import { accessLog } from './edge/access-log.ts';
 import { type EventLoopDelay, loadShedding } from './edge/load-shedding.ts';
-import { type RateLimiter, rateLimit } from './edge/rate-limit.ts';
+import { type RateLimiter, rateLimit, refreshRateLimit } from './edge/rate-limit.ts';
 import { requestBody } from './edge/request-body.ts';
 import { requestHygiene } from './edge/request-hygiene.ts';
 import { requestLimits } from './edge/request-limits.ts';
@@ -51,6 +51,7 @@ export interface GatewayDeps {
  *  7. authenticate: nothing that isn't public gets further without a valid token
  *  8. rate limit: by user, now that there is one
  *  9. the request body: before anything is taken that other requests need
+ *     refreshes: their rate limit, by the token in the body
  *     administrative writes: the session, at the last moment before the service is called
  * 10.–13. instance, breaker, forward, retry, answer
  */
@@ -76,6 +77,7 @@ export function createGateway(deps: GatewayDeps): RequestListener {
 		authenticate({ routes, verifier: deps.verifier, limiter: deps.limiter }), // 7
 		rateLimit(deps.limiter), // 8
 		requestBody(bodyOf(deps)), // 9
+		refreshRateLimit(deps.limiter),
 		administrativeWrites(deps.operations.sessions),
 		proxy({
 			table: deps.table,

@@ -60,7 +60,7 @@ export const gatewaySettings = z
 		),
 		CORS_ORIGINS: originList.describe('The origins whose pages may call from a browser.'),
 		RATE_LIMIT_SIGN_IN: rate(20).describe(
-			'Sign-ins, registrations and refreshes a minute from one address (of IPv6, one /64); 0 = no limit.',
+			'Sign-ins without a device token and registrations a minute from one address (of IPv6, one /64). The same number applies to sign-ins with one `X-Device-Token` from one address, and to refreshes with one token; ten times the number to all sign-ins with device tokens, and to all refreshes, from one address. 0 = no limit.',
 		),
 		RATE_LIMIT_ANONYMOUS: rate(100).describe(
 			'Requests a minute without a valid token from one address (of IPv6, one /64), the portal and the pages of operators included; 0 = no limit.',

@@ -1,5 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { afterEach, expect, test } from '@jest/globals';
-import { type System, startSystem } from '@paddock/testing';
+import { eventually, type System, startSystem } from '@paddock/testing';
 import { type TimedAnswer, timedRequest } from '../resilience/timed-load.ts';
 
 const password = 'a canter around the meadow';
@@ -112,4 +113,38 @@ test('an owner signs in on a known device while strangers hold the lock, and no 
 	const logs = [system.gateway, ...system.services.auth].map((process) => process.output()).join('\n');
 	expect(logs).toContain('/auth/login');
 	expect(logs).not.toContain(deviceToken);
+}, 60_000);
+
+test('behind one address: an attacker uses up its sign-ins, known devices still sign in and refresh', async () => {
+	system = await startSystem({ contexts: ['auth'], gateway: { RATE_LIMIT_SIGN_IN: '5' } });
+	const call = caller(system.gateway.port);
+	const owner = person(0);
+	expect((await call('/auth/register', owner)).status).toBe(201);
+	const { data } = JSON.parse((await call('/auth/login', { email: owner.email, password })).body) as {
+		data: { deviceToken: string; refreshToken: string };
+	};
+	for (let guess = 1; guess <= 20; guess += 1)
+		await call('/auth/login', { email: owner.email, password: `guess number ${guess}` });
+	expect((await call('/auth/login', { email: owner.email, password })).status).toBe(429);
+	const device = { 'X-Device-Token': data.deviceToken };
+	expect((await call('/auth/login', { email: owner.email, password }, device)).status).toBe(200);
+	expect((await call('/auth/refresh', { refreshToken: data.refreshToken })).status).toBe(200);
+}, 60_000);
+
+test('invented device tokens bring ten times the limit of sign-ins to auth, and no guess beyond its own limits', async () => {
+	system = await startSystem({ contexts: ['auth'], gateway: { RATE_LIMIT_SIGN_IN: '3' } });
+	const call = caller(system.gateway.port);
+	const victim = person(0);
+	expect((await call('/auth/register', victim)).status).toBe(201);
+	const answers: TimedAnswer[] = [];
+	for (let guess = 1; guess <= 60; guess += 1) {
+		const device = { 'X-Device-Token': randomBytes(32).toString('base64url') };
+		answers.push(await call('/auth/login', { email: victim.email, password: `guess ${guess}` }, device));
+	}
+	expect(judged(answers)).toBeLessThanOrEqual(10);
+	// The access log of the service is written in batches.
+	const seen = () => (system?.services.auth[0]?.output() ?? '').split('"route":"/auth/login"').length - 1;
+	await eventually('auth has logged all sign-ins', () => seen() >= 30);
+	expect(seen()).toBe(30);
+	expect(answers.slice(30).map(({ status }) => status)).toEqual(Array<number>(30).fill(429));
 }, 60_000);

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { releaseUnlessPassed } from '../edge/request-body.ts';
 import { exchangeOf } from '../exchange.ts';
 import type { Step } from '../pipeline.ts';
 import { isAdministrative, type LiveSessions } from './live-sessions.ts';
@@ -18,18 +18,6 @@ export function administrativeWrites(sessions: LiveSessions): Step {
 		if (principal === undefined || !isAdministrative(principal)) return undefined;
 		// The context reads the session itself, in the transaction of the change.
 		if (context?.checksSessions === true) return undefined;
-		return check(sessions, req, res);
+		return releaseUnlessPassed(req, res, sessions.requireLive(req, res));
 	};
-}
-
-/** Releases the buffered body if no later step will. */
-async function check(sessions: LiveSessions, req: IncomingMessage, res: ServerResponse): Promise<undefined> {
-	const exchange = exchangeOf(req);
-	try {
-		await sessions.requireLive(req, res);
-	} catch (error) {
-		exchange.body?.release();
-		throw error;
-	}
-	if (res.closed) exchange.body?.release();
 }

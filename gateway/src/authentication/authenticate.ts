@@ -37,7 +37,7 @@ async function judge(deps: AuthenticateDeps, req: IncomingMessage, exchange: Exc
 		if (!(error instanceof ApiError)) throw error;
 		// A stale token must not stand in the way of signing in again, nor of reading what anybody may read.
 		if (isPublic) return;
-		if (error.status === 401) await deps.limiter.take(exchange);
+		if (error.status === 401) await deps.limiter.take(req);
 		throw error;
 	}
 }

@@ -1,65 +1,111 @@
+import type { IncomingMessage } from 'node:http';
 import { fail } from '@paddock/contract';
 import { hasRole, type Principal } from '@paddock/identity';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { type Exchange, exchangeOf } from '../exchange.ts';
 import type { Step } from '../pipeline.ts';
 import { clientNetwork } from './client-network.ts';
+import { releaseUnlessPassed } from './request-body.ts';
+import { isRefresh, type SignInBucket, signInBuckets } from './sign-in-buckets.ts';
 
-export type RatePolicy = 'signIn' | 'anonymous' | 'user' | 'officer';
+export type RatePolicy = 'anonymous' | 'user' | 'officer' | SignInBucket['policy'];
 
 export type RateOutcome = 'allowed' | 'limited';
 
 /** Requests a minute; 0 = no limit. */
-export type RateLimits = Readonly<Record<RatePolicy, number>>;
+export type RateLimits = Readonly<Record<'signIn' | 'anonymous' | 'user' | 'officer', number>>;
 
-const signInPaths: ReadonlySet<string> = new Set(['/auth/login', '/auth/register', '/auth/refresh']);
 const windowSeconds = 60;
 
-export interface RateLimiter {
-	/** Counts one request and puts the `RateLimit-*` headers on the answer. @throws ApiError RATE_LIMITED */
-	take(exchange: Exchange): Promise<void>;
+/** Multiple of the sign-in limit for all requests from one address that carry tokens, real or invented. */
+const addressFactor = 10;
+
+interface Bucket {
+	readonly policy: RatePolicy;
+	readonly key: string;
 }
 
-/** Limits in this process's memory, by user where one is signed in, else by address. */
+/** The state of a bucket after a request. */
+interface Quota {
+	readonly limit: number;
+	readonly state: RateLimiterRes;
+}
+
+export interface RateLimiter {
+	/** Counts one request and adds the `RateLimit-*` headers to its response. @throws ApiError RATE_LIMITED */
+	take(req: IncomingMessage): Promise<void>;
+}
+
+/** Limits in this process's memory, by user if one is signed in, else by address. */
 export function createRateLimiter(deps: {
 	limits: RateLimits;
 	onTaken: (policy: RatePolicy, outcome: RateOutcome) => void;
 }): RateLimiter {
-	const limiters = new Map<RatePolicy, RateLimiterMemory>();
-	for (const policy of ['signIn', 'anonymous', 'user', 'officer'] as const) {
-		const points = deps.limits[policy];
-		if (points > 0)
-			limiters.set(policy, new RateLimiterMemory({ keyPrefix: policy, points, duration: windowSeconds }));
-	}
+	const limiters = limitersFor(deps.limits);
+	const consume = async ({ policy, key }: Bucket, exchange: Exchange): Promise<Quota | undefined> => {
+		const limiter = limiters.get(policy);
+		if (limiter === undefined) return undefined;
+		try {
+			const state = await limiter.consume(key);
+			deps.onTaken(policy, 'allowed');
+			return { limit: limiter.points, state };
+		} catch (refused) {
+			if (!(refused instanceof RateLimiterRes)) throw refused;
+			addHeaders(exchange, { limit: limiter.points, state: refused });
+			deps.onTaken(policy, 'limited');
+			throw fail('RATE_LIMITED', { retryAfterMs: refused.msBeforeNext });
+		}
+	};
 	return {
-		take: async (exchange) => {
-			const { policy, key } = policyOf(exchange);
-			const limiter = limiters.get(policy);
-			if (limiter === undefined) return;
-			try {
-				addHeaders(exchange, limiter.points, await limiter.consume(key));
-				deps.onTaken(policy, 'allowed');
-			} catch (refused) {
-				if (!(refused instanceof RateLimiterRes)) throw refused;
-				addHeaders(exchange, limiter.points, refused);
-				deps.onTaken(policy, 'limited');
-				throw fail('RATE_LIMITED', { retryAfterMs: refused.msBeforeNext });
+		take: async (req) => {
+			const exchange = exchangeOf(req);
+			let lowest: Quota | undefined;
+			for (const bucket of signInBuckets(req) ?? [bucketOf(exchange)]) {
+				const quota = await consume(bucket, exchange);
+				if (lowest === undefined || (quota !== undefined && remaining(quota) < remaining(lowest)))
+					lowest = quota;
 			}
+			if (lowest !== undefined) addHeaders(exchange, lowest);
 		},
 	};
 }
 
-/** The middleware: counts every request that gets this far. */
+/** Counts every request that gets this far, except refreshes. */
 export function rateLimit(limiter: RateLimiter): Step {
 	return async function rateLimit(req): Promise<undefined> {
-		await limiter.take(exchangeOf(req));
+		if (!isRefresh(req)) await limiter.take(req);
 	};
 }
 
-function policyOf(exchange: Exchange): { policy: RatePolicy; key: string } {
-	if (signInPaths.has(exchange.path)) return { policy: 'signIn', key: clientNetwork(exchange.clientAddress) };
-	const { principal } = exchange;
-	if (principal === undefined) return { policy: 'anonymous', key: clientNetwork(exchange.clientAddress) };
+/** Counts refreshes: by the token in the body, which must have been read. */
+export function refreshRateLimit(limiter: RateLimiter): Step {
+	return function refreshRateLimit(req, res) {
+		return isRefresh(req) ? releaseUnlessPassed(req, res, limiter.take(req)) : undefined;
+	};
+}
+
+function limitersFor({ signIn, ...limits }: RateLimits): ReadonlyMap<RatePolicy, RateLimiterMemory> {
+	const points: Record<RatePolicy, number> = {
+		...limits,
+		signIn,
+		deviceSignIn: signIn,
+		deviceSignIns: addressFactor * signIn,
+		refresh: signIn,
+		refreshes: addressFactor * signIn,
+	};
+	const limiters = new Map<RatePolicy, RateLimiterMemory>();
+	for (const [policy, perMinute] of Object.entries(points) as [RatePolicy, number][]) {
+		if (perMinute === 0) continue;
+		limiters.set(
+			policy,
+			new RateLimiterMemory({ keyPrefix: policy, points: perMinute, duration: windowSeconds }),
+		);
+	}
+	return limiters;
+}
+
+function bucketOf({ principal, clientAddress }: Exchange): Bucket {
+	if (principal === undefined) return { policy: 'anonymous', key: clientNetwork(clientAddress) };
 	return { policy: isOfficer(principal) ? 'officer' : 'user', key: principal.userId };
 }
 
@@ -67,8 +113,12 @@ function isOfficer(principal: Principal): boolean {
 	return hasRole(principal, 'FEDERATION_OFFICER', 'ADMIN');
 }
 
-function addHeaders({ answerHeaders }: Exchange, limit: number, state: RateLimiterRes): void {
-	answerHeaders.add('RateLimit-Limit', String(limit));
-	answerHeaders.add('RateLimit-Remaining', String(Math.max(0, state.remainingPoints)));
-	answerHeaders.add('RateLimit-Reset', String(Math.max(1, Math.ceil(state.msBeforeNext / 1000))));
+function remaining({ state }: Quota): number {
+	return Math.max(0, state.remainingPoints);
+}
+
+function addHeaders({ answerHeaders }: Exchange, quota: Quota): void {
+	answerHeaders.add('RateLimit-Limit', String(quota.limit));
+	answerHeaders.add('RateLimit-Remaining', String(remaining(quota)));
+	answerHeaders.add('RateLimit-Reset', String(Math.max(1, Math.ceil(quota.state.msBeforeNext / 1000))));
 }

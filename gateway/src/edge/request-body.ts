@@ -81,6 +81,21 @@ function keep(buffer: BodyBuffer, exchange: Exchange): void {
 	};
 }
 
+/** Awaits a check that follows the body. Releases the body if the check fails or the client has left: no later step will. */
+export async function releaseUnlessPassed(
+	req: IncomingMessage,
+	res: ServerResponse,
+	check: Promise<void>,
+): Promise<undefined> {
+	try {
+		await check;
+	} catch (error) {
+		exchangeOf(req).body?.release();
+		throw error;
+	}
+	if (res.closed) exchangeOf(req).body?.release();
+}
+
 /** Resolves with 'taken' when the client has left. @throws ApiError */
 function receive(
 	req: IncomingMessage,

@@ -111,6 +111,10 @@ function rateLimitCounts(registers: Registry[]): GatewayMetrics['countRateLimit'
 	});
 	const bound = {
 		signIn: bind('signIn'),
+		deviceSignIn: bind('deviceSignIn'),
+		deviceSignIns: bind('deviceSignIns'),
+		refresh: bind('refresh'),
+		refreshes: bind('refreshes'),
 		anonymous: bind('anonymous'),
 		user: bind('user'),
 		officer: bind('officer'),

@@ -1,0 +1,152 @@
+import { randomBytes } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { answerOf, expectFailure } from './expect-failure.ts';
+import { startTestGateway, type TestGateway } from './start-test-gateway.ts';
+
+const limit = 3;
+/** As long as the ones that auth issues. */
+const newToken = () => randomBytes(32).toString('base64url');
+
+let gateway: TestGateway;
+
+beforeEach(async () => {
+	gateway = await startTestGateway({
+		settings: { RATE_LIMIT_SIGN_IN: String(limit), RATE_LIMIT_ANONYMOUS: '4', TRUSTED_PROXIES: '127.0.0.1' },
+	});
+});
+
+afterEach(() => gateway.close());
+
+async function post(path: string, options: { body?: unknown; device?: string; address?: string } = {}) {
+	const { body = {}, device, address = '203.0.113.1' } = options;
+	const response = await fetch(gateway.url + path, {
+		method: 'POST',
+		headers: {
+			'Content-Type': 'application/json',
+			'X-Forwarded-For': address,
+			...(device === undefined ? {} : { 'X-Device-Token': device }),
+		},
+		body: typeof body === 'string' ? body : JSON.stringify(body),
+	});
+	return answerOf(response);
+}
+
+/** @returns how many of the calls passed */
+async function passed(count: number, call: () => ReturnType<typeof post>): Promise<number> {
+	let allowed = 0;
+	for (let at = 0; at < count; at += 1) {
+		const response = await call();
+		if (response.status === 429) expectFailure(response, 429, 'RATE_LIMITED');
+		else allowed += 1;
+	}
+	return allowed;
+}
+
+describe('the limit of sign-ins', () => {
+	it('counts sign-ins without a device token and registrations of one address together', async () => {
+		expect(await passed(2, () => post('/auth/login'))).toBe(2);
+		expect(await passed(4, () => post('/auth/register'))).toBe(1);
+		expect(await passed(1, () => post('/auth/login'))).toBe(0);
+		expect(await passed(1, () => post('/auth/login', { address: '203.0.113.2' }))).toBe(1);
+	});
+
+	it('lets a device token sign in and a session be refreshed from an address whose limit is used up', async () => {
+		expect(await passed(limit + 2, () => post('/auth/login'))).toBe(limit);
+		const device = newToken();
+		expect(await passed(limit + 2, () => post('/auth/login', { device }))).toBe(limit);
+		const body = { refreshToken: newToken() };
+		expect(await passed(limit + 2, () => post('/auth/refresh', { body }))).toBe(limit);
+		expect(await passed(1, () => post('/auth/login'))).toBe(0);
+	});
+
+	it('allows ten times as many sign-ins with invented device tokens, and then none from the address', async () => {
+		expect(await passed(12 * limit, () => post('/auth/login', { device: newToken() }))).toBe(10 * limit);
+		// Refreshes have an address limit of their own, and other addresses have theirs.
+		expect(await passed(1, () => post('/auth/refresh', { body: { refreshToken: newToken() } }))).toBe(1);
+		expect(await passed(1, () => post('/auth/login', { device: newToken(), address: '203.0.113.2' }))).toBe(
+			1,
+		);
+	});
+
+	it('allows ten times as many refreshes with invented tokens, and then none from the address', async () => {
+		const refresh = () => post('/auth/refresh', { body: { refreshToken: newToken() } });
+		expect(await passed(12 * limit, refresh)).toBe(10 * limit);
+		expect(await passed(1, () => post('/auth/login', { device: newToken() }))).toBe(1);
+	});
+
+	it('counts a refresh by its token, whatever address it comes from', async () => {
+		const body = { refreshToken: newToken() };
+		let calls = 0;
+		const refresh = () => {
+			calls += 1;
+			return post('/auth/refresh', { body, address: `203.0.113.${calls}` });
+		};
+		expect(await passed(limit + 2, refresh)).toBe(limit);
+	});
+
+	it('charges a refused token to nothing that its address shares', async () => {
+		const device = newToken();
+		expect(await passed(12 * limit, () => post('/auth/login', { device }))).toBe(limit);
+		expect(await passed(limit, () => post('/auth/login', { device: newToken() }))).toBe(limit);
+		const body = { refreshToken: newToken() };
+		expect(await passed(12 * limit, () => post('/auth/refresh', { body }))).toBe(limit);
+		const other = { refreshToken: newToken() };
+		expect(await passed(limit, () => post('/auth/refresh', { body: other }))).toBe(limit);
+	});
+
+	it.each([
+		['shorter', 'x'],
+		['longer', `${'x'.repeat(44)}`],
+		['with other characters', `${'x'.repeat(42)}=`],
+	])('treats a device token that auth can not have issued as none: %s', async (_name, device) => {
+		expect(await passed(limit + 2, () => post('/auth/login', { device }))).toBe(limit);
+		expect(await passed(1, () => post('/auth/login'))).toBe(0);
+	});
+
+	it.each([
+		['not JSON', '{'],
+		['null', 'null'],
+		['without a token', '{}'],
+		['a token that is no text', '{"refreshToken":1}'],
+		['too large to hold one', JSON.stringify({ refreshToken: 'x', more: 'x'.repeat(10_000) })],
+	])('counts a refresh without a usable token by its address: %s', async (_name, body) => {
+		expect(await passed(10 * limit + 2, () => post('/auth/refresh', { body }))).toBe(10 * limit);
+	});
+
+	it('does not concern other methods at these addresses', async () => {
+		const get = async () => answerOf(await fetch(`${gateway.url}/auth/refresh`));
+		expect(await passed(6, get)).toBe(4);
+		expect(await passed(1, () => post('/auth/login'))).toBe(1);
+	});
+
+	it('shows the limit that is closest', async () => {
+		const { headers } = await post('/auth/refresh', { body: { refreshToken: newToken() } });
+		expect(headers).toMatchObject({
+			'ratelimit-limit': String(limit),
+			'ratelimit-remaining': String(limit - 1),
+		});
+	});
+
+	it('releases the body of a refused refresh', async () => {
+		const body = { refreshToken: newToken() };
+		expect(await passed(limit + 2, () => post('/auth/refresh', { body }))).toBe(limit);
+		const metrics = await gateway.opened.deps.operations.metrics.registry.metrics();
+		expect(metrics).toMatch(/^gateway_request_body_buffer_bytes(\{[^}]*\})? 0$/m);
+		expect(metrics).toMatch(/gateway_rate_limit_total\{[^}]*policy="refresh",outcome="limited"[^}]*\} 2/);
+	});
+});
+
+it('a deployment without auth limits refreshes, too', async () => {
+	const other = await startTestGateway({
+		services: { 'ping-service': [] },
+		settings: { RATE_LIMIT_SIGN_IN: '1', CONTEXTS: 'ping' },
+	});
+	try {
+		const statuses: number[] = [];
+		for (let at = 0; at < 12; at += 1)
+			statuses.push((await fetch(`${other.url}/auth/refresh`, { method: 'POST' })).status);
+		expect(statuses).toEqual([...Array<number>(10).fill(404), 429, 429]);
+	} finally {
+		await other.close();
+	}
+});
