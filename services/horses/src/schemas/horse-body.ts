@@ -84,12 +84,12 @@ const birthAgrees = [
 
 const ponyMeasured = [
 	({ isPony, heightCm }: Heights) => !isPony || heightCm !== null,
-	refusal('heightCm', 'REQUIRED', 'is required of a pony', whenHeightIsValid),
+	refusal('heightCm', 'REQUIRED', 'is required for a pony', whenHeightIsValid),
 ] as const;
 
 const ponySmall = [
 	({ isPony, heightCm }: Heights) => !isPony || heightCm === null || heightCm <= ponyHeightCmMax,
-	refusal('heightCm', 'INVALID_RANGE', `must be ${ponyHeightCmMax} at most of a pony`, whenHeightIsValid),
+	refusal('heightCm', 'INVALID_RANGE', `must be at most ${ponyHeightCmMax} for a pony`, whenHeightIsValid),
 ] as const;
 
 const example = {
