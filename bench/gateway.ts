@@ -20,8 +20,8 @@ import { measureWholeSystem } from './gateway/whole-system.ts';
 import { type Cores, keepCoresApart } from './measure/cores.ts';
 import { type LoadGenerator, loadGenerator } from './measure/load.ts';
 
-const full: Effort = { warmUpSeconds: 2, warmUpRequests: 10_000, rounds: 3, promisedRounds: 7, seconds: 4 };
-const quick: Effort = { warmUpSeconds: 1, warmUpRequests: 5_000, rounds: 1, promisedRounds: 1, seconds: 2 };
+const full: Effort = { warmUpSeconds: 2, warmUpRequests: 10_000, rounds: 3, guaranteedRounds: 7, seconds: 4 };
+const quick: Effort = { warmUpSeconds: 1, warmUpRequests: 5_000, rounds: 1, guaranteedRounds: 1, seconds: 2 };
 /** Before the first case, for each target. */
 const firstWarmUp = {
 	full: { warmUpSeconds: 5, warmUpRequests: 40_000 },

@@ -14,7 +14,7 @@ export interface Case {
 	/** Each round takes so many times longer than others: a tail needs many requests. */
 	readonly longer?: number;
 	/** Measured more often than others, because a promise hangs on it: a slow moment of the machine is then outvoted. */
-	readonly isPromised?: boolean;
+	readonly isGuaranteed?: boolean;
 }
 
 const get: Case['load'] = {
@@ -46,7 +46,7 @@ export const plainGet: Case = {
 	targets: ['gateway', 'fastify', 'nginx', 'haproxy', 'direct'],
 	tokens: 1,
 	load: get,
-	isPromised: true,
+	isGuaranteed: true,
 };
 
 export const gatewayCases: readonly Case[] = [
@@ -59,7 +59,7 @@ export const gatewayCases: readonly Case[] = [
 		load: get,
 		share: 0.5,
 		longer: 3,
-		isPromised: true,
+		isGuaranteed: true,
 	},
 	{
 		name: 'get-large',
@@ -81,7 +81,7 @@ export const gatewayCases: readonly Case[] = [
 			body: postBody,
 			status: 201,
 		},
-		isPromised: true,
+		isGuaranteed: true,
 	},
 	{ name: 'unauthenticated', title: '401', targets: peers, tokens: 0, load: { ...get, status: 401 } },
 	{
@@ -109,7 +109,7 @@ export const gatewayCases: readonly Case[] = [
 		targets: peers,
 		tokens: 10_000,
 		load: get,
-		isPromised: true,
+		isGuaranteed: true,
 	},
 	{
 		name: 'instances',
@@ -117,7 +117,7 @@ export const gatewayCases: readonly Case[] = [
 		targets: ['gateway', 'gateway-10', 'gateway-50'],
 		tokens: 1,
 		load: get,
-		isPromised: true,
+		isGuaranteed: true,
 	},
 	{
 		name: 'contexts',

@@ -16,7 +16,7 @@ export interface GatewayReport {
 
 /** What the gateway promises of its speed, held against one run. */
 export interface Claim {
-	readonly promise: string;
+	readonly guarantee: string;
 	readonly measured: string;
 	readonly holds: boolean;
 }
@@ -45,7 +45,7 @@ export function claimsOf(report: GatewayReport): readonly Claim[] {
 			1.1,
 		),
 		...report.streaming.map(({ direction, megabytes, grownMb }) => ({
-			promise: `${direction} of ${Math.round(megabytes)} MB: memory grows by less than 30 MB`,
+			guarantee: `${direction} of ${Math.round(megabytes)} MB: memory grows by less than 30 MB`,
 			measured: `${grownMb.toFixed(1)} MB`,
 			holds: grownMb < 30,
 		})),
@@ -59,16 +59,16 @@ export function claimsOf(report: GatewayReport): readonly Claim[] {
 	return claims.flatMap((claim) => claim ?? []);
 }
 
-function atLeast(promise: string, figure: Figure, limit: number): Claim | undefined {
+function atLeast(guarantee: string, figure: Figure, limit: number): Claim | undefined {
 	return Number.isNaN(figure.median)
 		? undefined
-		: { promise, measured: spread(figure), holds: figure.median >= limit };
+		: { guarantee, measured: spread(figure), holds: figure.median >= limit };
 }
 
-function atMost(promise: string, figure: Figure, limit: number): Claim | undefined {
+function atMost(guarantee: string, figure: Figure, limit: number): Claim | undefined {
 	return Number.isNaN(figure.median)
 		? undefined
-		: { promise, measured: spread(figure), holds: figure.median <= limit };
+		: { guarantee, measured: spread(figure), holds: figure.median <= limit };
 }
 
 /** `1.62 (1.58–1.70)` */
@@ -104,7 +104,7 @@ function noErrors(result: CaseResult | undefined): Claim | undefined {
 	const rounds = roundsOf(result, 'gateway');
 	if (rounds.length === 0) return undefined;
 	const errors = rounds.reduce((sum, each) => sum + each.errors, 0);
-	return { promise: '512 connections: no errors', measured: String(errors), holds: errors === 0 };
+	return { guarantee: '512 connections: no errors', measured: String(errors), holds: errors === 0 };
 }
 
 function steadyMemory(longRun: LongRun | undefined): Claim | undefined {
@@ -112,7 +112,7 @@ function steadyMemory(longRun: LongRun | undefined): Claim | undefined {
 	if (first === undefined || last === undefined || first === last) return undefined;
 	const grownMb = last.keptMb - first.keptMb;
 	return {
-		promise: `Resident memory after ${last.requests} requests as after ${first.requests} (± 10 MB), garbage collected`,
+		guarantee: `Resident memory after ${last.requests} requests as after ${first.requests} (± 10 MB), garbage collected`,
 		measured: `${grownMb.toFixed(1)} MB more`,
 		holds: Math.abs(grownMb) <= 10,
 	};

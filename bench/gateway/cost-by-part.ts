@@ -4,7 +4,7 @@ import { descendantsNamed, ownCpuMicroseconds } from '../measure/process-usage.t
 import { type Part, profileShares } from '../measure/profile-shares.ts';
 import type { Target } from './targets.ts';
 
-/** Where the processor time of one request goes. */
+/** The processor time of one request by part. */
 export interface CostByPart {
 	/** Microseconds by process; of the database all of its processes. */
 	readonly gateway: number;

@@ -21,9 +21,9 @@ export function reportText(report: GatewayReport): string {
 function claimTable(report: GatewayReport): string[] {
 	const claims = claimsOf(report);
 	const rows = claims.map(
-		({ promise, measured, holds }) => `| ${promise} | ${measured} | ${holds ? 'yes' : 'NO'} |`,
+		({ guarantee, measured, holds }) => `| ${guarantee} | ${measured} | ${holds ? 'yes' : 'NO'} |`,
 	);
-	return ['| promise | measured | holds |', '|---|---|---|', ...rows, ''];
+	return ['| guarantee | measured | holds |', '|---|---|---|', ...rows, ''];
 }
 
 function caseTable(result: CaseResult): string[] {
@@ -57,7 +57,7 @@ function wholeSystemLines({ wholeSystem }: GatewayReport): string[] {
 	if (wholeSystem === undefined) return [];
 	const { gateway, service, database, gatewayParts, serviceParts } = wholeSystem.cost;
 	return [
-		'Where the processor time of one such request goes:',
+		'Processor time of one such request by part:',
 		'',
 		'| | µs |',
 		'|---|--:|',

@@ -21,7 +21,7 @@ export interface Effort {
 	readonly warmUpRequests: number;
 	readonly rounds: number;
 	/** The same for what a promise hangs on. */
-	readonly promisedRounds: number;
+	readonly guaranteedRounds: number;
 	readonly seconds: number;
 }
 
@@ -60,7 +60,7 @@ export async function runCase(
 	const seconds = effort.seconds * (plan.longer ?? 1);
 	const results = targets.map((target) => ({ name: target.name, rounds: [] as Measurement[] }));
 	const oneToken = { name: oneTokenName, rounds: [] as Measurement[] };
-	const rounds = plan.isPromised === true ? effort.promisedRounds : effort.rounds;
+	const rounds = plan.isGuaranteed === true ? effort.guaranteedRounds : effort.rounds;
 	const [first] = targets;
 	for (let round = 0; round < rounds; round += 1) {
 		const load =

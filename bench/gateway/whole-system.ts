@@ -31,7 +31,7 @@ const getCountry: Case = {
 		pauseMs: 0,
 		status: 200,
 	},
-	isPromised: true,
+	isGuaranteed: true,
 };
 
 /** GET of a country: the gateway and the peer in front of the real service on the real database. */
