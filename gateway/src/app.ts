@@ -7,7 +7,6 @@ import { administrativeWrites } from './authentication/administrative-writes.ts'
 import { authenticate, recognise } from './authentication/authenticate.ts';
 import type { GatewayConfig } from './config.ts';
 import type { Context } from './contexts.ts';
-import type { InstanceTable } from './discovery/instance-table.ts';
 import { accessLog } from './edge/access-log.ts';
 import { type EventLoopDelay, loadShedding } from './edge/load-shedding.ts';
 import { type RateLimiter, rateLimit, refreshRateLimit } from './edge/rate-limit.ts';
@@ -24,6 +23,7 @@ import { type Failed, inOrder, type Step } from './pipeline.ts';
 import { operatorsStatusPage, type PortalDeps, portalPages } from './portal/portal-pages.ts';
 import { proxy } from './proxy/proxy.ts';
 import { createRouteTable, type RouteTable } from './route-table.ts';
+import type { InstanceTable } from './upstream/instance-table.ts';
 
 export interface GatewayDeps {
 	readonly config: GatewayConfig;

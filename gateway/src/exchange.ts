@@ -3,9 +3,14 @@ import type { Principal } from '@paddock/identity';
 import type { TraceContext } from '@paddock/telemetry';
 import type { AnswerHeaders } from './answer-headers.ts';
 import type { Context } from './contexts.ts';
-import type { RequestBody } from './edge/request-body.ts';
-import type { FailureLabel } from './operations/gateway-metrics.ts';
-import type { FailureKind } from './proxy/failures.ts';
+import type { FailureKind, FailureLabel } from './failures.ts';
+
+/** A request's whole body. */
+export interface RequestBody {
+	readonly bytes: Buffer;
+	/** To be called when it is no longer needed; further calls do nothing. */
+	release(): void;
+}
 
 /** One request on its way through the gateway: each step reads what earlier ones found out and adds its own. */
 export interface Exchange {

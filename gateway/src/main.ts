@@ -14,11 +14,11 @@ import {
 import { type BatchedLines, createLogger, type Logger, stdoutLines } from '@paddock/telemetry';
 import { createGateway, createOperationsApp } from './app.ts';
 import { type GatewayConfig, readConfig } from './config.ts';
-import { ownAddresses } from './discovery/own-addresses.ts';
 import { refusalLog } from './edge/access-log.ts';
 import { type OpenedGateway, openGateway } from './open-gateway.ts';
 import { readBuildInfo } from './operations/build-info.ts';
 import { readPortalFiles } from './portal/portal-files.ts';
+import { ownAddresses } from './upstream/own-addresses.ts';
 
 // Long enough for a full batch under load.
 const accessLogWaitMs = 100;

@@ -1,4 +1,4 @@
-import type { Registry } from '@paddock/discovery';
+import type { Instance, Registry } from '@paddock/discovery';
 import { createTokenVerifier } from '@paddock/identity';
 import { type AuthKeys, openAuthKeys } from '@paddock/service';
 import { createAccessLines, type LineSink, type Logger } from '@paddock/telemetry';
@@ -6,21 +6,21 @@ import type { GatewayDeps } from './app.ts';
 import { createLiveSessions } from './authentication/live-sessions.ts';
 import type { GatewayConfig } from './config.ts';
 import { type Context, selectContexts } from './contexts.ts';
-import { createInstanceTable, type InstanceTable } from './discovery/instance-table.ts';
 import { watchEventLoopDelay } from './edge/load-shedding.ts';
-import { createRateLimiter } from './edge/rate-limit.ts';
-import { createHealthHistory } from './health/health-history.ts';
-import { createProber } from './health/probe.ts';
+import { createRateLimiter, ratePolicies } from './edge/rate-limit.ts';
+import { createTwoLanes } from './forwarder/two-lanes.ts';
+import { reportOverride, reportTransition } from './health/breaker-reports.ts';
+import { createHealthHistory, type HealthHistory } from './health/health-history.ts';
+import { createProber, type Prober } from './health/probe.ts';
+import { createGatewayMetrics, type GatewayMetrics } from './metrics.ts';
 import type { BuildInfo } from './operations/build-info.ts';
-import { createGatewayMetrics } from './operations/gateway-metrics.ts';
 import { type OpenOperationsDeps, openOperations } from './operations/open-operations.ts';
 import { createOpenTime } from './operations/open-time.ts';
 import { deploymentOf } from './portal/deployment.ts';
 import type { PortalFiles } from './portal/portal-files.ts';
-import { createTwoLanes } from './proxy/two-lanes.ts';
 import { type BreakerOrders, createBreakerOrders } from './resilience/breaker-orders.ts';
-import { type OpenUpstreamDeps, openUpstream } from './resilience/open-upstream.ts';
-import { tellOrder } from './resilience/tell-order.ts';
+import { createInstanceTable, type InstanceTable } from './upstream/instance-table.ts';
+import { type OpenUpstreamDeps, openUpstream } from './upstream/open-upstream.ts';
 
 export interface OpenGatewayOptions {
 	readonly config: GatewayConfig;
@@ -54,7 +54,7 @@ const historyMax = 100;
 export function openGateway(options: OpenGatewayOptions): OpenedGateway {
 	const { config, registry, logger, now } = options;
 	const contexts = selectContexts(config.CONTEXTS);
-	const metrics = createGatewayMetrics();
+	const metrics = createGatewayMetrics({ ratePolicies });
 	const history = createHealthHistory({ now, changesMax: historyMax });
 	const prober = createProber({ timeoutMs: config.HEALTH_TIMEOUT_MS });
 	const { table, orders } = openTable(options, contexts, { metrics, prober, history });
@@ -119,32 +119,38 @@ export function openGateway(options: OpenGatewayOptions): OpenedGateway {
 function openTable(
 	options: OpenGatewayOptions,
 	contexts: readonly Context[],
-	shared: Pick<OpenUpstreamDeps, 'metrics' | 'prober' | 'history'>,
+	shared: { metrics: GatewayMetrics; prober: Prober; history: HealthHistory },
 ): { table: InstanceTable; orders: BreakerOrders } {
-	const { logger, now } = options;
+	const { config, logger, now, joinLanes = createTwoLanes } = options;
 	const openTime = createOpenTime({
 		registry: shared.metrics.registry,
 		now,
 		upstreams: () => contexts.flatMap(({ service }) => table.upstreams(service)),
 	});
-	const tell = tellOrder({ logger, history: shared.history });
+	const reports = { logger, history: shared.history };
 	const orders = createBreakerOrders({
 		now,
 		onChange: (change) => {
-			tell(change);
+			reportOverride(reports, change);
 			openTime.settle();
 		},
 	});
+	// A failing request is a client's; a health probe is free. A successful one proves too little to close the breaker.
+	const mayProbe = async ({ url }: Instance) => (await shared.prober.probe(url)).status !== 'DOWN';
+	const onTransition: OpenUpstreamDeps['onTransition'] = (context, instance, transition) => {
+		openTime.settle();
+		shared.metrics.countTransition(context.service, transition.from, transition.to);
+		reportTransition(reports, context, instance, transition);
+	};
 	const byService = new Map(contexts.map((context) => [context.service, context]));
 	const table = createInstanceTable({
 		registry: options.registry,
 		services: [...byService.keys()],
-		retainMs: Math.max(options.config.BREAKER_WINDOW_MS, options.config.BREAKER_OPEN_MS),
+		retainMs: Math.max(config.BREAKER_WINDOW_MS, config.BREAKER_OPEN_MS),
 		open: (service, instance, former) => {
 			const context = byService.get(service);
 			if (context === undefined) throw new TypeError(`${service} belongs to no context.`);
-			const { joinLanes = createTwoLanes } = options;
-			const deps = { ...options, ...shared, joinLanes, orders, onTransition: openTime.settle };
+			const deps = { config, now, joinLanes, orders, mayProbe, onTransition };
 			return openUpstream(deps, context, instance, former);
 		},
 		onGone: openTime.settle,

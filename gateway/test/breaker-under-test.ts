@@ -34,7 +34,7 @@ export function breakerUnderTest(): BreakerUnderTest {
 		current = createInstanceBreaker({
 			settings,
 			now: () => new Date(),
-			onTransition: (...transition) => transitions.push(transition),
+			onTransition: ({ from, to, cause }) => transitions.push([from, to, cause]),
 		});
 	});
 	afterEach(() => {

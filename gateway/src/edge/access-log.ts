@@ -1,7 +1,7 @@
 import { isAnswered, type ProtocolRefusal } from '@paddock/service';
 import type { AccessLines } from '@paddock/telemetry';
 import { type Exchange, exchangeOf } from '../exchange.ts';
-import type { GatewayMetrics } from '../operations/gateway-metrics.ts';
+import type { GatewayMetrics } from '../metrics.ts';
 import type { Step } from '../pipeline.ts';
 import { methods } from './request-hygiene.ts';
 

@@ -8,7 +8,18 @@ import { clientNetwork } from './client-network.ts';
 import { releaseUnlessPassed } from './request-body.ts';
 import { isRefresh, type SignInBucket, signInBuckets } from './sign-in-buckets.ts';
 
-export type RatePolicy = 'anonymous' | 'user' | 'officer' | SignInBucket['policy'];
+export const ratePolicies = [
+	'signIn',
+	'deviceSignIn',
+	'deviceSignIns',
+	'refresh',
+	'refreshes',
+	'anonymous',
+	'user',
+	'officer',
+] as const satisfies readonly ('anonymous' | 'user' | 'officer' | SignInBucket['policy'])[];
+
+export type RatePolicy = (typeof ratePolicies)[number];
 
 export type RateOutcome = 'allowed' | 'limited';
 

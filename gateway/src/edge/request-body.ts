@@ -6,13 +6,6 @@ import type { Step } from '../pipeline.ts';
 import { BodyBuffer, type BodyShares, clientShare, createBodyBudget } from './body-buffer.ts';
 import { clientNetwork } from './client-network.ts';
 
-/** A request's whole body. */
-export interface RequestBody {
-	readonly bytes: Buffer;
-	/** To be called when it isn't needed any more; further calls do nothing. */
-	release(): void;
-}
-
 export interface RequestBodySettings {
 	/** Of one body. */
 	readonly bytesMax: number;

@@ -6,7 +6,7 @@ import { createConsulRegistry, createStaticRegistry, type Registry } from '@padd
 import { silentLogger } from '@paddock/telemetry';
 import { createMovingClock, eventually } from '@paddock/testing';
 import { type Context, contextTable } from '../contexts.ts';
-import { createInstanceTable } from '../discovery/instance-table.ts';
+import { createInstanceTable } from '../upstream/instance-table.ts';
 import { createHealthView } from './combined-health.ts';
 import { createProber } from './probe.ts';
 

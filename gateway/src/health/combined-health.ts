@@ -1,6 +1,6 @@
 import type { Registry, RegistryStatus } from '@paddock/discovery';
 import type { Context } from '../contexts.ts';
-import type { InstanceTable } from '../discovery/instance-table.ts';
+import type { InstanceTable } from '../upstream/instance-table.ts';
 import type { HealthStatus, Prober } from './probe.ts';
 import { ageSeconds, instanceHealth, type ServiceHealth, serviceHealth } from './service-health.ts';
 

@@ -3,7 +3,7 @@ import type { TokenVerifier } from '@paddock/identity';
 import type { Logger } from '@paddock/telemetry';
 import type { GatewayConfig } from '../config.ts';
 import type { Context } from '../contexts.ts';
-import type { InstanceTable } from '../discovery/instance-table.ts';
+import type { InstanceTable } from '../upstream/instance-table.ts';
 import {
 	createHealthView,
 	type GatewayHealth,

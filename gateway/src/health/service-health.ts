@@ -1,7 +1,7 @@
 import type { ServiceSnapshot } from '@paddock/discovery';
 import type { Context } from '../contexts.ts';
-import type { Upstream } from '../discovery/instance-table.ts';
 import type { BreakerView } from '../resilience/instance-breaker.ts';
+import type { Upstream } from '../upstream/upstream.ts';
 import type { HealthReason, HealthStatus, ProbeResult } from './probe.ts';
 
 export interface InstanceHealth extends ProbeResult {

@@ -1,7 +1,7 @@
 import type { Context } from '../contexts.ts';
-import type { InstanceTable } from '../discovery/instance-table.ts';
 import type { BreakerOrders, OrderTarget, StandingOrder } from '../resilience/breaker-orders.ts';
 import type { BreakerView } from '../resilience/instance-breaker.ts';
+import type { InstanceTable } from '../upstream/instance-table.ts';
 
 export interface ListedBreaker extends BreakerView {
 	readonly context: string;

@@ -1,11 +1,11 @@
 import type { Instance } from '@paddock/discovery';
 import type { FollowedRevocations } from '@paddock/identity';
-import { revocationHealth } from '../authentication/revocation-health.ts';
 import type { EventLoopDelay } from '../edge/load-shedding.ts';
 import { type OpenedHealth, type OpenHealthDeps, openHealth } from '../health/open-health.ts';
+import { revocationHealth } from '../health/revocation-health.ts';
+import type { GatewayMetrics } from '../metrics.ts';
 import type { BreakerPagesDeps } from './breaker-pages.ts';
 import type { BuildInfo } from './build-info.ts';
-import type { GatewayMetrics } from './gateway-metrics.ts';
 import type { OperationsDeps } from './operations-pages.ts';
 import { createScrapeTargets } from './scrape-targets.ts';
 import { scrapedGauges } from './scraped-gauges.ts';

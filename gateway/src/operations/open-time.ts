@@ -1,5 +1,5 @@
 import { Counter, type Registry } from 'prom-client';
-import type { Upstream } from '../discovery/instance-table.ts';
+import type { Upstream } from '../upstream/upstream.ts';
 
 export interface OpenTimeDeps {
 	readonly registry: Registry;

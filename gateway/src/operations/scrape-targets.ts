@@ -1,6 +1,6 @@
 import type { Instance, Registry } from '@paddock/discovery';
 import type { Context } from '../contexts.ts';
-import type { InstanceTable } from '../discovery/instance-table.ts';
+import type { InstanceTable } from '../upstream/instance-table.ts';
 
 /** One entry as Prometheus takes it: https://prometheus.io/docs/prometheus/latest/http_sd/ */
 export interface ScrapeTarget {

@@ -1,13 +1,14 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { Context } from '../contexts.ts';
-import type { InstanceTable, Upstream } from '../discovery/instance-table.ts';
 import type { EventLoopDelay } from '../edge/load-shedding.ts';
 import type { HealthReading, RevocationHealth } from '../health/combined-health.ts';
 import type { HealthStatus } from '../health/probe.ts';
 import { ageSeconds, type InstanceHealth } from '../health/service-health.ts';
+import type { GatewayMetrics } from '../metrics.ts';
 import type { BreakerState } from '../resilience/instance-breaker.ts';
+import type { InstanceTable } from '../upstream/instance-table.ts';
+import type { Upstream } from '../upstream/upstream.ts';
 import type { BuildInfo } from './build-info.ts';
-import type { GatewayMetrics } from './gateway-metrics.ts';
 
 export interface ScrapedGaugesDeps {
 	readonly metrics: GatewayMetrics;

@@ -1,11 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import type { Upstream } from '../discovery/instance-table.ts';
 import type { Exchange } from '../exchange.ts';
-import type { GatewayMetrics } from '../operations/gateway-metrics.ts';
+import { type FailureKind, failureTable, isFailureAnswer, UpstreamFailure } from '../failures.ts';
+import type { ForwardAnswer, ForwardRequest } from '../forwarder/forwarder.ts';
+import type { GatewayMetrics } from '../metrics.ts';
 import type { Admission } from '../resilience/instance-breaker.ts';
-import type { CallSignal } from './call-signal.ts';
-import { type FailureKind, failureTable, isFailureAnswer, UpstreamFailure } from './failures.ts';
-import type { ForwardAnswer, ForwardRequest } from './forwarder.ts';
+import type { Upstream } from '../upstream/upstream.ts';
 import { outgoingHeaders } from './outgoing-headers.ts';
 
 /** One request for as long as it is being forwarded. */
@@ -19,7 +18,7 @@ export interface Call {
 	readonly responseTimeoutMs: number;
 	/** performance.now() by which the response headers must be there, all attempts together. */
 	readonly deadlineAt: number;
-	readonly signal: CallSignal;
+	readonly signal: AbortSignal;
 }
 
 export interface AttemptDeps {
@@ -139,7 +138,7 @@ function forwardRequest(deps: AttemptDeps, call: Call, upstream: Upstream): Forw
 	};
 }
 
-function gaveUp({ aborted, reason }: CallSignal): UpstreamFailure | undefined {
+function gaveUp({ aborted, reason }: AbortSignal): UpstreamFailure | undefined {
 	return aborted && reason instanceof UpstreamFailure ? reason : undefined;
 }
 

@@ -1,9 +1,10 @@
 import type { RetryBudget } from '@paddock/resilience';
-import { chooseInstance, type Random } from '../discovery/balancer.ts';
-import type { InstanceTable, Upstream } from '../discovery/instance-table.ts';
+import { mayRetry, mayRetryAnswer, spendsBudget } from '../failures.ts';
+import type { ForwardAnswer } from '../forwarder/forwarder.ts';
+import { chooseInstance, type Random } from '../upstream/balancer.ts';
+import type { InstanceTable } from '../upstream/instance-table.ts';
+import type { Upstream } from '../upstream/upstream.ts';
 import { type AttemptDeps, attempt, type Call, type Outcome } from './attempt.ts';
-import { mayRetry, mayRetryAnswer, spendsBudget } from './failures.ts';
-import type { ForwardAnswer } from './forwarder.ts';
 import { noneAvailable } from './upstream-errors.ts';
 
 export interface ForwardDeps extends AttemptDeps {

@@ -1,11 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Exchange, exchangeOf } from '../exchange.ts';
+import { UpstreamFailure } from '../failures.ts';
+import type { ForwardAnswer } from '../forwarder/forwarder.ts';
 import type { Step } from '../pipeline.ts';
 import type { Call } from './attempt.ts';
-import { CallAbort } from './call-signal.ts';
-import { UpstreamFailure } from './failures.ts';
 import { type ForwardDeps, forwardWithRetry } from './forward-with-retry.ts';
-import type { ForwardAnswer } from './forwarder.ts';
 import { isPresentable, relayAnswer } from './relay-answer.ts';
 import { gatewayError, unpresentable } from './upstream-errors.ts';
 
@@ -29,7 +28,7 @@ export interface ProxyDeps extends ForwardDeps {
 export function proxy(deps: ProxyDeps): Step {
 	return async function proxy(req, res): Promise<'taken'> {
 		const end = deps.budget.begin();
-		const gone = new CallAbort();
+		const gone = new AbortController();
 		const onClose = (): void => {
 			if (!res.writableFinished) gone.abort(new UpstreamFailure('clientAborted'));
 		};
@@ -57,7 +56,7 @@ export function proxy(deps: ProxyDeps): Step {
 	};
 }
 
-function openCall(deps: ProxyDeps, req: IncomingMessage, gone: CallAbort): Call {
+function openCall(deps: ProxyDeps, req: IncomingMessage, { signal }: AbortController): Call {
 	const exchange = exchangeOf(req);
 	const { context } = exchange;
 	if (context === undefined)
@@ -70,7 +69,7 @@ function openCall(deps: ProxyDeps, req: IncomingMessage, gone: CallAbort): Call 
 		service: context.service,
 		responseTimeoutMs: context.responseTimeoutMs ?? deps.settings.responseTimeoutMs,
 		deadlineAt: exchange.receivedAt + deps.settings.deadlineMs,
-		signal: gone,
+		signal,
 	};
 }
 

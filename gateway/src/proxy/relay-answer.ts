@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { AnswerHeaders } from '../answer-headers.ts';
 import { securityHeaderNames } from '../edge/security-headers.ts';
-import { failedPartHeader, UpstreamFailure } from './failures.ts';
-import type { ForwardAnswer } from './forwarder.ts';
+import { failedPartHeader, UpstreamFailure } from '../failures.ts';
+import type { ForwardAnswer } from '../forwarder/forwarder.ts';
 
 const dropped: ReadonlySet<string> = new Set([
 	'connection',

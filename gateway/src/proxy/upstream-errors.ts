@@ -1,8 +1,8 @@
 import { type ApiError, type CommonErrorCode, commonErrors, fail } from '@paddock/contract';
-import type { Upstream } from '../discovery/instance-table.ts';
 import type { Exchange } from '../exchange.ts';
-import { failureTable, UpstreamFailure } from './failures.ts';
-import type { ForwardAnswer } from './forwarder.ts';
+import { failureTable, UpstreamFailure } from '../failures.ts';
+import type { ForwardAnswer } from '../forwarder/forwarder.ts';
+import type { Upstream } from '../upstream/upstream.ts';
 
 // Long enough for a restart to be noticed, short enough that nobody gives up.
 const retryAfterMs = 2_000;

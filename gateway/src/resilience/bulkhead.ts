@@ -1,5 +1,3 @@
-import type { CallSignal } from '../proxy/call-signal.ts';
-
 export interface BulkheadSettings {
 	/** Attempts at once. */
 	readonly max: number;
@@ -13,7 +11,7 @@ export interface Bulkhead {
 	 * A place, to be given back by calling the function; at once where there is one. Undefined = no place: too many
 	 * wait already, `waitMs` has passed, or the signal was aborted.
 	 */
-	enter(waitMs: number, signal: CallSignal): Leave | Promise<Leave | undefined> | undefined;
+	enter(waitMs: number, signal: AbortSignal): Leave | Promise<Leave | undefined> | undefined;
 }
 
 type Leave = () => void;

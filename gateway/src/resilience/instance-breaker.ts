@@ -33,6 +33,13 @@ export interface Admission {
 	streaming(): void;
 }
 
+/** A change of state and the result that caused it. */
+export interface BreakerTransition {
+	readonly from: BreakerState;
+	readonly to: BreakerState;
+	readonly cause: unknown;
+}
+
 export interface BreakerView {
 	readonly state: BreakerState;
 	readonly since: Date;
@@ -61,7 +68,7 @@ export interface InstanceBreakerDeps {
 	 * Must not reject. Without it the breaker becomes half-open at once.
 	 */
 	readonly mayProbe?: () => Promise<boolean>;
-	readonly onTransition?: (from: BreakerState, to: BreakerState, cause: unknown) => void;
+	readonly onTransition?: (transition: BreakerTransition) => void;
 }
 
 const buckets = 10;
@@ -149,7 +156,7 @@ class OpossumBreaker implements InstanceBreaker {
 		this.#since = this.#deps.now();
 		this.#epoch += 1;
 		this.#probeInFlight = false;
-		this.#deps.onTransition?.(previous, next, this.#lastCause);
+		this.#deps.onTransition?.({ from: previous, to: next, cause: this.#lastCause });
 	}
 
 	/** opossum is half-open by now; until the health probe has ended nothing is admitted, so it receives no result. */

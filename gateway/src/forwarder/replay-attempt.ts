@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Dispatcher } from 'undici';
+import { UpstreamFailure } from '../failures.ts';
 import { type AnswerBody, type BodyEnd, endsWithConnection, endWith } from './answer-body.ts';
 import { BodyIdleTimer } from './body-idle-timer.ts';
-import { UpstreamFailure } from './failures.ts';
 import type { ForwardAnswer, ForwardRequest } from './forwarder.ts';
 import type { PooledConnection, PooledHandler } from './instance-pool.ts';
 import { classifyPoolError } from './pool-errors.ts';

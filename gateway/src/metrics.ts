@@ -7,28 +7,21 @@ import {
 	type Metrics,
 } from '@paddock/telemetry';
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { SessionCheckOutcome } from '../authentication/live-sessions.ts';
-import type { RateOutcome, RatePolicy } from '../edge/rate-limit.ts';
-import type { FailureKind } from '../proxy/failures.ts';
-import type { BreakerState } from '../resilience/instance-breaker.ts';
-
-/** What an upstream attempt failed with: a failure, or an answer whose status says that the service can't work. */
-export type FailureLabel = FailureKind | 'failureStatus';
 
 export interface GatewayMetrics extends Metrics {
 	observeUpstream(service: string, durationMs: number): void;
-	countFailure(service: string, failure: FailureLabel): void;
-	countRetry(service: string, failure: FailureLabel): void;
-	countTransition(service: string, from: BreakerState, to: BreakerState): void;
-	countRateLimit(policy: RatePolicy, outcome: RateOutcome): void;
-	countSessionCheck(outcome: SessionCheckOutcome): void;
+	countFailure(service: string, failure: string): void;
+	countRetry(service: string, failure: string): void;
+	countTransition(service: string, from: string, to: string): void;
+	countRateLimit(policy: string, outcome: 'allowed' | 'limited'): void;
+	countSessionCheck(outcome: string): void;
 	requestsInFlight(inFlight: number): void;
 	/** Memory that request bodies occupy. */
 	requestBodyBytes(bytes: number): void;
 }
 
 /** The counters and histograms of the gateway; what is read only when somebody scrapes comes with `scrapedGauges`. */
-export function createGatewayMetrics(): GatewayMetrics {
+export function createGatewayMetrics({ ratePolicies }: { ratePolicies: readonly string[] }): GatewayMetrics {
 	const metrics = createMetrics({ prefix: 'gateway', service: 'gateway' });
 	const registers = [metrics.registry];
 	const upstream = createHistogram({
@@ -52,7 +45,7 @@ export function createGatewayMetrics(): GatewayMetrics {
 	const sessionChecks = counter('session_checks_total', 'Live checks of administrative writes, by outcome.', [
 		'outcome',
 	]);
-	const countRateLimit = rateLimitCounts(registers);
+	const countRateLimit = rateLimitCounts(registers, ratePolicies);
 	const requestsInFlight = scraped(registers, {
 		name: 'gateway_requests_in_flight',
 		help: 'Requests in flight, except liveness and readiness.',
@@ -94,7 +87,10 @@ function scraped(registers: Registry[], named: { name: string; help: string }): 
 }
 
 /** Every request that gets as far as its limit is counted, so these series are held on to as well. */
-function rateLimitCounts(registers: Registry[]): GatewayMetrics['countRateLimit'] {
+function rateLimitCounts(
+	registers: Registry[],
+	policies: readonly string[],
+): GatewayMetrics['countRateLimit'] {
 	const tally = createTally<'policy' | 'outcome'>();
 	new Counter({
 		name: 'gateway_rate_limit_total',
@@ -105,19 +101,10 @@ function rateLimitCounts(registers: Registry[]): GatewayMetrics['countRateLimit'
 			tally.settle(this);
 		},
 	});
-	const bind = (policy: RatePolicy) => ({
+	const bind = (policy: string) => ({
 		allowed: tally.bind({ policy, outcome: 'allowed' }),
 		limited: tally.bind({ policy, outcome: 'limited' }),
 	});
-	const bound = {
-		signIn: bind('signIn'),
-		deviceSignIn: bind('deviceSignIn'),
-		deviceSignIns: bind('deviceSignIns'),
-		refresh: bind('refresh'),
-		refreshes: bind('refreshes'),
-		anonymous: bind('anonymous'),
-		user: bind('user'),
-		officer: bind('officer'),
-	};
-	return (policy, outcome) => bound[policy][outcome].inc();
+	const bound = new Map(policies.map((policy) => [policy, bind(policy)]));
+	return (policy, outcome) => bound.get(policy)?.[outcome].inc();
 }

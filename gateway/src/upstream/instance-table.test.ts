@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { Instance } from '@paddock/discovery';
 import { createSettableRegistry } from '@paddock/testing';
-import { createHttpProxyForwarder } from '../proxy/http-proxy-forwarder.ts';
-import { InstanceAgent } from '../proxy/instance-agent.ts';
+import { createHttpProxyForwarder } from '../forwarder/http-proxy-forwarder.ts';
+import { InstanceAgent } from '../forwarder/instance-agent.ts';
 import { createBulkhead } from '../resilience/bulkhead.ts';
 import { createInstanceBreaker } from '../resilience/instance-breaker.ts';
-import { createInstanceTable, type InstanceState, type Upstream } from './instance-table.ts';
+import { createInstanceTable } from './instance-table.ts';
+import type { InstanceState, Upstream } from './upstream.ts';
 
 const service = 'horses-service';
 const [a, b, c] = ['http://127.0.0.1:4001', 'http://127.0.0.1:4002', 'http://127.0.0.1:4003'];

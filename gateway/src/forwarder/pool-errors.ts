@@ -1,4 +1,4 @@
-import { UpstreamFailure } from './failures.ts';
+import { UpstreamFailure } from '../failures.ts';
 
 /**
  * The instance sent an interim `100 Continue` that nobody had asked for. RFC 9110 §15.2 wants it ignored; undici

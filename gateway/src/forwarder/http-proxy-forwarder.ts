@@ -1,8 +1,8 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { createProxyMiddleware, type Plugin } from 'http-proxy-middleware';
+import { UpstreamFailure } from '../failures.ts';
 import { endsWithConnection, StreamedBody } from './answer-body.ts';
 import { type EngineAttempt, EngineRequest, EngineResponse } from './engine-exchange.ts';
-import { UpstreamFailure } from './failures.ts';
 import type { ForwardAnswer, Forwarder, ForwardRequest } from './forwarder.ts';
 import type { InstanceAgent } from './instance-agent.ts';
 

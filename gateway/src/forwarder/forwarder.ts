@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import type { AnswerBody } from './answer-body.ts';
-import type { CallSignal } from './call-signal.ts';
 
 /** A request as it shall go out: only what is here reaches the instance. */
 export interface ForwardRequest {
@@ -15,7 +14,7 @@ export interface ForwardRequest {
 	/** Milliseconds that the answer's body may stand still before it counts as broken off. */
 	readonly idleTimeoutMs: number;
 	/** Aborted when the client has left. */
-	readonly signal: CallSignal;
+	readonly signal: AbortSignal;
 }
 
 /** The head of an answer and its body, which is still coming. */

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { usableLookup } from '@paddock/discovery';
-import { UpstreamFailure } from './failures.ts';
+import { UpstreamFailure } from '../failures.ts';
 
 export interface InstanceAddress {
 	readonly host: string;

@@ -1,22 +1,6 @@
 import type { Instance, Registry, ServiceSnapshot, Watch } from '@paddock/discovery';
 import { createRetention } from '@paddock/resilience';
-import type { Forwarder } from '../proxy/forwarder.ts';
-import type { Bulkhead } from '../resilience/bulkhead.ts';
-import type { InstanceBreaker } from '../resilience/instance-breaker.ts';
-
-/** One instance of a service with what the gateway keeps for it. */
-export interface Upstream {
-	readonly instance: Instance;
-	readonly service: string;
-	readonly breaker: InstanceBreaker;
-	readonly bulkhead: Bulkhead;
-	readonly forwarder: Forwarder;
-	/** Attempts under way or waiting for their turn. */
-	inFlight: number;
-}
-
-/** The part of an upstream that outlives a short absence of its instance from the registry. */
-export type InstanceState = Pick<Upstream, 'breaker' | 'bulkhead'>;
+import type { InstanceState, Upstream } from './upstream.ts';
 
 export interface InstanceTable {
 	/** Every known instance of a service, in the registry's order. */

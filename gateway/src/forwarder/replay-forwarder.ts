@@ -1,4 +1,4 @@
-import { UpstreamFailure } from './failures.ts';
+import { UpstreamFailure } from '../failures.ts';
 import type { ForwardAnswer, Forwarder } from './forwarder.ts';
 import type { InstancePool } from './instance-pool.ts';
 import { ReplayAttempt } from './replay-attempt.ts';

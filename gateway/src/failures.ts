@@ -1,5 +1,5 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { CommonErrorCode } from '@paddock/contract';
-import type { ForwardAnswer } from './forwarder.ts';
 
 /** When a failed attempt may be made again, on another instance. */
 type Retry = 'anyMethod' | 'safeMethods' | 'never';
@@ -42,6 +42,14 @@ export const failureTable = {
 
 export type FailureKind = keyof typeof failureTable;
 
+/** Why an upstream attempt failed: a failure, or a response whose status means that the service is unavailable. */
+export type FailureLabel = FailureKind | 'failureStatus';
+
+interface ResponseHead {
+	readonly status: number;
+	readonly headers: IncomingHttpHeaders;
+}
+
 /** One attempt that failed before any byte of an answer went to the client. */
 export class UpstreamFailure extends Error {
 	override readonly name = 'UpstreamFailure';
@@ -63,7 +71,7 @@ export const failedPartHeader = 'x-failed-part';
  * Answers by which a service, or what stands before it, says that it can't work; its breaker counts them. One that names
  * a failed part is none: the instance works, and would be as helpless at a second try.
  */
-export function isFailureAnswer({ status, headers }: Pick<ForwardAnswer, 'status' | 'headers'>): boolean {
+export function isFailureAnswer({ status, headers }: ResponseHead): boolean {
 	return (status === 502 || status === 503 || status === 504) && headers[failedPartHeader] === undefined;
 }
 
@@ -82,7 +90,7 @@ export function mayRetry(kind: FailureKind, method: string): boolean {
 }
 
 /** Whether an answer that is a failure may be replaced by another try. */
-export function mayRetryAnswer(answer: Pick<ForwardAnswer, 'status' | 'headers'>, method: string): boolean {
+export function mayRetryAnswer(answer: ResponseHead, method: string): boolean {
 	return isFailureAnswer(answer) && safeMethods.has(method);
 }
 

@@ -1,4 +1,4 @@
-import { isSafe, UpstreamFailure } from './failures.ts';
+import { isSafe, UpstreamFailure } from '../failures.ts';
 import type { Forwarder, ForwardRequest } from './forwarder.ts';
 import { UnaskedContinue } from './pool-errors.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { createBulkhead } from '../resilience/bulkhead.ts';
 import { chooseInstance } from './balancer.ts';
-import type { Upstream } from './instance-table.ts';
+import type { Upstream } from './upstream.ts';
 
 /** Everything that the balancer looks at is real; it never forwards. */
 function upstream(id: string, options: { inFlight?: number; admits?: boolean } = {}): Upstream {

@@ -1,4 +1,4 @@
-import type { Upstream } from './instance-table.ts';
+import type { Upstream } from './upstream.ts';
 
 /** A number from 0 up to, not including, 1. */
 export type Random = () => number;

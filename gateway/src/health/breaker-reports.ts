@@ -1,0 +1,56 @@
+import type { Instance } from '@paddock/discovery';
+import type { Logger } from '@paddock/telemetry';
+import type { Context } from '../contexts.ts';
+import type { BreakerOrder, OrderChange } from '../resilience/breaker-orders.ts';
+import type { BreakerTransition } from '../resilience/instance-breaker.ts';
+import type { HealthHistory } from './health-history.ts';
+
+interface BreakerReportsDeps {
+	readonly logger: Logger;
+	readonly history: HealthHistory;
+}
+
+/** Puts a breaker's change of state into the log and the history. */
+export function reportTransition(
+	{ logger, history }: BreakerReportsDeps,
+	context: Context,
+	instance: Instance,
+	{ from, to, cause }: BreakerTransition,
+): void {
+	logger.warn('circuit breaker', { upstream: context.service, instance: instance.id, from, to, cause });
+	history.record({
+		context: context.name,
+		instance: instance.id,
+		what: 'breaker',
+		from,
+		to,
+		cause: publicCause(to, cause),
+	});
+}
+
+/** Puts an administrator's override into the log and the history: by whom, when and why. */
+export function reportOverride(
+	{ logger, history }: BreakerReportsDeps,
+	{ target, from, to, cause }: OrderChange,
+): void {
+	const change = { from: wordFor(from), to: wordFor(to) };
+	const until = to?.until.toISOString();
+	logger.warn('circuit breaker override', { ...target, ...change, cause, by: to?.by, until });
+	history.record({
+		...target,
+		what: 'breaker',
+		...change,
+		cause: to === undefined ? cause : `${cause} (by ${to.by}, until ${until})`,
+	});
+}
+
+// The history is public: the message of a network error would contain addresses.
+function publicCause(to: BreakerTransition['to'], cause: unknown): string {
+	if (to === 'HALF_OPEN') return 'reset timeout elapsed, health probe did not fail; one request decides';
+	if (to === 'CLOSED') return 'half-open request succeeded';
+	return cause instanceof Error ? cause.message : 'too many failures';
+}
+
+function wordFor(order: BreakerOrder | undefined): string {
+	return order === undefined ? 'AUTO' : `FORCED_${order.state}`;
+}
