@@ -1,5 +1,6 @@
-import { demoContexts } from './demo/demo-contexts.ts';
+import { contexts } from './contexts/contexts.ts';
 import { reachDatabases } from './demo/reach-databases.ts';
+import { removeDemo } from './demo/remove-demo.ts';
 import { readConfig } from './start/config.ts';
 import { StartError } from './start/start-error.ts';
 import { onStopSignal } from './start/stop-signal.ts';
@@ -28,12 +29,14 @@ async function run(): Promise<number> {
 }
 
 async function removeFrom(urls: ReadonlyMap<string, string>, signal: AbortSignal): Promise<void> {
-	for (const { name, records, remove } of demoContexts) {
+	// From the last to the first: records that refer to others are removed before them.
+	for (const context of contexts.toReversed()) {
 		signal.throwIfAborted();
+		const { name, demo } = context;
 		const url = urls.get(name);
-		if (url === undefined) continue;
-		const { removed, note } = await remove(url);
-		console.log(`${name}: ${removed} demo ${records} removed`);
+		if (url === undefined || demo === undefined) continue;
+		const { removed, note } = await removeDemo(context, url);
+		console.log(`${name}: ${removed} demo ${demo} removed`);
 		if (note !== undefined) console.log(`${name}: ${note}`);
 	}
 }

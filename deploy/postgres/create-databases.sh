@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs once, when the server's data folder is empty: one database and one role per context, and no role can connect
-# to another context's database.
+# Runs once, when the server's data folder is empty: creates one database and one role for each context that has a
+# password in <CONTEXT>_DB_PASSWORD. No role can connect to the database of another context.
 set -eu
 
 create() { # context password
@@ -11,8 +11,7 @@ create() { # context password
 	SQL
 }
 
-create auth "$AUTH_DB_PASSWORD"
-create members "$MEMBERS_DB_PASSWORD"
-create masterdata "$MASTERDATA_DB_PASSWORD"
-create horses "$HORSES_DB_PASSWORD"
-create events "$EVENTS_DB_PASSWORD"
+for variable in $(env | sed -n 's/^\([A-Z][A-Z0-9]*_DB_PASSWORD\)=.*/\1/p' | sort); do
+	context=$(echo "${variable%_DB_PASSWORD}" | tr 'A-Z' 'a-z')
+	eval "create $context \"\$$variable\""
+done

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { everyContext, SettingsError } from '@paddock/service';
+import { SettingsError } from '@paddock/service';
 import { readConfig, settingNames } from './config.ts';
-import { contextNames } from './contexts.ts';
 
 /** The lines of the refusal by setting. */
 function violations(env: Record<string, string>): Record<string, string> {
@@ -61,10 +60,6 @@ describe('config', () => {
 
 	it('takes a part of the contexts', () => {
 		expect(readConfig({ CONTEXTS: 'ping, auth' }).CONTEXTS).toEqual(['ping', 'auth']);
-	});
-
-	it('fronts what a service may be told of: a deployment gives both the same list', () => {
-		expect([...contextNames].sort()).toEqual([...everyContext].sort());
 	});
 
 	it.each([

@@ -1,39 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { isInternalRoute, type Route } from '@paddock/service';
 import { openApiDocument } from '@paddock/service/openapi';
 import { stringify } from 'yaml';
 import { ownRoutes } from '../../gateway/src/own-routes.ts';
 import { documentedOpsPrefix } from '../../gateway/src/portal/deployed-paths.ts';
-import { authRoutes } from '../../services/auth/src/routes.ts';
-import { eventsRoutes } from '../../services/events/src/routes.ts';
-import { horsesRoutes } from '../../services/horses/src/routes.ts';
-import { masterdataRoutes } from '../../services/masterdata/src/routes.ts';
-import { membersRoutes } from '../../services/members/src/routes.ts';
-import { pingRoutes } from '../../services/ping/src/routes.ts';
+import { contextTags, declaredRoutes } from '../contexts/context-routes.ts';
 import { type Documented, withExamples } from './with-examples.ts';
-
-/** The routes of every context, by the context's name; the order is the order of the document. */
-const contextRoutes: Readonly<Record<string, readonly Route<never>[]>> = {
-	auth: authRoutes,
-	members: membersRoutes,
-	masterdata: masterdataRoutes,
-	horses: horsesRoutes,
-	events: eventsRoutes,
-	ping: pingRoutes,
-};
-
-/** Those that can be reached through the gateway, by the context's name. */
-export const declaredRoutes: typeof contextRoutes = Object.fromEntries(
-	Object.entries(contextRoutes).map(([name, routes]) => [
-		name,
-		routes.filter((route) => !isInternalRoute(route)),
-	]),
-);
-
-/** Those that services keep for each other: in no document. */
-export const internalRoutes: readonly Route<never>[] = Object.values(contextRoutes)
-	.flat()
-	.filter(isInternalRoute);
 
 const description = `One entry point to the registration system of an equestrian federation.
 
@@ -57,12 +28,7 @@ export function openapiDocument(): Documented {
 		version,
 		description,
 		tags: [
-			{ name: 'authentication', description: 'Accounts, sign-in, sessions, roles' },
-			{ name: 'members', description: 'Members and their clubs' },
-			{ name: 'masterdata', description: 'Countries, states, age classes, venues' },
-			{ name: 'horses', description: 'Horses, owners, pedigrees' },
-			{ name: 'events', description: 'Tournaments, competitions, entries' },
-			{ name: 'ping', description: 'Whether the way through works' },
+			...contextTags,
 			{ name: 'operations', description: 'Health and metrics' },
 			{ name: 'portal', description: 'Entrance and documents' },
 		],

@@ -1,3 +1,5 @@
+import type { ContextDescription } from '@paddock/contract';
+import { gatewayMain, serviceMain, serviceName } from '../contexts/contexts.ts';
 import {
 	gatewayEnvironment,
 	inheritedEnvironment,
@@ -7,7 +9,6 @@ import {
 } from './child-environment.ts';
 import type { StartConfig } from './config.ts';
 import { chooseConsulPorts, startConsulAgent } from './consul-agent.ts';
-import { gatewayMain, type StartedContext, serviceMain, serviceName } from './contexts.ts';
 import { type DataDirectory, openDataDirectory } from './data-directory.ts';
 import { type KeptRunning, keepRunning } from './keep-running.ts';
 import { startNodeProcess } from './node-process.ts';
@@ -151,7 +152,7 @@ async function startServices(start: Start, databases: OpenedDatabases, registry:
 
 async function startService(
 	{ config, data, report, signal }: Start,
-	context: StartedContext,
+	context: ContextDescription,
 	registry: RegistryEnvironment,
 	own: Parameters<typeof serviceEnvironment>[3],
 ): Promise<KeptRunning> {

@@ -1,5 +1,6 @@
+import type { ContextDescription } from '@paddock/contract';
+import { contexts, serviceName } from '../contexts/contexts.ts';
 import type { StartConfig } from './config.ts';
-import { type StartedContext, serviceName, startedContexts } from './contexts.ts';
 import { serviceHost } from './port-plan.ts';
 import { type ServiceSecrets, secretSettings } from './service-secrets.ts';
 
@@ -21,7 +22,7 @@ const notInherited = new Set([
 	'SERVICE_INSTANCES',
 	'SERVICE_SECRET',
 	'SERVICE_SECRETS',
-	...startedContexts.flatMap((context) => context.secrets ?? []),
+	...contexts.flatMap(({ secrets = {} }) => Object.keys(secrets)),
 ]);
 
 /** The gateway's environment: ours without anybody's secrets. */
@@ -42,12 +43,12 @@ function contextNames(config: StartConfig): string {
 /** A service's environment: ours, its own secrets, and the address of its own database only. */
 export function serviceEnvironment(
 	config: StartConfig,
-	context: StartedContext,
+	context: ContextDescription,
 	registry: RegistryEnvironment,
 	own: { readonly databaseUrl: string | undefined; readonly serviceSecrets: ServiceSecrets },
 ): Environment {
 	const { DRAIN_MS: drainMs = '0' } = config.environment;
-	const secrets = (context.secrets ?? []).flatMap((name) => {
+	const secrets = Object.keys(context.secrets ?? {}).flatMap((name) => {
 		const value = config.environment[name];
 		return value === undefined ? [] : [[name, value]];
 	});

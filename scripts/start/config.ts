@@ -1,4 +1,5 @@
-import { databasePortOffset, type StartedContext, startedContexts } from './contexts.ts';
+import type { ContextDescription } from '@paddock/contract';
+import { contexts, portOffsetMax } from '../contexts/contexts.ts';
 import { StartError } from './start-error.ts';
 
 /** What the start itself reads; the processes that it starts check their own settings. */
@@ -10,7 +11,7 @@ export interface StartConfig {
 	opsPort?: number;
 	opsPrefix: string;
 	dataDir: string;
-	contexts: readonly StartedContext[];
+	contexts: readonly ContextDescription[];
 	postgresUrl?: string;
 	consulAddress?: string;
 	discovery?: 'consul' | 'static';
@@ -35,7 +36,7 @@ interface StartSetting<Value, Fallback> {
 	readonly parse: (text: string) => Value | undefined;
 }
 
-const contextNames = startedContexts.map(({ name }) => name);
+const contextNames = contexts.map(({ name }) => name);
 
 // No schemas here: the start lives as long as the system does, and would keep their library in memory for one reading.
 export const startSettings = {
@@ -44,7 +45,7 @@ export const startSettings = {
 		meaning:
 			'With `production` there is no demo, and every process demands what it can do without elsewhere.',
 	}),
-	PORT: integer(65_535 - databasePortOffset, {
+	PORT: integer(65_535 - portOffsetMax, {
 		fallback: 8080,
 		meaning: 'The port of the gateway; the services and the database take fixed distances from it.',
 	}),
@@ -109,7 +110,7 @@ export function readConfig(env: Environment = process.env): StartConfig {
 		port: values.PORT,
 		opsPrefix: values.OPS_PREFIX,
 		dataDir: values.DATA_DIR,
-		contexts: startedContexts.filter(({ name }) => values.CONTEXTS.includes(name)),
+		contexts: contexts.filter(({ name }) => values.CONTEXTS.includes(name)),
 		demo: demo === undefined ? !production : demo === 'on',
 		path: env['PATH'] ?? '',
 		environment: env,

@@ -5,8 +5,8 @@ import {
 	passwordOf,
 	startEmbeddedPostgres,
 } from '@paddock/database/embedded';
+import { databasePortOffset } from '../contexts/contexts.ts';
 import type { StartConfig } from './config.ts';
-import { databasePortOffset } from './contexts.ts';
 import type { DataDirectory } from './data-directory.ts';
 import { type KeptRunning, keepRunning } from './keep-running.ts';
 import { StartError } from './start-error.ts';

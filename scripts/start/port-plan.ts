@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { databasePortOffset, serviceName } from '../contexts/contexts.ts';
 import type { StartConfig } from './config.ts';
-import { databasePortOffset, serviceName } from './contexts.ts';
 import { StartError } from './start-error.ts';
 
 /** One port that the start is going to use. */

@@ -1,22 +1,27 @@
 import { randomBytes } from 'node:crypto';
-import { type StartedContext, serviceName } from './contexts.ts';
+import type { ContextDescription } from '@paddock/contract';
+import { contexts, serviceName } from '../contexts/contexts.ts';
 
-/** What each service that asks others proves itself with, by the context's name. */
+/** The secret of each client that auth issues tokens for, by the context's name. */
 export type ServiceSecrets = ReadonlyMap<string, string>;
 
-/** The contexts that ask others. Auth is told of all of them, whether they are started or not: it demands its list. */
-const asking = ['members', 'masterdata', 'horses', 'events'];
-
-/** New ones at each start: nobody needs to keep them, as auth and the services are started together. */
+/**
+ * New ones at each start: auth and the services are started together, so none has to be stored. For all clients, as auth
+ * requires the whole list, whichever contexts run.
+ */
 export function newServiceSecrets(): ServiceSecrets {
-	return new Map(asking.map((name) => [name, randomBytes(32).toString('base64url')]));
+	const clients = contexts.filter(({ client }) => client !== undefined);
+	return new Map(clients.map(({ name }) => [name, randomBytes(32).toString('base64url')]));
 }
 
-/** The settings that tell a service its own secret, and auth all of them. */
-export function secretSettings(secrets: ServiceSecrets, context: StartedContext): Record<string, string> {
+/** The settings that give a service its own secret, and the issuer of the tokens all of them. */
+export function secretSettings(
+	secrets: ServiceSecrets,
+	context: Pick<ContextDescription, 'name' | 'issuesServiceTokens'>,
+): Record<string, string> {
 	const own = secrets.get(context.name);
 	if (own !== undefined) return { SERVICE_SECRET: own };
-	if (context.name !== 'auth') return {};
+	if (context.issuesServiceTokens !== true) return {};
 	const list = [...secrets].map(([name, secret]) => `${serviceName({ name })}=${secret}`);
 	return { SERVICE_SECRETS: list.join(',') };
 }

@@ -1,16 +1,15 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { settingNames as gatewaySettings } from '../../gateway/src/config.ts';
-import { contextTable } from '../../gateway/src/contexts.ts';
-import { settingNames as authSettings } from '../../services/auth/src/config.ts';
-import { settingNames as eventsSettings } from '../../services/events/src/config.ts';
-import { settingNames as horsesSettings } from '../../services/horses/src/config.ts';
-import { settingNames as masterdataSettings } from '../../services/masterdata/src/config.ts';
-import { settingNames as membersSettings } from '../../services/members/src/config.ts';
-import { settingNames as pingSettings } from '../../services/ping/src/config.ts';
+import { settingsOf as serviceSettingsOf } from '../../scripts/contexts/context-modules.ts';
+import { contexts } from '../../scripts/contexts/contexts.ts';
+import { composeText } from '../../scripts/docs/deployment/compose-text.ts';
+import { envExampleText } from '../../scripts/docs/deployment/env-example-text.ts';
 
 interface Container {
 	command?: string[];
@@ -33,17 +32,16 @@ const compose = parse(text, { merge: true }) as {
 const containers = Object.entries(compose.services);
 const ours = containers.filter(([, container]) => container.build !== undefined);
 
-const settingsOf: Record<string, readonly string[]> = {
-	gateway: gatewaySettings,
-	auth: authSettings,
-	members: membersSettings,
-	masterdata: masterdataSettings,
-	horses: horsesSettings,
-	events: eventsSettings,
-	ping: pingSettings,
-};
+const settingsOf: Record<string, readonly string[]> = { gateway: gatewaySettings };
+for (const context of contexts)
+	settingsOf[context.name] = Object.keys((await serviceSettingsOf(context)).shape);
 
-describe('docker-compose.yml says only what the code knows', () => {
+describe('docker-compose.yml', () => {
+	test('and .env.example are generated from the contexts of now', () => {
+		expect(text).toBe(composeText());
+		expect(readFileSync(`${root}.env.example`, 'utf8')).toBe(envExampleText());
+	});
+
 	test('it has the gateway, every service that there is, and what they need', () => {
 		const services = execFileSync('ls', [`${root}services`], { encoding: 'utf8' })
 			.trim()
@@ -52,7 +50,7 @@ describe('docker-compose.yml says only what the code knows', () => {
 		expect(Object.keys(compose.services)).toEqual(
 			expect.arrayContaining(['consul', 'postgres', 'prometheus']),
 		);
-		expect(services.every((name) => contextTable.some((context) => context.name === name))).toBe(true);
+		expect(contexts.map(({ name }) => name).sort()).toEqual(services.sort());
 	});
 
 	test.each(ours)('%s is started from a file that exists, with settings that exist', (name, container) => {
@@ -82,7 +80,7 @@ describe('docker-compose.yml says only what the code knows', () => {
 	});
 
 	test.each(ours)(
-		'%s is asked for its health at the port that it listens on, at an address that it has',
+		'%s has a health check at the port that it listens on, at an address that it has',
 		(name, container) => {
 			const probe = container.healthcheck?.test.join(' ') ?? '';
 			const [, port, path] = /127\.0\.0\.1:(\d+)(\/[\w/]+)/.exec(probe) ?? [];
@@ -108,7 +106,7 @@ describe('docker-compose.yml says only what the code knows', () => {
 		expect(scraped).toContain(`url: http://gateway:${opsPort}/actuator/prometheus/targets`);
 	});
 
-	test('whatever a container waits for exists and says when it is healthy', () => {
+	test('every container that another one waits for exists and has a health check', () => {
 		for (const [, container] of containers) {
 			for (const [name, { condition }] of Object.entries(container.depends_on ?? {})) {
 				expect(condition).toBe('service_healthy');
@@ -129,7 +127,7 @@ describe('docker-compose.yml says only what the code knows', () => {
 		}
 	});
 
-	test('no secret has a default, and each is demanded with a message', () => {
+	test('no secret has a default, and a missing one is reported by name', () => {
 		const references = [...text.matchAll(/\$\{([^}]*)\}/g)].map((match) => match[1] ?? '');
 		expect(references.length).toBeGreaterThan(0);
 		for (const reference of references) expect(reference).toMatch(/^[A-Z_]+:\?set [A-Z_]+$/);
@@ -142,7 +140,7 @@ describe('docker-compose.yml says only what the code knows', () => {
 		expect(new Set(listed)).toEqual(wanted);
 	});
 
-	test('a service that has a secret is one that auth knows by it', () => {
+	test('a service that has a secret is a client that auth knows', () => {
 		const known = compose.services['auth']?.environment?.['SERVICE_SECRETS']?.split(',') ?? [];
 		const own = ours.flatMap(([name, { environment = {} }]) => {
 			const { SERVICE_SECRET: secret } = environment;
@@ -156,21 +154,26 @@ describe('docker-compose.yml says only what the code knows', () => {
 		}
 	});
 
-	test('each context has a database and a role of its own, made by the script that the server runs', () => {
-		const script = readFileSync(`${root}deploy/postgres/create-databases.sh`, 'utf8');
-		for (const [name, container] of ours) {
+	test('each context has a database and a role of its own, created by the script that the server runs', () => {
+		const { environment: passwords = {} } = compose.services['postgres'] ?? {};
+		const secret = (name: string) => `secret-of-${name}`;
+		const created = createdDatabases(
+			Object.fromEntries(Object.keys(passwords).map((name) => [name, secret(name)])),
+		);
+		const wanted = ours.flatMap(([name, container]) => {
 			const url = container.environment?.['DATABASE_URL'];
-			if (url === undefined) continue;
+			if (url === undefined) return [];
 			expect(url).toContain(`//paddock_${name}:`);
 			expect(url.endsWith(`/paddock_${name}`)).toBe(true);
 			const variable = /\$\{(\w+):/.exec(url)?.[1] ?? '';
-			expect(script).toContain(`create ${name} "$${variable}"`);
-			expect(Object.keys(compose.services['postgres']?.environment ?? {})).toContain(variable);
-		}
+			return [`role=paddock_${name} password=${secret(variable)}`];
+		});
+		expect(wanted.length).toBeGreaterThan(4);
+		expect(created).toEqual(wanted.sort());
 	});
 
 	test('the Dockerfile copies every workspace that production needs', () => {
-		const dockerfile = readFileSync(`${root}Dockerfile`, 'utf8');
+		const copied = copiedFiles(readFileSync(`${root}Dockerfile`, 'utf8'));
 		const lockfile = JSON.parse(readFileSync(`${root}package-lock.json`, 'utf8')) as {
 			packages: Record<string, object>;
 		};
@@ -178,13 +181,43 @@ describe('docker-compose.yml says only what the code knows', () => {
 			/^(gateway|libs\/\w+|services\/\w+)$/.test(path),
 		);
 		expect(workspaces.length).toBeGreaterThan(8);
-		for (const workspace of workspaces)
-			expect(dockerfile).toContain(`COPY ${workspace}/package.json ${workspace}/\n`);
-		for (const [, source] of dockerfile.matchAll(/^COPY (?!--from)([^\s]+) /gm)) {
-			expect(existsSync(`${root}${source}`)).toBe(true);
-		}
+		expect(copied).toEqual(expect.arrayContaining(workspaces.map((path) => `${path}/package.json`)));
+		const sources = workspaces.filter((path) => path !== 'libs/testing').map((path) => `${path}/src`);
+		expect(copied).toEqual(expect.arrayContaining(sources));
+		expect(copied).toEqual(expect.arrayContaining(contexts.map(({ name }) => `services/${name}/context.ts`)));
+		expect(readFileSync(`${root}.dockerignore`, 'utf8')).toContain('\nlibs/testing/src\n');
 	});
 });
+
+/** Runs the script with these passwords and a `psql` that prints its variables. */
+function createdDatabases(passwords: Record<string, string>): string[] {
+	const folder = mkdtempSync(join(tmpdir(), 'paddock-psql-'));
+	try {
+		const psql =
+			'#!/bin/sh\nfor word in "$@"; do case "$word" in role=*|password=*) printf "%s " "$word";; esac; done; echo\n';
+		writeFileSync(join(folder, 'psql'), psql, { mode: 0o755 });
+		const env = { ...passwords, PATH: `${folder}:${process.env['PATH']}` };
+		const printed = execFileSync('sh', [`${root}deploy/postgres/create-databases.sh`], {
+			env,
+			encoding: 'utf8',
+		});
+		return printed.split('\n').flatMap((line) => (line === '' ? [] : [line.trim()]));
+	} finally {
+		rmSync(folder, { recursive: true });
+	}
+}
+
+/** The paths that the image gets from this folder. Fails if one of its patterns matches nothing. */
+function copiedFiles(dockerfile: string): string[] {
+	return [...dockerfile.matchAll(/^COPY (?!--from)(.+)$/gm)].flatMap(([, words = '']) => {
+		const patterns = words.split(' ').filter((word) => !word.startsWith('--'));
+		return patterns.slice(0, -1).flatMap((pattern) => {
+			const found = globSync(pattern, { cwd: root });
+			expect([pattern, found.length > 0]).toEqual([pattern, true]);
+			return found;
+		});
+	});
+}
 
 const compiler = spawnSync('docker-compose', ['version']).status === 0;
 const isCi = process.env['CI'] === 'true';
@@ -192,20 +225,7 @@ const isCi = process.env['CI'] === 'true';
 (compiler || isCi ? describe : describe.skip)(
 	'docker-compose config (skipped where docker-compose is missing)',
 	() => {
-		const secrets = [
-			'PADDOCK_ADMIN_EMAIL',
-			'PADDOCK_ADMIN_PASSWORD',
-			'POSTGRES_PASSWORD',
-			'AUTH_DB_PASSWORD',
-			'MEMBERS_DB_PASSWORD',
-			'MASTERDATA_DB_PASSWORD',
-			'HORSES_DB_PASSWORD',
-			'EVENTS_DB_PASSWORD',
-			'MEMBERS_SERVICE_SECRET',
-			'MASTERDATA_SERVICE_SECRET',
-			'HORSES_SERVICE_SECRET',
-			'EVENTS_SERVICE_SECRET',
-		];
+		const secrets = [...new Set([...text.matchAll(/\$\{(\w+):/g)].map(([, name = '']) => name))];
 		const config = (env: Record<string, string>) =>
 			spawnSync('docker-compose', ['--file', `${root}docker-compose.yml`, 'config', '--quiet'], {
 				env: { PATH: process.env['PATH'], ...env },

@@ -9,7 +9,8 @@ import { parse } from 'yaml';
 import { contextNames, contextTable } from '../../gateway/src/contexts.ts';
 import { createRouteTable } from '../../gateway/src/route-table.ts';
 import { jsonSchemaOf } from '../../libs/testing/src/openapi-check.ts';
-import { declaredRoutes, openapiText } from '../../scripts/docs/openapi-text.ts';
+import { declaredRoutes } from '../../scripts/contexts/context-routes.ts';
+import { openapiText } from '../../scripts/docs/openapi-text.ts';
 
 const committed = readFileSync(fileURLToPath(new URL('../../openapi.yaml', import.meta.url)), 'utf8');
 

@@ -71,7 +71,7 @@ function registryOf(list: string): Registry {
 
 function open(client: string, secret = ''): Peers {
 	const metrics = createMetrics({ prefix: 'service', service: client });
-	return createPeers({ registry, client, secret, logger, metrics, now });
+	return createPeers({ registry, calls: ['members'], client, secret, logger, metrics, now });
 }
 
 const ask = (from: Peers, path: `/${string}`) =>

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { demoPassword } from '@paddock/demo';
 import type { Route } from '@paddock/service';
 import { type ApiClient, createApiClient, type System, startSystem } from '@paddock/testing';
-import { declaredRoutes } from '../../scripts/docs/openapi-text.ts';
+import { declaredRoutes } from '../../scripts/contexts/context-routes.ts';
 import { exampleBody, pathWith, titleOf } from './declared-calls.ts';
 
 /** Success, conflicts and rules of these are the business of their own tests, the role table and the collection. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually, rawRequest, type System, startSystem, systemServiceSecrets } from '@paddock/testing';
-import { declaredRoutes, internalRoutes } from '../../scripts/docs/openapi-text.ts';
+import { declaredRoutes, internalRoutes } from '../../scripts/contexts/context-routes.ts';
 
 let system: System;
 let serviceToken: string;

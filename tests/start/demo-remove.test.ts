@@ -33,7 +33,7 @@ async function removeDemo(): Promise<{ code: number; said: string[] }> {
 const [administrator] = demoSignIns.users;
 const signIn = () => post('/auth/login', { email: administrator?.email, password: demoSignIns.password });
 const note =
-	'auth: nobody is an administrator now: the next start makes one with ADMIN_EMAIL and ADMIN_PASSWORD';
+	'auth: no account is an administrator now: the next start makes one with ADMIN_EMAIL and ADMIN_PASSWORD';
 /** What was removed, as `context records` → number; the notes beside it. */
 function counts(said: readonly string[]): { removed: Record<string, number>; notes: string[] } {
 	const found = said.map((line) => /^(\w+): (\d+) demo ([\w ]+) removed$/.exec(line));

@@ -1,5 +1,7 @@
 export { type BaseDto, failed, succeeded } from './base-dto.ts';
+export type { CollectionStep, ContextCollection } from './collection-step.ts';
 export { type CommonErrorCode, commonErrors, fail } from './common-errors.ts';
+export type { ContextDescription } from './context-description.ts';
 export {
 	ApiError,
 	type ApiErrorOptions,

@@ -1,5 +1,5 @@
 export type { BreakerSettings } from './instance-breaker.ts';
-export { type Peer, type PeerRequest, type PeerService, peerServices } from './peer.ts';
+export type { Peer, PeerRequest, PeerService } from './peer.ts';
 export { createPeers, type Peers, type PeersDeps } from './peers.ts';
 export { createReferenceCounter, type ReferenceCounter } from './reference-counter.ts';
 export type { ServiceToken } from './service-token.ts';

@@ -1,15 +1,7 @@
 import type { z } from 'zod';
 
-/** The services that others may ask. */
-export const peerServices = [
-	'auth-service',
-	'members-service',
-	'horses-service',
-	'events-service',
-	'masterdata-service',
-] as const;
-
-export type PeerService = (typeof peerServices)[number];
+/** A service by its name in the registry. */
+export type PeerService = `${string}-service`;
 
 export interface PeerRequest<T extends z.ZodType> {
 	/** Where it answers, e.g. `/internal/members/lookup`; whatever was put into it is percent-encoded already. */

@@ -2,7 +2,7 @@ import type { Registry } from '@paddock/discovery';
 import type { Logger, Metrics } from '@paddock/telemetry';
 import { type BreakerSettings, breakerDefault, type PeerBreakerState } from './instance-breaker.ts';
 import { openPeer } from './open-peer.ts';
-import { type Peer, type PeerService, peerServices } from './peer.ts';
+import type { Peer, PeerService } from './peer.ts';
 import {
 	type PeerInstances,
 	type RetryBudgetSettings,
@@ -14,6 +14,8 @@ import { createServiceToken, type ServiceToken } from './service-token.ts';
 
 export interface PeersDeps {
 	readonly registry: Registry;
+	/** The contexts that may be called, as in the description of our own. */
+	readonly calls: readonly string[];
 	/** Who we are towards auth, e.g. `horses-service`. */
 	readonly client: string;
 	/** The setting SERVICE_SECRET, for which auth issues tokens; or, in auth itself, where the tokens come from. */
@@ -48,7 +50,8 @@ export function createPeers(deps: PeersDeps): Peers {
 	const instancesOf = (service: PeerService) => (service === 'auth-service' ? auth : watch(service));
 	const token = tokenOf(deps, auth, timeoutMs);
 	const observe = peerMetrics(deps.metrics);
-	const opened = peerServices.map((service) => {
+	const called = deps.calls.map((name): PeerService => `${name}-service`);
+	const opened = [...new Set<PeerService>(['auth-service', ...called])].map((service) => {
 		const instances = instancesOf(service);
 		const peer = openPeer({ service, instances, token, client: deps.client, timeoutMs, logger, observe });
 		return { service, instances, peer };

@@ -37,6 +37,7 @@ export function openBench(options: Pick<PeersDeps, 'timeoutMs' | 'breaker' | 're
 	const upstreams: TestUpstream[] = [];
 	const urls = new Map<string, string[]>();
 	const peers = createPeers({
+		calls: ['members', 'horses'],
 		registry,
 		client: 'events-service',
 		secret: 'the-secret-of-events-in-these-tests',

@@ -61,7 +61,6 @@ export {
 	contextsSetting,
 	databaseUrlSetting,
 	deployedContextsSetting,
-	everyContext,
 	hostOf,
 	integerSetting,
 	listSetting,

@@ -4,7 +4,6 @@ import {
 	addressListSetting,
 	contextsSetting,
 	deployedContextsSetting,
-	everyContext,
 	hostOf,
 	integerSetting,
 	listSetting,
@@ -123,11 +122,11 @@ describe('the contexts of a deployment', () => {
 });
 
 describe('the contexts of a deployment, as a service reads them', () => {
-	const contexts = z.object({ CONTEXTS: deployedContextsSetting });
+	const contexts = z.object({ CONTEXTS: deployedContextsSetting({ calls: ['members', 'events'] }) });
 	const read = (CONTEXTS?: string) => readSettings(contexts, { CONTEXTS }).CONTEXTS;
 
-	test('are all of them unless told otherwise', () => {
-		expect(read()).toEqual([...everyContext]);
+	test('are all those that it calls unless set', () => {
+		expect(read()).toEqual(['members', 'events']);
 	});
 
 	test('may have names that the service does not know', () => {

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import type { ContextDescription } from '@paddock/contract';
 import { parseServiceInstances } from '@paddock/discovery';
 import { logLevels } from '@paddock/telemetry';
 import { z } from 'zod';
@@ -65,20 +66,22 @@ export const listSetting = z
 	)
 	.default([]);
 
-/** The contexts of a complete deployment, which a service's `CONTEXTS` defaults to. */
-export const everyContext = ['auth', 'members', 'masterdata', 'horses', 'events', 'ping'] as const;
-
 /**
- * The contexts of a deployment, for a service: only the gateway and the start know which names exist, and a service must
- * not refuse one that was added after it was built. It calls those that it knows and ignores the others.
+ * The contexts of a deployment, for a service that calls some of them: all of those unless set. Only the gateway and the
+ * start know which names exist; a service ignores the other names, as contexts may be added after it was built.
  */
-export const deployedContextsSetting = listSetting
-	.unwrap()
-	.refine((names) => names.length > 0 && names.every(isContextName), {
-		message: 'must be a list of context names such as members,events',
-	})
-	.refine(namesNoneTwice, 'must not name a context twice')
-	.default([...everyContext]);
+export function deployedContextsSetting({ calls }: Pick<ContextDescription, 'calls'>) {
+	return listSetting
+		.unwrap()
+		.refine((names) => names.length > 0 && names.every(isContextName), {
+			message: 'must be a list of context names such as members,events',
+		})
+		.refine(namesNoneTwice, 'must not name a context twice')
+		.default([...calls])
+		.describe(
+			'The contexts of this deployment; one that is missing is not called. Names of contexts that the service never calls are ignored.',
+		);
+}
 
 function isContextName(name: string): boolean {
 	return /^[a-z][a-z0-9-]{0,62}$/.test(name);

@@ -1,3 +1,5 @@
+import type { ContextDescription } from '@paddock/contract';
+import * as contexts from '../../../contexts.ts';
 import { type ChildService, startChildService } from './child-service.ts';
 import { freePorts } from './free-port.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
@@ -5,10 +7,11 @@ import { createTestDatabase, type TestDatabase } from './test-database.ts';
 /** The administrator of a test system. */
 export const systemAdmin = { email: 'admin@example.org', password: 'quiet paddock at dawn' };
 
-/** Everything that a system may have; only ping has no database. */
-const systemServices = ['auth', 'members', 'masterdata', 'horses', 'events', 'ping'] as const;
+export type SystemService = keyof typeof contexts;
 
-export type SystemService = (typeof systemServices)[number];
+const descriptions: Readonly<Record<SystemService, ContextDescription>> = contexts;
+
+const systemServices = Object.keys(contexts) as SystemService[];
 
 /** The services that a system has unless a test says which it wants. */
 const servicesByDefault: readonly SystemService[] = ['auth', 'masterdata', 'ping'];
@@ -60,7 +63,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
 			? { SERVICE_INSTANCES: list }
 			: { CONSUL_HTTP_ADDR: options.consulAddress, REGISTRY_CHECK_INTERVAL_MS: '1000' };
 	const databases = new Map<SystemService, TestDatabase>();
-	for (const name of names.filter((candidate) => candidate !== 'ping')) {
+	for (const name of names.filter((candidate) => descriptions[candidate].hasDatabase)) {
 		databases.set(name, await createTestDatabase({ name: 'empty', prepare: async () => {} }));
 	}
 	const environment = (name: SystemService) => ({
@@ -127,17 +130,16 @@ async function all<Result>(attempts: readonly Promise<Result>[]): Promise<Result
 }
 
 /** The services of a test system that ask others, each with what it proves itself to auth with. */
-export const systemServiceSecrets: Readonly<Partial<Record<SystemService, string>>> = {
-	members: 'the-members-own-secret-in-a-test-system',
-	masterdata: 'the-masterdata-own-secret-in-a-test-system',
-	horses: 'the-horses-own-secret-in-a-test-system',
-	events: 'the-events-own-secret-in-a-test-system',
-};
+export const systemServiceSecrets: Readonly<Partial<Record<SystemService, string>>> = Object.fromEntries(
+	systemServices
+		.filter((name) => descriptions[name].client !== undefined)
+		.map((name) => [name, `the-${name}-own-secret-in-a-test-system`]),
+);
 
 function secretsOf(name: SystemService): Record<string, string> {
 	const own = systemServiceSecrets[name];
 	if (own !== undefined) return { SERVICE_SECRET: own };
-	if (name !== 'auth') return {};
+	if (descriptions[name].issuesServiceTokens !== true) return {};
 	const list = Object.entries(systemServiceSecrets).map(([client, secret]) => `${client}-service=${secret}`);
 	return {
 		ADMIN_EMAIL: systemAdmin.email,

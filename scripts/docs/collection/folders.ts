@@ -1,36 +1,31 @@
-import { contextTable } from '../../../gateway/src/contexts.ts';
-import { authSteps } from './auth-steps.ts';
-import { eventsSteps } from './events-steps.ts';
-import { horsesSteps } from './horses-steps.ts';
-import { masterdataSteps } from './masterdata-steps.ts';
-import { membersSteps } from './members-steps.ts';
+import type { CollectionStep } from '@paddock/contract';
+import { collectionOf } from '../../contexts/context-modules.ts';
+import { contexts } from '../../contexts/contexts.ts';
 import { operationsSteps } from './operations-steps.ts';
 import { portalSteps } from './portal-steps.ts';
-import type { Step } from './step.ts';
 
 /** One folder of the collection. */
 export interface Folder {
 	readonly name: string;
 	readonly description: string;
-	readonly steps: readonly Step[];
+	readonly steps: readonly CollectionStep[];
 	/** True where the steps are the order; else each only says what is special about its operation. */
 	readonly inOrder: boolean;
 	/** Whether it takes the operations of its context or tag that no step names. Exactly one folder does. */
 	readonly takesRest: boolean;
 }
 
-/** Those whose records live through more than make, read, change, delete. */
-const inOrder: ReadonlySet<string> = new Set(['auth', 'members', 'horses', 'events']);
+const ofContexts: Folder[] = [];
+const leavingSteps: CollectionStep[] = [];
+for (const context of contexts) {
+	const { steps = [], inOrder = false, leaving = [] } = (await collectionOf(context)) ?? {};
+	const { name, summary: description } = context;
+	ofContexts.push({ name, description, steps, inOrder, takesRest: true });
+	// From the last context to the first: records that refer to others are removed before them.
+	leavingSteps.unshift(...leaving);
+}
 
-const stepsOf: Readonly<Record<string, readonly Step[]>> = {
-	auth: authSteps,
-	members: membersSteps,
-	masterdata: masterdataSteps,
-	horses: horsesSteps,
-	events: eventsSteps,
-};
-
-/** In the order in which they run: a context that isn't written about here runs by its operations' own examples. */
+/** In the order in which they run: a context without steps runs by the examples of its operations. */
 export const folders: readonly Folder[] = [
 	{
 		name: 'portal',
@@ -39,13 +34,7 @@ export const folders: readonly Folder[] = [
 		inOrder: true,
 		takesRest: true,
 	},
-	...contextTable.map(({ name, summary }) => ({
-		name,
-		description: summary,
-		steps: stepsOf[name] ?? [],
-		inOrder: inOrder.has(name),
-		takesRest: true,
-	})),
+	...ofContexts,
 	{
 		name: 'operations',
 		description: 'Health, metrics, breakers.',
@@ -55,12 +44,8 @@ export const folders: readonly Folder[] = [
 	},
 	{
 		name: 'leaving',
-		description: 'Takes the member away whom the others needed, and ends the session of the administrator.',
-		steps: [
-			{ operationId: 'removeHorse', name: 'Remove the horse' },
-			{ operationId: 'deleteMember', name: 'Delete the member' },
-			{ operationId: 'logout', name: 'Sign the administrator out' },
-		],
+		description: 'Removes the records that later folders needed, and signs the administrator out.',
+		steps: leavingSteps,
 		inOrder: true,
 		takesRest: false,
 	},

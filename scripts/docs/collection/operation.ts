@@ -1,5 +1,4 @@
-import { contextTable } from '../../../gateway/src/contexts.ts';
-import { createRouteTable } from '../../../gateway/src/route-table.ts';
+import { contextOfPath } from '../../contexts/context-routes.ts';
 import type { ExampleSchema } from '../example-of.ts';
 import type { Documented } from '../with-examples.ts';
 
@@ -35,8 +34,6 @@ interface RawOperation {
 	responses: Record<string, { content?: Record<string, { schema?: ExampleSchema; example?: unknown }> }>;
 }
 
-const routes = createRouteTable(contextTable);
-
 /** Every operation of the document, in its order. */
 export function operationsOf(document: Documented): readonly CollectionOperation[] {
 	return Object.entries(document.paths).flatMap(([path, item]) =>
@@ -54,7 +51,7 @@ function operationOf(method: string, path: string, raw: RawOperation): Collectio
 		method,
 		path,
 		summary: raw.summary,
-		folder: routes.contextOf(path)?.name ?? raw.tags[0] ?? 'portal',
+		folder: contextOfPath.get(path) ?? raw.tags[0] ?? 'portal',
 		isPublic: (raw.security ?? []).every((requirement) => Object.keys(requirement).length === 0),
 		status: Number(status),
 		bodyExample: raw.requestBody?.content['application/json']?.example,

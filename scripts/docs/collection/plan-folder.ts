@@ -1,10 +1,10 @@
+import type { CollectionStep } from '@paddock/contract';
 import type { Folder } from './folders.ts';
 import type { CollectionOperation } from './operation.ts';
-import type { Step } from './step.ts';
 
 /** A step with its operation. */
 export interface PlannedStep {
-	readonly step: Step;
+	readonly step: CollectionStep;
 	readonly operation: CollectionOperation;
 }
 

@@ -3,6 +3,7 @@ import { createLocalKeySet, createTokenSigner, internalAudience, type TokenSigne
 import { createPeers, type Peers } from '@paddock/peers';
 import { createMaintenance, type OpenContext, type OpenedService } from '@paddock/service';
 import type { Logger } from '@paddock/telemetry';
+import { context as description } from '../context.ts';
 import type { AuthDatabase, AuthTables } from './auth-database.ts';
 import type { AuthDeps } from './auth-deps.ts';
 import type { AuthSettings } from './config.ts';
@@ -152,6 +153,7 @@ function peersOf(settings: AuthSettings, context: OpenContext, keys: SigningKeys
 	const { now } = context;
 	const signer = signerFor(internalAudience(settings.TOKEN_AUDIENCE), settings, now);
 	return createPeers({
+		calls: description.calls,
 		...context,
 		client: 'auth-service',
 		secret: createOwnServiceToken({ signer, keys, now }),

@@ -9,6 +9,7 @@ import {
 	switchSetting,
 } from '@paddock/service';
 import { z } from 'zod';
+import { context } from '../context.ts';
 import { argon2Recommended } from './passwords/password-hash.ts';
 import { passwordLengthMinDefault } from './passwords/password-rules.ts';
 import { serviceSecretsSetting } from './service-tokens/service-secrets-setting.ts';
@@ -22,7 +23,7 @@ const accessTokenMaxMs = 15 * minuteMs;
 
 const shape = z.object({
 	...serviceSettings,
-	PORT: portSetting(8081),
+	PORT: portSetting(8080 + context.portOffset),
 	DATABASE_URL: databaseUrlSetting('auth'),
 	DATABASE_POOL_MAX: integerSetting(2, 100, 10).describe('Connections to its database at most.'),
 	ADMIN_EMAIL: z.string().optional().meta({
@@ -38,7 +39,7 @@ const shape = z.object({
 	DEMO: switchSetting(false).describe(
 		'Whether the service puts invented accounts in at its start, with a password that everybody knows.',
 	),
-	CONTEXTS: deployedContextsSetting.describe(
+	CONTEXTS: deployedContextsSetting(context).describe(
 		'The contexts that this deployment has; without members the ids of members and clubs are not checked.',
 	),
 	PEER_TIMEOUT_MS: integerSetting(50, 60_000, 1_500).describe(
@@ -164,10 +165,10 @@ const rules: typeof productionRules = [
 ];
 
 /** What this service reads from its environment. */
-export const settings = shape.superRefine((value, context) => {
+export const settings = shape.superRefine((value, refinement) => {
 	const all = value.NODE_ENV === 'production' ? [...rules, ...productionRules] : rules;
 	for (const [name, holds, message] of all) {
-		if (!holds(value)) context.addIssue({ code: 'custom', path: [name], message });
+		if (!holds(value)) refinement.addIssue({ code: 'custom', path: [name], message });
 	}
 });
 

@@ -54,17 +54,17 @@ async function insertDemoUser(
 }
 
 export interface RemovedDemo {
-	/** How many accounts there were. */
+	/** The number of accounts that there were. */
 	readonly removed: number;
-	/** Whether somebody is left who can give roles; if not, the next start needs ADMIN_EMAIL and ADMIN_PASSWORD. */
-	readonly administratorLeft: boolean;
+	/** Set where no administrator is left. */
+	readonly note?: string;
 }
 
 /**
  * Removes the demo accounts with their sessions, the administrator among them even where nobody else holds the office:
  * its password is public, and the first administrator of the settings takes the vacant office. Revokes their access tokens.
  */
-export async function removeDemo(db: AuthDatabase, at: Date): Promise<RemovedDemo> {
+export async function removeDemo(db: AuthDatabase, at: Date = new Date()): Promise<RemovedDemo> {
 	return await inTransaction(db, async (transaction) => {
 		await lockAdministrators(transaction);
 		const removed = await transaction
@@ -78,7 +78,11 @@ export async function removeDemo(db: AuthDatabase, at: Date): Promise<RemovedDem
 			before: version + 1,
 		}));
 		await insertRevocations(transaction, revocations, at);
-		return { removed: removed.length, administratorLeft };
+		if (administratorLeft) return { removed: removed.length };
+		return {
+			removed: removed.length,
+			note: 'no account is an administrator now: the next start makes one with ADMIN_EMAIL and ADMIN_PASSWORD',
+		};
 	});
 }
 

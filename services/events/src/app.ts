@@ -1,6 +1,7 @@
 import { databaseCheck, databaseOutage, openDatabase } from '@paddock/database';
 import { createPeers } from '@paddock/peers';
 import { createMaintenance, type OpenContext, type OpenedService } from '@paddock/service';
+import { context as description } from '../context.ts';
 import type { EventsSettings } from './config.ts';
 import type { EventsSchema } from './database-schema.ts';
 import { demoEvents } from './demo.ts';
@@ -37,6 +38,7 @@ export async function openEvents(
 		seedSets: settings.DEMO ? [demoEvents(now)] : [],
 	});
 	const peers = createPeers({
+		calls: description.calls,
 		registry,
 		client: 'events-service',
 		secret: settings.SERVICE_SECRET,

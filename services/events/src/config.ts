@@ -10,12 +10,13 @@ import {
 	switchSetting,
 } from '@paddock/service';
 import { z } from 'zod';
+import { context } from '../context.ts';
 
 /** What this service reads from its environment. */
 export const settings = z
 	.object({
 		...serviceSettings,
-		PORT: portSetting(8085),
+		PORT: portSetting(8080 + context.portOffset),
 		DATABASE_URL: databaseUrlSetting('events'),
 		DATABASE_POOL_MAX: integerSetting(1, 100, 10).describe('Connections to its database at most.'),
 		SERVICE_SECRET: serviceSecretSetting('events-service').describe(

@@ -28,6 +28,7 @@ afterEach(async () => {
 
 function openPeers(timeoutMs: number): Peers {
 	return createPeers({
+		calls: ['members', 'horses', 'masterdata'],
 		registry: stubs.registry,
 		client: 'events-service',
 		secret: 'a secret of the events service in tests',

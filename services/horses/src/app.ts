@@ -1,6 +1,7 @@
 import { type Database, databaseCheck, databaseOutage, openDatabase } from '@paddock/database';
 import { createPeers, type Peers } from '@paddock/peers';
 import type { OpenContext, OpenedService } from '@paddock/service';
+import { context as description } from '../context.ts';
 import type { HorsesSettings } from './config.ts';
 import type { HorsesSchema } from './database-schema.ts';
 import { demoHorseSet } from './demo.ts';
@@ -33,6 +34,7 @@ export async function openHorses(
 		seedSets: settings.DEMO ? [demoHorseSet(now)] : [],
 	});
 	const peers = createPeers({
+		calls: description.calls,
 		...context,
 		client: 'horses-service',
 		secret: settings.SERVICE_SECRET,

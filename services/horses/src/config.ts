@@ -11,12 +11,13 @@ import {
 	switchSetting,
 } from '@paddock/service';
 import { z } from 'zod';
+import { context } from '../context.ts';
 
 /** What this service reads from its environment. */
 export const settings = z
 	.object({
 		...serviceSettings,
-		PORT: portSetting(8084),
+		PORT: portSetting(8080 + context.portOffset),
 		DATABASE_URL: databaseUrlSetting('horses'),
 		DATABASE_POOL_MAX: integerSetting(1, 100, 10).describe('Connections to its database at most.'),
 		SERVICE_SECRET: serviceSecretSetting('horses-service').describe(
@@ -25,9 +26,7 @@ export const settings = z
 		PEER_TIMEOUT_MS: integerSetting(50, 10_000, 1_500).describe(
 			'How long one attempt to ask another service may take; a whole question takes at most twice as long.',
 		),
-		CONTEXTS: deployedContextsSetting.describe(
-			'The contexts that this deployment has; one that is missing is not called. Unknown names are ignored.',
-		),
+		CONTEXTS: deployedContextsSetting(context),
 		DEMO: switchSetting(false).describe('Whether the service puts invented horses in at its start.'),
 	})
 	.superRefine(ownServiceSecret)

@@ -1,6 +1,7 @@
 import { databaseCheck, databaseOutage, openDatabase } from '@paddock/database';
 import { createPeers, createReferenceCounter } from '@paddock/peers';
 import type { OpenContext, OpenedService } from '@paddock/service';
+import { context as description } from '../context.ts';
 import type { MasterdataSettings } from './config.ts';
 import type { MasterdataSchema } from './database-schema.ts';
 import { demoVenues } from './demo.ts';
@@ -33,6 +34,7 @@ export async function openMasterdata(
 		seedSets: settings.DEMO ? [...seedSets, demoVenues] : seedSets,
 	});
 	const peers = createPeers({
+		calls: description.calls,
 		...context,
 		client: 'masterdata-service',
 		secret: settings.SERVICE_SECRET,

@@ -1,7 +1,6 @@
 import {
-	contextsSetting,
 	databaseUrlSetting,
-	everyContext,
+	deployedContextsSetting,
 	integerSetting,
 	noDemoInProduction,
 	ownServiceSecret,
@@ -12,17 +11,16 @@ import {
 	switchSetting,
 } from '@paddock/service';
 import { z } from 'zod';
+import { context } from '../context.ts';
 
 /** What this service reads from its environment. */
 export const settings = z
 	.object({
 		...serviceSettings,
-		PORT: portSetting(8083),
+		PORT: portSetting(8080 + context.portOffset),
 		DATABASE_URL: databaseUrlSetting('masterdata'),
 		DATABASE_POOL_MAX: integerSetting(1, 100, 10).describe('Connections to its database at most.'),
-		CONTEXTS: contextsSetting(everyContext).describe(
-			'The contexts that this deployment has; one that is missing is not called.',
-		),
+		CONTEXTS: deployedContextsSetting(context),
 		SERVICE_SECRET: serviceSecretSetting('masterdata-service').describe(
 			'Secret with which the service gets its token from auth, which knows it from SERVICE_SECRETS; other services are called with that token.',
 		),

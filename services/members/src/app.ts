@@ -1,6 +1,7 @@
 import { databaseCheck, databaseOutage, openDatabase } from '@paddock/database';
 import { createPeers, createReferenceCounter, type Peers } from '@paddock/peers';
 import type { OpenContext, OpenedService } from '@paddock/service';
+import { context as description } from '../context.ts';
 import type { MembersSettings } from './config.ts';
 import type { MembersSchema } from './database-schema.ts';
 import { demoMembership } from './demo.ts';
@@ -38,6 +39,7 @@ export async function openMembers(
 		seedSets: settings.DEMO ? [demoMembership(now())] : [],
 	});
 	const peers = createPeers({
+		calls: description.calls,
 		...context,
 		client: 'members-service',
 		secret: settings.SERVICE_SECRET,

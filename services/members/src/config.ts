@@ -11,20 +11,19 @@ import {
 	switchSetting,
 } from '@paddock/service';
 import { z } from 'zod';
+import { context } from '../context.ts';
 
 /** What this service reads from its environment. */
 export const settings = z
 	.object({
 		...serviceSettings,
-		PORT: portSetting(8082),
+		PORT: portSetting(8080 + context.portOffset),
 		DATABASE_URL: databaseUrlSetting('members'),
 		DATABASE_POOL_MAX: integerSetting(1, 100, 10).describe('Connections to its database at most.'),
 		DEMO: switchSetting(false).describe(
 			'Whether the service puts invented clubs and members in at its start.',
 		),
-		CONTEXTS: deployedContextsSetting.describe(
-			'The contexts that this deployment has; one that is missing is not called. Unknown names are ignored.',
-		),
+		CONTEXTS: deployedContextsSetting(context),
 		SERVICE_SECRET: serviceSecretSetting('members-service').describe(
 			'Secret with which the service gets its token from auth, which knows it from SERVICE_SECRETS; other services are called with that token.',
 		),

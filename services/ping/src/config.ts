@@ -1,8 +1,9 @@
 import { portSetting, readSettings, serviceSettings } from '@paddock/service';
 import { z } from 'zod';
+import { context } from '../context.ts';
 
 /** What this service reads from its environment. */
-export const settings = z.object({ ...serviceSettings, PORT: portSetting(8086) });
+export const settings = z.object({ ...serviceSettings, PORT: portSetting(8080 + context.portOffset) });
 
 export type PingSettings = z.output<typeof settings>;
 

@@ -1,3 +1,5 @@
+import { serviceClients as generated } from './service-clients.generated.ts';
+
 /** One service as a client of the others. */
 export interface ServiceClient {
 	/** UUID, the `sub` of its tokens; fixed, so that a log says over years who it was. */
@@ -6,19 +8,8 @@ export interface ServiceClient {
 	readonly scopes: readonly string[];
 }
 
-/** Who may get a service token, and for what. A right between services is a line of code and has its review. */
-export const serviceClients = {
-	'members-service': {
-		id: '5e000000-0000-4000-8000-000000000001',
-		scopes: ['horses:lookup', 'references:count'],
-	},
-	'masterdata-service': { id: '5e000000-0000-4000-8000-000000000005', scopes: ['references:count'] },
-	'horses-service': { id: '5e000000-0000-4000-8000-000000000002', scopes: ['members:lookup'] },
-	'events-service': {
-		id: '5e000000-0000-4000-8000-000000000003',
-		scopes: ['members:lookup', 'horses:lookup'],
-	},
-} as const satisfies Record<string, ServiceClient>;
+/** The services that may get a token, with their rights; each context's description states its own. */
+export const serviceClients = generated satisfies Record<string, ServiceClient>;
 
 /** The auth service itself, which signs its own token and needs no secret. */
 export const authServiceClient: ServiceClient = {

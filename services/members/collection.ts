@@ -1,4 +1,4 @@
-import type { Step } from './step.ts';
+import type { CollectionStep, ContextCollection } from '@paddock/contract';
 
 // The federation gives no numbers that end in 99; the run takes one of its own all the same, as clubs are never shared.
 const pickClubNumber = [
@@ -21,7 +21,7 @@ const becomes = (status: string) => [
 ];
 
 /** A club of the run's own, and a member who is led through every state and stays to be entered in an event. */
-export const membersSteps: readonly Step[] = [
+const steps: readonly CollectionStep[] = [
 	{
 		operationId: 'createClub',
 		name: 'Add a club by mistake',
@@ -68,3 +68,9 @@ export const membersSteps: readonly Step[] = [
 	{ operationId: 'deleteMember', tests: becomes('INACTIVE') },
 	{ operationId: 'restoreMember', tests: becomes('ACTIVE') },
 ];
+
+export const collection: ContextCollection = {
+	steps,
+	inOrder: true,
+	leaving: [{ operationId: 'deleteMember', name: 'Delete the member' }],
+};

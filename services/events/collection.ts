@@ -1,4 +1,4 @@
-import type { Step } from './step.ts';
+import type { CollectionStep, ContextCollection } from '@paddock/contract';
 
 const dates = [
 	'const days = (count) => new Date(Date.now() + count * 86400000);',
@@ -52,7 +52,7 @@ const organiserEnters = {
 };
 
 /** The organiser enters a rider, whose side (here the office) confirms one entry and declines another. */
-const confirmationSteps: readonly Step[] = [
+const confirmationSteps: readonly CollectionStep[] = [
 	{
 		operationId: 'register',
 		name: 'Register an account for the organiser',
@@ -88,7 +88,7 @@ const confirmationSteps: readonly Step[] = [
 ];
 
 /** A tournament from its draft to its cancellation, with an entry; one that is over; one that never was. */
-export const eventsSteps: readonly Step[] = [
+const steps: readonly CollectionStep[] = [
 	{
 		operationId: 'createVenue',
 		name: 'Add a venue for the events',
@@ -186,3 +186,8 @@ export const eventsSteps: readonly Step[] = [
 	},
 	{ operationId: 'deleteVenue', path: { id: '{{mistakenVenueId}}' } },
 ];
+
+export const collection: ContextCollection = {
+	steps,
+	inOrder: true,
+};

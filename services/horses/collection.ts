@@ -1,4 +1,4 @@
-import type { Step } from './step.ts';
+import type { CollectionStep, ContextCollection } from '@paddock/contract';
 
 // 999 is the prefix for numbers that no chip has.
 const pickMicrochip = [
@@ -22,7 +22,7 @@ const clubTransfer = { ...clubHorse, transferId: '{{transferId}}' };
 const buyer = [{ externalParty: { name: 'Hof Wiesengrund', countryCode: 'AT' } }];
 
 /** An official of the club, and a horse of the club that a member owns. */
-const officialSteps: readonly Step[] = [
+const officialSteps: readonly CollectionStep[] = [
 	{
 		operationId: 'register',
 		name: 'Register an account for an official',
@@ -62,7 +62,7 @@ const officialSteps: readonly Step[] = [
 ];
 
 /** The official requests transfers: one is declined, one is confirmed and corrected by the office. */
-const transferSteps: readonly Step[] = [
+const transferSteps: readonly CollectionStep[] = [
 	{
 		operationId: 'transferHorse',
 		name: 'Request a transfer as the official',
@@ -108,7 +108,7 @@ const transferSteps: readonly Step[] = [
 ];
 
 /** The death of a horse, reported by the official of its club and decided by the office. */
-const deathSteps: readonly Step[] = [
+const deathSteps: readonly CollectionStep[] = [
 	{
 		operationId: 'deceaseHorse',
 		name: 'Report a death as the official',
@@ -133,7 +133,7 @@ const deathSteps: readonly Step[] = [
 ];
 
 /** A horse that stays to be entered in an event, and an old one that is led through its end. */
-export const horsesSteps: readonly Step[] = [
+const steps: readonly CollectionStep[] = [
 	{
 		operationId: 'registerHorse',
 		name: 'Register an old horse',
@@ -190,3 +190,9 @@ export const horsesSteps: readonly Step[] = [
 	{ operationId: 'listOffspring' },
 	{ operationId: 'getOwnership' },
 ];
+
+export const collection: ContextCollection = {
+	steps,
+	inOrder: true,
+	leaving: [{ operationId: 'removeHorse', name: 'Remove the horse' }],
+};

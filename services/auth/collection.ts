@@ -1,4 +1,4 @@
-import type { Step } from './step.ts';
+import type { CollectionStep, ContextCollection } from '@paddock/contract';
 
 const password = 'three bales and a bucket';
 const nextPassword = 'a saddle on every peg';
@@ -9,7 +9,7 @@ const tokens = (prefix: string) => ({
 });
 
 /** Signs in the administrator and takes a new account from its registration to its end. */
-export const authSteps: readonly Step[] = [
+const steps: readonly CollectionStep[] = [
 	{
 		operationId: 'login',
 		name: 'Sign in as the administrator',
@@ -82,3 +82,9 @@ export const authSteps: readonly Step[] = [
 	{ operationId: 'logout', token: 'memberToken' },
 	{ operationId: 'setUserStatus', name: 'Close the new account', body: { status: 'CLOSED' } },
 ];
+
+export const collection: ContextCollection = {
+	steps,
+	inOrder: true,
+	leaving: [{ operationId: 'logout', name: 'Sign the administrator out' }],
+};

@@ -1,9 +1,9 @@
 /**
- * One request of the collection, where it is not what follows from the operation by itself: the operation's example as
+ * One request of the Postman collection, where it differs from the default: the example of the operation as
  * body, the documented success as expected status, `{{<resource>Id}}` for ids in the path. Every text may hold
  * `{{variables}}`.
  */
-export interface Step {
+export interface CollectionStep {
 	readonly operationId: string;
 	/** The operation's summary unless given. */
 	readonly name?: string;
@@ -23,4 +23,13 @@ export interface Step {
 	readonly before?: readonly string[];
 	/** More lines of tests; `answer` is the parsed body. */
 	readonly tests?: readonly string[];
+}
+
+/** The folder of one context in the Postman collection: `services/<name>/collection.ts`. */
+export interface ContextCollection {
+	readonly steps: readonly CollectionStep[];
+	/** True if the steps are the sequence; otherwise each only describes what is special about its operation. */
+	readonly inOrder?: true;
+	/** Steps that run after the folders of all contexts, as later contexts need the records. */
+	readonly leaving?: readonly CollectionStep[];
 }

@@ -1,4 +1,4 @@
-import type { Step } from './step.ts';
+import type { CollectionStep, ContextCollection } from '@paddock/contract';
 
 // ISO 3166 leaves XA to XZ, XAA to XZZ and 900 to 999 to their users, so no country is ever taken for ours.
 const pickCodes = [
@@ -20,7 +20,7 @@ const country = {
 const ageClass = { code: 'RUN_{{run}}', legalReference: 'House rules' };
 
 /** What differs from the examples: codes that nobody has, so that the collection runs again and again. */
-export const masterdataSteps: readonly Step[] = [
+const steps: readonly CollectionStep[] = [
 	{ operationId: 'createCountry', before: pickCodes, body: country },
 	{ operationId: 'replaceCountry', body: { ...country, nameEn: 'Somewhere {{run}}' } },
 	{ operationId: 'getCountryByCode', path: { code: 'AUT' } },
@@ -66,3 +66,7 @@ export const masterdataSteps: readonly Step[] = [
 	},
 	{ operationId: 'listVenues', query: { q: '{{run}}' } },
 ];
+
+export const collection: ContextCollection = {
+	steps,
+};

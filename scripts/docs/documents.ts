@@ -1,0 +1,23 @@
+import { collectionText, environmentText } from './collection/collection-text.ts';
+import { composeText } from './deployment/compose-text.ts';
+import { envExampleText } from './deployment/env-example-text.ts';
+import { checksumsPath, checksumsText, migratedContexts } from './migrations/released-migrations.ts';
+import { openapiDocument, openapiText } from './openapi-text.ts';
+import { settingsText } from './settings/settings-text.ts';
+
+/** Path → text of everything that is generated besides sources. */
+export async function documents(): Promise<readonly (readonly [string, string])[]> {
+	const openapi = openapiText();
+	const checksums = migratedContexts().map(
+		async (context) => [checksumsPath(context), await checksumsText(context)] as const,
+	);
+	return [
+		['openapi.yaml', openapi],
+		['postman/collection.json', await collectionText(openapiDocument(), openapi)],
+		['postman/environment.json', environmentText()],
+		['docs/settings.md', settingsText()],
+		['docker-compose.yml', composeText()],
+		['.env.example', envExampleText()],
+		...(await Promise.all(checksums)),
+	];
+}
