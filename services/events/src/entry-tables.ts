@@ -37,6 +37,8 @@ interface EntriesTable {
 	amount_due: number;
 	/** False while, and if it ends so for ever, the rider's side has not confirmed what others entered. */
 	is_confirmed: Generated<boolean>;
+	/** The same of the horse's side. */
+	is_horse_confirmed: Generated<boolean>;
 	/** A second open entry of the horse at the event, made before the rule of one. */
 	is_additional: Generated<boolean>;
 	/** The user who made it. */

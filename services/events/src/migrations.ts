@@ -4,6 +4,7 @@ import { competitions } from './migrations/0002-competitions.ts';
 import { entries } from './migrations/0004-entries.ts';
 import { entryConfirmations } from './migrations/0006-entry-confirmations.ts';
 import { oneEntryPerHorse } from './migrations/0007-one-entry-per-horse.ts';
+import { horseConfirmations } from './migrations/0008-horse-confirmations.ts';
 
 /** Applied in the order of the names; one that has been released is never edited. */
 export const migrations: Record<string, Migration> = {
@@ -14,4 +15,5 @@ export const migrations: Record<string, Migration> = {
 	'0005-seed-marks': seedMarks,
 	'0006-entry-confirmations': entryConfirmations,
 	'0007-one-entry-per-horse': oneEntryPerHorse,
+	'0008-horse-confirmations': horseConfirmations,
 };

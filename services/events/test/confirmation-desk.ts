@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { expect } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect } from '@jest/globals';
 import type { AccessTokenClaims } from '@paddock/identity';
 import type { TestAnswer } from '@paddock/testing';
 import type { HorseReference, MemberReference } from '../src/directory/references.ts';
 import type { EntryCheck } from '../src/entries/entry-check.ts';
 import type { Entry } from '../src/schemas/entry.ts';
-import type { RunningEvents } from './running-events.ts';
+import { type RunningEvents, runEvents } from './running-events.ts';
 import { type Stage, setStage } from './stage.ts';
 
 type Claims = Partial<AccessTokenClaims>;
@@ -38,8 +38,14 @@ export interface ConfirmationDesk {
 	): Promise<TestAnswer<Data & Failure>>;
 	/** The rider with Eva's horse unless told otherwise. */
 	enter(claims: Claims, changes?: object): Promise<TestAnswer<Entry & Failure>>;
-	/** As Eva enters the rider. */
+	/** As Eva enters the rider: the rider's side is missing. */
 	pending(): Promise<Entry>;
+	/** As the rider enters Eva's horse: the horse's side is missing. */
+	pendingOnHorse(): Promise<Entry>;
+	/** Of a member with an own horse. */
+	ownPair(changes?: Partial<MemberReference>): { riderMemberId: string; horseId: string };
+	/** Such a member enters. */
+	enterOwn(changes?: Partial<MemberReference>): Promise<Entry>;
 	step(
 		entry: Pick<Entry, 'id'>,
 		name: 'confirm' | 'decline' | 'withdraw' | 'reject',
@@ -54,8 +60,21 @@ export function officialOf(clubId: string): Claims {
 	return { roles: ['MEMBER', 'CLUB_OFFICIAL'], roleScopes: { CLUB_OFFICIAL: { clubIds: [clubId] } } };
 }
 
+/** Starts one service for the tests of a file and opens a new desk before each; the desk is filled in then. */
+export function useConfirmationDesk(): ConfirmationDesk & { readonly events: RunningEvents } {
+	const desk = {} as ConfirmationDesk & { events: RunningEvents };
+	beforeAll(async () => {
+		desk.events = await runEvents();
+	});
+	afterAll(() => desk.events.close());
+	beforeEach(async () => {
+		Object.assign(desk, await openConfirmationDesk(desk.events));
+	});
+	return desk;
+}
+
 /** A new event with new people. */
-export async function openConfirmationDesk(events: RunningEvents): Promise<ConfirmationDesk> {
+async function openConfirmationDesk(events: RunningEvents): Promise<ConfirmationDesk> {
 	const stage = setStage(events);
 	const seeblick = randomUUID();
 	const eventId = await stage.event({ max_entries: 1, event_number: eventNumber() });
@@ -78,6 +97,15 @@ export async function openConfirmationDesk(events: RunningEvents): Promise<Confi
 		const body = { riderMemberId: rider.id, horseId: evasHorse.id, starts: [{ competitionId }], ...changes };
 		return call('POST', path, claims, body);
 	};
+	const pendingBy = async (claims: Claims): Promise<Entry> => {
+		const { status, data } = await enter(claims);
+		expect([status, data.status]).toEqual([201, 'PENDING_CONFIRMATION']);
+		return data;
+	};
+	const ownPair: ConfirmationDesk['ownPair'] = (changes) => {
+		const { id } = stage.member(changes);
+		return { riderMemberId: id, horseId: stage.horse({ ownerMemberIds: [id] }).id };
+	};
 	return {
 		stage,
 		eventId,
@@ -91,10 +119,12 @@ export async function openConfirmationDesk(events: RunningEvents): Promise<Confi
 		organiser: { roles: ['MEMBER', 'ORGANISER'], roleScopes: { ORGANISER: { clubIds: [stage.clubId] } } },
 		call,
 		enter,
-		pending: async () => {
-			const { status, data } = await enter(asMember(eva));
-			expect([status, data.status]).toEqual([201, 'PENDING_CONFIRMATION']);
-			return data;
+		pending: () => pendingBy(asMember(eva)),
+		pendingOnHorse: () => pendingBy(asMember(rider)),
+		ownPair,
+		enterOwn: async (changes) => {
+			const pair = ownPair(changes);
+			return (await enter({ memberId: pair.riderMemberId }, pair)).data;
 		},
 		step: ({ id }, name, claims) =>
 			call('POST', `${path}/${id}/${name}`, claims, name === 'reject' ? { reason: 'Nein danke' } : undefined),

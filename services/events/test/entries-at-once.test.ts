@@ -75,8 +75,9 @@ test('the same request with the same Idempotency-Key is done once and answered t
 	const eventId = await stage.event();
 	const path = `/api/events/${eventId}/entries`;
 	const starts = [{ competitionId: await stage.competition(eventId) }];
-	const body = { riderMemberId: stage.member().id, horseId: stage.horse().id, starts };
-	const token = events.sign({ userId: randomUUID(), memberId: body.riderMemberId });
+	const riderMemberId = stage.member().id;
+	const body = { riderMemberId, horseId: stage.horse({ ownerMemberIds: [riderMemberId] }).id, starts };
+	const token = events.sign({ userId: randomUUID(), memberId: riderMemberId });
 	const headers = { 'Idempotency-Key': randomUUID() };
 	const send = (sent: object) => events.call<Entry>('POST', path, { token, body: sent, headers });
 	const answers = await Promise.all([send(body), send(body), send(body)]);

@@ -1,29 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
 import type { Entry } from '../src/schemas/entry.ts';
-import { asMember, type ConfirmationDesk, officer, openConfirmationDesk } from './confirmation-desk.ts';
-import { type RunningEvents, runEvents } from './running-events.ts';
+import { asMember, officer, useConfirmationDesk } from './confirmation-desk.ts';
 
-let events: RunningEvents;
-let desk: ConfirmationDesk;
-
-beforeAll(async () => {
-	events = await runEvents();
-});
-afterAll(() => events.close());
-beforeEach(async () => {
-	desk = await openConfirmationDesk(events);
-});
+const desk = useConfirmationDesk();
 
 function moveTo(instant: string): void {
-	events.clock.advance(Date.parse(instant) - events.clock.now().getTime());
+	desk.events.clock.advance(Date.parse(instant) - desk.events.clock.now().getTime());
 }
 
 describe('a confirmation', () => {
 	test('meets what is true then: the waiting list, and everything that speaks against it', async () => {
 		const entry = await desk.pending();
-		const other = desk.stage.member();
-		await desk.enter(asMember(other), { riderMemberId: other.id, horseId: desk.stage.horse().id });
+		await desk.enterOwn();
 		desk.stage.member({ ...desk.rider, status: 'SUSPENDED' });
 		const refused = await desk.step(entry, 'confirm', asMember(desk.guardian));
 		expect([refused.status, refused.data.code, refused.data.checks?.map(({ code }) => code)]).toEqual([
@@ -89,16 +78,16 @@ describe('a confirmation', () => {
 		],
 	] as const)('ends with %s', async (_name, last, over, changes) => {
 		const row = { late_entry_until: null, ...changes };
-		await events.db.updateTable('events').set(row).where('id', '=', desk.eventId).execute();
-		const before = events.clock.now().toISOString();
+		await desk.events.db.updateTable('events').set(row).where('id', '=', desk.eventId).execute();
+		const before = desk.events.clock.now().toISOString();
 		const entry = await desk.pending();
 		moveTo(last);
 		const tag =
 			(await desk.call<Entry>('GET', `${desk.path}/${entry.id}`, asMember(desk.rider))).headers.get('etag') ??
 			'';
 		moveTo(over);
-		const read = await events.call<Entry>('GET', `${desk.path}/${entry.id}`, {
-			token: events.sign(asMember(desk.rider)),
+		const read = await desk.events.call<Entry>('GET', `${desk.path}/${entry.id}`, {
+			token: desk.events.sign(asMember(desk.rider)),
 			headers: { 'If-None-Match': tag },
 		});
 		expect([read.status, read.data]).toMatchObject([

@@ -1,27 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
 import type { Entry } from '../src/schemas/entry.ts';
 import type { Event } from '../src/schemas/event.ts';
-import {
-	asMember,
-	type ConfirmationDesk,
-	officer,
-	officialOf,
-	openConfirmationDesk,
-} from './confirmation-desk.ts';
-import { type RunningEvents, runEvents } from './running-events.ts';
+import { asMember, officer, officialOf, useConfirmationDesk } from './confirmation-desk.ts';
 
-let events: RunningEvents;
-let desk: ConfirmationDesk;
-
-beforeAll(async () => {
-	events = await runEvents();
-});
-afterAll(() => events.close());
-beforeEach(async () => {
-	desk = await openConfirmationDesk(events);
-});
+const desk = useConfirmationDesk();
 
 describe('an owner who enters another rider', () => {
 	test('makes an entry that takes no place, owes nothing and shows no name', async () => {
@@ -34,17 +18,15 @@ describe('an owner who enters another rider', () => {
 			starts: [{ status: 'PENDING_CONFIRMATION' }],
 		});
 		expect(JSON.stringify(entry)).not.toMatch(/Kilian|Striegelmoser/);
-		const stored = await events.db
+		const stored = await desk.events.db
 			.selectFrom('entries')
 			.selectAll()
 			.where('id', '=', entry.id)
 			.executeTakeFirstOrThrow();
 		expect(stored).toMatchObject({ status: 'PENDING_CONFIRMATION', amount_due: 0, position: null });
 		// The one place is still free.
-		const other = desk.stage.member();
-		const body = { riderMemberId: other.id, horseId: desk.stage.horse().id };
-		expect((await desk.enter(asMember(other), body)).data.status).toBe('ACCEPTED');
-		const { data } = await events.call<Event>('GET', `/api/events/${desk.eventId}`);
+		expect((await desk.enterOwn()).status).toBe('ACCEPTED');
+		const { data } = await desk.events.call<Event>('GET', `/api/events/${desk.eventId}`);
 		expect(data.counts).toEqual({ competitions: 1, entries: 1, accepted: 1, waitlisted: 0 });
 	});
 
@@ -60,7 +42,7 @@ describe('an owner who enters another rider', () => {
 			rider: { name: 'Kilian Striegelmoser' },
 			checks: [{ code: 'FEE_UNPAID' }],
 		});
-		events.clock.advance(1_000);
+		desk.events.clock.advance(1_000);
 		const { status, data } = await desk.step({ id }, 'confirm', claims());
 		expect([status, data]).toMatchObject([
 			200,
@@ -70,7 +52,7 @@ describe('an owner who enters another rider', () => {
 				amountDue: 4_300,
 				starts: [{ status: 'ACCEPTED', startFee: 1_800 }],
 				version: 2,
-				updatedAt: events.clock.now().toISOString(),
+				updatedAt: desk.events.clock.now().toISOString(),
 			},
 		]);
 		const seen = await desk.call<Entry>('GET', `${desk.path}/${id}`, asMember(desk.eva));
@@ -98,7 +80,8 @@ describe('an owner who enters another rider', () => {
 
 	test('enters at once who is the own ward, and whom the own club or the office enters', async () => {
 		for (const claims of [asMember(desk.guardian), officialOf(desk.seeblick), officer]) {
-			const { status, data } = await desk.enter(claims, { horseId: desk.stage.horse().id });
+			const horseId = desk.stage.horse({ ownerMemberIds: [desk.rider.id] }).id;
+			const { status, data } = await desk.enter(claims, { horseId });
 			expect([status, ['ACCEPTED', 'WAITLISTED']]).toEqual([201, expect.arrayContaining([data.status])]);
 		}
 	});
@@ -109,7 +92,7 @@ describe('the organiser', () => {
 		const early = await desk.enter(desk.organiser);
 		expect(early.data).toMatchObject({ status: 'PENDING_CONFIRMATION', rider: null, checks: [] });
 		const passed = { entry_deadline: new Date('2026-09-15T09:59:59Z'), entries_open_at: null };
-		await events.db.updateTable('events').set(passed).where('id', '=', desk.eventId).execute();
+		await desk.events.db.updateTable('events').set(passed).where('id', '=', desk.eventId).execute();
 		const late = await desk.enter(desk.organiser);
 		expect(late.data).toMatchObject({
 			status: 'ACCEPTED',
@@ -121,14 +104,13 @@ describe('the organiser', () => {
 
 	test('finds no name in lists, their order or the file while it waits', async () => {
 		await desk.enter(asMember(desk.eva));
-		const first = desk.stage.member({ lastName: 'Aschenwald', firstName: 'Änne' });
-		await desk.enter(asMember(first), { riderMemberId: first.id, horseId: desk.stage.horse().id });
+		await desk.enterOwn({ lastName: 'Aschenwald', firstName: 'Änne' });
 		const list = await desk.call<Page<Entry>>('GET', `${desk.path}?sort=riderName`, desk.organiser);
 		expect(list.data.items.map(({ rider: shown }) => shown?.name)).toEqual(['Änne Aschenwald', undefined]);
 		const reversed = await desk.call<Page<Entry>>('GET', `${desk.path}?sort=-riderName`, desk.organiser);
 		expect(reversed.data.items[0]?.rider).toBeNull();
-		const headers = { Authorization: `Bearer ${events.sign(desk.organiser)}` };
-		const file = await fetch(`${events.url}${desk.path}.csv`, { headers });
+		const headers = { Authorization: `Bearer ${desk.events.sign(desk.organiser)}` };
+		const file = await fetch(`${desk.events.url}${desk.path}.csv`, { headers });
 		const text = await file.text();
 		expect(text).toContain('1,PENDING_CONFIRMATION,,REGULAR,,,,,Lärchenglut');
 		expect(text).not.toContain('Striegelmoser');

@@ -31,7 +31,8 @@ async function enter(
 			? events.sign({ memberId: riderMemberId })
 			: events.sign({ roles: ['ORGANISER'], roleScopes: { ORGANISER: { clubIds: [organiser] } } });
 	const starts = [{ competitionId }];
-	const body = { riderMemberId, horseId: stage.horse().id, starts, ...(type === undefined ? {} : { type }) };
+	const horseId = stage.horse({ ownerMemberIds: [riderMemberId] }).id;
+	const body = { riderMemberId, horseId, starts, ...(type === undefined ? {} : { type }) };
 	const { status, data } = await events.call('POST', `/api/events/${eventId}/entries`, { token, body });
 	const [check] = (data['checks'] ?? []) as { code: string }[];
 	return { status, code: check?.code, data: data as unknown as Entry };

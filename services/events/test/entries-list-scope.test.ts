@@ -1,28 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
 import type { AccessTokenClaims } from '@paddock/identity';
 import type { Entry } from '../src/schemas/entry.ts';
 import type { EventStats } from '../src/schemas/event-stats.ts';
-import {
-	asMember,
-	type ConfirmationDesk,
-	officer,
-	officialOf,
-	openConfirmationDesk,
-} from './confirmation-desk.ts';
-import { type RunningEvents, runEvents } from './running-events.ts';
+import { asMember, officer, officialOf, useConfirmationDesk } from './confirmation-desk.ts';
 
-let events: RunningEvents;
-let desk: ConfirmationDesk;
-
-beforeAll(async () => {
-	events = await runEvents();
-});
-afterAll(() => events.close());
-beforeEach(async () => {
-	desk = await openConfirmationDesk(events);
-});
+const desk = useConfirmationDesk();
 
 describe('lists of all events', () => {
 	const list = (query: string, claims: Partial<AccessTokenClaims>) =>
@@ -46,23 +30,18 @@ describe('lists of all events', () => {
 	test('show club officials the entries of their riders, by club, by rider and all together', async () => {
 		const club = randomUUID();
 		const claims = officialOf(club);
-		const own = desk.stage.member({ homeClubId: club });
-		const left = desk.stage.member({ homeClubId: club });
-		const one = (await desk.enter(asMember(own), { riderMemberId: own.id, horseId: desk.stage.horse().id }))
-			.data.id;
-		const two = (await desk.enter(asMember(left), { riderMemberId: left.id, horseId: desk.stage.horse().id }))
-			.data.id;
-		const foreign = desk.stage.member();
-		await desk.enter(asMember(foreign), { riderMemberId: foreign.id, horseId: desk.stage.horse().id });
-		desk.stage.member({ ...left, homeClubId: randomUUID() });
+		const { id: one, riderMemberId: own } = await desk.enterOwn({ homeClubId: club });
+		const { id: two, riderMemberId: left } = await desk.enterOwn({ homeClubId: club });
+		const { riderMemberId: foreign } = await desk.enterOwn();
+		desk.stage.member({ id: left, homeClubId: randomUUID() });
 		const both = [one, two].sort();
 		for (const query of ['', `clubId=${club}`])
 			expect([...((await ids(query, claims)) as string[])].sort()).toEqual(both);
-		expect(await ids(`memberId=${own.id}`, claims)).toEqual([one]);
-		expect(await ids(`memberId=${left.id}`, claims)).toBe(403);
-		expect(await ids(`memberId=${left.id}&clubId=${club}`, claims)).toEqual([two]);
+		expect(await ids(`memberId=${own}`, claims)).toEqual([one]);
+		expect(await ids(`memberId=${left}`, claims)).toBe(403);
+		expect(await ids(`memberId=${left}&clubId=${club}`, claims)).toEqual([two]);
 		const unknown = await list(`memberId=${randomUUID()}`, claims);
-		const refused = await list(`memberId=${foreign.id}`, claims);
+		const refused = await list(`memberId=${foreign}`, claims);
 		expect([refused.status, refused.data.code, refused.message]).toEqual([
 			403,
 			unknown.data.code,

@@ -32,7 +32,9 @@ beforeEach(async () => {
 	eventId = await stage.event({ max_entries: 1 });
 	path = `/api/events/${eventId}/entries`;
 	competitionId = await stage.competition(eventId);
-	body = { riderMemberId: stage.member().id, horseId: stage.horse().id, starts: [{ competitionId }] };
+	const riderMemberId = stage.member().id;
+	const horseId = stage.horse({ ownerMemberIds: [riderMemberId] }).id;
+	body = { riderMemberId, horseId, starts: [{ competitionId }] };
 	userId = randomUUID();
 	token = events.sign({ userId, memberId: body.riderMemberId });
 });

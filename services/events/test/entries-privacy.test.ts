@@ -225,6 +225,9 @@ describe('a stored entry', () => {
 		expect(made.data.checks.map(({ message }) => message)).toEqual([
 			'Eva Reiterin has not paid the membership fee for 2026.',
 		]);
+		await events.call('POST', `${path}/${made.data.id}/confirm`, {
+			token: events.sign({ memberId: owner.id }),
+		});
 		const read = async (claims: Partial<AccessTokenClaims>) => {
 			const token = events.sign(claims);
 			const one = await events.call<Entry>('GET', `${path}/${made.data.id}`, { token });

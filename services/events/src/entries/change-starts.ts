@@ -1,100 +1,71 @@
 import { dayIn } from '@paddock/calendar';
 import { type ApiError, type FieldError, fail } from '@paddock/contract';
-import { inTransaction } from '@paddock/database';
-import type { Principal } from '@paddock/identity';
 import { refuseServerOwnedChanges, requireVersion } from '@paddock/service';
-import type { CompetitionRow, EventRow, EventsQueryable } from '../database-schema.ts';
+import type { CompetitionRow } from '../database-schema.ts';
 import type { EventsDeps } from '../deps.ts';
-import type { CallContext } from '../directory/call-context.ts';
 import { failEvents } from '../errors.ts';
 import { mayManage } from '../event-access.ts';
 import { replaceStarts } from '../repository/changed-starts.ts';
-import { getEntryRow, noSuchEntry } from '../repository/entries.ts';
-import {
-	entryEventTimes,
-	type FullEntryRow,
-	partiesOfRow,
-	toCheck,
-	toEntry,
-} from '../repository/entry-rows.ts';
-import { getEventRow, lockEvent } from '../repository/events.ts';
-import { listTakenCompetitions, promoteWaiting } from '../repository/places.ts';
+import { entryEventTimes, type FullEntryRow, toCheck, toEntry } from '../repository/entry-rows.ts';
+import { listTakenCompetitions } from '../repository/places.ts';
 import type { Entry } from '../schemas/entry.ts';
 import type { EntryChangeBody } from '../schemas/entry-body.ts';
 import { type ChangedStarts, changedStarts } from './changed-starts.ts';
+import { refuse } from './entry-authority.ts';
 import { errorCheck, isAcceptable } from './entry-check.ts';
 import { type EntryParties, isConcerned } from './entry-scope.ts';
+import { agreedSides, agreeingSides } from './entry-sides.ts';
 import { isOpenStatus, isUnendedStatus, shownEntryStatus } from './entry-status.ts';
 import { illegalStep } from './finish-entry.ts';
 import { judgeEntry } from './judge-entry.ts';
+import { changeEntry, type EntryCall, type LockedEntry } from './locked-entry.ts';
 import { findParticipants, type Participants, partiesOf } from './participants.ts';
 import { hasPlace } from './waiting-list.ts';
-import { blockedEntries } from './waiting-pairs.ts';
 
 /** A request that an entry starts in other competitions. */
-export interface ChangeRequest extends CallContext {
-	/** `id` is the event's. */
-	readonly params: { readonly id: string; readonly entryId: string };
+export interface ChangeRequest extends EntryCall {
 	readonly body: EntryChangeBody;
 	readonly serverOwned: Readonly<Record<string, unknown>>;
 	readonly ifMatch: readonly number[] | undefined;
-	readonly principal: Principal;
-	readonly now: Date;
+}
+
+interface Prepared {
+	readonly participants: Participants;
+	readonly present: EntryParties;
 }
 
 /**
- * Adds and removes starts of an entry, as long as the event takes entries of its type:
- *  1. the entry, rider and horse as they are, the waiting entries that may not start
- *  2. the caller's turn among the entries of this event
- *  3. one transaction: lock the event, judge what is added, store, give freed places to waiting entries
+ * Adds and removes starts of an entry, as long as the event takes entries of its type, and gives freed places to waiting
+ * entries.
  * @throws ApiError NOT_FOUND, also for those whom it doesn't concern; OUT_OF_SCOPE, MEMBER_NOT_ACTIVE,
  * PRECONDITION_FAILED, VALIDATION_ERROR, ILLEGAL_STATE_TRANSITION, ENTRY_NOT_ALLOWED, COMPETITION_FULL,
  * SERVICE_UNAVAILABLE, UPSTREAM_TIMEOUT.
  */
-export async function changeStarts(request: ChangeRequest, deps: EventsDeps): Promise<Entry> {
-	const { params, principal, signal } = request;
-	const event = await getEventRow(deps.db, params.id, principal); // 1
-	const read = await getEntryRow(deps.db, params);
-	const ids = { riderMemberId: read.rider_member_id, horseId: read.horse_id };
-	const participants = await findParticipants(ids, event, deps, request);
-	requireConcernedNow(principal, read, partiesOf(event, ids, participants));
-	const blocked = await blockedEntries(deps.db, event, deps.directory, request);
-	const leave = await deps.turnstile.enter(params.id, signal); // 2
-	try {
-		return await inTransaction(deps.db, async (transaction) => {
-			const locked = await lockEvent(transaction, params.id, principal); // 3
-			// The lock may have taken longer than the caller waits; a time-out has been reported then.
-			signal.throwIfAborted();
-			const entry = await getEntryRow(transaction, params);
-			await change(transaction, locked, entry, { ...request, participants });
-			await promoteWaiting(transaction, locked, request.now, blocked);
-			return toEntry(await getEntryRow(transaction, params), request);
-		});
-	} finally {
-		leave();
-	}
-}
-
-/** Who sold the horse since still reads the entry, and changes it no more. */
-function requireConcernedNow(principal: Principal, entry: FullEntryRow, present: EntryParties): void {
-	if (isConcerned(principal, present)) return;
-	if (!isConcerned(principal, partiesOfRow(entry))) throw noSuchEntry();
-	throw fail('OUT_OF_SCOPE', {
-		message: 'The entry is changed by those who act for its rider or horse now.',
+export function changeStarts(request: ChangeRequest, deps: EventsDeps): Promise<Entry> {
+	return changeEntry<Prepared>(request, deps, {
+		prepare: async (event, entry) => {
+			const ids = { riderMemberId: entry.rider_member_id, horseId: entry.horse_id };
+			const participants = await findParticipants(ids, event, deps, request);
+			const present = partiesOf(event, ids, participants);
+			if (!isConcerned(request.principal, present))
+				refuse(request, entry, 'The entry is changed by those who act for its rider or horse now.');
+			return { participants, present };
+		},
+		apply: async (locked, prepared) => {
+			await change(locked, prepared, request);
+			await locked.promoteWaiting();
+		},
 	});
 }
 
-type Change = ChangeRequest & { readonly participants: Participants };
-
 async function change(
-	db: EventsQueryable,
-	event: EventRow,
-	entry: FullEntryRow,
-	request: Change,
+	{ db, event, entry }: LockedEntry,
+	{ participants, present }: Prepared,
+	request: ChangeRequest,
 ): Promise<void> {
 	const { body, principal, now } = request;
 	requireVersion(request.ifMatch, entry.version);
-	refuseServerOwnedChanges(request.serverOwned, toEntry(entry, { principal, now }));
+	refuseServerOwnedChanges(request.serverOwned, toEntry(entry, { principal, now, present }));
 	const shown = shownEntryStatus(entry.status, entryEventTimes(entry), now);
 	if (!isUnendedStatus(shown)) throw illegalStep(shown, entry.status, []);
 	const changed = changedStarts(entry.starts, body.starts);
@@ -104,16 +75,17 @@ async function change(
 	const isManager = mayManage(principal, event.organiser_club_id);
 	const question = {
 		body: { ...questionOf(entry, changed), type: isManager ? undefined : entry.type },
-		participants: request.participants,
+		participants,
 		principal,
 		now,
 	};
 	const judgement = await judgeEntry(db, event, {
 		...question,
-		entry: { id: entry.id, isOpen: isOpenStatus(entry.status) },
+		entry: { id: entry.id, isOpen: isOpenStatus(entry.status), agreed: agreedSides(entry) },
 	});
 	const isAdding = changed.added.length > 0;
-	if (isAdding && entry.is_confirmed && judgement.needsConfirmation) throw notTheRidersSide();
+	const sides = agreeingSides(principal, present, judgement.type);
+	if (isAdding && entry.is_confirmed && !sides.includes('RIDER')) throw notTheRidersSide();
 	// To remove a start asks nothing of rider and horse, who may have been suspended since.
 	const readable = isAdding ? judgement.readableChecks : judgement.window;
 	if (!isAcceptable(isAdding ? judgement.checks : judgement.window))
@@ -160,7 +132,10 @@ function requireUpcoming(
 	throw failEvents('ENTRY_NOT_ALLOWED', { context: { checks } });
 }
 
-/** Starts are added by whoever may enter the rider; to an entry that waits for the rider's side others may add, too. */
+/**
+ * Starts are added by whoever may enter the rider; to an entry that waits for the rider's side others may add, too. The horse's
+ * side agrees to horse and rider at the event, and removes starts or withdraws.
+ */
 function notTheRidersSide(): ApiError {
 	return fail('OUT_OF_SCOPE', {
 		message: 'The rider, a guardian, the home club or the office adds starts to a confirmed entry.',

@@ -3,7 +3,7 @@ import type { EntryFacts } from './entry-facts.ts';
 import { isTooLateToConfirm } from './entry-status.ts';
 import { entryWindow } from './entry-window.ts';
 
-/** What speaks against an entry that the rider's side would have to confirm. */
+/** What speaks against an entry that the rider's or the horse's side would have to confirm. */
 export function checkConfirmation({
 	event,
 	confirmation,
@@ -16,6 +16,6 @@ export function checkConfirmation({
 	}
 	// Outside of the regular window `checkWindow` says so already.
 	if (entryWindow(event, now) !== 'REGULAR' || !isTooLateToConfirm(event, now)) return [];
-	const text = 'The event has begun: the rider, a guardian or the home club makes the entry.';
+	const text = 'The event has begun: only entries that need no confirmation are accepted.';
 	return [errorCheck('EVENT', 'EVENT_NOT_OPEN', text)];
 }

@@ -1,7 +1,8 @@
 import type { Principal } from '@paddock/identity';
 import { mayManage } from '../event-access.ts';
 import { type EntryCheck, errorCheck } from './entry-check.ts';
-import { actsForHorse, actsForRider, type EntryParties } from './entry-scope.ts';
+import type { EntryParties } from './entry-scope.ts';
+import { sidesOf } from './entry-sides.ts';
 
 /** Which findings of an entry the caller may read in detail. */
 export interface Disclosure {
@@ -25,13 +26,11 @@ const horseNotEligible = errorCheck(
  * do with the event, and any organiser could read the whole register.
  */
 export function disclosureBefore(principal: Principal, parties: EntryParties): Disclosure {
-	const rider = actsForRider(principal, parties);
-	// A guardian or an official who acts for the rider does so for the rider's own horse too.
-	const ridersOwn = parties.horseKeeperIds.includes(parties.riderMemberId);
-	return { rider, horse: actsForHorse(principal, parties) || (rider && ridersOwn) };
+	const sides = sidesOf(principal, parties);
+	return { rider: sides.includes('RIDER'), horse: sides.includes('HORSE') };
 }
 
-/** Of a stored entry. Once the rider's side agreed, the organiser sees the warnings too, which are settled at the show office. */
+/** Of a stored entry. Once both sides agreed, the organiser sees the warnings too, which are settled at the show office. */
 export function disclosureOfStored(
 	principal: Principal,
 	parties: EntryParties,

@@ -65,7 +65,7 @@ export interface EntryFacts {
 	readonly type: EntryType | undefined;
 	/** Whether the caller acts for the organiser or the federation's office. */
 	readonly byOrganiser: boolean;
-	/** Whether the rider's side would have to confirm; ALREADY_PENDING: an equal entry waits for that. */
+	/** Whether the rider's or the horse's side would have to confirm; ALREADY_PENDING: an equal entry waits for that. */
 	readonly confirmation: 'NOT_NEEDED' | 'NEEDED' | 'ALREADY_PENDING';
 	readonly now: Date;
 	/** The day at the venue, `YYYY-MM-DD`. */

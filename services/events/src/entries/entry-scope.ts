@@ -1,7 +1,6 @@
 import { clubsCovered, type Principal } from '@paddock/identity';
 import type { HorseReference, MemberReference } from '../directory/references.ts';
 import { isOfficer, mayManage } from '../event-access.ts';
-import type { EntryType } from './entry-status.ts';
 
 /** Who answers for a rider. */
 export interface RiderParties {
@@ -34,7 +33,10 @@ export function actsForRider(principal: Principal, rider: RiderParties): boolean
 	return memberId !== undefined && [rider.riderMemberId, rider.riderGuardianId].includes(memberId);
 }
 
-/** Whether the caller may read what speaks against a horse: its owners, the person responsible, officials of its club, the office. */
+/**
+ * Whether the caller acts for the horse: its owners, the person responsible, officials of its club, the office. They enter
+ * the horse, confirm what others entered, and read why an entry is refused.
+ */
 export function actsForHorse(principal: Principal, horse: HorseParties): boolean {
 	return isOfficer(principal) || covers(principal, horse.horseClubId) || keeps(principal, horse);
 }
@@ -46,15 +48,6 @@ export function actsForHorse(principal: Principal, horse: HorseParties): boolean
 export function isConcerned(principal: Principal, parties: EntryParties): boolean {
 	if (mayManage(principal, parties.organiserClubId)) return true;
 	return actsForRider(principal, parties) || keeps(principal, parties);
-}
-
-/**
- * Whether an entry that the caller makes waits until the rider's side confirms it: where the caller doesn't act for the
- * rider. A late entry is made by the organiser for a rider who is at the show office, and counts at once.
- */
-export function needsConfirmation(principal: Principal, parties: EntryParties, type: EntryType): boolean {
-	if (actsForRider(principal, parties)) return false;
-	return !(type === 'LATE' && mayManage(principal, parties.organiserClubId));
 }
 
 /**
@@ -79,6 +72,9 @@ function covers(principal: Principal, clubId: string | null): boolean {
 	return clubId !== null && clubsCovered(principal, 'CLUB_OFFICIAL').includes(clubId);
 }
 
-function keeps({ memberId }: Principal, { horseKeeperIds }: Pick<HorseParties, 'horseKeeperIds'>): boolean {
+export function keeps(
+	{ memberId }: Principal,
+	{ horseKeeperIds }: Pick<HorseParties, 'horseKeeperIds'>,
+): boolean {
 	return memberId !== undefined && horseKeeperIds.includes(memberId);
 }

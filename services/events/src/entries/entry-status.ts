@@ -2,9 +2,9 @@ import type { StoredStatus } from '../event-status.ts';
 
 /**
  * What is stored. An entry is decided in the moment in which it is made: ACCEPTED or WAITLISTED. PENDING_CONFIRMATION is
- * the exception: somebody who doesn't act for the rider made it, and until the rider's side confirms it has no place, no
- * position and no amount due. DECLINED: the rider's side refused it. SUBMITTED is reserved for entries that wait for a
- * decision of the organiser; there are none.
+ * the exception: the caller didn't act for both rider and horse, and until the missing side confirms it has no place, no
+ * position and no amount due. DECLINED: that side refused it. SUBMITTED is reserved for entries that wait for a decision of
+ * the organiser; there are none.
  */
 export const entryStatuses = [
 	'SUBMITTED',

@@ -19,7 +19,7 @@ import { checkWindow, entryTypeOf } from './check-window.ts';
 import type { EntryCheck } from './entry-check.ts';
 import { disclosedChecks, disclosureBefore } from './entry-disclosure.ts';
 import type { CompetitionFacts, EntryFacts } from './entry-facts.ts';
-import { needsConfirmation } from './entry-scope.ts';
+import { agreeingSides, type EntrySide, missingSides } from './entry-sides.ts';
 import type { EntryType } from './entry-status.ts';
 import { type Participants, partiesOf } from './participants.ts';
 import { type FreePlaces, hasPlace } from './waiting-list.ts';
@@ -31,7 +31,12 @@ export interface EntryQuestion {
 	readonly principal: Principal;
 	readonly now: Date;
 	/** The entry that would change; its own starts don't count against it, nor, if it is open, a second entry of its horse. */
-	readonly entry?: { readonly id: string; readonly isOpen: boolean };
+	readonly entry?: {
+		readonly id: string;
+		readonly isOpen: boolean;
+		/** The sides that have agreed to it already. */
+		readonly agreed: readonly EntrySide[];
+	};
 }
 
 /** What becomes of an entry as things are. */
@@ -44,8 +49,8 @@ export interface Judgement {
 	readonly window: readonly EntryCheck[];
 	/** By number; without those that the event doesn't have. */
 	readonly competitions: readonly TakenCompetitionRow[];
-	/** Whether the rider's side has to confirm the entry first. */
-	readonly needsConfirmation: boolean;
+	/** The sides that agree to the entry: the caller's, and those that agreed before. It counts with both of them. */
+	readonly agreed: readonly EntrySide[];
 	/** Whether the event and all of the competitions have a place left. */
 	readonly hasPlace: boolean;
 	readonly places: FreePlaces;
@@ -67,12 +72,13 @@ export async function judgeEntry(
 	const counters = await countEntries(db, event.id);
 	const parties = partiesOf(event, body, participants);
 	const type = entryTypeOf({ event: eventFacts(event), type: body.type, now });
-	const needed = needsConfirmation(principal, parties, type);
-	const isPending = needed && (await hasPendingEntry(db, event.id, body, entry?.id));
+	const agreed = [...agreeingSides(principal, parties, type), ...(entry?.agreed ?? [])];
+	const needsConfirmation = missingSides(agreed).length > 0;
+	const isPending = needsConfirmation && (await hasPendingEntry(db, event.id, body, entry?.id));
 	const facts: EntryFacts = {
 		...factsOf(event, question, all, openStarts),
 		horseHasEntry,
-		confirmation: isPending ? 'ALREADY_PENDING' : needed ? 'NEEDED' : 'NOT_NEEDED',
+		confirmation: isPending ? 'ALREADY_PENDING' : needsConfirmation ? 'NEEDED' : 'NOT_NEEDED',
 	};
 	const checks = checkEntry(facts);
 	const requested = new Set(body.starts.map(({ competitionId }) => competitionId));
@@ -84,7 +90,7 @@ export async function judgeEntry(
 		type,
 		window: checkWindow(facts),
 		competitions,
-		needsConfirmation: needed,
+		agreed,
 		places,
 		hasPlace: hasPlace(
 			places,

@@ -3,10 +3,6 @@ import type { Principal } from '@paddock/identity';
 import type { Logger } from '@paddock/telemetry';
 import type { CallContext } from '../directory/call-context.ts';
 import type { Directory } from '../directory/directory.ts';
-import { mayManage } from '../event-access.ts';
-import { noSuchEntry } from '../repository/entries.ts';
-import { type FullEntryRow, partiesOfRow } from '../repository/entry-rows.ts';
-import { actsForRider, isConcerned } from './entry-scope.ts';
 
 /** Ids of horses that the caller owns or is responsible for today. */
 export type KeptHorses = ReadonlySet<string>;
@@ -41,19 +37,4 @@ export async function keptHorsesForReading(
 		caller.log.warn('kept horses unknown, entries visible as on the day of entry', { code: error.code });
 		return none;
 	}
-}
-
-/**
- * An entry concerns, for reading, everybody whom it concerned on the day of entry, and who keeps the horse now: a buyer
- * reads all entries of the horse, a seller those made in the seller's time.
- * @throws ApiError NOT_FOUND: that somebody is entered somewhere is nobody else's business.
- */
-export function requireVisible(principal: Principal, entry: FullEntryRow, kept: KeptHorses): void {
-	if (kept.has(entry.horse_id)) return;
-	if (!isConcerned(principal, partiesOfRow(entry))) throw noSuchEntry();
-}
-
-/** Whether the caller ends an entry in another quality than as a keeper of the horse, which may have been sold since. */
-export function actsWithoutHorse(principal: Principal, entry: FullEntryRow): boolean {
-	return mayManage(principal, entry.organiser_club_id) || actsForRider(principal, partiesOfRow(entry));
 }

@@ -8,6 +8,7 @@ import { ageClassCodes } from './age-class.ts';
 import { riderName } from './check-rider.ts';
 import { isAcceptable } from './entry-check.ts';
 import { horseParties, riderParties } from './entry-scope.ts';
+import { missingSides } from './entry-sides.ts';
 import type { EntryQuestion, Judgement } from './judge-entry.ts';
 
 /** Rider and horse of an entry that nothing speaks against. */
@@ -25,10 +26,10 @@ export function requireAcceptable({ participants }: EntryQuestion, judgement: Ju
 
 /** What becomes of an acceptable entry. */
 export function statusOf({
-	needsConfirmation,
+	agreed,
 	hasPlace,
-}: Pick<Judgement, 'needsConfirmation' | 'hasPlace'>): 'PENDING_CONFIRMATION' | 'ACCEPTED' | 'WAITLISTED' {
-	if (needsConfirmation) return 'PENDING_CONFIRMATION';
+}: Pick<Judgement, 'agreed' | 'hasPlace'>): 'PENDING_CONFIRMATION' | 'ACCEPTED' | 'WAITLISTED' {
+	if (missingSides(agreed).length > 0) return 'PENDING_CONFIRMATION';
 	return hasPlace ? 'ACCEPTED' : 'WAITLISTED';
 }
 
@@ -62,8 +63,9 @@ export function entrySnapshot(
 		horse_club_id: horseClubId,
 		horse_keeper_ids: [...horseKeeperIds],
 		checks: JSON.stringify(judgement.checks),
-		amount_due: judgement.needsConfirmation ? 0 : judgement.amountDue,
-		is_confirmed: !judgement.needsConfirmation,
+		amount_due: status === 'PENDING_CONFIRMATION' ? 0 : judgement.amountDue,
+		is_confirmed: judgement.agreed.includes('RIDER'),
+		is_horse_confirmed: judgement.agreed.includes('HORSE'),
 		updated_at: now,
 	};
 }

@@ -56,7 +56,7 @@ export async function cancelStartsOfCompetition(
 	)`;
 	await sql`
 		update entries set
-			amount_due = case when ${left} and is_confirmed then amount_due - lost.start_fee else 0 end,
+			amount_due = case when ${left} and status <> 'PENDING_CONFIRMATION' then amount_due - lost.start_fee else 0 end,
 			status = case when ${left} or status = 'WITHDRAWN' then status else 'CANCELLED' end,
 			position = case when ${left} then position end,
 			updated_at = ${now},

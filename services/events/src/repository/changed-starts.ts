@@ -16,7 +16,7 @@ export interface StartChange {
 /** Needs the lock on the event. Fees of removed starts are no longer due, those of added ones are. */
 export async function replaceStarts(
 	db: EventsQueryable,
-	{ id: entry_id, status, horse_id, rider_member_id, is_confirmed, starts }: FullEntryRow,
+	{ id: entry_id, status, horse_id, rider_member_id, starts }: FullEntryRow,
 	{ added, removed, checks, now }: StartChange,
 ): Promise<void> {
 	if (removed.length > 0)
@@ -28,9 +28,10 @@ export async function replaceStarts(
 	const rows = added.map((start) => ({ ...start, entry_id, status, horse_id, rider_member_id }));
 	if (rows.length > 0) await db.insertInto('starts').values(rows).execute();
 	const lost = starts.filter(({ competitionId }) => removed.includes(competitionId));
-	const difference = is_confirmed
-		? sum(added.map(({ start_fee }) => start_fee)) - sum(lost.map(({ startFee }) => startFee))
-		: 0;
+	const difference =
+		status === 'PENDING_CONFIRMATION'
+			? 0
+			: sum(added.map(({ start_fee }) => start_fee)) - sum(lost.map(({ startFee }) => startFee));
 	await db
 		.updateTable('entries')
 		.set({

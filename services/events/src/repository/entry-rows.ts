@@ -1,8 +1,9 @@
 import type { Principal } from '@paddock/identity';
 import type { EventRow } from '../database-schema.ts';
 import type { EntryCheck } from '../entries/entry-check.ts';
-import { disclosedChecks, disclosureOfStored } from '../entries/entry-disclosure.ts';
-import { actsForRider, type EntryParties } from '../entries/entry-scope.ts';
+import { type Disclosure, disclosedChecks, disclosureOfStored } from '../entries/entry-disclosure.ts';
+import type { EntryParties } from '../entries/entry-scope.ts';
+import { agreedSides, missingSides } from '../entries/entry-sides.ts';
 import { type EntryEventTimes, type EntryStatus, shownEntryStatus } from '../entries/entry-status.ts';
 import type { EntryRow } from '../entry-tables.ts';
 import type { Entry } from '../schemas/entry.ts';
@@ -45,6 +46,8 @@ export function entryEventTimes(row: EventOfEntry): EntryEventTimes {
 export interface EntryViewer {
 	readonly principal: Principal;
 	readonly now: Date;
+	/** Who answers for rider and horse now, where that is known; otherwise those of the day of entry decide what is shown. */
+	readonly present?: EntryParties | undefined;
 }
 
 /** Whom a stored entry concerns: who answered for rider and horse on the day of entry. */
@@ -63,21 +66,22 @@ export function partiesOfRow(row: FullEntryRow): EntryParties {
  * The record as the viewer may read it. Until the rider's side confirmed an entry that others made, only those who act
  * for the rider read who that is.
  */
-export function toEntry(row: FullEntryRow, { principal, now }: EntryViewer): Entry {
-	const parties = partiesOfRow(row);
+export function toEntry(row: FullEntryRow, viewer: EntryViewer): Entry {
+	const { now } = viewer;
 	const shownAs = (stored: EntryStatus) => shownEntryStatus(stored, entryEventTimes(row), now);
 	const hasExpired = shownAs(row.status) === 'EXPIRED';
-	const checks = disclosedChecks(row.checks, disclosureOfStored(principal, parties, row.is_confirmed));
+	const disclosure = disclosureOfRow(row, viewer);
 	return {
 		id: row.id,
 		eventId: row.event_id,
 		entryNumber: row.entry_number,
 		type: row.type,
 		status: shownAs(row.status),
+		missingConfirmations: [...missingSides(agreedSides(row))],
 		statusReason: row.status_reason,
 		position: hasExpired ? null : row.position,
 		riderMemberId: row.rider_member_id,
-		rider: row.is_confirmed || actsForRider(principal, parties) ? riderOf(row) : null,
+		rider: row.is_confirmed || disclosure.rider ? riderOf(row) : null,
 		horseId: row.horse_id,
 		horse: {
 			name: row.horse_name,
@@ -90,13 +94,24 @@ export function toEntry(row: FullEntryRow, { principal, now }: EntryViewer): Ent
 			status: shownAs(status),
 			startFee,
 		})),
-		checks: checks.map(toCheck),
+		checks: disclosedChecks(row.checks, disclosure).map(toCheck),
 		amountDue: hasExpired ? 0 : row.amount_due,
 		currency: 'EUR',
 		createdAt: row.created_at.toISOString(),
 		updatedAt: row.updated_at.toISOString(),
 		version: row.version,
 	};
+}
+
+/** What the viewer may read as one of the parties of the day of entry or of now. */
+export function disclosureOfRow(
+	row: FullEntryRow,
+	{ principal, present }: Pick<EntryViewer, 'principal' | 'present'>,
+): Disclosure {
+	const isConfirmed = row.is_confirmed && row.is_horse_confirmed;
+	const parties = [partiesOfRow(row), ...(present === undefined ? [] : [present])];
+	const disclosures = parties.map((of) => disclosureOfStored(principal, of, isConfirmed));
+	return { rider: disclosures.some(({ rider }) => rider), horse: disclosures.some(({ horse }) => horse) };
 }
 
 /** A check as it is shown. */

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { openStatuses, type ShownEntryStatus } from '../entries/entry-status.ts';
 import { shownStatus } from './event-visibility.ts';
 
-/** `requireVisible` in SQL, over a row of `entries`, for those who don't run the event. */
+/** `isReadable` in SQL, over a row of `entries`, for those who don't run the event. */
 export function concerns(principal: Principal, keptHorses: ReadonlySet<string>): RawBuilder<boolean> {
 	const memberId = principal.memberId ?? null;
 	return sql<boolean>`(
@@ -12,13 +12,17 @@ export function concerns(principal: Principal, keptHorses: ReadonlySet<string>):
 		or ${memberId}::uuid = any (entries.horse_keeper_ids)
 		or entries.horse_id = any (${[...keptHorses]}::uuid[])
 		or ${ridesForClubOf(principal)}
+		or (not entries.is_horse_confirmed and entries.horse_club_id = any (${clubsOf(principal)}::uuid[]))
 	)`;
 }
 
 /** Whether the rider belonged, at entry, to a club whose official the caller is. */
 export function ridesForClubOf(principal: Principal): RawBuilder<boolean> {
-	const clubs = [...clubsCovered(principal, 'CLUB_OFFICIAL')];
-	return sql<boolean>`entries.rider_club_id = any (${clubs}::uuid[])`;
+	return sql<boolean>`entries.rider_club_id = any (${clubsOf(principal)}::uuid[])`;
+}
+
+function clubsOf(principal: Principal): string[] {
+	return [...clubsCovered(principal, 'CLUB_OFFICIAL')];
 }
 
 /** `shownEntryStatus` in SQL, over a row of `entries` with its event. */

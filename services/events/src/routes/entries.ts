@@ -3,15 +3,15 @@ import { idParameters, type Route } from '@paddock/service';
 import { type EventsDeps, route } from '../deps.ts';
 import { changeStarts } from '../entries/change-starts.ts';
 import { confirmEntry } from '../entries/confirm-entry.ts';
-import { isConcerned } from '../entries/entry-scope.ts';
+import { readingParties } from '../entries/entry-authority.ts';
 import { declineEntry, rejectEntry, withdrawEntry } from '../entries/finish-entry.ts';
-import { keptHorsesForReading, requireVisible } from '../entries/kept-horses.ts';
+import { keptHorsesForReading } from '../entries/kept-horses.ts';
 import { previewEntry } from '../entries/preview-entry.ts';
 import { submitEntry } from '../entries/submit-entry.ts';
 import { errorsNamed } from '../errors.ts';
 import { mayManage } from '../event-access.ts';
 import { getEntryRow, listEventEntries } from '../repository/entries.ts';
-import { partiesOfRow, toEntry } from '../repository/entry-rows.ts';
+import { toEntry } from '../repository/entry-rows.ts';
 import { getEventRow } from '../repository/events.ts';
 import { entry, entryPage, entryParameters } from '../schemas/entry.ts';
 import { entryBody, entryChangeBody, entryVerdict, rejection } from '../schemas/entry-body.ts';
@@ -22,7 +22,7 @@ const tag = 'events';
 const path = '/api/events/{id}/entries';
 const outOfScope = { OUT_OF_SCOPE: commonErrors.OUT_OF_SCOPE };
 const whoEnters =
-	'The rider, a guardian, an official of the home club and the office make an entry that counts at once, and so does the organiser with a late one. Others (an owner or the person responsible for the horse, and the organiser before the deadline) make one that is PENDING_CONFIRMATION until the rider’s side confirms it.';
+	'The rider, a guardian, an official of the home club and the office agree for the rider; an owner, the person responsible, an official of the club and the office for the horse. Who acts for both makes an entry that counts at once, and so does the organiser with a late one. Others make one that is PENDING_CONFIRMATION until the missing side confirms it.';
 
 const reading: readonly Route<EventsDeps>[] = [
 	route({
@@ -64,9 +64,7 @@ const reading: readonly Route<EventsDeps>[] = [
 			const { params, principal, now } = request;
 			await getEventRow(db, params.id, principal);
 			const row = await getEntryRow(db, params);
-			if (!isConcerned(principal, partiesOfRow(row)))
-				requireVisible(principal, row, await keptHorsesForReading(request, directory));
-			return toEntry(row, { principal, now });
+			return toEntry(row, { principal, now, present: await readingParties(row, request, directory) });
 		},
 	}),
 ];
@@ -140,7 +138,7 @@ const confirming: readonly Route<EventsDeps>[] = [
 		tag,
 		summary: 'Confirm an entry that somebody else made',
 		description:
-			'By the rider, a guardian, an official of the home club or the office, until the entry deadline and before the first day. All checks are made again, and the entry becomes what a new one would become. Send If-Match: its starts may have changed since they were read. One that is confirmed already stays as it is.',
+			'By those who act for the side whose confirmation is missing (`missingConfirmations`), until the entry deadline and before the first day: for the rider a guardian and officials of the home club too, for the horse its owners, the person responsible and officials of its club; the office for both. All checks are made again, and once both sides agree the entry becomes what a new one would become. Send If-Match: its starts may have changed since they were read. One that is confirmed already stays as it is.',
 		access: 'signedIn',
 		params: entryParameters,
 		output: entry,

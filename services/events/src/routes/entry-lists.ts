@@ -24,7 +24,7 @@ export const entryListRoutes: readonly Route<EventsDeps>[] = [
 		tag,
 		summary: 'List entries of all events',
 		description:
-			'Officers see all; a member those with the own `memberId`, a guardian those of the ward, an owner those with the `horseId` of an own horse, a club official those of riders of the club. With `open=true` it tells whether a member or a horse is entered anywhere; `status=PENDING_CONFIRMATION` lists what waits for the rider.',
+			'Officers see all; a member those with the own `memberId`, a guardian those of the ward, an owner those with the `horseId` of an own horse, a club official those of riders of the club. With `open=true` it tells whether a member or a horse is entered anywhere; `status=PENDING_CONFIRMATION` lists what waits for the rider or for the horse.',
 		access: 'signedIn',
 		query: entriesQuery,
 		output: entryPage,

@@ -1,5 +1,6 @@
 import { id, instant, pageSchema, version } from '@paddock/service';
 import { z } from 'zod';
+import { entrySides } from '../entries/entry-sides.ts';
 import { shownEntryStatuses } from '../entries/entry-status.ts';
 import { amountDue, entryBodyExample, entryCheck, entryCheckExample, entryType } from './entry-body.ts';
 import { cents } from './event-fields.ts';
@@ -7,7 +8,7 @@ import { cents } from './event-fields.ts';
 export const entryStatus = z
 	.enum(shownEntryStatuses, `must be one of ${shownEntryStatuses.join(', ')}`)
 	.describe(
-		'An entry is decided at once: ACCEPTED when the event and all of its competitions have a place for it, else WAITLISTED as a whole. PENDING_CONFIRMATION: made by somebody who does not act for the rider; it has no place until the rider, a guardian, an official of the home club or the office confirms it. DECLINED: the rider’s side refused it. EXPIRED: it was not confirmed before the entry deadline or the first day, or it had no place when the event ended; nothing is due. SUBMITTED is reserved.',
+		'An entry is decided at once: ACCEPTED when the event and all of its competitions have a place for it, else WAITLISTED as a whole. PENDING_CONFIRMATION: made by somebody who does not act for both rider and horse; it has no place until the missing side confirms it. DECLINED: that side refused it. EXPIRED: it was not confirmed before the entry deadline or the first day, or it had no place when the event ended; nothing is due. SUBMITTED is reserved.',
 	);
 
 const riderSnapshot = z
@@ -45,6 +46,11 @@ export const entry = z
 		entryNumber: z.int().min(1).describe('Running within the event.'),
 		type: entryType,
 		status: entryStatus,
+		missingConfirmations: z
+			.array(z.enum(entrySides))
+			.describe(
+				'The sides that have not agreed: RIDER (the rider, a guardian, the home club), HORSE (an owner, the person responsible, its club). Empty once the entry counts.',
+			),
 		statusReason: z.string().nullable().describe('Why it was rejected.'),
 		position: z.int().min(1).nullable().describe('On the event’s waiting list, from 1; null = not waiting.'),
 		riderMemberId: id,
@@ -71,6 +77,7 @@ export const entry = z
 			entryNumber: 41,
 			type: 'REGULAR',
 			status: 'WAITLISTED',
+			missingConfirmations: [],
 			statusReason: null,
 			position: 1,
 			riderMemberId: entryBodyExample.riderMemberId,

@@ -1,0 +1,123 @@
+import { ApiError, fail } from '@paddock/contract';
+import type { Principal } from '@paddock/identity';
+import type { Logger } from '@paddock/telemetry';
+import type { CallContext } from '../directory/call-context.ts';
+import type { Directory } from '../directory/directory.ts';
+import { noSuchEntry } from '../repository/entries.ts';
+import { disclosureOfRow, type FullEntryRow, partiesOfRow } from '../repository/entry-rows.ts';
+import {
+	actsForHorse,
+	type EntryParties,
+	type HorseParties,
+	horseParties,
+	isConcerned,
+	type RiderParties,
+	riderParties,
+} from './entry-scope.ts';
+import { agreedSides, type EntrySide, entrySides, missingSides, sidesOf } from './entry-sides.ts';
+
+type References = Pick<Directory, 'members' | 'horses'>;
+type Caller = CallContext & { readonly principal: Principal };
+
+/** @throws ApiError SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT if members do not respond. */
+export async function presentRider(
+	{ rider_member_id: id }: FullEntryRow,
+	{ members }: Pick<References, 'members'>,
+	context: CallContext,
+): Promise<RiderParties> {
+	return riderParties(id, (await members([id], context)).get(id));
+}
+
+/** @throws ApiError SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT if the horse registry does not respond. */
+export async function presentHorse(
+	{ horse_id: id }: FullEntryRow,
+	{ horses }: Pick<References, 'horses'>,
+	context: CallContext,
+): Promise<HorseParties> {
+	return horseParties((await horses([id], context)).get(id));
+}
+
+/**
+ * Who answers for rider and horse of a stored entry now: a guardian or a club may have changed since, the horse may have been
+ * sold. They confirm, decline and withdraw.
+ * @throws ApiError SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT if members or horses do not respond.
+ */
+export async function presentParties(
+	entry: FullEntryRow,
+	references: References,
+	context: CallContext,
+): Promise<EntryParties> {
+	const [rider, horse] = await Promise.all([
+		presentRider(entry, references, context),
+		presentHorse(entry, references, context),
+	]);
+	return { organiserClubId: entry.organiser_club_id, ...rider, ...horse };
+}
+
+/**
+ * Whether the caller may read the entry, and the present parties, which decide on what is shown. Undefined if those of the day of
+ * entry decide: the caller acts for the rider by them, or members or horses do not respond.
+ * @throws ApiError NOT_FOUND
+ */
+export async function readingParties(
+	entry: FullEntryRow,
+	caller: Caller & { readonly log: Logger },
+	references: References,
+): Promise<EntryParties | undefined> {
+	const { principal, log } = caller;
+	if (disclosureOfRow(entry, { principal }).rider) return undefined;
+	const present = await presentParties(entry, references, caller).catch((error: unknown) => {
+		if (!(error instanceof ApiError)) throw error;
+		log.warn('present parties unknown, entry readable as on the day of entry', { code: error.code });
+		return undefined;
+	});
+	const parties = [partiesOfRow(entry), ...(present === undefined ? [] : [present])];
+	if (!parties.some((of) => isReadable(principal, entry, of))) throw noSuchEntry();
+	return present;
+}
+
+/**
+ * Whether an entry may be read by these parties, those of the day of entry or those of now: a buyer reads all entries of the
+ * horse, a seller those made in the seller's time. Officials of the horse's club read what waits for the horse's side.
+ */
+export function isReadable(principal: Principal, entry: FullEntryRow, parties: EntryParties): boolean {
+	return isConcerned(principal, parties) || (!entry.is_horse_confirmed && actsForHorse(principal, parties));
+}
+
+/**
+ * Whoever may read the entry learns who may act instead; to all others it does not exist, as it is nobody else's business
+ * that somebody is entered somewhere.
+ * @throws ApiError NOT_FOUND, OUT_OF_SCOPE
+ */
+export function refuse(
+	{ principal }: Pick<Caller, 'principal'>,
+	entry: FullEntryRow,
+	message: string,
+): never {
+	if (!isReadable(principal, entry, partiesOfRow(entry))) throw noSuchEntry();
+	throw fail('OUT_OF_SCOPE', { message });
+}
+
+const deciders: Readonly<Record<EntrySide, string>> = {
+	RIDER: 'the rider, a guardian or the home club',
+	HORSE: 'an owner of the horse, the person responsible for it or its club',
+};
+
+/**
+ * The caller must act for a side whose confirmation is missing; once none is missing, for either.
+ * @throws ApiError NOT_FOUND, OUT_OF_SCOPE
+ */
+export function requireMissingSide(
+	caller: Pick<Caller, 'principal'>,
+	entry: FullEntryRow,
+	present: EntryParties,
+): void {
+	const missing = missingSides(agreedSides(entry));
+	const deciding = missing.length === 0 ? entrySides : missing;
+	if (sidesOf(caller.principal, present).some((side) => deciding.includes(side))) return;
+	refuse(
+		caller,
+		entry,
+		`This entry is confirmed or declined by ${deciding.map((side) => deciders[side]).join(', and by ')}.`,
+	);
+}
