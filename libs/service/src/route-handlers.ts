@@ -54,12 +54,13 @@ async function authenticate<Deps>(
 		if (token === undefined) throw fail('UNAUTHENTICATED');
 		return verifier.verify(token);
 	}
-	// On a public route a stale token must not stand in the way: clients send it along with a refresh or a sign-in.
+	// Clients send a stale token along with a refresh or a sign-in. If no token can be verified now (503), the caller is
+	// unknown, not anonymous: `/internal/session` would report a live session as over.
 	try {
 		const token = bearerToken(req.headers.authorization);
 		return token === undefined ? undefined : await verifier.verify(token);
 	} catch (error) {
-		if (error instanceof ApiError) return undefined;
+		if (error instanceof ApiError && error.status === 401) return undefined;
 		throw error;
 	}
 }

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Role } from '@paddock/identity';
+import { createRemoteKeySet, type Role } from '@paddock/identity';
 import { createService, type ServiceOptions } from '@paddock/service';
+import { silentLogger } from '@paddock/telemetry';
 import { type ToyDeps, toyId, toyRoutes } from './toy-routes.ts';
 import { runToyService, type ToyService } from './toy-service.ts';
 
@@ -33,6 +34,24 @@ describe('a public route', () => {
 	test('takes an expired token for nobody', async () => {
 		const { status, data } = await toys.send('GET', '/whoami', bearer(toys.identity.signExpired()));
 		expect([status, data['userId']]).toEqual([200, null]);
+	});
+
+	test('is refused while no token can be verified, but not without a token', async () => {
+		const keys = createRemoteKeySet({
+			fetchKeys: () => Promise.reject(new Error('no instance')),
+			now: () => new Date(),
+			logger: silentLogger(),
+		});
+		const cutOff = await runToyService({ keys });
+		try {
+			const { status, code } = await cutOff.send('GET', '/whoami', bearer(toys.identity.sign()));
+			expect([status, code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+			expect((await cutOff.send('GET', '/whoami')).data['userId']).toBeNull();
+			expect((await cutOff.send('GET', '/whoami', bearer('x'))).data['userId']).toBeNull();
+		} finally {
+			await cutOff.close();
+			keys.close();
+		}
 	});
 
 	test('believes no header that names a user', async () => {

@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream';
-import { createTokenVerifier, internalAudience } from '@paddock/identity';
+import { createTokenVerifier, internalAudience, type KeySet } from '@paddock/identity';
 import { createService, type HealthCheck, listen } from '@paddock/service';
 import { createLogger, createMetrics, formatLine, type Metrics } from '@paddock/telemetry';
 import { createTestIdentity, type TestIdentity } from '@paddock/testing';
@@ -39,6 +39,8 @@ export interface ToyRequest {
 export interface ToyOptions {
 	readonly checkAnswers?: boolean;
 	readonly checks?: readonly HealthCheck[];
+	/** The identity's unless given. */
+	readonly keys?: KeySet;
 }
 
 /** The toy routes as a real service on a free port, with a log that can be read. */
@@ -48,7 +50,7 @@ export async function runToyService(options: ToyOptions = {}): Promise<ToyServic
 	const { logger, lines } = recordingLogger();
 	const now = () => new Date();
 	const toy = { act: (_signal: AbortSignal): unknown => ({ fine: true }), draining: false };
-	const issued = { keys: identity.keys, issuer: 'paddock', now };
+	const issued = { keys: options.keys ?? identity.keys, issuer: 'paddock', now };
 	const app = createService<ToyDeps>({
 		name: 'toys',
 		routes: toyRoutes,
