@@ -2,10 +2,10 @@ import type { ContextDescription } from '@paddock/contract';
 import { contexts, portOffsetMax } from '../contexts/contexts.ts';
 import { StartError } from './start-error.ts';
 
-/** What the start itself reads; the processes that it starts check their own settings. */
+/** Settings of `npm start` itself; the processes that it starts check their own. */
 export interface StartConfig {
 	production: boolean;
-	/** Where the gateway listens. */
+	/** The address that the gateway listens on. */
 	host: string;
 	port: number;
 	opsPort?: number;
@@ -17,84 +17,84 @@ export interface StartConfig {
 	discovery?: 'consul' | 'static';
 	/** Demo data and sign-ins. */
 	demo: boolean;
-	/** Where programs are looked for. */
+	/** The PATH on which programs are found. */
 	path: string;
-	/** What the children inherit of, see child-environment.ts. */
+	/** The environment from which children inherit, see child-environment.ts. */
 	environment: Environment;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 interface StartSetting<Value, Fallback> {
-	/** Undefined where what is not set depends on something else. */
+	/** The default; undefined if it depends on another setting. */
 	readonly fallback: Fallback;
-	/** What somebody is told who breaks it, behind the name. */
+	/** The error message for an invalid value, without the setting's name. */
 	readonly rule: string;
 	/** A sentence for docs/settings.md. */
 	readonly meaning: string;
-	/** Undefined for what breaks the rule. */
+	/** Undefined for an invalid value. */
 	readonly parse: (text: string) => Value | undefined;
 }
 
 const contextNames = contexts.map(({ name }) => name);
 
-// No schemas here: the start lives as long as the system does, and would keep their library in memory for one reading.
+// No zod: this process runs as long as the system and would keep the library in memory for a single parse.
 export const startSettings = {
 	NODE_ENV: oneOf(['production', 'development', 'test'], {
 		fallback: 'development',
-		meaning:
-			'With `production` there is no demo, and every process demands what it can do without elsewhere.',
+		meaning: 'The mode. `production` turns the demo off and makes the settings listed above required.',
 	}),
 	PORT: integer(65_535 - portOffsetMax, {
 		fallback: 8080,
-		meaning: 'The port of the gateway; the services and the database take fixed distances from it.',
+		meaning: 'Port of the gateway; the services and the database use fixed offsets from it.',
 	}),
 	HOST: text({
 		fallback: undefined,
 		rule: 'must be an IP address or a host name',
-		meaning: 'Where the gateway listens; without it loopback, with NODE_ENV=production every address.',
+		meaning:
+			'Address that the gateway listens on; by default loopback, with NODE_ENV=production all addresses.',
 	}),
 	OPS_PORT: integer(65_535, {
 		fallback: undefined,
-		meaning: 'A port of their own for the pages of operators; without it they are at PORT.',
+		meaning: 'Separate port for the operations pages; by default they are served on PORT.',
 	}),
 	OPS_PREFIX: text({
 		fallback: '/actuator',
 		rule: 'must be one path segment such as /actuator',
-		meaning: 'Where the pages of operators are.',
+		meaning: 'Path prefix of the operations pages.',
 	}),
 	DATA_DIR: text({
 		fallback: '.data',
 		rule: 'must be a path',
-		meaning: 'The folder of the database and the logs; it is made where it is missing.',
+		meaning: 'Directory of the database and the logs; created if it is missing.',
 	}),
 	CONTEXTS: {
 		fallback: contextNames,
 		rule: `must list some of ${contextNames.join(', ')}`,
-		meaning: 'The contexts that are started.',
+		meaning: 'Contexts that are started.',
 		parse: contextsOf,
 	},
 	POSTGRES_URL: {
 		fallback: undefined,
 		rule: 'must be an address such as postgres://postgres:password@host:5432/postgres',
 		meaning:
-			'A PostgreSQL server of your own, as a superuser, for databases and roles to be made there; without it one is started.',
+			'Superuser address of an existing PostgreSQL server, on which databases and roles are created; by default an embedded server is started.',
 		parse: (address: string) => (/^postgres(ql)?:\/\/./.test(address) ? address : undefined),
 	},
 	CONSUL_HTTP_ADDR: text({
 		fallback: undefined,
 		rule: 'must be HOST:PORT, alone or behind http:// or https://',
-		meaning: 'A Consul of your own; without it a `consul` that is on the PATH is started.',
+		meaning:
+			'Address of an existing Consul; by default a `consul` from the PATH is started, if there is one.',
 	}),
 	DISCOVERY: oneOf(['consul', 'static'], {
 		fallback: undefined,
 		meaning:
-			'Where instances are found; without it Consul, where there is one, else a list that the start makes.',
+			'Source of the service instances; by default Consul if it is available, otherwise a static list made by `npm start`.',
 	}),
 	DEMO: oneOf(['on', 'off'], {
 		fallback: undefined,
-		meaning:
-			'Whether there are demo data and sign-ins; without it there are, but not with NODE_ENV=production.',
+		meaning: 'Demo data and demo sign-ins; by default on, and off with NODE_ENV=production.',
 	}),
 };
 
@@ -126,7 +126,7 @@ type ValueOf<Setting> =
 
 type Values = { readonly [Name in keyof typeof startSettings]: ValueOf<(typeof startSettings)[Name]> };
 
-/** What is absent or empty has its fallback. @throws StartError */
+/** Absent and empty variables get the default. @throws StartError */
 function readValues(env: Environment): Values {
 	const problems: string[] = [];
 	const values = Object.entries(startSettings).map(([name, { fallback, rule, parse }]) => {
@@ -150,12 +150,12 @@ interface About<Fallback> {
 	readonly meaning: string;
 }
 
-/** Any text; the processes that get it hold it against the rule. */
+/** Any text; the processes that receive it validate it. */
 function text<Fallback>(about: About<Fallback> & { readonly rule: string }): StartSetting<string, Fallback> {
 	return { ...about, parse: (given) => given };
 }
 
-/** A whole number from 1 on. */
+/** A whole number from 1 to `max`. */
 function integer<Fallback>(max: number, about: About<Fallback>): StartSetting<number, Fallback> {
 	const parse = (given: string) => {
 		const value = /^\d{1,9}$/.test(given) ? Number(given) : 0;

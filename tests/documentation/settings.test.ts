@@ -17,11 +17,11 @@ const listed = new Set([...committed.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]
 const settingsOf = (process: z.ZodObject): [string, z.ZodType][] => Object.entries(process.shape);
 
 describe('docs/settings.md', () => {
-	test('is what the declarations say now', () => {
+	test('matches the declarations', () => {
 		expect(committed).toBe(settingsText());
 	});
 
-	test('has the settings of every process that there is', () => {
+	test('lists the settings of every process', () => {
 		const services = execFileSync('ls', [`${root}services`], { encoding: 'utf8' })
 			.trim()
 			.split('\n');
@@ -33,7 +33,7 @@ describe('docs/settings.md', () => {
 		expect(listed).toEqual(new Set(names));
 	});
 
-	test('has four cells in every line of a table', () => {
+	test('has four cells in every table row', () => {
 		for (const line of committed.split('\n').filter((text) => text.startsWith('|'))) {
 			expect([line, line.split('|').length]).toEqual([line, 6]);
 		}
@@ -42,8 +42,8 @@ describe('docs/settings.md', () => {
 
 const aSentence = /^[A-Z`].{20,}\.$/;
 
-// The start has no schemas, so these are written there once more.
-test('the start and the gateway have the same defaults', () => {
+// npm start uses no schemas, so it repeats the defaults.
+test('npm start and the gateway have the same defaults', () => {
 	const ofGateway = new Map(settingsOf(gatewaySettings));
 	const shared = Object.entries(startSettings).filter(([name]) => ofGateway.has(name));
 	expect(shared.map(([name]) => name)).toEqual(expect.arrayContaining(['PORT', 'OPS_PREFIX', 'CONTEXTS']));
@@ -53,45 +53,45 @@ test('the start and the gateway have the same defaults', () => {
 	}
 });
 
-describe('what is said of the settings', () => {
-	test.each(Object.entries(processes))('of %s: what each means, in a sentence', (_process, schema) => {
+describe('the declarations', () => {
+	test.each(Object.entries(processes))('of %s describe each setting in a sentence', (_process, schema) => {
 		const unclear = settingsOf(schema).filter(
 			([name, one]) => !aSentence.test(settingFacts(name, one).meaning),
 		);
 		expect(unclear.map(([name]) => name)).toEqual([]);
 	});
 
-	test('of the start: what each means, and the rule that it is refused by', () => {
+	test('of npm start describe each setting and its rule', () => {
 		for (const [name, { meaning, rule }] of Object.entries(startSettings)) {
 			expect([name, meaning]).toEqual([name, expect.stringMatching(aSentence)]);
 			expect([name, rule]).toEqual([name, expect.stringMatching(/^must (be|list) /)]);
 		}
 	});
 
-	test('a setting without a description is refused', () => {
+	test('without a description are refused', () => {
 		expect(() => settingFacts('LIFE', z.string())).toThrow('LIFE has no description');
 	});
 
-	test.each(Object.entries(processes))('of %s: bounds, which are the ones that hold', (_process, schema) => {
+	test.each(Object.entries(processes))('of %s state the bounds that are enforced', (_process, schema) => {
 		for (const [name, setting] of settingsOf(schema)) {
 			const bounds = boundsOf(setting);
 			if (bounds === undefined) {
 				expect(name).not.toMatch(/(_MS|_MAX|_MIN|_DAYS|_KIB|_PERCENT|PORT)$|^RATE_/);
 				continue;
 			}
-			const takes = (value: number) => setting.safeParse(String(value)).success;
+			const accepts = (value: number) => setting.safeParse(String(value)).success;
 			const { minimum, maximum } = bounds;
 			const around = [minimum - 1, minimum, maximum, maximum + 1];
-			expect([name, around.map(takes)]).toEqual([name, [false, true, true, false]]);
+			expect([name, around.map(accepts)]).toEqual([name, [false, true, true, false]]);
 		}
 	});
 
 	test.each(Object.entries(processes))(
-		'of %s: defaults, which change nothing where they are set',
+		'of %s state defaults that change nothing when set',
 		(_process, schema) => {
 			for (const [name, setting] of settingsOf(schema)) {
 				const fallback = fallbackOf(setting);
-				// Of secrets the page has the names only.
+				// The page shows the names of the secrets only.
 				if (fallback === undefined || name === 'SERVICE_SECRETS') continue;
 				expect([name, setting.parse(fallback)]).toEqual([name, setting.parse(undefined)]);
 			}
@@ -99,7 +99,7 @@ describe('what is said of the settings', () => {
 	);
 });
 
-test('what production needs is enough, and none of it can be left out', () => {
+test('the settings required in production suffice, and none can be omitted', () => {
 	const values: Record<string, string> = {
 		DATABASE_URL: 'postgres://role:password@127.0.0.1/database',
 		ADMIN_EMAIL: 'boss@example.org',
@@ -134,7 +134,7 @@ test.each([
 test.each(['README.md', 'docs/operations.md', 'docs/reliability.md', 'docker-compose.yml'])(
 	'%s names no setting that does not exist',
 	(path) => {
-		// What ends like a setting; error codes and the like end otherwise.
+		// Names with the ending of a setting; error codes end differently.
 		const named = [
 			...read(path).matchAll(
 				/(?<![\w$])[A-Z]+(?:_[A-Z]+)*_(?:MS|MAX|MIN|PERCENT|PORT|PREFIX|PROXIES|URL)\b/g,

@@ -1,16 +1,15 @@
 import { z } from 'zod';
 
-/** What a service proves itself with towards auth. No comma: auth's own setting is a list of them. */
+/** Format of the secret with which a service authenticates to auth. No comma: SERVICE_SECRETS is a list. */
 export const serviceSecretFormat = /^[\x21-\x2b\x2d-\x7e]{32,256}$/;
 
-/** The secret outside of production, where none is set. Public, which is why production refuses it. */
+/** The default secret outside of production. It is public, so production refuses it. */
 export function developmentSecretOf(client: string): string {
 	return `${client}-public-development-secret`;
 }
 
 /**
- * The setting SERVICE_SECRET of the service that is `client` towards others, e.g. `horses-service`. Goes together with
- * `ownServiceSecret`:
+ * The setting SERVICE_SECRET of the service `client`, e.g. `horses-service`. Use it together with `ownServiceSecret`:
  * `z.object({ ..., SERVICE_SECRET: serviceSecretSetting('horses-service') }).superRefine(ownServiceSecret)`
  */
 export function serviceSecretSetting(client: string) {
@@ -25,7 +24,7 @@ interface SecretSettings {
 	readonly SERVICE_SECRET: string;
 }
 
-/** Demands a secret of its own from an installation with NODE_ENV=production. */
+/** For `superRefine`: refuses development secrets with NODE_ENV=production. */
 export function ownServiceSecret(settings: SecretSettings, context: z.RefinementCtx): void {
 	if (settings.NODE_ENV !== 'production' || !isDevelopmentSecret(settings.SERVICE_SECRET)) return;
 	context.addIssue({
@@ -35,7 +34,7 @@ export function ownServiceSecret(settings: SecretSettings, context: z.Refinement
 	});
 }
 
-/** Whether it is some client's public secret, not only one's own. */
+/** Whether it is the development secret of any client. */
 export function isDevelopmentSecret(secret: string): boolean {
 	return secret.endsWith(developmentSecretOf(''));
 }

@@ -37,7 +37,7 @@ function violationsOf(settings: z.ZodObject, env: Record<string, string>): strin
 	return [];
 }
 
-test('what is not set has its default, and so has what is set to nothing', () => {
+test('absent and empty variables get the default', () => {
 	const settings = readSettings(schema, {
 		...needed,
 		PORT: '',
@@ -55,7 +55,7 @@ test('what is not set has its default, and so has what is set to nothing', () =>
 	expect(settings.HOST).toBeUndefined();
 });
 
-test('every violation is listed, and what is unknown is ignored', () => {
+test('every violation is listed, and unknown variables are ignored', () => {
 	expect(
 		violations({ PORT: 'x', STATUS_PAGE: 'yes', NODE_ENV: 'prod', LOG_LEVEL: 'x', HOME: '/root' }),
 	).toEqual([
@@ -68,20 +68,20 @@ test('every violation is listed, and what is unknown is ignored', () => {
 	expect(violations({ DATABASE_URL: '' })).toEqual(['DATABASE_URL: is required']);
 });
 
-test('a value that is wrong is not repeated: it may be a secret in the wrong place', () => {
+test('an error message does not contain the value, which may be a misplaced secret', () => {
 	expect(
 		violations({ ...needed, PORT: 'hunter2', LOG_LEVEL: 'hunter2', HOST: 'hunter 2' }).join(),
 	).not.toContain('hunter');
 });
 
 test.each(['-1', '65536', '1.5', '1e3', '0x50', ' 80', '80 ', '+80', '٨٠', '9'.repeat(13)])(
-	'%s is no port',
+	'%s is not a valid port',
 	(port) => {
 		expect(violations({ ...needed, PORT: port })).toHaveLength(1);
 	},
 );
 
-test.each(['0', '080', '65535'])('%s is a port', (port) => {
+test.each(['0', '080', '65535'])('%s is a valid port', (port) => {
 	expect(readSettings(schema, { ...needed, PORT: port }).PORT).toBe(Number(port));
 });
 
@@ -95,20 +95,20 @@ test('a list has no empty entries', () => {
 	expect(readSettings(schema, { ...needed, NAMES: ' a, ,b,, c ' }).NAMES).toEqual(['a', 'b', 'c']);
 });
 
-describe('the contexts of a deployment', () => {
+describe('CONTEXTS of a process with the table of contexts', () => {
 	const contexts = z.object({ CONTEXTS: contextsSetting(['auth', 'horses', 'ping']) });
 	const read = (CONTEXTS?: string) => readSettings(contexts, { CONTEXTS }).CONTEXTS;
 
-	test('are all of them unless told otherwise', () => {
-		for (const nothing of [undefined, '']) expect(read(nothing)).toEqual(['auth', 'horses', 'ping']);
+	test('defaults to all contexts', () => {
+		for (const absent of [undefined, '']) expect(read(absent)).toEqual(['auth', 'horses', 'ping']);
 	});
 
-	test('keep their order, and lose spaces and empty entries', () => {
+	test('keeps the order and drops spaces and empty entries', () => {
 		expect(read(' ping ,,\tauth, ')).toEqual(['ping', 'auth']);
 	});
 
 	test.each([',', ' ', ' , ,', 'auth,stables', 'AUTH', 'auth ping', 'auth;ping', '__proto__', 'length'])(
-		'%j names none that could be there',
+		'refuses %j',
 		(list) => {
 			expect(violationsOf(contexts, { CONTEXTS: list })).toEqual([
 				'CONTEXTS: must list some of auth, horses, ping',
@@ -116,30 +116,30 @@ describe('the contexts of a deployment', () => {
 		},
 	);
 
-	test.each(['auth,auth', 'auth, ping ,auth '])('%j names one twice', (list) => {
+	test.each(['auth,auth', 'auth, ping ,auth '])('refuses a repeated name: %j', (list) => {
 		expect(violationsOf(contexts, { CONTEXTS: list })).toEqual(['CONTEXTS: must not name a context twice']);
 	});
 });
 
-describe('the contexts of a deployment, as a service reads them', () => {
+describe('CONTEXTS of a service', () => {
 	const contexts = z.object({ CONTEXTS: deployedContextsSetting({ calls: ['members', 'events'] }) });
 	const read = (CONTEXTS?: string) => readSettings(contexts, { CONTEXTS }).CONTEXTS;
 
-	test('are all those that it calls unless set', () => {
+	test('defaults to the contexts that the service calls', () => {
 		expect(read()).toEqual(['members', 'events']);
 	});
 
-	test('may have names that the service does not know', () => {
+	test('accepts names that the service does not know', () => {
 		expect(read(' clinics ,,horses, ')).toEqual(['clinics', 'horses']);
 	});
 
-	test.each([',', 'AUTH', 'auth ping', 'auth;ping', '__proto__', '-'])('%j is no list of names', (list) => {
+	test.each([',', 'AUTH', 'auth ping', 'auth;ping', '__proto__', '-'])('refuses %j', (list) => {
 		expect(violationsOf(contexts, { CONTEXTS: list })).toEqual([
 			'CONTEXTS: must be a list of context names such as members,events',
 		]);
 	});
 
-	test('name none twice', () => {
+	test('refuses a repeated name', () => {
 		expect(violationsOf(contexts, { CONTEXTS: 'auth,auth' })).toEqual([
 			'CONTEXTS: must not name a context twice',
 		]);
@@ -150,7 +150,7 @@ describe('addresses and CIDRs', () => {
 	const read = (TRUSTED: string) =>
 		readSettings(z.object({ TRUSTED: addressListSetting([]) }), { TRUSTED }).TRUSTED;
 
-	test('of both families are taken', () => {
+	test('of both families are accepted', () => {
 		const text = '10.0.0.0/8, 192.0.2.1,::1, 2001:db8::/32,192.0.2.0/32,::/128';
 		expect(read(text)).toEqual(text.split(',').map((entry) => entry.trim()));
 	});
@@ -169,24 +169,24 @@ describe('addresses and CIDRs', () => {
 		'localhost',
 		'10.0.0.0-10.0.0.9',
 		'1.2.3.4:80',
-	])('%s is neither', (text) => {
+	])('%s is refused', (text) => {
 		expect(() => read(`127.0.0.1,${text}`)).toThrow('TRUSTED: must be a comma-separated list');
 	});
 
-	test('that would trust everybody are refused', () => {
+	test('that would trust all addresses are refused', () => {
 		for (const all of ['0.0.0.0/0', '::/0']) expect(() => read(all)).toThrow(SettingsError);
 	});
 });
 
-test.each(['127.0.0.1', '::', 'localhost', 'stable-1.example.org'])('%s is a host', (HOST) => {
+test.each(['127.0.0.1', '::', 'localhost', 'stable-1.example.org'])('%s is a valid host', (HOST) => {
 	expect(readSettings(schema, { ...needed, HOST }).HOST).toBe(HOST);
 });
 
-test.each(['http://a', 'a:80', 'a b', 'a_b', '[::1]', 'a..b', '.'])('%s is no host', (HOST) => {
+test.each(['http://a', 'a:80', 'a b', 'a_b', '[::1]', 'a..b', '.'])('%s is not a valid host', (HOST) => {
 	expect(violations({ ...needed, HOST })).toEqual(['HOST: must be an IP address or a host name']);
 });
 
-test('it listens everywhere in production only', () => {
+test('the default host is all addresses in production only', () => {
 	expect(hostOf({ NODE_ENV: 'production' })).toBe('0.0.0.0');
 	expect(hostOf({ NODE_ENV: 'development' })).toBe('127.0.0.1');
 	expect(hostOf({ NODE_ENV: 'production', HOST: '10.0.0.1' })).toBe('10.0.0.1');

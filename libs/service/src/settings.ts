@@ -10,8 +10,8 @@ export class SettingsError extends Error {
 }
 
 /**
- * Reads settings from environment variables through a schema whose keys are the variables' names. Variables that
- * the schema doesn't name are ignored; an empty one counts as absent.
+ * Parses environment variables with a schema whose keys are their names. Variables that are not in the schema are
+ * ignored; an empty one counts as absent.
  * @throws SettingsError listing every violation.
  */
 export function readSettings<S extends z.ZodObject>(
@@ -67,8 +67,8 @@ export const listSetting = z
 	.default([]);
 
 /**
- * The contexts of a deployment, for a service that calls some of them: all of those unless set. Only the gateway and the
- * start know which names exist; a service ignores the other names, as contexts may be added after it was built.
+ * The contexts of a deployment, for a service; by default those that it calls. Any name is accepted, since a context may
+ * have been added after the service was built.
  */
 export function deployedContextsSetting({ calls }: Pick<ContextDescription, 'calls'>) {
 	return listSetting
@@ -79,7 +79,7 @@ export function deployedContextsSetting({ calls }: Pick<ContextDescription, 'cal
 		.refine(namesNoneTwice, 'must not name a context twice')
 		.default([...calls])
 		.describe(
-			'The contexts of this deployment; one that is missing is not called. Names of contexts that the service never calls are ignored.',
+			'Contexts of this deployment; others are not called. Names of contexts that the service never calls are ignored.',
 		);
 }
 
@@ -92,8 +92,8 @@ function namesNoneTwice(names: readonly string[]): boolean {
 }
 
 /**
- * Which of the known contexts a deployment has, in the order given; all of them unless told otherwise. For the process
- * that has the table of contexts: an unknown name is a typo there, and an empty list would start without any route.
+ * The known contexts that a deployment has, in the order given; by default all. For processes that have the table of
+ * contexts: an unknown name is a typo there, and an empty list would leave the gateway without routes.
  */
 export function contextsSetting<Name extends string>(known: readonly Name[]) {
 	const isKnown = (name: string): name is Name => known.some((candidate) => candidate === name);
@@ -126,7 +126,7 @@ export function databaseUrlSetting(database: string) {
 		.string()
 		.regex(/^postgres(ql)?:\/\//, `must be an address such as postgres://role:password@host:5432/${database}`)
 		.describe(
-			'The database of this service, which is its alone. With `?connect_timeout=5` at its end a request waits 5 s for a connection instead of 2.',
+			'Address of the database, which only this service uses. With `?connect_timeout=5` a request waits 5 s for a connection instead of 2 s.',
 		);
 }
 
@@ -135,14 +135,14 @@ interface DemoSettings {
 	readonly DEMO: boolean;
 }
 
-/** For `superRefine`: invented records have no place in an installation with NODE_ENV=production. */
+/** For `superRefine`: refuses demo records with NODE_ENV=production. */
 export function noDemoInProduction({ NODE_ENV, DEMO }: DemoSettings, context: z.RefinementCtx): void {
 	if (DEMO && NODE_ENV === 'production')
 		context.addIssue({ code: 'custom', path: ['DEMO'], message: 'must be off in production' });
 }
 
 export const portSetting = (fallback: number) =>
-	integerSetting(0, 65_535, fallback).describe('The port that it listens on; 0 = one that is free.');
+	integerSetting(0, 65_535, fallback).describe('Port to listen on; 0 = any free port.');
 
 /** A name or address of a host, without a port. */
 const hostSetting = z
@@ -152,7 +152,7 @@ const hostSetting = z
 	})
 	.optional();
 
-/** `auth-service=http://127.0.0.1:8081,…`; stays text, openRegistry reads it. */
+/** `auth-service=http://127.0.0.1:8081,…`, as text: openRegistry parses it. */
 const instancesSetting = z
 	.string()
 	.superRefine((text, context) => {
@@ -164,71 +164,71 @@ const instancesSetting = z
 	})
 	.default('');
 
-/** The settings that gateway and services share. */
+/** Settings of the gateway and of every service. */
 export const processSettings = {
 	NODE_ENV: z
 		.enum(['production', 'development', 'test'], 'must be production, development or test')
 		.default('development')
 		.describe(
-			'With `production` it listens everywhere and demands the secrets that it works without elsewhere.',
+			'The mode. With `production` the process listens on all addresses by default and requires its secrets.',
 		),
 	HOST: hostSetting.describe(
-		'The address that it listens at; without it loopback, with NODE_ENV=production every address.',
+		'Address to listen on; by default loopback, with NODE_ENV=production all addresses.',
 	),
 	ADVERTISE_ADDRESS: hostSetting.describe(
-		'The address that it registers in Consul; without it HOST or, where it listens everywhere, the first IPv4 address of the machine.',
+		'Address registered in Consul; by default HOST or, if the process listens on all addresses, the first IPv4 address of the machine.',
 	),
 	LOG_LEVEL: z
 		.enum(logLevels, `must be one of ${logLevels.join(', ')}`)
 		.default('info')
-		.describe('The least severe lines that are logged.'),
+		.describe('Lowest severity that is logged.'),
 	CONSUL_HTTP_ADDR: z.string().optional().meta({
-		description: 'Consul, where instances register and are found.',
+		description: 'Address of Consul, for registration and discovery of instances.',
 		allowed: '`HOST:PORT`, alone or behind `http://` or `https://`',
 	}),
-	CONSUL_HTTP_TOKEN: z.string().optional().describe('The token that Consul is asked with.'),
+	CONSUL_HTTP_TOKEN: z.string().optional().describe('Token for requests to Consul.'),
 	SERVICE_INSTANCES: instancesSetting.meta({
 		description:
-			'Without Consul, the instances of the services that it calls; a service with several comes several times.',
+			'Instances of the services that the process calls, if there is no Consul; repeat the name for each instance of a service.',
 		allowed: '`auth-service=http://HOST:PORT,…`',
 	}),
 	DISCOVERY: z
 		.enum(['consul', 'static'], 'must be consul or static')
 		.optional()
 		.describe(
-			'Where instances are found; without it Consul where CONSUL_HTTP_ADDR is set, else SERVICE_INSTANCES.',
+			'Source of the service instances; by default Consul if CONSUL_HTTP_ADDR is set, otherwise SERVICE_INSTANCES.',
 		),
 	TOKEN_ISSUER: z
 		.string()
 		.default('paddock')
-		.describe('The `iss` of access tokens; the same for auth, the gateway and all services.'),
+		.describe('`iss` claim of access tokens; must be the same in auth, the gateway and all services.'),
 	TOKEN_AUDIENCE: z
 		.string()
 		.default('paddock')
-		.describe('The `aud` of access tokens; the same for auth, the gateway and all services.'),
+		.describe('`aud` claim of access tokens; must be the same in auth, the gateway and all services.'),
 	DRAIN_MS: integerSetting(0, 60_000, 1_000).describe(
-		'Drain time: how long it still accepts requests after SIGTERM, so that callers learn of it; after an uncaught exception it stops accepting at once and exits within this time (at least 250 ms). `npm start` sets 0 for services unless it is set.',
+		'Drain time after SIGTERM, during which requests are still accepted so that callers can notice the deregistration. After an uncaught exception no requests are accepted and the process exits within this time (at least 250 ms). `npm start` sets 0 for services unless it is set.',
 	),
 	SHUTDOWN_TIMEOUT_MS: integerSetting(100, 120_000, 15_000).describe(
-		'How long it then waits for the requests in flight before it cuts them off.',
+		'Time for requests in flight to finish after the drain time; then their connections are closed.',
 	),
 	REGISTRY_CHECK_INTERVAL_MS: integerSetting(1_000, 60_000, 5_000).describe(
-		'How often Consul checks its health.',
+		'Interval of the health check that Consul makes.',
 	),
 	BODY_BYTES_MAX: integerSetting(1_024, 1_073_741_824, 102_400).describe(
-		'The largest body of a request; a larger one is answered 413.',
+		'Maximum size of a request body; a larger one is refused with 413.',
 	),
 };
 
-/** The settings of every service beside those it has in common with the gateway. */
+/** Settings of every service. */
 export const serviceSettings = {
 	...processSettings,
 	TRUSTED_PROXIES: addressListSetting(['127.0.0.0/8', '::1/128']).describe(
-		'The gateways whose `X-Forwarded-*` headers are believed; to all others the caller is who connects.',
+		'Gateways whose `X-Forwarded-*` headers are trusted; for other peers the address of the connection is the client address.',
 	),
 };
 
-/** Where to listen: loopback unless told otherwise, everywhere in production. */
+/** The address to listen on: `HOST`, else loopback, in production all addresses. */
 export function hostOf(settings: { HOST?: string | undefined; NODE_ENV: string }): string {
 	return settings.HOST ?? (settings.NODE_ENV === 'production' ? '0.0.0.0' : '127.0.0.1');
 }

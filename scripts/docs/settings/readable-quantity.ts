@@ -1,6 +1,6 @@
 const kib = 1_024;
 
-/** Units from the smallest to the largest, by how a setting's name ends. */
+/** Units from the smallest to the largest, by the ending of the setting's name. */
 const scales: readonly (readonly [ending: RegExp, units: readonly (readonly [number, string])[]])[] = [
 	[
 		/_MS(_MAX)?$/,
@@ -33,10 +33,10 @@ const scales: readonly (readonly [ending: RegExp, units: readonly (readonly [num
 	[/_PERCENT$/, [[1, '%']]],
 ];
 
-/** `10000` of a setting in milliseconds → `10 s`; undefined for what is merely counted. */
+/** `10000` of a setting in milliseconds → `10 s`; undefined for a number without a unit. */
 export function readableQuantity(name: string, value: number): string | undefined {
 	const units = scales.find(([ending]) => ending.test(name))?.[1];
-	// The largest unit that says it in full, with one decimal at most.
+	// The largest unit in which the value needs at most one decimal.
 	const fitting = units?.findLast(([size]) => value >= size && Number.isInteger((value / size) * 10));
 	const [size, unit] = fitting ?? units?.[0] ?? [];
 	return size === undefined ? undefined : `${value / size} ${unit}`;

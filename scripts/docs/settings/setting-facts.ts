@@ -1,21 +1,21 @@
 import { z } from 'zod';
 import { readableQuantity } from './readable-quantity.ts';
 
-/** One line of docs/settings.md. All of it is Markdown. */
+/** One table row of docs/settings.md, in Markdown. */
 export interface SettingFacts {
 	readonly name: string;
-	/** Undefined = nothing. */
+	/** The default; undefined = none. */
 	readonly fallback: string | undefined;
 	readonly allowed: string;
 	readonly meaning: string;
 }
 
-// No setting takes it, but for those that take any text.
+// Invalid for every setting that doesn't accept any text.
 const unusable = '\u0000';
 
 /**
- * What a schema of libs/service/src/settings.ts knows about a setting.
- * @throws TypeError when it doesn't say what the setting means
+ * Describes a setting from its schema (libs/service/src/settings.ts).
+ * @throws TypeError if the schema has no description
  */
 export function settingFacts(name: string, schema: z.ZodType): SettingFacts {
 	const { description: meaning } = schema;
@@ -29,22 +29,22 @@ export function settingFacts(name: string, schema: z.ZodType): SettingFacts {
 	};
 }
 
-/** The bounds that integerSetting notes; undefined for everything else. */
+/** The bounds of an integerSetting; undefined for other settings. */
 export function boundsOf(schema: z.ZodType): { minimum: number; maximum: number } | undefined {
 	const { minimum, maximum } = innermost(schema).meta() ?? {};
 	return typeof minimum === 'number' && typeof maximum === 'number' ? { minimum, maximum } : undefined;
 }
 
-/** The default as one would write it into the environment; undefined where there is none. */
+/** The default as the text of an environment variable; undefined = none. */
 export function fallbackOf(schema: z.ZodType): string | undefined {
 	return schema instanceof z.ZodDefault ? asWritten(schema.def.defaultValue) : undefined;
 }
 
-/** A value as one would write it into the environment. */
+/** A value as the text of an environment variable. */
 export function asWritten(value: unknown): string {
 	if (typeof value === 'boolean') return value ? 'on' : 'off';
 	if (Array.isArray(value)) return value.join(',');
-	// Of secrets.
+	// A map of secrets: only the names are shown.
 	if (value instanceof Map) return [...value.keys()].map((key) => `${key}=…`).join(',');
 	return String(value);
 }
@@ -79,7 +79,7 @@ function range(name: string, { minimum, maximum }: { minimum: number; maximum: n
 	return `${minimum} to ${maximum} (${from} to ${to})`;
 }
 
-/** Whether the reading says the number in another unit. */
+/** Whether the reading has another unit than the number. */
 function isMore(number: number | string, reading: string): boolean {
 	return !reading.startsWith(`${number} `);
 }
@@ -88,7 +88,7 @@ function unitOf(reading: string): string {
 	return reading.slice(reading.indexOf(' ') + 1);
 }
 
-/** In the words of the refusal that somebody gets who breaks it. */
+/** The rule as in the error message for an invalid value. */
 function ruleOf(schema: z.ZodType): string {
 	const message = schema.safeParse(unusable).error?.issues[0]?.message;
 	return message === undefined ? 'any text' : withoutMust(message);

@@ -13,21 +13,21 @@ import {
 import { z } from 'zod';
 import { context } from '../context.ts';
 
-/** What this service reads from its environment. */
+/** Settings of this service. */
 export const settings = z
 	.object({
 		...serviceSettings,
 		PORT: portSetting(8080 + context.portOffset),
 		DATABASE_URL: databaseUrlSetting('horses'),
-		DATABASE_POOL_MAX: integerSetting(1, 100, 10).describe('Connections to its database at most.'),
+		DATABASE_POOL_MAX: integerSetting(1, 100, 10).describe('Maximum number of database connections.'),
 		SERVICE_SECRET: serviceSecretSetting('horses-service').describe(
-			'What the service proves itself with when it asks others about members; auth knows it from SERVICE_SECRETS.',
+			'Secret with which the service gets its token from auth, for calls to other services; listed in SERVICE_SECRETS of auth.',
 		),
 		PEER_TIMEOUT_MS: integerSetting(50, 10_000, 1_500).describe(
-			'How long one attempt to ask another service may take; a whole question takes at most twice as long.',
+			'Timeout of one attempt to call another service; a call with its retry takes at most twice as long.',
 		),
 		CONTEXTS: deployedContextsSetting(context),
-		DEMO: switchSetting(false).describe('Whether the service puts invented horses in at its start.'),
+		DEMO: switchSetting(false).describe('Whether the service creates demo horses at the start.'),
 	})
 	.superRefine(ownServiceSecret)
 	.superRefine(noDemoInProduction);
@@ -39,5 +39,5 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
 	return readSettings(settings, env);
 }
 
-/** The settings' names, for whoever checks that a deployment file sets only what exists. */
+/** The names of the settings, to check deployment files against. */
 export const settingNames: readonly string[] = Object.keys(settings.shape);

@@ -13,21 +13,21 @@ import {
 import { z } from 'zod';
 import { context } from '../context.ts';
 
-/** What this service reads from its environment. */
+/** Settings of this service. */
 export const settings = z
 	.object({
 		...serviceSettings,
 		PORT: portSetting(8080 + context.portOffset),
 		DATABASE_URL: databaseUrlSetting('masterdata'),
-		DATABASE_POOL_MAX: integerSetting(1, 100, 10).describe('Connections to its database at most.'),
+		DATABASE_POOL_MAX: integerSetting(1, 100, 10).describe('Maximum number of database connections.'),
 		CONTEXTS: deployedContextsSetting(context),
 		SERVICE_SECRET: serviceSecretSetting('masterdata-service').describe(
-			'Secret with which the service gets its token from auth, which knows it from SERVICE_SECRETS; other services are called with that token.',
+			'Secret with which the service gets its token from auth, for calls to other services; listed in SERVICE_SECRETS of auth.',
 		),
 		PEER_TIMEOUT_MS: integerSetting(50, 60_000, 1_500).describe(
-			'Timeout of one attempt to call another service; a whole call takes at most twice as long.',
+			'Timeout of one attempt to call another service; a call with its retry takes at most twice as long.',
 		),
-		DEMO: switchSetting(false).describe('Whether the service puts invented venues in at its start.'),
+		DEMO: switchSetting(false).describe('Whether the service creates demo venues at the start.'),
 	})
 	.superRefine(noDemoInProduction)
 	.superRefine(ownServiceSecret);
@@ -41,5 +41,5 @@ export function readConfig(
 	return readSettings(settings, env);
 }
 
-/** The settings' names, for whoever checks that a deployment file sets only what exists. */
+/** The names of the settings, to check deployment files against. */
 export const settingNames: readonly string[] = Object.keys(settings.shape);

@@ -2,7 +2,7 @@ import { portSetting, readSettings, serviceSettings } from '@paddock/service';
 import { z } from 'zod';
 import { context } from '../context.ts';
 
-/** What this service reads from its environment. */
+/** Settings of this service. */
 export const settings = z.object({ ...serviceSettings, PORT: portSetting(8080 + context.portOffset) });
 
 export type PingSettings = z.output<typeof settings>;
@@ -12,5 +12,5 @@ export function readConfig(): PingSettings {
 	return readSettings(settings, process.env);
 }
 
-/** The settings' names, for whoever checks that a deployment file sets only what exists. */
+/** The names of the settings, to check deployment files against. */
 export const settingNames: readonly string[] = Object.keys(settings.shape);

@@ -9,14 +9,14 @@ const developmentSecrets: ServiceSecrets = new Map(
 );
 
 /**
- * `horses-service=…,events-service=…`: the secrets that services prove themselves with. A client that isn't named gets no
- * token. Secrets of different clients must differ, or one could pass for another.
+ * `horses-service=…,events-service=…`: the secrets with which services authenticate. A client that isn't listed gets no
+ * token. Secrets of different clients must differ, or one client could authenticate as another.
  */
 export const serviceSecretsSetting = z
 	.string()
 	.transform((text, context): ServiceSecrets => {
 		const secrets = new Map<ServiceClientName, string>();
-		// A violation names the client and never shows what was given.
+		// A violation names the client and never contains the value.
 		const refuse = (message: string) => context.addIssue({ code: 'custom', message });
 		for (const [index, entry] of text.split(',').entries()) {
 			const end = entry.indexOf('=');

@@ -3,19 +3,19 @@ import { boundsOf } from './setting-facts.ts';
 
 type Environment = Readonly<Record<string, string>>;
 
-/** What is demanded of one setting. */
-export interface Demand {
+/** A rule that applies to one setting in production only. */
+export interface ProductionRule {
 	readonly name: string;
-	/** In the words of the refusal: `must be off in production`. */
+	/** The error message: `must be off in production`. */
 	readonly message: string;
-	/** It has to be given, not merely to be something else. */
+	/** Whether the setting must be set, rather than set to another value. */
 	readonly isRequired: boolean;
 }
 
-/** A usable value of what is required everywhere: without it a schema doesn't get as far as to its other rules. */
+/** Valid values of settings that are always required: without them a schema doesn't check its other rules. */
 const samples: Environment = { DATABASE_URL: 'postgres://role:password@localhost:5432/database' };
 
-/** What a process can't start without, whatever NODE_ENV says. @throws TypeError when `samples` lacks one of them */
+/** Names of the settings that are required with every NODE_ENV. @throws TypeError if `samples` lacks one of them */
 export function alwaysRequired(schema: z.ZodObject): string[] {
 	const names = refusals(schema, {}).map(([name]) => name);
 	const unknown = names.filter((name) => samples[name] === undefined);
@@ -24,13 +24,13 @@ export function alwaysRequired(schema: z.ZodObject): string[] {
 }
 
 /**
- * What NODE_ENV=production demands beyond the rules that always hold. Found out by asking: each setting is left out and
- * given at its weakest, and what is refused in production only is a demand.
+ * The rules of NODE_ENV=production, found by trial: each setting is omitted and set to its weakest value; a violation
+ * that only production reports is such a rule.
  */
-export function productionDemands(schema: z.ZodObject): Demand[] {
+export function productionRules(schema: z.ZodObject): ProductionRule[] {
 	const given = Object.fromEntries(alwaysRequired(schema).map((name) => [name, samples[name] ?? '']));
 	const settings: Readonly<Record<string, z.ZodType>> = schema.shape;
-	return Object.entries(settings).flatMap(([name, setting]): Demand[] => {
+	return Object.entries(settings).flatMap(([name, setting]): ProductionRule[] => {
 		const absent = refusedInProduction(schema, name, given);
 		if (absent !== undefined) return [{ name, message: absent, isRequired: true }];
 		for (const value of weakestOf(setting)) {
@@ -41,7 +41,7 @@ export function productionDemands(schema: z.ZodObject): Demand[] {
 	});
 }
 
-/** Values that an installation which has to be safe may not allow. */
+/** Values that production may refuse as unsafe. */
 function weakestOf(setting: z.ZodType): string[] {
 	const bounds = boundsOf(setting);
 	return bounds === undefined ? ['on', 'off'] : [String(bounds.minimum)];
