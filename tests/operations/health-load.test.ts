@@ -7,28 +7,28 @@ import { type ChildService, freePort, startChildService } from '@paddock/testing
 interface Probed {
 	readonly server: Server;
 	readonly address: string;
-	readonly askedAt: number[];
+	readonly probedAt: number[];
 }
 
 const durationMs = 3_000;
 const ratePerSecond = 1_000;
 const tickMs = 10;
-// Each round begins at least a second after the one before has ended. Clocks of two processes tick apart.
+// A round of probes starts at least 1 s after the previous one ended; 5 ms allow for the clocks of two processes.
 const gapMinMs = 995;
 
 const instances: Probed[] = [];
 let gateway: ChildService;
 
-/** An instance that is well and writes down when it was asked. */
+/** A healthy instance that records the times of its health probes. */
 async function probed(): Promise<Probed> {
-	const askedAt: number[] = [];
+	const probedAt: number[] = [];
 	const server = createServer((req, res) => {
-		if (req.url === '/health') askedAt.push(performance.now());
+		if (req.url === '/health') probedAt.push(performance.now());
 		res.writeHead(200, { 'Content-Type': 'application/json' }).end('{"keys":[]}');
 	});
 	server.listen(0, '127.0.0.1');
 	await once(server, 'listening');
-	return { server, address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, askedAt };
+	return { server, address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, probedAt };
 }
 
 beforeAll(async () => {
@@ -57,11 +57,11 @@ afterAll(async () => {
 	}
 });
 
-/** Sends at a steady pace, however long answers take. @returns how many answers there were of each status */
+/** Sends requests at a constant rate, independently of the responses. @returns the number of responses by status */
 async function load(path: string): Promise<Map<number, number>> {
 	const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 	const statuses = new Map<number, number>();
-	const answers: Promise<void>[] = [];
+	const responses: Promise<void>[] = [];
 	const send = () =>
 		new Promise<void>((resolve, reject) => {
 			request({ host: '127.0.0.1', port: gateway.port, path, agent }, (res) => {
@@ -76,42 +76,42 @@ async function load(path: string): Promise<Map<number, number>> {
 	const startedAt = performance.now();
 	for (let sent = 0; performance.now() - startedAt < durationMs; ) {
 		const due = Math.floor(((performance.now() - startedAt) * ratePerSecond) / 1000);
-		for (; sent < due; sent += 1) answers.push(send());
+		for (; sent < due; sent += 1) responses.push(send());
 		await new Promise((resolve) => setTimeout(resolve, tickMs));
 	}
-	await Promise.all(answers);
+	await Promise.all(responses);
 	agent.destroy();
 	return statuses;
 }
 
-/** Opens the stream and counts its events until it is left. */
+/** Opens the health stream. @returns a function that closes it and returns the number of its events */
 async function listen(): Promise<() => number> {
-	const leaving = new AbortController();
-	const answer = await fetch(`${gateway.url}/actuator/health/stream`, { signal: leaving.signal });
+	const closing = new AbortController();
+	const response = await fetch(`${gateway.url}/actuator/health/stream`, { signal: closing.signal });
 	let text = '';
 	const reading = (async () => {
 		const decoder = new TextDecoder();
-		for await (const chunk of answer.body ?? [])
+		for await (const chunk of response.body ?? [])
 			text += decoder.decode(chunk as Uint8Array, { stream: true });
 	})();
-	reading.catch(() => undefined); // It ends by being left.
+	reading.catch(() => undefined); // The abort below rejects it.
 	return () => {
-		leaving.abort();
+		closing.abort();
 		return text.split('event: health\n').length - 1;
 	};
 }
 
-test(`${ratePerSecond} requests a second for health, twenty listeners and the watch ask each instance at most once a second`, async () => {
-	const leave = await Promise.all(Array.from({ length: 20 }, listen));
+test(`each instance is probed at most once a second under ${ratePerSecond} health requests a second and 20 streams`, async () => {
+	const streams = await Promise.all(Array.from({ length: 20 }, listen));
 	const statuses = await load('/actuator/health');
-	const events = leave.map((end) => end());
+	const events = streams.map((close) => close());
 
-	const answered = [...statuses.values()].reduce((sum, count) => sum + count, 0);
+	const responses = [...statuses.values()].reduce((sum, count) => sum + count, 0);
 	expect([...statuses.keys()]).toEqual([200]);
-	expect(answered).toBeGreaterThan((ratePerSecond * durationMs) / 1000 / 2);
-	for (const { askedAt } of instances) {
-		expect(askedAt.length).toBeGreaterThanOrEqual(3);
-		const gaps = askedAt.slice(1).map((at, index) => at - (askedAt[index] ?? 0));
+	expect(responses).toBeGreaterThan((ratePerSecond * durationMs) / 1000 / 2);
+	for (const { probedAt } of instances) {
+		expect(probedAt.length).toBeGreaterThanOrEqual(3);
+		const gaps = probedAt.slice(1).map((at, index) => at - (probedAt[index] ?? 0));
 		expect(Math.min(...gaps)).toBeGreaterThanOrEqual(gapMinMs);
 	}
 	for (const count of events) expect(count).toBeGreaterThanOrEqual(3);

@@ -20,7 +20,7 @@ const { groups } = parse(read('deploy/prometheus/alerts.yml')) as {
 	groups: { rules: { alert: string; expr: string }[] }[];
 };
 
-/** Names of metrics in PromQL: what is neither a label, nor a function, nor in a text. */
+/** Names of metrics in PromQL: words that are no labels, functions, operators or string literals. */
 function namesIn(expression: string): string[] {
 	const bare = expression
 		.replaceAll(/\{[^}]*\}/g, ' ')
@@ -37,7 +37,7 @@ const expressions = [
 	),
 ];
 
-/** Metric → labels, with the names that a histogram is stored under and what Prometheus adds. */
+/** Labels by metric, including the series of histograms and the labels that Prometheus adds. */
 const known = new Map<string, ReadonlySet<string>>([['up', new Set(['job', 'instance'])]]);
 let gateway: TestGateway;
 
@@ -60,18 +60,18 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 describe('dashboard and alerts', () => {
-	test('there is something to check', () => {
+	test('contain expressions, and their metric names are parsed', () => {
 		expect(expressions.length).toBeGreaterThan(30);
 		expect(namesIn('sum by (a) (rate(x_total{b="c d"}[5m])) > 2 or absent(up)')).toEqual(['x_total', 'up']);
 	});
 
-	test.each(expressions)('%s asks only for metrics that exist', (_name, expression) => {
+	test.each(expressions)('%s uses only metrics that exist', (_name, expression) => {
 		const names = namesIn(expression);
 		expect(names.length).toBeGreaterThan(0);
 		expect(names.filter((name) => !known.has(name))).toEqual([]);
 	});
 
-	test.each(expressions)('%s asks only for labels that its metrics have', (_name, expression) => {
+	test.each(expressions)('%s uses only labels that its metrics have', (_name, expression) => {
 		const labels = new Set(namesIn(expression).flatMap((name) => [...(known.get(name) ?? [])]));
 		const grouped = [...expression.matchAll(/\b(?:by|on|ignoring)\s*\(([^)]*)\)/g)].flatMap(([, list = '']) =>
 			list.split(',').map((label) => label.trim()),
@@ -84,7 +84,7 @@ describe('dashboard and alerts', () => {
 });
 
 describe('docs/operations.md', () => {
-	test('explains every metric of the gateway’s and of sign-in, and none that does not exist', () => {
+	test('lists every metric of the gateway and of sign-in, and no other', () => {
 		const table = read('docs/operations.md');
 		const ours = [...known.keys()].filter(
 			(name) => /^(?:gateway|auth)_/.test(name) && !/_(bucket|sum|count)$/.test(name),

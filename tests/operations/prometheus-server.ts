@@ -7,25 +7,25 @@ import { fileURLToPath } from 'node:url';
 import { eventually, freePort } from '@paddock/testing';
 
 export interface PrometheusServer {
-	/** GET of its HTTP API below /api/v1. @returns `data` */
+	/** GET below /api/v1. @returns the `data` of the response */
 	api(path: string): Promise<unknown>;
-	/** The values of an instant query by the label. */
+	/** The values of an instant query, keyed by a label. */
 	query(expression: string, label: string): Promise<Record<string, number>>;
 	stop(): Promise<void>;
 }
 
 const deployed = fileURLToPath(new URL('../../deploy/prometheus/', import.meta.url));
 
-/** A real Prometheus with the deployed configuration; only the gateway's address and the pace are others. */
+/** A real Prometheus with the deployed configuration, except for the gateway's address and the intervals. */
 export async function startPrometheus(gatewayUrl: string): Promise<PrometheusServer> {
 	const folder = await mkdtemp(join(tmpdir(), 'prometheus-'));
 	await cp(deployed, folder, { recursive: true });
 	const config = await readFile(join(folder, 'prometheus.yml'), 'utf8');
-	const hurried = config
+	const accelerated = config
 		.replace('http://gateway:8079', gatewayUrl)
 		.replaceAll(/_interval: 15s/g, '_interval: 1s')
 		.replace('scrape_timeout: 5s', 'scrape_timeout: 1s');
-	await writeFile(join(folder, 'prometheus.yml'), hurried);
+	await writeFile(join(folder, 'prometheus.yml'), accelerated);
 	const port = await freePort();
 	const child = spawn(
 		'prometheus',
@@ -40,14 +40,14 @@ export async function startPrometheus(gatewayUrl: string): Promise<PrometheusSer
 	child.stderr.on('data', (chunk) => {
 		log += String(chunk);
 	});
-	const gone = once(child, 'exit');
+	const exited = once(child, 'exit');
 	const api = async (path: string): Promise<unknown> => {
-		const answer = await fetch(`http://127.0.0.1:${port}/api/v1/${path}`);
-		if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-		return ((await answer.json()) as { data: unknown }).data;
+		const response = await fetch(`http://127.0.0.1:${port}/api/v1/${path}`);
+		if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+		return ((await response.json()) as { data: unknown }).data;
 	};
 	await eventually('Prometheus is ready', async () => {
-		if (child.exitCode !== null) throw new Error(`Prometheus ended with ${child.exitCode}:\n${log}`);
+		if (child.exitCode !== null) throw new Error(`Prometheus exited with ${child.exitCode}:\n${log}`);
 		return await isReady(`http://127.0.0.1:${port}/-/ready`);
 	});
 	return {
@@ -62,7 +62,7 @@ export async function startPrometheus(gatewayUrl: string): Promise<PrometheusSer
 		},
 		stop: async () => {
 			child.kill('SIGKILL');
-			await gone;
+			await exited;
 			await rm(folder, { recursive: true });
 		},
 	};
@@ -72,6 +72,6 @@ async function isReady(url: string): Promise<boolean> {
 	try {
 		return (await fetch(url)).ok;
 	} catch {
-		return false; // Not listening yet; the caller's deadline says when that is a failure.
+		return false; // Not listening yet; the caller has a deadline.
 	}
 }

@@ -18,8 +18,8 @@ interface Target {
 	lastError: string;
 }
 
-describeWithPrograms(['prometheus', 'consul'], 'a real Prometheus beside a real Consul', () => {
-	test('scrapes the gateway and every instance that is registered, and loads the alerts', async () => {
+describeWithPrograms(['prometheus', 'consul'], 'Prometheus with Consul', () => {
+	test('scrapes the gateway and every registered instance, and loads the alerts', async () => {
 		const consul = await startConsulAgent();
 		const system = await startSystem({
 			consulAddress: consul.address,
@@ -31,7 +31,7 @@ describeWithPrograms(['prometheus', 'consul'], 'a real Prometheus beside a real 
 			const targets = async () =>
 				((await prometheus.api('targets')) as { activeTargets: Target[] }).activeTargets;
 			await eventually(
-				'everything is scraped',
+				'all targets are scraped',
 				async () => {
 					const found = await targets();
 					return found.length === 5 && found.every(({ health }) => health === 'up');
@@ -46,7 +46,7 @@ describeWithPrograms(['prometheus', 'consul'], 'a real Prometheus beside a real 
 				'ping-service',
 			]);
 			await fetch(`${system.gateway.url}/api/ping`);
-			await eventually('a request through the gateway is counted at both ends', async () => {
+			await eventually('a proxied request is counted by the gateway and by the service', async () => {
 				const atGateway = await prometheus.query('gateway_requests_total{route="/api/ping"}', 'status');
 				const atService = await prometheus.query('sum by (route) (service_requests_total)', 'route');
 				return atGateway['200'] === 1 && atService['/api/ping'] === 1;
@@ -61,8 +61,8 @@ describeWithPrograms(['prometheus', 'consul'], 'a real Prometheus beside a real 
 				return now.groups.flatMap((group) => group.rules).every(({ health }) => health === 'ok');
 			});
 
-			for (const { targets: asked } of dashboard.panels) {
-				for (const { expr } of asked ?? []) {
+			for (const { targets: queries } of dashboard.panels) {
+				for (const { expr } of queries ?? []) {
 					await expect(prometheus.api(`query?query=${encodeURIComponent(expr)}`)).resolves.toBeDefined();
 				}
 			}
@@ -70,7 +70,7 @@ describeWithPrograms(['prometheus', 'consul'], 'a real Prometheus beside a real 
 			const [one] = system.services.ping;
 			await one?.kill();
 			await eventually(
-				'what is gone is seen by the gateway, and so by Prometheus',
+				'the gateway and Prometheus notice the stopped instance',
 				async () => {
 					const up = await prometheus.query(
 						'gateway_instances{upstream="ping-service", health="UP"}',
@@ -96,11 +96,11 @@ describeWithPrograms(['promtool'], 'promtool', () => {
 		expect(promtool('check', 'config', 'prometheus.yml')).toContain('valid prometheus config');
 	});
 
-	test('finds that each alert fires when it shall', () => {
+	test('passes the unit tests of the alerts', () => {
 		expect(promtool('test', 'rules', 'alerts.test.yml')).toContain('SUCCESS');
 	});
 
-	test('has nothing to say against the metrics of a service', async () => {
+	test('reports no problem in the metrics of a service', async () => {
 		const metrics = createMetrics({ prefix: 'service', service: 'ping-service' });
 		createSignInMetrics(metrics);
 		metrics.observeRequest({ route: '/api/ping', method: 'GET', status: 200 }, 3);

@@ -19,7 +19,7 @@ const { groups } = parse(readFileSync(`${root}deploy/prometheus/alerts.yml`, 'ut
 const alerts = groups.flatMap(({ rules }) => rules);
 const alertTests = readFileSync(`${root}deploy/prometheus/alerts.test.yml`, 'utf8');
 
-/** The text of each section of the third level, by its heading. */
+/** The text of each level-3 section, by its heading. */
 const sections = new Map(
 	runbook
 		.split(/^### /m)
@@ -28,7 +28,7 @@ const sections = new Map(
 );
 
 describe('docs/operations.md', () => {
-	test('has a section that says something for each alert, and the alert leads there', () => {
+	test('has a section with text for each alert, and the alert links to it', () => {
 		expect(alerts.length).toBeGreaterThan(6);
 		for (const { alert, annotations } of alerts) {
 			expect([alert, sections.get(alert)?.includes('**Means**')]).toEqual([alert, true]);
@@ -36,7 +36,7 @@ describe('docs/operations.md', () => {
 		}
 	});
 
-	test('says for each error code its status and what to do', () => {
+	test('states the status and the remedy of each error code', () => {
 		const gatewayCodes = Object.values(failureTable).map(({ code }) => code);
 		for (const code of [...Object.keys(commonErrors), ...gatewayCodes]) {
 			const { status } = commonErrors[code as keyof typeof commonErrors];
@@ -45,7 +45,7 @@ describe('docs/operations.md', () => {
 		}
 	});
 
-	test('has no section for what there is not', () => {
+	test('has no section for unknown alerts or codes', () => {
 		const known = new Set([...alerts.map(({ alert }) => alert), ...Object.keys(commonErrors)]);
 		expect([...sections.keys()].filter((name) => !known.has(name))).toEqual([]);
 	});
