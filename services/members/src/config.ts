@@ -20,9 +20,7 @@ export const settings = z
 		PORT: portSetting(8080 + context.portOffset),
 		DATABASE_URL: databaseUrlSetting('members'),
 		DATABASE_POOL_MAX: integerSetting(1, 100, 10).describe('Maximum number of database connections.'),
-		DEMO: switchSetting(false).describe(
-			'Whether the service creates demo clubs and members at the start.',
-		),
+		DEMO: switchSetting(false).describe('Whether the service creates demo clubs and members at the start.'),
 		CONTEXTS: deployedContextsSetting(context),
 		SERVICE_SECRET: serviceSecretSetting('members-service').describe(
 			'Secret with which the service gets its token from auth, for calls to other services; listed in SERVICE_SECRETS of auth.',
