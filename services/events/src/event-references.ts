@@ -1,10 +1,12 @@
 import { dayAfter, startOfDay } from '@paddock/calendar';
 import { type FieldError, fail } from '@paddock/contract';
+import { clubsCovered, type Principal } from '@paddock/identity';
 import type { EventRow, NewEventRow } from './database-schema.ts';
 import type { EventsDeps } from './deps.ts';
 import type { CallContext } from './directory/call-context.ts';
 import type { VenueReference } from './directory/masterdata.ts';
 import type { MemberReference } from './directory/references.ts';
+import { isOfficer } from './event-access.ts';
 import type { EventBody } from './schemas/event-body.ts';
 
 /** What other contexts say about an event, as its row keeps it. */
@@ -21,6 +23,7 @@ export type EventSnapshot = Pick<
 >;
 
 type Asked = Pick<EventsDeps, 'directory' | 'masterdata'>;
+type Caller = CallContext & { readonly principal: Principal };
 /** What was found, or what is wrong with the field. */
 type Found<Value> = { readonly value: Value } | { readonly errors: readonly FieldError[] };
 
@@ -34,12 +37,12 @@ export async function eventSnapshot(
 	asked: Asked,
 	body: EventBody,
 	stored: EventRow | undefined,
-	context: CallContext,
+	context: Caller,
 ): Promise<EventSnapshot> {
 	const [venue, club, officials] = await Promise.all([
 		findVenue(asked, body, stored, context),
 		findClub(asked, body, stored, context),
-		unknownOfficials(asked, body, stored, context),
+		refusedOfficials(asked, body, stored, context),
 	]);
 	const days = 'errors' in venue ? venue : eventDays(body, venue.value.venue_time_zone);
 	if ('errors' in venue || 'errors' in club || 'errors' in days || officials.length > 0) {
@@ -96,11 +99,15 @@ async function findClub(
 	return { value: { organiser_club_name: club.name } };
 }
 
-async function unknownOfficials(
+/**
+ * Officials who may not be named by this caller. Only the office learns which id is unknown; all others get one error for the
+ * whole list, the same for an unknown member as for one whom they may not name.
+ */
+async function refusedOfficials(
 	{ directory }: Asked,
 	{ officials }: EventBody,
 	stored: EventRow | undefined,
-	context: CallContext,
+	{ principal, ...context }: Caller,
 ): Promise<readonly FieldError[]> {
 	const before = new Set(stored?.officials.map((official) => official.memberId));
 	const ids = officials.flatMap(({ memberId }) =>
@@ -108,16 +115,24 @@ async function unknownOfficials(
 	);
 	if (ids.length === 0) return [];
 	const known = await directory.members(ids, context);
+	const refused = new Set(ids.filter((id) => !mayName(principal, known.get(id))));
+	if (refused.size === 0) return [];
+	if (!isOfficer(principal))
+		return unknown('officials', 'must name members who consent to be published, or members of your club')
+			.errors;
 	return officials.flatMap(({ memberId }, index) =>
-		memberId === null || before.has(memberId) || isMember(known.get(memberId))
+		memberId === null || !refused.has(memberId)
 			? []
 			: unknown(`officials[${index}].memberId`, 'is not the id of a member').errors,
 	);
 }
 
-/** A deleted member is none any more, and the response says no more of it than of an unknown id. */
-function isMember(found: MemberReference | undefined): boolean {
-	return found !== undefined && found.status !== 'INACTIVE';
+/** The office names any member; others those who consent to be published, those of a club whose official they are, and themselves. */
+function mayName(principal: Principal, member: MemberReference | undefined): boolean {
+	if (member === undefined || member.status === 'INACTIVE') return false;
+	if (isOfficer(principal) || member.publishResults || member.id === principal.memberId) return true;
+	const { homeClubId } = member;
+	return homeClubId !== null && clubsCovered(principal, 'CLUB_OFFICIAL').includes(homeClubId);
 }
 
 /** The instants of the days at the venue, or which deadline lies after them. */

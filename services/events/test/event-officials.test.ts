@@ -121,6 +121,32 @@ describe('the officials of an event', () => {
 		expect(unknown[0]).toBe(400);
 		expect(await refused(id)).toEqual(unknown);
 	});
+
+	// The error named the unknown id, and success confirmed any other as that of a member.
+	test('are refused to an organiser with one error, the same for an unknown id as for one that may not be named', async () => {
+		const named = async (token: string, memberId: string) => {
+			const official = { role: 'JUDGE', name: 'Jutta', memberId };
+			const body = office.body({ officials: [doctor, { ...official, memberId: judge.id }, official] });
+			const { status, data } = await events.call('POST', '/api/events', { token, body });
+			return [status, data.errors];
+		};
+		const ofClub = stage.member({ publishResults: false, homeClubId: office.clubId }).id;
+		for (const token of [office.organiser, office.official]) {
+			const unknown = await named(token, randomUUID());
+			expect(unknown).toMatchObject([400, [{ field: 'officials', code: 'INVALID_REFERENCE' }]]);
+			expect(await named(token, steward.id)).toEqual(unknown);
+			expect(await named(token, stage.member({ status: 'INACTIVE', homeClubId: office.clubId }).id)).toEqual(
+				unknown,
+			);
+		}
+		expect((await named(office.organiser, ofClub))[0]).toBe(400);
+		expect((await named(office.official, ofClub))[0]).toBe(201);
+		expect((await named(events.officer, steward.id))[0]).toBe(201);
+		expect(await named(events.officer, randomUUID())).toMatchObject([
+			400,
+			[{ field: 'officials[2].memberId', code: 'INVALID_REFERENCE' }],
+		]);
+	});
 });
 
 describe('while members can’t be reached', () => {

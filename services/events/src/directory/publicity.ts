@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '@paddock/telemetry';
 import { LRUCache } from 'lru-cache';
 import type { CallContext } from './call-context.ts';
@@ -80,12 +79,12 @@ function isNamable(member: MemberReference | undefined): boolean {
 	return member !== undefined && member.status !== 'INACTIVE' && member.publishResults;
 }
 
-/** Until all have ended, or none is worth waiting for any longer. */
+/** Until all have ended (a lookup logs its failure and never rejects), or none is worth waiting for any longer. */
 async function waitFor(lookups: readonly Pending[]): Promise<void> {
 	const leftMs = Math.max(0, ...lookups.map(({ waitUntilMs }) => waitUntilMs - performance.now()));
 	if (leftMs === 0) return;
-	const done = new AbortController();
-	const all = Promise.all(lookups.map(({ ended }) => ended)).then(() => done.abort());
-	const timer = sleep(leftMs, undefined, { ref: false, signal: done.signal }).catch(() => undefined);
-	await Promise.race([all, timer]);
+	const { promise: waited, resolve } = Promise.withResolvers<void>();
+	const timer = setTimeout(resolve, leftMs).unref();
+	await Promise.race([Promise.all(lookups.map(({ ended }) => ended)), waited]);
+	clearTimeout(timer);
 }
