@@ -7,6 +7,7 @@ const sqlState = {
 	uniqueViolation: '23505',
 	serializationFailure: '40001',
 	deadlockDetected: '40P01',
+	exclusionViolation: '23P01',
 };
 
 /** True when a unique constraint or index refused the row; with `constraint`, only when it was that one. */
@@ -17,6 +18,11 @@ export function isUniqueViolation(error: unknown, constraint?: string): boolean 
 /** True when a foreign key refused the change; with `constraint`, only when it was that one. */
 export function isForeignKeyViolation(error: unknown, constraint?: string): boolean {
 	return isViolation(error, sqlState.foreignKeyViolation, constraint);
+}
+
+/** True when an exclusion constraint refused the row; with `constraint`, only when it was that one. */
+export function isExclusionViolation(error: unknown, constraint?: string): boolean {
+	return isViolation(error, sqlState.exclusionViolation, constraint);
 }
 
 /** True when the transaction lost against another and would go through if it were run again from its start. */

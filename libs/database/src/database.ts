@@ -2,6 +2,7 @@ import type { Logger } from '@paddock/telemetry';
 import { Kysely, PostgresDialect, type Transaction } from 'kysely';
 import { Pool } from 'pg';
 import { boundedPool } from './bounded-pool.ts';
+import { camelCaseColumns } from './camel-case-columns.ts';
 import { columnParsers } from './column-parsers.ts';
 import { connectTimeoutOf } from './database-url.ts';
 
@@ -19,6 +20,8 @@ export interface DatabaseOptions {
 	statementTimeoutMs?: number;
 	/** For making a connection, and for getting one from a busy pool; unless given, the url's `connect_timeout` or 2 s. */
 	connectTimeoutMs?: number;
+	/** Queries and rows name columns and tables in camelCase, see `camelCaseColumns`; otherwise as the database does. */
+	camelCase?: boolean;
 	/** Shown in pg_stat_activity. */
 	applicationName: string;
 	logger: Logger;
@@ -54,5 +57,6 @@ export function createDatabase<Schema>(options: DatabaseOptions): Database<Schem
 	pool.on('connect', (client) => client.on('error', () => {}));
 	return new Kysely<Schema>({
 		dialect: new PostgresDialect({ pool: boundedPool(pool, statementTimeoutMs + answerGraceMs) }),
+		plugins: options.camelCase === true ? [camelCaseColumns] : [],
 	});
 }

@@ -10,6 +10,9 @@ export interface IdempotencyTables {
 	idempotency_keys: IdempotencyRow;
 }
 
+/** A schema with that table, in either spelling of names. */
+export type Idempotent = { idempotency_keys: unknown } | { idempotencyKeys: unknown };
+
 interface IdempotencyRow {
 	user_id: string;
 	key: string;
@@ -66,7 +69,7 @@ export const idempotencyKeys: Migration = {
  * request that failed leaves no key behind.
  * @throws ApiError IDEMPOTENCY_KEY_REUSED when the key stands for another request; what `check` and `effect` throw.
  */
-export async function once<Schema extends IdempotencyTables, Checked, Result>(
+export async function once<Schema extends Idempotent, Checked, Result>(
 	db: Database<Schema>,
 	request: KeyedRequest,
 	work: KeyedWork<Schema, Checked, Result>,
@@ -102,8 +105,8 @@ export async function once<Schema extends IdempotencyTables, Checked, Result>(
 type Keyed = KeyedRequest & { readonly key: string; readonly digest: string };
 
 // Kysely can't name a table of a schema that is a type parameter.
-function keysOf<Schema extends IdempotencyTables>(db: Kysely<Schema>): Kysely<IdempotencyTables> {
-	return db as unknown as Kysely<IdempotencyTables>;
+function keysOf<Schema extends Idempotent>(db: Kysely<Schema>): Kysely<IdempotencyTables> {
+	return db.withoutPlugins() as unknown as Kysely<IdempotencyTables>;
 }
 
 async function storedAnswer(

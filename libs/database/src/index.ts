@@ -1,4 +1,5 @@
 export type { Migration } from 'kysely/migration';
+export { camelCaseColumns } from './camel-case-columns.ts';
 export { databaseCheck } from './check-database.ts';
 export { createDatabase, type Database, type DatabaseOptions, type Queryable } from './database.ts';
 export { isForeignKeyViolation, isUniqueViolation } from './database-errors.ts';
@@ -7,6 +8,7 @@ export { withDatabase } from './database-url.ts';
 export { type DatabaseAndRole, ensureDatabaseAndRole } from './ensure-database.ts';
 export {
 	type IdempotencyTables,
+	type Idempotent,
 	idempotencyKeys,
 	type KeyedRequest,
 	type KeyedWork,

@@ -21,31 +21,25 @@ export function alphabetical(column: string): Expression<unknown> {
 	return sql`${sql.ref(column)} collate "und-x-icu"`;
 }
 
-/** One page and the number of all rows, in one query as long as the page holds any row. */
+/**
+ * One page of a query, and the number of all its rows. Two queries at once, as `count(*) over ()` would fetch every
+ * matching row of a large table; the count leaves out columns and order, so that an index alone can serve it.
+ */
 export async function listPage<Schema, Table extends keyof Schema, Row, Item>(
 	query: SelectQueryBuilder<Schema, Table, Row>,
 	request: PageRequest,
 	toItem: (row: Row) => Item,
 ): Promise<Page<Item>> {
-	const rows = await query
-		.select(sql<number>`count(*) over ()`.as('total_elements'))
-		.limit(request.size)
-		.offset(request.offset)
-		.execute();
+	const count = query.clearSelect().clearOrderBy().select(sql<number>`count(*)`.as('total'));
+	const [rows, counted] = await Promise.all([
+		query.limit(request.size).offset(request.offset).execute(),
+		count.executeTakeFirstOrThrow(),
+	]);
 	// Kysely can't name the added column while Row is a type parameter.
-	const first = rows[0] as { total_elements: number } | undefined;
-	const total = first?.total_elements ?? (request.offset === 0 ? 0 : await countAll(query));
+	const { total } = counted as { total: number };
 	return pageOf(
-		rows.map((row) => toItem(row as Row)),
+		rows.map((row) => toItem(row)),
 		total,
 		request,
 	);
-}
-
-async function countAll<Schema, Table extends keyof Schema, Row>(
-	query: SelectQueryBuilder<Schema, Table, Row>,
-): Promise<number> {
-	const counted = query.clearSelect().clearOrderBy().select(sql<number>`count(*)`.as('total'));
-	const { total } = (await counted.executeTakeFirstOrThrow()) as { total: number };
-	return total;
 }

@@ -20,7 +20,10 @@ export async function migrateToLatest<Schema>(
 	await db.connection().execute(async (connection) => {
 		await sql`set statement_timeout = ${sql.lit(statementTimeoutMs)}`.execute(connection);
 		try {
-			const migrator = new Migrator({ db: connection, provider: { getMigrations: async () => migrations } });
+			const migrator = new Migrator({
+				db: connection.withoutPlugins(),
+				provider: { getMigrations: async () => migrations },
+			});
 			await queryTimeLimit.run(statementTimeoutMs, () => migrate(migrator, logger));
 		} finally {
 			// The connection may be what broke; the failure that matters is the migration's.

@@ -1,11 +1,11 @@
 import type { ApiError } from '@paddock/contract';
-import { isForeignKeyViolation, isUniqueViolation } from './database-errors.ts';
+import { isExclusionViolation, isForeignKeyViolation, isUniqueViolation } from './database-errors.ts';
 
 /** Which constraint stands for which failure: `{ horses_ueln_key: (cause) => failHorses('UELN_TAKEN', { cause }) }`. */
 export type Refusals = Readonly<Record<string, (cause: unknown) => ApiError>>;
 
 /**
- * Runs a write and words what a unique constraint or a foreign key refused.
+ * Runs a write and turns the violation of a unique constraint, foreign key or exclusion constraint into its failure.
  * @throws the failure of the constraint; any other error as it was.
  */
 export async function refusing<Result>(refusals: Refusals, write: Promise<Result>): Promise<Result> {
@@ -13,8 +13,8 @@ export async function refusing<Result>(refusals: Refusals, write: Promise<Result
 		return await write;
 	} catch (error) {
 		for (const [constraint, failure] of Object.entries(refusals)) {
-			if (isUniqueViolation(error, constraint) || isForeignKeyViolation(error, constraint))
-				throw failure(error);
+			const isViolated = [isUniqueViolation, isForeignKeyViolation, isExclusionViolation];
+			if (isViolated.some((is) => is(error, constraint))) throw failure(error);
 		}
 		throw error;
 	}

@@ -34,7 +34,7 @@ export async function seed<Schema>(
 ): Promise<void> {
 	const inserted = await inTransaction(db, async (transaction) => {
 		await sql`select pg_advisory_xact_lock(hashtextextended('seed', 0))`.execute(transaction);
-		const marks = transaction as unknown as Kysely<{ seed_marks: { name: string } }>;
+		const marks = transaction.withoutPlugins() as unknown as Kysely<{ seed_marks: { name: string } }>;
 		const present = await marks.selectFrom('seed_marks').select('name').execute();
 		const missing = sets.filter((set) => !present.some((mark) => mark.name === set.name));
 		for (const set of missing) {

@@ -22,7 +22,7 @@ export type { ProtocolRefusal } from './protocol-refusals.ts';
 export { type CountReferences, referencesRoute } from './references-route.ts';
 export { advertisedAddress, openRegistry } from './registry.ts';
 export { requestIdOf } from './request-context.ts';
-export { type Route, type RouteRequest, routesWith } from './route.ts';
+export { type ParameterSchema, type Route, type RouteRequest, routesWith } from './route.ts';
 export {
 	type OpenContext,
 	type OpenedService,

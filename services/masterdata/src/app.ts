@@ -28,6 +28,7 @@ export async function openMasterdata(
 	const db = await openDatabase<MasterdataSchema>({
 		url: settings.DATABASE_URL,
 		poolMax: settings.DATABASE_POOL_MAX,
+		camelCase: true,
 		applicationName: 'masterdata-service',
 		logger,
 		migrations,

@@ -1,6 +1,5 @@
-import type { SeedSet } from '@paddock/database';
+import { camelCaseColumns, type SeedSet } from '@paddock/database';
 import type { MasterdataQueryable, MasterdataSchema } from './database-schema.ts';
-import { arenaRow } from './repository/arenas.ts';
 import { venueRow } from './repository/venues.ts';
 import type { ArenaBody } from './schemas/arena.ts';
 import type { VenueBody } from './schemas/venue.ts';
@@ -84,18 +83,20 @@ export const demoVenues: SeedSet<MasterdataSchema> = {
 		for (const { id, venue, arenas } of demoVenueList) {
 			await db
 				.insertInto('venues')
-				.values({ ...venueRow(venue), id, is_demo: true })
+				.values({ ...venueRow(venue), id, isDemo: true })
 				.execute();
 			await db
 				.insertInto('arenas')
-				.values(arenas.map((arena) => arenaRow(id, arena)))
+				.values(arenas.map((arena) => ({ ...arena, venueId: id })))
 				.execute();
 		}
 	},
 };
 
-/** Removes the demo venues, whatever was changed in them, with all their arenas; resolves with how many there were. */
+/** Removes the demo venues with all their arenas, whatever was changed in them; resolves with their number. */
 export async function removeDemo(db: MasterdataQueryable): Promise<number> {
-	const removed = await db.deleteFrom('venues').where('is_demo', '=', true).returning('id').execute();
+	// `npm run demo:remove` opens the databases of all contexts without plugins.
+	const venues = db.withPlugin(camelCaseColumns).deleteFrom('venues').where('isDemo', '=', true);
+	const removed = await venues.returning('id').execute();
 	return removed.length;
 }

@@ -1,6 +1,8 @@
-import { type ErrorDefinition, failures } from '@paddock/contract';
+import type { ErrorDefinition } from '@paddock/contract';
+import { crudTablesWith } from '@paddock/crud';
+import type { MasterdataSchema } from './database-schema.ts';
 
-/** What only this context answers with, beside the codes that all share. */
+/** The error codes of this context, beside those that all contexts share. */
 export const masterdataErrors = {
 	ISO_ALPHA2_TAKEN: { status: 409, message: 'Another country has this ISO alpha-2 code.' },
 	ISO_ALPHA3_TAKEN: { status: 409, message: 'Another country has this ISO alpha-3 code.' },
@@ -36,12 +38,5 @@ export const masterdataErrors = {
 	ARENA_NAME_TAKEN: { status: 409, message: 'Another arena of the venue has this name.' },
 } as const satisfies Record<string, ErrorDefinition>;
 
-export type MasterdataErrorCode = keyof typeof masterdataErrors;
-
-/** `throw failMasterdata('STATE_IN_USE')` */
-export const failMasterdata = failures(masterdataErrors);
-
-/** The rows of the table that a route declares. */
-export function errorsNamed(...codes: readonly MasterdataErrorCode[]): Record<string, ErrorDefinition> {
-	return Object.fromEntries(codes.map((code) => [code, masterdataErrors[code]]));
-}
+/** Declares the queries of one table. */
+export const crudTable = crudTablesWith<MasterdataSchema>()(masterdataErrors);

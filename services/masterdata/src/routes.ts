@@ -6,7 +6,7 @@ import { countryRoutes } from './routes/countries.ts';
 import { stateRoutes } from './routes/states.ts';
 import { venueRoutes } from './routes/venues.ts';
 
-/** Everything under /api/masterdata. Reading is public, writing is for the federation's office. */
+/** All routes under /api/masterdata. Reading is public, writing is for the federation's office. */
 export const masterdataRoutes: readonly Route<MasterdataDeps>[] = [
 	...countryRoutes,
 	...stateRoutes,

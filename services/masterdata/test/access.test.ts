@@ -60,7 +60,7 @@ test('other roles than the office’s may not write, whatever headers claim; an 
 		});
 	for (const role of ['CLUB_OFFICIAL', 'ORGANISER'] as const)
 		expect((await post(masterdata.signAs(role))).status).toBe(403);
-	const stored = masterdata.db.selectFrom('countries').select('id').where('iso_alpha2', '=', 'XA');
+	const stored = masterdata.db.selectFrom('countries').select('id').where('isoAlpha2', '=', 'XA');
 	expect(await stored.execute()).toEqual([]);
 	expect((await post(masterdata.signAs('ADMIN'))).status).toBe(201);
 });

@@ -54,7 +54,7 @@ async function applicable(query: string) {
 }
 
 function storedRow(id: string) {
-	return masterdata.db.selectFrom('age_classes').selectAll().where('id', '=', id).executeTakeFirst();
+	return masterdata.db.selectFrom('ageClasses').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
 describe('GET /age-classes/applicable', () => {
@@ -164,9 +164,9 @@ describe('POST /age-classes', () => {
 		expect(headers.get('location')).toBeNull();
 		const created = await create('NEW', { validFrom: '2027-01-01' });
 		expect(await storedRow(created.id)).toMatchObject({
-			valid_from: '2027-01-01',
-			valid_to: null,
-			min_age: 120,
+			validFrom: '2027-01-01',
+			validTo: null,
+			minAge: 120,
 		});
 	});
 
@@ -212,7 +212,7 @@ describe('PUT /age-classes/{id}', () => {
 			body: vaulting('CHANGED', { maxAge: null, validTo: '2026-12-31' }),
 		});
 		expect(data).toMatchObject({ maxAge: null, validFrom: null, validTo: '2026-12-31', version: 2 });
-		expect(await storedRow(ageClass.id)).toMatchObject({ max_age: null, valid_from: null, version: 2 });
+		expect(await storedRow(ageClass.id)).toMatchObject({ maxAge: null, validFrom: null, version: 2 });
 	});
 
 	test('refuses a stale If-Match, a changed version, days that are taken, an unknown record', async () => {

@@ -92,7 +92,7 @@ describe('POST /venues/{id}/arenas', () => {
 		expect(status).toBe(201);
 		expect(headers.get('location')).toBe(`${path}/${data.id}`);
 		expect(data).toMatchObject({ lengthM: null, widthM: null, indoor: false, floodlit: false });
-		expect(await storedRow(data.id)).toMatchObject({ venue_id: venueId, name: 'Neu', type: 'LUNGING' });
+		expect(await storedRow(data.id)).toMatchObject({ venueId, name: 'Neu', type: 'LUNGING' });
 	});
 
 	test('reports all bad fields at once', async () => {
@@ -140,7 +140,7 @@ describe('PUT /venues/{id}/arenas/{arenaId}', () => {
 			body: { ...arena, name: 'Anders', lengthM: null, indoor: true },
 		});
 		expect(data).toEqual({ ...arena, name: 'Anders', lengthM: null, indoor: true, version: 2 });
-		expect(await storedRow(arena.id)).toMatchObject({ name: 'Anders', length_m: null, version: 2 });
+		expect(await storedRow(arena.id)).toMatchObject({ name: 'Anders', lengthM: null, version: 2 });
 	});
 
 	test('refuses a stale If-Match, a name that is taken, another venue, an unknown record', async () => {
@@ -152,7 +152,7 @@ describe('PUT /venues/{id}/arenas/{arenaId}', () => {
 		expect((await put(ground('Besetzt'))).data.code).toBe('ARENA_NAME_TAKEN');
 		const moved = await put({ ...arena, venueId: await createVenue() });
 		expect(moved.data.errors).toMatchObject([{ field: 'venueId' }]);
-		expect(await storedRow(arena.id)).toMatchObject({ name: 'Fest', venue_id: venueId, version: 1 });
+		expect(await storedRow(arena.id)).toMatchObject({ name: 'Fest', venueId, version: 1 });
 		const unknown = await call('PUT', `${path}/${randomUUID()}`, { token: officer, body: ground('X') });
 		expect(unknown.status).toBe(404);
 	});

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { eventually, waitingForLocks } from '@paddock/testing';
-import { insertAgeClass, lockDefinitions } from '../src/repository/age-classes.ts';
-import { lockVenue } from '../src/repository/venues.ts';
+import { ageClasses, lockDefinitions } from '../src/repository/age-classes.ts';
+import { venues } from '../src/repository/venues.ts';
 import type { State } from '../src/schemas/state.ts';
 import type { Venue } from '../src/schemas/venue.ts';
 import { type RunningMasterdata, runMasterdata } from './running-masterdata.ts';
@@ -49,7 +49,7 @@ test('of two overlapping age classes at once the second has its turn after the f
 			'the other one waits for its turn',
 			async () => (await waitingForLocks(masterdata.db)) > 0,
 		);
-		await insertAgeClass(transaction, vaulters());
+		await ageClasses.insert(transaction, vaulters(), {});
 		return { late };
 	});
 	const { status, data } = await answer.late;
@@ -62,7 +62,7 @@ test('a state in use is refused to be deleted while a venue of it is being chang
 	const state = await create<State>('states', { ...country, name: 'Q' });
 	const venue = await create<Venue>('venues', { name: 'Q', countryCode: 'DE', stateCode: 'DE-QQ' });
 	await masterdata.db.transaction().execute(async (transaction) => {
-		await lockVenue(transaction, venue.id);
+		await venues.lock(transaction, { id: venue.id });
 		const deleted = await masterdata.call('DELETE', `${path}/states/${state.id}`, {
 			token: masterdata.officer,
 		});

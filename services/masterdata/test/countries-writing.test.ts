@@ -47,9 +47,9 @@ describe('POST /countries', () => {
 		expect(data).toEqual({ ...body, nameEn: 'Sylvania', id: data.id, version: 1 });
 		expect((await call<Country>('GET', `${path}/${data.id}`)).data).toEqual(data);
 		expect(await storedRow(data.id)).toMatchObject({
-			iso_alpha2: 'XB',
-			ioc_code: 'XIB',
-			name_en: 'Sylvania',
+			isoAlpha2: 'XB',
+			iocCode: 'XIB',
+			nameEn: 'Sylvania',
 		});
 		expect(await listed('?q=sylvania')).toEqual([data]);
 	});
@@ -117,7 +117,7 @@ describe('POST /countries', () => {
 		const rows = await masterdata.db
 			.selectFrom('countries')
 			.select('id')
-			.where('iso_alpha2', '=', 'XF')
+			.where('isoAlpha2', '=', 'XF')
 			.execute();
 		expect(rows).toHaveLength(1);
 	});
@@ -134,7 +134,7 @@ describe('PUT /countries/{id}', () => {
 		expect(status).toBe(200);
 		expect(data).toEqual({ ...body, id: country.id, version: 2 });
 		expect(headers.get('etag')).toBe('"2"');
-		expect(await storedRow(country.id)).toMatchObject({ ioc_code: null, is_eu_member: true, version: 2 });
+		expect(await storedRow(country.id)).toMatchObject({ iocCode: null, isEuMember: true, version: 2 });
 		expect(await listed('?q=Ruritania')).toEqual([]);
 		expect(await listed('?q=Graustark')).toEqual([data]);
 	});
@@ -182,7 +182,7 @@ describe('PUT /countries/{id}', () => {
 			body: invented('K', { isoAlpha3: 'DEU' }),
 		});
 		expect([taken.status, taken.data.code]).toEqual([409, 'ISO_ALPHA3_TAKEN']);
-		expect((await storedRow(country.id))?.iso_alpha3).toBe('XXK');
+		expect((await storedRow(country.id))?.isoAlpha3).toBe('XXK');
 		const unknown = await call('PUT', `${path}/${randomUUID()}`, { token: officer, body: invented('L') });
 		expect([unknown.status, unknown.data.code]).toEqual([404, 'NOT_FOUND']);
 	});

@@ -23,7 +23,7 @@ interface Creation {
 	readonly body: Readonly<Record<string, unknown>>;
 	/** A field that another request changes. */
 	readonly other: Readonly<Record<string, unknown>>;
-	readonly table: 'countries' | 'states' | 'age_classes' | 'venues' | 'arenas';
+	readonly table: 'countries' | 'states' | 'ageClasses' | 'venues' | 'arenas';
 }
 
 const creations: Readonly<Record<string, Creation>> = {
@@ -51,7 +51,7 @@ const creations: Readonly<Record<string, Creation>> = {
 			legalReference: 'House rules',
 		},
 		other: { nameEn: 'Handlers' },
-		table: 'age_classes',
+		table: 'ageClasses',
 	},
 	venue: {
 		path: () => '/api/masterdata/venues',

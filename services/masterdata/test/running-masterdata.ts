@@ -47,6 +47,7 @@ export function openDatabase(url: string): Database<MasterdataSchema> {
 	return createDatabase<MasterdataSchema>({
 		url,
 		poolMax: 4,
+		camelCase: true,
 		applicationName: 'test',
 		logger: silentLogger(),
 	});

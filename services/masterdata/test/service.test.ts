@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => masterdata.close());
 
-async function count(table: 'countries' | 'states' | 'age_classes' | 'venues' | 'arenas'): Promise<number> {
+async function count(table: 'countries' | 'states' | 'ageClasses' | 'venues' | 'arenas'): Promise<number> {
 	const { total } = await masterdata.db
 		.selectFrom(table)
 		.select(sql<number>`count(*)`.as('total'))
@@ -42,7 +42,7 @@ function open(demo: boolean) {
 
 describe('the seed', () => {
 	test('fills a new database', async () => {
-		expect([await count('countries'), await count('states'), await count('age_classes')]).toEqual([
+		expect([await count('countries'), await count('states'), await count('ageClasses')]).toEqual([
 			249, 9, 15,
 		]);
 		expect(await count('venues')).toBe(0);
@@ -50,18 +50,18 @@ describe('the seed', () => {
 
 	test('neither overwrites nor puts back at a later start', async () => {
 		const { db } = masterdata;
-		await db.updateTable('countries').set({ name_en: 'Swissland' }).where('iso_alpha2', '=', 'CH').execute();
-		await db.deleteFrom('countries').where('iso_alpha2', '=', 'AQ').execute();
+		await db.updateTable('countries').set({ nameEn: 'Swissland' }).where('isoAlpha2', '=', 'CH').execute();
+		await db.deleteFrom('countries').where('isoAlpha2', '=', 'AQ').execute();
 		await (await open(false)).close();
 		expect(await count('countries')).toBe(248);
-		const swiss = db.selectFrom('countries').select('name_en').where('iso_alpha2', '=', 'CH');
-		expect(await swiss.executeTakeFirst()).toEqual({ name_en: 'Swissland' });
+		const swiss = db.selectFrom('countries').select('nameEn').where('isoAlpha2', '=', 'CH');
+		expect(await swiss.executeTakeFirst()).toEqual({ nameEn: 'Swissland' });
 	});
 
 	test('of a changed table adds what is missing only, by whatever code it is known', async () => {
 		const changed = seedSets.map((set) => ({ ...set, name: `${set.name}-changed` }));
 		await seed(masterdata.db, changed, logger);
-		expect([await count('countries'), await count('states'), await count('age_classes')]).toEqual([
+		expect([await count('countries'), await count('states'), await count('ageClasses')]).toEqual([
 			249, 9, 15,
 		]);
 	});
@@ -88,7 +88,7 @@ describe('the seed', () => {
 			},
 		};
 		await expect(seed(masterdata.db, [broken], logger)).rejects.toThrow('half-way');
-		const marks = await masterdata.db.selectFrom('seed_marks').select('name').execute();
+		const marks = await masterdata.db.selectFrom('seedMarks').select('name').execute();
 		expect(marks.map(({ name }) => name)).not.toContain('broken');
 	});
 });
@@ -98,8 +98,8 @@ test('demo venues come only where they are asked for, are marked, and stay away 
 	expect(await count('venues')).toBe(0);
 	await (await open(true)).close();
 	await (await open(true)).close();
-	const venues = await masterdata.db.selectFrom('venues').select('is_demo').execute();
-	expect(venues).toEqual([{ is_demo: true }, { is_demo: true }, { is_demo: true }]);
+	const venues = await masterdata.db.selectFrom('venues').select('isDemo').execute();
+	expect(venues).toEqual([{ isDemo: true }, { isDemo: true }, { isDemo: true }]);
 	expect(await count('arenas')).toBe(7);
 	const shown = await masterdata.call<{ items: { name: string }[] }>('GET', '/api/masterdata/venues');
 	expect(shown.data.items).toHaveLength(3);

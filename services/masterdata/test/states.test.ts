@@ -95,7 +95,7 @@ describe('POST /states', () => {
 		});
 		expect(headers.get('location')).toBe(`${path}/${data.id}`);
 		expect(data).toMatchObject({ federationCode: null, abbreviation: null, isActive: true, version: 1 });
-		expect(await storedRow(data.id)).toMatchObject({ country_code: 'CH', iso3166_2: 'CH-AC' });
+		expect(await storedRow(data.id)).toMatchObject({ countryCode: 'CH', iso3166_2: 'CH-AC' });
 	});
 
 	test('reports all bad fields at once, the code of another country among them', async () => {

@@ -91,10 +91,10 @@ describe('POST /venues', () => {
 		expect(headers.get('location')).toBe(`${path}/${data.id}`);
 		expect(await storedRow(data.id)).toMatchObject({
 			name: 'Neu',
-			postal_code: '0999',
-			state_code: 'AT-3',
+			postalCode: '0999',
+			stateCode: 'AT-3',
 			latitude: 48.123456789,
-			is_demo: false,
+			isDemo: false,
 		});
 	});
 
@@ -225,7 +225,7 @@ test('DELETE /venues/{id} removes it with its arenas and answers with it', async
 	const { status, data } = await call<Venue>('DELETE', `${path}/${venue.id}`, { token: officer });
 	expect([status, data]).toEqual([200, venue]);
 	expect(await storedRow(venue.id)).toBeUndefined();
-	const arenas = masterdata.db.selectFrom('arenas').select('id').where('venue_id', '=', venue.id);
+	const arenas = masterdata.db.selectFrom('arenas').select('id').where('venueId', '=', venue.id);
 	expect(await arenas.execute()).toEqual([]);
 	expect((await call('DELETE', `${path}/${venue.id}`, { token: officer })).status).toBe(404);
 });

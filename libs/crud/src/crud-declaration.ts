@@ -1,0 +1,54 @@
+import type { Reference } from '@paddock/contract';
+import type { Database } from '@paddock/database';
+import type { Principal } from '@paddock/identity';
+import type { ReferenceCounter } from '@paddock/peers';
+import type { Access, RouteRequest } from '@paddock/service';
+import type { z } from 'zod';
+import type { CrudTable, Identified } from './crud-table.ts';
+
+/** What all records of a context have in common. */
+export interface CrudSetup<Deps, Schema> {
+	readonly tag: string;
+	readonly access: { readonly read: Access; readonly write: Exclude<Access, 'public'> };
+	readonly cacheControl: { readonly list: string; readonly record: string };
+	readonly db: (deps: Deps) => Database<Schema>;
+	/** Counts the references of other contexts; called only for records that declare `reference`. */
+	readonly references?: (deps: Deps) => ReferenceCounter;
+}
+
+/** The request of a write. */
+export type WriteRequest = Pick<
+	RouteRequest<unknown, unknown, unknown, Principal>,
+	'principal' | 'requestId' | 'signal' | 'traceparent' | 'headers' | 'now'
+>;
+
+/** What is special about the routes of one kind of record. */
+export interface CrudRoutesDeclaration<
+	Deps,
+	Schema,
+	Rec extends Identified,
+	Body,
+	Query,
+	Parent extends string,
+> {
+	/** Of the collection; `{id}` in it is the parent's. */
+	readonly path: `/${string}`;
+	/** The name of the path parameter for the record: `id`, unless that is the parent's. */
+	readonly parameter?: string;
+	readonly plural: string;
+	readonly table: CrudTable<Schema, Rec, Body, Query, Parent>;
+	readonly record: z.ZodType<Rec>;
+	readonly body: z.ZodType<Body>;
+	readonly page: z.ZodType;
+	/** Description of the replacement, after `A field that is left out gets its default.` */
+	readonly replacing?: string;
+	/** Description of the deletion. */
+	readonly deleting?: string;
+	/** How other contexts refer to the record. While they do, it is not deleted, and keeps those codes. */
+	readonly reference?: (record: Rec) => Reference;
+	/**
+	 * Runs before the transaction of a creation or, with the stored record, of a replacement; may call other services. A
+	 * creation that is repeated with its Idempotency-Key is not checked again.
+	 */
+	readonly check?: (deps: Deps, body: Body, stored: Rec | undefined, request: WriteRequest) => Promise<void>;
+}

@@ -1,0 +1,143 @@
+import type { ApiError, ApiErrorOptions, SortCriterion } from '@paddock/contract';
+import {
+	alphabetical,
+	isForeignKeyViolation,
+	listPage,
+	type Ordering,
+	type Queryable,
+	type Refusals,
+	refusing,
+	searchPatterns,
+	sorted,
+} from '@paddock/database';
+import { pageRequest } from '@paddock/service';
+import { type Generated, type Kysely, type Selectable, sql } from 'kysely';
+import type { CrudTable, CrudTableDeclaration, Identified, RecordKey } from './crud-table.ts';
+
+/** The columns that any table has; of the others only their names are known here. */
+interface Row {
+	id: Generated<string>;
+	version: Generated<number>;
+	[column: string]: unknown;
+}
+
+type ListQuery = Parameters<typeof pageRequest>[0] & {
+	readonly sort?: readonly SortCriterion<string>[];
+	readonly q?: string;
+};
+
+interface Failures {
+	readonly notFound: (cause?: unknown) => ApiError;
+	readonly inUse: (options: ApiErrorOptions) => ApiError;
+	readonly refusals: Refusals;
+}
+
+type Queries = 'list' | 'find' | 'get' | 'lock' | 'insert' | 'update' | 'delete';
+
+/** The queries of a table that `crudTable` declares. */
+export function crudQueries<
+	Schema,
+	Table extends keyof Schema & string,
+	Rec extends Identified,
+	Body,
+	Query extends object,
+	Parent extends string,
+	Code extends string,
+>(
+	table: string,
+	declaration: CrudTableDeclaration<Schema, Table, Rec, Body, Query, Parent, Code>,
+	{ notFound, inUse, refusals }: Failures,
+): Pick<CrudTable<Schema, Rec, Body, Query, Parent>, Queries> {
+	const { parent, beforeWrite } = declaration;
+	const toRecord = (row: unknown) => declaration.toRecord(row as Selectable<Schema[Table]>);
+	const matching = (db: Queryable<Schema>, key: RecordKey<Parent>) =>
+		rowsOf(db)
+			.selectFrom(table)
+			.selectAll()
+			.where((eb) => eb.and(key));
+	const refuseInUse = async <Result>(write: Promise<Result>, message?: string): Promise<Result> => {
+		try {
+			return await refusing(refusals, write);
+		} catch (cause) {
+			if (declaration.inUse === undefined || !isForeignKeyViolation(cause)) throw cause;
+			throw inUse({ cause, ...(message === undefined ? {} : { message }) });
+		}
+	};
+	const recordOf = (row: unknown) => {
+		if (row === undefined) throw notFound();
+		return toRecord(row);
+	};
+	return {
+		list: async (db, query, parentKey) => {
+			const page = await listPage(
+				selectList(db, table, declaration, query, parentKey),
+				pageRequest(query),
+				toRecord,
+			);
+			if (parent !== undefined && page.pagination.totalElements === 0)
+				await parent.table.get(db, { id: parentKey[parent.column] });
+			return page;
+		},
+		find: async (db, key) => {
+			const row = await matching(db, key).executeTakeFirst();
+			return row === undefined ? undefined : toRecord(row);
+		},
+		get: async (db, key) => recordOf(await matching(db, key).executeTakeFirst()),
+		lock: async (db, key) => recordOf(await matching(db, key).forNoKeyUpdate().executeTakeFirst()),
+		insert: async (db, body, parentKey) => {
+			await beforeWrite?.(db, body);
+			const values = { ...declaration.toRow(body), ...parentKey };
+			const insert = rowsOf(db).insertInto(table).values(values).returningAll();
+			return toRecord(await refusing(refusals, insert.executeTakeFirstOrThrow()));
+		},
+		update: async (db, key, body) => {
+			await beforeWrite?.(db, body);
+			const update = rowsOf(db)
+				.updateTable(table)
+				.set({ ...declaration.toRow(body), version: sql<number>`version + 1` })
+				.where((eb) => eb.and(key))
+				.returningAll();
+			return toRecord(await refuseInUse(update.executeTakeFirstOrThrow(), declaration.codeInUse));
+		},
+		delete: async (db, key) => {
+			const deletion = rowsOf(db)
+				.deleteFrom(table)
+				.where((eb) => eb.and(key));
+			await refuseInUse(deletion.execute());
+		},
+	};
+}
+
+/** The rows of a list, in its order. */
+function selectList<Schema, Query extends object>(
+	db: Queryable<Schema>,
+	table: string,
+	{
+		defaultSort,
+		alphabetical: texts = [],
+	}: { defaultSort: readonly string[]; alphabetical?: readonly string[] },
+	query: Query,
+	parentKey: object,
+) {
+	const { q, sort, page, size, limit, offset, ...columns }: ListQuery = { ...query };
+	const given = Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined));
+	let select = rowsOf(db)
+		.selectFrom(table)
+		.selectAll()
+		.where((eb) => eb.and({ ...given, ...parentKey }));
+	if (q !== undefined) {
+		const { prefix, infix } = searchPatterns(q);
+		select = select.where(sql<boolean>`search_text like any (${infix})`);
+		if (sort === undefined) select = select.orderBy(sql`search_text like any (${prefix})`, 'desc');
+	}
+	const criteria = sort ?? defaultSort.map((field) => ({ field, descending: false }));
+	const ordering: Ordering<string> = Object.fromEntries(
+		criteria.map(({ field }) => [field, texts.includes(field) ? alphabetical(field) : sql.ref(field)]),
+	);
+	return sorted(select, criteria, ordering).orderBy('id');
+}
+
+// Kysely can't name a table of a schema that is a type parameter.
+function rowsOf<Schema>(db: Queryable<Schema>): Kysely<Record<string, Row>> {
+	return db as unknown as Kysely<Record<string, Row>>;
+}

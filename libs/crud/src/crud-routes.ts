@@ -1,0 +1,228 @@
+import type { Reference } from '@paddock/contract';
+import { type Idempotent, inTransaction, once } from '@paddock/database';
+import { type Route, refuseServerOwnedChanges, requireVersion, routesWith } from '@paddock/service';
+import type { CrudRoutesDeclaration, CrudSetup, WriteRequest } from './crud-declaration.ts';
+import type { Identified } from './crud-table.ts';
+import { pathKeys } from './path-keys.ts';
+import { pascalCase, sentence, withArticle } from './words.ts';
+
+/**
+ * Makes the `crudRoutes` function of one context:
+ * `const crudRoutes = crudRoutesWith<MasterdataDeps, MasterdataSchema>({ tag: 'masterdata', … })`.
+ * It declares five routes: list, get, create (once per Idempotency-Key), replace and delete (both honour `If-Match`).
+ */
+export function crudRoutesWith<Deps, Schema extends Idempotent>(setup: CrudSetup<Deps, Schema>) {
+	return <Rec extends Identified, Body extends object, Query, Parent extends string = never>(
+		declaration: CrudRoutesDeclaration<Deps, Schema, Rec, Body, Query, Parent>,
+	): readonly Route<Deps>[] => {
+		const crud = crudOf(setup, declaration);
+		return [...reading(crud), createRoute(crud), replaceRoute(crud), deleteRoute(crud)];
+	};
+}
+
+type Crud<Deps, Schema, Rec extends Identified, Body, Query, Parent extends string> = ReturnType<
+	typeof crudOf<Deps, Schema, Rec, Body, Query, Parent>
+>;
+
+function crudOf<Deps, Schema, Rec extends Identified, Body, Query, Parent extends string>(
+	setup: CrudSetup<Deps, Schema>,
+	declaration: CrudRoutesDeclaration<Deps, Schema, Rec, Body, Query, Parent>,
+) {
+	const { path, table, parameter = 'id' } = declaration;
+	return {
+		...setup,
+		...declaration,
+		recordPath: `${path}/{${parameter}}` as const,
+		keys: pathKeys(parameter, table.parent),
+		kind: pascalCase(table.noun),
+		one: withArticle(table.noun),
+		title: sentence(table.noun),
+		route: routesWith<Deps>(),
+	};
+}
+
+function reading<Deps, Schema, Rec extends Identified, Body, Query, Parent extends string>(
+	crud: Crud<Deps, Schema, Rec, Body, Query, Parent>,
+): readonly Route<Deps>[] {
+	const { tag, access, cacheControl, db, table, keys, plural, route } = crud;
+	return [
+		route({
+			method: 'get',
+			path: crud.path,
+			operationId: `list${pascalCase(plural)}`,
+			tag,
+			summary: `List ${plural}`,
+			access: access.read,
+			params: keys.collection,
+			query: table.query,
+			output: crud.page,
+			message: sentence(plural),
+			etag: 'content',
+			cacheControl: cacheControl.list,
+			handler: ({ params, query }, deps) => table.list(db(deps), query, keys.parentOf(params)),
+		}),
+		route({
+			method: 'get',
+			path: crud.recordPath,
+			operationId: `get${crud.kind}`,
+			tag,
+			summary: `Get ${crud.one}`,
+			access: access.read,
+			params: keys.record,
+			output: crud.record,
+			message: crud.title,
+			etag: 'version',
+			cacheControl: cacheControl.record,
+			handler: ({ params }, deps) => table.get(db(deps), keys.recordOf(params)),
+		}),
+	];
+}
+
+function createRoute<
+	Deps,
+	Schema extends Idempotent,
+	Rec extends Identified,
+	Body extends object,
+	Query,
+	Parent extends string,
+>(crud: Crud<Deps, Schema, Rec, Body, Query, Parent>): Route<Deps> {
+	const { path, table, keys } = crud;
+	const operationId = `create${crud.kind}`;
+	return crud.route({
+		method: 'post',
+		path,
+		operationId,
+		tag: crud.tag,
+		summary: `Add ${crud.one}`,
+		access: crud.access.write,
+		params: keys.collection,
+		body: crud.body,
+		idempotent: true,
+		output: crud.record,
+		status: 201,
+		message: `${crud.title} created`,
+		location: (record) => `${keys.pathOf(path, record)}/${record.id}`,
+		etag: 'version',
+		errors: table.errors.taken,
+		handler: (request, deps) => {
+			const { params, body, principal, idempotencyKey: key, now } = request;
+			return once(
+				crud.db(deps),
+				{ key, userId: principal.userId, operationId, input: { params, body }, now },
+				{
+					check: async () => crud.check?.(deps, body, undefined, request),
+					effect: (transaction) => table.insert(transaction, body, keys.parentOf(params)),
+				},
+			);
+		},
+	});
+}
+
+function replaceRoute<
+	Deps,
+	Schema,
+	Rec extends Identified,
+	Body extends object,
+	Query,
+	Parent extends string,
+>(crud: Crud<Deps, Schema, Rec, Body, Query, Parent>): Route<Deps> {
+	const { table, keys, db, replacing } = crud;
+	return crud.route({
+		method: 'put',
+		path: crud.recordPath,
+		operationId: `replace${crud.kind}`,
+		tag: crud.tag,
+		summary: `Replace ${crud.one}`,
+		description: `A field that is left out gets its default.${replacing === undefined ? '' : ` ${replacing}`}`,
+		access: crud.access.write,
+		params: keys.record,
+		body: crud.body,
+		serverOwned: ['id', ...(table.parent === undefined ? [] : [table.parent]), 'version'],
+		output: crud.record,
+		message: `${crud.title} updated`,
+		etag: 'version',
+		precondition: true,
+		errors: { ...table.errors.taken, ...(table.codeInUse === undefined ? {} : table.errors.inUse) },
+		handler: async (request, deps) => {
+			const { params, body, ifMatch, serverOwned } = request;
+			const key = keys.recordOf(params);
+			const seen = await table.get(db(deps), key);
+			requireVersion(ifMatch, seen.version);
+			const lost = lostCodes(crud.reference, seen, { ...seen, ...body });
+			if (lost !== undefined) await requireUnused(crud, deps, lost, request, table.codeInUse);
+			await crud.check?.(deps, body, seen, request);
+			return inTransaction(db(deps), async (transaction) => {
+				const stored = await table.lock(transaction, key);
+				requireVersion(ifMatch, stored.version);
+				refuseServerOwnedChanges(serverOwned, stored);
+				return table.update(transaction, key, body);
+			});
+		},
+	});
+}
+
+function deleteRoute<Deps, Schema, Rec extends Identified, Body, Query, Parent extends string>(
+	crud: Crud<Deps, Schema, Rec, Body, Query, Parent>,
+): Route<Deps> {
+	const { table, keys, db, deleting } = crud;
+	return crud.route({
+		method: 'delete',
+		path: crud.recordPath,
+		operationId: `delete${crud.kind}`,
+		tag: crud.tag,
+		summary: `Delete ${crud.one}`,
+		...(deleting === undefined ? {} : { description: deleting }),
+		access: crud.access.write,
+		params: keys.record,
+		output: crud.record,
+		message: `${crud.title} deleted`,
+		precondition: true,
+		errors: table.errors.inUse,
+		handler: async (request, deps) => {
+			const { params, ifMatch } = request;
+			const key = keys.recordOf(params);
+			const seen = await table.get(db(deps), key);
+			requireVersion(ifMatch, seen.version);
+			if (crud.reference !== undefined) await requireUnused(crud, deps, crud.reference(seen), request);
+			return inTransaction(db(deps), async (transaction) => {
+				const stored = await table.lock(transaction, key);
+				requireVersion(ifMatch, stored.version);
+				await table.delete(transaction, key);
+				return stored;
+			});
+		},
+	});
+}
+
+/** The reference by the codes that a change would take away; undefined if it takes none. */
+function lostCodes<Rec>(
+	reference: ((record: Rec) => Reference) | undefined,
+	stored: Rec,
+	changed: Rec,
+): Reference | undefined {
+	if (reference === undefined) return undefined;
+	const before = reference(stored);
+	const after = reference(changed);
+	const codes = before.codes.filter((code) => !after.codes.includes(code));
+	return codes.length === 0 ? undefined : { ...before, codes };
+}
+
+/**
+ * Queries the other contexts before the transaction, so that no row is locked during a call. A reference that is added in
+ * between is found by the context that added it, e.g. when an event is published.
+ * @throws ApiError `inUse` if other contexts refer to the record; SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT if one of them
+ * does not respond.
+ */
+async function requireUnused<Deps, Schema, Rec extends Identified, Body, Query, Parent extends string>(
+	{ references, table }: Crud<Deps, Schema, Rec, Body, Query, Parent>,
+	deps: Deps,
+	reference: Reference,
+	{ requestId, signal, traceparent }: WriteRequest,
+	message?: string,
+): Promise<void> {
+	if (references === undefined)
+		throw new TypeError('crudRoutesWith needs references for records with a reference.');
+	const count = await references(deps).count(reference, { requestId, signal, traceparent });
+	if (count === 0) return;
+	throw table.inUse({ context: { references: count }, ...(message === undefined ? {} : { message }) });
+}

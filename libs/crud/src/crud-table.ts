@@ -1,0 +1,161 @@
+import {
+	type ApiError,
+	type ApiErrorOptions,
+	type ErrorDefinition,
+	fail,
+	failures,
+	type Page,
+	type SortCriterion,
+} from '@paddock/contract';
+import type { Queryable, Refusals } from '@paddock/database';
+import type { ParameterSchema } from '@paddock/service';
+import type { Insertable, Selectable } from 'kysely';
+import type { z } from 'zod';
+import { crudQueries } from './crud-queries.ts';
+import { sentence } from './words.ts';
+
+/** What every record has: a UUID, and a version that counts its changes. */
+export interface Identified {
+	readonly id: string;
+	readonly version: number;
+}
+
+/** Of records that belong to another one, its id in that column: `{ venueId }`. */
+export type ParentKey<Parent extends string> = { readonly [Column in Parent]: string };
+
+/** Where one record is found. */
+export type RecordKey<Parent extends string> = ParentKey<Parent> & { readonly id: string };
+
+type SortField<Query> = Query extends { sort?: readonly SortCriterion<infer Field>[] | undefined }
+	? Field
+	: never;
+
+/** What is special about one table. Its rows are in camelCase, see `camelCaseColumns`. */
+export interface CrudTableDeclaration<
+	Schema,
+	Table extends keyof Schema,
+	Rec,
+	Body,
+	Query,
+	Parent extends string,
+	Code extends string,
+> {
+	/** `age class`; for messages and, in camelCase, for operation ids. */
+	readonly noun: string;
+	readonly toRecord: (row: Selectable<Schema[Table]>) => Rec;
+	/** The columns that a client writes. */
+	readonly toRow: (body: Body) => Omit<Insertable<Schema[Table]>, Parent>;
+	/**
+	 * The query of the list. `q` is searched in the column `search_text` (see `searchLines`). Any parameter beside it,
+	 * `sort` and the page selects the rows whose column of that name equals its value.
+	 */
+	readonly query: ParameterSchema & z.ZodType<Query>;
+	/** Ascending, then by id. With `q`, hits at the beginning of a text come first. */
+	readonly defaultSort: readonly SortField<Query>[];
+	/** The fields that are sorted as people order text. */
+	readonly alphabetical?: readonly SortField<Query>[];
+	/** The code of each unique or exclusion constraint. */
+	readonly taken?: Readonly<Record<string, Code>>;
+	/** The errors of further constraints, such as the table's own foreign keys. */
+	readonly refusals?: Refusals;
+	/** The code when a foreign key of another table refuses a deletion or a change. */
+	readonly inUse?: Code;
+	/** The message of `inUse` for a change of the codes by which others refer to the record. */
+	readonly codeInUse?: string;
+	/** For records that belong to another one. */
+	readonly parent?: {
+		readonly column: Parent;
+		readonly foreignKey: string;
+		readonly table: ParentTable<Schema>;
+	};
+	/** Runs in the transaction before a row is inserted or updated. */
+	readonly beforeWrite?: (db: Queryable<Schema>, body: Body) => Promise<void>;
+}
+
+interface ParentTable<Schema> {
+	get(db: Queryable<Schema>, key: { readonly id: string }): Promise<unknown>;
+	notFound(cause?: unknown): ApiError;
+}
+
+/** The queries of one table, and the errors that they can end with. */
+export interface CrudTable<Schema, Rec, Body, Query, Parent extends string = never> {
+	/** @throws ApiError NOT_FOUND when there is no such parent. */
+	list(db: Queryable<Schema>, query: Query, parent: ParentKey<Parent>): Promise<Page<Rec>>;
+	find(db: Queryable<Schema>, key: RecordKey<Parent>): Promise<Rec | undefined>;
+	/** @throws ApiError NOT_FOUND */
+	get(db: Queryable<Schema>, key: RecordKey<Parent>): Promise<Rec>;
+	/**
+	 * Locks the row until the end of the transaction, but not against foreign keys that are checked against it: the
+	 * transaction that does so may hold what this one waits for.
+	 * @throws ApiError NOT_FOUND
+	 */
+	lock(db: Queryable<Schema>, key: RecordKey<Parent>): Promise<Rec>;
+	/** @throws ApiError with the code of the constraint; NOT_FOUND when there is no such parent. */
+	insert(db: Queryable<Schema>, body: Body, parent: ParentKey<Parent>): Promise<Rec>;
+	/** Counts the version up. @throws ApiError with the code of the constraint, `inUse` included. */
+	update(db: Queryable<Schema>, key: RecordKey<Parent>, body: Body): Promise<Rec>;
+	/** @throws ApiError `inUse` */
+	delete(db: Queryable<Schema>, key: RecordKey<Parent>): Promise<void>;
+	readonly noun: string;
+	notFound(cause?: unknown): ApiError;
+	/** The failure of a record that others refer to. */
+	inUse(options: ApiErrorOptions): ApiError;
+	readonly codeInUse: string | undefined;
+	readonly query: ParameterSchema & z.ZodType<Query>;
+	readonly parent: Parent | undefined;
+	/** The rows of the error table that a write, and that the deletion can answer with. */
+	readonly errors: Readonly<Record<'taken' | 'inUse', Readonly<Record<string, ErrorDefinition>>>>;
+}
+
+/**
+ * Makes the `crudTable` function of one context, which knows its schema and its error codes:
+ * `const crudTable = crudTablesWith<MasterdataSchema>()(masterdataErrors)`.
+ */
+export function crudTablesWith<Schema>() {
+	return <Code extends string>(definitions: Readonly<Record<Code, ErrorDefinition>>) => {
+		const failWith = failures(definitions);
+		const named = (codes: readonly Code[]) =>
+			Object.fromEntries(codes.map((code) => [code, definitions[code]] as const));
+		return <
+			Table extends keyof Schema & string,
+			Rec extends Identified,
+			Body extends object,
+			Query extends object,
+			Parent extends string = never,
+		>(
+			table: Table,
+			declaration: CrudTableDeclaration<Schema, Table, Rec, Body, Query, Parent, Code>,
+		): CrudTable<Schema, Rec, Body, Query, Parent> => {
+			const { noun, taken = {}, inUse, parent, codeInUse, query } = declaration;
+			const errors = {
+				notFound: (cause?: unknown) => fail('NOT_FOUND', { message: `${sentence(noun)} not found.`, cause }),
+				inUse: (options: ApiErrorOptions) => {
+					if (inUse === undefined) throw new TypeError(`${table} declares no code for a ${noun} in use.`);
+					return failWith(inUse, options);
+				},
+			};
+			const refusals: Refusals = {
+				...Object.fromEntries(
+					Object.entries<Code>(taken).map(([constraint, code]) => [
+						constraint,
+						(cause: unknown) => failWith(code, { cause }),
+					]),
+				),
+				...(parent === undefined ? {} : { [parent.foreignKey]: parent.table.notFound }),
+				...declaration.refusals,
+			};
+			return {
+				...crudQueries(table, declaration, { ...errors, refusals }),
+				...errors,
+				noun,
+				codeInUse,
+				query,
+				parent: parent?.column,
+				errors: {
+					taken: named(Object.values<Code>(taken)),
+					inUse: named(inUse === undefined ? [] : [inUse]),
+				},
+			};
+		};
+	};
+}
