@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
+import { sessionSubject } from '@paddock/identity';
 import { answerStatus, eventually, startStopwatch } from '@paddock/testing';
 import { expectFailure } from './expect-failure.ts';
 import { type BenchGateway, testBench } from './test-bench.ts';
@@ -224,6 +226,21 @@ describe('with HEALTH_DETAILS=authorized', () => {
 		await eventually('an event', () => stream.events().length > 0);
 		expect(stream.events()[0]?.health.components['horses']?.instances).toHaveLength(1);
 		expect((await fetch(`${gateway.url}/actuator/breakers`, { headers })).status).toBe(200);
+	});
+
+	test('a stream shows no details any more once its token is revoked', async () => {
+		const upstream = await bench.upstream();
+		const gateway = await bench.gateway([upstream.url], settings);
+		const sessionId = randomUUID();
+		const headers = { Authorization: `Bearer ${gateway.identity.sign({ roles: ['ADMIN'], sessionId })}` };
+		const stream = await listen(gateway, headers);
+		await eventually('an event', () => stream.events().length > 0);
+		expect(stream.events()[0]?.health.components['horses']?.instances).toHaveLength(1);
+		gateway.auth.revoke({ subject: sessionSubject(sessionId), before: null });
+		const latest = () => stream.events().at(-1)?.health.components['horses'];
+		await eventually('the public view', () => latest()?.instances === undefined, 5_000);
+		expect(latest()).toEqual({ status: 'UP' });
+		expect(stream.ended()).toBe(false);
 	});
 
 	test('liveness and readiness stay for everybody', async () => {

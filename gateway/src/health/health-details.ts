@@ -8,13 +8,11 @@ import type { HealthStatus } from './probe.ts';
 /** Whether everybody sees everything, or only officers and administrators. */
 export type DetailsPolicy = 'always' | 'authorized';
 
-/** Until when a caller sees details; undefined = not at all. */
-export type DetailsUntil = Date | undefined;
-
 export interface HealthDetails {
 	/** Whether nobody need say who they are. */
 	readonly forEverybody: boolean;
-	until(req: Request): Promise<DetailsUntil>;
+	/** Whether the caller may see details now; a stream checks it before each event. */
+	visibleTo(req: Request): Promise<boolean>;
 }
 
 /** What everybody may know: how everything is, without addresses, causes or names. */
@@ -23,16 +21,13 @@ export interface BriefHealth {
 	readonly components: Readonly<Record<string, { readonly status: HealthStatus }>>;
 }
 
-const forEver = new Date(8.64e15);
-
 export function createHealthDetails(deps: { policy: DetailsPolicy; verifier: TokenVerifier }): HealthDetails {
 	return {
 		forEverybody: deps.policy === 'always',
-		until: async (req) => {
-			if (deps.policy === 'always') return forEver;
+		visibleTo: async (req) => {
+			if (deps.policy === 'always') return true;
 			const principal = await knownCaller(req, deps.verifier);
-			const may = principal !== undefined && hasRole(principal, 'FEDERATION_OFFICER', 'ADMIN');
-			return may ? principal.expiresAt : undefined;
+			return principal !== undefined && hasRole(principal, 'FEDERATION_OFFICER', 'ADMIN');
 		},
 	};
 }

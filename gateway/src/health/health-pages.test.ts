@@ -31,7 +31,7 @@ pages.use(
 			listeners: () => 0,
 			close: () => {},
 		},
-		details: { forEverybody: false, until: () => Promise.resolve(undefined) },
+		details: { forEverybody: false, visibleTo: () => Promise.resolve(false) },
 		samples: createLatencySamples(),
 		ready: () => state.ready,
 		draining: () => state.draining,

@@ -34,9 +34,9 @@ export function healthPages(prefix: string, deps: HealthPagesDeps): Router {
 		res.status(up ? 200 : 503).json({ ...succeeded(data, `Status ${status}`, deps.now()), success: up });
 	};
 	const read = async (req: Request) => {
-		const until = await deps.details.until(req);
+		const details = await deps.details.visibleTo(req);
 		const { health } = await deps.view.read();
-		return until === undefined ? briefHealth(health) : health;
+		return details ? health : briefHealth(health);
 	};
 	router.get(`${prefix}/health`, async (req, res) => {
 		const health = await read(req);
@@ -51,30 +51,33 @@ export function healthPages(prefix: string, deps: HealthPagesDeps): Router {
 	});
 	router.get(`${prefix}/health/history`, async (req, res) => {
 		exchangeOf(req).route = `${prefix}/health/history`;
-		const until = await deps.details.until(req);
+		const details = await deps.details.visibleTo(req);
 		const changes = deps.history.list();
-		const items = until === undefined ? changes.map(briefChange) : changes;
+		const items = details ? changes : changes.map(briefChange);
 		res.setHeader('Cache-Control', 'no-store');
 		res.json(succeeded({ items }, 'The last changes of state, the newest first', deps.now()));
 	});
 	router.get(`${prefix}/health/samples`, async (req, res) => {
 		exchangeOf(req).route = `${prefix}/health/samples`;
-		const until = await deps.details.until(req);
+		const details = await deps.details.visibleTo(req);
 		const { slotMs, slotsMax } = deps.samples;
-		const contexts = until === undefined ? {} : deps.samples.read();
+		const contexts = details ? deps.samples.read() : {};
 		res.setHeader('Cache-Control', 'no-store');
 		res.json(succeeded({ slotMs, slotsMax, contexts }, 'Latencies of the last minutes', deps.now()));
 	});
-	router.get(`${prefix}/health/stream`, async (req, res) => {
+	router.get(`${prefix}/health/stream`, (req, res) => {
 		exchangeOf(req).route = `${prefix}/health/stream`;
 		if (req.method === 'HEAD') {
 			res.type('text/event-stream').end();
 			return;
 		}
-		const until = await deps.details.until(req);
 		const network = clientNetwork(exchangeOf(req).clientAddress);
-		const listener = { network, detailsUntil: until, eventsMax: eventsWanted(req.url) };
-		if (!res.destroyed) deps.stream.add(res, listener);
+		const listener = {
+			network,
+			seesDetails: () => deps.details.visibleTo(req),
+			eventsMax: eventsWanted(req.url),
+		};
+		deps.stream.add(res, listener);
 	});
 	router.get(`${prefix}/health/:component`, async (req, res) => {
 		const { components } = await read(req);

@@ -3,13 +3,12 @@ import { markAnswered } from '@paddock/service';
 import type { Logger } from '@paddock/telemetry';
 import type { Response } from 'express';
 import type { HealthReading, HealthView } from './combined-health.ts';
-import { briefChange, briefHealth, type DetailsUntil } from './health-details.ts';
+import { briefChange, briefHealth } from './health-details.ts';
 import type { HealthHistory } from './health-history.ts';
 
 export interface HealthStreamDeps {
 	readonly view: HealthView;
 	readonly history: HealthHistory;
-	readonly now: () => Date;
 	readonly logger: Logger;
 	/** Between two events. */
 	readonly intervalMs: number;
@@ -33,7 +32,8 @@ export interface HealthStream {
 export interface NewListener {
 	/** Counted together; see `clientNetwork`. */
 	readonly network: string;
-	readonly detailsUntil: DetailsUntil;
+	/** Checked before each event: a token can expire or be revoked while its stream is open. */
+	readonly seesDetails: () => Promise<boolean>;
 	/** No limit unless given. */
 	readonly eventsMax?: number | undefined;
 }
@@ -41,7 +41,7 @@ export interface NewListener {
 interface Listener {
 	readonly res: Response;
 	readonly network: string;
-	readonly detailsUntil: DetailsUntil;
+	readonly seesDetails: NewListener['seesDetails'];
 	/** Events in a row that were left out because it didn't read. */
 	missed: number;
 	/** How many more events it wants. */
@@ -72,11 +72,11 @@ export function createHealthStream(deps: HealthStreamDeps): HealthStream {
 	};
 	return {
 		listeners: () => listeners.size,
-		add: (res, { network, detailsUntil, eventsMax = Number.POSITIVE_INFINITY }) => {
+		add: (res, { network, seesDetails, eventsMax = Number.POSITIVE_INFINITY }) => {
 			if (closed || listeners.size >= deps.listenersMax) throw fail('OVERLOADED', { retryAfterMs });
 			if (countOf(network) >= deps.listenersPerClientMax)
 				throw fail('RATE_LIMITED', { message: 'Too many health streams from this address.', retryAfterMs });
-			const listener: Listener = { res, network, detailsUntil, missed: 0, left: eventsMax };
+			const listener: Listener = { res, network, seesDetails, missed: 0, left: eventsMax };
 			listeners.add(listener);
 			res.once('close', () => listeners.delete(listener));
 			begin(res);
@@ -108,13 +108,14 @@ function begin(res: Response): void {
 async function tell(deps: HealthStreamDeps, listeners: Iterable<Listener>): Promise<void> {
 	try {
 		const eventFor = eventsOf(await deps.view.read(), deps.history);
-		const now = deps.now();
-		for (const listener of listeners) {
-			const { detailsUntil } = listener;
-			send(listener, eventFor(detailsUntil !== undefined && now < detailsUntil));
-			listener.left -= 1;
-			if (listener.left <= 0) listener.res.end();
-		}
+		// Side by side: a token that takes long to verify delays its own listener only.
+		await Promise.all(
+			[...listeners].map(async (listener) => {
+				send(listener, eventFor(await listener.seesDetails()));
+				listener.left -= 1;
+				if (listener.left <= 0) listener.res.end();
+			}),
+		);
 	} catch (error) {
 		deps.logger.error('health could not be streamed', { error });
 		for (const listener of listeners) send(listener, heartbeat);

@@ -48,7 +48,7 @@ const streamIntervalMs = 1_005;
 
 /** Everything about health that runs beside requests: one view for all who ask, its history, its listeners. */
 export function openHealth(deps: OpenHealthDeps): OpenedHealth {
-	const { config, history, logger, now } = deps;
+	const { config, history, logger } = deps;
 	const samples = createLatencySamples();
 	let latest: HealthReading | undefined;
 	const view = createHealthView({
@@ -67,7 +67,6 @@ export function openHealth(deps: OpenHealthDeps): OpenedHealth {
 	const stream = createHealthStream({
 		view,
 		history,
-		now,
 		logger,
 		intervalMs: streamIntervalMs,
 		listenersMax: config.HEALTH_LISTENERS_MAX,
