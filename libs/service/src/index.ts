@@ -3,6 +3,7 @@ export { type Access, administratorsOnly, officersOnly } from './access.ts';
 export { answerFailure, guardFailure, toApiError } from './answer.ts';
 export { type AuthKeys, openAuthKeys } from './auth-keys.ts';
 export { refuseServerOwnedChanges, requireVersion } from './conditions.ts';
+export { contextPort, contextRules, contextSettings } from './context-settings.ts';
 export { createService, type ServiceOptions } from './create-service.ts';
 export { day } from './day.ts';
 export { isAnswered, markAnswered } from './end-answer.ts';
@@ -52,9 +53,7 @@ export {
 export {
 	developmentSecretOf,
 	isDevelopmentSecret,
-	ownServiceSecret,
 	serviceSecretFormat,
-	serviceSecretSetting,
 } from './service-secret.ts';
 export {
 	addressListSetting,
@@ -64,7 +63,6 @@ export {
 	hostOf,
 	integerSetting,
 	listSetting,
-	noDemoInProduction,
 	portSetting,
 	processSettings,
 	readSettings,

@@ -1,9 +1,9 @@
 import {
+	contextPort,
 	databaseUrlSetting,
 	deployedContextsSetting,
 	integerSetting,
 	isDevelopmentSecret,
-	portSetting,
 	readSettings,
 	serviceSettings,
 	switchSetting,
@@ -23,7 +23,7 @@ const accessTokenMaxMs = 15 * minuteMs;
 
 const shape = z.object({
 	...serviceSettings,
-	PORT: portSetting(8080 + context.portOffset),
+	PORT: contextPort(context),
 	DATABASE_URL: databaseUrlSetting('auth'),
 	DATABASE_POOL_MAX: integerSetting(2, 100, 10).describe('Maximum number of database connections.'),
 	ADMIN_EMAIL: z.string().optional().meta({
@@ -175,6 +175,3 @@ export const settings = shape.superRefine((value, refinement) => {
 export function readConfig(env: Readonly<Record<string, string | undefined>> = process.env): AuthSettings {
 	return readSettings(settings, env);
 }
-
-/** The names of the settings, to check deployment files against. */
-export const settingNames: readonly string[] = Object.keys(shape.shape);

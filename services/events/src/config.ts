@@ -1,36 +1,9 @@
-import {
-	databaseUrlSetting,
-	integerSetting,
-	noDemoInProduction,
-	ownServiceSecret,
-	portSetting,
-	readSettings,
-	serviceSecretSetting,
-	serviceSettings,
-	switchSetting,
-} from '@paddock/service';
+import { contextRules, contextSettings, readSettings } from '@paddock/service';
 import { z } from 'zod';
 import { context } from '../context.ts';
 
 /** Settings of this service. */
-export const settings = z
-	.object({
-		...serviceSettings,
-		PORT: portSetting(8080 + context.portOffset),
-		DATABASE_URL: databaseUrlSetting('events'),
-		DATABASE_POOL_MAX: integerSetting(1, 100, 10).describe('Maximum number of database connections.'),
-		SERVICE_SECRET: serviceSecretSetting('events-service').describe(
-			'Secret with which the service gets its token from auth, for calls to other services; listed in SERVICE_SECRETS of auth.',
-		),
-		PEER_TIMEOUT_MS: integerSetting(50, 10_000, 1_500).describe(
-			'Timeout of one attempt to call another service; a call with its retry takes at most twice as long.',
-		),
-		DEMO: switchSetting(false).describe(
-			'Whether the service creates demo tournaments and entries at the start.',
-		),
-	})
-	.superRefine(ownServiceSecret)
-	.superRefine(noDemoInProduction);
+export const settings = z.object(contextSettings(context)).superRefine(contextRules);
 
 export type EventsSettings = z.output<typeof settings>;
 
@@ -38,6 +11,3 @@ export type EventsSettings = z.output<typeof settings>;
 export function readConfig(env: Readonly<Record<string, string | undefined>> = process.env): EventsSettings {
 	return readSettings(settings, env);
 }
-
-/** The names of the settings, to check deployment files against. */
-export const settingNames: readonly string[] = Object.keys(settings.shape);

@@ -1,36 +1,14 @@
-import {
-	databaseUrlSetting,
-	deployedContextsSetting,
-	integerSetting,
-	noDemoInProduction,
-	ownServiceSecret,
-	portSetting,
-	readSettings,
-	serviceSecretSetting,
-	serviceSettings,
-	switchSetting,
-} from '@paddock/service';
+import { contextRules, contextSettings, deployedContextsSetting, readSettings } from '@paddock/service';
 import { z } from 'zod';
 import { context } from '../context.ts';
 
 /** Settings of this service. */
 export const settings = z
 	.object({
-		...serviceSettings,
-		PORT: portSetting(8080 + context.portOffset),
-		DATABASE_URL: databaseUrlSetting('horses'),
-		DATABASE_POOL_MAX: integerSetting(1, 100, 10).describe('Maximum number of database connections.'),
-		SERVICE_SECRET: serviceSecretSetting('horses-service').describe(
-			'Secret with which the service gets its token from auth, for calls to other services; listed in SERVICE_SECRETS of auth.',
-		),
-		PEER_TIMEOUT_MS: integerSetting(50, 10_000, 1_500).describe(
-			'Timeout of one attempt to call another service; a call with its retry takes at most twice as long.',
-		),
+		...contextSettings(context),
 		CONTEXTS: deployedContextsSetting(context),
-		DEMO: switchSetting(false).describe('Whether the service creates demo horses at the start.'),
 	})
-	.superRefine(ownServiceSecret)
-	.superRefine(noDemoInProduction);
+	.superRefine(contextRules);
 
 export type HorsesSettings = z.output<typeof settings>;
 
@@ -38,6 +16,3 @@ export type HorsesSettings = z.output<typeof settings>;
 export function readConfig(env: Readonly<Record<string, string | undefined>> = process.env): HorsesSettings {
 	return readSettings(settings, env);
 }
-
-/** The names of the settings, to check deployment files against. */
-export const settingNames: readonly string[] = Object.keys(settings.shape);

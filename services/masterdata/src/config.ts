@@ -1,36 +1,14 @@
-import {
-	databaseUrlSetting,
-	deployedContextsSetting,
-	integerSetting,
-	noDemoInProduction,
-	ownServiceSecret,
-	portSetting,
-	readSettings,
-	serviceSecretSetting,
-	serviceSettings,
-	switchSetting,
-} from '@paddock/service';
+import { contextRules, contextSettings, deployedContextsSetting, readSettings } from '@paddock/service';
 import { z } from 'zod';
 import { context } from '../context.ts';
 
 /** Settings of this service. */
 export const settings = z
 	.object({
-		...serviceSettings,
-		PORT: portSetting(8080 + context.portOffset),
-		DATABASE_URL: databaseUrlSetting('masterdata'),
-		DATABASE_POOL_MAX: integerSetting(1, 100, 10).describe('Maximum number of database connections.'),
+		...contextSettings(context),
 		CONTEXTS: deployedContextsSetting(context),
-		SERVICE_SECRET: serviceSecretSetting('masterdata-service').describe(
-			'Secret with which the service gets its token from auth, for calls to other services; listed in SERVICE_SECRETS of auth.',
-		),
-		PEER_TIMEOUT_MS: integerSetting(50, 60_000, 1_500).describe(
-			'Timeout of one attempt to call another service; a call with its retry takes at most twice as long.',
-		),
-		DEMO: switchSetting(false).describe('Whether the service creates demo venues at the start.'),
 	})
-	.superRefine(noDemoInProduction)
-	.superRefine(ownServiceSecret);
+	.superRefine(contextRules);
 
 export type MasterdataSettings = z.output<typeof settings>;
 
@@ -40,6 +18,3 @@ export function readConfig(
 ): MasterdataSettings {
 	return readSettings(settings, env);
 }
-
-/** The names of the settings, to check deployment files against. */
-export const settingNames: readonly string[] = Object.keys(settings.shape);

@@ -1,0 +1,44 @@
+import type { ContextDescription } from '@paddock/contract';
+import type { z } from 'zod';
+import { ownServiceSecret, serviceSecretSetting } from './service-secret.ts';
+import {
+	databaseUrlSetting,
+	integerSetting,
+	noDemoInProduction,
+	portSetting,
+	serviceSettings,
+	switchSetting,
+} from './settings.ts';
+
+/** The port of a service whose PORT is not set: the gateway's default port plus the offset of the context. */
+export function contextPort({ portOffset }: Pick<ContextDescription, 'portOffset'>) {
+	return portSetting(8080 + portOffset);
+}
+
+/** Settings of every service that has a database and calls other services. Use them together with `contextRules`. */
+export function contextSettings(context: ContextDescription) {
+	return {
+		...serviceSettings,
+		PORT: contextPort(context),
+		DATABASE_URL: databaseUrlSetting(context.name),
+		DATABASE_POOL_MAX: integerSetting(1, 100, 10).describe('Maximum number of database connections.'),
+		SERVICE_SECRET: serviceSecretSetting(`${context.name}-service`).describe(
+			'Secret with which the service gets its token from auth, for calls to other services; listed in SERVICE_SECRETS of auth.',
+		),
+		PEER_TIMEOUT_MS: integerSetting(50, 60_000, 1_500).describe(
+			'Timeout of one attempt to call another service; a call with its retry takes at most twice as long.',
+		),
+		DEMO: switchSetting(false).describe(
+			`Whether the service creates demo ${context.demo ?? 'records'} at the start.`,
+		),
+	};
+}
+
+/** For `superRefine`: refuses demo records and development secrets with NODE_ENV=production. */
+export function contextRules(
+	settings: Parameters<typeof noDemoInProduction>[0] & Parameters<typeof ownServiceSecret>[0],
+	context: z.RefinementCtx,
+): void {
+	noDemoInProduction(settings, context);
+	ownServiceSecret(settings, context);
+}
