@@ -10,6 +10,7 @@ const { resolve } = createRequire(import.meta.url);
  * 25 MB, as a Set 5 MB.
  */
 const leaked = read('@zxcvbn-ts/language-common/src/passwords.json');
+const lengthMax = Math.max(...(JSON.parse(leaked) as string[]).map(({ length }) => length));
 const germanLists = ['commonWords', 'firstnames'].map((name) =>
 	read(`@zxcvbn-ts/language-de/src/${name}.json`),
 );
@@ -26,6 +27,7 @@ export function isListed(folded: string): boolean {
 	if (words.has(folded)) return true;
 	// No entry has one: in the text a quotation mark or a backslash is JSON's own.
 	if (folded === '' || /["\\]/.test(folded)) return false;
+	if (folded.length > lengthMax) return false;
 	// Without the quotation marks first: they occur everywhere, and a search for them is ten times as slow.
 	return leaked.includes(folded) && leaked.includes(`"${folded}"`);
 }

@@ -69,6 +69,18 @@ describe('common passwords', () => {
 		'Willkommen2026',
 		'superman1234',
 		'Geschäft-2026',
+		'passwortpasswort1',
+		'1passwortpasswort',
+		'Sommer2024Sommer2024',
+		'Sommer2024Sommer2025',
+		'2024Sommer-2025Sommer',
+		'Passwort-Passwort-1',
+		'passwort1passwort2passwort3',
+		'passwortpasswortpass',
+		'p@ssw0rdp@ssw0rd1',
+		'SchönSchön-2026',
+		'abcdabcdabcdab',
+		'xyxyxyxyxyxyx',
 	])('%s is one', (password) => {
 		expect(isCommonPassword(password)).toBe(true);
 	});
@@ -84,6 +96,10 @@ describe('common passwords', () => {
 		'three bales and a bucket',
 		'ein ruhiger Apfelschimmel',
 		'quiet paddock at dawn',
+		'Sommerregen2024Heuernte',
+		'7h-29a_hand!8d-leg',
+		'zupfen2zupfen3zwirbeln',
+		'ab12ab12cd34cd34',
 	])('%s is none: there is no rule about characters', (password) => {
 		expect(isCommonPassword(password)).toBe(false);
 	});
@@ -119,8 +135,14 @@ describe('common passwords', () => {
 		['a beginning that many words share', `${'passwor'.repeat(18)}`],
 		['marks', `${'a\u0301\u0323'.repeat(42)}`],
 		['figures', '1'.repeat(127)],
+		[
+			'words that differ in one letter',
+			[...'abcdefghijklmnopqrstuvwxyz'].map((end) => `pas${end}1`).join(''),
+		],
+		['almost a repetition of one letter', `${'a'.repeat(63)}b${'a'.repeat(62)}`],
+		['the length of the longest that is listed', 'marianmarianmarianm'],
 	];
-	it.each(worst)('takes less than 50 ms of the event loop for 128 characters: %s', (_name, start) => {
+	it.each(worst)('takes less than 5 ms of the event loop for 128 characters: %s', (_name, start) => {
 		const password = `${start}€`;
 		isCommonPassword(password);
 		// The best of some: what else the machine does is not what is measured.
@@ -129,7 +151,7 @@ describe('common passwords', () => {
 			newPassword(12).safeParse(password);
 			return performance.now() - startedAt;
 		});
-		expect(Math.min(...times)).toBeLessThan(50);
+		expect(Math.min(...times)).toBeLessThan(5);
 	});
 });
 

@@ -61,21 +61,40 @@ export const givenPassword = z
 	.meta({ format: 'password' });
 
 /**
- * Whether a guesser would try it early. Compared without case and diacritics, umlauts also spelled out, it is common when
- * - it is listed (see `isListed`), as it stands or without the digits and signs around it (`Passwort-2026!`), or
- * - it repeats something that is listed, or up to four characters (`abcabcabcabc`), or
- * - it walks along the alphabet, the digits or a row of the keyboard, forwards or backwards, or along two of them by turns.
+ * Whether a guesser would try it early. Compared without case and diacritics, umlauts also spelled out, it is common if
+ * - it is listed (see `isListed`), as it is or without the digits and signs around it (`Passwort-2026!`), or
+ * - it repeats what is listed in this way (`passwortpasswort1`), or up to four characters (`abcabcabcabc`), or
+ * - one listed word is all that is between its digits and signs (`Sommer2024Sommer2025`), or
+ * - it walks along the alphabet, the digits or a row of the keyboard, forwards or backwards, or along two of them interleaved.
  */
 export function isCommonPassword(password: string): boolean {
 	return [withoutMarks(password), withUmlautsSpelledOut(password)].some(isCommon);
 }
 
 function isCommon(folded: string): boolean {
-	const core = folded.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '');
-	if (isListed(folded) || (core.length >= coreLengthMin && isListed(core))) return true;
-	const unit = repeatedUnit(folded);
+	const wholes = [folded, coreOf(folded)];
+	const units = wholes.map(repeatedUnit).filter((unit) => unit !== undefined);
+	if (isListed(folded) || [...wholes, ...units].some((text) => isListedWord(coreOf(text)))) return true;
+	const [unit] = units;
 	if (unit !== undefined && (unit.length <= repeatedUnitLengthMax || isListed(unit))) return true;
-	return isWalk(folded) || isInterleavedWalk(folded);
+	return isOneWord(folded) || isWalk(folded) || isInterleavedWalk(folded);
+}
+
+/** Without the digits and signs around it. */
+function coreOf(folded: string): string {
+	return folded.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '');
+}
+
+function isListedWord(word: string): boolean {
+	return word.length >= coreLengthMin && isListed(word);
+}
+
+/** Whether the runs of letters are all the same listed word, each once or several times. */
+function isOneWord(folded: string): boolean {
+	const runs = folded.split(/[^\p{L}]+/u).filter((run) => run !== '');
+	const words = new Set(runs.map((run) => repeatedUnit(run) ?? run));
+	const [word = ''] = words;
+	return words.size === 1 && isListedWord(word);
 }
 
 function isWalk(text: string): boolean {
@@ -88,10 +107,12 @@ function isInterleavedWalk(text: string): boolean {
 	return [0, 1].every((offset) => isWalk(characters.filter((_, index) => index % 2 === offset).join('')));
 }
 
+/** The shortest text that fills another by repetition, at least twice; the last one may be cut short. */
 function repeatedUnit(text: string): string | undefined {
-	// A text is a repetition exactly when it occurs in its own double elsewhere than at the two ends.
-	const period = `${text}${text}`.indexOf(text, 1);
-	return period > 0 && period < text.length ? text.slice(0, period) : undefined;
+	for (let length = 1; length <= text.length / 2; length += 1) {
+		if (text.startsWith(text.slice(length))) return text.slice(0, length);
+	}
+	return undefined;
 }
 
 /** Whom a password must not give away. */
