@@ -17,12 +17,12 @@ import {
 	type Target,
 } from './gateway/targets.ts';
 import { measureWholeSystem } from './gateway/whole-system.ts';
-import { type Cores, keepCoresApart } from './measure/cores.ts';
+import { assignCores, type Cores } from './measure/cores.ts';
 import { type LoadGenerator, loadGenerator } from './measure/load.ts';
 
 const full: Effort = { warmUpSeconds: 2, warmUpRequests: 10_000, rounds: 3, guaranteedRounds: 7, seconds: 4 };
 const quick: Effort = { warmUpSeconds: 1, warmUpRequests: 5_000, rounds: 1, guaranteedRounds: 1, seconds: 2 };
-/** Before the first case, for each target. */
+/** Warm-up of each target before the first case. */
 const firstWarmUp = {
 	full: { warmUpSeconds: 5, warmUpRequests: 40_000 },
 	quick: { warmUpSeconds: 2, warmUpRequests: 15_000 },
@@ -32,12 +32,12 @@ const longRunMarks = { full: [200_000, 1_000_000, 2_000_000], quick: [20_000, 40
 const results = new URL('results/', import.meta.url);
 const page = new URL('../docs/performance.md', import.meta.url);
 
-/** Every part of a run; `--only` takes some of them, or single cases by name. */
+/** The parts of a run; `--only` selects parts or single cases by name. */
 const parts = ['cases', 'streaming', 'long-run', 'whole-system'] as const;
 
 /**
- * Measures the gateway and its peers. `--quick` for a first look, `--only=get,post` for some cases or parts,
- * `--write-docs` puts the tables into docs/performance.md.
+ * Measures the gateway and its peers. `--quick` makes a short run, `--only=get,post` selects cases or parts,
+ * `--write-docs` writes the tables into docs/performance.md.
  */
 export async function runGatewayBenchmark(args: readonly string[]): Promise<void> {
 	const { values } = parseArgs({
@@ -48,7 +48,7 @@ export async function runGatewayBenchmark(args: readonly string[]): Promise<void
 			only: { type: 'string', default: parts.join(',') },
 		},
 	});
-	const cores = keepCoresApart();
+	const cores = assignCores();
 	const load = loadGenerator();
 	const bench = await openBench(cores);
 	try {
@@ -72,19 +72,19 @@ interface Choice {
 async function measureAll(bench: Bench, generate: LoadGenerator, { quick: isQuick, only }: Choice) {
 	const effort = isQuick ? quick : full;
 	const kind = isQuick ? 'quick' : 'full';
-	const wants = (part: (typeof parts)[number]): boolean => only.includes(part);
-	const cases = gatewayCases.filter(({ name }) => wants('cases') || only.includes(name));
+	const isSelected = (part: (typeof parts)[number]): boolean => only.includes(part);
+	const cases = gatewayCases.filter(({ name }) => isSelected('cases') || only.includes(name));
 	const measured =
 		cases.length === 0 ? [] : await runCases(bench, generate, cases, effort, firstWarmUp[kind]);
 	const report: GatewayReport = {
 		at: new Date().toISOString(),
 		machine: {},
 		cases: measured,
-		streaming: wants('streaming') ? await measureStreaming(bench) : [],
-		longRun: wants('long-run')
+		streaming: isSelected('streaming') ? await measureStreaming(bench) : [],
+		longRun: isSelected('long-run')
 			? await measureLongRun(bench, plainGet, longRunMarks[kind], generate)
 			: undefined,
-		wholeSystem: wants('whole-system') ? await measureWholeSystem(bench, effort, generate) : undefined,
+		wholeSystem: isSelected('whole-system') ? await measureWholeSystem(bench, effort, generate) : undefined,
 	};
 	return report;
 }
@@ -121,19 +121,19 @@ function machineOf(cores: Cores, load: string, isQuick: boolean): GatewayReport[
 		processor: cpus()[0]?.model ?? 'unknown',
 		node: process.version,
 		load,
-		'measured process on a core of its own:': cores.apart ? 'yes' : 'no',
-		...(isQuick ? { 'a quick run:': 'for a first look only' } : {}),
+		'dedicated core for the measured process:': cores.areSeparate ? 'yes' : 'no',
+		...(isQuick ? { 'quick run:': 'low precision' } : {}),
 	};
 }
 
 const begin = '<!-- figures: npm run bench -- gateway --write-docs -->';
 const end = '<!-- end of figures -->';
 
-/** Puts the tables between their marks. @throws where the page has no marks */
+/** Writes the tables between the two markers. @throws if the page lacks a marker */
 async function writeDocs(text: string): Promise<void> {
 	const before = await readFile(page, 'utf8');
 	const from = before.indexOf(begin);
 	const to = before.indexOf(end);
-	if (from === -1 || to === -1) throw new Error('docs/performance.md has no place for figures.');
+	if (from === -1 || to === -1) throw new Error('docs/performance.md lacks the markers for the figures.');
 	await writeFile(page, `${before.slice(0, from)}${begin}\n${text}\n${before.slice(to)}`);
 }

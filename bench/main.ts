@@ -1,7 +1,7 @@
 import { runGatewayBenchmark } from './gateway.ts';
 import { runRegistriesBenchmark } from './registries.ts';
 
-/** What `npm run bench -- NAME` can measure. */
+/** The benchmarks of `npm run bench -- NAME`. */
 const benchmarks: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = {
 	gateway: runGatewayBenchmark,
 	registries: runRegistriesBenchmark,

@@ -5,10 +5,10 @@ import { parseArgs } from 'node:util';
 import { measureRequests, type RequestCase, type RequestFigures } from './registries/measure-requests.ts';
 import {
 	type BenchServer,
-	type Office,
 	openBenchServer,
-	openOffice,
+	openTokenIssuer,
 	startService,
+	type TokenIssuer,
 } from './registries/open-registries.ts';
 import { horseCases, memberCases } from './registries/request-cases.ts';
 import { seedHorses } from './registries/seed-horses.ts';
@@ -26,8 +26,8 @@ interface Part {
 }
 
 /**
- * Fills the registries of members and horses and takes the time of reading them, one request after the other, at the real
- * services. `--quick` with a tenth of the records, `--only=members` without the horses.
+ * Measures reads of the real members and horses services with many records, one request at a time. `--quick` seeds a
+ * tenth of the records, `--only=members` skips the horses.
  */
 export async function runRegistriesBenchmark(args: readonly string[]): Promise<void> {
 	const { values } = parseArgs({
@@ -39,11 +39,11 @@ export async function runRegistriesBenchmark(args: readonly string[]): Promise<v
 	});
 	const { TEST_POSTGRES_URL: ownUrl } = process.env;
 	const server = await openBenchServer(ownUrl);
-	const office = await openOffice();
+	const issuer = await openTokenIssuer();
 	try {
 		const parts = await measureRegistries(
 			server,
-			office,
+			issuer,
 			values.quick ? quick : full,
 			values.only.split(','),
 		);
@@ -55,14 +55,14 @@ export async function runRegistriesBenchmark(args: readonly string[]): Promise<v
 			`${parts.map(tableOf).join('\n')}\n${fileURLToPath(new URL('registries.json', results))}\n`,
 		);
 	} finally {
-		await office.stop();
+		await issuer.stop();
 		await server.stop();
 	}
 }
 
 async function measureRegistries(
 	server: BenchServer,
-	office: Office,
+	issuer: TokenIssuer,
 	size: typeof full,
 	wanted: readonly string[],
 ): Promise<Part[]> {
@@ -71,14 +71,14 @@ async function measureRegistries(
 	const members = await seedMembers(membersUrl, size.members);
 	const parts: Part[] = [];
 	if (wanted.includes('members')) {
-		const measure = measureAt('members', membersUrl, office, memberCases(members), size.requests);
+		const measure = measureAt('members', membersUrl, issuer, memberCases(members), size.requests);
 		parts.push({ registry: 'members', records: size.members, figures: await measure });
 	}
 	if (wanted.includes('horses')) {
 		const horsesUrl = await server.makeDatabase('horses');
 		process.stderr.write(`seeding ${size.horses} horses …\n`);
 		const horses = await seedHorses(horsesUrl, size.horses, members.ids);
-		const measure = measureAt('horses', horsesUrl, office, horseCases(horses), size.requests);
+		const measure = measureAt('horses', horsesUrl, issuer, horseCases(horses), size.requests);
 		parts.push({ registry: 'horses', records: size.horses, figures: await measure });
 	}
 	return parts;
@@ -87,16 +87,16 @@ async function measureRegistries(
 async function measureAt(
 	context: 'members' | 'horses',
 	databaseUrl: string,
-	office: Office,
+	issuer: TokenIssuer,
 	cases: readonly RequestCase[],
 	requests: number,
 ): Promise<RequestFigures[]> {
-	const service = await startService(context, databaseUrl, office);
+	const service = await startService(context, databaseUrl, issuer);
 	try {
 		const figures: RequestFigures[] = [];
 		for (const each of cases) {
 			process.stderr.write(`${context}: ${each.title} …\n`);
-			figures.push(await measureRequests(service.origin, office.sign(), each, requests));
+			figures.push(await measureRequests(service.origin, issuer.sign(), each, requests));
 		}
 		return figures;
 	} finally {

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { createTokenSigner, generateSigningKey } from '@paddock/identity';
 
 export interface BenchTokens {
-	/** The keys that verify them, as the auth context would publish them. */
+	/** The key set that verifies the tokens. */
 	readonly jwks: string;
-	/** So many different valid tokens, each of another user. They are good for some minutes. */
+	/** Signs tokens of different users, valid for some minutes. */
 	sign(count: number): readonly string[];
 }
 

@@ -1,36 +1,36 @@
 import { createServer, type Socket } from 'node:net';
 
 /**
- * The service behind every target, as cheap as it can be, so that what is measured is the target. It reads only heads
- * that come in one piece, which is what proxies send. Its port and keys come in the environment.
+ * The service behind every target, with as little work as possible, so that the target is measured. A request head must
+ * arrive in one chunk, as proxies send it. Port and key set come from the environment.
  */
 const { PORT: port, JWKS: jwks = '{}' } = process.env;
 
 const json = 'Content-Type: application/json; charset=utf-8\r\n';
-const answers = new Map<string, Buffer>([
-	['/.well-known/jwks.json', answer('200 OK', 'Content-Type: application/jwk-set+json\r\n', jwks)],
-	['/health', answer('200 OK', json, '{"status":"UP"}')],
-	['/api/horses/small', answer('200 OK', `${json}ETag: W/"1"\r\n`, envelope(480))],
-	['/api/horses/large', answer('200 OK', json, envelope(50 * 1_024))],
+const responses = new Map<string, Buffer>([
+	['/.well-known/jwks.json', response('200 OK', 'Content-Type: application/jwk-set+json\r\n', jwks)],
+	['/health', response('200 OK', json, '{"status":"UP"}')],
+	['/api/horses/small', response('200 OK', `${json}ETag: W/"1"\r\n`, envelope(480))],
+	['/api/horses/large', response('200 OK', json, envelope(50 * 1_024))],
 	[
 		'/api/masterdata/countries',
-		answer('200 OK', `${json}Cache-Control: no-cache\r\nETag: "1"\r\n`, envelope(480)),
+		response('200 OK', `${json}Cache-Control: no-cache\r\nETag: "1"\r\n`, envelope(480)),
 	],
 ]);
-const created = answer('201 Created', json, envelope(480));
+const created = response('201 Created', json, envelope(480));
 const notModified = Buffer.from('HTTP/1.1 304 Not Modified\r\nETag: "1"\r\nCache-Control: no-cache\r\n\r\n');
 const block = Buffer.alloc(65_536, 'x');
 
 createServer(serve).listen(Number(port), '127.0.0.1');
 
-/** A success of exactly so many bytes. */
+/** A success envelope of exactly `bytes` bytes. */
 function envelope(bytes: number): string {
 	const text = (fill: string) =>
 		JSON.stringify({ success: true, data: { fill }, message: 'ok', timestamp: '2026-01-01T00:00:00.000Z' });
 	return text('x'.repeat(bytes - text('').length));
 }
 
-function answer(status: string, headers: string, body: string): Buffer {
+function response(status: string, headers: string, body: string): Buffer {
 	const length = Buffer.byteLength(body);
 	return Buffer.from(`HTTP/1.1 ${status}\r\n${headers}Content-Length: ${length}\r\n\r\n${body}`);
 }
@@ -56,11 +56,11 @@ function serve(socket: Socket): void {
 		const path = head.slice(pathStart, head.indexOf(' ', pathStart));
 		if (path.startsWith('/api/horses/stream/')) stream(socket, Number(path.slice(path.lastIndexOf('/') + 1)));
 		else if (/\r\nif-none-match: *"1"/i.test(head)) socket.write(notModified);
-		else socket.write(answers.get(path) ?? answer('404 Not Found', json, '{}'));
+		else socket.write(responses.get(path) ?? response('404 Not Found', json, '{}'));
 	});
 }
 
-/** So many mebibytes, as fast as they are taken. */
+/** Sends `mebibytes` MiB as fast as the client reads them. */
 function stream(socket: Socket, mebibytes: number): void {
 	const bytes = mebibytes * 1_048_576;
 	socket.write(

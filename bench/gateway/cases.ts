@@ -1,19 +1,19 @@
 import type { Load } from '../measure/load.ts';
 
-/** One row group of the report: the same load on several targets, in turn. */
+/** One table of the report: the same load on several targets, interleaved. */
 export interface Case {
 	readonly name: string;
 	readonly title: string;
-	/** Names of targets; those that aren't there are left out. The first is the one that is compared. */
+	/** Names of targets; unavailable ones are skipped. The others are compared with the first. */
 	readonly targets: readonly string[];
-	/** How many different tokens are used in turn; none = no Authorization. */
+	/** Number of different tokens, used in rotation; 0 = no Authorization. */
 	readonly tokens: number;
 	readonly load: Omit<Load, 'tokens'>;
-	/** How much of what the first target takes in that round, 0–1; connections pause for it. All of it unless given. */
-	readonly share?: number;
-	/** Each round takes so many times longer than others: a tail needs many requests. */
-	readonly longer?: number;
-	/** Measured more often than others, because a promise hangs on it: a slow moment of the machine is then outvoted. */
+	/** Share (0–1) of the first target's throughput in the round that is requested, by pauses; default: full load. */
+	readonly loadShare?: number;
+	/** Multiplies the duration of each round: tail latencies need many requests. */
+	readonly durationFactor?: number;
+	/** A guarantee depends on it: measured in more rounds, so that the median is robust against slow moments. */
 	readonly isGuaranteed?: boolean;
 }
 
@@ -39,7 +39,7 @@ const connections = (count: number): Case => ({
 	load: { ...get, connections: count },
 });
 
-/** The plain case, which others are compared with. */
+/** The base case, with which others are compared. */
 export const plainGet: Case = {
 	name: 'get',
 	title: 'GET 480 bytes',
@@ -57,8 +57,8 @@ export const gatewayCases: readonly Case[] = [
 		targets: ['gateway', 'direct'],
 		tokens: 1,
 		load: get,
-		share: 0.5,
-		longer: 3,
+		loadShare: 0.5,
+		durationFactor: 3,
 		isGuaranteed: true,
 	},
 	{

@@ -4,7 +4,7 @@ import { type CaseResult, type Measurement, oneTokenName } from './run-case.ts';
 import type { StreamMemory } from './stream-memory.ts';
 import type { WholeSystem } from './whole-system.ts';
 
-/** All that one run has measured. */
+/** The results of one run. */
 export interface GatewayReport {
 	readonly at: string;
 	readonly machine: Readonly<Record<string, string | number | boolean>>;
@@ -14,7 +14,7 @@ export interface GatewayReport {
 	readonly wholeSystem: WholeSystem | undefined;
 }
 
-/** What the gateway promises of its speed, held against one run. */
+/** A performance guarantee of the gateway, checked against one run. */
 export interface Claim {
 	readonly guarantee: string;
 	readonly measured: string;
@@ -25,7 +25,7 @@ const rate = (measurement: Measurement): number => measurement.requestsPerSecond
 const cpu = (measurement: Measurement): number => measurement.cpuMicrosecondsPerRequest;
 const gatewayToFastify = ['gateway', 'fastify'] as const;
 
-/** Of what was measured; a part that was left out has no claim. */
+/** The guarantees of the parts that were measured. */
 export function claimsOf(report: GatewayReport): readonly Claim[] {
 	const byName = new Map(report.cases.map((result) => [result.name, result]));
 	const claims: (Claim | undefined)[] = [
@@ -44,10 +44,10 @@ export function claimsOf(report: GatewayReport): readonly Claim[] {
 			ratio(byName.get('instances'), ['gateway-50', 'gateway'], cpu),
 			1.1,
 		),
-		...report.streaming.map(({ direction, megabytes, grownMb }) => ({
+		...report.streaming.map(({ direction, megabytes, growthMb }) => ({
 			guarantee: `${direction} of ${Math.round(megabytes)} MB: memory grows by less than 30 MB`,
-			measured: `${grownMb.toFixed(1)} MB`,
-			holds: grownMb < 30,
+			measured: `${growthMb.toFixed(1)} MB`,
+			holds: growthMb < 30,
 		})),
 		steadyMemory(report.longRun),
 		atLeast(
@@ -110,10 +110,10 @@ function noErrors(result: CaseResult | undefined): Claim | undefined {
 function steadyMemory(longRun: LongRun | undefined): Claim | undefined {
 	const [first, last] = [longRun?.points[0], longRun?.points.at(-1)];
 	if (first === undefined || last === undefined || first === last) return undefined;
-	const grownMb = last.keptMb - first.keptMb;
+	const growthMb = last.retainedMb - first.retainedMb;
 	return {
 		guarantee: `Resident memory after ${last.requests} requests as after ${first.requests} (± 10 MB), garbage collected`,
-		measured: `${grownMb.toFixed(1)} MB more`,
-		holds: Math.abs(grownMb) <= 10,
+		measured: `${growthMb.toFixed(1)} MB growth`,
+		holds: Math.abs(growthMb) <= 10,
 	};
 }

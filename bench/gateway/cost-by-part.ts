@@ -4,13 +4,13 @@ import { descendantsNamed, ownCpuMicroseconds } from '../measure/process-usage.t
 import { type Part, profileShares } from '../measure/profile-shares.ts';
 import type { Target } from './targets.ts';
 
-/** The processor time of one request by part. */
+/** CPU time of one request by part. */
 export interface CostByPart {
-	/** Microseconds by process; of the database all of its processes. */
+	/** Microseconds by process; `database` is the sum of its processes. */
 	readonly gateway: number;
 	readonly service: number;
 	readonly database: number;
-	/** Microseconds by part of these two programs, the largest first. */
+	/** Microseconds by part of the program, the largest first. */
 	readonly gatewayParts: Readonly<Record<string, number>>;
 	readonly serviceParts: Readonly<Record<string, number>>;
 }
@@ -45,7 +45,7 @@ const serviceParts: readonly Part[] = [
 	{ name: 'the context itself', code: /services\// },
 ];
 
-/** Measures the processes first and then, with the profiler, their parts: it costs time itself, so only shares are its. */
+/** Measures CPU time without the profiler, which adds its own; the profiler supplies only the shares of the parts. */
 export async function costByPart(options: {
 	gateway: InspectedTarget;
 	service: InspectedTarget;
@@ -54,7 +54,7 @@ export async function costByPart(options: {
 	generate: LoadGenerator;
 }): Promise<CostByPart> {
 	const { gateway, service, load, seconds, generate } = options;
-	// The server keeps a process for each connection of the service's pool, so none of them ends meanwhile.
+	// PostgreSQL has one process per pooled connection, so the list doesn't change during the measurement.
 	const groups = [[gateway.pid], [service.pid], descendantsNamed(process.pid, 'postgres')];
 	const spent = () => groups.map((pids) => pids.map(ownCpuMicroseconds).reduce((sum, each) => sum + each, 0));
 	const before = spent();

@@ -5,9 +5,9 @@ import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Counter, Histogram, Registry } from 'prom-client';
 
 /**
- * The peer: what a careful engineer would put together from Fastify's own packages for the same work. It verifies
- * tokens (cached), sets the same headers, counts and times each request and logs a line for it. It has no discovery,
- * breakers, bulkheads, deadlines or rate limits, which is in its favour.
+ * The peer: a proxy of Fastify's own packages for the same task. It verifies tokens (cached), sets the same headers,
+ * records metrics and writes an access log. It has no discovery, breakers, bulkheads, deadlines or rate limits, which is
+ * an advantage over the gateway.
  */
 const {
 	PORT: port,

@@ -1,6 +1,6 @@
 import type { CaseResult, Measurement } from './run-case.ts';
 
-/** The middle of the rounds and how far they lie apart. */
+/** Median and range of the rounds. */
 export interface Figure {
 	readonly median: number;
 	readonly lowest: number;
@@ -19,7 +19,7 @@ export function roundsOf(result: CaseResult | undefined, target: string): readon
 	return result?.targets.find(({ name }) => name === target)?.rounds ?? [];
 }
 
-/** One target's figure in relation to another's, round by round: both were measured in the same moment. */
+/** The ratio of two targets, round by round, since both were measured under the same conditions in a round. */
 export function ratio(
 	result: CaseResult | undefined,
 	[target, peer]: readonly [string, string],

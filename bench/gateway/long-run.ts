@@ -10,15 +10,15 @@ export interface LongRun {
 }
 
 interface MemoryPoint {
-	/** So far. */
+	/** Requests since the start. */
 	readonly requests: number;
-	/** At that moment, with whatever garbage there is. */
+	/** Resident memory before a garbage collection. */
 	readonly residentMb: number;
-	/** When all garbage has been collected: what grows here is kept. */
-	readonly keptMb: number;
+	/** Resident memory after a full garbage collection; growth is a leak. */
+	readonly retainedMb: number;
 }
 
-/** Resident memory after so many requests, one gateway process for all of them. */
+/** Measures the resident memory of one gateway process at each number of requests in `marks`. */
 export async function measureLongRun(
 	bench: Bench,
 	plan: Case,
@@ -33,7 +33,7 @@ export async function measureLongRun(
 		const load = { ...plan.load, tokens: bench.tokens(plan.tokens) };
 		let requests = 0;
 		for (const mark of marks) {
-			// The load generator counts seconds, so this comes near to the mark in a few steps.
+			// The load generator runs for a time, not for a number of requests: approach the mark in steps.
 			let perSecond = 5_000;
 			while (requests < mark) {
 				const seconds = Math.max(1, Math.min(15, Math.ceil((mark - requests) / perSecond)));
@@ -43,7 +43,7 @@ export async function measureLongRun(
 			}
 			const residentMb = residentBytes(gateway.pid) / 1e6;
 			await collectGarbage(inspector);
-			points.push({ requests, residentMb, keptMb: residentBytes(gateway.pid) / 1e6 });
+			points.push({ requests, residentMb, retainedMb: residentBytes(gateway.pid) / 1e6 });
 		}
 		return { points };
 	} finally {

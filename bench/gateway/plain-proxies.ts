@@ -1,4 +1,4 @@
-/** One worker that does nothing but proxy: what a core could do at best. */
+/** One worker that only proxies: the upper bound for one core. */
 export function nginxConfig(port: number, upstreamPort: number, directory: string): string {
 	return `daemon off;
 worker_processes 1;

@@ -2,7 +2,7 @@ import { claimsOf, type GatewayReport, spread } from './claims.ts';
 import { figureOf, ratio, roundsOf } from './figures.ts';
 import { type CaseResult, type Measurement, oneTokenName } from './run-case.ts';
 
-/** The report of one run as Markdown, for the terminal as well as for docs/performance.md. */
+/** The report of one run in Markdown, for the terminal and docs/performance.md. */
 export function reportText(report: GatewayReport): string {
 	const machine = Object.entries(report.machine).map(([name, value]) => `${name} ${value}`);
 	return [
@@ -49,7 +49,7 @@ function caseTable(result: CaseResult): string[] {
 		];
 		return `| ${cells.join(' | ')} |`;
 	});
-	const head = `| target | requests/s | CPU µs/request | p50 ms | p99 ms | p99.9 ms | memory MB | errors | ${compared?.name ?? ''} to it: requests/s | CPU |`;
+	const head = `| target | requests/s | CPU µs/request | p50 ms | p99 ms | p99.9 ms | memory MB | errors | ${compared?.name ?? ''} ÷ target: requests/s | CPU |`;
 	return [`**${result.title}**`, '', head, '|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|', ...rows, ''];
 }
 
@@ -57,7 +57,7 @@ function wholeSystemLines({ wholeSystem }: GatewayReport): string[] {
 	if (wholeSystem === undefined) return [];
 	const { gateway, service, database, gatewayParts, serviceParts } = wholeSystem.cost;
 	return [
-		'Processor time of one such request by part:',
+		'CPU time of one such request by part:',
 		'',
 		'| | µs |',
 		'|---|--:|',
@@ -65,7 +65,7 @@ function wholeSystemLines({ wholeSystem }: GatewayReport): string[] {
 		...partLines(gatewayParts),
 		`| **service** | **${service.toFixed(0)}** |`,
 		...partLines(serviceParts),
-		`| **database**, all of its processes | **${database.toFixed(0)}** |`,
+		`| **database**, all processes | **${database.toFixed(0)}** |`,
 		'',
 	];
 }
@@ -77,13 +77,13 @@ function partLines(parts: Readonly<Record<string, number>>): string[] {
 function streamLines({ streaming }: GatewayReport): string[] {
 	if (streaming.length === 0) return [];
 	const rows = streaming.map(
-		({ direction, megabytes, seconds, grownMb }) =>
-			`| ${direction} | ${Math.round(megabytes)} | ${(megabytes / seconds).toFixed(0)} | ${grownMb.toFixed(1)} |`,
+		({ direction, megabytes, seconds, growthMb }) =>
+			`| ${direction} | ${Math.round(megabytes)} | ${(megabytes / seconds).toFixed(0)} | ${growthMb.toFixed(1)} |`,
 	);
 	return [
 		'**Streaming**',
 		'',
-		'| direction | MB | MB/s | memory grows by MB |',
+		'| direction | MB | MB/s | memory growth MB |',
 		'|---|--:|--:|--:|',
 		...rows,
 		'',
@@ -93,19 +93,20 @@ function streamLines({ streaming }: GatewayReport): string[] {
 function longRunLines({ longRun }: GatewayReport): string[] {
 	if (longRun === undefined) return [];
 	const rows = longRun.points.map(
-		({ requests, residentMb, keptMb }) => `| ${requests} | ${residentMb.toFixed(1)} | ${keptMb.toFixed(1)} |`,
+		({ requests, residentMb, retainedMb }) =>
+			`| ${requests} | ${residentMb.toFixed(1)} | ${retainedMb.toFixed(1)} |`,
 	);
 	return [
 		'**Memory over time**',
 		'',
-		'| requests | resident MB | with garbage collected |',
+		'| requests | resident MB | after garbage collection |',
 		'|--:|--:|--:|',
 		...rows,
 		'',
 	];
 }
 
-/** What a request costs when there is more of something, in relation to the plain case: 1 = nothing. */
+/** CPU per request with more connections, tokens, contexts or instances, relative to the base case. */
 function growthLines({ cases }: GatewayReport): string[] {
 	const costOf = (name: string, target = 'gateway'): number => {
 		const result = cases.find((each) => each.name === name);
@@ -122,6 +123,6 @@ function growthLines({ cases }: GatewayReport): string[] {
 	] as const;
 	const known = rows.filter(([, cost]) => Number.isFinite(cost));
 	if (known.length === 0) return [];
-	const lines = known.map(([what, cost]) => `| ${what} | ${cost.toFixed(2)} |`);
-	return ['**Cost as work grows**', '', '| more | CPU per request × |', '|---|--:|', ...lines, ''];
+	const lines = known.map(([change, cost]) => `| ${change} | ${cost.toFixed(2)} |`);
+	return ['**Scaling**', '', '| change | CPU per request × |', '|---|--:|', ...lines, ''];
 }

@@ -14,13 +14,13 @@ export interface Measurement {
 	readonly errors: number;
 }
 
-/** How long and how often is measured. */
+/** Duration and number of measurements. */
 export interface Effort {
 	readonly warmUpSeconds: number;
-	/** The machine code of a path is made by its use: on a slow machine it takes longer until it is there. */
+	/** Minimum number of requests, after which the JIT has compiled the code; a slow machine needs longer. */
 	readonly warmUpRequests: number;
 	readonly rounds: number;
-	/** The same for what a promise hangs on. */
+	/** Rounds of cases that a guarantee depends on. */
 	readonly guaranteedRounds: number;
 	readonly seconds: number;
 }
@@ -28,7 +28,7 @@ export interface Effort {
 export interface CaseResult {
 	readonly name: string;
 	readonly title: string;
-	/** One measurement for each round, by target; the first target is the one that is compared. */
+	/** One measurement per round, by target; the others are compared with the first. */
 	readonly targets: readonly { readonly name: string; readonly rounds: readonly Measurement[] }[];
 }
 
@@ -39,34 +39,34 @@ export interface RunCaseOptions {
 	readonly generate: LoadGenerator;
 }
 
-/** The first target once more, in the same rounds, where a case has many tokens. */
+/** An extra target of cases with many tokens: the first target with one token, in the same rounds. */
 export const oneTokenName = 'gateway, one token';
 
-/** Measures the targets of a case in turn, round by round, so that a slow moment of the machine hits all of them. */
+/** Measures the targets of a case interleaved, round by round, so that a slow moment affects all of them. */
 export async function runCase(
 	{ name, title, targets: wanted, ...plan }: Case,
 	{ bench, available, effort, generate }: RunCaseOptions,
 ): Promise<CaseResult> {
 	const fullLoad = { ...plan.load, tokens: bench.tokens(plan.tokens) };
 	const targets = wanted.flatMap((each) => available.find((target) => target.name === each) ?? []);
-	// In a tail it shows when others collect their garbage, even where they have nothing else to do.
-	for (const target of available) target.hold(plan.share !== undefined && !targets.includes(target));
+	// Idle targets collect garbage, which shows in tail latencies.
+	for (const target of available) target.setPaused(plan.loadShare !== undefined && !targets.includes(target));
 	for (const target of targets) {
-		await checkAnswer(target, fullLoad);
-		// Each token is verified once before it is known, and that isn't what is measured.
+		await checkResponse(target, fullLoad);
+		// The first use of each token verifies it; the measurement is about cached tokens.
 		const warmUpRequests = Math.max(effort.warmUpRequests, 2 * plan.tokens);
 		await warmUp(target, fullLoad, { ...effort, warmUpRequests }, generate);
 	}
-	const seconds = effort.seconds * (plan.longer ?? 1);
+	const seconds = effort.seconds * (plan.durationFactor ?? 1);
 	const results = targets.map((target) => ({ name: target.name, rounds: [] as Measurement[] }));
 	const oneToken = { name: oneTokenName, rounds: [] as Measurement[] };
 	const rounds = plan.isGuaranteed === true ? effort.guaranteedRounds : effort.rounds;
 	const [first] = targets;
 	for (let round = 0; round < rounds; round += 1) {
 		const load =
-			plan.share === undefined || first === undefined
+			plan.loadShare === undefined || first === undefined
 				? fullLoad
-				: await settleAt(plan.share, first, fullLoad, { effort, generate });
+				: await loadAtShare(plan.loadShare, first, fullLoad, { effort, generate });
 		for (const [at, target] of targets.entries())
 			results[at]?.rounds.push(await measure(target, load, seconds, generate));
 		if (plan.tokens > 1 && first !== undefined) {
@@ -78,10 +78,10 @@ export async function runCase(
 }
 
 /**
- * The same load with pauses, so that only a share is asked for of what the target takes just then: the machine is not
- * equally fast in every round. After the full load a process needs some seconds to settle down.
+ * The same load with pauses, at a share of the target's current throughput, which varies between rounds. The warm-up
+ * lets the process settle after the full load.
  */
-async function settleAt(
+async function loadAtShare(
 	share: number,
 	target: Target,
 	full: Load,
@@ -93,10 +93,10 @@ async function settleAt(
 	return load;
 }
 
-// However slow the machine is, there comes an end to waiting for it.
-const warmUpTurnsMax = 12;
+// Bounds the warm-up on a slow machine.
+const warmUpRoundsMax = 12;
 
-/** Asks a target until it has had both the time and the number of requests. */
+/** Sends load until both the time and the number of requests are reached. */
 export async function warmUp(
 	{ origin }: Target,
 	load: Load,
@@ -104,7 +104,11 @@ export async function warmUp(
 	generate: LoadGenerator,
 ): Promise<void> {
 	let requests = 0;
-	for (let turn = 0; turn < warmUpTurnsMax && (turn === 0 || requests < effort.warmUpRequests); turn += 1)
+	for (
+		let round = 0;
+		round < warmUpRoundsMax && (round === 0 || requests < effort.warmUpRequests);
+		round += 1
+	)
 		requests += (await generate(origin, load, effort.warmUpSeconds)).requests;
 }
 
@@ -128,16 +132,16 @@ export async function measure(
 	};
 }
 
-/** @throws when a target answers otherwise than expected: figures for something else would be worth nothing */
-async function checkAnswer({ name, origin }: Target, load: Load): Promise<void> {
+/** @throws if a target's response has an unexpected status, which would make the figures meaningless */
+async function checkResponse({ name, origin }: Target, load: Load): Promise<void> {
 	const [token] = load.tokens;
-	const answer = await fetch(origin + load.path, {
+	const response = await fetch(origin + load.path, {
 		method: load.method,
 		headers: { ...load.headers, ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }) },
 		...(load.body === undefined ? {} : { body: load.body }),
 	});
-	await answer.arrayBuffer();
-	// The upstream itself asks for no token and knows every path that it is asked for.
-	if (answer.status !== load.status && name !== 'direct')
-		throw new Error(`${name} answers ${load.method} ${load.path} with ${answer.status}, not ${load.status}.`);
+	await response.arrayBuffer();
+	// The upstream itself checks neither tokens nor paths.
+	if (response.status !== load.status && name !== 'direct')
+		throw new Error(`${name}: ${load.method} ${load.path} returned ${response.status}, not ${load.status}.`);
 }

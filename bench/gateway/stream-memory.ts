@@ -7,20 +7,20 @@ export interface StreamMemory {
 	readonly direction: 'download';
 	readonly megabytes: number;
 	readonly seconds: number;
-	/** The highest resident memory seen while it streamed, above that before it. */
-	readonly grownMb: number;
+	/** Highest resident memory during the transfer minus the memory before it. */
+	readonly growthMb: number;
 }
 
 const mebibytes = 100;
 const warmUpRounds = 4;
 const sampleMs = 20;
 
-/** A download of 100 MiB through a gateway that has been in use: does memory grow with it? Request bodies are buffered. */
+/** Measures memory growth during a download through a warm gateway. Uploads are not measured: they are buffered. */
 export async function measureStreaming(bench: Bench): Promise<StreamMemory[]> {
 	const gateway = await startGateway(bench);
 	try {
 		const [token = ''] = bench.tokens(1);
-		// Buffers and heap take their working size with the first few.
+		// Buffers and heap reach their working size during the first downloads.
 		for (let round = 0; round < warmUpRounds; round += 1) await download(gateway, token);
 		return [await whileSampling(gateway, 'download', () => download(gateway, token))];
 	} finally {
@@ -47,22 +47,22 @@ async function whileSampling(
 	done = true;
 	await sampling;
 	const seconds = (performance.now() - startedAt) / 1_000;
-	return { direction, megabytes: (mebibytes * 1_048_576) / 1e6, seconds, grownMb: (highest - before) / 1e6 };
+	return { direction, megabytes: (mebibytes * 1_048_576) / 1e6, seconds, growthMb: (highest - before) / 1e6 };
 }
 
 function download(gateway: Target, token: string): Promise<void> {
 	return new Promise((resolve, reject) => {
 		const headers = { Authorization: `Bearer ${token}` };
 		const path = `/api/horses/stream/${mebibytes}`;
-		const outgoing = request(gateway.origin + path, { headers, agent: false }, (answer) => {
+		const outgoing = request(gateway.origin + path, { headers, agent: false }, (response) => {
 			let bytes = 0;
-			answer.on('data', (chunk: Buffer) => {
+			response.on('data', (chunk: Buffer) => {
 				bytes += chunk.length;
 			});
-			answer.once('error', reject);
-			answer.once('end', () => {
+			response.once('error', reject);
+			response.once('end', () => {
 				if (bytes === mebibytes * 1_048_576) resolve();
-				else reject(new Error(`${bytes} bytes came of ${mebibytes} MiB.`));
+				else reject(new Error(`Received ${bytes} bytes instead of ${mebibytes} MiB.`));
 			});
 		});
 		outgoing.once('error', reject).end();

@@ -8,21 +8,22 @@ import { freePort } from '../measure/free-port.ts';
 import { createBenchTokens } from './bench-tokens.ts';
 import { haproxyConfig, nginxConfig } from './plain-proxies.ts';
 
-/** Something that answers, and whose processor time is counted. */
+/** A server whose throughput and CPU time are measured. */
 export interface Target {
 	readonly name: string;
 	readonly origin: string;
 	readonly pid: number;
-	hold(isHeld: boolean): void;
+	/** Stops the process with SIGSTOP, or continues it. */
+	setPaused(isPaused: boolean): void;
 	stop(): Promise<void>;
 }
 
-/** What all targets stand in front of, and who signs the tokens that they accept. */
+/** The upstream of all targets, and the signer of the tokens that they accept. */
 export interface Bench {
 	readonly cores: Cores;
 	readonly upstream: Target;
 	readonly jwks: string;
-	/** So many different valid ones, each of another user; they are good for some minutes. */
+	/** Signs tokens of different users, valid for some minutes. */
 	tokens(count: number): readonly string[];
 	stop(): Promise<void>;
 }
@@ -38,8 +39,8 @@ export async function openBench(cores: Cores): Promise<Bench> {
 	});
 	return {
 		cores,
-		// All the others need it, whoever is measured.
-		upstream: { name: 'direct', origin: `http://127.0.0.1:${port}`, ...child, hold: () => {} },
+		// Never paused: all targets need it.
+		upstream: { name: 'direct', origin: `http://127.0.0.1:${port}`, ...child, setPaused: () => {} },
 		jwks,
 		tokens: sign,
 		stop: () => child.stop(),
@@ -48,29 +49,29 @@ export async function openBench(cores: Cores): Promise<Bench> {
 
 const gatewayPackage = new URL('../../gateway/package.json', import.meta.url);
 
-/** Far above what is measured: each request is counted against it, and none refused. */
+/** Far above the measured rates: requests are counted but never refused. */
 const unreachableRate = '1000000';
 
 export interface GatewayTargetOptions {
 	readonly name?: string;
-	/** Of horses-service, all of them the same upstream under different names. */
+	/** Instances of horses-service: the same upstream under different addresses. */
 	readonly instances?: number;
 	readonly settings?: Readonly<Record<string, string>>;
-	/** Of Node, beside those that it is deployed with. */
+	/** Flags of Node.js in addition to the deployed ones. */
 	readonly flags?: readonly string[];
 }
 
-/** Node's own, as the gateway's start has them. */
+/** The Node.js flags of the gateway's start script. */
 function deployedFlags(): readonly string[] {
 	const { scripts } = JSON.parse(readFileSync(gatewayPackage, 'utf8')) as { scripts: { start: string } };
 	return scripts.start.split(' ').filter((word) => word.startsWith('--'));
 }
 
-/** The gateway as it is deployed, with everything switched on. */
+/** The gateway as deployed, with all features enabled. */
 export async function startGateway(bench: Bench, options: GatewayTargetOptions = {}): Promise<Target> {
 	const { name = 'gateway', instances = 1, settings = {}, flags = [] } = options;
 	const upstreamPort = new URL(bench.upstream.origin).port;
-	// Each address of 127.0.0.0/8 leads to the same place, and is an instance of its own to the gateway.
+	// All addresses of 127.0.0.0/8 reach the same process; to the gateway each is a separate instance.
 	const horses = Array.from(
 		{ length: instances },
 		(_, at) => `horses-service=http://127.0.0.${at + 1}:${upstreamPort}`,
@@ -90,7 +91,7 @@ export async function startGateway(bench: Bench, options: GatewayTargetOptions =
 			RATE_LIMIT_ANONYMOUS: unreachableRate,
 			RATE_LIMIT_USER: unreachableRate,
 			DRAIN_MS: '0',
-			// The machine is full by intent.
+			// The benchmark saturates the event loop on purpose.
 			EVENT_LOOP_DELAY_MAX_MS: '60000',
 			...settings,
 		},
@@ -100,7 +101,7 @@ export async function startGateway(bench: Bench, options: GatewayTargetOptions =
 	return { name, origin: `http://127.0.0.1:${port}`, ...child };
 }
 
-/** With the same of Node's flags as the gateway: its collector has no more than one core either. */
+/** Starts the peer with the Node.js flags of the gateway, so that both garbage collectors have one core. */
 export async function startFastify(bench: Bench, upstream = bench.upstream.origin): Promise<Target> {
 	const port = await freePort();
 	const child = await startChild({
@@ -111,7 +112,7 @@ export async function startFastify(bench: Bench, upstream = bench.upstream.origi
 	return { name: 'fastify', origin: `http://127.0.0.1:${port}`, ...child };
 }
 
-/** nginx and haproxy, those of them that are installed. */
+/** Starts nginx and haproxy if they are installed. */
 export async function startPlainProxies(bench: Bench): Promise<Target[]> {
 	const directory = await mkdtemp(join(tmpdir(), 'bench-'));
 	const upstreamPort = Number(new URL(bench.upstream.origin).port);

@@ -13,7 +13,7 @@ import { type Bench, startFastify, startGateway } from './targets.ts';
 
 export interface WholeSystem {
 	readonly result: CaseResult;
-	/** Of one request through the gateway. */
+	/** CPU time of one request through the gateway. */
 	readonly cost: CostByPart;
 }
 
@@ -34,7 +34,7 @@ const getCountry: Case = {
 	isGuaranteed: true,
 };
 
-/** GET of a country: the gateway and the peer in front of the real service on the real database. */
+/** Measures GET of a country: gateway and peer in front of the real service with a real database. */
 export async function measureWholeSystem(
 	bench: Bench,
 	effort: Effort,
@@ -92,7 +92,7 @@ async function startService(bench: Bench, stops: (() => Promise<void>)[]): Promi
 	return { name: 'service', origin: `http://127.0.0.1:${port}`, inspectorPort, ...child };
 }
 
-// Nobody looks while requests are counted, and then it costs nothing.
+// Without a connected client the inspector has no cost.
 function inspect(port: number): string {
 	return `--inspect=127.0.0.1:${port}`;
 }

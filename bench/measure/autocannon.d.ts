@@ -1,4 +1,4 @@
-/** What is used of it; the package brings no types. */
+/** The part of the API that is used; the package has no types. */
 declare module 'autocannon' {
 	interface Options {
 		url: string;
@@ -14,6 +14,6 @@ declare module 'autocannon' {
 		statusCodeStats: Record<string, { count: number }>;
 		latency: { p50: number; p99: number; p99_9: number };
 	}
-	// biome-ignore lint/style/noDefaultExport: it is how the package exports it
+	// biome-ignore lint/style/noDefaultExport: the package has a default export
 	export default function autocannon(options: Options): Promise<Result>;
 }

@@ -8,23 +8,23 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const readyWithinMs = 20_000;
 const stopWithinMs = 5_000;
 
-/** A process that takes part in a measurement. */
+/** A child process of a measurement. */
 export interface Child {
 	readonly pid: number;
-	/** Makes it stand still, or go on: what isn't measured takes no time from what is. */
-	hold(isHeld: boolean): void;
+	/** Stops the process with SIGSTOP, or continues it: an idle process takes CPU time from the measured one. */
+	setPaused(isPaused: boolean): void;
 	stop(): Promise<void>;
 }
 
 export interface ChildOptions {
 	readonly command: readonly string[];
 	readonly env?: Readonly<Record<string, string>>;
-	/** Ready when connections to it are taken and `readyPath`, where given, answers 200. */
+	/** The process is ready when the port accepts connections and `readyPath`, if given, returns 200. */
 	readonly port: number;
 	readonly readyPath?: string;
 }
 
-/** Starts a process and waits until it can be asked. What it prints is read and dropped, as a log collector would. */
+/** Starts a process and waits until it is ready. Its output is read and discarded, as by a log collector. */
 export async function startChild({ command, env = {}, port, readyPath }: ChildOptions): Promise<Child> {
 	const [program = '', ...args] = command;
 	const child = spawn(program, args, {
@@ -37,17 +37,17 @@ export async function startChild({ command, env = {}, port, readyPath }: ChildOp
 	child.stderr.on('data', (chunk) => {
 		errors = `${errors}${String(chunk)}`.slice(-2_000);
 	});
-	const until = performance.now() + readyWithinMs;
+	const deadline = performance.now() + readyWithinMs;
 	while (!(await isReady(port, readyPath))) {
-		if (child.exitCode !== null || performance.now() > until) {
+		if (child.exitCode !== null || performance.now() > deadline) {
 			child.kill('SIGKILL');
-			throw new Error(`${command.join(' ')} did not get ready:\n${errors}`);
+			throw new Error(`${command.join(' ')} did not become ready:\n${errors}`);
 		}
 		await delay(50);
 	}
 	return {
 		pid: child.pid ?? 0,
-		hold: (isHeld) => void child.kill(isHeld ? 'SIGSTOP' : 'SIGCONT'),
+		setPaused: (isPaused) => void child.kill(isPaused ? 'SIGSTOP' : 'SIGCONT'),
 		stop: () => stop(child),
 	};
 }
@@ -55,7 +55,7 @@ export async function startChild({ command, env = {}, port, readyPath }: ChildOp
 async function stop(child: ChildProcess): Promise<void> {
 	if (child.exitCode !== null || child.signalCode !== null) return;
 	const exited = once(child, 'exit');
-	// One that is held can't end.
+	// A stopped process doesn't handle SIGTERM.
 	child.kill('SIGCONT');
 	child.kill('SIGTERM');
 	const timer = setTimeout(() => child.kill('SIGKILL'), stopWithinMs);
@@ -64,22 +64,22 @@ async function stop(child: ChildProcess): Promise<void> {
 }
 
 async function isReady(port: number, path: string | undefined): Promise<boolean> {
-	if (path === undefined) return takesConnections(port);
+	if (path === undefined) return acceptsConnections(port);
 	try {
-		const answer = await fetch(`http://127.0.0.1:${port}${path}`);
-		await answer.arrayBuffer();
-		return answer.ok;
+		const response = await fetch(`http://127.0.0.1:${port}${path}`);
+		await response.arrayBuffer();
+		return response.ok;
 	} catch {
-		return false; // Not listening yet; the caller's deadline says when that is a failure.
+		return false; // Not listening yet; the caller has a deadline.
 	}
 }
 
-function takesConnections(port: number): Promise<boolean> {
+function acceptsConnections(port: number): Promise<boolean> {
 	return new Promise((resolve) => {
 		const socket = connect(port, '127.0.0.1');
-		const end = (taken: boolean): void => {
+		const end = (isAccepted: boolean): void => {
 			socket.destroy();
-			resolve(taken);
+			resolve(isAccepted);
 		};
 		socket.once('connect', () => end(true));
 		socket.once('error', () => end(false));

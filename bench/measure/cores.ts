@@ -1,11 +1,11 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 
-/** Where processes run: what is measured has a core of its own, everything else shares the other. */
+/** CPU cores of a run: the measured process has a dedicated core, all other processes share another. */
 export interface Cores {
-	/** False where the machine can't keep them apart; figures then say less. */
-	readonly apart: boolean;
-	/** The command that starts a process on the core of what is measured. */
+	/** False if the machine can't separate them; the figures are then less precise. */
+	readonly areSeparate: boolean;
+	/** The command that starts a process on the dedicated core. */
 	measured(command: readonly string[]): readonly string[];
 }
 
@@ -14,11 +14,11 @@ export function isInstalled(program: string): boolean {
 	return spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
 }
 
-/** Puts this process, and with it whatever it starts, on the first core; `measured` leads to the second. */
-export function keepCoresApart(): Cores {
+/** Assigns this process and its children to the first core; `measured` assigns a command to the second. */
+export function assignCores(): Cores {
 	if (availableParallelism() < 2 || !isInstalled('taskset')) {
-		return { apart: false, measured: (command) => command };
+		return { areSeparate: false, measured: (command) => command };
 	}
 	execFileSync('taskset', ['-a', '-p', '-c', '0', String(process.pid)]);
-	return { apart: true, measured: (command) => ['taskset', '-c', '1', ...command] };
+	return { areSeparate: true, measured: (command) => ['taskset', '-c', '1', ...command] };
 }

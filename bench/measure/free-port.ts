@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 
-/** A TCP port of 127.0.0.1 that was free a moment ago; for programs that can't be told to take port 0. */
+/** A TCP port of 127.0.0.1 that was free at the time of the call; for programs that don't support port 0. */
 export async function freePort(): Promise<number> {
 	const server = createServer().listen(0, '127.0.0.1');
 	await once(server, 'listening');

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** The processor time that a process, its threads and its children have had so far, in microseconds. Linux only. */
+/** Total CPU time of a process, its threads and its descendants in microseconds. Linux only. */
 export function cpuMicroseconds(pid: number): number {
 	return [pid, ...descendantsOf(pid)].map(ownCpuMicroseconds).reduce((sum, each) => sum + each, 0);
 }
 
-/** The same without its children. */
+/** Total CPU time of a process and its threads, without its descendants. */
 export function ownCpuMicroseconds(pid: number): number {
 	const nanoseconds = threadsOf(pid).map((thread) =>
 		Number(readOrEmpty(`/proc/${pid}/task/${thread}/schedstat`).split(' ')[0] ?? 0),
@@ -13,7 +13,7 @@ export function ownCpuMicroseconds(pid: number): number {
 	return nanoseconds.reduce((sum, each) => sum + each, 0) / 1_000;
 }
 
-/** Resident memory of a process and its children in bytes. Linux only. */
+/** Resident memory of a process and its descendants in bytes. Linux only. */
 export function residentBytes(pid: number): number {
 	const kibibytes = [pid, ...descendantsOf(pid)].map((process) => {
 		const text = readOrEmpty(`/proc/${process}/status`);
@@ -22,7 +22,7 @@ export function residentBytes(pid: number): number {
 	return kibibytes.reduce((sum, each) => sum + each, 0) * 1_024;
 }
 
-/** The processes of this name among a process's children and theirs. */
+/** The descendants of a process with this name. */
 export function descendantsNamed(pid: number, name: string): number[] {
 	return descendantsOf(pid).filter((each) => readOrEmpty(`/proc/${each}/comm`).trim() === name);
 }
@@ -31,7 +31,7 @@ function threadsOf(pid: number): string[] {
 	try {
 		return readdirSync(`/proc/${pid}/task`);
 	} catch {
-		return []; // Ended meanwhile.
+		return []; // The process has exited.
 	}
 }
 
@@ -47,6 +47,6 @@ function readOrEmpty(path: string): string {
 	try {
 		return readFileSync(path, 'utf8');
 	} catch {
-		return ''; // Ended meanwhile.
+		return ''; // The process has exited.
 	}
 }

@@ -1,6 +1,6 @@
 import type { Inspector } from './inspector.ts';
 
-/** A part of a program, and the addresses of the code that belongs to it. */
+/** A part of a program, and the URLs of its code. */
 export interface Part {
 	readonly name: string;
 	readonly code: RegExp;
@@ -21,23 +21,23 @@ interface Profile {
 
 const samplingMicroseconds = 500;
 const collector = 'garbage collection';
-const rest = 'Node.js: event loop, streams, sockets';
+const remainder = 'Node.js: event loop, streams, sockets';
 
 /**
- * Which parts of a program its processor time goes to while `work` runs, each as a share of all of it (0–1), the largest
- * first. Time belongs to the innermost of the named parts that was being worked for: what Node.js writes for a database
- * driver is the driver's. Idle time belongs to nobody.
+ * Profiles a program during `work`. @returns the share (0–1) of its CPU time by part, the largest first. A sample counts
+ * for the innermost part on the stack: time in Node.js on behalf of a database driver is the driver's. Idle time is
+ * excluded.
  */
 export async function profileShares(
 	inspector: Inspector,
 	parts: readonly Part[],
 	work: () => Promise<unknown>,
 ): Promise<ReadonlyMap<string, number>> {
-	await inspector.ask('Profiler.enable');
-	await inspector.ask('Profiler.setSamplingInterval', { interval: samplingMicroseconds });
-	await inspector.ask('Profiler.start');
+	await inspector.send('Profiler.enable');
+	await inspector.send('Profiler.setSamplingInterval', { interval: samplingMicroseconds });
+	await inspector.send('Profiler.start');
 	await work();
-	const { profile } = (await inspector.ask('Profiler.stop')) as { profile: Profile };
+	const { profile } = (await inspector.send('Profiler.stop')) as { profile: Profile };
 	return sharesOf(profile, parts);
 }
 
@@ -69,6 +69,6 @@ function namer(nodes: readonly ProfileNode[], parts: readonly Part[]): (id: numb
 			const part = parts.find(({ code }) => code.test(url));
 			if (part !== undefined) return part.name;
 		}
-		return rest;
+		return remainder;
 	};
 }

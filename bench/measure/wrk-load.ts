@@ -14,17 +14,17 @@ interface Summary {
 	p99Us: number;
 	p999Us: number;
 	broken: number;
-	/** Answers with a status of 400 and more. */
+	/** Responses with a status of 400 or higher. */
 	refused: number;
 }
 
 /**
- * wrk's clock has whole milliseconds: all that a thread has to send in one goes out at once, and the answers are as late as
- * if they had come in such a crowd by chance. Several threads, each with pauses of its own, send at moments of their own.
+ * Threads for a load with pauses. wrk's timer has a resolution of 1 ms, so one thread sends all requests of a millisecond
+ * in a burst, which raises the measured latency. Several threads with independent pauses spread the requests.
  */
 const pausingThreads = 8;
 
-/** @throws where wrk can't run at all */
+/** Generates load with wrk. @throws if wrk fails */
 export async function wrkLoad(origin: string, load: Load, seconds: number): Promise<LoadResult> {
 	const directory = await mkdtemp(join(tmpdir(), 'bench-'));
 	try {
@@ -50,7 +50,7 @@ export async function wrkLoad(origin: string, load: Load, seconds: number): Prom
 	}
 }
 
-/** Requests are made once, before the first is sent. */
+/** The Lua script of wrk; it formats all requests before the first one is sent. */
 function luaScript(load: Load, tokensFile: string): string {
 	const headers = Object.entries(load.headers).map(([name, value]) => `[${lua(name)}] = ${lua(value)}`);
 	const body = load.body === undefined ? 'nil' : lua(load.body);
@@ -84,7 +84,7 @@ end
 `;
 }
 
-// JSON's escapes of what these texts hold are Lua's as well.
+// For these texts the escapes of JSON are valid in Lua.
 function lua(text: string): string {
 	return JSON.stringify(text);
 }

@@ -1,6 +1,6 @@
 import type { RandomChoice } from './random-choice.ts';
 
-// Common ones come more often, as among people: what many have in common is what makes a search slow.
+// Common names are repeated, as in reality: names shared by many people make a search slow.
 const firstNames = [
 	...['Anna', 'Anna', 'Anna', 'Maria', 'Maria', 'Maria', 'Julia', 'Lena', 'Sophie', 'Johanna', 'Katharina'],
 	...[

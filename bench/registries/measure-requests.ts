@@ -1,6 +1,6 @@
 export interface RequestCase {
 	readonly title: string;
-	/** What the n-th request asks for. */
+	/** The path and query of the n-th request. */
 	readonly path: (index: number) => string;
 }
 
@@ -10,15 +10,15 @@ export interface RequestFigures {
 	readonly p50Ms: number;
 	readonly p95Ms: number;
 	readonly maxMs: number;
-	/** As the last answer says; undefined where it isn't a list. */
+	/** From the last response; undefined if it isn't a list. */
 	readonly totalElements: number | undefined;
 }
 
 const warmUp = 50;
 
 /**
- * Asks one request after the other and takes the time of each, from sending to the last byte.
- * @throws Error when an answer isn't 200: figures of failures would flatter.
+ * Sends one request at a time and measures each from sending to the last byte.
+ * @throws Error if a status isn't 200: failures are fast and would distort the figures.
  */
 export async function measureRequests(
 	origin: string,
@@ -29,12 +29,12 @@ export async function measureRequests(
 	const durationsMs: number[] = [];
 	let last: unknown;
 	for (let index = -warmUp; index < requests; index += 1) {
-		const to = `${origin}${path(index + warmUp)}`;
+		const url = `${origin}${path(index + warmUp)}`;
 		const startMs = performance.now();
-		const answer = await fetch(to, { headers: { Authorization: `Bearer ${token}` } });
-		const text = await answer.text();
+		const response = await fetch(url, { headers: { Authorization: `Bearer ${token}` } });
+		const text = await response.text();
 		if (index >= 0) durationsMs.push(performance.now() - startMs);
-		if (answer.status !== 200) throw new Error(`${to} answered ${answer.status}: ${text.slice(0, 300)}`);
+		if (response.status !== 200) throw new Error(`${url} returned ${response.status}: ${text.slice(0, 300)}`);
 		last = JSON.parse(text);
 	}
 	durationsMs.sort((a, b) => a - b);
@@ -43,7 +43,7 @@ export async function measureRequests(
 	return { title, requests, p50Ms: quantile(0.5), p95Ms: quantile(0.95), maxMs: quantile(1), totalElements };
 }
 
-function totalOf(answer: unknown): number | undefined {
-	const { data } = answer as { data?: { pagination?: { totalElements?: number } } };
+function totalOf(body: unknown): number | undefined {
+	const { data } = body as { data?: { pagination?: { totalElements?: number } } };
 	return data?.pagination?.totalElements;
 }

@@ -13,12 +13,12 @@ import { startChild } from '../measure/child.ts';
 import { freePort } from '../measure/free-port.ts';
 
 export interface BenchServer {
-	/** Makes a database that holds nothing yet; resolves with the url of its owner. */
+	/** Creates an empty database. @returns the URL of its owner */
 	makeDatabase(name: string): Promise<string>;
 	stop(): Promise<void>;
 }
 
-/** A PostgreSQL server of its own, or the one that TEST_POSTGRES_URL names (a superuser's url). */
+/** Starts a temporary PostgreSQL server, or uses the one at TEST_POSTGRES_URL (URL of a superuser). */
 export async function openBenchServer(ownUrl: string | undefined): Promise<BenchServer> {
 	const run = randomUUID().slice(0, 8);
 	if (ownUrl !== undefined) {
@@ -41,16 +41,16 @@ export async function openBenchServer(ownUrl: string | undefined): Promise<Bench
 	return { makeDatabase: (name) => server.ensureDatabase(name, name), stop: () => server.stop() };
 }
 
-export interface Office {
-	/** `auth-service=…`, for services to find the keys. */
+export interface TokenIssuer {
+	/** `auth-service=…`, from which services fetch the key set. */
 	readonly instances: string;
-	/** A token of the federation's office. */
+	/** Signs a token of a federation officer. */
 	sign(): string;
 	stop(): Promise<void>;
 }
 
-/** Publishes the keys of the tokens that it signs, as the auth context does. */
-export async function openOffice(): Promise<Office> {
+/** Signs tokens and publishes their key set, as auth does. */
+export async function openTokenIssuer(): Promise<TokenIssuer> {
 	const key = await generateSigningKey();
 	const signer = createTokenSigner({ issuer: 'paddock', audience: 'paddock', now: () => new Date() });
 	const keys = JSON.stringify({ keys: [key.publicJwk] });
@@ -76,11 +76,11 @@ export interface RunningService {
 	stop(): Promise<void>;
 }
 
-/** A real service as a process of its own; the contexts that it would ask are not deployed. */
+/** Starts a real service; the contexts that it calls are not deployed. */
 export async function startService(
 	context: 'members' | 'horses',
 	databaseUrl: string,
-	office: Office,
+	issuer: TokenIssuer,
 ): Promise<RunningService> {
 	const port = await freePort();
 	const child = await startChild({
@@ -89,7 +89,7 @@ export async function startService(
 			PORT: String(port),
 			HOST: '127.0.0.1',
 			DISCOVERY: 'static',
-			SERVICE_INSTANCES: office.instances,
+			SERVICE_INSTANCES: issuer.instances,
 			DATABASE_URL: databaseUrl,
 			CONTEXTS: `auth,${context}`,
 			SERVICE_SECRET: randomUUID(),

@@ -1,11 +1,11 @@
-/** Numbers that look random and are the same in each run, so that runs can be compared. */
+/** Pseudo-random numbers, the same in each run, so that runs are comparable. */
 export interface RandomChoice {
 	/** 0 ≤ n < below */
 	integer(below: number): number;
 	of<T>(list: readonly [T, ...T[]]): T;
 }
 
-/** Mulberry32, a generator of 32 bits of state that needs no library; good enough to draw names with. */
+/** Mulberry32, a generator with 32 bits of state. */
 export function createRandomChoice(seed: number): RandomChoice {
 	let state = seed >>> 0;
 	const next = (): number => {

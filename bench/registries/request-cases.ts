@@ -4,7 +4,7 @@ import type { SeededMembers } from './seed-members.ts';
 
 const deepPage = 1_000;
 
-/** One of the list, another one for each request. */
+/** An entry of the list; consecutive indexes give different entries. */
 function each(list: readonly string[], index: number): string {
 	return list[(index * 7_919) % list.length] ?? '';
 }
@@ -21,13 +21,13 @@ export function memberCases({ ids, membershipNumbers }: SeededMembers): readonly
 		{ title: 'list, page 1', path: () => '/api/members' },
 		{ title: 'list, page 1,000', path: () => `/api/members?page=${deepPage}` },
 		{ title: 'list, filtered by state', path: (index) => `/api/members?stateCode=AT-${1 + (index % 9)}` },
-		searchFor('common beginning', ['Anna', 'Maria', 'Michael', 'Ober', 'Groß']),
+		searchFor('common prefix', ['Anna', 'Maria', 'Michael', 'Ober', 'Groß']),
 		searchFor('surname and first name', ['huber anna', 'maria oberhuber', 'müller jörg', 'öd zügl']),
-		searchFor('inside of names', ['gruber', 'mueller', 'stöckl', 'reiter']),
+		searchFor('infix', ['gruber', 'mueller', 'stöckl', 'reiter']),
 		searchFor('three letters', ['ann', 'ber', 'mar', 'hof', 'see']),
 		searchFor('two letters', ['an', 'ma', 'mü', 'be', 'ob']),
 		searchFor('membership number', membershipNumbers),
-		searchFor('nothing found', ['xyzzy', 'quuxhuber', '99999999']),
+		searchFor('no match', ['xyzzy', 'quuxhuber', '99999999']),
 		{ title: 'get', path: (index) => `/api/members/${each(ids, index)}` },
 		{ title: 'statistics', path: () => '/api/members/stats' },
 	];
@@ -39,8 +39,8 @@ export function horseCases({ youngestIds, microchips }: SeededHorses): readonly 
 	return [
 		{ title: 'list, page 1', path: () => '/api/horses' },
 		{ title: 'list, page 900', path: () => '/api/horses?page=900' },
-		{ title: 'search: common beginning', path: byName(['Donner', 'Sturm', 'Früh']) },
-		{ title: 'search: inside of names', path: byName(['vogel', 'bluete', 'gruen']) },
+		{ title: 'search: common prefix', path: byName(['Donner', 'Sturm', 'Früh']) },
+		{ title: 'search: infix', path: byName(['vogel', 'bluete', 'gruen']) },
 		{ title: 'search: two letters', path: byName(['do', 'mo', 'fe']) },
 		{ title: 'search: microchip', path: (index) => `/api/horses/search?q=${each(microchips, index)}` },
 		{ title: 'by number', path: (index) => `/api/horses/by-number/${each(microchips, index)}` },

@@ -9,20 +9,20 @@ import { inventedHorse } from './invented-names.ts';
 import { createRandomChoice, type RandomChoice } from './random-choice.ts';
 
 const batchSize = 1_000;
-/** From founders to the youngest, four years apart. */
+/** Generations from the founders to the youngest, four years apart. */
 const generations = 7;
 const generationYears = 4;
 const now = new Date();
 
 export interface SeededHorses {
-	/** Of the youngest generation: all of their pedigrees reach back to the founders. */
+	/** The youngest generation, whose pedigrees reach back to the founders. */
 	readonly youngestIds: readonly string[];
 	readonly microchips: readonly string[];
 }
 
 type Horse = NewHorseRow & { readonly id: string; readonly microchip: string };
 
-/** Fills a new database with seven generations of invented horses, each with an owner. */
+/** Fills a new database with seven generations of horses, each with an owner. */
 export async function seedHorses(
 	url: string,
 	count: number,
@@ -85,7 +85,7 @@ function horseOf(
 	memberIds: readonly string[],
 	random: RandomChoice,
 ): Horse {
-	// Even ones are stallions and odd ones mares, so a parent is found by its place.
+	// Even indexes are stallions, odd ones mares.
 	const parent = (parity: 0 | 1) =>
 		parents[2 * random.integer(Math.floor(parents.length / 2)) + parity]?.id ?? null;
 	const microchip = `9990400${String(index).padStart(8, '0')}`;

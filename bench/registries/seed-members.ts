@@ -15,13 +15,13 @@ const clubCount = 400;
 const batchSize = 1_000;
 const now = new Date();
 
-/** What measurements ask for. */
+/** Keys of the seeded members, for requests. */
 export interface SeededMembers {
 	readonly ids: readonly string[];
 	readonly membershipNumbers: readonly string[];
 }
 
-/** Fills a new database with invented members of 400 clubs, as the service itself would store them. */
+/** Fills a new database with members of 400 clubs, in the format of the service. */
 export async function seedMembers(url: string, count: number): Promise<SeededMembers> {
 	const db = createDatabase<MembersSchema>({
 		url,
@@ -45,7 +45,7 @@ export async function seedMembers(url: string, count: number): Promise<SeededMem
 			ids.push(...stored.map(({ id }) => id));
 			membershipNumbers.push(...stored.map(({ membership_number }) => membership_number));
 		}
-		// What autovacuum does within minutes of such a load.
+		// In production autovacuum does this minutes after such a load.
 		await sql`vacuum analyze`.execute(db);
 		return { ids, membershipNumbers };
 	} finally {

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLogger, type Logger } from '@paddock/telemetry';
-import { answerNever, rawRequest, recordingUpstream, type TestUpstream } from '@paddock/testing';
+import { neverRespond, rawRequest, recordingUpstream, type TestUpstream } from '@paddock/testing';
 import winston from 'winston';
 import { startTestGateway, type TestGateway } from './start-test-gateway.ts';
 
@@ -26,7 +26,7 @@ let gateway: TestGateway;
 
 beforeAll(async () => {
 	upstream = await recordingUpstream();
-	hanging = await recordingUpstream(answerNever);
+	hanging = await recordingUpstream(neverRespond);
 	gateway = await startTestGateway({
 		services: { 'ping-service': [upstream.url], 'horses-service': [hanging.url] },
 		settings: { CONTEXTS: 'auth,ping,horses', BREAKER_VOLUME: '1000' },

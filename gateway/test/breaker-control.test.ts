@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { answerStatus, eventually, startStopwatch } from '@paddock/testing';
+import { eventually, respondWithStatus, startStopwatch } from '@paddock/testing';
 import { expectRefusal, order, administratorId as userId } from './ordering-breakers.ts';
 import { testBench } from './test-bench.ts';
 
@@ -119,7 +119,7 @@ describe('a context that is forced closed', () => {
 	const settings = { BREAKER_VOLUME: '3', BREAKER_OPEN_MS: '60000' };
 
 	test('never opens, and opens as ever after the order', async () => {
-		const upstream = await bench.upstream(answerStatus(503));
+		const upstream = await bench.upstream(respondWithStatus(503));
 		const gateway = await bench.gateway([upstream.url], settings);
 		await order(gateway, 'horses/close', { reason });
 		for (let round = 0; round < 12; round += 1) await gateway.send({ method: 'POST', path, body: '{}' });
@@ -130,12 +130,12 @@ describe('a context that is forced closed', () => {
 	});
 
 	test('is closed even where its breakers had opened', async () => {
-		let answer = answerStatus(503);
+		let answer = respondWithStatus(503);
 		const upstream = await bench.upstream((...args) => answer(...args), { health: 503 });
 		const gateway = await bench.gateway([upstream.url], settings);
 		for (let round = 0; round < 4; round += 1) await gateway.send({ method: 'POST', path, body: '{}' });
 		expect(upstream.requests).toHaveLength(3);
-		answer = answerStatus(200);
+		answer = respondWithStatus(200);
 		await order(gateway, 'horses/close', { reason });
 		expect((await gateway.send({ path })).status).toBe(200);
 	});

@@ -1,7 +1,14 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
-import { answerNever, answerOk, answerStatus, eventually, freePort, startStopwatch } from '@paddock/testing';
+import {
+	eventually,
+	freePort,
+	neverRespond,
+	respondOk,
+	respondWithStatus,
+	startStopwatch,
+} from '@paddock/testing';
 import { type BenchGateway, testBench } from './test-bench.ts';
 
 const bench = testBench();
@@ -30,7 +37,7 @@ function median(values: readonly number[]): number {
 
 describe('an instance that fails', () => {
 	test('is left alone after its volume: 503 in no time, with the seconds until the next try', async () => {
-		const upstream = await bench.upstream(answerStatus(503));
+		const upstream = await bench.upstream(respondWithStatus(503));
 		const gateway = await bench.gateway([upstream.url], settings);
 		expect(await failUntilOpen(gateway)).toBe(5);
 		const answers = [];
@@ -52,10 +59,10 @@ describe('an instance that fails', () => {
 	});
 
 	test.each([
-		['hangs', () => bench.upstream(answerNever)],
+		['hangs', () => bench.upstream(neverRespond)],
 		['resets', () => bench.raw((socket) => void socket.resetAndDestroy())],
-		['answers 502', () => bench.upstream(answerStatus(502))],
-		['answers 504', () => bench.upstream(answerStatus(504))],
+		['answers 502', () => bench.upstream(respondWithStatus(502))],
+		['answers 504', () => bench.upstream(respondWithStatus(504))],
 		['answers nonsense', () => bench.raw((socket) => void socket.end('nonsense\r\n\r\n'))],
 		['refuses', async () => ({ url: `http://127.0.0.1:${await freePort()}` })],
 	])('(%s) is left alone', async (_name, open) => {
@@ -70,7 +77,7 @@ describe('an instance that fails', () => {
 				res.writeHead(status, { 'Content-Type': 'application/json', 'X-Failed-Part': 'members-service' });
 				res.end('{"success":false}');
 			});
-			const other = await bench.upstream(answerOk);
+			const other = await bench.upstream(respondOk);
 			const gateway = await bench.gateway([upstream.url], patient);
 			for (let round = 0; round < 20; round += 1) {
 				const answer = await gateway.send({ path });
@@ -86,14 +93,14 @@ describe('an instance that fails', () => {
 	);
 
 	test('in a burst that hangs all at once is left alone, too', async () => {
-		const upstream = await bench.upstream(answerNever);
+		const upstream = await bench.upstream(neverRespond);
 		const gateway = await bench.gateway([upstream.url], settings);
 		await Promise.all(Array.from({ length: 20 }, () => gateway.send({ path })));
 		expect(states(gateway)).toEqual(['OPEN']);
 	});
 
 	test.each([400, 401, 403, 404, 409, 422, 429, 500, 501])('is none that answers %i', async (status) => {
-		const upstream = await bench.upstream(answerStatus(status));
+		const upstream = await bench.upstream(respondWithStatus(status));
 		const gateway = await bench.gateway([upstream.url], settings);
 		for (let round = 0; round < 15; round += 1) await gateway.send({ path });
 		expect(upstream.requests).toHaveLength(15);
@@ -134,7 +141,7 @@ describe('an instance that fails', () => {
 
 describe('one of two instances that fails', () => {
 	test('gets no requests once its breaker is open; no client notices', async () => {
-		const [bad, good] = [await bench.upstream(answerStatus(503)), await bench.upstream()];
+		const [bad, good] = [await bench.upstream(respondWithStatus(503)), await bench.upstream()];
 		const gateway = await bench.gateway([bad.url, good.url], settings);
 		for (let round = 0; round < 100 && !states(gateway).includes('OPEN'); round += 1)
 			expect((await gateway.send({ path })).status).toBe(200);
@@ -148,7 +155,7 @@ describe('one of two instances that fails', () => {
 
 describe('one context that fails', () => {
 	test('does not slow another, however many requests hang in it', async () => {
-		const hanging = await bench.upstream(answerNever);
+		const hanging = await bench.upstream(neverRespond);
 		const quick = await bench.upstream();
 		const gateway = await bench.start({
 			services: { 'horses-service': [hanging.url], 'members-service': [quick.url] },

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
-import { answerStatus, freePort } from '@paddock/testing';
+import { freePort, respondWithStatus } from '@paddock/testing';
 import { hangs, healthBench, says } from './health-bench.ts';
 
 const bench = healthBench();
@@ -140,7 +140,7 @@ describe('health', () => {
 	});
 
 	test('an open breaker is DOWN with CIRCUIT_OPEN, however well the instance says it is', async () => {
-		const upstream = await bench.upstream(answerStatus(503));
+		const upstream = await bench.upstream(respondWithStatus(503));
 		const { gateway, health } = await bench.start({
 			horses: [upstream.url],
 			settings: { BREAKER_VOLUME: '3', BREAKER_OPEN_MS: '60000' },

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
-import { answerStatus, eventually } from '@paddock/testing';
+import { eventually, respondWithStatus } from '@paddock/testing';
 import { type BenchGateway, testBench } from './test-bench.ts';
 
 const bench = testBench();
@@ -45,7 +45,7 @@ describe('an instance that cuts off response bodies', () => {
 	test('reopens its breaker with the half-open request', async () => {
 		let cuts = false;
 		const upstream = await bench.upstream((req, res) => {
-			if (!cuts) answerStatus(503)(req, res, '');
+			if (!cuts) respondWithStatus(503)(req, res, '');
 			else {
 				res.writeHead(200, { 'Content-Length': 1_000 }).write('x'.repeat(100));
 				setImmediate(() => res.destroy());

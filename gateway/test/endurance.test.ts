@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { expect, test } from '@jest/globals';
-import { answerNever, answerStatus, eventually, freePort } from '@paddock/testing';
+import { eventually, freePort, neverRespond, respondWithStatus } from '@paddock/testing';
 import type { SentAnswer, SentRequest } from './send-request.ts';
 import { type BenchGateway, testBench } from './test-bench.ts';
 
@@ -29,8 +29,8 @@ async function leave(gateway: BenchGateway, path: string): Promise<void> {
 
 test('2000 requests that end in every way there is leave nothing behind', async () => {
 	const fine = await bench.upstream();
-	const failing = await bench.upstream(answerStatus(503));
-	const hanging = await bench.upstream(answerNever);
+	const failing = await bench.upstream(respondWithStatus(503));
+	const hanging = await bench.upstream(neverRespond);
 	const cutting = await bench.raw((socket) => {
 		socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf');
 		setTimeout(() => socket.resetAndDestroy(), 2);

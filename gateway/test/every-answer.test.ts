@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { answerStatus, recordingUpstream, type TestUpstream } from '@paddock/testing';
+import { recordingUpstream, respondWithStatus, type TestUpstream } from '@paddock/testing';
 import { answerOf, expectFailure } from './expect-failure.ts';
 import { startTestGateway, type TestGateway } from './start-test-gateway.ts';
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
 		};
 		res.writeHead(200, headers).end('{}');
 	});
-	failing = await recordingUpstream(answerStatus(500));
+	failing = await recordingUpstream(respondWithStatus(500));
 	gateway = await startTestGateway({
 		services: {
 			'ping-service': [upstream.url],

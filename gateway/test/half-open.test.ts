@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
-import { answerOk, answerStatus, eventually, freePort, type recordingUpstream } from '@paddock/testing';
+import { eventually, freePort, type recordingUpstream, respondOk, respondWithStatus } from '@paddock/testing';
 import { type BenchGateway, testBench } from './test-bench.ts';
 
 type Answer = NonNullable<Parameters<typeof recordingUpstream>[0]>;
@@ -23,11 +23,11 @@ async function failUntilOpen(gateway: BenchGateway): Promise<void> {
 
 describe('an instance that recovers', () => {
 	test('becomes half-open after a good health probe, and one request that succeeds closes its breaker', async () => {
-		let answer = answerStatus(503);
+		let answer = respondWithStatus(503);
 		const upstream = await bench.upstream((...args) => answer(...args));
 		const gateway = await bench.gateway([upstream.url], { ...settings, BREAKER_OPEN_MS: '100' });
 		await failUntilOpen(gateway);
-		answer = answerOk;
+		answer = respondOk;
 		const before = upstream.requests.length;
 		await eventually('the breaker is half-open', () => states(gateway)[0] === 'HALF_OPEN', 5_000);
 		expect(upstream.requests).toHaveLength(before);
@@ -46,7 +46,7 @@ describe('an instance that recovers', () => {
 		const url = await bench.serve(
 			createServer((req, res) => {
 				if (req.url === '/health') probes += 1;
-				answerStatus(503)(req, res, '');
+				respondWithStatus(503)(req, res, '');
 			}),
 		);
 		const gateway = await bench.gateway([url], { ...settings, BREAKER_OPEN_MS: '50' });
@@ -63,7 +63,7 @@ describe('an instance that recovers', () => {
 
 	// A good health probe closed the breaker, and each time the volume had to fail again: 50 requests in 5 openings.
 	test('costs one failed request each time where only its health page is good', async () => {
-		const upstream = await bench.upstream(answerStatus(503));
+		const upstream = await bench.upstream(respondWithStatus(503));
 		const gateway = await bench.gateway([upstream.url], { ...settings, BREAKER_OPEN_MS: '50' });
 		await failUntilOpen(gateway);
 		const failed = upstream.requests.length;
@@ -84,11 +84,11 @@ describe('an instance that recovers', () => {
 
 	test('gets one request at a time while it is half-open; others are refused', async () => {
 		const waiting: (() => void)[] = [];
-		let answer: Answer = answerStatus(503);
+		let answer: Answer = respondWithStatus(503);
 		const upstream = await bench.upstream((...args) => answer(...args));
 		const gateway = await bench.gateway([upstream.url], { ...settings, BREAKER_OPEN_MS: '100' });
 		await failUntilOpen(gateway);
-		answer = (req, res) => void waiting.push(() => answerOk(req, res));
+		answer = (req, res) => void waiting.push(() => respondOk(req, res));
 		await eventually('the breaker is half-open', () => states(gateway)[0] === 'HALF_OPEN', 5_000);
 		const probe = gateway.send({ path });
 		await eventually('the half-open probe is in flight', () => waiting.length === 1);
@@ -103,7 +103,7 @@ describe('an instance that recovers', () => {
 	test('whose half-open probe is a stream that goes on is decided at the response timeout', async () => {
 		let streams = false;
 		const upstream = await bench.upstream((req, res) => {
-			if (!streams) answerStatus(503)(req, res, '');
+			if (!streams) respondWithStatus(503)(req, res, '');
 			else res.writeHead(200, { 'Content-Type': 'text/event-stream' }).write('data: 1\n\n');
 		});
 		const gateway = await bench.gateway([upstream.url], { ...settings, BREAKER_OPEN_MS: '100' });
@@ -134,7 +134,7 @@ describe('an instance that recovers', () => {
 		async (method, body) => {
 			let stalls = false;
 			const upstream = await bench.upstream((req, res) => {
-				if (!stalls) answerStatus(503)(req, res, '');
+				if (!stalls) respondWithStatus(503)(req, res, '');
 				else res.writeHead(200, { 'Content-Type': 'text/event-stream' }).flushHeaders();
 			});
 			const gateway = await bench.gateway([upstream.url], {
@@ -160,11 +160,11 @@ describe('an instance that recovers', () => {
 	);
 
 	test('is tried by one request where it has no health page', async () => {
-		let answer = answerStatus(503);
+		let answer = respondWithStatus(503);
 		const upstream = await bench.upstream((...args) => answer(...args), { health: 404 });
 		const gateway = await bench.gateway([upstream.url], { ...settings, BREAKER_OPEN_MS: '100' });
 		await failUntilOpen(gateway);
-		answer = answerOk;
+		answer = respondOk;
 		await eventually('the breaker is half-open', () => states(gateway)[0] === 'HALF_OPEN', 5_000);
 		expect((await gateway.send({ path })).status).toBe(200);
 		expect(states(gateway)).toEqual(['CLOSED']);
@@ -177,14 +177,14 @@ describe('an instance that recovers', () => {
 			BREAKER_OPEN_MS: '100',
 		});
 		await failUntilOpen(gateway);
-		await bench.upstream(answerOk, { port });
+		await bench.upstream(respondOk, { port });
 		await eventually('it answers', async () => (await gateway.send({ path })).status === 200, 5_000);
 	});
 });
 
 describe('an instance whose registration flaps', () => {
 	test('keeps its open breaker: no request reaches it', async () => {
-		const upstream = await bench.upstream(answerStatus(503));
+		const upstream = await bench.upstream(respondWithStatus(503));
 		const gateway = await bench.gateway([upstream.url], settings);
 		await failUntilOpen(gateway);
 		const before = upstream.requests.length;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { answerOk, recordingUpstream, type TestUpstream } from '@paddock/testing';
+import { recordingUpstream, respondOk, type TestUpstream } from '@paddock/testing';
 import { sendRequest } from './send-request.ts';
 import { startTestGateway, type TestGateway } from './start-test-gateway.ts';
 
@@ -8,7 +8,7 @@ let gateway: TestGateway;
 let limited: TestGateway;
 
 beforeAll(async () => {
-	masterdata = await recordingUpstream(answerOk);
+	masterdata = await recordingUpstream(respondOk);
 	const services = { 'masterdata-service': [masterdata.url] };
 	const settings = { CONTEXTS: 'auth,masterdata' };
 	gateway = await startTestGateway({ services, settings });

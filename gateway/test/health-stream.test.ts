@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
 import { sessionSubject } from '@paddock/identity';
-import { answerStatus, eventually, startStopwatch } from '@paddock/testing';
+import { eventually, respondWithStatus, startStopwatch } from '@paddock/testing';
 import { expectFailure } from './expect-failure.ts';
 import { type BenchGateway, testBench } from './test-bench.ts';
 
@@ -185,7 +185,7 @@ describe('with HEALTH_DETAILS=authorized', () => {
 		['a member', 'MEMBER'],
 		['a bad token', 'bad'],
 	])('%s sees how everything is, and nothing else', async (_name, role) => {
-		const upstream = await bench.upstream(answerStatus(503));
+		const upstream = await bench.upstream(respondWithStatus(503));
 		const gateway = await bench.gateway([upstream.url], settings);
 		for (let round = 0; round < 2; round += 1) await gateway.send({ path: '/api/horses' });
 		const token = role === 'bad' ? 'x.y.z' : gateway.identity.sign();

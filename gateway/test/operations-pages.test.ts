@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from '@jest/globals';
-import { answerStatus } from '@paddock/testing';
+import { respondWithStatus } from '@paddock/testing';
 import { describeWithPrograms } from '../../libs/testing/src/describe-with-programs.ts';
 import { expectFailure } from './expect-failure.ts';
 import { type BenchGateway, testBench } from './test-bench.ts';
@@ -27,7 +27,7 @@ describe('metrics', () => {
 
 	test('of a histogram are count and total, narrowed by tags; the tags left are listed', async () => {
 		const upstream = await bench.upstream();
-		const failing = await bench.upstream(answerStatus(500));
+		const failing = await bench.upstream(respondWithStatus(500));
 		const gateway = await bench.start({
 			services: { 'horses-service': [upstream.url], 'members-service': [failing.url] },
 		});
@@ -115,7 +115,7 @@ describe('scrape targets with HEALTH_DETAILS=authorized', () => {
 
 test('instances are counted by the health that they have', async () => {
 	const well = await bench.upstream();
-	const ill = await bench.upstream(answerStatus(200), { health: 500 });
+	const ill = await bench.upstream(respondWithStatus(200), { health: 500 });
 	const gateway = await bench.gateway([well.url, ill.url]);
 	const count = (health: string) =>
 		gateway.counted('gateway_instances', { upstream: 'horses-service', health });
@@ -129,7 +129,7 @@ test('instances are counted by the health that they have', async () => {
 
 describeWithPrograms(['promtool'], 'promtool', () => {
 	test('has nothing to say against the gateway’s metrics once everything has been counted', async () => {
-		const upstream = await bench.upstream(answerStatus(503));
+		const upstream = await bench.upstream(respondWithStatus(503));
 		const gateway = await bench.gateway([upstream.url], { BREAKER_VOLUME: '2', RATE_LIMIT_USER: '5' });
 		for (let round = 0; round < 7; round += 1) await gateway.send({ path: '/api/horses' });
 		const body = await (await fetch(`${gateway.url}/actuator/prometheus`)).text();

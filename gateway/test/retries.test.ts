@@ -1,5 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { answerNever, answerStatus, freePort, type RawUpstream, type TestUpstream } from '@paddock/testing';
+import {
+	freePort,
+	neverRespond,
+	type RawUpstream,
+	respondWithStatus,
+	type TestUpstream,
+} from '@paddock/testing';
 import { type BenchGateway, testBench } from './test-bench.ts';
 
 const bench = testBench();
@@ -79,8 +85,8 @@ describe('where one of two instances refuses connections', () => {
 describe('a request that an instance may have acted on', () => {
 	const bad: Record<string, () => Promise<TestUpstream | RawUpstream>> = {
 		'reset the connection': resetting,
-		hung: () => bench.upstream(answerNever),
-		'answered 503': () => bench.upstream(answerStatus(503)),
+		hung: () => bench.upstream(neverRespond),
+		'answered 503': () => bench.upstream(respondWithStatus(503)),
 		'answered nonsense': () => bench.raw((socket) => void socket.end('nonsense\r\n\r\n')),
 	};
 
@@ -124,7 +130,10 @@ describe('a request that an instance may have acted on', () => {
 
 	test('is sent again with its body where it is a GET with one', async () => {
 		const good = await bench.upstream();
-		const gateway = await bench.gateway([(await bench.upstream(answerStatus(503))).url, good.url], settings);
+		const gateway = await bench.gateway(
+			[(await bench.upstream(respondWithStatus(503))).url, good.url],
+			settings,
+		);
 		const seen = await Promise.all(
 			Array.from({ length: rounds }, () => gateway.send({ method: 'GET', path, body: '{"a":1}' })),
 		);
@@ -134,7 +143,7 @@ describe('a request that an instance may have acted on', () => {
 	});
 
 	test('is not sent again to the only instance', async () => {
-		const upstream = await bench.upstream(answerStatus(503));
+		const upstream = await bench.upstream(respondWithStatus(503));
 		const gateway = await bench.gateway([upstream.url], settings);
 		expect((await gateway.send({ path })).status).toBe(503);
 		expect(upstream.requests).toHaveLength(1);
@@ -148,7 +157,7 @@ function arrived(upstream: TestUpstream | RawUpstream): number {
 
 describe('the limits of retrying', () => {
 	test('no more than the budget at once: the rest gets the failure', async () => {
-		const [first, second] = [await bench.upstream(answerNever), await bench.upstream(answerNever)];
+		const [first, second] = [await bench.upstream(neverRespond), await bench.upstream(neverRespond)];
 		const gateway = await bench.gateway([first.url, second.url], {
 			...settings,
 			RETRY_BUDGET_PERCENT: '20',
@@ -162,7 +171,7 @@ describe('the limits of retrying', () => {
 
 	test('the budget is given back: retries later on are free again', async () => {
 		const good = await bench.upstream();
-		const gateway = await bench.gateway([(await bench.upstream(answerStatus(503))).url, good.url], {
+		const gateway = await bench.gateway([(await bench.upstream(respondWithStatus(503))).url, good.url], {
 			...settings,
 			RETRY_BUDGET_PERCENT: '0',
 			RETRY_BUDGET_MIN: '1',
@@ -172,7 +181,7 @@ describe('the limits of retrying', () => {
 	});
 
 	test('both tries together stay within the deadline, and the second knows how long it has', async () => {
-		const [first, second] = [await bench.upstream(answerNever), await bench.upstream(answerNever)];
+		const [first, second] = [await bench.upstream(neverRespond), await bench.upstream(neverRespond)];
 		const times = { RESPONSE_TIMEOUT_MS: '800', DEADLINE_MS: '1200' };
 		const gateway = await bench.gateway([first.url, second.url], { ...settings, ...times });
 		const answer = await gateway.send({ path });
@@ -188,7 +197,7 @@ describe('the limits of retrying', () => {
 	});
 
 	test('no second try where hardly any time is left', async () => {
-		const [first, second] = [await bench.upstream(answerNever), await bench.upstream(answerNever)];
+		const [first, second] = [await bench.upstream(neverRespond), await bench.upstream(neverRespond)];
 		const gateway = await bench.gateway([first.url, second.url], { ...settings, DEADLINE_MS: '220' });
 		expect((await gateway.send({ path })).status).toBe(504);
 		expect(first.requests.length + second.requests.length).toBe(1);

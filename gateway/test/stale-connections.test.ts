@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Agent } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
-import { answerOk, eventually, type RawUpstream } from '@paddock/testing';
+import { eventually, type RawUpstream, respondOk } from '@paddock/testing';
 import { type BenchGateway, testBench } from './test-bench.ts';
 
 const bench = testBench();
@@ -102,7 +102,7 @@ describe('a kept connection that the instance closes just then', () => {
 		const upstream = await bench.upstream(
 			(req, res) => {
 				for (const [field, value] of Object.entries(headers)) res.setHeader(field, value);
-				answerOk(req, res);
+				respondOk(req, res);
 			},
 			// With Node's own second of grace a connection is closed at about the time of the next round.
 			{ keepAliveTimeoutMs: 1 },

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { JsonWebKeySet, Revocation } from '@paddock/identity';
-import { answerEnvelope, recordingUpstream, type TestUpstream } from '@paddock/testing';
+import { recordingUpstream, respondWithEnvelope, type TestUpstream } from '@paddock/testing';
 
 export interface StandInAuth extends TestUpstream {
 	/** Publishes revocations to whoever follows the feed. */
@@ -32,7 +32,7 @@ export async function standInAuth(jwks: JsonWebKeySet): Promise<StandInAuth> {
 
 	function respondFeed(res: ServerResponse, query: URLSearchParams): void {
 		if (auth.feed === 'lost') {
-			answerEnvelope(res, 503, {});
+			respondWithEnvelope(res, 503, {});
 			return;
 		}
 		const after = query.get('after');
@@ -40,7 +40,7 @@ export async function standInAuth(jwks: JsonWebKeySet): Promise<StandInAuth> {
 			clearTimeout(timer);
 			waiting.delete(respond);
 			const items = revoked.slice(Number(after ?? 0));
-			answerEnvelope(res, 200, { items, next: String(revoked.length), more: false });
+			respondWithEnvelope(res, 200, { items, next: String(revoked.length), more: false });
 		};
 		const timer = setTimeout(respond, Number(query.get('waitMs') ?? 0));
 		res.once('close', () => {
@@ -53,7 +53,7 @@ export async function standInAuth(jwks: JsonWebKeySet): Promise<StandInAuth> {
 
 	function respondSession(res: ServerResponse): void {
 		checks += 1;
-		if (auth.session !== 'silent') answerEnvelope(res, 200, { live: auth.session === 'live' });
+		if (auth.session !== 'silent') respondWithEnvelope(res, 200, { live: auth.session === 'live' });
 	}
 
 	const auth: StandInAuth = {

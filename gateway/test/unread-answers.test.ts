@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
-import { answerOk, eventually } from '@paddock/testing';
+import { eventually, respondOk } from '@paddock/testing';
 import { type BenchGateway, testBench } from './test-bench.ts';
 
 const bench = testBench();
@@ -53,7 +53,7 @@ describe('a client that takes nothing of its answers', () => {
 });
 
 test('who waits longer than that for a service, or between two requests, is served', async () => {
-	const slow = await bench.upstream((req, res) => void setTimeout(answerOk, 3 * unreadMs, req, res));
+	const slow = await bench.upstream((req, res) => void setTimeout(respondOk, 3 * unreadMs, req, res));
 	const gateway = await bench.gateway([slow.url], { IDLE_TIMEOUT_MS: String(unreadMs) });
 	const authorization = `Authorization: Bearer ${gateway.identity.sign()}`;
 	const socket = await sendUnread(gateway, `GET /api/horses HTTP/1.1\r\nHost: a\r\n${authorization}\r\n\r\n`);

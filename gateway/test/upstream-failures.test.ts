@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
-import { answerNever, eventually, freePort, startStopwatch } from '@paddock/testing';
+import { eventually, freePort, neverRespond, startStopwatch } from '@paddock/testing';
 import { type BenchGateway, testBench } from './test-bench.ts';
 
 const bench = testBench();
@@ -112,7 +112,7 @@ describe('an instance that does not answer', () => {
 	const timeout: Expected = { status: 504, code: 'UPSTREAM_TIMEOUT', label: 'responseTimeout', blamed: true };
 
 	test.each(['GET', 'POST'])('hangs (%s): 504 at the response time-out', async (method) => {
-		const upstream = await bench.upstream(answerNever);
+		const upstream = await bench.upstream(neverRespond);
 		const gateway = await bench.gateway([upstream.url], impatient);
 		const startedAt = performance.now();
 		const elapsedMs = startStopwatch();

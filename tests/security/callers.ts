@@ -1,4 +1,4 @@
-import type { ApiAnswer } from '@paddock/testing';
+import type { ApiResponse } from '@paddock/testing';
 
 /** Everybody from whom the gateway takes a request: nobody in particular, and one of each role. */
 export const callers = ['anonymous', 'member', 'official', 'organiser', 'officer', 'admin'] as const;
@@ -11,7 +11,7 @@ export interface Call {
 	readonly body?: unknown;
 }
 
-export type SendAs = (caller: Caller, call: Call) => Promise<ApiAnswer<Record<string, unknown>>>;
+export type SendAs = (caller: Caller, call: Call) => Promise<ApiResponse<Record<string, unknown>>>;
 
 export const get = (path: string): Call => ({ method: 'GET', path });
 export const post = (path: string, body?: unknown): Call => ({ method: 'POST', path, body });

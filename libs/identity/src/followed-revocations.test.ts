@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { answerEnvelope, createMovingClock, eventually, recordingUpstream } from '@paddock/testing';
+import { createMovingClock, eventually, recordingUpstream, respondWithEnvelope } from '@paddock/testing';
 import { fetchRevocationsFrom } from './fetch-revocations-from.ts';
 import { type FollowedRevocations, followRevocations } from './followed-revocations.ts';
 import { sessionSubject } from './revocation.ts';
@@ -46,9 +46,11 @@ describe('following the feed', () => {
 	test('begins with everything, page by page, and continues behind the last', async () => {
 		const [first, second, third] = [randomUUID(), randomUUID(), randomUUID()];
 		const upstream = await instance((after, res) => {
-			if (after === null) answerEnvelope(res, 200, { items: [ended(first)], next: 'a', more: true });
-			else if (after === 'a') answerEnvelope(res, 200, { items: [ended(second)], next: 'b', more: false });
-			else if (after === 'b') answerEnvelope(res, 200, { items: [ended(third)], next: 'c', more: false });
+			if (after === null) respondWithEnvelope(res, 200, { items: [ended(first)], next: 'a', more: true });
+			else if (after === 'a')
+				respondWithEnvelope(res, 200, { items: [ended(second)], next: 'b', more: false });
+			else if (after === 'b')
+				respondWithEnvelope(res, 200, { items: [ended(third)], next: 'c', more: false });
 		});
 		const { feed } = follow(() => [upstream.url]);
 		expect(feed.ready()).toBe(false);
@@ -63,10 +65,13 @@ describe('following the feed', () => {
 
 	test.each<[string, Respond]>([
 		['hangs', () => undefined],
-		['fails', (_after, res) => answerEnvelope(res, 503, {})],
-		['has no feed', (_after, res) => answerEnvelope(res, 404, {})],
+		['fails', (_after, res) => respondWithEnvelope(res, 503, {})],
+		['has no feed', (_after, res) => respondWithEnvelope(res, 404, {})],
 		['responds with another document', (_after, res) => res.writeHead(200).end('{"keys":[]}')],
-		['has another shape', (_after, res) => answerEnvelope(res, 200, { items: [{}], next: 'a', more: false })],
+		[
+			'has another shape',
+			(_after, res) => respondWithEnvelope(res, 200, { items: [{}], next: 'a', more: false }),
+		],
 		[
 			'breaks off',
 			(_after, res) => res.writeHead(200, { 'Content-Length': '99' }).write('{', () => res.destroy()),
@@ -75,7 +80,7 @@ describe('following the feed', () => {
 		const bad = await instance(respond);
 		const session = randomUUID();
 		const good = await instance((after, res) => {
-			if (after === null) answerEnvelope(res, 200, { items: [ended(session)], next: 'a', more: false });
+			if (after === null) respondWithEnvelope(res, 200, { items: [ended(session)], next: 'a', more: false });
 		});
 		const { feed } = follow(() => [bad.url, good.url]);
 		feed.start();
@@ -86,9 +91,13 @@ describe('following the feed', () => {
 		const session = randomUUID();
 		let lost = false;
 		const upstream = await instance((after, res) => {
-			if (lost) answerEnvelope(res, 503, {});
+			if (lost) respondWithEnvelope(res, 503, {});
 			else
-				answerEnvelope(res, 200, { items: after === null ? [ended(session)] : [], next: 'a', more: false });
+				respondWithEnvelope(res, 200, {
+					items: after === null ? [ended(session)] : [],
+					next: 'a',
+					more: false,
+				});
 		});
 		const { feed, logged, clock } = follow(() => [upstream.url], { staleAfterMs: 5_000 });
 		feed.start();

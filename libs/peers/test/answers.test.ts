@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { answerNever } from '@paddock/testing';
+import { neverRespond } from '@paddock/testing';
 import { anna, answerData, answerFailure, answerText, openBench, type PeerBench } from './peer-bench.ts';
 
 let bench: PeerBench;
@@ -97,7 +97,7 @@ describe('an answer that is of no use is a failure of the peer, and is not asked
 
 describe('a caller who leaves', () => {
 	test('ends the call at once, with the reason of its signal', async () => {
-		const members = await bench.instance('members-service', answerNever);
+		const members = await bench.instance('members-service', neverRespond);
 		const gone = new AbortController();
 		const call = bench.ask({ signal: gone.signal });
 		const reason = new Error('The caller left.');

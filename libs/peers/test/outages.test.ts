@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import {
-	answerNever,
-	answerStatus,
 	eventually,
 	freePort,
+	neverRespond,
 	rawUpstream,
+	respondWithStatus,
 	startStopwatch,
 } from '@paddock/testing';
 import { anna, answerData, answerFailure, openBench, type PeerBench } from './peer-bench.ts';
@@ -24,7 +24,7 @@ const failure = async (call: Promise<unknown>): Promise<string> => {
 describe('a peer that does not answer', () => {
 	test('is waited for twice as long as one attempt may take, and no longer', async () => {
 		bench = openBench({ timeoutMs: 150 });
-		const members = await bench.instance('members-service', answerNever);
+		const members = await bench.instance('members-service', neverRespond);
 		const startedMs = performance.now();
 		const elapsedMs = startStopwatch();
 		expect(await failure(bench.ask())).toBe('UPSTREAM_TIMEOUT');
@@ -52,7 +52,7 @@ describe('a peer that does not answer', () => {
 
 	test.each([502, 503, 504])('says %s: it is asked once more', async (status) => {
 		bench = openBench();
-		const members = await bench.instance('members-service', answerStatus(status) as never);
+		const members = await bench.instance('members-service', respondWithStatus(status) as never);
 		expect(await failure(bench.ask())).toBe('SERVICE_UNAVAILABLE');
 		expect(members.requests).toHaveLength(2);
 	});
@@ -76,11 +76,11 @@ describe('a peer that does not answer', () => {
 describe('of two instances', () => {
 	test.each([
 		['is dead', undefined],
-		['answers 503', answerStatus(503)],
-		['never answers', answerNever],
+		['answers 503', respondWithStatus(503)],
+		['never answers', neverRespond],
 	] as const)('one %s: every call is answered by the other', async (_case, answer) => {
 		bench = openBench({ timeoutMs: 200 });
-		const bad = await bench.instance('members-service', (answer ?? answerNever) as never);
+		const bad = await bench.instance('members-service', (answer ?? neverRespond) as never);
 		const good = await bench.instance('members-service', answerData(anna));
 		if (answer === undefined) await bad.close();
 		const calls = await Promise.all(Array.from({ length: 6 }, () => bench.ask()));
@@ -115,7 +115,7 @@ describe('an instance that keeps failing', () => {
 		bench = openBench({ breaker });
 		let healthy = false;
 		const members = await bench.instance('members-service', (req, res) =>
-			healthy ? answerData(anna)(req, res) : answerStatus(503)(req, res, ''),
+			healthy ? answerData(anna)(req, res) : respondWithStatus(503)(req, res, ''),
 		);
 		expect([await failure(bench.ask()), await failure(bench.ask())]).toEqual([
 			'SERVICE_UNAVAILABLE',
@@ -140,7 +140,7 @@ describe('an instance that keeps failing', () => {
 
 	test('keeps its open breaker when its registration flaps', async () => {
 		bench = openBench({ breaker: { ...breaker, openMs: 60_000 } });
-		const members = await bench.instance('members-service', answerStatus(503) as never);
+		const members = await bench.instance('members-service', respondWithStatus(503) as never);
 		for (let call = 0; call < 2; call += 1) await failure(bench.ask());
 		expect(members.requests).toHaveLength(4);
 		for (let flap = 0; flap < 3; flap += 1) {
@@ -153,7 +153,7 @@ describe('an instance that keeps failing', () => {
 
 	test('is no reason for the other one not to be asked', async () => {
 		bench = openBench({ breaker: { ...breaker, openMs: 60_000 } });
-		const bad = await bench.instance('members-service', answerStatus(503) as never);
+		const bad = await bench.instance('members-service', respondWithStatus(503) as never);
 		await bench.instance('members-service', answerData(anna));
 		for (let call = 0; call < 20; call += 1) expect(await bench.ask()).toEqual(anna);
 		expect(bad.requests).toHaveLength(4);

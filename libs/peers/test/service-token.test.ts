@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { answerNever, answerStatus, eventually, startStopwatch } from '@paddock/testing';
+import { eventually, neverRespond, respondWithStatus, startStopwatch } from '@paddock/testing';
 import { type Answer, anna, answerData, answerFailure, openBench, type PeerBench } from './peer-bench.ts';
 
 let bench: PeerBench;
@@ -108,8 +108,8 @@ describe('a call with our own token', () => {
 	test.each([
 		['auth is unknown', undefined],
 		['auth refuses the secret', answerFailure(401, 'INVALID_CREDENTIALS')],
-		['auth is down', answerStatus(503)],
-		['auth never answers', answerNever],
+		['auth is down', respondWithStatus(503)],
+		['auth never answers', neverRespond],
 		['auth gives something else', answerData({ token: 'x' })],
 	] as const)('is not made when %s', async (_case, answer) => {
 		if (answer !== undefined) await bench.instance('auth-service', answer as Answer);

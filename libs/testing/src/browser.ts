@@ -3,7 +3,7 @@ import { describe, test } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 
 const executablePath = '/usr/bin/chromium';
-// It shall talk to the gateway under test and to nobody else.
+// Prevents connections to servers other than the gateway under test.
 const args = [
 	'--no-sandbox',
 	'--disable-gpu',
@@ -14,35 +14,35 @@ const args = [
 	'--disable-sync',
 ];
 
-/** A page and everything that went wrong on it. */
+/** A page that records its problems. */
 export interface WatchedPage {
 	readonly page: Page;
-	/** Console errors, violations of the Content-Security-Policy, exceptions, requests to anybody but the gateway. */
+	/** Console errors, violations of the Content-Security-Policy, exceptions, requests to other origins. */
 	readonly problems: readonly string[];
 	close(): Promise<void>;
 }
 
 /**
- * A suite that needs Chromium. Without one it is skipped under a name that says so; with CI=true it fails instead, so
- * that a pipeline can't pass by leaving it out.
+ * A suite that needs Chromium. Without it the suite is skipped with the reason in its name; with CI=true it fails, so
+ * that a pipeline can't pass without it.
  */
 export function describeWithBrowser(name: string, suite: () => void): void {
 	const { CI } = process.env;
 	if (existsSync(executablePath)) describe(name, suite);
 	else if (CI === 'true') {
 		test(name, () => {
-			throw new Error(`There is no ${executablePath}, and with CI=true nothing may be skipped.`);
+			throw new Error(`${executablePath} not found; with CI=true no suite may be skipped.`);
 		});
-	} else describe.skip(`${name} (skipped: there is no ${executablePath})`, suite);
+	} else describe.skip(`${name} (skipped: ${executablePath} not found)`, suite);
 }
 
 export async function startBrowser(): Promise<Browser> {
-	// Only here: it is large, and most tests that use this package need no browser.
+	// Imported lazily: the package is large and most tests need no browser.
 	const { chromium } = await import('playwright-core');
 	return chromium.launch({ executablePath, args });
 }
 
-/** Opens `path` of the gateway in a context of its own. */
+/** Opens `path` of the gateway in a new browser context. */
 export async function openPage(
 	browser: Browser,
 	origin: string,
@@ -57,8 +57,8 @@ export async function openPage(
 	});
 	page.on('pageerror', (error) => problems.push(error.message));
 	page.on('request', (request) => {
-		const { protocol, origin: asked } = new URL(request.url());
-		if (protocol !== 'data:' && asked !== origin) problems.push(`asked ${request.url()}`);
+		const { protocol, origin: requested } = new URL(request.url());
+		if (protocol !== 'data:' && requested !== origin) problems.push(`requested ${request.url()}`);
 	});
 	await page.goto(origin + path);
 	return { page, problems, close: () => context.close() };

@@ -1,27 +1,26 @@
 import { envelopeOf, failureSchema, type Route } from '@paddock/service';
 import { openApiDocument } from '@paddock/service/openapi';
 
-/** An answer as it came over the wire. */
-export interface ObservedAnswer {
+/** A received response and its request. */
+export interface ObservedResponse {
 	readonly method: string;
-	/** With its query, as it was asked for. */
+	/** Request path with its query. */
 	readonly path: string;
 	readonly status: number;
 	readonly headers: Headers;
 	readonly json: unknown;
 }
 
-/** What a service answers where none of its routes took the request. */
+/** Statuses of responses to requests that match no route. */
 const unroutedStatuses = new Set([400, 404, 405]);
 
 /**
- * Makes a function that compares an answer with the declaration of its route, and throws when a status isn't
- * documented or a body is not what the documented schema allows. It returns the route, undefined where none took the
- * request.
+ * Makes a function that compares a response with the declaration of its route. It throws if the status isn't declared or
+ * the body doesn't match the schema. It returns the route; undefined if no route matches.
  */
 export function checkDeclared<Deps>(
 	routes: readonly Route<Deps>[],
-): (answer: ObservedAnswer) => Route<Deps> | undefined {
+): (response: ObservedResponse) => Route<Deps> | undefined {
 	const document = openApiDocument({
 		title: 'Under test',
 		version: '0',
@@ -31,42 +30,43 @@ export function checkDeclared<Deps>(
 		own: [],
 	});
 	const literalsFirst = [...routes].sort((a, b) => (a.path < b.path ? -1 : 1));
-	return (answer) => {
-		const [pathname = ''] = answer.path.split('?');
-		const method = answer.method === 'HEAD' ? 'get' : answer.method.toLowerCase();
+	return (response) => {
+		const [pathname = ''] = response.path.split('?');
+		const method = response.method === 'HEAD' ? 'get' : response.method.toLowerCase();
 		const atPath = literalsFirst.filter((route) => pattern(route.path).test(pathname));
 		const route = atPath.find(
 			(candidate) => candidate.path === atPath[0]?.path && candidate.method === method,
 		);
-		const said = `${answer.method} ${answer.path} answered ${answer.status}`;
+		const exchange = `${response.method} ${response.path} returned ${response.status}`;
 		if (route === undefined) {
-			if (!unroutedStatuses.has(answer.status)) throw new Error(`${said}, and no route declares it.`);
-			checkFailure(answer, said);
+			if (!unroutedStatuses.has(response.status)) throw new Error(`${exchange}, but no route matches.`);
+			checkFailure(response, exchange);
 			return undefined;
 		}
-		const declared: unknown = document.paths?.[route.path]?.[route.method]?.responses?.[answer.status];
-		if (declared === undefined) throw new Error(`${said}, which ${route.operationId} does not declare.`);
-		if (answer.status === 304 || answer.method === 'HEAD') return route;
-		if (answer.status >= 400) checkFailure(answer, said);
-		else checkSuccess(answer, route, said);
+		const declared: unknown = document.paths?.[route.path]?.[route.method]?.responses?.[response.status];
+		if (declared === undefined) throw new Error(`${exchange}, which ${route.operationId} does not declare.`);
+		if (response.status === 304 || response.method === 'HEAD') return route;
+		if (response.status >= 400) checkFailure(response, exchange);
+		else checkSuccess(response, route, exchange);
 		return route;
 	};
 }
 
-function checkSuccess<Deps>(answer: ObservedAnswer, route: Route<Deps>, said: string): void {
+function checkSuccess<Deps>(response: ObservedResponse, route: Route<Deps>, exchange: string): void {
 	const schema = route.document === undefined ? envelopeOf(route.output) : route.output;
-	const result = schema.safeParse(answer.json);
-	if (!result.success) throw new Error(`${said}, but its body breaks the schema: ${result.error.message}`);
-	if (route.location !== undefined && !answer.headers.has('Location'))
-		throw new Error(`${said} without a Location.`);
+	const result = schema.safeParse(response.json);
+	if (!result.success)
+		throw new Error(`${exchange}, but the body does not match the schema: ${result.error.message}`);
+	if (route.location !== undefined && !response.headers.has('Location'))
+		throw new Error(`${exchange} without a Location.`);
 }
 
-function checkFailure(answer: ObservedAnswer, said: string): void {
-	const result = failureSchema.safeParse(answer.json);
+function checkFailure(response: ObservedResponse, exchange: string): void {
+	const result = failureSchema.safeParse(response.json);
 	if (!result.success)
-		throw new Error(`${said}, but its body is no failure envelope: ${result.error.message}`);
-	if (result.data.data.status !== answer.status)
-		throw new Error(`${said}, but its body says another status.`);
+		throw new Error(`${exchange}, but the body is not a failure envelope: ${result.error.message}`);
+	if (result.data.data.status !== response.status)
+		throw new Error(`${exchange}, but the body has another status.`);
 }
 
 function pattern(path: string): RegExp {

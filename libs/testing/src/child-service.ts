@@ -8,15 +8,15 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 export interface ChildService {
 	readonly url: string;
 	readonly port: number;
-	/** Undefined while it isn't running. */
+	/** Undefined if the process isn't running. */
 	readonly pid: number | undefined;
-	/** All that it has written so far, over restarts. */
+	/** The output so far, including that of earlier starts. */
 	output(): string;
-	/** Starts it again with the same settings; resolves when it is ready. */
+	/** Restarts the process with the same settings; resolves when it is ready. */
 	start(): Promise<void>;
-	/** E.g. SIGSTOP, which freezes it, and SIGCONT. */
+	/** Sends a signal, e.g. SIGSTOP and SIGCONT. */
 	signal(signal: NodeJS.Signals): void;
-	/** SIGKILL; resolves when the process is gone. */
+	/** SIGKILL; resolves when the process has exited. */
 	kill(): Promise<void>;
 	/** SIGTERM; resolves with the exit code. */
 	stop(): Promise<number | null>;
@@ -26,19 +26,19 @@ export interface ChildServiceOptions {
 	/** From the project's root, e.g. `services/ping/src/main.ts`. */
 	main: string;
 	port: number;
-	/** Nothing else is inherited but PATH. */
+	/** The environment; only PATH is inherited. */
 	env: Record<string, string>;
-	/** Answers 200 when the process is ready. */
+	/** A path that returns 200 when the process is ready. */
 	readyPath: string;
-	/** Do not wait for readiness at the first start. */
+	/** Don't wait for readiness at the first start. */
 	readyLater?: boolean;
 }
 
-/** As `npm start` has it: each of a run's hundred starts would strip the types of the same files again. */
+/** Shared compile cache, as in `npm start`: otherwise each start would strip the types of all files again. */
 const compileCache = fileURLToPath(new URL('../../../node_modules/.cache/paddock-compile', import.meta.url));
 const readyMsMax = 60_000;
 
-/** A gateway or service as a process of its own, just as a deployment runs it. */
+/** Starts a gateway or service as a process, as in a deployment. */
 export async function startChildService(options: ChildServiceOptions): Promise<ChildService> {
 	const url = `http://127.0.0.1:${options.port}`;
 	let child: ChildProcess | undefined;
@@ -54,7 +54,7 @@ export async function startChildService(options: ChildServiceOptions): Promise<C
 				PORT: String(options.port),
 				...options.env,
 			},
-			// With the channel it ends when the test process does, however that ends.
+			// The IPC channel makes the child exit with the test process, however that ends.
 			stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
 		});
 		child = started;
@@ -69,8 +69,8 @@ export async function startChildService(options: ChildServiceOptions): Promise<C
 				`${options.main} is ready`,
 				async () => {
 					if (started.exitCode !== null)
-						throw new Error(`${options.main} ended with ${started.exitCode}:\n${output}`);
-					return await answersOk(`${url}${options.readyPath}`);
+						throw new Error(`${options.main} exited with ${started.exitCode}:\n${output}`);
+					return await respondsOk(`${url}${options.readyPath}`);
 				},
 				readyMsMax,
 			);
@@ -86,7 +86,7 @@ export async function startChildService(options: ChildServiceOptions): Promise<C
 			return running?.exitCode ?? null;
 		const exit = once(running, 'exit');
 		running.kill(signal);
-		// A test may have frozen it with SIGSTOP: it would hear of nothing else.
+		// A process stopped with SIGSTOP handles no other signal.
 		running.kill('SIGCONT');
 		await exit;
 		return running.exitCode;
@@ -108,12 +108,12 @@ export async function startChildService(options: ChildServiceOptions): Promise<C
 	};
 }
 
-async function answersOk(url: string): Promise<boolean> {
+async function respondsOk(url: string): Promise<boolean> {
 	try {
-		const answer = await fetch(url, { signal: AbortSignal.timeout(1_000) });
-		await answer.arrayBuffer();
-		return answer.ok;
+		const response = await fetch(url, { signal: AbortSignal.timeout(1_000) });
+		await response.arrayBuffer();
+		return response.ok;
 	} catch {
-		return false; // Not listening yet; the caller's deadline says when that is a failure.
+		return false; // Not listening yet; the caller has a deadline.
 	}
 }

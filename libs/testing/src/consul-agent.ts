@@ -7,27 +7,27 @@ import { nodeProcess } from './node-process.ts';
 const readyMsMax = 20_000;
 
 export interface ConsulAgent {
-	/** `127.0.0.1:port`, as CONSUL_HTTP_ADDR takes it. */
+	/** `127.0.0.1:port`, for CONSUL_HTTP_ADDR. */
 	readonly address: string;
 	readonly port: number;
-	/** Of the running process; another one after `restartEmpty()`. Undefined while it is killed. */
+	/** Changes with `restartEmpty()`; undefined if the agent isn't running. */
 	readonly pid: number | undefined;
-	/** SIGKILL; resolves when the process is gone. */
+	/** SIGKILL; resolves when the process has exited. */
 	kill(): Promise<void>;
-	/** Kills it if it runs and starts it on the same ports without any of its data; resolves when it is ready. */
+	/** Restarts the agent on the same ports without data; resolves when it is ready. */
 	restartEmpty(): Promise<void>;
-	/** SIGSTOP: connections are still accepted by the kernel, but nothing is answered. */
+	/** SIGSTOP: the kernel still accepts connections, but there are no responses. */
 	freeze(): void;
 	/** SIGCONT. */
 	thaw(): void;
-	/** Ends it, frozen or not. May be called again. */
+	/** Stops the agent, frozen or not. Idempotent. */
 	stop(): Promise<void>;
 }
 
 /**
- * A real Consul agent of its own in development mode (one server, all data in memory) on 127.0.0.1, ready: a leader is
- * elected and the catalogue answers. `port` is the one of the HTTP API, a free one where it is absent; DNS, gRPC and
- * the WAN are off. Throws where there is no `consul` on the PATH or it doesn't get ready.
+ * Starts a Consul agent in development mode (one server, data in memory) on 127.0.0.1 and waits until it has a leader and
+ * lists services. `port` is that of the HTTP API, by default a free one; DNS, gRPC and the WAN are off.
+ * @throws if there is no `consul` on the PATH or it doesn't become ready
  */
 export async function startConsulAgent(options: { port?: number } = {}): Promise<ConsulAgent> {
 	const [freeHttp = 0, serf = 0, server = 0] = await freePorts(3);
@@ -49,9 +49,9 @@ export async function startConsulAgent(options: { port?: number } = {}): Promise
 		const running = child;
 		child = undefined;
 		if (running === undefined || running.exitCode !== null || running.signalCode !== null) return;
-		const gone = once(running, 'exit');
+		const exited = once(running, 'exit');
 		running.kill('SIGKILL');
-		await gone;
+		await exited;
 	}
 
 	await start();
@@ -77,13 +77,13 @@ function agentArguments(ports: { http: number; serf: number; server: number }): 
 		...['agent', '-dev', '-bind', '127.0.0.1', '-client', '127.0.0.1', '-log-level', 'warn'],
 		...['-http-port', String(ports.http), '-server-port', String(ports.server)],
 		...['-serf-lan-port', String(ports.serf), '-serf-wan-port', '-1', '-dns-port', '-1', '-grpc-port', '-1'],
-		// Two agents on one machine must not take the same node id from the hardware.
+		// Agents on one machine must not derive the same node id from the hardware.
 		'-disable-host-node-id',
 		...['-hcl', 'disable_update_check = true'],
 	];
 }
 
-/** Resolves when the agent has a leader and lists its own service; throws with what it printed otherwise. */
+/** Resolves when the agent has a leader and lists its own service. @throws Error with the agent's output */
 async function ready(child: ChildProcess, port: number): Promise<void> {
 	let output = '';
 	let failure: Error | undefined;
@@ -98,22 +98,22 @@ async function ready(child: ChildProcess, port: number): Promise<void> {
 	const deadlineMs = performance.now() + readyMsMax;
 	while (performance.now() < deadlineMs) {
 		if (failure !== undefined) throw new Error('consul could not be started', { cause: failure });
-		if (child.exitCode !== null) throw new Error(`consul ended with ${child.exitCode}:\n${output}`);
-		if (await answers(port)) return;
+		if (child.exitCode !== null) throw new Error(`consul exited with ${child.exitCode}:\n${output}`);
+		if (await isReady(port)) return;
 		await wait(50);
 	}
 	child.kill('SIGKILL');
 	throw new Error(`consul was not ready after ${readyMsMax} ms:\n${output}`);
 }
 
-async function answers(port: number): Promise<boolean> {
+async function isReady(port: number): Promise<boolean> {
 	try {
 		const url = `http://127.0.0.1:${port}/v1/health/service/consul?passing=1`;
 		const response = await fetch(url, { signal: AbortSignal.timeout(1_000) });
 		const body: unknown = response.ok ? await response.json() : [];
 		return Array.isArray(body) && body.length > 0;
 	} catch {
-		// Refused or "no cluster leader": not yet. The caller's deadline says when that is a failure.
+		// Connection refused or "no cluster leader": not ready yet. The caller has a deadline.
 		return false;
 	}
 }

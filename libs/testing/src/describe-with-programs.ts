@@ -3,8 +3,8 @@ import { delimiter, join } from 'node:path';
 import { describe, test } from '@jest/globals';
 
 /**
- * A suite that needs these programs on the PATH. Without one it is skipped under a name that says so; with CI=true it
- * fails instead, so that a pipeline can't pass by leaving it out.
+ * A suite that needs programs on the PATH. If one is missing, the suite is skipped with the reason in its name; with
+ * CI=true it fails, so that a pipeline can't pass without it.
  */
 export function describeWithPrograms(programs: readonly string[], name: string, suite: () => void): void {
 	const missing = programs.filter((program) => !isOnPath(program));
@@ -12,15 +12,15 @@ export function describeWithPrograms(programs: readonly string[], name: string, 
 		describe(name, suite);
 		return;
 	}
-	const what = missing.join(' and ');
+	const names = missing.join(' and ');
 	const { CI } = process.env;
 	if (CI === 'true') {
 		test(name, () => {
-			throw new Error(`There is no ${what} on the PATH, and with CI=true nothing may be skipped.`);
+			throw new Error(`${names} not found on the PATH; with CI=true no suite may be skipped.`);
 		});
 		return;
 	}
-	describe.skip(`${name} (skipped: there is no ${what} on the PATH)`, suite);
+	describe.skip(`${name} (skipped: ${names} not found on the PATH)`, suite);
 }
 
 function isOnPath(program: string): boolean {

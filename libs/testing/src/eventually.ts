@@ -1,14 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Resolves when the condition holds; throws with `what` when it still doesn't after the deadline. */
+/** Waits until the condition is true. @throws Error with `description` if it isn't by the deadline */
 export async function eventually(
-	what: string,
+	description: string,
 	condition: () => boolean | Promise<boolean>,
 	deadlineMs = 10_000,
 ): Promise<void> {
 	const endMs = performance.now() + deadlineMs;
 	while (!(await condition())) {
-		if (performance.now() > endMs) throw new Error(`not within ${deadlineMs} ms: ${what}`);
+		if (performance.now() > endMs) throw new Error(`not within ${deadlineMs} ms: ${description}`);
 		await wait(10);
 	}
 }

@@ -10,15 +10,15 @@ import { publicJwkOf, type SigningKey } from '@paddock/identity';
 import { misspelledTokens } from './misspelled-tokens.ts';
 
 export interface ForgedToken {
-	/** What is wrong with it. */
+	/** The flaw. */
 	readonly name: string;
 	readonly token: string;
-	/** False where HTTP can't carry this text as it is, or refuses the request before anybody looks at the token. */
+	/** False if HTTP can't transmit the text unchanged, or refuses the request before the token is verified. */
 	readonly overHttp: boolean;
 }
 
 export interface ForgeDeps {
-	/** The genuine key: all but the signature tricks are signed with it, so that only the named flaw is left. */
+	/** The genuine key, which signs all tokens but those with a flawed signature, so that each has one flaw. */
 	readonly key: SigningKey;
 	readonly issuer: string;
 	readonly audience: string;
@@ -28,7 +28,7 @@ export interface ForgeDeps {
 type Json = Record<string, unknown>;
 type Forge = readonly [name: string, token: string];
 
-/** One token for each way to get one accepted that shouldn't be (RFC 8725 §2, OWASP WSTG-SESS-10). */
+/** Tokens that must be refused, one for each known attack (RFC 8725 §2, OWASP WSTG-SESS-10). */
 export function forgeTokens(deps: ForgeDeps): readonly ForgedToken[] {
 	const nowS = Math.floor(deps.now.getTime() / 1000);
 	const header: Json = { alg: 'RS256', typ: 'at+jwt', kid: deps.key.kid };
@@ -123,7 +123,7 @@ function forgedHeaders(header: Json): [string, Json][] {
 	return [
 		...kids.map((value): [string, Json] => [`kid ${JSON.stringify(value)}`, { ...header, kid: value }]),
 		['no kid', { ...rest, alg, typ }],
-		['kid by way of __proto__', asProto],
+		['kid through __proto__', asProto],
 		...types.map((value): [string, Json] => [`typ ${JSON.stringify(value)}`, { ...header, typ: value }]),
 		['no typ', { ...rest, alg, kid }],
 		...algs.map((value): [string, Json] => [`alg ${JSON.stringify(value)}`, { ...header, alg: value }]),
@@ -135,7 +135,7 @@ function forgedHeaders(header: Json): [string, Json][] {
 	];
 }
 
-/** Changes to the claims; `undefined` leaves one out. */
+/** Changes to the claims; `undefined` omits one. */
 function forgedClaims(nowS: number, audience: string): [string, Json][] {
 	const clubIds = [randomUUID()];
 	const values: Record<string, readonly unknown[]> = {

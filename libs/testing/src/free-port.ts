@@ -1,54 +1,53 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 
-// Below the range from which systems take the ports of outgoing connections (from 32768 on in Linux): one of those could
-// take a port between its being found and its being used.
+// Below the ephemeral range (from 32768 on Linux): an outgoing connection could take a port before it is used.
 const portMin = 15_000;
 const portMax = 32_000;
-// Some seconds may pass until a port is used. Test files that run beside each other have ranges of their own.
+// A port may be used seconds later, so concurrent test files have separate ranges.
 const ranges = 8;
 const rangeSize = Math.floor((portMax - portMin) / ranges);
 const attemptsMax = 200;
 
-/** The first port of this worker's range; 0 is whoever is none of Jest's workers. */
+/** The first port of this worker's range; processes other than Jest workers use range 0. */
 function rangeMin(): number {
 	const { JEST_WORKER_ID: worker = '0' } = process.env;
 	return portMin + (Number(worker) % ranges) * rangeSize;
 }
 
-/** A TCP port of 127.0.0.1 that was free a moment ago; for programs that can't be told to take port 0. */
+/** A TCP port of 127.0.0.1 that was free at the time of the call; for programs that don't support port 0. */
 export async function freePort(): Promise<number> {
 	const [port] = await freePorts(1);
 	if (port === undefined) throw new Error('no port');
 	return port;
 }
 
-/** So many different ones: all are held until the last is found. */
+/** Different free ports: each stays bound until the last is found. */
 export async function freePorts(count: number): Promise<number[]> {
-	const held: Server[] = [];
+	const bound: Server[] = [];
 	const ports: number[] = [];
 	try {
 		for (let attempt = 0; ports.length < count; attempt += 1) {
 			if (attempt === attemptsMax) throw new Error(`no ${count} free ports after ${attemptsMax} attempts`);
 			const port = rangeMin() + Math.floor(Math.random() * rangeSize);
-			const server = await hold(port);
+			const server = await bind(port);
 			if (server === undefined) continue;
-			held.push(server);
+			bound.push(server);
 			ports.push(port);
 		}
 		return ports;
 	} finally {
-		for (const server of held) server.close();
+		for (const server of bound) server.close();
 	}
 }
 
-/** Undefined where the port is taken. */
-async function hold(port: number): Promise<Server | undefined> {
+/** Undefined if the port is in use. */
+async function bind(port: number): Promise<Server | undefined> {
 	const server = createServer().listen(port, '127.0.0.1');
 	try {
 		await once(server, 'listening');
 		return server;
 	} catch {
-		return undefined; // EADDRINUSE is the answer to the question.
+		return undefined; // EADDRINUSE
 	}
 }

@@ -1,9 +1,9 @@
-export { type ApiAnswer, type ApiCall, type ApiClient, createApiClient } from './api-client.ts';
+export { type ApiCall, type ApiClient, type ApiResponse, createApiClient } from './api-client.ts';
 export { describeWithBrowser, openPage, startBrowser, type WatchedPage } from './browser.ts';
-export { checkDeclared, type ObservedAnswer } from './check-declared.ts';
+export { checkDeclared, type ObservedResponse } from './check-declared.ts';
 export { type ChildService, type ChildServiceOptions, startChildService } from './child-service.ts';
 export { type ConsulAgent, startConsulAgent } from './consul-agent.ts';
-export { connectThroughCable, type DatabaseCable } from './database-cable.ts';
+export { type DatabaseProxy, startDatabaseProxy } from './database-proxy.ts';
 export { eventually } from './eventually.ts';
 export type { ForgedToken } from './forged-tokens.ts';
 export { freePort, freePorts } from './free-port.ts';
@@ -11,8 +11,8 @@ export { migratedTemplate, openTestPool } from './migrated-template.ts';
 export { createMovingClock, type MovingClock } from './moving-clock.ts';
 export { type NamedSchema, namedSchemas } from './named-schemas.ts';
 export { nodeProcess } from './node-process.ts';
-export { createOpenapiCheck, type OpenapiCheck, type SeenAnswer } from './openapi-check.ts';
-export { type RawAnswer, rawRequest } from './raw-request.ts';
+export { createOpenapiCheck, type OpenapiCheck, type SeenResponse } from './openapi-check.ts';
+export { type RawResponse, rawRequest } from './raw-request.ts';
 export { createSettableRegistry, type SettableRegistry } from './settable-registry.ts';
 export { startStopwatch } from './stopwatch.ts';
 export {
@@ -26,22 +26,22 @@ export {
 export { createTestDatabase, type DatabaseTemplate, type TestDatabase } from './test-database.ts';
 export {
 	startTestService,
-	type TestAnswer,
 	type TestCall,
 	type TestFailure,
+	type TestResponse,
 	type TestService,
 	type TestServiceOptions,
 } from './test-service.ts';
 export { createTestIdentity, type TestIdentity, type TestIdentityOptions } from './test-tokens.ts';
 export {
-	answerEnvelope,
-	answerNever,
-	answerOk,
-	answerStatus,
+	neverRespond,
 	type RawUpstream,
 	type RecordedRequest,
 	rawUpstream,
 	recordingUpstream,
+	respondOk,
+	respondWithEnvelope,
+	respondWithStatus,
 	type TestUpstream,
 } from './upstreams.ts';
 export { waitingForLocks } from './waiting-for-locks.ts';

@@ -2,7 +2,7 @@ import { createDatabase, type Database, type Migration, migrateToLatest } from '
 import { silentLogger } from '@paddock/telemetry';
 import type { DatabaseTemplate } from './test-database.ts';
 
-/** The template of a context: a database with its migrations and with what `fill` puts in, e.g. its seed. */
+/** The template database of a context: migrated, and filled by `fill`, e.g. with its seed. */
 export function migratedTemplate<Schema>(
 	name: string,
 	migrations: Record<string, Migration>,
@@ -19,7 +19,7 @@ export function migratedTemplate<Schema>(
 	};
 }
 
-/** A pool of a test's own, beside that of the service under test. Destroy it. */
+/** A connection pool for a test, separate from that of the service under test. The test must destroy it. */
 export function openTestPool<Schema>(url: string): Database<Schema> {
 	return createDatabase<Schema>({ url, poolMax: 4, applicationName: 'test', logger: silentLogger() });
 }

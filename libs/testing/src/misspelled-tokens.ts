@@ -2,34 +2,34 @@ import type { ForgedToken } from './forged-tokens.ts';
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
-/** A genuine token damaged, or written in another way than the one it has. */
+/** Variants of a genuine token: damaged, or in another encoding. */
 export function misspelledTokens(token: string): ForgedToken[] {
 	const parts = token.split('.');
 	const [header = '', payload = '', signature = ''] = parts;
 	const refusedByHttp: [string, string][] = [
-		['nothing', ''],
+		['empty', ''],
 		['100 KB', 'a'.repeat(102_400)],
-		['a genuine token with 100 KB behind it', `${token}${'A'.repeat(102_400)}`],
-		['a blank before', ` ${token}`],
-		['a blank behind', `${token} `],
-		['a line break behind', `${token}\n`],
+		['a genuine token followed by 100 KB', `${token}${'A'.repeat(102_400)}`],
+		['a leading space', ` ${token}`],
+		['a trailing space', `${token} `],
+		['a trailing line break', `${token}\n`],
 		['a line break inside', `${header}.${payload}\n.${signature}`],
-		['NUL behind', `${token}\0`],
+		['a trailing NUL', `${token}\0`],
 		['a character beyond ASCII', `${header}.${payload}.${signature.slice(0, -1)}\u{ff21}`],
 	];
 	const misspelled: [string, string][] = [
-		['a blank inside', `${header}. ${payload}.${signature}`],
+		['a space inside', `${header}. ${payload}.${signature}`],
 		['cut in half', token.slice(0, token.length / 2)],
 		['without its last character', token.slice(0, -1)],
 		['two parts', `${header}.${payload}`],
 		['two dots only', '..'],
 		['a fourth part', `${token}.${signature}`],
-		['a dot behind', `${token}.`],
+		['a trailing dot', `${token}.`],
 		['padding', `${token}==`],
 		['padding of the header', `${header}=.${payload}.${signature}`],
 		['unused bits set in the last character', `${header}.${payload}.${nextCharacter(signature, -1, 1)}`],
 		['the alphabet of plain base64', token.replaceAll('-', '+').replaceAll('_', '/')],
-		['no JSON as header', `${Buffer.from('{"alg":').toString('base64url')}.${payload}.${signature}`],
+		['invalid JSON as header', `${Buffer.from('{"alg":').toString('base64url')}.${payload}.${signature}`],
 		['an array as header', `${Buffer.from('["RS256"]').toString('base64url')}.${payload}.${signature}`],
 		['null as header', `${Buffer.from('null').toString('base64url')}.${payload}.${signature}`],
 		...[0, 1, 2].flatMap((part) =>
@@ -47,7 +47,7 @@ export function misspelledTokens(token: string): ForgedToken[] {
 	];
 }
 
-/** The text with one character moved `by` places on in the alphabet: 32 flips its highest bit. */
+/** The text with one character shifted by `by` in the alphabet: 32 flips its highest bit. */
 function nextCharacter(text: string, place: number, by: number): string {
 	const at = place < 0 ? text.length + place : Math.floor(place);
 	const next = alphabet[(alphabet.indexOf(text.charAt(at)) + by) % alphabet.length] ?? '';

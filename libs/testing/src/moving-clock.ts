@@ -1,11 +1,11 @@
-/** A clock that stands still until a test moves it. */
+/** A clock that only the test advances. */
 export interface MovingClock {
-	/** Hand it in where production code takes `now`; it is bound. */
+	/** For parameters named `now`; bound. */
 	readonly now: () => Date;
 	advance(ms: number): void;
 }
 
-/** Starts at the present, so that instants which a database made by itself lie close to it. */
+/** Starts at the current time by default, so that timestamps set by the database are close to it. */
 export function createMovingClock(start: Date = new Date()): MovingClock {
 	let atMs = start.getTime();
 	return {

@@ -2,13 +2,13 @@ import type { Route } from '@paddock/service';
 
 export interface NamedSchema {
 	readonly schema: Route<never>['output'];
-	/** As the documentation calls it. */
+	/** The schema's name in the documentation. */
 	readonly name: string;
-	/** As the documentation shows it; undefined where it shows none. */
+	/** The example in the documentation; undefined = none. */
 	readonly example: unknown;
 }
 
-/** What routes take and answer in an envelope. @throws TypeError where one of them has no name */
+/** The request bodies and enveloped outputs of routes. @throws TypeError if a schema has no name */
 export function namedSchemas(routes: readonly Route<never>[]): NamedSchema[] {
 	return routes
 		.filter(({ document: mediaType }) => mediaType === undefined)

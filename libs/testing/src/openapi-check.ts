@@ -24,39 +24,39 @@ interface OpenapiFile {
 	components: { responses: Record<string, ResponseObject>; schemas?: Record<string, object> };
 }
 
-/** An answer as it came over the wire. `path` may have a query. */
-export interface SeenAnswer {
+/** A received response and its request. `path` may have a query. */
+export interface SeenResponse {
 	readonly method: string;
 	readonly path: string;
 	readonly status: number;
 	readonly contentType: string | null;
-	/** Undefined where there was no body. */
+	/** Undefined if there was no body. */
 	readonly json: unknown;
 }
 
 export interface OpenapiCheck {
-	/** Throws when the answer is not one that openapi.yaml describes. */
-	(answer: SeenAnswer): void;
-	/** The operationIds whose answers have been checked. */
+	/** @throws Error if the response doesn't match openapi.yaml */
+	(response: SeenResponse): void;
+	/** The operationIds whose responses have been checked. */
 	readonly seen: ReadonlySet<string>;
-	/** Whether there is such an operation; `path` as it is declared, with its parameters. */
+	/** Whether the operation is documented; `path` is the template with its parameters. */
 	describes(method: string, path: string): boolean;
-	/** Whether there is an operation at this path as it was asked for, whatever the method. */
+	/** Whether a documented path template matches the request path, with any method. */
 	knows(path: string): boolean;
 }
 
-// What the gateway and services answer where no operation took the request: unknown paths and methods, refusals of
-// the edge, a bearer token that is missing on an address that nobody knows.
+// Statuses of responses to requests that match no operation: unknown paths and methods, refusals by the gateway's edge,
+// a missing token on an unknown path.
 const withoutOperation: ReadonlySet<number> = new Set([400, 401, 404, 405, 408, 413, 414, 417, 431, 503]);
 
 const openapiFile = fileURLToPath(new URL('../../../openapi.yaml', import.meta.url));
 
-/** Writes the committed openapi.yaml as JSON to `path`, for `createOpenapiCheck` of a whole run. */
+/** Writes the committed openapi.yaml as JSON to `path`, for all uses of `createOpenapiCheck` in a run. */
 export function writeOpenapiJson(path: string): void {
 	writeFileSync(path, JSON.stringify(parse(readFileSync(openapiFile, 'utf8'))));
 }
 
-/** Checks answers against the committed openapi.yaml, with a JSON Schema validator of its own. */
+/** Validates responses against the committed openapi.yaml, independently of the schemas in the code. */
 export function createOpenapiCheck(): OpenapiCheck {
 	const document = committedDocument();
 	const ajv = new draft04.default({ strict: false, allErrors: true, multipleOfPrecision: 6 });
@@ -65,29 +65,30 @@ export function createOpenapiCheck(): OpenapiCheck {
 	const validators = new Map<string, ValidateFunction>();
 	const paths = Object.keys(document.paths).sort();
 	const seen = new Set<string>();
-	const check = (answer: SeenAnswer): void => {
-		const said = `${answer.method} ${answer.path} answered ${answer.status}`;
-		const path = paths.find((candidate) => matches(candidate, answer.path.split('?')[0] ?? ''));
-		const method = answer.method === 'HEAD' ? 'get' : answer.method.toLowerCase();
+	const check = (seenResponse: SeenResponse): void => {
+		const { status, json } = seenResponse;
+		const exchange = `${seenResponse.method} ${seenResponse.path} returned ${status}`;
+		const path = paths.find((candidate) => matches(candidate, seenResponse.path.split('?')[0] ?? ''));
+		const method = seenResponse.method === 'HEAD' ? 'get' : seenResponse.method.toLowerCase();
 		const operation = path === undefined ? undefined : document.paths[path]?.[method];
 		if (operation === undefined) {
-			if (withoutOperation.has(answer.status) || answer.method === 'OPTIONS') return;
-			throw new Error(`${said}, but openapi.yaml has no such operation.`);
+			if (withoutOperation.has(status) || seenResponse.method === 'OPTIONS') return;
+			throw new Error(`${exchange}, but openapi.yaml has no such operation.`);
 		}
-		const response = resolved(operation.responses[answer.status], document);
-		if (response === undefined) throw new Error(`${said}, which openapi.yaml does not list for it.`);
+		const response = resolved(operation.responses[status], document);
+		if (response === undefined) throw new Error(`${exchange}, which openapi.yaml does not list.`);
 		seen.add(operation.operationId ?? `${method} ${path}`);
-		if (response.content === undefined || answer.json === undefined) return;
-		const type = (answer.contentType ?? '').split(';')[0]?.trim() ?? '';
+		if (response.content === undefined || json === undefined) return;
+		const type = (seenResponse.contentType ?? '').split(';')[0]?.trim() ?? '';
 		const media = response.content[type];
 		if (media === undefined)
-			throw new Error(`${said} as ${type}, but openapi.yaml lists ${Object.keys(response.content)}.`);
-		const key = `${method} ${path} ${answer.status} ${type}`;
+			throw new Error(`${exchange} as ${type}, but openapi.yaml lists ${Object.keys(response.content)}.`);
+		const key = `${method} ${path} ${status} ${type}`;
 		const validate = validators.get(key) ?? ajv.compile(withAbsoluteReferences(media.schema ?? {}));
 		validators.set(key, validate);
-		if (!validate(answer.json)) {
+		if (!validate(json)) {
 			throw new Error(
-				`${said}, which openapi.yaml does not allow: ${ajv.errorsText(validate.errors, { separator: '; ' })}`,
+				`${exchange}, but the body does not match openapi.yaml: ${ajv.errorsText(validate.errors, { separator: '; ' })}`,
 			);
 		}
 	};
@@ -96,7 +97,7 @@ export function createOpenapiCheck(): OpenapiCheck {
 	return Object.assign(check, { seen, describes, knows });
 }
 
-/** From the JSON that the run has made of it where there is one: reading the YAML takes half a second. */
+/** Reads the run's JSON copy if there is one: parsing the YAML takes half a second. */
 function committedDocument(): OpenapiFile {
 	const { PADDOCK_TEST_OPENAPI: json } = process.env;
 	if (json !== undefined) return JSON.parse(readFileSync(json, 'utf8')) as OpenapiFile;
@@ -120,7 +121,7 @@ function matches(template: string, path: string): boolean {
 	);
 }
 
-/** The components with their schemas as JSON Schema: OpenAPI 3.0 has words of its own, such as `nullable`. */
+/** The components with their schemas as JSON Schema: OpenAPI 3.0 has its own keywords, such as `nullable`. */
 export function jsonSchemaOf(components: { schemas?: Record<string, object> }): object {
 	const schemas = Object.entries(components.schemas ?? {}).map(([name, schema]) => [
 		name,
@@ -129,7 +130,7 @@ export function jsonSchemaOf(components: { schemas?: Record<string, object> }): 
 	return { schemas: Object.fromEntries(schemas) };
 }
 
-/** `#/components/…` means the file; inside a schema compiled by itself it would mean that schema. */
+/** Makes `#/components/…` refer to the file; in a schema compiled alone it would refer to that schema. */
 function withAbsoluteReferences(schema: object): object {
 	const converted = openapiSchemaToJsonSchema(schema);
 	return JSON.parse(JSON.stringify(converted).replaceAll('"$ref":"#/', '"$ref":"openapi#/')) as object;

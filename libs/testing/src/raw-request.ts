@@ -1,14 +1,14 @@
 import { connect } from 'node:net';
 
 /**
- * Sends exactly these bytes and resolves with all that comes back until the peer closes, or with what there is after
- * `timeoutMs`. For requests that no HTTP client would send.
+ * Sends bytes unchanged, for requests that no HTTP client would send. Resolves when the peer closes the connection or
+ * after `timeoutMs`, with the response received so far.
  */
 export async function rawRequest(
 	port: number,
 	bytes: string | Buffer,
 	timeoutMs = 5_000,
-): Promise<RawAnswer> {
+): Promise<RawResponse> {
 	return new Promise((resolve) => {
 		const socket = connect(port, '127.0.0.1');
 		const chunks: Buffer[] = [];
@@ -29,18 +29,18 @@ export async function rawRequest(
 	});
 }
 
-export interface RawAnswer {
-	/** 0 when nothing came back. */
+export interface RawResponse {
+	/** 0 if there was no response. */
 	status: number;
 	/** Lower-case names. */
 	headers: Record<string, string>;
 	body: string;
 	text: string;
-	/** The peer closed; false = the time ran out. */
+	/** False if the timeout elapsed. */
 	closedByPeer: boolean;
 }
 
-function parse(text: string, closedByPeer: boolean): RawAnswer {
+function parse(text: string, closedByPeer: boolean): RawResponse {
 	const [head = '', ...rest] = text.split('\r\n\r\n');
 	const [statusLine = '', ...lines] = head.split('\r\n');
 	const headers = Object.fromEntries(

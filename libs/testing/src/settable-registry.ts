@@ -1,11 +1,11 @@
 import type { Instance, Registry, ServiceSnapshot } from '@paddock/discovery';
 
 export interface SettableRegistry extends Registry {
-	/** Replaces a service's instances, given as urls; stale = the registry is lost and these are the last known ones. */
+	/** Replaces the instances of a service; stale = the registry is unreachable and these are the last known ones. */
 	set(service: string, urls: readonly string[], options?: { stale?: boolean }): void;
 }
 
-/** A registry whose content a test decides at once; the real ones are tested where they are. */
+/** A registry whose content the test sets, effective at once. */
 export function createSettableRegistry(
 	initial: Readonly<Record<string, readonly string[]>>,
 ): SettableRegistry {

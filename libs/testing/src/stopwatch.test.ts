@@ -2,15 +2,15 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { startStopwatch } from './stopwatch.ts';
 
-function standStill(durationMs: number): void {
+function blockEventLoop(durationMs: number): void {
 	const endMs = performance.now() + durationMs;
 	while (performance.now() < endMs);
 }
 
-test('what is waited for is counted, where the process stands still is not', async () => {
+test('waiting counts, a blocked event loop does not', async () => {
 	const elapsedMs = startStopwatch();
 	for (let turn = 0; turn < 20; turn += 1) await wait(10);
-	standStill(1_000);
+	blockEventLoop(1_000);
 	await wait(10);
 	const tookMs = elapsedMs();
 	expect(tookMs).toBeGreaterThan(150);

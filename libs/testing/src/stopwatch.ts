@@ -1,29 +1,28 @@
 const tickMs = 10;
-// Timers are a little late on any machine.
+// The normal delay of timers.
 const lateMs = 20;
 
 /**
- * Returns what stops it and tells the milliseconds until then in which this process could run. When a busy machine stands
- * still, whatever is measured stands still with it, and no limit on a duration should be held against that. What keeps this
- * process busy itself isn't counted either, so this is for what is waited for, not for what is computed. It is stopped once:
- * @throws when it was stopped before, as nobody has looked since
+ * Measures a duration without the time in which this process couldn't run, so that a stall of a busy machine breaks no
+ * time limit. The process's own computation isn't counted either: use it for waiting, not for computing.
+ * @returns a function that stops the measurement and returns the milliseconds; it throws when called again
  */
 export function startStopwatch(): () => number {
 	const startedMs = performance.now();
 	let seenMs = startedMs;
-	let stoodMs = 0;
-	const look = (): void => {
+	let stalledMs = 0;
+	const sample = (): void => {
 		const nowMs = performance.now();
-		stoodMs += Math.max(0, nowMs - seenMs - tickMs - lateMs);
+		stalledMs += Math.max(0, nowMs - seenMs - tickMs - lateMs);
 		seenMs = nowMs;
 	};
-	const timer = setInterval(look, tickMs).unref();
+	const timer = setInterval(sample, tickMs).unref();
 	let stopped = false;
 	return () => {
 		if (stopped) throw new Error('This stopwatch has been stopped.');
 		stopped = true;
-		look();
+		sample();
 		clearInterval(timer);
-		return seenMs - startedMs - stoodMs;
+		return seenMs - startedMs - stalledMs;
 	};
 }

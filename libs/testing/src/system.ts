@@ -13,17 +13,17 @@ const descriptions: Readonly<Record<SystemService, ContextDescription>> = contex
 
 const systemServices = Object.keys(contexts) as SystemService[];
 
-/** The services that a system has unless a test says which it wants. */
+/** The services of a system by default. */
 const servicesByDefault: readonly SystemService[] = ['auth', 'masterdata', 'ping'];
 
 export interface SystemOptions {
-	/** Which services run and the gateway fronts. */
+	/** The services that run behind the gateway. */
 	contexts?: readonly SystemService[];
-	/** How many instances of each service; one unless said. */
+	/** Number of instances of each service; 1 by default. */
 	instances?: Partial<Record<SystemService, number>>;
-	/** With an address the registry is that Consul, else a static list. */
+	/** Uses this Consul as registry; by default a static list. */
 	consulAddress?: string;
-	/** Settings of the gateway; rate limits and shedding by the event loop's delay are off unless set here. */
+	/** Settings of the gateway; rate limits and load shedding by event-loop delay are off by default. */
 	gateway?: Record<string, string>;
 	/** Settings of every service. */
 	services?: Record<string, string>;
@@ -31,25 +31,25 @@ export interface SystemOptions {
 
 export interface System {
 	gateway: ChildService;
-	/** Empty for a service that doesn't run. */
+	/** Empty for services that aren't started. */
 	services: Record<SystemService, ChildService[]>;
 	/** Signs in. @returns the access token */
 	signIn(email?: string, password?: string): Promise<string>;
 	stop(): Promise<void>;
 }
 
-const patient = {
+const withoutLimits = {
 	RATE_LIMIT_SIGN_IN: '0',
 	RATE_LIMIT_ANONYMOUS: '0',
 	RATE_LIMIT_USER: '0',
 	RATE_LIMIT_OFFICER: '0',
-	// The machine is shared with other tests, so that a late event loop is no sign of overload.
+	// Other tests on the machine delay the event loop, which is not overload.
 	EVENT_LOOP_DELAY_MAX_MS: '60000',
 };
 
 /**
- * The whole system in one call: gateway and services as processes, each with a database of its own on the run's
- * PostgreSQL, found through a Consul or a static list.
+ * Starts a whole system: gateway and services as processes, each service with its own database on the run's PostgreSQL,
+ * discovered through Consul or a static list.
  */
 export async function startSystem(options: SystemOptions = {}): Promise<System> {
 	const count = (name: SystemService) => options.instances?.[name] ?? 1;
@@ -98,7 +98,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
 			port: take(),
 			env: {
 				...registry,
-				...patient,
+				...withoutLimits,
 				CONTEXTS: names.join(','),
 				DRAIN_MS: '100',
 				HEALTH_SHARED_MS: '0',
@@ -123,13 +123,13 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
 	}
 }
 
-/** Waits for all of them even when one fails, so that everything that runs is known. @throws the first failure */
+/** Waits for all attempts even if one fails, so that all started processes are known. @throws the first failure */
 async function all<Result>(attempts: readonly Promise<Result>[]): Promise<Result[]> {
 	await Promise.allSettled(attempts);
 	return await Promise.all(attempts);
 }
 
-/** The services of a test system that ask others, each with what it proves itself to auth with. */
+/** The SERVICE_SECRET of each service of a test system that calls others. */
 export const systemServiceSecrets: Readonly<Partial<Record<SystemService, string>>> = Object.fromEntries(
 	systemServices
 		.filter((name) => descriptions[name].client !== undefined)
@@ -150,12 +150,12 @@ function secretsOf(name: SystemService): Record<string, string> {
 
 /** @returns the access token */
 async function signIn(gatewayUrl: string, email: string, password: string): Promise<string> {
-	const answer = await fetch(`${gatewayUrl}/auth/login`, {
+	const response = await fetch(`${gatewayUrl}/auth/login`, {
 		method: 'POST',
 		headers: { 'Content-Type': 'application/json' },
 		body: JSON.stringify({ email, password }),
 	});
-	const { data } = (await answer.json()) as { data: { accessToken?: string } };
+	const { data } = (await response.json()) as { data: { accessToken?: string } };
 	if (data.accessToken === undefined)
 		throw new Error(`signing in as ${email} failed: ${JSON.stringify(data)}`);
 	return data.accessToken;

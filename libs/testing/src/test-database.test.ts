@@ -39,7 +39,7 @@ afterAll(async () => {
 });
 
 describe('a test database', () => {
-	test('is prepared once, however many ask at the same time, and shares no rows with another', async () => {
+	test('has a template prepared once for concurrent callers, and shares no rows with other databases', async () => {
 		const [first, second] = await Promise.all([make(), make(), make()]);
 		expect(prepared).toBe(1);
 		const one = open(first.url);
@@ -50,7 +50,7 @@ describe('a test database', () => {
 		await Promise.all([one.destroy(), other.destroy()]);
 	});
 
-	test('is seen with the rights of a service: no superuser, no way into the server’s own database', async () => {
+	test('has a role with the rights of a service: no superuser, no access to other databases', async () => {
 		const { url } = await make();
 		const db = open(url);
 		await expect(sql`create role intruder`.execute(db)).rejects.toMatchObject({ code: '42501' });
@@ -60,7 +60,7 @@ describe('a test database', () => {
 		await outside.destroy();
 	});
 
-	test('is gone after drop, even while somebody is connected', async () => {
+	test('is removed by drop, even with open connections', async () => {
 		const database = await createTestDatabase(template);
 		const db = open(database.url);
 		await sql`select 1`.execute(db);

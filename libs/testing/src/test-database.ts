@@ -6,27 +6,28 @@ import { type Kysely, sql } from 'kysely';
 export interface DatabaseTemplate {
 	/** Letters, digits and `_`; one template per name and run. */
 	name: string;
-	/** Fills the empty database (migrations, seed), as the role that will own the copies; closes its connections. */
+	/** Fills the empty database (migrations, seed) as the role that owns the copies, and closes its connections. */
 	prepare: (url: string) => Promise<void>;
 }
 
 export interface TestDatabase {
-	/** For a role that may do what a service's role may, and nothing else. */
+	/** For a role with the rights of a service's role. */
 	url: string;
 	drop(): Promise<void>;
 }
 
 const rolePassword = 'test';
 const lockTimeoutMs = 120_000;
-// On a busy machine the last of many requests waits longer for a connection than somebody who is asking would like.
+// Longer than in production: on a busy test machine many requests wait for a connection.
 const connectTimeoutS = 30;
 
 /**
- * A database of its own for one test file: a copy of the template, which is prepared once per run by whichever worker
- * comes first. Needs the server of the run, see jest/global-setup.ts.
+ * Creates a database for one test file as a copy of the template, which the first worker of a run prepares. Needs the
+ * server of the run, see jest/global-setup.ts.
  */
 export async function createTestDatabase(template: DatabaseTemplate): Promise<TestDatabase> {
-	if (!/^[a-z0-9_]{1,20}$/.test(template.name)) throw new Error(`no name for a template: ${template.name}`);
+	if (!/^[a-z0-9_]{1,20}$/.test(template.name))
+		throw new Error(`not a valid template name: ${template.name}`);
 	const run = testRun();
 	const prefix = `t_${run.id}_${template.name}`;
 	const name = `${prefix}_${randomUUID().slice(0, 8)}`;
@@ -44,18 +45,18 @@ export async function createTestDatabase(template: DatabaseTemplate): Promise<Te
 	};
 }
 
-/** Drops all databases and roles that this run has made. */
+/** Drops all databases and roles that this run created. */
 export async function dropRunDatabases(): Promise<void> {
 	const run = testRun();
 	await withServer(run.url, async (server) => {
-		const mine = `t\\_${run.id.replaceAll('_', '\\_')}\\_%`;
+		const pattern = `t\\_${run.id.replaceAll('_', '\\_')}\\_%`;
 		const databases = await sql<{
 			name: string;
-		}>`select datname as name from pg_database where datname like ${mine}`.execute(server);
+		}>`select datname as name from pg_database where datname like ${pattern}`.execute(server);
 		for (const { name } of databases.rows) await dropDatabase(server, name);
 		const roles = await sql<{
 			name: string;
-		}>`select rolname as name from pg_roles where rolname like ${mine}`.execute(server);
+		}>`select rolname as name from pg_roles where rolname like ${pattern}`.execute(server);
 		for (const { name } of roles.rows) await sql`drop role ${sql.id(name)}`.execute(server);
 	});
 }
@@ -67,7 +68,7 @@ function testRun(): { id: string; url: string } {
 	return { id, url };
 }
 
-/** The template gets its name only when it is complete; until then other workers wait for the lock. */
+/** Prepares the template under a temporary name and renames it when complete; other workers wait for the lock. */
 async function ensureTemplate(
 	server: Kysely<unknown>,
 	url: string,
@@ -94,7 +95,7 @@ async function dropDatabase(server: Kysely<unknown>, name: string): Promise<void
 	await sql`drop database if exists ${sql.id(name)} with (force)`.execute(server);
 }
 
-/** One connection only, so that a lock taken by one query is held during the next. */
+/** Uses a single connection, so that an advisory lock persists between queries. */
 async function withServer<Result>(
 	url: string,
 	work: (server: Kysely<unknown>) => Promise<Result>,
@@ -103,7 +104,7 @@ async function withServer<Result>(
 		url,
 		poolMax: 1,
 		statementTimeoutMs: lockTimeoutMs,
-		// All test files of a run ask this one server.
+		// All test files of a run share this server.
 		connectTimeoutMs: lockTimeoutMs,
 		applicationName: 'paddock-tests',
 		logger: silentLogger(),

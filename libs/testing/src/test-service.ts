@@ -10,18 +10,18 @@ export interface TestCall {
 	readonly token?: string | undefined;
 	/** Sent as JSON. */
 	readonly body?: unknown;
-	/** Sent as it is, with the content type of JSON; for bodies that no JSON.stringify would write. */
+	/** Sent unchanged as application/json, for bodies that JSON.stringify can't produce. */
 	readonly rawBody?: string | Uint8Array<ArrayBuffer>;
 	readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** `data` of the envelope; a route without an envelope (a JWK set) has its whole document there. */
-export interface TestAnswer<Data> {
+/** `data` is that of the envelope, or the whole document of a route without an envelope (a JWK set). */
+export interface TestResponse<Data> {
 	readonly status: number;
 	readonly headers: Headers;
 	readonly data: Data;
 	readonly message: string;
-	/** The answer as it came, to look for what must not be in it. */
+	/** The body as text, to check that it doesn't contain a value. */
 	readonly text: string;
 }
 
@@ -33,33 +33,33 @@ export interface TestFailure {
 }
 
 export interface TestServiceOptions<Deps> {
-	/** As `open<Context>()` made it; closed with the service. */
+	/** The result of `open<Context>()`; closed with the service. */
 	readonly opened: OpenedService<Deps>;
-	/** For services that have no keys of their own: those of `createTestIdentity()`. */
+	/** For services without keys of their own: those of `createTestIdentity()`. */
 	readonly keys?: KeySet;
 	readonly now: () => Date;
-	/** Silent unless given. */
+	/** Silent by default. */
 	readonly logger?: Logger;
 	readonly trustedProxies?: readonly string[];
 	readonly bodyBytesMax?: number;
 }
 
 export interface TestService {
-	/** Without a slash at the end. */
+	/** Without a trailing slash. */
 	readonly url: string;
 	/**
-	 * Sends one request, and fails when the answer breaks what its route declares: a status that isn't listed, a body
-	 * that its schema or the envelope doesn't allow. `Data` is the caller's word for what the schema says.
+	 * Sends a request; throws if the response doesn't match the declaration of its route (status, schema, envelope).
+	 * `Data` is not checked.
 	 */
-	call<Data = TestFailure>(method: string, path: string, call?: TestCall): Promise<TestAnswer<Data>>;
+	call<Data = TestFailure>(method: string, path: string, call?: TestCall): Promise<TestResponse<Data>>;
 	close(): Promise<void>;
 }
 
-/** Runs an opened service on a free port of 127.0.0.1, as `runService` would, but without a registry. */
+/** Runs an opened service on a free port of 127.0.0.1, like `runService` but without a registry. */
 export async function startTestService<Deps>(options: TestServiceOptions<Deps>): Promise<TestService> {
 	const { opened, now } = options;
 	const keys = opened.keys ?? options.keys;
-	if (keys === undefined) throw new TypeError('The service has no keys: hand in those of a test identity.');
+	if (keys === undefined) throw new TypeError('The service has no keys; pass those of a test identity.');
 	const issued = { keys, issuer: 'paddock', now };
 	const app = createService({
 		name: 'service-under-test',
@@ -91,7 +91,7 @@ export async function startTestService<Deps>(options: TestServiceOptions<Deps>):
 	const url = `http://127.0.0.1:${server.port}`;
 	const check = checkDeclared(opened.routes);
 	const documented = createOpenapiCheck();
-	// Neither internal routes nor the toys of a library's tests are in the document; that all others are is a test of its own.
+	// Internal routes and routes of library tests are not in openapi.yaml; another test covers the completeness.
 	const isDocumented = (route: Route<Deps>) => documented.describes(route.method, route.path);
 	return {
 		url,

@@ -18,25 +18,25 @@ export interface TestIdentityOptions {
 	readonly now?: () => Date;
 }
 
-/** An issuer of its own: what it signs is genuine for whoever verifies with its `keys`. */
+/** A token issuer for tests, whose tokens are valid for verifiers with its `keys`. */
 export interface TestIdentity {
 	readonly issuer: string;
 	readonly audience: string;
 	/** For a verifier in this process. */
 	readonly keys: RefreshedKeySet;
-	/** To be served as `/.well-known/jwks.json` to verifiers elsewhere. */
+	/** For verifiers in other processes, as `/.well-known/jwks.json`. */
 	readonly jwks: JsonWebKeySet;
-	/** A valid token; unless said otherwise that of some user with the role MEMBER. */
+	/** A valid token, by default of a new user with the role MEMBER. */
 	sign(claims?: Partial<AccessTokenClaims>): string;
 	/** A valid token of a service, for internal routes; it has no roles. */
 	signService(scopes: readonly string[]): string;
-	/** One that was valid until an hour ago: TOKEN_EXPIRED. */
+	/** A token that expired an hour ago: TOKEN_EXPIRED. */
 	signExpired(claims?: Partial<AccessTokenClaims>): string;
 	/** Tokens that must all be refused as INVALID_TOKEN. */
 	forge(): readonly ForgedToken[];
 }
 
-/** Makes a new key, so each identity refuses the tokens of the others. */
+/** Creates an issuer with a new key, so that the identities refuse each other's tokens. */
 export async function createTestIdentity(options: TestIdentityOptions = {}): Promise<TestIdentity> {
 	const { issuer = 'paddock', audience = 'paddock', now = () => new Date() } = options;
 	const key = await generateSigningKey();

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import type { BaseDto } from '@paddock/contract';
 
-/** What an upstream was sent, as it arrived. */
+/** A request as received by the upstream. */
 export interface RecordedRequest {
 	method: string;
 	url: string;
@@ -15,7 +15,7 @@ export interface RecordedRequest {
 export interface TestUpstream {
 	url: string;
 	port: number;
-	/** Every request except those of health probes and below `unrecorded`, in order of arrival, each once its body is complete. */
+	/** Complete requests in order of arrival, except health probes and paths below `unrecorded`. */
 	requests: RecordedRequest[];
 	/** Connections accepted so far. */
 	connections(): number;
@@ -24,9 +24,9 @@ export interface TestUpstream {
 
 type Answer = (req: IncomingMessage, res: ServerResponse, body: string) => void;
 
-/** An HTTP server on a free port that records and then answers as told; `/health` answers 200 unless `health` says else. */
+/** An HTTP server on a free port that records requests before it responds; `/health` returns `health`, by default 200. */
 export async function recordingUpstream(
-	answer: Answer = answerOk,
+	answer: Answer = respondOk,
 	options: { health?: number; keepAliveTimeoutMs?: number; port?: number; unrecorded?: string } = {},
 ): Promise<TestUpstream> {
 	const requests: RecordedRequest[] = [];
@@ -37,7 +37,7 @@ export async function recordingUpstream(
 		}
 		const chunks: Buffer[] = [];
 		req.on('data', (chunk: Buffer) => chunks.push(chunk));
-		// A caller that breaks off is what some tests are about.
+		// Some tests abort requests.
 		req.on('error', () => undefined);
 		req.on('end', () => {
 			const body = Buffer.concat(chunks).toString();
@@ -69,7 +69,7 @@ export async function recordingUpstream(
 }
 
 /** 200 with a small envelope. */
-export function answerOk(_req: IncomingMessage, res: ServerResponse): void {
+export function respondOk(_req: IncomingMessage, res: ServerResponse): void {
 	const body = JSON.stringify({
 		success: true,
 		data: { ok: true },
@@ -84,13 +84,13 @@ export function answerOk(_req: IncomingMessage, res: ServerResponse): void {
 		.end(body);
 }
 
-/** An answer with a status and an empty envelope. */
-export function answerStatus(status: number): Answer {
-	return (_req, res) => answerEnvelope(res, status, {});
+/** Responds with a status and an empty envelope. */
+export function respondWithStatus(status: number): Answer {
+	return (_req, res) => respondWithEnvelope(res, status, {});
 }
 
-/** Answers with data in the envelope that all services share; below 400 it is that of a success. */
-export function answerEnvelope(res: ServerResponse, status: number, data: unknown): void {
+/** Responds with data in the envelope; a status below 400 is a success. */
+export function respondWithEnvelope(res: ServerResponse, status: number, data: unknown): void {
 	const body: BaseDto<unknown> = {
 		success: status < 400,
 		data,
@@ -100,18 +100,18 @@ export function answerEnvelope(res: ServerResponse, status: number, data: unknow
 	res.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
 }
 
-/** Accepts and never answers. */
-export function answerNever(): void {}
+/** Accepts the request and never responds. */
+export function neverRespond(): void {}
 
 export interface RawUpstream {
 	url: string;
 	port: number;
-	/** What has been received, per connection. */
+	/** Received bytes as text, per connection. */
 	received: string[];
 	close(): Promise<void>;
 }
 
-/** A TCP server that answers each request head with exactly these bytes; for what a proper HTTP server can't be made to say. */
+/** A TCP server that calls `respond` for each request head, for responses that an HTTP server can't send. */
 export async function rawUpstream(respond: (socket: Socket, head: string) => void): Promise<RawUpstream> {
 	const sockets = new Set<Socket>();
 	const received: string[] = [];

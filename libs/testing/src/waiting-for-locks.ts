@@ -1,9 +1,9 @@
 import type { Queryable } from '@paddock/database';
 import { sql } from 'kysely';
 
-/** How many queries to this database wait for somebody's lock now. */
+/** The number of queries to this database that wait for a lock. */
 export async function waitingForLocks<Schema>(db: Queryable<Schema>): Promise<number> {
-	// A transaction keeps the list of connections that it saw first; those that came later it would never count.
+	// A transaction caches its first snapshot of the connections and would not count later ones.
 	await sql`select pg_stat_clear_snapshot()`.execute(db);
 	const { rows } = await sql<{ waiting: number }>`
 		select count(*) as waiting from pg_stat_activity

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { TestAnswer, TestFailure } from '@paddock/testing';
+import type { TestFailure, TestResponse } from '@paddock/testing';
 import {
 	goodPassword,
 	ownAddress,
@@ -23,7 +23,7 @@ function login(
 	email: string,
 	password: string,
 	deviceToken?: string,
-): Promise<TestAnswer<Tokens & TestFailure>> {
+): Promise<TestResponse<Tokens & TestFailure>> {
 	const headers = {
 		...ownAddress(),
 		...(deviceToken === undefined ? {} : { 'X-Device-Token': deviceToken }),

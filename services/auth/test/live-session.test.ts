@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { connectThroughCable } from '@paddock/testing';
+import { startDatabaseProxy } from '@paddock/testing';
 import { revocationBench } from './revocation-bench.ts';
 import { runAuth } from './running-auth.ts';
 
@@ -40,20 +40,20 @@ describe('GET /internal/session', () => {
 
 	// An administrator whom it reports as signed out would sign in again; a caller that gets 503 calls another instance.
 	test('responds 503, and not that the session is over, if the key of the token can not be read', async () => {
-		const cable = await connectThroughCable(bench.auth.databaseUrl);
-		const cutOff = await runAuth({ beside: bench.auth, settings: { DATABASE_URL: cable.url } });
-		await cable.cut();
+		const databaseProxy = await startDatabaseProxy(bench.auth.databaseUrl);
+		const cutOff = await runAuth({ beside: bench.auth, settings: { DATABASE_URL: databaseProxy.url } });
+		await databaseProxy.cut();
 		await bench.auth.deps.signingKeys.rotate();
 		bench.auth.clock.advance(3 * 60_000);
 		const { accessToken: token } = await bench.auth.administrator();
 		expect(await isLive(token)).toEqual({ live: true });
 		const { status, data } = await cutOff.call('GET', '/internal/session', { token });
 		expect([status, data.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
-		await cable.mend();
+		await databaseProxy.restore();
 		bench.auth.clock.advance(2_000);
 		const restored = await cutOff.call('GET', '/internal/session', { token });
 		expect([restored.status, restored.data]).toEqual([200, { live: true }]);
 		await cutOff.close();
-		await cable.cut();
+		await databaseProxy.cut();
 	});
 });

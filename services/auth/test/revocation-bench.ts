@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import { createRevocationList, type Principal, type RevocationPage } from '@paddock/identity';
-import type { TestAnswer } from '@paddock/testing';
+import type { TestResponse } from '@paddock/testing';
 import { type RunningAuth, runAuth, type Tokens } from './running-auth.ts';
 
 export type TokenClaims = Pick<Principal, 'userId' | 'sessionId' | 'accountVersion'>;
@@ -13,7 +13,7 @@ export interface RevocationBench {
 	runBeside(): Promise<RunningAuth>;
 	/** Changes an account as an administrator. */
 	put(id: string, what: 'status' | 'roles', body: object): ReturnType<RunningAuth['call']>;
-	refresh(refreshToken: string): Promise<TestAnswer<Tokens>>;
+	refresh(refreshToken: string): Promise<TestResponse<Tokens>>;
 }
 
 /** Starts an auth service for the tests of a file. */

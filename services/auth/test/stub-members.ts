@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import {
-	answerEnvelope,
 	createSettableRegistry,
 	type RecordedRequest,
 	recordingUpstream,
+	respondWithEnvelope,
 	type SettableRegistry,
 } from '@paddock/testing';
 
@@ -26,7 +26,7 @@ export async function stubMembers(): Promise<StubMembers> {
 		const records = url.pathname === '/internal/clubs/lookup' ? known.clubs : known.members;
 		const ids = (url.searchParams.get('ids') ?? '').split(',');
 		const items = ids.flatMap((id) => (records.has(id) ? [{ id, status: records.get(id) }] : []));
-		answerEnvelope(res, 200, { items });
+		respondWithEnvelope(res, 200, { items });
 	});
 	const registry = createSettableRegistry({ 'members-service': [upstream.url] });
 	const add = (records: Map<string, string>, status: string): string => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { TestAnswer, TestFailure } from '@paddock/testing';
+import type { TestFailure, TestResponse } from '@paddock/testing';
 import { sql } from 'kysely';
 import { goodPassword, ownAddress, type RunningAuth, runAuth } from './running-auth.ts';
 
@@ -22,11 +22,11 @@ function login(
 	password: string,
 	headers: Readonly<Record<string, string>> = ownAddress(),
 	through = auth,
-): Promise<TestAnswer<TestFailure>> {
+): Promise<TestResponse<TestFailure>> {
 	return through.call('POST', '/auth/login', { body: { email, password }, headers });
 }
 
-const seen = (answer: TestAnswer<TestFailure>) => [answer.status, answer.headers.get('Retry-After')];
+const seen = (answer: TestResponse<TestFailure>) => [answer.status, answer.headers.get('Retry-After')];
 
 describe.each([
 	['an account', async () => (await auth.register()).email],

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createTokenVerifier, internalAudience, type Role } from '@paddock/identity';
-import type { TestAnswer } from '@paddock/testing';
+import type { TestResponse } from '@paddock/testing';
 import type { UserDto } from '../src/schemas/user.ts';
 import { type Person, type RunningAuth, runAuth, type Tokens } from './running-auth.ts';
 import { type StubMembers, stubMembers } from './stub-members.ts';
@@ -28,7 +28,7 @@ afterAll(async () => {
 	await members.close();
 });
 
-type Answer = TestAnswer<
+type Answer = TestResponse<
 	UserDto & { code?: string; userId?: string; errors?: { field: string; code: string }[] }
 >;
 

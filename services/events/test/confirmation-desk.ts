@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect } from '@jest/globals';
 import type { AccessTokenClaims } from '@paddock/identity';
-import type { TestAnswer } from '@paddock/testing';
+import type { TestResponse } from '@paddock/testing';
 import type { HorseReference, MemberReference } from '../src/directory/references.ts';
 import type { EntryCheck } from '../src/entries/entry-check.ts';
 import type { Entry } from '../src/schemas/entry.ts';
@@ -35,9 +35,9 @@ export interface ConfirmationDesk {
 		route: string,
 		claims: Claims,
 		body?: object,
-	): Promise<TestAnswer<Data & Failure>>;
+	): Promise<TestResponse<Data & Failure>>;
 	/** The rider with Eva's horse unless told otherwise. */
-	enter(claims: Claims, changes?: object): Promise<TestAnswer<Entry & Failure>>;
+	enter(claims: Claims, changes?: object): Promise<TestResponse<Entry & Failure>>;
 	/** As Eva enters the rider: the rider's side is missing. */
 	pending(): Promise<Entry>;
 	/** As the rider enters Eva's horse: the horse's side is missing. */
@@ -50,7 +50,7 @@ export interface ConfirmationDesk {
 		entry: Pick<Entry, 'id'>,
 		name: 'confirm' | 'decline' | 'withdraw' | 'reject',
 		claims: Claims,
-	): Promise<TestAnswer<Entry & Failure>>;
+	): Promise<TestResponse<Entry & Failure>>;
 }
 
 export const officer = { roles: ['FEDERATION_OFFICER'] } as const;

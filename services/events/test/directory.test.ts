@@ -2,7 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createPeers, type Peers } from '@paddock/peers';
 import { createMetrics, silentLogger } from '@paddock/telemetry';
-import { answerEnvelope, createMovingClock, type MovingClock, recordingUpstream } from '@paddock/testing';
+import {
+	createMovingClock,
+	type MovingClock,
+	recordingUpstream,
+	respondWithEnvelope,
+} from '@paddock/testing';
 import type { CallContext } from '../src/directory/call-context.ts';
 import { createDirectory, type Directory } from '../src/directory/directory.ts';
 import { createMasterdata, type Masterdata } from '../src/directory/masterdata.ts';
@@ -185,7 +190,7 @@ describe('the master data', () => {
 
 	test('refuse a list of age classes that is not whole', async () => {
 		const cut = await recordingUpstream((_req, res) =>
-			answerEnvelope(res, 200, { items: [youth], pagination: { hasNext: true } }),
+			respondWithEnvelope(res, 200, { items: [youth], pagination: { hasNext: true } }),
 		);
 		stubs.registry.set('masterdata-service', [cut.url]);
 		try {

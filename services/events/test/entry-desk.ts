@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import type { TestAnswer } from '@paddock/testing';
+import type { TestResponse } from '@paddock/testing';
 import type { EntryRow } from '../src/entry-tables.ts';
 import type { Entry } from '../src/schemas/entry.ts';
 import type { RunningEvents } from './running-events.ts';
@@ -16,7 +16,7 @@ export interface EntryDesk {
 	pair(...competitionIds: readonly string[]): EntryPair;
 	/** Enters such a pair. */
 	enter(eventId: string, competitionIds: readonly string[], by?: Call): Promise<Entry>;
-	end(entry: Entry, step?: 'withdraw' | 'reject', by?: Call): Promise<TestAnswer<Entry>>;
+	end(entry: Entry, step?: 'withdraw' | 'reject', by?: Call): Promise<TestResponse<Entry>>;
 	/** The rows of an event, by number. */
 	stored(eventId: string): Promise<EntryRow[]>;
 	/** Every stored entry by number: `1 ACCEPTED`, `2 WAITLISTED 1`. */

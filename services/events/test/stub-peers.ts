@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
-	answerEnvelope,
 	createSettableRegistry,
 	recordingUpstream,
+	respondWithEnvelope,
 	type SettableRegistry,
 	type TestUpstream,
 } from '@paddock/testing';
@@ -115,6 +115,7 @@ function masterdataAnswer(
 /** Undefined = there is no such record. */
 function send(req: IncomingMessage, res: ServerResponse, answer: (url: URL) => unknown): void {
 	const data = answer(new URL(req.url ?? '/', 'http://stub'));
-	if (data === undefined) answerEnvelope(res, 404, { code: 'NOT_FOUND', status: 404, requestId: 'stub' });
-	else answerEnvelope(res, 200, data);
+	if (data === undefined)
+		respondWithEnvelope(res, 404, { code: 'NOT_FOUND', status: 404, requestId: 'stub' });
+	else respondWithEnvelope(res, 200, data);
 }

@@ -10,8 +10,8 @@ import {
 	migratedTemplate,
 	openTestPool,
 	startTestService,
-	type TestAnswer,
 	type TestFailure,
+	type TestResponse,
 	type TestService,
 } from '@paddock/testing';
 import { type OpenSettings, openHorses } from '../src/app.ts';
@@ -43,7 +43,7 @@ export interface RunningHorses extends Pick<TestService, 'url' | 'call'> {
 		changes?: Readonly<Record<string, unknown>>,
 		token?: string,
 		headers?: Readonly<Record<string, string>>,
-	): Promise<TestAnswer<Data>>;
+	): Promise<TestResponse<Data>>;
 	stored(id: string): Promise<HorseRow | undefined>;
 	close(): Promise<void>;
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { demoHorses, demoMembers } from '@paddock/demo';
 import { isInternalRoute } from '@paddock/service';
 import { openApiDocument } from '@paddock/service/openapi';
-import { connectThroughCable, namedSchemas } from '@paddock/testing';
+import { namedSchemas, startDatabaseProxy } from '@paddock/testing';
 import { removeDemo } from '../src/demo.ts';
 import { horsesRoutes } from '../src/routes.ts';
 import type { Horse } from '../src/schemas/horse.ts';
@@ -270,12 +270,12 @@ describe('the documentation', () => {
 });
 
 test('a lost database is answered with 503 and a time to come back; both recover by themselves', async () => {
-	const cable = await connectThroughCable(horses.databaseUrl);
-	const service = await horses.another({ DATABASE_URL: cable.url, DATABASE_POOL_MAX: 2 });
+	const databaseProxy = await startDatabaseProxy(horses.databaseUrl);
+	const service = await horses.another({ DATABASE_URL: databaseProxy.url, DATABASE_POOL_MAX: 2 });
 	const ask = () => service.call('GET', '/api/horses', { token: horses.officer });
 	const readiness = async () => (await fetch(`${service.url}/health/readiness`)).status;
 	expect([(await ask()).status, await readiness()]).toEqual([200, 200]);
-	await cable.cut();
+	await databaseProxy.cut();
 	const lost = await ask();
 	expect([lost.status, lost.data.code, lost.headers.get('retry-after')]).toEqual([
 		503,
@@ -283,8 +283,8 @@ test('a lost database is answered with 503 and a time to come back; both recover
 		'2',
 	]);
 	expect(await readiness()).toBe(503);
-	await cable.mend();
+	await databaseProxy.restore();
 	expect([(await ask()).status, await readiness()]).toEqual([200, 200]);
 	await service.close();
-	await cable.cut();
+	await databaseProxy.cut();
 });

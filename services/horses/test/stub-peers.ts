@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import {
-	answerEnvelope,
 	createSettableRegistry,
 	recordingUpstream,
+	respondWithEnvelope,
 	type SettableRegistry,
 	type TestUpstream,
 } from '@paddock/testing';
@@ -104,10 +104,11 @@ async function deadAddress(): Promise<string> {
 function openStub(service: Service, kept: Kept, behaviour: () => string | undefined): Promise<TestUpstream> {
 	return recordingUpstream((req, res, body) => {
 		if (behaviour() === 'hang') return;
-		if (behaviour() === 'nonsense') return answerEnvelope(res, 200, { items: 'none' });
+		if (behaviour() === 'nonsense') return respondWithEnvelope(res, 200, { items: 'none' });
 		const data = answers[service]({ url: new URL(req.url ?? '', 'http://stub'), req, body, kept });
-		if (data === undefined) answerEnvelope(res, 404, { code: 'NOT_FOUND', status: 404, requestId: 'stub' });
-		else answerEnvelope(res, 200, data);
+		if (data === undefined)
+			respondWithEnvelope(res, 404, { code: 'NOT_FOUND', status: 404, requestId: 'stub' });
+		else respondWithEnvelope(res, 200, data);
 	});
 }
 

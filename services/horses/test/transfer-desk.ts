@@ -1,4 +1,4 @@
-import type { TestAnswer, TestFailure } from '@paddock/testing';
+import type { TestFailure, TestResponse } from '@paddock/testing';
 import type { Horse } from '../src/schemas/horse.ts';
 import type { Transfer } from '../src/schemas/ownership.ts';
 import type { OwnershipTransfer } from '../src/schemas/ownership-transfer.ts';
@@ -25,14 +25,14 @@ export interface TransferDesk {
 		to: Person,
 		token: string,
 		changes?: object,
-	): Promise<TestAnswer<Transfer & TestFailure>>;
+	): Promise<TestResponse<Transfer & TestFailure>>;
 	pathOf(id: string, transferId: string | null): string;
 	respond(
 		step: 'confirm' | 'decline',
 		transfer: { readonly id: string; readonly transferId: string | null },
 		token: string,
 		headers?: Record<string, string>,
-	): Promise<TestAnswer<OwnershipTransfer & TestFailure>>;
+	): Promise<TestResponse<OwnershipTransfer & TestFailure>>;
 	ownersOf(id: string): Promise<readonly (string | null)[]>;
 }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { TestAnswer } from '@paddock/testing';
+import type { TestResponse } from '@paddock/testing';
 import { sql, type Transaction } from 'kysely';
 import type { HorsesSchema } from '../src/database-schema.ts';
 import { type RunningHorses, runHorses } from './running-horses.ts';
@@ -70,7 +70,7 @@ describe('at the same moment', () => {
 	test('the office sells while the last owner confirms: the horse is sold once', async () => {
 		const { id, transferId, eva, mia } = await desk.pending();
 		const other = horses.person();
-		const answers = await waitingBehind<TestAnswer<unknown>>(horses.db, held(id), [
+		const answers = await waitingBehind<TestResponse<unknown>>(horses.db, held(id), [
 			() => desk.respond('confirm', { id, transferId }, eva.token),
 			() => desk.request(id, other, horses.officer),
 		]);

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import {
-	answerEnvelope,
-	answerNever,
-	answerStatus,
 	createSettableRegistry,
+	neverRespond,
 	recordingUpstream,
+	respondWithEnvelope,
+	respondWithStatus,
 	type SettableRegistry,
 	type TestUpstream,
 } from '@paddock/testing';
@@ -27,15 +27,15 @@ const misbehaving = new Map<Referring, Answer>();
 
 beforeAll(async () => {
 	auth = await recordingUpstream((_req, res) =>
-		answerEnvelope(res, 200, { accessToken: token, expiresIn: 900, scopes: [] }),
+		respondWithEnvelope(res, 200, { accessToken: token, expiresIn: 900, scopes: [] }),
 	);
 	for (const service of referring) {
 		const answer: Answer = (req, res, body) => {
 			const other = misbehaving.get(service);
 			if (other !== undefined) other(req, res, body);
 			else if (req.headers.authorization !== `Bearer ${token}`)
-				answerEnvelope(res, 401, { code: 'INVALID_TOKEN', status: 401, requestId: 'r' });
-			else answerEnvelope(res, 200, { count: counts.get(service) ?? 0 });
+				respondWithEnvelope(res, 401, { code: 'INVALID_TOKEN', status: 401, requestId: 'r' });
+			else respondWithEnvelope(res, 200, { count: counts.get(service) ?? 0 });
 		};
 		servers.set(service, await recordingUpstream(answer));
 	}
@@ -188,10 +188,10 @@ describe.each(Object.entries(kinds))('DELETE of a %s', (_name, { create, code })
 	});
 
 	const failures: [string, Answer][] = [
-		['does not respond', answerNever],
-		['fails', answerStatus(500)],
-		['does not know the route', answerStatus(404)],
-		['responds with another shape', (_req, res) => answerEnvelope(res, 200, { count: '0' })],
+		['does not respond', neverRespond],
+		['fails', respondWithStatus(500)],
+		['does not know the route', respondWithStatus(404)],
+		['responds with another shape', (_req, res) => respondWithEnvelope(res, 200, { count: '0' })],
 	];
 
 	test.each(failures)('is not done on trust while a context %s', async (_how, answer) => {
@@ -199,7 +199,7 @@ describe.each(Object.entries(kinds))('DELETE of a %s', (_name, { create, code })
 		misbehaving.set('events-service', answer);
 		const { status, data } = await send('DELETE', to);
 		expect([status, data.code]).toEqual(
-			answer === answerNever ? [504, 'UPSTREAM_TIMEOUT'] : [503, 'SERVICE_UNAVAILABLE'],
+			answer === neverRespond ? [504, 'UPSTREAM_TIMEOUT'] : [503, 'SERVICE_UNAVAILABLE'],
 		);
 		misbehaving.clear();
 		expect((await send('GET', to)).status).toBe(200);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { seed } from '@paddock/database';
 import { openApiDocument } from '@paddock/service/openapi';
 import { silentLogger } from '@paddock/telemetry';
-import { connectThroughCable, createTestIdentity, startTestService } from '@paddock/testing';
+import { createTestIdentity, startDatabaseProxy, startTestService } from '@paddock/testing';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { openMasterdata } from '../src/app.ts';
@@ -141,10 +141,10 @@ describe('the documentation', () => {
 });
 
 test('a lost database is answered with 503 and a time to come back; readiness says so; both recover by themselves', async () => {
-	const cable = await connectThroughCable(masterdata.databaseUrl);
+	const databaseProxy = await startDatabaseProxy(masterdata.databaseUrl);
 	const identity = await createTestIdentity();
 	const opened = await openMasterdata(
-		{ ...testSettings, DATABASE_URL: cable.url, DATABASE_POOL_MAX: 2 },
+		{ ...testSettings, DATABASE_URL: databaseProxy.url, DATABASE_POOL_MAX: 2 },
 		{ ...openContext(() => new Date()), logger },
 	);
 	const service = await startTestService({ opened, keys: identity.keys, now: () => new Date() });
@@ -152,7 +152,7 @@ test('a lost database is answered with 503 and a time to come back; readiness sa
 	const readiness = async () => (await fetch(`${service.url}/health/readiness`)).status;
 	expect([(await ask()).status, await readiness()]).toEqual([200, 200]);
 
-	await cable.cut();
+	await databaseProxy.cut();
 	const lost = await ask();
 	expect([lost.status, lost.data.code, lost.headers.get('retry-after')]).toEqual([
 		503,
@@ -162,9 +162,9 @@ test('a lost database is answered with 503 and a time to come back; readiness sa
 	expect(await readiness()).toBe(503);
 	expect((await fetch(`${service.url}/health/liveness`)).status).toBe(200);
 
-	await cable.mend();
+	await databaseProxy.restore();
 	expect([(await ask()).status, await readiness()]).toEqual([200, 200]);
 	await service.close();
 	await identity.keys.close();
-	await cable.cut();
+	await databaseProxy.cut();
 });

@@ -1,4 +1,4 @@
-import type { TestAnswer, TestFailure } from '@paddock/testing';
+import type { TestFailure, TestResponse } from '@paddock/testing';
 import type { Member } from '../src/schemas/member.ts';
 import type { RunningMembers } from './running-members.ts';
 import { membersPath as path, person } from './test-records.ts';
@@ -7,21 +7,21 @@ type Headers = Readonly<Record<string, string>>;
 
 /** What the federation's office sends, and whatever is answered to it. */
 export interface FederationOffice {
-	post<Data = TestFailure>(body: object, query?: string): Promise<TestAnswer<Data>>;
+	post<Data = TestFailure>(body: object, query?: string): Promise<TestResponse<Data>>;
 	put<Data = TestFailure>(
 		id: string,
 		body: object,
 		headers?: Headers,
 		query?: string,
-	): Promise<TestAnswer<Data>>;
+	): Promise<TestResponse<Data>>;
 	/** A step from one state to another. */
 	act<Data = Member>(
 		member: Member,
 		step: string,
 		body?: object,
 		headers?: Headers,
-	): Promise<TestAnswer<Data>>;
-	remove<Data = Member>(member: Member, headers?: Headers): Promise<TestAnswer<Data>>;
+	): Promise<TestResponse<Data>>;
+	remove<Data = Member>(member: Member, headers?: Headers): Promise<TestResponse<Data>>;
 	read(id: string): Promise<Member>;
 	/** What is said against a new member who differs from a valid one in this. */
 	refusalOf(changes: object): Promise<{ status: number; code: string; errors: string[] }>;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { answerEnvelope, answerNever, answerStatus } from '@paddock/testing';
+import { neverRespond, respondWithEnvelope, respondWithStatus } from '@paddock/testing';
 import type { Member } from '../src/schemas/member.ts';
 import { officeOf } from './federation-office.ts';
 import { type RunningMembers, runMembers } from './running-members.ts';
@@ -82,12 +82,12 @@ describe('DELETE /members/{id}', () => {
 	});
 
 	const failing: [string, PeerAnswer, number, string][] = [
-		['never answers', answerNever, 504, 'UPSTREAM_TIMEOUT'],
-		['fails', answerStatus(500), 503, 'SERVICE_UNAVAILABLE'],
-		['does not know the question', answerStatus(404), 503, 'SERVICE_UNAVAILABLE'],
+		['never answers', neverRespond, 504, 'UPSTREAM_TIMEOUT'],
+		['fails', respondWithStatus(500), 503, 'SERVICE_UNAVAILABLE'],
+		['does not know the question', respondWithStatus(404), 503, 'SERVICE_UNAVAILABLE'],
 		[
 			'says something else',
-			(_req, res) => answerEnvelope(res, 200, { items: 3 }),
+			(_req, res) => respondWithEnvelope(res, 200, { items: 3 }),
 			503,
 			'SERVICE_UNAVAILABLE',
 		],

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { answerEnvelope, answerNever, answerStatus, type TestFailure } from '@paddock/testing';
+import { neverRespond, respondWithEnvelope, respondWithStatus, type TestFailure } from '@paddock/testing';
 import type { Member } from '../src/schemas/member.ts';
 import { type RunningMembers, runMembers } from './running-members.ts';
 import type { PeerAnswer } from './stub-peers.ts';
@@ -29,10 +29,10 @@ async function total(): Promise<number> {
 }
 
 const failing: [string, PeerAnswer, number, string][] = [
-	['never answers', answerNever, 504, 'UPSTREAM_TIMEOUT'],
-	['fails', answerStatus(500), 503, 'SERVICE_UNAVAILABLE'],
-	['is starting', answerStatus(503), 503, 'SERVICE_UNAVAILABLE'],
-	['says something else', (_req, res) => answerEnvelope(res, 200, ['AT']), 503, 'SERVICE_UNAVAILABLE'],
+	['never answers', neverRespond, 504, 'UPSTREAM_TIMEOUT'],
+	['fails', respondWithStatus(500), 503, 'SERVICE_UNAVAILABLE'],
+	['is starting', respondWithStatus(503), 503, 'SERVICE_UNAVAILABLE'],
+	['says something else', (_req, res) => respondWithEnvelope(res, 200, ['AT']), 503, 'SERVICE_UNAVAILABLE'],
 	['says no JSON', (_req, res) => res.end('<html>'), 503, 'SERVICE_UNAVAILABLE'],
 ];
 
@@ -60,7 +60,7 @@ test('codes are remembered for five minutes and no longer', async () => {
 	expect((await post(body())).status).toBe(201);
 	const asked = masterdata.requests.length;
 	members.clock.advance(fiveMinutesMs - 1);
-	masterdata.misbehave(answerStatus(500));
+	masterdata.misbehave(respondWithStatus(500));
 	// Another state of the country came with the same answer.
 	expect((await post(person({ address: { city: 'Graz', stateCode: 'AT-6' } }))).status).toBe(201);
 	expect(masterdata.requests.length).toBe(asked);
@@ -73,7 +73,7 @@ test('an unknown code is asked for again: it may have been added', async () => {
 	expect((await post(body())).data.errors).toMatchObject([
 		{ field: 'nationality', code: 'INVALID_REFERENCE' },
 	]);
-	members.masterdata.misbehave((_req, res) => answerEnvelope(res, 200, { isoAlpha2: 'FR' }));
+	members.masterdata.misbehave((_req, res) => respondWithEnvelope(res, 200, { isoAlpha2: 'FR' }));
 	expect((await post(body())).status).toBe(201);
 });
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { answerNever, answerStatus } from '@paddock/testing';
+import { neverRespond, respondWithStatus } from '@paddock/testing';
 import { officeOf } from './federation-office.ts';
 import { type RunningMembers, runMembers } from './running-members.ts';
 import type { PeerAnswer } from './stub-peers.ts';
@@ -66,9 +66,9 @@ describe('DELETE of a club', () => {
 	});
 
 	const failures: [string, PeerAnswer, unknown[]][] = [
-		['do not respond', answerNever, [504, 'UPSTREAM_TIMEOUT']],
-		['fail', answerStatus(500), [503, 'SERVICE_UNAVAILABLE']],
-		['do not know the route', answerStatus(404), [503, 'SERVICE_UNAVAILABLE']],
+		['do not respond', neverRespond, [504, 'UPSTREAM_TIMEOUT']],
+		['fail', respondWithStatus(500), [503, 'SERVICE_UNAVAILABLE']],
+		['do not know the route', respondWithStatus(404), [503, 'SERVICE_UNAVAILABLE']],
 	];
 
 	test.each(failures)('is not done on trust while events %s', async (_how, answer, expected) => {

@@ -4,10 +4,10 @@ import type { Page } from '@paddock/contract';
 import { demoClubs, demoMembers } from '@paddock/demo';
 import { openApiDocument } from '@paddock/service/openapi';
 import {
-	connectThroughCable,
 	createSettableRegistry,
 	createTestIdentity,
 	namedSchemas,
+	startDatabaseProxy,
 	startTestService,
 } from '@paddock/testing';
 import { openMembers } from '../src/app.ts';
@@ -137,16 +137,16 @@ describe('the documentation', () => {
 });
 
 test('a lost database is answered with 503 and a time to come back; readiness says so; both recover by themselves', async () => {
-	const cable = await connectThroughCable(members.databaseUrl);
+	const databaseProxy = await startDatabaseProxy(members.databaseUrl);
 	const identity = await createTestIdentity();
-	const opened = await open(false, cable.url);
+	const opened = await open(false, databaseProxy.url);
 	const service = await startTestService({ opened, keys: identity.keys, now: () => new Date() });
 	const token = identity.sign({ roles: ['FEDERATION_OFFICER'] });
 	const ask = () => service.call('GET', path, { token });
 	const readiness = async () => (await fetch(`${service.url}/health/readiness`)).status;
 	expect([(await ask()).status, await readiness()]).toEqual([200, 200]);
 
-	await cable.cut();
+	await databaseProxy.cut();
 	const lost = await ask();
 	expect([lost.status, lost.data.code, lost.headers.get('retry-after')]).toEqual([
 		503,
@@ -156,9 +156,9 @@ test('a lost database is answered with 503 and a time to come back; readiness sa
 	expect(await readiness()).toBe(503);
 	expect((await fetch(`${service.url}/health/liveness`)).status).toBe(200);
 
-	await cable.mend();
+	await databaseProxy.restore();
 	expect([(await ask()).status, await readiness()]).toEqual([200, 200]);
 	await service.close();
 	await identity.keys.close();
-	await cable.cut();
+	await databaseProxy.cut();
 });

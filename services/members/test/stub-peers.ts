@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { answerEnvelope, recordingUpstream, type TestUpstream } from '@paddock/testing';
+import { recordingUpstream, respondWithEnvelope, type TestUpstream } from '@paddock/testing';
 
 export type PeerAnswer = (req: IncomingMessage, res: ServerResponse, body: string) => void;
 
@@ -18,7 +18,7 @@ export function stubMasterdata(): Promise<StubPeer> {
 		const url = new URL(req.url ?? '', 'http://masterdata');
 		const code = /^\/api\/masterdata\/countries\/by-code\/(\w+)$/.exec(url.pathname)?.[1];
 		if (code !== undefined && countries.includes(code))
-			answerEnvelope(res, 200, { isoAlpha2: code, nameDe: 'x' });
+			respondWithEnvelope(res, 200, { isoAlpha2: code, nameDe: 'x' });
 		else if (url.pathname === '/api/masterdata/states') {
 			const states = statesOf[url.searchParams.get('countryCode') ?? ''] ?? [];
 			answerPage(
@@ -48,7 +48,7 @@ export async function stubEvents(): Promise<StubPeer & Referring & { readonly en
 		const url = new URL(req.url ?? '', 'http://events');
 		const references = referencesAnswer(url, { clubReferences });
 		if (references !== undefined) {
-			answerEnvelope(res, 200, references);
+			respondWithEnvelope(res, 200, references);
 			return;
 		}
 		const memberId = url.searchParams.get('memberId') ?? '';
@@ -68,10 +68,10 @@ export async function stubHorses(): Promise<StubPeer & Referring & { readonly ow
 		const memberId = url.searchParams.get('memberId') ?? '';
 		const references = referencesAnswer(url, { clubReferences });
 		if (req.headers.authorization !== `Bearer ${serviceToken}`)
-			answerEnvelope(res, 401, { code: 'INVALID_TOKEN', status: 401, requestId: 'r' });
-		else if (references !== undefined) answerEnvelope(res, 200, references);
+			respondWithEnvelope(res, 401, { code: 'INVALID_TOKEN', status: 401, requestId: 'r' });
+		else if (references !== undefined) respondWithEnvelope(res, 200, references);
 		else if (url.pathname !== '/internal/horses/owned') answerFailure(res, 'ROUTE_NOT_FOUND');
-		else answerEnvelope(res, 200, { count: owned.get(memberId) ?? 0 });
+		else respondWithEnvelope(res, 200, { count: owned.get(memberId) ?? 0 });
 	});
 	return { ...peer, owned, clubReferences };
 }
@@ -84,7 +84,7 @@ export async function stubAuth(): Promise<StubPeer & Referring> {
 	const token = { accessToken: serviceToken, expiresIn: 900, scopes: [] };
 	const peer = await stubPeer((req, res) => {
 		const url = new URL(req.url ?? '', 'http://auth');
-		answerEnvelope(res, 200, referencesAnswer(url, { clubReferences }) ?? token);
+		respondWithEnvelope(res, 200, referencesAnswer(url, { clubReferences }) ?? token);
 	});
 	return { ...peer, clubReferences };
 }
@@ -105,9 +105,9 @@ async function stubPeer(proper: PeerAnswer): Promise<StubPeer> {
 function answerPage(res: ServerResponse, items: readonly unknown[]): void {
 	const totalElements = items.length;
 	const pagination = { page: 1, size: 200, totalElements, totalPages: 1, hasNext: false, hasPrevious: false };
-	answerEnvelope(res, 200, { items, pagination });
+	respondWithEnvelope(res, 200, { items, pagination });
 }
 
 function answerFailure(res: ServerResponse, code: string): void {
-	answerEnvelope(res, 404, { code, status: 404, requestId: 'r' });
+	respondWithEnvelope(res, 404, { code, status: 404, requestId: 'r' });
 }

@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 
-// Tests of the whole system talk to the real gateway and services; whatever these answer must be documented.
+// Whole-system tests call the real gateway and services; every response must match openapi.yaml.
 if (expect.getState().testPath?.includes('/tests/') === true) {
 	const { checkedFetch } = await import('../checked-fetch.ts');
 	const { createOpenapiCheck } = await import('../openapi-check.ts');

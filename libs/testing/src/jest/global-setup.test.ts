@@ -9,7 +9,7 @@ import { silentLogger } from '@paddock/telemetry';
 import { sql } from 'kysely';
 import { eventually } from '../eventually.ts';
 
-test('the server of a test run that is killed ends and takes its data with it', async () => {
+test('after a killed test run the PostgreSQL server exits and removes its data', async () => {
 	const program = `
 		const { default: globalSetup } = await import(${JSON.stringify(join(import.meta.dirname, 'global-setup.ts'))});
 		await globalSetup();
@@ -27,8 +27,12 @@ test('the server of a test run that is killed ends and takes its data with it', 
 	if (!row) throw new Error('no data directory');
 	expect(existsSync(row.data_directory)).toBe(true);
 	run.kill('SIGKILL');
-	// The server first ends what it does, on a machine that may have much else to do.
-	await eventually('the data is gone', () => !existsSync(join(row.data_directory, '..')), 40_000);
+	// The server first finishes its work, on a machine that may be busy.
+	await eventually(
+		'the data directory is removed',
+		() => !existsSync(join(row.data_directory, '..')),
+		40_000,
+	);
 	await expect(sql`select 1`.execute(db)).rejects.toThrow();
 	await db.destroy();
 }, 60_000);

@@ -7,12 +7,12 @@ import { freePort } from '../free-port.ts';
 import { writeOpenapiJson } from '../openapi-check.ts';
 import { setStartedServer } from './started-server.ts';
 
-/** Somebody else may take the port between finding and using it. */
+/** Another process may take the port before it is used. */
 const attemptsMax = 3;
 
 /**
- * One PostgreSQL server for the whole run, or the one that TEST_POSTGRES_URL names (a superuser's url). The workers inherit
- * its url and the run's id in their environment; `createTestDatabase` reads them.
+ * Starts one PostgreSQL server for the run, or uses the one at TEST_POSTGRES_URL (URL of a superuser). Workers inherit its
+ * URL and the id of the run in their environment, for `createTestDatabase`.
  */
 export default async function globalSetup(): Promise<void> {
 	const { TEST_POSTGRES_URL: own } = process.env;

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { dropRunDatabases } from '../test-database.ts';
 import { startedServer } from './started-server.ts';
 
-/** Removes the document that the run has made; stops the run's server, which also removes its data; on a server of one's own, drops what the run has made. */
+/** Removes the run's OpenAPI file and its PostgreSQL server with the data, or its databases on TEST_POSTGRES_URL. */
 export default async function globalTeardown(): Promise<void> {
 	const { PADDOCK_TEST_OPENAPI: openapi = '' } = process.env;
 	await rm(openapi, { force: true });

@@ -1,6 +1,6 @@
 import type { EmbeddedPostgres } from '@paddock/database/embedded';
 
-/** Jest calls set-up and tear-down in one process but hands nothing from one to the other. */
+/** Jest runs set-up and tear-down in one process but passes no value between them. */
 const key = Symbol.for('paddock.testing.startedServer');
 
 export function setStartedServer(server: EmbeddedPostgres): void {

@@ -1,27 +1,27 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-export interface DatabaseCable {
-	/** The same database, by way of the cable. */
+export interface DatabaseProxy {
+	/** The database through the proxy. */
 	readonly url: string;
-	/** All connections break, and new ones are refused: what a stopped server looks like. */
+	/** Closes all connections and refuses new ones, as if the server had stopped. */
 	cut(): Promise<void>;
-	mend(): Promise<void>;
+	restore(): Promise<void>;
 }
 
-/** A way to a database that a test can interrupt without stopping the server, which other tests use. */
-export async function connectThroughCable(databaseUrl: string): Promise<DatabaseCable> {
+/** A TCP proxy to a database that a test can interrupt; other tests use the server, so it can't be stopped. */
+export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
 	const target = new URL(databaseUrl);
 	const sockets = new Set<Socket>();
 	const accept = (socket: Socket) => {
-		const onwards = connect(Number(target.port), target.hostname);
-		for (const end of [socket, onwards]) {
+		const upstream = connect(Number(target.port), target.hostname);
+		for (const end of [socket, upstream]) {
 			sockets.add(end);
-			// A cut end reports an error to the other; what matters is seen at the service.
+			// A destroyed socket may emit an error; the test observes the service instead.
 			end.on('error', () => {});
 			end.on('close', () => sockets.delete(end));
 		}
-		socket.pipe(onwards).pipe(socket);
+		socket.pipe(upstream).pipe(socket);
 	};
 	let server: Server = createServer(accept).listen(0, '127.0.0.1');
 	await once(server, 'listening');
@@ -37,7 +37,7 @@ export async function connectThroughCable(databaseUrl: string): Promise<Database
 			for (const socket of sockets) socket.destroy();
 			await closed;
 		},
-		mend: async () => {
+		restore: async () => {
 			server = createServer(accept).listen(port, '127.0.0.1');
 			await once(server, 'listening');
 		},
