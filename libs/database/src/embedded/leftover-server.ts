@@ -52,11 +52,16 @@ async function allGone(cluster: string, pid: number, timeoutMs: number): Promise
 	}
 }
 
-/** Every process of a server has the cluster as its working directory; without /proc only the first is asked. */
+/** Every process of a server has the cluster as its working directory; without /proc only the first is checked. */
 async function isServed(cluster: string, pid: number): Promise<boolean> {
 	if (process.platform !== 'linux') {
-		const command = await runProgram('ps', ['-o', 'command=', '-p', String(pid)]).catch(() => '');
-		return command.includes(cluster);
+		try {
+			return (await runProgram('ps', ['-o', 'command=', '-p', String(pid)])).includes(cluster);
+		} catch (error) {
+			// ps fails for a process that has ended. If it fails for a living one, that may be the server.
+			if (isAlive(pid)) throw error;
+			return false;
+		}
 	}
 	for (const entry of await readdir('/proc')) {
 		if (!/^\d+$/.test(entry)) continue;

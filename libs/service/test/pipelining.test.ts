@@ -1,0 +1,110 @@
+import { connect } from 'node:net';
+import { describe, expect, test } from '@jest/globals';
+import { eventually, rawRequest } from '@paddock/testing';
+import { connectionBench, last, request, respond, responses } from './connection-bench.ts';
+
+const bench = connectionBench();
+
+describe('pipelined requests', () => {
+	test('reach the listener one after the other, whatever their methods, with their bodies', async () => {
+		bench.atOnce = false;
+		const { seen, send } = bench.open();
+		send(`${request('POST /a', 'Content-Length: 3')}one`);
+		send(`${request('POST /b', 'Content-Length: 3')}two${request('GET /c')}${request('DELETE /d')}`);
+		for (const [at, url] of ['/a', '/b', '/c', '/d'].entries()) {
+			await eventually(`${url} is reached`, () => bench.reached.length === at + 1);
+			await eventually('it is complete', () => bench.reached[at]?.req.complete === true);
+			// Bytes of all of them have arrived, yet no further one is begun.
+			await new Promise(setImmediate);
+			expect(bench.reached.map(({ req }) => req.url).at(-1)).toBe(url);
+			expect(bench.reached).toHaveLength(at + 1);
+			respond(bench.reached[at]);
+		}
+		await eventually('all have their response', () => responses(seen.text).length === 4);
+		expect(responses(seen.text)).toEqual([
+			'response to POST /a',
+			'response to POST /b',
+			'response to GET /c',
+			'response to DELETE /d',
+		]);
+		expect(bench.reached.map(({ body }) => body)).toEqual(['one', 'two', '', '']);
+	});
+
+	test('behind the first one, up to 100 wait for their turn, and all have a response', async () => {
+		bench.atOnce = false;
+		const { seen, send } = bench.open();
+		send(request('GET /a').repeat(100) + last);
+		await eventually('the first is reached', () => bench.reached.length === 1);
+		bench.atOnce = true;
+		respond(bench.reached[0]);
+		await eventually('the connection is closed', () => seen.closed);
+		expect(bench.reached).toHaveLength(101);
+		expect(responses(seen.text)).toHaveLength(101);
+	});
+
+	test('that come as their turn comes have no limit', async () => {
+		const { seen, send } = bench.open();
+		for (let round = 1; round <= 5; round += 1) {
+			send(request('GET /a').repeat(50));
+			await eventually('all have a response', () => responses(seen.text).length === 50 * round);
+		}
+		expect(seen.closed).toBe(false);
+	});
+
+	test('of which more than 100 would wait end the connection: none of them is carried out', async () => {
+		bench.atOnce = false;
+		const { seen, send } = bench.open();
+		send(Buffer.from(request('GET /a').repeat(20_000)));
+		await eventually('the connection is closed', () => seen.closed);
+		expect(bench.reached).toHaveLength(1);
+		expect(bench.reached[0]?.res.closed).toBe(true);
+		expect(seen.text).toBe('');
+	});
+
+	test('behind a response that closes the connection are not processed', async () => {
+		bench.atOnce = false;
+		const { seen, send } = bench.open();
+		send(request('GET /a') + request('POST /b', 'Content-Length: 0'));
+		await eventually('the first is reached', () => bench.reached.length === 1);
+		bench.reached[0]?.res.setHeader('Connection', 'close');
+		respond(bench.reached[0]);
+		send(request('POST /c', 'Content-Length: 0'));
+		await eventually('the connection is closed', () => seen.closed);
+		expect(bench.reached).toHaveLength(1);
+		expect(responses(seen.text)).toEqual(['response to GET /a']);
+	});
+
+	test('whose client leaves are not begun', async () => {
+		bench.atOnce = false;
+		const socket = connect(bench.port, '127.0.0.1');
+		socket.write(request('GET /a') + request('POST /b', 'Content-Length: 0'));
+		await eventually('the first is reached', () => bench.reached.length === 1);
+		socket.destroy();
+		await eventually('the first has lost its client', () => bench.reached[0]?.res.closed === true);
+		await new Promise(setImmediate);
+		expect(bench.reached).toHaveLength(1);
+	});
+});
+
+describe('an offer to upgrade to h2c', () => {
+	const offer = request(
+		'GET /a',
+		'Connection: Upgrade, HTTP2-Settings',
+		'Upgrade: h2c',
+		'HTTP2-Settings: AAMAAABk',
+	);
+
+	test.each([
+		['in the same packet', offer + last],
+		['alone', offer],
+	])(
+		'is ignored, and the response closes the connection instead of leaving a request behind it pending: %s',
+		async (_case, bytes) => {
+			const { text, closedByPeer } = await rawRequest(bench.port, bytes);
+			expect(responses(text)).toEqual(['response to GET /a']);
+			expect(text).toContain('\r\nConnection: close\r\n');
+			expect(closedByPeer).toBe(true);
+			expect(bench.reached).toHaveLength(1);
+		},
+	);
+});

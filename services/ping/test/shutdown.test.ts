@@ -1,0 +1,121 @@
+import { once } from 'node:events';
+import { Agent, request } from 'node:http';
+import { describe, expect, test } from '@jest/globals';
+import { eventually } from '@paddock/testing';
+import { killAfterEach, launch, start } from './ping-process.ts';
+
+killAfterEach();
+
+/** One request over a kept connection: its status and Connection header, or the code of its failure. */
+function ping(
+	url: string,
+	agent: Agent,
+): Promise<{ status: number; connection: string } | { failure: string }> {
+	return new Promise((resolve) => {
+		const sent = request(`${url}/api/ping`, { agent }, (answer) => {
+			const { statusCode: status = 0, headers } = answer;
+			answer.resume().once('end', () => resolve({ status, connection: headers.connection ?? '' }));
+			answer.once('error', () => resolve({ failure: 'cut off' }));
+		});
+		sent.once('error', (error: NodeJS.ErrnoException) => resolve({ failure: error.code ?? error.message }));
+		sent.end();
+	});
+}
+
+describe('on SIGTERM', () => {
+	test('under load no request is lost, connections are let go, and it ends with 0', async () => {
+		const { child, url, output, ended } = await start();
+		const agent = new Agent({ keepAlive: true, maxSockets: 8 });
+		const answers: Awaited<ReturnType<typeof ping>>[] = [];
+		let stopping = false;
+		const caller = async (): Promise<void> => {
+			// A caller leaves when it has been told to: the connection it was given up on is its last.
+			for (;;) {
+				const answer = await ping(url, agent);
+				answers.push(answer);
+				if ('failure' in answer || (stopping && answer.connection === 'close')) return;
+			}
+		};
+		const callers = Promise.all(Array.from({ length: 8 }, caller));
+		await eventually('load', () => answers.length > 200);
+		child.kill('SIGTERM');
+		stopping = true;
+		await callers;
+		agent.destroy();
+		expect(answers.filter((answer) => !('status' in answer) || answer.status !== 200)).toEqual([]);
+		expect(
+			answers.filter((answer) => 'connection' in answer && answer.connection === 'close').length,
+		).toBeGreaterThan(7);
+		expect(await ended).toBe(0);
+		expect(output()).toContain('"cause":"SIGTERM"');
+	});
+
+	test('it goes on serving while it says that it is not ready, then refuses connections', async () => {
+		const { child, url, ended } = await start({ DRAIN_MS: '1000' });
+		child.kill('SIGTERM');
+		await eventually('it says so', async () => (await fetch(`${url}/health`)).status === 503);
+		const answer = await fetch(`${url}/api/ping`);
+		expect([answer.status, answer.headers.get('Connection')]).toEqual([200, 'close']);
+		expect((await fetch(`${url}/health/liveness`)).status).toBe(200);
+		expect(await ended).toBe(0);
+		await expect(fetch(url)).rejects.toThrow('fetch failed');
+	});
+
+	test('a second one after a while ends it at once', async () => {
+		const { child, output, ended } = await start({ DRAIN_MS: '60000' });
+		child.kill('SIGTERM');
+		await eventually('it has begun', () => output().includes('shutting down'));
+		// Signals that come close together are one: see the next test.
+		const again = setInterval(() => child.kill('SIGTERM'), 100);
+		expect(await ended).toBe(1);
+		clearInterval(again);
+	}, 10_000);
+
+	test('a client that never finishes its request does not keep it', async () => {
+		const { child, url, ended } = await start({ DRAIN_MS: '0', SHUTDOWN_TIMEOUT_MS: '200' });
+		const open = request(`${url}/api/ping`, { method: 'POST', headers: { 'Content-Length': 10 } });
+		open.on('error', () => undefined).flushHeaders();
+		await once(open, 'socket');
+		child.kill('SIGTERM');
+		expect(await ended).toBe(0);
+	});
+});
+
+// A terminal's Ctrl-C reaches the whole group, and a parent that forwards it makes it two.
+test('SIGINT twice in a moment is one wish to end', async () => {
+	const { child, output, ended } = await start();
+	child.kill('SIGINT');
+	await eventually('it has begun', () => output().includes('shutting down'));
+	child.kill('SIGINT');
+	expect(await ended).toBe(0);
+});
+
+describe('a parent with a channel', () => {
+	test('that goes away takes it along', async () => {
+		const { child, output, ended } = await start({}, { ipc: true });
+		child.disconnect();
+		expect(await ended).toBe(0);
+		expect(output()).toContain('"cause":"parent gone"');
+	});
+
+	test('that goes away during the start takes it along, too', async () => {
+		const source = `await new Promise((resolve) => process.once('disconnect', resolve));`;
+		const args = ['--import', `data:text/javascript,${encodeURIComponent(source)}`];
+		const { child, output, ended } = launch({ PORT: '0' }, { ipc: true, args });
+		child.disconnect();
+		expect(await ended).toBe(0);
+		expect(output()).toContain('"cause":"parent gone"');
+	});
+
+	// It used to count as a second signal and cut off what was still in flight.
+	test('that goes away during the drain does not cut it short', async () => {
+		const { child, url, output, ended } = await start({ DRAIN_MS: '2500' }, { ipc: true });
+		child.kill('SIGTERM');
+		const startedAt = performance.now();
+		await eventually('it has begun', () => output().includes('shutting down'));
+		await eventually('signals are no longer one', () => performance.now() - startedAt > 1_200);
+		child.disconnect();
+		expect((await fetch(`${url}/api/ping`)).status).toBe(200);
+		expect(await ended).toBe(0);
+	}, 10_000);
+});
