@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { eventually, freePort } from '@paddock/testing';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const portsUsed = [0, 1, 2, 3, 4, 5, 6, 10];
+const portsUsed = Array.from({ length: 21 }, (_, offset) => offset);
 
 export interface StartAttempt {
 	process: ChildProcess;
@@ -23,11 +23,11 @@ export interface StartAttempt {
 	end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
-/** `npm start` without npm, with nothing but `env` in its environment. */
-export function startSystem(env: Record<string, string>): StartAttempt {
+/** `npm start` without npm, with nothing but `env` in its environment; of this project, unless `cwd` is a copy. */
+export function startSystem(env: Record<string, string>, cwd = root): StartAttempt {
 	const { PORT: port } = env;
 	const child = spawn(process.execPath, ['scripts/start.ts'], {
-		cwd: root,
+		cwd,
 		env,
 		stdio: ['ignore', 'pipe', 'pipe'],
 	});

@@ -15,21 +15,28 @@ export function contextPort({ portOffset }: Pick<ContextDescription, 'portOffset
 	return portSetting(8080 + portOffset);
 }
 
-/** Settings of every service that has a database and calls other services. Use them together with `contextRules`. */
-export function contextSettings(context: ContextDescription) {
+/** Settings of every service that has a database. Use them together with `noDemoInProduction`. */
+export function databaseContextSettings(context: ContextDescription) {
 	return {
 		...serviceSettings,
 		PORT: contextPort(context),
 		DATABASE_URL: databaseUrlSetting(context.name),
 		DATABASE_POOL_MAX: integerSetting(1, 100, 10).describe('Maximum number of database connections.'),
+		DEMO: switchSetting(false).describe(
+			`Whether the service creates demo ${context.demo ?? 'records'} at the start.`,
+		),
+	};
+}
+
+/** Settings of every service that also calls other services. Use them together with `contextRules`. */
+export function contextSettings(context: ContextDescription) {
+	return {
+		...databaseContextSettings(context),
 		SERVICE_SECRET: serviceSecretSetting(`${context.name}-service`).describe(
 			'Secret with which the service gets its token from auth, for calls to other services; listed in SERVICE_SECRETS of auth.',
 		),
 		PEER_TIMEOUT_MS: integerSetting(50, 60_000, 1_500).describe(
 			'Timeout of one attempt to call another service; a call with its retry takes at most twice as long.',
-		),
-		DEMO: switchSetting(false).describe(
-			`Whether the service creates demo ${context.demo ?? 'records'} at the start.`,
 		),
 	};
 }

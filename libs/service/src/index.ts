@@ -3,7 +3,7 @@ export { type Access, administratorsOnly, officersOnly } from './access.ts';
 export { answerFailure, guardFailure, toApiError } from './answer.ts';
 export { type AuthKeys, openAuthKeys } from './auth-keys.ts';
 export { refuseServerOwnedChanges, requireVersion } from './conditions.ts';
-export { contextPort, contextRules, contextSettings } from './context-settings.ts';
+export { contextPort, contextRules, contextSettings, databaseContextSettings } from './context-settings.ts';
 export { createService, type ServiceOptions } from './create-service.ts';
 export { day } from './day.ts';
 export { isAnswered, markAnswered } from './end-answer.ts';
@@ -63,6 +63,7 @@ export {
 	hostOf,
 	integerSetting,
 	listSetting,
+	noDemoInProduction,
 	portSetting,
 	processSettings,
 	readSettings,

@@ -1,0 +1,90 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { contexts, databasePortOffset } from '../contexts/contexts.ts';
+import { capitalised, type NewContextNames } from './context-names.ts';
+import { lockWorkspace, withLockedVersions } from './lock-workspace.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const template = fileURLToPath(new URL('template/', import.meta.url));
+
+/**
+ * 1. Copies the template with the new names; 2. lists the context in contexts.ts; 3. adds the workspace to
+ * package-lock.json and node_modules, as `npm install` would, but offline; 4. formats the new files.
+ */
+export async function addContext(names: NewContextNames): Promise<void> {
+	const folder = `services/${names.context}`;
+	if (existsSync(join(root, folder))) throw new TypeError(`${folder} already exists.`);
+	await copyTemplate(names, join(root, folder)); // 1
+	await listContext(names.context); // 2
+	await lockWorkspace(root, folder); // 3
+	await linkWorkspace(`${names.context}-service`, folder);
+	format(folder, 'contexts.ts'); // 4
+}
+
+async function copyTemplate(names: NewContextNames, target: string): Promise<void> {
+	const entries = await readdir(template, { recursive: true, withFileTypes: true });
+	for (const entry of entries.filter((candidate) => candidate.isFile())) {
+		const source = join(entry.parentPath, entry.name);
+		const file = join(target, renamed(source.slice(template.length), names));
+		const text = renamed(await readFile(source, 'utf8'), names);
+		await mkdir(dirname(file), { recursive: true });
+		await writeFile(file, entry.name === 'package.json' ? await withLockedVersions(root, text) : text);
+	}
+	const description = join(target, 'context.ts');
+	const text = await readFile(description, 'utf8');
+	await writeFile(description, text.replace('portOffset: 0', `portOffset: ${freePortOffset()}`));
+}
+
+/** The names of the template in their three spellings; longer ones first, as they contain the others. */
+function renamed(text: string, { context, record }: NewContextNames): string {
+	const article = /^[aeiou]/.test(record) ? 'an' : 'a';
+	const pairs = [
+		['a specimen', `${article} ${record}`],
+		['specimens', context],
+		['specimen', record],
+	] as const;
+	return pairs.reduce(
+		(result, [from, to]) =>
+			result
+				.replaceAll(from, to)
+				.replaceAll(capitalised(from), capitalised(to))
+				.replaceAll(from.toUpperCase(), to.toUpperCase()),
+		text,
+	);
+}
+
+function freePortOffset(): number {
+	const taken = new Set([databasePortOffset, ...contexts.map(({ portOffset }) => portOffset)]);
+	let offset = Math.max(...contexts.map(({ portOffset }) => portOffset));
+	while (taken.has(offset)) offset++;
+	return offset;
+}
+
+async function listContext(name: string): Promise<void> {
+	const file = join(root, 'contexts.ts');
+	const lines = (await readFile(file, 'utf8')).trimEnd().split('\n');
+	const [comments, exports] = [
+		lines.filter((line) => line.startsWith('//')),
+		lines.filter((line) => line.startsWith('export')),
+	];
+	exports.push(`export { context as ${name} } from './services/${name}/context.ts';`);
+	await writeFile(file, `${[...comments, ...exports.sort()].join('\n')}\n`);
+}
+
+async function linkWorkspace(name: string, folder: string): Promise<void> {
+	const scope = join(root, 'node_modules/@paddock');
+	if (!existsSync(scope)) return;
+	await symlink(`../../${folder}`, join(scope, name));
+}
+
+function format(...paths: readonly string[]): void {
+	const biome = join(root, 'node_modules/@biomejs/biome/bin/biome');
+	const { status, stderr } = spawnSync(process.execPath, [biome, 'check', '--write', ...paths], {
+		cwd: root,
+		encoding: 'utf8',
+	});
+	if (status !== 0) throw new Error(`The new files could not be formatted: ${stderr}`);
+}

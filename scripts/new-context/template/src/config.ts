@@ -1,0 +1,15 @@
+import { databaseContextSettings, noDemoInProduction, readSettings } from '@paddock/service';
+import { z } from 'zod';
+import { context } from '../context.ts';
+
+/** Settings of this service. */
+export const settings = z.object(databaseContextSettings(context)).superRefine(noDemoInProduction);
+
+export type SpecimensSettings = z.output<typeof settings>;
+
+/** @throws SettingsError listing every violation. */
+export function readConfig(
+	env: Readonly<Record<string, string | undefined>> = process.env,
+): SpecimensSettings {
+	return readSettings(settings, env);
+}

@@ -1,0 +1,21 @@
+import type { Queryable } from '@paddock/database';
+import type { Generated } from 'kysely';
+
+interface SpecimensTable {
+	id: Generated<string>;
+	name: string;
+	city: string | null;
+	isActive: boolean;
+	isDemo: Generated<boolean>;
+	/** See `searchLines`. */
+	searchText: string;
+	version: Generated<number>;
+}
+
+/** The tables of this context, as the migrations leave them. */
+export interface SpecimensSchema {
+	idempotencyKeys: unknown;
+	specimens: SpecimensTable;
+}
+
+export type SpecimensQueryable = Queryable<SpecimensSchema>;

@@ -1,0 +1,24 @@
+import { camelCaseColumns, type SeedSet } from '@paddock/database';
+import type { SpecimensQueryable, SpecimensSchema } from './database-schema.ts';
+import { specimenRow } from './repository.ts';
+
+/** Inserted once with DEMO=on; the mark stays after a removal, so that the row doesn't come back. */
+export const demoSpecimens: SeedSet<SpecimensSchema> = {
+	name: 'demo-specimens-1',
+	insert: async (db) => {
+		const row = specimenRow({ name: 'Specimen Auwiesen', city: 'Auwiesen an der Furt', isActive: true });
+		await db
+			.insertInto('specimens')
+			.values({ ...row, isDemo: true })
+			.onConflict((conflict) => conflict.doNothing())
+			.execute();
+	},
+};
+
+/** Removes the demo specimens, even if they were changed. Resolves with their number. */
+export async function removeDemo(db: SpecimensQueryable): Promise<number> {
+	// `npm run demo:remove` opens the databases of all contexts without plugins.
+	const demo = db.withPlugin(camelCaseColumns).deleteFrom('specimens').where('isDemo', '=', true);
+	const removed = await demo.returning('id').execute();
+	return removed.length;
+}

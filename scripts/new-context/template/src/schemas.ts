@@ -1,0 +1,48 @@
+import {
+	id,
+	line,
+	nullableLine,
+	pageParameters,
+	pageSchema,
+	queryBoolean,
+	searchText,
+	sortParameter,
+	version,
+} from '@paddock/service';
+import { z } from 'zod';
+
+const fields = {
+	name: line(1, 120),
+	city: nullableLine(1, 100),
+	isActive: z.boolean().describe('Whether the specimen is offered for choice.'),
+};
+
+const example = { name: 'Specimen Musterau', city: 'Musterau', isActive: true };
+
+export const specimen = z
+	.strictObject({ id, ...fields, version })
+	.meta({ id: 'Specimen', example: { id: '7c1b1f0e-2f43-4c1c-9a35-4f5d7d1f2a10', ...example, version: 1 } });
+
+export type Specimen = z.output<typeof specimen>;
+
+/** The fields that a client writes. One that is left out gets its default, on PUT too. */
+export const specimenBody = z
+	.strictObject({
+		...fields,
+		city: fields.city.default(null),
+		isActive: fields.isActive.default(true),
+	})
+	.meta({ id: 'SpecimenBody', example });
+
+export type SpecimenBody = z.output<typeof specimenBody>;
+
+export const specimenPage = pageSchema(specimen).meta({ id: 'SpecimenPage' });
+
+export const specimenQuery = z.strictObject({
+	isActive: queryBoolean.optional(),
+	q: searchText.optional().describe('Part of the name or of the city. Hits at the beginning come first.'),
+	sort: sortParameter(['name', 'city']).optional(),
+	...pageParameters,
+});
+
+export type SpecimenQuery = z.output<typeof specimenQuery>;

@@ -1,0 +1,50 @@
+import { camelCaseColumns, type Database } from '@paddock/database';
+import { silentLogger } from '@paddock/telemetry';
+import {
+	createMovingClock,
+	createTestDatabase,
+	createTestIdentity,
+	migratedTemplate,
+	openTestPool,
+	startTestService,
+	type TestService,
+} from '@paddock/testing';
+import { type OpenSettings, openSpecimens } from '../src/app.ts';
+import type { SpecimensSchema } from '../src/database-schema.ts';
+import { migrations } from '../src/migrations.ts';
+
+export interface RunningSpecimens extends Pick<TestService, 'call'> {
+	/** The same database, to check the stored rows. */
+	readonly db: Database<SpecimensSchema>;
+	/** Tokens of a FEDERATION_OFFICER and of a MEMBER. */
+	readonly officer: string;
+	readonly member: string;
+	close(): Promise<void>;
+}
+
+const template = migratedTemplate('specimens_service', migrations);
+
+/** The real service on a real port over a migrated database of its own. */
+export async function runSpecimens(changes: Partial<OpenSettings> = {}): Promise<RunningSpecimens> {
+	const clock = createMovingClock(new Date('2026-05-01T10:00:00Z'));
+	const database = await createTestDatabase(template);
+	const identity = await createTestIdentity({ now: clock.now });
+	const opened = await openSpecimens(
+		{ DATABASE_URL: database.url, DATABASE_POOL_MAX: 5, DEMO: false, ...changes },
+		{ logger: silentLogger() },
+	);
+	const service = await startTestService({ opened, keys: identity.keys, now: clock.now });
+	const db = openTestPool<SpecimensSchema>(database.url).withPlugin(camelCaseColumns);
+	return {
+		call: service.call,
+		db,
+		officer: identity.sign({ roles: ['FEDERATION_OFFICER'] }),
+		member: identity.sign(),
+		close: async () => {
+			await service.close();
+			await db.destroy();
+			await identity.keys.close();
+			await database.drop();
+		},
+	};
+}
