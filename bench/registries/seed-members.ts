@@ -25,6 +25,7 @@ export interface SeededMembers {
 export async function seedMembers(url: string, count: number): Promise<SeededMembers> {
 	const db = createDatabase<MembersSchema>({
 		url,
+		camelCase: true,
 		applicationName: 'bench',
 		logger: silentLogger(),
 		statementTimeoutMs: 120_000,
@@ -41,9 +42,9 @@ export async function seedMembers(url: string, count: number): Promise<SeededMem
 				memberOf(from + index, clubs[(from + index) % clubCount] ?? clubOf(0), random),
 			);
 			const stored = await db.insertInto('members').values(rows).returningAll().execute();
-			await db.insertInto('member_search').values(stored.map(searchRow)).execute();
+			await db.insertInto('memberSearch').values(stored.map(searchRow)).execute();
 			ids.push(...stored.map(({ id }) => id));
-			membershipNumbers.push(...stored.map(({ membership_number }) => membership_number));
+			membershipNumbers.push(...stored.map(({ membershipNumber }) => membershipNumber));
 		}
 		// In production autovacuum does this minutes after such a load.
 		await sql`vacuum analyze`.execute(db);
@@ -70,7 +71,7 @@ function clubOf(index: number) {
 
 function memberOf(
 	index: number,
-	club: { readonly id: string; readonly club_number: string },
+	club: { readonly id: string; readonly clubNumber: string },
 	random: RandomChoice,
 ): NewMemberRow {
 	const { firstName, lastName } = inventedPerson(random);
@@ -81,7 +82,7 @@ function memberOf(
 		.replaceAll(/[^\w.@-]/g, '')
 		.toLowerCase();
 	const fields: MemberFields = {
-		membershipNumber: `${club.club_number}${String(Math.floor(index / clubCount) + 1).padStart(4, '0')}`,
+		membershipNumber: `${club.clubNumber}${String(Math.floor(index / clubCount) + 1).padStart(4, '0')}`,
 		federationNumber: index < 60_000 ? String(100_000 + index) : null,
 		feiId: index % 50 === 0 ? String(10_000_000 + index) : null,
 		title: null,
@@ -112,8 +113,8 @@ function memberOf(
 	return {
 		...memberColumns(fields),
 		status: state === 0 ? 'PENDING' : state === 1 ? 'SUSPENDED' : 'ACTIVE',
-		deleted_at: state === 2 ? now : null,
-		created_at: now,
-		updated_at: now,
+		deletedAt: state === 2 ? now : null,
+		createdAt: now,
+		updatedAt: now,
 	};
 }

@@ -1,25 +1,38 @@
-import { createDatabase, type Database, type Migration, migrateToLatest } from '@paddock/database';
+import {
+	createDatabase,
+	type Database,
+	type Migration,
+	migrateToLatest,
+	type SeedSet,
+	seed,
+} from '@paddock/database';
 import { silentLogger } from '@paddock/telemetry';
 import type { DatabaseTemplate } from './test-database.ts';
 
-/** The template database of a context: migrated, and filled by `fill`, e.g. with its seed. */
+/** The template database of a context: migrated and seeded. */
 export function migratedTemplate<Schema>(
 	name: string,
 	migrations: Record<string, Migration>,
-	fill?: (db: Database<Schema>) => Promise<unknown>,
+	seedSets: readonly SeedSet<Schema>[] = [],
 ): DatabaseTemplate {
 	return {
 		name,
 		prepare: async (url) => {
-			const db = openTestPool<Schema>(url);
+			const db = openTestPool<Schema>(url, { camelCase: true });
 			await migrateToLatest(db, migrations, silentLogger());
-			await fill?.(db);
+			if (seedSets.length > 0) await seed(db, seedSets, silentLogger());
 			await db.destroy();
 		},
 	};
 }
 
 /** A connection pool for a test, separate from that of the service under test. The test must destroy it. */
-export function openTestPool<Schema>(url: string): Database<Schema> {
-	return createDatabase<Schema>({ url, poolMax: 4, applicationName: 'test', logger: silentLogger() });
+export function openTestPool<Schema>(url: string, options: { camelCase?: boolean } = {}): Database<Schema> {
+	return createDatabase<Schema>({
+		url,
+		poolMax: 4,
+		applicationName: 'test',
+		logger: silentLogger(),
+		...options,
+	});
 }

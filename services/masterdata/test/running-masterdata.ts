@@ -1,4 +1,4 @@
-import { createDatabase, type Database, migrateToLatest, seed } from '@paddock/database';
+import type { Database } from '@paddock/database';
 import type { Role } from '@paddock/identity';
 import { createMetrics, silentLogger } from '@paddock/telemetry';
 import {
@@ -7,6 +7,8 @@ import {
 	createTestDatabase,
 	createTestIdentity,
 	type MovingClock,
+	migratedTemplate,
+	openTestPool,
 	type SettableRegistry,
 	startTestService,
 	type TestService,
@@ -32,26 +34,7 @@ export interface RunningMasterdata extends Pick<TestService, 'url' | 'call'> {
 	close(): Promise<void>;
 }
 
-const template = {
-	name: 'masterdata',
-	prepare: async (url: string) => {
-		const db = openDatabase(url);
-		await migrateToLatest(db, migrations, silentLogger());
-		await seed(db, seedSets, silentLogger());
-		await db.destroy();
-	},
-};
-
-/** Another pool to the database of a test. Destroy it. */
-export function openDatabase(url: string): Database<MasterdataSchema> {
-	return createDatabase<MasterdataSchema>({
-		url,
-		poolMax: 4,
-		camelCase: true,
-		applicationName: 'test',
-		logger: silentLogger(),
-	});
-}
+const template = migratedTemplate('masterdata', migrations, seedSets);
 
 /** The settings beside the database's address; other contexts are not deployed. */
 export const testSettings: Omit<OpenSettings, 'DATABASE_URL'> = {
@@ -81,7 +64,7 @@ export async function runMasterdata(
 		openContext(clock.now, registry),
 	);
 	const service = await startTestService({ opened, keys: identity.keys, now: clock.now });
-	const db = openDatabase(database.url);
+	const db = openTestPool<MasterdataSchema>(database.url, { camelCase: true });
 	return {
 		url: service.url,
 		call: service.call,

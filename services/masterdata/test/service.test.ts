@@ -2,20 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { seed } from '@paddock/database';
 import { openApiDocument } from '@paddock/service/openapi';
 import { silentLogger } from '@paddock/telemetry';
-import { createTestIdentity, startDatabaseProxy, startTestService } from '@paddock/testing';
+import { createTestIdentity, openTestPool, startDatabaseProxy, startTestService } from '@paddock/testing';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { openMasterdata } from '../src/app.ts';
 import { removeDemo } from '../src/demo.ts';
 import { masterdataRoutes } from '../src/routes.ts';
 import { seedSets } from '../src/seed.ts';
-import {
-	openContext,
-	openDatabase,
-	type RunningMasterdata,
-	runMasterdata,
-	testSettings,
-} from './running-masterdata.ts';
+import { openContext, type RunningMasterdata, runMasterdata, testSettings } from './running-masterdata.ts';
 
 const logger = silentLogger();
 let masterdata: RunningMasterdata;
@@ -74,7 +68,7 @@ describe('the seed', () => {
 				inserted++;
 			},
 		};
-		const pools = Array.from({ length: 4 }, () => openDatabase(masterdata.databaseUrl));
+		const pools = Array.from({ length: 4 }, () => openTestPool(masterdata.databaseUrl));
 		await Promise.all(pools.map((pool) => seed(pool, [set], logger)));
 		await Promise.all(pools.map((pool) => pool.destroy()));
 		expect(inserted).toBe(1);

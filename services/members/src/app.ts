@@ -33,6 +33,7 @@ export async function openMembers(
 	const db = await openDatabase<MembersSchema>({
 		url: settings.DATABASE_URL,
 		poolMax: settings.DATABASE_POOL_MAX,
+		camelCase: true,
 		applicationName: 'members-service',
 		logger,
 		migrations,

@@ -1,4 +1,4 @@
-import { inTransaction, type SeedSet } from '@paddock/database';
+import { camelCaseColumns, inTransaction, type SeedSet } from '@paddock/database';
 import { birthDateOf, demoSignIns } from '@paddock/demo';
 import { sql } from 'kysely';
 import type { MembersQueryable, MembersSchema, NewMemberRow } from './database-schema.ts';
@@ -19,7 +19,7 @@ export function demoMembership(now: Date): SeedSet<MembersSchema> {
 		insert: async (db) => {
 			await db
 				.insertInto('clubs')
-				.values(demoClubList.map(({ id, club }) => ({ ...clubRow(club), id, is_demo: true })))
+				.values(demoClubList.map(({ id, club }) => ({ ...clubRow(club), id, isDemo: true })))
 				.execute();
 			// A guardian's row must exist before the rows that refer to it.
 			const guardiansFirst = [
@@ -40,11 +40,11 @@ function rowOf(person: DemoPerson, now: Date): NewMemberRow {
 		...memberColumns(fieldsOf(person, now)),
 		id: person.id,
 		status: state === 'PENDING' || state === 'SUSPENDED' ? state : 'ACTIVE',
-		status_reason: state === 'SUSPENDED' ? 'Disziplinarverfahren (Demo)' : null,
-		deleted_at: state === 'DELETED' ? now : null,
-		created_at: now,
-		updated_at: now,
-		is_demo: true,
+		statusReason: state === 'SUSPENDED' ? 'Disziplinarverfahren (Demo)' : null,
+		deletedAt: state === 'DELETED' ? now : null,
+		createdAt: now,
+		updatedAt: now,
+		isDemo: true,
 	};
 }
 
@@ -97,28 +97,30 @@ function guardianOf({ guardian, guardianName }: DemoPerson): MemberFields['guard
  */
 export async function removeDemo(db: MembersQueryable): Promise<number> {
 	const remove = async (transaction: MembersQueryable) => {
-		const demoMemberIds = transaction.selectFrom('members').select('id').where('is_demo', '=', true);
+		const demoMemberIds = transaction.selectFrom('members').select('id').where('isDemo', '=', true);
 		await transaction
 			.updateTable('members')
-			.set({ guardian_member_id: null, updated_at: sql<Date>`now()`, version: sql<number>`version + 1` })
-			.where('guardian_member_id', 'in', demoMemberIds)
-			.where('is_demo', '=', false)
+			.set({ guardianMemberId: null, updatedAt: sql<Date>`now()`, version: sql<number>`version + 1` })
+			.where('guardianMemberId', 'in', demoMemberIds)
+			.where('isDemo', '=', false)
 			.execute();
 		const members = await transaction
 			.deleteFrom('members')
-			.where('is_demo', '=', true)
+			.where('isDemo', '=', true)
 			.returning('id')
 			.execute();
-		const ofDemoClubs = transaction.selectFrom('clubs').select('id').where('is_demo', '=', true);
+		const ofDemoClubs = transaction.selectFrom('clubs').select('id').where('isDemo', '=', true);
 		const left = await transaction
 			.updateTable('members')
-			.set({ home_club_id: null, updated_at: sql<Date>`now()`, version: sql<number>`version + 1` })
-			.where('home_club_id', 'in', ofDemoClubs)
+			.set({ homeClubId: null, updatedAt: sql<Date>`now()`, version: sql<number>`version + 1` })
+			.where('homeClubId', 'in', ofDemoClubs)
 			.returningAll()
 			.execute();
 		for (const member of left) await saveSearch(transaction, member);
-		const clubs = await transaction.deleteFrom('clubs').where('is_demo', '=', true).returning('id').execute();
+		const clubs = await transaction.deleteFrom('clubs').where('isDemo', '=', true).returning('id').execute();
 		return members.length + clubs.length;
 	};
-	return db.isTransaction ? remove(db) : inTransaction(db, remove);
+	// `npm run demo:remove` opens the databases of all contexts without plugins.
+	const named = db.withPlugin(camelCaseColumns);
+	return named.isTransaction ? remove(named) : inTransaction(named, remove);
 }

@@ -1,4 +1,6 @@
 import { type CommonErrorCode, commonErrors, type ErrorDefinition, failures } from '@paddock/contract';
+import { crudTablesWith } from '@paddock/crud';
+import type { MembersSchema } from './database-schema.ts';
 
 /** What only this context answers with, beside the codes that all share. */
 export const membersErrors = {
@@ -37,6 +39,9 @@ export type MembersErrorCode = keyof typeof membersErrors;
 
 /** `throw failMembers('CLUB_IN_USE')` */
 export const failMembers = failures(membersErrors);
+
+/** Declares the queries of one table. */
+export const crudTable = crudTablesWith<MembersSchema>()(membersErrors);
 
 const allErrors: Readonly<Record<MembersErrorCode | CommonErrorCode, ErrorDefinition>> = {
 	...commonErrors,

@@ -55,7 +55,7 @@ describe('an official whose own membership is not active', () => {
 				state,
 				...refused,
 			]);
-			const made = members.db.selectFrom('members').select('id').where('first_name', '=', state);
+			const made = members.db.selectFrom('members').select('id').where('firstName', '=', state);
 			expect(await made.execute()).toEqual([]);
 		}
 		expect((await records.storedRow(target.id))?.title).toBeNull();

@@ -72,11 +72,11 @@ describe('PUT and POST by an official', () => {
 		const approved = await put(stored.id, { ...body, ...changes }, official);
 		expect([approved.status, blamedFields(approved.data)]).toEqual([403, blamed(changes)]);
 		expect(await records.storedRow(stored.id)).toMatchObject({
-			date_of_birth: '1990-03-05',
-			federation_number: null,
-			fei_id: null,
-			fee_paid_for_year: null,
-			publish_results_given: false,
+			dateOfBirth: '1990-03-05',
+			federationNumber: null,
+			feiId: null,
+			feePaidForYear: null,
+			publishResultsGiven: false,
 			notes: null,
 		});
 	});
@@ -135,7 +135,7 @@ describe('PUT and POST by an official', () => {
 			404,
 			'NOT_FOUND',
 		]);
-		expect((await records.storedRow(own.id))?.home_club_id).toBe(club.id);
+		expect((await records.storedRow(own.id))?.homeClubId).toBe(club.id);
 	});
 
 	test('of several clubs may move members between them; one of none can do nothing', async () => {

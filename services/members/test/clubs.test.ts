@@ -46,9 +46,9 @@ describe('POST /clubs', () => {
 		expect(data).toEqual({ ...body, id: data.id, version: 1 });
 		expect((await call<Club>('GET', `${path}/${data.id}`, { token: officer })).data).toEqual(data);
 		expect(await storedRow(data.id)).toMatchObject({
-			club_number: '1001',
-			postal_code: '0999',
-			is_demo: false,
+			clubNumber: '1001',
+			postalCode: '0999',
+			isDemo: false,
 		});
 	});
 

@@ -71,7 +71,7 @@ test('a member who changes while a DELETE with If-Match is under way is not dele
 	});
 	const { status, data } = await sent.deleting;
 	expect([status, data.code]).toEqual([412, 'PRECONDITION_FAILED']);
-	expect((await records.storedRow(id))?.deleted_at).toBeNull();
+	expect((await records.storedRow(id))?.deletedAt).toBeNull();
 });
 
 test('50 POSTs with one Idempotency-Key make one member, and all are told of it', async () => {
@@ -82,7 +82,7 @@ test('50 POSTs with one Idempotency-Key make one member, and all are told of it'
 	);
 	expect(countOf(answers.map(({ status }) => status))).toEqual({ 201: 50 });
 	expect(new Set(answers.map(({ text }) => JSON.parse(text).data.id)).size).toBe(1);
-	const stored = members.db.selectFrom('members').select('id').where('last_name', '=', 'Einmalig');
+	const stored = members.db.selectFrom('members').select('id').where('lastName', '=', 'Einmalig');
 	expect(await stored.execute()).toHaveLength(1);
 	const other = await call('POST', path, { token: officer, body: { ...body, title: 'Dr.' }, headers });
 	expect([other.status, other.data.code]).toEqual([409, 'IDEMPOTENCY_KEY_REUSED']);
@@ -139,7 +139,7 @@ test.each(['POST', 'PUT'])(
 		});
 		const { status, data } = await coming;
 		expect([status, data.errors]).toMatchObject([400, [{ field: 'homeClubId', code: 'INVALID_REFERENCE' }]]);
-		const inside = members.db.selectFrom('members').select('id').where('home_club_id', '=', club.id);
+		const inside = members.db.selectFrom('members').select('id').where('homeClubId', '=', club.id);
 		expect(await inside.execute()).toEqual([]);
 	},
 );

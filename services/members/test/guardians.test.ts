@@ -50,7 +50,7 @@ describe('the guardian’s own record', () => {
 	test('is set and shown by the office and by an official of the club', async () => {
 		const { minor, guardian } = await family();
 		expect(minor.guardian).toEqual({ ...guardedBy(guardian.id), phone: null, email: null });
-		expect((await records.storedRow(minor.id))?.guardian_member_id).toBe(guardian.id);
+		expect((await records.storedRow(minor.id))?.guardianMemberId).toBe(guardian.id);
 		const official = members.officialOf(club.id);
 		const other = await records.createMember();
 		const pending = await records.createMember({
@@ -87,7 +87,7 @@ describe('the guardian’s own record', () => {
 			expect([status, blamedFields(data)]).toEqual([400, ['guardian.memberId INVALID_REFERENCE']]);
 			expect(data.errors?.[0]?.message).toBe('must be the id of another member, of full age');
 		}
-		expect((await records.storedRow(minor.id))?.guardian_member_id).toBeNull();
+		expect((await records.storedRow(minor.id))?.guardianMemberId).toBeNull();
 		const byOffice = await office.put(minor.id, bodyOf(await office.read(minor.id), { guardian }));
 		expect(byOffice.status).toBe(200);
 	});
@@ -147,7 +147,7 @@ describe('the guardian’s own record', () => {
 				expect([status, blamedFields(data)]).toEqual([403, ['guardian UNKNOWN_FIELD']]);
 			}
 		}
-		expect((await records.storedRow(minor.id))?.guardian_member_id).toBe(guardian.id);
+		expect((await records.storedRow(minor.id))?.guardianMemberId).toBe(guardian.id);
 	});
 
 	test('stays when the guardian has been deleted, and a change of other fields is accepted', async () => {
@@ -188,7 +188,7 @@ describe('a guardian', () => {
 		]);
 		expect(await records.storedRow(minor.id)).toMatchObject({
 			phone: '+4312345678',
-			publish_results_given: true,
+			publishResultsGiven: true,
 		});
 		const refused = await put(minor.id, { ...edited.data, title: 'Dr.', homeClubId: null }, token);
 		expect([refused.status, blamedFields(refused.data)]).toEqual([

@@ -94,12 +94,8 @@ test('a hit that is deleted before it is read is left out, and the others are an
 		// The choice reads another table and isn't held up; the reading waits for this transaction.
 		await eventually('the reading waits', async () => (await waitingForLocks(transaction)) === 1);
 		const now = members.clock.now();
-		await transaction.updateTable('members').set({ deleted_at: now }).where('id', '=', gone.id).execute();
-		await transaction
-			.updateTable('member_search')
-			.set({ deleted_at: now })
-			.where('id', '=', gone.id)
-			.execute();
+		await transaction.updateTable('members').set({ deletedAt: now }).where('id', '=', gone.id).execute();
+		await transaction.updateTable('memberSearch').set({ deletedAt: now }).where('id', '=', gone.id).execute();
 		return { search };
 	});
 	const { status, data } = await searched.search;

@@ -47,10 +47,10 @@ describe('PUT /members/{id} by the office', () => {
 			version: 2,
 		});
 		expect(await records.storedRow(stored.id)).toMatchObject({
-			first_name: 'Neu',
-			name_key: 'neu name',
+			firstName: 'Neu',
+			nameKey: 'neu name',
 			city: null,
-			state_code: null,
+			stateCode: null,
 			version: 2,
 		});
 		const found = await call<{ items: Member[] }>('GET', `${path}/search?q=neu+name`, { token: officer });
@@ -124,7 +124,7 @@ describe('PUT /members/{id} by the office', () => {
 			409,
 			'MEMBERSHIP_NUMBER_TAKEN',
 		]);
-		expect(await records.storedRow(stored.id)).toMatchObject({ version: 1, first_name: stored.firstName });
+		expect(await records.storedRow(stored.id)).toMatchObject({ version: 1, firstName: stored.firstName });
 	});
 
 	test('refuses to make somebody another’s duplicate, unless it is confirmed', async () => {
@@ -157,7 +157,7 @@ test('whoever has grown older than a new member may be can still be changed', as
 	const stored = await records.createMember({ dateOfBirth: born });
 	await members.db
 		.updateTable('members')
-		.set({ date_of_birth: '1914-12-31' })
+		.set({ dateOfBirth: '1914-12-31' })
 		.where('id', '=', stored.id)
 		.execute();
 	const body = bodyOf(stored, { dateOfBirth: '1914-12-31', phone: '+436601234567' });

@@ -73,12 +73,12 @@ describe('POST /members', () => {
 		expect(data).toEqual(expected);
 		expect(await read(data.id)).toEqual(expected);
 		expect(await records.storedRow(data.id)).toMatchObject({
-			last_name: 'Müller',
-			name_key: 'zofienusta𝒜 muller',
-			date_of_birth: '2012-02-29',
-			home_club_id: club.id,
+			lastName: 'Müller',
+			nameKey: 'zofienusta𝒜 muller',
+			dateOfBirth: '2012-02-29',
+			homeClubId: club.id,
 			status: 'PENDING',
-			is_demo: false,
+			isDemo: false,
 		});
 	});
 

@@ -64,7 +64,7 @@ describe('DELETE /members/{id}', () => {
 		const asked = events.requests.at(-1);
 		expect(asked?.url).toBe(`/api/events/entries?memberId=${member.id}&open=true&size=1`);
 		expect(asked?.headers.authorization).toBe(`Bearer ${token}`);
-		expect((await records.storedRow(member.id))?.deleted_at).toBeNull();
+		expect((await records.storedRow(member.id))?.deletedAt).toBeNull();
 		events.entered.delete(member.id);
 		expect((await remove(member)).status).toBe(200);
 	});
@@ -76,7 +76,7 @@ describe('DELETE /members/{id}', () => {
 		const refused = await remove<{ code: string; horses: number }>(member);
 		expect([refused.status, refused.data.code, refused.data.horses]).toEqual([409, 'MEMBER_OWNS_HORSES', 2]);
 		expect(horses.requests.at(-1)?.url).toBe(`/internal/horses/owned?memberId=${member.id}`);
-		expect((await records.storedRow(member.id))?.deleted_at).toBeNull();
+		expect((await records.storedRow(member.id))?.deletedAt).toBeNull();
 		horses.owned.delete(member.id);
 		expect((await remove(member)).status).toBe(200);
 	});
@@ -104,7 +104,7 @@ describe('DELETE /members/{id}', () => {
 		members[context].misbehave();
 		expect([refused.status, refused.data.code]).toEqual([status, code]);
 		if (status === 503) expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-		expect((await records.storedRow(member.id))?.deleted_at).toBeNull();
+		expect((await records.storedRow(member.id))?.deletedAt).toBeNull();
 	});
 
 	test.each(['events', 'horses'] as const)(
@@ -114,7 +114,7 @@ describe('DELETE /members/{id}', () => {
 			members.registry.set(`${context}-service`, []);
 			const refused = await remove<{ code: string }>(member);
 			expect([refused.status, refused.data.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
-			expect((await records.storedRow(member.id))?.deleted_at).toBeNull();
+			expect((await records.storedRow(member.id))?.deletedAt).toBeNull();
 			members.registry.set(`${context}-service`, [members[context].url]);
 			expect((await remove(member)).status).toBe(200);
 		},

@@ -44,7 +44,7 @@ describe('the states of a member', () => {
 		});
 		expect(await records.storedRow(pending.id)).toMatchObject({
 			status: 'ACTIVE',
-			deleted_at: null,
+			deletedAt: null,
 			version: 6,
 		});
 	});

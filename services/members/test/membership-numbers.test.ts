@@ -56,10 +56,10 @@ describe('numbers', () => {
 		const { id } = await records.createMember({ membershipNumber: '33330001' });
 		const template = await records.storedRow(id);
 		if (template === undefined) throw new Error('no row');
-		const { suspension_ends_at: _, guardian: __, emergency_contact: ___, ...columns } = template;
+		const { suspensionEndsAt: _, guardian: __, emergencyContact: ___, ...columns } = template;
 		const rows = Array.from({ length: 9_998 }, (_row, index) => {
 			const { id: ____, ...row } = columns;
-			return { ...row, membership_number: `3333${String(index + 2).padStart(4, '0')}` };
+			return { ...row, membershipNumber: `3333${String(index + 2).padStart(4, '0')}` };
 		});
 		for (let from = 0; from < rows.length; from += 1_000)
 			await db

@@ -96,10 +96,10 @@ describe('a possible duplicate whom the caller may not see', () => {
 				expect(comparable(duplicate)).toEqual(comparable(unique));
 				expect(duplicate.data.lastName).toBe(lastName);
 				const stored = await records.storedRow(duplicate.data.id);
-				expect([stored?.status, stored?.duplicate_suspected]).toEqual(['PENDING', true]);
+				expect([stored?.status, stored?.duplicateSuspected]).toEqual(['PENDING', true]);
 				await members.db.deleteFrom('members').where('id', '=', duplicate.data.id).execute();
 			}
-			expect((await records.storedRow(unique.data.id))?.duplicate_suspected).toBe(false);
+			expect((await records.storedRow(unique.data.id))?.duplicateSuspected).toBe(false);
 		}
 	});
 
@@ -162,7 +162,7 @@ describe('a possible duplicate whom the caller may not see', () => {
 		expect((await sendAs(official, 'PUT', `${path}/${renamed.id}`, { ...names, title: 'Dr.' })).status).toBe(
 			200,
 		);
-		expect((await records.storedRow(renamed.id))?.duplicate_suspected).toBe(true);
+		expect((await records.storedRow(renamed.id))?.duplicateSuspected).toBe(true);
 		const refused = await put(renamed.id, names);
 		expect([refused.status, refused.data.code]).toEqual([409, 'POSSIBLE_DUPLICATE']);
 		const confirmed = await put<Member>(renamed.id, names, {}, '?confirmDuplicate=true');

@@ -82,7 +82,7 @@ export async function runMembers(changes: Partial<OpenSettings> = {}): Promise<R
 		openContext(clock.now, registry),
 	);
 	const service = await startTestService({ opened, keys: identity.keys, now: clock.now });
-	const db = openTestPool<MembersSchema>(database.url);
+	const db = openTestPool<MembersSchema>(database.url, { camelCase: true });
 	return {
 		url: service.url,
 		call: service.call,

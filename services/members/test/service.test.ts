@@ -99,7 +99,7 @@ describe('demo data', () => {
 		await members.call('DELETE', `${path}/${eva?.id}`, { token: members.officer });
 		expect(await removeDemo(members.db)).toBe(33);
 		expect(await counted()).toEqual([2, 0]);
-		expect(await records.storedRow(ward.id)).toMatchObject({ guardian_member_id: null, version: 2 });
+		expect(await records.storedRow(ward.id)).toMatchObject({ guardianMemberId: null, version: 2 });
 		const [left] = await shown(`/search?q=${own.membershipNumber}`);
 		expect(left).toMatchObject({ id: own.id, homeClubId: null, version: 2 });
 		expect(await removeDemo(members.db)).toBe(0);

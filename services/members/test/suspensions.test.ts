@@ -105,8 +105,8 @@ describe('a suspension', () => {
 		expect(data).toMatchObject({ status: 'ACTIVE', version: 5 });
 		expect(await records.storedRow(member.id)).toMatchObject({
 			status: 'ACTIVE',
-			status_reason: null,
-			suspended_until: null,
+			statusReason: null,
+			suspendedUntil: null,
 			version: 5,
 		});
 	});

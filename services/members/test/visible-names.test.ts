@@ -30,22 +30,22 @@ test('invisible characters are removed from stored names, and the member’s own
 	const before = await records.storedRow(id);
 	await visibleNames.up(members.db);
 	expect(await records.storedRow(id)).toMatchObject({
-		first_name: 'Anna',
-		last_name: 'Huber',
-		name_key: 'anna huber',
-		sort_name: 'huber\tanna',
+		firstName: 'Anna',
+		lastName: 'Huber',
+		nameKey: 'anna huber',
+		sortName: 'huber\tanna',
 		version: (before?.version ?? 0) + 1,
 	});
 	expect(await records.storedRow(kept)).toEqual(keptBefore);
 	const body = (await members.call<Member>('GET', `${path}/${id}`, { token })).data;
 	expect((await members.call('PUT', `${path}/${id}`, { token, body })).status).toBe(200);
 	const found = await members.db
-		.selectFrom('member_search')
-		.select(['search_text', 'sort_name'])
+		.selectFrom('memberSearch')
+		.select(['searchText', 'sortName'])
 		.where('id', '=', id)
 		.executeTakeFirst();
 	expect(found).toMatchObject({
-		sort_name: 'huber\tanna',
-		search_text: expect.stringContaining('huber anna'),
+		sortName: 'huber\tanna',
+		searchText: expect.stringContaining('huber anna'),
 	});
 });

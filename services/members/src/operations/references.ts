@@ -2,7 +2,7 @@ import { type FieldError, fail } from '@paddock/contract';
 import type { MembersQueryable } from '../database-schema.ts';
 import type { MembersDeps } from '../deps.ts';
 import type { Asking } from '../peers/place-codes.ts';
-import { findClub, holdClub } from '../repository/clubs.ts';
+import { holdActiveClub, isActiveClub } from '../repository/clubs.ts';
 import type { Club } from '../schemas/club.ts';
 import type { MemberFields } from '../schemas/member.ts';
 import type { Caller } from './caller.ts';
@@ -43,10 +43,6 @@ export async function referenceErrors(
 	return references.filter((_, index) => found[index] === false);
 }
 
-async function isActiveClub(db: Deps['db'], id: string): Promise<boolean> {
-	return (await findClub(db, id))?.status === 'ACTIVE';
-}
-
 /**
  * Whether the member exists, is of full age, and is not an official who appoints herself: a guardian writes consents,
  * which an official must not.
@@ -61,8 +57,8 @@ async function mayBeGuardian(
 		.selectFrom('members')
 		.select('id')
 		.where('id', '=', id)
-		.where('deleted_at', 'is', null)
-		.where('date_of_birth', '<=', minorsBornAfter)
+		.where('deletedAt', 'is', null)
+		.where('dateOfBirth', '<=', minorsBornAfter)
 		.executeTakeFirst();
 	return row !== undefined;
 }
@@ -93,9 +89,9 @@ const references: readonly FieldError[] = [
  * The club that somebody joins; it stays open until the transaction ends. `referenceErrors` has looked before it began.
  * @throws ApiError VALIDATION_ERROR when the club has been closed or deleted meanwhile.
  */
-export async function holdHomeClub(db: MembersQueryable, id: string): Promise<Club> {
-	const club = await holdClub(db, id);
-	if (club?.status !== 'ACTIVE') throw fail('VALIDATION_ERROR', { errors: [homeClub] });
+export async function holdHomeClub(db: MembersQueryable, id: string): Promise<Pick<Club, 'clubNumber'>> {
+	const club = await holdActiveClub(db, id);
+	if (club === undefined) throw fail('VALIDATION_ERROR', { errors: [homeClub] });
 	return club;
 }
 

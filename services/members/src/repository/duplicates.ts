@@ -58,10 +58,10 @@ async function listNamesakes(
 	let query = db
 		.selectFrom('members')
 		.selectAll()
-		.where('date_of_birth', '=', person.dateOfBirth)
-		.where('name_key', '=', key);
+		.where('dateOfBirth', '=', person.dateOfBirth)
+		.where('nameKey', '=', key);
 	if (exceptId !== undefined) query = query.where('id', '!=', exceptId);
-	return (await query.orderBy('membership_number').execute()).map((row) => toMember(row, now));
+	return (await query.orderBy('membershipNumber').execute()).map((row) => toMember(row, now));
 }
 
 /** Whether two are the same person by the criteria of `checkDuplicates`. */

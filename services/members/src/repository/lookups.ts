@@ -15,44 +15,39 @@ export async function lookUpMembers(
 		.selectFrom('members')
 		.leftJoin('members as guardians', (join) =>
 			join
-				.onRef('guardians.id', '=', 'members.guardian_member_id')
-				.on('guardians.deleted_at', 'is', null)
-				.on('members.date_of_birth', '>', minorsBornAfter),
+				.onRef('guardians.id', '=', 'members.guardianMemberId')
+				.on('guardians.deletedAt', 'is', null)
+				.on('members.dateOfBirth', '>', minorsBornAfter),
 		)
-		.leftJoin('clubs', 'clubs.id', 'members.home_club_id')
+		.leftJoin('clubs', 'clubs.id', 'members.homeClubId')
 		.selectAll('members')
-		.select(['clubs.name as club_name', 'guardians.id as guardian_id'])
+		.select(['clubs.name as clubName', 'guardians.id as guardianId'])
 		.where('members.id', 'in', ids)
 		.orderBy('members.id')
 		.execute();
 	return rows.map((row) => ({
 		id: row.id,
-		membershipNumber: row.membership_number,
-		firstName: row.first_name,
-		lastName: row.last_name,
-		dateOfBirth: row.date_of_birth,
+		membershipNumber: row.membershipNumber,
+		firstName: row.firstName,
+		lastName: row.lastName,
+		dateOfBirth: row.dateOfBirth,
 		nationality: row.nationality,
-		stateCode: row.state_code,
-		homeClubId: row.home_club_id,
-		homeClubName: row.club_name,
+		stateCode: row.stateCode,
+		homeClubId: row.homeClubId,
+		homeClubName: row.clubName,
 		status: currentState(row, now).status,
-		feePaidForYear: row.fee_paid_for_year,
-		guardianMemberId: row.guardian_id,
-		publishResults: row.publish_results_given,
+		feePaidForYear: row.feePaidForYear,
+		guardianMemberId: row.guardianId,
+		publishResults: row.publishResultsGiven,
 	}));
 }
 
 /** Unknown ids are left out. */
-export async function lookUpClubs(db: MembersQueryable, ids: readonly string[]): Promise<ClubLookup[]> {
-	const rows = await db
+export function lookUpClubs(db: MembersQueryable, ids: readonly string[]): Promise<ClubLookup[]> {
+	return db
 		.selectFrom('clubs')
-		.select(['id', 'club_number', 'name', 'state_code', 'status'])
+		.select(['id', 'clubNumber', 'name', 'stateCode', 'status'])
 		.where('id', 'in', ids)
 		.orderBy('id')
 		.execute();
-	return rows.map(({ club_number: clubNumber, state_code: stateCode, ...row }) => ({
-		...row,
-		clubNumber,
-		stateCode,
-	}));
 }

@@ -6,7 +6,7 @@ import type { MemberQuery } from '../schemas/member-query.ts';
 
 type Condition = RawBuilder<boolean>;
 
-/** The status at that instant, as `currentState` tells it; of `members` and of `member_search`. */
+/** The status at that instant, as `currentState` tells it; of `members` and of `memberSearch`. */
 export function statusAt(now: Date): RawBuilder<string> {
 	return sql`case
 		when deleted_at is not null then 'INACTIVE'

@@ -12,13 +12,13 @@ import { listMembersByIds } from './members.ts';
 type SortField = NonNullable<MemberQuery['sort']>[number]['field'];
 
 const ordering: Ordering<SortField> = {
-	lastName: sql.ref('sort_name'),
-	firstName: alphabetical('first_name'),
-	membershipNumber: sql.ref('membership_number'),
-	dateOfBirth: sql.ref('date_of_birth'),
-	joinDate: sql.ref('join_date'),
-	createdAt: sql.ref('created_at'),
-	updatedAt: sql.ref('updated_at'),
+	lastName: sql.ref('sortName'),
+	firstName: alphabetical('firstName'),
+	membershipNumber: sql.ref('membershipNumber'),
+	dateOfBirth: sql.ref('dateOfBirth'),
+	joinDate: sql.ref('joinDate'),
+	createdAt: sql.ref('createdAt'),
+	updatedAt: sql.ref('updatedAt'),
 };
 const defaultSort = [{ field: 'lastName', descending: false }] as const;
 

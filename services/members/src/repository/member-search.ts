@@ -25,12 +25,12 @@ export async function searchMembers(
 	const conditions = [...sharedConditions(query, viewer, now), everyWord(words.words)];
 	const hits = conditions.reduce(
 		(select, condition) => select.where(condition),
-		db.selectFrom('member_search'),
+		db.selectFrom('memberSearch'),
 	);
 	const page = await hits
 		.select(['id', sql<number>`count(*) over ()`.as('total')])
 		.orderBy(rank(words))
-		.orderBy('sort_name')
+		.orderBy('sortName')
 		.orderBy('id')
 		.limit(request.size)
 		.offset(request.offset)

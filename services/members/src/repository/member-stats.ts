@@ -15,8 +15,8 @@ interface StatsRow {
 	readonly everyone: number;
 	readonly present: number;
 	readonly minors: number;
-	readonly joined_this_year: number;
-	readonly fee_paid: number;
+	readonly joinedThisYear: number;
+	readonly feePaid: number;
 }
 
 /** Counts the members whom the caller may see as the office or as an official. */
@@ -33,8 +33,8 @@ export async function getMemberStats(db: MembersQueryable, viewer: Viewer, now: 
 			.filter(({ present }) => present > 0)
 			.map(({ value, present }) => ({ stateCode: value, count: present })),
 		minors: whole?.minors ?? 0,
-		joinedThisYear: whole?.joined_this_year ?? 0,
-		feePaid: whole?.fee_paid ?? 0,
+		joinedThisYear: whole?.joinedThisYear ?? 0,
+		feePaid: whole?.feePaid ?? 0,
 	};
 }
 

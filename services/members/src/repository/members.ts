@@ -1,11 +1,5 @@
 import { type Refusals, refusing } from '@paddock/database';
-import type {
-	MemberRow,
-	MembersQueryable,
-	NewMemberRow,
-	NewMemberSearchRow,
-	StoredStatus,
-} from '../database-schema.ts';
+import type { MemberRow, MembersQueryable, NewMemberSearchRow, StoredStatus } from '../database-schema.ts';
 import { failMembers, type MembersErrorCode } from '../errors.ts';
 import { memberSearchText } from '../rules/member-names.ts';
 import { currentState } from '../rules/member-state.ts';
@@ -34,8 +28,8 @@ export async function findMember(
 export async function findMemberStatus(db: MembersQueryable, id: string, now: Date): Promise<MemberStatus> {
 	const row = await db
 		.selectFrom('members')
-		.select(['status', 'status_reason', 'suspended_until', 'suspension_ends_at'])
-		.select(['deleted_at', 'updated_at', 'version'])
+		.select(['status', 'statusReason', 'suspendedUntil', 'suspensionEndsAt'])
+		.select(['deletedAt', 'updatedAt', 'version'])
 		.where('id', '=', id)
 		.executeTakeFirst();
 	return row === undefined ? 'INACTIVE' : currentState(row, now).status;
@@ -74,10 +68,10 @@ export async function insertMember(
 		.insertInto('members')
 		.values({
 			...memberColumns(fields),
-			duplicate_suspected: duplicateSuspected,
+			duplicateSuspected: duplicateSuspected,
 			status: 'PENDING',
-			created_at: now,
-			updated_at: now,
+			createdAt: now,
+			updatedAt: now,
 		})
 		.returningAll();
 	const row = await refusing(refusals, insert.executeTakeFirstOrThrow());
@@ -115,10 +109,10 @@ export async function updateMember(
 		.updateTable('members')
 		.set({
 			...(fields === undefined ? {} : memberColumns(fields)),
-			...(state === undefined ? {} : stateColumns(state)),
-			...(duplicateSuspected === undefined ? {} : { duplicate_suspected: duplicateSuspected }),
-			...(restored === true ? { deleted_at: null } : {}),
-			updated_at: now,
+			...state,
+			...(duplicateSuspected === undefined ? {} : { duplicateSuspected }),
+			...(restored === true ? { deletedAt: null } : {}),
+			updatedAt: now,
 			version: locked.version + 1,
 		})
 		.where('id', '=', locked.id)
@@ -128,42 +122,19 @@ export async function updateMember(
 	return toMember(row, now);
 }
 
-function stateColumns(state: StateChange) {
-	return {
-		status: state.status,
-		status_reason: state.statusReason,
-		suspended_until: state.suspendedUntil,
-		deleted_at: state.deletedAt,
-	} satisfies Partial<NewMemberRow>;
-}
-
 /** Writes what search reads of the member; belongs into the transaction that wrote the row. */
 export async function saveSearch(db: MembersQueryable, row: MemberRow): Promise<void> {
 	const { id, ...searched } = searchRow(row);
 	await db
-		.insertInto('member_search')
+		.insertInto('memberSearch')
 		.values({ id, ...searched })
 		.onConflict((conflict) => conflict.column('id').doUpdateSet(searched))
 		.execute();
 }
 
-/** What search reads of the member. */
+/** The columns that search reads. */
 export function searchRow(row: MemberRow): NewMemberSearchRow {
-	return {
-		id: row.id,
-		search_text: memberSearchText({
-			firstName: row.first_name,
-			lastName: row.last_name,
-			email: row.email,
-			membershipNumber: row.membership_number,
-			federationNumber: row.federation_number,
-			feiId: row.fei_id,
-		}),
-		sort_name: row.sort_name,
-		status: row.status,
-		suspension_ends_at: row.suspension_ends_at,
-		deleted_at: row.deleted_at,
-		membership_type: row.membership_type,
-		home_club_id: row.home_club_id,
-	};
+	const { id, sortName, status, suspensionEndsAt, deletedAt, membershipType, homeClubId } = row;
+	const searchText = memberSearchText(row);
+	return { id, searchText, sortName, status, suspensionEndsAt, deletedAt, membershipType, homeClubId };
 }

@@ -4,11 +4,11 @@ import { currentState, requireStep } from './member-state.ts';
 const endsAt = new Date('2026-05-02T22:00:00Z');
 const suspended = {
 	status: 'SUSPENDED',
-	status_reason: 'x',
-	suspended_until: '2026-05-02',
-	suspension_ends_at: endsAt,
-	deleted_at: null,
-	updated_at: new Date('2026-04-01T00:00:00Z'),
+	statusReason: 'x',
+	suspendedUntil: '2026-05-02',
+	suspensionEndsAt: endsAt,
+	deletedAt: null,
+	updatedAt: new Date('2026-04-01T00:00:00Z'),
 	version: 3,
 } as const;
 
@@ -28,12 +28,12 @@ describe('the state at an instant', () => {
 	});
 
 	test('stays SUSPENDED without a last day', () => {
-		const open = { ...suspended, suspended_until: null, suspension_ends_at: null };
+		const open = { ...suspended, suspendedUntil: null, suspensionEndsAt: null };
 		expect(currentState(open, new Date('2099-01-01')).status).toBe('SUSPENDED');
 	});
 
 	test('is INACTIVE once deleted, and the clock changes nothing more', () => {
-		const deleted = { ...suspended, deleted_at: new Date('2026-05-01') };
+		const deleted = { ...suspended, deletedAt: new Date('2026-05-01') };
 		expect(currentState(deleted, new Date('2099-01-01'))).toMatchObject({
 			status: 'INACTIVE',
 			statusReason: 'DELETED',

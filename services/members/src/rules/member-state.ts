@@ -4,11 +4,11 @@ import type { MemberStatus } from '../schemas/member.ts';
 
 interface StoredState {
 	readonly status: StoredStatus;
-	readonly status_reason: string | null;
-	readonly suspended_until: string | null;
-	readonly suspension_ends_at: Date | null;
-	readonly deleted_at: Date | null;
-	readonly updated_at: Date;
+	readonly statusReason: string | null;
+	readonly suspendedUntil: string | null;
+	readonly suspensionEndsAt: Date | null;
+	readonly deletedAt: Date | null;
+	readonly updatedAt: Date;
 	readonly version: number;
 }
 
@@ -26,8 +26,8 @@ export interface CurrentState {
  * as a change: with the old version a client would be told that what it has is still so.
  */
 export function currentState(stored: StoredState, now: Date): CurrentState {
-	const { version, updated_at: updatedAt, suspension_ends_at: endsAt } = stored;
-	if (stored.deleted_at !== null)
+	const { version, updatedAt, suspensionEndsAt: endsAt } = stored;
+	if (stored.deletedAt !== null)
 		return { status: 'INACTIVE', statusReason: 'DELETED', suspendedUntil: null, updatedAt, version };
 	if (stored.status === 'SUSPENDED' && endsAt !== null && endsAt <= now) {
 		return {
@@ -40,8 +40,8 @@ export function currentState(stored: StoredState, now: Date): CurrentState {
 	}
 	return {
 		status: stored.status,
-		statusReason: stored.status_reason,
-		suspendedUntil: stored.suspended_until,
+		statusReason: stored.statusReason,
+		suspendedUntil: stored.suspendedUntil,
 		updatedAt,
 		version,
 	};
