@@ -7,7 +7,7 @@ export const context: ContextDescription = {
 	portOffset: 2,
 	critical: true,
 	hasDatabase: true,
-	calls: ['masterdata', 'horses', 'events'],
+	calls: ['auth', 'masterdata', 'horses', 'events'],
 	client: {
 		id: '5e000000-0000-4000-8000-000000000001',
 		scopes: ['horses:lookup', 'references:count'],

@@ -11,7 +11,7 @@ describe('the settings', () => {
 			PORT: 8082,
 			DATABASE_POOL_MAX: 10,
 			DEMO: false,
-			CONTEXTS: ['auth', 'members', 'masterdata', 'horses', 'events', 'ping'],
+			CONTEXTS: ['auth', 'masterdata', 'horses', 'events'],
 			FEDERATION_CLUB_NUMBER: '9000',
 		});
 	});
