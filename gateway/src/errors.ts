@@ -15,8 +15,8 @@ export interface AnswerFailuresDeps {
 	readonly app: Express;
 }
 
-// helmet's, so whether it is there says whether the steps have run.
-const markOfHeaders = 'X-Content-Type-Options';
+// Helmet's, so it is there once the steps have run.
+const markOfHeaders = 'x-content-type-options';
 
 /** The one place where a failure becomes a response. It never throws: the caller is the last one that could catch. */
 export function answerFailures(deps: AnswerFailuresDeps): Failed {
@@ -43,14 +43,14 @@ function isTold(error: unknown): error is ApiError {
 }
 
 function putHeaders(steps: readonly Step[], req: IncomingMessage, res: ServerResponse): void {
-	const answerHeaders = findExchange(req)?.answerHeaders;
-	if (answerHeaders === undefined) return;
-	if (!answerHeaders.list.includes(markOfHeaders)) {
+	const ownHeaders = findExchange(req)?.ownHeaders;
+	if (ownHeaders === undefined) return;
+	if (!ownHeaders.has(markOfHeaders)) {
 		// A preflight would be answered by the step for CORS; this one is refused, and needs no more than the first.
 		const applicable = req.method === 'OPTIONS' ? steps.slice(0, 1) : steps;
 		for (const step of applicable) void step(req, res);
 	}
-	answerHeaders.putOn(res);
+	ownHeaders.setOn(res);
 }
 
 /** The same response with Express's methods. */

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Principal } from '@paddock/identity';
 import type { TraceContext } from '@paddock/telemetry';
-import type { AnswerHeaders } from './answer-headers.ts';
 import type { Context } from './contexts.ts';
 import type { FailureKind, FailureLabel } from './failures.ts';
+import type { OwnHeaders } from './headers.ts';
 
 /** A request's whole body. */
 export interface RequestBody {
@@ -37,8 +37,8 @@ export interface Exchange {
 	/** The instance that answered or failed last. */
 	instanceId: string | undefined;
 	attempts: number;
-	/** What the gateway itself says in the head of the answer. */
-	readonly answerHeaders: AnswerHeaders;
+	/** The headers that the gateway adds to the response. */
+	readonly ownHeaders: OwnHeaders;
 }
 
 const key = Symbol('exchange');

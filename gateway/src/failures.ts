@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { CommonErrorCode } from '@paddock/contract';
+import { failedPartHeader } from './headers.ts';
 
 /** When a failed attempt may be made again, on another instance. */
 type Retry = 'anyMethod' | 'safeMethods' | 'never';
@@ -62,16 +63,10 @@ export class UpstreamFailure extends Error {
 }
 
 /**
- * The header of a 503 or 504 by which a working service says what failed instead: another service that it asked in vain,
- * or the one part of it that has too much to do.
- */
-export const failedPartHeader = 'x-failed-part';
-
-/**
  * Answers by which a service, or what stands before it, says that it can't work; its breaker counts them. One that names
  * a failed part is none: the instance works, and would be as helpless at a second try.
  */
-export function isFailureAnswer({ status, headers }: ResponseHead): boolean {
+export function isFailureResponse({ status, headers }: ResponseHead): boolean {
 	return (status === 502 || status === 503 || status === 504) && headers[failedPartHeader] === undefined;
 }
 
@@ -90,8 +85,8 @@ export function mayRetry(kind: FailureKind, method: string): boolean {
 }
 
 /** Whether an answer that is a failure may be replaced by another try. */
-export function mayRetryAnswer(answer: ResponseHead, method: string): boolean {
-	return isFailureAnswer(answer) && safeMethods.has(method);
+export function mayRetryResponse(response: ResponseHead, method: string): boolean {
+	return isFailureResponse(response) && safeMethods.has(method);
 }
 
 /**

@@ -8,7 +8,7 @@ import type { GatewayConfig } from './config.ts';
 import { type Context, selectContexts } from './contexts.ts';
 import { watchEventLoopDelay } from './edge/load-shedding.ts';
 import { createRateLimiter, ratePolicies } from './edge/rate-limit.ts';
-import { createTwoLanes } from './forwarder/two-lanes.ts';
+import { type OpenForwarder, openForwarder } from './forwarder/open-forwarder.ts';
 import { reportOverride, reportTransition } from './health/breaker-reports.ts';
 import { createHealthHistory, type HealthHistory } from './health/health-history.ts';
 import { createProber, type Prober } from './health/probe.ts';
@@ -35,8 +35,8 @@ export interface OpenGatewayOptions {
 	readonly advertised: OpenOperationsDeps['advertised'];
 	readonly portalFiles: PortalFiles;
 	readonly draining: () => boolean;
-	/** Makes one forwarder of an instance's two lanes; by default each request goes through the one that suits it. */
-	readonly joinLanes?: OpenUpstreamDeps['joinLanes'];
+	/** Opens the forwarder of an instance; for tests of one implementation. */
+	readonly openForwarder?: OpenForwarder;
 }
 
 export interface OpenedGateway {
@@ -121,7 +121,7 @@ function openTable(
 	contexts: readonly Context[],
 	shared: { metrics: GatewayMetrics; prober: Prober; history: HealthHistory },
 ): { table: InstanceTable; orders: BreakerOrders } {
-	const { config, logger, now, joinLanes = createTwoLanes } = options;
+	const { config, logger, now, openForwarder: open = openForwarder } = options;
 	const openTime = createOpenTime({
 		registry: shared.metrics.registry,
 		now,
@@ -150,7 +150,7 @@ function openTable(
 		open: (service, instance, former) => {
 			const context = byService.get(service);
 			if (context === undefined) throw new TypeError(`${service} belongs to no context.`);
-			const deps = { config, now, joinLanes, orders, mayProbe, onTransition };
+			const deps = { config, now, openForwarder: open, orders, mayProbe, onTransition };
 			return openUpstream(deps, context, instance, former);
 		},
 		onGone: openTime.settle,

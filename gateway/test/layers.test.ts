@@ -22,7 +22,7 @@ const shared = [
 	'contexts',
 	'exchange',
 	'failures',
-	'answer-headers',
+	'headers',
 	'metrics',
 	'own-page',
 	'pipeline',

@@ -1,5 +1,6 @@
 import { Agent } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
+import { rawRequest } from '@paddock/testing';
 import { testBench } from './test-bench.ts';
 
 const bench = testBench();
@@ -143,5 +144,22 @@ describe('an answer', () => {
 		const { headers } = await gateway.send({ path: '/api/horses' });
 		expect(headers['x-frame-options']).toBe('DENY');
 		expect(headers['content-security-policy']).toContain("default-src 'self'");
+	});
+});
+
+describe('an answer with a header more than once', () => {
+	test('is relayed with one value each, as Node reads them', async () => {
+		const upstream = await bench.raw((socket) => {
+			const twice = (name: string) => `${name}: a\r\n${name}: b\r\n`;
+			const head = ['ETag', 'Location', 'X-Custom', 'Set-Cookie', 'Vary', 'Cache-Control'].map(twice);
+			socket.write(`HTTP/1.1 200 OK\r\n${head.join('')}Content-Length: 2\r\n\r\n{}`);
+		});
+		const gateway = await bench.gateway([upstream.url]);
+		const token = gateway.identity.sign();
+		const head = `GET /api/horses HTTP/1.1\r\nHost: g\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\n\r\n`;
+		const { text } = await rawRequest(gateway.port, head);
+		expect(text.split('\r\n')).toEqual(
+			expect.arrayContaining(['etag: a', 'location: a', 'x-custom: a, b', 'set-cookie: a', 'set-cookie: b']),
+		);
 	});
 });

@@ -11,7 +11,8 @@ import { readConfig } from '../src/config.ts';
 import { refusalLog } from '../src/edge/access-log.ts';
 import { type OpenedGateway, openGateway } from '../src/open-gateway.ts';
 import type { PortalFiles } from '../src/portal/portal-files.ts';
-import { lanesUnderTest } from './lanes-under-test.ts';
+
+import { forwarderUnderTest } from './forwarder-under-test.ts';
 import { type StandInAuth, standInAuth } from './stand-in-auth.ts';
 
 export interface TestGateway {
@@ -84,7 +85,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
 		advertised: () => undefined,
 		portalFiles: options.portalFiles ?? emptyFiles,
 		draining: () => false,
-		...lanesUnderTest(),
+		...forwarderUnderTest(),
 	});
 	const server = await listen({
 		listener: createGateway(opened.deps),

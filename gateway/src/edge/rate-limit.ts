@@ -128,8 +128,8 @@ function remaining({ state }: Quota): number {
 	return Math.max(0, state.remainingPoints);
 }
 
-function addHeaders({ answerHeaders }: Exchange, quota: Quota): void {
-	answerHeaders.add('RateLimit-Limit', String(quota.limit));
-	answerHeaders.add('RateLimit-Remaining', String(remaining(quota)));
-	answerHeaders.add('RateLimit-Reset', String(Math.max(1, Math.ceil(quota.state.msBeforeNext / 1000))));
+function addHeaders({ ownHeaders }: Exchange, quota: Quota): void {
+	ownHeaders.add('RateLimit-Limit', String(quota.limit));
+	ownHeaders.add('RateLimit-Remaining', String(remaining(quota)));
+	ownHeaders.add('RateLimit-Reset', String(Math.max(1, Math.ceil(quota.state.msBeforeNext / 1000))));
 }

@@ -1,52 +1,12 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { fail } from '@paddock/contract';
 import { framingFault } from '@paddock/service';
 import { exchangeOf } from '../exchange.ts';
+import { removeRequestHeaders } from '../headers.ts';
 import type { Step } from '../pipeline.ts';
 import { isAmbiguousPath } from './ambiguous-path.ts';
 
-// RFC 9110 §7.6.1 and the fields that proxies have invented: they speak of one connection, not of the request.
-const hopByHop: readonly string[] = [
-	'connection',
-	'proxy-connection',
-	'keep-alive',
-	'te',
-	'trailer',
-	'upgrade',
-	'http2-settings',
-	'proxy-authenticate',
-	'proxy-authentication-info',
-	'proxy-authorization',
-	'expect',
-];
-
-// What only we may say to a service, and what some frameworks would obey.
-const reserved: readonly string[] = [
-	'x-original-url',
-	'x-rewrite-url',
-	'x-original-host',
-	'x-http-method',
-	'x-http-method-override',
-	'x-method-override',
-	'x-request-deadline-ms',
-	'x-real-ip',
-	'x-client-ip',
-	'x-cluster-client-ip',
-	'true-client-ip',
-	'x-forwarded',
-	'x-remote-user',
-	'x-client-cert',
-];
-// Some servers take `_` for `-`. X-Forwarded-* beyond those that we set ourselves, e.g. -User, -Email, -Uri, speak of
-// the caller's identity or address, too.
-const reservedPrefix = /^(?!x-forwarded-(?:for|host|proto)$)x[-_](?:user|auth|internal|forwarded[-_])/;
-
-const stripped: ReadonlySet<string> = new Set([...hopByHop, ...reserved]);
-
-// They frame the message. Naming one of them in Connection must not take it away: the body would lose its end.
-const framing: ReadonlySet<string> = new Set(['host', 'content-length', 'transfer-encoding', 'content-type']);
-
-/** What may be asked for. */
+/** The methods that the gateway accepts. */
 export const methods: ReadonlySet<string> = new Set([
 	'GET',
 	'HEAD',
@@ -77,7 +37,7 @@ export function requestHygiene(): Step {
 		// h2c is an offer that RFC 9110 §7.8 lets us ignore; whoever asks for a WebSocket waits for an answer.
 		const upgrade = req.headers.upgrade;
 		if (upgrade !== undefined && !/^h2c$/i.test(upgrade)) throw fail('UPGRADE_NOT_SUPPORTED');
-		stripHeaders(req.headers);
+		removeRequestHeaders(req.headers);
 	};
 }
 
@@ -114,23 +74,4 @@ function countOf(rawHeaders: readonly string[], name: string): number {
 		if (rawHeaders[index]?.toLowerCase() === name) count += 1;
 	}
 	return count;
-}
-
-/** Deletes in place; what was named in `Connection` goes first, while it can still be read. */
-export function stripHeaders(headers: IncomingHttpHeaders): void {
-	const { connection } = headers;
-	if (connection !== undefined && connection !== 'keep-alive') stripNamed(headers, connection);
-	// Most requests have none of them: looking is cheap, deleting turns the object into a slow one.
-	for (const name in headers) if (isStripped(name)) delete headers[name];
-}
-
-function stripNamed(headers: IncomingHttpHeaders, connection: string): void {
-	for (const token of connection.split(',')) {
-		const name = token.trim().toLowerCase();
-		if (!framing.has(name)) delete headers[name];
-	}
-}
-
-function isStripped(name: string): boolean {
-	return stripped.has(name) || (name.startsWith('x') && reservedPrefix.test(name));
 }

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { requestIdOf } from '@paddock/service';
 import { continueTrace, traceparentOf } from '@paddock/telemetry';
-import { AnswerHeaders } from '../answer-headers.ts';
 import { beginExchange } from '../exchange.ts';
+import { OwnHeaders } from '../headers.ts';
 import type { Step } from '../pipeline.ts';
 
 /** Whether an address is that of a proxy whose word about the client is believed. */
@@ -21,9 +21,9 @@ export function requestStart(deps: { isTrustedPeer: IsTrustedPeer }): Step {
 		const { url = '/' } = req;
 		const query = url.indexOf('?');
 		const startedAt = performance.now();
-		const answerHeaders = new AnswerHeaders();
-		answerHeaders.add('X-Request-Id', requestId);
-		answerHeaders.add('traceparent', traceparentOf(trace));
+		const ownHeaders = new OwnHeaders();
+		ownHeaders.add('X-Request-Id', requestId);
+		ownHeaders.add('traceparent', traceparentOf(trace));
 		beginExchange(req, {
 			requestId,
 			trace,
@@ -39,7 +39,7 @@ export function requestStart(deps: { isTrustedPeer: IsTrustedPeer }): Step {
 			retriedAfter: undefined,
 			instanceId: undefined,
 			attempts: 0,
-			answerHeaders,
+			ownHeaders,
 		});
 	};
 }

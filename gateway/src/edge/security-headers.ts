@@ -27,16 +27,11 @@ export const securityHeaders: readonly Header[] = recorded(
 	}),
 );
 
-/** Their names in lower case: no service takes them away. */
-export const securityHeaderNames: ReadonlySet<string> = new Set(
-	securityHeaders.map(([name]) => name.toLowerCase()),
-);
-
 /** Puts helmet's headers on the answer. */
 export function secured(): Step {
 	return function secured(req): undefined {
-		const { answerHeaders } = exchangeOf(req);
-		for (const [name, value] of securityHeaders) answerHeaders.add(name, value);
+		const { ownHeaders } = exchangeOf(req);
+		for (const [name, value] of securityHeaders) ownHeaders.add(name, value);
 	};
 }
 
@@ -80,7 +75,7 @@ export function crossOrigin(origins: readonly string[]): Step {
 		// The package takes every OPTIONS for a preflight; only one that asks for a method is.
 		const asksForMethod = req.headers['access-control-request-method'] !== undefined;
 		if (req.method === 'OPTIONS' && !asksForMethod) return undefined;
-		if (req.method === 'OPTIONS') exchangeOf(req).answerHeaders.putOn(res);
+		if (req.method === 'OPTIONS') exchangeOf(req).ownHeaders.setOn(res);
 		let goesOn = false;
 		listed(req, res, () => {
 			goesOn = true;

@@ -23,7 +23,7 @@ export class BodyIdleTimer {
 		this.#timer?.refresh();
 	}
 
-	/** The client reads nothing for now. */
+	/** The client has stopped reading. */
 	pause(): void {
 		if (this.#pausedAt !== undefined) return;
 		this.#pausedAt = performance.now();

@@ -2,6 +2,14 @@ import { connect, type Socket } from 'node:net';
 import { usableLookup } from '@paddock/discovery';
 import { UpstreamFailure } from '../failures.ts';
 
+export interface ConnectionSettings {
+	readonly connectTimeoutMs: number;
+	/** Connections that may be kept. */
+	readonly socketsMax: number;
+	/** How long an unused connection is kept; less than the services' keepAliveTimeout. */
+	readonly idleMs: number;
+}
+
 export interface InstanceAddress {
 	readonly host: string;
 	readonly port: number;
@@ -10,19 +18,19 @@ export interface InstanceAddress {
 type Connected = (failure: UpstreamFailure | null, socket?: Socket) => void;
 
 /**
- * Makes one connection to an instance; both lanes make theirs here. `connected` is called once, with the socket when
- * the connection stands, or with an UpstreamFailure `unreachable` or `connectTimeout`: nothing was sent then, and any
- * method can still go elsewhere.
+ * Opens one connection to an instance, for either forwarder. `connected` is called once, with the socket or with an
+ * UpstreamFailure `unreachable` or `connectTimeout`: nothing was sent then, and a request of any method can still go to
+ * another instance.
  */
 export function connectInstance(address: InstanceAddress, timeoutMs: number, connected: Connected): void {
 	const socket = connect({ host: address.host, port: address.port, lookup: usableLookup, noDelay: true });
-	const fail = (kind: 'unreachable' | 'connectTimeout', cause?: unknown): void => {
+	const failed = (kind: 'unreachable' | 'connectTimeout', cause?: unknown): void => {
 		done();
 		socket.destroy();
 		connected(new UpstreamFailure(kind, cause));
 	};
-	const timer = setTimeout(() => fail('connectTimeout'), timeoutMs);
-	const onError = (cause: Error): void => fail('unreachable', cause);
+	const timer = setTimeout(() => failed('connectTimeout'), timeoutMs);
+	const onError = (cause: Error): void => failed('unreachable', cause);
 	const onConnect = (): void => {
 		done();
 		connected(null, socket);
@@ -39,6 +47,6 @@ export function connectInstance(address: InstanceAddress, timeoutMs: number, con
 
 function ignoreLateErrors(socket: Socket): void {
 	socket.on('error', () => {
-		// Between our listener's end and the engine's own there must be one: an 'error' without a listener ends the process.
+		// The HTTP client adds its listener later; an 'error' without one would end the process.
 	});
 }

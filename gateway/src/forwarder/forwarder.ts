@@ -1,7 +1,6 @@
-import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
-import type { AnswerBody } from './answer-body.ts';
+import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 
-/** A request as it shall go out: only what is here reaches the instance. */
+/** A request as it is sent: nothing else reaches the instance. */
 export interface ForwardRequest {
 	readonly method: string;
 	/** Path and query. */
@@ -11,27 +10,75 @@ export interface ForwardRequest {
 	readonly body: Buffer | undefined;
 	/** Milliseconds to the response headers. */
 	readonly responseTimeoutMs: number;
-	/** Milliseconds that the answer's body may stand still before it counts as broken off. */
+	/** Milliseconds that the response body may pause before it counts as cut off. */
 	readonly idleTimeoutMs: number;
 	/** Aborted when the client has left. */
 	readonly signal: AbortSignal;
 }
 
-/** The head of an answer and its body, which is still coming. */
-export interface ForwardAnswer {
+/** The head of a response and its body, which is still arriving. */
+export interface UpstreamResponse {
 	/** 200–599. */
 	readonly status: number;
 	readonly headers: IncomingHttpHeaders;
-	readonly body: AnswerBody;
+	readonly body: ResponseBody;
 }
 
 /**
- * Sends requests to one instance, over connections of its own. Which engine does it is decided in `two-lanes.ts`;
- * headers, failures, limits, retries and breakers are outside and the same for every engine.
+ * How the body of a response ended: `complete`; `discarded` by the gateway, which had no use for it; `cutOff` by the
+ * instance; `clientAborted`, because the client left or read nothing for too long.
+ */
+export type BodyEnd = 'complete' | 'discarded' | 'cutOff' | 'clientAborted';
+
+/** The body of a response. It is relayed as it arrives, at the speed of its reader. */
+export interface ResponseBody {
+	/** All of it has arrived already, with its head. */
+	readonly whole: boolean;
+	/** At least one byte of it has arrived. */
+	readonly hasBegun: boolean;
+	/**
+	 * Sends it as the body of `res` and ends that. Resolves when the client has all of it. When the instance cuts it off,
+	 * `onCutOff` is called first, then `res` is destroyed: half a body must not look whole.
+	 * @throws the reason why it ended early, on either side
+	 */
+	sendTo(res: ServerResponse, onCutOff: () => void): Promise<void>;
+	/** Discards it and closes the connection to the instance. */
+	destroy(): void;
+	/** Calls back once, when nothing more will arrive from the instance. */
+	onClosed(listener: (end: BodyEnd) => void): void;
+}
+
+/**
+ * Sends requests to one instance, over connections of its own. Headers, failures, limits, retries and breakers are
+ * outside and the same for every implementation.
  */
 export interface Forwarder {
-	/** Settles at the response headers, so that a long download is no slow call. @throws UpstreamFailure */
-	forward(request: ForwardRequest): Promise<ForwardAnswer>;
-	/** Closes idle connections; what is in flight may end. */
+	/** Settles at the response headers, so that a long download is not a slow call. @throws UpstreamFailure */
+	forward(request: ForwardRequest): Promise<UpstreamResponse>;
+	/** Closes idle connections; requests in flight are completed. */
 	close(): void;
+}
+
+/**
+ * Whether only the end of the connection ends the body (RFC 9112 §6.3). undici and Node's client take a reset for that
+ * end; half a body would look whole, so a forwarder must check how the socket ended.
+ */
+export function endsWithConnection(method: string, status: number, headers: IncomingHttpHeaders): boolean {
+	return (
+		headers['content-length'] === undefined &&
+		headers['transfer-encoding'] === undefined &&
+		status !== 204 &&
+		status !== 304 &&
+		method !== 'HEAD'
+	);
+}
+
+/** A larger body isn't worth being turned into text. */
+export const smallBytes = 16_384;
+
+/** Ends a response with the rest of its body. As text a small one goes out in one packet with the head, as bytes in two. */
+export function endWith(res: ServerResponse, rest: Buffer | undefined): void {
+	if (rest === undefined) res.end();
+	else if (rest.length > smallBytes) res.end(rest);
+	else res.end(rest.toString('latin1'), 'latin1');
 }

@@ -1,127 +1,137 @@
-import type { ClientRequest, IncomingMessage } from 'node:http';
-import { createProxyMiddleware, type Plugin } from 'http-proxy-middleware';
+import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
+import { Readable, Writable } from 'node:stream';
+import { createProxyMiddleware } from 'http-proxy-middleware';
 import { UpstreamFailure } from '../failures.ts';
-import { endsWithConnection, StreamedBody } from './answer-body.ts';
-import { type EngineAttempt, EngineRequest, EngineResponse } from './engine-exchange.ts';
-import type { ForwardAnswer, Forwarder, ForwardRequest } from './forwarder.ts';
-import type { InstanceAgent } from './instance-agent.ts';
+import type { ConnectionSettings } from './connect-instance.ts';
+import {
+	endsWithConnection,
+	type Forwarder,
+	type ForwardRequest,
+	type UpstreamResponse,
+} from './forwarder.ts';
+import { InstanceAgent } from './instance-agent.ts';
+import { StreamedBody } from './streamed-body.ts';
 
-/** One attempt through the engine. */
-interface Attempt extends EngineAttempt {
-	readonly request: EngineRequest;
-	readonly response: EngineResponse;
+/** The ways in which one attempt can end. */
+interface Attempt {
+	outgoing?: ClientRequest;
+	responded(response: IncomingMessage): void;
+	failed(cause: unknown): void;
 }
 
 /** Forwards through http-proxy-middleware. @param url of the instance, without a path */
-export function createHttpProxyForwarder(deps: { url: string; agent: InstanceAgent }): Forwarder {
+export function createHttpProxyForwarder(url: string, settings: ConnectionSettings): Forwarder {
+	const agent = new InstanceAgent(settings);
+	// The events carry the request that they are about, and nothing else.
+	const attempts = new WeakMap<object, Attempt>();
+	const failed = (error: Error, req?: object): void => {
+		if (req !== undefined) attempts.get(req)?.failed(error);
+	};
 	const middleware = createProxyMiddleware({
-		// As text it would be parsed again for each request.
-		target: new URL(deps.url),
-		agent: deps.agent,
+		target: url,
+		agent,
 		selfHandleResponse: true,
 		xfwd: false,
-		// Everything is let through, and what is asked is told later: to compare it the engine would parse it.
-		pathFilter: () => true,
-		// The default plugins write answers and logs of their own.
+		// The default plugins write responses and logs of their own.
 		ejectPlugins: true,
-		plugins: [reportToAttempts],
+		plugins: [
+			(proxy) => {
+				proxy.on('proxyReq', (outgoing, req) => {
+					const attempt = attempts.get(req);
+					if (attempt === undefined) return;
+					attempt.outgoing = outgoing;
+					// An unrequested 101 would leave the request waiting for a response that never comes.
+					outgoing.once('upgrade', (_response, socket) => {
+						socket.destroy();
+						attempt.failed(new UpstreamFailure('invalidResponse'));
+					});
+				});
+				proxy.on('proxyRes', (response, req) => attempts.get(req)?.responded(response));
+				proxy.on('error', failed);
+				proxy.on('econnreset', failed);
+			},
+		],
 	});
 	return {
 		forward: (request) => {
-			return new Promise<ForwardAnswer>((resolve, reject) => {
+			return new Promise<UpstreamResponse>((resolve, reject) => {
+				const incoming = incomingOf(request);
+				const response = unusedResponse();
 				const attempt = beginAttempt(request, resolve, (failure) => {
-					// Those that have been idle for longer are no fresher than the one that was tried.
-					if (failure instanceof UpstreamFailure && failure.kind === 'staleConnection')
-						deps.agent.closeIdle();
+					response.destroy();
+					// Connections that have been idle for longer are no fresher than this one.
+					if (failure instanceof UpstreamFailure && failure.kind === 'staleConnection') agent.closeIdle();
 					reject(failure);
 				});
-				attempt.request.attempt = attempt;
+				attempts.set(incoming, attempt);
 				const report = (error: unknown): void => {
 					if (error !== undefined) attempt.failed(error);
 				};
-				middleware(attempt.request.asIncomingMessage(), attempt.response.asServerResponse(), report).catch(
-					report,
-				);
+				middleware(incoming, response, report).catch(report);
 			});
 		},
-		close: () => deps.agent.retire(),
+		close: () => agent.retire(),
 	};
 }
 
-/** The engine says what happened through events only; each carries the request that it is about. */
-const reportToAttempts: Plugin = (engine) => {
-	engine.on('start', (req) => {
-		if (req instanceof EngineRequest) req.begin();
-	});
-	engine.on('proxyReq', (outgoing, req) => {
-		if (!(req instanceof EngineRequest)) return;
-		req.outgoing = outgoing;
-		// An unasked 101 would leave the request waiting for an answer that never comes.
-		outgoing.once('upgrade', (_answer, socket) => {
-			socket.destroy();
-			req.attempt?.failed(new UpstreamFailure('invalidResponse'));
-		});
-	});
-	engine.on('proxyRes', (answer, req) => attemptOf(req)?.answered(answer));
-	engine.on('error', (error, req) => attemptOf(req)?.failed(error));
-	engine.on('econnreset', (error, req) => attemptOf(req)?.failed(error));
-};
+/** The request in place of the client's: with the gateway's headers, and a body that can be sent a second time. */
+function incomingOf({ method, url, headers, body }: ForwardRequest): IncomingMessage {
+	const stream = Readable.from(body === undefined ? [] : [body]);
+	const head = { method, url, headers: { ...headers }, httpVersion: '1.1', httpVersionMajor: 1 };
+	return Object.assign(stream, head) as unknown as IncomingMessage;
+}
 
-function attemptOf(req: unknown): EngineAttempt | undefined {
-	return req instanceof EngineRequest ? req.attempt : undefined;
+/** The response in place of the client's, which another instance may still write. Destroying it aborts the attempt. */
+function unusedResponse(): ServerResponse {
+	return new Writable().on('error', () => undefined) as unknown as ServerResponse;
 }
 
 function beginAttempt(
-	forward: ForwardRequest,
-	resolve: (answer: ForwardAnswer) => void,
+	request: ForwardRequest,
+	resolve: (response: UpstreamResponse) => void,
 	reject: (failure: unknown) => void,
 ): Attempt {
-	const request = new EngineRequest(forward);
-	const response = new EngineResponse();
+	const { method, responseTimeoutMs, idleTimeoutMs, signal } = request;
 	let settled = false;
-	const timer = setTimeout(() => failed(new UpstreamFailure('responseTimeout')), forward.responseTimeoutMs);
 	let body: StreamedBody | undefined;
+	const timer = setTimeout(() => attempt.failed(new UpstreamFailure('responseTimeout')), responseTimeoutMs);
 	const onAbort = (): void => {
-		if (body !== undefined) body.abort();
-		else failed(forward.signal.reason);
+		if (body === undefined) attempt.failed(signal.reason);
+		else body.abort();
 	};
 	const settle = (): boolean => {
-		if (settled) return false;
+		const first = !settled;
 		settled = true;
 		clearTimeout(timer);
-		return true;
+		return first;
 	};
-	const failed = (cause: unknown): void => {
-		if (!settle()) return;
-		forward.signal.removeEventListener('abort', onAbort);
-		response.destroy();
-		reject(classify(cause, request.outgoing));
+	const attempt: Attempt = {
+		failed: (cause) => {
+			if (!settle()) return;
+			signal.removeEventListener('abort', onAbort);
+			reject(classify(cause, attempt.outgoing));
+		},
+		responded: (response) => {
+			const { statusCode: status = 0, headers } = response;
+			if (status < 200 || status > 599) attempt.failed(new UpstreamFailure('invalidResponse'));
+			if (!settle()) return;
+			const untilClosed = endsWithConnection(method, status, headers);
+			body = new StreamedBody(response, { untilClosed, idleTimeoutMs });
+			resolve({ status, headers, body });
+		},
 	};
-	const answered = (answer: IncomingMessage): void => {
-		const status = answer.statusCode ?? 0;
-		if (status < 200 || status > 599) {
-			failed(new UpstreamFailure('invalidResponse'));
-			return;
-		}
-		if (!settle()) return;
-		const { headers } = answer;
-		const untilClosed = endsWithConnection(forward.method, status, headers);
-		body = new StreamedBody(answer, { untilClosed, idleTimeoutMs: forward.idleTimeoutMs });
-		resolve({ status, headers, body });
-	};
-	if (forward.signal.aborted) queueMicrotask(onAbort);
-	else forward.signal.addEventListener('abort', onAbort);
-	return { request, response, answered, failed };
+	if (signal.aborted) queueMicrotask(onAbort);
+	else signal.addEventListener('abort', onAbort);
+	return attempt;
 }
 
-// Node refused to send it as it is: our mistake, and none of the instance's.
-const ourMistake = /^ERR_(?:INVALID|UNESCAPED|HTTP)_/;
+// Node refused to send the request: a bug of the gateway, not a failure of the instance.
+const ownBug = /^ERR_(?:INVALID|UNESCAPED|HTTP)_/;
 
 function classify(cause: unknown, outgoing: ClientRequest | undefined): unknown {
 	if (cause instanceof UpstreamFailure) return cause;
 	const code: unknown = typeof cause === 'object' && cause !== null ? Reflect.get(cause, 'code') : undefined;
-	if (typeof code !== 'string') return cause;
-	if (ourMistake.test(code)) return cause;
+	if (typeof code !== 'string' || ownBug.test(code)) return cause;
 	if (code.startsWith('HPE_')) return new UpstreamFailure('invalidResponse', cause);
 	return new UpstreamFailure(outgoing?.reusedSocket === true ? 'staleConnection' : 'reset', cause);
 }

@@ -1,17 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import type { Exchange } from '../exchange.ts';
-import { type FailureKind, failureTable, isFailureAnswer, UpstreamFailure } from '../failures.ts';
-import type { ForwardAnswer, ForwardRequest } from '../forwarder/forwarder.ts';
+import { type FailureKind, failureTable, isFailureResponse, UpstreamFailure } from '../failures.ts';
+import type { ForwardRequest, UpstreamResponse } from '../forwarder/forwarder.ts';
+import { forwardedHeaders } from '../headers.ts';
 import type { GatewayMetrics } from '../metrics.ts';
 import type { Admission } from '../resilience/instance-breaker.ts';
 import type { Upstream } from '../upstream/upstream.ts';
-import { outgoingHeaders } from './outgoing-headers.ts';
 
-/** One request for as long as it is being forwarded. */
+/** One request while it is forwarded. */
 export interface Call {
 	readonly req: IncomingMessage;
 	readonly method: string;
-	/** Path and query as they came. */
+	/** Path and query, unchanged. */
 	readonly url: string;
 	readonly exchange: Exchange;
 	readonly service: string;
@@ -28,8 +28,8 @@ export interface AttemptDeps {
 }
 
 export type Outcome =
-	| { readonly failure: UpstreamFailure; readonly answer?: undefined }
-	| { readonly failure?: undefined; readonly answer: ForwardAnswer };
+	| { readonly failure: UpstreamFailure; readonly response?: undefined }
+	| { readonly failure?: undefined; readonly response: UpstreamResponse };
 
 /**
  * One attempt at one instance. Its breaker receives one result, when the response body has ended or the attempt has
@@ -42,10 +42,10 @@ export async function attempt(deps: AttemptDeps, call: Call, upstream: Upstream)
 	exchange.failure = undefined;
 	const startedAt = performance.now();
 	upstream.inFlight += 1;
-	let leave: (() => void) | undefined;
+	let release: (() => void) | undefined;
 	const done = (): void => {
 		upstream.inFlight -= 1;
-		leave?.();
+		release?.();
 	};
 	const failedWith = (failure: UpstreamFailure): Outcome => {
 		done();
@@ -53,17 +53,17 @@ export async function attempt(deps: AttemptDeps, call: Call, upstream: Upstream)
 		countFailure(deps, call, failure.kind);
 		return { failure };
 	};
-	// No wait without need: nothing may change between the choice of the instance and its breaker's admission.
-	const turn = upstream.bulkhead.enter(restMsOf(call), call.signal);
-	leave = turn instanceof Promise ? await turn : turn;
-	if (leave === undefined) return failedWith(gaveUp(call.signal) ?? new UpstreamFailure('overloaded'));
+	// Awaited only if necessary: nothing may change between the choice of the instance and its breaker's admission.
+	const slot = upstream.bulkhead.enter(remainingMsOf(call), call.signal);
+	release = slot instanceof Promise ? await slot : slot;
+	if (release === undefined) return failedWith(abortReason(call.signal) ?? new UpstreamFailure('overloaded'));
 	const admission = upstream.breaker.admit();
 	if (admission === undefined) return failedWith(new UpstreamFailure('circuitOpen'));
 	try {
-		const answer = await upstream.forwarder.forward(forwardRequest(deps, call, upstream));
+		const response = await upstream.forwarder.forward(forwardRequest(deps, call, upstream));
 		deps.metrics.observeUpstream(call.service, performance.now() - startedAt);
-		reportResult(deps, call, answer, { admission, done });
-		return { answer };
+		reportResult(deps, call, response, { admission, done });
+		return { response };
 	} catch (error) {
 		if (!(error instanceof UpstreamFailure)) {
 			done();
@@ -75,20 +75,20 @@ export async function attempt(deps: AttemptDeps, call: Call, upstream: Upstream)
 	}
 }
 
-/** A status that says that the service can't work is the result already; any other response still has to arrive whole. */
+/** A status that means that the service is unavailable is the result already; any other response must arrive whole. */
 function reportResult(
 	deps: AttemptDeps,
 	call: Call,
-	answer: ForwardAnswer,
+	response: UpstreamResponse,
 	{ admission, done }: { admission: Admission; done: () => void },
 ): void {
-	const failed = isFailureAnswer(answer);
+	const failed = isFailureResponse(response);
 	if (failed) {
-		admission.failed(new Error(`answered ${answer.status}`));
+		admission.failed(new Error(`answered ${response.status}`));
 		deps.metrics.countFailure(call.service, 'failureStatus');
 	}
-	const streaming = admission.isProbe && !failed ? decideStream(call, answer, admission) : undefined;
-	answer.body.onClosed((end) => {
+	const streaming = admission.isProbe && !failed ? decideStream(call, response, admission) : undefined;
+	response.body.onClosed((end) => {
 		done();
 		clearInterval(streaming);
 		if (failed) return;
@@ -105,7 +105,7 @@ function reportResult(
  * A stream may last for hours, in which a half-open breaker would admit no other request. Headers alone prove nothing: an
  * instance that stalls after them would be closed by each probe. Such a probe ends with the idle timeout.
  */
-function decideStream(call: Call, { body }: ForwardAnswer, admission: Admission): NodeJS.Timeout {
+function decideStream(call: Call, { body }: UpstreamResponse, admission: Admission): NodeJS.Timeout {
 	return setInterval(() => {
 		if (body.hasBegun) admission.streaming();
 	}, call.responseTimeoutMs);
@@ -121,12 +121,12 @@ function countFailure({ metrics }: AttemptDeps, { service }: Call, kind: Failure
 }
 
 function forwardRequest(deps: AttemptDeps, call: Call, upstream: Upstream): ForwardRequest {
-	const responseTimeoutMs = restMsOf(call);
-	const headers = outgoingHeaders(call.req, call.exchange, {
+	const responseTimeoutMs = remainingMsOf(call);
+	const headers = forwardedHeaders(call.req, call.exchange, {
 		authority: upstream.instance.url.slice('http://'.length),
 		peerTrusted: deps.isTrustedPeer(call.req.socket.remoteAddress),
+		deadlineMs: responseTimeoutMs,
 	});
-	headers['x-request-deadline-ms'] = String(responseTimeoutMs);
 	return {
 		method: call.method,
 		url: call.url,
@@ -138,12 +138,12 @@ function forwardRequest(deps: AttemptDeps, call: Call, upstream: Upstream): Forw
 	};
 }
 
-function gaveUp({ aborted, reason }: AbortSignal): UpstreamFailure | undefined {
+function abortReason({ aborted, reason }: AbortSignal): UpstreamFailure | undefined {
 	return aborted && reason instanceof UpstreamFailure ? reason : undefined;
 }
 
 /** Whole milliseconds that an attempt may take, the first as well as the last. */
-function restMsOf(call: Call): number {
-	const restMs = Math.max(1, Math.floor(call.deadlineAt - performance.now()));
-	return Math.min(call.responseTimeoutMs, restMs);
+function remainingMsOf(call: Call): number {
+	const remainingMs = Math.max(1, Math.floor(call.deadlineAt - performance.now()));
+	return Math.min(call.responseTimeoutMs, remainingMs);
 }

@@ -1,6 +1,6 @@
 import type { RetryBudget } from '@paddock/resilience';
-import { mayRetry, mayRetryAnswer, spendsBudget } from '../failures.ts';
-import type { ForwardAnswer } from '../forwarder/forwarder.ts';
+import { mayRetry, mayRetryResponse, spendsBudget } from '../failures.ts';
+import type { UpstreamResponse } from '../forwarder/forwarder.ts';
 import { chooseInstance, type Random } from '../upstream/balancer.ts';
 import type { InstanceTable } from '../upstream/instance-table.ts';
 import type { Upstream } from '../upstream/upstream.ts';
@@ -15,39 +15,41 @@ export interface ForwardDeps extends AttemptDeps {
 }
 
 const none: ReadonlySet<Upstream> = new Set();
-// Less than this is not enough for another try.
-const usefulRestMs = 50;
+// A second attempt with less time left would only be cut off.
+const attemptMsMin = 50;
 
-/** Steps 10 to 12 of `proxy`. @throws ApiError when there is no instance to ask, UpstreamFailure when asking failed */
-export async function forwardWithRetry(deps: ForwardDeps, call: Call): Promise<ForwardAnswer> {
+/** Steps 10 to 12 of `proxy`. @throws ApiError without an available instance, UpstreamFailure */
+export async function forwardWithRetry(deps: ForwardDeps, call: Call): Promise<UpstreamResponse> {
 	const upstream = chooseOther(deps, call, none); // 10
-	if (upstream === undefined) throw allResting(deps, call);
+	if (upstream === undefined) throw noneLeft(deps, call);
 	const outcome = await attempt(deps, call, upstream); // 11
-	if (!mayTryAgain(call, outcome)) return answerOf(deps, call, outcome);
+	if (!mayTryAgain(call, outcome)) return responseOf(deps, call, outcome);
 	const next = chooseNext(deps, call, outcome, upstream); // 12
-	if (next === undefined) return answerOf(deps, call, outcome);
+	if (next === undefined) return responseOf(deps, call, outcome);
 	const end =
 		outcome.failure === undefined || spendsBudget(outcome.failure.kind) ? deps.budget.retry() : free;
-	if (end === undefined) return answerOf(deps, call, outcome);
+	if (end === undefined) return responseOf(deps, call, outcome);
 	const retriedAfter = outcome.failure?.kind ?? 'failureStatus';
 	call.exchange.retriedAfter = retriedAfter;
 	deps.metrics.countRetry(call.service, retriedAfter);
-	outcome.answer?.body.destroy();
+	outcome.response?.body.destroy();
 	try {
-		return answerOf(deps, call, await attempt(deps, call, next));
+		return responseOf(deps, call, await attempt(deps, call, next));
 	} finally {
 		end();
 	}
 }
 
-function mayTryAgain(call: Call, { failure, answer }: Outcome): boolean {
-	if (call.deadlineAt - performance.now() <= usefulRestMs) return false;
-	return failure === undefined ? mayRetryAnswer(answer, call.method) : mayRetry(failure.kind, call.method);
+function mayTryAgain(call: Call, { failure, response }: Outcome): boolean {
+	if (call.deadlineAt - performance.now() <= attemptMsMin) return false;
+	return failure === undefined
+		? mayRetryResponse(response, call.method)
+		: mayRetry(failure.kind, call.method);
 }
 
 function chooseNext(deps: ForwardDeps, call: Call, outcome: Outcome, tried: Upstream): Upstream | undefined {
 	const other = chooseOther(deps, call, new Set([tried]));
-	// Where it is the only one: a stale connection says nothing about the instance, a fresh one will do.
+	// If it is the only one: a stale connection says nothing about the instance, so a new connection may succeed.
 	const same = outcome.failure?.kind === 'staleConnection' && tried.breaker.admits();
 	return other ?? (same ? tried : undefined);
 }
@@ -56,12 +58,12 @@ function chooseOther(deps: ForwardDeps, call: Call, tried: ReadonlySet<Upstream>
 	return chooseInstance(deps.table.upstreams(call.service), tried, deps.random);
 }
 
-function answerOf(deps: ForwardDeps, call: Call, { failure, answer }: Outcome): ForwardAnswer {
-	if (failure === undefined) return answer;
-	throw failure.kind === 'circuitOpen' ? allResting(deps, call) : failure;
+function responseOf(deps: ForwardDeps, call: Call, { failure, response }: Outcome): UpstreamResponse {
+	if (failure === undefined) return response;
+	throw failure.kind === 'circuitOpen' ? noneLeft(deps, call) : failure;
 }
 
-function allResting(deps: ForwardDeps, call: Call): Error {
+function noneLeft(deps: ForwardDeps, call: Call): Error {
 	return noneAvailable(deps.table.upstreams(call.service), call.exchange, deps.now());
 }
 

@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Exchange, exchangeOf } from '../exchange.ts';
 import { UpstreamFailure } from '../failures.ts';
-import type { ForwardAnswer } from '../forwarder/forwarder.ts';
+import type { UpstreamResponse } from '../forwarder/forwarder.ts';
 import type { Step } from '../pipeline.ts';
 import type { Call } from './attempt.ts';
 import { type ForwardDeps, forwardWithRetry } from './forward-with-retry.ts';
-import { isPresentable, relayAnswer } from './relay-answer.ts';
+import { isPresentable, relayResponse } from './relay-response.ts';
 import { gatewayError, unpresentable } from './upstream-errors.ts';
 
 export interface ProxySettings {
@@ -22,30 +22,30 @@ export interface ProxyDeps extends ForwardDeps {
 /**
  * 10. choose an instance, leaving out open breakers
  * 11. breaker → forward, to the response headers
- * 12. once more on another instance, where that is safe, affordable and still in time
- * 13. the answer, streamed
+ * 12. retry on another instance, if that is safe, within the retry budget and before the deadline
+ * 13. relay the response
  */
 export function proxy(deps: ProxyDeps): Step {
 	return async function proxy(req, res): Promise<'taken'> {
 		const end = deps.budget.begin();
-		const gone = new AbortController();
+		const abort = new AbortController();
 		const onClose = (): void => {
-			if (!res.writableFinished) gone.abort(new UpstreamFailure('clientAborted'));
+			if (!res.writableFinished) abort.abort(new UpstreamFailure('clientAborted'));
 		};
-		// It is told once only, and may have been while an earlier step waited.
+		// 'close' fires once, and may have fired during an earlier step.
 		if (res.closed) onClose();
 		else res.on('close', onClose);
-		const call = openCall(deps, req, gone);
+		const call = openCall(deps, req, abort);
 		try {
-			const answer = await forwardWithRetry(deps, call); // 10–12
+			const response = await forwardWithRetry(deps, call); // 10–12
 			call.exchange.body?.release();
-			if (!isPresentable(answer)) {
-				answer.body.destroy();
-				throw unpresentable(answer, call.exchange);
+			if (!isPresentable(response)) {
+				response.body.destroy();
+				throw unpresentable(response, call.exchange);
 			}
-			await relay(call.exchange, res, answer); // 13
+			await relay(call.exchange, res, response); // 13
 		} catch (error) {
-			// There is nobody left to tell, or only half an answer to tell it in.
+			// The client has left, or has received a part of the response already.
 			if (res.headersSent || res.destroyed) res.destroy();
 			else throw error instanceof UpstreamFailure ? gatewayError(error, call.exchange) : error;
 		} finally {
@@ -73,9 +73,9 @@ function openCall(deps: ProxyDeps, req: IncomingMessage, { signal }: AbortContro
 	};
 }
 
-async function relay(exchange: Exchange, res: ServerResponse, answer: ForwardAnswer): Promise<void> {
+async function relay(exchange: Exchange, res: ServerResponse, response: UpstreamResponse): Promise<void> {
 	try {
-		await relayAnswer(res, answer, exchange.answerHeaders, () => {
+		await relayResponse(res, response, exchange.ownHeaders, () => {
 			exchange.failure = 'cutOff';
 		});
 	} catch (error) {

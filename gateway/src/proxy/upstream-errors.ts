@@ -1,10 +1,10 @@
 import { type ApiError, type CommonErrorCode, commonErrors, fail } from '@paddock/contract';
 import type { Exchange } from '../exchange.ts';
 import { failureTable, UpstreamFailure } from '../failures.ts';
-import type { ForwardAnswer } from '../forwarder/forwarder.ts';
+import type { UpstreamResponse } from '../forwarder/forwarder.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 
-// Long enough for a restart to be noticed, short enough that nobody gives up.
+// Long enough to notice a restart, short enough for clients to retry.
 const retryAfterMs = 2_000;
 const retriable: ReadonlySet<CommonErrorCode> = new Set([
 	'UPSTREAM_ERROR',
@@ -13,7 +13,7 @@ const retriable: ReadonlySet<CommonErrorCode> = new Set([
 	'OVERLOADED',
 ]);
 
-/** The answer to the client for a failure; it names the context, never an address. */
+/** The error for the client; it names the context, never an address. */
 export function gatewayError(failure: UpstreamFailure, exchange: Exchange, waitMs = retryAfterMs): ApiError {
 	exchange.failure = failure.kind;
 	const { code } = failureTable[failure.kind];
@@ -24,7 +24,7 @@ export function gatewayError(failure: UpstreamFailure, exchange: Exchange, waitM
 	});
 }
 
-/** Why no instance could be chosen: none is known, or all of them rest; then it says until when. */
+/** The error if no instance is available: none is known, or all breakers are open, with the time to the next probe. */
 export function noneAvailable(upstreams: readonly Upstream[], exchange: Exchange, now: Date): ApiError {
 	if (upstreams.length === 0) return gatewayError(new UpstreamFailure('noInstances'), exchange);
 	const tries = upstreams.flatMap(({ breaker }) => breaker.view().nextTryAt?.getTime() ?? []);
@@ -50,11 +50,11 @@ const codeByStatus: ReadonlyMap<number, CommonErrorCode> = new Map([
 	[504, 'UPSTREAM_TIMEOUT'],
 ]);
 
-// They tell the caller what to do about the status, whatever the body was.
+// They belong to the status, whatever the body was.
 const keptHeaders = { 'retry-after': 'Retry-After', allow: 'Allow', 'www-authenticate': 'WWW-Authenticate' };
 
-/** The envelope in place of a failure that came without one, e.g. an HTML page of whatever stands before a service. */
-export function unpresentable({ status, headers }: ForwardAnswer, exchange: Exchange): ApiError {
+/** The envelope for a failure that came without one, e.g. an HTML page of a proxy in front of a service. */
+export function unpresentable({ status, headers }: UpstreamResponse, exchange: Exchange): ApiError {
 	const code = codeByStatus.get(status) ?? (status < 500 ? 'MALFORMED_REQUEST' : 'UPSTREAM_ERROR');
 	const kept = Object.entries(keptHeaders).flatMap(([name, written]) => {
 		const value = headers[name];

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { Instance } from '@paddock/discovery';
 import { createSettableRegistry } from '@paddock/testing';
-import { createHttpProxyForwarder } from '../forwarder/http-proxy-forwarder.ts';
-import { InstanceAgent } from '../forwarder/instance-agent.ts';
+import { openForwarder } from '../forwarder/open-forwarder.ts';
 import { createBulkhead } from '../resilience/bulkhead.ts';
 import { createInstanceBreaker } from '../resilience/instance-breaker.ts';
 import { createInstanceTable } from './instance-table.ts';
@@ -23,8 +22,7 @@ function openUpstream(name: string, instance: Instance, former?: InstanceState):
 	const closed: string[] = [];
 	const own = createInstanceBreaker({ settings: breakerSettings, now: () => new Date() });
 	if (former !== undefined) own.close();
-	const agent = new InstanceAgent({ connectTimeoutMs: 100, socketsMax: 4, idleMs: 100 });
-	const forwarder = createHttpProxyForwarder({ url: instance.url, agent });
+	const forwarder = openForwarder(instance.url, { connectTimeoutMs: 100, socketsMax: 4, idleMs: 100 });
 	return {
 		service: name,
 		instance,

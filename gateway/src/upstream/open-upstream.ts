@@ -1,12 +1,7 @@
 import type { Instance } from '@paddock/discovery';
 import type { GatewayConfig } from '../config.ts';
 import type { Context } from '../contexts.ts';
-import type { Forwarder } from '../forwarder/forwarder.ts';
-import { createHttpProxyForwarder } from '../forwarder/http-proxy-forwarder.ts';
-import { InstanceAgent } from '../forwarder/instance-agent.ts';
-import { InstancePool } from '../forwarder/instance-pool.ts';
-import { createReplayForwarder } from '../forwarder/replay-forwarder.ts';
-import type { Lanes } from '../forwarder/two-lanes.ts';
+import type { OpenForwarder } from '../forwarder/open-forwarder.ts';
 import type { BreakerOrders } from '../resilience/breaker-orders.ts';
 import { createBulkhead } from '../resilience/bulkhead.ts';
 import {
@@ -20,7 +15,7 @@ import type { InstanceState, Upstream } from './upstream.ts';
 export interface OpenUpstreamDeps {
 	readonly config: GatewayConfig;
 	readonly orders: BreakerOrders;
-	readonly joinLanes: (lanes: Lanes) => Forwarder;
+	readonly openForwarder: OpenForwarder;
 	/** Whether an instance's health probe lets its breaker become half-open. Must not reject. */
 	readonly mayProbe: (instance: Instance) => Promise<boolean>;
 	readonly onTransition: (context: Context, instance: Instance, transition: BreakerTransition) => void;
@@ -34,28 +29,21 @@ export function openUpstream(
 	instance: Instance,
 	former?: InstanceState,
 ): Upstream {
-	const max = deps.config.UPSTREAM_SOCKETS_MAX;
+	const { config } = deps;
+	const max = config.UPSTREAM_SOCKETS_MAX;
 	return {
 		instance,
 		service: context.service,
 		breaker: former?.breaker ?? openBreaker(deps, context, instance),
 		// The queue is as long as the bulkhead is wide: a burst is not an overload.
 		bulkhead: former?.bulkhead ?? createBulkhead({ max, waitingMax: max }),
-		forwarder: openForwarder(deps, instance.url),
+		forwarder: deps.openForwarder(instance.url, {
+			connectTimeoutMs: config.CONNECT_TIMEOUT_MS,
+			socketsMax: config.UPSTREAM_SOCKETS_MAX,
+			idleMs: config.UPSTREAM_IDLE_MS,
+		}),
 		inFlight: 0,
 	};
-}
-
-function openForwarder({ config, joinLanes }: OpenUpstreamDeps, url: string): Forwarder {
-	const settings = {
-		connectTimeoutMs: config.CONNECT_TIMEOUT_MS,
-		socketsMax: config.UPSTREAM_SOCKETS_MAX,
-		idleMs: config.UPSTREAM_IDLE_MS,
-	};
-	return joinLanes({
-		replay: createReplayForwarder({ pool: new InstancePool(url, settings) }),
-		stream: createHttpProxyForwarder({ url, agent: new InstanceAgent(settings) }),
-	});
 }
 
 function openBreaker(deps: OpenUpstreamDeps, context: Context, instance: Instance): InstanceBreaker {

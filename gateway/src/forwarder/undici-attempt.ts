@@ -1,63 +1,69 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { UpstreamFailure } from '../failures.ts';
-import { type AnswerBody, type BodyEnd, endsWithConnection, endWith } from './answer-body.ts';
+import { joinRepeatedHeaders } from '../headers.ts';
 import { BodyIdleTimer } from './body-idle-timer.ts';
-import type { ForwardAnswer, ForwardRequest } from './forwarder.ts';
-import type { PooledConnection, PooledHandler } from './instance-pool.ts';
-import { classifyPoolError } from './pool-errors.ts';
-import { likeNodeHeaders } from './pool-headers.ts';
+import {
+	type BodyEnd,
+	endsWithConnection,
+	endWith,
+	type ForwardRequest,
+	type ResponseBody,
+	type UpstreamResponse,
+} from './forwarder.ts';
+import { classifyUndiciError } from './undici-errors.ts';
+import type { PooledConnection, PooledHandler } from './undici-pool.ts';
 
-export interface ReplayAttemptDeps {
+export interface UndiciAttemptDeps {
 	readonly request: ForwardRequest;
-	readonly answered: (answer: ForwardAnswer) => void;
+	readonly responded: (response: UpstreamResponse) => void;
 	readonly failed: (failure: unknown) => void;
-	/** The connection is free again, or gone. */
+	/** Called when the connection is idle again, or closed. */
 	readonly released: () => void;
 }
 
-/** Where the body goes, from when somebody wants it. */
+/** The client's response, once the body is to be sent there. */
 interface Sink {
 	readonly res: ServerResponse;
-	readonly onBroken: () => void;
+	readonly onCutOff: () => void;
 	readonly resolve: () => void;
 	readonly reject: (error: unknown) => void;
 }
 
-// What may come before somebody wants it; one read of a socket is no more than that.
+// Buffered before the body is sent anywhere; one read of a socket is no more than that.
 const waitingBytesMax = 65_536;
 
 /**
- * One request through the pool, and its answer's body. There is one object for all of it, and no stream between the
- * two sockets: each would cost more than the rest of the way.
+ * One request through the pool, and the body of its response. One object without a stream between the two sockets: a
+ * stream would cost more processor time than all other steps of the request.
  */
-export class ReplayAttempt implements PooledHandler, AnswerBody {
+export class UndiciAttempt implements PooledHandler, ResponseBody {
 	connection: PooledConnection | undefined;
 	hasBegun = false;
-	readonly #deps: ReplayAttemptDeps;
+	readonly #deps: UndiciAttemptDeps;
 	#controller: Dispatcher.DispatchController | undefined;
 	/** To the response headers. */
 	readonly #timer: NodeJS.Timeout;
 	/** Made when the body doesn't come in one piece. */
 	#idle: BodyIdleTimer | undefined;
 	#reused = false;
-	/** The promise of the answer is kept or broken. */
+	/** The response headers have arrived, or the attempt has failed. */
 	#settled = false;
-	/** Nothing more comes from the instance. */
+	/** Nothing more will arrive from the instance. */
 	#closed = false;
 	#brokenBy: unknown;
 	#untilClosed = false;
-	/** Why our side ended it, if it did. */
+	/** Why the gateway ended it, if it did. */
 	#endedBy: 'discarded' | 'clientAborted' | undefined;
 	readonly #waiting: Buffer[] = [];
 	#waitingBytes = 0;
 	#sink: Sink | undefined;
 	#closedListener: ((end: BodyEnd) => void) | undefined;
 
-	constructor(deps: ReplayAttemptDeps) {
+	constructor(deps: UndiciAttemptDeps) {
 		this.#deps = deps;
 		const { responseTimeoutMs, signal } = deps.request;
-		this.#timer = setTimeout(() => this.#giveUp(new UpstreamFailure('responseTimeout')), responseTimeoutMs);
+		this.#timer = setTimeout(() => this.#abort(new UpstreamFailure('responseTimeout')), responseTimeoutMs);
 		signal.addEventListener('abort', this.#onAbort);
 	}
 
@@ -68,8 +74,8 @@ export class ReplayAttempt implements PooledHandler, AnswerBody {
 	onRequestStart(controller: Dispatcher.DispatchController): void {
 		this.#controller = controller;
 		if (this.#settled) {
-			// Given up while the connection was being made.
-			controller.abort(new Error('given up'));
+			// Aborted while the connection was being made.
+			controller.abort(new Error('aborted'));
 			return;
 		}
 		const { connection } = this;
@@ -83,7 +89,7 @@ export class ReplayAttempt implements PooledHandler, AnswerBody {
 		status: number,
 		headers: IncomingHttpHeaders,
 	): void {
-		// 102 and 103 come before the answer, and are no answer.
+		// Interim responses (102, 103).
 		if (status >= 100 && status < 200) return;
 		if (status < 200 || status > 599) {
 			controller.abort(new UpstreamFailure('invalidResponse'));
@@ -92,7 +98,7 @@ export class ReplayAttempt implements PooledHandler, AnswerBody {
 		clearTimeout(this.#timer);
 		this.#settled = true;
 		this.#untilClosed = endsWithConnection(this.#deps.request.method, status, headers);
-		this.#deps.answered({ status, headers: likeNodeHeaders(headers), body: this });
+		this.#deps.responded({ status, headers: joinRepeatedHeaders(headers), body: this });
 	}
 
 	onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -120,26 +126,26 @@ export class ReplayAttempt implements PooledHandler, AnswerBody {
 
 	onResponseError(_controller: unknown, error: Error): void {
 		if (this.#settled) this.#break(error);
-		else this.#fail(classifyPoolError(error, this.#reused));
+		else this.#fail(classifyUndiciError(error, this.#reused));
 	}
 
-	sendTo(res: ServerResponse, onBroken: () => void): Promise<void> {
+	sendTo(res: ServerResponse, onCutOff: () => void): Promise<void> {
 		return new Promise((resolve, reject) => {
-			this.#sink = { res, onBroken, resolve, reject };
+			this.#sink = { res, onCutOff, resolve, reject };
 			if (this.#brokenBy !== undefined) {
 				this.#breakSink();
 				return;
 			}
 			res.once('finish', this.#onFinish);
-			if (this.#closed) this.#sendRest(res);
-			else this.#sendOn(res);
+			if (this.#closed) this.#sendBuffered(res);
+			else this.#sendStreaming(res);
 		});
 	}
 
 	destroy(): void {
 		this.#deps.request.signal.removeEventListener('abort', this.#onAbort);
 		this.#endedBy ??= 'discarded';
-		this.#giveUp(new Error('The answer is not wanted.'));
+		this.#abort(new Error('The response was discarded.'));
 	}
 
 	onClosed(listener: (end: BodyEnd) => void): void {
@@ -153,16 +159,16 @@ export class ReplayAttempt implements PooledHandler, AnswerBody {
 		return this.#idle?.clientStalled === true ? 'clientAborted' : 'cutOff';
 	}
 
-	/** The usual case: everything is here, and goes out in one piece. */
-	#sendRest(res: ServerResponse): void {
+	/** The usual case: all of it has arrived, and is sent at once. */
+	#sendBuffered(res: ServerResponse): void {
 		const last = this.#waiting.length - 1;
 		for (let index = 0; index < last; index += 1) res.write(this.#waiting[index]);
 		endWith(res, this.#waiting[last]);
 	}
 
-	#sendOn(res: ServerResponse): void {
+	#sendStreaming(res: ServerResponse): void {
 		const idle = new BodyIdleTimer(this.#deps.request.idleTimeoutMs, () => {
-			this.#giveUp(new Error('The service stopped in the middle of its answer.'));
+			this.#abort(new Error('The response body paused for too long.'));
 		});
 		this.#idle = idle;
 		idle.start();
@@ -189,14 +195,14 @@ export class ReplayAttempt implements PooledHandler, AnswerBody {
 	readonly #onAbort = (): void => {
 		const { reason } = this.#deps.request.signal;
 		this.#endedBy ??= 'clientAborted';
-		// The instance has done its part, but the client left before it had all of it.
+		// The instance has sent all of it, but the client left before it had received it.
 		if (this.#closed) this.#break(reason);
-		else this.#giveUp(reason);
+		else this.#abort(reason);
 	};
 
-	/** Ends it from our side; undici then reports the reason back through `onResponseError`. */
-	#giveUp(cause: unknown): void {
-		const reason = cause instanceof Error ? cause : new Error('given up', { cause });
+	/** Aborts the request; undici then passes the reason to `onResponseError`. */
+	#abort(cause: unknown): void {
+		const reason = cause instanceof Error ? cause : new Error('aborted', { cause });
 		if (this.#closed) return;
 		if (this.#controller !== undefined) this.#controller.abort(reason);
 		else this.#fail(reason);
@@ -220,12 +226,12 @@ export class ReplayAttempt implements PooledHandler, AnswerBody {
 	#breakSink(): void {
 		this.#deps.request.signal.removeEventListener('abort', this.#onAbort);
 		if (this.#sink === undefined) return;
-		const { res, onBroken, reject } = this.#sink;
+		const { res, onCutOff, reject } = this.#sink;
 		res.off('finish', this.#onFinish);
-		onBroken();
-		const told = (): void => reject(this.#brokenBy);
-		if (res.closed) told();
-		else res.destroy().once('close', told);
+		onCutOff();
+		const report = (): void => reject(this.#brokenBy);
+		if (res.closed) report();
+		else res.destroy().once('close', report);
 	}
 
 	#close(): void {

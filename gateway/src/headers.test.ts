@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { stripHeaders } from './request-hygiene.ts';
+import { removeRequestHeaders } from './headers.ts';
 
 function stripped(headers: Record<string, string>): string[] {
 	const all = { host: 'a', accept: '*/*', authorization: 'Bearer x', 'content-length': '2', ...headers };
-	stripHeaders(all);
+	removeRequestHeaders(all);
 	return Object.keys(all).sort();
 }
 

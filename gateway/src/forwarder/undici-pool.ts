@@ -1,14 +1,13 @@
 import type { Socket } from 'node:net';
 import { Client, type Dispatcher, Pool } from 'undici';
-import { connectInstance } from './connect-instance.ts';
-import type { InstanceAgentSettings } from './instance-agent.ts';
+import { type ConnectionSettings, connectInstance } from './connect-instance.ts';
 
-/** A request on its way through the pool; it is told which connection it got. */
+/** The handler of one request, which learns over which connection the request is sent. */
 export interface PooledHandler extends Dispatcher.DispatchHandler {
 	connection: PooledConnection | undefined;
 }
 
-/** One kept-alive connection, made anew when a request comes and the last one was closed. */
+/** One kept-alive connection; a new socket is opened for a request after the last one has closed. */
 export class PooledConnection extends Client {
 	socket: Socket | undefined;
 	/** Requests written to this socket so far. */
@@ -38,21 +37,21 @@ export class PooledConnection extends Client {
 	}
 }
 
-/** The kept-alive connections to one instance for requests without a body, one request at a time on each. */
-export class InstancePool {
+/** The kept-alive connections to one instance, one request at a time on each. */
+export class UndiciPool {
 	readonly #pool: Pool;
 	readonly #connections = new Set<Dispatcher>();
 	#retired = false;
 
 	/** @param url of the instance, without a path */
-	constructor(url: string, settings: InstanceAgentSettings) {
+	constructor(url: string, settings: ConnectionSettings) {
 		this.#pool = new Pool(url, {
 			connections: settings.socketsMax,
 			pipelining: 1,
 			allowH2: false,
 			keepAliveTimeout: settings.idleMs,
 			keepAliveMaxTimeout: settings.idleMs,
-			// Deadlines are kept by whoever forwards: undici's own are late by up to a second.
+			// UndiciAttempt has its own: undici's are late by up to a second.
 			headersTimeout: 0,
 			bodyTimeout: 0,
 			factory: (origin, options) => this.#open(origin, options, settings.connectTimeoutMs),
@@ -72,13 +71,12 @@ export class InstancePool {
 		if (this.#retired) setImmediate(() => this.closeIdle());
 	}
 
-	/** Closes what is kept but not in use. */
 	closeIdle(): void {
 		for (const connection of this.#connections)
 			if (connection instanceof PooledConnection) connection.closeIfIdle();
 	}
 
-	/** Closes what is idle and keeps nothing from now on; what is in flight may end. */
+	/** Closes idle connections and keeps none from now on; requests in flight are completed. */
 	retire(): void {
 		this.#retired = true;
 		this.closeIdle();

@@ -1,8 +1,7 @@
-import { useStreamLaneOnly } from './lanes-under-test.ts';
+import { useHttpProxyForwarder } from './forwarder-under-test.ts';
 
-// The same promises, kept by the other engine: what these files send without a body goes through the lane for replays
-// when they run by themselves, and through the one for streams here. Which lane a request takes must not show.
-useStreamLaneOnly();
+// The same guarantees as with undici, which carries all requests when these files run by themselves.
+useHttpProxyForwarder();
 
 await import('./circuit-breaking.test.ts');
 await import('./cut-off-answers.test.ts');

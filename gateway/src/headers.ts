@@ -1,0 +1,230 @@
+import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { type TraceContext, traceparentOf } from '@paddock/telemetry';
+
+/** The header of a 503 or 504 by which a working service names the dependency or part of it that failed. */
+export const failedPartHeader = 'x-failed-part';
+
+interface Rule {
+	readonly names: readonly string[];
+	/** `remove`: on arrival. `replace`: read by the gateway, then replaced or left out when the request is forwarded. */
+	readonly request?: 'remove' | 'replace';
+	readonly response?: 'remove';
+}
+
+/** Every header that isn't forwarded as it came. What no rule names is end-to-end. */
+const rules: readonly Rule[] = [
+	{
+		// Hop-by-hop: RFC 9110 §7.6.1 and fields that proxies have invented. They describe one connection.
+		names: [
+			'connection',
+			'proxy-connection',
+			'keep-alive',
+			'te',
+			'trailer',
+			'upgrade',
+			'http2-settings',
+			'proxy-authenticate',
+			'proxy-authentication-info',
+			'proxy-authorization',
+			'expect',
+		],
+		request: 'remove',
+		response: 'remove',
+	},
+	// The body's framing on one connection. A request's is needed until its body has been read.
+	{ names: ['transfer-encoding'], request: 'replace', response: 'remove' },
+	{
+		// Reserved for the gateway, or honoured by some frameworks as an override of path, method or client.
+		names: [
+			'x-original-url',
+			'x-rewrite-url',
+			'x-original-host',
+			'x-http-method',
+			'x-http-method-override',
+			'x-method-override',
+			'x-request-deadline-ms',
+			'x-real-ip',
+			'x-client-ip',
+			'x-cluster-client-ip',
+			'true-client-ip',
+			'x-forwarded',
+			'x-remote-user',
+			'x-client-cert',
+		],
+		request: 'remove',
+	},
+	{
+		// The gateway's own values.
+		names: [
+			'host',
+			'forwarded',
+			'x-forwarded-for',
+			'x-forwarded-host',
+			'x-forwarded-proto',
+			'x-request-id',
+			'x-correlation-id',
+			'traceparent',
+		],
+		request: 'replace',
+	},
+	{
+		// The gateway alone decides on other origins.
+		names: [
+			'access-control-allow-origin',
+			'access-control-allow-credentials',
+			'access-control-expose-headers',
+		],
+		response: 'remove',
+	},
+	// Internal details of a service.
+	{ names: ['server', 'x-powered-by', failedPartHeader], response: 'remove' },
+];
+
+// Reserved as well. Some servers read `_` as `-`; X-Forwarded-* beyond the three above (-User, -Email, -Uri …) name
+// the caller's identity or address, too.
+const reservedPrefix = /^(?!x-forwarded-(?:for|host|proto)$)x[-_](?:user|auth|internal|forwarded[-_])/;
+
+const removed = namesWhere(({ request }) => request === 'remove');
+const replaced = namesWhere(({ request }) => request === 'replace');
+const removedFromResponse = namesWhere(({ response }) => response === 'remove');
+
+// A name in Connection must not remove these: the message would lose its framing.
+const framing: ReadonlySet<string> = new Set(['host', 'content-length', 'transfer-encoding', 'content-type']);
+
+function namesWhere(applies: (rule: Rule) => boolean): ReadonlySet<string> {
+	return new Set(rules.filter(applies).flatMap(({ names }) => names));
+}
+
+/** Removes in place the headers that a caller must not send, including those that `Connection` names. */
+export function removeRequestHeaders(headers: IncomingHttpHeaders): void {
+	for (const name of connectionNamed(headers)) if (!framing.has(name)) delete headers[name];
+	// A lookup is cheap; a deletion turns the object into a dictionary.
+	for (const name in headers) {
+		if (removed.has(name) || (name.startsWith('x') && reservedPrefix.test(name))) delete headers[name];
+	}
+}
+
+/** What the gateway's own headers of a forwarded request are made of. */
+interface ForwardedRequest {
+	readonly requestId: string;
+	readonly trace: TraceContext;
+	readonly clientAddress: string;
+	readonly body: { readonly bytes: Buffer } | undefined;
+}
+
+export interface ForwardedHeadersOptions {
+	/** host:port of the instance. */
+	readonly authority: string;
+	/** The peer is a trusted proxy, so its X-Forwarded-Host and -Proto are kept. */
+	readonly peerTrusted: boolean;
+	/** Milliseconds that the service has. */
+	readonly deadlineMs: number;
+}
+
+/** The headers of the request to a service: the caller's end-to-end headers, then the gateway's own. */
+export function forwardedHeaders(
+	req: IncomingMessage,
+	{ requestId, trace, clientAddress, body }: ForwardedRequest,
+	{ authority, peerTrusted, deadlineMs }: ForwardedHeadersOptions,
+): OutgoingHttpHeaders {
+	const headers: OutgoingHttpHeaders = {};
+	for (const name in req.headers) if (!replaced.has(name)) headers[name] = req.headers[name];
+	const trusted = (name: string): string | undefined => {
+		const value = req.headers[name];
+		return peerTrusted && typeof value === 'string' ? value : undefined;
+	};
+	// The body has been read, so its length is known, whatever the client's framing was.
+	if (body !== undefined) headers['content-length'] = String(body.bytes.length);
+	headers['host'] = authority;
+	headers['x-forwarded-for'] = clientAddress;
+	headers['x-forwarded-host'] = trusted('x-forwarded-host') ?? req.headers.host ?? '';
+	headers['x-forwarded-proto'] = trusted('x-forwarded-proto') ?? 'http';
+	headers['x-request-id'] = requestId;
+	headers['traceparent'] = traceparentOf(trace);
+	headers['x-request-deadline-ms'] = String(deadlineMs);
+	return headers;
+}
+
+/**
+ * The headers that the gateway adds to a response. They are collected until it is known who writes the response: a
+ * relayed one is written with all of its headers in one call.
+ */
+export class OwnHeaders {
+	readonly #headers = new Map<string, readonly [name: string, value: string]>();
+	#res: ServerResponse | undefined;
+
+	add(name: string, value: string): void {
+		if (this.#res === undefined) this.#headers.set(name.toLowerCase(), [name, value]);
+		else this.#res.setHeader(name, value);
+	}
+
+	/** @param name in lower case */
+	has(name: string): boolean {
+		return this.#headers.has(name);
+	}
+
+	/** Name, value, name, value … */
+	list(): string[] {
+		const list: string[] = [];
+		for (const [name, value] of this.#headers.values()) list.push(name, value);
+		return list;
+	}
+
+	/** Sets them; later ones are set at once. */
+	setOn(res: ServerResponse): void {
+		if (this.#res !== undefined) return;
+		this.#res = res;
+		for (const [name, value] of this.#headers.values()) res.setHeader(name, value);
+	}
+}
+
+/** The headers of a relayed response, as the one list that Node writes as it is: the gateway's own, then the service's. */
+export function relayedHeaders(
+	res: ServerResponse,
+	{ status, headers }: { readonly status: number; readonly headers: IncomingHttpHeaders },
+	own: OwnHeaders,
+): string[] {
+	const list = own.list();
+	const named = connectionNamed(headers);
+	for (const name in headers) {
+		const value = headers[name];
+		if (value === undefined || removedFromResponse.has(name) || own.has(name) || named.includes(name))
+			continue;
+		// RFC 9110 §8.6: a 204 has no length, not even 0.
+		if (status === 204 && name === 'content-length') continue;
+		if (Array.isArray(value)) for (const each of value) list.push(name, each);
+		else if (name === 'vary') list.push(name, [res.getHeader(name) ?? [], value].flat().join(', '));
+		else list.push(name, value);
+	}
+	return list;
+}
+
+const none: readonly string[] = [];
+
+function connectionNamed({ connection }: IncomingHttpHeaders): readonly string[] {
+	if (connection === undefined || connection === 'keep-alive' || connection === 'close') return none;
+	return connection.split(',').map((token) => token.trim().toLowerCase());
+}
+
+// https://nodejs.org/api/http.html#messageheaders: of these Node keeps the first.
+const keptOnce: ReadonlySet<string> = new Set([
+	'age',
+	'content-type',
+	'etag',
+	'expires',
+	'last-modified',
+	'location',
+	'retry-after',
+	'server',
+]);
+
+/** Repeated headers are arrays with undici; this makes of them in place what Node's client does. */
+export function joinRepeatedHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+	for (const name in headers) {
+		const value = headers[name];
+		if (Array.isArray(value) && name !== 'set-cookie')
+			headers[name] = keptOnce.has(name) ? value[0] : value.join(', ');
+		else if (name === 'set-cookie' && typeof value === 'string') headers[name] = [value];
+	}
+	return headers;
+}
