@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Role } from '@paddock/identity';
+import type { TestAnswer } from '@paddock/testing';
 import type { VenueReference } from '../src/directory/masterdata.ts';
 import type { Competition } from '../src/schemas/competition.ts';
 import type { Event } from '../src/schemas/event.ts';
@@ -22,6 +23,13 @@ export interface EventOffice {
 	/** A published one with one competition. */
 	published(changes?: Record<string, unknown>): Promise<Event>;
 	competition(eventId: string, changes?: Record<string, unknown>): Promise<Competition>;
+	/** By the organiser unless told otherwise. */
+	step(
+		eventId: string,
+		name: 'publish' | 'cancel' | 'complete',
+		token?: string,
+		headers?: Record<string, string>,
+	): Promise<TestAnswer<Event & { code: string; [context: string]: unknown }>>;
 	venue(changes?: Partial<VenueReference>): string;
 	club(changes?: { status?: string; name?: string }): string;
 }
@@ -64,11 +72,12 @@ export function openOffice({ call, peers, sign, officer }: RunningEvents): Event
 	const draft: EventOffice['draft'] = (changes = {}) => made(path, body(changes));
 	const competition: EventOffice['competition'] = (eventId, changes = {}) =>
 		made(`${path}/${eventId}/competitions`, competitionBody(changes));
+	const organiser = as('ORGANISER', [clubId]);
 	return {
 		venueId,
 		arenaId,
 		clubId,
-		organiser: as('ORGANISER', [clubId]),
+		organiser,
 		official: as('CLUB_OFFICIAL', [clubId]),
 		stranger: as('ORGANISER', [randomUUID()]),
 		body,
@@ -82,6 +91,10 @@ export function openOffice({ call, peers, sign, officer }: RunningEvents): Event
 			return data;
 		},
 		competition,
+		step: (eventId, name, token = organiser, headers = {}) => {
+			const reason = name === 'cancel' ? { body: { reason: 'Hochwasser' } } : {};
+			return call('POST', `${path}/${eventId}/${name}`, { token, headers, ...reason });
+		},
 		venue,
 		club,
 	};

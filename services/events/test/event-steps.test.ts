@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Event } from '../src/schemas/event.ts';
-import { atOnce } from './at-once.ts';
 import { type EventOffice, openOffice } from './event-office.ts';
 import { type RunningEvents, runEvents } from './running-events.ts';
 import { type Stage, setStage } from './stage.ts';
@@ -17,15 +16,6 @@ beforeAll(async () => {
 });
 afterAll(() => events.close());
 
-function step(id: string, name: string, token = office.organiser, headers = {}) {
-	const body = name === 'cancel' ? { body: { reason: 'Hochwasser' } } : {};
-	return events.call<Event & { code: string; [context: string]: unknown }>('POST', `${path}/${id}/${name}`, {
-		token,
-		headers,
-		...body,
-	});
-}
-
 /** The clock is that of every test in this file, so the event is moved instead. */
 function shift(id: string, changes: { starts_at: Date; ends_at?: Date; entry_deadline?: Date }) {
 	const late = changes.entry_deadline === undefined ? {} : { late_entry_until: null, entries_open_at: null };
@@ -35,116 +25,6 @@ function shift(id: string, changes: { starts_at: Date; ends_at?: Date; entry_dea
 		.where('id', '=', id)
 		.execute();
 }
-
-describe('publish', () => {
-	test('shows a draft to everybody', async () => {
-		const { id } = await office.draft();
-		await office.competition(id);
-		const { status, data, headers } = await step(id, 'publish', office.official);
-		expect([status, data.status, data.entryWindow, headers.get('etag')?.slice(0, 3)]).toEqual([
-			200,
-			'REGISTRATION_OPEN',
-			'REGULAR',
-			'"2.',
-		]);
-		expect((await events.call('GET', `${path}/${id}`)).status).toBe(200);
-	});
-
-	test('names all that entrants would miss', async () => {
-		const { id } = await office.draft({ entryDeadline: null, lateEntryUntil: null });
-		const bare = await step(id, 'publish');
-		expect([bare.status, bare.data.code]).toEqual([422, 'EVENT_NOT_READY']);
-		const codes = (data: Record<string, unknown>) =>
-			(data['missing'] as { code: string }[]).map(({ code }) => code);
-		expect(codes(bare.data)).toEqual(['NO_COMPETITION', 'NO_ENTRY_DEADLINE']);
-		const late = await office.draft({ entryDeadline: '2026-09-14T21:59:00Z' });
-		const { id: competitionId } = await office.competition(late.id);
-		expect(codes((await step(late.id, 'publish')).data)).toEqual(['ENTRY_DEADLINE_PASSED']);
-		await events.call('POST', `${path}/${late.id}/competitions/${competitionId}/cancel`, {
-			token: office.organiser,
-		});
-		expect(codes((await step(late.id, 'publish')).data)).toEqual(['NO_COMPETITION', 'ENTRY_DEADLINE_PASSED']);
-	});
-
-	// A venue, a club, an arena or an age class could be deleted while a draft referred to it.
-	test('names the references that are no longer in use, and publishes nothing', async () => {
-		const { clubs, venues, arenas, ageClasses } = events.peers;
-		const venueId = office.venue();
-		const clubId = office.club();
-		const arenaId = `${venueId.slice(0, -1)}0`;
-		const arena = { id: arenaId, name: 'Halle', isActive: true };
-		arenas.set(`${venueId}/${arenaId}`, arena);
-		const ended = { ...ageClasses[0], code: 'ENDED', validFrom: null, validTo: '2026-10-23' };
-		ageClasses.push(ended as (typeof ageClasses)[number]);
-		// The definitions that the service remembers are five minutes old by now.
-		events.clock.advance(6 * 60_000);
-		const { id } = await office.draft({ venueId, organiserClubId: clubId });
-		await office.competition(id, {
-			number: 901,
-			arenaId,
-			ageClasses: ['ENDED', 'JUNIOR'],
-			date: '2026-10-23',
-		});
-		const publish = () => step(id, 'publish', events.officer);
-		const missing = async () => {
-			const { status, data } = await publish();
-			expect([status, data.code]).toEqual([422, 'EVENT_NOT_READY']);
-			return (data['missing'] as { code: string; message: string }[]).map(
-				({ code, message }) => `${code} ${message}`,
-			);
-		};
-		venues.delete(venueId);
-		clubs.delete(clubId);
-		arenas.delete(`${venueId}/${arenaId}`);
-		ageClasses.pop();
-		expect((await missing()).map((line) => line.split(' ')[0])).toEqual([
-			'VENUE_NOT_IN_USE',
-			'ORGANISER_NOT_IN_USE',
-			'ARENA_NOT_IN_USE',
-			'AGE_CLASS_NOT_IN_USE',
-		]);
-		const venue = office.venue();
-		venues.set(venueId, {
-			...(venues.get(venue) as NonNullable<ReturnType<typeof venues.get>>),
-			id: venueId,
-		});
-		clubs.set(clubId, { id: clubId, clubNumber: '1999', name: 'X', stateCode: null, status: 'INACTIVE' });
-		arenas.set(`${venueId}/${arenaId}`, { ...arena, isActive: false });
-		ageClasses.push({ ...(ended as (typeof ageClasses)[number]), validTo: '2026-10-22' });
-		expect(await missing()).toEqual([
-			'ORGANISER_NOT_IN_USE The organising club has been deleted or is not active.',
-			'ARENA_NOT_IN_USE The arena of competition 901 has been deleted or taken out of use.',
-			'AGE_CLASS_NOT_IN_USE The age class ENDED of competition 901 does not exist on its day.',
-		]);
-		expect((await events.call('GET', `${path}/${id}`)).status).toBe(404);
-		clubs.set(clubId, { id: clubId, clubNumber: '1999', name: 'X', stateCode: null, status: 'ACTIVE' });
-		arenas.set(`${venueId}/${arenaId}`, arena);
-		ageClasses.pop();
-		ageClasses.push(ended as (typeof ageClasses)[number]);
-		const published = await publish();
-		expect([published.status, published.data.status]).toEqual([200, 'REGISTRATION_OPEN']);
-		ageClasses.pop();
-	});
-
-	test('happens once, and only to the version that was read', async () => {
-		const { id } = await office.draft();
-		await office.competition(id);
-		expect((await step(id, 'publish', office.organiser, { 'If-Match': '"9"' })).status).toBe(412);
-		const answers = await atOnce(
-			events,
-			id,
-			[1, 2, 3].map(() => () => step(id, 'publish')),
-		);
-		expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
-		const { data } = await step(id, 'publish');
-		expect(data).toMatchObject({
-			code: 'ILLEGAL_STATE_TRANSITION',
-			from: 'REGISTRATION_OPEN',
-			to: 'PUBLISHED',
-			allowed: ['CANCELLED'],
-		});
-	});
-});
 
 describe('cancel', () => {
 	test('says why, ends every entry, and is final', async () => {
@@ -161,7 +41,7 @@ describe('cancel', () => {
 			});
 		const before = await events.call<Event>('GET', `${path}/${id}`);
 		expect(before.data.counts).toEqual({ competitions: 1, entries: 2, accepted: 1, waitlisted: 1 });
-		const { status, data } = await step(id, 'cancel');
+		const { status, data } = await office.step(id, 'cancel');
 		expect([status, data.status, data.entryWindow, data.cancelledReason]).toEqual([
 			200,
 			'CANCELLED',
@@ -174,7 +54,7 @@ describe('cancel', () => {
 			{ status: 'CANCELLED', amount_due: 0, position: null },
 			{ status: 'CANCELLED', amount_due: 0, position: null },
 		]);
-		expect((await step(id, 'cancel')).data).toMatchObject({ from: 'CANCELLED', allowed: [] });
+		expect((await office.step(id, 'cancel')).data).toMatchObject({ from: 'CANCELLED', allowed: [] });
 		const put = await events.call('PUT', `${path}/${id}`, { token: events.officer, body: office.body() });
 		expect([put.status, put.data.code]).toEqual([409, 'EVENT_CLOSED']);
 		const removed = await events.call('DELETE', `${path}/${id}`, { token: office.organiser });
@@ -195,7 +75,7 @@ describe('cancel', () => {
 		const withdraw = `${path}/${eventId}/entries/${entered.data.id}/withdraw`;
 		const withdrawn = await events.call<{ amountDue: number }>('POST', withdraw, { token: events.officer });
 		expect(withdrawn.data.amountDue).toBe(4_300);
-		expect((await step(eventId, 'cancel')).status).toBe(200);
+		expect((await office.step(eventId, 'cancel')).status).toBe(200);
 		const entries = events.db.selectFrom('entries').select(['status', 'amount_due', 'version']);
 		expect(await entries.where('event_id', '=', eventId).execute()).toEqual([
 			{ status: 'WITHDRAWN', amount_due: 0, version: 3 },
@@ -213,27 +93,30 @@ describe('cancel', () => {
 
 	test('is not for a draft', async () => {
 		const { id } = await office.draft();
-		expect((await step(id, 'cancel')).data).toMatchObject({ from: 'DRAFT', allowed: ['PUBLISHED'] });
+		expect((await office.step(id, 'cancel')).data).toMatchObject({ from: 'DRAFT', allowed: ['PUBLISHED'] });
 	});
 });
 
 describe('complete', () => {
 	test('is possible from the first day on, also when the days are over', async () => {
 		const { id } = await office.published();
-		expect((await step(id, 'complete')).data).toMatchObject({
+		expect((await office.step(id, 'complete')).data).toMatchObject({
 			from: 'REGISTRATION_OPEN',
 			to: 'COMPLETED',
 			allowed: ['CANCELLED'],
 		});
 		const now = events.clock.now().getTime();
 		await shift(id, { starts_at: new Date(now), entry_deadline: new Date(now - 1) });
-		expect((await step(id, 'complete')).data.status).toBe('COMPLETED');
+		expect((await office.step(id, 'complete')).data.status).toBe('COMPLETED');
 		const past = await office.published();
 		await shift(past.id, { starts_at: new Date(now - 2), ends_at: new Date(now) });
 		const shown = await events.call<Event>('GET', `${path}/${past.id}`);
 		expect([shown.data.status, shown.data.version]).toEqual(['COMPLETED', 2]);
-		expect((await step(past.id, 'cancel')).data).toMatchObject({ from: 'COMPLETED', allowed: ['COMPLETED'] });
-		expect((await step(past.id, 'complete')).data.version).toBe(3);
+		expect((await office.step(past.id, 'cancel')).data).toMatchObject({
+			from: 'COMPLETED',
+			allowed: ['COMPLETED'],
+		});
+		expect((await office.step(past.id, 'complete')).data.version).toBe(3);
 	});
 });
 
