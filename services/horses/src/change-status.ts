@@ -6,7 +6,7 @@ import { admitToHorse } from './acting-member.ts';
 import type { HorseRow } from './database-schema.ts';
 import type { Call, HorsesDeps } from './deps.ts';
 import { failHorses } from './errors.ts';
-import { requireEntrusted } from './horse-rules.ts';
+import { requireDecidingAlone, requireEntrusted } from './horse-rules.ts';
 import { earlierStatusOf, isFeeOverdue, isFeePaid, type StatusStep, statusAfter } from './horse-status.ts';
 import { questionOf } from './question-of.ts';
 import {
@@ -16,6 +16,7 @@ import {
 	lockVisibleHorse,
 	updateHorse,
 } from './repository/horses.ts';
+import { tiesOfReturning } from './returning-horse.ts';
 import type { Horse } from './schemas/horse.ts';
 
 /** A step of a horse's status; its death has functions of its own. */
@@ -25,7 +26,7 @@ export type StatusChange =
 
 /**
  * Takes one step. @throws ApiError NOT_FOUND, OUT_OF_SCOPE, MEMBER_NOT_ACTIVE, PRECONDITION_FAILED, ILLEGAL_STATE_TRANSITION,
- * FEE_NOT_OVERDUE, FEE_UNPAID
+ * FEE_NOT_OVERDUE, FEE_UNPAID, OWNER_NOT_MEMBER; what the peers throw.
  */
 export async function changeStatus(
 	id: string,
@@ -35,12 +36,16 @@ export async function changeStatus(
 ): Promise<Horse> {
 	const { db } = deps;
 	await admitToHorse(id, call, deps);
+	const returning = change.step === 'restore' ? await tiesOfReturning(id, call, deps) : undefined;
 	return inTransaction(db, async (transaction) => {
 		const row = await lockVisibleHorse(transaction, id, call.principal);
-		requireEntrusted(call.principal, await completeHorse(transaction, row));
+		const horse = await completeHorse(transaction, row);
+		if (change.step === 'retire') requireDecidingAlone(call.principal, horse);
+		else requireEntrusted(call.principal, horse);
 		requireVersion(call.ifMatch, row.version);
 		checkStep(row, change, dayInVienna(call.now));
-		const updated = await updateHorse(transaction, id, columnsAfter(row, change), call.now);
+		const columns = { ...columnsAfter(row, change), ...returning?.(horse) };
+		const updated = await updateHorse(transaction, id, columns, call.now);
 		return completeHorse(transaction, updated);
 	});
 }

@@ -5,7 +5,7 @@ import { requireVersion } from '@paddock/service';
 import type { HorsesQueryable } from './database-schema.ts';
 import type { Call, HorsesDeps } from './deps.ts';
 import { handOver, type NewOwners } from './hand-over.ts';
-import { requireKept, requireNone } from './horse-rules.ts';
+import { requireNone } from './horse-rules.ts';
 import { questionOf } from './question-of.ts';
 import { referencesOfOwners } from './references/references-of.ts';
 import { insertCorrection } from './repository/corrections.ts';
@@ -18,8 +18,9 @@ import { transferDayErrors, transferProblem } from './transfer-rules.ts';
 
 /**
  * Replaces day and owners of the last period, and stores the previous values with the reason. Owners who stay may have
- * left the federation since; they are looked up for their home club only.
- * @throws ApiError NOT_FOUND, PRECONDITION_FAILED, VALIDATION_ERROR, HORSE_REMOVED, OWNERSHIP_NOT_AFTER_PREVIOUS,
+ * left the federation since; they are looked up for their home club only. A removed horse too: its owners may have to be corrected
+ * before it is restored.
+ * @throws ApiError NOT_FOUND, PRECONDITION_FAILED, VALIDATION_ERROR, OWNERSHIP_NOT_AFTER_PREVIOUS,
  * OWNERSHIP_AFTER_DEATH; what the peers throw. Nothing is stored then.
  */
 export function correctOwnership(
@@ -35,7 +36,6 @@ export function correctOwnership(
 		check: async () => {
 			const horse = await completeHorse(db, await getVisibleHorse(db, id, principal));
 			requireVersion(ifMatch, horse.version);
-			requireKept(horse);
 			requireNone(transferDayErrors(body.from ?? '', dayInVienna(now)));
 			const present = horse.owners.map(({ memberId }) => memberId);
 			const owners = referencesOfOwners(body.owners);
@@ -47,7 +47,6 @@ export function correctOwnership(
 		effect: async (transaction, members) => {
 			const horse = await completeHorse(transaction, await lockVisibleHorse(transaction, id, principal));
 			requireVersion(ifMatch, horse.version);
-			requireKept(horse);
 			return correctLocked(transaction, horse, { body, members }, call);
 		},
 	});

@@ -12,6 +12,7 @@ import { earlierStatusOf, statusAfter } from './horse-status.ts';
 import { insertDeathDecision } from './repository/deaths.ts';
 import { completeHorse, type HorseChange, lockVisibleHorse, updateHorse } from './repository/horses.ts';
 import { getPeriodBounds } from './repository/ownership.ts';
+import { tiesOfReturning } from './returning-horse.ts';
 import type { Horse } from './schemas/horse.ts';
 
 interface Death {
@@ -63,15 +64,21 @@ export function rejectDeath(id: string, reason: string, call: Call, deps: Deps):
 	});
 }
 
-/** Gives the horse back the status that it had before. @throws ApiError NOT_FOUND, PRECONDITION_FAILED, ILLEGAL_STATE_TRANSITION */
-export function undoDeath(id: string, reason: string, call: Call, deps: Deps): Promise<Horse> {
+/**
+ * Gives the horse back the status that it had before.
+ * @throws ApiError NOT_FOUND, PRECONDITION_FAILED, ILLEGAL_STATE_TRANSITION, OWNER_NOT_MEMBER; what the peers throw.
+ */
+export async function undoDeath(id: string, reason: string, call: Call, deps: Deps): Promise<Horse> {
+	const returning = await tiesOfReturning(id, call, deps);
 	return onLockedHorse(id, call, deps, async (db, row) => {
 		const { before_death: before, date_of_death: dateOfDeath } = row;
 		const status = statusAfter('undoDeath', row.status, earlierStatusOf(row));
 		if (dateOfDeath === null) throw new TypeError('A deceased horse has a day of death.');
+		const ties = returning(await completeHorse(db, row));
 		const decidedBy = call.principal.userId;
 		await insertDeathDecision(db, row, { decision: 'UNDONE', dateOfDeath, reason, decidedBy }, call.now);
 		return {
+			...ties,
 			status,
 			status_reason: before?.statusReason ?? null,
 			removed_status: before?.removedStatus ?? null,

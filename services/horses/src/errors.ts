@@ -43,6 +43,10 @@ export const horsesErrors = {
 		status: 409,
 		message: 'A new owner is no longer a member. Decline the transfer and request another one.',
 	},
+	OWNER_NOT_MEMBER: {
+		status: 409,
+		message: 'An owner of the horse is no longer a member. Correct the ownership first.',
+	},
 	OWNERSHIP_BEFORE_BIRTH: { status: 409, message: 'The horse had an owner before this day of birth.' },
 	OWNERSHIP_AFTER_DEATH: { status: 409, message: 'An ownership cannot begin after the horse’s death.' },
 	TRANSFER_BY_OFFICE_ONLY: {

@@ -26,11 +26,22 @@ export function coversClub(principal: Principal, clubId: string | null): boolean
 }
 
 /**
- * Whether the caller may register the horse, change, transfer, retire it or report its death; the same people see all that
+ * Whether the caller may register the horse, change it, request its transfer or report its death; the same people see all that
  * is known of it, everybody else the sport view.
  */
 export function isEntrusted(principal: Principal, horse: HorseTies): boolean {
 	return isOfficer(principal) || isOwn(principal, horse) || coversClub(principal, horse.clubId);
+}
+
+/**
+ * Whether the caller decides alone about the horse's career and who is responsible for it: the office, the person responsible,
+ * and an owner who owns the horse alone. One of several owners and officials of the club do not.
+ */
+export function decidesAlone(principal: Principal, { responsibleMemberId, owners }: HorseTies): boolean {
+	const { memberId } = principal;
+	if (isOfficer(principal)) return true;
+	if (memberId === undefined) return false;
+	return responsibleMemberId === memberId || (owners.length === 1 && owners[0]?.memberId === memberId);
 }
 
 /**

@@ -1,13 +1,21 @@
 import { type FieldError, fail } from '@paddock/contract';
 import type { Principal } from '@paddock/identity';
 import { failHorses } from './errors.ts';
-import { type HorseTies, isEntrusted, isOfficer } from './horse-access.ts';
+import { decidesAlone, type HorseTies, isEntrusted, isOfficer } from './horse-access.ts';
 import type { Horse } from './schemas/horse.ts';
 import { type HorseBody, type OfficeValues, officeFields } from './schemas/horse-body.ts';
 
 /** @throws ApiError OUT_OF_SCOPE for everybody who is neither of the office nor entrusted with the horse. */
 export function requireEntrusted(principal: Principal, horse: HorseTies): void {
 	if (!isEntrusted(principal, horse)) throw fail('OUT_OF_SCOPE');
+}
+
+/** @throws ApiError OUT_OF_SCOPE, see `decidesAlone`. */
+export function requireDecidingAlone(principal: Principal, horse: HorseTies): void {
+	if (decidesAlone(principal, horse)) return;
+	throw fail('OUT_OF_SCOPE', {
+		message: 'The person responsible for the horse, its sole owner or the federation’s office decides this.',
+	});
 }
 
 /**

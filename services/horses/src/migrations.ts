@@ -5,6 +5,7 @@ import { horsesStatusIndex } from './migrations/0005-horses-status-index.ts';
 import { ownershipTransfers } from './migrations/0006-ownership-transfers.ts';
 import { ownershipCorrections } from './migrations/0007-ownership-corrections.ts';
 import { deathReports } from './migrations/0008-death-reports.ts';
+import { formerOwners } from './migrations/0009-former-owners.ts';
 
 /** Applied in the order of the names; one that has been released is never edited. */
 export const migrations: Record<string, Migration> = {
@@ -16,4 +17,5 @@ export const migrations: Record<string, Migration> = {
 	'0006-ownership-transfers': ownershipTransfers,
 	'0007-ownership-corrections': ownershipCorrections,
 	'0008-death-reports': deathReports,
+	'0009-former-owners': formerOwners,
 };

@@ -11,6 +11,7 @@ import { failHorses } from './errors.ts';
 import { mayBringTo } from './horse-access.ts';
 import {
 	officeValues,
+	requireDecidingAlone,
 	requireEntrusted,
 	requireIdentification,
 	requireKept,
@@ -77,6 +78,7 @@ function checkReplacement({ body, serverOwned }: Replacement, stored: Horse, cal
 	requireEntrusted(principal, stored);
 	if (body.clubId !== stored.clubId && !mayBringTo(principal, stored, body.clubId))
 		throw fail('OUT_OF_SCOPE', { message: 'You cannot bring the horse to a club that is not yours.' });
+	if (body.responsibleMemberId !== stored.responsibleMemberId) requireDecidingAlone(principal, stored);
 	requireVersion(ifMatch, stored.version);
 	requireKept(stored);
 	refuseServerOwnedChanges(serverOwned, stored);

@@ -147,10 +147,11 @@ describe('the office corrects the last ownership period', () => {
 		expect((await horses.stored(id))?.version).toBe(3);
 	});
 
-	test('of a removed horse only after it is restored', async () => {
+	test('of a removed horse too, whose owners may have to be corrected before it is restored', async () => {
 		const { id, before } = await mistaken();
 		await horses.call('DELETE', `/api/horses/${id}`, { token: horses.officer });
-		expect((await correct(id, { reason, owners: before })).data.code).toBe('HORSE_REMOVED');
+		expect((await correct(id, { reason, owners: before })).status).toBe(201);
+		expect((await horses.stored(id))?.status).toBe('INACTIVE');
 	});
 
 	test('and nobody else: owners neither correct nor read corrections', async () => {

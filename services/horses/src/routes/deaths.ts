@@ -69,11 +69,12 @@ export const deathRoutes: readonly Route<HorsesDeps>[] = [
 		path: `${path}/{id}/undo-death`,
 		operationId: 'undoHorseDeath',
 		summary: 'Undo the recorded death of a horse',
-		description: 'The horse gets the status that it had before; the reason is kept.',
+		description:
+			'The horse gets the status that it had before; the reason is kept. Owners who are no longer members are corrected first; a responsible person who is none is cleared.',
 		access: officersOnly,
 		body: deathDecisionBody,
 		message: 'Death undone',
-		errors: errorsNamed('ILLEGAL_STATE_TRANSITION'),
+		errors: errorsNamed('ILLEGAL_STATE_TRANSITION', 'OWNER_NOT_MEMBER'),
 		handler: (request, deps) => undoDeath(request.params.id, request.body.reason, request, deps),
 	}),
 	route({

@@ -74,7 +74,7 @@ export const ownershipRoutes: readonly Route<HorsesDeps>[] = [
 		tag,
 		summary: 'Correct the last ownership period',
 		description:
-			'For the office, with a reason. The period as it was is kept as a correction. A pending transfer lapses. Rights that came from owners who are corrected away end as in a transfer.',
+			'For the office, with a reason; of a removed horse too. The period as it was is kept as a correction. A pending transfer lapses. Rights that came from owners who are corrected away end as in a transfer.',
 		access: officersOnly,
 		params: idParameters,
 		body: correctionBody,
@@ -84,7 +84,7 @@ export const ownershipRoutes: readonly Route<HorsesDeps>[] = [
 		status: 201,
 		message: 'Ownership corrected',
 		location: ({ horseId }) => `${path}/${horseId}/ownership/corrections`,
-		errors: errorsNamed('HORSE_REMOVED', 'OWNERSHIP_NOT_AFTER_PREVIOUS', 'OWNERSHIP_AFTER_DEATH'),
+		errors: errorsNamed('OWNERSHIP_NOT_AFTER_PREVIOUS', 'OWNERSHIP_AFTER_DEATH'),
 		handler: (request, deps) => correctOwnership(request.params.id, request.body, request, deps),
 	}),
 	route({

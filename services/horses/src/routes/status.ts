@@ -34,6 +34,7 @@ export const statusRoutes: readonly Route<HorsesDeps>[] = [
 		path: `${path}/{id}/retire`,
 		operationId: 'retireHorse',
 		summary: 'Retire an active horse from sport',
+		description: 'By the person responsible for it, an owner who owns it alone, or the office.',
 		access: entrustedRoles,
 		message: 'Horse retired',
 		errors: errorsNamed('OUT_OF_SCOPE', 'MEMBER_NOT_ACTIVE', 'ILLEGAL_STATE_TRANSITION'),
@@ -69,10 +70,11 @@ export const statusRoutes: readonly Route<HorsesDeps>[] = [
 		path: `${path}/{id}/restore`,
 		operationId: 'restoreHorse',
 		summary: 'Bring a removed horse back',
-		description: 'To the status that it had before.',
+		description:
+			'To the status that it had before. Owners who are no longer members are corrected first; a responsible person who is none is cleared.',
 		access: officersOnly,
 		message: 'Horse restored',
-		errors: errorsNamed('ILLEGAL_STATE_TRANSITION'),
+		errors: errorsNamed('ILLEGAL_STATE_TRANSITION', 'OWNER_NOT_MEMBER'),
 		handler: (request, deps) => changeStatus(request.params.id, { step: 'restore' }, request, deps),
 	}),
 ];

@@ -51,7 +51,7 @@ export const writingRoutes: readonly Route<HorsesDeps>[] = [
 		tag,
 		summary: 'Replace a horse’s data',
 		description:
-			'A field that is left out gets its default. Owners change by a transfer, the status by its steps. federationHorseNumber, headNumber, feiId and feePaidForYear are written by the office; sent by others, each must equal the stored value, and left out it stays.',
+			'A field that is left out gets its default. Owners change by a transfer, the status by its steps. federationHorseNumber, headNumber, feiId and feePaidForYear are written by the office; sent by others, each must equal the stored value, and left out it stays. responsibleMemberId is changed by the person responsible, an owner who owns the horse alone, or the office.',
 		access: entrustedRoles,
 		params: idParameters,
 		body: horseBody,

@@ -1,0 +1,34 @@
+import type { Call, HorsesDeps } from './deps.ts';
+import { failHorses } from './errors.ts';
+import { questionOf } from './question-of.ts';
+import { completeHorse, getVisibleHorse, type HorseChange } from './repository/horses.ts';
+import type { Horse } from './schemas/horse.ts';
+
+/** Of a locked horse that comes back: the change of its ties. @throws ApiError OWNER_NOT_MEMBER */
+type ReturningTies = (horse: Pick<Horse, 'owners' | 'responsibleMemberId'>) => HorseChange;
+
+/**
+ * Looks up owners and responsible person of a horse that is to be restored, or whose death is to be undone. Members who own or
+ * look after a horse are not deleted, but removed and deceased horses do not count for that. Such a horse comes back once its
+ * ownership is corrected; a responsible person who has left is cleared.
+ * @throws ApiError NOT_FOUND; what the peers throw.
+ */
+export async function tiesOfReturning(
+	id: string,
+	call: Call,
+	{ db, directory }: Pick<HorsesDeps, 'db' | 'directory'>,
+): Promise<ReturningTies> {
+	const before = await completeHorse(db, await getVisibleHorse(db, id, call.principal));
+	const ids = [...before.owners.map(({ memberId }) => memberId), before.responsibleMemberId];
+	const members = await directory.members(
+		ids.filter((memberId) => memberId !== null),
+		questionOf(call),
+	);
+	const hasLeft = (memberId: string | null): memberId is string =>
+		memberId !== null && (members.get(memberId)?.status ?? 'INACTIVE') === 'INACTIVE';
+	return ({ owners, responsibleMemberId }) => {
+		const memberIds = owners.map(({ memberId }) => memberId).filter(hasLeft);
+		if (memberIds.length > 0) throw failHorses('OWNER_NOT_MEMBER', { context: { memberIds } });
+		return hasLeft(responsibleMemberId) ? { responsible_member_id: null } : {};
+	};
+}

@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Database, migrateToLatest } from '@paddock/database';
+import { silentLogger } from '@paddock/telemetry';
+import { createTestDatabase, migratedTemplate, openTestPool, type TestDatabase } from '@paddock/testing';
+import type { HorsesSchema } from '../src/database-schema.ts';
+import { migrations } from '../src/migrations.ts';
+import { insertPeriod } from '../src/repository/ownership.ts';
+
+const before = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < '0009'));
+const day = new Date('2026-01-01T10:00:00Z');
+let database: TestDatabase;
+let db: Database<HorsesSchema>;
+let microchips = 0;
+
+beforeAll(async () => {
+	database = await createTestDatabase(migratedTemplate('horses_before_0009', before));
+	db = openTestPool<HorsesSchema>(database.url);
+});
+afterAll(async () => {
+	await db.destroy();
+	await database.drop();
+});
+
+/** A horse with a period for each list of owners. */
+async function horse(responsible: string | null, ...periods: readonly (readonly (string | null)[])[]) {
+	const { id } = await db
+		.insertInto('horses')
+		.values({
+			name: 'Alt',
+			sex: 'MARE',
+			birth_year: 2010,
+			microchip: `999${String(microchips++).padStart(12, '0')}`,
+			is_pony: false,
+			responsible_member_id: responsible,
+			club_id: randomUUID(),
+			registered_on: '2020-01-01',
+			status: 'ACTIVE',
+			name_text: '\nalt',
+			number_text: '',
+			created_at: day,
+			updated_at: day,
+		})
+		.returning('id')
+		.executeTakeFirstOrThrow();
+	for (const [index, owners] of periods.entries())
+		await insertPeriod(db, id, {
+			from: `202${index}-01-01`,
+			owners: owners.map((memberId) => ({
+				memberId,
+				externalParty: memberId === null ? { name: 'Fern', countryCode: 'DE' } : null,
+				sharePercent: null,
+			})),
+		});
+	return id;
+}
+
+test('a seller of before has no right left; all others keep theirs', async () => {
+	const [seller, buyer, other] = [randomUUID(), randomUUID(), randomUUID()];
+	const cases = {
+		sold: await horse(seller, [seller], [null, buyer]),
+		soldTwice: await horse(seller, [seller], [other], [buyer]),
+		soldAbroad: await horse(seller, [seller], [null]),
+		boughtBack: await horse(seller, [seller], [other], [seller]),
+		shareSold: await horse(seller, [seller], [seller, buyer]),
+		rider: await horse(other, [seller], [buyer]),
+		unsold: await horse(seller, [seller]),
+		nobody: await horse(null, [seller], [buyer]),
+	};
+	await migrateToLatest(db, migrations, silentLogger());
+	const after = async (id: string) => {
+		const row = await db.selectFrom('horses').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+		return [row.responsible_member_id, row.club_id !== null, row.version];
+	};
+	const results = await Promise.all(
+		Object.entries(cases).map(async ([name, id]) => [name, await after(id)] as const),
+	);
+	expect(Object.fromEntries(results)).toEqual({
+		sold: [buyer, false, 2],
+		soldTwice: [buyer, false, 2],
+		soldAbroad: [null, false, 2],
+		boughtBack: [seller, true, 1],
+		shareSold: [seller, true, 1],
+		rider: [other, true, 1],
+		unsold: [seller, true, 1],
+		nobody: [null, true, 1],
+	});
+});
