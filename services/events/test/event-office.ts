@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Role } from '@paddock/identity';
-import type { TestAnswer } from '@paddock/testing';
+import type { TestResponse } from '@paddock/testing';
 import type { VenueReference } from '../src/directory/masterdata.ts';
 import type { Competition } from '../src/schemas/competition.ts';
 import type { Event } from '../src/schemas/event.ts';
@@ -29,7 +29,7 @@ export interface EventOffice {
 		name: 'publish' | 'cancel' | 'complete',
 		token?: string,
 		headers?: Record<string, string>,
-	): Promise<TestAnswer<Event & { code: string; [context: string]: unknown }>>;
+	): Promise<TestResponse<Event & { code: string; [context: string]: unknown }>>;
 	venue(changes?: Partial<VenueReference>): string;
 	club(changes?: { status?: string; name?: string }): string;
 }
