@@ -1,61 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { request } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
 import { sessionSubject } from '@paddock/identity';
 import { eventually, respondWithStatus, startStopwatch } from '@paddock/testing';
 import { expectFailure } from './expect-failure.ts';
+import { type HealthEvent, listenToHealth } from './health-listener.ts';
 import { type BenchGateway, testBench } from './test-bench.ts';
 
 const bench = testBench();
 const path = '/actuator/health/stream';
 
-interface Seen {
-	readonly status: number;
-	readonly headers: Readonly<Record<string, unknown>>;
-	/** All that has come so far. */
-	text(): string;
-	/** The data of the events so far. */
-	events(): HealthEvent[];
-	ended(): boolean;
-	leave(): void;
-}
-
-interface HealthEvent {
-	health: { status: string; components: Record<string, { status: string; instances?: unknown[] }> };
-	history: Record<string, unknown>[];
-	at: string;
-}
-
-function listen(gateway: BenchGateway, headers: Record<string, string> = {}): Promise<Seen> {
-	return new Promise((resolve, reject) => {
-		const outgoing = request(
-			{ host: '127.0.0.1', port: gateway.port, path, headers, agent: false },
-			(res) => {
-				let text = '';
-				let ended = false;
-				res.setEncoding('utf8').on('data', (chunk: string) => {
-					text += chunk;
-				});
-				res.once('end', () => {
-					ended = true;
-				});
-				res.on('error', () => undefined); // Leaving breaks it off.
-				bench.closing(() => void outgoing.destroy());
-				resolve({
-					status: res.statusCode ?? 0,
-					headers: res.headers,
-					text: () => text,
-					events: () =>
-						[...text.matchAll(/^event: health\ndata: (.*)\n$/gm)].map(([, data = '']) => JSON.parse(data)),
-					ended: () => ended,
-					leave: () => outgoing.destroy(),
-				});
-			},
-		);
-		outgoing.once('error', reject).end();
-	});
-}
-
+const listen = (gateway: BenchGateway, headers: Record<string, string> = {}) =>
+	listenToHealth(bench, gateway, headers);
 const listeners = (gateway: BenchGateway) => gateway.counted('gateway_health_listeners', {});
 
 describe('the stream of health', () => {
