@@ -18,7 +18,7 @@ import { type OpenOperationsDeps, openOperations } from './operations/open-opera
 import { createOpenTime } from './operations/open-time.ts';
 import { deploymentOf } from './portal/deployment.ts';
 import type { PortalFiles } from './portal/portal-files.ts';
-import { type BreakerOrders, createBreakerOrders } from './resilience/breaker-orders.ts';
+import { type BreakerOverrides, createBreakerOverrides } from './resilience/breaker-overrides.ts';
 import { createInstanceTable, type InstanceTable } from './upstream/instance-table.ts';
 import { type OpenUpstreamDeps, openUpstream } from './upstream/open-upstream.ts';
 
@@ -57,7 +57,7 @@ export function openGateway(options: OpenGatewayOptions): OpenedGateway {
 	const metrics = createGatewayMetrics({ ratePolicies });
 	const history = createHealthHistory({ now, changesMax: historyMax });
 	const prober = createProber({ timeoutMs: config.HEALTH_TIMEOUT_MS });
-	const { table, orders } = openTable(options, contexts, { metrics, prober, history });
+	const { table, overrides } = openTable(options, contexts, { metrics, prober, history });
 	const auth = openAuthKeys({ registry, logger, now });
 	const eventLoopDelay = watchEventLoopDelay();
 	const verifier = createTokenVerifier({
@@ -76,7 +76,7 @@ export function openGateway(options: OpenGatewayOptions): OpenedGateway {
 		onChecked: metrics.countSessionCheck,
 	});
 	const access = { verifier, limiter, sessions, revocations: auth.revocations };
-	const shared = { contexts, metrics, history, prober, table, orders, eventLoopDelay, ...access };
+	const shared = { contexts, metrics, history, prober, table, overrides, eventLoopDelay, ...access };
 	const operations = openOperations({ ...options, ...shared, ready: readiness(table, auth) });
 	const deps: GatewayDeps = {
 		config,
@@ -106,7 +106,7 @@ export function openGateway(options: OpenGatewayOptions): OpenedGateway {
 		announceClose: () => operations.health.stream.close(),
 		close: () => {
 			operations.close();
-			orders.close();
+			overrides.close();
 			sessions.close();
 			auth.close();
 			table.close();
@@ -120,7 +120,7 @@ function openTable(
 	options: OpenGatewayOptions,
 	contexts: readonly Context[],
 	shared: { metrics: GatewayMetrics; prober: Prober; history: HealthHistory },
-): { table: InstanceTable; orders: BreakerOrders } {
+): { table: InstanceTable; overrides: BreakerOverrides } {
 	const { config, logger, now, openForwarder: open = openForwarder } = options;
 	const openTime = createOpenTime({
 		registry: shared.metrics.registry,
@@ -128,7 +128,7 @@ function openTable(
 		upstreams: () => contexts.flatMap(({ service }) => table.upstreams(service)),
 	});
 	const reports = { logger, history: shared.history };
-	const orders = createBreakerOrders({
+	const overrides = createBreakerOverrides({
 		now,
 		onChange: (change) => {
 			reportOverride(reports, change);
@@ -150,12 +150,12 @@ function openTable(
 		open: (service, instance, former) => {
 			const context = byService.get(service);
 			if (context === undefined) throw new TypeError(`${service} belongs to no context.`);
-			const deps = { config, now, openForwarder: open, orders, mayProbe, onTransition };
+			const deps = { config, now, openForwarder: open, overrides, mayProbe, onTransition };
 			return openUpstream(deps, context, instance, former);
 		},
 		onGone: openTime.settle,
 	});
-	return { table, orders };
+	return { table, overrides };
 }
 
 /** The registry has answered, and the keys are there or overdue, for which a service waits before it registers, too. */

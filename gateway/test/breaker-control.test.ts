@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { eventually, respondWithStatus, startStopwatch } from '@paddock/testing';
-import { expectRefusal, order, administratorId as userId } from './ordering-breakers.ts';
+import { expectRefusal, override, administratorId as userId } from './override-breakers.ts';
 import { testBench } from './test-bench.ts';
 
 const bench = testBench();
@@ -11,7 +11,7 @@ describe('a context that is forced open', () => {
 	test('is left alone at once: 503 with the time until the order ends; health says who, why and until when', async () => {
 		const [one, other] = [await bench.upstream(), await bench.upstream()];
 		const gateway = await bench.gateway([one.url, other.url]);
-		const answer = await order(gateway, 'horses/open', { reason, expiresInSeconds: 600 });
+		const answer = await override(gateway, 'horses/open', { reason, expiresInSeconds: 600 });
 		expect(answer.status).toBe(200);
 		const until = expect.stringMatching(/Z$/);
 		expect(answer.json()).toMatchObject({
@@ -64,25 +64,25 @@ describe('a context that is forced open', () => {
 		const gateway = await bench.start({
 			services: { 'horses-service': [], 'members-service': [upstream.url] },
 		});
-		await order(gateway, 'horses/open', { reason });
+		await override(gateway, 'horses/open', { reason });
 		gateway.registry.set('horses-service', [upstream.url]);
 		expect((await gateway.send({ path })).status).toBe(503);
 		expect((await gateway.send({ path: '/api/members' })).status).toBe(200);
 	});
 
-	test('is itself again when the order’s time is over, without anybody’s doing', async () => {
+	test('decides by its own state again when the override expires', async () => {
 		const upstream = await bench.upstream();
 		const gateway = await bench.gateway([upstream.url]);
 		const startedMs = performance.now();
 		const elapsedMs = startStopwatch();
-		await order(gateway, 'horses/open', { reason, expiresInSeconds: 1 });
+		await override(gateway, 'horses/open', { reason, expiresInSeconds: 1 });
 		expect((await gateway.send({ path })).status).toBe(503);
 		await eventually('requests go through', async () => (await gateway.send({ path })).status === 200, 3_000);
 		expect(elapsedMs()).toBeLessThan(1_600);
 		const passedMs = performance.now() - startedMs;
 		const history = await gateway.send({ path: '/actuator/health/history' });
 		expect(history.json().data).toMatchObject({
-			items: [{ from: 'FORCED_OPEN', to: 'AUTO', cause: 'its time is over' }, { to: 'FORCED_OPEN' }],
+			items: [{ from: 'FORCED_OPEN', to: 'AUTO', cause: 'expired' }, { to: 'FORCED_OPEN' }],
 		});
 		const openSeconds = await gateway.counted('gateway_circuit_breaker_opened_seconds_total', {
 			upstream: 'horses-service',
@@ -94,8 +94,8 @@ describe('a context that is forced open', () => {
 	test('is itself again by order', async () => {
 		const upstream = await bench.upstream();
 		const gateway = await bench.gateway([upstream.url]);
-		await order(gateway, 'horses/open', { reason });
-		const answer = await order(gateway, 'horses/auto', { reason: 'moved' });
+		await override(gateway, 'horses/open', { reason });
+		const answer = await override(gateway, 'horses/auto', { reason: 'moved' });
 		expect(answer.json()).toMatchObject({ data: { breakers: [{ state: 'CLOSED' }], orders: [] } });
 		expect((await gateway.send({ path })).status).toBe(200);
 	});
@@ -106,7 +106,7 @@ describe('one instance that is forced open', () => {
 		const [one, other] = [await bench.upstream(), await bench.upstream()];
 		const gateway = await bench.gateway([one.url, other.url]);
 		const id = encodeURIComponent(one.url.slice('http://'.length));
-		await order(gateway, `horses/open?instance=${id}`, { reason });
+		await override(gateway, `horses/open?instance=${id}`, { reason });
 		for (let round = 0; round < 10; round += 1) expect((await gateway.send({ path })).status).toBe(200);
 		expect([one.requests.length, other.requests.length]).toEqual([0, 10]);
 		expect((await gateway.send({ path: '/actuator/breakers' })).json()).toMatchObject({
@@ -121,10 +121,10 @@ describe('a context that is forced closed', () => {
 	test('never opens, and opens as ever after the order', async () => {
 		const upstream = await bench.upstream(respondWithStatus(503));
 		const gateway = await bench.gateway([upstream.url], settings);
-		await order(gateway, 'horses/close', { reason });
+		await override(gateway, 'horses/close', { reason });
 		for (let round = 0; round < 12; round += 1) await gateway.send({ method: 'POST', path, body: '{}' });
 		expect(upstream.requests).toHaveLength(12);
-		await order(gateway, 'horses/auto', { reason });
+		await override(gateway, 'horses/auto', { reason });
 		for (let round = 0; round < 12; round += 1) await gateway.send({ method: 'POST', path, body: '{}' });
 		expect(upstream.requests).toHaveLength(12 + 3);
 	});
@@ -136,7 +136,7 @@ describe('a context that is forced closed', () => {
 		for (let round = 0; round < 4; round += 1) await gateway.send({ method: 'POST', path, body: '{}' });
 		expect(upstream.requests).toHaveLength(3);
 		answer = respondWithStatus(200);
-		await order(gateway, 'horses/close', { reason });
+		await override(gateway, 'horses/close', { reason });
 		expect((await gateway.send({ path })).status).toBe(200);
 	});
 });

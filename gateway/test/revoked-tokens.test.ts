@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
 import { accountSubject, sessionSubject } from '@paddock/identity';
 import { eventually, startStopwatch } from '@paddock/testing';
-import { expectRefusal, order } from './ordering-breakers.ts';
+import { expectRefusal, override } from './override-breakers.ts';
 import { type BenchGateway, testBench } from './test-bench.ts';
 
 const bench = testBench();
@@ -185,17 +185,17 @@ describe('an override of a breaker', () => {
 	test('is refused once auth calls the session over, and while auth can’t be reached', async () => {
 		const { gateway } = await benchGateway({ SESSION_CHECK_TIMEOUT_MS: '100' });
 		gateway.auth.session = 'over';
-		expectRefusal(await order(gateway, 'horses/open', { reason }), 'TOKEN_REVOKED');
+		expectRefusal(await override(gateway, 'horses/open', { reason }), 'TOKEN_REVOKED');
 		gateway.auth.session = 'silent';
-		expectRefusal(await order(gateway, 'horses/open', { reason }), 'SERVICE_UNAVAILABLE');
+		expectRefusal(await override(gateway, 'horses/open', { reason }), 'SERVICE_UNAVAILABLE');
 		expect((await gateway.send({ path })).status).toBe(200);
 	});
 
 	test('of auth’s own breaker can be withdrawn', async () => {
 		const { gateway } = await benchGateway();
-		expect((await order(gateway, 'auth/open', { reason })).status).toBe(200);
+		expect((await override(gateway, 'auth/open', { reason })).status).toBe(200);
 		expect((await gateway.send({ path: '/auth/profile' })).status).toBe(503);
-		expect((await order(gateway, 'auth/auto', { reason })).status).toBe(200);
+		expect((await override(gateway, 'auth/auto', { reason })).status).toBe(200);
 		expect((await gateway.send({ path: '/auth/profile' })).status).toBe(200);
 	});
 });

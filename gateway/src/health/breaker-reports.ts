@@ -1,8 +1,8 @@
+import type { BreakerTransition } from '@paddock/circuit-breaker';
 import type { Instance } from '@paddock/discovery';
 import type { Logger } from '@paddock/telemetry';
 import type { Context } from '../contexts.ts';
-import type { BreakerOrder, OrderChange } from '../resilience/breaker-orders.ts';
-import type { BreakerTransition } from '../resilience/instance-breaker.ts';
+import type { BreakerOverride, OverrideChange } from '../resilience/breaker-overrides.ts';
 import type { HealthHistory } from './health-history.ts';
 
 interface BreakerReportsDeps {
@@ -31,7 +31,7 @@ export function reportTransition(
 /** Puts an administrator's override into the log and the history: by whom, when and why. */
 export function reportOverride(
 	{ logger, history }: BreakerReportsDeps,
-	{ target, from, to, cause }: OrderChange,
+	{ target, from, to, cause }: OverrideChange,
 ): void {
 	const change = { from: wordFor(from), to: wordFor(to) };
 	const until = to?.until.toISOString();
@@ -51,6 +51,6 @@ function publicCause(to: BreakerTransition['to'], cause: unknown): string {
 	return cause instanceof Error ? cause.message : 'too many failures';
 }
 
-function wordFor(order: BreakerOrder | undefined): string {
-	return order === undefined ? 'AUTO' : `FORCED_${order.state}`;
+function wordFor(override: BreakerOverride | undefined): string {
+	return override === undefined ? 'AUTO' : `FORCED_${override.state}`;
 }

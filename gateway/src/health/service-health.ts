@@ -1,6 +1,6 @@
 import type { ServiceSnapshot } from '@paddock/discovery';
 import type { Context } from '../contexts.ts';
-import type { BreakerView } from '../resilience/instance-breaker.ts';
+import type { OverridableView } from '../resilience/overridable-breaker.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import type { HealthReason, HealthStatus, ProbeResult } from './probe.ts';
 
@@ -9,7 +9,7 @@ export interface InstanceHealth extends ProbeResult {
 	readonly address: string;
 	/** Attempts under way. */
 	readonly inFlight: number;
-	readonly breaker: BreakerView;
+	readonly breaker: OverridableView;
 }
 
 export interface ServiceHealth {

@@ -1,19 +1,19 @@
 import type { Context } from '../contexts.ts';
-import type { BreakerOrders, OrderTarget, StandingOrder } from '../resilience/breaker-orders.ts';
-import type { BreakerView } from '../resilience/instance-breaker.ts';
+import type { BreakerOverrides, CurrentOverride, OverrideTarget } from '../resilience/breaker-overrides.ts';
+import type { OverridableView } from '../resilience/overridable-breaker.ts';
 import type { InstanceTable } from '../upstream/instance-table.ts';
 
-export interface ListedBreaker extends BreakerView {
+export interface ListedBreaker extends OverridableView {
 	readonly context: string;
 	readonly instance: string;
 	readonly address: string;
 }
 
-/** Breakers with their state, and the orders that stand; of a target, where one is given. */
+/** Breakers with their state, and the current overrides; those of `target`, if given. */
 export function breakerList(
-	deps: { contexts: readonly Context[]; table: InstanceTable; orders: BreakerOrders },
-	target?: OrderTarget,
-): { breakers: readonly ListedBreaker[]; orders: readonly StandingOrder[] } {
+	deps: { contexts: readonly Context[]; table: InstanceTable; overrides: BreakerOverrides },
+	target?: OverrideTarget,
+): { breakers: readonly ListedBreaker[]; orders: readonly CurrentOverride[] } {
 	const covers = (context: string, instance: string | undefined): boolean =>
 		target === undefined ||
 		(context === target.context && (target.instance === undefined || instance === target.instance));
@@ -27,6 +27,6 @@ export function breakerList(
 	);
 	return {
 		breakers: breakers.filter(({ context, instance }) => covers(context, instance)),
-		orders: deps.orders.list().filter((order) => covers(order.target.context, order.target.instance)),
+		orders: deps.overrides.list().filter(({ target: { context, instance } }) => covers(context, instance)),
 	};
 }

@@ -7,7 +7,7 @@ import type { LiveSessions } from '../authentication/live-sessions.ts';
 import type { Context } from '../contexts.ts';
 import { exchangeOf } from '../exchange.ts';
 import type { HealthDetails } from '../health/health-details.ts';
-import type { BreakerOrders, OrderTarget } from '../resilience/breaker-orders.ts';
+import type { BreakerOverrides, OverrideTarget } from '../resilience/breaker-overrides.ts';
 import type { InstanceTable } from '../upstream/instance-table.ts';
 import { breakerList } from './breaker-list.ts';
 import { callerWith } from './caller-with.ts';
@@ -17,7 +17,7 @@ import { queryValues } from './query-values.ts';
 export interface BreakerPagesDeps {
 	readonly contexts: readonly Context[];
 	readonly table: InstanceTable;
-	readonly orders: BreakerOrders;
+	readonly overrides: BreakerOverrides;
 	readonly verifier: TokenVerifier;
 	readonly sessions: LiveSessions;
 	readonly details: HealthDetails;
@@ -25,18 +25,18 @@ export interface BreakerPagesDeps {
 	readonly now: () => Date;
 }
 
-export const orderSecondsDefault = 3_600;
-const orderSecondsMax = 86_400;
+export const overrideSecondsDefault = 3_600;
+const overrideSecondsMax = 86_400;
 
-/** The body of an order. */
+/** The body of an override. */
 export const breakerOrderBody = z
 	.strictObject({
 		reason: line(1, 200).describe('For whoever asks later why.'),
 		expiresInSeconds: z
 			.int('must be a whole number')
 			.min(1)
-			.max(orderSecondsMax)
-			.default(orderSecondsDefault)
+			.max(overrideSecondsMax)
+			.default(overrideSecondsDefault)
 			.describe('When it ends by itself; without a meaning for `auto`.'),
 	})
 	.meta({
@@ -49,7 +49,7 @@ const stateOf = { open: 'OPEN', close: 'CLOSED', auto: undefined } as const;
 export const breakerActions = ['open', 'close', 'auto'] as const;
 type Action = (typeof breakerActions)[number];
 
-/** `/breakers`: their state, and an administrator's orders, which stand above what breakers find out themselves. */
+/** `/breakers`: their state, and an administrator's overrides of it. */
 export function breakerPages(prefix: string, deps: BreakerPagesDeps): Router {
 	const router = express.Router({ caseSensitive: true, strict: true });
 	const path = `${prefix}/breakers`;
@@ -89,10 +89,10 @@ function give(deps: BreakerPagesDeps, action: Action, req: Request, res: Respons
 	const { reason, expiresInSeconds } = parsed.data;
 	const state = stateOf[action];
 	const at = deps.now();
-	if (state === undefined) deps.orders.withdraw(target, `${reason} (by ${principal.userId})`);
+	if (state === undefined) deps.overrides.remove(target, `${reason} (by ${principal.userId})`);
 	else {
 		const until = new Date(at.getTime() + expiresInSeconds * 1000);
-		deps.orders.give(target, { state, reason, by: principal.userId, at, until });
+		deps.overrides.set(target, { state, reason, by: principal.userId, at, until });
 	}
 	res.setHeader('Cache-Control', 'no-store');
 	const message = state === undefined ? 'The breakers decide themselves' : `Forced ${state}`;
@@ -100,7 +100,7 @@ function give(deps: BreakerPagesDeps, action: Action, req: Request, res: Respons
 }
 
 /** @throws ApiError NOT_FOUND, INVALID_QUERY_PARAMETER */
-function targetOf({ contexts, table }: BreakerPagesDeps, req: Request): OrderTarget {
+function targetOf({ contexts, table }: BreakerPagesDeps, req: Request): OverrideTarget {
 	const context = contexts.find(({ name }) => name === req.params['context']);
 	if (context === undefined) {
 		throw fail('NOT_FOUND', {

@@ -12,7 +12,7 @@ import { scrapedGauges } from './scraped-gauges.ts';
 
 export interface OpenOperationsDeps
 	extends Omit<OpenHealthDeps, 'self'>,
-		Pick<BreakerPagesDeps, 'orders' | 'sessions'> {
+		Pick<BreakerPagesDeps, 'overrides' | 'sessions'> {
 	readonly metrics: GatewayMetrics;
 	readonly revocations: FollowedRevocations;
 	readonly eventLoopDelay: EventLoopDelay;

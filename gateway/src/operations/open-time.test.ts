@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { BreakerState } from '@paddock/circuit-breaker';
 import { createMovingClock, type MovingClock } from '@paddock/testing';
 import { Registry } from 'prom-client';
-import type { BreakerState } from '../resilience/instance-breaker.ts';
 import { createOpenTime, type OpenTime } from './open-time.ts';
 
 let clock: MovingClock;

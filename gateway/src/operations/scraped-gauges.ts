@@ -1,3 +1,4 @@
+import type { BreakerState } from '@paddock/circuit-breaker';
 import { Gauge, type Registry } from 'prom-client';
 import type { Context } from '../contexts.ts';
 import type { EventLoopDelay } from '../edge/load-shedding.ts';
@@ -5,7 +6,6 @@ import type { HealthReading, RevocationHealth } from '../health/combined-health.
 import type { HealthStatus } from '../health/probe.ts';
 import { ageSeconds, type InstanceHealth } from '../health/service-health.ts';
 import type { GatewayMetrics } from '../metrics.ts';
-import type { BreakerState } from '../resilience/instance-breaker.ts';
 import type { InstanceTable } from '../upstream/instance-table.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import type { BuildInfo } from './build-info.ts';

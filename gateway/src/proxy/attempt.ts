@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
+import type { Admission } from '@paddock/circuit-breaker';
 import type { Exchange } from '../exchange.ts';
 import { type FailureKind, failureTable, isFailureResponse, UpstreamFailure } from '../failures.ts';
 import type { ForwardRequest, UpstreamResponse } from '../forwarder/forwarder.ts';
 import { forwardedHeaders } from '../headers.ts';
 import type { GatewayMetrics } from '../metrics.ts';
-import type { Admission } from '../resilience/instance-breaker.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 
 /** One request while it is forwarded. */

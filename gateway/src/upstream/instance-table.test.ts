@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { createCircuitBreaker } from '@paddock/circuit-breaker';
 import type { Instance } from '@paddock/discovery';
 import { createSettableRegistry } from '@paddock/testing';
 import { openForwarder } from '../forwarder/open-forwarder.ts';
 import { createBulkhead } from '../resilience/bulkhead.ts';
-import { createInstanceBreaker } from '../resilience/instance-breaker.ts';
 import { createInstanceTable } from './instance-table.ts';
 import type { InstanceState, Upstream } from './upstream.ts';
 
@@ -20,7 +20,7 @@ interface Opened extends Upstream {
 /** An upstream as the gateway makes it, that notes what is closed. */
 function openUpstream(name: string, instance: Instance, former?: InstanceState): Opened {
 	const closed: string[] = [];
-	const own = createInstanceBreaker({ settings: breakerSettings, now: () => new Date() });
+	const own = createCircuitBreaker({ settings: breakerSettings, now: () => new Date() });
 	if (former !== undefined) own.close();
 	const forwarder = openForwarder(instance.url, { connectTimeoutMs: 100, socketsMax: 4, idleMs: 100 });
 	return {

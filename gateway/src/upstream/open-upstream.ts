@@ -1,20 +1,16 @@
+import { type BreakerTransition, createCircuitBreaker } from '@paddock/circuit-breaker';
 import type { Instance } from '@paddock/discovery';
 import type { GatewayConfig } from '../config.ts';
 import type { Context } from '../contexts.ts';
 import type { OpenForwarder } from '../forwarder/open-forwarder.ts';
-import type { BreakerOrders } from '../resilience/breaker-orders.ts';
+import type { BreakerOverrides } from '../resilience/breaker-overrides.ts';
 import { createBulkhead } from '../resilience/bulkhead.ts';
-import {
-	type BreakerTransition,
-	createInstanceBreaker,
-	type InstanceBreaker,
-} from '../resilience/instance-breaker.ts';
-import { obedientBreaker } from '../resilience/obedient-breaker.ts';
+import { type OverridableBreaker, overridableBreaker } from '../resilience/overridable-breaker.ts';
 import type { InstanceState, Upstream } from './upstream.ts';
 
 export interface OpenUpstreamDeps {
 	readonly config: GatewayConfig;
-	readonly orders: BreakerOrders;
+	readonly overrides: BreakerOverrides;
 	readonly openForwarder: OpenForwarder;
 	/** Whether an instance's health probe lets its breaker become half-open. Must not reject. */
 	readonly mayProbe: (instance: Instance) => Promise<boolean>;
@@ -46,9 +42,9 @@ export function openUpstream(
 	};
 }
 
-function openBreaker(deps: OpenUpstreamDeps, context: Context, instance: Instance): InstanceBreaker {
+function openBreaker(deps: OpenUpstreamDeps, context: Context, instance: Instance): OverridableBreaker {
 	const { config, now } = deps;
-	const breaker = createInstanceBreaker({
+	const breaker = createCircuitBreaker({
 		settings: {
 			windowMs: config.BREAKER_WINDOW_MS,
 			volume: config.BREAKER_VOLUME,
@@ -59,5 +55,5 @@ function openBreaker(deps: OpenUpstreamDeps, context: Context, instance: Instanc
 		mayProbe: () => deps.mayProbe(instance),
 		onTransition: (transition) => deps.onTransition(context, instance, transition),
 	});
-	return obedientBreaker(breaker, () => deps.orders.of(context.name, instance.id));
+	return overridableBreaker(breaker, () => deps.overrides.of(context.name, instance.id));
 }

@@ -28,7 +28,7 @@ export async function askInstances(
 	let endRetry: (() => void) | undefined;
 	try {
 		const first = await attemptNext(instances, call, limits, tried);
-		if (first === undefined) return nobodyToAsk(instances.inTurn(), limits);
+		if (first === undefined) return noInstanceAvailable(instances, limits);
 		if (!isFailure(first) || !callFailures[first.kind].retry) return first;
 		endRetry = callFailures[first.kind].spendsBudget ? instances.retryBudget.retry() : free;
 		if (endRetry === undefined) return first;
@@ -85,9 +85,9 @@ function free(): void {
 	// Nothing was taken from the budget.
 }
 
-function nobodyToAsk(all: readonly PeerInstance[], limits: AskLimits): CallOutcome | NobodyToAsk {
+function noInstanceAvailable(instances: PeerInstances, limits: AskLimits): CallOutcome | NobodyToAsk {
 	if (limits.endMs - performance.now() < attemptMsMin)
 		return { kind: 'timeout', cause: new Error('The time was over before anybody was asked.') };
-	if (all.length === 0) return { kind: 'noInstances' };
-	return { kind: 'circuitOpen', waitMs: Math.min(...all.map(({ breaker }) => breaker.waitMs())) };
+	if (instances.breakers().length === 0) return { kind: 'noInstances' };
+	return { kind: 'circuitOpen', waitMs: instances.waitMs() };
 }

@@ -1,4 +1,4 @@
-export type { BreakerSettings } from './instance-breaker.ts';
+export type { BreakerSettings } from '@paddock/circuit-breaker';
 export type { Peer, PeerRequest, PeerService } from './peer.ts';
 export { createPeers, type Peers, type PeersDeps } from './peers.ts';
 export { createReferenceCounter, type ReferenceCounter } from './reference-counter.ts';

@@ -1,19 +1,19 @@
 import { Agent } from 'node:http';
+import {
+	type BreakerSettings,
+	type BreakerState,
+	type CircuitBreaker,
+	createCircuitBreaker,
+} from '@paddock/circuit-breaker';
 import { type Instance, type Registry, usableLookup } from '@paddock/discovery';
 import { createRetention, createRetryBudget, type RetryBudget } from '@paddock/resilience';
 import type { Logger } from '@paddock/telemetry';
-import {
-	type BreakerSettings,
-	createInstanceBreaker,
-	type InstanceBreaker,
-	type PeerBreakerState,
-} from './instance-breaker.ts';
 
 /** One place where a peer answers, with what we keep for it: connections and breaker, each its own. */
 export interface PeerInstance {
 	readonly url: string;
 	readonly agent: Agent;
-	readonly breaker: InstanceBreaker;
+	readonly breaker: CircuitBreaker;
 }
 
 export interface PeerInstances {
@@ -21,8 +21,10 @@ export interface PeerInstances {
 	inTurn(): readonly PeerInstance[];
 	/** Of all calls to this service, so that a failing one uses up no other's. */
 	readonly retryBudget: RetryBudget;
-	/** Of every instance that is known. */
-	breakers(): readonly PeerBreakerState[];
+	/** Of all known instances. */
+	breakers(): readonly BreakerState[];
+	/** Milliseconds until the first open breaker may become half-open. */
+	waitMs(): number;
 	/** Ends the watch and closes every connection. */
 	close(): void;
 }
@@ -46,6 +48,14 @@ export interface PeerInstancesDeps {
 	readonly now: () => Date;
 }
 
+/** As the gateway's. */
+export const breakerDefault: BreakerSettings = {
+	windowMs: 30_000,
+	volume: 10,
+	failurePercent: 50,
+	openMs: 10_000,
+};
+
 const socketsMax = 32;
 // Shorter than the 65 s for which the services keep an unused connection.
 const idleMs = 30_000;
@@ -59,7 +69,7 @@ const departedMax = 64;
 export function watchPeerInstances(deps: PeerInstancesDeps): PeerInstances {
 	const watch = deps.registry.watch(deps.service);
 	const known = new Map<string, PeerInstance>();
-	const departed = createRetention<InstanceBreaker>({
+	const departed = createRetention<CircuitBreaker>({
 		retainMs: Math.max(deps.breaker.windowMs, deps.breaker.openMs),
 		max: departedMax,
 		dispose: (breaker) => breaker.close(),
@@ -86,7 +96,11 @@ export function watchPeerInstances(deps: PeerInstancesDeps): PeerInstances {
 			return [...all.slice(turn % all.length), ...all.slice(0, turn % all.length)];
 		},
 		retryBudget: createRetryBudget(deps.retryBudget),
-		breakers: () => [...known.values()].map(({ breaker }) => breaker.state()),
+		breakers: () => [...known.values()].map(({ breaker }) => breaker.view().state),
+		waitMs: () => {
+			const tries = [...known.values()].map(({ breaker }) => breaker.view().nextTryAt?.getTime() ?? 0);
+			return Math.max(0, Math.min(...tries) - deps.now().getTime());
+		},
 		close: () => {
 			unsubscribe();
 			watch.stop();
@@ -103,7 +117,7 @@ export function watchPeerInstances(deps: PeerInstancesDeps): PeerInstances {
 function openInstance(
 	{ service, breaker, logger, now }: PeerInstancesDeps,
 	instance: Instance,
-	former: InstanceBreaker | undefined,
+	former: CircuitBreaker | undefined,
 ): PeerInstance {
 	return {
 		url: instance.url,
@@ -117,11 +131,11 @@ function openInstance(
 		}),
 		breaker:
 			former ??
-			createInstanceBreaker({
+			createCircuitBreaker({
 				settings: breaker,
 				now,
-				onChange: (state, cause) =>
-					logger.warn('circuit breaker of a peer', { peer: service, instance: instance.id, state, cause }),
+				onTransition: (transition) =>
+					logger.warn('circuit breaker of a peer', { peer: service, instance: instance.id, ...transition }),
 			}),
 	};
 }

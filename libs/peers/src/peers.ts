@@ -1,9 +1,10 @@
+import type { BreakerSettings, BreakerState } from '@paddock/circuit-breaker';
 import type { Registry } from '@paddock/discovery';
 import type { Logger, Metrics } from '@paddock/telemetry';
-import { type BreakerSettings, breakerDefault, type PeerBreakerState } from './instance-breaker.ts';
 import { openPeer } from './open-peer.ts';
 import type { Peer, PeerService } from './peer.ts';
 import {
+	breakerDefault,
 	type PeerInstances,
 	type RetryBudgetSettings,
 	retryBudgetDefault,
@@ -83,7 +84,7 @@ function tokenOf(deps: PeersDeps, auth: PeerInstances, timeoutMs: number): Servi
 	return createServiceToken({ ...deps, secret, auth, timeoutMs });
 }
 
-function troubleOf(states: readonly PeerBreakerState[]): 'OPEN' | 'HALF_OPEN' | undefined {
+function troubleOf(states: readonly BreakerState[]): 'OPEN' | 'HALF_OPEN' | undefined {
 	if (states.length === 0 || states.includes('CLOSED')) return undefined;
 	return states.includes('HALF_OPEN') ? 'HALF_OPEN' : 'OPEN';
 }

@@ -1,9 +1,9 @@
+import type { BreakerSettings } from '@paddock/circuit-breaker';
 import type { Registry } from '@paddock/discovery';
 import type { Logger } from '@paddock/telemetry';
-import { type BreakerSettings, breakerDefault } from './instance-breaker.ts';
 import { openPeer } from './open-peer.ts';
 import type { Peer } from './peer.ts';
-import { retryBudgetDefault, watchPeerInstances } from './peer-instances.ts';
+import { breakerDefault, retryBudgetDefault, watchPeerInstances } from './peer-instances.ts';
 import type { ServiceToken } from './service-token.ts';
 
 export interface SinglePeerDeps {

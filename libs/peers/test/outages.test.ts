@@ -146,7 +146,10 @@ describe('an instance that keeps failing', () => {
 		for (let flap = 0; flap < 3; flap += 1) {
 			bench.registry.set('members-service', []);
 			bench.registry.set('members-service', [members.url]);
-			expect(await failure(bench.ask())).toBe('SERVICE_UNAVAILABLE');
+			await expect(bench.ask()).rejects.toMatchObject({
+				code: 'SERVICE_UNAVAILABLE',
+				headers: { 'Retry-After': expect.stringMatching(/^(?:5\d|60)$/) },
+			});
 		}
 		expect(members.requests).toHaveLength(4);
 	});

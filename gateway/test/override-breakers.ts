@@ -3,11 +3,11 @@ import { expectFailure } from './expect-failure.ts';
 import type { SentAnswer, SentRequest } from './send-request.ts';
 import type { BenchGateway } from './test-bench.ts';
 
-/** Who gives the orders. */
+/** The administrator who sets the overrides. */
 export const administratorId = randomUUID();
 
 /** Sends an administrator's order, e.g. `horses/open`, unless told otherwise. */
-export function order(
+export function override(
 	gateway: BenchGateway,
 	action: string,
 	body: unknown,

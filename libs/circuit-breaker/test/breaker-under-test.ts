@@ -2,9 +2,9 @@ import { afterEach, beforeEach, expect, jest } from '@jest/globals';
 import {
 	type Admission,
 	type BreakerState,
-	createInstanceBreaker,
-	type InstanceBreaker,
-} from '../src/resilience/instance-breaker.ts';
+	type CircuitBreaker,
+	createCircuitBreaker,
+} from '../src/index.ts';
 
 export const settings = { windowMs: 30_000, volume: 10, failurePercent: 50, openMs: 10_000 };
 
@@ -12,7 +12,7 @@ export const settings = { windowMs: 30_000, volume: 10, failurePercent: 50, open
 export const start = new Date('2026-01-01T00:00:00.000Z');
 
 export interface BreakerUnderTest {
-	readonly breaker: InstanceBreaker;
+	readonly breaker: CircuitBreaker;
 	readonly transitions: readonly (readonly [from: BreakerState, to: BreakerState, cause: unknown])[];
 	/** @throws Error where it admits nothing. */
 	admit(): Admission;
@@ -26,12 +26,12 @@ export interface BreakerUnderTest {
 
 /** A breaker for every test of a file, new and closed, with the time in the test's hands (Jest's fake timers). */
 export function breakerUnderTest(): BreakerUnderTest {
-	let current: InstanceBreaker;
+	let current: CircuitBreaker;
 	const transitions: [BreakerState, BreakerState, unknown][] = [];
 	beforeEach(() => {
 		jest.useFakeTimers({ now: start });
 		transitions.length = 0;
-		current = createInstanceBreaker({
+		current = createCircuitBreaker({
 			settings,
 			now: () => new Date(),
 			onTransition: ({ from, to, cause }) => transitions.push([from, to, cause]),
@@ -41,7 +41,7 @@ export function breakerUnderTest(): BreakerUnderTest {
 		current.close();
 		jest.useRealTimers();
 	});
-	const breaker: InstanceBreaker = {
+	const breaker: CircuitBreaker = {
 		admits: () => current.admits(),
 		admit: () => current.admit(),
 		view: () => current.view(),
@@ -50,7 +50,7 @@ export function breakerUnderTest(): BreakerUnderTest {
 	return { breaker, transitions, ...verbsOf(breaker) };
 }
 
-function verbsOf(breaker: InstanceBreaker): Omit<BreakerUnderTest, 'breaker' | 'transitions'> {
+function verbsOf(breaker: CircuitBreaker): Omit<BreakerUnderTest, 'breaker' | 'transitions'> {
 	const admit = (): Admission => {
 		const admission = breaker.admit();
 		if (admission === undefined) throw new Error('not admitted');

@@ -1,58 +1,61 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { type BreakerOrders, createBreakerOrders, type OrderChange } from './breaker-orders.ts';
+import { type BreakerOverrides, createBreakerOverrides, type OverrideChange } from './breaker-overrides.ts';
 
-let orders: BreakerOrders;
-let changes: OrderChange[];
+let overrides: BreakerOverrides;
+let changes: OverrideChange[];
 
 beforeEach(() => {
 	jest.useFakeTimers({ now: 0 });
 	changes = [];
-	orders = createBreakerOrders({ now: () => new Date(), onChange: (change) => void changes.push(change) });
+	overrides = createBreakerOverrides({
+		now: () => new Date(),
+		onChange: (change) => void changes.push(change),
+	});
 });
 
 afterEach(() => {
-	orders.close();
+	overrides.close();
 	expect(jest.getTimerCount()).toBe(0);
 	jest.useRealTimers();
 });
 
-function order(state: 'OPEN' | 'CLOSED', seconds = 60) {
+function override(state: 'OPEN' | 'CLOSED', seconds = 60) {
 	const at = new Date();
 	return { state, reason: 'why', by: 'me', at, until: new Date(at.getTime() + seconds * 1000) };
 }
 
-const stateOf = (instance: string, context = 'horses') => orders.of(context, instance)?.state;
+const stateOf = (instance: string, context = 'horses') => overrides.of(context, instance)?.state;
 
-describe('an order', () => {
+describe('an override', () => {
 	test('for a context covers every instance of it, and no other context', () => {
-		orders.give({ context: 'horses' }, order('OPEN'));
+		overrides.set({ context: 'horses' }, override('OPEN'));
 		expect([stateOf('a'), stateOf('b'), stateOf('a', 'members')]).toEqual(['OPEN', 'OPEN', undefined]);
 	});
 
-	test('ends by itself, to the moment, and is told once', () => {
-		orders.give({ context: 'horses' }, order('OPEN', 60));
+	test('ends by itself, to the moment, and is reported once', () => {
+		overrides.set({ context: 'horses' }, override('OPEN', 60));
 		jest.advanceTimersByTime(59_999);
 		expect(stateOf('a')).toBe('OPEN');
 		jest.advanceTimersByTime(1);
 		expect(stateOf('a')).toBeUndefined();
-		expect(orders.list()).toEqual([]);
+		expect(overrides.list()).toEqual([]);
 		jest.advanceTimersByTime(600_000);
 		expect(changes.map(({ to, cause }) => [to?.state, cause])).toEqual([
 			['OPEN', 'why'],
-			[undefined, 'its time is over'],
+			[undefined, 'expired'],
 		]);
 	});
 
 	test('that has ended holds no longer even where its timer is late', () => {
-		orders.give({ context: 'horses' }, order('OPEN', 60));
+		overrides.set({ context: 'horses' }, override('OPEN', 60));
 		jest.setSystemTime(60_000);
 		expect(stateOf('a')).toBeUndefined();
-		expect(orders.list()).toEqual([]);
+		expect(overrides.list()).toEqual([]);
 	});
 
 	test('replaced by another lasts as long as that one', () => {
-		orders.give({ context: 'horses' }, order('OPEN', 60));
-		orders.give({ context: 'horses' }, order('CLOSED', 600));
+		overrides.set({ context: 'horses' }, override('OPEN', 60));
+		overrides.set({ context: 'horses' }, override('CLOSED', 600));
 		jest.advanceTimersByTime(61_000);
 		expect(stateOf('a')).toBe('CLOSED');
 		expect(changes.map(({ from, to }) => [from?.state, to?.state])).toEqual([
@@ -62,35 +65,35 @@ describe('an order', () => {
 	});
 
 	test('for an instance stands above an older one for its context', () => {
-		orders.give({ context: 'horses' }, order('OPEN'));
-		orders.give({ context: 'horses', instance: 'a' }, order('CLOSED'));
+		overrides.set({ context: 'horses' }, override('OPEN'));
+		overrides.set({ context: 'horses', instance: 'a' }, override('CLOSED'));
 		expect([stateOf('a'), stateOf('b')]).toEqual(['CLOSED', 'OPEN']);
 	});
 
 	test('for a context takes the place of older ones for its instances', () => {
-		orders.give({ context: 'horses', instance: 'a' }, order('CLOSED'));
-		orders.give({ context: 'horses' }, order('OPEN'));
+		overrides.set({ context: 'horses', instance: 'a' }, override('CLOSED'));
+		overrides.set({ context: 'horses' }, override('OPEN'));
 		expect(stateOf('a')).toBe('OPEN');
-		expect(orders.list()).toHaveLength(1);
+		expect(overrides.list()).toHaveLength(1);
 	});
 
 	test('withdrawn for an instance leaves the one for its context', () => {
-		orders.give({ context: 'horses' }, order('OPEN'));
-		orders.give({ context: 'horses', instance: 'a' }, order('CLOSED'));
-		orders.withdraw({ context: 'horses', instance: 'a' }, 'done');
+		overrides.set({ context: 'horses' }, override('OPEN'));
+		overrides.set({ context: 'horses', instance: 'a' }, override('CLOSED'));
+		overrides.remove({ context: 'horses', instance: 'a' }, 'done');
 		expect([stateOf('a'), stateOf('b')]).toEqual(['OPEN', 'OPEN']);
 	});
 
 	test('withdrawn for a context ends all in it, and nothing elsewhere', () => {
-		orders.give({ context: 'horses' }, order('OPEN'));
-		orders.give({ context: 'horses', instance: 'a' }, order('CLOSED'));
-		orders.give({ context: 'members' }, order('OPEN'));
-		orders.withdraw({ context: 'horses' }, 'done');
+		overrides.set({ context: 'horses' }, override('OPEN'));
+		overrides.set({ context: 'horses', instance: 'a' }, override('CLOSED'));
+		overrides.set({ context: 'members' }, override('OPEN'));
+		overrides.remove({ context: 'horses' }, 'done');
 		expect([stateOf('a'), stateOf('b'), stateOf('a', 'members')]).toEqual([undefined, undefined, 'OPEN']);
 	});
 
 	test('that was never given is withdrawn without a word', () => {
-		orders.withdraw({ context: 'horses' }, 'done');
+		overrides.remove({ context: 'horses' }, 'done');
 		expect(changes).toEqual([]);
 	});
 });

@@ -1,5 +1,5 @@
 import { describe, expect, jest, test } from '@jest/globals';
-import { breakerUnderTest, settings, start } from '../../test/breaker-under-test.ts';
+import { breakerUnderTest, settings, start } from '../test/breaker-under-test.ts';
 
 const { breaker, transitions, admit, settle, succeed, fail, openByFailures, halfOpen } = breakerUnderTest();
 
