@@ -1,5 +1,5 @@
 export type { Migration } from 'kysely/migration';
-export { camelCaseColumns } from './camel-case-columns.ts';
+export { camelCaseColumns, camelCaseName } from './camel-case-columns.ts';
 export { databaseCheck } from './check-database.ts';
 export { createDatabase, type Database, type DatabaseOptions, type Queryable } from './database.ts';
 export { isForeignKeyViolation, isUniqueViolation } from './database-errors.ts';
@@ -18,6 +18,7 @@ export {
 export { inTransaction } from './in-transaction.ts';
 export { alphabetical, listPage, type Ordering, sorted } from './list-page.ts';
 export { migrateToLatest } from './migrate-to-latest.ts';
+export type { ComputedColumn, JsonColumn, NarrowedSchema } from './narrowed-schema.ts';
 export { type OpenDatabaseOptions, openDatabase } from './open-database.ts';
 export { type Refusals, refusing } from './refusing.ts';
 export { searchForms, searchLines, searchPatterns } from './search-lines.ts';

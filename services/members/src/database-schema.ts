@@ -1,115 +1,35 @@
-import type { Queryable } from '@paddock/database';
-import type { ColumnType, Generated, Insertable, Selectable } from 'kysely';
+import type { ComputedColumn, JsonColumn, NarrowedSchema, Queryable } from '@paddock/database';
+import type { Insertable, Selectable } from 'kysely';
+import type { DB } from './database-schema.generated.ts';
+import type { Club } from './schemas/club.ts';
 import type { EmergencyContact, Guardian } from './schemas/contact.ts';
-import type { Gender, MembershipType } from './schemas/member.ts';
+import type { Member } from './schemas/member.ts';
 
-interface ClubsTable {
-	id: Generated<string>;
-	clubNumber: string;
-	name: string;
-	shortName: string | null;
-	stateCode: string | null;
-	street: string | null;
-	postalCode: string | null;
-	/** Null = no address. */
-	city: string | null;
-	countryCode: string | null;
-	email: string | null;
-	website: string | null;
-	status: 'ACTIVE' | 'INACTIVE';
-	isDemo: Generated<boolean>;
-	/** See `searchLines`. */
-	searchText: string;
-	version: Generated<number>;
-}
+/** The state as it was last set, whatever clock and deletion make of it; see `currentState`. */
+export type StoredStatus = Exclude<Member['status'], 'INACTIVE'>;
 
-/** JSON that keeps the order of its keys. */
-type Json<T> = ColumnType<T | null, string | null, string | null>;
-
-interface MembersTable {
-	id: Generated<string>;
-	membershipNumber: string;
-	federationNumber: string | null;
-	feiId: string | null;
-	title: string | null;
-	firstName: string;
-	lastName: string;
-	/** `YYYY-MM-DD` */
-	dateOfBirth: string;
-	gender: Gender;
-	nationality: string;
-	street: string | null;
-	postalCode: string | null;
-	/** Null = no address. */
-	city: string | null;
-	/** Of the address. */
-	stateCode: string | null;
-	countryCode: string | null;
-	email: string | null;
-	phone: string | null;
-	homeClubId: string | null;
-	membershipType: MembershipType;
-	/** As it was last set, whatever clock and deletion make of it; see `currentState`. */
+interface StoredMember extends Pick<Member, 'gender' | 'membershipType'> {
 	status: StoredStatus;
-	statusReason: string | null;
-	/** The last day of a suspension. */
-	suspendedUntil: string | null;
-	/** Made by the database: when the day after begins in Vienna. */
-	suspensionEndsAt: ColumnType<Date | null, never, never>;
-	joinDate: string;
-	feePaidForYear: number | null;
+	/** When the day after the last day of a suspension begins in Vienna. */
+	suspensionEndsAt: ComputedColumn<Date | null>;
 	/** Without `memberId`, which is a column of its own. */
-	guardian: Json<Omit<Guardian, 'memberId'>>;
-	guardianMemberId: string | null;
-	emergencyContact: Json<EmergencyContact>;
-	publishResultsGiven: boolean;
-	publishResultsAt: Date | null;
-	newsletterGiven: boolean;
-	newsletterAt: Date | null;
-	notes: string | null;
-	duplicateSuspected: Generated<boolean>;
-	createdAt: Date;
-	updatedAt: Date;
-	deletedAt: Date | null;
-	/** See `nameKey`. */
-	nameKey: string;
-	/** See `sortName`. */
-	sortName: string;
-	isDemo: Generated<boolean>;
-	version: Generated<number>;
-}
-
-export type StoredStatus = 'PENDING' | 'ACTIVE' | 'SUSPENDED';
-
-/** What search reads of a member: so few bytes that a common word's many hits are looked through in time. */
-interface MemberSearchTable {
-	/** The member's. */
-	id: string;
-	searchText: string;
-	sortName: string;
-	status: StoredStatus;
-	suspensionEndsAt: Date | null;
-	deletedAt: Date | null;
-	membershipType: MembershipType;
-	homeClubId: string | null;
-}
-
-interface SeedMarksTable {
-	name: string;
-	appliedAt: Generated<Date>;
+	guardian: JsonColumn<Omit<Guardian, 'memberId'>>;
+	emergencyContact: JsonColumn<EmergencyContact>;
 }
 
 /** The tables of this context, as the migrations leave them. */
-export interface MembersSchema {
-	idempotencyKeys: unknown;
-	clubs: ClubsTable;
-	members: MembersTable;
-	memberSearch: MemberSearchTable;
-	seedMarks: SeedMarksTable;
-}
+export type MembersSchema = NarrowedSchema<
+	DB,
+	{
+		clubs: Pick<Club, 'status'>;
+		members: StoredMember;
+		/** The columns that search reads: so few bytes that the many hits of a common word are read in time. */
+		memberSearch: Pick<StoredMember, 'membershipType' | 'status'>;
+	}
+>;
 
 export type MembersQueryable = Queryable<MembersSchema>;
 
-export type MemberRow = Selectable<MembersTable>;
-export type NewMemberRow = Insertable<MembersTable>;
-export type NewMemberSearchRow = Insertable<MemberSearchTable>;
+export type MemberRow = Selectable<MembersSchema['members']>;
+export type NewMemberRow = Insertable<MembersSchema['members']>;
+export type NewMemberSearchRow = Insertable<MembersSchema['memberSearch']>;
