@@ -1,4 +1,5 @@
 export type { Migration } from 'kysely/migration';
+export { advisoryLock } from './advisory-lock.ts';
 export { camelCaseColumns, camelCaseName } from './camel-case-columns.ts';
 export { databaseCheck } from './check-database.ts';
 export { createDatabase, type Database, type DatabaseOptions, type Queryable } from './database.ts';

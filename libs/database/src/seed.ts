@@ -1,6 +1,7 @@
 import type { Logger } from '@paddock/telemetry';
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
+import { advisoryLock } from './advisory-lock.ts';
 import type { Database, Queryable } from './database.ts';
 import { inTransaction } from './in-transaction.ts';
 
@@ -33,7 +34,7 @@ export async function seed<Schema>(
 	logger: Logger,
 ): Promise<void> {
 	const inserted = await inTransaction(db, async (transaction) => {
-		await sql`select pg_advisory_xact_lock(hashtextextended('seed', 0))`.execute(transaction);
+		await advisoryLock(transaction, 'seed');
 		const marks = transaction.withoutPlugins() as unknown as Kysely<{ seed_marks: { name: string } }>;
 		const present = await marks.selectFrom('seed_marks').select('name').execute();
 		const missing = sets.filter((set) => !present.some((mark) => mark.name === set.name));

@@ -1,6 +1,6 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
+import { advisoryLock } from '@paddock/database';
 import type { PublicJwk } from '@paddock/identity';
-import { sql } from 'kysely';
 import type { AuthQueryable } from '../auth-database.ts';
 import type { KeyTimes } from './key-ring.ts';
 
@@ -11,7 +11,7 @@ export interface StoredKey extends KeyTimes {
 
 /** Lets one instance rotate at a time, until its transaction ends. */
 export async function lockRotation(transaction: AuthQueryable): Promise<void> {
-	await sql`select pg_advisory_xact_lock(hashtextextended('signing key rotation', 0))`.execute(transaction);
+	await advisoryLock(transaction, 'signing key rotation');
 }
 
 export async function findSigningKeys(db: AuthQueryable): Promise<StoredKey[]> {

@@ -1,3 +1,4 @@
+import { advisoryLock } from '@paddock/database';
 import { sql } from 'kysely';
 import type { AuthQueryable } from '../auth-database.ts';
 import type { Subject } from './sign-in-subject.ts';
@@ -15,9 +16,7 @@ export interface CountedFailures {
  */
 export async function lockSubject(transaction: AuthQueryable, subject: Subject): Promise<void> {
 	const keys = [subject.seriesKey, subject.addressKey].filter((key) => key !== undefined);
-	for (const key of keys.sort()) {
-		await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(transaction);
-	}
+	for (const key of keys.sort()) await advisoryLock(transaction, key);
 }
 
 export async function countFailures(

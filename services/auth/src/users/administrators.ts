@@ -1,3 +1,4 @@
+import { advisoryLock } from '@paddock/database';
 import { sql } from 'kysely';
 import type { AuthQueryable } from '../auth-database.ts';
 import { failAuth } from '../errors.ts';
@@ -8,7 +9,7 @@ import type { User } from './user.ts';
  * dismiss the other lock different rows, and each still sees the other one in office.
  */
 export async function lockAdministrators(transaction: AuthQueryable): Promise<void> {
-	await sql`select pg_advisory_xact_lock(hashtextextended('administrators', 0))`.execute(transaction);
+	await advisoryLock(transaction, 'administrators');
 }
 
 export async function hasAdministrator(db: AuthQueryable): Promise<boolean> {

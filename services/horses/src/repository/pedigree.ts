@@ -1,3 +1,4 @@
+import { advisoryLock } from '@paddock/database';
 import { type Kysely, sql } from 'kysely';
 import type { Birth } from '../birth.ts';
 import type { HorseRow, HorsesQueryable } from '../database-schema.ts';
@@ -75,7 +76,7 @@ export async function listPedigree(
  * short. Take it before a horse is locked, or two of them wait for each other.
  */
 export async function lockPedigrees(db: HorsesQueryable): Promise<void> {
-	await sql`select pg_advisory_xact_lock(hashtextextended('pedigrees', 0))`.execute(db);
+	await advisoryLock(db, 'pedigrees');
 }
 
 /** Whether the horse is one of the other's ancestors, however far back, or the other itself. */

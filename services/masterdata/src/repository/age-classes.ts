@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { advisoryLock } from '@paddock/database';
 import type { MasterdataQueryable } from '../database-schema.ts';
 import { crudTable } from '../errors.ts';
 import { type AgeClass, type AgeClassBody, ageClassQuery } from '../schemas/age-class.ts';
@@ -21,7 +21,7 @@ export const ageClasses = crudTable('ageClasses', {
  * wait for it, and PostgreSQL ends such a pair with a deadlock, after a second.
  */
 export async function lockDefinitions(transaction: MasterdataQueryable): Promise<void> {
-	await sql`select pg_advisory_xact_lock(hashtextextended('age classes', 0))`.execute(transaction);
+	await advisoryLock(transaction, 'age classes');
 }
 
 /** All of a category, of one ruleset or of both; youngest first. */

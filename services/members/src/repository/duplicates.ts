@@ -1,9 +1,9 @@
+import { advisoryLock } from '@paddock/database';
 import type { MembersQueryable } from '../database-schema.ts';
 import { failMembers } from '../errors.ts';
 import { nameKey } from '../rules/member-names.ts';
 import { rightsOver, type Viewer } from '../rules/member-rights.ts';
 import type { MemberFields, WholeMember } from '../schemas/member.ts';
-import { holdKey } from './hold-key.ts';
 import { toMember } from './member-row.ts';
 
 type Person = Pick<MemberFields, 'firstName' | 'lastName' | 'dateOfBirth'>;
@@ -54,7 +54,7 @@ async function listNamesakes(
 	now: Date,
 ): Promise<WholeMember[]> {
 	const key = nameKey(person);
-	await holdKey(db, `person ${person.dateOfBirth} ${key}`);
+	await advisoryLock(db, `person ${person.dateOfBirth} ${key}`);
 	let query = db
 		.selectFrom('members')
 		.selectAll()

@@ -1,7 +1,7 @@
+import { advisoryLock } from '@paddock/database';
 import { sql } from 'kysely';
 import type { MembersQueryable } from '../database-schema.ts';
 import { failMembers } from '../errors.ts';
-import { holdKey } from './hold-key.ts';
 
 const clubNumberLength = 4;
 
@@ -29,5 +29,5 @@ export async function nextMembershipNumber(db: MembersQueryable, clubNumber: str
 
 /** For whoever gives a number by hand: it might be the one that is about to be assigned. */
 export async function holdMembershipNumbers(db: MembersQueryable, number: string): Promise<void> {
-	await holdKey(db, `membership numbers of ${number.slice(0, clubNumberLength)}`);
+	await advisoryLock(db, `membership numbers of ${number.slice(0, clubNumberLength)}`);
 }
