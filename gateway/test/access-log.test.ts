@@ -7,8 +7,8 @@ import { startTestGateway, type TestGateway } from './start-test-gateway.ts';
 
 let text = '';
 
-/** The real logger with its real format, its lines kept instead of printed. */
-function keptLogger(): Logger {
+/** The real logger with its real format; its lines are collected. */
+function collectingLogger(): Logger {
 	const logger = createLogger({ service: 'gateway', level: 'debug' });
 	const stream = new Writable({
 		write(chunk, _encoding, done) {
@@ -30,7 +30,7 @@ beforeAll(async () => {
 	gateway = await startTestGateway({
 		services: { 'ping-service': [upstream.url], 'horses-service': [hanging.url] },
 		settings: { CONTEXTS: 'auth,ping,horses', BREAKER_VOLUME: '1000' },
-		logger: keptLogger(),
+		logger: collectingLogger(),
 		accessSink: {
 			write: (line) => {
 				text += `${line}\n`;
@@ -76,7 +76,7 @@ async function ask(path: string, headers: Record<string, string> = {}, method = 
 }
 
 describe('access log', () => {
-	it('has one JSON line for each request, with what finds it again', async () => {
+	it('has one JSON line per request, with the fields that identify it', async () => {
 		expect(await ask('/api/ping?secret=query')).toMatchObject({
 			level: 'info',
 			service: 'gateway',
@@ -100,7 +100,7 @@ describe('access log', () => {
 		expect(await ask('/', {}, 'PROPFIND')).toMatchObject({ method: 'PROPFIND', status: 405 });
 	});
 
-	it('names the user, never the token, nor a cookie', async () => {
+	it('contains the user id, but no token or cookie', async () => {
 		const token = gateway.identity.sign({ userId: '11111111-1111-4111-8111-111111111111' });
 		const line = await ask('/api/ping', {
 			Authorization: `Bearer ${token}`,
@@ -113,27 +113,27 @@ describe('access log', () => {
 		expect(text).not.toContain('s3cret');
 	});
 
-	it('says 413 for a refused upload and 499 for a client that left, each what the client saw', async () => {
+	it('has 413 for a refused upload and 499 for a client that disconnected', async () => {
 		const upload = await fetch(`${gateway.url}/api/ping`, { method: 'POST', body: 'x'.repeat(200_000) });
 		expect(upload.status).toBe(413);
 		expect(await lineOf(upload.headers.get('x-request-id') ?? '')).toMatchObject({ status: 413 });
 		const authorization = `Bearer ${gateway.identity.sign()}`;
 		const before = hanging.requests.length;
-		const leaving = new AbortController();
+		const abort = new AbortController();
 		const call = fetch(`${gateway.url}/api/horses`, {
-			signal: leaving.signal,
+			signal: abort.signal,
 			headers: { authorization, 'X-Request-Id': 'left-1' },
 		});
-		call.catch(() => undefined); // It is left on purpose below; what the log says of that is looked at.
+		call.catch(() => undefined); // Aborted below.
 		while (hanging.requests.length === before) await new Promise((resolve) => setTimeout(resolve, 5));
-		leaving.abort();
+		abort.abort();
 		expect(await lineOf('left-1')).toMatchObject({
 			status: 499,
 			route: '/api/horses',
 		});
 	});
 
-	it('does not say of a request that succeeded at the second attempt that it failed', async () => {
+	it('records no failure for a request that succeeded at the second attempt', async () => {
 		const failing = await recordingUpstream((req) => void req.socket.destroy());
 		try {
 			gateway.registry.set('ping-service', [failing.url, upstream.url]);
@@ -148,16 +148,16 @@ describe('access log', () => {
 		}
 	});
 
-	it('has a line for what the parser refused, too', async () => {
-		const answer = await rawRequest(gateway.port, 'BREW / HTTP/1.1\r\n\r\n');
-		expect(await lineOf(answer.headers['x-request-id'] ?? '')).toMatchObject({
+	it('has a line for requests that the parser refused', async () => {
+		const response = await rawRequest(gateway.port, 'BREW / HTTP/1.1\r\n\r\n');
+		expect(await lineOf(response.headers['x-request-id'] ?? '')).toMatchObject({
 			status: 400,
 			refused: 'HPE_INVALID_METHOD',
 			client: '127.0.0.1',
 		});
 	});
 
-	it('can’t be forged: line breaks and terminal codes stay inside their line, escaped', async () => {
+	it('escapes line breaks and terminal codes, so lines can’t be forged', async () => {
 		const forged = '{"level":"info","message":"request","status":200,"forged":true}';
 		const tries = [
 			`GET /api/ping%0a${encodeURIComponent(forged)} HTTP/1.1\r\nHost: a`,
@@ -185,7 +185,7 @@ describe('access log', () => {
 		}
 	});
 
-	it('is quiet about probes that go well, and not about those that don’t', async () => {
+	it('omits successful probes, but not failed ones', async () => {
 		await (await fetch(`${gateway.url}/actuator/health/liveness`)).text();
 		await (await fetch(`${gateway.url}/actuator/prometheus`)).text();
 		await ask('/actuator/nothing');
@@ -199,7 +199,7 @@ describe('request metrics', () => {
 		return metrics.split('\n').filter((line) => line.startsWith('gateway_request_duration_seconds_count'));
 	};
 
-	it('do not grow with the paths and methods that a scanner tries', async () => {
+	it('get no series for unknown paths and methods', async () => {
 		await ask('/nothing');
 		await ask('/', {}, 'PROPFIND');
 		await rawRequest(gateway.port, 'BREW / HTTP/1.1\r\n\r\n');

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { rawRequest, recordingUpstream, type TestUpstream } from '@paddock/testing';
-import { answerOf, expectFailure } from './expect-failure.ts';
+import { expectFailure, readResponse } from './expect-failure.ts';
 import { startTestGateway, type TestGateway } from './start-test-gateway.ts';
 
 const bytesMax = 102_400;
@@ -38,7 +38,7 @@ const headOf = (...headers: string[]) =>
 		'',
 	].join('\r\n');
 
-/** Chunks without an end, until the gateway has had enough; resolves with what it said and how much it took. */
+/** Sends chunks until the gateway closes the connection. @returns the response and the bytes sent */
 async function streamUntilRefused(
 	head: string,
 	bytesAtMost: number,
@@ -66,8 +66,8 @@ async function streamUntilRefused(
 	return { text, bytes };
 }
 
-describe('bodies past the limit', () => {
-	it('a body of exactly the limit goes through, by length and in chunks', async () => {
+describe('bodies above the limit', () => {
+	it('a body of exactly the limit is forwarded, with a length and in chunks', async () => {
 		const body = 'x'.repeat(bytesMax);
 		const stream = new Blob([body]).stream();
 		for (const init of [{ body }, { body: stream, duplex: 'half' }]) {
@@ -81,7 +81,7 @@ describe('bodies past the limit', () => {
 		}
 	});
 
-	it('by length: 413 before anything reaches the service', async () => {
+	it('with a length: 413 before the service receives anything', async () => {
 		const before = upstream.requests.length;
 		const connections = upstream.connections();
 		const response = await fetch(`${gateway.url}/api/horses`, {
@@ -89,12 +89,12 @@ describe('bodies past the limit', () => {
 			headers: authorized(),
 			body: 'x'.repeat(tooMany),
 		});
-		expect(expectFailure(await answerOf(response), 413, 'PAYLOAD_TOO_LARGE')).toMatchObject({ bytesMax });
+		expect(expectFailure(await readResponse(response), 413, 'PAYLOAD_TOO_LARGE')).toMatchObject({ bytesMax });
 		expect(upstream.requests.length).toBe(before);
 		expect(upstream.connections()).toBe(connections);
 	});
 
-	it('by length, of somebody without a token: 413 or 401, and the client gets to read it', async () => {
+	it('with a length, without a token: 413 or 401, readable by the client', async () => {
 		for (const bytes of [bytesMax - 1, tooMany, 20_000_000]) {
 			const response = await fetch(`${gateway.url}/api/horses`, { method: 'POST', body: 'x'.repeat(bytes) });
 			expect(response.status).toBe(bytes > bytesMax ? 413 : 401);
@@ -102,7 +102,7 @@ describe('bodies past the limit', () => {
 		}
 	});
 
-	it('in chunks: 413, and the service never sees a whole request', async () => {
+	it('in chunks: 413, and the service receives no complete request', async () => {
 		const before = upstream.requests.length;
 		const body = new Blob(['x'.repeat(tooMany)]).stream();
 		const response = await fetch(`${gateway.url}/api/horses`, {
@@ -111,11 +111,11 @@ describe('bodies past the limit', () => {
 			body,
 			duplex: 'half',
 		} as RequestInit);
-		expectFailure(await answerOf(response), 413, 'PAYLOAD_TOO_LARGE');
+		expectFailure(await readResponse(response), 413, 'PAYLOAD_TOO_LARGE');
 		expect(upstream.requests.length).toBe(before);
 	});
 
-	it('an endless body in chunks: 413 early, then the connection closes and memory stays flat', async () => {
+	it('an endless body in chunks: 413 early, then the connection closes and memory stays constant', async () => {
 		const startedAt = performance.now();
 		const before = process.memoryUsage();
 		const { text, bytes } = await streamUntilRefused(headOf('Transfer-Encoding: chunked'), 10_000_000_000);
@@ -129,20 +129,20 @@ describe('bodies past the limit', () => {
 	});
 
 	it.each(['Connection: close', 'Connection: keep-alive'])(
-		'a raw client that never stops for breath reads its 413 (%s)',
+		'a client that sends without pause can read the 413 (%s)',
 		async (connection) => {
-			const answer = await rawRequest(
+			const response = await rawRequest(
 				gateway.port,
 				`${headOf(connection, `Content-Length: ${tooMany}`)}${'x'.repeat(tooMany)}`,
 			);
-			expectFailure(answer, 413, 'PAYLOAD_TOO_LARGE');
+			expectFailure(response, 413, 'PAYLOAD_TOO_LARGE');
 		},
 	);
 
 	it.each([
 		['Expect:', 413],
 		['Expect: 100-continue', 413],
-	])('curl with %j reads %i', async (expectation, status) => {
+	])('curl with %j receives %i', async (expectation, status) => {
 		const body = 'x'.repeat(2_000_000);
 		const call = run('curl', [
 			'-sS',
@@ -174,17 +174,17 @@ describe('Expect: 100-continue', () => {
 			401,
 		],
 		[
-			'is for nobody',
+			'matches no route',
 			() => headOf('Expect: 100-continue', 'Content-Length: 2').replace('/api/horses', '/nothing'),
 			404,
 		],
-	])('a body that %s is never asked for', async (_name, head, status) => {
-		const answer = await rawRequest(gateway.port, head());
-		expect(answer.text).not.toContain('100 Continue');
-		expect(answer.status).toBe(status);
+	])('no 100 Continue for a body that %s', async (_name, head, status) => {
+		const response = await rawRequest(gateway.port, head());
+		expect(response.text).not.toContain('100 Continue');
+		expect(response.status).toBe(status);
 	});
 
-	it('a body that is welcome is asked for once, when somebody is there to read it', async () => {
+	it('one 100 Continue for an accepted body', async () => {
 		const socket = connect(gateway.port, '127.0.0.1');
 		socket.write(headOf('Expect: 100-continue', 'Content-Length: 7', 'Connection: close'));
 		const [first] = await once(socket, 'data');

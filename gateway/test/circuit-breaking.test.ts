@@ -15,7 +15,7 @@ const bench = testBench();
 const path = '/api/horses';
 const settings = { RESPONSE_TIMEOUT_MS: '100', BREAKER_VOLUME: '5', BREAKER_OPEN_MS: '60000' };
 
-const patient = { ...settings, RESPONSE_TIMEOUT_MS: '5000' };
+const longTimeout = { ...settings, RESPONSE_TIMEOUT_MS: '5000' };
 
 function states(gateway: BenchGateway, service = 'horses-service'): string[] {
 	return gateway.opened.deps.table.upstreams(service).map(({ breaker }) => breaker.view().state);
@@ -26,7 +26,7 @@ async function failUntilOpen(gateway: BenchGateway): Promise<number> {
 	while (!states(gateway).includes('OPEN')) {
 		await gateway.send({ method: 'POST', path, body: '{}' });
 		sent += 1;
-		if (sent > 50) throw new Error('it does not open');
+		if (sent > 50) throw new Error('the breaker does not open');
 	}
 	return sent;
 }
@@ -35,23 +35,23 @@ function median(values: readonly number[]): number {
 	return [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
-describe('an instance that fails', () => {
-	test('is left alone after its volume: 503 in no time, with the seconds until the next try', async () => {
+describe('a failing instance', () => {
+	test('gets no requests after BREAKER_VOLUME failures: immediate 503 with the seconds until the half-open state', async () => {
 		const upstream = await bench.upstream(respondWithStatus(503));
 		const gateway = await bench.gateway([upstream.url], settings);
 		expect(await failUntilOpen(gateway)).toBe(5);
-		const answers = [];
-		for (let round = 0; round < 21; round += 1) answers.push(await gateway.send({ path }));
-		for (const answer of answers) {
-			expect(answer.status).toBe(503);
-			expect(answer.json()).toMatchObject({
+		const responses = [];
+		for (let round = 0; round < 21; round += 1) responses.push(await gateway.send({ path }));
+		for (const response of responses) {
+			expect(response.status).toBe(503);
+			expect(response.json()).toMatchObject({
 				success: false,
 				data: { code: 'CIRCUIT_OPEN', context: 'horses' },
 			});
-			expect(Number(answer.headers['retry-after'])).toBeGreaterThan(50);
-			expect(Number(answer.headers['retry-after'])).toBeLessThanOrEqual(60);
+			expect(Number(response.headers['retry-after'])).toBeGreaterThan(50);
+			expect(Number(response.headers['retry-after'])).toBeLessThanOrEqual(60);
 		}
-		expect(median(answers.map(({ durationMs }) => durationMs))).toBeLessThan(10);
+		expect(median(responses.map(({ durationMs }) => durationMs))).toBeLessThan(10);
 		expect(upstream.requests).toHaveLength(5);
 		const labels = { upstream: 'horses-service', from: 'CLOSED', to: 'OPEN' };
 		expect(await gateway.counted('gateway_circuit_breaker_transitions_total', labels)).toBe(1);
@@ -61,45 +61,42 @@ describe('an instance that fails', () => {
 	test.each([
 		['hangs', () => bench.upstream(neverRespond)],
 		['resets', () => bench.raw((socket) => void socket.resetAndDestroy())],
-		['answers 502', () => bench.upstream(respondWithStatus(502))],
-		['answers 504', () => bench.upstream(respondWithStatus(504))],
-		['answers nonsense', () => bench.raw((socket) => void socket.end('nonsense\r\n\r\n'))],
-		['refuses', async () => ({ url: `http://127.0.0.1:${await freePort()}` })],
-	])('(%s) is left alone', async (_name, open) => {
+		['returns 502', () => bench.upstream(respondWithStatus(502))],
+		['returns 504', () => bench.upstream(respondWithStatus(504))],
+		['sends an invalid response', () => bench.raw((socket) => void socket.end('nonsense\r\n\r\n'))],
+		['refuses connections', async () => ({ url: `http://127.0.0.1:${await freePort()}` })],
+	])('that %s opens its breaker', async (_name, open) => {
 		const gateway = await bench.gateway([(await open()).url], settings);
 		expect(await failUntilOpen(gateway)).toBe(5);
 	});
 
-	test.each([503, 504])(
-		'(%i, because another service does not answer it) is not the one that fails',
-		async (status) => {
-			const upstream = await bench.upstream((_req, res) => {
-				res.writeHead(status, { 'Content-Type': 'application/json', 'X-Failed-Part': 'members-service' });
-				res.end('{"success":false}');
-			});
-			const other = await bench.upstream(respondOk);
-			const gateway = await bench.gateway([upstream.url], patient);
-			for (let round = 0; round < 20; round += 1) {
-				const answer = await gateway.send({ path });
-				expect([answer.status, answer.headers['x-failed-part']]).toEqual([status, undefined]);
-			}
-			expect(states(gateway)).toEqual(['CLOSED']);
-			expect(upstream.requests).toHaveLength(20);
-			const both = await bench.gateway([upstream.url, other.url], patient);
-			for (let round = 0; round < 20; round += 1) await both.send({ path });
-			// No second try where the first has been answered by a service that works.
-			expect(upstream.requests.length + other.requests.length).toBe(40);
-		},
-	);
+	test.each([503, 504])('is not one that returns %i because another service fails', async (status) => {
+		const upstream = await bench.upstream((_req, res) => {
+			res.writeHead(status, { 'Content-Type': 'application/json', 'X-Failed-Part': 'members-service' });
+			res.end('{"success":false}');
+		});
+		const other = await bench.upstream(respondOk);
+		const gateway = await bench.gateway([upstream.url], longTimeout);
+		for (let round = 0; round < 20; round += 1) {
+			const response = await gateway.send({ path });
+			expect([response.status, response.headers['x-failed-part']]).toEqual([status, undefined]);
+		}
+		expect(states(gateway)).toEqual(['CLOSED']);
+		expect(upstream.requests).toHaveLength(20);
+		const both = await bench.gateway([upstream.url, other.url], longTimeout);
+		for (let round = 0; round < 20; round += 1) await both.send({ path });
+		// No retry: the instance itself works.
+		expect(upstream.requests.length + other.requests.length).toBe(40);
+	});
 
-	test('in a burst that hangs all at once is left alone, too', async () => {
+	test('opens its breaker in a burst of requests that all hang', async () => {
 		const upstream = await bench.upstream(neverRespond);
 		const gateway = await bench.gateway([upstream.url], settings);
 		await Promise.all(Array.from({ length: 20 }, () => gateway.send({ path })));
 		expect(states(gateway)).toEqual(['OPEN']);
 	});
 
-	test.each([400, 401, 403, 404, 409, 422, 429, 500, 501])('is none that answers %i', async (status) => {
+	test.each([400, 401, 403, 404, 409, 422, 429, 500, 501])('is not one that returns %i', async (status) => {
 		const upstream = await bench.upstream(respondWithStatus(status));
 		const gateway = await bench.gateway([upstream.url], settings);
 		for (let round = 0; round < 15; round += 1) await gateway.send({ path });
@@ -107,12 +104,12 @@ describe('an instance that fails', () => {
 		expect(states(gateway)).toEqual(['CLOSED']);
 	});
 
-	test('is none whose clients leave, and it is told within 100 ms', async () => {
+	test('is not one whose clients disconnect, which it learns within 100 ms', async () => {
 		let elapsedMs = (): number => Number.NaN;
-		let toldAfterMs: number | undefined;
+		let closedAfterMs: number | undefined;
 		const upstream = await bench.raw((socket) => {
 			socket.once('close', () => {
-				toldAfterMs = elapsedMs();
+				closedAfterMs = elapsedMs();
 			});
 		});
 		const gateway = await bench.gateway([upstream.url], { ...settings, RESPONSE_TIMEOUT_MS: '5000' });
@@ -122,39 +119,39 @@ describe('an instance that fails', () => {
 			await once(socket, 'connect');
 			socket.write(`GET ${path} HTTP/1.1\r\nHost: g\r\nAuthorization: Bearer ${token}\r\n\r\n`);
 			await eventually(
-				'the instance is asked',
+				'the request is in flight',
 				() => gateway.inFlight() === 1 && upstream.received.length > round,
 			);
-			toldAfterMs = undefined;
+			closedAfterMs = undefined;
 			elapsedMs = startStopwatch();
 			socket.destroy();
-			await eventually('the instance is left', () => toldAfterMs !== undefined, 1_000);
-			expect(toldAfterMs).toBeLessThan(100);
+			await eventually('the connection to the instance is closed', () => closedAfterMs !== undefined, 1_000);
+			expect(closedAfterMs).toBeLessThan(100);
 			await eventually('nothing is in flight', () => gateway.inFlight() === 0, 1_000);
 		}
 		expect(states(gateway)).toEqual(['CLOSED']);
 		const requests = () => gateway.counted('gateway_requests_total', { route: path, status: '499' });
-		await eventually('all are counted as requests', async () => (await requests()) === 10);
+		await eventually('all requests are counted', async () => (await requests()) === 10);
 		expect(await gateway.counted('gateway_upstream_failures_total', {})).toBe(0);
 	});
 });
 
-describe('one of two instances that fails', () => {
-	test('gets no requests once its breaker is open; no client notices', async () => {
+describe('one failing instance of two', () => {
+	test('gets no requests once its breaker is open; all requests succeed', async () => {
 		const [bad, good] = [await bench.upstream(respondWithStatus(503)), await bench.upstream()];
 		const gateway = await bench.gateway([bad.url, good.url], settings);
 		for (let round = 0; round < 100 && !states(gateway).includes('OPEN'); round += 1)
 			expect((await gateway.send({ path })).status).toBe(200);
 		expect(states(gateway)).toEqual(['OPEN', 'CLOSED']);
-		const asked = bad.requests.length;
+		const before = bad.requests.length;
 		for (let round = 0; round < 30; round += 1)
 			expect((await gateway.send({ method: 'POST', path, body: '{}' })).status).toBe(200);
-		expect(bad.requests).toHaveLength(asked);
+		expect(bad.requests).toHaveLength(before);
 	});
 });
 
-describe('one context that fails', () => {
-	test('does not slow another, however many requests hang in it', async () => {
+describe('a failing context', () => {
+	test('does not slow down another, however many of its requests hang', async () => {
 		const hanging = await bench.upstream(neverRespond);
 		const quick = await bench.upstream();
 		const gateway = await bench.start({
@@ -169,9 +166,9 @@ describe('one context that fails', () => {
 		const measure = async (): Promise<number> => {
 			const times = [];
 			for (let round = 0; round < 30; round += 1) {
-				const answer = await gateway.send({ path: '/api/members' });
-				expect(answer.status).toBe(200);
-				times.push(answer.durationMs);
+				const response = await gateway.send({ path: '/api/members' });
+				expect(response.status).toBe(200);
+				times.push(response.durationMs);
 			}
 			return median(times);
 		};
@@ -179,16 +176,16 @@ describe('one context that fails', () => {
 		const before = await measure();
 		const hung = Promise.all(Array.from({ length: 40 }, () => gateway.send({ path })));
 		await eventually('all of them hang', () => hanging.requests.length === 10 && gateway.inFlight() === 20);
-		const meanwhile = await measure();
-		expect(meanwhile).toBeLessThan(before * 3 + 5);
-		const answers = await hung;
-		// Ten are asked, ten wait for their turn in vain or late, and the others are refused at once.
+		const during = await measure();
+		expect(during).toBeLessThan(before * 3 + 5);
+		const responses = await hung;
+		// Ten are sent, ten are queued, and the others are refused at once.
 		expect(hanging.connections()).toBeLessThanOrEqual(20);
-		const refused = answers.filter(({ status }) => status === 503);
+		const refused = responses.filter(({ status }) => status === 503);
 		expect(refused.length).toBeGreaterThanOrEqual(20);
-		for (const answer of refused) {
-			expect(answer.headers['retry-after']).toBe('2');
-			expect(answer.json()).toMatchObject({ data: { code: 'OVERLOADED' } });
+		for (const response of refused) {
+			expect(response.headers['retry-after']).toBe('2');
+			expect(response.json()).toMatchObject({ data: { code: 'OVERLOADED' } });
 		}
 		expect(median(refused.map(({ durationMs }) => durationMs))).toBeLessThan(1_000);
 	});

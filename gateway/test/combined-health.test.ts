@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
 import { freePort, respondWithStatus } from '@paddock/testing';
-import { hangs, healthBench, says } from './health-bench.ts';
+import { hangs, healthBench, respondsWith } from './health-bench.ts';
 
 const bench = healthBench();
 
@@ -10,17 +10,17 @@ interface Opened {
 }
 
 describe('health', () => {
-	test('everything is well: UP and 200, each context, discovery and the gateway itself', async () => {
-		const { health } = await bench.start({ horses: [(await bench.instance(says(200))).url] });
-		const answer = await health();
-		expect(answer).toMatchObject({
+	test('all healthy: UP and 200, with each context, discovery and the gateway', async () => {
+		const { health } = await bench.start({ horses: [(await bench.instance(respondsWith(200))).url] });
+		const response = await health();
+		expect(response).toMatchObject({
 			status: 200,
 			success: true,
 			message: 'Status UP',
 			data: { status: 'UP' },
 		});
-		expect(answer.headers['cache-control']).toBe('no-store');
-		const { components } = answer.data;
+		expect(response.headers['cache-control']).toBe('no-store');
+		const { components } = response.data;
 		expect(Object.keys(components)).toEqual(['auth', 'members', 'horses', 'ping', 'discovery', 'gateway']);
 		expect(Object.values(components).map(({ status }) => status)).toEqual(
 			Array.from({ length: 6 }, () => 'UP'),
@@ -35,21 +35,21 @@ describe('health', () => {
 		});
 	});
 
-	const unwell: Record<string, [RequestListener, Record<string, unknown>]> = {
-		'an error with its own words': [
-			says(500, '{"message":"the stable burns"}'),
+	const unhealthy: Record<string, [RequestListener, Record<string, unknown>]> = {
+		'an error with a message': [
+			respondsWith(500, '{"message":"the stable burns"}'),
 			{ status: 'DOWN', reason: 'ERROR', statusCode: 500, message: 'the stable burns' },
 		],
-		'an unavailable one without words': [
-			says(503, 'null'),
-			{ status: 'DOWN', reason: 'ERROR', statusCode: 503, message: '/health answered 503' },
+		'an error without a message': [
+			respondsWith(503, 'null'),
+			{ status: 'DOWN', reason: 'ERROR', statusCode: 503, message: '/health responded 503' },
 		],
 		'a redirect, which is not followed': [
 			(_req, res) => void res.writeHead(302, { Location: 'http://127.0.0.1:1/' }).end(),
 			{ status: 'DOWN', reason: 'ERROR', statusCode: 302 },
 		],
-		silence: [hangs, { status: 'DOWN', reason: 'TIMEOUT', message: 'No answer within 300 ms' }],
-		'an answer that drips': [
+		silence: [hangs, { status: 'DOWN', reason: 'TIMEOUT', message: 'No response within 300 ms' }],
+		'a response that drips': [
 			(_req, res) => {
 				res.writeHead(200);
 				const timer = setInterval(() => res.write(' '), 20);
@@ -57,38 +57,41 @@ describe('health', () => {
 			},
 			{ status: 'DOWN', reason: 'TIMEOUT' },
 		],
-		'an answer without end': [
+		'an endless response': [
 			(_req, res) => void res.writeHead(200).end('x'.repeat(1_000_000)),
 			{ status: 'DOWN', reason: 'ERROR' },
 		],
 		'a broken connection': [(req) => void req.socket.destroy(), { status: 'DOWN', reason: 'ERROR' }],
 	};
 
-	test.each(Object.entries(unwell))(
+	test.each(Object.entries(unhealthy))(
 		'of a critical context: %s = DOWN and 503',
 		async (_name, [listener, expected]) => {
 			const { health, read } = await bench.start({ horses: [(await bench.instance(listener)).url] });
-			const answer = await health();
-			expect(answer).toMatchObject({ status: 503, success: false, data: { status: 'DOWN' } });
-			expect(answer.data.components['horses']).toMatchObject(expected);
-			expect(answer.data.components['members']?.status).toBe('UP');
+			const response = await health();
+			expect(response).toMatchObject({ status: 503, success: false, data: { status: 'DOWN' } });
+			expect(response.data.components['horses']).toMatchObject(expected);
+			expect(response.data.components['members']?.status).toBe('UP');
 			expect(await read('/actuator/health/horses')).toMatchObject({ status: 503, data: expected });
 			expect(await read('/actuator/health/members')).toMatchObject({ status: 200, data: { status: 'UP' } });
 		},
 	);
 
-	test.each(Object.entries(unwell))(
+	test.each(Object.entries(unhealthy))(
 		'of an optional context: %s = DEGRADED and 200',
 		async (_name, [listener, expected]) => {
-			const well = (await bench.instance(says(200))).url;
-			const { health } = await bench.start({ horses: [well], ping: [(await bench.instance(listener)).url] });
-			const answer = await health();
-			expect(answer).toMatchObject({ status: 200, success: true, data: { status: 'DEGRADED' } });
-			expect(answer.data.components['ping']).toMatchObject({ critical: false, ...expected });
+			const healthy = (await bench.instance(respondsWith(200))).url;
+			const { health } = await bench.start({
+				horses: [healthy],
+				ping: [(await bench.instance(listener)).url],
+			});
+			const response = await health();
+			expect(response).toMatchObject({ status: 200, success: true, data: { status: 'DEGRADED' } });
+			expect(response.data.components['ping']).toMatchObject({ critical: false, ...expected });
 		},
 	);
 
-	test('a refused connection is an ERROR, told without an address', async () => {
+	test('a refused connection is an ERROR, reported without an address', async () => {
 		const port = await freePort();
 		const { health } = await bench.start({ horses: [`http://127.0.0.1:${port}`] });
 		const { components } = (await health()).data;
@@ -96,27 +99,27 @@ describe('health', () => {
 		expect(String(components['horses']?.['message'])).not.toContain(String(port));
 	});
 
-	test('a name that resolves to nobody usable is an ERROR', async () => {
+	test('a name that does not resolve is an ERROR', async () => {
 		const { health } = await bench.start({ horses: ['http://no-such-host.invalid:80'] });
 		expect((await health()).data.components['horses']).toMatchObject({ status: 'DOWN', reason: 'ERROR' });
 	});
 
-	test('no /health to ask is UNKNOWN and no reason for 503', async () => {
-		const { health } = await bench.start({ horses: [(await bench.instance(says(404))).url] });
-		const answer = await health();
-		expect(answer).toMatchObject({ status: 200, data: { status: 'DEGRADED' } });
-		expect(answer.data.components['horses']).toMatchObject({
+	test('a missing /health is UNKNOWN and no reason for 503', async () => {
+		const { health } = await bench.start({ horses: [(await bench.instance(respondsWith(404))).url] });
+		const response = await health();
+		expect(response).toMatchObject({ status: 200, data: { status: 'DEGRADED' } });
+		expect(response.data.components['horses']).toMatchObject({
 			status: 'UNKNOWN',
 			reason: 'NO_HEALTH_ENDPOINT',
 			statusCode: 404,
 		});
 	});
 
-	test('a context that the registry knows nothing of shows: NO_INSTANCES, DOWN and 503', async () => {
+	test('a context without instances in the registry: NO_INSTANCES, DOWN and 503', async () => {
 		const { health } = await bench.start({ horses: [] });
-		const answer = await health();
-		expect(answer).toMatchObject({ status: 503, data: { status: 'DOWN' } });
-		expect(answer.data.components['horses']).toMatchObject({
+		const response = await health();
+		expect(response).toMatchObject({ status: 503, data: { status: 'DOWN' } });
+		expect(response.data.components['horses']).toMatchObject({
 			status: 'DOWN',
 			reason: 'NO_INSTANCES',
 			instances: [],
@@ -124,11 +127,14 @@ describe('health', () => {
 	});
 
 	test('one of two instances is enough: DEGRADED and 200, each with its own state', async () => {
-		const urls = [(await bench.instance(says(200))).url, (await bench.instance(says(500))).url];
+		const urls = [
+			(await bench.instance(respondsWith(200))).url,
+			(await bench.instance(respondsWith(500))).url,
+		];
 		const { health } = await bench.start({ horses: urls });
-		const answer = await health();
-		expect(answer).toMatchObject({ status: 200, data: { status: 'DEGRADED' } });
-		expect(answer.data.components['horses']).toMatchObject({
+		const response = await health();
+		expect(response).toMatchObject({ status: 200, data: { status: 'DEGRADED' } });
+		expect(response.data.components['horses']).toMatchObject({
 			status: 'DEGRADED',
 			reason: 'ERROR',
 			statusCode: 500,
@@ -139,16 +145,16 @@ describe('health', () => {
 		});
 	});
 
-	test('an open breaker is DOWN with CIRCUIT_OPEN, however well the instance says it is', async () => {
+	test('an open breaker is DOWN with CIRCUIT_OPEN, even if the health probe succeeds', async () => {
 		const upstream = await bench.upstream(respondWithStatus(503));
 		const { gateway, health } = await bench.start({
 			horses: [upstream.url],
 			settings: { BREAKER_VOLUME: '3', BREAKER_OPEN_MS: '60000' },
 		});
 		for (let round = 0; round < 3; round += 1) await gateway.send({ path: '/api/horses' });
-		const answer = await health();
-		expect(answer.status).toBe(503);
-		const { horses } = answer.data.components;
+		const response = await health();
+		expect(response.status).toBe(503);
+		const { horses } = response.data.components;
 		expect(horses).toMatchObject({
 			status: 'DOWN',
 			reason: 'CIRCUIT_OPEN',

@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import { readPortalFiles } from '../src/portal/portal-files.ts';
 import { startTestGateway, type TestGateway } from './start-test-gateway.ts';
 
-// A federation that keeps its members elsewhere and shows nobody how its services are.
+// A deployment without members, ping and the status page.
 const contexts = ['auth', 'masterdata', 'horses', 'events'];
 let gateway: TestGateway;
 
@@ -19,7 +19,7 @@ afterAll(() => gateway.close());
 const get = (path: string, accept = '*/*') => fetch(gateway.url + path, { headers: { Accept: accept } });
 const text = async (path: string, accept?: string) => (await get(path, accept)).text();
 
-test('the first page and the explorer speak of these contexts only', async () => {
+test('the landing page and the explorer show only these contexts', async () => {
 	const landing = await text('/', 'text/html');
 	const named = [...landing.matchAll(/data-context="(\w+)"/g)].map(([, name]) => name);
 	expect([...new Set(named)]).toEqual(contexts);
@@ -30,7 +30,7 @@ test('the first page and the explorer speak of these contexts only', async () =>
 	expect(data.links).not.toHaveProperty('status');
 });
 
-test('openapi.yaml and the collection have what belongs to these contexts, all of it', async () => {
+test('openapi.yaml and the collection contain exactly these contexts', async () => {
 	const document = parse(await text('/openapi.yaml')) as {
 		paths: Record<string, object>;
 		tags: { name: string }[];
@@ -52,11 +52,11 @@ test('openapi.yaml and the collection have what belongs to these contexts, all o
 	expect(paths.filter((path) => path.startsWith('/api/horses')).length).toBeGreaterThan(15);
 });
 
-test('members are not there, and neither is a health view', async () => {
+test('members and the status page return 404', async () => {
 	for (const path of ['/api/members', '/api/members/clubs', '/api/ping', '/status']) {
-		const answer = await get(path);
-		const { data } = (await answer.json()) as { data: { code: string } };
-		expect([path, answer.status, data.code]).toEqual([path, 404, 'ROUTE_NOT_FOUND']);
+		const response = await get(path);
+		const { data } = (await response.json()) as { data: { code: string } };
+		expect([path, response.status, data.code]).toEqual([path, 404, 'ROUTE_NOT_FOUND']);
 	}
 	const health = (await (await get('/actuator/health')).json()) as { data: { components: object } };
 	expect(Object.keys(health.data.components).sort()).toEqual([...contexts, 'discovery', 'gateway'].sort());

@@ -1,19 +1,19 @@
 import { connect } from 'node:net';
 import { expect, test } from '@jest/globals';
 import { eventually, freePort, neverRespond, respondWithStatus } from '@paddock/testing';
-import type { SentAnswer, SentRequest } from './send-request.ts';
+import type { ReceivedResponse, SentRequest } from './send-request.ts';
 import { type BenchGateway, testBench } from './test-bench.ts';
 
 const bench = testBench();
 
-/** Kinds of what keeps the process alive, counted. */
+/** Number of active handles by type. */
 function handles(): Record<string, number> {
 	const counts: Record<string, number> = {};
 	for (const kind of process.getActiveResourcesInfo()) counts[kind] = (counts[kind] ?? 0) + 1;
 	return counts;
 }
 
-async function leave(gateway: BenchGateway, path: string): Promise<void> {
+async function disconnect(gateway: BenchGateway, path: string): Promise<void> {
 	const socket = connect({ port: gateway.port, host: '127.0.0.1' });
 	socket.on('error', () => undefined);
 	socket.write(
@@ -27,7 +27,7 @@ async function leave(gateway: BenchGateway, path: string): Promise<void> {
 	});
 }
 
-test('2000 requests that end in every way there is leave nothing behind', async () => {
+test('2000 requests with all kinds of outcomes leak no timers, sockets or bulkhead slots', async () => {
 	const fine = await bench.upstream();
 	const failing = await bench.upstream(respondWithStatus(503));
 	const hanging = await bench.upstream(neverRespond);
@@ -50,9 +50,9 @@ test('2000 requests that end in every way there is leave nothing behind', async 
 			BREAKER_VOLUME: '20',
 		},
 	});
-	const answers: SentAnswer[] = [];
+	const responses: ReceivedResponse[] = [];
 	const send = async (sent: SentRequest): Promise<void> => {
-		answers.push(await gateway.send(sent));
+		responses.push(await gateway.send(sent));
 	};
 	const kinds: (() => Promise<void>)[] = [
 		() => send({ path: '/api/members' }),
@@ -62,8 +62,8 @@ test('2000 requests that end in every way there is leave nothing behind', async 
 		() => send({ path: '/api/ping' }),
 		() => send({ path: '/api/none' }),
 		() => send({ path: '/api/members', token: 'none' }),
-		() => leave(gateway, '/api/horses'),
-		() => leave(gateway, '/api/members'),
+		() => disconnect(gateway, '/api/horses'),
+		() => disconnect(gateway, '/api/members'),
 		() =>
 			send({
 				method: 'POST',
@@ -76,13 +76,13 @@ test('2000 requests that end in every way there is leave nothing behind', async 
 			await Promise.all(Array.from({ length: 50 }, (_, index) => kinds[(sent + index) % kinds.length]?.()));
 		await eventually('nothing is in flight', () => gateway.inFlight() === 0, 3_000);
 	};
-	// What is kept on purpose (connections, caches) is there after the first hundreds.
+	// Pooled connections and caches reach their size during the first requests.
 	await run(500);
 	await eventually('sockets have settled', () => (handles()['TCPSocketWrap'] ?? 0) < 150, 5_000);
 	const before = handles();
 	await run(1_500);
 	await eventually(
-		'as many timers and sockets as before',
+		'no more timers and sockets than before',
 		() => {
 			const after = handles();
 			return Object.entries(after).every(([kind, count]) => count <= (before[kind] ?? 0) + 20);
@@ -91,22 +91,22 @@ test('2000 requests that end in every way there is leave nothing behind', async 
 	).catch((error: unknown) => {
 		throw new Error(`${JSON.stringify(before)} has become ${JSON.stringify(handles())}`, { cause: error });
 	});
-	// Every place was given back: as many as there are find room at once.
+	// All bulkhead slots are free: as many requests succeed concurrently.
 	gateway.registry.set('members-service', [fine.url]);
-	await eventually('40 at once are served', async () => {
+	await eventually('40 concurrent requests succeed', async () => {
 		const after = await Promise.all(Array.from({ length: 40 }, () => gateway.send({ path: '/api/members' })));
 		return after.every(({ status }) => status === 200);
 	});
-	// Whatever became of them: those that were answered were answered in an envelope.
-	expect(answers.length).toBeGreaterThan(1_500);
-	expect(answers.filter((answer) => answer.complete && !isEnvelope(answer)).map(({ body }) => body)).toEqual(
-		[],
-	);
-	const statuses = new Set(answers.filter(({ complete }) => complete).map(({ status }) => status));
+	// Every response was an envelope.
+	expect(responses.length).toBeGreaterThan(1_500);
+	expect(
+		responses.filter((response) => response.complete && !isEnvelope(response)).map(({ body }) => body),
+	).toEqual([]);
+	const statuses = new Set(responses.filter(({ complete }) => complete).map(({ status }) => status));
 	expect([...statuses].filter((status) => ![200, 401, 404, 413, 502, 503, 504].includes(status))).toEqual([]);
 	expect([...statuses]).toEqual(expect.arrayContaining([200, 401, 404, 413, 502, 503]));
 });
 
-function isEnvelope({ body }: SentAnswer): boolean {
+function isEnvelope({ body }: ReceivedResponse): boolean {
 	return /^\{"success":(true|false),"data":\{.*\},"message":".*","timestamp":".*"\}$/.test(body);
 }

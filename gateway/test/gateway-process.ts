@@ -3,17 +3,17 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 export interface GatewayProcess {
-	/** Undefined when it ended before it listened. */
+	/** Undefined if the process exited before it listened. */
 	readonly port: number | undefined;
 	readonly child: ChildProcess;
-	/** Everything so far; the log is on stdout. */
+	/** The output so far; the log is on stdout. */
 	stdout(): string;
 	stderr(): string;
 	/** Sends SIGTERM and resolves with the exit code. */
 	stop(): Promise<number | null>;
 }
 
-/** The gateway as it is deployed: a process of its own that is told everything by its environment. */
+/** Starts the gateway as a process configured by its environment, as in a deployment. */
 export async function startGatewayProcess(settings: Record<string, string>): Promise<GatewayProcess> {
 	const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 	const child = spawn(process.execPath, ['--trace-warnings', main], {
@@ -23,7 +23,7 @@ export async function startGatewayProcess(settings: Record<string, string>): Pro
 			DISCOVERY: 'static',
 			DRAIN_MS: '0',
 			PORT: '0',
-			// Tests share the machine with whatever else runs; shedding is tested where it is asked for.
+			// Tests share the machine; only tests of load shedding set this.
 			EVENT_LOOP_DELAY_MAX_MS: '60000',
 			...settings,
 		},

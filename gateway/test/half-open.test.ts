@@ -22,12 +22,12 @@ async function failUntilOpen(gateway: BenchGateway): Promise<void> {
 }
 
 describe('an instance that recovers', () => {
-	test('becomes half-open after a good health probe, and one request that succeeds closes its breaker', async () => {
-		let answer = respondWithStatus(503);
-		const upstream = await bench.upstream((...args) => answer(...args));
+	test('becomes half-open after a successful health probe, and one successful request closes its breaker', async () => {
+		let response = respondWithStatus(503);
+		const upstream = await bench.upstream((...args) => response(...args));
 		const gateway = await bench.gateway([upstream.url], { ...settings, BREAKER_OPEN_MS: '100' });
 		await failUntilOpen(gateway);
-		answer = respondOk;
+		response = respondOk;
 		const before = upstream.requests.length;
 		await eventually('the breaker is half-open', () => states(gateway)[0] === 'HALF_OPEN', 5_000);
 		expect(upstream.requests).toHaveLength(before);
@@ -41,7 +41,7 @@ describe('an instance that recovers', () => {
 		expect(states(gateway)).toEqual(['CLOSED']);
 	});
 
-	test('stays open, without a request, for as long as its health probes fail', async () => {
+	test('stays open and gets no request while its health probes fail', async () => {
 		let probes = 0;
 		const url = await bench.serve(
 			createServer((req, res) => {
@@ -61,8 +61,8 @@ describe('an instance that recovers', () => {
 		expect(view?.nextTryAt?.getTime()).toBeGreaterThan((view?.since.getTime() ?? 0) + 50);
 	});
 
-	// A good health probe closed the breaker, and each time the volume had to fail again: 50 requests in 5 openings.
-	test('costs one failed request each time where only its health page is good', async () => {
+	// A successful health probe closed the breaker, so BREAKER_VOLUME requests failed per opening: 50 in 5 openings.
+	test('costs one failed request per opening if only its health probes succeed', async () => {
 		const upstream = await bench.upstream(respondWithStatus(503));
 		const gateway = await bench.gateway([upstream.url], { ...settings, BREAKER_OPEN_MS: '50' });
 		await failUntilOpen(gateway);
@@ -71,7 +71,7 @@ describe('an instance that recovers', () => {
 		const count = (labels: Record<string, string>) =>
 			gateway.counted('gateway_circuit_breaker_transitions_total', labels);
 		await eventually(
-			'it has opened four times more',
+			'four more openings',
 			async () => {
 				await Promise.all(Array.from({ length: 5 }, () => gateway.send({ path })));
 				return (await count(reopened)) >= 4;
@@ -84,11 +84,11 @@ describe('an instance that recovers', () => {
 
 	test('gets one request at a time while it is half-open; others are refused', async () => {
 		const waiting: (() => void)[] = [];
-		let answer: Answer = respondWithStatus(503);
-		const upstream = await bench.upstream((...args) => answer(...args));
+		let response: Answer = respondWithStatus(503);
+		const upstream = await bench.upstream((...args) => response(...args));
 		const gateway = await bench.gateway([upstream.url], { ...settings, BREAKER_OPEN_MS: '100' });
 		await failUntilOpen(gateway);
-		answer = (req, res) => void waiting.push(() => respondOk(req, res));
+		response = (req, res) => void waiting.push(() => respondOk(req, res));
 		await eventually('the breaker is half-open', () => states(gateway)[0] === 'HALF_OPEN', 5_000);
 		const probe = gateway.send({ path });
 		await eventually('the half-open probe is in flight', () => waiting.length === 1);
@@ -100,7 +100,7 @@ describe('an instance that recovers', () => {
 		expect(states(gateway)).toEqual(['CLOSED']);
 	});
 
-	test('whose half-open probe is a stream that goes on is decided at the response timeout', async () => {
+	test('whose half-open probe is a stream closes its breaker at the response timeout', async () => {
 		let streams = false;
 		const upstream = await bench.upstream((req, res) => {
 			if (!streams) respondWithStatus(503)(req, res, '');
@@ -118,19 +118,19 @@ describe('an instance that recovers', () => {
 			agent: false,
 		}).end();
 		stream.on('error', () => undefined);
-		const [answer] = await once(stream, 'response');
-		answer.on('error', () => undefined).resume();
+		const [response] = await once(stream, 'response');
+		response.on('error', () => undefined).resume();
 		await eventually('the breaker is closed', () => states(gateway)[0] === 'CLOSED', 5_000);
 		expect(gateway.inFlight()).toBe(1);
 		stream.destroy();
 	});
 
-	// The breaker closed at the response timeout, and an instance that stalls after each head was admitted again and again.
+	// The breaker closed at the response timeout, so an instance that stalls after each head was admitted repeatedly.
 	test.each([
 		['GET', undefined],
 		['POST', '{}'],
 	])(
-		'whose half-open probe stalls after its response headers is open again, and never closed in between: %s',
+		'whose half-open probe (%s) stalls after its headers becomes open again, without closing in between',
 		async (method, body) => {
 			let stalls = false;
 			const upstream = await bench.upstream((req, res) => {
@@ -159,18 +159,18 @@ describe('an instance that recovers', () => {
 		},
 	);
 
-	test('is tried by one request where it has no health page', async () => {
-		let answer = respondWithStatus(503);
-		const upstream = await bench.upstream((...args) => answer(...args), { health: 404 });
+	test('gets one request when half-open if it has no health page', async () => {
+		let response = respondWithStatus(503);
+		const upstream = await bench.upstream((...args) => response(...args), { health: 404 });
 		const gateway = await bench.gateway([upstream.url], { ...settings, BREAKER_OPEN_MS: '100' });
 		await failUntilOpen(gateway);
-		answer = respondOk;
+		response = respondOk;
 		await eventually('the breaker is half-open', () => states(gateway)[0] === 'HALF_OPEN', 5_000);
 		expect((await gateway.send({ path })).status).toBe(200);
 		expect(states(gateway)).toEqual(['CLOSED']);
 	});
 
-	test('comes back after it was dead, at the same address', async () => {
+	test('recovers after a restart at the same address', async () => {
 		const port = await freePort();
 		const gateway = await bench.gateway([`http://127.0.0.1:${port}`], {
 			...settings,
@@ -178,7 +178,7 @@ describe('an instance that recovers', () => {
 		});
 		await failUntilOpen(gateway);
 		await bench.upstream(respondOk, { port });
-		await eventually('it answers', async () => (await gateway.send({ path })).status === 200, 5_000);
+		await eventually('requests succeed', async () => (await gateway.send({ path })).status === 200, 5_000);
 	});
 });
 

@@ -1,5 +1,5 @@
 import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
-import type { SentAnswer } from './send-request.ts';
+import type { ReceivedResponse } from './send-request.ts';
 import { type Bench, type BenchGateway, testBench } from './test-bench.ts';
 
 export interface Health {
@@ -7,7 +7,7 @@ export interface Health {
 	readonly components: Record<string, { status: string; [key: string]: unknown }>;
 }
 
-interface HealthAnswer<Data> extends Omit<ReturnType<SentAnswer['json']>, 'data'> {
+interface HealthResponse<Data> extends Omit<ReturnType<ReceivedResponse['json']>, 'data'> {
 	readonly status: number;
 	readonly headers: IncomingHttpHeaders;
 	readonly data: Data;
@@ -16,50 +16,50 @@ interface HealthAnswer<Data> extends Omit<ReturnType<SentAnswer['json']>, 'data'
 interface GatewayBefore {
 	/** The instances of horses-service, a critical context. */
 	readonly horses: readonly string[];
-	/** The instances of ping-service, an optional one; one that is well unless given. */
+	/** The instances of ping-service, an optional context; by default one healthy instance. */
 	readonly ping?: readonly string[];
 	readonly settings?: Record<string, string>;
 }
 
 export interface HealthBench extends Pick<Bench, 'upstream'> {
-	/** An instance whose `/health` does as told, and how often that was asked. */
-	instance(health: RequestListener): Promise<{ url: string; asked: number[] }>;
-	/** A gateway in front of these; members-service is well. Each question to an instance may take 300 ms. */
+	/** An instance with this `/health` handler, and the times of its probes. */
+	instance(health: RequestListener): Promise<{ url: string; probes: number[] }>;
+	/** A gateway in front of these instances; members-service is healthy. A probe times out after 300 ms. */
 	start(before: GatewayBefore): Promise<{
 		gateway: BenchGateway;
-		read(path: string): Promise<HealthAnswer<Record<string, unknown>>>;
-		health(): Promise<HealthAnswer<Health>>;
+		read(path: string): Promise<HealthResponse<Record<string, unknown>>>;
+		health(): Promise<HealthResponse<Health>>;
 	}>;
 }
 
-export const says =
+export const respondsWith =
 	(status: number, body = '{}'): RequestListener =>
 	(_req, res) =>
 		void res.writeHead(status, { 'Content-Type': 'application/json' }).end(body);
 
 export const hangs: RequestListener = () => undefined;
 
-/** What a test file about health needs in front of and behind a gateway. */
+/** A test bench for health: instances and a gateway with readers for its health pages. */
 export function healthBench(): HealthBench {
 	const bench = testBench();
 	const instance: HealthBench['instance'] = async (health) => {
-		const asked: number[] = [];
+		const probes: number[] = [];
 		const server = createServer((req, res) => {
-			if (req.url === '/health') asked.push(performance.now());
+			if (req.url === '/health') probes.push(performance.now());
 			health(req, res);
 		});
-		return { url: await bench.serve(server), asked };
+		return { url: await bench.serve(server), probes };
 	};
 	return {
 		upstream: bench.upstream,
 		instance,
 		start: async ({ horses, ping, settings = {} }) => {
-			const well = (await instance(says(200))).url;
+			const healthy = (await instance(respondsWith(200))).url;
 			const gateway = await bench.start({
 				services: {
 					'horses-service': [...horses],
-					'members-service': [well],
-					'ping-service': [...(ping ?? [well])],
+					'members-service': [healthy],
+					'ping-service': [...(ping ?? [healthy])],
 				},
 				settings: { HEALTH_TIMEOUT_MS: '300', ...settings },
 			});
@@ -68,8 +68,8 @@ export function healthBench(): HealthBench {
 				return { status, headers, ...json() };
 			};
 			const health = async () => {
-				const answer = await read('/actuator/health');
-				return { ...answer, data: answer.data as unknown as Health };
+				const response = await read('/actuator/health');
+				return { ...response, data: response.data as unknown as Health };
 			};
 			return { gateway, read, health };
 		},

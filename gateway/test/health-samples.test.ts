@@ -21,17 +21,17 @@ afterAll(async () => {
 	await masterdata?.close();
 });
 
-describe('a stream of so many events', () => {
-	test('ends by itself after them', async () => {
-		const answer = await fetch(`${gateway.url}/actuator/health/stream?events=2`);
-		const text = await answer.text();
-		expect(answer.headers.get('content-type')).toMatch(/^text\/event-stream/);
+describe('a health stream with ?events=n', () => {
+	test('ends after n events', async () => {
+		const response = await fetch(`${gateway.url}/actuator/health/stream?events=2`);
+		const text = await response.text();
+		expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/);
 		expect(text.match(/^event: health$/gm)).toHaveLength(2);
 	});
 
 	test.each(['0', '-1', '1.5', 'all', '', '1e3', '10000000'])('refuses events=%s', async (events) => {
-		const answer = await sendRequest(gateway.port, { path: `/actuator/health/stream?events=${events}` });
-		expect([answer.status, answer.json().data]).toEqual([
+		const response = await sendRequest(gateway.port, { path: `/actuator/health/stream?events=${events}` });
+		expect([response.status, response.json().data]).toEqual([
 			400,
 			expect.objectContaining({
 				code: 'INVALID_QUERY_PARAMETER',
@@ -41,8 +41,8 @@ describe('a stream of so many events', () => {
 	});
 });
 
-describe('the samples', () => {
-	test('hold the state and the latency of every service that has been asked', async () => {
+describe('health samples', () => {
+	test('contain status and latency of every probed service', async () => {
 		await sendRequest(gateway.port, { path: '/actuator/health' });
 		const { data } = (await sendRequest(gateway.port, { path: '/actuator/health/samples' })).json();
 		expect(data).toEqual({
@@ -57,7 +57,7 @@ describe('the samples', () => {
 		});
 	});
 
-	test('are empty for whoever may not see details', async () => {
+	test('are empty for callers who may not see details', async () => {
 		await sendRequest(limited.port, { path: '/actuator/health' });
 		const path = '/actuator/health/samples';
 		const anonymous = (await sendRequest(limited.port, { path })).json();

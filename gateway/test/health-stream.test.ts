@@ -13,8 +13,8 @@ const listen = (gateway: BenchGateway, headers: Record<string, string> = {}) =>
 	listenToHealth(bench, gateway, headers);
 const listeners = (gateway: BenchGateway) => gateway.counted('gateway_health_listeners', {});
 
-describe('the stream of health', () => {
-	test('sends the health page’s data and the history at once, and again every second', async () => {
+describe('the health stream', () => {
+	test('sends the data of the health page and the history at once, and then every second', async () => {
 		const upstream = await bench.upstream();
 		const gateway = await bench.gateway([upstream.url]);
 		const startedAt = performance.now();
@@ -43,13 +43,13 @@ describe('the stream of health', () => {
 		expect(stream.text().startsWith('retry: 1000\n\n')).toBe(true);
 	});
 
-	test('tells what has changed, with its cause, as the history page does', async () => {
+	test('sends state changes with their causes, like the history page', async () => {
 		const upstream = await bench.upstream();
 		const gateway = await bench.gateway([upstream.url]);
 		const stream = await listen(gateway);
 		await eventually('the first event', () => stream.events().length === 1);
 		await upstream.close();
-		await eventually('it is seen', () => (stream.events().at(-1)?.history.length ?? 0) > 0);
+		await eventually('the change is sent', () => (stream.events().at(-1)?.history.length ?? 0) > 0);
 		const change = {
 			context: 'horses',
 			what: 'health',
@@ -64,21 +64,21 @@ describe('the stream of health', () => {
 		expect(page).toMatchObject({ success: true, data: { items: [change] } });
 	});
 
-	test('rests when nobody listens, and leaving is no failure', async () => {
+	test('makes no probes without listeners, and a disconnecting listener is not a failure', async () => {
 		const gateway = await bench.gateway([]);
 		const stream = await listen(gateway);
-		await eventually('it listens', async () => (await listeners(gateway)) === 1);
+		await eventually('one listener', async () => (await listeners(gateway)) === 1);
 		stream.leave();
-		await eventually('it is gone', async () => (await listeners(gateway)) === 0);
+		await eventually('no listener', async () => (await listeners(gateway)) === 0);
 		const labels = { route: path };
 		await eventually(
-			'it is counted as answered',
+			'the request is counted with 200',
 			async () => (await gateway.counted('gateway_requests_total', { ...labels, status: '200' })) === 1,
 		);
 		expect(await gateway.counted('gateway_requests_total', { ...labels, status: '499' })).toBe(0);
 	});
 
-	test('is refused to one client network beyond its share, while others get theirs', async () => {
+	test('is limited per client network; other networks are not affected', async () => {
 		const settings = { HEALTH_LISTENERS_PER_CLIENT_MAX: '2', TRUSTED_PROXIES: '127.0.0.1' };
 		const gateway = await bench.gateway([], settings);
 		const from = (address: string) => ({ 'X-Forwarded-For': address });
@@ -91,15 +91,15 @@ describe('the stream of health', () => {
 		);
 		expect(refused.headers['retry-after']).toBe('5');
 		expect((await listen(gateway, from('203.0.113.2'))).status).toBe(200);
-		// An IPv6 subscriber has a whole /64.
+		// An IPv6 client usually has a /64.
 		for (const host of ['1', '2']) await listen(gateway, from(`2001:db8::${host}`));
 		expect((await listen(gateway, from('2001:db8::3'))).status).toBe(429);
 		first?.leave();
-		await eventually('its place is free again', async () => (await listeners(gateway)) === 4);
+		await eventually('its slot is free again', async () => (await listeners(gateway)) === 4);
 		expect((await listen(gateway, from('203.0.113.1'))).status).toBe(200);
 	});
 
-	test('is refused to more than the number of listeners', async () => {
+	test('is refused above HEALTH_LISTENERS_MAX', async () => {
 		const gateway = await bench.gateway([], { HEALTH_LISTENERS_MAX: '2' });
 		const [first] = [await listen(gateway), await listen(gateway)];
 		const refused = await gateway.send({ path });
@@ -110,24 +110,24 @@ describe('the stream of health', () => {
 		);
 		expect(refused.headers['retry-after']).toBe('5');
 		first?.leave();
-		await eventually('there is room again', async () => (await listeners(gateway)) === 1);
+		await eventually('a slot is free again', async () => (await listeners(gateway)) === 1);
 		expect((await listen(gateway)).status).toBe(200);
 	});
 
-	test('says good-bye when the gateway shuts down', async () => {
+	test('ends with an event when the gateway shuts down', async () => {
 		const gateway = await bench.gateway([]);
 		const stream = await listen(gateway);
 		await eventually('the first event', () => stream.events().length === 1);
 		gateway.opened.announceClose();
-		await eventually('the end', () => stream.ended(), 1_000);
+		await eventually('the stream has ended', () => stream.ended(), 1_000);
 		expect(stream.text().endsWith('event: bye\ndata: {}\n\n')).toBe(true);
 		expect((await gateway.send({ path })).status).toBe(503);
 	});
 
-	test('HEAD gets the headers and no stream', async () => {
+	test('HEAD returns the headers without a stream', async () => {
 		const gateway = await bench.gateway([]);
-		const answer = await gateway.send({ method: 'HEAD', path });
-		expect(answer).toMatchObject({ status: 200, complete: true, body: '' });
+		const response = await gateway.send({ method: 'HEAD', path });
+		expect(response).toMatchObject({ status: 200, complete: true, body: '' });
 	});
 });
 
@@ -136,18 +136,18 @@ describe('with HEALTH_DETAILS=authorized', () => {
 	const brief = { status: expect.any(String) };
 
 	test.each([
-		['nobody', undefined],
+		['an anonymous client', undefined],
 		['a member', 'MEMBER'],
 		['a bad token', 'bad'],
-	])('%s sees how everything is, and nothing else', async (_name, role) => {
+	])('%s sees the status of each component only', async (_name, role) => {
 		const upstream = await bench.upstream(respondWithStatus(503));
 		const gateway = await bench.gateway([upstream.url], settings);
 		for (let round = 0; round < 2; round += 1) await gateway.send({ path: '/api/horses' });
 		const token = role === 'bad' ? 'x.y.z' : gateway.identity.sign();
 		const headers: Record<string, string> = role === undefined ? {} : { Authorization: `Bearer ${token}` };
 		const read = async (at: string) => {
-			const answer = await fetch(`${gateway.url}${at}`, { headers });
-			return (await answer.json()) as { data: Record<string, unknown> };
+			const response = await fetch(`${gateway.url}${at}`, { headers });
+			return (await response.json()) as { data: Record<string, unknown> };
 		};
 		const { data } = await read('/actuator/health');
 		expect(Object.keys(data)).toEqual(['status', 'components']);
@@ -164,7 +164,7 @@ describe('with HEALTH_DETAILS=authorized', () => {
 			from: 'CLOSED',
 			to: 'OPEN',
 		});
-		expect(stream.text()).not.toMatch(/127\.0\.0\.1|answered 503/);
+		expect(stream.text()).not.toMatch(/127\.0\.0\.1|responded 503/);
 		const refused = await fetch(`${gateway.url}/actuator/breakers`, { headers });
 		expect(refused.status).toBe(role === 'MEMBER' ? 403 : 401);
 	});
@@ -173,8 +173,8 @@ describe('with HEALTH_DETAILS=authorized', () => {
 		const upstream = await bench.upstream();
 		const gateway = await bench.gateway([upstream.url], settings);
 		const headers = { Authorization: `Bearer ${gateway.identity.sign({ roles: [role] })}` };
-		const answer = await fetch(`${gateway.url}/actuator/health`, { headers });
-		expect(await answer.json()).toMatchObject({
+		const response = await fetch(`${gateway.url}/actuator/health`, { headers });
+		expect(await response.json()).toMatchObject({
 			data: { components: { horses: { instances: [{ status: 'UP' }] } } },
 		});
 		const stream = await listen(gateway, headers);

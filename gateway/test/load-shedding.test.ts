@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { recordingUpstream, type TestUpstream } from '@paddock/testing';
 import { createGateway } from '../src/app.ts';
-import { answerOf, expectFailure } from './expect-failure.ts';
+import { expectFailure, readResponse } from './expect-failure.ts';
 import { startTestGateway, type TestGateway } from './start-test-gateway.ts';
 
 describe('load shedding by requests in flight', () => {
@@ -20,7 +20,7 @@ describe('load shedding by requests in flight', () => {
 		});
 		gateway = await startTestGateway({
 			services: { 'ping-service': [upstream.url] },
-			// What is held is held for as long as it takes.
+			// The test holds requests for longer than the default timeout.
 			settings: {
 				CONTEXTS: 'auth,ping',
 				IN_FLIGHT_MAX: String(inFlightMax),
@@ -35,7 +35,7 @@ describe('load shedding by requests in flight', () => {
 		await upstream.close();
 	});
 
-	/** As many requests as fit, all of them at the service. */
+	/** Sends IN_FLIGHT_MAX requests and waits until all are at the service. */
 	async function fill(signal?: AbortSignal): Promise<Promise<Response>[]> {
 		held = [];
 		const full = new Promise<void>((resolve) => {
@@ -48,20 +48,20 @@ describe('load shedding by requests in flight', () => {
 		return calls;
 	}
 
-	it('past the limit: 503 at once that says when to come back, only liveness and readiness exempt; then all is well again', async () => {
+	it('above the limit: immediate 503 with Retry-After, except liveness and readiness; then requests succeed again', async () => {
 		const calls = await fill();
 		const startedAt = performance.now();
 		const refused = await Promise.all(
-			Array.from({ length: 20 }, async () => answerOf(await fetch(`${gateway.url}/api/ping`))),
+			Array.from({ length: 20 }, async () => readResponse(await fetch(`${gateway.url}/api/ping`))),
 		);
 		expect(performance.now() - startedAt).toBeLessThan(5_000);
-		for (const answer of refused) {
-			expectFailure(answer, 503, 'OVERLOADED');
-			expect(answer.headers['retry-after']).toBe('1');
+		for (const response of refused) {
+			expectFailure(response, 503, 'OVERLOADED');
+			expect(response.headers['retry-after']).toBe('1');
 		}
 		expect((await fetch(`${gateway.url}/`)).status).toBe(503);
 		for (const path of ['/actuator/prometheus', '/actuator/health', '/actuator/health/stream', '/nothing'])
-			expectFailure(await answerOf(await fetch(gateway.url + path)), 503, 'OVERLOADED');
+			expectFailure(await readResponse(await fetch(gateway.url + path)), 503, 'OVERLOADED');
 		for (const probe of ['liveness', 'readiness'])
 			expect((await fetch(`${gateway.url}/actuator/health/${probe}`)).status).toBe(200);
 		expect(held).toHaveLength(inFlightMax);
@@ -70,7 +70,7 @@ describe('load shedding by requests in flight', () => {
 		expect((await fetch(`${gateway.url}/`)).status).toBe(200);
 	});
 
-	it('clients that leave make room', async () => {
+	it('disconnecting clients release their slots', async () => {
 		const leaving = new AbortController();
 		const calls = await fill(leaving.signal);
 		leaving.abort();
@@ -83,7 +83,7 @@ describe('load shedding by requests in flight', () => {
 });
 
 describe('load shedding by event-loop delay', () => {
-	it('sheds while the loop is late, health exempt, and no longer', async () => {
+	it('refuses requests only while the loop is delayed, except health', async () => {
 		let delayMs = 0;
 		const gateway = await startTestGateway({ settings: { EVENT_LOOP_DELAY_MAX_MS: '250' } });
 		const app = createGateway({
@@ -97,9 +97,9 @@ describe('load shedding by event-loop delay', () => {
 			const seen: number[] = [];
 			for (const ms of [0, 250, 251, 5_000, 10]) {
 				delayMs = ms;
-				const answer = await answerOf(await fetch(`${url}/`));
-				if (answer.status !== 200) expectFailure(answer, 503, 'OVERLOADED');
-				seen.push(answer.status);
+				const response = await readResponse(await fetch(`${url}/`));
+				if (response.status !== 200) expectFailure(response, 503, 'OVERLOADED');
+				seen.push(response.status);
 				expect((await fetch(`${url}/actuator/health/liveness`)).status).toBe(200);
 			}
 			expect(seen).toEqual([200, 200, 503, 503, 200]);

@@ -7,7 +7,7 @@ const head = (line: string, ...headers: string[]) =>
 	[line, 'Host: a', 'Connection: close', ...headers, '', ''].join('\r\n');
 const post = (...headers: string[]) => head('POST /auth/login HTTP/1.1', ...headers);
 
-/** What is sent, and the status and code that it deserves. */
+/** Request bytes, with the expected status and code. */
 const cases: [name: string, bytes: string, status: number, code: string][] = [
 	['two Host headers', head('GET / HTTP/1.1', 'Host: b'), 400, 'MALFORMED_REQUEST'],
 	['the same Host twice', head('GET / HTTP/1.1', 'Host: a'), 400, 'MALFORMED_REQUEST'],
@@ -75,12 +75,12 @@ const cases: [name: string, bytes: string, status: number, code: string][] = [
 		'MALFORMED_REQUEST',
 	],
 	['two lengths', `${post('Content-Length: 2', 'Content-Length: 3')}{}`, 400, 'MALFORMED_REQUEST'],
-	['two lengths in one', `${post('Content-Length: 2, 2')}{}`, 400, 'MALFORMED_REQUEST'],
+	['a list of two lengths', `${post('Content-Length: 2, 2')}{}`, 400, 'MALFORMED_REQUEST'],
 	['a negative length', `${post('Content-Length: -2')}{}`, 400, 'MALFORMED_REQUEST'],
 	['a length with a sign', `${post('Content-Length: +2')}{}`, 400, 'MALFORMED_REQUEST'],
 	['a hexadecimal length', `${post('Content-Length: 0x2')}{}`, 400, 'MALFORMED_REQUEST'],
-	['a length beyond all numbers', `${post(`Content-Length: ${'9'.repeat(40)}`)}{}`, 400, 'MALFORMED_REQUEST'],
-	['a chunk size that is none', `${post('Transfer-Encoding: chunked')}ZZ\r\n`, 400, 'MALFORMED_REQUEST'],
+	['a length of 40 digits', `${post(`Content-Length: ${'9'.repeat(40)}`)}{}`, 400, 'MALFORMED_REQUEST'],
+	['an invalid chunk size', `${post('Transfer-Encoding: chunked')}ZZ\r\n`, 400, 'MALFORMED_REQUEST'],
 	[
 		'a chunk longer than its size',
 		`${post('Transfer-Encoding: chunked')}1\r\nabc\r\n0\r\n\r\n`,
@@ -97,7 +97,7 @@ const cases: [name: string, bytes: string, status: number, code: string][] = [
 	['CONNECT', head('CONNECT a:443 HTTP/1.1'), 405, 'METHOD_NOT_ALLOWED'],
 	['PROPFIND', head('PROPFIND / HTTP/1.1'), 405, 'METHOD_NOT_ALLOWED'],
 	['PURGE', head('PURGE /api/ping HTTP/1.1'), 405, 'METHOD_NOT_ALLOWED'],
-	['a method that nobody knows', head('BREW / HTTP/1.1'), 400, 'MALFORMED_REQUEST'],
+	['an unknown method', head('BREW / HTTP/1.1'), 400, 'MALFORMED_REQUEST'],
 	['a method in lower case', head('get / HTTP/1.1'), 400, 'MALFORMED_REQUEST'],
 	['HTTP/2.0', head('GET / HTTP/2.0'), 400, 'MALFORMED_REQUEST'],
 	['HTTP/0.9', 'GET /\r\n\r\n', 400, 'MALFORMED_REQUEST'],
@@ -107,7 +107,7 @@ const cases: [name: string, bytes: string, status: number, code: string][] = [
 	['bare line feeds', 'GET / HTTP/1.1\nHost: a\nConnection: close\n\n', 400, 'MALFORMED_REQUEST'],
 	['a bare line feed between headers', 'GET / HTTP/1.1\r\nHost: a\nX: y\r\n\r\n', 400, 'MALFORMED_REQUEST'],
 	['a folded header', head('GET / HTTP/1.1', 'X: a', ' b'), 400, 'MALFORMED_REQUEST'],
-	['a blank before the colon', head('GET / HTTP/1.1', 'X : a'), 400, 'MALFORMED_REQUEST'],
+	['a space before the colon', head('GET / HTTP/1.1', 'X : a'), 400, 'MALFORMED_REQUEST'],
 	['a header without a colon', head('GET / HTTP/1.1', 'nonsense'), 400, 'MALFORMED_REQUEST'],
 	['NUL in a header', head('GET / HTTP/1.1', 'X: a\0b'), 400, 'MALFORMED_REQUEST'],
 	['NUL in the path', head('GET /\0 HTTP/1.1'), 400, 'MALFORMED_REQUEST'],
@@ -125,13 +125,13 @@ const cases: [name: string, bytes: string, status: number, code: string][] = [
 		'UPGRADE_NOT_SUPPORTED',
 	],
 	[
-		'a websocket on a page of ours',
+		'a websocket on a gateway page',
 		head('GET / HTTP/1.1', 'Connection: Upgrade', 'Upgrade: WebSocket'),
 		400,
 		'UPGRADE_NOT_SUPPORTED',
 	],
 	[
-		'an expectation that nobody knows',
+		'an unknown expectation',
 		`${post('Expect: a-miracle', 'Content-Length: 2')}{}`,
 		417,
 		'EXPECTATION_FAILED',
@@ -165,25 +165,25 @@ describe('malformed requests', () => {
 	});
 
 	it.each(cases)(
-		'%s is answered in an envelope, at once, and the gateway lives',
+		'%s: an immediate response with an envelope, and the gateway keeps running',
 		async (_name, bytes, status, code) => {
 			const startedAt = performance.now();
-			const answer = await rawRequest(gateway.port, Buffer.from(bytes, 'latin1'));
-			expectFailure(answer, status, code);
-			expect(answer.closedByPeer).toBe(true);
-			if (status === 405) expect(answer.headers['allow']).toContain('GET');
+			const response = await rawRequest(gateway.port, Buffer.from(bytes, 'latin1'));
+			expectFailure(response, status, code);
+			expect(response.closedByPeer).toBe(true);
+			if (status === 405) expect(response.headers['allow']).toContain('GET');
 			expect(performance.now() - startedAt).toBeLessThan(3_000);
 			expect(gateway.auth.requests.filter(({ url }) => url !== '/.well-known/jwks.json')).toEqual([]);
 			expect((await fetch(`${gateway.url}/`)).status).toBe(200);
 		},
 	);
 
-	it('HTTP/1.0 needs no Host', async () => {
+	it('HTTP/1.0 requires no Host', async () => {
 		expect((await rawRequest(gateway.port, 'GET / HTTP/1.0\r\n\r\n')).status).toBe(200);
 	});
 
 	it('an offer of h2c is ignored, as RFC 9110 §7.8 allows', async () => {
-		const answer = await rawRequest(
+		const response = await rawRequest(
 			gateway.port,
 			head(
 				'GET / HTTP/1.1',
@@ -192,24 +192,24 @@ describe('malformed requests', () => {
 				'HTTP2-Settings: AAMAAABk',
 			),
 		);
-		expect(answer.status).toBe(200);
+		expect(response.status).toBe(200);
 	});
 
-	it('a connection that sends nothing and leaves, or leaves in the middle, harms nobody', async () => {
+	it('a connection that closes without a request or during one does no harm', async () => {
 		for (const bytes of ['', 'G', 'GET / HTTP/1.1\r\nHo', `${post('Content-Length: 100')}{`]) {
 			await rawRequest(gateway.port, bytes, 30);
 		}
 		expect((await fetch(`${gateway.url}/`)).status).toBe(200);
 	});
 
-	it('what follows a refused request on its connection is never taken for another one', async () => {
+	it('bytes after a refused request are never parsed as another request', async () => {
 		const smuggled = 'GET /actuator/health/liveness HTTP/1.1\r\nHost: a\r\n\r\n';
-		const answer = await rawRequest(
+		const response = await rawRequest(
 			gateway.port,
 			`${post('Transfer-Encoding: gzip, chunked').replace('close', 'keep-alive')}0\r\n\r\n${smuggled}`,
 			400,
 		);
-		expect(answer.status).toBe(400);
+		expect(response.status).toBe(400);
 		const broken = await rawRequest(gateway.port, `BREW / HTTP/1.1\r\nHost: a\r\n\r\n${smuggled}`);
 		expect(broken.text.match(/HTTP\/1\.1 /g)).toHaveLength(1);
 	});

@@ -2,19 +2,19 @@ import { afterAll, beforeAll } from '@jest/globals';
 import { nodeProcess } from '@paddock/testing';
 
 const warnings: string[] = [];
-const remember = (warning: Error): void => {
+const collect = (warning: Error): void => {
 	if (warning.name !== 'ExperimentalWarning') warnings.push(warning.stack ?? warning.message);
 };
 
-// One listener for a test file, however many benches it has.
+// One listener per test file, independent of the number of benches.
 beforeAll(() => {
-	nodeProcess.on('warning', remember);
+	nodeProcess.on('warning', collect);
 });
 afterAll(() => {
-	nodeProcess.off('warning', remember);
+	nodeProcess.off('warning', collect);
 });
 
-/** What Node warned of since it was last asked, e.g. of more listeners on an emitter than belong there. */
+/** Returns and clears the warnings of Node.js, e.g. of too many listeners on an emitter. */
 export async function nodeWarnings(): Promise<string[]> {
 	// Node emits a warning on the next tick after its cause.
 	await new Promise((resolve) => setImmediate(resolve));

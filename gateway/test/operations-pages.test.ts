@@ -8,12 +8,12 @@ import { type BenchGateway, testBench } from './test-bench.ts';
 const bench = testBench();
 
 async function read(gateway: BenchGateway, path: string) {
-	const answer = await gateway.send({ path: `/actuator${path}` });
-	return { ...answer, headers: answer.headers as Record<string, string>, data: answer.json().data };
+	const response = await gateway.send({ path: `/actuator${path}` });
+	return { ...response, headers: response.headers as Record<string, string>, data: response.json().data };
 }
 
 describe('metrics', () => {
-	test('are listed by name, each name leads to its page', async () => {
+	test('are listed by name, and each name has a page', async () => {
 		const gateway = await bench.gateway([]);
 		const { data, status } = await read(gateway, '/metrics');
 		expect(status).toBe(200);
@@ -25,7 +25,7 @@ describe('metrics', () => {
 			expect((await read(gateway, `/metrics/${name}`)).data).toMatchObject({ name });
 	});
 
-	test('of a histogram are count and total, narrowed by tags; the tags left are listed', async () => {
+	test('of a histogram show count and total, filtered by tags, with the remaining tags', async () => {
 		const upstream = await bench.upstream();
 		const failing = await bench.upstream(respondWithStatus(500));
 		const gateway = await bench.start({
@@ -69,7 +69,7 @@ describe('metrics', () => {
 	});
 });
 
-test('info says what is running', async () => {
+test('info shows version, build and contexts', async () => {
 	const gateway = await bench.gateway([]);
 	expect((await read(gateway, '/info')).data).toEqual({
 		application: { name: 'paddock-gateway', version: '0.0.0-test' },
@@ -86,7 +86,7 @@ test('info says what is running', async () => {
 	});
 });
 
-test('scrape targets are the instances that traffic goes to', async () => {
+test('scrape targets are the instances that get traffic', async () => {
 	const gateway = await bench.gateway(['http://127.0.0.1:7001', 'http://[::1]:7002']);
 	const targets = (await (await fetch(`${gateway.url}/actuator/prometheus/targets`)).json()) as {
 		targets: string[];
@@ -101,7 +101,7 @@ test('scrape targets are the instances that traffic goes to', async () => {
 describe('scrape targets with HEALTH_DETAILS=authorized', () => {
 	const path = '/actuator/prometheus/targets';
 
-	test('are for officers and administrators', async () => {
+	test('are visible to officers and administrators only', async () => {
 		const gateway = await bench.gateway(['http://127.0.0.1:7001'], { HEALTH_DETAILS: 'authorized' });
 		const anonymous = await fetch(gateway.url + path);
 		expect([anonymous.status, await anonymous.text()]).toEqual([401, expect.not.stringContaining('7001')]);
@@ -113,10 +113,10 @@ describe('scrape targets with HEALTH_DETAILS=authorized', () => {
 	});
 });
 
-test('instances are counted by the health that they have', async () => {
-	const well = await bench.upstream();
-	const ill = await bench.upstream(respondWithStatus(200), { health: 500 });
-	const gateway = await bench.gateway([well.url, ill.url]);
+test('instances are counted by health', async () => {
+	const healthy = await bench.upstream();
+	const unhealthy = await bench.upstream(respondWithStatus(200), { health: 500 });
+	const gateway = await bench.gateway([healthy.url, unhealthy.url]);
 	const count = (health: string) =>
 		gateway.counted('gateway_instances', { upstream: 'horses-service', health });
 	expect(await count('UNKNOWN')).toBe(2);
@@ -128,7 +128,7 @@ test('instances are counted by the health that they have', async () => {
 });
 
 describeWithPrograms(['promtool'], 'promtool', () => {
-	test('has nothing to say against the gateway’s metrics once everything has been counted', async () => {
+	test('reports no problem in the metrics of the gateway', async () => {
 		const upstream = await bench.upstream(respondWithStatus(503));
 		const gateway = await bench.gateway([upstream.url], { BREAKER_VOLUME: '2', RATE_LIMIT_USER: '5' });
 		for (let round = 0; round < 7; round += 1) await gateway.send({ path: '/api/horses' });

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { expectFailure } from './expect-failure.ts';
-import type { SentAnswer, SentRequest } from './send-request.ts';
+import type { ReceivedResponse, SentRequest } from './send-request.ts';
 import type { BenchGateway } from './test-bench.ts';
 
 /** The administrator who sets the overrides. */
 export const administratorId = randomUUID();
 
-/** Sends an administrator's order, e.g. `horses/open`, unless told otherwise. */
+/** Sends an override, e.g. `horses/open`, by default as an administrator. */
 export function override(
 	gateway: BenchGateway,
 	action: string,
 	body: unknown,
 	sent: Partial<SentRequest> = {},
-): Promise<SentAnswer> {
+): Promise<ReceivedResponse> {
 	return gateway.send({
 		method: 'POST',
 		path: `/actuator/breakers/${action}`,
@@ -23,7 +23,7 @@ export function override(
 	});
 }
 
-/** Checks that an answer is a failure of this code, whole as every failure is. */
-export function expectRefusal({ status, headers, body }: SentAnswer, code: string): void {
+/** Expects a complete failure response with this code. */
+export function expectRefusal({ status, headers, body }: ReceivedResponse, code: string): void {
 	expectFailure({ status, headers: headers as Record<string, string>, body }, status, code);
 }

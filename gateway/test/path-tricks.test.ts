@@ -3,7 +3,7 @@ import { rawRequest, recordingUpstream, type TestUpstream } from '@paddock/testi
 import { expectFailure } from './expect-failure.ts';
 import { startTestGateway, type TestGateway } from './start-test-gateway.ts';
 
-/** Spellings of a protected address that a guard on its prefix might not recognise, and a service might. */
+/** Spellings of a protected path that a prefix check might not recognise but a service might. */
 function spellings(path: string): string[] {
 	const [, first = '', ...rest] = path.split('/');
 	const tail = rest.join('/');
@@ -127,16 +127,16 @@ describe.each([
 		await upstream.close();
 	});
 
-	it.each(spellings(path))('is refused as %j and reaches nobody', async (target) => {
+	it.each(spellings(path))('is refused as %j and never forwarded', async (target) => {
 		const head = `${method} ${target} HTTP/1.1\r\nHost: gateway\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}`;
-		const answer = await rawRequest(gateway.port, Buffer.from(head));
-		expect([400, 401, 404, 405]).toContain(answer.status);
-		expectFailure(answer, answer.status, JSON.parse(answer.body).data.code);
+		const response = await rawRequest(gateway.port, Buffer.from(head));
+		expect([400, 401, 404, 405]).toContain(response.status);
+		expectFailure(response, response.status, JSON.parse(response.body).data.code);
 		expect(upstream.requests).toEqual([]);
 		expect(gateway.auth.requests.filter(({ url }) => url !== '/.well-known/jwks.json')).toEqual([]);
 	});
 
-	it('is what the refused spellings mean: with a token it gets there', async () => {
+	it('is forwarded with a token', async () => {
 		const response = await fetch(gateway.url + path, {
 			method,
 			headers: { Authorization: `Bearer ${gateway.identity.sign()}` },

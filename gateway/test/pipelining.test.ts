@@ -8,7 +8,7 @@ const bench = testBench();
 const statuses = (text: string) =>
 	[...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
 
-/** A gateway in front of an upstream that responds when told to. */
+/** A gateway with an upstream that responds when the test tells it to. */
 async function start() {
 	const held: ServerResponse[] = [];
 	const upstream = await bench.upstream((_req, res) => void held.push(res));
@@ -22,28 +22,31 @@ async function start() {
 }
 
 describe('requests on one connection', () => {
-	it('reach the service one after the other: a GET sees what the POST before it has done', async () => {
+	it('are forwarded one after the other: a GET sees the effect of the POST before it', async () => {
 		const { held, upstream, gateway, request } = await start();
 		const body = ['Content-Type: application/json', 'Content-Length: 2'];
 		const bytes = `${request('POST /api/horses', ...body)}{}${request('GET /api/horses', 'Connection: close')}`;
-		const answered = rawRequest(gateway.port, bytes);
+		const responded = rawRequest(gateway.port, bytes);
 		await eventually('the POST has reached the service', () => held.length === 1);
-		// Time for a second one to get there, measured in whole requests.
+		// Gives the second request time to arrive, measured in other requests.
 		await gateway.send({ path: '/' });
 		expect(upstream.requests.map(({ method }) => method)).toEqual(['POST']);
 		held[0]?.end('{}');
 		await eventually('the GET has reached the service', () => held.length === 2);
 		held[1]?.end('{}');
-		expect(statuses((await answered).text)).toEqual([200, 200]);
+		expect(statuses((await responded).text)).toEqual([200, 200]);
 	});
 
-	it('with garbage behind a POST: the client is told what became of the POST', async () => {
+	it('with garbage after a POST: the client gets the response to the POST', async () => {
 		const { held, gateway, request } = await start();
 		const body = ['Content-Type: application/json', 'Content-Length: 2'];
-		const answered = rawRequest(gateway.port, `${request('POST /api/horses', ...body)}{}\x80garbage\r\n\r\n`);
+		const responded = rawRequest(
+			gateway.port,
+			`${request('POST /api/horses', ...body)}{}\x80garbage\r\n\r\n`,
+		);
 		await eventually('the POST has reached the service', () => held.length === 1);
 		held[0]?.writeHead(201).end('{}');
-		const { text, closedByPeer } = await answered;
+		const { text, closedByPeer } = await responded;
 		expect(statuses(text)).toEqual([201, 400]);
 		expect(closedByPeer).toBe(true);
 	});
@@ -55,7 +58,7 @@ describe('requests on one connection', () => {
 		['chunked twice', ['Transfer-Encoding: chunked', 'Transfer-Encoding: chunked']],
 		['a folded field', ['Transfer-Encoding: x,', ' chunked']],
 	])(
-		'behind a bad transfer coding (%s) reach no service, in the same packet or later',
+		'after an invalid transfer coding (%s) are not forwarded, in the same packet or later',
 		async (_name, headers) => {
 			const { upstream, gateway, request } = await start();
 			const bad = `${request('POST /api/horses', ...headers)}0\r\n\r\n`;
@@ -73,7 +76,7 @@ describe('requests on one connection', () => {
 		},
 	);
 
-	it('behind an offer of h2c are not left without a response: the first one closes the connection', async () => {
+	it('after an offer of h2c: the first response closes the connection', async () => {
 		const { gateway, request } = await start();
 		const offer = request('GET /', 'Connection: Upgrade', 'Upgrade: h2c');
 		const { text, closedByPeer } = await rawRequest(gateway.port, offer + request('GET /'));
@@ -82,15 +85,15 @@ describe('requests on one connection', () => {
 		expect(closedByPeer).toBe(true);
 	});
 
-	it('to a proxied address, with an offer of h2c: the response says that the connection closes', async () => {
+	it('to a proxied path with an offer of h2c: the response has Connection: close', async () => {
 		const { held, gateway, request } = await start();
-		const answered = rawRequest(
+		const responded = rawRequest(
 			gateway.port,
 			request('GET /api/ping', 'Connection: Upgrade', 'Upgrade: h2c'),
 		);
-		await eventually('it has reached the service', () => held.length === 1);
+		await eventually('the request has reached the service', () => held.length === 1);
 		held[0]?.end('{}');
-		const { text, closedByPeer } = await answered;
+		const { text, closedByPeer } = await responded;
 		expect(statuses(text)).toEqual([200]);
 		expect(text).toMatch(/\r\nConnection: close\r\n/i);
 		expect(closedByPeer).toBe(true);

@@ -26,7 +26,7 @@ interface OpenApi {
 const files = await readPortalFiles();
 const browserAccepts = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
-describe('the portal of a whole deployment', () => {
+describe('the portal of a complete deployment', () => {
 	let gateway: TestGateway;
 	beforeAll(async () => {
 		gateway = await startTestGateway({ portalFiles: files });
@@ -34,7 +34,7 @@ describe('the portal of a whole deployment', () => {
 	afterAll(() => gateway.close());
 	const get = (path: string, headers: Record<string, string> = {}) => fetch(gateway.url + path, { headers });
 
-	test('the first page is HTML for a browser and JSON for everybody else, and caches are told', async () => {
+	test('the landing page is HTML for browsers and JSON for other clients, with Vary', async () => {
 		const forPeople = await get('/', { Accept: browserAccepts });
 		expect(forPeople.headers.get('content-type')).toBe('text/html; charset=utf-8');
 		expect(forPeople.headers.get('vary')).toContain('Accept');
@@ -48,7 +48,7 @@ describe('the portal of a whole deployment', () => {
 		expect((await get('/', { Accept: 'image/png' })).status).toBe(406);
 	});
 
-	test('the commands to copy name the address by which the reader has come', async () => {
+	test('the example commands contain the origin of the request', async () => {
 		const page = await (await get('/', { Accept: 'text/html' })).text();
 		expect(page).toContain(`curl -s ${gateway.url}/auth/login`);
 		const environment = (await (await get('/postman/environment.json')).json()) as {
@@ -59,12 +59,12 @@ describe('the portal of a whole deployment', () => {
 		);
 	});
 
-	test('… or where it was reached, for an HTTP/1.0 client that names none', async () => {
+	test('the example commands contain the local address for an HTTP/1.0 request without Host', async () => {
 		const page = await rawRequest(gateway.port, 'GET / HTTP/1.0\r\nAccept: text/html\r\n\r\n');
 		expect(page.body).toContain(`curl -s ${gateway.url}/auth/login`);
 	});
 
-	test('the password of the demo is no part of it in production', () => {
+	test('the landing page does not contain the demo password in production', () => {
 		const environmentOf = (production: boolean) =>
 			deployedEnvironment(
 				files.environment,
@@ -75,13 +75,13 @@ describe('the portal of a whole deployment', () => {
 		expect(environmentOf(true)).not.toMatch(/canter over the hedge|admin@/);
 	});
 
-	test('a Host that is no host never gets into the page', async () => {
-		const answer = await sendRequest(gateway.port, {
+	test('an invalid Host never appears in the page', async () => {
+		const response = await sendRequest(gateway.port, {
 			path: '/',
 			headers: { Host: 'a"><script>alert(1)</script>', Accept: 'text/html' },
 		});
-		expect(answer.status).toBe(400);
-		expect(answer.body).not.toContain('<script>');
+		expect(response.status).toBe(400);
+		expect(response.body).not.toContain('<script>');
 	});
 
 	test('the documents are the committed ones', async () => {
@@ -90,15 +90,15 @@ describe('the portal of a whole deployment', () => {
 	});
 
 	test.each(['/docs', '/status', '/openapi.yaml', '/assets/portal.css', '/assets/swagger-ui-bundle.js'])(
-		'%s is compressed for who can read that, and costs a 304 for who has it',
+		'%s is compressed for clients that accept it, and 304 if unchanged',
 		async (path) => {
 			const sizes: Record<string, number> = {};
 			for (const coding of ['identity', 'gzip', 'br']) {
-				const answer = await sendRequest(gateway.port, { path, headers: { 'Accept-Encoding': coding } });
-				expect(answer.status).toBe(200);
-				expect(answer.headers['content-encoding'] ?? 'identity').toBe(coding);
-				expect(answer.headers['vary']).toContain('Accept-Encoding');
-				sizes[coding] = Number(answer.headers['content-length']);
+				const response = await sendRequest(gateway.port, { path, headers: { 'Accept-Encoding': coding } });
+				expect(response.status).toBe(200);
+				expect(response.headers['content-encoding'] ?? 'identity').toBe(coding);
+				expect(response.headers['vary']).toContain('Accept-Encoding');
+				sizes[coding] = Number(response.headers['content-length']);
 			}
 			expect(sizes['br']).toBeLessThan((sizes['identity'] ?? 0) / 2);
 			const first = await get(path);
@@ -117,13 +117,13 @@ describe('the portal of a whole deployment', () => {
 		expect([400, 404]).toContain((await get(path)).status);
 	});
 
-	test('a page may load nothing but from this gateway, and no inline script or style', async () => {
+	test('pages load resources from the gateway only, and no inline script or style', async () => {
 		for (const path of ['/', '/docs', '/status']) {
-			const answer = await get(path, { Accept: 'text/html' });
-			const policy = answer.headers.get('content-security-policy') ?? '';
+			const response = await get(path, { Accept: 'text/html' });
+			const policy = response.headers.get('content-security-policy') ?? '';
 			expect(policy).toContain("default-src 'self'");
 			expect(policy).not.toContain('unsafe');
-			const page = await answer.text();
+			const page = await response.text();
 			expect(page).not.toMatch(/<script(?![^>]* src=)|<style| style=| on\w+=/);
 			for (const [, address = ''] of page.matchAll(/(?:src|href)="([^"]*)"/g))
 				expect(address).toMatch(/^[/#]/);
@@ -143,7 +143,7 @@ describe('a deployment of two contexts without a status page', () => {
 	const text = async (path: string, accept = '*/*') =>
 		(await fetch(gateway.url + path, { headers: { Accept: accept } })).text();
 
-	test('its pages speak of those two only', async () => {
+	test('its pages show these two only', async () => {
 		const landing = await text('/', 'text/html');
 		expect(landing).toContain('data-context="masterdata"');
 		expect(landing).not.toContain('data-context="ping"');
@@ -161,7 +161,7 @@ describe('a deployment of two contexts without a status page', () => {
 		expect(data.links['health']).toBe('/ops/health');
 	});
 
-	test('its openapi.yaml is valid and has their paths only, and no schema of others', async () => {
+	test('its openapi.yaml is valid and has only their paths and schemas', async () => {
 		const document = parse(await text('/openapi.yaml')) as OpenApi;
 		await SwaggerParser.validate(structuredClone(document) as never);
 		const paths = Object.keys(document.paths);
@@ -175,7 +175,7 @@ describe('a deployment of two contexts without a status page', () => {
 		expect(document.tags.map(({ name }) => name)).not.toContain('ping');
 	});
 
-	test('its collection has their requests only, and leads to its own operations pages', async () => {
+	test('its collection has only their requests and the operations pages', async () => {
 		const { item } = JSON.parse(await text('/postman/collection.json')) as { item: Folder[] };
 		expect(item.map(({ name }) => name)).toEqual(['portal', 'auth', 'masterdata', 'operations', 'leaving']);
 		const requests = item.flatMap((folder) => folder.item ?? []).map(({ request }) => request?.url);
@@ -186,17 +186,17 @@ describe('a deployment of two contexts without a status page', () => {
 		expect(requests.some((url) => url?.path.join('/') === 'ops/health')).toBe(true);
 	});
 
-	test('neither the other contexts nor the status page are there', async () => {
+	test('the other contexts and the status page return 404', async () => {
 		for (const path of ['/api/ping', '/api/members', '/status', '/actuator/health']) {
-			const answer = await sendRequest(gateway.port, { path });
-			expect([path, answer.status, answer.json().data['code']]).toEqual([path, 404, 'ROUTE_NOT_FOUND']);
+			const response = await sendRequest(gateway.port, { path });
+			expect([path, response.status, response.json().data['code']]).toEqual([path, 404, 'ROUTE_NOT_FOUND']);
 		}
 		const { data } = JSON.parse(await text('/ops/health')) as { data: { components: object } };
 		expect(Object.keys(data.components).sort()).toEqual(['auth', 'discovery', 'gateway', 'masterdata']);
 	});
 });
 
-describe('a deployment whose operators have a port of their own', () => {
+describe('a deployment with OPS_PORT', () => {
 	let gateway: TestGateway;
 	beforeAll(async () => {
 		gateway = await startTestGateway({
@@ -206,7 +206,7 @@ describe('a deployment whose operators have a port of their own', () => {
 	});
 	afterAll(() => gateway.close());
 
-	test('nothing on the public port speaks of their pages, or of accounts that it does not have', async () => {
+	test('the public port mentions neither operations pages nor demo accounts', async () => {
 		const landing = await (await fetch(gateway.url, { headers: { Accept: 'text/html' } })).text();
 		expect(landing).not.toMatch(/\/status|actuator|\/auth\/login/);
 		expect((await fetch(`${gateway.url}/status`)).status).toBe(404);
@@ -214,7 +214,7 @@ describe('a deployment whose operators have a port of their own', () => {
 		expect(Object.keys(document.paths).filter((path) => /actuator|\/auth|status/.test(path))).toEqual([]);
 	});
 
-	test('the status page is on their port, with all that it loads', async () => {
+	test('the status page and its resources are on OPS_PORT', async () => {
 		const server = createServer(createOperationsApp(gateway.opened.deps)).listen(0, '127.0.0.1');
 		await once(server, 'listening');
 		const { port } = server.address() as AddressInfo;

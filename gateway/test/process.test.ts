@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, freePorts, rawRequest, recordingUpstream, type TestUpstream } from '@paddock/testing';
-import { answerOf, expectFailure } from './expect-failure.ts';
+import { expectFailure, readResponse } from './expect-failure.ts';
 import { type GatewayProcess, startGatewayProcess } from './gateway-process.ts';
 
 describe('a gateway with unusable settings', () => {
-	it('does not start, and says everything that is wrong at once', async () => {
+	it('exits and lists every violation', async () => {
 		const gateway = await startGatewayProcess({
 			PORT: '-1',
 			CONTEXTS: 'nobody',
@@ -52,17 +52,21 @@ describe('a gateway as a process', () => {
 		'/actuator/prometheus',
 		'/actuator/breakers',
 		'/actuator',
-	])('%s is only on the port of its own', async (path) => {
-		expectFailure(await answerOf(await fetch(url + path)), 404, 'ROUTE_NOT_FOUND');
+	])('%s is only on OPS_PORT', async (path) => {
+		expectFailure(await readResponse(await fetch(url + path)), 404, 'ROUTE_NOT_FOUND');
 	});
 
-	it('the operations’ port has the operations’ pages and nothing else', async () => {
+	it('OPS_PORT has only the operations pages', async () => {
 		expect((await fetch(`${operationsUrl}/actuator/health/liveness`)).status).toBe(200);
 		expect((await fetch(`${operationsUrl}/actuator/prometheus`)).status).toBe(200);
 		for (const path of ['/', '/openapi.yaml', '/api/ping', '/auth/login', '/.well-known/jwks.json']) {
-			expectFailure(await answerOf(await fetch(operationsUrl + path)), 404, 'ROUTE_NOT_FOUND');
+			expectFailure(await readResponse(await fetch(operationsUrl + path)), 404, 'ROUTE_NOT_FOUND');
 		}
-		expectFailure(await answerOf(await fetch(`${operationsUrl}/actuator//health`)), 400, 'AMBIGUOUS_PATH');
+		expectFailure(
+			await readResponse(await fetch(`${operationsUrl}/actuator//health`)),
+			400,
+			'AMBIGUOUS_PATH',
+		);
 		expectFailure(
 			await rawRequest(Number(new URL(operationsUrl).port), 'BREW / HTTP/1.1\r\n\r\n'),
 			400,
@@ -70,7 +74,7 @@ describe('a gateway as a process', () => {
 		);
 	});
 
-	it('nothing on the operations’ port is limited, and Prometheus finds its targets there without a token', async () => {
+	it('OPS_PORT has no rate limits, and its scrape targets need no token', async () => {
 		const [operationsPort = 0] = await freePorts(1);
 		const limited = await startGatewayProcess({
 			SERVICE_INSTANCES: `ping-service=${upstream.url}`,
@@ -111,7 +115,7 @@ describe('a gateway as a process', () => {
 		return counts.reduce((sum, count) => sum + count, 0);
 	}
 
-	it('keeps nothing of the requests that it has answered: no socket, no timer, no listener', async () => {
+	it('leaks no socket, timer or listener', async () => {
 		const port = gateway.port ?? 0;
 		const head = (line: string, ...headers: string[]) =>
 			`${[line, 'Host: a', 'Connection: close', ...headers].join('\r\n')}\r\n\r\n`;
@@ -140,7 +144,7 @@ describe('a gateway as a process', () => {
 		expect(gateway.stdout()).not.toMatch(/uncaught exception|unhandled rejection|unexpected error/);
 	});
 
-	it('ends with 0 on SIGTERM, having complained about nothing, and waits for no listener', async () => {
+	it('exits with 0 on SIGTERM, without warnings, and does not wait for health stream listeners', async () => {
 		const stream = await fetch(`${operationsUrl}/actuator/health/stream`);
 		const listened = stream.text();
 		const startedAt = performance.now();
@@ -163,7 +167,7 @@ describe('a gateway after an uncaught exception', () => {
 			socket.on('error', () => resolve(true));
 		});
 
-	it('closes both ports at once, serves what is in flight, and ends with 1', async () => {
+	it('closes both ports at once, serves the requests in flight and exits with 1', async () => {
 		const held: (() => void)[] = [];
 		const upstream = await recordingUpstream((_req, res) => {
 			held.push(() => res.end('served'));
@@ -173,7 +177,7 @@ describe('a gateway after an uncaught exception', () => {
 			SERVICE_INSTANCES: `ping-service=${upstream.url}`,
 			CONTEXTS: 'ping',
 			OPS_PORT: String(operationsPort),
-			// Ends as soon as nothing is in flight; its limit is tested at the ping service.
+			// The process exits when no request is in flight; the ping service tests the limit.
 			DRAIN_MS: '30000',
 			SHUTDOWN_TIMEOUT_MS: '60000',
 			NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(bug)}`,
@@ -181,7 +185,7 @@ describe('a gateway after an uncaught exception', () => {
 		try {
 			const port = gateway.port ?? 0;
 			const served = fetch(`http://127.0.0.1:${port}/api/ping`);
-			await eventually('it is in flight', () => held.length === 1);
+			await eventually('the request is in flight', () => held.length === 1);
 			expect([await isRefused(port), await isRefused(operationsPort)]).toEqual([false, false]);
 			const ended = once(gateway.child, 'exit');
 			gateway.child.kill('SIGUSR2');
@@ -199,43 +203,40 @@ describe('a gateway after an uncaught exception', () => {
 	}, 30_000);
 });
 
-describe('the access log of a process that ends', () => {
-	it.each(['SIGTERM', 'a second signal'])(
-		'has a line for every request that was answered (%s)',
-		async (how) => {
-			const upstream = await recordingUpstream();
-			const gateway = await startGatewayProcess({
-				SERVICE_INSTANCES: `ping-service=${upstream.url}`,
-				CONTEXTS: 'ping',
-				RATE_LIMIT_ANONYMOUS: '0',
-				// Long enough for a second signal to find it on its way out.
-				DRAIN_MS: how === 'SIGTERM' ? '0' : '30000',
-			});
-			try {
-				const url = `http://127.0.0.1:${gateway.port}/api/ping`;
-				const ids = Array.from({ length: 50 }, (_, at) => `line-${at}`);
-				const sendOne = (id: string) => fetch(url, { headers: { 'X-Request-Id': id } });
-				// One after another: the lines of the last ones are still waiting for others when the signal comes.
-				const send = async (): Promise<void> => {
-					for (const id of ids) await sendOne(id);
-				};
-				if (how === 'SIGTERM') {
-					await send();
-					expect(await gateway.stop()).toBe(0);
-				} else {
-					gateway.child.kill('SIGTERM');
-					// The first second's signals count as one.
-					const at = performance.now() + 1_200;
-					await eventually('it would be a second one', () => performance.now() > at);
-					await send();
-					expect(await gateway.stop()).toBe(1);
-				}
-				const logged = () => new Set(gateway.stdout().match(/"requestId":"line-\d+"/g));
-				await eventually('all lines have arrived', () => logged().size === ids.length, 2_000);
-			} finally {
-				gateway.child.kill('SIGKILL');
-				await upstream.close();
+describe('the access log of a stopping process', () => {
+	it.each(['SIGTERM', 'a second signal'])('has a line for every completed request (%s)', async (how) => {
+		const upstream = await recordingUpstream();
+		const gateway = await startGatewayProcess({
+			SERVICE_INSTANCES: `ping-service=${upstream.url}`,
+			CONTEXTS: 'ping',
+			RATE_LIMIT_ANONYMOUS: '0',
+			// Long enough for a second signal during the shutdown.
+			DRAIN_MS: how === 'SIGTERM' ? '0' : '30000',
+		});
+		try {
+			const url = `http://127.0.0.1:${gateway.port}/api/ping`;
+			const ids = Array.from({ length: 50 }, (_, at) => `line-${at}`);
+			const sendOne = (id: string) => fetch(url, { headers: { 'X-Request-Id': id } });
+			// Sequentially: the lines of the last requests are still buffered when the signal arrives.
+			const send = async (): Promise<void> => {
+				for (const id of ids) await sendOne(id);
+			};
+			if (how === 'SIGTERM') {
+				await send();
+				expect(await gateway.stop()).toBe(0);
+			} else {
+				gateway.child.kill('SIGTERM');
+				// Signals within the first second count as one.
+				const at = performance.now() + 1_200;
+				await eventually('a signal counts as the second', () => performance.now() > at);
+				await send();
+				expect(await gateway.stop()).toBe(1);
 			}
-		},
-	);
+			const logged = () => new Set(gateway.stdout().match(/"requestId":"line-\d+"/g));
+			await eventually('all lines are written', () => logged().size === ids.length, 2_000);
+		} finally {
+			gateway.child.kill('SIGKILL');
+			await upstream.close();
+		}
+	});
 });

@@ -5,10 +5,10 @@ import { testBench } from './test-bench.ts';
 
 const bench = testBench();
 
-/** Answers with what arrived, as the upstream's parser saw it. */
+/** Responds with the request as parsed by the upstream. */
 function echo(req: IncomingMessage, res: ServerResponse, body: string): void {
-	const answer = JSON.stringify({ method: req.method, url: req.url, headers: req.headers, body });
-	res.writeHead(200, { 'Content-Type': 'application/json' }).end(answer);
+	const response = JSON.stringify({ method: req.method, url: req.url, headers: req.headers, body });
+	res.writeHead(200, { 'Content-Type': 'application/json' }).end(response);
 }
 
 describe('a request', () => {
@@ -29,7 +29,7 @@ describe('a request', () => {
 	});
 
 	test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'GET', 'OPTIONS'])(
-		'%s arrives with its body and its length, whether it was sent by length or in chunks',
+		'%s arrives with its body and its length, sent with a length or in chunks',
 		async (method) => {
 			const upstream = await bench.upstream(echo);
 			const gateway = await bench.gateway([upstream.url]);
@@ -56,7 +56,7 @@ describe('a request', () => {
 		},
 	);
 
-	test('arrives with its own headers, each value as it was sent', async () => {
+	test('arrives with its headers, each value unchanged', async () => {
 		const upstream = await bench.upstream();
 		const gateway = await bench.gateway([upstream.url]);
 		const headers = {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { recordingUpstream, type TestUpstream } from '@paddock/testing';
-import { answerOf, expectFailure } from './expect-failure.ts';
+import { expectFailure, readResponse } from './expect-failure.ts';
 import { startTestGateway, type TestGateway } from './start-test-gateway.ts';
 
 let upstream: TestUpstream;
@@ -21,10 +21,10 @@ async function start(settings: Record<string, string>): Promise<void> {
 	});
 }
 
-async function ask(path: string, init: RequestInit & { token?: string } = {}) {
+async function call(path: string, init: RequestInit & { token?: string } = {}) {
 	const { token, headers, ...rest } = init;
 	const authorization = token === undefined ? {} : { Authorization: `Bearer ${token}` };
-	return answerOf(
+	return readResponse(
 		await fetch(gateway.url + path, {
 			...rest,
 			headers: { ...headers, ...authorization } as Record<string, string>,
@@ -38,15 +38,15 @@ async function statuses(
 	init: RequestInit & { token?: string } = {},
 ): Promise<number[]> {
 	const seen: number[] = [];
-	for (let at = 0; at < count; at += 1) seen.push((await ask(path, init)).status);
+	for (let at = 0; at < count; at += 1) seen.push((await call(path, init)).status);
 	return seen;
 }
 
 describe('rate limits', () => {
-	it('count down on each answer and end in 429 that says when to come back', async () => {
+	it('count down on each response and end in 429 with Retry-After', async () => {
 		await start({ RATE_LIMIT_ANONYMOUS: '3' });
 		for (const remaining of ['2', '1', '0']) {
-			const { status, headers } = await ask('/api/ping');
+			const { status, headers } = await call('/api/ping');
 			expect({ status, ...headers }).toMatchObject({
 				status: 200,
 				'ratelimit-limit': '3',
@@ -54,7 +54,7 @@ describe('rate limits', () => {
 			});
 		}
 		const before = upstream.requests.length;
-		const refused = await ask('/api/ping');
+		const refused = await call('/api/ping');
 		expectFailure(refused, 429, 'RATE_LIMITED');
 		expect(refused.headers).toMatchObject({ 'ratelimit-limit': '3', 'ratelimit-remaining': '0' });
 		const retryAfterS = Number(refused.headers['retry-after']);
@@ -67,7 +67,7 @@ describe('rate limits', () => {
 		expect(metrics).toMatch(/gateway_rate_limit_total\{[^}]*policy="anonymous",outcome="limited"[^}]*\} 1/);
 	});
 
-	it('go by user where one is signed in, whatever the token, and not by the address that users share', async () => {
+	it('count by user with a valid token, not by the address that users share', async () => {
 		await start({ RATE_LIMIT_ANONYMOUS: '1', RATE_LIMIT_USER: '2' });
 		const userId = randomUUID();
 		const first = () => ({ token: gateway.identity.sign({ userId }) });
@@ -77,7 +77,7 @@ describe('rate limits', () => {
 		expect(await statuses(2, '/api/ping')).toEqual([200, 429]);
 	});
 
-	it('give officers their own', async () => {
+	it('have a separate value for officers', async () => {
 		await start({ RATE_LIMIT_USER: '1', RATE_LIMIT_OFFICER: '3' });
 		for (const role of ['FEDERATION_OFFICER', 'ADMIN'] as const) {
 			expect(await statuses(4, '/api/horses', { token: gateway.identity.sign({ roles: [role] }) })).toEqual([
@@ -89,14 +89,14 @@ describe('rate limits', () => {
 		).toEqual([200, 429]);
 	});
 
-	it('count refused tokens, too: guessing is not free', async () => {
+	it('count requests with refused tokens', async () => {
 		await start({ RATE_LIMIT_ANONYMOUS: '2' });
 		expect(await statuses(1, '/api/horses')).toEqual([401]);
 		expect(await statuses(2, '/api/horses', { token: 'x' })).toEqual([401, 429]);
 		expect(await statuses(1, '/api/horses', { token: gateway.identity.sign() })).toEqual([200]);
 	});
 
-	it('are not deceived by a forwarded address', async () => {
+	it('ignore a forwarded address from an untrusted peer', async () => {
 		await start({ RATE_LIMIT_ANONYMOUS: '2' });
 		const seen: number[] = [];
 		for (let at = 0; at < 5; at += 1) {
@@ -107,15 +107,15 @@ describe('rate limits', () => {
 				Forwarded: `for=${address}`,
 				'True-Client-IP': address,
 			};
-			seen.push((await ask('/api/ping', { headers })).status);
+			seen.push((await call('/api/ping', { headers })).status);
 		}
 		expect(seen).toEqual([200, 200, 429, 429, 429]);
 	});
 
-	it('go by the forwarded address behind a trusted proxy, an IPv6 subscriber counting as one', async () => {
+	it('count by the forwarded address behind a trusted proxy, with one count per IPv6 /64', async () => {
 		await start({ RATE_LIMIT_ANONYMOUS: '1', TRUSTED_PROXIES: '127.0.0.1' });
 		const from = async (address: string) =>
-			(await ask('/api/ping', { headers: { 'X-Forwarded-For': address } })).status;
+			(await call('/api/ping', { headers: { 'X-Forwarded-For': address } })).status;
 		expect([await from('203.0.113.1'), await from('203.0.113.2'), await from('203.0.113.1')]).toEqual([
 			200, 200, 429,
 		]);
@@ -124,22 +124,22 @@ describe('rate limits', () => {
 		]);
 	});
 
-	it('hold sign-in and registration together, by address, even for somebody with a token', async () => {
+	it('count sign-ins and registrations together, by address, even with a token', async () => {
 		await start({ RATE_LIMIT_SIGN_IN: '3', RATE_LIMIT_USER: '100' });
 		const post = (path: string, token?: string) =>
-			ask(path, { method: 'POST', ...(token === undefined ? {} : { token }) });
-		const answers = [
+			call(path, { method: 'POST', ...(token === undefined ? {} : { token }) });
+		const responses = [
 			await post('/auth/login'),
 			await post('/auth/register', gateway.identity.sign()),
 			await post('/auth/login', gateway.identity.sign()),
 			await post('/auth/register'),
 			await post('/auth/login'),
 		];
-		expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429, 429]);
+		expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 429, 429]);
 	});
 
 	it.each(['/auth/login/', '/auth/Login', '/auth/%6cogin', '/auth/login.'])(
-		'%s is no way round the limit of signing in',
+		'%s does not bypass the limit of sign-ins',
 		async (path) => {
 			await start({ RATE_LIMIT_ANONYMOUS: '1' });
 			expect(await statuses(2, path, { method: 'POST' })).toEqual([401, 429]);
@@ -147,9 +147,9 @@ describe('rate limits', () => {
 		},
 	);
 
-	it('of 0 are none', async () => {
+	it('of 0 are off', async () => {
 		await start({ RATE_LIMIT_ANONYMOUS: '0' });
-		const { status, headers } = await ask('/api/ping');
+		const { status, headers } = await call('/api/ping');
 		expect(status).toBe(200);
 		expect(headers).not.toHaveProperty('ratelimit-limit');
 	});
@@ -173,35 +173,35 @@ describe('rate limits', () => {
 		'/actuator/breakers',
 		'/actuator/health/liveness/',
 		'/actuator/health/stream?events=1',
-	])('hold for the gateway’s own page %s, by address', async (path) => {
+	])('apply to the gateway page %s, by address', async (path) => {
 		await start({ RATE_LIMIT_ANONYMOUS: '2' });
 		const [first = 0, second, third] = await statuses(3, path);
 		expect([second, third]).toEqual([first, 429]);
 		expect(first).not.toBe(429);
-		const refused = await ask(path);
+		const refused = await call(path);
 		expectFailure(refused, 429, 'RATE_LIMITED');
 		expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
-		// One limit for pages and routes.
+		// Pages and routes share one limit.
 		expect(await statuses(1, '/api/ping')).toEqual([429]);
 	});
 
-	it.each(['/actuator/health/liveness', '/actuator/health/readiness'])('do not hold for %s', async (path) => {
+	it.each(['/actuator/health/liveness', '/actuator/health/readiness'])('do not apply to %s', async (path) => {
 		await start({ RATE_LIMIT_ANONYMOUS: '1' });
 		expect(await statuses(3, '/api/ping')).toEqual([200, 429, 429]);
 		expect(await statuses(3, path)).toEqual([200, 200, 200]);
-		expect((await ask(path)).headers).not.toHaveProperty('ratelimit-limit');
+		expect((await call(path)).headers).not.toHaveProperty('ratelimit-limit');
 	});
 
-	it('go by user on own pages, too, where the token is valid', async () => {
+	it('count by user on gateway pages with a valid token', async () => {
 		await start({ RATE_LIMIT_ANONYMOUS: '1', RATE_LIMIT_USER: '3' });
 		const token = gateway.identity.sign();
 		expect(await statuses(4, '/actuator/info', { token })).toEqual([200, 200, 200, 429]);
 		expect(await statuses(2, '/actuator/info', { token: 'x.y.z' })).toEqual([200, 429]);
 	});
 
-	it('let exactly as many through when all come at once', async () => {
+	it('admit the exact number of concurrent requests', async () => {
 		await start({ RATE_LIMIT_ANONYMOUS: '7' });
-		const all = await Promise.all(Array.from({ length: 30 }, () => ask('/api/ping')));
+		const all = await Promise.all(Array.from({ length: 30 }, () => call('/api/ping')));
 		expect(all.filter(({ status }) => status === 200)).toHaveLength(7);
 		expect(all.filter(({ status }) => status === 429)).toHaveLength(23);
 	});

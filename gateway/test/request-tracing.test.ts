@@ -18,17 +18,17 @@ afterAll(async () => {
 	await upstream.close();
 });
 
-/** What arrives at the service of a request with this trace. */
+/** Sends a request with this trace. @returns the request received by the service */
 async function traced(traceparent: string): Promise<RecordedRequest> {
 	const headers = { Authorization: `Bearer ${gateway.identity.sign()}`, traceparent, tracestate: 'a=1' };
 	expect((await fetch(`${gateway.url}/api/horses`, { headers })).status).toBe(200);
 	const request = upstream.requests.at(-1);
-	if (request === undefined) throw new Error('nothing arrived');
+	if (request === undefined) throw new Error('the service received no request');
 	return request;
 }
 
 describe('request id and trace', () => {
-	it.each(['abc', 'A-b_c.9', 'x'.repeat(64)])('the caller’s id %s goes up and comes back', async (id) => {
+	it.each(['abc', 'A-b_c.9', 'x'.repeat(64)])('the caller’s id %s is forwarded and returned', async (id) => {
 		const response = await fetch(`${gateway.url}/api/horses`, {
 			headers: { 'X-Request-Id': id, Authorization: `Bearer ${gateway.identity.sign()}` },
 		});
@@ -36,13 +36,13 @@ describe('request id and trace', () => {
 		expect(upstream.requests.at(-1)?.headers['x-request-id']).toBe(id);
 	});
 
-	it('X-Correlation-ID does as well', async () => {
+	it('X-Correlation-ID is accepted as well', async () => {
 		const response = await fetch(`${gateway.url}/nothing`, { headers: { 'X-Correlation-ID': 'corr-7' } });
 		expect(response.headers.get('x-request-id')).toBe('corr-7');
 	});
 
 	it.each(['a b', 'x'.repeat(65), 'a\tb', 'a/b', '<b>', 'a, b', 'é', '%0a'])(
-		'another one for %j',
+		'the id %j is replaced',
 		async (id) => {
 			const response = await fetch(`${gateway.url}/nothing`, { headers: { 'X-Request-Id': id } });
 			expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
@@ -54,7 +54,7 @@ describe('request id and trace', () => {
 
 	const traceId = '0af7651916cd43dd8448eb211c80319c';
 
-	it('a trace is continued with a span of our own', async () => {
+	it('a trace is continued with a new span', async () => {
 		const request = await traced(`00-${traceId}-b7ad6b7169203331-01`);
 		expect(request.headers['traceparent']).toMatch(new RegExp(`^00-${traceId}-[0-9a-f]{16}-01$`));
 		expect(request.headers['traceparent']).not.toContain('b7ad6b7169203331');
@@ -68,7 +68,7 @@ describe('request id and trace', () => {
 		`ff-${traceId}-b7ad6b7169203331-01`,
 		`00-${traceId.toUpperCase()}-b7ad6b7169203331-01`,
 		`00-${traceId}-b7ad6b7169203331-01-more`,
-	])('%s starts a new one, without the vendor state of the broken one', async (traceparent) => {
+	])('the invalid traceparent %s starts a new trace, without tracestate', async (traceparent) => {
 		const request = await traced(traceparent);
 		expect(request.headers['traceparent']).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-0[01]$/);
 		expect(request.headers['traceparent']).not.toContain(traceId);

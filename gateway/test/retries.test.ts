@@ -10,7 +10,7 @@ import { type BenchGateway, testBench } from './test-bench.ts';
 
 const bench = testBench();
 const path = '/api/horses';
-// Breakers must not take the bad instance out before the retries have been seen.
+// Breakers must stay closed so that retries occur.
 const settings = { RESPONSE_TIMEOUT_MS: '1000', BREAKER_VOLUME: '10000' };
 const rounds = 20;
 
@@ -26,7 +26,7 @@ function retries(gateway: BenchGateway): Promise<number> {
 	return gateway.counted('gateway_retries_total', {});
 }
 
-/** Statuses of so many requests, one after another; the balancer's choice is random, so each failure is met. */
+/** Statuses of sequential requests, enough for the random balancer to choose each instance. */
 async function statuses(gateway: BenchGateway, method: string, body?: string): Promise<number[]> {
 	const seen: number[] = [];
 	for (let round = 0; round < rounds; round += 1)
@@ -36,8 +36,8 @@ async function statuses(gateway: BenchGateway, method: string, body?: string): P
 
 const all = (status: number) => Array.from({ length: rounds }, () => status);
 
-describe('where one of two instances refuses connections', () => {
-	test.each(['GET', 'HEAD', 'OPTIONS'])('every %s is answered by the other', async (method) => {
+describe('if one of two instances refuses connections', () => {
+	test.each(['GET', 'HEAD', 'OPTIONS'])('every %s succeeds at the other', async (method) => {
 		const good = await bench.upstream();
 		const gateway = await bench.gateway([await refusing(), good.url], settings);
 		expect(await statuses(gateway, method)).toEqual(all(200));
@@ -46,7 +46,7 @@ describe('where one of two instances refuses connections', () => {
 	});
 
 	test.each(['POST', 'PUT', 'PATCH', 'DELETE'])(
-		'every %s is answered by the other, sent once, its body whole',
+		'every %s succeeds at the other, sent once with its complete body',
 		async (method) => {
 			const good = await bench.upstream();
 			const gateway = await bench.gateway([await refusing(), good.url], settings);
@@ -58,7 +58,7 @@ describe('where one of two instances refuses connections', () => {
 		},
 	);
 
-	test('a body in chunks arrives whole, too', async () => {
+	test('a body in chunks arrives complete', async () => {
 		const good = await bench.upstream();
 		const gateway = await bench.gateway([await refusing(), good.url], settings);
 		const body = Array.from({ length: 50 }, (_, index) => `${index} `.repeat(100));
@@ -70,39 +70,36 @@ describe('where one of two instances refuses connections', () => {
 		expect(await retries(gateway)).toBeGreaterThan(0);
 	});
 
-	test('a crowd of requests at once is answered by the other: what reached nobody costs no budget', async () => {
+	test('many concurrent requests succeed at the other: retries of refused connections use no budget', async () => {
 		const good = await bench.upstream();
 		const gateway = await bench.gateway([await refusing(), good.url], {
 			...settings,
 			RETRY_BUDGET_PERCENT: '0',
 			RETRY_BUDGET_MIN: '0',
 		});
-		const answers = await Promise.all(Array.from({ length: 100 }, () => gateway.send({ path })));
-		expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+		const responses = await Promise.all(Array.from({ length: 100 }, () => gateway.send({ path })));
+		expect(responses.filter(({ status }) => status !== 200)).toEqual([]);
 	});
 });
 
-describe('a request that an instance may have acted on', () => {
+describe('a request that an instance may have processed', () => {
 	const bad: Record<string, () => Promise<TestUpstream | RawUpstream>> = {
 		'reset the connection': resetting,
 		hung: () => bench.upstream(neverRespond),
-		'answered 503': () => bench.upstream(respondWithStatus(503)),
-		'answered nonsense': () => bench.raw((socket) => void socket.end('nonsense\r\n\r\n')),
+		'responded 503': () => bench.upstream(respondWithStatus(503)),
+		'responded nonsense': () => bench.raw((socket) => void socket.end('nonsense\r\n\r\n')),
 	};
 
-	test.each(Object.entries(bad))(
-		'is not sent again where it is a POST (instance %s)',
-		async (_name, open) => {
-			const [first, second] = [await open(), await open()];
-			const gateway = await bench.gateway([first.url, second.url], settings);
-			const answer = await gateway.send({ method: 'POST', path, body: '{}' });
-			expect(answer.status).toBeGreaterThanOrEqual(502);
-			expect(await retries(gateway)).toBe(0);
-			expect(arrived(first) + arrived(second)).toBe(1);
-		},
-	);
+	test.each(Object.entries(bad))('is not retried if it is a POST (instance %s)', async (_name, open) => {
+		const [first, second] = [await open(), await open()];
+		const gateway = await bench.gateway([first.url, second.url], settings);
+		const response = await gateway.send({ method: 'POST', path, body: '{}' });
+		expect(response.status).toBeGreaterThanOrEqual(502);
+		expect(await retries(gateway)).toBe(0);
+		expect(arrived(first) + arrived(second)).toBe(1);
+	});
 
-	test.each(Object.entries(bad))('is sent again where it is a GET (instance %s)', async (_name, open) => {
+	test.each(Object.entries(bad))('is retried if it is a GET (instance %s)', async (_name, open) => {
 		const good = await bench.upstream();
 		const gateway = await bench.gateway([(await open()).url, good.url], settings);
 		const seen = await Promise.all(Array.from({ length: 8 }, () => gateway.send({ path })));
@@ -110,7 +107,7 @@ describe('a request that an instance may have acted on', () => {
 		expect(await retries(gateway)).toBeGreaterThan(0);
 	});
 
-	test('is sent twice at most, and the second answer is the one that counts', async () => {
+	test('is sent at most twice, and the second response is returned', async () => {
 		const numbered = (number: number) =>
 			bench.upstream((_req, res) => {
 				res.writeHead(503, { 'Content-Type': 'application/json' }).end(JSON.stringify({ number }));
@@ -120,15 +117,15 @@ describe('a request that an instance may have acted on', () => {
 			upstreams.map(({ url }) => url),
 			settings,
 		);
-		const answer = await gateway.send({ path });
-		expect(answer.status).toBe(503);
+		const response = await gateway.send({ path });
+		expect(response.status).toBe(503);
 		const asked = upstreams.filter(({ requests }) => requests.length > 0);
 		expect(asked).toHaveLength(2);
 		expect(upstreams.reduce((sum, { requests }) => sum + requests.length, 0)).toBe(2);
 		expect(await retries(gateway)).toBe(1);
 	});
 
-	test('is sent again with its body where it is a GET with one', async () => {
+	test('is retried with its body if it is a GET with a body', async () => {
 		const good = await bench.upstream();
 		const gateway = await bench.gateway(
 			[(await bench.upstream(respondWithStatus(503))).url, good.url],
@@ -142,7 +139,7 @@ describe('a request that an instance may have acted on', () => {
 		expect(await retries(gateway)).toBeGreaterThan(0);
 	});
 
-	test('is not sent again to the only instance', async () => {
+	test('is not retried at the only instance', async () => {
 		const upstream = await bench.upstream(respondWithStatus(503));
 		const gateway = await bench.gateway([upstream.url], settings);
 		expect((await gateway.send({ path })).status).toBe(503);
@@ -156,20 +153,20 @@ function arrived(upstream: TestUpstream | RawUpstream): number {
 }
 
 describe('the limits of retrying', () => {
-	test('no more than the budget at once: the rest gets the failure', async () => {
+	test('concurrent retries are limited by the budget; other requests fail', async () => {
 		const [first, second] = [await bench.upstream(neverRespond), await bench.upstream(neverRespond)];
 		const gateway = await bench.gateway([first.url, second.url], {
 			...settings,
 			RETRY_BUDGET_PERCENT: '20',
 			RETRY_BUDGET_MIN: '1',
 		});
-		const answers = await Promise.all(Array.from({ length: 20 }, () => gateway.send({ path })));
-		expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 504));
+		const responses = await Promise.all(Array.from({ length: 20 }, () => gateway.send({ path })));
+		expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 504));
 		expect(await retries(gateway)).toBeLessThanOrEqual(4);
 		expect(await retries(gateway)).toBeGreaterThan(0);
 	});
 
-	test('the budget is given back: retries later on are free again', async () => {
+	test('finished retries release the budget', async () => {
 		const good = await bench.upstream();
 		const gateway = await bench.gateway([(await bench.upstream(respondWithStatus(503))).url, good.url], {
 			...settings,
@@ -180,23 +177,23 @@ describe('the limits of retrying', () => {
 		expect(await retries(gateway)).toBeGreaterThan(1);
 	});
 
-	test('both tries together stay within the deadline, and the second knows how long it has', async () => {
+	test('both attempts stay within the deadline, and the second gets the remaining time', async () => {
 		const [first, second] = [await bench.upstream(neverRespond), await bench.upstream(neverRespond)];
 		const times = { RESPONSE_TIMEOUT_MS: '800', DEADLINE_MS: '1200' };
 		const gateway = await bench.gateway([first.url, second.url], { ...settings, ...times });
-		const answer = await gateway.send({ path });
-		expect(answer.status).toBe(504);
-		expect(answer.durationMs).toBeGreaterThan(1_180);
-		expect(answer.durationMs).toBeLessThan(4_000);
-		const told = [...first.requests, ...second.requests].map(({ headers }) =>
+		const response = await gateway.send({ path });
+		expect(response.status).toBe(504);
+		expect(response.durationMs).toBeGreaterThan(1_180);
+		expect(response.durationMs).toBeLessThan(4_000);
+		const deadlines = [...first.requests, ...second.requests].map(({ headers }) =>
 			Number(headers['x-request-deadline-ms']),
 		);
-		expect(told).toHaveLength(2);
-		expect(Math.max(...told)).toBe(800);
-		expect(Math.min(...told)).toBeLessThanOrEqual(400);
+		expect(deadlines).toHaveLength(2);
+		expect(Math.max(...deadlines)).toBe(800);
+		expect(Math.min(...deadlines)).toBeLessThanOrEqual(400);
 	});
 
-	test('no second try where hardly any time is left', async () => {
+	test('no retry if the remaining time is too short', async () => {
 		const [first, second] = [await bench.upstream(neverRespond), await bench.upstream(neverRespond)];
 		const gateway = await bench.gateway([first.url, second.url], { ...settings, DEADLINE_MS: '220' });
 		expect((await gateway.send({ path })).status).toBe(504);

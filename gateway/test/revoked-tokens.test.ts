@@ -10,7 +10,7 @@ import { type BenchGateway, testBench } from './test-bench.ts';
 const bench = testBench();
 const path = '/api/horses';
 
-/** Horses-service behind a gateway that follows the stand-in's feed. */
+/** A gateway that follows the revocation feed, with horses-service. */
 async function benchGateway(settings: Record<string, string> = {}) {
 	const upstream = await bench.upstream();
 	return { upstream, gateway: await bench.gateway([upstream.url], settings) };
@@ -27,7 +27,7 @@ async function refusedWithin(deadlineMs: number, gateway: BenchGateway, token: s
 }
 
 describe('a revoked token', () => {
-	test('is refused within two seconds although it was in use; other tokens of the account go on', async () => {
+	test('is refused within two seconds although it is cached; other tokens of the account stay valid', async () => {
 		const { gateway } = await benchGateway();
 		const [sessionId, userId] = [randomUUID(), randomUUID()];
 		const token = gateway.identity.sign({ sessionId, userId });
@@ -38,7 +38,7 @@ describe('a revoked token', () => {
 		expect((await gateway.send({ path, token: ofOther })).status).toBe(200);
 	});
 
-	test('is one from before a change of its account; one from after it is accepted', async () => {
+	test('is one issued before a change of its account; later ones are accepted', async () => {
 		const { gateway } = await benchGateway();
 		const userId = randomUUID();
 		const before = gateway.identity.sign({ userId, accountVersion: 4 });
@@ -48,13 +48,13 @@ describe('a revoked token', () => {
 		expect((await gateway.send({ path, token: after })).status).toBe(200);
 	});
 
-	test('costs a limited address its requests, as every refused token does', async () => {
+	test('counts against the limit of its address, like every refused token', async () => {
 		const { gateway } = await benchGateway({ RATE_LIMIT_ANONYMOUS: '3' });
 		const sessionId = randomUUID();
 		const token = gateway.identity.sign({ sessionId });
 		gateway.auth.revoke(ended(sessionId));
 		const statuses = new Set<number>();
-		await eventually('its requests are limited', async () => {
+		await eventually('requests are rate-limited', async () => {
 			statuses.add((await gateway.send({ path, token })).status);
 			return statuses.has(429);
 		});
@@ -63,7 +63,7 @@ describe('a revoked token', () => {
 });
 
 describe('while the feed is lost', () => {
-	test('reads and ordinary writes go on; health and metrics show it; what is known stays revoked', async () => {
+	test('reads and ordinary writes continue; health and metrics show it; known revocations stay in force', async () => {
 		const { gateway } = await benchGateway();
 		const sessionId = randomUUID();
 		const [revoked, token] = [gateway.identity.sign({ sessionId }), gateway.identity.sign()];
@@ -76,24 +76,24 @@ describe('while the feed is lost', () => {
 		});
 		gateway.auth.feed = 'lost';
 		const isStale = async () => (await gateway.counted('gateway_revocations_stale', {})) === 1;
-		await eventually('it is stale', isStale, 15_000);
+		await eventually('the list is stale', isStale, 15_000);
 		expect(await health()).toMatchObject({ status: 'DEGRADED', revocations: { stale: true } });
 		expect(await gateway.counted('gateway_revocations_age_seconds', {})).toBeGreaterThan(4);
 		expect((await gateway.send({ path, token })).status).toBe(200);
 		expect((await post(gateway, token)).status).toBe(200);
 		expect((await gateway.send({ path, token: revoked })).status).toBe(401);
 		gateway.auth.feed = 'followed';
-		await eventually('it is current', async () => !(await isStale()));
+		await eventually('the list is current', async () => !(await isStale()));
 		expect((await gateway.send({ path: '/actuator/health' })).json().data).toMatchObject({
 			components: { gateway: { status: 'UP' } },
 		});
 	}, 40_000);
 });
 
-describe('a write with the rights of the office', () => {
+describe('an administrative write', () => {
 	const roles = ['ADMIN', 'FEDERATION_OFFICER'] as const;
 
-	test.each(roles)('of %s is refused in the very moment that auth calls the session over', async (role) => {
+	test.each(roles)('of %s is refused as soon as auth reports the session ended', async (role) => {
 		const { upstream, gateway } = await benchGateway();
 		const token = gateway.identity.sign({ roles: ['MEMBER', role] });
 		expect((await post(gateway, token)).status).toBe(200);
@@ -106,7 +106,7 @@ describe('a write with the rights of the office', () => {
 		expect(await gateway.counted('gateway_session_checks_total', { outcome: 'revoked' })).toBe(1);
 	});
 
-	test.each(['PUT', 'PATCH', 'DELETE'])('is checked whatever its method: %s', async (method) => {
+	test.each(['PUT', 'PATCH', 'DELETE'])('is checked with method %s', async (method) => {
 		const { upstream, gateway } = await benchGateway();
 		gateway.auth.session = 'over';
 		const token = gateway.identity.sign({ roles: ['ADMIN'] });
@@ -114,7 +114,7 @@ describe('a write with the rights of the office', () => {
 		expect(upstream.requests).toEqual([]);
 	});
 
-	test('is never accepted while auth can’t be reached: 503 within the deadline, then at once', async () => {
+	test('is never accepted while auth is unreachable: 503 within the deadline, then at once', async () => {
 		const { upstream, gateway } = await benchGateway({ SESSION_CHECK_TIMEOUT_MS: '100' });
 		gateway.auth.session = 'silent';
 		const token = gateway.identity.sign({ roles: ['FEDERATION_OFFICER'] });
@@ -123,7 +123,7 @@ describe('a write with the rights of the office', () => {
 		expectRefusal(refused, 'SERVICE_UNAVAILABLE');
 		expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
 		expect(elapsedMs()).toBeLessThan(1_000);
-		// Ten failures open the breaker of these checks; it is not the one that requests to auth pass.
+		// Ten failures open the breaker of the session checks, which is separate from that of requests to auth.
 		for (let round = 0; round < 6; round += 1)
 			expectRefusal(await post(gateway, token), 'SERVICE_UNAVAILABLE');
 		const checks = gateway.auth.sessionChecks();
@@ -134,7 +134,7 @@ describe('a write with the rights of the office', () => {
 	});
 
 	test.each([path, '/actuator/breakers/horses/open'])(
-		'that was opened before the session ended is refused when its body arrives: POST %s',
+		'whose headers arrived before the session ended is refused when its body arrives: POST %s',
 		async (at) => {
 			const { upstream, gateway } = await benchGateway();
 			const token = gateway.identity.sign({ roles: ['ADMIN'] });
@@ -159,7 +159,7 @@ describe('a write with the rights of the office', () => {
 		},
 	);
 
-	test('its reads, and everything of others, need no check', async () => {
+	test('reads, and requests of other roles, need no check', async () => {
 		const { gateway } = await benchGateway();
 		gateway.auth.session = 'over';
 		const [officer, member] = [gateway.identity.sign({ roles: ['ADMIN'] }), gateway.identity.sign()];
@@ -169,12 +169,12 @@ describe('a write with the rights of the office', () => {
 		expect(gateway.auth.sessionChecks()).toBe(0);
 	});
 
-	test('at auth itself needs none: auth reads the session with the change', async () => {
+	test('to auth itself needs no check: auth reads the session with the change', async () => {
 		const { gateway } = await benchGateway();
 		gateway.auth.session = 'over';
 		const token = gateway.identity.sign({ roles: ['ADMIN'] });
-		const answer = await gateway.send({ method: 'POST', path: '/auth/logout', token });
-		expect(answer.status).toBe(200);
+		const response = await gateway.send({ method: 'POST', path: '/auth/logout', token });
+		expect(response.status).toBe(200);
 		expect(gateway.auth.sessionChecks()).toBe(0);
 	});
 });
@@ -182,7 +182,7 @@ describe('a write with the rights of the office', () => {
 describe('an override of a breaker', () => {
 	const reason = 'its database is being moved';
 
-	test('is refused once auth calls the session over, and while auth can’t be reached', async () => {
+	test('is refused if auth reports the session ended or is unreachable', async () => {
 		const { gateway } = await benchGateway({ SESSION_CHECK_TIMEOUT_MS: '100' });
 		gateway.auth.session = 'over';
 		expectRefusal(await override(gateway, 'horses/open', { reason }), 'TOKEN_REVOKED');

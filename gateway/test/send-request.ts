@@ -7,24 +7,24 @@ export interface SentRequest {
 	/** Sent with its length; an array is sent in chunks. */
 	readonly body?: string | readonly string[];
 	readonly token?: string;
-	/** Without one each request has its own connection. */
+	/** By default each request has its own connection. */
 	readonly agent?: Agent;
 }
 
-export interface SentAnswer {
-	/** 0 where the connection broke before an answer. */
+export interface ReceivedResponse {
+	/** 0 if the connection broke before the response. */
 	readonly status: number;
 	readonly headers: IncomingHttpHeaders;
 	readonly body: string;
-	/** False where the connection broke before the answer's end. */
+	/** False if the connection broke during the response. */
 	readonly complete: boolean;
 	readonly durationMs: number;
-	/** The envelope; fails where the body isn't JSON. */
+	/** The envelope. @throws SyntaxError if the body isn't JSON */
 	json(): { success: boolean; data: Record<string, unknown>; message: string; timestamp: string };
 }
 
-/** One request as any HTTP client would send it. Never rejects: a connection that breaks is a result, too. */
-export function sendRequest(port: number, sent: SentRequest): Promise<SentAnswer> {
+/** Sends a request like an HTTP client. Never rejects: a broken connection is a result. */
+export function sendRequest(port: number, sent: SentRequest): Promise<ReceivedResponse> {
 	const startedAt = performance.now();
 	const headers: Record<string, string> = { ...sent.headers };
 	if (sent.token !== undefined) Object.assign(headers, { Authorization: `Bearer ${sent.token}` });
@@ -33,10 +33,15 @@ export function sendRequest(port: number, sent: SentRequest): Promise<SentAnswer
 		headers['Content-Length'] = String(Buffer.byteLength(String(sent.body)));
 	if (chunked) headers['Transfer-Encoding'] = 'chunked';
 	return new Promise((resolve) => {
-		const end = (status: number, answered: IncomingHttpHeaders, body: string, complete: boolean): void =>
+		const end = (
+			status: number,
+			responseHeaders: IncomingHttpHeaders,
+			body: string,
+			complete: boolean,
+		): void =>
 			resolve({
 				status,
-				headers: answered,
+				headers: responseHeaders,
 				body,
 				complete,
 				durationMs: performance.now() - startedAt,
@@ -51,18 +56,23 @@ export function sendRequest(port: number, sent: SentRequest): Promise<SentAnswer
 				headers,
 				agent: sent.agent ?? false,
 			},
-			(answer) => {
+			(response) => {
 				const chunks: Buffer[] = [];
-				answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-				answer.on('error', () => undefined);
-				answer.once('close', () =>
-					end(answer.statusCode ?? 0, answer.headers, Buffer.concat(chunks).toString(), answer.complete),
+				response.on('data', (chunk: Buffer) => chunks.push(chunk));
+				response.on('error', () => undefined);
+				response.once('close', () =>
+					end(
+						response.statusCode ?? 0,
+						response.headers,
+						Buffer.concat(chunks).toString(),
+						response.complete,
+					),
 				);
 			},
 		);
 		outgoing.once('error', () => end(0, {}, '', false));
 		if (Array.isArray(sent.body)) for (const chunk of sent.body) outgoing.write(chunk);
-		// As text it would take the head along into UTF-8.
+		// Written as text, the head would be encoded as UTF-8 as well.
 		outgoing.end(chunked || sent.body === undefined ? undefined : Buffer.from(String(sent.body)));
 	});
 }

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { answerOf, expectFailure } from './expect-failure.ts';
+import { expectFailure, readResponse } from './expect-failure.ts';
 import { startTestGateway, type TestGateway } from './start-test-gateway.ts';
 
 const limit = 3;
-/** As long as the ones that auth issues. */
+/** As long as the tokens that auth issues. */
 const newToken = () => randomBytes(32).toString('base64url');
 
 let gateway: TestGateway;
@@ -28,10 +28,10 @@ async function post(path: string, options: { body?: unknown; device?: string; ad
 		},
 		body: typeof body === 'string' ? body : JSON.stringify(body),
 	});
-	return answerOf(response);
+	return readResponse(response);
 }
 
-/** @returns how many of the calls passed */
+/** @returns the number of calls that were not refused */
 async function passed(count: number, call: () => ReturnType<typeof post>): Promise<number> {
 	let allowed = 0;
 	for (let at = 0; at < count; at += 1) {
@@ -59,22 +59,22 @@ describe('the limit of sign-ins', () => {
 		expect(await passed(1, () => post('/auth/login'))).toBe(0);
 	});
 
-	it('allows ten times as many sign-ins with invented device tokens, and then none from the address', async () => {
+	it('allows ten times as many sign-ins with forged device tokens, and then none from the address', async () => {
 		expect(await passed(12 * limit, () => post('/auth/login', { device: newToken() }))).toBe(10 * limit);
-		// Refreshes have an address limit of their own, and other addresses have theirs.
+		// Refreshes and other addresses have separate limits.
 		expect(await passed(1, () => post('/auth/refresh', { body: { refreshToken: newToken() } }))).toBe(1);
 		expect(await passed(1, () => post('/auth/login', { device: newToken(), address: '203.0.113.2' }))).toBe(
 			1,
 		);
 	});
 
-	it('allows ten times as many refreshes with invented tokens, and then none from the address', async () => {
+	it('allows ten times as many refreshes with forged tokens, and then none from the address', async () => {
 		const refresh = () => post('/auth/refresh', { body: { refreshToken: newToken() } });
 		expect(await passed(12 * limit, refresh)).toBe(10 * limit);
 		expect(await passed(1, () => post('/auth/login', { device: newToken() }))).toBe(1);
 	});
 
-	it('counts a refresh by its token, whatever address it comes from', async () => {
+	it('counts a refresh by its token, from any address', async () => {
 		const body = { refreshToken: newToken() };
 		let calls = 0;
 		const refresh = () => {
@@ -84,7 +84,7 @@ describe('the limit of sign-ins', () => {
 		expect(await passed(limit + 2, refresh)).toBe(limit);
 	});
 
-	it('charges a refused token to nothing that its address shares', async () => {
+	it('does not count a refused token against its address', async () => {
 		const device = newToken();
 		expect(await passed(12 * limit, () => post('/auth/login', { device }))).toBe(limit);
 		expect(await passed(limit, () => post('/auth/login', { device: newToken() }))).toBe(limit);
@@ -98,7 +98,7 @@ describe('the limit of sign-ins', () => {
 		['shorter', 'x'],
 		['longer', `${'x'.repeat(44)}`],
 		['with other characters', `${'x'.repeat(42)}=`],
-	])('treats a device token that auth can not have issued as none: %s', async (_name, device) => {
+	])('ignores a device token that auth cannot have issued: %s', async (_name, device) => {
 		expect(await passed(limit + 2, () => post('/auth/login', { device }))).toBe(limit);
 		expect(await passed(1, () => post('/auth/login'))).toBe(0);
 	});
@@ -107,19 +107,19 @@ describe('the limit of sign-ins', () => {
 		['not JSON', '{'],
 		['null', 'null'],
 		['without a token', '{}'],
-		['a token that is no text', '{"refreshToken":1}'],
+		['a token that is not a string', '{"refreshToken":1}'],
 		['too large to hold one', JSON.stringify({ refreshToken: 'x', more: 'x'.repeat(10_000) })],
 	])('counts a refresh without a usable token by its address: %s', async (_name, body) => {
 		expect(await passed(10 * limit + 2, () => post('/auth/refresh', { body }))).toBe(10 * limit);
 	});
 
-	it('does not concern other methods at these addresses', async () => {
-		const get = async () => answerOf(await fetch(`${gateway.url}/auth/refresh`));
+	it('does not apply to other methods at these paths', async () => {
+		const get = async () => readResponse(await fetch(`${gateway.url}/auth/refresh`));
 		expect(await passed(6, get)).toBe(4);
 		expect(await passed(1, () => post('/auth/login'))).toBe(1);
 	});
 
-	it('shows the limit that is closest', async () => {
+	it('returns the headers of the limit closest to exhaustion', async () => {
 		const { headers } = await post('/auth/refresh', { body: { refreshToken: newToken() } });
 		expect(headers).toMatchObject({
 			'ratelimit-limit': String(limit),

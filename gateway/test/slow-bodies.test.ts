@@ -44,13 +44,13 @@ function responseOf(text: string) {
 const requestsInFlight = (gateway: BenchGateway) => gateway.counted('gateway_requests_in_flight', {});
 const bufferedBytes = (gateway: BenchGateway) => gateway.counted('gateway_request_body_buffer_bytes', {});
 
-describe('a crowd of requests whose bodies never arrive', () => {
-	// They held every bulkhead slot of the instance for as long as REQUEST_TIMEOUT_MS, and others got 503.
+describe('many requests whose bodies never arrive', () => {
+	// They occupied every bulkhead slot of the instance for REQUEST_TIMEOUT_MS, and other requests got 503.
 	test.each([
 		['POST with a length', 'POST', 'Content-Length: 100000'],
 		['POST in chunks', 'POST', 'Transfer-Encoding: chunked'],
 		['GET with a length', 'GET', 'Content-Length: 10'],
-	])('(%s, of two users) takes no slot: all requests of others succeed', async (_name, method, framing) => {
+	])('(%s, of two users) occupy no slot: all other requests succeed', async (_name, method, framing) => {
 		const upstream = await bench.upstream();
 		const gateway = await bench.gateway([upstream.url]);
 		const tokens = ['1', '2'].map((digit) =>
@@ -65,21 +65,21 @@ describe('a crowd of requests whose bodies never arrive', () => {
 				]),
 			),
 		);
-		await eventually('all are here', async () => (await requestsInFlight(gateway)) === crowd);
+		await eventually('all are in flight', async () => (await requestsInFlight(gateway)) === crowd);
 		for (let round = 0; round < 5; round += 1) {
-			const answers = await Promise.all([
+			const responses = await Promise.all([
 				...Array.from({ length: 10 }, () => gateway.send({ path })),
 				...Array.from({ length: 10 }, () => gateway.send({ method: 'POST', path, body: '{"a":1}' })),
 			]);
-			expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+			expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
 		}
 		expect(upstream.requests).toHaveLength(100);
 		expect(gateway.inFlight()).toBe(0);
 		for (const { socket } of clients) socket.destroy();
-		await eventually('they have left', async () => (await requestsInFlight(gateway)) === 0);
+		await eventually('none is in flight', async () => (await requestsInFlight(gateway)) === 0);
 	});
 
-	test('(anonymous GETs of a public route) takes no slot either', async () => {
+	test('(anonymous GETs of a public route) occupy no slot either', async () => {
 		const upstream = await bench.upstream();
 		const gateway = await bench.start({ services: { 'ping-service': [upstream.url] } });
 		await Promise.all(
@@ -87,9 +87,11 @@ describe('a crowd of requests whose bodies never arrive', () => {
 				openClient(gateway, ['GET /api/ping HTTP/1.1', 'Content-Length: 100000']),
 			),
 		);
-		await eventually('all are here', async () => (await requestsInFlight(gateway)) === crowd);
-		const answers = await Promise.all(Array.from({ length: 50 }, () => gateway.send({ path: '/api/ping' })));
-		expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+		await eventually('all are in flight', async () => (await requestsInFlight(gateway)) === crowd);
+		const responses = await Promise.all(
+			Array.from({ length: 50 }, () => gateway.send({ path: '/api/ping' })),
+		);
+		expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
 	});
 });
 
@@ -102,10 +104,10 @@ describe('the minimum rate of a body', () => {
 	];
 
 	test.each([
-		['nothing of it arrives', 'Content-Length: 50000', '', ''],
-		['it drips', 'Content-Length: 50000', '{', 'x'],
-		['it drips in chunks', 'Transfer-Encoding: chunked', '1\r\n{\r\n', '1\r\nx\r\n'],
-	])('where %s: 408, and the connection closes', async (_name, framing, begin, drip) => {
+		['no byte arrives', 'Content-Length: 50000', '', ''],
+		['bytes drip', 'Content-Length: 50000', '{', 'x'],
+		['chunks drip', 'Transfer-Encoding: chunked', '1\r\n{\r\n', '1\r\nx\r\n'],
+	])('if %s: 408, and the connection closes', async (_name, framing, begin, drip) => {
 		const upstream = await bench.upstream();
 		const gateway = await bench.gateway([upstream.url], settings);
 		const client = await openClient(gateway, headOf(gateway, framing), begin);
@@ -115,24 +117,24 @@ describe('the minimum rate of a body', () => {
 		expectFailure(responseOf(client.text()), 408, 'REQUEST_TIMEOUT');
 		expect(client.text().match(/HTTP\/1\.1 /g)).toHaveLength(1);
 		expect(upstream.requests).toEqual([]);
-		await eventually('its memory is free', async () => (await bufferedBytes(gateway)) === 0);
+		await eventually('its memory is released', async () => (await bufferedBytes(gateway)) === 0);
 		const counted = await gateway.counted('gateway_requests_total', { route: path, status: '408' });
 		expect(counted).toBe(1);
 	});
 
-	// An average over the whole body let 51 KB that were sent at once pay for 51 s of silence.
-	test('ends a body that stalls within twice the grace time, however much of it was sent at once', async () => {
+	// With an average over the whole body, 51 KB sent at once allowed 51 s without data.
+	test('refuses a stalled body within twice BODY_GRACE_MS, however much was sent at once', async () => {
 		const upstream = await bench.upstream();
 		const gateway = await bench.gateway([upstream.url], settings);
 		const client = await openClient(gateway, headOf(gateway, 'Content-Length: 60000'), 'x'.repeat(51_000));
-		await eventually('its body is here', async () => (await bufferedBytes(gateway)) >= 51_000);
+		await eventually('the body is buffered', async () => (await bufferedBytes(gateway)) >= 51_000);
 		await eventually('the client is disconnected', client.closed, 5_000);
 		expectFailure(responseOf(client.text()), 408, 'REQUEST_TIMEOUT');
-		await eventually('its memory is free', async () => (await bufferedBytes(gateway)) === 0);
+		await eventually('its memory is released', async () => (await bufferedBytes(gateway)) === 0);
 		expect(upstream.requests).toEqual([]);
 	});
 
-	test('lets a body pass that is slow, but faster than that', async () => {
+	test('accepts a slow body above the minimum', async () => {
 		const upstream = await bench.upstream();
 		const gateway = await bench.gateway([upstream.url], { ...settings, DEADLINE_MS: '500' });
 		const client = await openClient(gateway, headOf(gateway, 'Content-Length: 4000'));
@@ -142,7 +144,7 @@ describe('the minimum rate of a body', () => {
 			const next = startedAt + (sent / 200 + 1) * 100;
 			await eventually('the next part is due', () => performance.now() >= next);
 		}
-		await eventually('it has a response', () => client.text().includes('HTTP/1.1 '));
+		await eventually('the response arrives', () => client.text().includes('HTTP/1.1 '));
 		expect(responseOf(client.text()).status).toBe(200);
 		expect(upstream.requests[0]?.body).toHaveLength(4_000);
 	});
@@ -151,7 +153,7 @@ describe('the minimum rate of a body', () => {
 describe('the memory for bodies', () => {
 	const settings = { BODY_BYTES_MAX: '100000', BODY_BUFFER_BYTES_MAX: '100000' };
 
-	test('is bounded: past it 503 with Retry-After, and it is free again when a body has been forwarded', async () => {
+	test('is bounded: above it 503 with Retry-After, and a forwarded body releases its share', async () => {
 		const upstream = await bench.upstream();
 		const gateway = await bench.gateway([upstream.url], settings);
 		const post = () => gateway.send({ method: 'POST', path, body: 'x'.repeat(60_000) });
@@ -160,21 +162,21 @@ describe('the memory for bodies', () => {
 			[`POST ${path} HTTP/1.1`, `Authorization: Bearer ${gateway.identity.sign()}`, 'Content-Length: 60001'],
 			'x'.repeat(60_000),
 		);
-		await eventually('its body is here', async () => (await bufferedBytes(gateway)) >= 60_000);
+		await eventually('the body is buffered', async () => (await bufferedBytes(gateway)) >= 60_000);
 		const refused = await post();
 		expect(refused.status).toBe(503);
 		expect(refused.headers['retry-after']).toBe('1');
 		expect(refused.json()).toMatchObject({ success: false, data: { code: 'OVERLOADED' } });
-		// A body is charged as it arrives, so that announcing a length takes nothing from others.
+		// A body is counted as it arrives, so announcing a length reserves nothing.
 		expect((await gateway.send({ method: 'POST', path, body: '{}' })).status).toBe(200);
 		client.socket.write('x');
-		await eventually('it has a response', () => client.text().startsWith('HTTP/1.1 200 '));
+		await eventually('the response arrives', () => client.text().startsWith('HTTP/1.1 200 '));
 		expect((await post()).status).toBe(200);
 		expect(upstream.requests.map(({ body }) => body.length)).toEqual([2, 60_001, 60_000]);
-		await eventually('all memory is free', async () => (await bufferedBytes(gateway)) === 0);
+		await eventually('all memory is released', async () => (await bufferedBytes(gateway)) === 0);
 	});
 
-	test('is shared: one client occupies an eighth of it, and others are served', async () => {
+	test('is shared: one client occupies at most an eighth of it', async () => {
 		const upstream = await bench.upstream();
 		const gateway = await bench.gateway([upstream.url], {
 			BODY_BYTES_MAX: '100000',
@@ -189,21 +191,21 @@ describe('the memory for bodies', () => {
 			);
 		const held = await Promise.all(Array.from({ length: 40 }, () => open(greedy)));
 		const refused = () => held.filter((client) => client.text().startsWith('HTTP/1.1 503 '));
-		await eventually('all but its share is refused', () => refused().length >= 37, 10_000);
+		await eventually('requests above its share are refused', () => refused().length >= 37, 10_000);
 		expect(responseOf(refused()[0]?.text() ?? '').body).toContain('OVERLOADED');
-		await eventually('a body is here', async () => (await bufferedBytes(gateway)) >= 60_000);
+		await eventually('a body is buffered', async () => (await bufferedBytes(gateway)) >= 60_000);
 		expect(await bufferedBytes(gateway)).toBeLessThanOrEqual(200_000);
 		const others = await Promise.all(
 			Array.from({ length: 2 }, () => gateway.send({ method: 'POST', path, body: 'x'.repeat(60_000) })),
 		);
 		expect(others.map(({ status }) => status)).toEqual([200, 200]);
 		for (const { socket } of held) socket.destroy();
-		await eventually('all memory is free', async () => (await bufferedBytes(gateway)) === 0);
+		await eventually('all memory is released', async () => (await bufferedBytes(gateway)) === 0);
 		const again = await gateway.send({ method: 'POST', path, body: 'x'.repeat(60_000), token: greedy });
 		expect(again.status).toBe(200);
 	});
 
-	test('is free again when a client leaves in the middle', async () => {
+	test('is released when a client disconnects during the body', async () => {
 		const upstream = await bench.upstream();
 		const gateway = await bench.gateway([upstream.url], settings);
 		const client = await openClient(
@@ -211,13 +213,13 @@ describe('the memory for bodies', () => {
 			[`POST ${path} HTTP/1.1`, `Authorization: Bearer ${gateway.identity.sign()}`, 'Content-Length: 60001'],
 			'x'.repeat(60_000),
 		);
-		await eventually('its body is here', async () => (await bufferedBytes(gateway)) >= 60_000);
+		await eventually('the body is buffered', async () => (await bufferedBytes(gateway)) >= 60_000);
 		client.socket.destroy();
-		await eventually('all memory is free', async () => (await bufferedBytes(gateway)) === 0);
+		await eventually('all memory is released', async () => (await bufferedBytes(gateway)) === 0);
 		expect(upstream.requests).toEqual([]);
 	});
 
-	test('is free as soon as the response begins, not when it ends', async () => {
+	test('is released when the response begins', async () => {
 		const upstream = await bench.upstream((_req, res) => {
 			res.writeHead(200, { 'Content-Type': 'text/event-stream' }).write('data: 1\n\n');
 		});

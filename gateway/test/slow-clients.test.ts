@@ -20,7 +20,7 @@ afterAll(async () => {
 	await upstream.close();
 });
 
-/** A client that never closes its half of the connection by itself, as an attacker wouldn't. */
+/** A client that never closes its half of the connection, like an attacker. */
 function stubborn(bytes: string): { socket: Socket; closed: Promise<{ text: string; afterMs: number }> } {
 	const startedAt = performance.now();
 	const socket = connect({ port: gateway.port, host: '127.0.0.1', allowHalfOpen: true });
@@ -30,7 +30,7 @@ function stubborn(bytes: string): { socket: Socket; closed: Promise<{ text: stri
 	});
 	socket.on('error', () => undefined);
 	socket.write(bytes);
-	// allowHalfOpen hides the gateway's end from a client that only waits; writing shows it.
+	// With allowHalfOpen only a write detects that the gateway closed the connection.
 	const poke = setInterval(() => socket.write(' '), 100);
 	const closed = new Promise<void>((resolve) => socket.once('close', () => resolve())).then(() => {
 		clearInterval(poke);
@@ -49,7 +49,7 @@ function parsed(text: string) {
 }
 
 describe('slow clients', () => {
-	it('headers that never end are answered with 408 and the connection closed, however long the client holds on', async () => {
+	it('headers that never end: 408, and the connection is closed even if the client keeps it open', async () => {
 		const calls = Array.from({ length: 50 }, () => stubborn('GET /api/ping HTTP/1.1\r\nHost: a\r\nX: '));
 		expect((await fetch(`${gateway.url}/api/ping`)).status).toBe(200);
 		for (const { text, afterMs } of await Promise.all(calls.map(({ closed }) => closed))) {
@@ -58,7 +58,7 @@ describe('slow clients', () => {
 		}
 	});
 
-	it('a body that never ends is, too, and the service is let go of', async () => {
+	it('a body that never ends: 408, and the connection to the service is released', async () => {
 		const authorization = `Authorization: Bearer ${gateway.identity.sign()}`;
 		const calls = ['/api/horses', '/auth/login'].map((path) =>
 			stubborn(`POST ${path} HTTP/1.1\r\nHost: a\r\n${authorization}\r\nContent-Length: 50000\r\n\r\n{`),
@@ -77,7 +77,7 @@ describe('slow clients', () => {
 		);
 	});
 
-	it('a refused client that stays is shown the door as well', async () => {
+	it('a refused client that stays connected is disconnected', async () => {
 		const calls = ['BREW / HTTP/1.1\r\n\r\n', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n'].map((bytes) =>
 			stubborn(bytes),
 		);

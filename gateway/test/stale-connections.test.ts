@@ -7,11 +7,11 @@ import { type BenchGateway, testBench } from './test-bench.ts';
 
 const bench = testBench();
 const path = '/api/horses';
-// Breakers must not take the bad instance out before the retries have been seen.
+// Breakers must stay closed so that retries occur.
 const settings = { RESPONSE_TIMEOUT_MS: '5000', BREAKER_VOLUME: '10000' };
 const rounds = 20;
 
-/** Statuses of so many requests, one after another; the balancer's choice is random, so each failure is met. */
+/** Statuses of sequential requests, enough for the random balancer to choose each instance. */
 async function statuses(gateway: BenchGateway, method: string): Promise<number[]> {
 	const seen: number[] = [];
 	for (let round = 0; round < rounds; round += 1) seen.push((await gateway.send({ method, path })).status);
@@ -20,8 +20,8 @@ async function statuses(gateway: BenchGateway, method: string): Promise<number[]
 
 const all = (status: number) => Array.from({ length: rounds }, () => status);
 
-describe('a kept connection that the instance closes just then', () => {
-	/** Answers the first request on each connection and resets it at the second, as a stale connection looks from here. */
+describe('a pooled connection that the instance closes when it is reused', () => {
+	/** Responds to the first request on each connection and resets it at the second, like a stale connection. */
 	function closesOnReuse(header = ''): Promise<RawUpstream> {
 		const seen = new WeakSet<object>();
 		return bench.raw((socket) => {
@@ -31,7 +31,7 @@ describe('a kept connection that the instance closes just then', () => {
 		});
 	}
 
-	test('costs no GET, even where it is the only instance', async () => {
+	test('fails no GET, even with one instance', async () => {
 		const upstream = await closesOnReuse();
 		const gateway = await bench.gateway([upstream.url], {
 			...settings,
@@ -41,11 +41,11 @@ describe('a kept connection that the instance closes just then', () => {
 		expect(await statuses(gateway, 'GET')).toEqual(all(200));
 		const stale = await gateway.counted('gateway_upstream_failures_total', { failure: 'staleConnection' });
 		expect(stale).toBeGreaterThan(5);
-		// And it is no failure of the instance.
+		// It doesn't count as a failure of the instance.
 		expect(gateway.opened.deps.table.upstreams('horses-service')[0]?.breaker.view().state).toBe('CLOSED');
 	});
 
-	test('costs no GET where many connections are stale at once', async () => {
+	test('fails no GET if many connections are stale', async () => {
 		const upstream = await closesOnReuse();
 		const gateway = await bench.gateway([upstream.url], settings);
 		const burst = () => Promise.all(Array.from({ length: 30 }, () => gateway.send({ path })));
@@ -53,9 +53,9 @@ describe('a kept connection that the instance closes just then', () => {
 		expect((await burst()).filter(({ status }) => status !== 200)).toEqual([]);
 	});
 
-	test('is no reason to ask the same instance again where there is another: it may just have died', async () => {
+	test('is retried at another instance if there is one, since the first may have stopped', async () => {
 		let dead = false;
-		// What was accepted before it died is reset when it is used; new connections are refused.
+		// Connections accepted before it stopped are reset when used; new ones are refused.
 		const dying = createServer((socket) => {
 			socket.on('error', () => undefined);
 			socket.on('data', () => {
@@ -77,7 +77,7 @@ describe('a kept connection that the instance closes just then', () => {
 		expect(stale).toBeGreaterThan(0);
 	});
 
-	test('never sends a POST twice', async () => {
+	test('never causes a second POST', async () => {
 		const upstream = await closesOnReuse();
 		const gateway = await bench.gateway([upstream.url], settings);
 		for (let round = 0; round < rounds; round += 1)
@@ -88,7 +88,7 @@ describe('a kept connection that the instance closes just then', () => {
 		}
 	});
 
-	test('costs no POST where the instance had announced it', async () => {
+	test('fails no POST if the instance announced its idle timeout', async () => {
 		const upstream = await closesOnReuse('Keep-Alive: timeout=2\r\n');
 		const gateway = await bench.gateway([upstream.url], settings);
 		expect(await statuses(gateway, 'POST')).toEqual(all(200));
@@ -96,7 +96,7 @@ describe('a kept connection that the instance closes just then', () => {
 
 	test.each([
 		['announced', { 'Keep-Alive': 'timeout=1' }],
-		// Said by hand, or Node would announce it by itself.
+		// Set explicitly, or Node would announce the timeout.
 		['not announced', { Connection: 'keep-alive' }],
 	] as const)('after an idle time that is %s: no GET fails, no POST is doubled', async (name, headers) => {
 		const upstream = await bench.upstream(
@@ -104,7 +104,7 @@ describe('a kept connection that the instance closes just then', () => {
 				for (const [field, value] of Object.entries(headers)) res.setHeader(field, value);
 				respondOk(req, res);
 			},
-			// With Node's own second of grace a connection is closed at about the time of the next round.
+			// With Node's buffer of 1 s a connection closes at about the time of the next round.
 			{ keepAliveTimeoutMs: 1 },
 		);
 		const gateway = await bench.gateway([upstream.url], settings);
@@ -121,7 +121,7 @@ describe('a kept connection that the instance closes just then', () => {
 			const resumeAt = performance.now() + idleMs;
 			await eventually('the idle time is over', () => performance.now() >= resumeAt);
 		}
-		// Where nothing is announced, one may meet the closing connection. It fails then, because nobody knows what became of it.
+		// If no timeout is announced, a request may meet the closing connection and fails, since its outcome is unknown.
 		const allowed = name === 'announced' ? [200] : [200, 502];
 		for (const [round, status] of posts.entries()) {
 			const times = upstream.requests.filter(({ url }) => url === `${path}?n=${round}`).length;

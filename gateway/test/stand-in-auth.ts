@@ -3,11 +3,11 @@ import type { JsonWebKeySet, Revocation } from '@paddock/identity';
 import { recordingUpstream, respondWithEnvelope, type TestUpstream } from '@paddock/testing';
 
 export interface StandInAuth extends TestUpstream {
-	/** Publishes revocations to whoever follows the feed. */
+	/** Publishes revocations in the feed. */
 	revoke(...revocations: Revocation[]): void;
-	/** What it says of every session that is checked; `silent` = no response. */
+	/** The result of every session check; `silent` = no response. */
 	session: 'live' | 'over' | 'silent';
-	/** How often a session was checked. */
+	/** The number of session checks. */
 	sessionChecks(): number;
 	/** `lost`: the feed responds 503 from now on. */
 	feed: 'followed' | 'lost';
@@ -15,7 +15,7 @@ export interface StandInAuth extends TestUpstream {
 
 const internal = '/internal/';
 
-/** An auth context that publishes keys and revocations and confirms sessions; it answers everything else with its keys. */
+/** A stub of auth that publishes keys and revocations and confirms sessions; other paths return the keys. */
 export async function standInAuth(jwks: JsonWebKeySet): Promise<StandInAuth> {
 	const revoked: Revocation[] = [];
 	const waiting = new Set<() => void>();

@@ -21,22 +21,22 @@ export interface TestGateway {
 	registry: SettableRegistry;
 	/** Signs and forges tokens; its keys are the ones that the gateway fetches. */
 	identity: Awaited<ReturnType<typeof createTestIdentity>>;
-	/** What stands in the place of the auth context: it publishes the keys and answers everything else with them. */
+	/** The stub of auth, which publishes the keys. */
 	auth: StandInAuth;
 	opened: OpenedGateway;
 	close(): Promise<void>;
 }
 
 export interface TestGatewayOptions {
-	/** Service name → urls of its instances; auth-service is added unless given. */
+	/** URLs of the instances by service name; auth-service is added by default. */
 	services?: Record<string, string[]>;
-	/** As in the environment, e.g. `{ RATE_LIMIT_ANONYMOUS: '3' }`. Rate limits are off unless set here. */
+	/** Environment variables, e.g. `{ RATE_LIMIT_ANONYMOUS: '3' }`. Rate limits are off by default. */
 	settings?: Record<string, string>;
-	/** The generated documents; next to nothing unless given. */
+	/** The generated documents; nearly empty by default. */
 	portalFiles?: PortalFiles;
-	/** Silent unless given. */
+	/** Silent by default. */
 	logger?: Logger;
-	/** Takes the lines of the access log; they are dropped unless given. */
+	/** Receives the lines of the access log; discarded by default. */
 	accessSink?: LineSink;
 }
 
@@ -47,8 +47,8 @@ const emptyFiles = {
 };
 
 /**
- * The real gateway in this process, on a real socket, in front of whatever upstreams a test brings. Keys come from a
- * real HTTP server in the place of the auth context.
+ * Starts the real gateway in this process on a real socket, in front of the test's upstreams. Its keys come from a stub
+ * of auth.
  */
 export async function startTestGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
 	const identity = await createTestIdentity();
@@ -59,7 +59,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
 		RATE_LIMIT_ANONYMOUS: '0',
 		RATE_LIMIT_USER: '0',
 		RATE_LIMIT_OFFICER: '0',
-		// Tests share two cores with whatever else runs; shedding is tested where it is asked for.
+		// Tests share the machine; only tests of load shedding set this.
 		EVENT_LOOP_DELAY_MAX_MS: '60000',
 		HEALTH_SHARED_MS: '0',
 		HEALTH_WATCH_MS: '600000',
@@ -99,7 +99,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
 		now,
 		onRefused: refusalLog({ lines: opened.deps.accessLines, metrics: opened.deps.operations.metrics }),
 	});
-	// As whoever sends it traffic would; without an auth context that is after a few seconds, with one at once.
+	// Like a load balancer. With auth the gateway is ready at once, without it after a few seconds.
 	const hasKeys = options.services?.['auth-service'] === undefined;
 	if (hasKeys) await eventually('the gateway is ready', () => opened.deps.operations.ready());
 	return {

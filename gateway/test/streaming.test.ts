@@ -11,7 +11,7 @@ import { testBench } from './test-bench.ts';
 const bench = testBench();
 const mebibyte = 1024 * 1024;
 
-/** Sends so many MiB as fast as they are taken; `sentMiB` says how far it is. */
+/** Sends `sizeMiB` MiB as fast as the client reads; `sentMiB` is the progress. */
 async function downloadServer(sizeMiB: number) {
 	const block = Buffer.alloc(mebibyte, 'x');
 	const progress = { sentMiB: 0, closedEarly: false };
@@ -36,7 +36,7 @@ async function downloadServer(sizeMiB: number) {
 	return { url, progress };
 }
 
-/** A client that reads only when it is told to. */
+/** A client that reads only when the test tells it to. */
 async function slowClient(port: number, path: string, token: string): Promise<Socket> {
 	const socket = connect({ port, host: '127.0.0.1' });
 	bench.closing(() => void socket.destroy());
@@ -47,9 +47,9 @@ async function slowClient(port: number, path: string, token: string): Promise<So
 }
 
 describe('a download', () => {
-	test('of 400 MiB passes whole, in memory that does not grow with it', async () => {
+	test('of 400 MiB arrives complete, in constant memory', async () => {
 		const { url } = await downloadServer(400);
-		// A process of its own: in this one, client and instance would be measured as well.
+		// A separate process: in this one, client and instance would be measured as well.
 		const gateway = await startGatewayProcess({ CONTEXTS: 'ping', SERVICE_INSTANCES: `ping-service=${url}` });
 		bench.closing(async () => void (await gateway.stop()));
 		const port = gateway.port ?? 0;
@@ -60,19 +60,19 @@ describe('a download', () => {
 		const before = await memoryMiB();
 		let bytes = 0;
 		const outgoing = request({ port, host: '127.0.0.1', path: '/api/ping', agent: false }).end();
-		const [answer] = await once(outgoing, 'response');
-		for await (const chunk of answer) bytes += chunk.length;
+		const [response] = await once(outgoing, 'response');
+		for await (const chunk of response) bytes += chunk.length;
 		expect(bytes).toBe(400 * mebibyte);
-		// What has been passed on waits for the collector; kept, it would be all of it.
+		// Allows for uncollected garbage; a leak would be the whole download.
 		expect((await memoryMiB()) - before).toBeLessThan(200);
 	}, 90_000);
 
-	test('goes no faster than its client reads', async () => {
+	test('is not sent faster than the client reads', async () => {
 		const { url, progress } = await downloadServer(100);
 		const gateway = await bench.gateway([url]);
 		const socket = await slowClient(gateway.port, '/api/horses', gateway.identity.sign());
 		let sentMiB = 0;
-		await eventually('the sockets between are full', async () => {
+		await eventually('the socket buffers are full', async () => {
 			const before = progress.sentMiB;
 			await wait(150);
 			sentMiB = progress.sentMiB;
@@ -85,26 +85,26 @@ describe('a download', () => {
 			received += chunk.length;
 		});
 		socket.resume();
-		await eventually('the rest has come', () => received > 100 * mebibyte, 60_000);
+		await eventually('the remainder has arrived', () => received > 100 * mebibyte, 60_000);
 	});
 
-	test('whose client leaves is broken off at the instance', async () => {
+	test('whose client disconnects is aborted at the instance', async () => {
 		const { url, progress } = await downloadServer(100);
 		const gateway = await bench.gateway([url]);
 		const socket = await slowClient(gateway.port, '/api/horses', gateway.identity.sign());
-		await eventually('it has begun', () => progress.sentMiB > 2);
+		await eventually('the download has begun', () => progress.sentMiB > 2);
 		expect(gateway.inFlight()).toBe(1);
 		socket.destroy();
 		await eventually('the instance has noticed', () => progress.closedEarly, 1_000);
 		await eventually('nothing is in flight', () => gateway.inFlight() === 0, 1_000);
 		const requests = (status: string) => gateway.counted('gateway_requests_total', { status });
-		await eventually('it is counted', async () => (await requests('499')) === 1, 1_000);
+		await eventually('the request is counted', async () => (await requests('499')) === 1, 1_000);
 		expect(await gateway.counted('gateway_upstream_failures_total', {})).toBe(0);
 	});
 });
 
 describe('server-sent events', () => {
-	test('pass one by one as they are sent, for longer than an answer may take to begin', async () => {
+	test('are forwarded as they are sent, for longer than RESPONSE_TIMEOUT_MS', async () => {
 		const events: ((text: string) => void)[] = [];
 		const url = await bench.serve(
 			createServer((req, res) => {
@@ -121,17 +121,17 @@ describe('server-sent events', () => {
 			headers: { Authorization: `Bearer ${gateway.identity.sign()}` },
 			agent: false,
 		}).end();
-		// The head must not wait for the first event.
-		const [answer] = await once(outgoing, 'response');
-		expect(answer.headers['content-type']).toBe('text/event-stream');
+		// The head must be forwarded before the first event.
+		const [response] = await once(outgoing, 'response');
+		expect(response.headers['content-type']).toBe('text/event-stream');
 		let received = '';
-		answer.on('data', (chunk: Buffer) => {
+		response.on('data', (chunk: Buffer) => {
 			received += chunk.toString();
 		});
-		answer.on('error', () => undefined);
+		response.on('error', () => undefined);
 		for (const text of ['one', 'two', 'three']) {
 			events[0]?.(text);
-			await eventually(`event ${text} is here`, () => received.endsWith(`data: ${text}\n\n`), 1_000);
+			await eventually(`event ${text} arrives`, () => received.endsWith(`data: ${text}\n\n`), 1_000);
 			await wait(60);
 		}
 		outgoing.destroy();

@@ -10,32 +10,32 @@ import {
 	type TestUpstream,
 } from '@paddock/testing';
 import { nodeWarnings } from './node-warnings.ts';
-import { type SentAnswer, type SentRequest, sendRequest } from './send-request.ts';
+import { type ReceivedResponse, type SentRequest, sendRequest } from './send-request.ts';
 import { startTestGateway, type TestGateway, type TestGatewayOptions } from './start-test-gateway.ts';
 
 export interface Bench {
-	/** A gateway in front of these instances of horses-service; every context but auth is without a token refused. */
+	/** A gateway in front of these instances of horses-service. */
 	gateway(urls: readonly string[], settings?: Record<string, string>): Promise<BenchGateway>;
 	start(options: TestGatewayOptions): Promise<BenchGateway>;
 	upstream(...args: Parameters<typeof recordingUpstream>): Promise<TestUpstream>;
 	raw(...args: Parameters<typeof rawUpstream>): Promise<RawUpstream>;
-	/** Listens with a server of the test's own, for what must be seen while it happens; resolves with its url. */
+	/** Starts listening with a server of the test. @returns its URL */
 	serve(server: Server): Promise<string>;
-	/** Closed after the test, in the reverse order. */
+	/** Registers a function to call after the test, in reverse order. */
 	closing(close: () => Promise<void> | void): void;
 }
 
 export interface BenchGateway extends TestGateway {
-	/** Sends with a valid token, unless told otherwise. */
-	send(sent: SentRequest): Promise<SentAnswer>;
+	/** Sends a request, by default with a valid token. */
+	send(sent: SentRequest): Promise<ReceivedResponse>;
 	/** The sum of a counter over all series with these labels. */
 	counted(metric: string, labels: Readonly<Record<string, string>>): Promise<number>;
 	inFlight(): number;
 }
 
 /**
- * What a test file needs in front of and behind a gateway. Whatever the test did, afterwards nothing may be in flight
- * any more and Node must not have warned of a leak.
+ * A test bench: gateways, upstreams and clients. After each test no request may be in flight and Node.js must not have
+ * warned of a leak.
  */
 export function testBench(): Bench {
 	const closers: (() => Promise<void> | void)[] = [];
@@ -43,7 +43,7 @@ export function testBench(): Bench {
 	afterEach(async () => {
 		try {
 			for (const gateway of gateways.splice(0))
-				await eventually('nothing is in flight any more', () => gateway.inFlight() === 0);
+				await eventually('nothing is in flight', () => gateway.inFlight() === 0);
 		} finally {
 			for (const close of closers.splice(0).reverse()) await close();
 		}

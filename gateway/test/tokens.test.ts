@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestIdentity, rawRequest, recordingUpstream, type TestUpstream } from '@paddock/testing';
-import { answerOf, expectFailure } from './expect-failure.ts';
+import { expectFailure, readResponse } from './expect-failure.ts';
 import { startTestGateway, type TestGateway } from './start-test-gateway.ts';
 
 let upstream: TestUpstream;
@@ -18,20 +18,20 @@ afterAll(async () => {
 	await upstream.close();
 });
 
-async function ask(to: TestGateway, path: string, token?: string, method = 'GET') {
+async function call(to: TestGateway, path: string, token?: string, method = 'GET') {
 	const headers: Record<string, string> = token === undefined ? {} : { Authorization: `Bearer ${token}` };
-	return answerOf(await fetch(to.url + path, { method, headers }));
+	return readResponse(await fetch(to.url + path, { method, headers }));
 }
 
 describe('protected routes', () => {
-	it('a valid token opens them', async () => {
-		expect((await ask(gateway, '/api/horses', gateway.identity.sign())).status).toBe(200);
+	it('a valid token gives access', async () => {
+		expect((await call(gateway, '/api/horses', gateway.identity.sign())).status).toBe(200);
 	});
 
 	it('without a token: 401 that names the scheme', async () => {
-		const answer = await ask(gateway, '/api/horses');
-		expectFailure(answer, 401, 'UNAUTHENTICATED');
-		expect(answer.headers['www-authenticate']).toBe('Bearer');
+		const response = await call(gateway, '/api/horses');
+		expectFailure(response, 401, 'UNAUTHENTICATED');
+		expect(response.headers['www-authenticate']).toBe('Bearer');
 	});
 
 	it.each(['', 'Bearer', 'Bearer ', 'Basic eDp5', 'Token x', 'Bearer a b', 'Bearer a,b', 'x'])(
@@ -44,9 +44,9 @@ describe('protected routes', () => {
 		},
 	);
 
-	it('a token in the query or a cookie is none', async () => {
+	it('a token in the query or a cookie is ignored', async () => {
 		const token = gateway.identity.sign();
-		const inQuery = await ask(gateway, `/api/horses?access_token=${token}`);
+		const inQuery = await call(gateway, `/api/horses?access_token=${token}`);
 		const inCookie = await fetch(`${gateway.url}/api/horses`, {
 			headers: { Cookie: `access_token=${token}` },
 		});
@@ -54,7 +54,7 @@ describe('protected routes', () => {
 	});
 
 	it('an expired token: 401 TOKEN_EXPIRED, so that the client refreshes it', async () => {
-		expectFailure(await ask(gateway, '/api/horses', gateway.identity.signExpired()), 401, 'TOKEN_EXPIRED');
+		expectFailure(await call(gateway, '/api/horses', gateway.identity.signExpired()), 401, 'TOKEN_EXPIRED');
 	});
 
 	it('every forged token: 401, and nothing reaches the service', async () => {
@@ -62,7 +62,7 @@ describe('protected routes', () => {
 		const forged = gateway.identity.forge().filter(({ overHttp }) => overHttp);
 		expect(forged.length).toBeGreaterThan(80);
 		for (const { name, token } of forged) {
-			const { status, body } = await ask(gateway, '/api/horses', token);
+			const { status, body } = await call(gateway, '/api/horses', token);
 			expect({ name, status, code: JSON.parse(body).data.code }).toEqual({
 				name,
 				status: 401,
@@ -70,17 +70,17 @@ describe('protected routes', () => {
 			});
 		}
 		expect(upstream.requests.length).toBe(before);
-		expect((await ask(gateway, '/api/horses', gateway.identity.sign())).status).toBe(200);
+		expect((await call(gateway, '/api/horses', gateway.identity.sign())).status).toBe(200);
 	});
 
 	it('a token of 20 KB is refused by size', async () => {
-		expectFailure(await ask(gateway, '/api/horses', 'a'.repeat(20_000)), 431, 'HEADERS_TOO_LARGE');
+		expectFailure(await call(gateway, '/api/horses', 'a'.repeat(20_000)), 431, 'HEADERS_TOO_LARGE');
 	});
 
-	it('another issuer’s good token is nothing here', async () => {
+	it('a valid token of another issuer is refused', async () => {
 		const stranger = await createTestIdentity();
 		expectFailure(
-			await ask(gateway, '/api/horses', stranger.sign({ roles: ['ADMIN'] })),
+			await call(gateway, '/api/horses', stranger.sign({ roles: ['ADMIN'] })),
 			401,
 			'INVALID_TOKEN',
 		);
@@ -88,66 +88,66 @@ describe('protected routes', () => {
 });
 
 describe('public routes', () => {
-	it('a bad or stale token does not stand in the way', async () => {
+	it('an invalid or expired token is ignored', async () => {
 		for (const token of ['x', gateway.identity.signExpired(), gateway.identity.forge()[0]?.token ?? '']) {
-			expect((await ask(gateway, '/api/ping', token)).status).toBe(200);
-			expect((await ask(gateway, '/auth/refresh', token, 'POST')).status).toBe(200);
+			expect((await call(gateway, '/api/ping', token)).status).toBe(200);
+			expect((await call(gateway, '/auth/refresh', token, 'POST')).status).toBe(200);
 		}
 	});
 });
 
 describe('keys', () => {
-	it('never reachable: 503 with Retry-After, not 401, since nobody can tell; public routes go on', async () => {
+	it('never reachable: 503 with Retry-After, not 401, since the token can’t be verified; public routes work', async () => {
 		const keyless = await startTestGateway({
 			services: { ...servicesAt(upstream.url), 'auth-service': [] },
 			settings,
 		});
 		try {
-			const answer = await ask(keyless, '/api/horses', keyless.identity.sign());
-			expectFailure(answer, 503, 'SERVICE_UNAVAILABLE');
-			expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
-			expectFailure(await ask(keyless, '/api/horses'), 401, 'UNAUTHENTICATED');
-			expect((await ask(keyless, '/api/ping', keyless.identity.sign())).status).toBe(200);
+			const response = await call(keyless, '/api/horses', keyless.identity.sign());
+			expectFailure(response, 503, 'SERVICE_UNAVAILABLE');
+			expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
+			expectFailure(await call(keyless, '/api/horses'), 401, 'UNAUTHENTICATED');
+			expect((await call(keyless, '/api/ping', keyless.identity.sign())).status).toBe(200);
 		} finally {
 			await keyless.close();
 		}
 	});
 
-	it('known once, they serve on while the auth context is down', async () => {
+	it('once known: verification continues while auth is down', async () => {
 		const lasting = await startTestGateway({ services: servicesAt(upstream.url), settings });
 		try {
-			expect((await ask(lasting, '/api/horses', lasting.identity.sign())).status).toBe(200);
+			expect((await call(lasting, '/api/horses', lasting.identity.sign())).status).toBe(200);
 			await lasting.auth.close();
 			lasting.registry.set('auth-service', []);
-			expect((await ask(lasting, '/api/horses', lasting.identity.sign())).status).toBe(200);
+			expect((await call(lasting, '/api/horses', lasting.identity.sign())).status).toBe(200);
 			const [forged] = lasting.identity.forge();
-			expect((await ask(lasting, '/api/horses', forged?.token)).status).toBe(401);
+			expect((await call(lasting, '/api/horses', forged?.token)).status).toBe(401);
 		} finally {
 			await lasting.close();
 		}
 	});
 
-	it('rotated: tokens of a new key are taken at once, those of a withdrawn key refused, remembered or not', async () => {
+	it('rotated: tokens of a new key are accepted at once, those of a withdrawn key refused, cached or not', async () => {
 		const rotating = await startTestGateway({ services: servicesAt(upstream.url), settings });
 		try {
 			const old = rotating.identity.sign();
-			// What is verified while the first keys arrive isn't remembered; what comes after is.
-			for (const status of [200, 200]) expect((await ask(rotating, '/api/horses', old)).status).toBe(status);
+			// Tokens verified while the first keys arrive aren't cached; later ones are.
+			for (const status of [200, 200]) expect((await call(rotating, '/api/horses', old)).status).toBe(status);
 			expect(rotating.opened.deps.verifier.cacheSize()).toBe(1);
 			const next = await createTestIdentity();
 			rotating.identity.jwks.keys.splice(0, 1, ...next.jwks.keys);
-			expect((await ask(rotating, '/api/horses', next.sign())).status).toBe(200);
-			expectFailure(await ask(rotating, '/api/horses', old), 401, 'INVALID_TOKEN');
+			expect((await call(rotating, '/api/horses', next.sign())).status).toBe(200);
+			expectFailure(await call(rotating, '/api/horses', old), 401, 'INVALID_TOKEN');
 		} finally {
 			await rotating.close();
 		}
 	});
 
-	it('made-up key ids do not multiply the load on the auth context', async () => {
+	it('unknown key ids do not multiply the load on auth', async () => {
 		const asked = () => gateway.auth.requests.filter(({ url }) => url === '/.well-known/jwks.json').length;
 		const strangers = await Promise.all(Array.from({ length: 5 }, () => createTestIdentity()));
 		const before = asked();
-		await Promise.all(strangers.map((stranger) => ask(gateway, '/api/horses', stranger.sign())));
+		await Promise.all(strangers.map((stranger) => call(gateway, '/api/horses', stranger.sign())));
 		expect(asked() - before).toBeLessThanOrEqual(1);
 	});
 });

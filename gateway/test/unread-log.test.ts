@@ -9,7 +9,7 @@ afterEach(() => {
 	gateway?.child.kill('SIGKILL');
 });
 
-/** A gateway whose log nobody reads any more, with more lines waiting than the pipe takes. */
+/** A gateway whose log is no longer read, with more buffered lines than the pipe can hold. */
 async function startUnread(
 	settings: Record<string, string>,
 ): Promise<{ child: GatewayProcess['child']; url: string }> {
@@ -27,20 +27,20 @@ async function exitCodeWithin(child: GatewayProcess['child'], deadlineMs: number
 	return child.exitCode ?? (await once(child, 'exit', { signal: deadline }))[0];
 }
 
-// It waited for its last lines to be written, which never came.
-test('a gateway whose log nobody reads ends on SIGTERM all the same', async () => {
+// It waited for the last lines to be written, which never happened.
+test('a gateway whose log is not read exits on SIGTERM', async () => {
 	const { child } = await startUnread({});
 	child.kill('SIGTERM');
 	expect(await exitCodeWithin(child, 5_000)).toBe(0);
 });
 
-// Writing the last lines failed, and an error on the way out kept it from ending.
-test('a second signal ends it at once', async () => {
+// Writing the last lines failed, and the error prevented the exit.
+test('a gateway whose log is not read exits at once on a second signal', async () => {
 	const { child, url } = await startUnread({ DRAIN_MS: '60000' });
 	child.kill('SIGTERM');
-	// The first second's signals count as one.
+	// Signals within the first second count as one.
 	const at = performance.now() + 1_200;
-	await eventually('it would be a second one', () => performance.now() > at);
+	await eventually('a signal counts as the second', () => performance.now() > at);
 	await (await fetch(url)).text();
 	child.kill('SIGTERM');
 	expect(await exitCodeWithin(child, 5_000)).toBe(1);

@@ -9,7 +9,7 @@ const bench = testBench();
 const mebibyte = 1024 * 1024;
 
 describe('an upload', () => {
-	test('of 30 MiB passes whole, and the instance hears of it when it is complete', async () => {
+	test('of 30 MiB arrives complete, and is forwarded only when it is complete', async () => {
 		let requests = 0;
 		let received = 0;
 		const url = await bench.serve(
@@ -32,16 +32,16 @@ describe('an upload', () => {
 		});
 		for (let sentMiB = 0; sentMiB < 29; sentMiB += 1) outgoing.write(Buffer.alloc(mebibyte));
 		const buffered = () => gateway.counted('gateway_request_body_buffer_bytes', {});
-		await eventually('most of it is here', async () => (await buffered()) >= 29 * mebibyte);
+		await eventually('most of it is buffered', async () => (await buffered()) >= 29 * mebibyte);
 		expect([requests, gateway.inFlight()]).toEqual([0, 0]);
 		outgoing.end(Buffer.alloc(mebibyte));
-		const [answer] = await once(outgoing, 'response');
+		const [response] = await once(outgoing, 'response');
 		const chunks: Buffer[] = [];
-		for await (const chunk of answer) chunks.push(chunk);
+		for await (const chunk of response) chunks.push(chunk);
 		expect(Buffer.concat(chunks).toString()).toBe(`${30 * mebibyte} ${30 * mebibyte}`);
 	});
 
-	test('that takes longer than an answer may is not cut', async () => {
+	test('that takes longer than the response timeout is not aborted', async () => {
 		const upstream = await bench.upstream();
 		const times = { RESPONSE_TIMEOUT_MS: '1000', DEADLINE_MS: '1000' };
 		const gateway = await bench.gateway([upstream.url], times);
@@ -55,14 +55,14 @@ describe('an upload', () => {
 		});
 		outgoing.write('{');
 		const longAfter = performance.now() + 1_200;
-		await eventually('both times are over', () => performance.now() >= longAfter);
+		await eventually('both timeouts have elapsed', () => performance.now() >= longAfter);
 		outgoing.end('}');
-		const [answer] = await once(outgoing, 'response');
-		answer.resume();
-		expect(answer.statusCode).toBe(200);
+		const [response] = await once(outgoing, 'response');
+		response.resume();
+		expect(response.statusCode).toBe(200);
 	});
 
-	test('whose client leaves in the middle never reaches the instance', async () => {
+	test('whose client disconnects during the body is never forwarded', async () => {
 		const upstream = await bench.upstream();
 		const lines: string[] = [];
 		const gateway = await bench.start({
@@ -75,27 +75,27 @@ describe('an upload', () => {
 				'Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n',
 		);
 		const buffered = () => gateway.counted('gateway_request_body_buffer_bytes', {});
-		await eventually('the first part is here', async () => (await buffered()) === 5);
+		await eventually('the first part is buffered', async () => (await buffered()) === 5);
 		socket.resetAndDestroy();
-		await eventually('it is logged', () => lines.length === 1);
+		await eventually('the request is logged', () => lines.length === 1);
 		expect(JSON.parse(lines[0] ?? '')).toMatchObject({ status: 499 });
 		expect([upstream.connections(), await buffered()]).toEqual([0, 0]);
 	});
 
-	test('that grows too large in chunks never reaches the instance', async () => {
+	test('that exceeds the limit in chunks is never forwarded', async () => {
 		const upstream = await bench.upstream();
 		const gateway = await bench.gateway([upstream.url], { BODY_BYTES_MAX: '1024' });
 		const body = ['x'.repeat(1_024), 'x'];
-		const answer = await gateway.send({ method: 'POST', path: '/api/horses', body });
-		expect(answer.status).toBe(413);
-		expect(answer.json()).toMatchObject({ data: { code: 'PAYLOAD_TOO_LARGE', bytesMax: 1_024 } });
+		const response = await gateway.send({ method: 'POST', path: '/api/horses', body });
+		expect(response.status).toBe(413);
+		expect(response.json()).toMatchObject({ data: { code: 'PAYLOAD_TOO_LARGE', bytesMax: 1_024 } });
 		expect(upstream.connections()).toBe(0);
 	});
 
-	test('that is refused before its end gets the refusal', async () => {
+	test('that the instance refuses before its end gets the refusal', async () => {
 		const url = await bench.serve(
 			createServer((req, res) => {
-				// As our own services do it: closing while the body still comes would reset the answer away.
+				// Like our services: closing the connection during the body could reset it before the response is read.
 				res.writeHead(403, { 'Content-Type': 'application/json', 'Content-Length': 17 });
 				res.write('{"success":false}');
 				req.resume().on('end', () => res.end());
@@ -103,7 +103,7 @@ describe('an upload', () => {
 		);
 		const gateway = await bench.gateway([url], { BODY_BYTES_MAX: String(64 * mebibyte) });
 		const sent = Array.from({ length: 64 }, () => 'x'.repeat(16_384));
-		const answer = await gateway.send({ method: 'POST', path: '/api/horses', body: sent });
-		expect(answer).toMatchObject({ status: 403, body: '{"success":false}', complete: true });
+		const response = await gateway.send({ method: 'POST', path: '/api/horses', body: sent });
+		expect(response).toMatchObject({ status: 403, body: '{"success":false}', complete: true });
 	});
 });

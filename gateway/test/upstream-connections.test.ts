@@ -10,7 +10,7 @@ describe('connections to an instance', () => {
 	test.each([
 		['without a body', { method: 'GET' }],
 		['with a body', { method: 'POST', body: '{}' }],
-	])('are kept: requests %s, one after another, share one', async (_name, sent) => {
+	])('are reused: sequential requests %s share one', async (_name, sent) => {
 		const upstream = await bench.upstream();
 		const gateway = await bench.gateway([upstream.url]);
 		for (let round = 0; round < 20; round += 1)
@@ -18,9 +18,9 @@ describe('connections to an instance', () => {
 		expect(upstream.connections()).toBe(1);
 	});
 
-	test.each(['GET', 'POST'])('are closed when nobody has used them for their time (%s)', async (method) => {
+	test.each(['GET', 'POST'])('are closed after UPSTREAM_IDLE_MS (%s)', async (method) => {
 		const open = new Set<Socket>();
-		// It closes none by itself.
+		// The instance closes no connection itself.
 		const server = createServer({ keepAliveTimeout: 0 }, (_req, res) => res.end('{}'));
 		server.on('connection', (socket) => {
 			open.add(socket);
@@ -37,7 +37,7 @@ describe('connections to an instance', () => {
 	});
 
 	test.each(['GET', 'POST'])(
-		'bring nobody what an instance sends while they are idle (%s)',
+		'never deliver bytes that an instance sends while they are idle (%s)',
 		async (method) => {
 			let sendUnasked: (() => Promise<void>) | undefined;
 			const upstream = await bench.raw((socket) => {
@@ -54,25 +54,27 @@ describe('connections to an instance', () => {
 			const send = () =>
 				gateway.send({ method, path: '/api/horses', ...(method === 'POST' && { body: '{}' }) });
 			expect((await send()).body).toBe('true');
-			await eventually('it is idle', () => gateway.inFlight() === 0);
+			await eventually('the connection is idle', () => gateway.inFlight() === 0);
 			await sendUnasked?.();
-			// By the time that another one is answered, the gateway has read it.
+			// The gateway has read the bytes when another request completes.
 			expect((await gateway.send({ path: '/api/members' })).status).toBe(200);
 			expect((await send()).body).toBe('true');
 		},
 	);
 
-	test('are never more than the setting allows, and everybody gets an answer', async () => {
+	test('never exceed UPSTREAM_SOCKETS_MAX, and all requests get a response', async () => {
 		const upstream = await bench.upstream((_req, res) => {
 			setTimeout(() => res.end('{}'), 5);
 		});
 		const gateway = await bench.gateway([upstream.url], { UPSTREAM_SOCKETS_MAX: '4' });
-		const answers = await Promise.all(Array.from({ length: 8 }, () => gateway.send({ path: '/api/horses' })));
-		expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200));
+		const responses = await Promise.all(
+			Array.from({ length: 8 }, () => gateway.send({ path: '/api/horses' })),
+		);
+		expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200));
 		expect(upstream.connections()).toBe(4);
 	});
 
-	test('that wait for a slow answer are not closed by the idle time of kept ones', async () => {
+	test('that wait for a slow response are not closed by the idle timeout', async () => {
 		const upstream = await bench.upstream((req, res) => {
 			setTimeout(() => res.end('{}'), req.url === '/api/horses/slow' ? 400 : 0);
 		});
@@ -81,7 +83,7 @@ describe('connections to an instance', () => {
 			expect((await gateway.send({ path })).status).toBe(200);
 	});
 
-	test('go to IPv6 addresses, too', async () => {
+	test('to IPv6 addresses work', async () => {
 		const server = createServer((_req, res) => res.end('{}'));
 		await new Promise<void>((resolve) => server.listen(0, '::1', resolve));
 		bench.closing(() => {

@@ -6,13 +6,13 @@ import { eventually, freePort, neverRespond, startStopwatch } from '@paddock/tes
 import { type BenchGateway, testBench } from './test-bench.ts';
 
 const bench = testBench();
-// One failure is enough to open the breaker, so that its state says whether the instance was blamed.
+// One failure opens the breaker, so its state shows whether the response counted as a failure.
 const settings = {
 	RESPONSE_TIMEOUT_MS: '5000',
 	BREAKER_VOLUME: '1',
 	BREAKER_OPEN_MS: '60000',
 };
-/** For instances that are too slow; all others get the time that a busy machine takes. */
+/** For slow instances; others get enough time for a busy machine. */
 const impatient = { ...settings, RESPONSE_TIMEOUT_MS: '200' };
 
 type Respond = (socket: Socket) => void;
@@ -37,43 +37,43 @@ function breakerStates(gateway: BenchGateway): string[] {
 }
 
 async function expectFailure(gateway: BenchGateway, expected: Expected, method = 'GET'): Promise<void> {
-	const answer = await gateway.send({
+	const response = await gateway.send({
 		method,
 		path: '/api/horses',
 		...(method === 'POST' ? { body: '{}' } : {}),
 	});
-	expect(answer).toMatchObject({ status: expected.status, complete: true });
-	expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
-	expect(answer.headers['retry-after']).toBe(expected.code === 'UPSTREAM_TIMEOUT' ? undefined : '2');
-	const envelope = answer.json();
+	expect(response).toMatchObject({ status: expected.status, complete: true });
+	expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
+	expect(response.headers['retry-after']).toBe(expected.code === 'UPSTREAM_TIMEOUT' ? undefined : '2');
+	const envelope = response.json();
 	expect(Object.keys(envelope).sort()).toEqual(['data', 'message', 'success', 'timestamp']);
 	expect(envelope).toMatchObject({
 		success: false,
 		data: { code: expected.code, status: expected.status, context: 'horses' },
 	});
 	const { requestId } = envelope.data;
-	expect(requestId).toBe(answer.headers['x-request-id']);
-	expect(answer.body).not.toContain('127.0.0.1');
+	expect(requestId).toBe(response.headers['x-request-id']);
+	expect(response.body).not.toContain('127.0.0.1');
 	const count = (failure: string) => gateway.counted('gateway_upstream_failures_total', { failure });
 	expect(await count(expected.label)).toBe(1);
 	expect(breakerStates(gateway)).toEqual([expected.blamed ? 'OPEN' : 'CLOSED']);
-	// Whatever that was, the process serves on.
+	// The gateway keeps running.
 	expect((await gateway.send({ path: '/actuator/health/liveness' })).status).toBe(200);
 }
 
-describe('an instance that can not be reached', () => {
-	test('refuses: 502', async () => {
+describe('an unreachable instance', () => {
+	test('that refuses connections: 502', async () => {
 		const gateway = await bench.gateway([`http://127.0.0.1:${await freePort()}`], settings);
 		await expectFailure(gateway, { status: 502, code: 'UPSTREAM_ERROR', label: 'unreachable', blamed: true });
 	});
 
-	test('has a name that resolves to nothing: 502', async () => {
+	test('whose name does not resolve: 502', async () => {
 		const gateway = await bench.gateway(['http://no-such-host.invalid:8080'], settings);
 		await expectFailure(gateway, { status: 502, code: 'UPSTREAM_ERROR', label: 'unreachable', blamed: true });
 	});
 
 	test.each(['GET', 'POST'])(
-		'does not take the connection (%s): 502 after the connect time-out',
+		'that does not accept connections (%s): 502 after the connect timeout',
 		async (method) => {
 			const url = await fullBacklog();
 			const gateway = await bench.gateway([url], { ...settings, CONNECT_TIMEOUT_MS: '150' });
@@ -88,9 +88,9 @@ describe('an instance that can not be reached', () => {
 	);
 });
 
-/** Listens, but its queue is full and nobody accepts: further SYNs are dropped. */
+/** A listener with a full accept queue, so that further SYNs are dropped. */
 async function fullBacklog(): Promise<string> {
-	// A paused event loop is what it takes, and that is another process.
+	// Needs a blocked event loop, hence another process.
 	const script =
 		"const s=require('net').createServer();s.listen({port:0,host:'127.0.0.1',backlog:1},()=>{" +
 		"process.stdout.write(String(s.address().port)+'\\n',()=>Atomics.wait(new Int32Array(new SharedArrayBuffer(4)),0,0))})";
@@ -108,10 +108,10 @@ async function fullBacklog(): Promise<string> {
 	return `http://127.0.0.1:${port}`;
 }
 
-describe('an instance that does not answer', () => {
+describe('an instance that does not respond', () => {
 	const timeout: Expected = { status: 504, code: 'UPSTREAM_TIMEOUT', label: 'responseTimeout', blamed: true };
 
-	test.each(['GET', 'POST'])('hangs (%s): 504 at the response time-out', async (method) => {
+	test.each(['GET', 'POST'])('hangs (%s): 504 at the response timeout', async (method) => {
 		const upstream = await bench.upstream(neverRespond);
 		const gateway = await bench.gateway([upstream.url], impatient);
 		const startedAt = performance.now();
@@ -126,7 +126,7 @@ describe('an instance that does not answer', () => {
 		await expectFailure(await bench.gateway([upstream.url], impatient), timeout);
 	});
 
-	test('says 100 for ever: 504', async () => {
+	test('sends 100 Continue repeatedly: 504', async () => {
 		const upstream = await bench.raw((socket) => {
 			const timer = setInterval(() => socket.write('HTTP/1.1 100 Continue\r\n\r\n'), 20);
 			socket.on('close', () => clearInterval(timer));
@@ -134,7 +134,7 @@ describe('an instance that does not answer', () => {
 		await expectFailure(await bench.gateway([upstream.url], impatient), timeout);
 	});
 
-	test('is left at once: its connection is closed', async () => {
+	test('has its connection closed at the timeout', async () => {
 		let closed = false;
 		const upstream = await bench.raw((socket) => {
 			socket.on('close', () => {
@@ -153,11 +153,11 @@ const broken: Record<string, [Respond, Expected]> = {
 	'does not speak HTTP': [say('SSH-2.0-OpenSSH_9.2p1\r\n\r\n'), invalid],
 	'speaks HTTP/0.9': [say('<html>hello</html>\r\n\r\n'), invalid],
 	'sends nothing but line ends and NUL': [say('\0\0\0\r\n\r\n\r\n'), invalid],
-	'answers with status 000': [say('HTTP/1.1 000 Nothing\r\nContent-Length: 0\r\n\r\n'), invalid],
-	'answers with status 99': [say('HTTP/1.1 99 Less\r\nContent-Length: 0\r\n\r\n'), invalid],
-	'answers with status 600': [say('HTTP/1.1 600 More\r\nContent-Length: 0\r\n\r\n'), invalid],
-	'answers with status 999': [say('HTTP/1.1 999 Most\r\nContent-Length: 0\r\n\r\n'), invalid],
-	'answers with an unasked 101': [
+	'responses with status 000': [say('HTTP/1.1 000 Nothing\r\nContent-Length: 0\r\n\r\n'), invalid],
+	'responses with status 99': [say('HTTP/1.1 99 Less\r\nContent-Length: 0\r\n\r\n'), invalid],
+	'responses with status 600': [say('HTTP/1.1 600 More\r\nContent-Length: 0\r\n\r\n'), invalid],
+	'responses with status 999': [say('HTTP/1.1 999 Most\r\nContent-Length: 0\r\n\r\n'), invalid],
+	'responses with an unasked 101': [
 		say('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'),
 		invalid,
 	],
@@ -182,26 +182,26 @@ describe('an instance that', () => {
 	});
 });
 
-describe('nobody to ask', () => {
+describe('no available instance', () => {
 	test('no instance is known: 503 at once', async () => {
 		const gateway = await bench.gateway([], settings);
-		const answer = await gateway.send({ path: '/api/horses' });
-		expect(answer.status).toBe(503);
-		expect(answer.headers['retry-after']).toBe('2');
-		expect(answer.json()).toMatchObject({ data: { code: 'SERVICE_UNAVAILABLE', context: 'horses' } });
+		const response = await gateway.send({ path: '/api/horses' });
+		expect(response.status).toBe(503);
+		expect(response.headers['retry-after']).toBe('2');
+		expect(response.json()).toMatchObject({ data: { code: 'SERVICE_UNAVAILABLE', context: 'horses' } });
 	});
 
-	test('an instance that is gone from the registry finishes what it is asked', async () => {
+	test('an instance removed from the registry finishes its requests in flight', async () => {
 		let finish: (() => void) | undefined;
 		const upstream = await bench.upstream((_req, res) => {
 			finish = () => void res.end('{}');
 		});
 		const gateway = await bench.gateway([upstream.url], settings);
-		const answered = gateway.send({ path: '/api/horses' });
-		await eventually('it is asked', () => finish !== undefined);
+		const responded = gateway.send({ path: '/api/horses' });
+		await eventually('the request is in flight', () => finish !== undefined);
 		gateway.registry.set('horses-service', []);
 		expect((await gateway.send({ path: '/api/horses' })).status).toBe(503);
 		finish?.();
-		expect(await answered).toMatchObject({ status: 200, body: '{}', complete: true });
+		expect(await responded).toMatchObject({ status: 200, body: '{}', complete: true });
 	});
 });

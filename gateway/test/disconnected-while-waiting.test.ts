@@ -7,18 +7,18 @@ import { testBench } from './test-bench.ts';
 
 const bench = testBench();
 
-// The way of a request waits for nothing but the keys, and goes on when they are there. It went on for clients that had
-// left by then, too; their requests got a place at the instance that nothing ever took back.
+// A request waits only for the keys. It used to continue for a client that had disconnected in the meantime, and its
+// bulkhead slot was never released.
 test.each([
 	['GET', ''],
 	['POST', '{"a":1}'],
-])('a %s whose client leaves while its token waits for the keys goes no further', async (method, body) => {
-	const asked: ServerResponse[] = [];
+])('a %s whose client disconnects while waiting for the keys is not forwarded', async (method, body) => {
+	const keyRequests: ServerResponse[] = [];
 	let published = false;
 	const auth = await bench.serve(
 		createServer((_req, res) => {
 			if (published) publish(res);
-			else asked.push(res);
+			else keyRequests.push(res);
 		}),
 	);
 	const horses = await bench.upstream();
@@ -27,7 +27,7 @@ test.each([
 		services: { 'auth-service': [auth], 'horses-service': [horses.url] },
 		accessSink: { write: (line) => void lines.push(line) },
 	});
-	await eventually('the keys have been asked for', () => asked.length > 0);
+	await eventually('the keys are requested', () => keyRequests.length > 0);
 	const socket = connect(gateway.port, '127.0.0.1');
 	const head = [
 		`${method} /api/horses HTTP/1.1`,
@@ -37,14 +37,14 @@ test.each([
 	];
 	socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
 	await once(socket, 'connect');
-	await eventually('the request is here', async () => (await inFlight()) === 1);
+	await eventually('the request is in flight', async () => (await inFlight()) === 1);
 	socket.resetAndDestroy();
-	await eventually('it is known that the client left', () => lines.some((line) => line.includes('499')));
+	await eventually('the disconnect is logged', () => lines.some((line) => line.includes('499')));
 	published = true;
-	for (const res of asked) publish(res);
-	// With the keys here, this one passes whatever of the other was still on its way.
+	for (const res of keyRequests) publish(res);
+	// A later request is forwarded after any remaining step of the first one.
 	await eventually(
-		'tokens can be judged',
+		'tokens can be verified',
 		async () => (await gateway.send({ path: '/api/horses' })).status === 200,
 	);
 	expect(horses.requests.map((request) => request.method)).toEqual(['GET']);

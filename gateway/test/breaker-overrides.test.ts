@@ -8,13 +8,13 @@ const path = '/api/horses';
 const reason = 'its database is being moved';
 
 describe('a context that is forced open', () => {
-	test('is left alone at once: 503 with the time until the order ends; health says who, why and until when', async () => {
+	test('gets no requests: 503 with the time until the override expires; health shows who, why and until when', async () => {
 		const [one, other] = [await bench.upstream(), await bench.upstream()];
 		const gateway = await bench.gateway([one.url, other.url]);
-		const answer = await override(gateway, 'horses/open', { reason, expiresInSeconds: 600 });
-		expect(answer.status).toBe(200);
+		const response = await override(gateway, 'horses/open', { reason, expiresInSeconds: 600 });
+		expect(response.status).toBe(200);
 		const until = expect.stringMatching(/Z$/);
-		expect(answer.json()).toMatchObject({
+		expect(response.json()).toMatchObject({
 			success: true,
 			message: 'Forced OPEN',
 			data: {
@@ -59,7 +59,7 @@ describe('a context that is forced open', () => {
 		expect(await gateway.counted('gateway_circuit_breaker_state', { upstream: 'horses-service' })).toBe(4);
 	});
 
-	test('is so for instances that come later, and for no other context', async () => {
+	test('includes instances that register later, and no other context', async () => {
 		const upstream = await bench.upstream();
 		const gateway = await bench.start({
 			services: { 'horses-service': [], 'members-service': [upstream.url] },
@@ -70,14 +70,14 @@ describe('a context that is forced open', () => {
 		expect((await gateway.send({ path: '/api/members' })).status).toBe(200);
 	});
 
-	test('decides by its own state again when the override expires', async () => {
+	test('returns to normal when the override expires', async () => {
 		const upstream = await bench.upstream();
 		const gateway = await bench.gateway([upstream.url]);
 		const startedMs = performance.now();
 		const elapsedMs = startStopwatch();
 		await override(gateway, 'horses/open', { reason, expiresInSeconds: 1 });
 		expect((await gateway.send({ path })).status).toBe(503);
-		await eventually('requests go through', async () => (await gateway.send({ path })).status === 200, 3_000);
+		await eventually('requests succeed', async () => (await gateway.send({ path })).status === 200, 3_000);
 		expect(elapsedMs()).toBeLessThan(1_600);
 		const passedMs = performance.now() - startedMs;
 		const history = await gateway.send({ path: '/actuator/health/history' });
@@ -91,18 +91,18 @@ describe('a context that is forced open', () => {
 		expect(openSeconds).toBeLessThan((passedMs + 100) / 1_000);
 	});
 
-	test('is itself again by order', async () => {
+	test('returns to normal when the override is withdrawn', async () => {
 		const upstream = await bench.upstream();
 		const gateway = await bench.gateway([upstream.url]);
 		await override(gateway, 'horses/open', { reason });
-		const answer = await override(gateway, 'horses/auto', { reason: 'moved' });
-		expect(answer.json()).toMatchObject({ data: { breakers: [{ state: 'CLOSED' }], orders: [] } });
+		const response = await override(gateway, 'horses/auto', { reason: 'moved' });
+		expect(response.json()).toMatchObject({ data: { breakers: [{ state: 'CLOSED' }], orders: [] } });
 		expect((await gateway.send({ path })).status).toBe(200);
 	});
 });
 
 describe('one instance that is forced open', () => {
-	test('gets nothing, the other everything', async () => {
+	test('gets no requests; the other instance gets all', async () => {
 		const [one, other] = [await bench.upstream(), await bench.upstream()];
 		const gateway = await bench.gateway([one.url, other.url]);
 		const id = encodeURIComponent(one.url.slice('http://'.length));
@@ -118,7 +118,7 @@ describe('one instance that is forced open', () => {
 describe('a context that is forced closed', () => {
 	const settings = { BREAKER_VOLUME: '3', BREAKER_OPEN_MS: '60000' };
 
-	test('never opens, and opens as ever after the order', async () => {
+	test('never opens, and opens again after the override is withdrawn', async () => {
 		const upstream = await bench.upstream(respondWithStatus(503));
 		const gateway = await bench.gateway([upstream.url], settings);
 		await override(gateway, 'horses/close', { reason });
@@ -129,13 +129,13 @@ describe('a context that is forced closed', () => {
 		expect(upstream.requests).toHaveLength(12 + 3);
 	});
 
-	test('is closed even where its breakers had opened', async () => {
-		let answer = respondWithStatus(503);
-		const upstream = await bench.upstream((...args) => answer(...args), { health: 503 });
+	test('is closed even if its breakers were open', async () => {
+		let response = respondWithStatus(503);
+		const upstream = await bench.upstream((...args) => response(...args), { health: 503 });
 		const gateway = await bench.gateway([upstream.url], settings);
 		for (let round = 0; round < 4; round += 1) await gateway.send({ method: 'POST', path, body: '{}' });
 		expect(upstream.requests).toHaveLength(3);
-		answer = respondWithStatus(200);
+		response = respondWithStatus(200);
 		await override(gateway, 'horses/close', { reason });
 		expect((await gateway.send({ path })).status).toBe(200);
 	});

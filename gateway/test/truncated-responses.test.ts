@@ -5,27 +5,27 @@ import { testBench } from './test-bench.ts';
 
 const bench = testBench();
 
-/** Everything up to here was sent; now the upstream dies or falls silent. */
+/** The bytes that the upstream sends before it closes the connection or stalls. */
 const cuts: Record<string, { head: string; body: string; reset: boolean; silent: boolean }> = {
-	'its length unfulfilled, connection ended': {
+	'shorter than its length, connection closed': {
 		head: 'Content-Length: 1000',
 		body: 'x'.repeat(100),
 		reset: false,
 		silent: false,
 	},
-	'its length unfulfilled, connection reset': {
+	'shorter than its length, connection reset': {
 		head: 'Content-Length: 1000',
 		body: 'x'.repeat(100),
 		reset: true,
 		silent: false,
 	},
-	'chunks without an end, connection ended': {
+	'without the last chunk, connection closed': {
 		head: 'Transfer-Encoding: chunked',
 		body: '5\r\nhello\r\n',
 		reset: false,
 		silent: false,
 	},
-	'chunks without an end, connection reset': {
+	'without the last chunk, connection reset': {
 		head: 'Transfer-Encoding: chunked',
 		body: '5\r\nhello\r\n',
 		reset: true,
@@ -37,19 +37,19 @@ const cuts: Record<string, { head: string; body: string; reset: boolean; silent:
 		reset: true,
 		silent: false,
 	},
-	'neither length nor chunks, announced as the last, connection reset': {
+	'neither length nor chunks, Connection: close, connection reset': {
 		head: 'Connection: close',
 		body: 'hello',
 		reset: true,
 		silent: false,
 	},
-	'a chunk that is none': {
+	'an invalid chunk': {
 		head: 'Transfer-Encoding: chunked',
 		body: '5\r\nhello\r\nzz\r\n',
 		reset: false,
 		silent: true,
 	},
-	'silence past the idle time': {
+	'stalled for longer than the idle timeout': {
 		head: 'Transfer-Encoding: chunked',
 		body: '5\r\nhello\r\n',
 		reset: false,
@@ -57,31 +57,34 @@ const cuts: Record<string, { head: string; body: string; reset: boolean; silent:
 	},
 };
 
-describe('an answer that is cut off', () => {
-	test.each(Object.entries(cuts))('(%s) never looks whole', async (_name, { head, body, reset, silent }) => {
-		const upstream = await bench.raw((socket) => {
-			socket.write(`HTTP/1.1 200 OK\r\n${head}\r\n\r\n${body}`);
-			if (silent) return;
-			setTimeout(() => {
-				if (reset) socket.resetAndDestroy();
-				else socket.end();
-			}, 50);
-		});
-		const gateway = await bench.gateway([upstream.url], { IDLE_TIMEOUT_MS: '200' });
-		const answer = await gateway.send({ path: '/api/horses' });
-		expect(answer).toMatchObject({ status: 200, complete: false });
-		const count = (labels: Record<string, string>) =>
-			gateway.counted('gateway_upstream_failures_total', labels);
-		await eventually('it is counted', async () => (await count({})) > 0, 1_000);
-		expect([await count({ failure: 'cutOff' }), await count({})]).toEqual([1, 1]);
-		// It is not the client that left.
-		const requests = (status: string) =>
-			gateway.counted('gateway_request_duration_seconds', { status, route: '/api/horses', le: '+Inf' });
-		await eventually('the request is counted', async () => (await requests('200')) > 0, 1_000);
-		expect([await requests('200'), await requests('499')]).toEqual([1, 0]);
-	});
+describe('a truncated response', () => {
+	test.each(Object.entries(cuts))(
+		'(%s) never appears complete',
+		async (_name, { head, body, reset, silent }) => {
+			const upstream = await bench.raw((socket) => {
+				socket.write(`HTTP/1.1 200 OK\r\n${head}\r\n\r\n${body}`);
+				if (silent) return;
+				setTimeout(() => {
+					if (reset) socket.resetAndDestroy();
+					else socket.end();
+				}, 50);
+			});
+			const gateway = await bench.gateway([upstream.url], { IDLE_TIMEOUT_MS: '200' });
+			const response = await gateway.send({ path: '/api/horses' });
+			expect(response).toMatchObject({ status: 200, complete: false });
+			const count = (labels: Record<string, string>) =>
+				gateway.counted('gateway_upstream_failures_total', labels);
+			await eventually('the failure is counted', async () => (await count({})) > 0, 1_000);
+			expect([await count({ failure: 'cutOff' }), await count({})]).toEqual([1, 1]);
+			// It doesn't count as a disconnected client.
+			const requests = (status: string) =>
+				gateway.counted('gateway_request_duration_seconds', { status, route: '/api/horses', le: '+Inf' });
+			await eventually('the request is counted', async () => (await requests('200')) > 0, 1_000);
+			expect([await requests('200'), await requests('499')]).toEqual([1, 0]);
+		},
+	);
 
-	test('breaks the connection of an HTTP/1.0 client with a reset, as an end would be the end of the body', async () => {
+	test('resets the connection of an HTTP/1.0 client, for which a close would mark the end of the body', async () => {
 		const upstream = await bench.raw((socket) => {
 			socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n');
 			setTimeout(() => socket.destroy(), 50);
@@ -99,7 +102,7 @@ describe('an answer that is cut off', () => {
 		expect(await ended).toBe('ECONNRESET');
 	});
 
-	test('leaves a whole answer to an HTTP/1.0 client as it is', async () => {
+	test('is not confused with a complete response to an HTTP/1.0 client', async () => {
 		const upstream = await bench.upstream((_req, res) => {
 			res.write('one');
 			res.end('two');
@@ -114,7 +117,7 @@ describe('an answer that is cut off', () => {
 		});
 	});
 
-	test('stops after its idle time even where connections are kept for less', async () => {
+	test('ends after IDLE_TIMEOUT_MS even if UPSTREAM_IDLE_MS is shorter', async () => {
 		const upstream = await bench.raw((socket, head) => {
 			if (head.includes('/fast')) {
 				socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}');
@@ -124,8 +127,8 @@ describe('an answer that is cut off', () => {
 		});
 		const gateway = await bench.gateway([upstream.url], { UPSTREAM_IDLE_MS: '100', IDLE_TIMEOUT_MS: '200' });
 		await gateway.send({ path: '/api/horses/fast' });
-		const answer = await gateway.send({ path: '/api/horses/slow' });
-		expect(answer).toMatchObject({ status: 200, complete: false });
-		expect(answer.durationMs).toBeLessThan(2_000);
+		const response = await gateway.send({ path: '/api/horses/slow' });
+		expect(response).toMatchObject({ status: 200, complete: false });
+		expect(response.durationMs).toBeLessThan(2_000);
 	});
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { type BenchGateway, testBench } from './test-bench.ts';
 
 const bench = testBench();
-// One failure is enough to open the breaker, so that its state says whether the instance was blamed.
+// One failure opens the breaker, so its state shows whether the response counted as a failure.
 const settings = { RESPONSE_TIMEOUT_MS: '5000', BREAKER_VOLUME: '1', BREAKER_OPEN_MS: '60000' };
 
 const say =
@@ -16,7 +16,7 @@ function breakerStates(gateway: BenchGateway): string[] {
 	return table.upstreams('horses-service').map(({ breaker }) => breaker.view().state);
 }
 
-describe('an answer that is odd but whole', () => {
+describe('an unusual but complete response', () => {
 	const odd: Record<string, string> = {
 		'control bytes in its reason': 'HTTP/1.1 200 O\x01\x7fK\r\nContent-Length: 2\r\n\r\n{}',
 		'bytes beyond ASCII in its reason': 'HTTP/1.1 200 \xc3\x96K\xff\r\nContent-Length: 2\r\n\r\n{}',
@@ -27,30 +27,30 @@ describe('an answer that is odd but whole', () => {
 		'HTTP/1.0': 'HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\n{}',
 	};
 
-	test.each(Object.entries(odd))('(%s) passes', async (name, text) => {
+	test.each(Object.entries(odd))('(%s) is forwarded', async (name, text) => {
 		const upstream = await bench.raw(say(text));
 		const gateway = await bench.gateway([upstream.url], settings);
-		const answer = await gateway.send({ path: '/api/horses' });
-		// Strict about control bytes is fine, too; hanging, dying or passing them on is not.
-		const refused = answer.status === 502 && name.startsWith('control');
-		expect(refused || (answer.status === 200 && answer.body === '{}' && answer.complete)).toBe(true);
-		expect(answer.headers.trailer).toBeUndefined();
+		const response = await gateway.send({ path: '/api/horses' });
+		// Refusing control bytes is correct as well; hanging, exiting or forwarding them is not.
+		const refused = response.status === 502 && name.startsWith('control');
+		expect(refused || (response.status === 200 && response.body === '{}' && response.complete)).toBe(true);
+		expect(response.headers.trailer).toBeUndefined();
 		expect((await gateway.send({ path: '/actuator/health/liveness' })).status).toBe(200);
 	});
 
-	test('(bytes after its end) passes, and they are nobody’s answer', async () => {
+	test('(bytes after its end) is forwarded, and the bytes are discarded', async () => {
 		const upstream = await bench.raw(
 			say('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil'),
 		);
 		const gateway = await bench.gateway([upstream.url], { ...settings, BREAKER_VOLUME: '100' });
 		for (let round = 0; round < 5; round += 1) {
-			const answer = await gateway.send({ path: '/api/horses' });
-			expect(answer.body).not.toContain('evil');
+			const response = await gateway.send({ path: '/api/horses' });
+			expect(response.body).not.toContain('evil');
 		}
 	});
 });
 
-describe('a failure that the service answers itself', () => {
+describe('a failure response of the service', () => {
 	const json = (status: number, extra = '') => {
 		const body = `{"success":false,"data":{"code":"X","status":${status}},"message":"m","timestamp":"t"}`;
 		return say(
@@ -59,28 +59,31 @@ describe('a failure that the service answers itself', () => {
 	};
 
 	test.each([400, 401, 404, 409, 422, 429, 500, 501])(
-		'%i passes and is no failure of the instance',
+		'%i is forwarded and does not count as a failure of the instance',
 		async (status) => {
 			const upstream = await bench.raw(json(status));
 			const gateway = await bench.gateway([upstream.url], settings);
-			const answer = await gateway.send({ path: '/api/horses' });
-			expect(answer.status).toBe(status);
-			expect(answer.json()).toMatchObject({ data: { code: 'X' } });
+			const response = await gateway.send({ path: '/api/horses' });
+			expect(response.status).toBe(status);
+			expect(response.json()).toMatchObject({ data: { code: 'X' } });
 			expect(breakerStates(gateway)).toEqual(['CLOSED']);
 			expect(await gateway.counted('gateway_upstream_failures_total', {})).toBe(0);
 		},
 	);
 
-	test.each([502, 503, 504])('%i passes with its Retry-After and is one', async (status) => {
-		const upstream = await bench.raw(json(status, 'Retry-After: 17\r\n'));
-		const gateway = await bench.gateway([upstream.url], settings);
-		const answer = await gateway.send({ path: '/api/horses' });
-		expect(answer.status).toBe(status);
-		expect(answer.headers['retry-after']).toBe('17');
-		expect(answer.json()).toMatchObject({ data: { code: 'X' } });
-		expect(breakerStates(gateway)).toEqual(['OPEN']);
-		expect(await gateway.counted('gateway_upstream_failures_total', { failure: 'failureStatus' })).toBe(1);
-	});
+	test.each([502, 503, 504])(
+		'%i is forwarded with its Retry-After and counts as a failure of the instance',
+		async (status) => {
+			const upstream = await bench.raw(json(status, 'Retry-After: 17\r\n'));
+			const gateway = await bench.gateway([upstream.url], settings);
+			const response = await gateway.send({ path: '/api/horses' });
+			expect(response.status).toBe(status);
+			expect(response.headers['retry-after']).toBe('17');
+			expect(response.json()).toMatchObject({ data: { code: 'X' } });
+			expect(breakerStates(gateway)).toEqual(['OPEN']);
+			expect(await gateway.counted('gateway_upstream_failures_total', { failure: 'failureStatus' })).toBe(1);
+		},
+	);
 
 	test.each([
 		[404, 404, 'ROUTE_NOT_FOUND'],
@@ -98,11 +101,14 @@ describe('a failure that the service answers itself', () => {
 			),
 		);
 		const gateway = await bench.gateway([upstream.url], settings);
-		const answer = await gateway.send({ path: '/api/horses' });
-		expect(answer.status).toBe(shown);
-		expect(answer.json()).toMatchObject({ success: false, data: { code, status: shown, context: 'horses' } });
-		expect(answer.body).not.toContain('nginx');
-		// What tells the caller what to do is worth keeping.
-		expect(answer.headers).toMatchObject({ 'retry-after': '17', allow: 'GET' });
+		const response = await gateway.send({ path: '/api/horses' });
+		expect(response.status).toBe(shown);
+		expect(response.json()).toMatchObject({
+			success: false,
+			data: { code, status: shown, context: 'horses' },
+		});
+		expect(response.body).not.toContain('nginx');
+		// Retry-After is useful to the caller.
+		expect(response.headers).toMatchObject({ 'retry-after': '17', allow: 'GET' });
 	});
 });

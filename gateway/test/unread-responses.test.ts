@@ -9,10 +9,10 @@ const bench = testBench();
 const unreadMs = 500;
 const bundle = 'GET /assets/swagger-ui-bundle.js HTTP/1.1\r\nHost: a\r\n\r\n';
 
-/** Sends and then takes nothing until the test reads. */
+/** Sends a request and reads nothing until the test does. */
 async function sendUnread(gateway: BenchGateway, bytes: string): Promise<Socket> {
 	const socket = connect({ port: gateway.port, host: '127.0.0.1' }).pause();
-	socket.on('error', () => undefined); // To be cut off is what some of them are for.
+	socket.on('error', () => undefined); // Some tests expect a reset.
 	bench.closing(() => void socket.destroy());
 	await once(socket, 'connect');
 	socket.write(bytes);
@@ -21,17 +21,17 @@ async function sendUnread(gateway: BenchGateway, bytes: string): Promise<Socket>
 
 const inFlight = (gateway: BenchGateway) => gateway.counted('gateway_requests_in_flight', {});
 
-describe('a client that takes nothing of its answers', () => {
-	// Node has no time limit for them: connections of clients that read nothing filled IN_FLIGHT_MAX for ever.
-	test('is left, and with it all of its requests', async () => {
+describe('a client that does not read its responses', () => {
+	// Node has no timeout for them: connections of such clients filled IN_FLIGHT_MAX permanently.
+	test('is disconnected, and its requests end', async () => {
 		const gateway = await bench.start({ settings: { IDLE_TIMEOUT_MS: String(unreadMs) } });
-		// More than what both ends' buffers take.
+		// More than the socket buffers of both ends.
 		await sendUnread(gateway, bundle.repeat(30));
 		await eventually('one is in flight', async () => (await inFlight(gateway)) === 1);
 		await eventually('none is in flight', async () => (await inFlight(gateway)) === 0, 10 * unreadMs);
 	});
 
-	test('gets all of it where it only reads slowly', async () => {
+	test('gets the whole response if it reads slowly', async () => {
 		const gateway = await bench.start({ settings: { IDLE_TIMEOUT_MS: String(unreadMs) } });
 		const size = (await gateway.send({ path: '/assets/swagger-ui-bundle.js' })).body.length;
 		const socket = await sendUnread(
@@ -52,7 +52,7 @@ describe('a client that takes nothing of its answers', () => {
 	});
 });
 
-test('who waits longer than that for a service, or between two requests, is served', async () => {
+test('that waits longer for a service or between two requests is not disconnected', async () => {
 	const slow = await bench.upstream((req, res) => void setTimeout(respondOk, 3 * unreadMs, req, res));
 	const gateway = await bench.gateway([slow.url], { IDLE_TIMEOUT_MS: String(unreadMs) });
 	const authorization = `Authorization: Bearer ${gateway.identity.sign()}`;
@@ -62,9 +62,9 @@ test('who waits longer than that for a service, or between two requests, is serv
 		text += chunk.toString();
 	});
 	socket.resume();
-	await eventually('the first is answered', () => text.includes('"ok":true'));
+	await eventually('the first response arrives', () => text.includes('"ok":true'));
 	await wait(3 * unreadMs);
 	socket.write('GET /actuator/health/liveness HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
-	await eventually('the second is answered', () => text.includes('"Status UP"'));
+	await eventually('the second response arrives', () => text.includes('"Status UP"'));
 	expect(text.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2);
 });

@@ -35,7 +35,7 @@ const hostile = [
 	['X-Forwarded-User', 'admin'],
 ] as const;
 
-const gone = new Set(
+const stripped = new Set(
 	hostile
 		.map(([name]) => name.toLowerCase())
 		.filter((name) => !/^x-(?:forwarded-(?:for|host|proto)$|request-deadline)/.test(name)),
@@ -109,42 +109,42 @@ async function send(
 		'Connection: close',
 		`${framing}${headers}`,
 	];
-	// The parser takes Proxy-Connection for Connection where the version is 1.0, so that one may stay open.
-	const answer = await rawRequest(
+	// With HTTP/1.0 the parser treats Proxy-Connection as Connection, so the connection may stay open.
+	const response = await rawRequest(
 		to.port,
 		`${head.join('\r\n')}\r\n${body}`,
 		version === '1.0' ? 300 : 5_000,
 	);
-	expect(answer.text).toMatch(/^(HTTP\/1\.1 100 Continue\r\n\r\n)?HTTP\/1\.1 200 /);
+	expect(response.text).toMatch(/^(HTTP\/1\.1 100 Continue\r\n\r\n)?HTTP\/1\.1 200 /);
 	expect(upstream.requests.length).toBe(before + 1);
 	const request = upstream.requests.at(-1);
-	if (request === undefined) throw new Error('nothing arrived');
+	if (request === undefined) throw new Error('the service received no request');
 	return request;
 }
 
-describe('headers on their way to a service', () => {
-	it.each(bodies)('nothing that a caller must not say gets through with $name', async (call) => {
+describe('headers of a forwarded request', () => {
+	it.each(bodies)('no reserved header is forwarded with $name', async (call) => {
 		for (const [name, value] of hostile) {
 			const request = await send(gateway, `${name}: ${value}\r\n`, call);
-			expect(Object.keys(request.headers).filter((seen) => gone.has(seen))).toEqual([]);
+			expect(Object.keys(request.headers).filter((seen) => stripped.has(seen))).toEqual([]);
 			expect(request.headers).toMatchObject(ours);
 			expect(request.body).toBe(call.method === 'GET' ? '' : '{"a":1}');
 		}
 	});
 
-	it('nothing gets through when all of it comes at once, in odd spellings', async () => {
+	it('no reserved header is forwarded when all are sent together in unusual spellings', async () => {
 		const lines = hostile.map(
 			([name, value], at) => `${at % 2 === 0 ? name.toUpperCase() : name.toLowerCase()}:\t${value} \r\n`,
 		);
 		const request = await send(gateway, lines.join(''));
-		expect(Object.keys(request.headers).filter((seen) => gone.has(seen))).toEqual([]);
+		expect(Object.keys(request.headers).filter((seen) => stripped.has(seen))).toEqual([]);
 		expect(request.headers).toMatchObject(ours);
 		expect(Number(request.headers['x-request-deadline-ms'])).toBeLessThanOrEqual(5_000);
 		expect(request.headers.host).toBe(`127.0.0.1:${upstream.port}`);
 	});
 
 	it.each(['close, x-custom, X-Other', 'X-CUSTOM,x-other,close', 'close,\tx-custom ,, x-other , __proto__'])(
-		'what Connection names (%j) stays behind',
+		'headers named by Connection (%j) are removed',
 		async (tokens) => {
 			const request = await send(
 				gateway,
@@ -156,15 +156,15 @@ describe('headers on their way to a service', () => {
 		},
 	);
 
-	it('naming Authorization in Connection is sending none', async () => {
-		const answer = await rawRequest(
+	it('Authorization named by Connection counts as absent', async () => {
+		const response = await rawRequest(
 			gateway.port,
 			`GET /api/horses HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${gateway.identity.sign()}\r\nConnection: close, authorization\r\n\r\n`,
 		);
-		expect(answer.status).toBe(401);
+		expect(response.status).toBe(401);
 	});
 
-	it('naming what is ours or frames the message in Connection changes nothing', async () => {
+	it('framing headers and headers set by the gateway are forwarded even if Connection names them', async () => {
 		const names =
 			'host, content-length, transfer-encoding, content-type, x-request-id, x-forwarded-for, traceparent';
 		const call = {
@@ -184,14 +184,14 @@ describe('headers on their way to a service', () => {
 		expect(request.body).toBe('{"a":1}');
 	});
 
-	it('more headers than Node keeps by itself hide nothing', async () => {
+	it('headers beyond Node’s default maximum are filtered too', async () => {
 		const many = 'a:\r\n'.repeat(2_100);
 		const request = await send(gateway, `${many}X-User-Id: 1\r\nX-Last: yes\r\n`);
 		expect(request.headers).not.toHaveProperty('x-user-id');
 		expect(request.headers['x-last']).toBe('yes');
 	});
 
-	it('everything else gets through as it came', async () => {
+	it('all other headers are forwarded unchanged', async () => {
 		const request = await send(
 			gateway,
 			'X-Custom: caf\u00e9\r\nAccept: a/b\r\nAccept: c/d\r\nIf-Match: "1"\r\nCookie: a=1\r\nCookie: b=2\r\n',
@@ -220,7 +220,7 @@ describe('behind a trusted proxy', () => {
 		['2001:db8::1', '2001:db8::1'],
 		['unknown', '127.0.0.1'],
 		['203.0.113.9\u001b[31m', '127.0.0.1'],
-	])('X-Forwarded-For: %s makes the client %s', async (forwarded, client) => {
+	])('X-Forwarded-For: %s gives client address %s', async (forwarded, client) => {
 		const text = forwarded.includes('\u001b') ? '<script>' : forwarded;
 		const request = await send(
 			trusting,

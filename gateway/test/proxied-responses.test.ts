@@ -5,8 +5,8 @@ import { testBench } from './test-bench.ts';
 
 const bench = testBench();
 
-describe('an answer', () => {
-	test('comes back with its headers, every cookie on a line of its own', async () => {
+describe('a proxied response', () => {
+	test('keeps its headers, with one line per cookie', async () => {
 		const upstream = await bench.upstream((_req, res) => {
 			res.writeHead(201, [
 				...[
@@ -18,12 +18,12 @@ describe('an answer', () => {
 				...['Location', '/api/horses/7', 'ETag', '"v1"', 'Link', '<a>; rel=next', 'Link', '<b>; rel=last'],
 				...['Content-Type', 'application/json', 'Cache-Control', 'no-cache', 'X-Custom', 'caf\xe9'],
 			]);
-			// As text it would take the head along into UTF-8.
+			// Written as text, the head would be encoded as UTF-8 as well.
 			res.end(Buffer.from('{"ok":true}'));
 		});
 		const gateway = await bench.gateway([upstream.url]);
-		const answer = await gateway.send({ method: 'POST', path: '/api/horses', body: '{}' });
-		expect(answer).toMatchObject({
+		const response = await gateway.send({ method: 'POST', path: '/api/horses', body: '{}' });
+		expect(response).toMatchObject({
 			status: 201,
 			body: '{"ok":true}',
 			headers: {
@@ -38,7 +38,7 @@ describe('an answer', () => {
 		});
 	});
 
-	test('loses what speaks of the connection or of the software behind', async () => {
+	test('loses headers about the connection and the software of the upstream', async () => {
 		const upstream = await bench.raw((socket) => {
 			socket.end(
 				[
@@ -86,8 +86,8 @@ describe('an answer', () => {
 			res.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': '1234' }).end();
 		});
 		const gateway = await bench.gateway([upstream.url]);
-		const answer = await gateway.send({ method: 'HEAD', path: '/api/horses' });
-		expect(answer).toMatchObject({
+		const response = await gateway.send({ method: 'HEAD', path: '/api/horses' });
+		expect(response).toMatchObject({
 			status: 200,
 			body: '',
 			complete: true,
@@ -100,10 +100,10 @@ describe('an answer', () => {
 			socket.write('HTTP/1.1 204 No Content\r\nContent-Length: 0\r\nETag: "v2"\r\n\r\n');
 		});
 		const gateway = await bench.gateway([upstream.url]);
-		const answer = await gateway.send({ method: 'DELETE', path: '/api/horses/7' });
-		expect(answer).toMatchObject({ status: 204, body: '', complete: true, headers: { etag: '"v2"' } });
-		expect(answer.headers['content-length']).toBeUndefined();
-		expect(answer.headers['transfer-encoding']).toBeUndefined();
+		const response = await gateway.send({ method: 'DELETE', path: '/api/horses/7' });
+		expect(response).toMatchObject({ status: 204, body: '', complete: true, headers: { etag: '"v2"' } });
+		expect(response.headers['content-length']).toBeUndefined();
+		expect(response.headers['transfer-encoding']).toBeUndefined();
 	});
 
 	test('304 keeps its ETag and has no body', async () => {
@@ -111,11 +111,11 @@ describe('an answer', () => {
 			res.writeHead(req.headers['if-none-match'] === '"v1"' ? 304 : 200, { ETag: '"v1"' }).end();
 		});
 		const gateway = await bench.gateway([upstream.url]);
-		const answer = await gateway.send({ path: '/api/horses', headers: { 'If-None-Match': '"v1"' } });
-		expect(answer).toMatchObject({ status: 304, body: '', complete: true, headers: { etag: '"v1"' } });
+		const response = await gateway.send({ path: '/api/horses', headers: { 'If-None-Match': '"v1"' } });
+		expect(response).toMatchObject({ status: 304, body: '', complete: true, headers: { etag: '"v1"' } });
 	});
 
-	test('after 100, 102 and 103 is the one that counts', async () => {
+	test('is the final one after 100, 102 and 103', async () => {
 		const upstream = await bench.raw((socket) => {
 			socket.write('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 102 Processing\r\n\r\n');
 			socket.write('HTTP/1.1 103 Early Hints\r\nLink: </x>; rel=preload\r\n\r\n');
@@ -125,7 +125,7 @@ describe('an answer', () => {
 		expect(await gateway.send({ path: '/api/horses' })).toMatchObject({ status: 200, body: 'true' });
 	});
 
-	test('adds its Vary to the gateway’s own', async () => {
+	test('adds its Vary to that of the gateway', async () => {
 		const upstream = await bench.upstream((_req, res) => {
 			res.writeHead(200, { Vary: 'Accept-Language' }).end('{}');
 		});
@@ -134,7 +134,7 @@ describe('an answer', () => {
 		expect(headers.vary).toBe('Origin, Accept-Language');
 	});
 
-	test('can not take the gateway’s security headers away', async () => {
+	test('cannot remove the gateway’s security headers', async () => {
 		const upstream = await bench.upstream((_req, res) => {
 			res
 				.writeHead(200, { 'X-Frame-Options': 'ALLOWALL', 'Content-Security-Policy': 'default-src *' })

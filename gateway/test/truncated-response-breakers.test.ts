@@ -35,7 +35,7 @@ describe('an instance that cuts off response bodies', () => {
 		expect(await gateway.counted('gateway_upstream_failures_total', { failure: 'cutOff' })).toBe(10);
 	});
 
-	test('opens its breaker as well where they are all in flight at once', async () => {
+	test('opens its breaker if all responses are in flight at once', async () => {
 		const upstream = await bench.raw(cutOff);
 		const gateway = await bench.gateway([upstream.url], settings);
 		await Promise.all(Array.from({ length: 60 }, () => gateway.send({ path })));
@@ -63,26 +63,26 @@ describe('an instance that cuts off response bodies', () => {
 		expect(await count({ to: 'CLOSED' })).toBe(0);
 	});
 
-	test('opens its breaker where the bodies are long and break off after the response timeout', async () => {
+	test('opens its breaker if the bodies are cut off after the response timeout', async () => {
 		const streams: Socket[] = [];
 		const upstream = await bench.raw((socket) => {
 			socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n');
 			streams.push(socket);
 		});
 		const gateway = await bench.gateway([upstream.url], { ...settings, RESPONSE_TIMEOUT_MS: '1000' });
-		const answers = Array.from({ length: 10 }, () => gateway.send({ path }));
+		const responses = Array.from({ length: 10 }, () => gateway.send({ path }));
 		await eventually('all have begun', () => streams.length === 10);
 		const longAfter = performance.now() + 1_200;
 		await eventually('the response timeout has elapsed', () => performance.now() >= longAfter);
 		expect(breaker(gateway)).toMatchObject({ state: 'CLOSED', failureRate: undefined });
 		for (const socket of streams) socket.destroy();
-		await Promise.all(answers);
+		await Promise.all(responses);
 		await eventually('the breaker is open', () => breaker(gateway)?.state === 'OPEN');
 	});
 });
 
 describe('a client', () => {
-	test('that leaves in the middle of a body counts neither as failure nor as success', async () => {
+	test('that disconnects during a body counts neither as failure nor as success', async () => {
 		const upstream = await bench.raw((socket) => {
 			socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n');
 		});
@@ -97,7 +97,7 @@ describe('a client', () => {
 		expect(await gateway.counted('gateway_upstream_failures_total', {})).toBe(0);
 	});
 
-	test('that reads nothing for long is not a failure of the instance', async () => {
+	test('that stops reading is not a failure of the instance', async () => {
 		const upstream = await bench.upstream((_req, res) => {
 			res.writeHead(200, { 'Content-Length': 64 * mebibyte }).end(Buffer.alloc(64 * mebibyte));
 		});

@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { expectRefusal, override } from './override-breakers.ts';
-import { type SentAnswer, sendRequest } from './send-request.ts';
+import { type ReceivedResponse, sendRequest } from './send-request.ts';
 import { type BenchGateway, testBench } from './test-bench.ts';
 
 const bench = testBench();
 const path = '/api/horses';
 const reason = 'its database is being moved';
 
-function anonymous(gateway: BenchGateway, action: string): Promise<SentAnswer> {
+function anonymous(gateway: BenchGateway, action: string): Promise<ReceivedResponse> {
 	return sendRequest(gateway.port, {
 		method: 'POST',
 		path: `/actuator/breakers/${action}`,
@@ -16,13 +16,13 @@ function anonymous(gateway: BenchGateway, action: string): Promise<SentAnswer> {
 	});
 }
 
-describe('an order is refused', () => {
+describe('an override is refused', () => {
 	const body = { reason };
-	const refusals: [string, number, string, (gateway: BenchGateway) => Promise<SentAnswer>][] = [
+	const refusals: [string, number, string, (gateway: BenchGateway) => Promise<ReceivedResponse>][] = [
 		['without a token', 401, 'UNAUTHENTICATED', (at) => anonymous(at, 'horses/open')],
-		['with a bad one', 401, 'INVALID_TOKEN', (at) => override(at, 'horses/open', body, { token: 'x.y.z' })],
+		['with an invalid token', 401, 'INVALID_TOKEN', (at) => override(at, 'horses/open', body, { token: 'x.y.z' })],
 		[
-			'with an expired one',
+			'with an expired token',
 			401,
 			'TOKEN_EXPIRED',
 			(at) => override(at, 'horses/open', body, { token: at.identity.signExpired({ roles: ['ADMIN'] }) }),
@@ -34,10 +34,10 @@ describe('an order is refused', () => {
 			(at) =>
 				override(at, 'horses/open', body, { token: at.identity.sign({ roles: ['FEDERATION_OFFICER'] }) }),
 		],
-		['for no context', 404, 'NOT_FOUND', (at) => override(at, 'nothing/open', body)],
-		['for no context of an object', 404, 'NOT_FOUND', (at) => override(at, '__proto__/open', body)],
-		['for no action', 404, 'ROUTE_NOT_FOUND', (at) => override(at, 'horses/halfway', body)],
-		['for no instance', 404, 'NOT_FOUND', (at) => override(at, 'horses/open?instance=nobody', body)],
+		['for an unknown context', 404, 'NOT_FOUND', (at) => override(at, 'nothing/open', body)],
+		['for a property of Object.prototype', 404, 'NOT_FOUND', (at) => override(at, '__proto__/open', body)],
+		['for an unknown action', 404, 'ROUTE_NOT_FOUND', (at) => override(at, 'horses/halfway', body)],
+		['for an unknown instance', 404, 'NOT_FOUND', (at) => override(at, 'horses/open?instance=nobody', body)],
 		[
 			'for two instances',
 			400,
@@ -45,15 +45,15 @@ describe('an order is refused', () => {
 			(at) => override(at, 'horses/open?instance=a&instance=b', body),
 		],
 		[
-			'with another parameter',
+			'with an unknown parameter',
 			400,
 			'INVALID_QUERY_PARAMETER',
 			(at) => override(at, 'horses/open?instances=a', body),
 		],
 		['without a reason', 400, 'VALIDATION_ERROR', (at) => override(at, 'horses/open', {})],
-		['with an empty one', 400, 'VALIDATION_ERROR', (at) => override(at, 'horses/open', { reason: '  ' })],
+		['with an empty reason', 400, 'VALIDATION_ERROR', (at) => override(at, 'horses/open', { reason: '  ' })],
 		[
-			'with a long one',
+			'with a reason that is too long',
 			400,
 			'VALIDATION_ERROR',
 			(at) => override(at, 'horses/open', { reason: 'x'.repeat(201) }),
@@ -82,8 +82,8 @@ describe('an order is refused', () => {
 			'VALIDATION_ERROR',
 			(at) => override(at, 'horses/open', { reason, by: 'somebody else' }),
 		],
-		['as a list', 400, 'VALIDATION_ERROR', (at) => override(at, 'horses/open', [])],
-		['as no JSON', 400, 'MALFORMED_JSON', (at) => override(at, 'horses/open', '{')],
+		['as an array', 400, 'VALIDATION_ERROR', (at) => override(at, 'horses/open', [])],
+		['with malformed JSON', 400, 'MALFORMED_JSON', (at) => override(at, 'horses/open', '{')],
 		[
 			'as text',
 			415,
@@ -96,14 +96,14 @@ describe('an order is refused', () => {
 	test.each(refusals)('%s: %i %s', async (_name, status, code, send) => {
 		const upstream = await bench.upstream();
 		const gateway = await bench.gateway([upstream.url]);
-		const answer = await send(gateway);
-		expect(answer.status).toBe(status);
-		expectRefusal(answer, code);
+		const response = await send(gateway);
+		expect(response.status).toBe(status);
+		expectRefusal(response, code);
 		expect((await gateway.send({ path })).status).toBe(200);
 		expect(gateway.opened.deps.operations.overrides.list()).toEqual([]);
 	});
 
-	test('too often, whoever asks, so that tokens can’t be tried out here either', async () => {
+	test('above the rate limit, so that tokens can’t be guessed here', async () => {
 		const gateway = await bench.gateway([], { RATE_LIMIT_ANONYMOUS: '2' });
 		const statuses = [];
 		for (let round = 0; round < 3; round += 1)

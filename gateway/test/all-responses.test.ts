@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { recordingUpstream, respondWithStatus, type TestUpstream } from '@paddock/testing';
-import { answerOf, expectFailure } from './expect-failure.ts';
+import { expectFailure, readResponse } from './expect-failure.ts';
 import { startTestGateway, type TestGateway } from './start-test-gateway.ts';
 
 const app = 'https://app.example.org';
@@ -38,7 +38,7 @@ afterAll(async () => {
 
 const authorized = () => ({ Authorization: `Bearer ${gateway.identity.sign()}` });
 
-describe('every answer', () => {
+describe('every response', () => {
 	it.each([
 		['GET', '/', 200],
 		['HEAD', '/', 200],
@@ -55,7 +55,7 @@ describe('every answer', () => {
 		['GET', '/actuator/health/liveness', 200],
 		['GET', '/actuator/nothing', 404],
 		['GET', '/actuator/prometheus', 200],
-	])('%s %s (%i) has the security headers and names no software', async (method, path, status) => {
+	])('of %s %s (%i) has the security headers and names no software', async (method, path, status) => {
 		const response = await fetch(gateway.url + path, { method, headers: authorized() });
 		expect(response.status).toBe(status);
 		const headers = Object.fromEntries(response.headers);
@@ -82,13 +82,13 @@ describe('every answer', () => {
 		['/actuator/nothing', 404, 'ROUTE_NOT_FOUND'],
 		['/actuator/health/__proto__', 404, 'NOT_FOUND'],
 		['/actuator/health/constructor', 404, 'NOT_FOUND'],
-	])('%s fails with %i and tells nothing of the inside', async (path, status, code) => {
-		const answer = await answerOf(await fetch(gateway.url + path, { headers: authorized() }));
-		expectFailure(answer, status, code);
+	])('of %s fails with %i and exposes no internals', async (path, status, code) => {
+		const response = await readResponse(await fetch(gateway.url + path, { headers: authorized() }));
+		expectFailure(response, status, code);
 	});
 });
 
-describe('pages of the gateway’s own', () => {
+describe('pages of the gateway', () => {
 	it.each([
 		'/',
 		'/openapi.yaml',
@@ -96,11 +96,11 @@ describe('pages of the gateway’s own', () => {
 		'/actuator/health/liveness',
 		'/actuator/health/ping',
 		'/actuator/prometheus',
-	])('%s is for reading: 405 with Allow for anything else, OPTIONS included', async (path) => {
+	])('%s is read-only: 405 with Allow for other methods, including OPTIONS', async (path) => {
 		for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
-			const answer = await answerOf(await fetch(gateway.url + path, { method }));
-			expectFailure(answer, 405, 'METHOD_NOT_ALLOWED');
-			expect(answer.headers['allow']).toBe('GET, HEAD');
+			const response = await readResponse(await fetch(gateway.url + path, { method }));
+			expectFailure(response, 405, 'METHOD_NOT_ALLOWED');
+			expect(response.headers['allow']).toBe('GET, HEAD');
 		}
 	});
 
@@ -114,11 +114,11 @@ describe('pages of the gateway’s own', () => {
 		'/index.html',
 		'/favicon.ico',
 		'/api',
-	])('%s is nothing', async (path) => {
-		expectFailure(await answerOf(await fetch(gateway.url + path)), 404, 'ROUTE_NOT_FOUND');
+	])('%s returns 404', async (path) => {
+		expectFailure(await readResponse(await fetch(gateway.url + path)), 404, 'ROUTE_NOT_FOUND');
 	});
 
-	it('the first page tells a developer where to go on, and each of its links leads somewhere', async () => {
+	it('the landing page links to the documentation, and all links work', async () => {
 		const response = await fetch(`${gateway.url}/`);
 		const { data } = JSON.parse(await response.text());
 		expect(data.contexts.map(({ name }: { name: string }) => name)).toEqual([
@@ -133,7 +133,7 @@ describe('pages of the gateway’s own', () => {
 		}
 	});
 
-	it('the OpenAPI document is served as what it is', async () => {
+	it('the OpenAPI document has its media type', async () => {
 		const response = await fetch(`${gateway.url}/openapi.yaml`);
 		expect(response.headers.get('content-type')).toMatch(/^application\/yaml/);
 		expect(await response.text()).toMatch(/^openapi: 3.0.3$/m);
@@ -152,17 +152,17 @@ describe('cross-origin requests', () => {
 		});
 	const allowedOrigin = (response: Response) => response.headers.get('access-control-allow-origin');
 
-	it.each([app, local])('%s is told that it may, by name', async (origin) => {
-		const asked = await preflight(origin);
-		expect(asked.status).toBe(204);
-		expect(Object.fromEntries(asked.headers)).toMatchObject({
+	it.each([app, local])('%s is allowed by name', async (origin) => {
+		const preflighted = await preflight(origin);
+		expect(preflighted.status).toBe(204);
+		expect(Object.fromEntries(preflighted.headers)).toMatchObject({
 			'access-control-allow-origin': origin,
 			'access-control-allow-methods': 'GET,HEAD,POST,PUT,PATCH,DELETE',
 			'access-control-allow-headers': 'authorization,x-device-token',
 			'access-control-max-age': '600',
 			vary: expect.stringContaining('Origin'),
 		});
-		expect(asked.headers.has('access-control-allow-credentials')).toBe(false);
+		expect(preflighted.headers.has('access-control-allow-credentials')).toBe(false);
 		for (const [path, status] of [
 			['/api/ping', 200],
 			['/nothing', 404],
@@ -187,17 +187,17 @@ describe('cross-origin requests', () => {
 		'null',
 		'*',
 		'file://',
-	])('%s is not, nor anybody else', async (origin) => {
+	])('%s is not allowed', async (origin) => {
 		const before = upstream.requests.length + failing.requests.length;
-		const asked = await preflight(origin);
-		expect([asked.status, allowedOrigin(asked)]).toEqual([401, null]);
+		const preflighted = await preflight(origin);
+		expect([preflighted.status, allowedOrigin(preflighted)]).toEqual([401, null]);
 		expect(upstream.requests.length + failing.requests.length).toBe(before);
 		const response = await fetch(`${gateway.url}/api/ping`, { headers: { Origin: origin } });
 		expect([response.status, allowedOrigin(response)]).toEqual([200, null]);
 		expect(response.headers.get('vary')).toContain('Origin');
 	});
 
-	it('without listed origins there is no CORS at all', async () => {
+	it('without CORS_ORIGINS there are no CORS headers', async () => {
 		const closed = await startTestGateway({ services: { 'ping-service': [upstream.url] } });
 		try {
 			const response = await fetch(`${closed.url}/api/ping`, { headers: { Origin: app } });
