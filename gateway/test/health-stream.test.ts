@@ -164,7 +164,7 @@ describe('with HEALTH_DETAILS=authorized', () => {
 			from: 'CLOSED',
 			to: 'OPEN',
 		});
-		expect(stream.text()).not.toMatch(/127\.0\.0\.1|responded 503/);
+		expect(stream.text()).not.toMatch(/127\.0\.0\.1|answered 503/);
 		const refused = await fetch(`${gateway.url}/actuator/breakers`, { headers });
 		expect(refused.status).toBe(role === 'MEMBER' ? 403 : 401);
 	});
@@ -198,7 +198,7 @@ describe('with HEALTH_DETAILS=authorized', () => {
 		expect(stream.ended()).toBe(false);
 	});
 
-	test('liveness and readiness stay for everybody', async () => {
+	test('liveness and readiness are visible to all callers', async () => {
 		const gateway = await bench.gateway([], settings);
 		const statusOf = async (page: string) => (await fetch(`${gateway.url}/actuator/health/${page}`)).status;
 		expect(await statusOf('liveness')).toBe(200);

@@ -86,7 +86,7 @@ describe('a request that an instance may have processed', () => {
 	const bad: Record<string, () => Promise<TestUpstream | RawUpstream>> = {
 		'reset the connection': resetting,
 		hung: () => bench.upstream(neverRespond),
-		'responded 503': () => bench.upstream(respondWithStatus(503)),
+		'returns 503': () => bench.upstream(respondWithStatus(503)),
 		'responded nonsense': () => bench.raw((socket) => void socket.end('nonsense\r\n\r\n')),
 	};
 

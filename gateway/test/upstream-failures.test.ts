@@ -16,7 +16,7 @@ const settings = {
 const impatient = { ...settings, RESPONSE_TIMEOUT_MS: '200' };
 
 type Respond = (socket: Socket) => void;
-const say =
+const sends =
 	(text: string): Respond =>
 	(socket) =>
 		void socket.write(text, 'latin1');
@@ -25,11 +25,11 @@ interface Expected {
 	status: number;
 	code: string;
 	label: string;
-	blamed: boolean;
+	countsAsFailure: boolean;
 }
 
-const invalid: Expected = { status: 502, code: 'UPSTREAM_ERROR', label: 'invalidResponse', blamed: true };
-const reset: Expected = { status: 502, code: 'UPSTREAM_ERROR', label: 'reset', blamed: true };
+const invalid: Expected = { status: 502, code: 'UPSTREAM_ERROR', label: 'invalidResponse', countsAsFailure: true };
+const reset: Expected = { status: 502, code: 'UPSTREAM_ERROR', label: 'reset', countsAsFailure: true };
 
 function breakerStates(gateway: BenchGateway): string[] {
 	const { table } = gateway.opened.deps;
@@ -56,7 +56,7 @@ async function expectFailure(gateway: BenchGateway, expected: Expected, method =
 	expect(response.body).not.toContain('127.0.0.1');
 	const count = (failure: string) => gateway.counted('gateway_upstream_failures_total', { failure });
 	expect(await count(expected.label)).toBe(1);
-	expect(breakerStates(gateway)).toEqual([expected.blamed ? 'OPEN' : 'CLOSED']);
+	expect(breakerStates(gateway)).toEqual([expected.countsAsFailure ? 'OPEN' : 'CLOSED']);
 	// The gateway keeps running.
 	expect((await gateway.send({ path: '/actuator/health/liveness' })).status).toBe(200);
 }
@@ -64,12 +64,12 @@ async function expectFailure(gateway: BenchGateway, expected: Expected, method =
 describe('an unreachable instance', () => {
 	test('that refuses connections: 502', async () => {
 		const gateway = await bench.gateway([`http://127.0.0.1:${await freePort()}`], settings);
-		await expectFailure(gateway, { status: 502, code: 'UPSTREAM_ERROR', label: 'unreachable', blamed: true });
+		await expectFailure(gateway, { status: 502, code: 'UPSTREAM_ERROR', label: 'unreachable', countsAsFailure: true });
 	});
 
 	test('whose name does not resolve: 502', async () => {
 		const gateway = await bench.gateway(['http://no-such-host.invalid:8080'], settings);
-		await expectFailure(gateway, { status: 502, code: 'UPSTREAM_ERROR', label: 'unreachable', blamed: true });
+		await expectFailure(gateway, { status: 502, code: 'UPSTREAM_ERROR', label: 'unreachable', countsAsFailure: true });
 	});
 
 	test.each(['GET', 'POST'])(
@@ -80,7 +80,7 @@ describe('an unreachable instance', () => {
 			const elapsedMs = startStopwatch();
 			await expectFailure(
 				gateway,
-				{ status: 502, code: 'UPSTREAM_ERROR', label: 'connectTimeout', blamed: true },
+				{ status: 502, code: 'UPSTREAM_ERROR', label: 'connectTimeout', countsAsFailure: true },
 				method,
 			);
 			expect(elapsedMs()).toBeLessThan(2_000);
@@ -109,7 +109,7 @@ async function fullBacklog(): Promise<string> {
 }
 
 describe('an instance that does not respond', () => {
-	const timeout: Expected = { status: 504, code: 'UPSTREAM_TIMEOUT', label: 'responseTimeout', blamed: true };
+	const timeout: Expected = { status: 504, code: 'UPSTREAM_TIMEOUT', label: 'responseTimeout', countsAsFailure: true };
 
 	test.each(['GET', 'POST'])('hangs (%s): 504 at the response timeout', async (method) => {
 		const upstream = await bench.upstream(neverRespond);
@@ -122,7 +122,7 @@ describe('an instance that does not respond', () => {
 	});
 
 	test('sends half a head: 504', async () => {
-		const upstream = await bench.raw(say('HTTP/1.1 200 OK\r\nContent-Type: appl'));
+		const upstream = await bench.raw(sends('HTTP/1.1 200 OK\r\nContent-Type: appl'));
 		await expectFailure(await bench.gateway([upstream.url], impatient), timeout);
 	});
 
@@ -150,29 +150,29 @@ const broken: Record<string, [Respond, Expected]> = {
 	'resets before its head': [(socket) => void socket.resetAndDestroy(), reset],
 	'ends before its head': [(socket) => void socket.end(), reset],
 	'ends in the middle of its head': [(socket) => void socket.end('HTTP/1.1 200 OK\r\nContent-Ty'), reset],
-	'does not speak HTTP': [say('SSH-2.0-OpenSSH_9.2p1\r\n\r\n'), invalid],
-	'speaks HTTP/0.9': [say('<html>hello</html>\r\n\r\n'), invalid],
-	'sends nothing but line ends and NUL': [say('\0\0\0\r\n\r\n\r\n'), invalid],
-	'responses with status 000': [say('HTTP/1.1 000 Nothing\r\nContent-Length: 0\r\n\r\n'), invalid],
-	'responses with status 99': [say('HTTP/1.1 99 Less\r\nContent-Length: 0\r\n\r\n'), invalid],
-	'responses with status 600': [say('HTTP/1.1 600 More\r\nContent-Length: 0\r\n\r\n'), invalid],
-	'responses with status 999': [say('HTTP/1.1 999 Most\r\nContent-Length: 0\r\n\r\n'), invalid],
-	'responses with an unasked 101': [
-		say('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'),
+	'does not speak HTTP': [sends('SSH-2.0-OpenSSH_9.2p1\r\n\r\n'), invalid],
+	'speaks HTTP/0.9': [sends('<html>hello</html>\r\n\r\n'), invalid],
+	'sends nothing but line ends and NUL': [sends('\0\0\0\r\n\r\n\r\n'), invalid],
+	'returns status 000': [sends('HTTP/1.1 000 Nothing\r\nContent-Length: 0\r\n\r\n'), invalid],
+	'returns status 99': [sends('HTTP/1.1 99 Less\r\nContent-Length: 0\r\n\r\n'), invalid],
+	'returns status 600': [sends('HTTP/1.1 600 More\r\nContent-Length: 0\r\n\r\n'), invalid],
+	'returns status 999': [sends('HTTP/1.1 999 Most\r\nContent-Length: 0\r\n\r\n'), invalid],
+	'sends an unrequested 101': [
+		sends('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'),
 		invalid,
 	],
-	'says two lengths': [say('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}'), invalid],
-	'says a length and chunks': [
-		say('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'),
+	'sends two lengths': [sends('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}'), invalid],
+	'sends a length and chunks': [
+		sends('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'),
 		invalid,
 	],
-	'says a length that is none': [say('HTTP/1.1 200 OK\r\nContent-Length: two\r\n\r\n{}'), invalid],
+	'sends an invalid length': [sends('HTTP/1.1 200 OK\r\nContent-Length: two\r\n\r\n{}'), invalid],
 	'has a control byte in a header': [
-		say('HTTP/1.1 200 OK\r\nX-A: a\x01b\r\nContent-Length: 2\r\n\r\n{}'),
+		sends('HTTP/1.1 200 OK\r\nX-A: a\x01b\r\nContent-Length: 2\r\n\r\n{}'),
 		invalid,
 	],
-	'has a space in a header name': [say('HTTP/1.1 200 OK\r\nX A: b\r\nContent-Length: 2\r\n\r\n{}'), invalid],
-	'has a head of 100 KB': [say(`HTTP/1.1 200 OK\r\nX-A: ${'a'.repeat(100_000)}\r\n\r\n`), invalid],
+	'has a space in a header name': [sends('HTTP/1.1 200 OK\r\nX A: b\r\nContent-Length: 2\r\n\r\n{}'), invalid],
+	'has a head of 100 KB': [sends(`HTTP/1.1 200 OK\r\nX-A: ${'a'.repeat(100_000)}\r\n\r\n`), invalid],
 };
 
 describe('an instance that', () => {

@@ -6,7 +6,7 @@ const bench = testBench();
 // One failure opens the breaker, so its state shows whether the response counted as a failure.
 const settings = { RESPONSE_TIMEOUT_MS: '5000', BREAKER_VOLUME: '1', BREAKER_OPEN_MS: '60000' };
 
-const say =
+const sends =
 	(text: string) =>
 	(socket: Socket): void =>
 		void socket.write(text, 'latin1');
@@ -28,7 +28,7 @@ describe('an unusual but complete response', () => {
 	};
 
 	test.each(Object.entries(odd))('(%s) is forwarded', async (name, text) => {
-		const upstream = await bench.raw(say(text));
+		const upstream = await bench.raw(sends(text));
 		const gateway = await bench.gateway([upstream.url], settings);
 		const response = await gateway.send({ path: '/api/horses' });
 		// Refusing control bytes is correct as well; hanging, exiting or forwarding them is not.
@@ -40,7 +40,7 @@ describe('an unusual but complete response', () => {
 
 	test('(bytes after its end) is forwarded, and the bytes are discarded', async () => {
 		const upstream = await bench.raw(
-			say('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil'),
+			sends('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil'),
 		);
 		const gateway = await bench.gateway([upstream.url], { ...settings, BREAKER_VOLUME: '100' });
 		for (let round = 0; round < 5; round += 1) {
@@ -53,7 +53,7 @@ describe('an unusual but complete response', () => {
 describe('a failure response of the service', () => {
 	const json = (status: number, extra = '') => {
 		const body = `{"success":false,"data":{"code":"X","status":${status}},"message":"m","timestamp":"t"}`;
-		return say(
+		return sends(
 			`HTTP/1.1 ${status} Whatever\r\nContent-Type: application/json\r\n${extra}Content-Length: ${body.length}\r\n\r\n${body}`,
 		);
 	};
@@ -95,7 +95,7 @@ describe('a failure response of the service', () => {
 		[504, 504, 'UPSTREAM_TIMEOUT'],
 	])('%i as an HTML page becomes an envelope with status %i', async (status, shown, code) => {
 		const upstream = await bench.raw(
-			say(
+			sends(
 				`HTTP/1.1 ${status} X\r\nContent-Type: text/html\r\nRetry-After: 17\r\nAllow: GET\r\n` +
 					'Content-Length: 25\r\n\r\n<h1>nginx at 10.0.0.1</h1>'.slice(0, 200),
 			),
