@@ -20,7 +20,12 @@ describe('an override is refused', () => {
 	const body = { reason };
 	const refusals: [string, number, string, (gateway: BenchGateway) => Promise<ReceivedResponse>][] = [
 		['without a token', 401, 'UNAUTHENTICATED', (at) => anonymous(at, 'horses/open')],
-		['with an invalid token', 401, 'INVALID_TOKEN', (at) => override(at, 'horses/open', body, { token: 'x.y.z' })],
+		[
+			'with an invalid token',
+			401,
+			'INVALID_TOKEN',
+			(at) => override(at, 'horses/open', body, { token: 'x.y.z' }),
+		],
 		[
 			'with an expired token',
 			401,
@@ -77,7 +82,7 @@ describe('an override is refused', () => {
 			(at) => override(at, 'horses/open', { reason, expiresInSeconds: 0.5 }),
 		],
 		[
-			'with more',
+			'with an unknown field',
 			400,
 			'VALIDATION_ERROR',
 			(at) => override(at, 'horses/open', { reason, by: 'somebody else' }),

@@ -3,13 +3,13 @@ import type { Bench, BenchGateway } from './test-bench.ts';
 
 const path = '/actuator/health/stream';
 
-/** A client of the stream of health. */
+/** A client of the health stream. */
 export interface Seen {
 	readonly status: number;
 	readonly headers: Readonly<Record<string, unknown>>;
-	/** All that has come so far. */
+	/** The text received so far. */
 	text(): string;
-	/** The data of the events so far. */
+	/** The data of the events received so far. */
 	events(): HealthEvent[];
 	ended(): boolean;
 	leave(): void;
@@ -21,7 +21,7 @@ export interface HealthEvent {
 	at: string;
 }
 
-/** Connects a client, which leaves at the end of the test. */
+/** Connects a client; it disconnects at the end of the test. */
 export function listenToHealth(
 	bench: Pick<Bench, 'closing'>,
 	gateway: BenchGateway,

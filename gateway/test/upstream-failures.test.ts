@@ -28,7 +28,12 @@ interface Expected {
 	countsAsFailure: boolean;
 }
 
-const invalid: Expected = { status: 502, code: 'UPSTREAM_ERROR', label: 'invalidResponse', countsAsFailure: true };
+const invalid: Expected = {
+	status: 502,
+	code: 'UPSTREAM_ERROR',
+	label: 'invalidResponse',
+	countsAsFailure: true,
+};
 const reset: Expected = { status: 502, code: 'UPSTREAM_ERROR', label: 'reset', countsAsFailure: true };
 
 function breakerStates(gateway: BenchGateway): string[] {
@@ -64,12 +69,22 @@ async function expectFailure(gateway: BenchGateway, expected: Expected, method =
 describe('an unreachable instance', () => {
 	test('that refuses connections: 502', async () => {
 		const gateway = await bench.gateway([`http://127.0.0.1:${await freePort()}`], settings);
-		await expectFailure(gateway, { status: 502, code: 'UPSTREAM_ERROR', label: 'unreachable', countsAsFailure: true });
+		await expectFailure(gateway, {
+			status: 502,
+			code: 'UPSTREAM_ERROR',
+			label: 'unreachable',
+			countsAsFailure: true,
+		});
 	});
 
 	test('whose name does not resolve: 502', async () => {
 		const gateway = await bench.gateway(['http://no-such-host.invalid:8080'], settings);
-		await expectFailure(gateway, { status: 502, code: 'UPSTREAM_ERROR', label: 'unreachable', countsAsFailure: true });
+		await expectFailure(gateway, {
+			status: 502,
+			code: 'UPSTREAM_ERROR',
+			label: 'unreachable',
+			countsAsFailure: true,
+		});
 	});
 
 	test.each(['GET', 'POST'])(
@@ -109,7 +124,12 @@ async function fullBacklog(): Promise<string> {
 }
 
 describe('an instance that does not respond', () => {
-	const timeout: Expected = { status: 504, code: 'UPSTREAM_TIMEOUT', label: 'responseTimeout', countsAsFailure: true };
+	const timeout: Expected = {
+		status: 504,
+		code: 'UPSTREAM_TIMEOUT',
+		label: 'responseTimeout',
+		countsAsFailure: true,
+	};
 
 	test.each(['GET', 'POST'])('hangs (%s): 504 at the response timeout', async (method) => {
 		const upstream = await bench.upstream(neverRespond);
@@ -161,7 +181,10 @@ const broken: Record<string, [Respond, Expected]> = {
 		sends('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'),
 		invalid,
 	],
-	'sends two lengths': [sends('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}'), invalid],
+	'sends two lengths': [
+		sends('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}'),
+		invalid,
+	],
 	'sends a length and chunks': [
 		sends('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'),
 		invalid,
@@ -171,7 +194,10 @@ const broken: Record<string, [Respond, Expected]> = {
 		sends('HTTP/1.1 200 OK\r\nX-A: a\x01b\r\nContent-Length: 2\r\n\r\n{}'),
 		invalid,
 	],
-	'has a space in a header name': [sends('HTTP/1.1 200 OK\r\nX A: b\r\nContent-Length: 2\r\n\r\n{}'), invalid],
+	'has a space in a header name': [
+		sends('HTTP/1.1 200 OK\r\nX A: b\r\nContent-Length: 2\r\n\r\n{}'),
+		invalid,
+	],
 	'has a head of 100 KB': [sends(`HTTP/1.1 200 OK\r\nX-A: ${'a'.repeat(100_000)}\r\n\r\n`), invalid],
 };
 
