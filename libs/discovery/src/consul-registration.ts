@@ -1,8 +1,8 @@
+import { startRetryLoop } from '@paddock/resilience';
 import type { Logger } from '@paddock/telemetry';
 import type { ConsulClient } from './consul-client.ts';
 import type { ConsulSettings } from './consul-settings.ts';
 import type { Registration, RegistrationHandle } from './registry.ts';
-import { startRetryLoop } from './retry-loop.ts';
 
 /** Half for a call that may be under way, half for telling the agent: `deregister()` promises 2 s. */
 const stepMsMax = 1_000;
@@ -54,7 +54,6 @@ export function startConsulRegistration(deps: ConsulRegistrationDeps): ConsulReg
 			failing = true;
 			registered = false;
 		},
-		periodMinMs: 0,
 		backoffMinMs: settings.backoffMinMs,
 		backoffMaxMs: settings.backoffMaxMs,
 		random: deps.random,

@@ -1,3 +1,4 @@
+import { startRetryLoop } from '@paddock/resilience';
 import type { Logger } from '@paddock/telemetry';
 import { parseConsulAddress } from './consul-address.ts';
 import { createConsulClient } from './consul-client.ts';
@@ -6,7 +7,6 @@ import type { IsForbidden } from './consul-entries.ts';
 import { type ConsulRegistration, startConsulRegistration } from './consul-registration.ts';
 import { type ConsulSettings, consulDefaults } from './consul-settings.ts';
 import type { Registry } from './registry.ts';
-import { startRetryLoop } from './retry-loop.ts';
 import { startServiceWatch } from './service-watch.ts';
 import { createSharedWatches } from './shared-watches.ts';
 
@@ -43,8 +43,7 @@ export function createConsulRegistry(deps: ConsulRegistryDeps): Registry {
 			await client.probe(signal);
 			return settings.probeMs;
 		},
-		// Nothing to log: whoever depends on Consul logs its own failure, and `status()` shows this one.
-		onFailure: () => undefined,
+		// Not logged: users of Consul log their own failures, and `status()` shows this one.
 		periodMinMs: settings.pauseMs,
 		backoffMinMs: settings.backoffMinMs,
 		backoffMaxMs: settings.backoffMaxMs,

@@ -1,10 +1,10 @@
+import { startRetryLoop } from '@paddock/resilience';
 import type { Logger } from '@paddock/telemetry';
 import type { ConsulClient } from './consul-client.ts';
 import { checkEntries, type IsForbidden } from './consul-entries.ts';
 import type { ConsulSettings } from './consul-settings.ts';
 import { createLastKnown, sameSnapshot } from './last-known.ts';
 import type { ServiceSnapshot, Watch } from './registry.ts';
-import { startRetryLoop } from './retry-loop.ts';
 
 /** The one query of a service, which all its observers share. */
 export interface ServiceWatch extends Omit<Watch, 'stop'> {

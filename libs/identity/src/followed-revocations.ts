@@ -1,7 +1,7 @@
+import { type RetryLoop, startRetryLoop } from '@paddock/resilience';
 import { callWithin } from './call-within.ts';
 import type { FetchRevocations } from './fetch-revocations-from.ts';
 import type { KeySetLogger } from './key-set.ts';
-import { createRefreshLoop } from './refresh-loop.ts';
 import { createRevocationList, type Revocations } from './revocation-list.ts';
 
 export interface RevocationFeedStatus {
@@ -92,17 +92,20 @@ export function followRevocations(deps: FollowedRevocationsDeps): FollowedRevoca
 		return fetching;
 	}
 
-	const loop = createRefreshLoop({
-		refresh,
-		refreshEveryMs: pauseMs,
-		retryMsMax,
-		random: deps.random ?? Math.random,
-	});
+	let loop: RetryLoop | undefined;
+	const start = (): void => {
+		if (closing.signal.aborted) return;
+		loop ??= startRetryLoop({
+			step: async () => ((await refresh()) ? pauseMs : undefined),
+			backoffMaxMs: retryMsMax,
+			random: deps.random ?? Math.random,
+		});
+	};
 
 	return {
 		generation: list.generation,
 		isRevoked: list.isRevoked,
-		start: loop.start,
+		start,
 		ready: () => caughtUp,
 		refresh,
 		status: () => ({
@@ -112,7 +115,7 @@ export function followRevocations(deps: FollowedRevocationsDeps): FollowedRevoca
 		}),
 		close: () => {
 			closing.abort(new Error('The revocation feed is closed.'));
-			loop.stop();
+			void loop?.stop();
 		},
 	};
 }

@@ -1,8 +1,8 @@
 import { fail } from '@paddock/contract';
+import { type RetryLoop, startRetryLoop } from '@paddock/resilience';
 import { callWithin } from './call-within.ts';
 import type { KeySetLogger, KeySetStatus, RefreshedKeySet } from './key-set.ts';
 import { createPublishedKeys } from './published-keys.ts';
-import { createRefreshLoop, retryMaxMs } from './refresh-loop.ts';
 
 export interface RefreshedKeySetDeps {
 	/** Resolves to a JWK set, not yet checked. */
@@ -19,6 +19,7 @@ export interface RefreshedKeySetDeps {
 }
 
 const startGraceMs = 10_000;
+const retryMsMax = 5_000;
 
 /** Keys from a source that may be away: fetched regularly and for an unknown `kid`, kept when a fetch fails. */
 export function createRefreshedKeySet(deps: RefreshedKeySetDeps): RefreshedKeySet {
@@ -61,7 +62,15 @@ export function createRefreshedKeySet(deps: RefreshedKeySetDeps): RefreshedKeySe
 		return fetching;
 	}
 
-	const loop = createRefreshLoop({ refresh, refreshEveryMs: deps.refreshEveryMs, random: deps.random });
+	let loop: RetryLoop | undefined;
+	const start = (): void => {
+		if (closing.signal.aborted) return;
+		loop ??= startRetryLoop({
+			step: async () => ((await refresh()) ? deps.refreshEveryMs : undefined),
+			backoffMaxMs: Math.min(retryMsMax, deps.refreshEveryMs),
+			random: deps.random,
+		});
+	};
 
 	return {
 		find: async (kid) => {
@@ -80,12 +89,12 @@ export function createRefreshedKeySet(deps: RefreshedKeySetDeps): RefreshedKeySe
 		current: keys.current,
 		onChange: keys.onChange,
 		status: () => statusOf(lastFetchedAt, lastError),
-		start: loop.start,
+		start,
 		ready: () => lastFetchedAt !== undefined,
 		refresh,
 		close: () => {
 			closing.abort(new Error('The key set is closed.'));
-			loop.stop();
+			void loop?.stop();
 			keys.close();
 		},
 	};
@@ -111,7 +120,7 @@ function createCooldown(now: () => Date, cooldownMs: number): { begin: () => boo
 function keysMissing(lastError: string | undefined) {
 	return fail('SERVICE_UNAVAILABLE', {
 		message: 'Tokens can’t be checked at the moment. Try again shortly.',
-		retryAfterMs: retryMaxMs,
+		retryAfterMs: retryMsMax,
 		cause: new Error(`The latest token keys are not there: ${lastError ?? 'not fetched'}`),
 	});
 }

@@ -1,2 +1,3 @@
 export { createRetention, type Retention, type RetentionOptions } from './retention.ts';
 export { createRetryBudget, type RetryBudget } from './retry-budget.ts';
+export { type RetryLoop, startRetryLoop } from './retry-loop.ts';

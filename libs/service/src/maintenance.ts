@@ -1,3 +1,4 @@
+import { type RetryLoop, startRetryLoop } from '@paddock/resilience';
 import type { Logger } from '@paddock/telemetry';
 
 /** Recurring work of a service, such as key rotation and the removal of expired rows. */
@@ -18,10 +19,7 @@ export interface MaintenanceDeps {
 }
 
 export function createMaintenance({ tasks, intervalMs, logger }: MaintenanceDeps): Maintenance {
-	let closed = false;
-	let timer: NodeJS.Timeout | undefined;
-	let running: Promise<void> = Promise.resolve();
-
+	let loop: RetryLoop | undefined;
 	const run = async (): Promise<void> => {
 		for (const [task, work] of Object.entries(tasks)) {
 			try {
@@ -31,20 +29,15 @@ export function createMaintenance({ tasks, intervalMs, logger }: MaintenanceDeps
 			}
 		}
 	};
-	const runAndPlan = async (): Promise<void> => {
+	const step = async (): Promise<number> => {
 		await run();
-		if (!closed) timer = setTimeout(begin, intervalMs);
-	};
-	const begin = (): void => {
-		running = runAndPlan();
+		return intervalMs;
 	};
 	return {
 		run,
-		start: begin,
-		close: async () => {
-			closed = true;
-			clearTimeout(timer);
-			await running;
+		start: () => {
+			loop ??= startRetryLoop({ step });
 		},
+		close: async () => loop?.stop(),
 	};
 }

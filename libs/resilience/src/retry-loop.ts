@@ -1,0 +1,83 @@
+export interface RetryLoopDeps {
+	/**
+	 * One round; resolves to the milliseconds to pause before the next one. If it throws or resolves to undefined, it has
+	 * failed and the back-off begins. It must end soon after the signal is aborted.
+	 */
+	step: (signal: AbortSignal) => Promise<number | undefined>;
+	/** Called with what a round throws; must not throw. */
+	onFailure?: (error: unknown) => void;
+	/** The minimum between the starts of two rounds. */
+	periodMinMs?: number;
+	backoffMinMs?: number;
+	backoffMaxMs?: number;
+	random?: () => number;
+}
+
+export interface RetryLoop {
+	/** Resolves when the last round is over; the running one may continue for `graceMs` before it is aborted. */
+	stop(graceMs?: number): Promise<void>;
+}
+
+/**
+ * Repeats a step until it is stopped; no failure ends it. Consecutive failures are spaced by `backoffMs`. A pause alone
+ * does not keep the process alive.
+ */
+export function startRetryLoop(deps: RetryLoopDeps): RetryLoop {
+	const pauses = new AbortController();
+	const calls = new AbortController();
+	const done = run(deps, pauses.signal, calls.signal);
+	return {
+		stop: async (graceMs = 0) => {
+			pauses.abort();
+			if (graceMs === 0) calls.abort();
+			const timer = setTimeout(() => calls.abort(), graceMs);
+			await done;
+			clearTimeout(timer);
+		},
+	};
+}
+
+async function run(deps: RetryLoopDeps, stopped: AbortSignal, callSignal: AbortSignal): Promise<void> {
+	const { step, onFailure, periodMinMs = 0, backoffMinMs = 250, backoffMaxMs = 5_000 } = deps;
+	const limits = { backoffMinMs, backoffMaxMs, random: deps.random ?? Math.random };
+	let failures = 0;
+	while (!stopped.aborted) {
+		// Monotonic: a wall clock that is set back would stretch the pause.
+		const startedMs = performance.now();
+		let pauseMs: number | undefined;
+		try {
+			pauseMs = await step(callSignal);
+		} catch (error) {
+			if (stopped.aborted) return;
+			onFailure?.(error);
+		}
+		failures = pauseMs === undefined ? failures + 1 : 0;
+		pauseMs ??= backoffMs(failures, limits);
+		await pause(Math.max(pauseMs, periodMinMs - (performance.now() - startedMs)), stopped);
+	}
+}
+
+/**
+ * The pause after the n-th failure in a row: doubled each time up to the maximum, then half of it random, so that
+ * processes that lost the same server don't retry in step.
+ */
+export function backoffMs(
+	failures: number,
+	limits: { readonly backoffMinMs: number; readonly backoffMaxMs: number; readonly random: () => number },
+): number {
+	const fullMs = Math.min(limits.backoffMaxMs, limits.backoffMinMs * 2 ** (failures - 1));
+	return fullMs * (0.5 + limits.random() / 2);
+}
+
+function pause(delayMs: number, signal: AbortSignal): Promise<void> {
+	if (signal.aborted) return Promise.resolve();
+	return new Promise((resolve) => {
+		const end = (): void => {
+			clearTimeout(timer);
+			signal.removeEventListener('abort', end);
+			resolve();
+		};
+		const timer = setTimeout(end, delayMs).unref();
+		signal.addEventListener('abort', end, { once: true });
+	});
+}
