@@ -1,29 +1,10 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { dayAfter, dayInVienna } from '@paddock/calendar';
-import { demoPassword } from '@paddock/demo';
-import { type ApiClient, createApiClient, type System, startSystem } from '@paddock/testing';
-import { openTournamentOffice, type Recorded, type TournamentOffice } from './tournament-office.ts';
+import { type Recorded, useTournamentOffice } from './tournament-office.ts';
 
 // Each context looked into its own database only, and deleted records that other contexts referred to.
 
-let system: System;
-let api: ApiClient;
-let officer: string;
-let office: TournamentOffice;
-
-beforeAll(async () => {
-	system = await startSystem({
-		contexts: ['auth', 'members', 'masterdata', 'horses', 'events', 'ping'],
-		services: { DEMO: 'on' },
-	});
-	api = createApiClient(system.gateway.url);
-	officer = await system.signIn('officer@example.org', demoPassword);
-	office = openTournamentOffice({ system, api, officer });
-}, 90_000);
-
-afterAll(async () => {
-	await system?.stop();
-});
+const office = useTournamentOffice();
 
 const masterdata = '/api/masterdata';
 const clubs = '/api/members/clubs';
@@ -31,18 +12,18 @@ const day = dayAfter(dayInVienna(new Date()), 30);
 
 /** The status and the code of a DELETE, after which the record is still there. */
 async function refusal(path: string): Promise<unknown[]> {
-	const { status, data } = await api<{ code: string }>('DELETE', path, { token: officer });
-	expect((await api('GET', path, { token: officer })).status).toBe(200);
+	const { status, data } = await office.api<{ code: string }>('DELETE', path, { token: office.officer });
+	expect((await office.api('GET', path, { token: office.officer })).status).toBe(200);
 	return [status, data.code];
 }
 
 const newVenue = (name: string) =>
-	office.created(officer, `${masterdata}/venues`, { name, countryCode: 'AT' });
+	office.created(office.officer, `${masterdata}/venues`, { name, countryCode: 'AT' });
 const newClub = (clubNumber: string) =>
-	office.created(officer, clubs, { clubNumber, name: `Verein ${clubNumber}` });
+	office.created(office.officer, clubs, { clubNumber, name: `Verein ${clubNumber}` });
 
 function newDraft(venue: Recorded, club: Recorded): Promise<Recorded> {
-	return office.created(officer, '/api/events', {
+	return office.created(office.officer, '/api/events', {
 		name: 'Entwurf',
 		startDate: day,
 		endDate: day,
@@ -55,7 +36,7 @@ function newDraft(venue: Recorded, club: Recorded): Promise<Recorded> {
 }
 
 test('a country that is a member’s nationality stays', async () => {
-	const { data } = await api<Recorded>('GET', `${masterdata}/countries/by-code/DE`);
+	const { data } = await office.api<Recorded>('GET', `${masterdata}/countries/by-code/DE`);
 	expect(await refusal(`${masterdata}/countries/${data.id}`)).toEqual([409, 'COUNTRY_IN_USE']);
 });
 
@@ -69,7 +50,7 @@ test('a club stays that runs an event, has a horse or an organiser’s account',
 	];
 	await newDraft(await newVenue('Platz des Vereins'), running);
 	const owner = await office.rider('Olga', 40, home.id);
-	await office.created(officer, '/api/horses', {
+	await office.created(office.officer, '/api/horses', {
 		name: 'Vereinspferd',
 		sex: 'GELDING',
 		birthYear: 2015,
@@ -80,7 +61,7 @@ test('a club stays that runs an event, has a horse or an organiser’s account',
 	await office.organiserOf(withAccount.id);
 	for (const { id } of [running, withHorse, withAccount])
 		expect(await refusal(`${clubs}/${id}`)).toEqual([409, 'CLUB_IN_USE']);
-	expect((await api('DELETE', `${clubs}/${unused.id}`, { token: officer })).status).toBe(200);
+	expect((await office.api('DELETE', `${clubs}/${unused.id}`, { token: office.officer })).status).toBe(200);
 	expect(await refusal(`/api/members/${owner.id}`)).toEqual([409, 'MEMBER_OWNS_HORSES']);
 });
 
@@ -88,9 +69,9 @@ test('the venue of a draft stays, and the arena and the age class of its competi
 	const venue = await newVenue('Platz des Entwurfs');
 	const ground = { name: 'Halle', type: 'COMPETITION', surface: 'SAND' };
 	const arenas = `${masterdata}/venues/${venue.id}/arenas`;
-	const arena = await office.created(officer, arenas, ground);
-	const unused = await office.created(officer, arenas, { ...ground, name: 'Wiese' });
-	const ageClass = await office.created(officer, `${masterdata}/age-classes`, {
+	const arena = await office.created(office.officer, arenas, ground);
+	const unused = await office.created(office.officer, arenas, { ...ground, name: 'Wiese' });
+	const ageClass = await office.created(office.officer, `${masterdata}/age-classes`, {
 		code: 'PROBE',
 		ruleset: 'OETO',
 		nameEn: 'Probe',
@@ -99,7 +80,7 @@ test('the venue of a draft stays, and the arena and the age class of its competi
 		legalReference: 'Probe §1',
 	});
 	const draft = await newDraft(venue, await newClub('3205'));
-	await office.created(officer, `/api/events/${draft.id}/competitions`, {
+	await office.created(office.officer, `/api/events/${draft.id}/competitions`, {
 		number: 1,
 		name: 'Springen',
 		discipline: 'JUMPING',
@@ -111,9 +92,9 @@ test('the venue of a draft stays, and the arena and the age class of its competi
 	expect(await refusal(`${masterdata}/venues/${venue.id}`)).toEqual([409, 'VENUE_IN_USE']);
 	expect(await refusal(`${arenas}/${arena.id}`)).toEqual([409, 'ARENA_IN_USE']);
 	expect(await refusal(`${masterdata}/age-classes/${ageClass.id}`)).toEqual([409, 'AGE_CLASS_IN_USE']);
-	expect((await api('DELETE', `${arenas}/${unused.id}`, { token: officer })).status).toBe(200);
+	expect((await office.api('DELETE', `${arenas}/${unused.id}`, { token: office.officer })).status).toBe(200);
 	// Without the draft nothing refers to them.
-	expect((await api('DELETE', `/api/events/${draft.id}`, { token: officer })).status).toBe(200);
+	expect((await office.api('DELETE', `/api/events/${draft.id}`, { token: office.officer })).status).toBe(200);
 	for (const path of [`${masterdata}/age-classes/${ageClass.id}`, `${masterdata}/venues/${venue.id}`])
-		expect((await api('DELETE', path, { token: officer })).status).toBe(200);
+		expect((await office.api('DELETE', path, { token: office.officer })).status).toBe(200);
 });

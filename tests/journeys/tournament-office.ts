@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { expect } from '@jest/globals';
-import type { ApiClient, System } from '@paddock/testing';
+import { afterAll, beforeAll, expect } from '@jest/globals';
+import { demoPassword } from '@paddock/demo';
+import { type ApiClient, createApiClient, type System, startSystem } from '@paddock/testing';
 
 export interface Recorded {
 	readonly id: string;
@@ -26,7 +27,7 @@ export interface TournamentOffice {
 	stats(year: string): Promise<Stats>;
 }
 
-interface TournamentOfficeDeps {
+interface SignedIn {
 	readonly system: System;
 	readonly api: ApiClient;
 	/** A FEDERATION_OFFICER's token. */
@@ -35,7 +36,27 @@ interface TournamentOfficeDeps {
 
 const year = new Date().getFullYear();
 
-export function openTournamentOffice({ system, api, officer }: TournamentOfficeDeps): TournamentOffice {
+/** Starts a system with the demo for the tests of a file; the office is filled in before the first. */
+export function useTournamentOffice(): TournamentOffice & SignedIn {
+	const office = {} as TournamentOffice & SignedIn;
+	beforeAll(async () => {
+		const system = await startSystem({
+			contexts: ['auth', 'members', 'masterdata', 'horses', 'events', 'ping'],
+			services: { DEMO: 'on' },
+		});
+		// First: a failure below must not leave the system running.
+		Object.assign(office, { system });
+		const api = createApiClient(system.gateway.url);
+		const officer = await system.signIn('officer@example.org', demoPassword);
+		Object.assign(office, { api, officer }, openTournamentOffice({ system, api, officer }));
+	}, 90_000);
+	afterAll(async () => {
+		await office.system?.stop();
+	});
+	return office;
+}
+
+function openTournamentOffice({ system, api, officer }: SignedIn): TournamentOffice {
 	let chips = 0;
 	const created: TournamentOffice['created'] = async (token, path, body) => {
 		const answer = await api<Recorded>('POST', path, { token, body });

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { dayAfter, dayInVienna } from '@paddock/calendar';
 import { demoClubs, demoHorses, demoMembers, demoPassword } from '@paddock/demo';
-import { type ApiClient, createApiClient, eventually, type System, startSystem } from '@paddock/testing';
-import { openTournamentOffice, type Recorded, type TournamentOffice } from './tournament-office.ts';
+import { eventually } from '@paddock/testing';
+import { type Recorded, useTournamentOffice } from './tournament-office.ts';
 
 interface Entry extends Recorded {
 	position: number | null;
@@ -15,31 +15,17 @@ interface Refusal {
 	checks: { code: string; level: string; message: string }[];
 }
 
-let system: System;
-let api: ApiClient;
-let officer: string;
-let office: TournamentOffice;
-
-beforeAll(async () => {
-	system = await startSystem({
-		contexts: ['auth', 'members', 'masterdata', 'horses', 'events', 'ping'],
-		services: { DEMO: 'on' },
-	});
-	api = createApiClient(system.gateway.url);
-	officer = await system.signIn('officer@example.org', demoPassword);
-	office = openTournamentOffice({ system, api, officer });
-}, 90_000);
-
-afterAll(async () => {
-	await system?.stop();
-});
+const office = useTournamentOffice();
 
 const day = (offset: number) => dayAfter(dayInVienna(new Date()), offset);
 
 test('a tournament from its club to its cancellation', async () => {
 	const { created, rider, horse, organiserOf } = office;
-	const club = await created(officer, '/api/members/clubs', { clubNumber: '3117', name: 'Reitverein Reise' });
-	const venue = await created(officer, '/api/masterdata/venues', {
+	const club = await created(office.officer, '/api/members/clubs', {
+		clubNumber: '3117',
+		name: 'Reitverein Reise',
+	});
+	const venue = await created(office.officer, '/api/masterdata/venues', {
 		name: 'Reitanlage Reise',
 		countryCode: 'AT',
 		stateCode: 'AT-3',
@@ -64,7 +50,7 @@ test('a tournament from its club to its cancellation', async () => {
 		fees: { entryFee: 2_500, lateSurcharge: 1_500, stable: 0, currency: 'EUR' },
 	});
 	const path = `/api/events/${event.id}`;
-	const hidden = await api('GET', path);
+	const hidden = await office.api('GET', path);
 	expect(hidden.status).toBe(404);
 	const competition = await created(organiser, `${path}/competitions`, {
 		number: 1,
@@ -75,9 +61,9 @@ test('a tournament from its club to its cancellation', async () => {
 		ageClasses: ['JUNIOR'],
 		startFee: 1_000,
 	});
-	const published = await api<Recorded>('POST', `${path}/publish`, { token: organiser });
+	const published = await office.api<Recorded>('POST', `${path}/publish`, { token: organiser });
 	expect([published.status, published.data.status]).toEqual([200, 'REGISTRATION_OPEN']);
-	expect((await api('GET', path)).status).toBe(200);
+	expect((await office.api('GET', path)).status).toBe(200);
 
 	// Riders of different ages.
 	const [junior, otherJunior, thirdJunior, adult] = await Promise.all([
@@ -94,7 +80,7 @@ test('a tournament from its club to its cancellation', async () => {
 	]);
 	const [first, second, third, tooYoung] = horses;
 	const enter = (riderOf: Recorded, mount: Recorded, type?: 'LATE' | 'REGULAR') =>
-		api<Entry & Refusal>('POST', `${path}/entries`, {
+		office.api<Entry & Refusal>('POST', `${path}/entries`, {
 			token: organiser,
 			body: {
 				riderMemberId: riderOf.id,
@@ -116,30 +102,32 @@ test('a tournament from its club to its cancellation', async () => {
 	expect([waiting.status, waiting.data.status, waiting.data.position]).toEqual([201, 'WAITLISTED', 1]);
 
 	// What is entered can't be deleted.
-	const kept = await api<Refusal>('DELETE', `/api/members/${thirdJunior.id}`, { token: officer });
+	const kept = await office.api<Refusal>('DELETE', `/api/members/${thirdJunior.id}`, {
+		token: office.officer,
+	});
 	expect([kept.status, kept.data.code]).toEqual([409, 'MEMBER_HAS_OPEN_ENTRIES']);
-	const stabled = await api<Refusal>('DELETE', `/api/horses/${third.id}`, { token: officer });
+	const stabled = await office.api<Refusal>('DELETE', `/api/horses/${third.id}`, { token: office.officer });
 	expect([stabled.status, stabled.data.code]).toEqual([409, 'HORSE_HAS_OPEN_ENTRIES']);
 
 	// A withdrawal gives the place to who waits.
-	const withdrawn = await api<Entry>('POST', `${path}/entries/${accepted.data.id}/withdraw`, {
+	const withdrawn = await office.api<Entry>('POST', `${path}/entries/${accepted.data.id}/withdraw`, {
 		token: organiser,
 	});
 	expect([withdrawn.status, withdrawn.data.status]).toEqual([200, 'WITHDRAWN']);
-	const promoted = await api<Entry>('GET', `${path}/entries/${waiting.data.id}`, { token: organiser });
+	const promoted = await office.api<Entry>('GET', `${path}/entries/${waiting.data.id}`, { token: organiser });
 	expect([promoted.data.status, promoted.data.position]).toEqual(['ACCEPTED', null]);
 
-	// An officer sets the deadline a moment ahead, and the clock closes the event.
-	const stored = await api<Record<string, unknown>>('GET', path, { token: officer });
-	const shut = await api('PUT', path, {
-		token: officer,
+	// An office.officer sets the deadline a moment ahead, and the clock closes the event.
+	const stored = await office.api<Record<string, unknown>>('GET', path, { token: office.officer });
+	const shut = await office.api('PUT', path, {
+		token: office.officer,
 		body: { ...stored.data, entryDeadline: new Date(Date.now() + 1_500).toISOString() },
 		headers: { 'If-Match': stored.headers.get('ETag') ?? '' },
 	});
 	expect(shut.status).toBe(200);
 	await eventually(
 		'entries are closed',
-		async () => (await api<Recorded>('GET', path)).data.status === 'REGISTRATION_CLOSED',
+		async () => (await office.api<Recorded>('GET', path)).data.status === 'REGISTRATION_CLOSED',
 	);
 	const closed = await enter(otherJunior, first, 'REGULAR');
 	expect([closed.status, errorCodes(closed.data)]).toEqual([422, ['EVENT_NOT_OPEN']]);
@@ -157,29 +145,31 @@ test('a tournament from its club to its cancellation', async () => {
 		pendingConfirmation: 0,
 	});
 
-	const cancelled = await api<Recorded>('POST', `${path}/cancel`, {
+	const cancelled = await office.api<Recorded>('POST', `${path}/cancel`, {
 		token: organiser,
 		body: { reason: 'The river has come.' },
 	});
 	expect([cancelled.status, cancelled.data.status]).toEqual([200, 'CANCELLED']);
-	const entries = await api<{ items: Entry[] }>('GET', `${path}/entries?size=50`, { token: organiser });
+	const entries = await office.api<{ items: Entry[] }>('GET', `${path}/entries?size=50`, {
+		token: organiser,
+	});
 	expect(entries.data.items.map(({ status }) => status).sort()).toEqual([
 		'CANCELLED',
 		'CANCELLED',
 		'CANCELLED',
 		'WITHDRAWN',
 	]);
-	expect((await api('DELETE', `/api/horses/${third.id}`, { token: officer })).status).toBe(200);
-	const calendar = await api('GET', '/api/events/calendar.ics');
+	expect((await office.api('DELETE', `/api/horses/${third.id}`, { token: office.officer })).status).toBe(200);
+	const calendar = await office.api('GET', '/api/events/calendar.ics');
 	expect(calendar.text).toContain(`UID:${event.id}@paddock`);
 	expect(calendar.text).toContain('STATUS:CANCELLED');
 }, 60_000);
 
 test('an owner enters a minor of another club: nothing is taken or due until the club confirms', async () => {
 	const { kilian } = demoMembers;
-	const list = await api<{ items: Recorded[] }>('GET', '/api/events?openForEntry=true&q=Reitertage');
+	const list = await office.api<{ items: Recorded[] }>('GET', '/api/events?openForEntry=true&q=Reitertage');
 	const path = `/api/events/${list.data.items[0]?.id}`;
-	const competitions = await api<{ items: { id: string; ageClasses: string[] }[] }>(
+	const competitions = await office.api<{ items: { id: string; ageClasses: string[] }[] }>(
 		'GET',
 		`${path}/competitions`,
 	);
@@ -189,26 +179,32 @@ test('an owner enters a minor of another club: nothing is taken or due until the
 		horseId: demoHorses.shared.id,
 		starts: [{ competitionId: open?.id }],
 	};
-	const counts = async () => (await api<{ counts: object }>('GET', path)).data.counts;
+	const counts = async () => (await office.api<{ counts: object }>('GET', path)).data.counts;
 	const before = await counts();
 
-	const eva = await system.signIn('member@example.org', demoPassword);
-	const made = await api<Entry>('POST', `${path}/entries`, { token: eva, body });
+	const eva = await office.system.signIn('member@example.org', demoPassword);
+	const made = await office.api<Entry>('POST', `${path}/entries`, { token: eva, body });
 	expect([made.status, made.data]).toMatchObject([
 		201,
 		{ status: 'PENDING_CONFIRMATION', position: null, amountDue: 0, rider: null },
 	]);
 	expect(made.text).not.toContain(kilian.lastName);
 	expect(await counts()).toEqual(before);
-	const own = await api<Refusal>('POST', `${path}/entries/${made.data.id}/confirm`, { token: eva });
+	const own = await office.api<Refusal>('POST', `${path}/entries/${made.data.id}/confirm`, { token: eva });
 	expect([own.status, own.data.code]).toEqual([403, 'OUT_OF_SCOPE']);
 
 	const club = await office.organiserOf(demoClubs.seeblick.id);
-	const waiting = await api<{ items: Recorded[] }>('GET', '/api/events/entries?status=PENDING_CONFIRMATION', {
+	const waiting = await office.api<{ items: Recorded[] }>(
+		'GET',
+		'/api/events/entries?status=PENDING_CONFIRMATION',
+		{
+			token: club,
+		},
+	);
+	expect(waiting.data.items.map(({ id }) => id)).toEqual([made.data.id]);
+	const confirmed = await office.api<Entry>('POST', `${path}/entries/${made.data.id}/confirm`, {
 		token: club,
 	});
-	expect(waiting.data.items.map(({ id }) => id)).toEqual([made.data.id]);
-	const confirmed = await api<Entry>('POST', `${path}/entries/${made.data.id}/confirm`, { token: club });
 	expect([confirmed.status, confirmed.data.status, confirmed.data.amountDue]).toEqual([
 		200,
 		'ACCEPTED',

@@ -9,7 +9,7 @@ import type { EventsDeps } from './deps.ts';
 import { createDirectory } from './directory/directory.ts';
 import { createMasterdata } from './directory/masterdata.ts';
 import { createPublicity } from './directory/publicity.ts';
-import { promoteEverywhere } from './entries/promote-entries.ts';
+import { promoteEverywhere } from './entries/promote-everywhere.ts';
 import { createTurnstile } from './entries/turnstile.ts';
 import { createEventCalendar } from './event-calendar.ts';
 import { migrations } from './migrations.ts';

@@ -1,9 +1,15 @@
 import { commonErrors, type ErrorDefinition, failures } from '@paddock/contract';
-import { entryErrors } from './entries/entry-errors.ts';
 
 /** What only this context answers with, beside the codes that all share. */
 export const eventsErrors = {
-	...entryErrors,
+	ENTRY_NOT_ALLOWED: {
+		status: 422,
+		message: 'The rules do not allow this entry. Its checks say why.',
+	},
+	COMPETITION_FULL: {
+		status: 409,
+		message: 'A competition has no place left. The entry keeps the starts that it has.',
+	},
 	MEMBER_NOT_ACTIVE: {
 		status: 403,
 		message: 'The member that this account belongs to is not active. Contact the federation office.',

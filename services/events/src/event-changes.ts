@@ -3,9 +3,8 @@ import type { Principal } from '@paddock/identity';
 import type { CompetitionRow, EventRow } from './database-schema.ts';
 import { failEvents } from './errors.ts';
 import { isOfficer } from './event-access.ts';
-import { eventStatus } from './event-status.ts';
+import { eventStatus, timesOf } from './event-status.ts';
 import { horseMinAgeAllowed } from './horse-age-rule.ts';
-import { timesOf } from './repository/event-rows.ts';
 import type { EventBody } from './schemas/event-body.ts';
 
 /** Who changes an event, and when. */

@@ -1,3 +1,4 @@
+import type { EventRow } from './database-schema.ts';
 import { entryWindow } from './entries/entry-window.ts';
 
 /** What is stored: the steps that somebody took. */
@@ -29,6 +30,17 @@ export interface EventTimes {
 	readonly startsAt: Date;
 	/** The first instant after the last day at the venue. */
 	readonly endsAt: Date;
+}
+
+/** The instants of a row on which its status depends. */
+export function timesOf(row: EventRow): EventTimes {
+	return {
+		entriesOpenAt: row.entries_open_at,
+		entryDeadline: row.entry_deadline,
+		lateEntryUntil: row.late_entry_until,
+		startsAt: row.starts_at,
+		endsAt: row.ends_at,
+	};
 }
 
 /**

@@ -80,7 +80,8 @@ test('a suspension takes effect with the next request, and changes nothing that 
 	const rider = stage.member();
 	const token = events.sign({ memberId: rider.id });
 	const starts = [{ competitionId: await stage.competition(event) }];
-	const body = { riderMemberId: rider.id, horseId: stage.horse().id, starts };
+	const horseId = stage.horse({ ownerMemberIds: [rider.id] }).id;
+	const body = { riderMemberId: rider.id, horseId, starts };
 	const made = await events.call<Entry>('POST', path, { token, body });
 	expect(made.status).toBe(201);
 	stage.member({ ...rider, status: 'SUSPENDED' });

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { inTransaction } from '@paddock/database';
+import { promoteWaiting } from '../src/entries/promote-waiting.ts';
 import { cancelEntriesOfEvent, cancelStartsOfCompetition } from '../src/repository/cancelled-entries.ts';
 import { lockEvent } from '../src/repository/events.ts';
-import { promoteWaiting } from '../src/repository/places.ts';
 import type { Entry } from '../src/schemas/entry.ts';
 import { type EntryDesk, openEntryDesk } from './entry-desk.ts';
 import { type RunningEvents, runEvents } from './running-events.ts';

@@ -5,21 +5,20 @@ import type { CompetitionRow } from '../database-schema.ts';
 import type { EventsDeps } from '../deps.ts';
 import { failEvents } from '../errors.ts';
 import { mayManage } from '../event-access.ts';
-import { replaceStarts } from '../repository/changed-starts.ts';
-import { entryEventTimes, type FullEntryRow, toCheck, toEntry } from '../repository/entry-rows.ts';
+import { type FullEntryRow, replaceStarts } from '../repository/entries.ts';
 import { listTakenCompetitions } from '../repository/places.ts';
 import type { Entry } from '../schemas/entry.ts';
 import type { EntryChangeBody } from '../schemas/entry-body.ts';
 import { type ChangedStarts, changedStarts } from './changed-starts.ts';
 import { refuse } from './entry-authority.ts';
 import { errorCheck, isAcceptable } from './entry-check.ts';
-import { type EntryParties, isConcerned } from './entry-scope.ts';
-import { agreedSides, agreeingSides } from './entry-sides.ts';
+import { agreedSides, agreeingSides, isConcerned } from './entry-scope.ts';
 import { isOpenStatus, isUnendedStatus, shownEntryStatus } from './entry-status.ts';
+import { entryEventTimes, toCheck, toEntry } from './entry-view.ts';
 import { illegalStep } from './finish-entry.ts';
 import { judgeEntry } from './judge-entry.ts';
 import { changeEntry, type EntryCall, type LockedEntry } from './locked-entry.ts';
-import { findParticipants, type Participants, partiesOf } from './participants.ts';
+import { type PresentParticipants, participantsOf } from './participants.ts';
 import { hasPlace } from './waiting-list.ts';
 
 /** A request that an entry starts in other competitions. */
@@ -27,11 +26,6 @@ export interface ChangeRequest extends EntryCall {
 	readonly body: EntryChangeBody;
 	readonly serverOwned: Readonly<Record<string, unknown>>;
 	readonly ifMatch: readonly number[] | undefined;
-}
-
-interface Prepared {
-	readonly participants: Participants;
-	readonly present: EntryParties;
 }
 
 /**
@@ -42,14 +36,12 @@ interface Prepared {
  * SERVICE_UNAVAILABLE, UPSTREAM_TIMEOUT.
  */
 export function changeStarts(request: ChangeRequest, deps: EventsDeps): Promise<Entry> {
-	return changeEntry<Prepared>(request, deps, {
+	return changeEntry<PresentParticipants>(request, deps, {
 		prepare: async (event, entry) => {
-			const ids = { riderMemberId: entry.rider_member_id, horseId: entry.horse_id };
-			const participants = await findParticipants(ids, event, deps, request);
-			const present = partiesOf(event, ids, participants);
-			if (!isConcerned(request.principal, present))
+			const prepared = await participantsOf(entry, event, deps, request);
+			if (!isConcerned(request.principal, prepared.present))
 				refuse(request, entry, 'The entry is changed by those who act for its rider or horse now.');
-			return { participants, present };
+			return prepared;
 		},
 		apply: async (locked, prepared) => {
 			await change(locked, prepared, request);
@@ -60,7 +52,7 @@ export function changeStarts(request: ChangeRequest, deps: EventsDeps): Promise<
 
 async function change(
 	{ db, event, entry }: LockedEntry,
-	{ participants, present }: Prepared,
+	{ participants, present }: PresentParticipants,
 	request: ChangeRequest,
 ): Promise<void> {
 	const { body, principal, now } = request;

@@ -1,7 +1,6 @@
 import { ageInYear } from '@paddock/calendar';
 import { admitsAge, definitionsOf } from './age-class.ts';
-import { riderName } from './check-rider.ts';
-import { type EntryCheck, errorCheck } from './entry-check.ts';
+import { type EntryCheck, errorCheck, riderName } from './entry-check.ts';
 import type { CompetitionFacts, EntryFacts, HorseFacts, RiderFacts } from './entry-facts.ts';
 
 /** How many horses a rider may start in one competition. */

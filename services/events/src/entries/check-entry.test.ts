@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import type { AgeClassDefinition } from './age-class.ts';
 import { checkEntry } from './check-entry.ts';
-import { entryTypeOf } from './check-window.ts';
 import { isAcceptable } from './entry-check.ts';
 import type { CompetitionFacts, EntryFacts, EventFacts, HorseFacts, RiderFacts } from './entry-facts.ts';
+import { entryTypeOf } from './entry-window.ts';
 
 const open = { category: 'RIDER', discipline: null, validFrom: null, validTo: null } as const;
 const ageClasses: readonly AgeClassDefinition[] = [

@@ -1,26 +1,20 @@
 import { requireVersion } from '@paddock/service';
 import type { EventsDeps } from '../deps.ts';
-import { entryEventTimes } from '../repository/entry-rows.ts';
-import { updateConfirmedEntry } from '../repository/pending-entries.ts';
+import { updateConfirmedEntry } from '../repository/entries.ts';
 import type { Entry } from '../schemas/entry.ts';
 import { requireMissingSide } from './entry-authority.ts';
-import type { EntryParties } from './entry-scope.ts';
-import { agreedSides } from './entry-sides.ts';
+import { agreedSides } from './entry-scope.ts';
 import { isOpenStatus, shownEntryStatus } from './entry-status.ts';
+import { entryEventTimes } from './entry-view.ts';
 import { illegalStep } from './finish-entry.ts';
 import { judgeEntry } from './judge-entry.ts';
 import { changeEntry, type EntryCall, type LockedEntry } from './locked-entry.ts';
 import { entrySnapshot, requireAcceptable } from './new-entry.ts';
-import { findParticipants, type Participants, partiesOf } from './participants.ts';
+import { type Participants, type PresentParticipants, participantsOf } from './participants.ts';
 
 /** A side agrees to an entry that was made without it. */
 export interface ConfirmRequest extends EntryCall {
 	readonly ifMatch: readonly number[] | undefined;
-}
-
-interface Prepared {
-	readonly participants: Participants;
-	readonly present: EntryParties;
 }
 
 /**
@@ -30,13 +24,11 @@ interface Prepared {
  * ENTRY_NOT_ALLOWED, and the entry goes on waiting; MEMBER_NOT_ACTIVE, SERVICE_UNAVAILABLE, UPSTREAM_TIMEOUT.
  */
 export function confirmEntry(request: ConfirmRequest, deps: EventsDeps): Promise<Entry> {
-	return changeEntry<Prepared>(request, deps, {
+	return changeEntry<PresentParticipants>(request, deps, {
 		prepare: async (event, entry) => {
-			const ids = { riderMemberId: entry.rider_member_id, horseId: entry.horse_id };
-			const participants = await findParticipants(ids, event, deps, request);
-			const present = partiesOf(event, ids, participants);
-			requireMissingSide(request, entry, present);
-			return { participants, present };
+			const prepared = await participantsOf(entry, event, deps, request);
+			requireMissingSide(request, entry, prepared.present);
+			return prepared;
 		},
 		apply: async (locked, { participants }) => {
 			const { entry } = locked;

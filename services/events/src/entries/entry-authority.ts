@@ -3,18 +3,22 @@ import type { Principal } from '@paddock/identity';
 import type { Logger } from '@paddock/telemetry';
 import type { CallContext } from '../directory/call-context.ts';
 import type { Directory } from '../directory/directory.ts';
-import { noSuchEntry } from '../repository/entries.ts';
-import { disclosureOfRow, type FullEntryRow, partiesOfRow } from '../repository/entry-rows.ts';
+import { type FullEntryRow, noSuchEntry } from '../repository/entries.ts';
 import {
 	actsForHorse,
+	agreedSides,
 	type EntryParties,
+	type EntrySide,
+	entrySides,
 	type HorseParties,
 	horseParties,
 	isConcerned,
+	missingSides,
 	type RiderParties,
 	riderParties,
+	sidesOf,
 } from './entry-scope.ts';
-import { agreedSides, type EntrySide, entrySides, missingSides, sidesOf } from './entry-sides.ts';
+import { disclosureOfRow, partiesOfRow } from './entry-view.ts';
 
 type References = Pick<Directory, 'members' | 'horses'>;
 type Caller = CallContext & { readonly principal: Principal };

@@ -45,3 +45,13 @@ export function warningCheck(about: EntryCheck['about'], code: EntryCheckCode, m
 export function isAcceptable(checks: readonly EntryCheck[]): boolean {
 	return checks.every(({ level }) => level !== 'ERROR');
 }
+
+export function riderName({
+	firstName,
+	lastName,
+}: {
+	readonly firstName: string;
+	readonly lastName: string;
+}): string {
+	return `${firstName} ${lastName}`;
+}

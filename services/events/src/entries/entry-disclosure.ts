@@ -1,8 +1,7 @@
 import type { Principal } from '@paddock/identity';
 import { mayManage } from '../event-access.ts';
 import { type EntryCheck, errorCheck } from './entry-check.ts';
-import type { EntryParties } from './entry-scope.ts';
-import { sidesOf } from './entry-sides.ts';
+import { type EntryParties, sidesOf } from './entry-scope.ts';
 
 /** Which findings of an entry the caller may read in detail. */
 export interface Disclosure {

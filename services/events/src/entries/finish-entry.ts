@@ -2,15 +2,14 @@ import type { ApiError } from '@paddock/contract';
 import type { EventsDeps } from '../deps.ts';
 import { failEvents } from '../errors.ts';
 import { mayManage, requireManager } from '../event-access.ts';
-import { eventStatus } from '../event-status.ts';
-import { endEntry } from '../repository/entries.ts';
-import { entryEventTimes, type FullEntryRow, partiesOfRow } from '../repository/entry-rows.ts';
-import { timesOf } from '../repository/event-rows.ts';
+import { eventStatus, timesOf } from '../event-status.ts';
+import { endEntry, type FullEntryRow } from '../repository/entries.ts';
 import type { Entry } from '../schemas/entry.ts';
 import { amountLeft } from './amount-due.ts';
 import { presentHorse, presentParties, presentRider, refuse, requireMissingSide } from './entry-authority.ts';
 import { actsForRider, type EntryParties, keeps } from './entry-scope.ts';
 import { allowedSteps, type EntryStatus, type ShownEntryStatus, shownEntryStatus } from './entry-status.ts';
+import { entryEventTimes, partiesOfRow } from './entry-view.ts';
 import { changeEntry, type EntryCall, type LockedEntry } from './locked-entry.ts';
 
 type Deps = Pick<EventsDeps, 'db' | 'directory' | 'turnstile'>;

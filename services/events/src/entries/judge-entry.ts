@@ -2,27 +2,27 @@ import { dayIn } from '@paddock/calendar';
 import type { Principal } from '@paddock/identity';
 import type { EventRow, EventsQueryable } from '../database-schema.ts';
 import { mayManage } from '../event-access.ts';
-import { timesOf } from '../repository/event-rows.ts';
-import { hasOpenEntry, listOpenStarts, type OpenStart } from '../repository/open-starts.ts';
-import { hasPendingEntry } from '../repository/pending-entries.ts';
+import { timesOf } from '../event-status.ts';
 import {
 	countEntries,
 	type EntryCounters,
-	freePlaces,
+	hasEntry,
+	listOpenStarts,
 	listTakenCompetitions,
+	type OpenStart,
 	type TakenCompetitionRow,
 } from '../repository/places.ts';
 import type { EntryBody } from '../schemas/entry-body.ts';
 import { fullAmount } from './amount-due.ts';
 import { checkEntry } from './check-entry.ts';
-import { checkWindow, entryTypeOf } from './check-window.ts';
 import type { EntryCheck } from './entry-check.ts';
 import { disclosedChecks, disclosureBefore } from './entry-disclosure.ts';
 import type { CompetitionFacts, EntryFacts } from './entry-facts.ts';
-import { agreeingSides, type EntrySide, missingSides } from './entry-sides.ts';
-import type { EntryType } from './entry-status.ts';
+import { agreeingSides, type EntrySide, missingSides } from './entry-scope.ts';
+import { type EntryType, openStatuses } from './entry-status.ts';
+import { checkWindow, entryTypeOf } from './entry-window.ts';
 import { type Participants, partiesOf } from './participants.ts';
-import { type FreePlaces, hasPlace } from './waiting-list.ts';
+import { type FreePlaces, freePlaces, hasPlace } from './waiting-list.ts';
 
 /** An entry to judge: what is requested, by whom and when. */
 export interface EntryQuestion {
@@ -68,13 +68,16 @@ export async function judgeEntry(
 	const { body, participants, principal, now, entry } = question;
 	const all = await listTakenCompetitions(db, event.id);
 	const openStarts = await listOpenStarts(db, event.id, body, entry?.id);
-	const horseHasEntry = entry?.isOpen !== true && (await hasOpenEntry(db, event.id, body, entry?.id));
+	const { horseId, riderMemberId } = body;
+	const openOfHorse = { horseId, statuses: openStatuses };
+	const horseHasEntry = entry?.isOpen !== true && (await hasEntry(db, event.id, openOfHorse, entry?.id));
 	const counters = await countEntries(db, event.id);
 	const parties = partiesOf(event, body, participants);
 	const type = entryTypeOf({ event: eventFacts(event), type: body.type, now });
 	const agreed = [...agreeingSides(principal, parties, type), ...(entry?.agreed ?? [])];
 	const needsConfirmation = missingSides(agreed).length > 0;
-	const isPending = needsConfirmation && (await hasPendingEntry(db, event.id, body, entry?.id));
+	const pending = { horseId, riderMemberId, statuses: ['PENDING_CONFIRMATION'] as const };
+	const isPending = needsConfirmation && (await hasEntry(db, event.id, pending, entry?.id));
 	const facts: EntryFacts = {
 		...factsOf(event, question, all, openStarts),
 		horseHasEntry,

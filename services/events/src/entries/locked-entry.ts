@@ -3,13 +3,12 @@ import type { Principal } from '@paddock/identity';
 import type { EventRow, EventsQueryable } from '../database-schema.ts';
 import type { EventsDeps } from '../deps.ts';
 import type { CallContext } from '../directory/call-context.ts';
-import { getEntryRow } from '../repository/entries.ts';
-import { type FullEntryRow, toEntry } from '../repository/entry-rows.ts';
+import { type FullEntryRow, getEntryRow } from '../repository/entries.ts';
 import { getEventRow, lockEvent } from '../repository/events.ts';
-import { promoteWaiting } from '../repository/places.ts';
 import type { Entry } from '../schemas/entry.ts';
 import type { EntryParties } from './entry-scope.ts';
-import { blockedEntries } from './waiting-pairs.ts';
+import { toEntry } from './entry-view.ts';
+import { blockedEntries, promoteWaiting } from './promote-waiting.ts';
 
 /** A request that changes one entry. */
 export interface EntryCall extends CallContext {

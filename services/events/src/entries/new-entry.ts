@@ -2,13 +2,11 @@ import { ageInYear } from '@paddock/calendar';
 import type { EventRow } from '../database-schema.ts';
 import type { HorseReference, MemberReference } from '../directory/references.ts';
 import { failEvents } from '../errors.ts';
-import { toCheck } from '../repository/entry-rows.ts';
-import type { ConfirmedEntry } from '../repository/pending-entries.ts';
+import type { ConfirmedEntry } from '../repository/entries.ts';
 import { ageClassCodes } from './age-class.ts';
-import { riderName } from './check-rider.ts';
-import { isAcceptable } from './entry-check.ts';
-import { horseParties, riderParties } from './entry-scope.ts';
-import { missingSides } from './entry-sides.ts';
+import { isAcceptable, riderName } from './entry-check.ts';
+import { horseParties, missingSides, riderParties } from './entry-scope.ts';
+import { toCheck } from './entry-view.ts';
 import type { EntryQuestion, Judgement } from './judge-entry.ts';
 
 /** Rider and horse of an entry that nothing speaks against. */

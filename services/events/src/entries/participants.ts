@@ -6,6 +6,7 @@ import type { EventsDeps } from '../deps.ts';
 import type { CallContext } from '../directory/call-context.ts';
 import type { AgeClassReference } from '../directory/masterdata.ts';
 import type { HorseReference, MemberReference } from '../directory/references.ts';
+import type { FullEntryRow } from '../repository/entries.ts';
 import { type EntryParties, horseParties, isConcerned, riderParties } from './entry-scope.ts';
 
 /** What other contexts know about an entry. */
@@ -55,6 +56,24 @@ export function partiesOf(
 		...riderParties(riderMemberId, rider),
 		...horseParties(horse),
 	};
+}
+
+/** Participants of a stored entry, and who answers for them now. */
+export interface PresentParticipants {
+	readonly participants: Participants;
+	readonly present: EntryParties;
+}
+
+/** @throws ApiError as `findParticipants`. */
+export async function participantsOf(
+	entry: FullEntryRow,
+	event: EventRow,
+	deps: Pick<EventsDeps, 'directory' | 'masterdata'>,
+	request: CallContext & { readonly principal: Principal },
+): Promise<PresentParticipants> {
+	const ids = { riderMemberId: entry.rider_member_id, horseId: entry.horse_id };
+	const participants = await findParticipants(ids, event, deps, request);
+	return { participants, present: partiesOf(event, ids, participants) };
 }
 
 /**

@@ -1,8 +1,8 @@
 import type { EventsDeps } from '../deps.ts';
-import { toCheck } from '../repository/entry-rows.ts';
 import { getEventRow } from '../repository/events.ts';
 import type { EntryVerdict } from '../schemas/entry-body.ts';
 import { isAcceptable } from './entry-check.ts';
+import { toCheck } from './entry-view.ts';
 import { judgeEntry } from './judge-entry.ts';
 import { statusOf } from './new-entry.ts';
 import { findParticipants, partiesOf, requireConcerned } from './participants.ts';

@@ -3,16 +3,15 @@ import type { Principal } from '@paddock/identity';
 import type { EventRow, EventsQueryable } from '../database-schema.ts';
 import type { EventsDeps } from '../deps.ts';
 import type { CallContext } from '../directory/call-context.ts';
-import { insertEntry } from '../repository/entries.ts';
-import { eventOfEntry, toEntry } from '../repository/entry-rows.ts';
+import { eventOfEntry, insertEntry } from '../repository/entries.ts';
 import { getEventRow, lockEvent } from '../repository/events.ts';
-import { promoteWaiting } from '../repository/places.ts';
 import type { Entry } from '../schemas/entry.ts';
 import type { EntryBody } from '../schemas/entry-body.ts';
+import { toEntry } from './entry-view.ts';
 import { type EntryQuestion, judgeEntry } from './judge-entry.ts';
 import { entrySnapshot, requireAcceptable } from './new-entry.ts';
 import { findParticipants, partiesOf, requireConcerned } from './participants.ts';
-import { blockedEntries } from './waiting-pairs.ts';
+import { blockedEntries, promoteWaiting } from './promote-waiting.ts';
 
 /** A request for an entry. */
 export interface EntryRequest extends CallContext {

@@ -1,3 +1,6 @@
+import { dayIn } from '@paddock/calendar';
+import type { CompetitionRow, EventRow } from '../database-schema.ts';
+
 /** How many more the event and each of its competitions take; null = without limit. */
 export interface FreePlaces {
 	readonly entries: number | null;
@@ -41,4 +44,22 @@ export function promoted(waiting: readonly WaitingEntry[], places: FreePlaces): 
 		}
 	}
 	return ids;
+}
+
+/** What is left; competitions that are cancelled or over take nobody. */
+export function freePlaces(
+	event: Pick<EventRow, 'max_entries' | 'venue_time_zone'>,
+	accepted: number,
+	competitions: readonly (Pick<CompetitionRow, 'id' | 'status' | 'date' | 'max_starters'> & {
+		readonly accepted: number;
+	})[],
+	now: Date,
+): FreePlaces {
+	const today = dayIn(event.venue_time_zone, now);
+	const taking = competitions.filter(({ status, date }) => status === 'OPEN' && date >= today);
+	const left = (max: number | null, taken: number) => (max === null ? null : max - taken);
+	return {
+		entries: left(event.max_entries, accepted),
+		starts: new Map(taking.map((row) => [row.id, left(row.max_starters, row.accepted)])),
+	};
 }

@@ -1,35 +1,33 @@
-import { fail, type Page } from '@paddock/contract';
-import { alphabetical, listPage, type Ordering, sorted } from '@paddock/database';
-import { pageRequest } from '@paddock/service';
+import { fail } from '@paddock/contract';
 import { sql } from 'kysely';
 import type { EventRow, EventsQueryable } from '../database-schema.ts';
-import type { EntryListScope } from '../entries/entry-list-scope.ts';
+import type { EntryCheck } from '../entries/entry-check.ts';
 import { type EntryStatus, unendedStatuses } from '../entries/entry-status.ts';
 import type { EntryRow, NewEntryRow, NewStartRow } from '../entry-tables.ts';
-import { mayManage } from '../event-access.ts';
-import type { Entry } from '../schemas/entry.ts';
-import type { EntriesQuery, EventEntriesQuery } from '../schemas/entry-query.ts';
-import {
-	type EntryViewer,
-	eventColumns,
-	type FullEntryRow,
-	type SelectedStart,
-	toEntry,
-} from './entry-rows.ts';
-import { concerns, isOpenEntry, ridesForClubOf, shownEntryStatus } from './entry-visibility.ts';
-import { inOrder } from './in-order.ts';
 
-type SortField = NonNullable<EntriesQuery['sort']>[number]['field'];
+/** A start as it is selected beside its entry. */
+export interface SelectedStart {
+	readonly competitionId: string;
+	readonly status: EntryStatus;
+	readonly startFee: number;
+}
 
-const ordering: Ordering<SortField> = {
-	entryNumber: sql.ref('entries.entry_number'),
-	createdAt: sql.ref('entries.created_at'),
-	position: sql.ref('entries.position'),
-	status: sql.ref('entries.status'),
-	// Hidden names must not be told by their place in the list.
-	riderName: sql`(case when entries.is_confirmed then entries.rider_name end) collate "und-x-icu"`,
-	horseName: alphabetical('entries.horse_name'),
+/** The columns of its event that decide what an entry shows. */
+export const eventColumns = ['organiser_club_id', 'entry_deadline', 'starts_at', 'ends_at'] as const;
+
+/** What an entry shows of its event. */
+export type EventOfEntry = Pick<EventRow, (typeof eventColumns)[number]> & {
+	readonly event_status: EventRow['status'];
 };
+
+/** A row with its starts, and what its event says. */
+export type FullEntryRow = EntryRow & EventOfEntry & { readonly starts: readonly SelectedStart[] };
+
+/** The part of an event's row that an entry shows. */
+export function eventOfEntry(event: EventRow): EventOfEntry {
+	const { organiser_club_id, entry_deadline, starts_at, ends_at, status: event_status } = event;
+	return { organiser_club_id, entry_deadline, starts_at, ends_at, event_status };
+}
 
 /** Selects the starts beside a row of `entries`, by the numbers of their competitions, in the same query. */
 const starts = sql<readonly SelectedStart[]>`(
@@ -40,7 +38,8 @@ const starts = sql<readonly SelectedStart[]>`(
 	where starts.entry_id = entries.id
 )`.as('starts');
 
-function selectEntries(db: EventsQueryable) {
+/** Entries with their starts and what they show of their events. */
+export function selectEntries(db: EventsQueryable) {
 	return db
 		.selectFrom('entries')
 		.innerJoin('events', 'events.id', 'entries.event_id')
@@ -48,77 +47,6 @@ function selectEntries(db: EventsQueryable) {
 		.select(eventColumns.map((column) => `events.${column}` as const))
 		.select('events.status as event_status')
 		.select(starts);
-}
-
-/** Those of an event that the caller may see, by number unless sorted otherwise. */
-export function listEventEntries(
-	db: EventsQueryable,
-	event: Pick<EventRow, 'id' | 'organiser_club_id'>,
-	viewer: EntryViewer & { readonly keptHorses: ReadonlySet<string> },
-	query: EventEntriesQuery,
-): Promise<Page<Entry>> {
-	const { principal, now, keptHorses } = viewer;
-	const { status, type, competitionId, riderMemberId, horseId, sort = [] } = query;
-	let select = selectEntries(db).where('entries.event_id', '=', event.id);
-	if (!mayManage(principal, event.organiser_club_id)) select = select.where(concerns(principal, keptHorses));
-	if (status !== undefined) select = select.where(shownEntryStatus(now), '=', status);
-	if (type !== undefined) select = select.where('entries.type', '=', type);
-	if (riderMemberId !== undefined) select = select.where('entries.rider_member_id', '=', riderMemberId);
-	if (horseId !== undefined) select = select.where('entries.horse_id', '=', horseId);
-	if (competitionId !== undefined) {
-		const starting = sql<boolean>`exists (
-			select from starts where starts.entry_id = entries.id and starts.competition_id = ${competitionId}
-		)`;
-		select = select.where(starting);
-	}
-	const ordered = sorted(select, sort, ordering).orderBy('entries.entry_number');
-	return listPage(ordered, pageRequest(query), (row) => toEntry(row, viewer));
-}
-
-/** Over all events, newest first unless sorted otherwise. `scope`: which of them the caller may list. */
-export async function listEntries(
-	db: EventsQueryable,
-	query: EntriesQuery,
-	scope: EntryListScope,
-	viewer: EntryViewer,
-): Promise<Page<Entry>> {
-	const { principal, now } = viewer;
-	const {
-		memberId,
-		clubId,
-		horseId,
-		status,
-		open,
-		sort = [{ field: 'createdAt', descending: true }],
-	} = query;
-	let select = db
-		.selectFrom('entries')
-		.innerJoin('events', 'events.id', 'entries.event_id')
-		.select('entries.id');
-	if (scope === 'clubs') select = select.where(ridesForClubOf(principal));
-	if (clubId !== undefined) select = select.where('entries.rider_club_id', '=', clubId);
-	if (status !== undefined) select = select.where(shownEntryStatus(now), '=', status);
-	if (memberId !== undefined) select = select.where('entries.rider_member_id', '=', memberId);
-	if (horseId !== undefined) select = select.where('entries.horse_id', '=', horseId);
-	if (open !== undefined) select = select.where(sql<boolean>`${isOpenEntry(now)} = ${open}`);
-	const ordered = sorted(select, sort, ordering).orderBy('entries.id');
-	const { items: ids, ...page } = await listPage(ordered, pageRequest(query), ({ id }) => id);
-	// Apart, so that the snapshots of all other entries aren't carried along while these are found and counted.
-	const rows = ids.length === 0 ? [] : await selectEntries(db).where('entries.id', 'in', ids).execute();
-	return { ...page, items: inOrder(ids, rows).map((row) => toEntry(row, viewer)) };
-}
-
-/** All of an event, by number. */
-export async function allEntriesOf(
-	db: EventsQueryable,
-	eventId: string,
-	viewer: EntryViewer,
-): Promise<Entry[]> {
-	const rows = await selectEntries(db)
-		.where('entries.event_id', '=', eventId)
-		.orderBy('entries.entry_number')
-		.execute();
-	return rows.map((row) => toEntry(row, viewer));
 }
 
 /** @throws ApiError NOT_FOUND, also when it is one of another event. */
@@ -197,4 +125,72 @@ export async function endEntry(
 		.where('entry_id', '=', entryId)
 		.where('status', 'in', unendedStatuses)
 		.execute();
+}
+
+/** What a confirmed entry becomes: as if it were made now, under the number that it has. */
+export type ConfirmedEntry = Omit<
+	NewEntryRow,
+	'event_id' | 'entry_number' | 'entered_by' | 'created_at' | 'status_reason'
+>;
+
+/** Needs the lock on the event. Start fees are those of now. */
+export async function updateConfirmedEntry(
+	db: EventsQueryable,
+	entryId: string,
+	entry: ConfirmedEntry,
+): Promise<void> {
+	await db
+		.updateTable('entries')
+		.set({ ...entry, version: sql`version + 1` })
+		.where('id', '=', entryId)
+		.execute();
+	await sql`
+		update starts set status = ${entry.status}, start_fee = competitions.start_fee
+		from competitions
+		where competitions.id = starts.competition_id
+			and starts.entry_id = ${entryId} and starts.status = 'PENDING_CONFIRMATION'`.execute(db);
+}
+
+/** What becomes of an entry's starts. */
+export interface StartChange {
+	readonly added: readonly Pick<NewStartRow, 'competition_id' | 'start_fee'>[];
+	/** Ids of competitions. */
+	readonly removed: readonly string[];
+	readonly checks: readonly EntryCheck[];
+	readonly now: Date;
+}
+
+/** Needs the lock on the event. Fees of removed starts are no longer due, those of added ones are. */
+export async function replaceStarts(
+	db: EventsQueryable,
+	{ id: entry_id, status, horse_id, rider_member_id, starts }: FullEntryRow,
+	{ added, removed, checks, now }: StartChange,
+): Promise<void> {
+	if (removed.length > 0)
+		await db
+			.deleteFrom('starts')
+			.where('entry_id', '=', entry_id)
+			.where('competition_id', 'in', removed)
+			.execute();
+	const rows = added.map((start) => ({ ...start, entry_id, status, horse_id, rider_member_id }));
+	if (rows.length > 0) await db.insertInto('starts').values(rows).execute();
+	const lost = starts.filter(({ competitionId }) => removed.includes(competitionId));
+	const difference =
+		status === 'PENDING_CONFIRMATION'
+			? 0
+			: sum(added.map(({ start_fee }) => start_fee)) - sum(lost.map(({ startFee }) => startFee));
+	await db
+		.updateTable('entries')
+		.set({
+			amount_due: sql`amount_due + ${difference}::integer`,
+			checks: JSON.stringify(checks),
+			updated_at: now,
+			version: sql`version + 1`,
+		})
+		.where('id', '=', entry_id)
+		.execute();
+}
+
+function sum(fees: readonly number[]): number {
+	return fees.reduce((total, fee) => total + fee, 0);
 }

@@ -3,11 +3,9 @@ import { alphabetical, listPage, type Ordering, searchPatterns, sorted } from '@
 import { pageRequest } from '@paddock/service';
 import { sql } from 'kysely';
 import type { EventsQueryable } from '../database-schema.ts';
-import type { Event } from '../schemas/event.ts';
 import type { EventQuery } from '../schemas/event-query.ts';
-import { type CountedEventRow, eventCounts, toEvent } from './event-rows.ts';
 import { openForEntry, shownStatus, visibleTo } from './event-visibility.ts';
-import type { Viewer } from './events.ts';
+import { type CountedEventRow, eventCounts, type Viewer } from './events.ts';
 import { inOrder } from './in-order.ts';
 
 type SortField = NonNullable<EventQuery['sort']>[number]['field'];
@@ -27,7 +25,7 @@ export async function listEvents(
 	db: EventsQueryable,
 	query: EventQuery,
 	{ principal, now }: Viewer,
-): Promise<Page<Event>> {
+): Promise<Page<CountedEventRow>> {
 	let select = matching(db, query, now).select('id').where(visibleTo(principal));
 	if (query.q !== undefined && query.sort === undefined) {
 		const { prefix } = searchPatterns(query.q);
@@ -36,7 +34,7 @@ export async function listEvents(
 	const ordered = sorted(select, query.sort ?? defaultSort, ordering).orderBy('id');
 	const { items: ids, ...page } = await listPage(ordered, pageRequest(query), ({ id }) => id);
 	const rows = await rowsOf(db, ids);
-	return { ...page, items: inOrder(ids, rows).map((row) => toEvent(row, now)) };
+	return { ...page, items: [...inOrder(ids, rows)] };
 }
 
 // Apart from the search: what is selected there is carried, and counted, for every event that isn't on the page, too.

@@ -1,21 +1,42 @@
 import { fail } from '@paddock/contract';
 import type { Principal } from '@paddock/identity';
+import { sql } from 'kysely';
 import type { EventRow, EventsQueryable } from '../database-schema.ts';
 import type { Event } from '../schemas/event.ts';
-import { eventCounts, toEvent } from './event-rows.ts';
 import { visibleTo } from './event-visibility.ts';
 
-/** Who asks, and when. */
+/** Who reads, and when. */
 export interface Viewer {
 	readonly principal: Principal | undefined;
 	readonly now: Date;
 }
 
-/** The record as the viewer sees it. @throws ApiError NOT_FOUND, also where it is a draft of others. */
-export async function getEvent(db: EventsQueryable, id: string, { principal, now }: Viewer): Promise<Event> {
+/** What a record shows of the rows around it. */
+export type EventCounts = Event['counts'];
+
+/** A row with its counts. */
+export type CountedEventRow = EventRow & { readonly counts: EventCounts };
+
+/** Selects the counts beside a row of `events`, in the same query. */
+export const eventCounts = sql<EventCounts>`(
+	select json_build_object(
+		'competitions', (select count(*) from competitions where competitions.event_id = events.id),
+		'entries', count(*) filter (where entries.is_confirmed),
+		'accepted', count(*) filter (where entries.status = 'ACCEPTED'),
+		'waitlisted', count(*) filter (where entries.status = 'WAITLISTED')
+	)
+	from entries where entries.event_id = events.id
+)`.as('counts');
+
+/** The row with its counts. @throws ApiError NOT_FOUND, also where it is a draft of others. */
+export async function getCountedEventRow(
+	db: EventsQueryable,
+	id: string,
+	principal: Principal | undefined,
+): Promise<CountedEventRow> {
 	const row = await visibleEvent(db, id, principal).select(eventCounts).executeTakeFirst();
 	if (row === undefined) throw noSuchEvent();
-	return toEvent(row, now);
+	return row;
 }
 
 /** The bare row where the caller may see it. @throws ApiError NOT_FOUND */

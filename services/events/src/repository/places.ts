@@ -1,8 +1,8 @@
-import { dayIn } from '@paddock/calendar';
 import { sql } from 'kysely';
-import type { CompetitionRow, EventRow, EventsQueryable } from '../database-schema.ts';
-import { openStatuses } from '../entries/entry-status.ts';
-import { type FreePlaces, promoted, type WaitingEntry } from '../entries/waiting-list.ts';
+import type { CompetitionRow, EventsQueryable } from '../database-schema.ts';
+import { type EntryStatus, openStatuses } from '../entries/entry-status.ts';
+import type { ParticipantIds } from '../entries/participants.ts';
+import type { WaitingEntry } from '../entries/waiting-list.ts';
 
 /** A competition with how many have a place in it. */
 export type TakenCompetitionRow = CompetitionRow & { readonly accepted: number };
@@ -42,45 +42,20 @@ export function countEntries(db: EventsQueryable, eventId: string): Promise<Entr
 		.executeTakeFirstOrThrow();
 }
 
-/** What is left; competitions that are cancelled or over take nobody. */
-export function freePlaces(
-	event: Pick<EventRow, 'max_entries' | 'venue_time_zone'>,
-	accepted: number,
-	competitions: readonly TakenCompetitionRow[],
-	now: Date,
-): FreePlaces {
-	const today = dayIn(event.venue_time_zone, now);
-	const taking = competitions.filter(({ status, date }) => status === 'OPEN' && date >= today);
-	const left = (max: number | null, taken: number) => (max === null ? null : max - taken);
-	return {
-		entries: left(event.max_entries, accepted),
-		starts: new Map(taking.map((row) => [row.id, left(row.max_starters, row.accepted)])),
-	};
-}
-
 /** A waiting entry with whom it is about. */
-export interface WaitingPair {
-	readonly id: string;
-	readonly riderMemberId: string;
-	readonly horseId: string;
-}
+export interface WaitingEntryRow extends WaitingEntry, ParticipantIds {}
 
-/** The waiting entries of an event. */
-export function listWaitingPairs(db: EventsQueryable, eventId: string): Promise<WaitingPair[]> {
-	return db
-		.selectFrom('entries')
-		.select(['id', 'rider_member_id as riderMemberId', 'horse_id as horseId'])
-		.where('event_id', '=', eventId)
-		.where('status', '=', 'WAITLISTED')
-		.execute();
-}
-
-/** The open competitions of each waiting entry, in the order of the waiting list. */
-async function listWaiting(db: EventsQueryable, eventId: string): Promise<WaitingEntry[]> {
+/** The waiting entries of an event, in their order, with their open competitions. */
+export function listWaiting(db: EventsQueryable, eventId: string): Promise<WaitingEntryRow[]> {
 	return db
 		.selectFrom('entries')
 		.innerJoin('starts', 'starts.entry_id', 'entries.id')
-		.select(['entries.id', sql<string[]>`array_agg(starts.competition_id)::text[]`.as('competitionIds')])
+		.select([
+			'entries.id',
+			'entries.rider_member_id as riderMemberId',
+			'entries.horse_id as horseId',
+			sql<string[]>`array_agg(starts.competition_id)::text[]`.as('competitionIds'),
+		])
 		.where('entries.event_id', '=', eventId)
 		.where('entries.status', '=', 'WAITLISTED')
 		.where('starts.status', 'in', openStatuses)
@@ -89,29 +64,8 @@ async function listWaiting(db: EventsQueryable, eventId: string): Promise<Waitin
 		.execute();
 }
 
-/**
- * Gives free places to waiting entries, in their order (see `promoted`), and closes the gaps in the waiting list. Call it
- * after every change that frees a place or removes a waiting entry, in the same transaction; needs the lock on the
- * event. `blocked` (see `blockedEntries`) keep their positions. Resolves with the ids of the promoted entries.
- */
-export async function promoteWaiting(
-	db: EventsQueryable,
-	event: EventRow,
-	now: Date,
-	blocked: ReadonlySet<string>,
-): Promise<readonly string[]> {
-	const waiting = await listWaiting(db, event.id);
-	if (waiting.length === 0) return [];
-	const eligible = waiting.filter(({ id }) => !blocked.has(id));
-	const competitions = await listTakenCompetitions(db, event.id);
-	const { accepted } = await countEntries(db, event.id);
-	const ids = promoted(eligible, freePlaces(event, accepted, competitions, now));
-	if (ids.length > 0) await accept(db, ids, now);
-	await closeGaps(db, event.id, now);
-	return ids;
-}
-
-async function accept(db: EventsQueryable, ids: readonly string[], now: Date): Promise<void> {
+/** Needs the lock on the event. */
+export async function acceptWaiting(db: EventsQueryable, ids: readonly string[], now: Date): Promise<void> {
 	await db
 		.updateTable('entries')
 		.set({ status: 'ACCEPTED', position: null, updated_at: now, version: sql`version + 1` })
@@ -125,7 +79,8 @@ async function accept(db: EventsQueryable, ids: readonly string[], now: Date): P
 		.execute();
 }
 
-async function closeGaps(db: EventsQueryable, eventId: string, now: Date): Promise<void> {
+/** Closes the gaps in the waiting list. Needs the lock on the event. */
+export async function closeGaps(db: EventsQueryable, eventId: string, now: Date): Promise<void> {
 	await sql`
 		update entries set position = list.position, updated_at = ${now}, version = version + 1
 		from (
@@ -133,4 +88,51 @@ async function closeGaps(db: EventsQueryable, eventId: string, now: Date): Promi
 			from entries where event_id = ${eventId} and status = 'WAITLISTED'
 		) as list
 		where entries.id = list.id and entries.position <> list.position`.execute(db);
+}
+
+/** A start that holds a place or waits for one. */
+export interface OpenStart {
+	readonly competition_id: string;
+	readonly horse_id: string;
+	readonly rider_member_id: string;
+}
+
+/** Those of an event in which this rider or this horse takes part, except those of the entry `except`. */
+export function listOpenStarts(
+	db: EventsQueryable,
+	eventId: string,
+	{ riderMemberId, horseId }: ParticipantIds,
+	except?: string,
+): Promise<OpenStart[]> {
+	const all = db
+		.selectFrom('starts')
+		.innerJoin('competitions', 'competitions.id', 'starts.competition_id')
+		.select(['starts.competition_id', 'starts.horse_id', 'starts.rider_member_id'])
+		.where('competitions.event_id', '=', eventId)
+		.where('starts.status', 'in', openStatuses)
+		.where((eb) =>
+			eb.or([eb('starts.rider_member_id', '=', riderMemberId), eb('starts.horse_id', '=', horseId)]),
+		);
+	return (except === undefined ? all : all.where('starts.entry_id', '<>', except)).execute();
+}
+
+/** Which entries are looked for; of any rider where none is named. */
+interface Sought {
+	readonly horseId: string;
+	readonly riderMemberId?: string;
+	readonly statuses: readonly EntryStatus[];
+}
+
+/** Whether the event has such an entry besides the entry `except`. */
+export async function hasEntry(
+	db: EventsQueryable,
+	eventId: string,
+	{ horseId, riderMemberId, statuses }: Sought,
+	except?: string,
+): Promise<boolean> {
+	let found = db.selectFrom('entries').select('id').where('event_id', '=', eventId);
+	found = found.where('horse_id', '=', horseId).where('status', 'in', statuses).limit(1);
+	if (riderMemberId !== undefined) found = found.where('rider_member_id', '=', riderMemberId);
+	if (except !== undefined) found = found.where('id', '<>', except);
+	return (await found.executeTakeFirst()) !== undefined;
 }

@@ -1,14 +1,13 @@
 import { inTransaction } from '@paddock/database';
 import { type Route, requireVersion } from '@paddock/service';
 import { type EventsDeps, route } from '../deps.ts';
-import { blockedEntries } from '../entries/waiting-pairs.ts';
+import { blockedEntries, promoteWaiting } from '../entries/promote-waiting.ts';
 import { failEvents, managerErrors } from '../errors.ts';
 import { managersOnly, requireManager } from '../event-access.ts';
 import { requireNotOver } from '../event-changes.ts';
 import { cancelStartsOfCompetition } from '../repository/cancelled-entries.ts';
 import { getCompetitionRow, markCompetitionCancelled } from '../repository/competitions.ts';
 import { getEventRow, lockEvent } from '../repository/events.ts';
-import { promoteWaiting } from '../repository/places.ts';
 import { competition, competitionParameters } from '../schemas/competition.ts';
 
 const cancelling = route({

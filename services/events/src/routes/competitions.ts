@@ -5,7 +5,7 @@ import { idParameters, type Route, refuseServerOwnedChanges, requireVersion } fr
 import { competitionReferences, requireFitting } from '../competition-rules.ts';
 import type { CompetitionRow, EventRow, EventsQueryable } from '../database-schema.ts';
 import { type EventsDeps, route } from '../deps.ts';
-import { blockedEntries } from '../entries/waiting-pairs.ts';
+import { blockedEntries, promoteWaiting } from '../entries/promote-waiting.ts';
 import { failEvents, managerErrors } from '../errors.ts';
 import { managersOnly, requireManager } from '../event-access.ts';
 import { changedFields, requireNotOver, requireOfficerFor } from '../event-changes.ts';
@@ -19,7 +19,6 @@ import {
 	updateCompetition,
 } from '../repository/competitions.ts';
 import { getEventRow, lockEvent } from '../repository/events.ts';
-import { promoteWaiting } from '../repository/places.ts';
 import {
 	type CompetitionBody,
 	competition,

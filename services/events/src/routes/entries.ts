@@ -4,14 +4,15 @@ import { type EventsDeps, route } from '../deps.ts';
 import { changeStarts } from '../entries/change-starts.ts';
 import { confirmEntry } from '../entries/confirm-entry.ts';
 import { readingParties } from '../entries/entry-authority.ts';
+import { toEntry, toEntryPage } from '../entries/entry-view.ts';
 import { declineEntry, rejectEntry, withdrawEntry } from '../entries/finish-entry.ts';
 import { keptHorsesForReading } from '../entries/kept-horses.ts';
 import { previewEntry } from '../entries/preview-entry.ts';
 import { submitEntry } from '../entries/submit-entry.ts';
 import { errorsNamed } from '../errors.ts';
 import { mayManage } from '../event-access.ts';
-import { getEntryRow, listEventEntries } from '../repository/entries.ts';
-import { toEntry } from '../repository/entry-rows.ts';
+import { getEntryRow } from '../repository/entries.ts';
+import { listEventEntries } from '../repository/entry-list.ts';
 import { getEventRow } from '../repository/events.ts';
 import { entry, entryPage, entryParameters } from '../schemas/entry.ts';
 import { entryBody, entryChangeBody, entryVerdict, rejection } from '../schemas/entry-body.ts';
@@ -44,8 +45,9 @@ const reading: readonly Route<EventsDeps>[] = [
 			const { params, query, principal, now } = request;
 			const event = await getEventRow(db, params.id, principal);
 			const seesAll = mayManage(principal, event.organiser_club_id);
-			const keptHorses = seesAll ? new Set<string>() : await keptHorsesForReading(request, directory);
-			return listEventEntries(db, event, { principal, now, keptHorses }, query);
+			const keptHorses = seesAll ? 'all' : await keptHorsesForReading(request, directory);
+			const page = await listEventEntries(db, event.id, { principal, now, keptHorses }, query);
+			return toEntryPage(page, request);
 		},
 	}),
 	route({

@@ -4,8 +4,9 @@ import { z } from 'zod';
 import { type EventsDeps, route } from '../deps.ts';
 import { entriesFile } from '../entries/entries-file.ts';
 import { entryListScope } from '../entries/entry-list-scope.ts';
+import { toEntry, toEntryPage } from '../entries/entry-view.ts';
 import { requireManager } from '../event-access.ts';
-import { allEntriesOf, listEntries } from '../repository/entries.ts';
+import { allEntriesOf, listEntries } from '../repository/entry-list.ts';
 import { getEventRow } from '../repository/events.ts';
 import { listTakenCompetitions } from '../repository/places.ts';
 import { entryPage } from '../schemas/entry.ts';
@@ -34,7 +35,7 @@ export const entryListRoutes: readonly Route<EventsDeps>[] = [
 		errors: outOfScope,
 		handler: async (request, { db, directory }) => {
 			const scope = await entryListScope(request.query, request, directory);
-			return listEntries(db, request.query, scope, request);
+			return toEntryPage(await listEntries(db, request.query, scope, request), request);
 		},
 	}),
 	route({
@@ -56,7 +57,8 @@ export const entryListRoutes: readonly Route<EventsDeps>[] = [
 		handler: async ({ params, query, principal, now }, { db }) => {
 			const event = await getEventRow(db, params.id, principal);
 			requireManager(principal, event.organiser_club_id);
-			const entries = await allEntriesOf(db, event.id, { principal, now });
+			const rows = await allEntriesOf(db, event.id);
+			const entries = rows.map((row) => toEntry(row, { principal, now }));
 			const competitions = await listTakenCompetitions(db, event.id);
 			const numbers = new Map(competitions.map(({ id, number }) => [id, number]));
 			return entriesFile(entries, numbers, query.separator === 'semicolon' ? ';' : ',');

@@ -4,7 +4,7 @@ import type { Principal } from '@paddock/identity';
 import type { Route } from '@paddock/service';
 import { type EventsDeps, route } from '../deps.ts';
 import type { CallContext } from '../directory/call-context.ts';
-import { eventViews } from '../event-view.ts';
+import { eventViews, toEvent } from '../event-view.ts';
 import { listEvents } from '../repository/event-list.ts';
 import { countEvents } from '../repository/event-stats.ts';
 import { calendarDocument, calendarQuery } from '../schemas/calendar.ts';
@@ -24,7 +24,8 @@ interface ListRequest extends CallContext {
 
 async function listHandler(request: ListRequest, deps: EventsDeps): Promise<Page<Event>> {
 	const page = await listEvents(deps.db, request.query, request);
-	return { ...page, items: await eventViews(page.items, request, deps) };
+	const items = page.items.map((row) => toEvent(row, request.now));
+	return { ...page, items: await eventViews(items, request, deps) };
 }
 
 export const eventListRoutes: readonly Route<EventsDeps>[] = [

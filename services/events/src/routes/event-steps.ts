@@ -7,14 +7,14 @@ import type { CallContext } from '../directory/call-context.ts';
 import { managerErrors } from '../errors.ts';
 import { managersOnly, requireManager } from '../event-access.ts';
 import { type Missing, requireReadiness } from '../event-readiness.ts';
-import { eventStatus } from '../event-status.ts';
+import { eventStatus, timesOf } from '../event-status.ts';
 import { type EventStep, requireStep } from '../event-steps.ts';
+import { getEvent } from '../event-view.ts';
 import { missingReferences, type PublishedRows, referencesKey } from '../publication-references.ts';
 import { cancelEntriesOfEvent } from '../repository/cancelled-entries.ts';
 import { competitionRows } from '../repository/competitions.ts';
-import { timesOf } from '../repository/event-rows.ts';
 import { takeStep } from '../repository/event-writes.ts';
-import { getEvent, getEventRow, lockEvent } from '../repository/events.ts';
+import { getEventRow, lockEvent } from '../repository/events.ts';
 import { cancellation, type Event, event } from '../schemas/event.ts';
 
 const tag = 'events';

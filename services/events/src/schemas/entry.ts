@@ -1,6 +1,6 @@
 import { id, instant, pageSchema, version } from '@paddock/service';
 import { z } from 'zod';
-import { entrySides } from '../entries/entry-sides.ts';
+import { entrySides } from '../entries/entry-scope.ts';
 import { shownEntryStatuses } from '../entries/entry-status.ts';
 import { amountDue, entryBodyExample, entryCheck, entryCheckExample, entryType } from './entry-body.ts';
 import { cents } from './event-fields.ts';

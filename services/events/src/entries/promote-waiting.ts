@@ -2,10 +2,16 @@ import { ApiError } from '@paddock/contract';
 import type { EventRow, EventsQueryable } from '../database-schema.ts';
 import type { CallContext } from '../directory/call-context.ts';
 import type { Directory } from '../directory/directory.ts';
-import { listWaitingPairs } from '../repository/places.ts';
-import { checkHorse } from './check-horse.ts';
-import { checkRider } from './check-rider.ts';
+import {
+	acceptWaiting,
+	closeGaps,
+	countEntries,
+	listTakenCompetitions,
+	listWaiting,
+} from '../repository/places.ts';
+import { checkHorse, checkRider } from './check-entry.ts';
 import { isAcceptable } from './entry-check.ts';
+import { freePlaces, promoted } from './waiting-list.ts';
 
 /** An event with a waiting list. */
 export type WaitingEvent = Pick<EventRow, 'id' | 'start_date'>;
@@ -22,7 +28,7 @@ export async function blockedEntries(
 	directory: Pick<Directory, 'members' | 'horses'>,
 	context: CallContext,
 ): Promise<ReadonlySet<string>> {
-	const waiting = await listWaitingPairs(db, event.id);
+	const waiting = await listWaiting(db, event.id);
 	if (waiting.length === 0) return new Set();
 	try {
 		const [members, horses] = await Promise.all([
@@ -51,4 +57,26 @@ type Pair = Pick<Parameters<typeof checkRider>[0], 'rider'> & Pick<Parameters<ty
 function mayStart({ start_date: startDate }: WaitingEvent, { rider, horse }: Pair): boolean {
 	const event = { startDate };
 	return isAcceptable([...checkRider({ rider, event }), ...checkHorse({ horse, event })]);
+}
+
+/**
+ * Gives free places to waiting entries, in their order (see `promoted`), and closes the gaps in the waiting list. Call it
+ * after every change that frees a place or removes a waiting entry, in the same transaction; needs the lock on the
+ * event. `blocked` (see `blockedEntries`) keep their positions. Resolves with the ids of the promoted entries.
+ */
+export async function promoteWaiting(
+	db: EventsQueryable,
+	event: EventRow,
+	now: Date,
+	blocked: ReadonlySet<string>,
+): Promise<readonly string[]> {
+	const waiting = await listWaiting(db, event.id);
+	if (waiting.length === 0) return [];
+	const eligible = waiting.filter(({ id }) => !blocked.has(id));
+	const competitions = await listTakenCompetitions(db, event.id);
+	const { accepted } = await countEntries(db, event.id);
+	const ids = promoted(eligible, freePlaces(event, accepted, competitions, now));
+	if (ids.length > 0) await acceptWaiting(db, ids, now);
+	await closeGaps(db, event.id, now);
+	return ids;
 }

@@ -3,8 +3,7 @@ import { inTransaction } from '@paddock/database';
 import { continueTrace, type Logger, traceparentOf } from '@paddock/telemetry';
 import type { EventsDeps } from '../deps.ts';
 import { listEventsWithWaiting, lockEventRow } from '../repository/events-waiting.ts';
-import { promoteWaiting } from '../repository/places.ts';
-import { blockedEntries, type WaitingEvent } from './waiting-pairs.ts';
+import { blockedEntries, promoteWaiting, type WaitingEvent } from './promote-waiting.ts';
 
 /** How long the calls to other services may take for one event. */
 const eventMs = 10_000;

@@ -1,36 +1,12 @@
+import type { Page } from '@paddock/contract';
 import type { Principal } from '@paddock/identity';
-import type { EventRow } from '../database-schema.ts';
-import type { EntryCheck } from '../entries/entry-check.ts';
-import { type Disclosure, disclosedChecks, disclosureOfStored } from '../entries/entry-disclosure.ts';
-import type { EntryParties } from '../entries/entry-scope.ts';
-import { agreedSides, missingSides } from '../entries/entry-sides.ts';
-import { type EntryEventTimes, type EntryStatus, shownEntryStatus } from '../entries/entry-status.ts';
 import type { EntryRow } from '../entry-tables.ts';
+import type { EventOfEntry, FullEntryRow } from '../repository/entries.ts';
 import type { Entry } from '../schemas/entry.ts';
-
-/** A start as it is selected beside its entry. */
-export interface SelectedStart {
-	readonly competitionId: string;
-	readonly status: EntryStatus;
-	readonly startFee: number;
-}
-
-/** The columns of its event that decide what an entry shows. */
-export const eventColumns = ['organiser_club_id', 'entry_deadline', 'starts_at', 'ends_at'] as const;
-
-/** What an entry shows of its event. */
-export type EventOfEntry = Pick<EventRow, (typeof eventColumns)[number]> & {
-	readonly event_status: EventRow['status'];
-};
-
-/** A row with its starts, and what its event says. */
-export type FullEntryRow = EntryRow & EventOfEntry & { readonly starts: readonly SelectedStart[] };
-
-/** The part of an event's row that an entry shows. */
-export function eventOfEntry(event: EventRow): EventOfEntry {
-	const { organiser_club_id, entry_deadline, starts_at, ends_at, status: event_status } = event;
-	return { organiser_club_id, entry_deadline, starts_at, ends_at, event_status };
-}
+import type { EntryCheck } from './entry-check.ts';
+import { type Disclosure, disclosedChecks, disclosureOfStored } from './entry-disclosure.ts';
+import { agreedSides, type EntryParties, missingSides } from './entry-scope.ts';
+import { type EntryEventTimes, type EntryStatus, shownEntryStatus } from './entry-status.ts';
 
 /** The instants on which the status of an entry depends. */
 export function entryEventTimes(row: EventOfEntry): EntryEventTimes {
@@ -112,6 +88,10 @@ export function disclosureOfRow(
 	const parties = [partiesOfRow(row), ...(present === undefined ? [] : [present])];
 	const disclosures = parties.map((of) => disclosureOfStored(principal, of, isConfirmed));
 	return { rider: disclosures.some(({ rider }) => rider), horse: disclosures.some(({ horse }) => horse) };
+}
+
+export function toEntryPage({ items, ...page }: Page<FullEntryRow>, viewer: EntryViewer): Page<Entry> {
+	return { ...page, items: items.map((row) => toEntry(row, viewer)) };
 }
 
 /** A check as it is shown. */

@@ -1,0 +1,91 @@
+import type { Page } from '@paddock/contract';
+import { alphabetical, listPage, type Ordering, sorted } from '@paddock/database';
+import type { Principal } from '@paddock/identity';
+import { pageRequest } from '@paddock/service';
+import { sql } from 'kysely';
+import type { EventsQueryable } from '../database-schema.ts';
+import type { EntryListScope } from '../entries/entry-list-scope.ts';
+import type { EntriesQuery, EventEntriesQuery } from '../schemas/entry-query.ts';
+import { type FullEntryRow, selectEntries } from './entries.ts';
+import { concerns, isOpenEntry, ridesForClubOf, shownEntryStatus } from './entry-visibility.ts';
+import { inOrder } from './in-order.ts';
+
+type SortField = NonNullable<EntriesQuery['sort']>[number]['field'];
+
+const ordering: Ordering<SortField> = {
+	entryNumber: sql.ref('entries.entry_number'),
+	createdAt: sql.ref('entries.created_at'),
+	position: sql.ref('entries.position'),
+	status: sql.ref('entries.status'),
+	// Hidden names must not be told by their place in the list.
+	riderName: sql`(case when entries.is_confirmed then entries.rider_name end) collate "und-x-icu"`,
+	horseName: alphabetical('entries.horse_name'),
+};
+
+interface EventEntriesViewer {
+	readonly principal: Principal;
+	/** Of horses that are the viewer's now; `all` for those who run the event. */
+	readonly keptHorses: ReadonlySet<string> | 'all';
+	readonly now: Date;
+}
+
+/** Those of an event that the viewer may see, by number unless sorted otherwise. */
+export function listEventEntries(
+	db: EventsQueryable,
+	eventId: string,
+	{ principal, keptHorses, now }: EventEntriesViewer,
+	query: EventEntriesQuery,
+): Promise<Page<FullEntryRow>> {
+	const { status, type, competitionId, riderMemberId, horseId, sort = [] } = query;
+	let select = selectEntries(db).where('entries.event_id', '=', eventId);
+	if (keptHorses !== 'all') select = select.where(concerns(principal, keptHorses));
+	if (status !== undefined) select = select.where(shownEntryStatus(now), '=', status);
+	if (type !== undefined) select = select.where('entries.type', '=', type);
+	if (riderMemberId !== undefined) select = select.where('entries.rider_member_id', '=', riderMemberId);
+	if (horseId !== undefined) select = select.where('entries.horse_id', '=', horseId);
+	if (competitionId !== undefined) {
+		const starting = sql<boolean>`exists (
+			select from starts where starts.entry_id = entries.id and starts.competition_id = ${competitionId}
+		)`;
+		select = select.where(starting);
+	}
+	const ordered = sorted(select, sort, ordering).orderBy('entries.entry_number');
+	return listPage(ordered, pageRequest(query), (row) => row);
+}
+
+/** Over all events, newest first unless sorted otherwise. `scope`: which of them the caller may list. */
+export async function listEntries(
+	db: EventsQueryable,
+	query: EntriesQuery,
+	scope: EntryListScope,
+	{ principal, now }: Omit<EventEntriesViewer, 'keptHorses'>,
+): Promise<Page<FullEntryRow>> {
+	const {
+		memberId,
+		clubId,
+		horseId,
+		status,
+		open,
+		sort = [{ field: 'createdAt', descending: true }],
+	} = query;
+	let select = db
+		.selectFrom('entries')
+		.innerJoin('events', 'events.id', 'entries.event_id')
+		.select('entries.id');
+	if (scope === 'clubs') select = select.where(ridesForClubOf(principal));
+	if (clubId !== undefined) select = select.where('entries.rider_club_id', '=', clubId);
+	if (status !== undefined) select = select.where(shownEntryStatus(now), '=', status);
+	if (memberId !== undefined) select = select.where('entries.rider_member_id', '=', memberId);
+	if (horseId !== undefined) select = select.where('entries.horse_id', '=', horseId);
+	if (open !== undefined) select = select.where(sql<boolean>`${isOpenEntry(now)} = ${open}`);
+	const ordered = sorted(select, sort, ordering).orderBy('entries.id');
+	const { items: ids, ...page } = await listPage(ordered, pageRequest(query), ({ id }) => id);
+	// Apart, so that the snapshots of all other entries aren't carried along while these are found and counted.
+	const rows = ids.length === 0 ? [] : await selectEntries(db).where('entries.id', 'in', ids).execute();
+	return { ...page, items: [...inOrder(ids, rows)] };
+}
+
+/** All of an event, by number. */
+export function allEntriesOf(db: EventsQueryable, eventId: string): Promise<FullEntryRow[]> {
+	return selectEntries(db).where('entries.event_id', '=', eventId).orderBy('entries.entry_number').execute();
+}
