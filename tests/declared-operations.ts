@@ -1,28 +1,18 @@
+import {
+	type Documented,
+	type DocumentedOperation,
+	type DocumentedParameter,
+	resolved,
+} from '../scripts/docs/documented.ts';
+import { type ExampleSchema, exampleOf } from '../scripts/docs/example-of.ts';
 import { openapiDocument } from '../scripts/docs/openapi-text.ts';
-
-/** A schema of OpenAPI 3.0, as far as these tests read it. */
-interface Schema {
-	readonly $ref?: string;
-	readonly type?: string;
-	readonly enum?: readonly unknown[];
-	readonly properties?: Readonly<Record<string, Schema>>;
-	readonly items?: Schema;
-	readonly anyOf?: readonly Schema[];
-	readonly example?: unknown;
-}
-
-export interface Parameter {
-	readonly name: string;
-	readonly in: 'path' | 'query' | 'header';
-	readonly schema: Schema;
-}
 
 /** One operation that can be reached through the gateway, whether a service or the gateway itself carries it out. */
 export interface Operation {
 	readonly method: string;
 	/** With `{names}` of parameters. */
 	readonly path: string;
-	readonly parameters: readonly Parameter[];
+	readonly parameters: readonly DocumentedParameter[];
 	/** The example of the body; undefined for an operation without one. */
 	readonly body: unknown;
 	/** The paths of the body's texts, e.g. `['owners', 0, 'externalParty', 'name']`. */
@@ -33,27 +23,12 @@ export interface Operation {
 
 export type FieldPath = readonly (string | number)[];
 
-type Document = Readonly<Record<string, unknown>> & {
-	readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-	readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
-};
-
-interface DocumentedOperation {
-	readonly parameters?: readonly Parameter[];
-	readonly requestBody?: {
-		readonly content: {
-			readonly 'application/json': { readonly schema: Schema; readonly example?: unknown };
-		};
-	};
-	readonly responses: Readonly<Record<string, { readonly content?: object }>>;
-}
-
 /** Everything that the routes and the gateway's pages declare. */
 export function declaredOperations(): readonly Operation[] {
-	const document = openapiDocument() as unknown as Document;
+	const document = openapiDocument();
 	return Object.entries(document.paths).flatMap(([path, item]) =>
 		Object.entries(item).map(([method, operation]) =>
-			operationOf(method.toUpperCase(), path, operation as DocumentedOperation, document),
+			operationOf(method.toUpperCase(), path, operation, document),
 		),
 	);
 }
@@ -62,21 +37,22 @@ function operationOf(
 	method: string,
 	path: string,
 	{ parameters, requestBody, responses }: DocumentedOperation,
-	document: Document,
+	document: Documented,
 ): Operation {
-	const media = requestBody?.content['application/json'];
+	const schema = requestBody?.content?.['application/json']?.schema;
+	const success = resolved(document, responses['200'] ?? {});
 	return {
 		method,
 		path,
-		parameters: parameters ?? [],
-		body: media?.example,
-		bodyTexts: media === undefined ? [] : textsOf(media.schema, document),
-		streams: Object.keys(responses['200']?.content ?? {}).includes('text/event-stream'),
+		parameters: (parameters ?? []).map((parameter) => resolved(document, parameter)),
+		body: schema === undefined ? undefined : exampleOf(schema, document.components.schemas),
+		bodyTexts: schema === undefined ? [] : textsOf(schema, document),
+		streams: Object.keys(success.content ?? {}).includes('text/event-stream'),
 	};
 }
 
 /** The paths of all texts of free form; of a list its first entry. */
-function textsOf(schema: Schema, document: Document): readonly FieldPath[] {
+function textsOf(schema: ExampleSchema, document: Documented): readonly FieldPath[] {
 	const { $ref, type, properties, items, anyOf } = schema;
 	if ($ref !== undefined) {
 		const named = document.components.schemas[$ref.split('/').at(-1) ?? ''];
@@ -84,7 +60,7 @@ function textsOf(schema: Schema, document: Document): readonly FieldPath[] {
 	}
 	if (anyOf !== undefined) return anyOf.flatMap((branch) => textsOf(branch, document));
 	if (type === 'string') return [[]];
-	const within = (key: string | number, inner: Schema): FieldPath[] =>
+	const within = (key: string | number, inner: ExampleSchema): FieldPath[] =>
 		textsOf(inner, document).map((path) => [key, ...path]);
 	if (items !== undefined) return within(0, items);
 	return Object.entries(properties ?? {}).flatMap(([name, inner]) => within(name, inner));

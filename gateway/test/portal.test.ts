@@ -89,23 +89,48 @@ describe('the portal of a complete deployment', () => {
 		expect(await (await get('/postman/collection.json')).json()).toEqual(JSON.parse(files.collection));
 	});
 
-	test.each(['/docs', '/status', '/openapi.yaml', '/assets/portal.css', '/assets/swagger-ui-bundle.js'])(
-		'%s is compressed for clients that accept it, and 304 if unchanged',
-		async (path) => {
-			const sizes: Record<string, number> = {};
-			for (const coding of ['identity', 'gzip', 'br']) {
-				const response = await sendRequest(gateway.port, { path, headers: { 'Accept-Encoding': coding } });
-				expect(response.status).toBe(200);
-				expect(response.headers['content-encoding'] ?? 'identity').toBe(coding);
-				expect(response.headers['vary']).toContain('Accept-Encoding');
-				sizes[coding] = Number(response.headers['content-length']);
-			}
-			expect(sizes['br']).toBeLessThan((sizes['identity'] ?? 0) / 2);
-			const first = await get(path);
-			const again = await get(path, { 'If-None-Match': first.headers.get('etag') ?? '' });
-			expect([again.status, (await again.text()).length]).toEqual([304, 0]);
-		},
-	);
+	test('each context has a valid document of its own, with its paths only, and the first page links to it', async () => {
+		const { data } = (await (await get('/')).json()) as {
+			data: { contexts: { name: string; openapi: string }[] };
+		};
+		const landing = await (await get('/', { Accept: 'text/html' })).text();
+		const paths: string[] = [];
+		for (const { name, openapi } of data.contexts) {
+			expect(openapi).toBe(`/openapi/${name}.yaml`);
+			expect(landing).toContain(`href="${openapi}"`);
+			const response = await get(openapi);
+			expect(response.headers.get('content-type')).toBe('application/yaml; charset=utf-8');
+			const document = parse(await response.text()) as OpenApi & { info: { title: string } };
+			await SwaggerParser.validate(structuredClone(document) as never);
+			expect([document.info.title, document.tags.length]).toEqual([`Paddock ${name}`, 1]);
+			paths.push(...Object.keys(document.paths));
+		}
+		const own = /^\/(|docs|status|openapi\.yaml|(openapi|postman|actuator)\/.*)$/;
+		const whole = Object.keys((parse(files.openapi) as OpenApi).paths).filter((path) => !own.test(path));
+		expect(paths.sort()).toEqual(whole.sort());
+	}, 60_000);
+
+	test.each([
+		'/docs',
+		'/status',
+		'/openapi.yaml',
+		'/openapi/events.yaml',
+		'/assets/portal.css',
+		'/assets/swagger-ui-bundle.js',
+	])('%s is compressed for clients that accept it, and 304 if unchanged', async (path) => {
+		const sizes: Record<string, number> = {};
+		for (const coding of ['identity', 'gzip', 'br']) {
+			const response = await sendRequest(gateway.port, { path, headers: { 'Accept-Encoding': coding } });
+			expect(response.status).toBe(200);
+			expect(response.headers['content-encoding'] ?? 'identity').toBe(coding);
+			expect(response.headers['vary']).toContain('Accept-Encoding');
+			sizes[coding] = Number(response.headers['content-length']);
+		}
+		expect(sizes['br']).toBeLessThan((sizes['identity'] ?? 0) / 2);
+		const first = await get(path);
+		const again = await get(path, { 'If-None-Match': first.headers.get('etag') ?? '' });
+		expect([again.status, (await again.text()).length]).toEqual([304, 0]);
+	});
 
 	test.each([
 		'/assets/portal-pages.ts',
@@ -187,7 +212,7 @@ describe('a deployment of two contexts without a status page', () => {
 	});
 
 	test('the other contexts and the status page return 404', async () => {
-		for (const path of ['/api/ping', '/api/members', '/status', '/actuator/health']) {
+		for (const path of ['/api/ping', '/api/members', '/openapi/ping.yaml', '/status', '/actuator/health']) {
 			const response = await sendRequest(gateway.port, { path });
 			expect([path, response.status, response.json().data['code']]).toEqual([path, 404, 'ROUTE_NOT_FOUND']);
 		}

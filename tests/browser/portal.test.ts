@@ -142,6 +142,19 @@ describeWithBrowser('the portal in Chromium', () => {
 			await close();
 		}, 30_000);
 
+		test('describes each failure of an operation by its codes and their messages', async () => {
+			const { page, close } = await open('/docs');
+			const replace = '#operations-authentication-setUserStatus';
+			await page.click(`${replace} .opblock-summary-control`);
+			const conflict = page.locator(`${replace} .response[data-code="409"]`);
+			await conflict.waitFor();
+			expect(await conflict.textContent()).toMatch(/LAST_ADMINISTRATOR: \w+ \w+/);
+			expect(await page.locator(`${replace} .response[data-code="default"]`).textContent()).toContain(
+				'CIRCUIT_OPEN',
+			);
+			await close();
+		}, 30_000);
+
 		test('signs in and executes a protected call, which fails again after signing out', async () => {
 			const { page, close } = await open('/docs');
 			await page.fill('#email', systemAdmin.email);

@@ -10,6 +10,7 @@ import { contextNames, contextTable } from '../../gateway/src/contexts.ts';
 import { createRouteTable } from '../../gateway/src/route-table.ts';
 import { jsonSchemaOf } from '../../libs/testing/src/openapi-check.ts';
 import { declaredRoutes } from '../../scripts/contexts/context-routes.ts';
+import { type ExampleSchema, exampleOf } from '../../scripts/docs/example-of.ts';
 import { openapiText } from '../../scripts/docs/openapi-text.ts';
 
 const committed = readFileSync(fileURLToPath(new URL('../../openapi.yaml', import.meta.url)), 'utf8');
@@ -18,19 +19,18 @@ type Document = Parameters<typeof SwaggerParser.validate>[0] & {
 	openapi: string;
 	paths: Record<
 		string,
-		Record<string, { operationId?: string; security?: object[]; responses: Record<string, object> }>
+		Record<string, { operationId?: string; responses: Record<string, object>; 'x-error-codes'?: string[] }>
 	>;
 	components: {
-		schemas: Record<string, { example?: unknown }>;
-		examples: Record<string, { value: unknown }>;
-		responses: Record<string, Body>;
+		schemas: Record<string, ExampleSchema>;
+		responses: Record<string, Body & { 'x-error-codes'?: string[] }>;
 	};
+	'x-error-codes': Record<string, { status: number }>;
 };
 
 interface Media {
-	schema?: object;
+	schema?: ExampleSchema;
 	example?: unknown;
-	examples?: Record<string, { value?: unknown; $ref?: string }>;
 }
 
 interface Body {
@@ -39,6 +39,7 @@ interface Body {
 
 const document = parse(committed) as Document;
 const routes = Object.values(declaredRoutes).flat();
+const anywhere = document.components.responses['AnyFailure']?.['x-error-codes'] ?? [];
 
 describe('openapi.yaml', () => {
 	test('is what the declarations say now', () => {
@@ -59,31 +60,38 @@ describe('openapi.yaml', () => {
 		}
 	});
 
-	test('says of every operation what it answers when it succeeds and when the way to it fails', () => {
+	test('says of every operation how it responds when it succeeds, is refused or cannot be reached', () => {
 		for (const route of routes) {
-			const statuses = Object.keys(document.paths[route.path]?.[route.method]?.responses ?? {});
-			expect(statuses).toEqual(
-				expect.arrayContaining([String(route.status ?? 200), '400', '429', '500', '502', '503', '504']),
-			);
-			if (route.access !== 'public') expect(statuses).toContain('401');
+			const operation = document.paths[route.path]?.[route.method];
+			const statuses = Object.keys(operation?.responses ?? {});
+			expect(statuses).toEqual(expect.arrayContaining([String(route.status ?? 200), 'default']));
+			for (const [code, { status }] of Object.entries(route.errors ?? {})) {
+				expect(document['x-error-codes'][code]?.status).toBe(status);
+				if (anywhere.includes(code)) continue;
+				expect([route.operationId, operation?.['x-error-codes']]).toEqual([
+					route.operationId,
+					expect.arrayContaining([code]),
+				]);
+				expect(statuses).toContain(String(status));
+			}
 		}
+		expect(anywhere.map((code) => document['x-error-codes'][code]?.status)).toEqual(
+			expect.arrayContaining([400, 401, 406, 408, 413, 414, 415, 417, 429, 431, 500, 502, 503, 504]),
+		);
 	});
 
-	test('has an example for every body, asked for and answered, and its schemas accept all of them', () => {
+	test('has an example for every body, requested and returned, and its schemas accept all of them', () => {
 		const ajv = new draft04.default({ strict: false, allErrors: true });
 		addFormats.default(ajv);
 		ajv.addSchema({ id: 'openapi', components: jsonSchemaOf(document.components) });
 		const bodies = bodiesOf(document);
 		expect(bodies.length).toBeGreaterThan(150);
 		for (const { at, media } of bodies) {
-			const named = Object.values(media.examples ?? {}).map((example) => exampleValue(example, document));
-			const examples = media.example === undefined ? named : [media.example, ...named];
-			expect([at, examples.length > 0]).toEqual([at, true]);
-			const validate = ajv.compile(inFile(media.schema ?? {}));
-			for (const example of examples) {
-				validate(example);
-				expect([at, validate.errors ?? []]).toEqual([at, []]);
-			}
+			const schema = media.schema ?? {};
+			const example = media.example ?? exampleOf(schema, document.components.schemas);
+			const validate = ajv.compile(inFile(schema));
+			validate(example);
+			expect([at, validate.errors ?? []]).toEqual([at, []]);
 		}
 	});
 
@@ -144,11 +152,6 @@ function bodiesOf({ paths, components }: Document): { at: string; media: Media }
 	return bodies.flatMap(([at, body]) =>
 		Object.entries(body.content ?? {}).map(([type, media]) => ({ at: `${at} ${type}`, media })),
 	);
-}
-
-function exampleValue(example: { value?: unknown; $ref?: string }, { components }: Document): unknown {
-	if (example.$ref === undefined) return example.value;
-	return components.examples[example.$ref.slice('#/components/examples/'.length)]?.value;
 }
 
 /** `#/components/…` means the file; inside a schema compiled by itself it would mean that schema. */

@@ -1,4 +1,4 @@
-"""Schemathesis check: input that openapi.yaml declares valid breaks no rule that openapi.yaml states."""
+"""Schemathesis checks of what openapi.yaml says in its own words: the rules for input and the codes of failures."""
 
 import pathlib
 import re
@@ -21,3 +21,20 @@ def declared_input_is_accepted(ctx, response, case):
     stated = [error for error in errors if STATED.fullmatch(error["message"])]
     if stated or not errors:
         raise AssertionError(f"valid by the document, refused: {stated or data}")
+
+
+@schemathesis.check
+def failure_is_declared(ctx, response, case):
+    """The code of a failure is one of the operation or of any operation, with the status that the code has."""
+    if response.status_code < 400 or case.method.lower() != case.operation.method.lower():
+        return
+    code = response.json()["data"].get("code")
+    if code is None:  # A health view of something that is down.
+        return
+    document = case.operation.schema.raw_schema
+    codes = [
+        *case.operation.definition.raw.get("x-error-codes", []),
+        *document["components"]["responses"]["AnyFailure"]["x-error-codes"],
+    ]
+    if code not in codes or document["x-error-codes"][code]["status"] != response.status_code:
+        raise AssertionError(f"{response.status_code} {code} is not declared")

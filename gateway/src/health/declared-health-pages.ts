@@ -1,7 +1,7 @@
 import { commonErrors } from '@paddock/contract';
-import { failureResponses, failureSchema, type RouteConfig } from '@paddock/service';
+import { errorCodes, failureSchema, type RouteConfig } from '@paddock/service';
 import { z } from 'zod';
-import { documentPage, jsonPage, limitedFailures, ownFailures } from '../own-page.ts';
+import { documentPage, jsonPage } from '../own-page.ts';
 import {
 	combinedHealth,
 	component,
@@ -68,10 +68,7 @@ export function declaredHealthPages(prefix: string): readonly RouteConfig[] {
 				component,
 			),
 			request: { params: z.object({ component: z.string().meta({ example: 'masterdata' }) }) },
-			responses: {
-				...healthResponses(component),
-				...failureResponses({ NOT_FOUND: commonErrors.NOT_FOUND }),
-			},
+			...errorCodes({ NOT_FOUND: commonErrors.NOT_FOUND }),
 		},
 	];
 }
@@ -88,10 +85,6 @@ function streamPage(path: string): RouteConfig {
 		'text/event-stream',
 		healthEvent,
 	);
-	const failures = failureResponses({
-		AMBIGUOUS_PATH: commonErrors.AMBIGUOUS_PATH,
-		INVALID_QUERY_PARAMETER: commonErrors.INVALID_QUERY_PARAMETER,
-	});
 	const events = z
 		.int()
 		.min(1)
@@ -102,27 +95,23 @@ function streamPage(path: string): RouteConfig {
 		...page,
 		security: optionalBearer,
 		request: { query: z.object({ events }) },
-		responses: { ...page.responses, ...failures },
+		...errorCodes({ INVALID_QUERY_PARAMETER: commonErrors.INVALID_QUERY_PARAMETER }),
 	};
 }
 
 function healthPage(path: string, operationId: string, summary: string, data: z.ZodType): RouteConfig {
 	const page = jsonPage({ path, operationId, tag: 'operations', summary }, data);
-	return { ...page, security: optionalBearer, responses: healthResponses(data) };
+	return {
+		...page,
+		security: optionalBearer,
+		responses: downResponses(data, 'DOWN, or `OVERLOADED` with a `Retry-After`', failureSchema),
+	};
 }
 
 /** Neither limited nor shed, and the same for all callers. */
 function probePage(path: string, operationId: string, summary: string, data: z.ZodType): RouteConfig {
 	const page = jsonPage({ path, operationId, tag: 'operations', summary }, data);
-	return { ...page, security: [], responses: { ...downResponses(data, 'DOWN'), ...ownFailures } };
-}
-
-function healthResponses(data: z.ZodType): RouteConfig['responses'] {
-	return {
-		...limitedFailures,
-		...downResponses(data, 'DOWN, or `OVERLOADED` with a `Retry-After`', failureSchema),
-		...ownFailures,
-	};
+	return { ...page, security: [], responses: downResponses(data, 'DOWN') };
 }
 
 // A health response keeps its data when the status is bad: that is when it is read.

@@ -1,7 +1,7 @@
 import { type CommonErrorCode, commonErrors } from '@paddock/contract';
-import { envelopeOf, failureResponses, type RouteConfig } from '@paddock/service';
+import { envelopeOf, errorCodes, type RouteConfig } from '@paddock/service';
 import { z } from 'zod';
-import { documentPage, jsonPage, limitedFailures, ownFailures } from '../own-page.ts';
+import { documentPage, jsonPage } from '../own-page.ts';
 import { breakerActions, breakerOrderBody } from './breaker-pages.ts';
 import {
 	breakerList,
@@ -12,7 +12,13 @@ import {
 } from './declared-operations-schemas.ts';
 
 const tag = 'operations';
-const needsRole = failures('UNAUTHENTICATED', 'INVALID_TOKEN', 'TOKEN_EXPIRED', 'TOKEN_REVOKED', 'FORBIDDEN');
+const needsRole = [
+	'UNAUTHENTICATED',
+	'INVALID_TOKEN',
+	'TOKEN_EXPIRED',
+	'TOKEN_REVOKED',
+	'FORBIDDEN',
+] as const satisfies readonly CommonErrorCode[];
 
 /** Metrics, info and breakers, as their part of the OpenAPI document. */
 export function declaredOperationsPages(prefix: string): readonly RouteConfig[] {
@@ -67,11 +73,7 @@ function metricPage(path: string): RouteConfig {
 	return {
 		...page,
 		request: { params, query },
-		responses: {
-			...page.responses,
-			...failures('INVALID_QUERY_PARAMETER', 'AMBIGUOUS_PATH'),
-			...failures('NOT_FOUND'),
-		},
+		...codes('INVALID_QUERY_PARAMETER', 'NOT_FOUND'),
 	};
 }
 
@@ -88,7 +90,7 @@ function targetsPage(path: string): RouteConfig {
 		'application/json',
 		scrapeTargets,
 	);
-	return { ...page, security: [{}, { bearer: [] }], responses: { ...page.responses, ...needsRole } };
+	return { ...page, security: [{}, { bearer: [] }], ...codes(...needsRole) };
 }
 
 function breakersPage(path: string): RouteConfig {
@@ -102,7 +104,7 @@ function breakersPage(path: string): RouteConfig {
 		},
 		breakerList,
 	);
-	return { ...page, security: [{}, { bearer: [] }], responses: { ...page.responses, ...needsRole } };
+	return { ...page, security: [{}, { bearer: [] }], ...codes(...needsRole) };
 }
 
 const summaries = {
@@ -119,7 +121,7 @@ function orderPage(path: string, action: (typeof breakerActions)[number]): Route
 		tags: [tag],
 		summary: summaries[action],
 		description: 'Of all instances of a context, those to come included, or of one. It ends by itself.',
-		security: [{ bearer: [] }],
+
 		'x-roles': ['ADMIN'],
 		request: {
 			params: z.object({ context: z.string().meta({ example: 'masterdata' }) }),
@@ -133,22 +135,19 @@ function orderPage(path: string, action: (typeof breakerActions)[number]): Route
 				description: summaries[action],
 				content: { 'application/json': { schema: envelopeOf(breakerList) } },
 			},
-			...ownFailures,
-			...limitedFailures,
-			...failures('AMBIGUOUS_PATH', 'MALFORMED_JSON', 'VALIDATION_ERROR', 'INVALID_QUERY_PARAMETER'),
-			...failures(
-				'UNAUTHENTICATED',
-				'INVALID_TOKEN',
-				'TOKEN_EXPIRED',
-				'TOKEN_REVOKED',
-				'FORBIDDEN',
-				'NOT_FOUND',
-			),
-			...failures('PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'SERVICE_UNAVAILABLE', 'OVERLOADED'),
 		},
+		...codes(
+			...needsRole,
+			'MALFORMED_JSON',
+			'VALIDATION_ERROR',
+			'INVALID_QUERY_PARAMETER',
+			'NOT_FOUND',
+			'PAYLOAD_TOO_LARGE',
+			'UNSUPPORTED_MEDIA_TYPE',
+		),
 	};
 }
 
-function failures(...codes: CommonErrorCode[]): RouteConfig['responses'] {
-	return failureResponses(Object.fromEntries(codes.map((code) => [code, commonErrors[code]])));
+function codes(...names: readonly CommonErrorCode[]) {
+	return errorCodes(Object.fromEntries(names.map((name) => [name, commonErrors[name]])));
 }

@@ -1,5 +1,5 @@
 import { commonErrors } from '@paddock/contract';
-import { failureResponses, type RouteConfig } from '@paddock/service';
+import { errorCodes, type RouteConfig } from '@paddock/service';
 import { z } from 'zod';
 import { documentPage, jsonPage } from '../own-page.ts';
 
@@ -9,7 +9,7 @@ const portalIndex = z
 	.strictObject({
 		name: z.string(),
 		version: z.string(),
-		contexts: z.array(z.strictObject({ name: z.string(), url: z.string() })),
+		contexts: z.array(z.strictObject({ name: z.string(), url: z.string(), openapi: z.string() })),
 		links: z.strictObject({
 			explorer: z.string(),
 			openapi: z.string(),
@@ -26,7 +26,7 @@ const portalIndex = z
 		example: {
 			name: 'Paddock',
 			version: '0.1.0',
-			contexts: [{ name: 'masterdata', url: '/api/masterdata' }],
+			contexts: [{ name: 'masterdata', url: '/api/masterdata', openapi: '/openapi/masterdata.yaml' }],
 			links: {
 				explorer: '/docs',
 				openapi: '/openapi.yaml',
@@ -52,18 +52,26 @@ const postmanEnvironment = z
 		example: { name: 'Paddock', values: [{ key: 'baseUrl', value: 'http://localhost:8080' }] },
 	});
 
+const openapiDocument = z
+	.looseObject({ openapi: z.string() })
+	.meta({ id: 'OpenapiDocument', example: { openapi: '3.0.3' } });
+
 /** The portal's pages, as their part of the OpenAPI document. What they load from /assets is no part of the API. */
 export const declaredPortalPages: readonly RouteConfig[] = [
 	indexPage(),
 	page('/docs', 'explorer', 'The API explorer', 'text/html', html),
 	page('/status', 'statusPage', 'How everything is, live, for people', 'text/html', html),
-	page(
-		'/openapi.yaml',
-		'openapi',
-		'This document',
-		'application/yaml',
-		z.looseObject({ openapi: z.string() }).meta({ example: { openapi: '3.0.3' } }),
-	),
+	page('/openapi.yaml', 'openapi', 'This document', 'application/yaml', openapiDocument),
+	{
+		...page(
+			'/openapi/{context}.yaml',
+			'contextOpenapi',
+			'This document, one context only',
+			'application/yaml',
+			openapiDocument,
+		),
+		...errorCodes({ ROUTE_NOT_FOUND: commonErrors.ROUTE_NOT_FOUND }),
+	},
 	page(
 		'/postman/collection.json',
 		'postmanCollection',
@@ -99,7 +107,6 @@ function indexPage(): RouteConfig {
 		responses: {
 			...json.responses,
 			200: { description: 'The entrance', content: { ...content, 'text/html': { schema: html } } },
-			...failureResponses({ NOT_ACCEPTABLE: commonErrors.NOT_ACCEPTABLE }),
 		},
 	};
 }
@@ -115,6 +122,9 @@ function page(
 	return {
 		...declared,
 		request: {
+			...(path.includes('{context}')
+				? { params: z.object({ context: z.string().meta({ example: 'masterdata' }) }) }
+				: {}),
 			headers: z.object({
 				'If-None-Match': z
 					.string()
@@ -124,7 +134,7 @@ function page(
 		},
 		responses: {
 			...declared.responses,
-			304: { description: 'You have it already.' },
+			304: { $ref: '#/components/responses/NotModified' },
 		},
 	};
 }

@@ -1,57 +1,20 @@
-import { parse, stringify } from 'yaml';
-import { contextNames } from '../contexts.ts';
+import { contextNames, contextTable } from '../contexts.ts';
+import { createRouteTable } from '../route-table.ts';
 import { deployedPath, isDeployedWhole } from './deployed-paths.ts';
 import type { Deployment } from './deployment.ts';
+import { partOfOpenapi } from './part-of-openapi.ts';
 
-interface OpenApiFile {
-	tags?: { name: string }[];
-	paths?: Record<string, Record<string, { tags?: string[] }>>;
-	components?: Record<string, Record<string, unknown>>;
-}
-
-/**
- * openapi.yaml as it is true of this deployment: without the paths that it doesn't have, and without the schemas and
- * tags that only those used. Takes a quarter of a second where something is left out; made once, at the start.
- */
+/** openapi.yaml without the operations that this deployment doesn't have. */
 export function deployedOpenapi(committed: string, deployment: Deployment): string {
 	if (isDeployedWhole(deployment, contextNames)) return committed;
-	const file = parse(committed, { prettyErrors: false }) as OpenApiFile;
-	const paths = Object.entries(file.paths ?? {}).flatMap(([path, item]) => {
-		const here = deployedPath(path, deployment);
-		return here === undefined ? [] : [[here, item] as const];
-	});
-	const tags = new Set(
-		paths.flatMap(([, item]) => Object.values(item).flatMap((operation) => operation.tags ?? [])),
-	);
-	const left = {
-		...file,
-		tags: file.tags?.filter(({ name }) => tags.has(name)),
-		components: usedComponents(file.components ?? {}, JSON.stringify(paths)),
-		paths: Object.fromEntries(paths),
-	};
-	return `# The API of this deployment.\n${stringify(left, { lineWidth: 110, aliasDuplicateObjects: false })}`;
+	return partOfOpenapi(committed, 'Paddock', (path) => deployedPath(path, deployment));
 }
 
-/** What the paths refer to, and what that refers to. Security schemes are named without a reference. */
-function usedComponents(
-	components: Record<string, Record<string, unknown>>,
-	paths: string,
-): Record<string, Record<string, unknown>> {
-	const used = new Set<string>();
-	const follow = (json: string): void => {
-		for (const [, kind = '', name = ''] of json.matchAll(/"#\/components\/(\w+)\/([\w.-]+)"/g)) {
-			if (used.has(`${kind}/${name}`)) continue;
-			used.add(`${kind}/${name}`);
-			follow(JSON.stringify(components[kind]?.[name] ?? {}));
-		}
-	};
-	follow(paths);
-	return Object.fromEntries(
-		Object.entries(components).map(([kind, all]) => [
-			kind,
-			kind === 'securitySchemes'
-				? all
-				: Object.fromEntries(Object.entries(all).filter(([name]) => used.has(`${kind}/${name}`))),
-		]),
+const everyContext = createRouteTable(contextTable);
+
+/** openapi.yaml with the operations of one context. */
+export function contextOpenapi(committed: string, name: string): string {
+	return partOfOpenapi(committed, `Paddock ${name}`, (path) =>
+		everyContext.contextOf(path)?.name === name ? path : undefined,
 	);
 }

@@ -2,7 +2,7 @@ import type { Context } from '../contexts.ts';
 import { type Deployment, hasSignIn } from './deployment.ts';
 import { escapeHtml } from './escape-html.ts';
 import { pageFrame, stateMark } from './page-frame.ts';
-import { navigation } from './portal-links.ts';
+import { contextOpenapiPath, navigation } from './portal-links.ts';
 
 /** The entrance for people. `origin` is the address by which the reader has come, so that commands can be copied. */
 export function landingPage(deployment: Deployment, origin: string): string {
@@ -54,7 +54,7 @@ function contextTile({ name, summary, prefix, critical }: Context, live: boolean
 	const state = live ? stateMark(`data-context="${escapeHtml(name)}"`) : '';
 	return `<li class="tile"><div class="tile-head"><h3>${escapeHtml(name)}</h3>${state}</div>
 <p>${escapeHtml(summary)}</p>
-<p class="tile-foot"><code>${escapeHtml(prefix)}</code>${critical ? '' : '<span class="muted">optional</span>'}</p></li>`;
+<p class="tile-foot"><code>${escapeHtml(prefix)}</code>${critical ? '' : '<span class="muted">optional</span>'}<a href="${escapeHtml(contextOpenapiPath(name))}" aria-label="OpenAPI of ${escapeHtml(name)}">OpenAPI</a></p></li>`;
 }
 
 function signIn(deployment: Deployment, origin: string): string {
@@ -106,7 +106,7 @@ function conventions(): string {
 function programs(deployment: Deployment): string {
 	const { opsPrefix } = deployment;
 	const links: (readonly [string, string])[] = [
-		['/openapi.yaml', 'everything in OpenAPI 3.0.3'],
+		['/openapi.yaml', 'all operations in OpenAPI 3.0.3'],
 		['/postman/collection.json', 'every call, in an order that runs'],
 		['/postman/environment.json', 'the variables of the collection, for this address'],
 	];

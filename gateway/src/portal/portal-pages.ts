@@ -3,13 +3,13 @@ import { fail, succeeded } from '@paddock/contract';
 import express, { type Request, type Response, type Router } from 'express';
 import { exchangeOf } from '../exchange.ts';
 import { deployedCollection, deployedEnvironment } from './deployed-collection.ts';
-import { deployedOpenapi } from './deployed-openapi.ts';
+import { contextOpenapi, deployedOpenapi } from './deployed-openapi.ts';
 import { type Deployment, hasSignIn } from './deployment.ts';
 import { explorerPage } from './explorer-page.ts';
 import { landingPage } from './landing-page.ts';
 import { portalAssets } from './portal-assets.ts';
 import type { PortalFiles } from './portal-files.ts';
-import { navigation } from './portal-links.ts';
+import { contextOpenapiPath, navigation } from './portal-links.ts';
 import { createStaticDocument, type StaticDocument } from './static-document.ts';
 import { statusPage } from './status-page.ts';
 
@@ -21,17 +21,15 @@ export interface PortalDeps {
 
 const html = 'text/html; charset=utf-8';
 const json = 'application/json; charset=utf-8';
+const yaml = 'application/yaml; charset=utf-8'; // RFC 9512
 
 /** What client developers open first, all of it about this deployment. */
 export function portalPages({ deployment, files, now }: PortalDeps): Router {
 	const router = express.Router({ caseSensitive: true, strict: true });
-	const page = (path: string, document: (req: Request) => StaticDocument): void =>
-		addPage(router, path, document);
+	const page = (path: string, document: (req: Request) => StaticDocument, route = path): void =>
+		addPage(router, path, document, route);
 	const index = indexOf(deployment);
-	const openapi = createStaticDocument(
-		deployedOpenapi(files.openapi, deployment),
-		'application/yaml; charset=utf-8', // RFC 9512
-	);
+	const openapi = createStaticDocument(deployedOpenapi(files.openapi, deployment), yaml);
 	const collection = createStaticDocument(deployedCollection(files.collection, deployment), json);
 	const explorer = createStaticDocument(explorerPage(deployment), html);
 	router.get('/', (req: Request, res: Response, next) => {
@@ -46,6 +44,10 @@ export function portalPages({ deployment, files, now }: PortalDeps): Router {
 	page('/', (req) => createStaticDocument(landingPage(deployment, originOf(req)), html));
 	page('/docs', () => explorer);
 	page('/openapi.yaml', () => openapi);
+	for (const { name } of deployment.contexts) {
+		const ofContext = createStaticDocument(contextOpenapi(files.openapi, name), yaml);
+		page(contextOpenapiPath(name), () => ofContext, contextOpenapiPath('{context}'));
+	}
 	page('/postman/collection.json', () => collection);
 	page('/postman/environment.json', (req) =>
 		createStaticDocument(deployedEnvironment(files.environment, deployment, originOf(req)), json),
@@ -67,9 +69,14 @@ export function operatorsStatusPage(deployment: Deployment): Router {
 	return router;
 }
 
-function addPage(router: Router, path: string, document: (req: Request) => StaticDocument): void {
+function addPage(
+	router: Router,
+	path: string,
+	document: (req: Request) => StaticDocument,
+	route = path,
+): void {
 	router.get(path, async (req: Request, res: Response) => {
-		exchangeOf(req).route = path;
+		exchangeOf(req).route = route;
 		await document(req).send(req, res);
 	});
 	router.all(path, () => {
@@ -93,7 +100,11 @@ function indexOf(deployment: Deployment) {
 	return {
 		name: 'Paddock',
 		version,
-		contexts: contexts.map(({ name, prefix }) => ({ name, url: prefix })),
+		contexts: contexts.map(({ name, prefix }) => ({
+			name,
+			url: prefix,
+			openapi: contextOpenapiPath(name),
+		})),
 		links: {
 			explorer: '/docs',
 			openapi: '/openapi.yaml',

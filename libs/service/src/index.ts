@@ -17,7 +17,7 @@ export { jsonBody } from './json-body.ts';
 export { createMaintenance, type Maintenance } from './maintenance.ts';
 export { framingFault } from './message-framing.ts';
 export { nullableLine } from './nullable-line.ts';
-export { failureResponses } from './openapi-failures.ts';
+export { errorCodes } from './openapi-failures.ts';
 export { phoneNumber } from './phone-number.ts';
 export type { ProtocolRefusal } from './protocol-refusals.ts';
 export { type CountReferences, referencesRoute } from './references-route.ts';

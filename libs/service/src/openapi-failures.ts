@@ -1,108 +1,99 @@
-import type { RouteConfig } from '@asteasolutions/zod-to-openapi';
+import { STATUS_CODES } from 'node:http';
 import { type CommonErrorCode, commonErrors, type ErrorDefinition, type FieldError } from '@paddock/contract';
 
 type Codes = Readonly<Record<string, ErrorDefinition>>;
 
-// Statuses that come with a Retry-After.
-const retriable: ReadonlySet<number> = new Set([423, 429, 502, 503]);
+/** The name of the response that every operation has as its `default`. */
+export const anyFailure = 'AnyFailure';
 
-// Codes that say which fields were refused.
+// Refusals of any request, or of any with a token, an id, a query or a body, and failures on the path to an operation.
+const anywhere: readonly CommonErrorCode[] = [
+	'AMBIGUOUS_PATH',
+	'MALFORMED_REQUEST',
+	'UPGRADE_NOT_SUPPORTED',
+	'MALFORMED_JSON',
+	'INVALID_ID',
+	'INVALID_QUERY_PARAMETER',
+	'UNAUTHENTICATED',
+	'INVALID_TOKEN',
+	'TOKEN_EXPIRED',
+	'TOKEN_REVOKED',
+	'NOT_ACCEPTABLE',
+	'REQUEST_TIMEOUT',
+	'PAYLOAD_TOO_LARGE',
+	'URI_TOO_LONG',
+	'UNSUPPORTED_MEDIA_TYPE',
+	'EXPECTATION_FAILED',
+	'RATE_LIMITED',
+	'HEADERS_TOO_LARGE',
+	'INTERNAL_ERROR',
+	'UPSTREAM_ERROR',
+	'SERVICE_UNAVAILABLE',
+	'CIRCUIT_OPEN',
+	'OVERLOADED',
+	'UPSTREAM_TIMEOUT',
+];
+
+// Codes whose failure names the refused fields.
 const withFields: Readonly<Record<string, FieldError>> = {
 	VALIDATION_ERROR: { field: 'name', code: 'REQUIRED', message: 'is required' },
 	INVALID_QUERY_PARAMETER: { field: 'size', code: 'INVALID_RANGE', message: 'must be from 1 to 200' },
 	INVALID_ID: { field: 'id', code: 'INVALID_FORMAT', message: 'must be a UUID' },
 };
 
-/** The failures that nearly every operation has, each a response of its own name instead of a copy in every operation. */
-const sharedCodes: Readonly<Record<string, readonly CommonErrorCode[]>> = {
-	Unauthenticated: ['UNAUTHENTICATED', 'INVALID_TOKEN', 'TOKEN_EXPIRED', 'TOKEN_REVOKED'],
-	Forbidden: ['FORBIDDEN'],
-	NotFound: ['NOT_FOUND'],
-	NotAcceptable: ['NOT_ACCEPTABLE'],
-	PreconditionFailed: ['PRECONDITION_FAILED'],
-	RequestTimeout: ['REQUEST_TIMEOUT'],
-	UriTooLong: ['URI_TOO_LONG'],
-	ExpectationFailed: ['EXPECTATION_FAILED'],
-	HeadersTooLarge: ['HEADERS_TOO_LARGE'],
-	BadRequest: ['AMBIGUOUS_PATH', 'MALFORMED_REQUEST'],
-	PayloadTooLarge: ['PAYLOAD_TOO_LARGE'],
-	UnsupportedMediaType: ['UNSUPPORTED_MEDIA_TYPE'],
-	RateLimited: ['RATE_LIMITED'],
-	InternalError: ['INTERNAL_ERROR'],
-	UpstreamError: ['UPSTREAM_ERROR'],
-	Unavailable: ['SERVICE_UNAVAILABLE', 'CIRCUIT_OPEN', 'OVERLOADED'],
-	UpstreamTimeout: ['UPSTREAM_TIMEOUT'],
-};
-
-/** The `components.responses` of the document. */
-export const sharedResponses = Object.fromEntries(
-	Object.entries(sharedCodes).map(([name, codes]) => [name, responseOf(pick(codes))]),
-);
-
-/** One response per status, its description listing the codes. */
-export function failureResponses(errors: Codes): RouteConfig['responses'] {
-	const byStatus = Map.groupBy(Object.entries(errors), ([, definition]) => definition.status);
-	const entries = [...byStatus].sort(([a], [b]) => a - b);
-	return Object.fromEntries(
-		entries.map(([status, codes]) => {
-			const shared = sharedNameOf(codes.map(([code]) => code));
-			return [
-				status,
-				shared === undefined
-					? responseOf(Object.fromEntries(codes))
-					: { $ref: `#/components/responses/${shared}` },
-			];
-		}),
-	);
+/** The `x-error-codes` of an operation: those of its errors that not any operation has. */
+export function errorCodes(errors: Codes): { readonly 'x-error-codes'?: readonly string[] } {
+	const own = Object.keys(errors).filter((code) => !isOfAny(code));
+	return own.length === 0 ? {} : { 'x-error-codes': own };
 }
 
-function sharedNameOf(codes: readonly string[]): string | undefined {
-	const same = (other: readonly string[]) =>
-		other.length === codes.length && other.every((code) => codes.includes(code));
-	return Object.entries(sharedCodes).find(([, other]) => same(other))?.[0];
+const isOfAny = (code: string) => anywhere.some((common) => common === code);
+
+/** The errors with these codes, and those of any operation. */
+export function documentedErrors(errors: Codes, codes: ReadonlySet<string>): Codes {
+	return Object.fromEntries(Object.entries(errors).filter(([code]) => isOfAny(code) || codes.has(code)));
 }
 
-function pick(codes: readonly CommonErrorCode[]): Codes {
-	return Object.fromEntries(codes.map((code) => [code, commonErrors[code]]));
+/** The name of the response that all operations share for a status, e.g. `NotFound`. */
+export function failureName(status: number): string {
+	return (STATUS_CODES[status] ?? `Status${status}`).replaceAll(/[^A-Za-z]/g, '');
 }
 
-function responseOf(errors: Codes) {
-	const [first] = Object.values(errors);
-	const waits = first !== undefined && retriable.has(first.status);
+/** The `components.responses`: one per status of these errors, and `AnyFailure`. */
+export function failureResponses(errors: Codes): Readonly<Record<string, object>> {
+	const statuses = Map.groupBy(Object.entries(errors), ([, { status }]) => status);
+	const named = [...statuses].map(([status, [first]]) => [
+		failureName(status),
+		responseOf(`${STATUS_CODES[status]}; the operation lists the codes.`, first),
+	]);
+	const text = 'A failure of any operation, with one of these codes.';
 	return {
-		description: Object.entries(errors)
-			.map(([code, { message }]) => `\`${code}\`: ${message}`)
-			.join('\n'),
-		...(waits
-			? {
-					headers: {
-						'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' as const } },
-					},
-				}
-			: {}),
-		content: {
-			'application/json': {
-				schema: { $ref: '#/components/schemas/Failure' },
-				examples: Object.fromEntries(
-					Object.entries(errors).map(([code, definition]) => [code, exampleFor(code, definition)]),
-				),
-			},
+		...Object.fromEntries(named),
+		[anyFailure]: {
+			...responseOf(text, ['SERVICE_UNAVAILABLE', commonErrors.SERVICE_UNAVAILABLE]),
+			'x-error-codes': anywhere,
 		},
 	};
 }
 
-/** The shared example of a code; its own where a route words the message in its own way. */
-function exampleFor(code: string, definition: ErrorDefinition) {
-	const shared = Object.entries(commonErrors).find(([name]) => name === code)?.[1];
-	return shared?.message === definition.message
-		? { $ref: `#/components/examples/${code}` }
-		: { value: exampleOf(code, definition) };
-}
+// Statuses that come with a Retry-After.
+const retriable: ReadonlySet<number> = new Set([423, 429, 502, 503]);
 
-/** The `components.examples` of the document. */
-export const sharedExamples = Object.fromEntries(
-	Object.entries(commonErrors).map(([code, definition]) => [code, { value: exampleOf(code, definition) }]),
-);
+function responseOf(description: string, first: readonly [string, ErrorDefinition] | undefined) {
+	const [code, definition] = first ?? ['INTERNAL_ERROR', commonErrors.INTERNAL_ERROR];
+	return {
+		description,
+		...(retriable.has(definition.status)
+			? { headers: { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } } } }
+			: {}),
+		content: {
+			'application/json': {
+				schema: { $ref: '#/components/schemas/Failure' },
+				example: exampleOf(code, definition),
+			},
+		},
+	};
+}
 
 function exampleOf(code: string, { status, message }: ErrorDefinition) {
 	const field = withFields[code];

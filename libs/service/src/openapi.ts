@@ -8,7 +8,8 @@ import { commonErrors, type ErrorDefinition } from '@paddock/contract';
 import { z } from 'zod';
 import { envelopeOf, failureSchema } from './envelope.ts';
 import { idempotencyKeyPattern } from './idempotency-key.ts';
-import { failureResponses, sharedExamples, sharedResponses } from './openapi-failures.ts';
+import { type Described, withSharedComponents } from './openapi-components.ts';
+import { errorCodes } from './openapi-failures.ts';
 import type { Route } from './route.ts';
 
 export interface OpenApiOptions {
@@ -28,7 +29,7 @@ extendZodWithOpenApi(z);
 type Document = ReturnType<OpenApiGeneratorV3['generateDocument']>;
 
 /** The OpenAPI 3.0.3 document of everything that is declared. */
-export function openApiDocument(options: OpenApiOptions): Document {
+export function openApiDocument(options: OpenApiOptions) {
 	const registry = new OpenAPIRegistry();
 	registry.registerComponent('securitySchemes', 'bearer', {
 		type: 'http',
@@ -36,10 +37,7 @@ export function openApiDocument(options: OpenApiOptions): Document {
 		bearerFormat: 'JWT',
 		description: 'The `accessToken` of POST /auth/login.',
 	});
-	for (const [name, response] of Object.entries(sharedResponses))
-		registry.registerComponent('responses', name, response);
-	for (const [name, example] of Object.entries(sharedExamples))
-		registry.registerComponent('examples', name, example);
+	registry.registerComponent('responses', notModified, { description: 'You have it already.' });
 	registry.register('Failure', madeAnew(failureSchema));
 	for (const config of options.own) registry.registerPath(config);
 	for (const route of options.routes) registry.registerPath(operationOf(route));
@@ -48,23 +46,47 @@ export function openApiDocument(options: OpenApiOptions): Document {
 		info: { title: options.title, version: options.version, description: options.description },
 		servers: [{ url: '/', description: 'This gateway' }],
 		tags: [...options.tags],
+		security: bySecurity,
 	});
-	return withoutUnusedExamples(withoutBareNullable(document));
+	const tables = [commonErrors, ...options.routes.map((route) => route.errors ?? {})];
+	return withSharedComponents(tidied(document) as unknown as Described, errorTable(tables));
 }
 
-function withoutUnusedExamples(document: Document): Document {
-	const text = JSON.stringify(document);
-	const used = Object.entries(document.components?.examples ?? {}).filter(([name]) =>
-		text.includes(`"#/components/examples/${name}"`),
+type Errors = Readonly<Record<string, ErrorDefinition>>;
+
+/** All of the errors; a code that contexts describe in their own ways has all of these messages. */
+function errorTable(tables: readonly Errors[]): Errors {
+	const definitions = Map.groupBy(
+		tables.flatMap((table) => Object.entries(table)),
+		([code]) => code,
 	);
-	return { ...document, components: { ...document.components, examples: Object.fromEntries(used) } };
+	return Object.fromEntries(
+		[...definitions].map(([code, entries]) => {
+			const statuses = new Set(entries.map(([, { status }]) => status));
+			if (statuses.size > 1) throw new TypeError(`${code} has the statuses ${[...statuses].join(' and ')}.`);
+			const messages = new Set(entries.map(([, { message }]) => message));
+			return [code, { status: entries[0]?.[1].status ?? 500, message: [...messages].join(' / ') }];
+		}),
+	);
 }
 
-/** The generator writes what may be anything as `nullable: true`; OpenAPI 3.0.3 knows `nullable` only beside a type. */
-function withoutBareNullable(document: Document): Document {
-	const isBare = (value: unknown): boolean =>
-		typeof value === 'object' && value !== null && JSON.stringify(value) === '{"nullable":true}';
-	return JSON.parse(JSON.stringify(document, (_key, value) => (isBare(value) ? {} : value))) as Document;
+const notModified = 'NotModified';
+
+/**
+ * Without two things that the generator writes: `nullable: true` for what may be anything, which OpenAPI 3.0.3 knows only
+ * beside a type, and the description of a parameter once more in its schema.
+ */
+function tidied(document: Document): Document {
+	return JSON.parse(JSON.stringify(document, tidy)) as Document;
+}
+
+function tidy(_key: string, value: unknown): unknown {
+	if (typeof value !== 'object' || value === null) return value;
+	if (JSON.stringify(value) === '{"nullable":true}') return {};
+	if (!('in' in value && 'schema' in value)) return value;
+	const { required, ...parameter } = value as { required?: boolean };
+	const { description: _repeated, ...schema } = value.schema as { description?: string };
+	return { ...parameter, ...(required === true ? { required } : {}), schema };
 }
 
 function operationOf(route: Route<never>): RouteConfig {
@@ -77,7 +99,7 @@ function operationOf(route: Route<never>): RouteConfig {
 		tags: [route.tag],
 		summary: route.summary,
 		...(route.description === undefined ? {} : { description: route.description }),
-		security: securityOf(route),
+		...securityOf(route),
 		...(typeof route.access === 'object' && 'roles' in route.access
 			? { 'x-roles': [...route.access.roles] }
 			: {}),
@@ -96,16 +118,19 @@ function operationOf(route: Route<never>): RouteConfig {
 				content: { [route.document ?? 'application/json']: { schema } },
 			},
 			...(route.method === 'get' && route.etag !== undefined
-				? { 304: { description: 'You have it already.' } }
+				? { 304: { $ref: `#/components/responses/${notModified}` } }
 				: {}),
-			...failureResponses(errorsOf(route)),
 		},
+		...errorCodes(errorsOf(route)),
 	};
 }
 
-function securityOf({ access, tokenOptional }: Route<never>): Record<string, string[]>[] {
-	if (access !== 'public') return [{ bearer: [] }];
-	return tokenOptional === true ? [{}, { bearer: [] }] : [];
+// What an operation needs unless it says otherwise.
+const bySecurity = [{ bearer: [] }];
+
+function securityOf({ access, tokenOptional }: Route<never>): { security?: Record<string, string[]>[] } {
+	if (access !== 'public') return {};
+	return { security: tokenOptional === true ? [{}, ...bySecurity] : [] };
 }
 
 function parameters(schema: z.ZodObject): z.ZodObject {
@@ -166,26 +191,9 @@ function successHeaders(route: Route<never>) {
 
 /** The codes that follow from a declaration, and those that it names. */
 function errorsOf(route: Route<never>): Record<string, ErrorDefinition> {
-	const codes: (keyof typeof commonErrors)[] = [
-		'INVALID_QUERY_PARAMETER',
-		'AMBIGUOUS_PATH',
-		'MALFORMED_REQUEST',
-		'NOT_ACCEPTABLE',
-		'REQUEST_TIMEOUT',
-		'URI_TOO_LONG',
-		'EXPECTATION_FAILED',
-		'HEADERS_TOO_LARGE',
-		'RATE_LIMITED',
-		'INTERNAL_ERROR',
-		'UPSTREAM_ERROR',
-		'SERVICE_UNAVAILABLE',
-		'CIRCUIT_OPEN',
-		'OVERLOADED',
-		'UPSTREAM_TIMEOUT',
-	];
+	const codes: (keyof typeof commonErrors)[] = ['INVALID_QUERY_PARAMETER'];
 	if (route.params !== undefined) codes.push('INVALID_ID', 'NOT_FOUND');
-	if (route.body !== undefined)
-		codes.push('MALFORMED_JSON', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
+	if (route.body !== undefined) codes.push('VALIDATION_ERROR');
 	if (route.access !== 'public')
 		codes.push('UNAUTHENTICATED', 'INVALID_TOKEN', 'TOKEN_EXPIRED', 'TOKEN_REVOKED');
 	if (typeof route.access === 'object') codes.push('FORBIDDEN');

@@ -194,7 +194,7 @@ export function sortParameter<const Field extends string>(fields: readonly [Fiel
 			maxItems: fields.length,
 			uniqueItems: true,
 			param: { style: 'form', explode: false },
-			description: `Comma-separated; - for descending; each field at most once: ${names}.`,
+			description: 'Comma-separated; - for descending; each field at most once.',
 		});
 }
 

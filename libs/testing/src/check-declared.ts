@@ -1,5 +1,6 @@
 import { envelopeOf, failureSchema, type Route } from '@paddock/service';
 import { openApiDocument } from '@paddock/service/openapi';
+import { codeOf, declaresFailure } from './declared-failures.ts';
 
 /** A received response and its request. */
 export interface ObservedResponse {
@@ -43,11 +44,14 @@ export function checkDeclared<Deps>(
 			checkFailure(response, exchange);
 			return undefined;
 		}
-		const declared: unknown = document.paths?.[route.path]?.[route.method]?.responses?.[response.status];
-		if (declared === undefined) throw new Error(`${exchange}, which ${route.operationId} does not declare.`);
+		const operation = document.paths[route.path]?.[route.method];
+		const isFailure = response.status >= 400;
+		if (!isFailure && operation?.responses[response.status] === undefined)
+			throw new Error(`${exchange}, which ${route.operationId} does not declare.`);
 		if (response.status === 304 || response.method === 'HEAD') return route;
-		if (response.status >= 400) checkFailure(response, exchange);
-		else checkSuccess(response, route, exchange);
+		if (!isFailure) checkSuccess(response, route, exchange);
+		else if (!declaresFailure(document, operation ?? {}, response.status, checkFailure(response, exchange)))
+			throw new Error(`${exchange} ${codeOf(response.json)}, which ${route.operationId} does not declare.`);
 		return route;
 	};
 }
@@ -61,12 +65,14 @@ function checkSuccess<Deps>(response: ObservedResponse, route: Route<Deps>, exch
 		throw new Error(`${exchange} without a Location.`);
 }
 
-function checkFailure(response: ObservedResponse, exchange: string): void {
+/** @returns the code */
+function checkFailure(response: ObservedResponse, exchange: string): string {
 	const result = failureSchema.safeParse(response.json);
 	if (!result.success)
 		throw new Error(`${exchange}, but the body is not a failure envelope: ${result.error.message}`);
 	if (result.data.data.status !== response.status)
 		throw new Error(`${exchange}, but the body has another status.`);
+	return result.data.data.code;
 }
 
 function pattern(path: string): RegExp {

@@ -5,6 +5,7 @@ import type { ValidateFunction } from 'ajv';
 import { default as draft04 } from 'ajv-draft-04';
 import { default as addFormats } from 'ajv-formats';
 import { parse } from 'yaml';
+import { codeOf, type DescribesFailures, declaresFailure } from './declared-failures.ts';
 
 interface MediaType {
 	schema?: object;
@@ -17,9 +18,10 @@ interface ResponseObject {
 interface Operation {
 	operationId?: string;
 	responses: Record<string, ResponseObject | { $ref: string }>;
+	'x-error-codes'?: string[];
 }
 
-interface OpenapiFile {
+interface OpenapiFile extends DescribesFailures {
 	paths: Record<string, Record<string, Operation>>;
 	components: { responses: Record<string, ResponseObject>; schemas?: Record<string, object> };
 }
@@ -75,8 +77,11 @@ export function createOpenapiCheck(): OpenapiCheck {
 			if (withoutOperation.has(status) || seenResponse.method === 'OPTIONS') return;
 			throw new Error(`${exchange}, but openapi.yaml has no such operation.`);
 		}
-		const response = resolved(operation.responses[status], document);
+		const response = responseOf(operation, status, document);
 		if (response === undefined) throw new Error(`${exchange}, which openapi.yaml does not list.`);
+		const code = status < 400 ? undefined : codeOf(json);
+		if (code !== undefined && !declaresFailure(document, operation, status, code))
+			throw new Error(`${exchange} ${code}, which openapi.yaml does not list.`);
 		seen.add(operation.operationId ?? `${method} ${path}`);
 		if (response.content === undefined || json === undefined) return;
 		const type = (seenResponse.contentType ?? '').split(';')[0]?.trim() ?? '';
@@ -104,10 +109,13 @@ function committedDocument(): OpenapiFile {
 	return parse(readFileSync(openapiFile, 'utf8')) as OpenapiFile;
 }
 
-function resolved(
-	response: ResponseObject | { $ref: string } | undefined,
+/** What is described for a status: its own response, else `default` for a failure. */
+function responseOf(
+	{ responses }: Operation,
+	status: number,
 	document: OpenapiFile,
 ): ResponseObject | undefined {
+	const response = responses[status] ?? (status < 400 ? undefined : responses['default']);
 	if (response === undefined || !('$ref' in response)) return response;
 	return document.components.responses[response.$ref.slice('#/components/responses/'.length)];
 }

@@ -1,5 +1,5 @@
 import { demoPassword, demoSignIns } from '@paddock/demo';
-import type { Documented } from '../with-examples.ts';
+import type { Documented } from '../documented.ts';
 import { convertedRequests } from './converted-requests.ts';
 import { type Folder, folders } from './folders.ts';
 import { type CollectionOperation, operationsOf } from './operation.ts';

@@ -55,5 +55,12 @@ function requestsIn(item: ConvertedItem): readonly ConvertedRequest[] {
 }
 
 function keyOf({ method, url }: ConvertedRequest): string {
-	return `${method} /${url.path.map((part) => part.replace(/^:(.+)$/, '{$1}')).join('/')}`;
+	return `${method} /${url.path
+		.map((part) =>
+			part
+				.replace(/^:(.+)$/, '{$1}')
+				.replace('{{', '{')
+				.replace('}}', '}'),
+		)
+		.join('/')}`;
 }

@@ -1,6 +1,6 @@
 import { contextOfPath } from '../../contexts/context-routes.ts';
-import type { ExampleSchema } from '../example-of.ts';
-import type { Documented } from '../with-examples.ts';
+import { type Documented, type DocumentedBody, type DocumentedOperation, resolved } from '../documented.ts';
+import { exampleOf } from '../example-of.ts';
 
 /** What the collection needs to know of one operation. */
 export interface CollectionOperation {
@@ -24,58 +24,51 @@ export interface CollectionOperation {
 	readonly parameterExamples: Readonly<Record<string, string>>;
 }
 
-interface RawOperation {
-	operationId: string;
-	summary: string;
-	tags: string[];
-	security?: object[];
-	parameters?: { name: string; in: string; schema: ExampleSchema }[];
-	requestBody?: { content: Record<string, { example?: unknown }> };
-	responses: Record<string, { content?: Record<string, { schema?: ExampleSchema; example?: unknown }> }>;
-}
-
 /** Every operation of the document, in its order. */
 export function operationsOf(document: Documented): readonly CollectionOperation[] {
 	return Object.entries(document.paths).flatMap(([path, item]) =>
-		Object.entries(item).map(([method, raw]) =>
-			operationOf(method.toUpperCase(), path, raw as unknown as RawOperation),
-		),
+		Object.entries(item).map(([method, raw]) => operationOf(method.toUpperCase(), path, raw, document)),
 	);
 }
 
-function operationOf(method: string, path: string, raw: RawOperation): CollectionOperation {
+function operationOf(
+	method: string,
+	path: string,
+	raw: DocumentedOperation,
+	document: Documented,
+): CollectionOperation {
 	const [status = '200'] = Object.keys(raw.responses).filter((code) => code.startsWith('2'));
-	const examples = (raw.parameters ?? []).map(({ name, schema }) => [name, String(schema.example ?? '')]);
+	const success = exampleBody(resolved(document, raw.responses[status] ?? {}), document);
+	const examples = (raw.parameters ?? [])
+		.map((parameter) => resolved(document, parameter))
+		.map(({ name, schema }) => [name, String(schema.example ?? '')]);
 	return {
 		operationId: raw.operationId,
 		method,
 		path,
 		summary: raw.summary,
 		folder: contextOfPath.get(path) ?? raw.tags[0] ?? 'portal',
-		isPublic: (raw.security ?? []).every((requirement) => Object.keys(requirement).length === 0),
+		isPublic: raw.security?.every((requirement) => Object.keys(requirement).length === 0) ?? false,
 		status: Number(status),
-		bodyExample: raw.requestBody?.content['application/json']?.example,
-		answer: answerOf(raw, status),
-		isVersioned: isVersioned(raw, status),
+		bodyExample: exampleBody(raw.requestBody ?? {}, document),
+		answer: answerOf(success),
+		isVersioned: Number.isInteger(
+			(success as { data?: { version?: unknown } | null } | undefined)?.data?.version,
+		),
 		parameterExamples: Object.fromEntries(examples),
 	};
 }
 
-function isVersioned(raw: RawOperation, status: string): boolean {
-	const example = raw.responses[status]?.content?.['application/json']?.example as
-		| { data?: { version?: unknown } | null }
-		| undefined;
-	return Number.isInteger(example?.data?.version);
+/** The example of a JSON body; undefined where there is none. */
+function exampleBody({ content = {} }: DocumentedBody, { components }: Documented): unknown {
+	const json = Object.entries(content).find(([type]) => /json/.test(type))?.[1];
+	return json === undefined ? undefined : exampleOf(json.schema, components.schemas);
 }
 
-function answerOf(raw: RawOperation, status: string): CollectionOperation['answer'] {
-	const media = raw.responses[status]?.content ?? {};
-	const json = Object.entries(media).find(([type]) => /json/.test(type))?.[1];
-	if (json === undefined) return 'other';
-	const { example } = json;
-	if (typeof example !== 'object' || example === null || !('success' in example) || !('data' in example)) {
+function answerOf(example: unknown): CollectionOperation['answer'] {
+	if (example === undefined) return 'other';
+	if (typeof example !== 'object' || example === null || !('success' in example) || !('data' in example))
 		return 'json';
-	}
 	const { data } = example;
 	return typeof data === 'object' && data !== null && 'pagination' in data ? 'page' : 'envelope';
 }

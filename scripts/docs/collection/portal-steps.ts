@@ -6,4 +6,5 @@ export const portalSteps: readonly CollectionStep[] = [
 		operationId: 'portalIndex',
 		tests: ["pm.collectionVariables.set('someContext', answer.data.contexts.at(-1).name);"],
 	},
+	{ operationId: 'contextOpenapi', path: { context: '{{someContext}}' } },
 ];

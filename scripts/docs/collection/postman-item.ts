@@ -63,7 +63,7 @@ function bodyOf({ step, operation }: PlannedStep): object {
 function urlOf({ step, operation }: PlannedStep, { url }: ConvertedRequest): object {
 	const path = operation.path.slice(1).split('/');
 	const filled = path.map((part, index) =>
-		part.startsWith('{') ? parameterOf(part.slice(1, -1), path.slice(0, index), step, operation) : part,
+		part.replace(/\{(\w+)\}/, (_, name: string) => parameterOf(name, path.slice(0, index), step, operation)),
 	);
 	const query = (url.query ?? []).map(({ key, description }) => ({
 		key,

@@ -1,5 +1,6 @@
 import { createAccess } from './access.js';
 import { accessibleParts, keepAccessible } from './accessible-explorer.js';
+import { describedFailures } from './error-codes.js';
 import { addPrecondition, keepVersion } from './known-versions.js';
 
 // The name of the security scheme in openapi.yaml.
@@ -30,7 +31,7 @@ explorer = window.SwaggerUIBundle({
 	showMutatedRequest: true,
 	requestInterceptor: addPrecondition,
 	responseInterceptor: keepVersion,
-	plugins: [accessibleParts],
+	plugins: [accessibleParts, describedFailures],
 	// Otherwise the document goes to a validator on the internet.
 	validatorUrl: null,
 	syntaxHighlight: { theme: dark.matches ? 'obsidian' : 'idea' },

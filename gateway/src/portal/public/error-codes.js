@@ -1,0 +1,32 @@
+/** Plugin for Swagger UI, which shows no `x-error-codes`: each failure is described by the codes of its status. */
+export function describedFailures() {
+	return {
+		statePlugins: {
+			spec: {
+				wrapActions: {
+					updateJsonSpec: (update) => (document) => update({ ...document, paths: describedPaths(document) }),
+				},
+			},
+		},
+	};
+}
+
+function describedPaths({ paths, components, 'x-error-codes': errors }) {
+	const codesOf = (part) => part['x-error-codes'] ?? [];
+	const ofOperation = (operation) => ({
+		...operation,
+		responses: mapValues(operation.responses, (response, status) => {
+			const name = response.$ref?.split('/').at(-1);
+			const shared = components.responses[name] ?? response;
+			if (status === 'default') return { ...shared, description: list(codesOf(shared)) };
+			const codes = codesOf(operation).filter((code) => errors[code].status === Number(status));
+			return name === undefined || codes.length === 0 ? response : { description: list(codes) };
+		}),
+	});
+	const list = (codes) => codes.map((code) => `\`${code}\`: ${errors[code].message}`).join('\n\n');
+	return mapValues(paths, (item) => mapValues(item, ofOperation));
+}
+
+function mapValues(object, change) {
+	return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value, key)]));
+}

@@ -1,0 +1,44 @@
+import type { ExampleSchema } from './example-of.ts';
+
+export interface DocumentedParameter {
+	readonly name: string;
+	readonly in: 'path' | 'query' | 'header';
+	readonly schema: ExampleSchema;
+}
+
+export interface DocumentedBody {
+	readonly content?: Readonly<Record<string, { readonly schema: ExampleSchema }>>;
+}
+
+export interface DocumentedOperation {
+	readonly operationId: string;
+	readonly summary: string;
+	readonly tags: readonly string[];
+	/** Absent where the document's own applies. */
+	readonly security?: readonly object[];
+	readonly parameters?: readonly (DocumentedParameter | Reference)[];
+	readonly requestBody?: DocumentedBody;
+	readonly responses: Readonly<Record<string, DocumentedBody | Reference>>;
+}
+
+interface Reference {
+	readonly $ref: string;
+}
+
+/** The OpenAPI document as far as what is generated from it reads it. */
+export interface Documented {
+	readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>;
+	readonly components: {
+		readonly schemas: Readonly<Record<string, ExampleSchema>>;
+		readonly [kind: string]: Readonly<Record<string, unknown>>;
+	};
+}
+
+/** The part itself, or the component that it refers to. @throws TypeError when a reference leads nowhere */
+export function resolved<Part extends object>({ components }: Documented, part: Part | Reference): Part {
+	if (!('$ref' in part)) return part;
+	const [, , kind = '', name = ''] = part.$ref.split('/');
+	const found = components[kind]?.[name];
+	if (found === undefined) throw new TypeError(`${part.$ref} leads nowhere.`);
+	return found as Part;
+}
