@@ -99,6 +99,7 @@ export function followRevocations(deps: FollowedRevocationsDeps): FollowedRevoca
 			step: async () => ((await refresh()) ? pauseMs : undefined),
 			backoffMaxMs: retryMsMax,
 			random: deps.random ?? Math.random,
+			unref: true,
 		});
 	};
 

@@ -69,6 +69,7 @@ export function createRefreshedKeySet(deps: RefreshedKeySetDeps): RefreshedKeySe
 			step: async () => ((await refresh()) ? deps.refreshEveryMs : undefined),
 			backoffMaxMs: Math.min(retryMsMax, deps.refreshEveryMs),
 			random: deps.random,
+			unref: true,
 		});
 	};
 

@@ -11,6 +11,8 @@ export interface RetryLoopDeps {
 	backoffMinMs?: number;
 	backoffMaxMs?: number;
 	random?: () => number;
+	/** Pauses do not keep the process alive. */
+	unref?: boolean;
 }
 
 export interface RetryLoop {
@@ -18,10 +20,7 @@ export interface RetryLoop {
 	stop(graceMs?: number): Promise<void>;
 }
 
-/**
- * Repeats a step until it is stopped; no failure ends it. Consecutive failures are spaced by `backoffMs`. A pause alone
- * does not keep the process alive.
- */
+/** Repeats a step until it is stopped; no failure ends it. Consecutive failures are spaced by `backoffMs`. */
 export function startRetryLoop(deps: RetryLoopDeps): RetryLoop {
 	const pauses = new AbortController();
 	const calls = new AbortController();
@@ -53,7 +52,8 @@ async function run(deps: RetryLoopDeps, stopped: AbortSignal, callSignal: AbortS
 		}
 		failures = pauseMs === undefined ? failures + 1 : 0;
 		pauseMs ??= backoffMs(failures, limits);
-		await pause(Math.max(pauseMs, periodMinMs - (performance.now() - startedMs)), stopped);
+		const remainingMs = Math.max(pauseMs, periodMinMs - (performance.now() - startedMs));
+		await pause(remainingMs, stopped, deps.unref === true);
 	}
 }
 
@@ -69,7 +69,7 @@ export function backoffMs(
 	return fullMs * (0.5 + limits.random() / 2);
 }
 
-function pause(delayMs: number, signal: AbortSignal): Promise<void> {
+function pause(delayMs: number, signal: AbortSignal, unref: boolean): Promise<void> {
 	if (signal.aborted) return Promise.resolve();
 	return new Promise((resolve) => {
 		const end = (): void => {
@@ -77,7 +77,8 @@ function pause(delayMs: number, signal: AbortSignal): Promise<void> {
 			signal.removeEventListener('abort', end);
 			resolve();
 		};
-		const timer = setTimeout(end, delayMs).unref();
+		const timer = setTimeout(end, delayMs);
+		if (unref) timer.unref();
 		signal.addEventListener('abort', end, { once: true });
 	});
 }
