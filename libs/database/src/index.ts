@@ -17,7 +17,7 @@ export {
 	once,
 } from './idempotency.ts';
 export { inTransaction } from './in-transaction.ts';
-export { alphabetical, listPage, type Ordering, sorted } from './list-page.ts';
+export { alphabetical, listPage, type Ordering, rankedPage, sorted } from './list-page.ts';
 export { migrateToLatest } from './migrate-to-latest.ts';
 export type { ComputedColumn, JsonColumn, NarrowedSchema } from './narrowed-schema.ts';
 export { type OpenDatabaseOptions, openDatabase } from './open-database.ts';

@@ -1,10 +1,10 @@
 import { type Page, type PageRequest, pageOf, type SortCriterion } from '@paddock/contract';
-import { type Expression, type SelectQueryBuilder, sql } from 'kysely';
+import { type Expression, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 
-/** What each field of a sort whitelist orders by. */
+/** The expression by which each field of a sort whitelist is ordered. */
 export type Ordering<Field extends string> = Readonly<Record<Field, Expression<unknown>>>;
 
-/** Orders by the criteria, or by the default ones; the caller adds the tie-break. */
+/** Orders by the criteria; the caller adds the tie-break. */
 export function sorted<Schema, Table extends keyof Schema, Row, Field extends string>(
 	query: SelectQueryBuilder<Schema, Table, Row>,
 	criteria: readonly SortCriterion<Field>[],
@@ -22,24 +22,45 @@ export function alphabetical(column: string): Expression<unknown> {
 }
 
 /**
- * One page of a query, and the number of all its rows. Two queries at once, as `count(*) over ()` would fetch every
- * matching row of a large table; the count leaves out columns and order, so that an index alone can serve it.
+ * One page of a list, and the number of all its rows. A subquery counts, so that an index alone can serve it and the page
+ * is read along an index; with a window the server would read and sort every matching row whole.
  */
-export async function listPage<Schema, Table extends keyof Schema, Row, Item>(
+export function listPage<Schema, Table extends keyof Schema, Row, Item>(
 	query: SelectQueryBuilder<Schema, Table, Row>,
 	request: PageRequest,
 	toItem: (row: Row) => Item,
 ): Promise<Page<Item>> {
-	const count = query.clearSelect().clearOrderBy().select(sql<number>`count(*)`.as('total'));
-	const [rows, counted] = await Promise.all([
-		query.limit(request.size).offset(request.offset).execute(),
-		count.executeTakeFirstOrThrow(),
-	]);
+	return countedPage(query, sql`${countOf(query)}`, request, toItem);
+}
+
+/**
+ * The same for ranked hits. All of them are read to be ranked, so a window counts them at once; select few columns, as
+ * every hit is sorted with them.
+ */
+export function rankedPage<Schema, Table extends keyof Schema, Row, Item>(
+	query: SelectQueryBuilder<Schema, Table, Row>,
+	request: PageRequest,
+	toItem: (row: Row) => Item,
+): Promise<Page<Item>> {
+	return countedPage(query, sql<number>`count(*) over ()`, request, toItem);
+}
+
+async function countedPage<Schema, Table extends keyof Schema, Row, Item>(
+	query: SelectQueryBuilder<Schema, Table, Row>,
+	count: RawBuilder<number>,
+	request: PageRequest,
+	toItem: (row: Row) => Item,
+): Promise<Page<Item>> {
+	const rows = await query.select(count.as('total')).limit(request.size).offset(request.offset).execute();
 	// Kysely can't name the added column while Row is a type parameter.
-	const { total } = counted as { total: number };
-	return pageOf(
-		rows.map((row) => toItem(row)),
-		total,
-		request,
-	);
+	const counted = rows as unknown as readonly (Row & { total: number })[];
+	// Behind the last page no row holds the number.
+	const [first] = counted.length > 0 || request.offset === 0 ? counted : await countOf(query).execute();
+	const items = counted.map(({ total, ...row }) => toItem(row as unknown as Row));
+	return pageOf(items, first?.total ?? 0, request);
+}
+
+function countOf<Schema, Table extends keyof Schema, Row>(query: SelectQueryBuilder<Schema, Table, Row>) {
+	const count = query.clearSelect().clearOrderBy().select(sql<number>`count(*)`.as('total'));
+	return count as unknown as SelectQueryBuilder<Schema, Table, { total: number }>;
 }

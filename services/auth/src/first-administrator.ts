@@ -1,11 +1,10 @@
 import { inTransaction } from '@paddock/database';
-import { SettingsError } from '@paddock/service';
+import { emailAddress, SettingsError } from '@paddock/service';
 import type { Logger } from '@paddock/telemetry';
 import type { AuthDatabase } from './auth-database.ts';
 import type { PasswordHash } from './passwords/password-hash.ts';
 import { holdsOwnName, newPassword } from './passwords/password-rules.ts';
 import { hasAdministrator, lockAdministrators } from './users/administrators.ts';
-import { emailAddress } from './users/email-address.ts';
 import { insertUser, isEmailRegistered } from './users/user-repository.ts';
 
 export interface FirstAdministratorSettings {

@@ -1,8 +1,7 @@
-import { instant, whenValid } from '@paddock/service';
+import { emailAddress, instant, whenValid } from '@paddock/service';
 import { z } from 'zod';
 import { givenPassword, holdsOwnName, newPassword } from '../passwords/password-rules.ts';
 import type { IssuedTokens } from '../sessions/sessions.ts';
-import { emailAddress } from '../users/email-address.ts';
 import { ownFields, userDto, userSchema } from './user.ts';
 
 /** @param passwordLengthMin code points */

@@ -1,6 +1,7 @@
 import {
 	day,
 	id,
+	iso3166Part2,
 	pageParameters,
 	queryBoolean,
 	searchText,
@@ -11,10 +12,7 @@ import { z } from 'zod';
 import { eventStatuses } from '../event-status.ts';
 import { discipline, ruleset } from './event-fields.ts';
 
-export const stateCodeFilter = z
-	.string()
-	.regex(/^[A-Z]{2}-[A-Z0-9]{1,3}$/, 'must be a code such as AT-3')
-	.describe("ISO 3166-2 of the venue's state.");
+export const stateCodeFilter = iso3166Part2.describe("ISO 3166-2 of the venue's state.");
 
 const q = searchText.describe(
 	'Part of the name, the number, the category, the venue, its city or the club. Hits at the beginning come first.',

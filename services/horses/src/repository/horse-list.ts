@@ -1,11 +1,11 @@
 import type { Page } from '@paddock/contract';
-import { sorted } from '@paddock/database';
+import { listPage, sorted } from '@paddock/database';
 import { pageRequest } from '@paddock/service';
 import { type ExpressionBuilder, type ExpressionWrapper, type SqlBool, sql } from 'kysely';
 import { breedKey } from '../breed-key.ts';
 import type { HorseRow, HorsesQueryable, HorsesSchema } from '../database-schema.ts';
 import type { HorseQuery, OffspringQuery } from '../schemas/horse-query.ts';
-import { type HorseSelect, horseOrdering, pageOfRows } from './horse-page.ts';
+import { type HorseSelect, horseOrdering } from './horse-ordering.ts';
 
 const byName = [{ field: 'name', descending: false }] as const;
 const youngestFirst = [
@@ -18,11 +18,8 @@ export function listHorses(db: HorsesQueryable, query: HorseQuery): Promise<Page
 	const { ownerId } = query;
 	const all = born(filtered(db, query), query);
 	const matching = ownerId === undefined ? all : all.where((where) => ownedBy(where, ownerId));
-	return pageOfRows(
-		matching,
-		(select) => sorted(select, query.sort ?? byName, horseOrdering),
-		pageRequest(query),
-	);
+	const ordered = sorted(matching.selectAll(), query.sort ?? byName, horseOrdering).orderBy('id');
+	return listPage(ordered, pageRequest(query), (row) => row);
 }
 
 export function listOffspring(
@@ -34,11 +31,8 @@ export function listOffspring(
 		.selectFrom('horses')
 		.where('status', '<>', 'INACTIVE')
 		.where(({ eb, or }) => or([eb('sire_id', '=', parentId), eb('dam_id', '=', parentId)]));
-	return pageOfRows(
-		matching,
-		(select) => sorted(select, query.sort ?? youngestFirst, horseOrdering),
-		pageRequest(query),
-	);
+	const ordered = sorted(matching.selectAll(), query.sort ?? youngestFirst, horseOrdering).orderBy('id');
+	return listPage(ordered, pageRequest(query), (row) => row);
 }
 
 function filtered(db: HorsesQueryable, query: HorseQuery): HorseSelect {

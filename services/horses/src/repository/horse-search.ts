@@ -1,12 +1,12 @@
-import { type Page, pageOf } from '@paddock/contract';
-import { alphabetical, searchPatterns } from '@paddock/database';
+import type { Page } from '@paddock/contract';
+import { alphabetical, rankedPage, searchPatterns } from '@paddock/database';
 import { pageRequest } from '@paddock/service';
 import { type RawBuilder, sql } from 'kysely';
 import { cleanNumber } from '../clean-number.ts';
 import type { HorseRow, HorsesQueryable } from '../database-schema.ts';
 import type { HorseSearchQuery } from '../schemas/horse-query.ts';
 import { findsAll, hasNumber, hasNumberPart, type NumberColumn } from './horse-numbers.ts';
-import { countAll, type HorseSelect } from './horse-page.ts';
+import type { HorseSelect } from './horse-ordering.ts';
 
 type Column = 'name_text' | 'number_text';
 
@@ -31,33 +31,22 @@ export async function searchHorses(
 	if (!withRemoved) matching = matching.where('status', '<>', 'INACTIVE');
 	for (const word of wordsOf(query.name)) matching = matching.where(holds('name_text', word));
 	for (const word of wordsOf(query.q)) matching = matching.where(inNameOrNumber(word, columns));
-	const request = pageRequest(query);
-	// Hits are found, counted and ranked once and without their other columns; only those of the page are read whole.
 	const hits = matching
-		.select([
-			'id',
-			'name',
-			'birth_year',
-			rankOf(query, columns).as('rank'),
-			sql<number>`count(*) over ()`.as('total'),
-		])
-		.orderBy('rank')
+		.select('id')
+		.orderBy(rankOf(query, columns))
 		.orderBy(alphabetical('name'))
 		.orderBy('birth_year')
-		.orderBy('id')
-		.limit(request.size)
-		.offset(request.offset);
-	const rows = await db
-		.selectFrom(hits.as('hit'))
-		.innerJoin('horses', 'horses.id', 'hit.id')
-		.selectAll('horses')
-		.select('hit.total')
-		.orderBy('hit.rank')
-		.orderBy(alphabetical('hit.name'))
-		.orderBy('hit.birth_year')
-		.orderBy('hit.id')
-		.execute();
-	return pageOf(rows, rows[0]?.total ?? (await countAll(matching, request)), request);
+		.orderBy('id');
+	const { items: ids, pagination } = await rankedPage(hits, pageRequest(query), ({ id }) => id);
+	return { items: await listHorsesByIds(db, ids), pagination };
+}
+
+/** In the order of the ids. */
+async function listHorsesByIds(db: HorsesQueryable, ids: readonly string[]): Promise<HorseRow[]> {
+	if (ids.length === 0) return [];
+	const rows = await db.selectFrom('horses').selectAll().where('id', 'in', ids).execute();
+	const horses = new Map(rows.map((row) => [row.id, row]));
+	return ids.flatMap((id) => horses.get(id) ?? []);
 }
 
 function wordsOf(text: string | undefined): readonly string[] {

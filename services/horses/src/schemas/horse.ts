@@ -1,9 +1,19 @@
-import { day, id, instant, line, nullableLine, pageSchema, paragraphs, version } from '@paddock/service';
+import {
+	day,
+	id,
+	instant,
+	isoAlpha2,
+	line,
+	nullableLine,
+	pageSchema,
+	paragraphs,
+	version,
+} from '@paddock/service';
 import { z } from 'zod';
 import { horseStatuses } from '../horse-status.ts';
 import { sexes } from '../parent-rules.ts';
 import { deathReport } from './death.ts';
-import { countryCode, federationHorseNumber, feiId, headNumber, microchip, ueln } from './identifiers.ts';
+import { federationHorseNumber, feiId, headNumber, microchip, ueln } from './identifiers.ts';
 import { owner } from './owner.ts';
 
 const years = z.int().min(1900).max(2199);
@@ -18,7 +28,7 @@ export const sportFields = {
 	colour: nullableLine(1, 40),
 	heightCm: z.int().min(60).max(220).nullable().describe('At the withers.'),
 	isPony: z.boolean().describe('A pony stands 148 cm at most.'),
-	countryOfBirth: countryCode.nullable().describe('ISO 3166-1 alpha-2.'),
+	countryOfBirth: isoAlpha2.nullable().describe('ISO 3166-1 alpha-2.'),
 	ueln,
 	microchip,
 	federationHorseNumber,

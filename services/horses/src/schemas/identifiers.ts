@@ -1,9 +1,6 @@
+import { code } from '@paddock/service';
 import { z } from 'zod';
 import { cleanNumber, uelnFormat, writtenUelnFormat } from '../clean-number.ts';
-
-function code(pattern: RegExp, message: string) {
-	return z.string().regex(pattern, message);
-}
 
 const cleanedUeln = z
 	.string()
@@ -45,9 +42,6 @@ export const headNumber = code(/^[0-9A-ZÖ]{4}$/, 'must be four digits or capita
 export const feiId = code(/^\d{3}[A-Z]{2}\d{2}$/, 'must be such as 104AB12')
 	.nullable()
 	.describe('The FEI’s number of the horse. The office writes it.');
-
-/** ISO 3166-1 alpha-2. */
-export const countryCode = code(/^[A-Z]{2}$/, 'must be two capital letters');
 
 /** A number in a path, in any spelling. */
 export const numberParameters = z.strictObject({

@@ -1,12 +1,11 @@
-import { id, line, whenValid } from '@paddock/service';
+import { id, isoAlpha2, line, whenValid } from '@paddock/service';
 import { z } from 'zod';
 import { hasTwoDecimals, sharesProblem } from '../shares.ts';
-import { countryCode } from './identifiers.ts';
 
 export const ownersMax = 20;
 
 const externalParty = z
-	.strictObject({ name: line(1, 120), countryCode: countryCode.describe('ISO 3166-1 alpha-2.') })
+	.strictObject({ name: line(1, 120), countryCode: isoAlpha2.describe('ISO 3166-1 alpha-2.') })
 	.nullable()
 	.describe('An owner who is no member of the federation.');
 

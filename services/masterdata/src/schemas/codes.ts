@@ -1,12 +1,5 @@
+import { code } from '@paddock/service';
 import { z } from 'zod';
-
-/** Why a code was refused, with the code of the field error. */
-function code(pattern: RegExp, message: string) {
-	return z.string().regex(pattern, message);
-}
-
-/** ISO 3166-1 alpha-2, e.g. AT. */
-export const isoAlpha2 = code(/^[A-Z]{2}$/, 'must be two capital letters');
 
 /** ISO 3166-1 alpha-3, e.g. AUT. */
 export const isoAlpha3 = code(/^[A-Z]{3}$/, 'must be three capital letters');
@@ -16,9 +9,6 @@ export const isoNumeric = code(/^\d{3}$/, 'must be three digits');
 
 /** The code of a national Olympic committee, which sport uses, e.g. SUI for Switzerland. */
 export const iocCode = code(/^[A-Z]{3}$/, 'must be three capital letters');
-
-/** ISO 3166-2, e.g. AT-3. */
-export const iso3166Part2 = code(/^[A-Z]{2}-[A-Z0-9]{1,3}$/, 'must be a code such as AT-3');
 
 /** The two digits by which the Austrian federation numbers its state associations, e.g. 02. */
 export const federationCode = code(/^\d{2}$/, 'must be two digits');

@@ -1,5 +1,6 @@
 import {
 	id,
+	isoAlpha2,
 	line,
 	pageParameters,
 	pageSchema,
@@ -9,7 +10,7 @@ import {
 	version,
 } from '@paddock/service';
 import { z } from 'zod';
-import { iocCode, isoAlpha2, isoAlpha3, isoNumeric } from './codes.ts';
+import { iocCode, isoAlpha3, isoNumeric } from './codes.ts';
 
 const sortOrderDefault = 1_000;
 

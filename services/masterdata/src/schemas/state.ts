@@ -1,5 +1,7 @@
 import {
 	id,
+	iso3166Part2,
+	isoAlpha2,
 	line,
 	nullableLine,
 	pageParameters,
@@ -10,7 +12,7 @@ import {
 	whenValid,
 } from '@paddock/service';
 import { z } from 'zod';
-import { countryCodeFilter, federationCode, iso3166Part2, isoAlpha2 } from './codes.ts';
+import { countryCodeFilter, federationCode } from './codes.ts';
 
 const fields = {
 	countryCode: isoAlpha2.describe('ISO 3166-1 alpha-2 of its country.'),

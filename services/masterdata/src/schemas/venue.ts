@@ -1,6 +1,8 @@
 import { isTimeZone } from '@paddock/calendar';
 import {
 	id,
+	iso3166Part2,
+	isoAlpha2,
 	line,
 	nullableLine,
 	pageParameters,
@@ -9,10 +11,11 @@ import {
 	searchText,
 	sortParameter,
 	version,
+	webAddress,
 	whenValid,
 } from '@paddock/service';
 import { z } from 'zod';
-import { countryCodeFilter, iso3166Part2, isoAlpha2 } from './codes.ts';
+import { countryCodeFilter } from './codes.ts';
 
 const address = z
 	.strictObject({
@@ -24,12 +27,6 @@ const address = z
 
 const latitude = z.number().min(-90).max(90).describe('Degrees north, WGS 84.');
 const longitude = z.number().min(-180).max(180).describe('Degrees east, WGS 84.');
-// Spaces and control characters, which URL parsers drop silently, are refused; so is every scheme but the web's.
-const website = z
-	.url({ protocol: /^https?$/, error: 'must be an address of the web such as https://example.org' })
-	.regex(/^[!-~]+$/, 'must be plain ASCII without spaces; a name such as münchen.at in its xn-- form')
-	.max(500, 'must have at most 500 characters')
-	.meta({ pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[!-~]+$' });
 const stableBoxes = z.int().min(0).max(10_000);
 
 const fields = {
@@ -43,7 +40,7 @@ const fields = {
 		.string()
 		.max(64)
 		.refine(isTimeZone, 'must be a zone of the IANA time zone database such as Europe/Vienna'),
-	website: website.nullable(),
+	website: webAddress.nullable(),
 	stableBoxes: stableBoxes.nullable().describe('Boxes for visiting horses.'),
 	isActive: z.boolean().describe('Whether the venue is offered for choice.'),
 };

@@ -1,5 +1,5 @@
-import { fail, type Page, pageOf } from '@paddock/contract';
-import { alphabetical, type Ordering, sorted } from '@paddock/database';
+import { fail, type Page } from '@paddock/contract';
+import { alphabetical, listPage, type Ordering, sorted } from '@paddock/database';
 import { pageRequest } from '@paddock/service';
 import { sql } from 'kysely';
 import type { MembersQueryable } from '../database-schema.ts';
@@ -23,7 +23,7 @@ const ordering: Ordering<SortField> = {
 const defaultSort = [{ field: 'lastName', descending: false }] as const;
 
 /**
- * The members whom the caller may see. Counting and choosing read the index alone; rows are fetched for one page.
+ * The members whom the caller may see. The list is counted and chosen from the index alone; only the rows of the page are fetched.
  * @throws ApiError FORBIDDEN when a caller other than the office queries deleted members or suspected duplicates.
  */
 export async function listMembers(
@@ -32,18 +32,10 @@ export async function listMembers(
 	viewer: Viewer,
 	now: Date,
 ): Promise<Page<WholeMember>> {
-	const request = pageRequest(query);
-	const matching = matchingMembers(db, query, viewer, now);
-	const page = sorted(matching.select('id'), query.sort ?? defaultSort, ordering)
-		.orderBy('id')
-		.limit(request.size)
-		.offset(request.offset);
-	const [{ total }, chosen] = await Promise.all([
-		matching.select(sql<number>`count(*)`.as('total')).executeTakeFirstOrThrow(),
-		page.execute(),
-	]);
-	const ids = chosen.map(({ id }) => id);
-	return pageOf(await listMembersByIds(db, ids, now), total, request);
+	const matching = matchingMembers(db, query, viewer, now).select('id');
+	const ordered = sorted(matching, query.sort ?? defaultSort, ordering).orderBy('id');
+	const { items: ids, pagination } = await listPage(ordered, pageRequest(query), ({ id }) => id);
+	return { items: await listMembersByIds(db, ids, now), pagination };
 }
 
 function matchingMembers(db: MembersQueryable, query: MemberQuery, viewer: Viewer, now: Date) {

@@ -1,4 +1,5 @@
-import { type Page, pageOf } from '@paddock/contract';
+import type { Page } from '@paddock/contract';
+import { rankedPage } from '@paddock/database';
 import { pageRequest } from '@paddock/service';
 import { type RawBuilder, sql } from 'kysely';
 import type { MembersQueryable } from '../database-schema.ts';
@@ -20,25 +21,16 @@ export async function searchMembers(
 	viewer: Viewer,
 	now: Date,
 ): Promise<Page<WholeMember>> {
-	const request = pageRequest(query);
 	const words = searchWords(query.q);
 	const conditions = [...sharedConditions(query, viewer, now), everyWord(words.words)];
-	const hits = conditions.reduce(
-		(select, condition) => select.where(condition),
-		db.selectFrom('memberSearch'),
-	);
-	const page = await hits
-		.select(['id', sql<number>`count(*) over ()`.as('total')])
+	const hits = conditions
+		.reduce((select, condition) => select.where(condition), db.selectFrom('memberSearch'))
+		.select('id')
 		.orderBy(rank(words))
 		.orderBy('sortName')
-		.orderBy('id')
-		.limit(request.size)
-		.offset(request.offset)
-		.execute();
-	const ids = page.map(({ id }) => id);
-	// Behind the last page no row is left to tell how many there are.
-	const counted = page[0] ?? (await hits.select(sql<number>`count(*)`.as('total')).executeTakeFirstOrThrow());
-	return pageOf(await listMembersByIds(db, ids, now), counted.total, request);
+		.orderBy('id');
+	const { items: ids, pagination } = await rankedPage(hits, pageRequest(query), ({ id }) => id);
+	return { items: await listMembersByIds(db, ids, now), pagination };
 }
 
 function rank({ identifier, beginnings }: SearchWords): RawBuilder<number> {

@@ -1,27 +1,21 @@
 import {
 	id,
+	iso3166Part2,
 	line,
+	nullableEmailAddress,
 	nullableLine,
 	pageParameters,
 	pageSchema,
 	searchText,
 	sortParameter,
 	version,
+	webAddress,
 } from '@paddock/service';
 import { z } from 'zod';
-import { clubNumber, iso3166Part2 } from './codes.ts';
-import { clubAddress, email } from './contact.ts';
+import { clubNumber } from './codes.ts';
+import { clubAddress } from './contact.ts';
 
 export const clubStatus = z.enum(['ACTIVE', 'INACTIVE']);
-
-const websiteLengthMax = 500;
-
-// Spaces and control characters, which URL parsers drop silently, are refused; so is every scheme but the web's.
-const website = z
-	.url({ protocol: /^https?$/, error: 'must be an address of the web such as https://example.org' })
-	.regex(/^[!-~]+$/, 'must not hold spaces')
-	.max(websiteLengthMax, `must have at most ${websiteLengthMax} characters`)
-	.meta({ pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[!-~]+$' });
 
 const fields = {
 	clubNumber: clubNumber.describe('The first half of the membership numbers that the club gives.'),
@@ -31,8 +25,8 @@ const fields = {
 		.nullable()
 		.describe('ISO 3166-2 of the state whose association the club belongs to.'),
 	address: clubAddress.nullable(),
-	email,
-	website: website.nullable(),
+	email: nullableEmailAddress,
+	website: webAddress.nullable(),
 	status: clubStatus.describe('An INACTIVE club gets no new members.'),
 };
 
@@ -65,7 +59,7 @@ export const clubBody = z
 		shortName: fields.shortName.default(null),
 		stateCode: fields.stateCode.default(null),
 		address: fields.address.default(null),
-		email: email.default(null),
+		email: fields.email.default(null),
 		website: fields.website.default(null),
 		status: fields.status.default('ACTIVE'),
 	})

@@ -1,25 +1,14 @@
-import { id, line, nullableLine, phoneNumber, whenValid } from '@paddock/service';
+import {
+	id,
+	iso3166Part2,
+	isoAlpha2,
+	line,
+	nullableEmailAddress,
+	nullableLine,
+	phoneNumber,
+	whenValid,
+} from '@paddock/service';
 import { z } from 'zod';
-import { iso3166Part2, isoAlpha2 } from './codes.ts';
-
-const emailLengthMax = 254;
-
-/**
- * An e-mail address or null: trimmed, at most 254 characters (RFC 5321 §4.5.3.1.3), in lower case. Not unique: families
- * share one.
- */
-export const email = z
-	.string('must be text')
-	.max(4 * emailLengthMax, `must have at most ${emailLengthMax} characters`)
-	.transform((value) => value.trim())
-	.pipe(
-		z
-			.email('must be an e-mail address such as anna@example.org')
-			.max(emailLengthMax, `must have at most ${emailLengthMax} characters`),
-	)
-	.transform((value) => value.toLowerCase())
-	.nullable()
-	.meta({ type: 'string', format: 'email', maxLength: emailLengthMax, nullable: true });
 
 export const phone = phoneNumber.nullable().meta({
 	type: 'string',
@@ -72,7 +61,7 @@ export const guardian = z
 		name: line(1, 200),
 		relationship: line(1, 60),
 		phone: phone.default(null),
-		email: email.default(null),
+		email: nullableEmailAddress.default(null),
 		memberId: id
 			.nullable()
 			.default(null)

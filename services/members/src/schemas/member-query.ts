@@ -1,6 +1,8 @@
 import {
 	id,
 	instant,
+	iso3166Part2,
+	isoAlpha2,
 	isoDate,
 	line,
 	pageParameters,
@@ -10,7 +12,7 @@ import {
 	sortParameter,
 } from '@paddock/service';
 import { z } from 'zod';
-import { iso3166Part2, isoAlpha2, yearMax, yearMin } from './codes.ts';
+import { yearMax, yearMin } from './codes.ts';
 import { memberStatus, membershipType } from './member.ts';
 
 export const memberSortFields = [

@@ -2,16 +2,18 @@ import {
 	day,
 	id,
 	instant,
+	isoAlpha2,
 	isoDate,
 	line,
+	nullableEmailAddress,
 	nullableLine,
 	pageSchema,
 	paragraphs,
 	version,
 } from '@paddock/service';
 import { z } from 'zod';
-import { federationNumber, feiId, isoAlpha2, membershipNumber, yearMax, yearMin } from './codes.ts';
-import { address, email, emergencyContact, guardian, phone } from './contact.ts';
+import { federationNumber, feiId, membershipNumber, yearMax, yearMin } from './codes.ts';
+import { address, emergencyContact, guardian, phone } from './contact.ts';
 import { memberExample } from './member-example.ts';
 
 export const gender = z.enum(['FEMALE', 'MALE', 'DIVERSE', 'UNKNOWN']);
@@ -50,7 +52,7 @@ export const memberFields = {
 	gender,
 	nationality: isoAlpha2.describe('ISO 3166-1 alpha-2.'),
 	address: address.nullable(),
-	email,
+	email: nullableEmailAddress,
 	phone,
 	homeClubId: id.nullable(),
 	membershipType,
@@ -132,7 +134,7 @@ export const memberBody = z
 		gender: gender.optional().describe('Absent = UNKNOWN.'),
 		nationality: memberFields.nationality.optional().describe('ISO 3166-1 alpha-2. Absent = AT.'),
 		address: memberFields.address.optional(),
-		email: email.optional(),
+		email: nullableEmailAddress.optional(),
 		phone: phone.optional(),
 		homeClubId: memberFields.homeClubId.optional(),
 		membershipType: membershipType.optional().describe('Absent = FULL.'),
