@@ -21,7 +21,7 @@ const looks = {
 	phone: { colorScheme: 'light', viewport: { width: 390, height: 844 } },
 } as const;
 
-// When a page has got everything that it shows.
+// Selectors of pages that have loaded all data.
 const readyWhen: Readonly<Record<string, string>> = {
 	'/': '#overall[data-state="UP"]',
 	'/status': '#overall[data-state="UP"]',
@@ -43,7 +43,7 @@ describeWithBrowser('the portal in Chromium', () => {
 
 	describe.each(Object.keys(readyWhen))('%s', (path) => {
 		test.each(['light', 'dark', 'phone'] as const)(
-			'%s: axe finds nothing serious, nothing is refused or fails, and nothing sticks out',
+			'%s: no serious axe violation, no failed or blocked request, no horizontal overflow',
 			async (look) => {
 				const { page, problems, close } = await open(path, look);
 				await page.waitForSelector(readyWhen[path] ?? 'main');
@@ -52,11 +52,11 @@ describeWithBrowser('the portal in Chromium', () => {
 				expect(problems).toEqual([]);
 				await close();
 			},
-			// axe takes its time over sixty operations.
+			// axe is slow with sixty operations.
 			60_000,
 		);
 
-		test('the keyboard gets past the navigation first of all', async () => {
+		test('the first Tab stop skips the navigation', async () => {
 			const { page, close } = await open(path);
 			await page.waitForSelector(readyWhen[path] ?? 'main');
 			await page.keyboard.press('Tab');
@@ -69,12 +69,12 @@ describeWithBrowser('the portal in Chromium', () => {
 
 	describe('the status page', () => {
 		let limited: ChildService | undefined;
-		// A process that a failed test has left behind would keep the whole run from ending.
+		// A process left by a failed test would prevent the run from ending.
 		afterAll(async () => {
 			await limited?.stop();
 		});
 
-		test('turns red within 3 s when a service is killed, and green within 15 s after it is back', async () => {
+		test('shows DOWN within 3 s when a service is killed, and UP within 15 s after its restart', async () => {
 			const { page, problems, close } = await open('/status');
 			await page.waitForSelector('#overall[data-state="UP"]');
 			const [masterdata] = system.services.masterdata;
@@ -89,13 +89,13 @@ describeWithBrowser('the portal in Chromium', () => {
 			await masterdata?.start();
 			await page.waitForSelector('#overall[data-state="UP"]', { timeout: 15_000 });
 			expect(await page.locator('#history').textContent()).toMatch(/masterdata Health.*DOWN.*UP/);
-			// The outage stays in the line of the latencies.
+			// The outage remains in the latency sparkline.
 			expect(await card.locator('.sparkline .bad.DOWN').count()).toBeGreaterThan(0);
 			expect(problems).toEqual([]);
 			await close();
 		}, 40_000);
 
-		test('says how old its data are, calls them old, and connects again when the gateway is back', async () => {
+		test('shows the age of its data, marks it as stale, and reconnects when the gateway is back', async () => {
 			const { page, close } = await open('/status');
 			await page.waitForSelector('#connection[data-live="live"]');
 			expect(await page.locator('#age').textContent()).toBe('data is 0 s old');
@@ -109,7 +109,7 @@ describeWithBrowser('the portal in Chromium', () => {
 			await close();
 		}, 40_000);
 
-		test('shows in brief what it may, and the rest for a token of an administrator', async () => {
+		test('shows the public view without a token, and details with an administrator’s token', async () => {
 			limited = await limitedGateway(system);
 			const { page, close } = await openPage(browser, limited.url, '/status');
 			await page.waitForSelector('#overall[data-state="UP"]');
@@ -179,7 +179,7 @@ describeWithBrowser('the portal in Chromium', () => {
 			await close();
 		}, 30_000);
 
-		// Swagger UI leaves optional headers empty, so that a PUT overwrote what others had written meanwhile.
+		// Swagger UI leaves optional headers empty, so a PUT overwrote concurrent changes.
 		test('replaces a record with the version that was read, and shows it in the curl command', async () => {
 			const { page, close } = await open('/docs');
 			await page.fill('#email', systemAdmin.email);
@@ -201,7 +201,7 @@ describeWithBrowser('the portal in Chromium', () => {
 
 const profile = '#operations-authentication-getProfile';
 
-/** Presses the button of the operation that is open. @returns the status that the explorer shows */
+/** Executes the expanded operation. @returns the status shown by the explorer */
 async function execute(page: Page, operation: string): Promise<string> {
 	await page.click(`${operation} .execute`);
 	const status = page.locator(`${operation} .live-responses-table tbody .response-col_status`);
@@ -209,7 +209,7 @@ async function execute(page: Page, operation: string): Promise<string> {
 	return (await status.textContent())?.match(/\d{3}/)?.[0] ?? '';
 }
 
-/** What axe calls serious or critical, with where it is. */
+/** The serious and critical violations found by axe, with their elements. */
 async function seriousIn(axe: AxeBuilder): Promise<unknown[]> {
 	const { violations } = await axe.options({ resultTypes: ['violations'] }).analyze();
 	const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
@@ -220,7 +220,7 @@ function widthBeyondWindow(page: Page): Promise<number> {
 	return page.evaluate('document.documentElement.scrollWidth - innerWidth');
 }
 
-/** Another gateway in front of the same services, which shows details to officers and administrators only. */
+/** Starts a second gateway for the same services with HEALTH_DETAILS=authorized. */
 async function limitedGateway(system: System): Promise<ChildService> {
 	const instances = Object.entries(system.services).flatMap(([name, services]) =>
 		services.map(({ url }) => `${name}-service=${url}`),

@@ -2,18 +2,18 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 export interface CountingRelay {
-	/** `127.0.0.1:port`, as CONSUL_HTTP_ADDR takes it. */
+	/** `127.0.0.1:port`, for CONSUL_HTTP_ADDR. */
 	readonly address: string;
-	/** When each call of Consul's API came by, by performance.now(). */
+	/** The time of each call of Consul's API, by performance.now(). */
 	readonly calledAtMs: readonly number[];
-	/** How many connections are open now. */
+	/** The number of open connections. */
 	open(): number;
 	close(): Promise<void>;
 }
 
 /**
- * Stands between processes and a Consul and counts what they ask it, also while it is frozen and could not tell itself.
- * It hands on bytes as they come and closes when either side does, so that for both it is as if it were not there.
+ * A transparent TCP proxy between processes and Consul that counts API calls, even while Consul is frozen. It forwards
+ * bytes unchanged and closes both sides when one closes.
  */
 export async function countingRelay(toPort: number): Promise<CountingRelay> {
 	const calledAtMs: number[] = [];
@@ -32,7 +32,7 @@ export async function countingRelay(toPort: number): Promise<CountingRelay> {
 			});
 			socket.pipe(other);
 		}
-		// Consul's client sends a head in one piece, and none of its bodies looks like one.
+		// Consul's client sends a request head in one chunk, and no body looks like a head.
 		client.on('data', (chunk: Buffer) => {
 			const calls = chunk.toString('latin1').match(/^(GET|PUT|POST|DELETE) \/v1\//gm) ?? [];
 			for (const _call of calls) calledAtMs.push(performance.now());

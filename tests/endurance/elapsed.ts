@@ -1,7 +1,7 @@
 import { eventually } from '@paddock/testing';
 
-/** Resolves when so many milliseconds are over, for what shall last that long. What a test waits for it polls for. */
+/** Waits for a period that a test must last. To wait for a condition, use `eventually`. */
 export async function elapsed(durationMs: number): Promise<void> {
 	const endMs = performance.now() + durationMs;
-	await eventually('the time is over', () => performance.now() >= endMs, durationMs + 1_000);
+	await eventually('the time has elapsed', () => performance.now() >= endMs, durationMs + 1_000);
 }

@@ -15,22 +15,22 @@ interface Flapper {
 	readonly id: string;
 	readonly port: number;
 	readonly server: Server;
-	/** Requests that it has answered. */
-	answered: number;
+	/** Number of completed requests. */
+	completed: number;
 	registered: boolean;
 }
 
-/** An instance of ping that is well, whatever the registry says of it. */
+/** A healthy instance of ping, whether it is registered or not. */
 async function startFlapper(index: number): Promise<Flapper> {
 	const server = createServer((_req, res) => {
-		flapper.answered += 1;
+		flapper.completed += 1;
 		res.writeHead(200, { 'Content-Type': 'application/json' }).end('{}');
 	});
 	server.keepAliveTimeout = 600_000;
 	server.listen(0, '127.0.0.1');
 	await once(server, 'listening');
 	const { port } = server.address() as AddressInfo;
-	const flapper: Flapper = { id: `flapper-${index}`, port, server, answered: 0, registered: false };
+	const flapper: Flapper = { id: `flapper-${index}`, port, server, completed: 0, registered: false };
 	return flapper;
 }
 
@@ -40,7 +40,7 @@ function connectionsOf({ server }: Flapper): Promise<number> {
 	});
 }
 
-describeLong(process.env, 'registrations that come and go every 200 ms for a minute', () => {
+describeLong(process.env, 'registrations that change every 200 ms for a minute', () => {
 	describeWithConsul('at a gateway under load', () => {
 		let consul: ConsulAgent;
 		let system: System;
@@ -65,11 +65,11 @@ describeLong(process.env, 'registrations that come and go every 200 ms for a min
 			const [path, body] = flapper.registered
 				? [`deregister/${flapper.id}`, undefined]
 				: ['register', { ID: flapper.id, Name: 'ping-service', Address: '127.0.0.1', Port: flapper.port }];
-			const answer = await fetch(`http://${consul.address}/v1/agent/service/${path}`, {
+			const response = await fetch(`http://${consul.address}/v1/agent/service/${path}`, {
 				method: 'PUT',
 				...(body === undefined ? {} : { body: JSON.stringify(body) }),
 			});
-			expect(answer.status).toBe(200);
+			expect(response.status).toBe(200);
 			flapper.registered = !flapper.registered;
 		};
 		const metrics = async (): Promise<string> =>
@@ -80,7 +80,7 @@ describeLong(process.env, 'registrations that come and go every 200 ms for a min
 			[...(await metrics()).matchAll(name)].reduce((sum, [, number]) => sum + Number(number), 0);
 		const resources = () => value(/^nodejs_active_resources\{[^}]*\} (\d+)/gm);
 
-		/** Changes so many registrations, one each period, and then takes all of them away. @returns changes seen. */
+		/** Changes one registration per period, then removes all. @returns the number of changes seen by the gateway */
 		const flapFor = async (durationMs: number): Promise<number> => {
 			let changes = 0;
 			let known = 1;
@@ -95,26 +95,29 @@ describeLong(process.env, 'registrations that come and go every 200 ms for a min
 				await eventually('the next change is due', () => performance.now() >= dueMs, 1_000);
 			}
 			for (const flapper of flappers.filter(({ registered }) => registered)) await flap(flapper);
-			await eventually('only the real instance is left', async () => (await breakers()) === 1);
+			await eventually('only the real instance remains', async () => (await breakers()) === 1);
 			return changes;
 		};
 
-		test('no request fails; afterwards there are no more breakers, connections, timers and listeners than before', async () => {
+		test('no request fails, and no breakers, connections, timers or listeners leak', async () => {
 			const load = startSteadyLoad(100, { port: system.gateway.port, path: '/api/ping' });
-			// What is kept on purpose (code, caches, the clients' connections) is there after the first seconds.
+			// Compiled code, caches and connections reach their size during the first seconds.
 			await flapFor(5_000);
 			const before = await resources();
 			const changes = await flapFor(flappingMs);
 			expect(changes).toBeGreaterThan(20);
 			for (const flapper of flappers) {
-				expect(flapper.answered).toBeGreaterThan(0);
-				await eventually('it is let go of', async () => (await connectionsOf(flapper)) === 0, 15_000);
+				expect(flapper.completed).toBeGreaterThan(0);
+				await eventually('connections are closed', async () => (await connectionsOf(flapper)) === 0, 15_000);
 			}
-			await eventually('as few sockets and timers as before', async () => (await resources()) <= before + 2);
+			await eventually(
+				'no more sockets and timers than before',
+				async () => (await resources()) <= before + 2,
+			);
 			expect(await value(/^gateway_upstream_in_flight\{[^}]*flapper[^}]*\} (\d+)/gm)).toBe(0);
-			const answers = await load.stop();
-			expect(statusCounts(answers)).toEqual({ 200: answers.length });
-			// Node warns of listeners that pile up.
+			const responses = await load.stop();
+			expect(statusCounts(responses)).toEqual({ 200: responses.length });
+			// Node warns of leaked listeners.
 			expect(system.gateway.output()).not.toMatch(/Warning|uncaught|unhandled/);
 		}, 180_000);
 	});

@@ -6,8 +6,8 @@ import { describeLong } from './describe-long.ts';
 
 const rounds = 20;
 
-describeLong(process.env, 'a service killed while it writes, twenty times', () => {
-	test('loses nothing that it acknowledged and stores nothing twice', async () => {
+describeLong(process.env, 'a service killed twenty times during writes', () => {
+	test('loses no acknowledged write and stores none twice', async () => {
 		const system = await startSystem({ gateway: { BREAKER_OPEN_MS: '200' } });
 		try {
 			const [masterdata] = system.services.masterdata;
@@ -22,13 +22,13 @@ describeLong(process.env, 'a service killed while it writes, twenty times', () =
 				const writes = startLoad(4, async () => {
 					number += 1;
 					const name = `Springplatz ${number}`;
-					const answer = await fetch(`${system.gateway.url}/api/masterdata/venues`, {
+					const response = await fetch(`${system.gateway.url}/api/masterdata/venues`, {
 						method: 'POST',
 						headers,
 						body: JSON.stringify({ name, countryCode: 'AT', timeZone: 'Europe/Vienna' }),
 					});
-					if (answer.status === 201) acknowledged.push(name);
-					return answer;
+					if (response.status === 201) acknowledged.push(name);
+					return response;
 				});
 				await eventually('writes are acknowledged', () => acknowledged.length > before + 20, 20_000);
 				await masterdata?.kill();
@@ -36,7 +36,7 @@ describeLong(process.env, 'a service killed while it writes, twenty times', () =
 				expect([...statuses.keys()].filter((status) => ![201, 502, 503].includes(status))).toEqual([]);
 				await masterdata?.start();
 			}
-			await eventually('the gateway has noticed the return', async () => {
+			await eventually('requests succeed again', async () => {
 				return (await fetch(`${system.gateway.url}/api/masterdata/venues?size=1`)).status === 200;
 			});
 			const names = await allVenueNames(system.gateway.url);

@@ -44,11 +44,11 @@ describeLong(process.env, 'while Consul is lost', () => {
 		}, 30_000);
 
 		const health = async (): Promise<{ statusCode: number; status: string; discovery: Discovery }> => {
-			const answer = await fetch(`${system.gateway.url}/actuator/health`);
-			const { data } = (await answer.json()) as {
+			const response = await fetch(`${system.gateway.url}/actuator/health`);
+			const { data } = (await response.json()) as {
 				data: { status: string; components: { discovery: Discovery } };
 			};
-			return { statusCode: answer.status, status: data.status, discovery: data.components.discovery };
+			return { statusCode: response.status, status: data.status, discovery: data.components.discovery };
 		};
 		const isUp = async () => (await health()).status === 'UP';
 		const startLoads = async (): Promise<void> => {
@@ -62,15 +62,15 @@ describeLong(process.env, 'while Consul is lost', () => {
 		};
 		const expectNoFailure = async (): Promise<void> => {
 			for (const load of loads) {
-				const answers = await load.stop();
-				expect(statusCounts(answers)).toEqual({ 200: answers.length });
-				expect(answers.length).toBeGreaterThan(1_000);
+				const responses = await load.stop();
+				expect(statusCounts(responses)).toEqual({ 200: responses.length });
+				expect(responses.length).toBeGreaterThan(1_000);
 			}
 		};
 		const perSecond = ({ calledAtMs }: CountingRelay, fromMs: number, untilMs: number): number =>
 			calledAtMs.filter((atMs) => atMs >= fromMs && atMs < untilMs).length / ((untilMs - fromMs) / 1_000);
 
-		test('frozen for a minute: no request fails, it is not hammered, and all is well after', async () => {
+		test('frozen for a minute: no request fails, few calls are made to it, and health recovers', async () => {
 			await startLoads();
 			consul.freeze();
 			const frozenAtMs = performance.now();
@@ -79,17 +79,17 @@ describeLong(process.env, 'while Consul is lost', () => {
 			expect(during).toMatchObject({ statusCode: 200, status: 'DEGRADED', discovery: { stale: true } });
 			const thawedAtMs = performance.now();
 			consul.thaw();
-			// Each process for itself; three services share a relay.
+			// Per process; three services share a relay.
 			expect(perSecond(ofGateway, frozenAtMs, thawedAtMs)).toBeLessThan(2);
 			expect(perSecond(ofServices, frozenAtMs, thawedAtMs) / 3).toBeLessThan(2);
 			expect(ofGateway.calledAtMs.some((atMs) => atMs > frozenAtMs + frozenMs / 2)).toBe(true);
-			// What it did not answer was given up: connections don't pile up.
+			// Calls time out, so connections don't accumulate.
 			expect(ofGateway.open()).toBeLessThan(20);
 			await eventually('health is UP again', isUp, 30_000);
 			await expectNoFailure();
 		}, 150_000);
 
-		test('killed for three minutes: no request fails, health says how old it is; back and empty, it knows all in 30 s', async () => {
+		test('killed for three minutes: no request fails, health shows its age; after a restart without data all register in 30 s', async () => {
 			await startLoads();
 			await consul.kill();
 			const killedAtMs = performance.now();
@@ -106,12 +106,12 @@ describeLong(process.env, 'while Consul is lost', () => {
 
 			await consul.restartEmpty();
 			const registered = async (service: string): Promise<number> => {
-				const answer = await fetch(`http://${consul.address}/v1/health/service/${service}?passing=1`);
-				return ((await answer.json()) as unknown[]).length;
+				const response = await fetch(`http://${consul.address}/v1/health/service/${service}?passing=1`);
+				return ((await response.json()) as unknown[]).length;
 			};
 			const names = ['auth-service', 'masterdata-service', 'ping-service', 'gateway'];
 			await eventually(
-				'everybody is registered again',
+				'all are registered again',
 				async () => (await Promise.all(names.map(registered))).every((count) => count === 1),
 				30_000,
 			);

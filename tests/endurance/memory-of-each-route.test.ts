@@ -8,18 +8,18 @@ import { timedRequest } from '../resilience/timed-load.ts';
 import { describeLong } from './describe-long.ts';
 
 const contexts = ['auth', 'members', 'masterdata', 'horses', 'events', 'ping'] as const;
-/** Fewer show whether the test itself works. */
+/** A lower number is enough to check the test itself. */
 const requestsEach = Number(process.env['PADDOCK_MEMORY_REQUESTS'] ?? 3_000);
 const warmUpEach = Math.ceil(requestsEach / 30);
 const connections = 16;
-/** What a process may grow by, beside its JavaScript heap, during the requests of one route. */
+/** Maximum growth of a process outside of its JavaScript heap during the requests of one route. */
 const growthMbMax = 120;
 
-/** Routes that hash a password or make a key, which takes a processor a tenth of a second. */
+/** Routes that hash a password or create a key, which takes 100 ms of CPU time. */
 const slow = /\/(register|login|change-password|rotate)$/;
 
-const nowhere = '00000000-0000-4000-8000-000000000000';
-/** The number of a demo record, by the list that it is in. */
+const unknownId = '00000000-0000-4000-8000-000000000000';
+/** The id of a demo record, by collection. */
 const demoIds: Readonly<Record<string, string>> = {
 	members: 'd2000000-0000-4000-8000-000000000005',
 	clubs: 'd1000000-0000-4000-8000-000000000001',
@@ -30,7 +30,7 @@ const demoIds: Readonly<Record<string, string>> = {
 let system: System;
 let token: string;
 let signedInAt = 0;
-/** All routes together take longer than an access token is valid: without a new one the last of them would only refuse. */
+/** The test takes longer than the lifetime of an access token; an expired token would only give 401. */
 const tokenAgeMsMax = 300_000;
 const agent = new Agent({ keepAlive: true, maxSockets: connections });
 
@@ -39,12 +39,12 @@ async function signIn(): Promise<void> {
 	signedInAt = performance.now();
 }
 
-/** The path of a demo record to read; of a record that there isn't where the operation would change it. */
+/** A path with the id of a demo record for reads, and with an unknown id for writes. */
 function pathOf({ method, path }: Operation): string {
 	return path.replaceAll(/\/(\w[\w-]*)\/\{(\w+)\}/g, (_, list: string, name: string) => {
 		if (name === 'context') return `/${list}/ping`;
 		if (name === 'component') return `/${list}/masterdata`;
-		return `/${list}/${method === 'GET' ? (demoIds[list] ?? nowhere) : nowhere}`;
+		return `/${list}/${method === 'GET' ? (demoIds[list] ?? unknownId) : unknownId}`;
 	});
 }
 
@@ -98,14 +98,14 @@ async function nativeMb(): Promise<Map<string, number>> {
 
 async function growth(before: ReadonlyMap<string, number>): Promise<{ name: string; mb: number }> {
 	const grown = [...(await nativeMb())].map(([name, mb]) => ({ name, mb: mb - (before.get(name) ?? 0) }));
-	if (grown.some(({ mb }) => Number.isNaN(mb))) throw new Error('A process has no figure of its heap.');
+	if (grown.some(({ mb }) => Number.isNaN(mb))) throw new Error('A process reports no heap size.');
 	return grown.reduce((most, one) => (one.mb > most.mb ? one : most));
 }
 
 const operations = declaredOperations().filter(({ streams }) => !streams);
 const countOf = ({ path }: Operation, count: number) => (slow.test(path) ? Math.min(5, count) : count);
 
-// Formatters of Intl made per call hold memory that the collector doesn't count: 280 MB in 2,000 requests, 2.4 GB in a long run.
+// Intl formatters created per call hold memory outside of the heap: 280 MB in 2,000 requests, 2.4 GB in a long run.
 describeLong(process.env, 'the resident memory of every process', () => {
 	beforeAll(async () => {
 		system = await startSystem({
@@ -125,7 +125,7 @@ describeLong(process.env, 'the resident memory of every process', () => {
 	(process.platform === 'linux' ? test.each : test.skip.each)(
 		operations.map((operation) => [`${operation.method} ${operation.path}`, operation] as const),
 	)(
-		'%s: stays as it is over thousands of requests',
+		'%s: does not grow over thousands of requests',
 		async (_title, operation) => {
 			if (performance.now() - signedInAt > tokenAgeMsMax) await signIn();
 			const caller = operation.path === '/auth/logout' ? await system.signIn() : token;

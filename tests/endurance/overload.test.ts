@@ -21,9 +21,9 @@ let gateway: ChildService;
 const load = (times: number) =>
 	startSteadyLoad(capacityPerSecond * times, { port: gateway.port, path: '/api/ping' });
 
-async function answersOf(times: number, count: number): Promise<readonly TimedAnswer[]> {
+async function responsesTo(times: number, count: number): Promise<readonly TimedAnswer[]> {
 	const running = load(times);
-	await eventually('enough were answered', () => running.answers.length >= count, 20_000);
+	await eventually('enough responses', () => running.answers.length >= count, 20_000);
 	return running.stop();
 }
 
@@ -35,26 +35,26 @@ interface Round {
 	readonly normalAgainMs: number;
 }
 
-/** Load as usual, ten times as much, load as usual. Whatever else the machine does, who gets an answer gets the right one. */
+/** Normal load, ten times the capacity, normal load. Statuses and bodies must be correct even on a busy machine. */
 async function overload(): Promise<Round> {
-	const normal = await answersOf(0.5, 100);
+	const normal = await responsesTo(0.5, 100);
 	expect(statusCounts(normal)).toEqual({ 200: normal.length });
 
-	const asked = upstream.requests.length;
-	const overloaded = await answersOf(10, 2_000);
+	const before = upstream.requests.length;
+	const overloaded = await responsesTo(10, 2_000);
 	const endedAtMs = performance.now();
 	const accepted = overloaded.filter(({ status }) => status === 200);
 	const refused = overloaded.filter(({ status }) => status !== 200);
-	// It still does what it can do, and the service sees no more than it can take.
+	// The service stays busy, and gets no more requests than it can process.
 	expect(accepted.length).toBeGreaterThan(overloaded.length / 20);
-	expect(upstream.requests.length - asked).toBe(accepted.length);
+	expect(upstream.requests.length - before).toBe(accepted.length);
 	expect(refused.length).toBeGreaterThan(overloaded.length / 2);
 	for (const { status, headers, body } of refused) {
 		expect([status, headers['retry-after']]).toEqual([503, '1']);
 		expect(JSON.parse(body)).toMatchObject({ success: false, data: { code: 'OVERLOADED' } });
 	}
 
-	const after = await answersOf(0.5, 50);
+	const after = await responsesTo(0.5, 50);
 	expect(statusCounts(after)).toEqual({ 200: after.length });
 	return {
 		normalMs: p99Ms(normal),
@@ -65,9 +65,9 @@ async function overload(): Promise<Round> {
 	};
 }
 
-describeLong(process.env, 'a service that is asked for more than it bears', () => {
+describeLong(process.env, 'a service with more requests than its capacity', () => {
 	beforeAll(async () => {
-		// A service that does so much in a second, whatever the machine: an overload of ten times it is one everywhere.
+		// A service with a fixed capacity, so that the overload is tenfold on every machine.
 		upstream = await recordingUpstream((_req, res) => {
 			setTimeout(() => res.writeHead(200, { 'Content-Type': 'application/json' }).end('{}'), serviceMs);
 		});
@@ -80,7 +80,7 @@ describeLong(process.env, 'a service that is asked for more than it bears', () =
 				CONTEXTS: 'auth,ping',
 				RATE_LIMIT_ANONYMOUS: '0',
 				UPSTREAM_SOCKETS_MAX: String(atOnce),
-				// Nobody is let in to wait: waiting for one's turn would take as long again as the service itself.
+				// No queue: waiting would double the response time.
 				IN_FLIGHT_MAX: String(atOnce),
 			},
 			readyPath: '/actuator/health/liveness',
@@ -92,16 +92,17 @@ describeLong(process.env, 'a service that is asked for more than it bears', () =
 		await upstream?.close();
 	});
 
-	test('ten times the load that a service bears: who gets in waits less than twice as long, the others hear so at once; then all is well again', async () => {
-		await answersOf(0.5, 50);
+	test('at ten times its capacity accepted requests take less than twice as long, others are refused at once, and latency recovers', async () => {
+		await responsesTo(0.5, 50);
 		const rounds: Round[] = [];
-		const isQuick = (round: Round): boolean =>
+		const isWithinLimits = (round: Round): boolean =>
 			round.acceptedMs < 2 * round.normalMs &&
 			round.refusedMs < 50 &&
 			round.afterMs < 1.5 * round.normalMs &&
 			round.normalAgainMs < 5_000;
-		// One quick round shows that it can; the others also show what else the machine had to do.
-		while (!rounds.some(isQuick) && rounds.length < roundsMax) rounds.push(await overload());
-		if (!rounds.some(isQuick)) throw new Error(`no round was quick: ${JSON.stringify(rounds)}`);
+		// One round within the limits is enough: other load on the machine can slow down a round.
+		while (!rounds.some(isWithinLimits) && rounds.length < roundsMax) rounds.push(await overload());
+		if (!rounds.some(isWithinLimits))
+			throw new Error(`no round was within the limits: ${JSON.stringify(rounds)}`);
 	}, 90_000);
 });

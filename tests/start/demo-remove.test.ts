@@ -13,8 +13,8 @@ const { PATH: path = '' } = process.env;
 const starts = useStarts(path);
 const { start, post } = starts;
 
-/** `npm run demo:remove` without npm. */
-async function removeDemo(): Promise<{ code: number; said: string[] }> {
+/** Runs the script of `npm run demo:remove`. */
+async function removeDemo(): Promise<{ code: number; lines: string[] }> {
 	const child = spawn(process.execPath, ['scripts/demo-remove.ts'], {
 		cwd: root,
 		env: { PATH: path, DATA_DIR: starts.dataDir(), PORT: String(starts.port()) },
@@ -27,43 +27,43 @@ async function removeDemo(): Promise<{ code: number; said: string[] }> {
 		});
 	}
 	const [code] = (await once(child, 'close')) as [number];
-	return { code, said: text.trim().split('\n') };
+	return { code, lines: text.trim().split('\n') };
 }
 
 const [administrator] = demoSignIns.users;
 const signIn = () => post('/auth/login', { email: administrator?.email, password: demoSignIns.password });
 const note =
 	'auth: no account is an administrator now: the next start makes one with ADMIN_EMAIL and ADMIN_PASSWORD';
-/** What was removed, as `context records` → number; the notes beside it. */
-function counts(said: readonly string[]): { removed: Record<string, number>; notes: string[] } {
-	const found = said.map((line) => /^(\w+): (\d+) demo ([\w ]+) removed$/.exec(line));
+/** Numbers of removed records by `context records`, and the other lines. */
+function counts(lines: readonly string[]): { removed: Record<string, number>; notes: string[] } {
+	const found = lines.map((line) => /^(\w+): (\d+) demo ([\w ]+) removed$/.exec(line));
 	const removed = found.flatMap((match) =>
 		match ? [[`${match[1]} ${match[3]}`, Number(match[2])] as const] : [],
 	);
-	return { removed: Object.fromEntries(removed), notes: said.filter((_line, index) => !found[index]) };
+	return { removed: Object.fromEntries(removed), notes: lines.filter((_line, index) => !found[index]) };
 }
 
-function mustBeEverything({ code, said }: { code: number; said: string[] }): void {
-	const { removed, notes } = counts(said);
+function expectAllRemoved({ code, lines }: { code: number; lines: string[] }): void {
+	const { removed, notes } = counts(lines);
 	expect([code, notes]).toEqual([0, [note]]);
 	expect(removed).toMatchObject({ 'masterdata venues': 3, 'auth accounts': 5 });
 	expect(Object.values(removed)).not.toContain(0);
 }
 
-function mustBeNothing({ code, said }: { code: number; said: string[] }): void {
-	const { removed } = counts(said);
+function expectNoneRemoved({ code, lines }: { code: number; lines: string[] }): void {
+	const { removed } = counts(lines);
 	expect([code, new Set(Object.values(removed))]).toEqual([0, new Set([0])]);
 }
 
 describe('npm run demo:remove', () => {
-	test('removes it while the system runs, once, and it stays away', async () => {
+	test('removes demo data of a running system once, and restarts do not restore it', async () => {
 		const first = start();
 		await first.up();
 		expect((await stat(`${starts.dataDir()}/databases.json`)).mode & 0o077).toBe(0);
 		expect(await signIn()).toBe(200);
-		mustBeEverything(await removeDemo());
+		expectAllRemoved(await removeDemo());
 		expect(await signIn()).toBe(401);
-		mustBeNothing(await removeDemo());
+		expectNoneRemoved(await removeDemo());
 		await first.end('SIGTERM');
 		await expect(stat(`${starts.dataDir()}/databases.json`)).rejects.toMatchObject({ code: 'ENOENT' });
 
@@ -74,20 +74,20 @@ describe('npm run demo:remove', () => {
 		expect(second.stdout()).not.toContain('Demo sign-ins');
 	});
 
-	test('removes it from a system that is stopped, and leaves nothing running', async () => {
+	test('removes demo data of a stopped system, and leaves no process', async () => {
 		const first = start();
 		await first.up();
 		await first.end('SIGTERM');
-		mustBeEverything(await removeDemo());
-		mustBeNothing(await removeDemo());
+		expectAllRemoved(await removeDemo());
+		expectNoneRemoved(await removeDemo());
 		const second = start();
 		await second.up();
 		expect(await signIn()).toBe(401);
 	});
 
-	test('finds nothing where nothing was ever started', async () => {
-		const { code, said } = await removeDemo();
-		mustBeNothing({ code, said });
-		expect(counts(said).notes).toEqual([]);
+	test('removes nothing if the system was never started', async () => {
+		const { code, lines } = await removeDemo();
+		expectNoneRemoved({ code, lines });
+		expect(counts(lines).notes).toEqual([]);
 	});
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { type KeepRunningOptions, keepRunning } from '../../scripts/start/keep-running.ts';
 import { createRestartDelay } from '../../scripts/start/restart-delay.ts';
 
-test('the pause before a restart doubles up to half a minute and begins anew after a minute of good work', () => {
+test('the restart delay doubles up to 30 s and is reset after a minute of uptime', () => {
 	const pause = createRestartDelay();
 	const pauses = Array.from({ length: 9 }, () => pause.next(10));
 	expect(pauses).toEqual([500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]);
@@ -11,8 +11,8 @@ test('the pause before a restart doubles up to half a minute and begins anew aft
 	expect(pause.next(10)).toBe(1_000);
 });
 
-describe('what is kept running', () => {
-	/** Something whose end the test decides; each start is counted. */
+describe('a kept process', () => {
+	/** A fake process that the test ends; it counts the starts. */
 	function fake(failures: readonly number[] = []) {
 		const ends: ((how: string) => void)[] = [];
 		const lines: string[] = [];
@@ -46,12 +46,12 @@ describe('what is kept running', () => {
 		};
 	}
 
-	test('is not tried again when it never worked', async () => {
+	test('is not restarted if the first start fails', async () => {
 		const { options } = fake([1]);
 		await expect(keepRunning(options, new AbortController().signal)).rejects.toThrow('no start 1');
 	});
 
-	test('is started again after it ended and after a start that failed, each time with a line', async () => {
+	test('is restarted after an exit and after a failed restart, with a line each time', async () => {
 		const { options, ends, lines, started } = fake([2]);
 		const kept = await keepRunning(options, new AbortController().signal);
 		ends[0]?.('exit code 3');
@@ -63,7 +63,7 @@ describe('what is kept running', () => {
 		await kept.stop();
 	});
 
-	test('stays stopped, even when that falls into the pause before a restart', async () => {
+	test('stays stopped, even if stopped during a restart delay', async () => {
 		const { options, ends, lines, stopped } = fake();
 		const kept = await keepRunning(options, new AbortController().signal);
 		ends[0]?.('exit code 1');

@@ -45,11 +45,11 @@ test.each<[object, string[]]>([
 		{ level: 'error', message: 'a step failed', error: { message: 'refused\nat once' } },
 		['error: a step failed (refused)'],
 	],
-])('%j is told as %j', (entry, lines) => {
+])('%j is reported as %j', (entry, lines) => {
 	expect(reportedOf(JSON.stringify(entry))).toEqual(lines);
 });
 
-test('what is no entry is kept for the last words', () => {
+test('lines that are not log entries are kept for the exit message', () => {
 	const follower = followLog(file, () => undefined);
 	appendFileSync(file, 'node: bad option: --nonsense\n');
 	follower.read();

@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { newContextNames } from '../../scripts/new-context/context-names.ts';
 import { demoSignIns } from '../../scripts/start/demo-sign-ins.ts';
 import { type CopiedProject, copyProject } from './copied-project.ts';
-import { freeBasePort, goneWithin, makeDataDir, type StartAttempt, startSystem } from './started-system.ts';
+import { expectExited, freeBasePort, makeDataDir, type StartAttempt, startSystem } from './started-system.ts';
 
 jest.setTimeout(300_000);
 
@@ -94,7 +94,7 @@ describe('`npm start` runs it', () => {
 	afterAll(async () => {
 		const pids = await system.tree();
 		await system.end('SIGTERM');
-		await goneWithin(pids, 'the processes of the start are gone');
+		await expectExited(pids, 'the processes of the start are gone');
 		await data.remove();
 	});
 

@@ -13,7 +13,7 @@ import { chooseRegistry } from '../../scripts/start/registry-choice.ts';
 import { newServiceSecrets } from '../../scripts/start/service-secrets.ts';
 import { readConfig as readAuthConfig } from '../../services/auth/src/config.ts';
 
-describe('the settings of the start', () => {
+describe('the settings of npm start', () => {
 	test('have the documented defaults', () => {
 		expect(readConfig({})).toMatchObject({
 			host: '127.0.0.1',
@@ -44,8 +44,8 @@ describe('the settings of the start', () => {
 	});
 });
 
-describe('the plan of ports', () => {
-	test('gives every part its own, by fixed offsets', () => {
+describe('the port plan', () => {
+	test('gives each process a port at a fixed offset', () => {
 		const CONTEXTS = 'auth,members,masterdata,horses,events,ping';
 		const plan = planPorts(readConfig({ PORT: '9000', OPS_PORT: '9500', HOST: '0.0.0.0', CONTEXTS }));
 		expect(plan.map(({ port, host, part }) => `${part} ${host}:${port}`)).toEqual([
@@ -61,17 +61,17 @@ describe('the plan of ports', () => {
 		]);
 	});
 
-	test('leaves out the database where another server is used, and contexts that are not wanted', () => {
+	test('omits the database with POSTGRES_URL, and contexts that are not selected', () => {
 		const plan = planPorts(readConfig({ PORT: '9000', CONTEXTS: 'ping', POSTGRES_URL: 'postgres://a@b/c' }));
 		expect(plan.map(({ port }) => port)).toEqual([9000, 9006]);
 	});
 
-	test('puts the services where a Consul elsewhere can check them', () => {
+	test('makes the services listen where a remote Consul can check them', () => {
 		const plan = planPorts(readConfig({ HOST: '10.0.0.5', CONSUL_HTTP_ADDR: '10.0.0.9:8500' }));
 		expect(plan.find(({ part }) => part === 'ping-service')?.host).toBe('10.0.0.5');
 	});
 
-	test('that wants one port twice is refused', async () => {
+	test('with a port used twice is refused', async () => {
 		const plan = planPorts(readConfig({ PORT: '9000', OPS_PORT: '9003' }));
 		await expect(checkPorts(plan)).rejects.toThrow(
 			/9003 is wanted twice: gateway \(operations\).*masterdata-service/,
@@ -83,7 +83,7 @@ describe('the plan of ports', () => {
 		['::', '[::1]'],
 		['fd00::1', '[fd00::1]'],
 		['10.0.0.5', '10.0.0.5'],
-	])('is reached at another address than the one listened on: %s → %s', (host, reachable) => {
+	])('maps the address listened on to a reachable one: %s → %s', (host, reachable) => {
 		expect(reachableHost(host)).toBe(reachable);
 	});
 });
@@ -93,7 +93,7 @@ describe('the registry', () => {
 	test.each([
 		['CONSUL_HTTP_ADDR before an installed consul', { consulAddress: address }, '/bin/consul', 'external'],
 		['an installed consul', {}, '/bin/consul', 'agent'],
-		['the static list without any', {}, undefined, 'static'],
+		['the static list without Consul', {}, undefined, 'static'],
 		[
 			'the static list by DISCOVERY',
 			{ discovery: 'static', consulAddress: address },
@@ -105,7 +105,7 @@ describe('the registry', () => {
 		expect(chooseRegistry(config, program).kind).toBe(kind);
 	});
 
-	test('is none when Consul is demanded and missing', () => {
+	test('is refused if Consul is required and missing', () => {
 		expect(() => chooseRegistry({ discovery: 'consul' }, undefined)).toThrow(/DISCOVERY=consul/);
 	});
 });
@@ -123,7 +123,7 @@ describe('a child’s environment', () => {
 	});
 	const registry = { DISCOVERY: 'static', SERVICE_INSTANCES: 'x' };
 
-	test('of the gateway: settings are handed on, secrets are not', () => {
+	test('of the gateway: contains settings but no secrets', () => {
 		const environment = gatewayEnvironment(config, registry);
 		expect(environment).toMatchObject({
 			PORT: '9000',
@@ -134,7 +134,7 @@ describe('a child’s environment', () => {
 		expect(JSON.stringify(environment)).not.toContain('secret');
 	});
 
-	test('of a service: its own database and secrets only', () => {
+	test('of a service: contains its own database and secrets only', () => {
 		const of = (name: string, url?: string) => {
 			const context = config.contexts.find((candidate) => candidate.name === name);
 			if (!context) throw new Error(name);
@@ -150,7 +150,7 @@ describe('a child’s environment', () => {
 		expect(JSON.stringify(of('ping'))).not.toMatch(/secret|own/);
 	});
 
-	test('of a service that asks others: its own secret, and auth knows all of them', () => {
+	test('of a service that calls others: contains its own secret; auth has all of them', () => {
 		const serviceSecrets = newServiceSecrets();
 		expect([...serviceSecrets.keys()]).toEqual(
 			expect.arrayContaining(['members', 'masterdata', 'horses', 'events']),
@@ -180,7 +180,7 @@ describe('a followed log', () => {
 	});
 	afterAll(() => rm(folder, { recursive: true }));
 
-	test('reports new warnings and errors as one short line each, and keeps what is no entry', () => {
+	test('reports new warnings and errors as one line each, and keeps lines that are not entries', () => {
 		const file = join(folder, 'service.log');
 		writeFileSync(file, '{"level":"error","message":"of yesterday"}\n');
 		const lines: string[] = [];
@@ -199,7 +199,7 @@ describe('a followed log', () => {
 	});
 });
 
-test('the banner shows no sign-ins where there is no demo', () => {
+test('the banner shows no sign-ins without the demo', () => {
 	const up = {
 		gatewayUrl: 'http://g',
 		operationsUrl: 'http://g/actuator',
@@ -208,7 +208,7 @@ test('the banner shows no sign-ins where there is no demo', () => {
 		logs: '/l',
 	};
 	const config = readConfig({});
-	// Else nobody could know how to sign in to a system whose demo data was removed.
+	// Explains how to sign in after the demo data was removed.
 	const without = banner(config, up, [], undefined);
 	expect(without).not.toContain('sign-ins');
 	expect(without).toContain('ADMIN_EMAIL');

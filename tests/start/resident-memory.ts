@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises';
 
 export interface ResidentMemory {
-	/** Pages that several processes share, such as the program itself, counted once. */
+	/** Sum with shared pages, e.g. of the program, counted once. */
 	sharedOnceMb: number;
-	/** The sum of what `ps` says of each: what is shared is counted for each process. */
+	/** Sum of the resident set sizes, with shared pages counted for each process. */
 	plainSumMb: number;
-	/** A line for each process, the largest first. */
+	/** One line per process, the largest first. */
 	lines: readonly string[];
 }
 
-/** Of these processes together, as the kernel counts it. One that has ended meanwhile has none. */
+/** Resident memory of processes, as counted by the kernel. Exited processes are skipped. */
 export async function residentMemory(pids: readonly number[]): Promise<ResidentMemory> {
 	const processes = (await Promise.all(pids.map(memoryOf))).filter((memory) => memory !== undefined);
 	processes.sort((a, b) => b.proportionalKb - a.proportionalKb);
@@ -27,7 +27,7 @@ export async function residentMemory(pids: readonly number[]): Promise<ResidentM
 // https://www.kernel.org/doc/html/latest/filesystems/proc.html: Pss divides each page by the number of its users.
 async function memoryOf(pid: number) {
 	const rollup = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch((error: unknown) => {
-		if (isOfEnded(error)) return undefined;
+		if (isProcessExited(error)) return undefined;
 		throw error;
 	});
 	if (rollup === undefined) return undefined;
@@ -40,6 +40,6 @@ async function memoryOf(pid: number) {
 	};
 }
 
-function isOfEnded(error: unknown): boolean {
+function isProcessExited(error: unknown): boolean {
 	return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH');
 }

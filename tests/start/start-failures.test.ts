@@ -12,7 +12,7 @@ const { PATH = '' } = process.env;
 const starts = useStarts(PATH);
 const { start, health } = starts;
 
-/** The start must fail: its exit code, what it said, and that nothing is left of it. */
+/** Runs a start that must fail with exit code 1 and one line, leaving no process. @returns the line */
 async function failedStart(env: Record<string, string> = {}): Promise<string> {
 	const system = start(env);
 	const seen = new Set<number>();
@@ -32,7 +32,7 @@ async function failedStart(env: Record<string, string> = {}): Promise<string> {
 	return system.stderr();
 }
 
-describe('npm start fails in one line, leaving nothing behind, when', () => {
+describe('npm start fails with one line, leaving no process, if', () => {
 	test.each([
 		['PORT', 0, 'gateway'],
 		['PORT+3', 3, 'masterdata-service'],
@@ -40,45 +40,45 @@ describe('npm start fails in one line, leaving nothing behind, when', () => {
 	])('the port of %s is in use', async (setting, offset, part) => {
 		const other = createServer().listen(starts.port() + offset, '127.0.0.1');
 		await once(other, 'listening');
-		const said = await failedStart();
-		expect(said).toContain(
+		const message = await failedStart();
+		expect(message).toContain(
 			`port ${starts.port() + offset} on 127.0.0.1 is in use; it is for ${part} (${setting})`,
 		);
 		other.close();
 	});
 
-	test('DATA_DIR is no directory', async () => {
+	test('DATA_DIR is not a directory', async () => {
 		await writeFile(starts.dataDir(), 'a file');
 		expect(await failedStart()).toContain(`DATA_DIR ${starts.dataDir()} can't be used`);
 	});
 
-	test('settings of its own are bad, naming each', async () => {
-		const said = await failedStart({ PORT: '80x', DISCOVERY: 'dns', CONTEXTS: 'auth,horse' });
-		for (const name of ['PORT', 'DISCOVERY', 'CONTEXTS']) expect(said).toContain(name);
+	test('its settings are invalid, naming each', async () => {
+		const message = await failedStart({ PORT: '80x', DISCOVERY: 'dns', CONTEXTS: 'auth,horse' });
+		for (const name of ['PORT', 'DISCOVERY', 'CONTEXTS']) expect(message).toContain(name);
 	});
 
-	test('a setting of a service is bad', async () => {
+	test('a setting of a service is invalid', async () => {
 		expect(await failedStart({ PASSWORD_LENGTH_MIN: 'many' })).toMatch(/auth-service.*PASSWORD_LENGTH_MIN/);
 	});
 
-	test('another start has the same DATA_DIR', async () => {
+	test('another start uses the same DATA_DIR', async () => {
 		const first = start();
 		await first.up();
-		const said = await failedStart({ PORT: String(await freeBasePort()) });
-		expect(said).toContain(`in use by process ${first.process.pid}: another start uses this DATA_DIR`);
+		const message = await failedStart({ PORT: String(await freeBasePort()) });
+		expect(message).toContain(`in use by process ${first.process.pid}: another start uses this DATA_DIR`);
 		expect(await health()).toEqual({ code: 200, status: 'UP' });
 	});
 
-	test('Consul is demanded and there is none', async () => {
-		const said = await failedStart({ DISCOVERY: 'consul', PATH: await pathWithoutConsul(PATH) });
-		expect(said).toContain('DISCOVERY=consul needs a consul on the PATH');
+	test('Consul is required and missing', async () => {
+		const message = await failedStart({ DISCOVERY: 'consul', PATH: await pathWithoutConsul(PATH) });
+		expect(message).toContain('DISCOVERY=consul needs a consul on the PATH');
 	});
 
-	test('the server of POSTGRES_URL does not answer', async () => {
-		const said = await failedStart({
+	test('the server at POSTGRES_URL is unreachable', async () => {
+		const message = await failedStart({
 			POSTGRES_URL: `postgres://postgres:secret-word@127.0.0.1:${starts.port() + 10}/postgres`,
 		});
-		expect(said).toMatch(/POSTGRES_URL .*ECONNREFUSED/);
-		expect(said).not.toContain('secret-word');
+		expect(message).toMatch(/POSTGRES_URL .*ECONNREFUSED/);
+		expect(message).not.toContain('secret-word');
 	});
 });

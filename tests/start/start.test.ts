@@ -4,7 +4,7 @@ import { describe, expect, jest, test } from '@jest/globals';
 import { eventually } from '@paddock/testing';
 import { describeWithConsul } from '../../libs/testing/src/describe-with-consul.ts';
 import { demoSignIns } from '../../scripts/start/demo-sign-ins.ts';
-import { goneWithin, living, type StartAttempt } from './started-system.ts';
+import { expectExited, living, type StartAttempt } from './started-system.ts';
 import { useStarts } from './use-starts.ts';
 
 jest.setTimeout(120_000);
@@ -43,7 +43,7 @@ async function isRunning(system: StartAttempt, words: string): Promise<boolean> 
 	);
 }
 
-/** By the name of its program, so that the shell that holds it isn't taken for it. */
+/** Finds a process by the name of its program, which excludes the shell that runs it. */
 async function findProgram(system: StartAttempt, name: string): Promise<number> {
 	for (const pid of await system.tree()) {
 		const program = await readFile(`/proc/${pid}/comm`, 'utf8').catch(() => '');
@@ -53,7 +53,7 @@ async function findProgram(system: StartAttempt, name: string): Promise<number> 
 }
 
 describe('npm start', () => {
-	test('brings everything up, says where it is and how to sign in, stops at Ctrl-C, and keeps the data', async () => {
+	test('starts all processes, prints addresses and sign-ins, stops at Ctrl-C, and keeps the data', async () => {
 		const first = start();
 		await first.up();
 		expect(await health()).toEqual({ code: 200, status: 'UP' });
@@ -128,7 +128,7 @@ describe('npm start', () => {
 		}
 	});
 
-	test('leaves nothing running when it is killed, and the next start takes over with the data', async () => {
+	test('leaves no process when it is killed, and the next start uses the same data', async () => {
 		const first = start();
 		await first.up();
 		expect(await post('/auth/register', visitor)).toBe(201);
@@ -141,21 +141,25 @@ describe('npm start', () => {
 		expect(await post('/auth/login', { email: visitor.email, password: visitor.password })).toBe(200);
 	});
 
-	test('starts a service again that has crashed, and says so', async () => {
+	test('restarts a crashed service and reports it', async () => {
 		const system = start();
 		await system.up();
 		const pid = await findProcess(system, 'services/masterdata');
 		process.kill(pid, 'SIGKILL');
-		await eventually('its end is told', () => system.stderr().includes('masterdata-service: ended'), 20_000);
-		await eventually('it runs again', async () => await isRunning(system, 'services/masterdata'));
-		await eventually('the service is back', async () => (await health()).status === 'UP', 40_000);
+		await eventually(
+			'the crash is reported',
+			() => system.stderr().includes('masterdata-service: ended'),
+			20_000,
+		);
+		await eventually('the process runs again', async () => await isRunning(system, 'services/masterdata'));
+		await eventually('health is UP', async () => (await health()).status === 'UP', 40_000);
 		expect(system.stderr()).toMatch(
 			/^masterdata-service: ended \(signal SIGKILL\); starting it again in 0\.5 s$/m,
 		);
 		expect(await findProcess(system, 'services/masterdata')).not.toBe(pid);
 	});
 
-	test('starts the database again that has crashed, and the services find it by themselves', async () => {
+	test('restarts a crashed database, and the services reconnect', async () => {
 		const system = start({ RATE_LIMIT_SIGN_IN: '0' });
 		await system.up();
 		const [pid] = (await readFile(`${starts.dataDir()}/postgres/cluster/postmaster.pid`, 'utf8')).split(
@@ -163,46 +167,50 @@ describe('npm start', () => {
 			1,
 		);
 		process.kill(Number(pid), 'SIGKILL');
-		await eventually('the loss is noticed', async () => system.stderr().includes('database: ended'), 20_000);
+		await eventually(
+			'the crash is reported',
+			async () => system.stderr().includes('database: ended'),
+			20_000,
+		);
 		const signIn = { email: 'member@example.org', password: demoSignIns.password };
 		await eventually('sign-in works', async () => (await post('/auth/login', signIn)) === 200, 40_000);
 	});
 
-	test('takes signals within a second for one, and ends at once at a later one', async () => {
+	test('counts signals within a second as one, and exits at once at a later one', async () => {
 		const system = start({ DRAIN_MS: '10000' });
 		await system.up();
 		const pids = await system.tree();
 		system.process.kill('SIGINT');
-		await delay(200); // Less than the second that makes them one.
+		await delay(200); // Within the second in which signals count as one.
 		system.process.kill('SIGINT');
-		await delay(1_500); // More than it; and less than the drain, in which it still is.
+		await delay(1_500); // After that second, still within DRAIN_MS.
 		expect(system.process.exitCode).toBeNull();
 		const startedAt = performance.now();
 		expect(await system.end('SIGTERM')).toBe(1);
 		expect(performance.now() - startedAt).toBeLessThan(2_000);
-		await goneWithin(pids, 'all processes are gone');
+		await expectExited(pids, 'all processes have exited');
 	});
 
-	test('can be stopped while it is coming up', async () => {
+	test('can be stopped during startup', async () => {
 		const system = start();
-		await eventually('PostgreSQL is being started', async () => (await system.tree()).length > 2, 20_000);
+		await eventually('PostgreSQL is starting', async () => (await system.tree()).length > 2, 20_000);
 		const pids = await system.tree();
 		expect(await system.end('SIGTERM')).toBe(0);
-		await goneWithin(pids, 'all processes are gone');
+		await expectExited(pids, 'all processes have exited');
 		expect(system.stdout()).not.toContain('Paddock is up');
 	});
 });
 
 describeWithConsul('npm start with Consul', () => {
-	test('starts one, finds everything through it, restarts it when it crashes, and takes it down in the end', async () => {
+	test('starts an agent, discovers all services through it, restarts it after a crash, and stops it at the end', async () => {
 		const system = start({ DISCOVERY: 'consul' });
 		await system.up();
 		expect(system.stdout()).toMatch(/Registry +Consul at 127\.0\.0\.1:\d+ \(started here/);
 		expect(await health()).toEqual({ code: 200, status: 'UP' });
 		process.kill(await findProgram(system, 'consul'), 'SIGKILL');
-		await eventually('the loss is noticed', () => system.stderr().includes('consul: ended'), 10_000);
+		await eventually('the crash is reported', () => system.stderr().includes('consul: ended'), 10_000);
 		await eventually(
-			'Consul is back and known',
+			'discovery is UP',
 			async () => {
 				const { data: view } = (await (await fetch(`${system.url}/actuator/health/discovery`)).json()) as {
 					data: { status: string };
@@ -217,7 +225,7 @@ describeWithConsul('npm start with Consul', () => {
 	});
 });
 
-test('npm start on a PostgreSQL server of one’s own makes the databases there and starts none', async () => {
+test('npm start with POSTGRES_URL creates the databases on that server and starts none', async () => {
 	const { PADDOCK_TEST_POSTGRES_URL: serverUrl = '' } = process.env;
 	const first = start({ POSTGRES_URL: serverUrl });
 	await first.up();

@@ -15,15 +15,15 @@ export interface StartAttempt {
 	url: string;
 	stdout(): string;
 	stderr(): string;
-	/** Resolves when the banner has been printed; throws with what was said when the start ends before. */
+	/** Resolves when the banner is printed. @throws Error with the output if the process exits before */
 	up(): Promise<void>;
-	/** All processes below the start, itself included. */
+	/** The process and all its descendants. */
 	tree(): Promise<number[]>;
-	/** Sends the signal and resolves with the exit code. */
+	/** Sends the signal. @returns the exit code */
 	end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
-/** `npm start` without npm, with nothing but `env` in its environment; of this project, unless `cwd` is a copy. */
+/** Runs the start script with only `env` in its environment, in this project or in a copy at `cwd`. */
 export function startSystem(env: Record<string, string>, cwd = root): StartAttempt {
 	const { PORT: port } = env;
 	const child = spawn(process.execPath, ['scripts/start.ts'], {
@@ -48,7 +48,7 @@ export function startSystem(env: Record<string, string>, cwd = root): StartAttem
 			eventually(
 				'the system is up',
 				() => {
-					if (child.exitCode !== null) throw new Error(`the start ended with ${child.exitCode}: ${stderr}`);
+					if (child.exitCode !== null) throw new Error(`npm start exited with ${child.exitCode}: ${stderr}`);
 					return stdout.includes('Ctrl-C');
 				},
 				60_000,
@@ -64,7 +64,7 @@ export function startSystem(env: Record<string, string>, cwd = root): StartAttem
 	};
 }
 
-/** A PORT with which every port of the system is free. */
+/** A PORT for which every port of the system is free. */
 export async function freeBasePort(): Promise<number> {
 	for (let attempt = 0; attempt < 50; attempt++) {
 		const base = await freePort();
@@ -80,7 +80,7 @@ export async function makeDataDir(): Promise<{ path: string; remove(): Promise<v
 	return { path: join(parent, 'data'), remove: () => rm(parent, { recursive: true, force: true }) };
 }
 
-/** The folders of a PATH that have no consul. */
+/** The PATH without the folders that contain a consul. */
 export async function pathWithoutConsul(path: string): Promise<string> {
 	const kept: string[] = [];
 	for (const folder of path.split(':')) {
@@ -90,7 +90,7 @@ export async function pathWithoutConsul(path: string): Promise<string> {
 	return kept.join(':');
 }
 
-export async function goneWithin(pids: readonly number[], what: string): Promise<void> {
+export async function expectExited(pids: readonly number[], what: string): Promise<void> {
 	await eventually(what, async () => (await living(pids)).length === 0, 30_000);
 }
 
@@ -100,9 +100,9 @@ export async function living(pids: readonly number[]): Promise<number[]> {
 	return alive;
 }
 
-/** Name and parent of a process that is no zombie. */
+/** The parent of a process; undefined if it has exited or is a zombie. */
 async function statOf(pid: number): Promise<{ parent: number } | undefined> {
-	// It may have ended since it was listed.
+	// The process may have exited since it was listed.
 	const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
 	const [state, parent] = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? [];
 	return state === undefined || state === 'Z' ? undefined : { parent: Number(parent) };

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach } from '@jest/globals';
-import { freeBasePort, goneWithin, makeDataDir, type StartAttempt, startSystem } from './started-system.ts';
+import { expectExited, freeBasePort, makeDataDir, type StartAttempt, startSystem } from './started-system.ts';
 
 export interface Starts {
-	/** Starts the system on the test's data and ports; `env` comes on top. */
+	/** Starts the system with the test's data and ports; `env` overrides settings. */
 	start(env?: Record<string, string>): StartAttempt;
 	dataDir(): string;
 	port(): number;
@@ -11,7 +11,7 @@ export interface Starts {
 	health(): Promise<{ code: number; status: string }>;
 }
 
-/** Gives each test of the file a data directory and a block of ports, and ends what it has started. */
+/** Gives each test of the file a data directory and a block of ports, and stops the systems that it started. */
 export function useStarts(path: string): Starts {
 	let data: Awaited<ReturnType<typeof makeDataDir>>;
 	let port: number;
@@ -27,7 +27,7 @@ export function useStarts(path: string): Starts {
 		for (const system of started) {
 			const pids = await system.tree();
 			await system.end('SIGTERM');
-			await goneWithin(pids, 'the processes of a test are gone');
+			await expectExited(pids, 'the processes of the test have exited');
 		}
 		await data.remove();
 	});
@@ -42,19 +42,19 @@ export function useStarts(path: string): Starts {
 		dataDir: () => data.path,
 		port: () => port,
 		post: async (address, body) => {
-			const answer = await fetch(`http://127.0.0.1:${port}${address}`, {
+			const response = await fetch(`http://127.0.0.1:${port}${address}`, {
 				method: 'POST',
 				headers: { 'Content-Type': 'application/json' },
 				body: JSON.stringify(body),
 			});
-			await answer.arrayBuffer();
-			return answer.status;
+			await response.arrayBuffer();
+			return response.status;
 		},
 		health: async () => {
-			const answer = await fetch(`http://127.0.0.1:${port}/actuator/health`).catch(() => undefined);
-			if (!answer) return { code: 0, status: 'unreachable' };
-			const { data: view } = (await answer.json()) as { data: { status: string } };
-			return { code: answer.status, status: view.status };
+			const response = await fetch(`http://127.0.0.1:${port}/actuator/health`).catch(() => undefined);
+			if (!response) return { code: 0, status: 'unreachable' };
+			const { data: view } = (await response.json()) as { data: { status: string } };
+			return { code: response.status, status: view.status };
 		},
 	};
 }

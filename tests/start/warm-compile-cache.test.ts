@@ -9,7 +9,7 @@ import { warmCompileCache } from '../../scripts/start/warm-compile-cache.ts';
 
 jest.setTimeout(60_000);
 
-/** Says whether its process has loaded the type stripper by then, and whose words it imports. */
+/** Prints the imported word and whether the process has loaded the type stripper. */
 const main = `import { word } from './word.ts';
 const loaded: string[] = (process as { moduleLoadList?: string[] }).moduleLoadList ?? [];
 console.log(word, loaded.some((name) => name.includes('amaro')) ? 'stripped' : 'from the cache');
@@ -41,15 +41,15 @@ async function warm(mains = ['main.ts'], environment = {}): Promise<void> {
 	await warmCompileCache(paths, { NODE_COMPILE_CACHE: cache, ...environment }, new AbortController().signal);
 }
 
-describe('the compile cache that is warm before the programs start', () => {
-	test('spares them the type stripper, from their first run on', async () => {
+describe('a compile cache warmed before the programs start', () => {
+	test('lets programs run without the type stripper from their first run', async () => {
 		await warm();
 		expect(await run()).toBe('whoa from the cache');
 		await rm(cache, { recursive: true });
 		expect(await run()).toBe('whoa stripped');
 	});
 
-	test('is made without running them', async () => {
+	test('is filled without running the programs', async () => {
 		const trace = join(folder, 'ran');
 		await writeFile(
 			join(folder, 'word.ts'),
@@ -63,7 +63,7 @@ describe('the compile cache that is warm before the programs start', () => {
 		expect(await readdir(folder)).toContain('ran');
 	});
 
-	test('never gives them code that has changed since, and takes the change in', async () => {
+	test('never supplies outdated code, and accepts changes', async () => {
 		await warm();
 		await writeFile(join(folder, 'word.ts'), `export const word: string = 'trot';`);
 		await warm();
@@ -72,7 +72,7 @@ describe('the compile cache that is warm before the programs start', () => {
 		expect(await run()).toBe('halt stripped');
 	});
 
-	test('may be impossible to write, or lack code that is broken: the others run', async () => {
+	test('may be unwritable or lack invalid code: other programs run', async () => {
 		await writeFile(join(folder, 'broken.ts'), 'const = ;');
 		await warm(['broken.ts', 'main.ts']);
 		await rm(cache, { recursive: true, force: true });
@@ -81,7 +81,7 @@ describe('the compile cache that is warm before the programs start', () => {
 		expect(await run()).toBe('whoa stripped');
 	});
 
-	test('is given up at once when the start is stopped', async () => {
+	test('is aborted at once when the start is stopped', async () => {
 		const stopping = new AbortController();
 		const warming = warmCompileCache(
 			[join(folder, 'main.ts')],

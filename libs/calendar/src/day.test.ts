@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { ageInYear, ageOnDate, dayAfter, dayCount, latestBirthDate, yearOf } from './day.ts';
 
-test('days are counted with the first and the last, over the ends of months and years', () => {
+test('day counts include both ends, across months and years', () => {
 	expect([dayCount('2026-10-23', '2026-10-23'), dayCount('2026-12-31', '2027-01-02')]).toEqual([1, 3]);
 	expect(dayCount('2026-10-23', '2026-10-22')).toBeLessThan(1);
 	expect([dayAfter('2028-02-28'), dayAfter('2026-12-31'), dayAfter('2026-01-05', 30)]).toEqual([
@@ -13,7 +13,7 @@ test('days are counted with the first and the last, over the ends of months and 
 	expect(yearOf('1999-12-31')).toBe(1999);
 });
 
-describe('the age that counts', () => {
+describe('the age', () => {
 	test.each([
 		// born, on, in the year, on the day
 		['2010-12-31', '2026-01-01', 16, 15],
@@ -41,6 +41,6 @@ test.each(['2026-02-28', '2026-03-01', '2028-02-28', '2028-02-29', '2028-03-01',
 	},
 );
 
-test('the age by year takes a year of birth, too', () => {
+test('the age by year accepts a year of birth', () => {
 	expect(ageInYear(2022, '2026-03-01')).toBe(4);
 });

@@ -14,7 +14,7 @@ test.each([
 	expect(dayInVienna(new Date(instant))).toBe(day);
 });
 
-test('a time is shown as the clocks of Vienna show it, in summer and in winter', () => {
+test('a time is shown in Vienna’s local time, in summer and in winter', () => {
 	expect(timeInVienna(new Date('2026-05-01T21:59:00Z'))).toBe('1 May 2026 at 23:59 (Vienna)');
 	expect(timeInVienna(new Date('2026-12-01T22:59:00Z'))).toBe('1 December 2026 at 23:59 (Vienna)');
 });

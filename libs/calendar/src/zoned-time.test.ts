@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { dayAfter } from './day.ts';
 import { dayIn, startOfDay, timeIn } from './zoned-time.ts';
 
-describe('the beginning of a day', () => {
+describe('the start of a day', () => {
 	test.each([
 		['Europe/Vienna', '2026-07-01', '2026-06-30T22:00:00.000Z'],
 		['Europe/Vienna', '2026-12-01', '2026-11-30T23:00:00.000Z'],
@@ -41,12 +41,12 @@ describe('the beginning of a day', () => {
 		expect(startOfDay(timeZone, day).toISOString()).toBe(expected);
 	});
 
-	test('of a day that the zone skipped is the beginning of the next', () => {
+	test('is the start of the next day if the zone skipped the day', () => {
 		expect(startOfDay('Pacific/Apia', '2011-12-30')).toEqual(startOfDay('Pacific/Apia', '2011-12-31'));
 	});
 
 	test.each(['Europe/Vienna', 'America/Sao_Paulo', 'Africa/Cairo', 'Australia/Lord_Howe', 'Asia/Tehran'])(
-		'is the first second that the calendar of %s shows for it, on each day of sixty years',
+		'is the first second of the day in %s, on each day of sixty years',
 		(timeZone) => {
 			const wrong: string[] = [];
 			for (let day = '1980-01-01'; day < '2040-01-01'; day = dayAfter(day)) {

@@ -1,7 +1,7 @@
 import { offsetMsAt } from './time-zone.ts';
 
 const minuteMs = 60_000;
-/** More than any zone's offset: they lie between −12 and +14 hours. */
+/** More than any offset: offsets are between −12 and +14 hours. */
 const offsetMsMax = 15 * 60 * minuteMs;
 /** A zone that crosses the date line skips a whole day; no zone skips more. */
 const skippedMinutesMax = 24 * 60;

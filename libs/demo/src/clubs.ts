@@ -1,4 +1,4 @@
-/** What the contexts must agree on about an invented club; the rest is told by the members context. */
+/** The fields of a demo club that several contexts use; the members context has the others. */
 export interface DemoClub {
 	readonly id: string;
 	readonly clubNumber: string;
@@ -8,7 +8,7 @@ export interface DemoClub {
 	readonly stateCode: string;
 }
 
-/** Invented clubs; their numbers end in 999, which the federation doesn't give. */
+/** Demo clubs; their numbers end in 999, which the federation doesn't assign. */
 export const demoClubs = {
 	auwiesen: {
 		id: 'd1000000-0000-4000-8000-000000000001',

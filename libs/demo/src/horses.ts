@@ -1,26 +1,26 @@
 import { demoClubs } from './clubs.ts';
 import { type DemoMember, demoMembers } from './members.ts';
 
-/** What the contexts must agree on about an invented horse; the rest is told by the horse registry. */
+/** The fields of a demo horse that several contexts use; the horses context has the others. */
 export interface DemoHorse {
 	readonly id: string;
 	readonly name: string;
 	readonly sex: 'STALLION' | 'MARE' | 'GELDING';
-	/** This year less the year of birth. */
+	/** Current year minus year of birth. */
 	readonly age: number;
 	readonly headNumber: string;
 	readonly heightCm: number;
 	readonly isPony: boolean;
 	readonly sireName: string | null;
 	readonly clubId: string;
-	/** Of today; the first is also the responsible person. */
+	/** The current owners; the first is also the responsible person. */
 	readonly ownerMemberIds: readonly [string, ...string[]];
 }
 
 const m = demoMembers;
 const { auwiesen, hochlaerchen, seeblick } = demoClubs;
 
-/** Invented horses; three generations of one family are among them. */
+/** Demo horses, including three generations of one family. */
 export const demoHorses = {
 	grandsire: horse(1, 'Nebelhorn', 'STALLION', 24, 'D001', 168, null, hochlaerchen, [m.oskar]),
 	granddam: horse(2, 'Morgentau', 'MARE', 22, 'D002', 164, 'Abendrot', hochlaerchen, [m.oskar]),

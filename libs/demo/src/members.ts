@@ -1,14 +1,14 @@
 import { demoClubs } from './clubs.ts';
 
-/** What the contexts must agree on about an invented member; the rest is told by the members context. */
+/** The fields of a demo member that several contexts use; the members context has the others. */
 export interface DemoMember {
 	readonly id: string;
-	/** The club's number and a running one. */
+	/** The club number followed by a serial number. */
 	readonly membershipNumber: string;
 	readonly firstName: string;
 	readonly lastName: string;
 	readonly gender: 'FEMALE' | 'MALE' | 'DIVERSE';
-	/** As the rules count ages: this year less the year of birth. */
+	/** Age by the rules: current year minus year of birth. */
 	readonly ageInYear: number;
 	/** `MM-DD` */
 	readonly birthday: string;
@@ -18,7 +18,7 @@ export interface DemoMember {
 
 const { auwiesen, hochlaerchen, seeblick } = demoClubs;
 
-/** Invented people, between them of every age class; common first names, surnames that nobody has. */
+/** Demo members of every age class; the surnames are fictitious. */
 export const demoMembers = {
 	ada: member(1, auwiesen, '0001', 'Ada', 'Oxerfeld', 'FEMALE', 52, '03-14'),
 	benedikt: member(2, hochlaerchen, '0001', 'Benedikt', 'Trabinger', 'MALE', 47, '11-02'),

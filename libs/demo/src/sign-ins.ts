@@ -2,7 +2,7 @@ import type { Role, RoleScopes } from '@paddock/identity';
 import { demoClubs } from './clubs.ts';
 import { demoMembers } from './members.ts';
 
-/** An account that everybody may use. */
+/** A demo account, open to all. */
 export interface DemoSignIn {
 	readonly email: string;
 	readonly firstName: string;
@@ -12,7 +12,7 @@ export interface DemoSignIn {
 	readonly memberId: string;
 }
 
-/** One account for each role, of the members of the same names. */
+/** One account per role, each of a demo member. */
 export const demoSignIns: readonly DemoSignIn[] = [
 	signIn('admin', demoMembers.ada, ['MEMBER', 'ADMIN']),
 	signIn('officer', demoMembers.benedikt, ['MEMBER', 'FEDERATION_OFFICER']),
@@ -25,7 +25,7 @@ export const demoSignIns: readonly DemoSignIn[] = [
 	signIn('member', demoMembers.eva, ['MEMBER']),
 ];
 
-/** The password of every demo account. Public, which is why production refuses them. */
+/** The password of all demo accounts. It is public, so production refuses demo accounts. */
 export const demoPassword = 'canter over the hedge';
 
 function signIn(

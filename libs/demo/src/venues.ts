@@ -1,4 +1,4 @@
-/** What the contexts must agree on about an invented venue; the rest is told by the master data context. */
+/** The fields of a demo venue that several contexts use; the masterdata context has the others. */
 export interface DemoVenue {
 	readonly id: string;
 	readonly name: string;

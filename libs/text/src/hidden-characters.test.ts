@@ -18,7 +18,7 @@ test.each([
 	['non-joiner at the end of an Arabic word', '\u0639\u0644\u06cc\u200c'],
 	['two non-joiners', '\u06cc\u200c\u200c\u0631'],
 	['joiner between Arabic letters', '\u06cc\u200d\u0631'],
-])('%s is a hidden character and can be removed', (_name, text) => {
+])('a hidden character is found and removed: %s', (_name, text) => {
 	expect(hasHiddenCharacter(text)).toBe(true);
 	expect(hasHiddenCharacter(withoutHiddenCharacters(text))).toBe(false);
 });
@@ -36,12 +36,12 @@ test.each([
 	['Arabic with marks', '\u0645\u064f\u062d\u064e\u0645\u0651\u064e\u062f'],
 	['Devanagari', '\u0915\u094d\u0937\u093f'],
 	['emoji', '\u{1f40e}'],
-])('%s has none', (_name, text) => {
+])('no hidden character: %s', (_name, text) => {
 	expect(hasHiddenCharacter(text)).toBe(false);
 	expect(withoutHiddenCharacters(text)).toBe(text.normalize('NFC'));
 });
 
-test('embeddings, overrides and isolates change the order; marks of direction do not', () => {
+test('embeddings, overrides and isolates change the text order; directional marks do not', () => {
 	for (const control of '\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069')
 		expect(hasTextOrder(`a${control}b`)).toBe(true);
 	expect(hasTextOrder('a\u200e\u200f\u061cb')).toBe(false);
@@ -54,6 +54,6 @@ test.each([
 	['\u0639\u0644\u06cc\u200c\u0631\u00ad\u0636\u0627', '\u0639\u0644\u06cc\u200c\u0631\u0636\u0627'],
 	['\u0dc1\u0dca\u200d\u200b\u0dcf', '\u0dc1\u0dca\u0dcf'],
 	['\u3164', ''],
-])('of %j only the hidden characters are removed', (text, shown) => {
+])('only hidden characters are removed from %j', (text, shown) => {
 	expect(withoutHiddenCharacters(text)).toBe(shown);
 });

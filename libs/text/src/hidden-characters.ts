@@ -1,4 +1,4 @@
-// Scripts whose letters join; UAX #31 A1 asks for the joining types, which regular expressions don't have.
+// Scripts with joining letters; UAX #31 A1 uses joining types, which regular expressions don't support.
 const joiningScripts = [
 	'Adlam',
 	'Arabic',
@@ -18,7 +18,7 @@ const joiningScripts = [
 	.join('');
 const joining = `[\\p{L}&&[${joiningScripts}]]`;
 
-/** Characters of the combining class Virama (9), as in DerivedCombiningClass.txt of the Unicode database. */
+/** Characters of the combining class Virama (9), from DerivedCombiningClass.txt of the Unicode database. */
 const viramas = [
 	'\\u094d\\u09cd\\u0a4d\\u0acd\\u0b4d\\u0bcd\\u0c4d\\u0ccd\\u0d3b\\u0d3c\\u0d4d\\u0dca\\u0e3a\\u0eba\\u0f84',
 	'\\u1039\\u103a\\u1714\\u1715\\u1734\\u17d2\\u1a60\\u1b44\\u1baa\\u1bab\\u1bf2\\u1bf3\\u2d7f\\ua806\\ua82c',
@@ -29,7 +29,7 @@ const viramas = [
 ].join('');
 const afterVirama = `(?<=\\p{L}\\p{M}*[${viramas}]\\p{M}*)`;
 
-/** Where a (non-)joiner changes how a word is written: UAX #31 §2.3.1, rules A1, A2 and B. */
+/** (Non-)joiners that affect the rendering of a word: UAX #31 §2.3.1, rules A1, A2 and B. */
 const neededJoiners = new RegExp(
 	[
 		`(?<=${joining}\\p{M}*)\\u200c(?=\\p{M}*${joining})`,
@@ -39,12 +39,12 @@ const neededJoiners = new RegExp(
 	'gv',
 );
 
-/** Invisible characters; a variation selector is one that chooses between two shapes of a letter. */
+/** Invisible characters, except variation selectors after a letter, which select its shape. */
 const hidden = /[[\p{Cf}\p{Default_Ignorable_Code_Point}]--\p{Variation_Selector}]/v;
 
 /**
- * Whether the text has characters that show nothing, such as zero-width spaces and bidirectional controls: two names
- * that look the same would differ. Joiners count only where no script needs them (UAX #31 §2.3.1).
+ * Whether the text has invisible characters, such as zero-width spaces and bidirectional controls, with which names that
+ * look equal differ. Joiners that a script needs are allowed (UAX #31 §2.3.1).
  */
 export function hasHiddenCharacter(text: string): boolean {
 	return hidden.test(text) && hidden.test(text.replace(neededJoiners, ''));
@@ -53,12 +53,12 @@ export function hasHiddenCharacter(text: string): boolean {
 const hiddenEach = new RegExp(hidden.source, 'gv');
 
 /**
- * The text without the characters that `hasHiddenCharacter` refuses, in NFC and trimmed, for text that was stored before
- * they were refused.
+ * The text without hidden characters, in NFC and trimmed, for text that was stored before `hasHiddenCharacter` was
+ * checked.
  */
 export function withoutHiddenCharacters(text: string): string {
 	let shown = text;
-	// Again: a joiner may be needed only because of a character that is removed.
+	// Repeated: a joiner may have been needed only because of a removed character.
 	while (hasHiddenCharacter(shown)) {
 		const needed = new Set([...shown.matchAll(neededJoiners)].map(({ index }) => index));
 		shown = shown.replace(hiddenEach, (character, index: number) => (needed.has(index) ? character : ''));
@@ -69,7 +69,7 @@ export function withoutHiddenCharacters(text: string): string {
 /** Bidirectional embeddings, overrides and isolates. */
 const textOrder = /[\u202a-\u202e\u2066-\u2069]/;
 
-/** Whether the text changes the direction in which other text around it is shown. */
+/** Whether the text can change the direction of surrounding text. */
 export function hasTextOrder(text: string): boolean {
 	return textOrder.test(text);
 }

@@ -9,10 +9,10 @@ test.each<[string, string, boolean]>([
 	['as many marks as are allowed', `a${acute.repeat(marksMax)}b`, false],
 	['one mark more', `a${acute.repeat(marksMax + 1)}`, true],
 	['marks of two classes', `a${acute.repeat(16)}${below.repeat(15)}`, true],
-	['marks by turns', `a${`${acute}${below}`.repeat(16)}`, true],
+	['alternating marks', `a${`${acute}${below}`.repeat(16)}`, true],
 	['marks without a letter', acute.repeat(31), true],
 	['many allowed runs', `${`a${acute.repeat(30)}`.repeat(1_000)}`, false],
-	['a long run behind allowed ones', `${`a${acute.repeat(30)}`.repeat(1_000)}${below}`, true],
+	['a long run after allowed ones', `${`a${acute.repeat(30)}`.repeat(1_000)}${below}`, true],
 	['letters that become marks', `a${`${acute}\uff9e`.repeat(16)}`, true],
 ])('%s: %#', (_name, text, expected) => {
 	expect(hasLongMarkRun(text)).toBe(expected);
@@ -20,7 +20,7 @@ test.each<[string, string, boolean]>([
 	if (!expected) expect(shortenMarkRuns(text)).toBe(text);
 });
 
-test('only the marks past the limit are dropped', () => {
+test('only marks above the limit are removed', () => {
 	expect(shortenMarkRuns(`a${acute.repeat(40)}b${below.repeat(30)}c`)).toBe(
 		`a${acute.repeat(30)}b${below.repeat(30)}c`,
 	);
@@ -31,7 +31,7 @@ test.each([
 	`a${acute.repeat(25_000)}${below.repeat(25_000)}`,
 	`a${`${acute}${below}`.repeat(25_000)}`,
 	`${acute.repeat(30)}a`.repeat(3_300),
-])('a text of 100 KB is judged at once', (text) => {
+])('a text of 100 KB is checked at once', (text) => {
 	const cpu = process.cpuUsage();
 	shortenMarkRuns(text).normalize('NFKD');
 	hasLongMarkRun(text);
