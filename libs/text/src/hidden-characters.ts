@@ -39,7 +39,7 @@ const neededJoiners = new RegExp(
 	'gv',
 );
 
-/** Invisible characters, except variation selectors after a letter, which select its shape. */
+/** Invisible characters, except variation selectors, which select the shape of a letter. */
 const hidden = /[[\p{Cf}\p{Default_Ignorable_Code_Point}]--\p{Variation_Selector}]/v;
 
 /**
