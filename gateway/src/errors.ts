@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError, commonErrors, fail } from '@paddock/contract';
-import { answerFailure, guardFailure, requestIdOf, toApiError } from '@paddock/service';
+import { guardErrorResponse, requestIdOf, sendError, toApiError } from '@paddock/service';
 import type { Logger } from '@paddock/telemetry';
 import type { Express, Response } from 'express';
 import { findExchange } from './exchange.ts';
@@ -29,11 +29,11 @@ export function answerFailures(deps: AnswerFailuresDeps): Failed {
 					return new ApiError('INTERNAL_ERROR', commonErrors.INTERNAL_ERROR, { cause });
 				});
 		if (!res.headersSent) putHeaders(deps.headers, req, res);
-		answerFailure(expressResponse(deps.app, res), failure, requestId, now());
+		sendError(expressResponse(deps.app, res), failure, requestId, now());
 	};
 	return function answerFailures(error, req, res): void {
 		const requestId = findExchange(req)?.requestId ?? requestIdOf({});
-		guardFailure(res, logger, () => write(error, requestId, req, res));
+		guardErrorResponse(res, logger, () => write(error, requestId, req, res));
 	};
 }
 

@@ -1,4 +1,4 @@
-import { isAnswered, type ProtocolRefusal } from '@paddock/service';
+import { isResponseSent, type ProtocolRefusal } from '@paddock/service';
 import type { AccessLines } from '@paddock/telemetry';
 import { type Exchange, exchangeOf } from '../exchange.ts';
 import type { GatewayMetrics } from '../metrics.ts';
@@ -43,7 +43,7 @@ export function accessLog(deps: AccessLogDeps): Step {
 			const { method = '' } = req;
 			const durationMs = performance.now() - exchange.startedAt;
 			// Nor did the client leave where the service broke off in the middle.
-			const begun = isAnswered(res) || exchange.failure === 'cutOff';
+			const begun = isResponseSent(res) || exchange.failure === 'cutOff';
 			const status = begun ? res.statusCode : clientClosedRequest;
 			const label = methods.has(method) ? method : otherMethod;
 			deps.metrics.observeRequest({ route: exchange.route, method: label, status }, durationMs);

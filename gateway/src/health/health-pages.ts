@@ -1,4 +1,4 @@
-import { fail, succeeded } from '@paddock/contract';
+import { fail, successEnvelope } from '@paddock/contract';
 import express, { type Request, type Response, type Router } from 'express';
 import { clientNetwork } from '../edge/client-network.ts';
 import { exchangeOf } from '../exchange.ts';
@@ -31,7 +31,9 @@ export function healthPages(prefix: string, deps: HealthPagesDeps): Router {
 		exchangeOf(res.req).route = `${prefix}${route}`;
 		const up = status !== 'DOWN';
 		res.setHeader('Cache-Control', 'no-store');
-		res.status(up ? 200 : 503).json({ ...succeeded(data, `Status ${status}`, deps.now()), success: up });
+		res
+			.status(up ? 200 : 503)
+			.json({ ...successEnvelope(data, `Status ${status}`, deps.now()), success: up });
 	};
 	const read = async (req: Request) => {
 		const details = await deps.details.visibleTo(req);
@@ -55,7 +57,7 @@ export function healthPages(prefix: string, deps: HealthPagesDeps): Router {
 		const changes = deps.history.list();
 		const items = details ? changes : changes.map(briefChange);
 		res.setHeader('Cache-Control', 'no-store');
-		res.json(succeeded({ items }, 'The last changes of state, the newest first', deps.now()));
+		res.json(successEnvelope({ items }, 'The last changes of state, the newest first', deps.now()));
 	});
 	router.get(`${prefix}/health/samples`, async (req, res) => {
 		exchangeOf(req).route = `${prefix}/health/samples`;
@@ -63,7 +65,7 @@ export function healthPages(prefix: string, deps: HealthPagesDeps): Router {
 		const { slotMs, slotsMax } = deps.samples;
 		const contexts = details ? deps.samples.read() : {};
 		res.setHeader('Cache-Control', 'no-store');
-		res.json(succeeded({ slotMs, slotsMax, contexts }, 'Latencies of the last minutes', deps.now()));
+		res.json(successEnvelope({ slotMs, slotsMax, contexts }, 'Latencies of the last minutes', deps.now()));
 	});
 	router.get(`${prefix}/health/stream`, (req, res) => {
 		exchangeOf(req).route = `${prefix}/health/stream`;

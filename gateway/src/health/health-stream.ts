@@ -1,5 +1,5 @@
 import { fail } from '@paddock/contract';
-import { markAnswered } from '@paddock/service';
+import { markResponseSent } from '@paddock/service';
 import type { Logger } from '@paddock/telemetry';
 import type { Response } from 'express';
 import type { HealthReading, HealthView } from './combined-health.ts';
@@ -81,7 +81,7 @@ export function createHealthStream(deps: HealthStreamDeps): HealthStream {
 			res.once('close', () => listeners.delete(listener));
 			begin(res);
 			// It has no end but the listener's leaving, which is no broken answer.
-			markAnswered(res);
+			markResponseSent(res);
 			const told = tell(deps, [listener]);
 			if (looping) return;
 			looping = true;

@@ -1,4 +1,4 @@
-import { fail, succeeded } from '@paddock/contract';
+import { fail, successEnvelope } from '@paddock/contract';
 import type { Principal, TokenVerifier } from '@paddock/identity';
 import { fieldErrors, jsonBody, line } from '@paddock/service';
 import express, { type Request, type Response, type Router } from 'express';
@@ -57,7 +57,7 @@ export function breakerPages(prefix: string, deps: BreakerPagesDeps): Router {
 		exchangeOf(req).route = path;
 		if (!deps.details.forEverybody) await callerWith(deps.verifier, req, ['FEDERATION_OFFICER', 'ADMIN']);
 		res.setHeader('Cache-Control', 'no-store');
-		res.json(succeeded(breakerList(deps), 'The breakers of all instances', deps.now()));
+		res.json(successEnvelope(breakerList(deps), 'The breakers of all instances', deps.now()));
 	});
 	const body = jsonBody({ bytesMax: deps.bodyBytesMax });
 	for (const action of breakerActions) {
@@ -96,7 +96,7 @@ function give(deps: BreakerPagesDeps, action: Action, req: Request, res: Respons
 	}
 	res.setHeader('Cache-Control', 'no-store');
 	const message = state === undefined ? 'The breakers decide themselves' : `Forced ${state}`;
-	res.json(succeeded(breakerList(deps, target), message, at));
+	res.json(successEnvelope(breakerList(deps, target), message, at));
 }
 
 /** @throws ApiError NOT_FOUND, INVALID_QUERY_PARAMETER */

@@ -1,4 +1,4 @@
-import { succeeded } from '@paddock/contract';
+import { successEnvelope } from '@paddock/contract';
 import express, { type Router } from 'express';
 import type { Context } from '../contexts.ts';
 import { exchangeOf } from '../exchange.ts';
@@ -21,7 +21,7 @@ export function infoPage(prefix: string, { build, contexts, now }: InfoPageDeps)
 			uptimeSeconds: Math.round(process.uptime()),
 		};
 		res.setHeader('Cache-Control', 'no-store');
-		res.json(succeeded(data, 'What is running', now()));
+		res.json(successEnvelope(data, 'What is running', now()));
 	});
 	return router;
 }

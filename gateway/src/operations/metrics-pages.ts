@@ -1,4 +1,4 @@
-import { fail, succeeded } from '@paddock/contract';
+import { fail, successEnvelope } from '@paddock/contract';
 import type { TokenVerifier } from '@paddock/identity';
 import express, { type Router } from 'express';
 import type { Metric, Registry } from 'prom-client';
@@ -29,7 +29,7 @@ export function metricsPages(prefix: string, deps: MetricsPagesDeps): Router {
 		exchangeOf(req).route = `${prefix}/metrics`;
 		const names = metrics.registry.getMetricsAsArray().map(({ name }) => name);
 		res.setHeader('Cache-Control', 'no-store');
-		res.json(succeeded({ names: names.sort() }, 'The names of all metrics', now()));
+		res.json(successEnvelope({ names: names.sort() }, 'The names of all metrics', now()));
 	});
 	router.get(`${prefix}/metrics/:name`, async (req, res) => {
 		exchangeOf(req).route = `${prefix}/metrics/{name}`;
@@ -39,7 +39,7 @@ export function metricsPages(prefix: string, deps: MetricsPagesDeps): Router {
 		if (reading === undefined)
 			throw fail('NOT_FOUND', { message: 'There is no such metric with these tags.' });
 		res.setHeader('Cache-Control', 'no-store');
-		res.json(succeeded(reading, reading.description, now()));
+		res.json(successEnvelope(reading, reading.description, now()));
 	});
 	router.get(`${prefix}/prometheus`, async (req, res) => {
 		exchangeOf(req).route = `${prefix}/prometheus`;

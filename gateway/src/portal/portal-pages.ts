@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net';
-import { fail, succeeded } from '@paddock/contract';
+import { fail, successEnvelope } from '@paddock/contract';
 import express, { type Request, type Response, type Router } from 'express';
 import { exchangeOf } from '../exchange.ts';
 import { deployedCollection, deployedEnvironment } from './deployed-collection.ts';
@@ -39,7 +39,7 @@ export function portalPages({ deployment, files, now }: PortalDeps): Router {
 		const wanted = req.accepts(['json', 'html']);
 		if (wanted === false) throw fail('NOT_ACCEPTABLE');
 		if (wanted === 'html') next();
-		else res.json(succeeded(index, 'Paddock, the gateway of the registration system', now()));
+		else res.json(successEnvelope(index, 'Paddock, the gateway of the registration system', now()));
 	});
 	page('/', (req) => createStaticDocument(landingPage(deployment, originOf(req)), html));
 	page('/docs', () => explorer);

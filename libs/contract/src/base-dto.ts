@@ -12,11 +12,11 @@ export interface BaseDto<T> {
 }
 
 /** The envelope of a success. */
-export function succeeded<T>(data: T, message: string, now: Date): BaseDto<T> {
+export function successEnvelope<T>(data: T, message: string, now: Date): BaseDto<T> {
 	return { success: true, data, message, timestamp: now.toISOString() };
 }
 
 /** The envelope of a failure; `data` says what a program needs to know, `message` what a person does. */
-export function failed(data: FailureData, message: string, now: Date): BaseDto<FailureData> {
+export function errorEnvelope(data: FailureData, message: string, now: Date): BaseDto<FailureData> {
 	return { success: false, data, message, timestamp: now.toISOString() };
 }

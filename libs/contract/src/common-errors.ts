@@ -1,4 +1,4 @@
-import { type ErrorDefinition, failures } from './failure.ts';
+import { type ErrorDefinition, errorFactory } from './failure.ts';
 
 /** The codes that any context or the gateway may answer with. A context adds its own table beside this one. */
 export const commonErrors = {
@@ -53,4 +53,4 @@ export const commonErrors = {
 export type CommonErrorCode = keyof typeof commonErrors;
 
 /** `throw fail('NOT_FOUND')`: the expected failures that every context shares. */
-export const fail = failures(commonErrors);
+export const fail = errorFactory(commonErrors);

@@ -1,19 +1,19 @@
 import { describe, expect, test } from '@jest/globals';
-import { failed, succeeded } from './base-dto.ts';
+import { errorEnvelope, successEnvelope } from './base-dto.ts';
 import { commonErrors, fail } from './common-errors.ts';
-import { failures } from './failure.ts';
+import { errorFactory } from './failure.ts';
 
 const now = new Date('2026-05-01T10:00:00Z');
 
 test('an envelope has four keys, whatever it holds', () => {
 	for (const data of [null, [], {}, 0, 'x'])
-		expect(Object.entries(succeeded(data, 'Done', now))).toEqual([
+		expect(Object.entries(successEnvelope(data, 'Done', now))).toEqual([
 			['success', true],
 			['data', data],
 			['message', 'Done'],
 			['timestamp', '2026-05-01T10:00:00.000Z'],
 		]);
-	expect(Object.keys(failed(fail('NOT_FOUND').toData('r'), 'No', now))).toEqual([
+	expect(Object.keys(errorEnvelope(fail('NOT_FOUND').toData('r'), 'No', now))).toEqual([
 		'success',
 		'data',
 		'message',
@@ -28,7 +28,7 @@ describe('a failure', () => {
 			status: 404,
 			message: 'No such venue.',
 		});
-		expect(() => failures({})('NOPE' as never)).toThrow(TypeError);
+		expect(() => errorFactory({})('NOPE' as never)).toThrow(TypeError);
 	});
 
 	test('never tells its cause', () => {

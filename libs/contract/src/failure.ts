@@ -100,7 +100,7 @@ function headersOf(status: number, retryAfterMs: number | undefined): Record<str
  * Makes the `fail` function of a table of errors: `throw fail('NOT_FOUND', { message: 'No such venue.' })`.
  * A code that isn't in the table doesn't compile.
  */
-export function failures<const T extends Readonly<Record<string, ErrorDefinition>>>(table: T) {
+export function errorFactory<const T extends Readonly<Record<string, ErrorDefinition>>>(table: T) {
 	return (code: keyof T & string, options?: ApiErrorOptions): ApiError => {
 		const definition = table[code];
 		if (definition === undefined) throw new TypeError(`Unknown error code ${code}`);

@@ -1,4 +1,4 @@
-export { type BaseDto, failed, succeeded } from './base-dto.ts';
+export { type BaseDto, errorEnvelope, successEnvelope } from './base-dto.ts';
 export type { CollectionStep, ContextCollection } from './collection-step.ts';
 export { type CommonErrorCode, commonErrors, fail } from './common-errors.ts';
 export type { ContextDescription } from './context-description.ts';
@@ -6,10 +6,10 @@ export {
 	ApiError,
 	type ApiErrorOptions,
 	type ErrorDefinition,
+	errorFactory,
 	type FailureData,
 	type FieldError,
 	type FieldErrorCode,
-	failures,
 	fieldErrorCodes,
 } from './failure.ts';
 export { type Page, type PageRequest, type Pagination, pageOf, type SortCriterion } from './pagination.ts';

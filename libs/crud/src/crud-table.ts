@@ -2,8 +2,8 @@ import {
 	type ApiError,
 	type ApiErrorOptions,
 	type ErrorDefinition,
+	errorFactory,
 	fail,
-	failures,
 	type Page,
 	type SortCriterion,
 } from '@paddock/contract';
@@ -113,7 +113,7 @@ export interface CrudTable<Schema, Rec, Body, Query, Parent extends string = nev
  */
 export function crudTablesWith<Schema>() {
 	return <Code extends string>(definitions: Readonly<Record<Code, ErrorDefinition>>) => {
-		const failWith = failures(definitions);
+		const failWith = errorFactory(definitions);
 		const named = (codes: readonly Code[]) =>
 			Object.fromEntries(codes.map((code) => [code, definitions[code]] as const));
 		return <

@@ -2,12 +2,12 @@ import { ApiError, commonErrors, fail } from '@paddock/contract';
 import type { TokenVerifier } from '@paddock/identity';
 import type { AccessLines, Logger, Metrics } from '@paddock/telemetry';
 import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express';
-import { answerFailure, asError, guardFailure, toApiError } from './answer.ts';
 import { type HealthCheck, healthPaths, healthRoutes, type TroubledPeers } from './health.ts';
 import { checkInternalAccess } from './internal-route.ts';
 import { framingFault } from './message-framing.ts';
 import { otherMethod } from './other-method.ts';
 import { contextOf, requestContext } from './request-context.ts';
+import { asError, guardErrorResponse, sendError, toApiError } from './response.ts';
 import type { Route } from './route.ts';
 import { routeHandlers } from './route-handlers.ts';
 
@@ -35,7 +35,7 @@ export interface ServiceOptions<Deps> {
 	readonly trustedProxies: readonly string[];
 	readonly bodyBytesMax: number;
 	/** Checks every answer against its schema; a mismatch is a bug and answered as one. Off in production. */
-	readonly checkAnswers: boolean;
+	readonly checkResponses: boolean;
 	/** Turns a library's error into an expected failure, e.g. a lost database into SERVICE_UNAVAILABLE. */
 	readonly translateError?: (error: unknown) => ApiError | undefined;
 }
@@ -108,7 +108,7 @@ function errorHandler<Deps>(options: ServiceOptions<Deps>): ErrorRequestHandler 
 		const failure = safely(log, error, () =>
 			toApiError(expectedFailure(error, signal, options.translateError), log, internalError),
 		);
-		guardFailure(res, log, () => answerFailure(res, failure, requestId, options.now()));
+		guardErrorResponse(res, log, () => sendError(res, failure, requestId, options.now()));
 	};
 }
 

@@ -1,4 +1,4 @@
-import { succeeded } from '@paddock/contract';
+import { successEnvelope } from '@paddock/contract';
 import type { Metrics } from '@paddock/telemetry';
 import express, { type RequestHandler, type Router } from 'express';
 import { otherMethod } from './other-method.ts';
@@ -39,7 +39,7 @@ export function healthRoutes(options: HealthOptions): Router {
 		'/health': readiness(options),
 		'/health/readiness': readiness(options),
 		'/health/liveness': (_req, res) => {
-			res.json(succeeded({ status: 'UP' }, 'Alive', options.now()));
+			res.json(successEnvelope({ status: 'UP' }, 'Alive', options.now()));
 		},
 		'/metrics': async (_req, res) => {
 			const text = await options.metrics.registry.metrics();
@@ -69,7 +69,7 @@ function readiness(options: HealthOptions): RequestHandler {
 		const data = { status: up ? 'UP' : 'DOWN', draining, checks, ...trouble };
 		res
 			.status(up ? 200 : 503)
-			.json({ ...succeeded(data, describe(up, draining), options.now()), success: up });
+			.json({ ...successEnvelope(data, describe(up, draining), options.now()), success: up });
 	};
 }
 

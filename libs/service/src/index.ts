@@ -1,13 +1,12 @@
 export type { RouteConfig } from '@asteasolutions/zod-to-openapi';
 export { type Access, administratorsOnly, officersOnly } from './access.ts';
-export { answerFailure, guardFailure, toApiError } from './answer.ts';
 export { type AuthKeys, openAuthKeys } from './auth-keys.ts';
 export { refuseServerOwnedChanges, requireVersion } from './conditions.ts';
 export { emailAddress, nullableEmailAddress, webAddress } from './contact-schemas.ts';
 export { contextPort, contextRules, contextSettings, databaseContextSettings } from './context-settings.ts';
 export { createService, type ServiceOptions } from './create-service.ts';
 export { day } from './day.ts';
-export { isAnswered, markAnswered } from './end-answer.ts';
+export { isResponseSent, markResponseSent } from './end-response.ts';
 export { envelopeOf, failureSchema } from './envelope.ts';
 export { fieldErrors } from './field-errors.ts';
 export { hasBody } from './has-body.ts';
@@ -25,6 +24,7 @@ export type { ProtocolRefusal } from './protocol-refusals.ts';
 export { type CountReferences, referencesRoute } from './references-route.ts';
 export { advertisedAddress, openRegistry } from './registry.ts';
 export { requestIdOf } from './request-context.ts';
+export { guardErrorResponse, sendError, toApiError } from './response.ts';
 export { type ParameterSchema, type Route, type RouteRequest, routesWith } from './route.ts';
 export {
 	type OpenContext,

@@ -1,4 +1,4 @@
-import { fail, succeeded } from '@paddock/contract';
+import { fail, successEnvelope } from '@paddock/contract';
 import type { Request, RequestHandler, Response } from 'express';
 import { contextOf } from './request-context.ts';
 import type { RouteMethod } from './route.ts';
@@ -12,6 +12,6 @@ export function otherMethod(path: string, own: readonly RouteMethod[], now: () =
 		contextOf(req).route = path;
 		if (req.method !== 'OPTIONS') throw fail('METHOD_NOT_ALLOWED', { headers: { Allow: allow } });
 		res.setHeader('Allow', allow);
-		res.json(succeeded({ allow: allowed }, 'Allowed methods', now()));
+		res.json(successEnvelope({ allow: allowed }, 'Allowed methods', now()));
 	};
 }

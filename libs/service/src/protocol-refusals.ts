@@ -1,7 +1,7 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { ApiError, type CommonErrorCode, commonErrors, failed } from '@paddock/contract';
-import { isAnswered, markAnswered } from './end-answer.ts';
+import { ApiError, type CommonErrorCode, commonErrors, errorEnvelope } from '@paddock/contract';
+import { isResponseSent, markResponseSent } from './end-response.ts';
 import { isBegun } from './pipelining.ts';
 import { requestIdOf } from './request-context.ts';
 
@@ -46,7 +46,7 @@ export function answerProtocolErrors(server: Server, options: ProtocolRefusalsOp
 			refuseBehind(pending, socket, () => refuse(socket, codeOf(error), causeOf(error), options));
 			return;
 		}
-		if (pending?.headersSent === true && isAnswered(pending)) {
+		if (pending?.headersSent === true && isResponseSent(pending)) {
 			// The listener has refused it by its head; that answer goes out first.
 			refused.add(socket);
 			destroyLater(socket);
@@ -108,7 +108,7 @@ function refuse(
 	if (pending && isBegun(pending)) {
 		// The listener logs and counts the request; this is its response.
 		pending.statusCode = failure.status;
-		markAnswered(pending);
+		markResponseSent(pending);
 	} else onRefused({ status: failure.status, requestId, peer: socket.remoteAddress, cause });
 	socket.end(answerText(failure, requestId, now()));
 	destroyLater(socket);
@@ -121,7 +121,7 @@ function destroyLater(socket: Connection): void {
 }
 
 function answerText(failure: ApiError, requestId: string, now: Date): string {
-	const body = JSON.stringify(failed(failure.toData(requestId), failure.message, now));
+	const body = JSON.stringify(errorEnvelope(failure.toData(requestId), failure.message, now));
 	return [
 		`HTTP/1.1 ${failure.status} ${STATUS_CODES[failure.status]}`,
 		`Date: ${now.toUTCString()}`,

@@ -3,7 +3,7 @@ import type { Principal } from '@paddock/identity';
 import type { AccessLines, Logger, Metrics } from '@paddock/telemetry';
 import { continueTrace, type TraceContext, traceparentOf } from '@paddock/telemetry';
 import type { NextFunction, Request, Response } from 'express';
-import { isAnswered } from './end-answer.ts';
+import { isResponseSent } from './end-response.ts';
 
 /** What every step of a request's way may ask about it. */
 export interface RequestContext {
@@ -85,7 +85,7 @@ export function requestContext(deps: RequestContextDeps) {
 		const deadline = deadlineTimer(req, gone);
 		res.once('close', () => {
 			clearTimeout(deadline);
-			const answered = isAnswered(res);
+			const answered = isResponseSent(res);
 			if (!answered) gone.abort(new Error('The caller left.'));
 			const durationMs = performance.now() - startedAt;
 			const route = context.route ?? 'unmatched';

@@ -3,13 +3,13 @@ import { bearerToken, hasRole, type Principal, type TokenVerifier } from '@paddo
 import { traceparentOf } from '@paddock/telemetry';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Access } from './access.ts';
-import { answer, asError } from './answer.ts';
 import { parseIfMatch } from './conditions.ts';
 import type { ServiceOptions } from './create-service.ts';
 import { parseIdempotencyKey, refuseIdempotencyKey } from './idempotency-key.ts';
 import { parseInput } from './input.ts';
 import { jsonBody } from './json-body.ts';
 import { contextOf } from './request-context.ts';
+import { asError, sendResponse } from './response.ts';
 import type { Route } from './route.ts';
 
 /** The way of one request through its route: acceptable → who → may they → body → parse → handle → answer. */
@@ -88,8 +88,8 @@ function handle<Deps>(route: Route<Deps>, options: ServiceOptions<Deps>): Reques
 			log: context.log,
 		};
 		const data = await dataOf(route, request, options.deps);
-		if (options.checkAnswers) checkAnswer(route, data);
-		if (!res.destroyed) answer(res, route, data, options.now());
+		if (options.checkResponses) checkResponse(route, data);
+		if (!res.destroyed) sendResponse(res, route, data, options.now());
 	};
 }
 
@@ -108,7 +108,7 @@ async function dataOf<Deps>(route: Route<Deps>, request: object, deps: Deps): Pr
 	}
 }
 
-function checkAnswer<Deps>(route: Route<Deps>, data: unknown): void {
+function checkResponse<Deps>(route: Route<Deps>, data: unknown): void {
 	const result = route.output.safeParse(data);
 	if (result.success) return;
 	throw new TypeError(`The answer of ${route.operationId} breaks its schema: ${result.error.message}`);

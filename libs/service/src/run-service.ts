@@ -142,7 +142,7 @@ async function start<Deps, S extends RunSettings>(options: RunOptions<Deps, S>, 
 		draining: () => draining,
 		trustedProxies: settings.TRUSTED_PROXIES,
 		bodyBytesMax: settings.BODY_BYTES_MAX,
-		checkAnswers: settings.NODE_ENV !== 'production',
+		checkResponses: settings.NODE_ENV !== 'production',
 	});
 	const server = await listenAsService(app, settings, now);
 	let registration: RegistrationHandle | undefined;

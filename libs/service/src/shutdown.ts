@@ -1,6 +1,6 @@
 import type { Logger } from '@paddock/telemetry';
-import { asError } from './answer.ts';
 import type { HttpServer } from './http-server.ts';
+import { asError } from './response.ts';
 
 /** One step on the way out; `run` must come back in bounded time. */
 export interface ShutdownStep {

@@ -86,7 +86,7 @@ describe('an answer that breaks its schema', () => {
 	});
 
 	test('is not looked for in production, and what JSON cannot hold is still a bug', async () => {
-		const production = await runToyService({ checkAnswers: false });
+		const production = await runToyService({ checkResponses: false });
 		try {
 			production.act = () => ({ fine: 'yes' });
 			expect((await production.send('POST', '/act')).status).toBe(200);

@@ -1,4 +1,4 @@
-import { type ApiError, fail, failures } from '@paddock/contract';
+import { type ApiError, errorFactory, fail } from '@paddock/contract';
 import {
 	id,
 	idParameters,
@@ -53,7 +53,7 @@ const anything = z.any().meta({ id: 'Anything' });
 export const toyId = '0b9c6c3e-6f0e-4a53-8f0a-0d2b1f1c7a11';
 export const storedToy = { id: toyId, name: 'Rocking horse', version: 3 };
 export const toyErrors = { TOY_BROKEN: { status: 409, message: 'The toy is broken.' } } as const;
-const failToy = failures(toyErrors);
+const failToy = errorFactory(toyErrors);
 
 const route = routesWith<ToyDeps>();
 const shared = { tag: 'toys', summary: 'For tests', access: 'public', message: 'Done' } as const;

@@ -37,7 +37,7 @@ export interface ToyRequest {
 }
 
 export interface ToyOptions {
-	readonly checkAnswers?: boolean;
+	readonly checkResponses?: boolean;
 	readonly checks?: readonly HealthCheck[];
 	/** The identity's unless given. */
 	readonly keys?: KeySet;
@@ -64,7 +64,7 @@ export async function runToyService(options: ToyOptions = {}): Promise<ToyServic
 		draining: () => toy.draining,
 		trustedProxies: [],
 		bodyBytesMax: 102_400,
-		checkAnswers: options.checkAnswers ?? true,
+		checkResponses: options.checkResponses ?? true,
 		translateError: translateToyError,
 	});
 	const server = await listen({

@@ -76,7 +76,7 @@ export async function startTestService<Deps>(options: TestServiceOptions<Deps>):
 		draining: () => false,
 		trustedProxies: options.trustedProxies ?? ['127.0.0.0/8'],
 		bodyBytesMax: options.bodyBytesMax ?? 102_400,
-		checkAnswers: true,
+		checkResponses: true,
 	});
 	const server = await listen({
 		listener: app,

@@ -1,4 +1,4 @@
-import { type ErrorDefinition, failures } from '@paddock/contract';
+import { type ErrorDefinition, errorFactory } from '@paddock/contract';
 
 /** The expected failures of this context, beside the common ones. */
 export const authErrors = {
@@ -16,4 +16,4 @@ export const authErrors = {
 } as const satisfies Record<string, ErrorDefinition>;
 
 /** `throw failAuth('INVALID_CREDENTIALS')` */
-export const failAuth = failures(authErrors);
+export const failAuth = errorFactory(authErrors);

@@ -1,4 +1,4 @@
-import { commonErrors, type ErrorDefinition, failures } from '@paddock/contract';
+import { commonErrors, type ErrorDefinition, errorFactory } from '@paddock/contract';
 
 /** What only this context answers with, beside the codes that all share. */
 export const eventsErrors = {
@@ -42,7 +42,7 @@ export const eventsErrors = {
 export type EventsErrorCode = keyof typeof eventsErrors;
 
 /** `throw failEvents('EVENT_HAS_ENTRIES')` */
-export const failEvents = failures(eventsErrors);
+export const failEvents = errorFactory(eventsErrors);
 
 /** The rows of the table that a route declares. */
 export function errorsNamed(...codes: readonly EventsErrorCode[]): Record<string, ErrorDefinition> {

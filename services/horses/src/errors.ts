@@ -1,4 +1,4 @@
-import { commonErrors, type ErrorDefinition, failures } from '@paddock/contract';
+import { commonErrors, type ErrorDefinition, errorFactory } from '@paddock/contract';
 
 /** What only this context answers with, beside the codes that all share. */
 export const horsesErrors = {
@@ -70,7 +70,7 @@ export const horsesErrors = {
 export type HorsesErrorCode = keyof typeof horsesErrors;
 
 /** `throw failHorses('UELN_TAKEN')` */
-export const failHorses = failures(horsesErrors);
+export const failHorses = errorFactory(horsesErrors);
 
 const declared = { ...horsesErrors, OUT_OF_SCOPE: commonErrors.OUT_OF_SCOPE };
 

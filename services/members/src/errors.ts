@@ -1,4 +1,4 @@
-import { type CommonErrorCode, commonErrors, type ErrorDefinition, failures } from '@paddock/contract';
+import { type CommonErrorCode, commonErrors, type ErrorDefinition, errorFactory } from '@paddock/contract';
 import { crudTablesWith } from '@paddock/crud';
 import type { MembersSchema } from './database-schema.ts';
 
@@ -38,7 +38,7 @@ export const membersErrors = {
 export type MembersErrorCode = keyof typeof membersErrors;
 
 /** `throw failMembers('CLUB_IN_USE')` */
-export const failMembers = failures(membersErrors);
+export const failMembers = errorFactory(membersErrors);
 
 /** Declares the queries of one table. */
 export const crudTable = crudTablesWith<MembersSchema>()(membersErrors);

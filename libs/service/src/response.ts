@@ -1,13 +1,13 @@
 import type { ServerResponse } from 'node:http';
-import { ApiError, type BaseDto, failed, succeeded } from '@paddock/contract';
+import { ApiError, type BaseDto, errorEnvelope, successEnvelope } from '@paddock/contract';
 import type { Logger } from '@paddock/telemetry';
 import type { Response } from 'express';
 import { contentTag, noneMatch, shownVersionTag, versionTag } from './conditions.ts';
-import { endAnswer } from './end-answer.ts';
+import { endResponse } from './end-response.ts';
 import type { Route } from './route.ts';
 
 /** Writes the success of a route: status, headers, 304 where the caller has it already, envelope. */
-export function answer<Deps>(res: Response, route: Route<Deps>, data: unknown, now: Date): void {
+export function sendResponse<Deps>(res: Response, route: Route<Deps>, data: unknown, now: Date): void {
 	if (route.cacheControl !== undefined) res.setHeader('Cache-Control', route.cacheControl);
 	const tag = entityTag(route, data);
 	if (tag !== undefined) res.setHeader('ETag', tag);
@@ -20,12 +20,12 @@ export function answer<Deps>(res: Response, route: Route<Deps>, data: unknown, n
 	if (route.location !== undefined) res.setHeader('Location', route.location(data as never));
 	res.status(route.status ?? 200);
 	if (route.document === undefined)
-		sendJson(res, 'application/json; charset=utf-8', succeeded(data, route.message, now));
+		sendJson(res, 'application/json; charset=utf-8', successEnvelope(data, route.message, now));
 	else sendDocument(res, route.document, data, route.fileName);
 }
 
 /** Writes a failure. Does nothing but break the connection when an answer has already begun. */
-export function answerFailure(res: Response, error: ApiError, requestId: string, now: Date): void {
+export function sendError(res: Response, error: ApiError, requestId: string, now: Date): void {
 	if (res.headersSent) {
 		res.destroy();
 		return;
@@ -34,7 +34,7 @@ export function answerFailure(res: Response, error: ApiError, requestId: string,
 	res.setHeader('Cache-Control', 'no-store');
 	for (const [name, value] of Object.entries(error.headers)) res.setHeader(name, value);
 	res.status(error.status);
-	const envelope: BaseDto<unknown> = failed(error.toData(requestId), error.message, now);
+	const envelope: BaseDto<unknown> = errorEnvelope(error.toData(requestId), error.message, now);
 	sendJson(res, 'application/json; charset=utf-8', envelope);
 }
 
@@ -42,7 +42,7 @@ export function answerFailure(res: Response, error: ApiError, requestId: string,
  * Runs `write`, which writes a failure response. If that throws, closes the connection and logs the cause: an exception
  * from here would leave the request pending or end the process.
  */
-export function guardFailure(res: ServerResponse, log: Logger, write: () => void): void {
+export function guardErrorResponse(res: ServerResponse, log: Logger, write: () => void): void {
 	try {
 		write();
 	} catch (bug) {
@@ -73,7 +73,7 @@ function sendJson(res: Response, type: string, value: unknown): void {
 function send(res: Response, type: string, text: string): void {
 	res.setHeader('Content-Type', type);
 	res.setHeader('Content-Length', Buffer.byteLength(text));
-	endAnswer(res, res.req.method === 'HEAD' ? undefined : text);
+	endResponse(res, res.req.method === 'HEAD' ? undefined : text);
 }
 
 /** What was thrown as an Error. It may be anything, even an object that can't be turned into text. */

@@ -13,7 +13,7 @@ const answered = new WeakSet<ServerResponse>();
  * reading on for ever would let them send a gigabyte to nobody.
  * @param body as text, because Node sends that in one piece with the head, and bytes in a second one
  */
-export function endAnswer(res: Response, body: string | undefined): void {
+export function endResponse(res: Response, body: string | undefined): void {
 	const { req } = res;
 	// A request without a body isn't complete yet while the listener is called; its connection is as good as new.
 	if (req.complete || req.destroyed || !hasBody(req)) {
@@ -24,7 +24,7 @@ export function endAnswer(res: Response, body: string | undefined): void {
 	// Content-Length is set, so the caller has the whole answer once this is written; the end only closes.
 	if (body === undefined) res.flushHeaders();
 	else res.write(body);
-	markAnswered(res);
+	markResponseSent(res);
 	const finish = (): void => {
 		clearTimeout(timer);
 		req.off('end', finish);
@@ -38,11 +38,11 @@ export function endAnswer(res: Response, body: string | undefined): void {
 }
 
 /** Notes that the client was sent a whole answer, although the response's own end hasn't come or never will. */
-export function markAnswered(res: ServerResponse): void {
+export function markResponseSent(res: ServerResponse): void {
 	answered.add(res);
 }
 
 /** Whether the client was sent a whole answer. A closed response of which this isn't true was broken off. */
-export function isAnswered(res: ServerResponse): boolean {
+export function isResponseSent(res: ServerResponse): boolean {
 	return res.writableFinished || answered.has(res);
 }
