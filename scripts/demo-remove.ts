@@ -5,8 +5,8 @@ import { readConfig } from './start/config.ts';
 import { StartError } from './start/start-error.ts';
 import { onStopSignal } from './start/stop-signal.ts';
 
-// `npm run demo:remove`: removes the demo data, and the demo accounts with their public password, from the databases of
-// `npm start`, whether it runs or not. What people made stays; a removed demo doesn't come back.
+// `npm run demo:remove`: removes the demo data, including the accounts with their public password, from the databases of
+// `npm start`, whether it runs or not. Other records stay; removed demo data is not inserted again.
 process.exitCode = await run();
 process.exit();
 
@@ -41,7 +41,7 @@ async function removeFrom(urls: ReadonlyMap<string, string>, signal: AbortSignal
 	}
 }
 
-/** What the operator can change is one line; anything else is a bug and keeps its stack. */
+/** One line for failures that the operator can fix; any other error is a bug and keeps its stack. */
 function explain(error: unknown): string {
 	if (error instanceof StartError) return error.message.replace(/\s*\n\s*/g, ' ');
 	return error instanceof Error ? (error.stack ?? error.message) : String(error);

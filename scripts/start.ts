@@ -6,9 +6,9 @@ import { existingPages } from './start/existing-pages.ts';
 import { StartError } from './start/start-error.ts';
 import { onStopSignal } from './start/stop-signal.ts';
 
-// `npm start`: everything on this machine, until a signal comes. The steps are in start/bring-up.ts.
+// `npm start`: runs the whole system on this machine until a signal arrives. The steps are in start/bring-up.ts.
 process.exitCode = await run();
-// A closed pipe or timer that is still around must not keep a stopped system alive.
+// A remaining pipe or timer must not keep a stopped system alive.
 process.exit();
 
 async function run(): Promise<number> {
@@ -43,7 +43,7 @@ async function run(): Promise<number> {
 	return exitCode;
 }
 
-/** What the operator can change is one line; anything else is a bug and keeps its stack. */
+/** One line for failures that the operator can fix; any other error is a bug and keeps its stack. */
 function explain(error: unknown): string {
 	if (error instanceof StartError) return error.message.replace(/\s*\n\s*/g, ' ');
 	return error instanceof Error ? (error.stack ?? error.message) : String(error);

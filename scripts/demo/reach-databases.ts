@@ -8,21 +8,21 @@ import { StartError } from '../start/start-error.ts';
 
 export interface ReachedDatabases {
 	readonly urls: DatabaseUrls;
-	/** Stops what was started for the purpose. */
+	/** Stops the server that was started for the purpose, if any. */
 	close(): Promise<void>;
 }
 
 /**
- * The databases of the system with this DATA_DIR: those of the start that runs on it, else those of POSTGRES_URL or of the
- * embedded server, which then runs for as long as it is needed here.
- * @throws StartError when they can't be had; the signal's reason when it fires.
+ * The databases of the system with this DATA_DIR: those of the running start, otherwise those of POSTGRES_URL or of the
+ * embedded server, which is then started until `close`.
+ * @throws StartError when they can't be reached; the signal's reason when it is aborted.
  */
 export async function reachDatabases(
 	config: StartConfig,
 	report: (line: string) => void,
 	signal: AbortSignal,
 ): Promise<ReachedDatabases> {
-	const data = await takeUnlessRunning(config);
+	const data = await openUnlessRunning(config);
 	if (data === undefined) return { urls: await ofRunning(config), close: async () => {} };
 	try {
 		const { urls, server } = await openDatabases(config, data, report, signal);
@@ -39,8 +39,8 @@ export async function reachDatabases(
 	}
 }
 
-/** Undefined while a start has the directory. */
-async function takeUnlessRunning(config: StartConfig): Promise<DataDirectory | undefined> {
+/** Undefined if a running start has locked the directory. */
+async function openUnlessRunning(config: StartConfig): Promise<DataDirectory | undefined> {
 	try {
 		return await openDataDirectory(config.dataDir);
 	} catch (error) {
@@ -54,7 +54,7 @@ async function ofRunning(config: StartConfig): Promise<DatabaseUrls> {
 		return await databasesOfRunning(resolve(config.dataDir));
 	} catch (cause) {
 		throw new StartError(
-			`the system that runs with DATA_DIR ${config.dataDir} hasn't said where its databases are: try again when it is up`,
+			`the system with DATA_DIR ${config.dataDir} is still starting: try again when it is up`,
 			{ cause },
 		);
 	}

@@ -1,4 +1,4 @@
-/** What a schema of OpenAPI 3.0 may say; only what examples are made from. */
+/** The keywords of an OpenAPI 3.0 schema that examples are made from. */
 export interface ExampleSchema {
 	$ref?: string;
 	example?: unknown;
@@ -30,9 +30,9 @@ const formats: Readonly<Record<string, string>> = {
 const refPrefix = '#/components/schemas/';
 
 /**
- * An example of a schema: its own, or one put together from those of its parts. The same schema always gives the same
- * example, so that what is generated from it doesn't change by itself.
- * @throws when a reference leads nowhere
+ * An example of a schema: its own, or one composed of the examples of its parts. Deterministic, so that generated documents
+ * are stable.
+ * @throws TypeError when a reference can't be resolved
  */
 export function exampleOf(schema: ExampleSchema, schemas: Readonly<Record<string, ExampleSchema>>): unknown {
 	if (schema.example !== undefined) return schema.example;
@@ -66,6 +66,6 @@ function exampleValue({ type, format, minimum, minLength }: ExampleSchema): unkn
 
 function referredTo(reference: string, schemas: Readonly<Record<string, ExampleSchema>>): ExampleSchema {
 	const schema = schemas[reference.slice(refPrefix.length)];
-	if (schema === undefined) throw new TypeError(`${reference} leads nowhere.`);
+	if (schema === undefined) throw new TypeError(`${reference} can't be resolved.`);
 	return schema;
 }

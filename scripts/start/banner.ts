@@ -3,8 +3,8 @@ import type { StartConfig } from './config.ts';
 import type { DemoSignIns } from './demo-sign-ins.ts';
 
 /**
- * What is printed when everything is up. `pages` are those of the gateway that exist: label → address; `signIns` are
- * undefined where they were removed, too.
+ * The text that is printed when the system is up. `pages` are the gateway's existing pages: label → address. `signIns` is
+ * undefined without demo accounts, also if they were removed.
  */
 export function banner(
 	config: StartConfig,
@@ -32,8 +32,8 @@ export function banner(
 	} else if (config.demo && config.contexts.some(({ name }) => name === 'auth')) {
 		lines.push(
 			'',
-			'  The demo accounts are gone. ADMIN_EMAIL and ADMIN_PASSWORD make a first administrator at the start,',
-			'  another DATA_DIR makes a new demo.',
+			'  The demo accounts have been removed. Set ADMIN_EMAIL and ADMIN_PASSWORD to create a first administrator,',
+			'  or another DATA_DIR to create new demo data.',
 		);
 	}
 	return [...lines, '', 'Ctrl-C stops everything; the data stays.', ''].join('\n');

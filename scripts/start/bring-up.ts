@@ -15,12 +15,12 @@ import { startNodeProcess } from './node-process.ts';
 import { type OpenedDatabases, openDatabases } from './open-databases.ts';
 import { checkPorts, planPorts, reachableHost, serviceHost } from './port-plan.ts';
 import { chooseRegistry, findConsul } from './registry-choice.ts';
-import { tellDatabases } from './running-databases.ts';
+import { publishDatabases } from './running-databases.ts';
 import { newServiceSecrets } from './service-secrets.ts';
 import { waitUntilUp } from './wait-until-ready.ts';
 import { warmCompileCache } from './warm-compile-cache.ts';
 
-/** A step's undoing; they are run from the last to the first. */
+/** Reverts one step; run in reverse order. */
 type Undo = () => Promise<void>;
 
 export interface BroughtUp {
@@ -38,21 +38,20 @@ interface Start {
 	report: (line: string) => void;
 	signal: AbortSignal;
 	undo: Undo[];
-	/** Whether everything has been up: until then the gateway misses what is still coming, which is no news. */
+	/** Whether the whole system has been up. Until then the gateway's warnings about missing services are expected. */
 	up: { was: boolean };
 }
 
 const healthyWithinMs = 30_000;
-/** The processes of a start that was killed notice it and end; what is in flight may take them some seconds. */
+/** After a killed start its processes stop by themselves; requests in flight may take some seconds. */
 const patienceMs = 20_000;
 
 /**
  * Brings the whole system up:
- * 1. the data directory, taken for this start alone; 2. the ports, all of them, before anything is begun;
- * 3. the databases, 4. the registry and the programs' code, together; 5. the services, together; 6. the gateway;
- * 7. its health.
- * What has been started is pushed onto `undo`, also when a later step throws.
- * @throws StartError for what the operator can change; the signal's reason when it fires.
+ * 1. lock the data directory; 2. check all ports, before any process is started;
+ * 3. databases, 4. registry and compile cache, in parallel; 5. services, in parallel; 6. gateway; 7. wait for its health.
+ * Pushes a function for each started part onto `undo`, also if a later step throws.
+ * @throws StartError for failures that the operator can fix; the signal's reason when it is aborted.
  */
 export async function bringUp(
 	config: StartConfig,
@@ -77,7 +76,7 @@ export async function bringUp(
 		signal.throwIfAborted();
 		if (!limit.aborted) throw error;
 		report(
-			`gateway: not all of the system is healthy after ${healthyWithinMs / 1000} s, see ${operationsUrl}/health`,
+			`gateway: the system is not healthy after ${healthyWithinMs / 1000} s; see ${operationsUrl}/health`,
 		);
 	}); // 7
 	start.up.was = true;
@@ -98,9 +97,9 @@ function mainsOf(config: StartConfig): string[] {
 async function startDatabases({ config, data, report, signal, undo }: Start): Promise<OpenedDatabases> {
 	const opened = await openDatabases(config, data, report, signal);
 	const { server } = opened;
-	const untell = await tellDatabases(data.path, opened.urls);
-	// Under all that is started later, whichever of the two parallel steps is done first.
-	undo.splice(1, 0, untell);
+	const unpublish = await publishDatabases(data.path, opened.urls);
+	// Below everything that is started later, whichever of the parallel steps finishes first.
+	undo.splice(1, 0, unpublish);
 	if (server) undo.splice(1, 0, () => server.stop());
 	return opened;
 }
@@ -207,9 +206,9 @@ function keepNodeProcess(
 }
 
 /**
- * Waits for all even when one fails, so that everything that was started is known to be undone; `failing` then tells
- * the others not to try on.
- * @throws the failure that came first.
+ * Waits for all attempts even if one fails, so that `undo` contains every started part; a failure aborts the others through
+ * `failing`.
+ * @throws the first failure.
  */
 async function all(attempts: Promise<unknown>[], failing: AbortController): Promise<void> {
 	const failures: unknown[] = [];

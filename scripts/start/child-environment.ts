@@ -6,10 +6,10 @@ import { type ServiceSecrets, secretSettings } from './service-secrets.ts';
 
 type Environment = Record<string, string>;
 
-/** How a child finds the registry: CONSUL_HTTP_ADDR or SERVICE_INSTANCES, and DISCOVERY. */
+/** The settings of discovery: DISCOVERY with CONSUL_HTTP_ADDR or SERVICE_INSTANCES. */
 export type RegistryEnvironment = Environment;
 
-/** Of the start alone, or of single services, which get theirs below. */
+/** Settings of the start alone, or of single services, which get their own below. */
 const notInherited = new Set([
 	'DATABASE_URL',
 	'POSTGRES_URL',
@@ -25,7 +25,7 @@ const notInherited = new Set([
 	...contexts.flatMap(({ secrets = {} }) => Object.keys(secrets)),
 ]);
 
-/** The gateway's environment: ours without anybody's secrets. */
+/** The gateway's environment: the start's, without secrets. */
 export function gatewayEnvironment(config: StartConfig, registry: RegistryEnvironment): Environment {
 	return {
 		...inheritedEnvironment(config),
@@ -40,7 +40,7 @@ function contextNames(config: StartConfig): string {
 	return config.contexts.map((context) => context.name).join(',');
 }
 
-/** A service's environment: ours, its own secrets, and the address of its own database only. */
+/** A service's environment: the start's, with the service's own secrets and database address. */
 export function serviceEnvironment(
 	config: StartConfig,
 	context: ContextDescription,
@@ -58,10 +58,10 @@ export function serviceEnvironment(
 		...registry,
 		PORT: String(config.port + context.portOffset),
 		HOST: serviceHost(config),
-		// What isn't there can't be asked.
+		// Contexts that don't run must not be called.
 		CONTEXTS: contextNames(config),
 		DEMO: config.demo ? 'on' : 'off',
-		// The gateway, its only caller, is stopped before it: nobody is left to drain for.
+		// The gateway, its only caller, is stopped before it, so there is nothing to drain.
 		DRAIN_MS: drainMs,
 		...secretSettings(own.serviceSecrets, context),
 		...(own.databaseUrl === undefined ? {} : { DATABASE_URL: own.databaseUrl }),
@@ -75,7 +75,7 @@ export function serviceInstances(config: StartConfig): string {
 		.join(',');
 }
 
-/** What every child may know. */
+/** The environment without the settings of `notInherited`. */
 export function inheritedEnvironment(config: StartConfig): Environment {
 	const result: Environment = {};
 	for (const [name, value] of Object.entries(config.environment)) {

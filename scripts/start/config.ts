@@ -98,7 +98,7 @@ export const startSettings = {
 	}),
 };
 
-/** @throws StartError naming every setting that is not usable. */
+/** @throws StartError listing every invalid setting. */
 export function readConfig(env: Environment = process.env): StartConfig {
 	const values = readValues(env);
 	const { OPS_PORT: opsPort, POSTGRES_URL: postgresUrl, CONSUL_HTTP_ADDR: consulAddress } = values;

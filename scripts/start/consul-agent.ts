@@ -15,7 +15,7 @@ export interface ConsulPorts {
 const readyWithinMs = 20_000;
 const killAfterMs = 5_000;
 
-/** Three free ports for an agent; the same are used again when it is restarted, as the services know the first. */
+/** Three free ports for an agent. A restart uses the same ones, as the services are configured with the first. */
 export async function chooseConsulPorts(): Promise<ConsulPorts> {
 	const servers = [createServer(), createServer(), createServer()];
 	try {
@@ -34,8 +34,8 @@ export async function chooseConsulPorts(): Promise<ConsulPorts> {
 }
 
 /**
- * Starts a Consul agent in development mode: one node, all in memory, on 127.0.0.1. It ends with us.
- * @throws StartError when it ends before it is ready, or has no leader in time.
+ * Starts a Consul agent in development mode: one node, all in memory, on 127.0.0.1. It stops together with the start.
+ * @throws StartError when it exits before it is ready, or has no leader in time.
  */
 export async function startConsulAgent(
 	options: { program: string; ports: ConsulPorts; logFile: string; directory: string; path: string },
@@ -52,7 +52,7 @@ export async function startConsulAgent(
 	closeSync(output);
 	const given = new AbortController();
 	const limit = AbortSignal.timeout(readyWithinMs);
-	// Answers 200 only once there is a leader, unlike the agent's own pages.
+	// Returns 200 only once there is a leader, unlike the agent's own endpoints.
 	const url = `http://127.0.0.1:${ports.http}/v1/catalog/services`;
 	const ready = waitUntilReady(url, AbortSignal.any([signal, given.signal, limit]));
 	try {
@@ -64,7 +64,7 @@ export async function startConsulAgent(
 		throw new StartError(`consul had no leader within ${readyWithinMs / 1000} s; see ${options.logFile}`);
 	} finally {
 		given.abort();
-		ready.catch(() => {}); // It lost the race; who won has been dealt with.
+		ready.catch(() => {}); // Lost the race; the winner has been handled.
 	}
 	return {
 		exited: agent.exited.then(describeExit),
@@ -79,7 +79,7 @@ function agentArguments(ports: ConsulPorts): string[] {
 		...['agent', '-dev', '-bind', '127.0.0.1', '-client', '127.0.0.1', '-log-level', 'warn'],
 		...['-http-port', String(ports.http), '-server-port', String(ports.server)],
 		...['-serf-lan-port', String(ports.serf), '-serf-wan-port', '-1', '-dns-port', '-1', '-grpc-port', '-1'],
-		// Two agents on one machine must not take the same node id from the hardware.
+		// Two agents on one machine must not derive the same node id from the hardware.
 		'-disable-host-node-id',
 		...['-hcl', 'disable_update_check = true'],
 	];

@@ -7,22 +7,22 @@ const logBytesMax = 20_000_000;
 
 export interface DataDirectory {
 	path: string;
-	/** The last start with this directory was killed; its processes may still be ending. */
+	/** True if the last start with this directory was killed; its processes may still be running. */
 	takenOver: boolean;
-	/** The log of one process; one that has grown large is kept as `.1` and begun anew. */
+	/** The path of a process's log. A large log is renamed to `.1` first. */
 	logFile(name: string): Promise<string>;
 	release(): Promise<void>;
 }
 
 /**
- * Makes DATA_DIR where it is missing and takes it for this start alone.
- * @throws StartError when it can't be written, or another start has it.
+ * Creates DATA_DIR if it is missing and locks it for this start.
+ * @throws StartError when it can't be written, or another start has locked it.
  */
 export async function openDataDirectory(setting: string): Promise<DataDirectory> {
 	const path = resolve(setting);
 	const logs = join(path, 'logs');
 	try {
-		// Passable, because the account that PostgreSQL runs as under root must get through; nothing in it is open.
+		// Traversable, as under root PostgreSQL runs as another account; the files in it are not readable for others.
 		const made = await mkdir(path, { recursive: true });
 		if (made !== undefined) await chmod(path, 0o711);
 		await access(path, constants.W_OK | constants.X_OK);
@@ -51,7 +51,7 @@ export async function openDataDirectory(setting: string): Promise<DataDirectory>
 async function rotate(file: string): Promise<void> {
 	const size = await stat(file).then(
 		(stats) => stats.size,
-		() => 0, // There is none yet.
+		() => 0, // The file doesn't exist yet.
 	);
 	if (size > logBytesMax) await rename(file, `${file}.1`);
 }

@@ -5,10 +5,10 @@ export interface DemoSignIns {
 	users: readonly { email: string; roles: readonly string[] }[];
 }
 
-/** Who can sign in to the demo system: the users that the auth service makes with DEMO=on. */
+/** The accounts that the auth service creates with DEMO=on. */
 export const demoSignIns: DemoSignIns = { password: demoPassword, users };
 
-/** Those sign-ins, unless they were removed from this system: then one of them is tried in vain. */
+/** The demo sign-ins; undefined if they were removed, which a failed sign-in with one of them shows. */
 export async function existingSignIns(
 	gatewayUrl: string,
 	signal: AbortSignal,
@@ -21,7 +21,7 @@ export async function existingSignIns(
 		body: JSON.stringify({ email: tried, password }),
 		signal,
 	}).catch(() => {
-		// Lines of a banner are not worth a start that fails; health has been asked before.
+		// The banner must not fail the start; the system has been healthy.
 		signal.throwIfAborted();
 		return undefined;
 	});

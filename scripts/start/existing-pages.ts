@@ -7,7 +7,7 @@ const candidates = [
 	['Status', '/status'],
 ] as const;
 
-/** The gateway's own pages that it has (STATUS_PAGE may be off): label → address. */
+/** The gateway's pages that this deployment has (STATUS_PAGE may be off): label → address. */
 export async function existingPages(
 	gatewayUrl: string,
 	signal: AbortSignal,

@@ -1,32 +1,32 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createRestartDelay } from './restart-delay.ts';
 
-/** A process of ours that is up. */
+/** A started process. */
 export interface Running {
-	/** Settles when it has ended, with how: `exit code 1`. */
+	/** Resolves when it has exited, with the reason: `exit code 1`. */
 	exited: Promise<string>;
-	/** Resolves when it is gone; harmless when it already is. */
+	/** Resolves when it has exited, also if it already had. */
 	stop(): Promise<void>;
 }
 
 export interface KeptRunning {
-	/** Ends it for good. */
+	/** Stops it without a restart. */
 	stop(): Promise<void>;
 }
 
 export interface KeepRunningOptions {
 	name: string;
-	/** Resolves when it is up. Given up when the signal fires. `attempt` counts from 1. */
+	/** Resolves when it is up; aborted by the signal. `attempt` counts from 1. */
 	start: (signal: AbortSignal, attempt: number) => Promise<Running>;
-	/** Takes one line about it at a time. */
+	/** Receives single lines about the process. */
 	report: (line: string) => void;
 	/** Monotonic milliseconds. */
 	now: () => number;
 }
 
 /**
- * Starts something and, from then on, starts it again whenever it ends by itself, with growing pauses.
- * @throws what the first `start` throws: what has never worked is not tried again.
+ * Starts a process and restarts it with growing delays whenever it exits by itself.
+ * @throws the error of the first `start`, which is not retried.
  */
 export async function keepRunning(options: KeepRunningOptions, signal: AbortSignal): Promise<KeptRunning> {
 	const { start, report, now } = options;
@@ -36,7 +36,7 @@ export async function keepRunning(options: KeepRunningOptions, signal: AbortSign
 
 	const restart = async (attempt: number, reason: string, ranMs: number): Promise<void> => {
 		const pauseMs = pause.next(ranMs);
-		report(`ended (${reason}); starting it again in ${pauseMs / 1000} s`);
+		report(`exited (${reason}); restarting in ${pauseMs / 1000} s`);
 		const begunAt = now();
 		try {
 			await delay(pauseMs, undefined, { signal: stopping.signal });

@@ -5,11 +5,11 @@ export interface ReportedEntry {
 	line: string;
 }
 
-/** What a process has written to its log since the follower was made. */
+/** The log entries of a process since the follower was created. */
 export interface LogFollower {
-	/** Reports the complete lines that are new; nothing after `close`. */
+	/** Reports the new complete lines; none after `close`. */
 	read(): void;
-	/** The last lines that were no log entries: what Node.js or a shell says when a program can't run. */
+	/** The last lines that were not log entries: the errors of Node.js or a shell when a program can't run. */
 	plainLines(): readonly string[];
 	close(): void;
 }
@@ -17,8 +17,8 @@ export interface LogFollower {
 const plainLinesMax = 30;
 
 /**
- * Follows a log file of JSON lines from its present end and reports each warning and error as one short line. The
- * processes write to the file themselves, so they don't depend on us reading.
+ * Follows a log file of JSON lines from its current end and reports each warning and error as one short line. The
+ * processes write to the file themselves, so they don't depend on a reader.
  */
 export function followLog(file: string, report: (entry: ReportedEntry) => void): LogFollower {
 	const descriptor = openSync(file, 'r');
@@ -60,7 +60,7 @@ interface LogEntry {
 	[detail: string]: unknown;
 }
 
-/** What tells one entry of a kind from another. */
+/** The fields that distinguish entries with the same message. */
 const details = ['upstream', 'context', 'instance', 'from', 'to', 'count'];
 
 /**
@@ -72,10 +72,10 @@ function shortLine(entry: LogEntry): string {
 		const value = entry[name];
 		return typeof value === 'string' || typeof value === 'number' ? [`${name} ${value}`] : [];
 	});
-	const told = known.length === 0 ? '' : `: ${known.join(', ')}`;
+	const fields = known.length === 0 ? '' : `: ${known.join(', ')}`;
 	const reason =
 		typeof entry.error?.message === 'string' ? ` (${entry.error.message.split('\n', 1)[0]})` : '';
-	return `${entry.level}: ${entry.message}${told}${reason}`.slice(0, 240);
+	return `${entry.level}: ${entry.message}${fields}${reason}`.slice(0, 240);
 }
 
 function parseEntry(line: string): LogEntry | undefined {

@@ -1,16 +1,16 @@
 import { fileURLToPath } from 'node:url';
 
-/** Where our processes run. */
+/** The working directory of all processes. */
 export const projectRoot = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Megabytes for young objects: V8 would take 16, which in a process that is mostly idle are never given back. */
+/** Megabytes of a semi-space: V8's default of 16 is never released in a process that is mostly idle. */
 const semiSpaceMb = 4;
 export const nodeArguments: readonly string[] = [`--max-semi-space-size=${semiSpaceMb}`];
 
-/** Holds the code with its types stripped: each process is 25 MB smaller without the stripper, and starts faster. */
+/** Holds the code with its types stripped: without the stripper a process is 25 MB smaller and starts faster. */
 const compileCache = fileURLToPath(new URL('../../node_modules/.cache/paddock-compile', import.meta.url));
 
-/** `environment`, which may have a NODE_COMPILE_CACHE of its own, with ours. */
+/** The environment with NODE_COMPILE_CACHE, unless it has one. */
 export function nodeEnvironment(environment: Readonly<Record<string, string>>): Record<string, string> {
 	return { NODE_COMPILE_CACHE: compileCache, ...environment };
 }

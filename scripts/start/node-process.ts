@@ -13,21 +13,21 @@ export interface NodeProcessOptions {
 	main: string;
 	environment: Record<string, string>;
 	logFile: string;
-	/** Answers 200 when the process can do its work. */
+	/** Returns 200 when the process is ready. */
 	readyUrl: string;
 	report: (line: string) => void;
 }
 
 const readyWithinMs = 60_000;
-/** The processes take their own time limit for what is in flight; beyond it they hang. */
+/** Longer than the processes wait for requests in flight; one that is still running then hangs. */
 const killAfterMs = 25_000;
 const followEveryMs = 300;
 
 /**
- * Starts one of our services and waits until it is ready. It has a process group of its own, so that a terminal's
- * Ctrl-C doesn't reach it before its turn, and a channel to us whose end tells it that we are gone.
- * @throws StartError with its own words when it ends before it is ready, or isn't ready in time (at the first attempt; later
- * ones have no limit, as a service may have to wait for its database).
+ * Starts the gateway or a service and waits until it is ready. It has a process group of its own, so that a terminal's
+ * Ctrl-C doesn't stop it out of order, and an IPC channel whose end tells it that the start has exited.
+ * @throws StartError with the process's output if it exits before it is ready, or isn't ready in time (first attempt only: a
+ * restarted service may have to wait for its database).
  */
 export async function startNodeProcess(
 	options: NodeProcessOptions,
@@ -35,7 +35,7 @@ export async function startNodeProcess(
 	attempt: number,
 ): Promise<Running> {
 	const output = openSync(options.logFile, 'a', 0o600);
-	// While the parts come and go they miss each other, and say so; that is in the log, but no news.
+	// While parts start and stop, warnings about missing ones are expected; they are in the log only.
 	const steady = { is: false };
 	const follower = followLog(options.logFile, ({ level, line }) => {
 		if (steady.is || level === 'error') options.report(line);
@@ -58,7 +58,7 @@ export async function startNodeProcess(
 			steady.is = true;
 			return running;
 		}
-		throw new StartError(`${options.name} did not start: ${lastWords(follower) ?? early}`);
+		throw new StartError(`${options.name} did not start: ${lastOutput(follower) ?? early}`);
 	} catch (error) {
 		await running.stop();
 		if (limit[0]?.aborted !== true) throw error;
@@ -67,7 +67,7 @@ export async function startNodeProcess(
 		);
 	} finally {
 		given.abort();
-		ready.catch(() => {}); // It lost the race; who won has been dealt with.
+		ready.catch(() => {}); // Lost the race; the winner has been handled.
 	}
 }
 
@@ -75,7 +75,7 @@ function track(child: ChildProcess, follower: LogFollower, steady: { is: boolean
 	const timer = setInterval(() => follower.read(), followEveryMs);
 	const exited = once(child, 'exit').then(
 		([code, exitSignal]) => (exitSignal === null ? `exit code ${code}` : `signal ${exitSignal}`),
-		(error: unknown) => `it could not be started: ${error}`,
+		(error: unknown) => `could not be started: ${error}`,
 	);
 	const ended = exited.finally(() => {
 		clearInterval(timer);
@@ -98,8 +98,8 @@ function track(child: ChildProcess, follower: LogFollower, steady: { is: boolean
 	};
 }
 
-/** What it said outside of its log format: one line, a stack trace cut to its message. */
-function lastWords(follower: LogFollower): string | undefined {
+/** Its output that is not log entries, as one line; a stack trace is reduced to its message. */
+function lastOutput(follower: LogFollower): string | undefined {
 	const lines = follower.plainLines();
 	const start = lines.findIndex((line) => /^\w*Error\b|: /.test(line));
 	const words = lines.slice(Math.max(start, 0)).filter((line) => !/^\s+at |^Node\.js v/.test(line));

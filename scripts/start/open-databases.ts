@@ -14,17 +14,17 @@ import { StartError } from './start-error.ts';
 export interface OpenedDatabases {
 	/** Context name → url for the context's own role. */
 	urls: ReadonlyMap<string, string>;
-	/** For the banner: where the data is. */
+	/** Where the data is, for the banner. */
 	description: string;
-	/** Why the data isn't in DATA_DIR, if so. */
+	/** The reason if the data isn't in DATA_DIR. */
 	note?: string;
 	server?: KeptRunning;
 }
 
 /**
- * One database and one role for each context that has one, on the server that POSTGRES_URL names or on the embedded one,
- * which is started (and restarted) here.
- * @throws StartError when there is no server to be had.
+ * Creates one database and one role for each context with a database, on the server of POSTGRES_URL or on the embedded
+ * one, which is started and kept running here.
+ * @throws StartError when the server can't be used.
  */
 export async function openDatabases(
 	config: StartConfig,

@@ -5,19 +5,19 @@ import { databasePortOffset, serviceName } from '../contexts/contexts.ts';
 import type { StartConfig } from './config.ts';
 import { StartError } from './start-error.ts';
 
-/** One port that the start is going to use. */
+/** One port of the system. */
 export interface PlannedPort {
 	port: number;
 	host: string;
-	/** Who wants it. */
+	/** The process that listens on it. */
 	part: string;
-	/** The setting it comes from: `PORT`, `PORT+3`. */
+	/** The setting that determines it: `PORT`, `PORT+3`. */
 	setting: string;
 }
 
 const loopback = '127.0.0.1';
 
-/** Every fixed port of the system. Services and the database listen on the loopback address, see serviceHost. */
+/** Every fixed port of the system. The database listens on the loopback address, services see serviceHost. */
 export function planPorts(config: StartConfig): PlannedPort[] {
 	const { port, opsPort, host } = config;
 	const plan: PlannedPort[] = [{ port, host, part: 'gateway', setting: 'PORT' }];
@@ -42,12 +42,12 @@ export function planPorts(config: StartConfig): PlannedPort[] {
 	return plan;
 }
 
-/** Only the gateway calls the services, so nobody else can reach them; except where a Consul elsewhere checks them. */
+/** The loopback address, as only the gateway calls the services; HOST if an external Consul checks their health. */
 export function serviceHost(config: StartConfig): string {
 	return config.consulAddress === undefined || config.discovery === 'static' ? loopback : config.host;
 }
 
-/** The address at which this machine reaches what listens on `host`. */
+/** The address at which this machine reaches a process that listens on `host`. */
 export function reachableHost(host: string): string {
 	if (host === '0.0.0.0') return loopback;
 	if (host === '::') return '[::1]';
@@ -55,15 +55,17 @@ export function reachableHost(host: string): string {
 }
 
 /**
- * Passes when all ports can be had, if need be after `patienceMs`.
- * @throws StartError naming the first one that can't, who wants it and which setting moves it.
+ * Resolves when all ports are free, at the latest after `patienceMs`.
+ * @throws StartError naming the first one that is not, its process and the setting that changes it.
  */
 export async function checkPorts(plan: readonly PlannedPort[], patienceMs = 0): Promise<void> {
 	const taken = new Map<string, PlannedPort>();
 	for (const wanted of plan) {
 		const other = taken.get(String(wanted.port));
 		if (other) {
-			throw new StartError(`port ${wanted.port} is wanted twice: ${describe(other)} and ${describe(wanted)}`);
+			throw new StartError(
+				`port ${wanted.port} is assigned twice: ${describe(other)} and ${describe(wanted)}`,
+			);
 		}
 		taken.set(String(wanted.port), wanted);
 	}
@@ -86,7 +88,7 @@ async function checkPort(wanted: PlannedPort, deadline: number): Promise<void> {
 	}
 }
 
-/** The error, if it can't. */
+/** The error if it can't listen. */
 async function listenOnce({ port, host }: PlannedPort): Promise<unknown> {
 	const server = createServer();
 	try {
@@ -107,7 +109,7 @@ function describe({ part, setting }: PlannedPort): string {
 function reasonOf(error: unknown): string {
 	const code = error instanceof Error && 'code' in error ? error.code : undefined;
 	if (code === 'EADDRINUSE') return 'is in use';
-	if (code === 'EACCES') return 'needs more rights';
-	if (code === 'EADDRNOTAVAIL') return 'is no address of this machine (HOST)';
+	if (code === 'EACCES') return 'requires more privileges';
+	if (code === 'EADDRNOTAVAIL') return 'is not an address of this machine (HOST)';
 	return `can't be used (${error instanceof Error ? error.message : error})`;
 }

@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path';
 import type { StartConfig } from './config.ts';
 import { StartError } from './start-error.ts';
 
-/** Where the services are found, and why there: the reason is printed. */
+/** The registry, with the reason for it, which is printed. */
 export type RegistryChoice = { reason: string } & (
 	| { kind: 'external'; address: string }
 	| { kind: 'agent'; program: string }
@@ -11,8 +11,8 @@ export type RegistryChoice = { reason: string } & (
 );
 
 /**
- * DISCOVERY decides where it is set; otherwise CONSUL_HTTP_ADDR, then a `consul` on the PATH, then the static list.
- * @throws StartError when Consul is demanded and there is none.
+ * DISCOVERY if it is set; otherwise CONSUL_HTTP_ADDR, then a `consul` on the PATH, then the static list.
+ * @throws StartError when Consul is required but not available.
  */
 export function chooseRegistry(
 	config: Pick<StartConfig, 'discovery' | 'consulAddress'>,
@@ -35,7 +35,7 @@ export function chooseRegistry(
 	return { kind: 'static', reason: 'no consul on the PATH and no CONSUL_HTTP_ADDR' };
 }
 
-/** The `consul` that a shell would run, or undefined. */
+/** The first `consul` on the PATH, or undefined. */
 export function findConsul(path: string): string | undefined {
 	for (const folder of path.split(delimiter)) {
 		if (folder === '') continue;

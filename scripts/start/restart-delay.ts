@@ -2,9 +2,9 @@ const minMs = 500;
 const maxMs = 30_000;
 const goodRunMs = 60_000;
 
-/** How long to wait before a process that ended is started again: doubling, and from the beginning after a good run. */
+/** The delay before a restart: doubles each time, and is reset once the process has run for a minute. */
 export interface RestartDelay {
-	/** @param ranMs how long the process ran before it ended */
+	/** @param ranMs how long the process ran before it exited */
 	next(ranMs: number): number;
 }
 

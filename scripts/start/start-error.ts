@@ -1,4 +1,4 @@
-/** Why the system can't be started, in one line that tells the operator what to change. */
+/** A failed start that the operator can fix; the message is one line that says how. */
 export class StartError extends Error {
 	override name = 'StartError';
 }

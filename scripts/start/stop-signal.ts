@@ -1,9 +1,9 @@
-/** Ctrl-C reaches us from the terminal, and again from npm, which forwards what it gets itself. */
+/** Ctrl-C arrives twice: from the terminal, and forwarded by npm. */
 const sameSignalMs = 1_000;
 
 /**
- * Aborts at the first SIGINT, SIGTERM or SIGHUP and resolves then. A later one ends the process at once: the children are
- * killed by `process.on('exit')`, PostgreSQL and Consul are stopped by their tethers.
+ * Aborts and resolves at the first SIGINT, SIGTERM or SIGHUP. A later one exits at once: `process.on('exit')` kills the
+ * children, and the tethers stop PostgreSQL and Consul.
  */
 export function onStopSignal(stopping: AbortController, now = () => performance.now()): Promise<void> {
 	const { promise, resolve } = Promise.withResolvers<void>();
@@ -18,7 +18,7 @@ export function onStopSignal(stopping: AbortController, now = () => performance.
 		}
 	};
 	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, receive);
-	// The terminal may be gone before us; that must not keep us from stopping in order.
+	// The terminal may close first; write errors must not prevent an orderly stop.
 	for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 	return promise;
 }

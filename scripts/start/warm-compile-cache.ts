@@ -5,12 +5,11 @@ import { pathToFileURL } from 'node:url';
 import { nodeArguments, nodeEnvironment, projectRoot } from './node-command.ts';
 
 /**
- * Puts the code of these programs into the compile cache, types stripped, without running them. Otherwise each
- * process of a first start would load the stripper, whose memory it never gives back, and work through the shared
- * libraries for itself, all at once. What is in the cache already and hasn't changed costs next to nothing.
+ * Puts the code of these programs into the compile cache, types stripped, without running them. Otherwise each process of a
+ * first start would load the stripper, whose memory is never released, and compile the shared libraries, all at the same
+ * time. Files that are in the cache and have not changed cost next to nothing.
  *
- * Resolves also when that failed, e.g. where the cache can't be written: then each process strips for itself, and tells
- * what is wrong with its code.
+ * Resolves also on failure, e.g. if the cache can't be written: then each process strips its code and reports its errors.
  */
 export async function warmCompileCache(
 	mains: readonly string[],
@@ -19,7 +18,7 @@ export async function warmCompileCache(
 ): Promise<void> {
 	const child = spawn(
 		process.execPath,
-		[...nodeArguments, '--input-type=module', '--eval', loadingOnly(mains)],
+		[...nodeArguments, '--input-type=module', '--eval', compileOnly(mains)],
 		{
 			cwd: projectRoot,
 			env: nodeEnvironment(environment),
@@ -28,14 +27,14 @@ export async function warmCompileCache(
 			killSignal: 'SIGKILL',
 		},
 	);
-	await once(child, 'exit').catch(() => {}); // Given up; or no process can be started, which the next one says.
+	await once(child, 'exit').catch(() => {}); // Aborted, or no process can be started, which the next one reports.
 }
 
 /**
- * A module that ends before anything of ours has begun: all that is imported is loaded and compiled before any of it
- * runs, and what runs first, in the order of the imports, is the end of the process, at which the cache is written.
+ * A module that exits before it runs any of the programs: all imports are loaded and compiled before any of them runs, and
+ * the first one exits the process, which writes the cache.
  */
-function loadingOnly(mains: readonly string[]): string {
+function compileOnly(mains: readonly string[]): string {
 	const end = 'data:text/javascript,process.exit()';
 	const addresses = [end, ...mains.map((main) => pathToFileURL(resolve(projectRoot, main)).href)];
 	return addresses.map((address) => `import ${JSON.stringify(address)};`).join('\n');

@@ -8,7 +8,7 @@ const tokens = (prefix: string) => ({
 	[`${prefix}RefreshToken`]: 'data.refreshToken',
 });
 
-/** Signs in the administrator and takes a new account from its registration to its end. */
+/** Signs the administrator in; registers an account, uses it and closes it. */
 const steps: readonly CollectionStep[] = [
 	{
 		operationId: 'login',

@@ -51,7 +51,7 @@ const organiserEnters = {
 	tests: becomes('PENDING_CONFIRMATION'),
 };
 
-/** The organiser enters a rider, whose side (here the office) confirms one entry and declines another. */
+/** The organiser enters a rider; the office, on the rider's behalf, confirms one entry and declines another. */
 const confirmationSteps: readonly CollectionStep[] = [
 	{
 		operationId: 'register',
@@ -87,7 +87,7 @@ const confirmationSteps: readonly CollectionStep[] = [
 	{ operationId: 'declineEntry', tests: becomes('DECLINED') },
 ];
 
-/** A tournament from its draft to its cancellation, with an entry; one that is over; one that never was. */
+/** A tournament with an entry, from draft to cancellation; a completed one; a deleted draft. */
 const steps: readonly CollectionStep[] = [
 	{
 		operationId: 'createVenue',

@@ -1,6 +1,6 @@
 import type { CollectionStep, ContextCollection } from '@paddock/contract';
 
-// 999 is the prefix for numbers that no chip has.
+// 999 is the prefix for test numbers.
 const pickMicrochip = [
 	"pm.collectionVariables.set('microchip', '999' + String(Math.floor(Math.random() * 1e12)).padStart(12, '0'));",
 ];
@@ -132,7 +132,7 @@ const deathSteps: readonly CollectionStep[] = [
 	{ operationId: 'listDeathDecisions', path: clubHorse, keep: {} },
 ];
 
-/** A horse that stays to be entered in an event, and an old one that is led through its end. */
+/** A horse that is later entered in an event, and an old one up to its death. */
 const steps: readonly CollectionStep[] = [
 	{
 		operationId: 'registerHorse',

@@ -1,6 +1,6 @@
 import type { CollectionStep, ContextCollection } from '@paddock/contract';
 
-// ISO 3166 leaves XA to XZ, XAA to XZZ and 900 to 999 to their users, so no country is ever taken for ours.
+// User-assigned codes of ISO 3166 (XA to XZ, XAA to XZZ, 900 to 999) never collide with a country.
 const pickCodes = [
 	'const pick = (text) => text[Math.floor(Math.random() * text.length)];',
 	"const letters = 'ABCDEFGHIJLMNOPQRSTUVWYZ';",
@@ -19,7 +19,7 @@ const country = {
 };
 const ageClass = { code: 'RUN_{{run}}', legalReference: 'House rules' };
 
-/** What differs from the examples: codes that nobody has, so that the collection runs again and again. */
+/** Unused codes instead of those of the examples, so that the collection can be repeated. */
 const steps: readonly CollectionStep[] = [
 	{ operationId: 'createCountry', before: pickCodes, body: country },
 	{ operationId: 'replaceCountry', body: { ...country, nameEn: 'Somewhere {{run}}' } },

@@ -1,6 +1,6 @@
 import type { CollectionStep, ContextCollection } from '@paddock/contract';
 
-// The federation gives no numbers that end in 99; the run takes one of its own all the same, as clubs are never shared.
+// Each run has a club number of its own.
 const pickClubNumber = [
 	"pm.collectionVariables.set('clubNumber', String(1000 + Math.floor(Math.random() * 9000)));",
 ];
@@ -20,7 +20,7 @@ const becomes = (status: string) => [
 	`pm.test('it is ${status}', () => pm.expect(answer.data.status).to.equal('${status}'));`,
 ];
 
-/** A club of the run's own, and a member who is led through every state and stays to be entered in an event. */
+/** A club, and a member who passes through every state and is later entered in an event. */
 const steps: readonly CollectionStep[] = [
 	{
 		operationId: 'createClub',

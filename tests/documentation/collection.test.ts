@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type System, startSystem, systemAdmin } from '@paddock/testing';
+import { type System, startSystem, systemAdmin, systemServices } from '@paddock/testing';
 import { parse } from 'yaml';
 import { collectionText, environmentText } from '../../scripts/docs/collection/collection-text.ts';
 import { openapiDocument, openapiText } from '../../scripts/docs/openapi-text.ts';
@@ -71,7 +71,7 @@ describe('newman on a real system', () => {
 	let system: System;
 	beforeAll(async () => {
 		system = await startSystem({
-			contexts: ['auth', 'members', 'masterdata', 'horses', 'events', 'ping'],
+			contexts: systemServices,
 		});
 	}, 60_000);
 	afterAll(async () => {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import type { Migration } from '@paddock/database';
 import { sql } from 'kysely';
+import { contexts } from '../../scripts/contexts/contexts.ts';
 import { migrationChecksum } from '../../scripts/docs/migrations/migration-checksum.ts';
 import {
 	checksumsPath,
@@ -22,7 +23,8 @@ describe('released migrations', () => {
 	);
 
 	test('every context with a database has checksums', () => {
-		expect(migratedContexts()).toEqual(['auth', 'events', 'horses', 'masterdata', 'members']);
+		const withDatabase = contexts.filter(({ hasDatabase }) => hasDatabase).map(({ name }) => name);
+		expect(migratedContexts()).toEqual(withDatabase.sort());
 	});
 });
 

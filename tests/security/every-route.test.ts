@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { demoPassword } from '@paddock/demo';
 import type { Route } from '@paddock/service';
-import { type ApiClient, createApiClient, type System, startSystem } from '@paddock/testing';
+import { type ApiClient, createApiClient, type System, startSystem, systemServices } from '@paddock/testing';
 import { declaredRoutes } from '../../scripts/contexts/context-routes.ts';
 import { exampleBody, pathWith, titleOf } from './declared-calls.ts';
 
@@ -15,7 +15,7 @@ const tokens: Record<string, string> = {};
 
 beforeAll(async () => {
 	system = await startSystem({
-		contexts: ['auth', 'members', 'masterdata', 'horses', 'events', 'ping'],
+		contexts: systemServices,
 		services: { DEMO: 'on' },
 	});
 	api = createApiClient(system.gateway.url);

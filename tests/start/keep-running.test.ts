@@ -57,8 +57,8 @@ describe('a kept process', () => {
 		ends[0]?.('exit code 3');
 		await started(3);
 		expect(lines).toEqual([
-			'ended (exit code 3); starting it again in 0.5 s',
-			'ended (no start 2); starting it again in 1 s',
+			'exited (exit code 3); restarting in 0.5 s',
+			'exited (no start 2); restarting in 1 s',
 		]);
 		await kept.stop();
 	});

@@ -74,7 +74,7 @@ describe('the port plan', () => {
 	test('with a port used twice is refused', async () => {
 		const plan = planPorts(readConfig({ PORT: '9000', OPS_PORT: '9003' }));
 		await expect(checkPorts(plan)).rejects.toThrow(
-			/9003 is wanted twice: gateway \(operations\).*masterdata-service/,
+			/9003 is assigned twice: gateway \(operations\).*masterdata-service/,
 		);
 	});
 

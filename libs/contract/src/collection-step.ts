@@ -8,7 +8,7 @@ export interface CollectionStep {
 	/** The operation's summary unless given. */
 	readonly name?: string;
 	readonly path?: Readonly<Record<string, string>>;
-	/** Query parameters that are sent; all others are listed, but switched off. */
+	/** Query parameters that are sent; all others are listed but disabled. */
 	readonly query?: Readonly<Record<string, string>>;
 	readonly headers?: Readonly<Record<string, string>>;
 	/** Instead of the example; fields of an object replace those of the example. */
@@ -17,11 +17,11 @@ export interface CollectionStep {
 	readonly token?: string;
 	/** The documented success unless given. */
 	readonly status?: number;
-	/** Variables that are kept from the answer: name → path such as `data.id`. */
+	/** Variables that are stored from the response: name → path such as `data.id`. */
 	readonly keep?: Readonly<Record<string, string>>;
 	/** Lines of JavaScript that run before it. */
 	readonly before?: readonly string[];
-	/** More lines of tests; `answer` is the parsed body. */
+	/** Further lines of tests; `answer` is the parsed body. */
 	readonly tests?: readonly string[];
 }
 

@@ -22,6 +22,7 @@ export {
 	startSystem,
 	systemAdmin,
 	systemServiceSecrets,
+	systemServices,
 } from './system.ts';
 export { createTestDatabase, type DatabaseTemplate, type TestDatabase } from './test-database.ts';
 export {

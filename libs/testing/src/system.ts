@@ -11,7 +11,8 @@ export type SystemService = keyof typeof contexts;
 
 const descriptions: Readonly<Record<SystemService, ContextDescription>> = contexts;
 
-const systemServices = Object.keys(contexts) as SystemService[];
+/** The services of all contexts. */
+export const systemServices = Object.keys(contexts) as readonly SystemService[];
 
 /** The services of a system by default. */
 const servicesByDefault: readonly SystemService[] = ['auth', 'masterdata', 'ping'];

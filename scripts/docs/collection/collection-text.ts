@@ -6,10 +6,10 @@ import { type CollectionOperation, operationsOf } from './operation.ts';
 import { planFolder } from './plan-folder.ts';
 import { postmanItem } from './postman-item.ts';
 
-const description = `Every operation of the gateway, in an order that runs from top to bottom, again and again.
+const description = `Every operation of the gateway, in an order that runs from top to bottom and can be repeated.
 
-Set \`baseUrl\`, \`adminEmail\` and \`adminPassword\` in the environment, then run the collection: it signs in, makes what it
-needs under names of its own, and takes it away at the end. The account that it registers stays behind, closed.`;
+Set \`baseUrl\`, \`adminEmail\` and \`adminPassword\` in the environment, then run the collection: it signs in, creates its own
+records and deletes them at the end. The account that it registers remains, closed.`;
 
 /** The text of postman/collection.json, from the document and its text. */
 export async function collectionText(document: Documented, openapi: string): Promise<string> {
@@ -37,13 +37,13 @@ function folderOf(
 	const item = planned.map((step) => {
 		const { method, path } = step.operation;
 		const request = converted.get(`${method} ${path}`);
-		if (request === undefined) throw new TypeError(`The converter has left out ${method} ${path}.`);
+		if (request === undefined) throw new TypeError(`The converter omitted ${method} ${path}.`);
 		return postmanItem(step, request);
 	});
 	return [{ name: folder.name, description: folder.description, item }];
 }
 
-/** The text of postman/environment.json: for the demo data, whose sign-ins everybody knows. */
+/** The text of postman/environment.json, with the public sign-in of the demo administrator. */
 export function environmentText(): string {
 	const administrator = demoSignIns.find(({ roles }) => roles.includes('ADMIN'));
 	const values = [

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-/** What the converter has made of one operation. */
+/** The result of the converter for one operation. */
 export interface ConvertedRequest {
 	readonly description?: unknown;
 	readonly url: {
@@ -27,7 +27,7 @@ interface Converter {
 	): void;
 }
 
-// Its own types leave the result open.
+// The package does not type the result.
 const converter = createRequire(import.meta.url)('openapi-to-postmanv2') as Converter;
 
 /**

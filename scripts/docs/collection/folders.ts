@@ -9,10 +9,10 @@ export interface Folder {
 	readonly name: string;
 	readonly description: string;
 	readonly steps: readonly CollectionStep[];
-	/** True where the steps are the order; else each only says what is special about its operation. */
+	/** True if the steps are the sequence; otherwise each only describes what is special about its operation. */
 	readonly inOrder: boolean;
-	/** Whether it takes the operations of its context or tag that no step names. Exactly one folder does. */
-	readonly takesRest: boolean;
+	/** Whether it includes the operations of its context or tag that no step names. */
+	readonly isComplete: boolean;
 }
 
 const ofContexts: Folder[] = [];
@@ -20,19 +20,19 @@ const leavingSteps: CollectionStep[] = [];
 for (const context of contexts) {
 	const { steps = [], inOrder = false, leaving = [] } = (await collectionOf(context)) ?? {};
 	const { name, summary: description } = context;
-	ofContexts.push({ name, description, steps, inOrder, takesRest: true });
+	ofContexts.push({ name, description, steps, inOrder, isComplete: true });
 	// From the last context to the first: records that refer to others are removed before them.
 	leavingSteps.unshift(...leaving);
 }
 
-/** In the order in which they run: a context without steps runs by the examples of its operations. */
+/** In execution order. A context without steps runs with the examples of its operations. */
 export const folders: readonly Folder[] = [
 	{
 		name: 'portal',
-		description: 'What this deployment has.',
+		description: 'Landing page and documents of this deployment.',
 		steps: portalSteps,
 		inOrder: true,
-		takesRest: true,
+		isComplete: true,
 	},
 	...ofContexts,
 	{
@@ -40,13 +40,13 @@ export const folders: readonly Folder[] = [
 		description: 'Health, metrics, breakers.',
 		steps: operationsSteps,
 		inOrder: false,
-		takesRest: true,
+		isComplete: true,
 	},
 	{
 		name: 'leaving',
 		description: 'Removes the records that later folders needed, and signs the administrator out.',
 		steps: leavingSteps,
 		inOrder: true,
-		takesRest: false,
+		isComplete: false,
 	},
 ];

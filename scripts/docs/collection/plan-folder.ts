@@ -9,23 +9,23 @@ export interface PlannedStep {
 }
 
 /**
- * The requests of a folder in an order that runs: what is needed is made first and taken away last.
- * @throws when a step names an operation that doesn't exist
+ * The requests of a folder in an executable order: records are created first and deleted last.
+ * @throws TypeError when a step names an unknown operation
  */
 export function planFolder(
 	folder: Folder,
 	operations: readonly CollectionOperation[],
 ): readonly PlannedStep[] {
 	const planned = folder.steps.map((step) => ({ step, operation: find(step.operationId, operations) }));
-	if (!folder.takesRest) return planned;
+	if (!folder.isComplete) return planned;
 	const own = operations.filter((operation) => operation.folder === folder.name);
 	if (folder.inOrder) {
-		const rest = own.filter(
+		const others = own.filter(
 			({ operationId }) => !folder.steps.some((step) => step.operationId === operationId),
 		);
-		return [...planned, ...inOrder(rest.map(withoutStep))];
+		return [...planned, ...inExecutionOrder(others.map(withoutStep))];
 	}
-	return inOrder(
+	return inExecutionOrder(
 		own.map(
 			(operation) =>
 				planned.find(({ step }) => step.operationId === operation.operationId) ?? withoutStep(operation),
@@ -37,21 +37,21 @@ function withoutStep(operation: CollectionOperation): PlannedStep {
 	return { step: { operationId: operation.operationId }, operation };
 }
 
-function inOrder(steps: readonly PlannedStep[]): readonly PlannedStep[] {
+function inExecutionOrder(steps: readonly PlannedStep[]): readonly PlannedStep[] {
 	const phase = (name: Phase) => steps.filter(({ operation }) => phaseOf(operation) === name);
-	return [...phase('make'), ...phase('read'), ...phase('change'), ...phase('delete').reverse()];
+	return [...phase('create'), ...phase('read'), ...phase('change'), ...phase('delete').reverse()];
 }
 
-type Phase = 'make' | 'read' | 'change' | 'delete';
+type Phase = 'create' | 'read' | 'change' | 'delete';
 
 function phaseOf({ method, status }: CollectionOperation): Phase {
 	if (method === 'GET') return 'read';
 	if (method === 'DELETE') return 'delete';
-	return status === 201 ? 'make' : 'change';
+	return status === 201 ? 'create' : 'change';
 }
 
 function find(operationId: string, operations: readonly CollectionOperation[]): CollectionOperation {
 	const operation = operations.find((candidate) => candidate.operationId === operationId);
-	if (operation === undefined) throw new TypeError(`There is no operation ${operationId}.`);
+	if (operation === undefined) throw new TypeError(`Operation ${operationId} not found.`);
 	return operation;
 }

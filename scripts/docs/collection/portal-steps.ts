@@ -1,6 +1,6 @@
 import type { CollectionStep } from '@paddock/contract';
 
-/** Looks around; keeps the name of a context that this deployment has. */
+/** Reads the landing page and stores the name of a context of this deployment. */
 export const portalSteps: readonly CollectionStep[] = [
 	{
 		operationId: 'portalIndex',

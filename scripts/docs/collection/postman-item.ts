@@ -46,7 +46,7 @@ function headersOf({ step, operation }: PlannedStep, { header = [] }: ConvertedR
 	});
 }
 
-/** Every PUT, and what confirms a record as it was read, sends the version, so that nobody copies a request that ignores others' changes. */
+/** The version: for every PUT and every confirmation of a record as it was read, so that copies of the request can't overwrite changes. */
 function preconditionOf(header: string, operation: PlannedStep['operation']): string | undefined {
 	return header === 'If-Match' && (operation.method === 'PUT' || operation.operationId === 'confirmEntry')
 		? `"{{${versionVariable(operation)}}}"`

@@ -1,6 +1,6 @@
 import type { PlannedStep } from './plan-folder.ts';
 
-/** The tests that run after a request: its status, its form, what it keeps for later ones. */
+/** The tests that run after a request: status, shape, and the variables for later requests. */
 export function testScript({ step, operation }: PlannedStep): readonly string[] {
 	const status = step.status ?? operation.status;
 	const lines = [`pm.test('answers ${status}', () => pm.response.to.have.status(${status}));`];
@@ -38,7 +38,7 @@ function keepLines({ step, operation }: PlannedStep): readonly string[] {
 
 type Operation = PlannedStep['operation'];
 
-// Another record of the same kind, such as one that was looked up, must not leave its version for the one in use.
+// The version of another record of the same kind, e.g. one that was looked up, must not replace that of the record in use.
 function versionLines(operation: Operation): readonly string[] {
 	if (!operation.isVersioned) return [];
 	return [
@@ -53,13 +53,13 @@ export function versionVariable(operation: Operation): string {
 	return idVariable(recordPath(operation)).replace(/Id$/, 'Version');
 }
 
-/** The path of the record: an action below `{id}` is about the record, what a POST creates below it is its own. */
+/** The path of the record: an action below `{id}` concerns that record, but a POST that creates has a record of its own. */
 function recordPath({ path, status }: Operation): string {
 	const end = path.lastIndexOf('}');
 	return end === -1 || status === 201 ? path : path.slice(0, end + 1);
 }
 
-/** The variable that holds the id of what a path leads to: `/api/x/age-classes` → `ageClassesId`. */
+/** The variable for the id of the records at a path: `/api/x/age-classes` → `ageClassesId`. */
 export function idVariable(path: string): string {
 	const literals = path.split('/').filter((part) => part !== '' && !part.startsWith('{'));
 	const name = (literals.at(-1) ?? '').replaceAll(/-(\w)/g, (_match, letter: string) => letter.toUpperCase());

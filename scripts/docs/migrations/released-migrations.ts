@@ -14,13 +14,13 @@ export function migratedContexts(): string[] {
 	);
 }
 
-/** Where the checksums of a context are kept, from the project's root. */
+/** The path of a context's checksums, from the project's root. */
 export function checksumsPath(context: string): string {
 	return `services/${context}/src/migrations/checksums.json`;
 }
 
 /**
- * The text of a context's checksums: what is committed, and the migrations that are new.
+ * The text of a context's checksums: the committed ones and those of new migrations.
  * @throws Error naming each migration that differs from its checksum, is missing, or would run before a released one.
  */
 export async function checksumsText(context: string): Promise<string> {
@@ -33,7 +33,7 @@ export async function checksumsText(context: string): Promise<string> {
 	return `${JSON.stringify(checksums, undefined, '\t')}\n`;
 }
 
-/** What forbids these migrations on a database that was made with the released ones; empty if nothing does. */
+/** The reasons why a database with the released migrations can't use these; empty if it can. */
 export function violationsOf(released: Checksums, current: Checksums): string[] {
 	const last = Object.keys(released).sort().at(-1) ?? '';
 	const changed = Object.entries(released).flatMap(([name, checksum]) => {
