@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { SettingsError } from '@paddock/service';
 import { readConfig, settingNames } from './config.ts';
 
-/** The lines of the refusal by setting. */
+/** The violations by setting. */
 function violations(env: Record<string, string>): Record<string, string> {
 	try {
 		readConfig(env);
@@ -17,7 +17,7 @@ function violations(env: Record<string, string>): Record<string, string> {
 }
 
 describe('config', () => {
-	it('needs no setting at all', () => {
+	it('requires no setting', () => {
 		const config = readConfig({});
 		expect(config.host).toBe('127.0.0.1');
 		expect(config.TRUSTED_PROXIES).toEqual([]);
@@ -25,12 +25,12 @@ describe('config', () => {
 		expect(config.OPS_PORT).toBeUndefined();
 	});
 
-	it('listens everywhere in production, and where HOST says', () => {
+	it('listens on all addresses in production, or on HOST', () => {
 		expect(readConfig({ NODE_ENV: 'production' }).host).toBe('0.0.0.0');
 		expect(readConfig({ NODE_ENV: 'production', HOST: '127.0.0.9' }).host).toBe('127.0.0.9');
 	});
 
-	it('lists every unusable setting at once', () => {
+	it('lists all invalid settings', () => {
 		const numbers = settingNames.filter((name) => /_(MS|MAX|MIN|PERCENT|VOLUME)$|^RATE_|PORT$/.test(name));
 		expect(numbers.length).toBeGreaterThan(20);
 		const bad = {
@@ -58,7 +58,7 @@ describe('config', () => {
 		},
 	);
 
-	it('takes a part of the contexts', () => {
+	it('accepts a subset of the contexts', () => {
 		expect(readConfig({ CONTEXTS: 'ping, auth' }).CONTEXTS).toEqual(['ping', 'auth']);
 	});
 
@@ -75,11 +75,11 @@ describe('config', () => {
 		'file://',
 		'ws://app.example.org',
 		'https://good.example.org,*',
-	])('refuses CORS_ORIGINS %j, which is no exact origin', (CORS_ORIGINS) => {
+	])('refuses CORS_ORIGINS %j, which is not an exact origin', (CORS_ORIGINS) => {
 		expect(violations({ CORS_ORIGINS })).toHaveProperty('CORS_ORIGINS');
 	});
 
-	it('takes exact origins', () => {
+	it('accepts exact origins', () => {
 		const CORS_ORIGINS = 'https://app.example.org, http://localhost:5173';
 		expect(readConfig({ CORS_ORIGINS }).CORS_ORIGINS).toEqual([
 			'https://app.example.org',
@@ -122,7 +122,7 @@ describe('config', () => {
 		},
 	);
 
-	it('compares settings that go together, and lists that beside what else is wrong', () => {
+	it('compares related settings, and lists their violations with all others', () => {
 		const env = {
 			HEADERS_TIMEOUT_MS: '5000',
 			REQUEST_TIMEOUT_MS: '4000',
@@ -134,7 +134,7 @@ describe('config', () => {
 		expect(violations({ PORT: '0', OPS_PORT: '0' })).toEqual({});
 	});
 
-	it('never shows the value of a setting in a refusal', () => {
+	it('never shows the value of a setting in an error', () => {
 		expect(
 			JSON.stringify(violations({ CORS_ORIGINS: 'https://user:s3cret@x', PORT: 's3cret' })),
 		).not.toContain('s3cret');

@@ -69,7 +69,11 @@ async function lineOf(requestId: string): Promise<Line> {
 	}
 }
 
-async function ask(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Line> {
+async function requestLine(
+	path: string,
+	headers: Record<string, string> = {},
+	method = 'GET',
+): Promise<Line> {
 	const response = await fetch(gateway.url + path, { method, headers });
 	await response.text();
 	return lineOf(response.headers.get('x-request-id') ?? '');
@@ -77,7 +81,7 @@ async function ask(path: string, headers: Record<string, string> = {}, method = 
 
 describe('access log', () => {
 	it('has one JSON line per request, with the fields that identify it', async () => {
-		expect(await ask('/api/ping?secret=query')).toMatchObject({
+		expect(await requestLine('/api/ping?secret=query')).toMatchObject({
 			level: 'info',
 			service: 'gateway',
 			method: 'GET',
@@ -90,25 +94,25 @@ describe('access log', () => {
 			instance: expect.any(String),
 		});
 		expect(text).not.toContain('query');
-		expect(await ask('/nothing/at/all')).toMatchObject({
+		expect(await requestLine('/nothing/at/all')).toMatchObject({
 			route: 'unmatched',
 			path: '/nothing/at/all',
 			status: 404,
 		});
-		expect(await ask('/a//b')).toMatchObject({ route: 'unmatched', status: 400 });
-		expect(await ask('/auth/profile')).toMatchObject({ route: '/auth', status: 401 });
-		expect(await ask('/', {}, 'PROPFIND')).toMatchObject({ method: 'PROPFIND', status: 405 });
+		expect(await requestLine('/a//b')).toMatchObject({ route: 'unmatched', status: 400 });
+		expect(await requestLine('/auth/profile')).toMatchObject({ route: '/auth', status: 401 });
+		expect(await requestLine('/', {}, 'PROPFIND')).toMatchObject({ method: 'PROPFIND', status: 405 });
 	});
 
 	it('contains the user id, but no token or cookie', async () => {
 		const token = gateway.identity.sign({ userId: '11111111-1111-4111-8111-111111111111' });
-		const line = await ask('/api/ping', {
+		const line = await requestLine('/api/ping', {
 			Authorization: `Bearer ${token}`,
 			Cookie: 'session=s3cret',
 			'X-Api-Key': 's3cret',
 		});
 		expect(line['userId']).toBe('11111111-1111-4111-8111-111111111111');
-		await ask('/auth/profile', { Authorization: `Bearer ${token.slice(0, -4)}AAAA` });
+		await requestLine('/auth/profile', { Authorization: `Bearer ${token.slice(0, -4)}AAAA` });
 		for (const part of token.split('.').slice(1)) expect(text).not.toContain(part.slice(0, 60));
 		expect(text).not.toContain('s3cret');
 	});
@@ -138,7 +142,7 @@ describe('access log', () => {
 		try {
 			gateway.registry.set('ping-service', [failing.url, upstream.url]);
 			let line: Line;
-			do line = await ask('/api/ping');
+			do line = await requestLine('/api/ping');
 			while (failing.requests.length === 0);
 			expect(line).toMatchObject({ status: 200, attempts: 2, retriedAfter: 'reset' });
 			expect(line).not.toHaveProperty('failure');
@@ -170,7 +174,7 @@ describe('access log', () => {
 		];
 		for (const bytes of tries)
 			await rawRequest(gateway.port, Buffer.from(`${bytes}\r\nConnection: close\r\n\r\n`, 'latin1'));
-		await ask('/api/ping');
+		await requestLine('/api/ping');
 		const lines = requestLines();
 		expect(lines.length).toBe(tries.length + 1);
 		expect(lines.filter((line) => 'forged' in line)).toEqual([]);
@@ -188,7 +192,7 @@ describe('access log', () => {
 	it('omits successful probes, but not failed ones', async () => {
 		await (await fetch(`${gateway.url}/actuator/health/liveness`)).text();
 		await (await fetch(`${gateway.url}/actuator/prometheus`)).text();
-		await ask('/actuator/nothing');
+		await requestLine('/actuator/nothing');
 		expect(requestLines()).toHaveLength(1);
 	});
 });
@@ -200,8 +204,8 @@ describe('request metrics', () => {
 	};
 
 	it('get no series for unknown paths and methods', async () => {
-		await ask('/nothing');
-		await ask('/', {}, 'PROPFIND');
+		await requestLine('/nothing');
+		await requestLine('/', {}, 'PROPFIND');
 		await rawRequest(gateway.port, 'BREW / HTTP/1.1\r\n\r\n');
 		const before = await series();
 		for (let at = 0; at < 1_000; at += 50) {

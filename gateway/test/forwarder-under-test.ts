@@ -5,12 +5,12 @@ type Chosen = Pick<OpenGatewayOptions, 'openForwarder'>;
 
 let chosen: Chosen = {};
 
-/** From now on every test gateway of this test file forwards through http-proxy-middleware only. */
+/** Makes all later test gateways of this file forward through http-proxy-middleware only. */
 export function useHttpProxyForwarder(): void {
 	chosen = { openForwarder: createHttpProxyForwarder };
 }
 
-/** The forwarder of test gateways: the real choice unless a test file has made its own. */
+/** The forwarder of test gateways: the real one, unless the test file has set another. */
 export function forwarderUnderTest(): Chosen {
 	return chosen;
 }

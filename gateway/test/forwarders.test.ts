@@ -8,7 +8,7 @@ import { testBench } from './test-bench.ts';
 const bench = testBench();
 const path = '/api/horses';
 
-/** Answers, and keeps count of the connections that are open. */
+/** A server that responds and tracks its open connections. */
 async function countingServer() {
 	const open = new Set<Socket>();
 	const server = createServer((req, res) => {
@@ -21,7 +21,7 @@ async function countingServer() {
 	return { url: await bench.serve(server), open };
 }
 
-describe('an instance that says 100 Continue although nobody asked', () => {
+describe('an instance that sends an unrequested 100 Continue', () => {
 	async function eagerUpstream() {
 		const seen: string[] = [];
 		const upstream = await bench.raw((socket, head) => {
@@ -31,7 +31,7 @@ describe('an instance that says 100 Continue although nobody asked', () => {
 		return { upstream, seen };
 	}
 
-	test('answers a GET, and costs the second try of the first one only', async () => {
+	test('gets a GET; only the first one needs a second attempt', async () => {
 		const { upstream, seen } = await eagerUpstream();
 		const gateway = await bench.gateway([upstream.url]);
 		for (let round = 0; round < 3; round += 1)
@@ -40,7 +40,7 @@ describe('an instance that says 100 Continue although nobody asked', () => {
 		expect(await gateway.counted('gateway_upstream_failures_total', {})).toBe(0);
 	});
 
-	test('is sent a POST with its body, after the first response was lost', async () => {
+	test('gets a POST with its body, after the first response was lost', async () => {
 		const { upstream, seen } = await eagerUpstream();
 		const gateway = await bench.gateway([upstream.url]);
 		const post = () => gateway.send({ method: 'POST', path, body: '{"a":1}' });
@@ -49,7 +49,7 @@ describe('an instance that says 100 Continue although nobody asked', () => {
 		expect(seen).toEqual(['POST', 'POST']);
 	});
 
-	test('is sent a DELETE once', async () => {
+	test('gets a DELETE once', async () => {
 		const { upstream, seen } = await eagerUpstream();
 		const gateway = await bench.gateway([upstream.url]);
 		expect((await gateway.send({ method: 'DELETE', path })).status).toBe(502);
@@ -58,8 +58,8 @@ describe('an instance that says 100 Continue although nobody asked', () => {
 	});
 });
 
-describe('an instance that is gone from the registry', () => {
-	test('keeps no connection, whether it was idle or busy when it went', async () => {
+describe('an instance removed from the registry', () => {
+	test('keeps no connection, idle or in use', async () => {
 		const { url, open } = await countingServer();
 		let finish: (() => void) | undefined;
 		const slow = await bench.serve(
@@ -76,21 +76,21 @@ describe('an instance that is gone from the registry', () => {
 		expect(open.size).toBe(1);
 		gateway.registry.set('horses-service', [slow]);
 		await eventually('idle connections are closed', () => open.size === 0, 1_000);
-		const answered = gateway.send({ path });
-		await eventually('it is asked', () => finish !== undefined);
+		const response = gateway.send({ path });
+		await eventually('the request is in flight', () => finish !== undefined);
 		gateway.registry.set('horses-service', []);
 		finish?.();
-		expect(await answered).toMatchObject({ status: 200, body: '{}', complete: true });
-		await eventually('its connection is closed, too', () => open.size === 0, 1_000);
+		expect(await response).toMatchObject({ status: 200, body: '{}', complete: true });
+		await eventually('the used connection is closed', () => open.size === 0, 1_000);
 	});
 });
 
-describe('a client that leaves', () => {
-	test('before a response has come holds nothing, and what it pipelined is not carried out', async () => {
-		let carriedOut = 0;
+describe('a client that disconnects', () => {
+	test('before the response releases its slot, and its pipelined requests are not forwarded', async () => {
+		let forwarded = 0;
 		const url = await bench.serve(
 			createServer((req, res) => {
-				carriedOut += 1;
+				forwarded += 1;
 				if (req.url !== `${path}/slow`) res.end('{}');
 			}),
 		);
@@ -99,10 +99,10 @@ describe('a client that leaves', () => {
 		await once(socket, 'connect');
 		const head = `HTTP/1.1\r\nHost: g\r\nAuthorization: Bearer ${gateway.identity.sign()}\r\n\r\n`;
 		socket.write(`GET ${path}/slow ${head}GET ${path}/fast ${head}`);
-		await eventually('the first is in progress', () => gateway.inFlight() === 1 && carriedOut === 1);
+		await eventually('the first is in progress', () => gateway.inFlight() === 1 && forwarded === 1);
 		socket.destroy();
-		const left = () => gateway.counted('gateway_requests_total', { status: '499' });
-		await eventually('it is counted as left', async () => (await left()) === 1, 1_000);
-		expect([gateway.inFlight(), carriedOut]).toEqual([0, 1]);
+		const disconnects = () => gateway.counted('gateway_requests_total', { status: '499' });
+		await eventually('it is counted as 499', async () => (await disconnects()) === 1, 1_000);
+		expect([gateway.inFlight(), forwarded]).toEqual([0, 1]);
 	});
 });

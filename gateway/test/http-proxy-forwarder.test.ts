@@ -1,6 +1,6 @@
 import { useHttpProxyForwarder } from './forwarder-under-test.ts';
 
-// The same guarantees as with undici, which carries all requests when these files run by themselves.
+// The guarantees that these files check with undici when run separately, checked with the other forwarder.
 useHttpProxyForwarder();
 
 await import('./circuit-breaking.test.ts');

@@ -5,7 +5,7 @@ import { expect, test } from '@jest/globals';
 
 const root = fileURLToPath(new URL('../src', import.meta.url));
 
-// From low to high. A folder imports lower ones only, and the files beside the folders that are named here.
+// From low to high. A folder imports only lower ones and the shared files.
 const layers = [
 	'resilience',
 	'forwarder',
@@ -41,7 +41,7 @@ async function importsOf(file: string): Promise<string[]> {
 	return specifiers.map((specifier) => resolve(dirname(file), specifier));
 }
 
-test('a folder of the gateway imports no higher one, so there is no circle between folders', async () => {
+test('a folder of the gateway imports no higher one, so folders have no import cycle', async () => {
 	const names = await readdir(root, { recursive: true });
 	const files = names.filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'));
 	const unknown = files.filter((name) => name.includes('/') && !layers.includes(name.split('/')[0] ?? ''));

@@ -147,7 +147,7 @@ describe('a proxied response', () => {
 	});
 });
 
-describe('an answer with a header more than once', () => {
+describe('a response with a repeated header', () => {
 	test('is relayed with one value each, as Node reads them', async () => {
 		const upstream = await bench.raw((socket) => {
 			const twice = (name: string) => `${name}: a\r\n${name}: b\r\n`;

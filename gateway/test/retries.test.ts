@@ -119,8 +119,8 @@ describe('a request that an instance may have processed', () => {
 		);
 		const response = await gateway.send({ path });
 		expect(response.status).toBe(503);
-		const asked = upstreams.filter(({ requests }) => requests.length > 0);
-		expect(asked).toHaveLength(2);
+		const used = upstreams.filter(({ requests }) => requests.length > 0);
+		expect(used).toHaveLength(2);
 		expect(upstreams.reduce((sum, { requests }) => sum + requests.length, 0)).toBe(2);
 		expect(await retries(gateway)).toBe(1);
 	});

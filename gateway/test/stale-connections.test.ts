@@ -54,12 +54,12 @@ describe('a pooled connection that the instance closes when it is reused', () =>
 	});
 
 	test('is retried at another instance if there is one, since the first may have stopped', async () => {
-		let dead = false;
+		let stopped = false;
 		// Connections accepted before it stopped are reset when used; new ones are refused.
 		const dying = createServer((socket) => {
 			socket.on('error', () => undefined);
 			socket.on('data', () => {
-				if (dead) socket.resetAndDestroy();
+				if (stopped) socket.resetAndDestroy();
 				else socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}');
 			});
 		});
@@ -70,7 +70,7 @@ describe('a pooled connection that the instance closes when it is reused', () =>
 		const gateway = await bench.gateway([dyingUrl], settings);
 		await Promise.all(Array.from({ length: 10 }, () => gateway.send({ path })));
 		dying.close();
-		dead = true;
+		stopped = true;
 		gateway.registry.set('horses-service', [dyingUrl, good.url]);
 		expect(await statuses(gateway, 'GET')).toEqual(all(200));
 		const stale = await gateway.counted('gateway_upstream_failures_total', { failure: 'staleConnection' });

@@ -7,25 +7,25 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const left = new Set(['node_modules', '.git', '.data', 'coverage']);
+const omitted = new Set(['node_modules', '.git', '.data', 'coverage']);
 
 export interface CopiedProject {
 	readonly path: string;
-	/** Runs `npm` with these words. @throws Error with the output when it fails. */
-	npm(...words: readonly string[]): Promise<string>;
+	/** Runs `npm` with these arguments. @throws Error with the output if it fails */
+	npm(...args: readonly string[]): Promise<string>;
 	remove(): Promise<void>;
 }
 
-/** A copy of the project that may be changed. It shares the installed packages, but has workspaces of its own; `env` is the environment of npm. */
+/** Copies the project. The copy shares the installed packages but has its own workspaces; `env` is the environment of npm. */
 export async function copyProject(env: Readonly<Record<string, string>>): Promise<CopiedProject> {
 	const path = await mkdtemp(join(tmpdir(), 'paddock-copy-'));
-	// PostgreSQL runs under an account of its own where the tests run as root.
+	// PostgreSQL runs under another account if the tests run as root.
 	await chmod(path, 0o755);
-	await cp(root, path, { recursive: true, filter: (source) => !left.has(basename(source)) });
+	await cp(root, path, { recursive: true, filter: (source) => !omitted.has(basename(source)) });
 	await sharePackages(path);
 	return {
 		path,
-		npm: (...words) => run(path, env, words),
+		npm: (...args) => run(path, env, args),
 		remove: () => rm(path, { recursive: true, force: true }),
 	};
 }
@@ -36,7 +36,7 @@ async function sharePackages(path: string): Promise<void> {
 	for (const entry of await readdir(installed)) {
 		if (entry !== '@paddock') await symlink(join(installed, entry), join(path, 'node_modules', entry));
 	}
-	// Relative links, which lead to the workspaces of the copy.
+	// Relative links to the workspaces of the copy.
 	const workspaces = join('node_modules', '@paddock');
 	await cp(join(root, workspaces), join(path, workspaces), { recursive: true, verbatimSymlinks: true });
 	for (const parent of ['.', 'libs', 'services']) {
@@ -50,9 +50,9 @@ async function sharePackages(path: string): Promise<void> {
 async function run(
 	cwd: string,
 	env: Readonly<Record<string, string>>,
-	words: readonly string[],
+	args: readonly string[],
 ): Promise<string> {
-	const child = spawn('npm', words, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+	const child = spawn('npm', args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
 	let output = '';
 	for (const stream of [child.stdout, child.stderr]) {
 		stream.on('data', (chunk: Buffer) => {
@@ -60,6 +60,6 @@ async function run(
 		});
 	}
 	const [code] = (await once(child, 'close')) as [number | null];
-	if (code !== 0) throw new Error(`npm ${words.join(' ')} ended with ${code}:\n${output}`);
+	if (code !== 0) throw new Error(`npm ${args.join(' ')} ended with ${code}:\n${output}`);
 	return output;
 }

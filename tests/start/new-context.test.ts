@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => project?.remove());
 
-// Nothing but these commands: a context is one folder, one line, and what is generated.
+// Only these commands are run: a context is one folder, one line and generated files.
 describe('after `npm run new-context -- clinics` and `npm run docs`', () => {
 	test('only its folder is new, and it is one line of contexts.ts', async () => {
 		const before = await readFile(new URL('../../contexts.ts', import.meta.url), 'utf8');
@@ -94,11 +94,11 @@ describe('`npm start` runs it', () => {
 	afterAll(async () => {
 		const pids = await system.tree();
 		await system.end('SIGTERM');
-		await expectExited(pids, 'the processes of the start are gone');
+		await expectExited(pids, 'the processes of the start have exited');
 		await data.remove();
 	});
 
-	test('behind the gateway, with its demo row, for officers to change', async () => {
+	test('behind the gateway, with its demo row, writable for officers', async () => {
 		expect((await api('GET', '/api/clinics')).status).toBe(401);
 		const token = await signIn('FEDERATION_OFFICER');
 		const { data: page } = await api<{ items: { name: string }[] }>('GET', '/api/clinics', { token });
@@ -112,7 +112,7 @@ describe('`npm start` runs it', () => {
 		expect(refused.status).toBe(403);
 	});
 
-	test('with its health in the view of the whole system', async () => {
+	test('with its component in the health of the system', async () => {
 		const { data: view } = await api<{ components: Record<string, { status: string }> }>(
 			'GET',
 			'/actuator/health',

@@ -22,11 +22,11 @@ export interface TestUpstream {
 	close(): Promise<void>;
 }
 
-type Answer = (req: IncomingMessage, res: ServerResponse, body: string) => void;
+type Respond = (req: IncomingMessage, res: ServerResponse, body: string) => void;
 
 /** An HTTP server on a free port that records requests before it responds; `/health` returns `health`, by default 200. */
 export async function recordingUpstream(
-	answer: Answer = respondOk,
+	respond: Respond = respondOk,
 	options: { health?: number; keepAliveTimeoutMs?: number; port?: number; unrecorded?: string } = {},
 ): Promise<TestUpstream> {
 	const requests: RecordedRequest[] = [];
@@ -45,7 +45,7 @@ export async function recordingUpstream(
 			const { method = '', url = '', headers, rawHeaders } = req;
 			if (unrecorded === undefined || !url.startsWith(unrecorded))
 				requests.push({ method, url, headers, rawHeaders, body });
-			answer(req, res, body);
+			respond(req, res, body);
 		});
 	});
 	if (options.keepAliveTimeoutMs !== undefined) server.keepAliveTimeout = options.keepAliveTimeoutMs;
@@ -85,7 +85,7 @@ export function respondOk(_req: IncomingMessage, res: ServerResponse): void {
 }
 
 /** Responds with a status and an empty envelope. */
-export function respondWithStatus(status: number): Answer {
+export function respondWithStatus(status: number): Respond {
 	return (_req, res) => respondWithEnvelope(res, status, {});
 }
 

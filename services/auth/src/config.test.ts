@@ -11,7 +11,7 @@ const production = {
 	SERVICE_SECRETS: `horses-service=${'h'.repeat(32)},events-service=${'e'.repeat(32)}`,
 };
 
-/** The settings that are complained about. */
+/** The names of the invalid settings. */
 function violations(env: Readonly<Record<string, string>>): string[] {
 	try {
 		readConfig(env);
@@ -23,7 +23,7 @@ function violations(env: Readonly<Record<string, string>>): string[] {
 }
 
 describe('the settings of auth', () => {
-	test('need a database and nothing else in development', () => {
+	test('require only a database in development', () => {
 		expect(violations({})).toEqual(['DATABASE_URL']);
 		expect(readConfig({ DATABASE_URL })).toMatchObject({
 			PORT: 8081,
@@ -65,7 +65,7 @@ describe('the settings of auth', () => {
 		expect(violations({ DATABASE_URL, ...env })).toEqual(named);
 	});
 
-	test('hold a secret for every client in development, and never show one that is refused', () => {
+	test('have a secret for every client in development, and never show an invalid one', () => {
 		expect([...readConfig({ DATABASE_URL }).SERVICE_SECRETS.keys()]).toEqual([
 			'members-service',
 			'masterdata-service',
@@ -78,12 +78,12 @@ describe('the settings of auth', () => {
 		);
 	});
 
-	test('of production refuse a secret that everybody knows, whosever it is', () => {
+	test('refuse the development secret of any client in production', () => {
 		const known = `events-service=${developmentSecretOf('horses-service')}`;
 		expect(violations({ ...production, SERVICE_SECRETS: known })).toEqual(['SERVICE_SECRETS']);
 	});
 
-	test('of production are complete and not weak', () => {
+	test('must be complete and not weak in production', () => {
 		expect(violations(production)).toEqual([]);
 		expect(violations({ NODE_ENV: 'production', DATABASE_URL })).toEqual([
 			'ADMIN_EMAIL',

@@ -132,7 +132,7 @@ const productionRules: readonly [keyof AuthSettings, (settings: AuthSettings) =>
 		(s) => ![...s.SERVICE_SECRETS.values()].some(isDevelopmentSecret),
 		'is required with NODE_ENV=production, and must not hold a development secret',
 	],
-	['DEMO', (s) => !s.DEMO, 'must be off with NODE_ENV=production: everybody knows the demo password'],
+	['DEMO', (s) => !s.DEMO, 'must be off with NODE_ENV=production: the demo password is public'],
 	[
 		'PASSWORD_HASH_MEMORY_KIB',
 		(s) => s.PASSWORD_HASH_MEMORY_KIB >= argon2Recommended.memoryKib,

@@ -5,7 +5,7 @@ import { readConfig, settings } from './config.ts';
 const usable = { DATABASE_URL: 'postgres://events:secret@127.0.0.1:5432/events' };
 
 describe('the settings', () => {
-	test('need only the address of the database', () => {
+	test('require only the address of the database', () => {
 		expect(readConfig(usable)).toMatchObject({
 			PORT: 8085,
 			DATABASE_POOL_MAX: 10,
@@ -15,7 +15,7 @@ describe('the settings', () => {
 		});
 	});
 
-	test('that are not usable are all named', () => {
+	test('are all named if invalid', () => {
 		const unusable = {
 			DATABASE_URL: 'mysql://x',
 			DATABASE_POOL_MAX: '0',

@@ -5,7 +5,7 @@ import { readConfig } from './config.ts';
 const usable = { DATABASE_URL: 'postgres://horses:secret@127.0.0.1:5432/horses' };
 
 describe('the settings', () => {
-	test('need only the address of the database', () => {
+	test('require only the address of the database', () => {
 		expect(readConfig(usable)).toMatchObject({
 			PORT: 8084,
 			DATABASE_POOL_MAX: 10,
@@ -15,7 +15,7 @@ describe('the settings', () => {
 		});
 	});
 
-	test('that are not usable are all named', () => {
+	test('are all named if invalid', () => {
 		const read = () =>
 			readConfig({
 				DATABASE_URL: 'mysql://x',
@@ -37,15 +37,15 @@ describe('the settings', () => {
 			expect(read).toThrow(name);
 	});
 
-	test('of a deployment may leave contexts out, but not all of them', () => {
+	test('may omit contexts, but not all', () => {
 		expect(readConfig({ ...usable, CONTEXTS: 'horses, members,' }).CONTEXTS).toEqual(['horses', 'members']);
 		expect(() => readConfig({ ...usable, CONTEXTS: ',' })).toThrow(
 			'CONTEXTS: must be a list of context names',
 		);
 	});
 
-	// Only the start and the gateway know every name; with a new context each service used to refuse the list.
-	test('of a deployment may name a context that this service does not know', () => {
+	// Services know only some names; they used to refuse a list with a new context.
+	test('may contain a context that this service does not know', () => {
 		expect(readConfig({ ...usable, CONTEXTS: 'members,clinics' }).CONTEXTS).toEqual(['members', 'clinics']);
 	});
 

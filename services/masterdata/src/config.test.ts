@@ -5,11 +5,11 @@ import { readConfig } from './config.ts';
 const usable = { DATABASE_URL: 'postgres://masterdata:secret@127.0.0.1:5432/masterdata' };
 
 describe('the settings', () => {
-	test('need only the address of the database', () => {
+	test('require only the address of the database', () => {
 		expect(readConfig(usable)).toMatchObject({ PORT: 8083, DATABASE_POOL_MAX: 10, DEMO: false });
 	});
 
-	test('that are not usable are all named', () => {
+	test('are all named if invalid', () => {
 		const read = () => readConfig({ DATABASE_URL: 'mysql://x', DATABASE_POOL_MAX: '0', DEMO: 'yes' });
 		expect(read).toThrow(SettingsError);
 		for (const name of ['DATABASE_URL', 'DATABASE_POOL_MAX', 'DEMO']) expect(read).toThrow(name);

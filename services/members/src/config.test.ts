@@ -6,7 +6,7 @@ const usable = { DATABASE_URL: 'postgres://members:secret@127.0.0.1:5432/members
 const ownSecret = 'a-secret-that-nobody-else-has-got';
 
 describe('the settings', () => {
-	test('need only the address of the database', () => {
+	test('require only the address of the database', () => {
 		expect(readConfig(usable)).toMatchObject({
 			PORT: 8082,
 			DATABASE_POOL_MAX: 10,
@@ -16,7 +16,7 @@ describe('the settings', () => {
 		});
 	});
 
-	test('that are not usable are all named', () => {
+	test('are all named if invalid', () => {
 		const wrong = {
 			DATABASE_URL: 'mysql://x',
 			DATABASE_POOL_MAX: '0',
@@ -31,15 +31,15 @@ describe('the settings', () => {
 		for (const name of Object.keys(wrong)) expect(read).toThrow(name);
 	});
 
-	test('of a deployment may leave contexts out, but not all of them', () => {
+	test('may omit contexts, but not all', () => {
 		expect(readConfig({ ...usable, CONTEXTS: 'members, events,' }).CONTEXTS).toEqual(['members', 'events']);
 		expect(() => readConfig({ ...usable, CONTEXTS: ',' })).toThrow(
 			'CONTEXTS: must be a list of context names',
 		);
 	});
 
-	// Only the start and the gateway know every name; with a new context each service used to refuse the list.
-	test('of a deployment may name a context that this service does not know', () => {
+	// Services know only some names; they used to refuse a list with a new context.
+	test('may contain a context that this service does not know', () => {
 		expect(readConfig({ ...usable, CONTEXTS: 'members,clinics' }).CONTEXTS).toEqual(['members', 'clinics']);
 	});
 
