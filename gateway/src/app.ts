@@ -65,7 +65,7 @@ export function createGateway(deps: GatewayDeps): RequestListener {
 	const failed = answerFailures({ logger, now, headers, app });
 	const isTrustedPeer = trustedPeer(app);
 	const exempt = unlimitedPaths(config);
-	const pages = limited(ownPages(app, failed), { ...deps, exempt, failed });
+	const pages = limited(ownPages(app, logger, failed), { ...deps, exempt, failed });
 	const steps: readonly Step[] = [
 		requestStart({ isTrustedPeer }), // 1
 		accessLog(logOf(deps)), // 2
@@ -110,7 +110,7 @@ export function createOperationsApp(deps: GatewayDeps): RequestListener {
 		requestHygiene(),
 		...headers,
 		requestLimits(limitsOf(config)),
-		ownPages(app, failed),
+		ownPages(app, logger, failed),
 	];
 	return inOrder(steps, failed);
 }

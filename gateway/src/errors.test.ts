@@ -33,7 +33,7 @@ async function serve(step: Step): Promise<string> {
 	});
 	logger.clear().add(new winston.transports.Stream({ stream }));
 	const failed = answerFailures({ logger, now: () => new Date(), headers: [], app });
-	const fallback = ownPages(app, failed);
+	const fallback = ownPages(app, logger, failed);
 	const steps = [requestStart({ isTrustedPeer: () => false }), step, fallback];
 	const server = createServer(inOrder(steps, failed)).listen(0, '127.0.0.1');
 	closers.push(() => {

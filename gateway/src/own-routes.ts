@@ -1,9 +1,14 @@
-import type { RouteConfig } from '@paddock/service';
+import type { Route, RouteConfig } from '@paddock/service';
 import { declaredHealthPages } from './health/declared-health-pages.ts';
-import { declaredOperationsPages } from './operations/declared-operations-pages.ts';
+import { operationsRoutes } from './operations/operations-pages.ts';
 import { declaredPortalPages } from './portal/declared-portal-pages.ts';
 
-/** What the gateway answers itself, as its part of the OpenAPI document. */
-export function ownRoutes(opsPrefix: string): readonly RouteConfig[] {
-	return [...declaredPortalPages, ...declaredHealthPages(opsPrefix), ...declaredOperationsPages(opsPrefix)];
+/** The gateway's own pages, as their part of the OpenAPI document. */
+export function ownPagesOf(opsPrefix: string): readonly RouteConfig[] {
+	return [...declaredPortalPages, ...declaredHealthPages(opsPrefix)];
+}
+
+/** The gateway's own routes, for the OpenAPI document: with the access that HEALTH_DETAILS=always gives. */
+export function ownRoutes(opsPrefix: `/${string}`): readonly Route<never>[] {
+	return operationsRoutes(opsPrefix, { forEverybody: true, targetsForEverybody: true });
 }

@@ -1,3 +1,5 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { traceparentOf } from '@paddock/telemetry';
 import { releaseUnlessPassed } from '../edge/request-body.ts';
 import { exchangeOf } from '../exchange.ts';
 import type { Step } from '../pipeline.ts';
@@ -18,6 +20,27 @@ export function administrativeWrites(sessions: LiveSessions): Step {
 		if (principal === undefined || !isAdministrative(principal)) return undefined;
 		// The context reads the session itself, in the transaction of the change.
 		if (context?.checksSessions === true) return undefined;
-		return releaseUnlessPassed(req, res, sessions.requireLive(req, res));
+		return releaseUnlessPassed(req, res, requireLive(sessions, req, res));
 	};
+}
+
+async function requireLive(
+	sessions: LiveSessions,
+	req: IncomingMessage,
+	res: ServerResponse,
+): Promise<undefined> {
+	const { requestId, trace } = exchangeOf(req);
+	const abort = new AbortController();
+	const onClose = (): void => abort.abort(new Error('The client left.'));
+	res.once('close', onClose);
+	try {
+		await sessions.requireLive({
+			authorization: req.headers.authorization ?? '',
+			requestId,
+			traceparent: traceparentOf(trace),
+			signal: abort.signal,
+		});
+	} finally {
+		res.off('close', onClose);
+	}
 }

@@ -1,20 +1,27 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError, fail } from '@paddock/contract';
 import type { Registry } from '@paddock/discovery';
 import { hasRole, type Principal } from '@paddock/identity';
 import { createSinglePeer } from '@paddock/peers';
-import { type Logger, traceparentOf } from '@paddock/telemetry';
+import type { Logger } from '@paddock/telemetry';
 import { z } from 'zod';
-import { exchangeOf } from '../exchange.ts';
 
 export type SessionCheckOutcome = 'live' | 'revoked' | 'unavailable' | 'aborted';
 
+export interface SessionCaller {
+	/** The `Authorization` header. */
+	readonly authorization: string;
+	readonly requestId: string;
+	readonly traceparent: string;
+	/** Aborted when the client leaves. */
+	readonly signal: AbortSignal;
+}
+
 export interface LiveSessions {
 	/**
-	 * Resolves if auth says, now, that the session of the request's token goes on and its account has not changed.
-	 * @throws ApiError TOKEN_REVOKED if it says otherwise; SERVICE_UNAVAILABLE if it says nothing in time.
+	 * Resolves if auth confirms now that the session of the token is live and its account unchanged.
+	 * @throws ApiError TOKEN_REVOKED if it does not; SERVICE_UNAVAILABLE without a response in time.
 	 */
-	requireLive(req: IncomingMessage, res: ServerResponse): Promise<void>;
+	requireLive(caller: SessionCaller): Promise<void>;
 	close(): void;
 }
 
@@ -42,35 +49,27 @@ export function isAdministrative(principal: Principal): boolean {
 export function createLiveSessions(deps: LiveSessionsDeps): LiveSessions {
 	const auth = createSinglePeer({ ...deps, service: 'auth-service', client: 'gateway' });
 
-	async function isLive(req: IncomingMessage, signal: AbortSignal): Promise<boolean> {
-		const { requestId, trace } = exchangeOf(req);
+	async function isLive({ authorization, ...caller }: SessionCaller): Promise<boolean> {
 		const session = await auth.get({
+			...caller,
 			path: '/internal/session',
 			schema: liveSession,
-			credentials: { authorization: req.headers.authorization ?? '' },
-			requestId,
-			traceparent: traceparentOf(trace),
-			signal,
+			credentials: { authorization },
 		});
 		if (session === undefined) throw fail('SERVICE_UNAVAILABLE');
 		return session.live;
 	}
 
 	return {
-		requireLive: async (req, res) => {
-			const gone = new AbortController();
-			const onClose = () => gone.abort(new Error('The client left.'));
-			res.once('close', onClose);
+		requireLive: async (caller) => {
 			try {
-				const live = await isLive(req, gone.signal);
+				const live = await isLive(caller);
 				deps.onChecked(live ? 'live' : 'revoked');
 				if (!live) throw fail('TOKEN_REVOKED');
 			} catch (error) {
 				if (error instanceof ApiError && error.code === 'TOKEN_REVOKED') throw error;
-				deps.onChecked(gone.signal.aborted ? 'aborted' : 'unavailable');
+				deps.onChecked(caller.signal.aborted ? 'aborted' : 'unavailable');
 				throw uncheckable(error);
-			} finally {
-				res.off('close', onClose);
 			}
 		},
 		close: auth.close,

@@ -39,7 +39,10 @@ pages.use(
 	}),
 );
 const failed = answerFailures({ logger: silentLogger(), now, headers: [], app: pages });
-const app = inOrder([requestStart({ isTrustedPeer: () => false }), ownPages(pages, failed)], failed);
+const app = inOrder(
+	[requestStart({ isTrustedPeer: () => false }), ownPages(pages, silentLogger(), failed)],
+	failed,
+);
 
 beforeEach(() => {
 	Object.assign(state, { ready: true, draining: false });

@@ -6,9 +6,9 @@ export interface MetricReading {
 	readonly description: string;
 	readonly baseUnit: string | null;
 	/** Summed over all series that have the tags asked for. */
-	readonly measurements: readonly { readonly statistic: Statistic; readonly value: number }[];
+	readonly measurements: { readonly statistic: Statistic; readonly value: number }[];
 	/** By which the series can be narrowed down further. */
-	readonly availableTags: readonly { readonly tag: string; readonly values: readonly string[] }[];
+	readonly availableTags: { readonly tag: string; readonly values: string[] }[];
 }
 
 export type Statistic = 'VALUE' | 'COUNT' | 'TOTAL';

@@ -4,7 +4,7 @@ import type { EventLoopDelay } from '../edge/load-shedding.ts';
 import { type OpenedHealth, type OpenHealthDeps, openHealth } from '../health/open-health.ts';
 import { revocationHealth } from '../health/revocation-health.ts';
 import type { GatewayMetrics } from '../metrics.ts';
-import type { BreakerPagesDeps } from './breaker-pages.ts';
+import type { BreakerDeps } from './breaker-routes.ts';
 import type { BuildInfo } from './build-info.ts';
 import type { OperationsDeps } from './operations-pages.ts';
 import { createScrapeTargets } from './scrape-targets.ts';
@@ -12,7 +12,7 @@ import { scrapedGauges } from './scraped-gauges.ts';
 
 export interface OpenOperationsDeps
 	extends Omit<OpenHealthDeps, 'self'>,
-		Pick<BreakerPagesDeps, 'overrides' | 'sessions'> {
+		Pick<BreakerDeps, 'overrides' | 'sessions'> {
 	readonly metrics: GatewayMetrics;
 	readonly revocations: FollowedRevocations;
 	readonly eventLoopDelay: EventLoopDelay;
@@ -62,10 +62,11 @@ export function openOperations(options: OpenOperationsDeps): OpenedOperations {
 			stream: health.stream,
 			samples: health.samples,
 			details: health.details,
-			prefix: config.OPS_PREFIX,
+			prefix: config.OPS_PREFIX as `/${string}`,
 			targets,
 			targetsForEverybody: health.details.forEverybody || config.OPS_PORT !== undefined,
 			bodyBytesMax: config.BODY_BYTES_MAX,
+			checkResponses: config.NODE_ENV !== 'production',
 		},
 		close: () => {
 			health.close();

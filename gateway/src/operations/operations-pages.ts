@@ -1,39 +1,37 @@
 import { fail } from '@paddock/contract';
+import type { TokenVerifier } from '@paddock/identity';
+import { mountRoutes, type Route } from '@paddock/service';
 import express, { type Router } from 'express';
 import { type HealthPagesDeps, healthPages } from '../health/health-pages.ts';
-import { type BreakerPagesDeps, breakerPages } from './breaker-pages.ts';
-import { type InfoPageDeps, infoPage } from './info-page.ts';
-import { type MetricsPagesDeps, metricsPages } from './metrics-pages.ts';
+import { type BreakerDeps, breakerRoutes } from './breaker-routes.ts';
+import { type MetricsAccess, type MetricsDeps, metricsRoutes } from './metrics-routes.ts';
 import { onlyMethods } from './only-methods.ts';
 
-export interface OperationsDeps extends HealthPagesDeps, MetricsPagesDeps, InfoPageDeps, BreakerPagesDeps {
-	readonly prefix: string;
+type RouteDeps = MetricsDeps & BreakerDeps;
+
+export interface OperationsDeps extends HealthPagesDeps, RouteDeps, MetricsAccess {
+	readonly prefix: `/${string}`;
+	readonly verifier: TokenVerifier;
+	readonly bodyBytesMax: number;
+	readonly checkResponses: boolean;
 }
 
-// Every page that is only read; `{…}` as Express writes it.
-const readOnly = [
-	'/health',
-	'/health/:component',
-	'/metrics',
-	'/metrics/:name',
-	'/info',
-	'/prometheus',
-	'/prometheus/targets',
-	'/breakers',
-];
+/** Metrics, info and breakers. */
+export function operationsRoutes(
+	prefix: `/${string}`,
+	access: MetricsAccess & { readonly forEverybody: boolean },
+): readonly Route<RouteDeps>[] {
+	return [...metricsRoutes(prefix, access), ...breakerRoutes(prefix, access)];
+}
 
-/** What operators and their tools read; everything below the prefix is answered here and nothing is passed on. */
+/** The pages of operators and their tools; no address below the prefix is forwarded. */
 export function operationsPages(deps: OperationsDeps): Router {
 	const { prefix } = deps;
 	const router = express.Router({ caseSensitive: true, strict: true });
-	router.all(
-		readOnly.map((path) => prefix + path),
-		onlyMethods('GET', 'HEAD'),
-	);
+	router.all([`${prefix}/health`, `${prefix}/health/:component`], onlyMethods('GET', 'HEAD'));
 	router.use(healthPages(prefix, deps));
-	router.use(metricsPages(prefix, deps));
-	router.use(infoPage(prefix, deps));
-	router.use(breakerPages(prefix, deps));
+	const access = { ...deps, forEverybody: deps.details.forEverybody };
+	mountRoutes(router, operationsRoutes(prefix, access), { ...deps, deps, refusesOptions: true });
 	router.use(prefix, () => {
 		throw fail('ROUTE_NOT_FOUND');
 	});

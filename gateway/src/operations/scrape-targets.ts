@@ -4,7 +4,8 @@ import type { InstanceTable } from '../upstream/instance-table.ts';
 
 /** One entry as Prometheus takes it: https://prometheus.io/docs/prometheus/latest/http_sd/ */
 export interface ScrapeTarget {
-	readonly targets: readonly [string];
+	/** One address. */
+	readonly targets: string[];
 	readonly labels: Readonly<Record<'job' | 'instance' | '__metrics_path__', string>>;
 }
 

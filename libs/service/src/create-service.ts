@@ -5,11 +5,10 @@ import express, { type ErrorRequestHandler, type Express, type Request, type Res
 import { type HealthCheck, healthPaths, healthRoutes, type TroubledPeers } from './health.ts';
 import { checkInternalAccess } from './internal-route.ts';
 import { framingFault } from './message-framing.ts';
-import { otherMethod } from './other-method.ts';
+import { mountRoutes } from './mount-routes.ts';
 import { contextOf, requestContext } from './request-context.ts';
 import { asError, guardErrorResponse, sendError, toApiError } from './response.ts';
 import type { Route } from './route.ts';
-import { routeHandlers } from './route-handlers.ts';
 
 export interface ServiceOptions<Deps> {
 	/** As registered: `masterdata-service`. */
@@ -74,12 +73,7 @@ export function createService<Deps>(options: ServiceOptions<Deps>): Express {
 	// 2
 	app.use(healthRoutes(options));
 	// 3, 4
-	for (const [path, routes] of byPath(options.routes)) {
-		const expressPath = path.replaceAll(/\{(\w+)\}/g, ':$1');
-		for (const route of routes) app[route.method](expressPath, ...routeHandlers(route, options));
-		const methods = routes.map((route) => route.method);
-		app.all(expressPath, otherMethod(path, methods, options.now));
-	}
+	mountRoutes(app, options.routes, options);
 	app.use((_req: Request, _res: Response) => {
 		throw fail('ROUTE_NOT_FOUND');
 	});
@@ -90,16 +84,6 @@ export function createService<Deps>(options: ServiceOptions<Deps>): Express {
 
 function quietPathsOf<Deps>(routes: readonly Route<Deps>[]): ReadonlySet<string> {
 	return new Set([...healthPaths, ...routes.filter(({ quiet }) => quiet === true).map(({ path }) => path)]);
-}
-
-function byPath<Deps>(routes: readonly Route<Deps>[]): [string, Route<Deps>[]][] {
-	const groups = Map.groupBy(routes, (route) => route.path);
-	for (const [path, group] of groups) {
-		const methods = new Set(group.map((route) => route.method));
-		if (methods.size < group.length) throw new TypeError(`${path} declares a method twice.`);
-	}
-	// '{' sorts behind every character of a literal segment, so `/countries/active` comes before `/countries/{id}`.
-	return [...groups].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
 function errorHandler<Deps>(options: ServiceOptions<Deps>): ErrorRequestHandler {

@@ -53,7 +53,7 @@ export function healthRoutes(options: HealthOptions): Router {
 			next();
 		});
 		router.get(path, pages[path]);
-		router.all(path, otherMethod(path, ['get'], options.now));
+		router.all(path, otherMethod(path, ['get'], options));
 	}
 	return router;
 }

@@ -17,13 +17,14 @@ export { code, iso3166Part2, isoAlpha2 } from './iso-codes.ts';
 export { jsonBody } from './json-body.ts';
 export { createMaintenance, type Maintenance } from './maintenance.ts';
 export { framingFault } from './message-framing.ts';
+export { mountRoutes } from './mount-routes.ts';
 export { nullableLine } from './nullable-line.ts';
 export { errorCodes } from './openapi-failures.ts';
 export { phoneNumber } from './phone-number.ts';
 export type { ProtocolRefusal } from './protocol-refusals.ts';
 export { type CountReferences, referencesRoute } from './references-route.ts';
 export { advertisedAddress, openRegistry } from './registry.ts';
-export { requestIdOf } from './request-context.ts';
+export { requestIdOf, setContext } from './request-context.ts';
 export { guardErrorResponse, sendError, toApiError } from './response.ts';
 export { type ParameterSchema, type Route, type RouteRequest, routesWith } from './route.ts';
 export {

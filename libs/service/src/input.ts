@@ -21,6 +21,8 @@ export interface Input {
 	serverOwned: Readonly<Record<string, unknown>>;
 }
 
+type QueryValues = Record<string, string | string[]>;
+
 /** @throws ApiError INVALID_ID, INVALID_QUERY_PARAMETER or VALIDATION_ERROR, each with all bad fields of its part. */
 export function parseInput<Deps>(route: Route<Deps>, raw: RawInput): Input {
 	const params = parsePart(route.params ?? nothing, raw.params, 'INVALID_ID');
@@ -37,16 +39,26 @@ function parsePart(schema: z.ZodType, input: unknown, code: 'INVALID_ID' | 'VALI
 }
 
 function parseQuery(schema: ParameterSchema, search: string): unknown {
-	const { values, errors } = readQuery(search);
+	const { values, errors } = readQuery(search, listsOf(schema));
 	const result = schema.safeParse(values, { error: fieldMessage });
 	const all = [...errors, ...(result.success ? [] : fieldErrors(result.error, values))];
 	if (all.length > 0) throw fail('INVALID_QUERY_PARAMETER', { errors: bounded(all) });
 	return result.data;
 }
 
-function readQuery(search: string): { values: Record<string, string>; errors: FieldError[] } {
+/** The parameters that may be given more than once. */
+function listsOf(schema: ParameterSchema): ReadonlySet<string> {
+	const isList = (part: unknown): boolean =>
+		part instanceof z.ZodArray || (part instanceof z.ZodOptional && isList(part.unwrap()));
+	return new Set(Object.keys(schema.shape).filter((name) => isList(schema.shape[name])));
+}
+
+function readQuery(
+	search: string,
+	lists: ReadonlySet<string>,
+): { values: QueryValues; errors: FieldError[] } {
 	// Without a prototype: a parameter named __proto__ is then a name like any other, and unknown.
-	const values: Record<string, string> = Object.create(null);
+	const values: QueryValues = Object.create(null);
 	const errors: FieldError[] = [];
 	for (const pair of search.split('&')) {
 		if (pair === '') continue;
@@ -59,6 +71,10 @@ function readQuery(search: string): { values: Record<string, string>; errors: Fi
 				code: 'INVALID_FORMAT',
 				message: 'is not valid percent-encoded UTF-8',
 			});
+			continue;
+		}
+		if (lists.has(name)) {
+			values[name] = [...(values[name] ?? []), value];
 			continue;
 		}
 		if (name in values)

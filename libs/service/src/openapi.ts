@@ -10,16 +10,16 @@ import { envelopeOf, failureSchema } from './envelope.ts';
 import { idempotencyKeyPattern } from './idempotency-key.ts';
 import { type Described, withSharedComponents } from './openapi-components.ts';
 import { errorCodes } from './openapi-failures.ts';
-import type { Route } from './route.ts';
+import { mediaTypeOf, type Route } from './route.ts';
 
 export interface OpenApiOptions {
 	readonly title: string;
 	readonly version: string;
 	readonly description: string;
 	readonly tags: readonly { name: string; description: string }[];
-	/** The routes of all contexts. */
+	/** The routes of all contexts and of the gateway. */
 	readonly routes: readonly Route<never>[];
-	/** What the gateway answers itself. */
+	/** The gateway's pages that are not routes. */
 	readonly own: readonly RouteConfig[];
 }
 
@@ -113,9 +113,9 @@ function operationOf(route: Route<never>): RouteConfig {
 		},
 		responses: {
 			[success]: {
-				description: route.message,
+				description: typeof route.message === 'string' ? route.message : route.summary,
 				...successHeaders(route),
-				content: { [route.document ?? 'application/json']: { schema } },
+				content: { [mediaTypeOf(route)]: { schema } },
 			},
 			...(route.method === 'get' && route.etag !== undefined
 				? { 304: { $ref: `#/components/responses/${notModified}` } }

@@ -32,6 +32,11 @@ export function contextOf(req: Request & Carrier): RequestContext {
 	return context;
 }
 
+/** Attaches the context of a request that another pipeline than `requestContext` has begun. */
+export function setContext(req: Request & Carrier, context: RequestContext): void {
+	req[key] = context;
+}
+
 const requestIdFormat = /^[A-Za-z0-9._-]{1,64}$/;
 
 /** The caller's `X-Request-Id` or `X-Correlation-ID` where it is one that a log can take, else a new one. */

@@ -20,7 +20,7 @@ export function sendResponse<Deps>(res: Response, route: Route<Deps>, data: unkn
 	if (route.location !== undefined) res.setHeader('Location', route.location(data as never));
 	res.status(route.status ?? 200);
 	if (route.document === undefined)
-		sendJson(res, 'application/json; charset=utf-8', successEnvelope(data, route.message, now));
+		sendJson(res, 'application/json; charset=utf-8', successEnvelope(data, messageOf(route, data), now));
 	else sendDocument(res, route.document, data, route.fileName);
 }
 
@@ -49,6 +49,10 @@ export function guardErrorResponse(res: ServerResponse, log: Logger, write: () =
 		res.destroy();
 		log.error('failure response not written', { error: asError(bug) });
 	}
+}
+
+function messageOf<Deps>({ message }: Route<Deps>, data: unknown): string {
+	return typeof message === 'string' ? message : message(data as never);
 }
 
 function entityTag<Deps>(route: Route<Deps>, data: unknown): string | undefined {

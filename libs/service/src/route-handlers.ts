@@ -4,25 +4,40 @@ import { traceparentOf } from '@paddock/telemetry';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Access } from './access.ts';
 import { parseIfMatch } from './conditions.ts';
-import type { ServiceOptions } from './create-service.ts';
 import { parseIdempotencyKey, refuseIdempotencyKey } from './idempotency-key.ts';
 import { parseInput } from './input.ts';
 import { jsonBody } from './json-body.ts';
 import { contextOf } from './request-context.ts';
 import { asError, sendResponse } from './response.ts';
-import type { Route } from './route.ts';
+import { mediaTypeOf, type Route } from './route.ts';
+
+/** What a route needs beside its declaration. */
+export interface RouteOptions<Deps> {
+	/** Handed to every handler. */
+	readonly deps: Deps;
+	/** Of people's tokens. */
+	readonly verifier: TokenVerifier;
+	/** Of the tokens that services show to each other; needed by routes with a scope only. */
+	readonly internalVerifier?: TokenVerifier;
+	readonly bodyBytesMax: number;
+	/** Checks every response against its schema; a mismatch is a bug and becomes a 500. Off in production. */
+	readonly checkResponses: boolean;
+	readonly now: () => Date;
+	/** OPTIONS is METHOD_NOT_ALLOWED, too. */
+	readonly refusesOptions?: boolean;
+}
 
 /** The way of one request through its route: acceptable → who → may they → body → parse → handle → answer. */
-export function routeHandlers<Deps>(route: Route<Deps>, options: ServiceOptions<Deps>): RequestHandler[] {
+export function routeHandlers<Deps>(route: Route<Deps>, options: RouteOptions<Deps>): RequestHandler[] {
 	const body = route.body === undefined ? [] : [jsonBody({ bytesMax: options.bodyBytesMax })];
 	return [admit(route, options), ...body, handle(route, options)];
 }
 
-type Verifiers = Pick<ServiceOptions<never>, 'verifier' | 'internalVerifier'>;
+type Verifiers = Pick<RouteOptions<never>, 'verifier' | 'internalVerifier'>;
 
 function admit<Deps>(route: Route<Deps>, verifiers: Verifiers): RequestHandler {
 	const verifier = verifierFor(route.access, verifiers);
-	const produces = route.document ?? 'application/json';
+	const produces = mediaTypeOf(route);
 	return async function admit(req, _res, next): Promise<void> {
 		contextOf(req).route = route.path;
 		if (req.accepts([produces, 'application/json']) === false) throw fail('NOT_ACCEPTABLE');
@@ -35,7 +50,9 @@ function admit<Deps>(route: Route<Deps>, verifiers: Verifiers): RequestHandler {
 
 /** The one kind of token that the route looks at; the other kind is for another audience and so not valid there. */
 function verifierFor(access: Access, { verifier, internalVerifier }: Verifiers): TokenVerifier {
-	return typeof access === 'object' && 'scope' in access ? internalVerifier : verifier;
+	if (typeof access !== 'object' || !('scope' in access)) return verifier;
+	if (internalVerifier === undefined) throw new TypeError('A route with a scope needs an internal verifier.');
+	return internalVerifier;
 }
 
 function mayCall(access: Access, principal: Principal | undefined): boolean {
@@ -65,7 +82,7 @@ async function authenticate<Deps>(
 	}
 }
 
-function handle<Deps>(route: Route<Deps>, options: ServiceOptions<Deps>): RequestHandler {
+function handle<Deps>(route: Route<Deps>, options: RouteOptions<Deps>): RequestHandler {
 	return async function handle(req: Request, res: Response): Promise<void> {
 		const context = contextOf(req);
 		const query = req.url.indexOf('?');

@@ -66,7 +66,8 @@ export interface RouteDeclaration<
 	readonly output: Output;
 	/** 200 unless the route creates something. */
 	readonly status?: 200 | 201;
-	readonly message: string;
+	/** Or made of the data; the document then shows the summary. */
+	readonly message: string | ((data: z.output<Output>) => string);
 	/** The `Location` of what was created. */
 	readonly location?: (data: z.output<Output>) => string;
 	/**
@@ -121,7 +122,7 @@ export interface Route<Deps> {
 	readonly serverOwned?: readonly string[];
 	readonly output: z.ZodType;
 	readonly status?: 200 | 201;
-	readonly message: string;
+	readonly message: string | ((data: never) => string);
 	readonly location?: (data: never) => string;
 	readonly etag?: 'version' | 'content' | 'shownVersion';
 	readonly precondition?: boolean;
@@ -148,4 +149,9 @@ export function routesWith<Deps>() {
 	>(
 		declaration: RouteDeclaration<Deps, Params, Query, Body, Output, A>,
 	): Route<Deps> => declaration;
+}
+
+/** The media type of a route's response, without parameters. */
+export function mediaTypeOf({ document = 'application/json' }: Pick<Route<never>, 'document'>): string {
+	return document.split(';', 1)[0] ?? document;
 }

@@ -5,7 +5,7 @@ export const metricNames = z
 	.strictObject({ names: z.array(z.string()) })
 	.meta({ id: 'MetricNames', example: { names: ['gateway_requests_total'] } });
 
-export const metricReading = z
+export const metric = z
 	.strictObject({
 		name: z.string(),
 		description: z.string(),

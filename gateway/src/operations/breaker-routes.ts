@@ -1,0 +1,131 @@
+import { commonErrors, fail } from '@paddock/contract';
+import { administratorsOnly, line, officersOnly, type Route, routesWith } from '@paddock/service';
+import { z } from 'zod';
+import type { LiveSessions } from '../authentication/live-sessions.ts';
+import type { Context } from '../contexts.ts';
+import type { BreakerOverrides, OverrideTarget } from '../resilience/breaker-overrides.ts';
+import type { InstanceTable } from '../upstream/instance-table.ts';
+import { breakerList } from './breaker-list.ts';
+import { breakerList as breakerListSchema } from './operations-schemas.ts';
+import { roleErrors } from './role-errors.ts';
+
+export interface BreakerDeps {
+	readonly contexts: readonly Context[];
+	readonly table: InstanceTable;
+	readonly overrides: BreakerOverrides;
+	readonly sessions: LiveSessions;
+}
+
+const overrideSecondsMax = 86_400;
+
+const overrideBody = z
+	.strictObject({
+		reason: line(1, 200).describe('For the history.'),
+		expiresInSeconds: z
+			.int('must be a whole number')
+			.min(1)
+			.max(overrideSecondsMax)
+			.default(3_600)
+			.describe('When the override ends; ignored by `auto`.'),
+	})
+	.meta({
+		id: 'BreakerOrderRequest',
+		example: { reason: 'maintenance of its database', expiresInSeconds: 600 },
+	});
+
+const actions = {
+	open: { state: 'OPEN', summary: 'Force breakers open: no request is admitted', message: 'Forced OPEN' },
+	close: {
+		state: 'CLOSED',
+		summary: 'Force breakers closed: every request is admitted, whatever fails',
+		message: 'Forced CLOSED',
+	},
+	auto: {
+		state: undefined,
+		summary: 'End the override: breakers decide themselves',
+		message: 'The breakers decide themselves',
+	},
+} as const;
+
+const route = routesWith<BreakerDeps>();
+
+/** `/breakers`: their state, and an administrator's overrides of it. */
+export function breakerRoutes(
+	prefix: `/${string}`,
+	{ forEverybody }: { readonly forEverybody: boolean },
+): readonly Route<BreakerDeps>[] {
+	const list = route({
+		method: 'get',
+		path: `${prefix}/breakers`,
+		operationId: 'breakers',
+		tag: 'operations',
+		summary: 'The circuit breakers of all instances, and the current overrides',
+		description: 'For officers and administrators only where details of health are.',
+		access: forEverybody ? 'public' : officersOnly,
+		tokenOptional: true,
+		errors: roleErrors,
+		output: breakerListSchema,
+		message: 'The breakers of all instances',
+		cacheControl: 'no-store',
+		handler: (_request, deps) => breakerList(deps),
+	});
+	const names = Object.keys(actions) as (keyof typeof actions)[];
+	return [list, ...names.map((name) => overrideRoute(`${prefix}/breakers/{context}/${name}`, name))];
+}
+
+function overrideRoute(path: `/${string}`, name: keyof typeof actions): Route<BreakerDeps> {
+	const { state, summary, message } = actions[name];
+	return route({
+		method: 'post',
+		path,
+		operationId: `${name}Breakers`,
+		tag: 'operations',
+		summary,
+		description: 'Of all instances of a context, including future ones, or of one. The override expires.',
+		access: administratorsOnly,
+		params: z.object({ context: z.string().meta({ example: 'masterdata' }) }),
+		query: z.strictObject({
+			instance: z.string().optional().meta({ description: 'The id of one instance, as health shows it.' }),
+		}),
+		body: overrideBody,
+		errors: { SERVICE_UNAVAILABLE: commonErrors.SERVICE_UNAVAILABLE },
+		output: breakerListSchema,
+		message,
+		cacheControl: 'no-store',
+		handler: async (
+			{ params, query, body, principal, headers, requestId, traceparent, signal, now },
+			deps,
+		) => {
+			// After the body: the request may have been opened before the account was closed.
+			const authorization = String(headers['authorization']);
+			await deps.sessions.requireLive({ authorization, requestId, traceparent, signal });
+			const target = targetOf(deps, params.context, query.instance);
+			const { userId } = principal;
+			if (state === undefined) deps.overrides.remove(target, `${body.reason} (by ${userId})`);
+			else {
+				const until = new Date(now.getTime() + body.expiresInSeconds * 1_000);
+				deps.overrides.set(target, { state, reason: body.reason, by: userId, at: now, until });
+			}
+			return breakerList(deps, target);
+		},
+	});
+}
+
+/** @throws ApiError NOT_FOUND */
+function targetOf(
+	{ contexts, table }: BreakerDeps,
+	name: string,
+	instance: string | undefined,
+): OverrideTarget {
+	const context = contexts.find((each) => each.name === name);
+	if (context === undefined) {
+		throw fail('NOT_FOUND', {
+			message: 'There is no such context.',
+			context: { contexts: contexts.map((each) => each.name) },
+		});
+	}
+	if (instance === undefined) return { context: context.name };
+	const known = table.upstreams(context.service).map((upstream) => upstream.instance.id);
+	if (known.includes(instance)) return { context: context.name, instance };
+	throw fail('NOT_FOUND', { message: 'There is no such instance; the list of breakers has their ids.' });
+}

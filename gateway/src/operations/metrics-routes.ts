@@ -1,0 +1,130 @@
+import { commonErrors, fail } from '@paddock/contract';
+import { officersOnly, type Route, routesWith } from '@paddock/service';
+import type { Metric, Registry } from 'prom-client';
+import { z } from 'zod';
+import type { Context } from '../contexts.ts';
+import type { GatewayMetrics } from '../metrics.ts';
+import type { BuildInfo } from './build-info.ts';
+import { metricReading, type Tag } from './metric-reading.ts';
+import { info, metricNames, metric as metricSchema, scrapeTargets } from './operations-schemas.ts';
+import { roleErrors } from './role-errors.ts';
+import type { ScrapeTargets } from './scrape-targets.ts';
+
+export interface MetricsDeps {
+	readonly metrics: GatewayMetrics;
+	readonly targets: ScrapeTargets;
+	readonly build: BuildInfo;
+	readonly contexts: readonly Context[];
+}
+
+export interface MetricsAccess {
+	/**
+	 * Whether the list of targets needs no token. It names every instance as health does; on a port of its own the network
+	 * decides who reaches it, since Prometheus has no token.
+	 */
+	readonly targetsForEverybody: boolean;
+}
+
+const route = routesWith<MetricsDeps>();
+const shared = { method: 'get', tag: 'operations', access: 'public', cacheControl: 'no-store' } as const;
+
+/** `/metrics` and `/info` for people, `/prometheus` for Prometheus, with the targets that it can scrape. */
+export function metricsRoutes(
+	prefix: `/${string}`,
+	{ targetsForEverybody }: MetricsAccess,
+): readonly Route<MetricsDeps>[] {
+	return [
+		route({
+			...shared,
+			path: `${prefix}/metrics`,
+			operationId: 'metrics',
+			summary: 'The names of all metrics',
+			output: metricNames,
+			message: 'The names of all metrics',
+			handler: (_request, { metrics }) => ({
+				names: metrics.registry
+					.getMetricsAsArray()
+					.map(({ name }) => name)
+					.sort(),
+			}),
+		}),
+		metricRoute(prefix),
+		route({
+			...shared,
+			path: `${prefix}/info`,
+			operationId: 'info',
+			summary: 'What is running: version, commit, contexts',
+			output: info,
+			message: 'What is running',
+			handler: (_request, { build, contexts }) => ({
+				...build,
+				contexts: contexts.map(({ name, prefix: url, critical }) => ({ name, url, critical })),
+				uptimeSeconds: Math.round(process.uptime()),
+			}),
+		}),
+		route({
+			...shared,
+			path: `${prefix}/prometheus`,
+			operationId: 'prometheus',
+			summary: 'Metrics in Prometheus text format',
+			output: z.string(),
+			message: 'Metrics in Prometheus text format',
+			document: 'text/plain; version=0.0.4',
+			handler: (_request, { metrics }) => metrics.registry.metrics(),
+		}),
+		route({
+			...shared,
+			path: `${prefix}/prometheus/targets`,
+			operationId: 'scrapeTargets',
+			summary: 'Gateways and services that Prometheus can scrape, in the form of its HTTP discovery',
+			description:
+				'With `HEALTH_DETAILS=authorized` for officers and administrators only, except on a port of its own.',
+			access: targetsForEverybody ? 'public' : officersOnly,
+			tokenOptional: true,
+			errors: roleErrors,
+			output: scrapeTargets,
+			message: 'Gateways and services that Prometheus can scrape',
+			document: 'application/json',
+			handler: (_request, { targets }) => [...targets.list()],
+		}),
+	];
+}
+
+function metricRoute(prefix: `/${string}`): Route<MetricsDeps> {
+	return route({
+		...shared,
+		path: `${prefix}/metrics/{name}`,
+		operationId: 'metric',
+		summary: 'One metric, summed over the series that have the given tags',
+		description: "In the shape of Micrometer's metrics endpoint; for graphs, scrape the Prometheus page.",
+		params: z.object({ name: z.string().meta({ example: 'gateway_requests_total' }) }),
+		query: z.strictObject({
+			tag: z
+				.array(z.string().regex(/^[^:]+:/, 'must be a name and a value such as method:GET'))
+				.optional()
+				.meta({ description: '`name:value`, any number of times.', example: ['method:GET'] }),
+		}),
+		output: metricSchema,
+		message: ({ description }) => description,
+		errors: { NOT_FOUND: commonErrors.NOT_FOUND },
+		handler: async ({ params, query }, { metrics }) => {
+			const metric = findMetric(metrics.registry, params.name);
+			const tags = (query.tag ?? []).map(parseTag);
+			const reading = metric === undefined ? undefined : metricReading(await metric.get(), tags);
+			if (reading === undefined)
+				throw fail('NOT_FOUND', { message: 'There is no such metric with these tags.' });
+			return reading;
+		},
+	});
+}
+
+// The registry's own lookup finds `__proto__` in the object that it keeps metrics in.
+function findMetric(registry: Registry, name: string): Metric | undefined {
+	const isKnown = registry.getMetricsAsArray().some((metric) => metric.name === name);
+	return isKnown ? registry.getSingleMetric(name) : undefined;
+}
+
+function parseTag(text: string): Tag {
+	const colon = text.indexOf(':');
+	return { tag: text.slice(0, colon), value: text.slice(colon + 1) };
+}
