@@ -22,5 +22,5 @@ export { migrateToLatest } from './migrate-to-latest.ts';
 export type { ComputedColumn, JsonColumn, NarrowedSchema } from './narrowed-schema.ts';
 export { type OpenDatabaseOptions, openDatabase } from './open-database.ts';
 export { type Refusals, refusing } from './refusing.ts';
-export { searchForms, searchLines, searchPatterns } from './search-lines.ts';
+export { searchLines, searchPatterns } from './search-lines.ts';
 export { type SeedSet, seed, seedMarks } from './seed.ts';

@@ -1,4 +1,4 @@
-import { searchForms } from '@paddock/database';
+import { searchForms } from '@paddock/text';
 
 /** A breed as breeds are compared: people write the same one in capitals, with and without umlauts. */
 export function breedKey(breed: string): string {

@@ -1,22 +1,15 @@
-import { shortenMarkRuns } from '@paddock/text';
+import * as folded from '@paddock/text';
 
-const umlauts: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue' };
-
-/** In lower case, without diacritics and width: "Ｍüller" → "muller", "Strauß" → "strauss". */
+/** As `withoutMarks` of libs/text, and without the width of letters: `Ｍüller` → `muller`. */
 export function withoutMarks(text: string): string {
-	return shortenMarkRuns(text)
-		.normalize('NFKD')
-		.replaceAll(/\p{M}/gu, '')
-		.toLowerCase()
-		.replaceAll('ß', 'ss');
+	return folded.withoutMarks(normalWidth(text));
 }
 
-/** As `withoutMarks`, with umlauts written out as German does without an umlaut key: "Müller" → "mueller". */
+/** As `withUmlautsSpelledOut` of libs/text, and without the width of letters: `Ｍüller` → `mueller`. */
 export function withUmlautsSpelledOut(text: string): string {
-	return withoutMarks(
-		shortenMarkRuns(text)
-			.normalize('NFC')
-			.toLowerCase()
-			.replaceAll(/[äöü]/g, (umlaut) => umlauts[umlaut] ?? umlaut),
-	);
+	return folded.withUmlautsSpelledOut(normalWidth(text));
+}
+
+function normalWidth(text: string): string {
+	return folded.shortenMarkRuns(text).normalize('NFKC');
 }

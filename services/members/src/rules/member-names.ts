@@ -1,4 +1,5 @@
-import { searchForms, searchLines } from '@paddock/database';
+import { searchLines } from '@paddock/database';
+import { searchForms } from '@paddock/text';
 
 interface Name {
 	readonly firstName: string;

@@ -1,4 +1,4 @@
-import { searchForms } from '@paddock/database';
+import { searchForms } from '@paddock/text';
 
 /** LIKE patterns over the text of `memberSearchText`; a list is met when one of its patterns is. */
 type Patterns = readonly string[];
