@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { neverRespond, respondWithEnvelope, respondWithStatus } from '@paddock/testing';
+import { kinds, newVenue, send } from './invented-records.ts';
+import {
+	type ReferringContexts,
+	type Responder,
+	referring,
+	runReferringContexts,
+} from './referring-contexts.ts';
+
+let contexts: ReferringContexts;
+
+beforeAll(async () => {
+	contexts = await runReferringContexts();
+});
+afterAll(() => contexts.close());
+beforeEach(() => {
+	contexts.counts.clear();
+	contexts.misbehaving.clear();
+});
+
+const call = (method: string, to: string) => send(contexts.masterdata, method, to);
+
+// "In use" was decided by this context's own database alone.
+describe.each(Object.entries(kinds))('DELETE of a %s', (_name, { create, code }) => {
+	test.each(referring)('is refused while %s refers to it', async (service) => {
+		const { to, query } = await create(contexts.masterdata);
+		contexts.counts.set(service, 3);
+		const { status, data } = await call('DELETE', to);
+		expect([status, data.code, data['references']]).toEqual([409, code, 3]);
+		expect(contexts.servers.get(service)?.requests.at(-1)?.url).toBe(`/internal/references?${query}`);
+		expect((await call('GET', to)).status).toBe(200);
+		contexts.counts.delete(service);
+		expect((await call('DELETE', to)).status).toBe(200);
+		expect((await call('GET', to)).status).toBe(404);
+	});
+
+	const failures: [string, Responder][] = [
+		['does not respond', neverRespond],
+		['fails', respondWithStatus(500)],
+		['does not know the route', respondWithStatus(404)],
+		['responds with another shape', (_req, res) => respondWithEnvelope(res, 200, { count: '0' })],
+	];
+
+	test.each(failures)('is refused while a context %s', async (_how, respond) => {
+		const { to } = await create(contexts.masterdata);
+		contexts.misbehaving.set('events-service', respond);
+		const { status, data } = await call('DELETE', to);
+		expect([status, data.code]).toEqual(
+			respond === neverRespond ? [504, 'UPSTREAM_TIMEOUT'] : [503, 'SERVICE_UNAVAILABLE'],
+		);
+		contexts.misbehaving.clear();
+		expect((await call('GET', to)).status).toBe(200);
+		expect((await call('DELETE', to)).status).toBe(200);
+	});
+});
+
+test('DELETE is refused while a context has no instance', async () => {
+	const { id } = await newVenue(contexts.masterdata);
+	const url = contexts.servers.get('events-service')?.url ?? '';
+	contexts.registry.set('events-service', []);
+	const { status, data } = await call('DELETE', `/venues/${id}`);
+	expect([status, data.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+	contexts.registry.set('events-service', [url]);
+	expect((await call('DELETE', `/venues/${id}`)).status).toBe(200);
+});
