@@ -9,8 +9,8 @@ import type { EventsDeps } from './deps.ts';
 import { createDirectory } from './directory/directory.ts';
 import { createMasterdata } from './directory/masterdata.ts';
 import { createPublicity } from './directory/publicity.ts';
+import { createKeyedQueue } from './entries/keyed-queue.ts';
 import { promoteEverywhere } from './entries/promote-everywhere.ts';
-import { createTurnstile } from './entries/turnstile.ts';
 import { createEventCalendar } from './event-calendar.ts';
 import { migrations } from './migrations.ts';
 import { eventsRoutes } from './routes.ts';
@@ -64,7 +64,7 @@ export async function openEvents(
 			directory,
 			publicity: createPublicity({ members: directory.members, logger, now }),
 			masterdata: createMasterdata({ peers, now }),
-			turnstile: createTurnstile(),
+			entryQueue: createKeyedQueue(),
 			calendar: createEventCalendar(db),
 		},
 		checks: [databaseCheck(db)],

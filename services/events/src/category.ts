@@ -12,7 +12,7 @@ const patterns: Readonly<Record<Ruleset, RegExp>> = {
 	FEI: /^C[ACDEISV]IO?(([1-5]\*)|(Am|Ch|J|P|U25|V|Y|YH)([1-5]\*)?|(?=-))(-(W|A|B|S|L|NC|CH))?$/,
 };
 
-/** Examples for whoever is told that a category is not one. */
+/** Examples for the error message of an invalid category. */
 export const categoryExamples: Readonly<Record<Ruleset, string>> = {
 	OETO: 'CSN-B or CDN-A*',
 	FEI: 'CSI3*-W or CDIJ',

@@ -52,7 +52,7 @@ export interface CompetitionReferences {
 
 /**
  * Asks at once for arena and age classes; what the stored competition referred to already isn't asked for again.
- * @throws ApiError SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT where nobody can be asked.
+ * @throws ApiError SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT if a service does not respond.
  */
 export async function competitionReferences(
 	masterdata: EventsDeps['masterdata'],

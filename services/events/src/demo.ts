@@ -19,14 +19,14 @@ export function demoEvents(now: () => Date): SeedSet<EventsSchema> {
 	};
 }
 
-/** Removes the demo events, whatever was changed in them and whoever was entered since; resolves with how many there were. */
+/** Removes the demo events, with all later changes and entries; resolves with how many there were. */
 export function removeDemo(db: EventsQueryable): Promise<number> {
 	return db.isTransaction ? removeIn(db) : inTransaction(db, removeIn);
 }
 
 async function removeIn(db: EventsQueryable): Promise<number> {
 	const demo = db.selectFrom('events').select('id').where('is_demo', '=', true);
-	// Whoever is just being entered is waited for, and nobody else gets in.
+	// Waits for entries in progress and blocks new ones.
 	const ids = (await demo.forUpdate().execute()).map(({ id }) => id);
 	if (ids.length === 0) return 0;
 	await db.deleteFrom('entries').where('event_id', 'in', ids).execute();

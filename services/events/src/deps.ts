@@ -4,7 +4,7 @@ import type { EventsSchema } from './database-schema.ts';
 import type { Directory } from './directory/directory.ts';
 import type { Masterdata } from './directory/masterdata.ts';
 import type { Publicity } from './directory/publicity.ts';
-import type { Turnstile } from './entries/turnstile.ts';
+import type { KeyedQueue } from './entries/keyed-queue.ts';
 import type { EventCalendar } from './event-calendar.ts';
 
 /** What every handler of this context is given. */
@@ -15,8 +15,8 @@ export interface EventsDeps {
 	readonly masterdata: Masterdata;
 	/** Which officials public views may name. */
 	readonly publicity: Publicity;
-	/** By event id, before its row is locked. */
-	readonly turnstile: Turnstile;
+	/** Queue by event id, entered before its row is locked. */
+	readonly entryQueue: KeyedQueue;
 	readonly calendar: EventCalendar;
 }
 

@@ -1,6 +1,6 @@
 import { commonErrors, type ErrorDefinition, errorFactory } from '@paddock/contract';
 
-/** What only this context answers with, beside the codes that all share. */
+/** Errors of this context, in addition to the common ones. */
 export const eventsErrors = {
 	ENTRY_NOT_ALLOWED: {
 		status: 422,
@@ -30,7 +30,7 @@ export const eventsErrors = {
 	COMPETITION_NUMBER_TAKEN: { status: 409, message: 'Another competition of the event has this number.' },
 	COMPETITION_HAS_ENTRIES: {
 		status: 409,
-		message: 'Somebody is entered in the competition. Cancel it instead.',
+		message: 'The competition has entries. Cancel it instead.',
 	},
 	COMPETITION_CLOSED: { status: 409, message: 'A cancelled competition does not change any more.' },
 	HORSE_MIN_AGE_BELOW_RULES: {
@@ -49,7 +49,7 @@ export function errorsNamed(...codes: readonly EventsErrorCode[]): Record<string
 	return Object.fromEntries(codes.map((code) => [code, eventsErrors[code]]));
 }
 
-/** Those and what a route answers to whoever runs other events only. */
+/** Those, and OUT_OF_SCOPE for callers who manage other events only. */
 export function managerErrors(...codes: readonly EventsErrorCode[]): Record<string, ErrorDefinition> {
 	return { OUT_OF_SCOPE: commonErrors.OUT_OF_SCOPE, ...errorsNamed(...codes) };
 }

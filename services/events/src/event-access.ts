@@ -1,7 +1,7 @@
 import { fail } from '@paddock/contract';
 import { clubsCovered, hasRole, type Principal } from '@paddock/identity';
 
-/** The clubs whose events somebody runs. */
+/** The clubs whose events the caller manages. */
 export type ManagedClubs = 'all' | readonly string[];
 
 /**
@@ -29,7 +29,7 @@ export function requireManager(principal: Principal, organiserClubId: string): v
 	if (!mayManage(principal, organiserClubId)) throw fail('OUT_OF_SCOPE');
 }
 
-/** The roles of which some cover the club of some event; what they cover is asked with `mayManage`. */
+/** Roles that may manage events; `mayManage` checks which clubs they cover. */
 export const managersOnly = {
 	roles: ['CLUB_OFFICIAL', 'ORGANISER', 'FEDERATION_OFFICER', 'ADMIN'],
 } as const;

@@ -68,7 +68,7 @@ export function requireChangeable(stored: EventRow, body: EventBody, { principal
 }
 
 /**
- * What took place stays as it was, whether somebody completed it or its days are over.
+ * An event that took place does not change, whether it was completed or its days are over.
  * @throws ApiError EVENT_CLOSED when the event is completed or cancelled.
  */
 export function requireNotOver(event: EventRow, now: Date): void {
@@ -83,7 +83,7 @@ export function changedFields<Fields extends object>(before: Fields, after: Fiel
 	);
 }
 
-/** @throws ApiError FORBIDDEN naming the fields, if any, to whoever isn't an officer. */
+/** @throws ApiError FORBIDDEN naming the fields, if any, unless the caller is an officer. */
 export function requireOfficerFor(fields: readonly string[], principal: Principal): void {
 	if (fields.length === 0 || isOfficer(principal)) return;
 	throw fail('FORBIDDEN', {

@@ -26,8 +26,8 @@ export interface Missing {
 
 /**
  * What entrants need from the publication on.
- * @throws ApiError EVENT_NOT_READY with all that is missing; with `now`, for a publication, also where nobody could
- * enter any more.
+ * @throws ApiError EVENT_NOT_READY with all that is missing; with `now`, for a publication, also where entries
+ * have closed.
  */
 export function requireReadiness({ entryDeadline, competitions, references = [] }: Offer, now?: Date): void {
 	const missing: Missing[] = [];

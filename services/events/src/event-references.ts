@@ -31,7 +31,7 @@ type Found<Value> = { readonly value: Value } | { readonly errors: readonly Fiel
  * Asks at once for all that an event refers to. What it referred to before is not asked for again: an announced event
  * keeps its venue and organiser as they were, and can be changed while other services are away.
  * @throws ApiError VALIDATION_ERROR naming every bad reference, and deadlines after the last day at the venue;
- * SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT where nobody can be asked.
+ * SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT if a service does not respond.
  */
 export async function eventSnapshot(
 	asked: Asked,

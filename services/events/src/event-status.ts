@@ -1,12 +1,12 @@
 import type { EventRow } from './database-schema.ts';
 import { entryWindow } from './entries/entry-window.ts';
 
-/** What is stored: the steps that somebody took. */
+/** The stored status, changed by explicit steps. */
 export const storedStatuses = ['DRAFT', 'PUBLISHED', 'COMPLETED', 'CANCELLED'] as const;
 
 export type StoredStatus = (typeof storedStatuses)[number];
 
-/** What is shown: the steps and the clock together, so that nobody forgets to close entries. */
+/** The shown status: the stored one and the clock, so that entries close without a step. */
 export const eventStatuses = [
 	'DRAFT',
 	'PUBLISHED',
@@ -44,8 +44,8 @@ export function timesOf(row: EventRow): EventTimes {
 }
 
 /**
- * The status that is shown. A published event is over when its last day is over, whether or not somebody completes
- * it, and once it has begun it is in progress, whether or not its entries are closed. SQL says the same in
+ * The status that is shown. A published event is over when its last day is over, whether or not it was
+ * completed, and once it has begun it is in progress, whether or not its entries are closed. SQL says the same in
  * `shownStatus`.
  */
 export function eventStatus(stored: StoredStatus, times: EventTimes, now: Date): EventStatus {

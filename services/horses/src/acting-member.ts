@@ -1,9 +1,9 @@
 import type { Principal } from '@paddock/identity';
-import type { Call, HorsesDeps, Question } from './deps.ts';
+import { callContextOf } from './call-context-of.ts';
+import type { Call, CallContext, HorsesDeps } from './deps.ts';
 import { failHorses } from './errors.ts';
 import { isOfficer } from './horse-access.ts';
 import { requireEntrusted } from './horse-rules.ts';
-import { questionOf } from './question-of.ts';
 import { completeHorse, getVisibleHorse } from './repository/horses.ts';
 
 /**
@@ -14,12 +14,12 @@ import { completeHorse, getVisibleHorse } from './repository/horses.ts';
  */
 export async function requireActiveMember(
 	principal: Principal,
-	question: Question,
+	context: CallContext,
 	{ directory }: Pick<HorsesDeps, 'directory'>,
 ): Promise<void> {
 	const { memberId } = principal;
 	if (memberId === undefined || isOfficer(principal)) return;
-	const found = await directory.members([memberId], question);
+	const found = await directory.members([memberId], context);
 	if (found.get(memberId)?.status !== 'ACTIVE') throw failHorses('MEMBER_NOT_ACTIVE');
 }
 
@@ -35,5 +35,5 @@ export async function admitToHorse(
 	if (isOfficer(call.principal)) return;
 	const row = await getVisibleHorse(deps.db, id, call.principal);
 	requireEntrusted(call.principal, await completeHorse(deps.db, row));
-	await requireActiveMember(call.principal, questionOf(call), deps);
+	await requireActiveMember(call.principal, callContextOf(call), deps);
 }

@@ -26,7 +26,7 @@ export function isSameBirth(a: Birth, b: Birth): boolean {
 	return a.dateOfBirth === b.dateOfBirth && a.birthYear === b.birthYear;
 }
 
-/** What is wrong with a birth that is newly told on that day: it lies ahead, or no horse is that old. */
+/** Errors of a birth that is newly recorded on that day: in the future, or too long ago for a living horse. */
 export function birthErrors(birth: Birth, today: string): FieldError[] {
 	const field = birth.dateOfBirth === null ? 'birthYear' : 'dateOfBirth';
 	const error = (message: string): FieldError[] => [{ field, code: 'INVALID_RANGE', message }];

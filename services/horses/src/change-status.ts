@@ -3,12 +3,12 @@ import { fail } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
 import { requireVersion } from '@paddock/service';
 import { admitToHorse } from './acting-member.ts';
+import { callContextOf } from './call-context-of.ts';
 import type { HorseRow } from './database-schema.ts';
 import type { Call, HorsesDeps } from './deps.ts';
 import { failHorses } from './errors.ts';
 import { requireDecidingAlone, requireEntrusted } from './horse-rules.ts';
 import { earlierStatusOf, isFeeOverdue, isFeePaid, type StatusStep, statusAfter } from './horse-status.ts';
-import { questionOf } from './question-of.ts';
 import {
 	completeHorse,
 	getVisibleHorse,
@@ -51,7 +51,7 @@ export async function changeStatus(
 }
 
 /**
- * Removes a horse from what people see, unless it is entered for events to come; the events context is asked. Removing it
+ * Removes a horse from what people see, unless it is entered for events to come, which the events context knows. Removing it
  * again changes nothing. An entry that is being made in that moment may have asked for the horse before: nothing holds two
  * contexts together. It keeps what it copied of the horse, and the horse can be restored, so nothing is lost.
  * @throws ApiError as `changeStatus`, HORSE_HAS_OPEN_ENTRIES; what the peers throw.
@@ -65,7 +65,7 @@ export async function removeHorse(id: string, call: Call, deps: HorsesDeps): Pro
 	statusAfter('remove', row.status, earlierStatusOf(row));
 	const authorization = call.headers['authorization'];
 	if (typeof authorization !== 'string') throw fail('UNAUTHENTICATED');
-	if (await openEntries?.hasAny(id, authorization, questionOf(call)))
+	if (await openEntries?.hasAny(id, authorization, callContextOf(call)))
 		throw failHorses('HORSE_HAS_OPEN_ENTRIES');
 	return inTransaction(db, async (transaction) => {
 		const locked = await lockVisibleHorse(transaction, id, call.principal);

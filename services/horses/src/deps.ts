@@ -16,14 +16,14 @@ export interface HorsesDeps {
 	readonly openEntries: OpenEntries | undefined;
 }
 
-/** What a request says beside its input: who asks, when, and how long an answer is waited for. */
+/** A request without its input: caller, time and abort signal. */
 export type Call = Omit<
 	RouteRequest<undefined, undefined, undefined, Principal>,
 	'params' | 'query' | 'body' | 'serverOwned'
 >;
 
-/** What a question to another service carries along. */
-export type Question = Pick<Call, 'requestId' | 'signal' | 'traceparent'>;
+/** Context of a call to another service. */
+export type CallContext = Pick<Call, 'requestId' | 'signal' | 'traceparent'>;
 
 /** Declares one route of this context. */
 export const route = routesWith<HorsesDeps>();

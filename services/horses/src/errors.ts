@@ -1,6 +1,6 @@
 import { commonErrors, type ErrorDefinition, errorFactory } from '@paddock/contract';
 
-/** What only this context answers with, beside the codes that all share. */
+/** Errors of this context, in addition to the common ones. */
 export const horsesErrors = {
 	UELN_TAKEN: { status: 409, message: 'Another horse has this UELN.' },
 	MICROCHIP_TAKEN: { status: 409, message: 'Another horse has this microchip number.' },

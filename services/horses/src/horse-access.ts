@@ -20,14 +20,14 @@ export function isOwn(principal: Principal, { responsibleMemberId, owners }: Hor
 	return responsibleMemberId === memberId || owners.some((owner) => owner.memberId === memberId);
 }
 
-/** Whether the caller acts as an official for that club. No club is nobody's. */
+/** Whether the caller acts as an official for that club; false without a club. */
 export function coversClub(principal: Principal, clubId: string | null): boolean {
 	return clubId !== null && clubsCovered(principal, 'CLUB_OFFICIAL').includes(clubId);
 }
 
 /**
  * Whether the caller may register the horse, change it, request its transfer or report its death; the same people see all that
- * is known of it, everybody else the sport view.
+ * is known of it, all others the sport view.
  */
 export function isEntrusted(principal: Principal, horse: HorseTies): boolean {
 	return isOfficer(principal) || isOwn(principal, horse) || coversClub(principal, horse.clubId);

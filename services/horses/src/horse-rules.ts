@@ -5,7 +5,7 @@ import { decidesAlone, type HorseTies, isEntrusted, isOfficer } from './horse-ac
 import type { Horse } from './schemas/horse.ts';
 import { type HorseBody, type OfficeValues, officeFields } from './schemas/horse-body.ts';
 
-/** @throws ApiError OUT_OF_SCOPE for everybody who is neither of the office nor entrusted with the horse. */
+/** @throws ApiError OUT_OF_SCOPE unless the caller is of the office or entrusted with the horse. */
 export function requireEntrusted(principal: Principal, horse: HorseTies): void {
 	if (!isEntrusted(principal, horse)) throw fail('OUT_OF_SCOPE');
 }

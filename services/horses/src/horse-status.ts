@@ -3,7 +3,7 @@ import { failHorses } from './errors.ts';
 
 export const horseStatuses = ['ACTIVE', 'SUSPENDED', 'RETIRED', 'LAPSED', 'DECEASED', 'INACTIVE'] as const;
 
-/** INACTIVE = removed from the registry, as far as everybody but the federation's office can see. */
+/** INACTIVE = removed from the registry; only the federation's office sees it. */
 export type HorseStatus = (typeof horseStatuses)[number];
 
 export type StatusStep =

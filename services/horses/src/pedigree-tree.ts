@@ -20,7 +20,7 @@ interface Known {
 	readonly generations: number;
 }
 
-/** What somebody's record says of an animal that isn't linked: its name, and that of its sire. */
+/** An ancestor without a record of its own: its name, and that of its sire. */
 interface Hearsay {
 	readonly name?: string | null | undefined;
 	readonly sireName?: string | null | undefined;

@@ -3,11 +3,11 @@ import type { FieldError } from '@paddock/contract';
 import { once } from '@paddock/database';
 import { requireActiveMember } from './acting-member.ts';
 import { type Birth, birthErrors, birthOf, firstDayOf } from './birth.ts';
+import { callContextOf } from './call-context-of.ts';
 import { checkParents, parentageOf } from './check-parentage.ts';
 import type { HorsesQueryable } from './database-schema.ts';
 import type { Call, HorsesDeps } from './deps.ts';
 import { officeValues, requireEntrusted, requireIdentification, requireNone } from './horse-rules.ts';
-import { questionOf } from './question-of.ts';
 import { referencesOfHorse, referencesOfOwners } from './references/references-of.ts';
 import { writtenColumns } from './repository/horse-rows.ts';
 import { completeHorse, insertHorse } from './repository/horses.ts';
@@ -32,7 +32,7 @@ export function registerHorse(body: NewHorseBody, call: Call, deps: HorsesDeps):
 			officeValues(principal, body);
 			requireNone(dayErrors(birthOf(body), registeredOn, today));
 			requireIdentification(body);
-			await requireActiveMember(principal, questionOf(call), deps);
+			await requireActiveMember(principal, callContextOf(call), deps);
 			const references = [...referencesOfHorse(body), ...referencesOfOwners(body.owners)];
 			await deps.references.require(references, call);
 		},

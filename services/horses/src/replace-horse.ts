@@ -4,6 +4,7 @@ import { inTransaction } from '@paddock/database';
 import { refuseServerOwnedChanges, requireVersion } from '@paddock/service';
 import { requireActiveMember } from './acting-member.ts';
 import { birthErrors, firstDayOf, isSameBirth } from './birth.ts';
+import { callContextOf } from './call-context-of.ts';
 import { checkChildren, checkParents, isSameParentage, parentageOf } from './check-parentage.ts';
 import type { HorseRow, HorsesQueryable } from './database-schema.ts';
 import type { Call, HorsesDeps } from './deps.ts';
@@ -17,7 +18,6 @@ import {
 	requireKept,
 	requireNone,
 } from './horse-rules.ts';
-import { questionOf } from './question-of.ts';
 import { referencesOfHorse } from './references/references-of.ts';
 import { writtenColumns } from './repository/horse-rows.ts';
 import {
@@ -41,8 +41,8 @@ export interface Replacement {
 }
 
 /**
- * Replaces what a client writes of a horse. Other contexts are asked before the transaction, of what changes only; in it
- * everything else is checked on the locked row, again where it was checked before.
+ * Replaces what a client writes of a horse. Changed references are looked up before the transaction; in it
+ * everything else is checked on the locked row, also where it was checked before.
  * @throws ApiError NOT_FOUND, OUT_OF_SCOPE, FORBIDDEN, MEMBER_NOT_ACTIVE, PRECONDITION_FAILED, VALIDATION_ERROR, the 409 and 422 of this context;
  * what the peers throw. Nothing is changed then.
  */
@@ -51,7 +51,7 @@ export async function replaceHorse(replacement: Replacement, call: Call, deps: H
 	const { db, references } = deps;
 	const before = await completeHorse(db, await getVisibleHorse(db, id, call.principal));
 	checkReplacement(replacement, before, call);
-	await requireActiveMember(call.principal, questionOf(call), deps);
+	await requireActiveMember(call.principal, callContextOf(call), deps);
 	await references.require(referencesOfHorse(body, before), call);
 	return inTransaction(db, async (transaction) => {
 		if (!isSameParentage(parentageOf(body), before)) await lockPedigrees(transaction);
@@ -72,7 +72,7 @@ function columnsOf(body: WrittenHorse, stored: Horse, row: HorseRow): HorseChang
 	return isSentBack ? { ...columns, dam_sire_name: row.dam_sire_name } : columns;
 }
 
-/** Whatever can be told from the body and the record alone. */
+/** Checks that need the body and the record only. */
 function checkReplacement({ body, serverOwned }: Replacement, stored: Horse, call: Call): void {
 	const { principal, ifMatch, now } = call;
 	requireEntrusted(principal, stored);

@@ -1,6 +1,6 @@
+import { callContextOf } from './call-context-of.ts';
 import type { Call, HorsesDeps } from './deps.ts';
 import { failHorses } from './errors.ts';
-import { questionOf } from './question-of.ts';
 import { completeHorse, getVisibleHorse, type HorseChange } from './repository/horses.ts';
 import type { Horse } from './schemas/horse.ts';
 
@@ -22,7 +22,7 @@ export async function tiesOfReturning(
 	const ids = [...before.owners.map(({ memberId }) => memberId), before.responsibleMemberId];
 	const members = await directory.members(
 		ids.filter((memberId) => memberId !== null),
-		questionOf(call),
+		callContextOf(call),
 	);
 	const hasLeft = (memberId: string | null): memberId is string =>
 		memberId !== null && (members.get(memberId)?.status ?? 'INACTIVE') === 'INACTIVE';

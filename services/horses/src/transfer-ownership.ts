@@ -1,12 +1,12 @@
 import { dayInVienna } from '@paddock/calendar';
 import { once } from '@paddock/database';
 import { requireActiveMember } from './acting-member.ts';
+import { callContextOf } from './call-context-of.ts';
 import type { HorsesQueryable } from './database-schema.ts';
 import type { Call, HorsesDeps } from './deps.ts';
 import { failHorses } from './errors.ts';
 import { handOver, type NewOwners } from './hand-over.ts';
 import { requireEntrusted, requireKept, requireNone } from './horse-rules.ts';
-import { questionOf } from './question-of.ts';
 import { referencesOfOwners } from './references/references-of.ts';
 import { completeHorse, getVisibleHorse, lockVisibleHorse } from './repository/horses.ts';
 import { getPeriodBounds, insertPeriod } from './repository/ownership.ts';
@@ -45,7 +45,7 @@ export function transferOwnership(
 			requireEntrusted(principal, horse);
 			requireKept(horse);
 			requireNone(transferDayErrors(body.from, dayInVienna(now)));
-			await requireActiveMember(principal, questionOf(call), deps);
+			await requireActiveMember(principal, callContextOf(call), deps);
 			return references.require(referencesOfOwners(body.owners), call);
 		},
 		effect: async (transaction, members) => {

@@ -8,7 +8,7 @@ export interface TransferBase {
 	readonly dateOfDeath: string | null;
 }
 
-/** A transfer is told once it has happened: one that lies ahead could still be called off. */
+/** A transfer is recorded once it has happened; a future one could still be called off. */
 export function transferDayErrors(from: string, today: string): FieldError[] {
 	return from > today
 		? [{ field: 'from', code: 'INVALID_RANGE', message: 'must not lie in the future' }]

@@ -62,7 +62,7 @@ describe('a horse refers to', () => {
 		expect((await horses.tryToRegister({ owners })).status).toBe(201);
 	});
 
-	test('members in one question for all, with a token of the service’s own', async () => {
+	test('members in one context for all, with a token of the service’s own', async () => {
 		const before = horses.peers.asked('members-service').length;
 		const ids = [horses.peers.member(), horses.peers.member()];
 		const owners = ids.map((memberId) => ({ memberId }));

@@ -18,7 +18,7 @@ export function demoEntries(status: EntryStatus, ...pairs: readonly Pair[]): rea
 	return pairs.map(([rider, horse]) => ({ rider: demoMembers[rider], horse: demoHorses[horse], status }));
 }
 
-/** Stands for whoever made them; no account has it. */
+/** User id of demo entries; no account has it. */
 const enteredBy = 'd5000000-0000-4000-8000-000000000001';
 
 /** OeTO §12(2), as the snapshot of an entry keeps it. */
@@ -32,7 +32,7 @@ const ageClasses = [
 	{ code: 'SENIOR', minAge: 40, maxAge: 150 },
 ] as const;
 
-/** Enters all of them in the first competition that is open to everybody, or else in the first one. */
+/** Enters all of them in the first competition that is open to all, or else in the first one. */
 export async function insertDemoEntries(
 	db: EventsQueryable,
 	{ row, competitions, entries }: DemoEvent,

@@ -1,7 +1,7 @@
-/** On whose behalf another service is asked; a route's request is one. */
+/** Context of a call to another service; a route's request is one. */
 export interface CallContext {
 	readonly requestId: string;
-	/** Aborted when nobody waits for the answer any more. */
+	/** Aborted when the caller no longer waits for the response. */
 	readonly signal: AbortSignal;
 	/** W3C Trace Context. */
 	readonly traceparent: string;

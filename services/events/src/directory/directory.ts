@@ -11,7 +11,7 @@ import {
 	memberReference,
 } from './references.ts';
 
-/** Ids → records, keyed by id; an id that its service doesn't know is missing from the answer. */
+/** Ids → records, keyed by id; unknown ids are missing from the result. */
 export type Lookup<Reference> = (
 	ids: readonly string[],
 	context: CallContext,
@@ -19,7 +19,7 @@ export type Lookup<Reference> = (
 
 /**
  * Who and what takes part, as the services of members and horses know it at this moment; nothing is kept.
- * @throws ApiError SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT where they can't be asked: nobody is taken on trust.
+ * @throws ApiError SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT if they do not respond; no id is accepted unchecked.
  */
 export interface Directory {
 	readonly members: Lookup<MemberReference>;

@@ -5,7 +5,7 @@ const day = z.iso.date();
 /** The last calendar year that was paid for. */
 const feePaidForYear = z.int().nullable();
 
-/** A member as the members context tells it to other services. */
+/** A member as the members context returns it to other services. */
 export const memberReference = z.object({
 	id,
 	membershipNumber: z.string(),
@@ -29,7 +29,7 @@ export const memberReference = z.object({
 
 export type MemberReference = z.output<typeof memberReference>;
 
-/** A club as the members context tells it to other services. */
+/** A club as the members context returns it to other services. */
 export const clubReference = z.object({
 	id,
 	clubNumber: z.string(),
@@ -40,7 +40,7 @@ export const clubReference = z.object({
 
 export type ClubReference = z.output<typeof clubReference>;
 
-/** A horse as the horse registry tells it to other services. */
+/** A horse as the horse registry returns it to other services. */
 export const horseReference = z.object({
 	id,
 	name: z.string(),

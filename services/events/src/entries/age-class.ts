@@ -12,7 +12,7 @@ export interface AgeClassDefinition {
 	readonly validTo: string | null;
 }
 
-/** Where and when somebody is to start. */
+/** Where and when the rider starts. */
 export interface AgeClassUse {
 	/** `YYYY-MM-DD` */
 	readonly date: string;
@@ -40,12 +40,12 @@ export function definitionsOf(
 	return ofTable.length > 0 ? ofTable : valid;
 }
 
-/** Whether somebody of this age belongs to the class. */
+/** Whether a rider of this age belongs to the class. */
 export function admitsAge({ minAge, maxAge }: AgeClassDefinition, age: number): boolean {
 	return (minAge === null || age >= minAge) && (maxAge === null || age <= maxAge);
 }
 
-/** The codes of all classes that somebody of this age belongs to on that day, each once, as an entry keeps them. */
+/** The codes of all classes that a rider of this age belongs to on that day, each once, as an entry keeps them. */
 export function ageClassCodes(
 	all: readonly AgeClassDefinition[],
 	age: number,

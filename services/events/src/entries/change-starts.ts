@@ -66,7 +66,7 @@ async function change(
 	requireUpcoming(changed, await listTakenCompetitions(db, event.id), dayIn(event.venue_time_zone, now));
 	const isManager = mayManage(principal, event.organiser_club_id);
 	const question = {
-		body: { ...questionOf(entry, changed), type: isManager ? undefined : entry.type },
+		body: { ...callContextOf(entry, changed), type: isManager ? undefined : entry.type },
 		participants,
 		principal,
 		now,
@@ -94,7 +94,7 @@ async function change(
 	});
 }
 
-function questionOf(entry: FullEntryRow, { added }: ChangedStarts) {
+function callContextOf(entry: FullEntryRow, { added }: ChangedStarts) {
 	return {
 		riderMemberId: entry.rider_member_id,
 		horseId: entry.horse_id,
@@ -125,7 +125,7 @@ function requireUpcoming(
 }
 
 /**
- * Starts are added by whoever may enter the rider; to an entry that waits for the rider's side others may add, too. The horse's
+ * Starts are added by those who may enter the rider; to an entry that waits for the rider's side others may add, too. The horse's
  * side agrees to horse and rider at the event, and removes starts or withdraws.
  */
 function notTheRidersSide(): ApiError {

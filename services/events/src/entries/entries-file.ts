@@ -46,7 +46,7 @@ export function entriesFile(
 }
 
 /**
- * Whoever opens the file with another separator than its own splits a text at it, so a formula must not stand behind one
+ * A spreadsheet that opens the file with another separator splits texts at it, so a formula must not follow one
  * either. Quotation marks don't help: they count only at the beginning of what is split off.
  */
 function harmless(value: string | number | null): string | number | null {

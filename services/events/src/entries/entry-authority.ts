@@ -42,8 +42,7 @@ export async function presentHorse(
 }
 
 /**
- * Who answers for rider and horse of a stored entry now: a guardian or a club may have changed since, the horse may have been
- * sold. They confirm, decline and withdraw.
+ * Present parties of a stored entry: a guardian or a club may have changed since, the horse may have been sold. They confirm, decline and withdraw.
  * @throws ApiError SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT if members or horses do not respond.
  */
 export async function presentParties(
@@ -89,8 +88,8 @@ export function isReadable(principal: Principal, entry: FullEntryRow, parties: E
 }
 
 /**
- * Whoever may read the entry learns who may act instead; to all others it does not exist, as it is nobody else's business
- * that somebody is entered somewhere.
+ * Callers who may read the entry learn who may act instead; for all others it does not exist: that a rider is entered is
+ * private.
  * @throws ApiError NOT_FOUND, OUT_OF_SCOPE
  */
 export function refuse(

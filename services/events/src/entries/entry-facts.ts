@@ -2,7 +2,7 @@ import type { AgeClassDefinition } from './age-class.ts';
 import type { ConfirmationTimes, EntryType } from './entry-status.ts';
 import type { EntryTimes } from './entry-window.ts';
 
-/** The rider, as the members context tells. */
+/** The rider, from the members context. */
 export interface RiderFacts {
 	readonly firstName: string;
 	readonly lastName: string;
@@ -13,7 +13,7 @@ export interface RiderFacts {
 	readonly feePaidForYear: number | null;
 }
 
-/** The horse, as the horse registry tells. */
+/** The horse, from the horse registry. */
 export interface HorseFacts {
 	readonly name: string;
 	readonly birthYear: number;
@@ -52,7 +52,7 @@ export interface CompetitionFacts {
 /** All that decides about an entry, as it was at one moment. */
 export interface EntryFacts {
 	readonly event: EventFacts;
-	/** Undefined: nobody has that id. */
+	/** Undefined: unknown id. */
 	readonly rider: RiderFacts | undefined;
 	readonly horse: HorseFacts | undefined;
 	/** Whether the horse has another open entry at the event. */

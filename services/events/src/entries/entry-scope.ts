@@ -4,7 +4,7 @@ import type { EntryRow } from '../entry-tables.ts';
 import { isOfficer, mayManage } from '../event-access.ts';
 import type { EntryType } from './entry-status.ts';
 
-/** Who answers for a rider. */
+/** Parties on the rider's side. */
 export interface RiderParties {
 	readonly riderMemberId: string;
 	readonly riderClubId: string | null;
@@ -12,7 +12,7 @@ export interface RiderParties {
 	readonly riderGuardianId: string | null;
 }
 
-/** Who answers for a horse. */
+/** Parties on the horse's side. */
 export interface HorseParties {
 	/** Member ids: the horse's owners and the person responsible for it. */
 	readonly horseKeeperIds: readonly string[];
@@ -90,7 +90,7 @@ export function missingSides(agreed: readonly EntrySide[]): readonly EntrySide[]
 }
 
 /**
- * Who answers for a rider as members knows them now. A deleted member belongs to no club any more: only the office
+ * Parties on the rider's side, as members knows them now. A deleted member belongs to no club any more: only the office
  * sees the record, as in the members context.
  */
 export function riderParties(riderMemberId: string, rider: MemberReference | undefined): RiderParties {
@@ -99,7 +99,7 @@ export function riderParties(riderMemberId: string, rider: MemberReference | und
 	return { riderMemberId, riderClubId: rider.homeClubId, riderGuardianId: rider.guardianMemberId };
 }
 
-/** Who answers for a horse as the horse registry knows it now. */
+/** Parties on the horse's side, as the horse registry knows them now. */
 export function horseParties(horse: HorseReference | undefined): HorseParties {
 	if (horse === undefined) return { horseKeeperIds: [], horseClubId: null };
 	const { ownerMemberIds, responsibleMemberId, clubId } = horse;

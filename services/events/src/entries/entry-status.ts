@@ -48,7 +48,7 @@ export function allowedSteps(from: ShownEntryStatus, eventIsOver: boolean): read
 
 /**
  * Those that hold a place or wait for one: they count for the limits and stand in the way of deleting rider and horse.
- * An unconfirmed entry doesn't, so that nobody blocks another's horse or rider by asking for them.
+ * An unconfirmed entry does not count, or it would block a horse or rider of others.
  */
 export const openStatuses = ['SUBMITTED', 'ACCEPTED', 'WAITLISTED'] as const satisfies readonly EntryStatus[];
 

@@ -22,11 +22,11 @@ export function entryEventTimes(row: EventOfEntry): EntryEventTimes {
 export interface EntryViewer {
 	readonly principal: Principal;
 	readonly now: Date;
-	/** Who answers for rider and horse now, where that is known; otherwise those of the day of entry decide what is shown. */
+	/** Present parties, where known; otherwise those of the day of entry decide what is shown. */
 	readonly present?: EntryParties | undefined;
 }
 
-/** Whom a stored entry concerns: who answered for rider and horse on the day of entry. */
+/** Parties of a stored entry on the day of entry. */
 export function partiesOfRow(row: FullEntryRow): EntryParties {
 	return {
 		organiserClubId: row.organiser_club_id,

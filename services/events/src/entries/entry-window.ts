@@ -13,7 +13,7 @@ export interface EntryTimes {
 	readonly lateEntryUntil: Date | null;
 }
 
-/** REGULAR: for everybody; LATE: by the organiser and with the surcharge. */
+/** REGULAR: for all; LATE: by the organiser and with the surcharge. */
 export const entryWindows = ['NOT_YET', 'REGULAR', 'LATE', 'CLOSED'] as const;
 
 export type EntryWindow = (typeof entryWindows)[number];

@@ -12,7 +12,7 @@ import { allowedSteps, type EntryStatus, type ShownEntryStatus, shownEntryStatus
 import { entryEventTimes, partiesOfRow } from './entry-view.ts';
 import { changeEntry, type EntryCall, type LockedEntry } from './locked-entry.ts';
 
-type Deps = Pick<EventsDeps, 'db' | 'directory' | 'turnstile'>;
+type Deps = Pick<EventsDeps, 'db' | 'directory' | 'entryQueue'>;
 
 /**
  * Takes an entry back and gives its place to the waiting list, for the organiser and for those who act for rider or horse now.

@@ -23,8 +23,8 @@ export async function keptHorsesOf({ principal, ...context }: Caller, horses: Ho
 }
 
 /**
- * As `keptHorsesOf`, for reading. If the horse registry does not respond, an entry is visible to whoever kept the horse
- * on the day of entry, so that riders and sellers still read theirs.
+ * As `keptHorsesOf`, for reading. If the horse registry does not respond, an entry is visible to the horse's parties
+ * of the day of entry, so that riders and sellers still read theirs.
  */
 export async function keptHorsesForReading(
 	caller: Caller & { readonly log: Logger },

@@ -45,14 +45,14 @@ export interface EntryChange<Prepared extends { readonly present?: EntryParties 
  */
 export async function changeEntry<Prepared extends { readonly present?: EntryParties }>(
 	request: EntryCall,
-	{ db, directory, turnstile }: Pick<EventsDeps, 'db' | 'directory' | 'turnstile'>,
+	{ db, directory, entryQueue }: Pick<EventsDeps, 'db' | 'directory' | 'entryQueue'>,
 	change: EntryChange<Prepared>,
 ): Promise<Entry> {
 	const { params, principal, now, signal } = request;
 	const read = await getEventRow(db, params.id, principal); // 1
 	const prepared = await change.prepare(read, await getEntryRow(db, params));
 	const blocked = await blockedEntries(db, read, directory, request);
-	const leave = await turnstile.enter(params.id, signal); // 2
+	const leave = await entryQueue.enter(params.id, signal); // 2
 	try {
 		return await inTransaction(db, async (transaction) => {
 			const event = await lockEvent(transaction, params.id, principal); // 3

@@ -58,7 +58,7 @@ export function partiesOf(
 	};
 }
 
-/** Participants of a stored entry, and who answers for them now. */
+/** Participants of a stored entry, and their present parties. */
 export interface PresentParticipants {
 	readonly participants: Participants;
 	readonly present: EntryParties;

@@ -18,7 +18,7 @@ export type WaitingEvent = Pick<EventRow, 'id' | 'start_date'>;
 
 /**
  * The ids of waiting entries that get no place now, because rider or horse may not start any more (suspended, deleted)
- * since they were entered. Where members or horses don't respond these are all that wait: nobody is promoted
+ * since they were entered. Where members or horses don't respond these are all that wait: no entry is promoted
  * unchecked, and the next promotion checks again. Call it before the event is locked; an entry that joins the list
  * later was checked when it did.
  */

@@ -27,7 +27,7 @@ export interface EntryRequest extends CallContext {
  *  1. the event, and at once rider, horse and age classes, of whom they belong to; may the caller?
  *  2. the caller's turn among the entries of this event
  *  3. one transaction: lock the event, give free places to waiting entries first, judge, store
- * Other services are called before the lock, so that a slow one holds up nobody else.
+ * Other services are called before the lock, so that a slow one delays no other entry.
  * @throws ApiError NOT_FOUND, OUT_OF_SCOPE, MEMBER_NOT_ACTIVE, ENTRY_NOT_ALLOWED with the checks that the caller may
  * read, SERVICE_UNAVAILABLE, UPSTREAM_TIMEOUT.
  */
@@ -48,12 +48,12 @@ export async function submitEntry(request: EntryRequest, deps: EventsDeps): Prom
 				const participants = await findParticipants(body, event, deps, request);
 				requireConcerned(principal, partiesOf(event, body, participants));
 				const blocked = await blockedEntries(deps.db, event, deps.directory, request);
-				leave = await deps.turnstile.enter(eventId, signal); // 2
+				leave = await deps.entryQueue.enter(eventId, signal); // 2
 				return { participants, blocked };
 			},
 			effect: async (transaction, { participants, blocked }) => {
 				const event = await lockEvent(transaction, eventId, principal); // 3
-				// The lock may have taken longer than the caller waits, who was told then that nothing came of it.
+				// The lock may have taken longer than the caller waits; a time-out has been reported then.
 				signal.throwIfAborted();
 				await promoteWaiting(transaction, event, now, blocked);
 				return storeEntry(transaction, event, { body, participants, principal, now });

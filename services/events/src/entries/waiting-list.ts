@@ -4,7 +4,7 @@ import type { CompetitionRow, EventRow } from '../database-schema.ts';
 /** How many more the event and each of its competitions take; null = without limit. */
 export interface FreePlaces {
 	readonly entries: number | null;
-	/** By competition; one that is missing takes nobody (cancelled, or its day is over). */
+	/** By competition; one that is missing has no places (cancelled, or its day is over). */
 	readonly starts: ReadonlyMap<string, number | null>;
 }
 
@@ -16,7 +16,7 @@ export interface WaitingEntry {
 
 /**
  * An entry has a place when the event has one left and so has every competition that it starts in: an entry is for all of
- * its starts or for none, so that nobody comes for half a day's sport that they did not choose.
+ * its starts or for none, so that no rider travels for a part of the starts.
  */
 export function hasPlace(places: FreePlaces, competitionIds: readonly string[]): boolean {
 	if (places.entries !== null && places.entries <= 0) return false;
@@ -27,8 +27,8 @@ export function hasPlace(places: FreePlaces, competitionIds: readonly string[]):
 }
 
 /**
- * Who of the waiting list gets a place, in its order. Whoever doesn't fit (one of its competitions is full) is passed
- * over and keeps its position, so that nobody waits for a place which the first one can't take. `waiting` is in order.
+ * Which waiting entries get a place, in order. One that does not fit (one of its competitions is full) is skipped
+ * and keeps its position, so that a place is not held for an entry that can't take it. `waiting` is in order.
  */
 export function promoted(waiting: readonly WaitingEntry[], places: FreePlaces): readonly string[] {
 	let entries = places.entries;
@@ -46,7 +46,7 @@ export function promoted(waiting: readonly WaitingEntry[], places: FreePlaces): 
 	return ids;
 }
 
-/** What is left; competitions that are cancelled or over take nobody. */
+/** Free places; competitions that are cancelled or over have none. */
 export function freePlaces(
 	event: Pick<EventRow, 'max_entries' | 'venue_time_zone'>,
 	accepted: number,

@@ -70,7 +70,7 @@ export function findEntryRow(
 		.executeTakeFirst();
 }
 
-/** What is told to whom an entry doesn't concern, too. */
+/** The same error for an unknown entry and for one that does not concern the caller. */
 export function noSuchEntry() {
 	return fail('NOT_FOUND', { message: 'There is no such entry at this event.' });
 }

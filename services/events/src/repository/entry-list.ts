@@ -17,7 +17,7 @@ const ordering: Ordering<SortField> = {
 	createdAt: sql.ref('entries.created_at'),
 	position: sql.ref('entries.position'),
 	status: sql.ref('entries.status'),
-	// Hidden names must not be told by their place in the list.
+	// The position in the list must not disclose a hidden name.
 	riderName: sql`(case when entries.is_confirmed then entries.rider_name end) collate "und-x-icu"`,
 	horseName: alphabetical('entries.horse_name'),
 };

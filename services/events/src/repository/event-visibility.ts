@@ -4,7 +4,7 @@ import { managedClubs } from '../event-access.ts';
 import type { EventStatus } from '../event-status.ts';
 
 /**
- * Which rows of `events` somebody may see: those that were published, the ones that aren't public only when signed in,
+ * Which rows of `events` the caller may see: published ones, those that aren't public only when signed in,
  * and every one of the clubs whose events they run.
  */
 export function visibleTo(principal: Principal | undefined): RawBuilder<boolean> {
@@ -28,7 +28,7 @@ export function shownStatus(now: Date): RawBuilder<EventStatus> {
 		end`;
 }
 
-/** Whether everybody who may enter can do so at that instant: the window REGULAR of `entryWindow`, in SQL. */
+/** Whether the regular entry window is open at that instant: REGULAR of `entryWindow`, in SQL. */
 export function openForEntry(now: Date): RawBuilder<boolean> {
 	return sql<boolean>`(
 		events.status = 'PUBLISHED' and events.ends_at > ${now} and events.entry_deadline >= ${now}

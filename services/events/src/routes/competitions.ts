@@ -121,7 +121,7 @@ const replacing = route({
 	summary: 'Replace a competition of an event',
 	description:
 		'A field that is left out gets its default. Once the event is published date and start fee change only by the ' +
-		'federation office. Whoever is entered stays so; more places go to those who wait.',
+		'federation office. Entries stay; added places go to the waiting list.',
 	access: managersOnly,
 	params: competitionParameters,
 	body: competitionBody,
@@ -166,7 +166,7 @@ const deleting = route({
 	operationId: 'deleteCompetition',
 	tag,
 	summary: 'Delete a competition of an event',
-	description: 'One that somebody was entered in is cancelled instead.',
+	description: 'A competition with entries is cancelled instead.',
 	access: managersOnly,
 	params: competitionParameters,
 	output: competition,
@@ -205,7 +205,7 @@ async function getManagedEvent(
 	return event;
 }
 
-// What was asked of the master data holds for the event as it was read; somebody may have changed it meanwhile.
+// The references were checked for the event as it was read; it may have changed since.
 function requireUnmoved(event: EventRow, read: EventRow, { principal, body, now }: ChangeRequest): void {
 	requireManager(principal, event.organiser_club_id);
 	requireNotOver(event, now);

@@ -138,7 +138,7 @@ const confirming: readonly Route<EventsDeps>[] = [
 		path: `${path}/{entryId}/confirm`,
 		operationId: 'confirmEntry',
 		tag,
-		summary: 'Confirm an entry that somebody else made',
+		summary: 'Confirm an entry that waits for the caller’s side',
 		description:
 			'By those who act for the side whose confirmation is missing (`missingConfirmations`), until the entry deadline and before the first day: for the rider a guardian and officials of the home club too, for the horse its owners, the person responsible and officials of its club; the office for both. All checks are made again, and once both sides agree the entry becomes what a new one would become. Send If-Match: its starts may have changed since they were read. One that is confirmed already stays as it is.',
 		access: 'signedIn',
@@ -155,7 +155,7 @@ const confirming: readonly Route<EventsDeps>[] = [
 		path: `${path}/{entryId}/decline`,
 		operationId: 'declineEntry',
 		tag,
-		summary: 'Decline an entry that somebody else made',
+		summary: 'Decline an entry that waits for the caller’s side',
 		description: 'By those who may confirm it. One that is declined already stays as it is.',
 		access: 'signedIn',
 		params: entryParameters,

@@ -114,7 +114,7 @@ export const eventStepRoutes: readonly Route<EventsDeps>[] = [
 		path: `${path}/cancel`,
 		operationId: 'cancelEvent',
 		summary: 'Cancel an event and every entry',
-		description: 'Possible until its last day is over. Nobody owes anything then.',
+		description: 'Possible until its last day is over. No fees stay due.',
 		body: cancellation,
 		message: 'Event cancelled',
 		errors: managerErrors('ILLEGAL_STATE_TRANSITION'),

@@ -27,7 +27,7 @@ const getting = route({
 	tag,
 	summary: 'Get an event',
 	description:
-		'Published public events are for everybody, other published ones for whoever is signed in, drafts for those ' +
+		'Published public events are for all, other published ones for signed-in callers, drafts for those ' +
 		'who run them. Officials are shown with their member ids to those who run the event; to others without, and of ' +
 		'those who are members only those who consent to be published. Status and counts move without a new version; the ETag moves with them.',
 	access: 'public',

@@ -24,7 +24,7 @@ export const amountDue = z
 	.int()
 	.min(0)
 	.describe(
-		'Cents: entry fee, start fees and for a late entry the surcharge. A place that is withdrawn after the entry deadline stays due in full; entries that end otherwise, or that nobody confirmed, owe nothing.',
+		'Cents: entry fee, start fees and for a late entry the surcharge. A place that is withdrawn after the entry deadline stays due in full; entries that end otherwise, or that were never confirmed, owe nothing.',
 	);
 
 export const entryBodyExample = {

@@ -56,7 +56,7 @@ export const entry = z
 		riderMemberId: id,
 		rider: riderSnapshot
 			.nullable()
-			.describe('Null for others than the rider’s side while, or if for ever, nobody confirmed the entry.'),
+			.describe('Null for all but the rider’s side until that side has confirmed the entry.'),
 		horseId: id,
 		horse: horseSnapshot,
 		starts: z.array(start),

@@ -31,7 +31,7 @@ const parameters = {
 		.enum(eventStatuses, `must be one of ${eventStatuses.join(', ')}`)
 		.optional()
 		.describe('As it is shown.'),
-	openForEntry: queryBoolean.optional().describe('Whether everybody who may enter can do so now.'),
+	openForEntry: queryBoolean.optional().describe('Whether the regular entry window is open now.'),
 	sort: sortParameter([
 		'startDate',
 		'endDate',

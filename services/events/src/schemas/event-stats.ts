@@ -25,7 +25,7 @@ export const eventStats = z
 		upcoming30Days: count.describe('Active ones that begin within 30 days from now, whatever the year.'),
 		entries: z
 			.strictObject({
-				total: count.describe('All that were ever made, without those that nobody confirmed.'),
+				total: count.describe('All entries ever made, without unconfirmed ones.'),
 				late: count,
 				withdrawn: count,
 				waitlisted: count,

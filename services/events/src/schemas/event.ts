@@ -31,7 +31,7 @@ const count = z.int().min(0);
 const eventCounts = z
 	.strictObject({
 		competitions: count.describe('Cancelled ones too.'),
-		entries: count.describe('All that were ever made, without those that nobody confirmed.'),
+		entries: count.describe('All entries ever made, without unconfirmed ones.'),
 		accepted: count,
 		waitlisted: count,
 	})
@@ -51,7 +51,7 @@ export const event = z
 		status: z.enum(eventStatuses).describe('From the steps taken (publish, complete, cancel) and the clock.'),
 		entryWindow: z
 			.enum(entryWindows)
-			.describe('REGULAR: everybody who may enter; LATE: the organiser, for the surcharge.'),
+			.describe('REGULAR: all who may enter; LATE: the organiser, for the surcharge.'),
 		cancelledReason: z.string().nullable(),
 		counts: eventCounts,
 		createdAt: instant,

@@ -1,11 +1,11 @@
 import type { Peer } from '@paddock/peers';
 import { z } from 'zod';
-import type { Question } from '../deps.ts';
+import type { CallContext } from '../deps.ts';
 
 /** Which codes of countries master data knows. */
 export interface CountryCodes {
 	/** An ISO 3166-1 alpha-2 or numeric code. @throws ApiError as `Peer.get` */
-	isKnown(code: string, question: Question): Promise<boolean>;
+	isKnown(code: string, context: CallContext): Promise<boolean>;
 }
 
 export interface CountryCodesDeps {
@@ -16,12 +16,12 @@ export interface CountryCodesDeps {
 /** For how long a country that was found is not asked for again. */
 export const codeLifetimeMs = 5 * 60_000;
 
-// More than there are: 249 countries with two codes each. Only codes that exist are kept, so nobody can fill it.
+// More than there are: 249 countries with two codes each. Only codes that exist are stored, so that callers can't fill it.
 const codesMax = 600;
 
 const country = z.object({ isoAlpha2: z.string(), isoNumeric: z.string() });
 
-/** Remembers what was found; what wasn't may be added at any moment, and is asked for again. */
+/** Caches codes that were found; an unknown code may be added at any moment and is looked up again. */
 export function createCountryCodes({ masterdata, now }: CountryCodesDeps): CountryCodes {
 	const foundAtMs = new Map<string, number>();
 	const remember = (code: string): void => {
@@ -31,14 +31,14 @@ export function createCountryCodes({ masterdata, now }: CountryCodesDeps): Count
 		if (foundAtMs.size > codesMax && oldest !== undefined) foundAtMs.delete(oldest);
 	};
 	return {
-		isKnown: async (code, question) => {
+		isKnown: async (code, context) => {
 			const knownAtMs = foundAtMs.get(code);
 			if (knownAtMs !== undefined && now().getTime() - knownAtMs < codeLifetimeMs) return true;
 			const found = await masterdata.get({
 				path: `/api/masterdata/countries/by-code/${encodeURIComponent(code)}`,
 				schema: country,
 				credentials: 'none',
-				...question,
+				...context,
 			});
 			// by-code knows other kinds of codes too, which are none here.
 			if (found === undefined || (found.isoAlpha2 !== code && found.isoNumeric !== code)) return false;

@@ -1,12 +1,12 @@
 import { fail } from '@paddock/contract';
 import type { Peer } from '@paddock/peers';
 import { z } from 'zod';
-import type { Question } from '../deps.ts';
+import type { CallContext } from '../deps.ts';
 
 /** What the events context knows of a horse's entries for events to come. */
 export interface OpenEntries {
 	/** Asked with the caller's own token. @throws ApiError as `Peer.get` */
-	hasAny(horseId: string, authorization: string, question: Question): Promise<boolean>;
+	hasAny(horseId: string, authorization: string, context: CallContext): Promise<boolean>;
 }
 
 const page = z.object({ pagination: z.object({ totalElements: z.int().min(0) }) });
@@ -14,13 +14,13 @@ const retryAfterMs = 2_000;
 
 export function createOpenEntries(events: Peer): OpenEntries {
 	return {
-		hasAny: async (horseId, authorization, question) => {
+		hasAny: async (horseId, authorization, context) => {
 			const found = await events.get({
 				path: '/api/events/entries',
 				query: { horseId, open: 'true', size: '1' },
 				schema: page,
 				credentials: { authorization },
-				...question,
+				...context,
 			});
 			// An events context that has no such list can't be asked, which isn't a no.
 			if (found === undefined) throw fail('SERVICE_UNAVAILABLE', { retryAfterMs });

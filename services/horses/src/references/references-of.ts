@@ -15,8 +15,8 @@ export interface Reference {
 type Referring = Pick<HorseBody, 'responsibleMemberId' | 'clubId' | 'countryOfBirth' | 'ueln'>;
 
 /**
- * What a horse refers to. Of a horse that is kept already only what changes: somebody who has left since may stay
- * named, and doesn't stand in the way of another change.
+ * References of a horse; of a stored horse only changed ones: a member who has left since may stay
+ * named and does not block another change.
  */
 export function referencesOfHorse(body: Referring, stored?: Referring): Reference[] {
 	const changed: Reference[] = [];

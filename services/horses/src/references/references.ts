@@ -1,7 +1,7 @@
 import { type FieldError, fail } from '@paddock/contract';
-import type { Call, Question } from '../deps.ts';
+import { callContextOf } from '../call-context-of.ts';
+import type { Call, CallContext } from '../deps.ts';
 import { isOfficer } from '../horse-access.ts';
-import { questionOf } from '../question-of.ts';
 import type { CountryCodes } from './country-codes.ts';
 import type { KnownMember, MemberDirectory } from './member-directory.ts';
 import type { Reference, ReferenceKind } from './references-of.ts';
@@ -15,7 +15,7 @@ export interface References {
 	 */
 	require(references: readonly Reference[], call: Call): Promise<ReadonlyMap<string, KnownMember>>;
 	/** As `require`, for references that no field of the request holds: returns what is wrong with them. */
-	check(references: readonly Reference[], question: Question): Promise<CheckedReferences>;
+	check(references: readonly Reference[], context: CallContext): Promise<CheckedReferences>;
 }
 
 /** What is wrong with references, and the members among them by id. */
@@ -41,14 +41,14 @@ function isKept({ status }: KnownMember): boolean {
 }
 
 export function createReferences({ directory, countries }: ReferencesDeps): References {
-	const check: References['check'] = async (references, question) => {
+	const check: References['check'] = async (references, context) => {
 		const idsOf = (kind: ReferenceKind) =>
 			references.filter((reference) => reference.kind === kind).map(({ value }) => value);
 		const codes = [...new Set([...idsOf('country'), ...idsOf('uelnCountry')])];
 		const [members, clubs, known] = await Promise.all([
-			directory.members(idsOf('member'), question),
-			directory.knownClubs(idsOf('club'), question),
-			Promise.all(codes.map((code) => countries.isKnown(code, question))),
+			directory.members(idsOf('member'), context),
+			directory.knownClubs(idsOf('club'), context),
+			Promise.all(codes.map((code) => countries.isKnown(code, context))),
 		]);
 		const found: Readonly<Record<ReferenceKind, ReadonlySet<string>>> = {
 			member: new Set([...members.values()].filter(isKept).map(({ id }) => id)),
@@ -64,7 +64,7 @@ export function createReferences({ directory, countries }: ReferencesDeps): Refe
 	return {
 		check,
 		require: async (references, call) => {
-			const { errors: found, members } = await check(references, questionOf(call));
+			const { errors: found, members } = await check(references, callContextOf(call));
 			const errors = isOfficer(call.principal) ? found : withoutUnknownMember(found, references);
 			if (errors.length > 0) throw fail('VALIDATION_ERROR', { errors });
 			return members;

@@ -53,7 +53,7 @@ export async function lockVisibleHorse(
 	id: string,
 	principal: Principal,
 ): Promise<HorseRow> {
-	// Its foals may refer to it meanwhile: what they are registered by is its id, which stays.
+	// Foals may be registered concurrently: they refer to the id, which does not change.
 	const row = await db
 		.selectFrom('horses')
 		.selectAll()

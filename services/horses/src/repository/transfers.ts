@@ -67,7 +67,7 @@ export function listTransfers(
 	return listPage(ordered, pageRequest(query), (row) => toTransfer(row, now));
 }
 
-/** Whoever requested the transfer, must confirm it or gets the horse by it. */
+/** Transfers that the caller requested, must confirm or gets the horse by. */
 function isParty(principal: Principal): RawBuilder<boolean> {
 	const { userId } = principal;
 	const memberId = principal.memberId ?? null;

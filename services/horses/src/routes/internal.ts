@@ -1,7 +1,7 @@
 import type { Route } from '@paddock/service';
 import { type HorsesDeps, route } from '../deps.ts';
 import { countOwnedHorses, listKeptHorseIds, lookUpHorses } from '../repository/lookup.ts';
-import { keptAnswer, lookupAnswer, lookupQuery, ownedAnswer, ownedQuery } from '../schemas/lookup.ts';
+import { keptResponse, lookupQuery, lookupResponse, ownedQuery, ownedResponse } from '../schemas/lookup.ts';
 import { tag } from './paths.ts';
 
 /** For other services. */
@@ -15,7 +15,7 @@ export const internalRoutes: readonly Route<HorsesDeps>[] = [
 		description: 'Unknown ids are left out; removed horses are not.',
 		access: { scope: 'horses:lookup' },
 		query: lookupQuery,
-		output: lookupAnswer,
+		output: lookupResponse,
 		message: 'Horses',
 		handler: async ({ query }, { db }) => ({ items: await lookUpHorses(db, query.ids) }),
 	}),
@@ -28,7 +28,7 @@ export const internalRoutes: readonly Route<HorsesDeps>[] = [
 		description: 'Removed and deceased horses do not count; an unknown member has none.',
 		access: { scope: 'horses:lookup' },
 		query: ownedQuery,
-		output: ownedAnswer,
+		output: ownedResponse,
 		message: 'Horses owned',
 		handler: async ({ query }, { db }) => ({ count: await countOwnedHorses(db, query.memberId) }),
 	}),
@@ -41,7 +41,7 @@ export const internalRoutes: readonly Route<HorsesDeps>[] = [
 		description: 'Removed and deceased horses too: their entries stay the owner’s to read.',
 		access: { scope: 'horses:lookup' },
 		query: ownedQuery,
-		output: keptAnswer,
+		output: keptResponse,
 		message: 'Horses kept',
 		handler: async ({ query }, { db }) => ({ horseIds: await listKeptHorseIds(db, query.memberId) }),
 	}),

@@ -2,8 +2,8 @@ export const tag = 'horses';
 export const path = '/api/horses';
 
 /**
- * A horse is asked for by its ETag each time: what the caller may see of it, and what it is, both change. Without a new
- * version too: it shows the names of its parents.
+ * A horse is revalidated by its ETag each time: the record and what the caller may see of it change, also without a new
+ * version, as it shows the names of its parents.
  */
 export const recordCacheControl = 'private, no-cache';
 

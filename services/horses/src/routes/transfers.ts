@@ -1,5 +1,5 @@
 import { idParameters, type Route } from '@paddock/service';
-import { confirmTransfer, declineTransfer } from '../answer-transfer.ts';
+import { confirmTransfer, declineTransfer } from '../decide-transfer.ts';
 import { type HorsesDeps, route } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
 import { isEntrusted, isOfficer } from '../horse-access.ts';
@@ -71,7 +71,7 @@ const reading: readonly Route<HorsesDeps>[] = [
 	}),
 ];
 
-const answering: readonly Route<HorsesDeps>[] = [
+const deciding: readonly Route<HorsesDeps>[] = [
 	route({
 		method: 'post',
 		path: `${transfersPath}/{transferId}/confirm`,
@@ -116,4 +116,4 @@ const answering: readonly Route<HorsesDeps>[] = [
 ];
 
 /** Transfers that the present owners confirm. */
-export const transferRoutes: readonly Route<HorsesDeps>[] = [...reading, ...answering];
+export const transferRoutes: readonly Route<HorsesDeps>[] = [...reading, ...deciding];

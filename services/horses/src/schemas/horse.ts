@@ -18,7 +18,7 @@ import { owner } from './owner.ts';
 
 const years = z.int().min(1900).max(2199);
 
-/** What a client writes, as far as everybody signed in may read it. */
+/** Fields that a client writes and every signed-in caller reads. */
 export const sportFields = {
 	name: line(1, 60),
 	sex: z.enum(sexes),
@@ -47,7 +47,7 @@ export const sportFields = {
 /** What a client writes, for the eyes of those who are entrusted with the horse. */
 export const privateFields = {
 	breederName: nullableLine(1, 100),
-	responsibleMemberId: id.nullable().describe('The member who answers for the horse.'),
+	responsibleMemberId: id.nullable().describe('The member responsible for the horse.'),
 	feePaidForYear: years.nullable().describe('The last year whose fee is paid. The office writes it.'),
 	notes: paragraphs(1, 4_000)
 		.nullable()
@@ -59,7 +59,7 @@ const sportShape = {
 	...sportFields,
 	birthYear: years,
 	sireName: sportFields.sireName.describe('Of a linked sire it is the name that he is registered by.'),
-	damSireName: sportFields.damSireName.describe('From the dam’s own record where that tells.'),
+	damSireName: sportFields.damSireName.describe('From the dam’s own record where it has one.'),
 	registeredOn: day,
 	status: z.enum(horseStatuses).describe('INACTIVE: removed from the registry.'),
 	dateOfDeath: day.nullable(),
@@ -101,11 +101,11 @@ const sportExample = {
 	version: 1,
 };
 
-/** A horse as everybody signed in sees it: what start lists and results need, and nothing of its people. */
+/** A horse as signed-in callers see it: the data of start lists and results, without people. */
 export const sportHorse = z.strictObject(sportShape).meta({
 	id: 'SportHorse',
 	description:
-		'A horse as everybody signed in sees it. Owners, the responsible person, the breeder, the fee, the reason of its status and notes are left out.',
+		'A horse as signed-in callers see it. Owners, the responsible person, the breeder, the fee, the reason of its status and notes are left out.',
 	example: sportExample,
 });
 

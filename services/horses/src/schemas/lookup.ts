@@ -39,16 +39,16 @@ export const foundHorse = z.strictObject({
 
 export type FoundHorse = z.output<typeof foundHorse>;
 
-export const lookupAnswer = z.strictObject({ items: z.array(foundHorse) });
+export const lookupResponse = z.strictObject({ items: z.array(foundHorse) });
 
 /** `memberId=<uuid>` */
 export const ownedQuery = z.strictObject({ memberId: id });
 
-export const ownedAnswer = z.strictObject({
+export const ownedResponse = z.strictObject({
 	count: z.int().min(0).describe('Horses that the member owns or is responsible for today.'),
 });
 
-export const keptAnswer = z.strictObject({
+export const keptResponse = z.strictObject({
 	horseIds: z
 		.array(id)
 		.describe('Horses that the member owns or is responsible for today, removed ones too.'),

@@ -25,7 +25,7 @@ const fields = {
 		.describe('All owners have one or none has; together they are 100.'),
 };
 
-/** One owner as the registry tells it: a member or somebody else. */
+/** One owner: a member or an external party. */
 export const owner = z.strictObject(fields).meta({ id: 'HorseOwner' });
 
 export type Owner = z.output<typeof owner>;

@@ -1,11 +1,11 @@
 import { inTransaction } from '@paddock/database';
 import { requireVersion } from '@paddock/service';
 import { requireActiveMember } from './acting-member.ts';
+import { callContextOf } from './call-context-of.ts';
 import type { HorsesQueryable } from './database-schema.ts';
 import type { Call, HorsesDeps } from './deps.ts';
 import { failHorses } from './errors.ts';
 import { isOfficer } from './horse-access.ts';
-import { questionOf } from './question-of.ts';
 import type { KnownMember } from './references/member-directory.ts';
 import { referencesOfOwners } from './references/references-of.ts';
 import { completeHorse, getVisibleHorse, lockVisibleHorse } from './repository/horses.ts';
@@ -35,10 +35,10 @@ export async function confirmTransfer(
 	const { principal } = call;
 	const { transfer: before } = await readTransfer(deps.db, ids, call);
 	requireMayConfirm(principal, before);
-	await requireActiveMember(principal, questionOf(call), deps);
+	await requireActiveMember(principal, callContextOf(call), deps);
 	const { errors, members } = await deps.references.check(
 		referencesOfOwners(before.owners),
-		questionOf(call),
+		callContextOf(call),
 	);
 	return inTransaction(deps.db, async (transaction) => {
 		const { horse, transfer } = await lockTransfer(transaction, ids, call);
@@ -60,7 +60,7 @@ export async function declineTransfer(
 	const { principal, now } = call;
 	const { transfer: before } = await readTransfer(deps.db, ids, call);
 	requireMayDecline(principal, before);
-	await requireActiveMember(principal, questionOf(call), deps);
+	await requireActiveMember(principal, callContextOf(call), deps);
 	return inTransaction(deps.db, async (transaction) => {
 		const { horse, transfer } = await lockTransfer(transaction, ids, call);
 		if (transfer.status === 'DECLINED') return transfer;

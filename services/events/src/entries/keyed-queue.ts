@@ -1,5 +1,5 @@
-/** Lets one at a time through, by key. */
-export interface Turnstile {
+/** Runs one caller at a time, by key. */
+export interface KeyedQueue {
 	/**
 	 * Resolves when it is the caller's turn, in the order of the calls, with the function that ends the turn.
 	 * @throws the signal's reason when it is aborted first.
@@ -12,11 +12,11 @@ interface Turn {
 }
 
 /**
- * What changes the places of an event waits for the lock on its row; here it waits without a connection, or one event
- * whose entries have just opened would hold the whole pool and stop every other question. The lock is what counts:
- * other processes have turnstiles of their own.
+ * Changes of an event's places wait for the lock on its row; here they wait without a connection, or one event whose entries
+ * have just opened would hold the whole pool and block all other requests. The lock is authoritative: other processes have
+ * queues of their own.
  */
-export function createTurnstile(): Turnstile {
+export function createKeyedQueue(): KeyedQueue {
 	const queues = new Map<string, Turn[]>();
 	const leave = (key: string): void => {
 		const queue = queues.get(key) ?? [];

@@ -1,0 +1,59 @@
+import { expect, test } from '@jest/globals';
+import { createKeyedQueue } from './keyed-queue.ts';
+
+const never = new AbortController().signal;
+
+/** Enters, and logs its name when its turn begins. */
+function enter(queue: ReturnType<typeof createKeyedQueue>, key: string, log: string[], name: string) {
+	return queue.enter(key, never).then((leave) => {
+		log.push(name);
+		return leave;
+	});
+}
+
+/** Until all pending callbacks have run. */
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+test('runs one caller at a time, in the order of the calls', async () => {
+	const queue = createKeyedQueue();
+	const log: string[] = [];
+	const [first, second, third] = ['1', '2', '3'].map((name) => enter(queue, 'a', log, name));
+	await settled();
+	expect(log).toEqual(['1']);
+	(await first)?.();
+	await settled();
+	expect(log).toEqual(['1', '2']);
+	(await second)?.();
+	(await third)?.();
+	expect(log).toEqual(['1', '2', '3']);
+	await enter(queue, 'a', log, 'later');
+	expect(log).toHaveLength(4);
+});
+
+test('keeps other keys apart, and ends a turn once', async () => {
+	const queue = createKeyedQueue();
+	const log: string[] = [];
+	const leave = await enter(queue, 'a', log, 'a1');
+	const waiting = ['a2', 'a3'].map((name) => enter(queue, 'a', log, name));
+	await enter(queue, 'b', log, 'b1');
+	leave();
+	leave();
+	await settled();
+	expect(log).toEqual(['a1', 'b1', 'a2']);
+	expect(waiting).toHaveLength(2);
+});
+
+test('whoever gives up loses the place, and nobody behind does', async () => {
+	const queue = createKeyedQueue();
+	const log: string[] = [];
+	const leave = await enter(queue, 'a', log, '1');
+	const impatient = new AbortController();
+	const given = queue.enter('a', impatient.signal);
+	const behind = enter(queue, 'a', log, '3');
+	impatient.abort(new Error('The caller left.'));
+	await expect(given).rejects.toThrow('The caller left.');
+	leave();
+	await behind;
+	expect(log).toEqual(['1', '3']);
+	await expect(queue.enter('a', impatient.signal)).rejects.toThrow('The caller left.');
+});
