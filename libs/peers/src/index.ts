@@ -1,5 +1,5 @@
 export type { BreakerSettings } from '@paddock/circuit-breaker';
-export type { Peer, PeerRequest, PeerService } from './peer.ts';
+export type { CallContext, Peer, PeerRequest, PeerService } from './peer.ts';
 export { createPeers, type Peers, type PeersDeps } from './peers.ts';
 export { createReferenceCounter, type ReferenceCounter } from './reference-counter.ts';
 export type { ServiceToken } from './service-token.ts';

@@ -3,7 +3,16 @@ import type { z } from 'zod';
 /** A service by its name in the registry. */
 export type PeerService = `${string}-service`;
 
-export interface PeerRequest<T extends z.ZodType> {
+/** The part of a request that calls to other services on its behalf need; a route's request is one. */
+export interface CallContext {
+	readonly requestId: string;
+	/** Aborted when the caller has left or its deadline has passed. */
+	readonly signal: AbortSignal;
+	/** W3C Trace Context. */
+	readonly traceparent: string;
+}
+
+export interface PeerRequest<T extends z.ZodType> extends Omit<CallContext, 'traceparent'> {
 	/** Where it answers, e.g. `/internal/members/lookup`; whatever was put into it is percent-encoded already. */
 	readonly path: `/${string}`;
 	/** Parameters that are undefined are left out. */
@@ -12,10 +21,6 @@ export interface PeerRequest<T extends z.ZodType> {
 	readonly schema: T;
 	/** `service`: our own token; `none`: a public address; otherwise the caller's Authorization header, passed on. */
 	readonly credentials: 'service' | 'none' | { readonly authorization: string };
-	readonly requestId: string;
-	/** The caller's: once it is aborted nobody waits for the answer. */
-	readonly signal: AbortSignal;
-	/** W3C Trace Context, passed on where it is given. */
 	readonly traceparent?: string;
 }
 

@@ -1,16 +1,13 @@
 import { type Reference, referencesPath } from '@paddock/contract';
 import { z } from 'zod';
-import type { PeerRequest, PeerService } from './peer.ts';
+import type { CallContext, PeerService } from './peer.ts';
 import { unavailable } from './peer-error.ts';
 import type { Peers } from './peers.ts';
 
 /** Counts the references of other contexts to a record. */
 export interface ReferenceCounter {
 	/** @throws ApiError as `Peer.get`; a context that does not respond is not a context without references. */
-	count(
-		reference: Reference,
-		call: Pick<PeerRequest<z.ZodType>, 'requestId' | 'signal' | 'traceparent'>,
-	): Promise<number>;
+	count(reference: Reference, context: CallContext): Promise<number>;
 }
 
 const response = z.object({ count: z.int().min(0) });
@@ -23,10 +20,10 @@ export function createReferenceCounter(
 	const countAt = async (
 		service: PeerService,
 		{ type, id, codes }: Reference,
-		call: Parameters<ReferenceCounter['count']>[1],
+		context: CallContext,
 	): Promise<number> => {
 		const found = await peers.peer(service).get({
-			...call,
+			...context,
 			path: referencesPath,
 			query: { type, id, codes: codes.length === 0 ? undefined : codes.join(',') },
 			schema: response,
@@ -38,8 +35,8 @@ export function createReferenceCounter(
 		return found.count;
 	};
 	return {
-		count: async (reference, call) => {
-			const counts = await Promise.all(services.map((service) => countAt(service, reference, call)));
+		count: async (reference, context) => {
+			const counts = await Promise.all(services.map((service) => countAt(service, reference, context)));
 			return counts.reduce((sum, count) => sum + count, 0);
 		},
 	};

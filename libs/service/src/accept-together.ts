@@ -27,7 +27,7 @@ export async function acceptTogether(server: Server, options: AcceptOptions): Pr
 		return { port: portOf(server), close: () => closed(server) };
 	}
 	// Those that share a port would share it with another process of the same user as well, without a word.
-	if (port !== 0 && (await isResponseSent({ host, port }))) throw addressInUse(host, port);
+	if (port !== 0 && (await isInUse({ host, port }))) throw addressInUse(host, port);
 	// As http makes its own.
 	const others = Array.from({ length: acceptors - 1 }, () =>
 		createServer({ allowHalfOpen: true, noDelay: true }, (socket) => server.emit('connection', socket)),
@@ -51,7 +51,7 @@ export async function acceptTogether(server: Server, options: AcceptOptions): Pr
 const handshakeMsMax = 1_000;
 
 /** Whether somebody listens already. Listening there for a moment, to see, would take in clients that find it open. */
-function isResponseSent({ host, port }: { host: string; port: number }): Promise<boolean> {
+function isInUse({ host, port }: { host: string; port: number }): Promise<boolean> {
 	return new Promise((resolve) => {
 		const socket = connect({ host, port, timeout: handshakeMsMax });
 		const end = (is: boolean): void => {

@@ -1,13 +1,6 @@
 import { fail } from '@paddock/contract';
-import type { Peer } from '@paddock/peers';
-import type { RouteRequest } from '@paddock/service';
+import type { CallContext, Peer } from '@paddock/peers';
 import { z } from 'zod';
-
-/** The request on whose behalf another service is called. */
-export type CallContext = Pick<
-	RouteRequest<undefined, undefined, undefined, undefined>,
-	'requestId' | 'signal' | 'traceparent'
->;
 
 /** The members and clubs that the members context has. */
 export interface MemberDirectory {

@@ -1,6 +1,7 @@
 import type { FieldError } from '@paddock/contract';
+import type { CallContext } from '@paddock/peers';
 import type { User } from '../users/user.ts';
-import type { CallContext, MemberDirectory } from './member-directory.ts';
+import type { MemberDirectory } from './member-directory.ts';
 
 /** What an account refers to in the members context. */
 export type References = Pick<User, 'memberId' | 'roleScopes'>;

@@ -1,8 +1,8 @@
 import { fail } from '@paddock/contract';
 import type { Principal } from '@paddock/identity';
+import type { CallContext } from '@paddock/peers';
 import type { MembersQueryable } from '../database-schema.ts';
 import { failMembers } from '../errors.ts';
-import type { Asking } from '../peers/place-codes.ts';
 import { findMemberStatus } from '../repository/members.ts';
 import { isOffice, type Rights, rightsOver, type Viewer, viewerOf } from '../rules/member-rights.ts';
 import type { WholeMember } from '../schemas/member.ts';
@@ -13,10 +13,10 @@ export interface Caller {
 	readonly userId: string;
 	readonly now: Date;
 	/** For questions to other contexts. */
-	readonly asking: Asking & { readonly authorization: string };
+	readonly context: CallContext & { readonly authorization: string };
 }
 
-interface Request extends Asking {
+interface Request extends CallContext {
 	readonly principal: Principal;
 	readonly now: Date;
 	readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -42,7 +42,7 @@ export async function callerOf(
 		viewer: await viewerFor(db, { principal, now }),
 		userId: principal.userId,
 		now,
-		asking: {
+		context: {
 			requestId,
 			signal,
 			traceparent,

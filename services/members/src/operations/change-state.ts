@@ -101,15 +101,15 @@ function change(
  */
 export async function deleteMember(
 	{ db, openEntries, ownedHorses }: MembersDeps,
-	{ viewer, now, asking }: Caller,
+	{ viewer, now, context }: Caller,
 	{ id, ifMatch }: Target,
 ): Promise<WholeMember> {
 	const { member: seen } = requireVisible(await findMember(db, id, now), viewer);
 	if (seen.status === 'INACTIVE') return seen;
 	requireVersion(ifMatch, seen.version);
 	const [hasEntries, horses] = await Promise.all([
-		openEntries.has(id, asking),
-		ownedHorses.count(id, asking),
+		openEntries.has(id, context),
+		ownedHorses.count(id, context),
 	]);
 	if (hasEntries) throw failMembers('MEMBER_HAS_OPEN_ENTRIES');
 	if (horses > 0) throw failMembers('MEMBER_OWNS_HORSES', { context: { horses } });

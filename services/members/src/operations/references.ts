@@ -1,7 +1,7 @@
 import { type FieldError, fail } from '@paddock/contract';
+import type { CallContext } from '@paddock/peers';
 import type { MembersQueryable } from '../database-schema.ts';
 import type { MembersDeps } from '../deps.ts';
-import type { Asking } from '../peers/place-codes.ts';
 import { holdActiveClub, isActiveClub } from '../repository/clubs.ts';
 import type { Club } from '../schemas/club.ts';
 import type { MemberFields } from '../schemas/member.ts';
@@ -21,20 +21,20 @@ export async function referenceErrors(
 	{ db, placeCodes }: Deps,
 	fields: Referring,
 	stored: Referring | undefined,
-	{ asking, viewer }: Pick<Caller, 'asking' | 'viewer'>,
+	{ context, viewer }: Pick<Caller, 'context' | 'viewer'>,
 ): Promise<FieldError[]> {
 	const { nationality, address, homeClubId, guardian } = fields;
 	const guardianId = guardian?.memberId ?? null;
 	const countryCode = address?.countryCode;
 	const stateCode = address?.stateCode ?? undefined;
 	const found = await Promise.all([
-		nationality === stored?.nationality || placeCodes.hasCountry(nationality, asking),
+		nationality === stored?.nationality || placeCodes.hasCountry(nationality, context),
 		countryCode === undefined ||
 			countryCode === stored?.address?.countryCode ||
-			placeCodes.hasCountry(countryCode, asking),
+			placeCodes.hasCountry(countryCode, context),
 		stateCode === undefined ||
 			stateCode === stored?.address?.stateCode ||
-			placeCodes.hasState(stateCode, asking),
+			placeCodes.hasState(stateCode, context),
 		homeClubId === null || homeClubId === stored?.homeClubId || isActiveClub(db, homeClubId),
 		guardianId === null ||
 			guardianId === (stored?.guardian?.memberId ?? null) ||
@@ -102,14 +102,14 @@ export async function clubReferenceErrors(
 	{ placeCodes }: Deps,
 	{ stateCode, address }: ReferringClub,
 	stored: ReferringClub | undefined,
-	asking: Asking,
+	context: CallContext,
 ): Promise<FieldError[]> {
 	const countryCode = address?.countryCode;
 	const [countryFound, stateFound] = await Promise.all([
 		countryCode === undefined ||
 			countryCode === stored?.address?.countryCode ||
-			placeCodes.hasCountry(countryCode, asking),
-		stateCode === null || stateCode === stored?.stateCode || placeCodes.hasState(stateCode, asking),
+			placeCodes.hasCountry(countryCode, context),
+		stateCode === null || stateCode === stored?.stateCode || placeCodes.hasState(stateCode, context),
 	]);
 	return [
 		...(countryFound

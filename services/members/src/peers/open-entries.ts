@@ -1,7 +1,6 @@
 import { fail } from '@paddock/contract';
-import type { Peer } from '@paddock/peers';
+import type { CallContext, Peer } from '@paddock/peers';
 import { z } from 'zod';
-import type { Asking } from './place-codes.ts';
 
 /** Knows who is entered for events that are still to come. */
 export interface OpenEntries {
@@ -9,7 +8,7 @@ export interface OpenEntries {
 	 * `authorization` is the caller's header: the events context decides what the caller may know.
 	 * @throws ApiError SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT when nobody can say.
 	 */
-	has(memberId: string, asking: Asking & { readonly authorization: string }): Promise<boolean>;
+	has(memberId: string, context: CallContext & { readonly authorization: string }): Promise<boolean>;
 }
 
 /** For a deployment without events. */
@@ -20,9 +19,9 @@ const retryAfterMs = 2_000;
 
 export function createOpenEntries(events: Peer): OpenEntries {
 	return {
-		has: async (memberId, { authorization, ...asking }) => {
+		has: async (memberId, { authorization, ...context }) => {
 			const page = await events.get({
-				...asking,
+				...context,
 				path: '/api/events/entries',
 				query: { memberId, open: 'true', size: '1' },
 				schema: entryPage,

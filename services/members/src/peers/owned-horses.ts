@@ -1,12 +1,11 @@
 import { fail } from '@paddock/contract';
-import type { Peer } from '@paddock/peers';
+import type { CallContext, Peer } from '@paddock/peers';
 import { z } from 'zod';
-import type { Asking } from './place-codes.ts';
 
 /** The horses that a member owns at present. */
 export interface OwnedHorses {
 	/** @throws ApiError SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT when the count is unknown. */
-	count(memberId: string, call: Asking): Promise<number>;
+	count(memberId: string, call: CallContext): Promise<number>;
 }
 
 /** For a deployment without horses. */

@@ -1,19 +1,12 @@
-import type { Peer } from '@paddock/peers';
+import type { CallContext, Peer } from '@paddock/peers';
 import { z } from 'zod';
-
-/** On whose behalf another context is asked. */
-export interface Asking {
-	readonly requestId: string;
-	readonly signal: AbortSignal;
-	readonly traceparent: string;
-}
 
 /** Knows which codes of countries and states the master data has. */
 export interface PlaceCodes {
 	/** ISO 3166-1 alpha-2. @throws ApiError SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT when nobody can say. */
-	hasCountry(code: string, asking: Asking): Promise<boolean>;
+	hasCountry(code: string, context: CallContext): Promise<boolean>;
 	/** ISO 3166-2. @throws ApiError SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT when nobody can say. */
-	hasState(code: string, asking: Asking): Promise<boolean>;
+	hasState(code: string, context: CallContext): Promise<boolean>;
 }
 
 /** For a deployment without master data: every code of the right shape will do. */
@@ -45,27 +38,27 @@ export function createPlaceCodes(masterdata: Peer, now: () => Date): PlaceCodes 
 		if (knownUntilMs.size > rememberedMax && oldest !== undefined) knownUntilMs.delete(oldest);
 	};
 	return {
-		hasCountry: async (code, asking) => {
+		hasCountry: async (code, context) => {
 			if (isKnown(code)) return true;
 			const path = `/api/masterdata/countries/by-code/${code}` as const;
-			const found = await masterdata.get({ ...asking, path, schema: country, credentials: 'none' });
+			const found = await masterdata.get({ ...context, path, schema: country, credentials: 'none' });
 			if (found?.isoAlpha2 !== code) return false;
 			remember(code);
 			return true;
 		},
-		hasState: async (code, asking) => {
+		hasState: async (code, context) => {
 			if (isKnown(code)) return true;
-			for (const known of await statesOf(masterdata, code.slice(0, 2), asking)) remember(known);
+			for (const known of await statesOf(masterdata, code.slice(0, 2), context)) remember(known);
 			return isKnown(code);
 		},
 	};
 }
 
-async function statesOf(masterdata: Peer, countryCode: string, asking: Asking): Promise<string[]> {
+async function statesOf(masterdata: Peer, countryCode: string, context: CallContext): Promise<string[]> {
 	const codes: string[] = [];
 	for (let page = 1; page <= pagesMax; page += 1) {
 		const found = await masterdata.get({
-			...asking,
+			...context,
 			path: '/api/masterdata/states',
 			query: { countryCode, size: String(pageSize), page: String(page) },
 			schema: statePage,
