@@ -21,6 +21,15 @@ interface OpenApi {
 	tags: { name: string }[];
 	paths: Record<string, object>;
 	components: { schemas: Record<string, object> };
+	'x-error-codes': Record<string, object>;
+}
+
+/** The codes of operations that the document does not define. */
+function undefinedCodes(document: OpenApi): string[] {
+	const operations = Object.values(document.paths).flatMap((item) => Object.values(item));
+	return (operations as { 'x-error-codes'?: string[] }[])
+		.flatMap((operation) => operation['x-error-codes'] ?? [])
+		.filter((code) => document['x-error-codes'][code] === undefined);
 }
 
 const files = await readPortalFiles();
@@ -104,6 +113,7 @@ describe('the portal of a complete deployment', () => {
 			await SwaggerParser.validate(structuredClone(document) as never);
 			expect([document.info.title, document.tags.length]).toEqual([`Paddock ${name}`, 1]);
 			paths.push(...Object.keys(document.paths));
+			expect([name, undefinedCodes(document)]).toEqual([name, []]);
 		}
 		const own = /^\/(|docs|status|openapi\.yaml|(openapi|postman|actuator)\/.*)$/;
 		const whole = Object.keys((parse(files.openapi) as OpenApi).paths).filter((path) => !own.test(path));
@@ -188,6 +198,7 @@ describe('a deployment of two contexts without a status page', () => {
 
 	test('its openapi.yaml is valid and has only their paths and schemas', async () => {
 		const document = parse(await text('/openapi.yaml')) as OpenApi;
+		expect(undefinedCodes(document)).toEqual([]);
 		await SwaggerParser.validate(structuredClone(document) as never);
 		const paths = Object.keys(document.paths);
 		expect(paths).toEqual(expect.arrayContaining(['/auth/login', '/api/masterdata/venues', '/ops/health']));

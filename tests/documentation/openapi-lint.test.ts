@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
+import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-// Spectral holds every example, of bodies and of parameters, against its schema as well.
+// Spectral compares every example, of bodies and of parameters, with its schema as well.
 test('Spectral finds neither errors nor warnings in openapi.yaml', () => {
 	const { stdout, status } = spawnSync(
 		process.execPath,
@@ -27,4 +28,15 @@ test('Spectral finds neither errors nor warnings in openapi.yaml', () => {
 	}[];
 	expect(found.map(({ code, path }) => [code, path.join('.')])).toEqual([]);
 	expect(status).toBe(0);
+}, 60_000);
+
+// The engine and the rules of @redocly/cli.
+const { lint, loadConfig } = createRequire(new URL('../../libs/testing/package.json', import.meta.url))(
+	'@redocly/openapi-core',
+) as typeof import('@redocly/openapi-core');
+
+test('Redocly finds neither errors nor warnings in openapi.yaml', async () => {
+	const config = await loadConfig({ configPath: `${root}redocly.yaml` });
+	const problems = await lint({ ref: `${root}openapi.yaml`, config });
+	expect(problems.map(({ ruleId, location }) => [ruleId, location[0]?.pointer])).toEqual([]);
 }, 60_000);

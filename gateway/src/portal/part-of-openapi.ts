@@ -20,7 +20,7 @@ export function partOfOpenapi(
 		return path === undefined ? [] : [` ${path}:`, ...lines.slice(1)];
 	});
 	const components = usedComponents(inside(section('components'), 1), paths);
-	const words = new Set([...paths, ...components].flatMap((line) => line.match(/[A-Z][A-Z_]+/g) ?? []));
+	const words = new Set([...paths, ...components].flatMap((line) => line.match(/[A-Z][A-Z0-9_]+/g) ?? []));
 	const tags = new Set(paths.flatMap((line) => /^ {3}tags: \[(.+)\]$/.exec(line)?.[1] ?? []));
 	const kept: Readonly<Record<string, readonly string[]>> = {
 		info: (section('info')?.lines ?? [])
