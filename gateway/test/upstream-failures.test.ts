@@ -62,7 +62,7 @@ async function expectFailure(gateway: BenchGateway, expected: Expected, method =
 	const count = (failure: string) => gateway.counted('gateway_upstream_failures_total', { failure });
 	expect(await count(expected.label)).toBe(1);
 	expect(breakerStates(gateway)).toEqual([expected.countsAsFailure ? 'OPEN' : 'CLOSED']);
-	// The gateway keeps running.
+	// The gateway must keep running.
 	expect((await gateway.send({ path: '/actuator/health/liveness' })).status).toBe(200);
 }
 
