@@ -1,4 +1,4 @@
-/** What is wrong with one field of the input. */
+/** The kinds of errors of one input field. */
 export const fieldErrorCodes = [
 	'REQUIRED',
 	'INVALID_FORMAT',
@@ -17,7 +17,7 @@ export interface FieldError {
 	message: string;
 }
 
-/** The `data` of a failed answer. Beside these keys a code may add its own context, e.g. `allowed`. */
+/** The `data` of a failed response. Beside these keys a code may add its own context, e.g. `allowed`. */
 export interface FailureData {
 	code: string;
 	status: number;
@@ -48,7 +48,7 @@ export interface ApiErrorOptions {
 
 /**
  * An expected failure: a code of a table, its status and a public message. Anything else that is thrown is a
- * bug and is answered as a bare INTERNAL_ERROR.
+ * bug; its response is a bare INTERNAL_ERROR.
  */
 export class ApiError extends Error {
 	readonly code: string;
@@ -74,7 +74,7 @@ export class ApiError extends Error {
 		this.headers = { ...headersOf(definition.status, options.retryAfterMs), ...options.headers };
 	}
 
-	/** The `data` of the answer. */
+	/** The `data` of the response. */
 	toData(requestId: string): FailureData {
 		const own = {
 			code: this.code,

@@ -1,4 +1,4 @@
-/** Where a page of a list stands. `page` counts from 1. */
+/** The position of a page in its list. `page` counts from 1. */
 export interface Pagination {
 	page: number;
 	size: number;
@@ -14,7 +14,7 @@ export interface Page<T> {
 	pagination: Pagination;
 }
 
-/** What a list was asked for, as rows: skip `offset`, take `size`. */
+/** The rows of a page: skip `offset`, take `size`. */
 export interface PageRequest {
 	size: number;
 	offset: number;
@@ -36,7 +36,7 @@ export function pageOf<T>(items: T[], totalElements: number, request: PageReques
 	};
 }
 
-/** One criterion of an order. */
+/** One criterion of a sort order. */
 export interface SortCriterion<Field extends string> {
 	field: Field;
 	descending: boolean;

@@ -5,7 +5,7 @@ import type { Migration } from 'kysely/migration';
 import type { Database } from './database.ts';
 import { inTransaction } from './in-transaction.ts';
 
-/** What a schema with idempotent routes holds beside its own tables; made by `idempotencyKeys`. */
+/** The table that `idempotencyKeys` creates. */
 export interface IdempotencyTables {
 	idempotency_keys: IdempotencyRow;
 }
@@ -17,32 +17,32 @@ interface IdempotencyRow {
 	user_id: string;
 	key: string;
 	input_digest: string;
-	/** What was answered; null only inside of the transaction that makes it. */
+	/** The response data; null only inside of the transaction that inserts the key. */
 	data: unknown;
 	created_at: Date;
 }
 
-/** One request as its sender names it. */
+/** One request and the key under which its client may repeat it. */
 export interface KeyedRequest {
-	/** From `Idempotency-Key`; without one the work is done whatever was done before. */
+	/** From `Idempotency-Key`; without one the work is always done. */
 	readonly key: string | undefined;
-	/** Keys are private to who sends them. */
+	/** Keys of different users are independent. */
 	readonly userId: string;
 	readonly operationId: string;
-	/** What the request asks for, as JSON: its body, and the ids of its path. */
+	/** The input of the request as JSON: its body, and the ids of its path. */
 	readonly input: unknown;
 	readonly now: Date;
 }
 
 /** What a request does. */
 export interface KeyedWork<Schema, Checked, Result> {
-	/** Before the transaction, e.g. questions to other services; not done again for an answer that is known. */
+	/** Runs before the transaction, e.g. calls to other services; skipped if the response is stored. */
 	readonly check: () => Promise<Checked>;
-	/** The effect; its result must be what JSON can hold, as it is stored beside it. */
+	/** The effect; its result must be JSON, as it is stored with the key. */
 	readonly effect: (transaction: Transaction<Schema>, checked: Checked) => Promise<Result>;
 }
 
-/** How long a key is remembered. */
+/** Lifetime of a key. */
 export const keyLifetimeMs = 24 * 60 * 60_000;
 
 const forgottenAtOnce = 20;
@@ -64,8 +64,8 @@ export const idempotencyKeys: Migration = {
 };
 
 /**
- * Does the work once per key: key, effect and answer are one transaction, so a key without its effect can't exist.
- * The same request again gets the stored answer, also one that arrives while the first is at work (it waits for it); a
+ * Does the work once per key: key, effect and response are one transaction, so a key without its effect can't exist.
+ * The same request again returns the stored response; if it arrives while the first is running, it waits. A
  * request that failed leaves no key behind.
  * @throws ApiError IDEMPOTENCY_KEY_REUSED when the key stands for another request; what `check` and `effect` throw.
  */

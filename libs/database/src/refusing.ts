@@ -1,7 +1,7 @@
 import type { ApiError } from '@paddock/contract';
 import { isExclusionViolation, isForeignKeyViolation, isUniqueViolation } from './database-errors.ts';
 
-/** Which constraint stands for which failure: `{ horses_ueln_key: (cause) => failHorses('UELN_TAKEN', { cause }) }`. */
+/** The failure of each constraint: `{ horses_ueln_key: (cause) => failHorses('UELN_TAKEN', { cause }) }`. */
 export type Refusals = Readonly<Record<string, (cause: unknown) => ApiError>>;
 
 /**

@@ -5,14 +5,14 @@ import { advisoryLock } from './advisory-lock.ts';
 import type { Database, Queryable } from './database.ts';
 import { inTransaction } from './in-transaction.ts';
 
-/** Rows that are put in once per database. A changed table gets a new name, and then adds what is missing. */
+/** Rows that are inserted once per database. A changed set gets a new name, and then adds the missing rows. */
 export interface SeedSet<Schema> {
 	readonly name: string;
-	/** Leaves rows alone whose natural key is there already. */
+	/** Skips rows whose natural key exists. */
 	readonly insert: (db: Queryable<Schema>) => Promise<void>;
 }
 
-/** Which sets of rows were put in: each goes in once, so what people change or delete stays so. */
+/** The sets that have been inserted: each is inserted once, so that changes and deletions persist. */
 export const seedMarks: Migration = {
 	up: async (db) => {
 		await sql`

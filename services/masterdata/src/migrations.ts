@@ -4,7 +4,7 @@ import { ageClasses } from './migrations/0002-age-classes.ts';
 import { venues } from './migrations/0003-venues.ts';
 import { inactiveArenas } from './migrations/0006-inactive-arenas.ts';
 
-/** Applied in the order of the names; one that has been released is never edited. */
+/** Applied in the order of their names. A released migration must not be edited. */
 export const migrations: Record<string, Migration> = {
 	'0001-countries-and-states': countriesAndStates,
 	'0002-age-classes': ageClasses,

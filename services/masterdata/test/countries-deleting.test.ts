@@ -1,35 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Country } from '../src/schemas/country.ts';
-import { inventedCountry as invented } from './invented-country.ts';
+import { type CountryRecords, countryRecords, path } from './country-records.ts';
 import { type RunningMasterdata, runMasterdata } from './running-masterdata.ts';
 
-const path = '/api/masterdata/countries';
 let masterdata: RunningMasterdata;
 let call: RunningMasterdata['call'];
 let officer: string;
+let create: CountryRecords['create'];
+let byCode: CountryRecords['byCode'];
+let storedRow: CountryRecords['storedRow'];
 
 beforeAll(async () => {
 	masterdata = await runMasterdata();
 	({ call, officer } = masterdata);
+	({ create, byCode, storedRow } = countryRecords(masterdata));
 });
 afterAll(() => masterdata.close());
-
-async function create(letter: string, changes: Partial<Country> = {}): Promise<Country> {
-	const { status, data } = await call<Country>('POST', path, {
-		token: officer,
-		body: invented(letter, changes),
-	});
-	expect(status).toBe(201);
-	return data;
-}
-
-async function byCode(code: string): Promise<Country> {
-	return (await call<Country>('GET', `${path}/by-code/${code}`)).data;
-}
-
-function storedRow(id: string) {
-	return masterdata.db.selectFrom('countries').selectAll().where('id', '=', id).executeTakeFirst();
-}
 
 describe('DELETE /countries/{id}', () => {
 	test('removes what nothing refers to and answers with it', async () => {

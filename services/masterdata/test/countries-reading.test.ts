@@ -2,36 +2,22 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
 import type { Country } from '../src/schemas/country.ts';
-import { inventedCountry as invented } from './invented-country.ts';
+import { type CountryRecords, countryRecords, path } from './country-records.ts';
 import { type RunningMasterdata, runMasterdata } from './running-masterdata.ts';
 
-const path = '/api/masterdata/countries';
 let masterdata: RunningMasterdata;
 let call: RunningMasterdata['call'];
 let officer: string;
+let create: CountryRecords['create'];
+let byCode: CountryRecords['byCode'];
+let listed: CountryRecords['listed'];
 
 beforeAll(async () => {
 	masterdata = await runMasterdata();
 	({ call, officer } = masterdata);
+	({ create, byCode, listed } = countryRecords(masterdata));
 });
 afterAll(() => masterdata.close());
-
-async function create(letter: string, changes: Partial<Country> = {}): Promise<Country> {
-	const { status, data } = await call<Country>('POST', path, {
-		token: officer,
-		body: invented(letter, changes),
-	});
-	expect(status).toBe(201);
-	return data;
-}
-
-async function byCode(code: string): Promise<Country> {
-	return (await call<Country>('GET', `${path}/by-code/${code}`)).data;
-}
-
-async function listed(query: string): Promise<Country[]> {
-	return (await call<Page<Country>>('GET', `${path}${query}`)).data.items;
-}
 
 describe('GET /countries', () => {
 	test('pages through all of ISO 3166-1, Austria and its neighbours first, then by name', async () => {
