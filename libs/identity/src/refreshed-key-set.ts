@@ -21,7 +21,7 @@ export interface RefreshedKeySetDeps {
 const startGraceMs = 10_000;
 const retryMsMax = 5_000;
 
-/** Keys from a source that may be away: fetched regularly and for an unknown `kid`, kept when a fetch fails. */
+/** Keys from a source that may be unavailable: fetched regularly and for an unknown `kid`, kept when a fetch fails. */
 export function createRefreshedKeySet(deps: RefreshedKeySetDeps): RefreshedKeySet {
 	const { logger, now } = deps;
 	const closing = new AbortController();
@@ -75,7 +75,7 @@ export function createRefreshedKeySet(deps: RefreshedKeySetDeps): RefreshedKeySe
 
 	return {
 		find: async (kid) => {
-			// Whoever comes while a fetch is under way waits for it, whatever it was begun for.
+			// Callers wait for a fetch in progress, whatever started it.
 			if (keys.get(kid) === undefined && (fetching !== undefined || cooldown.begin())) {
 				await refresh();
 				// It wasn't made up: the next one that is new may be as good.

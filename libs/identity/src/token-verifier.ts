@@ -26,13 +26,13 @@ export interface TokenVerifierDeps {
 
 export interface TokenVerifier {
 	/**
-	 * Who the token speaks for.
+	 * The principal of the token.
 	 * @throws ApiError TOKEN_EXPIRED when it was genuine and its time is over; TOKEN_REVOKED when its session has ended or its
 	 * account has changed; INVALID_TOKEN for whatever else is wrong
 	 * with it (the reason is the error's cause, for the log); SERVICE_UNAVAILABLE while there are no keys.
 	 */
 	verify(token: string): Promise<Principal>;
-	/** The same where the token was verified before and still stands; else undefined. Costs no cryptography. */
+	/** The same for a token that was verified before and is still valid; else undefined. Costs no cryptography. */
 	verifyCached(token: string): Principal | undefined;
 	cacheSize(): number;
 }

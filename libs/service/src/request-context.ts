@@ -5,14 +5,14 @@ import { continueTrace, type TraceContext, traceparentOf } from '@paddock/teleme
 import type { NextFunction, Request, Response } from 'express';
 import { isResponseSent } from './end-response.ts';
 
-/** What every step of a request's way may ask about it. */
+/** State of a request that every step may read. */
 export interface RequestContext {
 	requestId: string;
 	trace: TraceContext;
 	log: Logger;
 	/** The declared path of the route that took the request; undefined until one did. */
 	route: string | undefined;
-	/** Who asks; undefined without a token and until the route has looked at it. */
+	/** The caller; undefined without a token and before the route has verified it. */
 	principal: Principal | undefined;
 	signal: AbortSignal;
 }
@@ -118,7 +118,7 @@ function headerText(req: Request, name: string): string | undefined {
 	return typeof value === 'string' ? value : undefined;
 }
 
-// The gateway says how long it will go on waiting; work past that is for nobody.
+// The gateway states how long it waits; later work is discarded.
 function deadlineTimer(req: Request, gone: AbortController): NodeJS.Timeout | undefined {
 	const text = headerText(req, 'x-request-deadline-ms');
 	if (text === undefined || !/^\d{1,6}$/.test(text)) return undefined;

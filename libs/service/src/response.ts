@@ -6,7 +6,7 @@ import { contentTag, noneMatch, shownVersionTag, versionTag } from './conditions
 import { endResponse } from './end-response.ts';
 import type { Route } from './route.ts';
 
-/** Writes the success of a route: status, headers, 304 where the caller has it already, envelope. */
+/** Writes the response of a route: status, headers, envelope; 304 if the caller has the current version. */
 export function sendResponse<Deps>(res: Response, route: Route<Deps>, data: unknown, now: Date): void {
 	if (route.cacheControl !== undefined) res.setHeader('Cache-Control', route.cacheControl);
 	const tag = entityTag(route, data);
@@ -24,7 +24,7 @@ export function sendResponse<Deps>(res: Response, route: Route<Deps>, data: unkn
 	else sendDocument(res, route.document, data, route.fileName);
 }
 
-/** Writes a failure. Does nothing but break the connection when an answer has already begun. */
+/** Writes an error response. Closes the connection if a response has begun. */
 export function sendError(res: Response, error: ApiError, requestId: string, now: Date): void {
 	if (res.headersSent) {
 		res.destroy();
@@ -85,7 +85,7 @@ export function asError(thrown: unknown): Error {
 	return thrown instanceof Error ? thrown : new Error('What was thrown is no Error.', { cause: thrown });
 }
 
-/** Turns whatever was thrown into what may be told; logs what may not. */
+/** Converts a thrown value to a public error; logs its internal cause. */
 export function toApiError(error: unknown, log: Logger, internal: (cause: unknown) => ApiError): ApiError {
 	if (error instanceof ApiError) {
 		// Without a cause there is no more to tell than the access log does, and under overload no time for it.

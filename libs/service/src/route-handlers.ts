@@ -27,7 +27,7 @@ export interface RouteOptions<Deps> {
 	readonly refusesOptions?: boolean;
 }
 
-/** The way of one request through its route: acceptable → who → may they → body → parse → handle → answer. */
+/** The steps of a request through its route: acceptable → authenticate → authorise → body → parse → handle → respond. */
 export function routeHandlers<Deps>(route: Route<Deps>, options: RouteOptions<Deps>): RequestHandler[] {
 	const body = route.body === undefined ? [] : [jsonBody({ bytesMax: options.bodyBytesMax })];
 	return [admit(route, options), ...body, handle(route, options)];
@@ -120,7 +120,7 @@ async function dataOf<Deps>(route: Route<Deps>, request: object, deps: Deps): Pr
 	try {
 		return await route.handler(request as never, deps);
 	} catch (thrown) {
-		// Express takes the texts 'route' and 'router' for a wish to go on with the next route.
+		// Express treats the thrown texts 'route' and 'router' as a request to continue with the next route.
 		throw typeof thrown === 'string' ? asError(thrown) : thrown;
 	}
 }

@@ -11,11 +11,11 @@ import type { Sessions } from './sessions/sessions.ts';
 import type { SignInMetrics } from './sign-in/sign-in-metrics.ts';
 import type { SignInThrottle } from './sign-in/sign-in-throttle.ts';
 
-/** What the handlers of this context are given. */
+/** Dependencies of the handlers. */
 export interface AuthDeps {
 	readonly db: AuthDatabase;
 	readonly passwordHash: PasswordHash;
-	/** Every hash waits for its turn here. */
+	/** Queues all password hashes. */
 	readonly passwordQueue: FairQueue;
 	readonly throttle: SignInThrottle;
 	readonly devices: Devices;

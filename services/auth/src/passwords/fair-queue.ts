@@ -1,6 +1,6 @@
 import { fail } from '@paddock/contract';
 
-/** Whose work it is. */
+/** The queue that a piece of work belongs to. */
 export interface QueueTurn {
 	/** Work of the same key shares one line, e.g. all attempts of one client address. */
 	readonly key: string;
@@ -23,7 +23,7 @@ export interface FairQueue {
 export interface FairQueueOptions {
 	readonly atOnce: number;
 	readonly waitingMax: number;
-	/** Told to a caller that is refused. */
+	/** For `Retry-After` of a refusal. */
 	readonly retryAfterMs: number;
 	readonly onRefused?: () => void;
 }

@@ -5,7 +5,7 @@ import type { AuthQueryable } from '../auth-database.ts';
 import type { User } from '../users/user.ts';
 import { findSessionUser } from './session-repository.ts';
 
-/** `db` is the database, or the transaction in which the answer has to hold. */
+/** `db` is the database, or the transaction in which the result must hold. */
 export interface SessionDeps {
 	readonly db: AuthQueryable;
 	readonly now: () => Date;

@@ -19,7 +19,7 @@ import {
 	voidUnusedSuccessor,
 } from './session-repository.ts';
 
-/** What somebody who is signed in has in hand. */
+/** The tokens of a sign-in or refresh. */
 export interface IssuedTokens {
 	readonly accessToken: string;
 	readonly accessExpiresAt: Date;
@@ -55,7 +55,7 @@ export interface SessionsDeps {
 	readonly sessionMsMax: number;
 }
 
-/** An exchange that did not come about. */
+/** A refused exchange. */
 type Refusal =
 	| { readonly kind: 'refused' }
 	| { readonly kind: 'reused'; readonly stored: StoredRefreshToken };
