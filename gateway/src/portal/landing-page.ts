@@ -4,7 +4,7 @@ import { escapeHtml } from './escape-html.ts';
 import { pageFrame, stateMark } from './page-frame.ts';
 import { contextOpenapiPath, navigation } from './portal-links.ts';
 
-/** The entrance for people. `origin` is the address by which the reader has come, so that commands can be copied. */
+/** The landing page. `origin` is the address of the request, so that the commands can be copied. */
 export function landingPage(deployment: Deployment, origin: string): string {
 	return pageFrame({
 		title: 'Paddock',
@@ -34,7 +34,7 @@ function hero(deployment: Deployment): string {
 <h1>One address, one sign-in, ${count === 1 ? 'one service' : `${count} services`}</h1>
 <p class="lead">Paddock is the gateway in front of the registration system. It checks every token, finds a healthy instance
 for every call, and answers in one form, whatever happens behind it.</p>
-${deployment.opsHere ? `<p class="overall">${overall} <span id="overall-text" class="muted">Asking how everything is …</span></p>` : ''}
+${deployment.opsHere ? `<p class="overall">${overall} <span id="overall-text" class="muted">Loading status …</span></p>` : ''}
 <p class="actions"><a class="button primary" href="/docs">Open the API explorer</a>${status}<a class="button" href="/postman/collection.json" download="paddock.postman_collection.json">Postman collection</a></p>
 </div>
 ${jump}
@@ -95,10 +95,10 @@ function conventions(): string {
 	return `<section aria-labelledby="conventions">
 <h2 id="conventions">Good to know</h2>
 <dl class="facts">
-<div><dt>One envelope</dt><dd>Every JSON answer is <code>{ success, data, message, timestamp }</code>, failures too; theirs has <code>data.code</code> for programs.</dd></div>
+<div><dt>One envelope</dt><dd>Every JSON response is <code>{ success, data, message, timestamp }</code>, failures too; theirs has <code>data.code</code> for programs.</dd></div>
 <div><dt>Pages</dt><dd>Lists take <code>page</code> and <code>size</code> (or <code>limit</code> and <code>offset</code>) and say how many there are in <code>data.pagination</code>.</dd></div>
-<div><dt>No lost changes</dt><dd>Records carry an <code>ETag</code>. Send it as <code>If-Match</code>; if somebody was faster, the answer is 412.</dd></div>
-<div><dt>When it is too much</dt><dd><code>RateLimit-Remaining</code> says what is left; after a 429 or 503 wait as long as <code>Retry-After</code> says.</dd></div>
+<div><dt>No lost changes</dt><dd>Records carry an <code>ETag</code>. Send it as <code>If-Match</code>; if the record has changed since, the response is 412.</dd></div>
+<div><dt>Rate limits</dt><dd><code>RateLimit-Remaining</code> is the number of requests left; after a 429 or 503 wait for <code>Retry-After</code> seconds.</dd></div>
 </dl>
 </section>`;
 }
@@ -120,7 +120,7 @@ function programs(deployment: Deployment): string {
 <ul class="links">
 ${links.map(([path, text]) => `<li><a href="${escapeHtml(path)}"><code>${escapeHtml(path)}</code></a> <span class="muted">${escapeHtml(text)}</span></li>`).join('\n')}
 </ul>
-<p class="muted">This page is JSON for whoever does not ask for HTML.</p>
+<p class="muted">Clients that do not request HTML get this page as JSON.</p>
 </section>`;
 }
 

@@ -23,7 +23,7 @@ const html = 'text/html; charset=utf-8';
 const json = 'application/json; charset=utf-8';
 const yaml = 'application/yaml; charset=utf-8'; // RFC 9512
 
-/** What client developers open first, all of it about this deployment. */
+/** The pages and documents for client developers, as they apply to this deployment. */
 export function portalPages({ deployment, files, now }: PortalDeps): Router {
 	const router = express.Router({ caseSensitive: true, strict: true });
 	const page = (path: string, document: (req: Request) => StaticDocument, route = path): void =>

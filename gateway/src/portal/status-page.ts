@@ -13,7 +13,7 @@ export function statusPage(deployment: Deployment, links: readonly PageLink[]): 
 		facts: { ops: deployment.opsPrefix },
 		main: `<h1 class="hidden">Status of the system</h1>
 <section class="banner" id="banner" data-state="" aria-label="Overall">
-<div class="banner-state">${stateMark('id="overall"')}<p id="headline" role="status">Asking how everything is …</p></div>
+<div class="banner-state">${stateMark('id="overall"')}<p id="headline" role="status">Loading status …</p></div>
 <p class="live"><span id="connection" class="connection" data-live="connecting">Connecting</span> <span id="age" class="age">no data yet</span></p>
 </section>
 <form id="sign-in" class="sign-in" hidden>
@@ -25,7 +25,7 @@ export function statusPage(deployment: Deployment, links: readonly PageLink[]): 
 <section aria-labelledby="discovery-title" class="panel"><h2 id="discovery-title">Discovery</h2><div id="discovery"></div></section>
 <section aria-labelledby="gateway-title" class="panel"><h2 id="gateway-title">Gateway</h2><div id="gateway"></div></section>
 </div>
-<section aria-labelledby="history-title"><h2 id="history-title">What has changed</h2><ol id="history" class="history"></ol><p id="no-history" class="muted" hidden>Nothing has changed since the gateway started.</p></section>
+<section aria-labelledby="history-title"><h2 id="history-title">Recent changes</h2><ol id="history" class="history"></ol><p id="no-history" class="muted" hidden>Nothing has changed since the gateway started.</p></section>
 <noscript><p>This page needs JavaScript. The same as JSON: <a href="${deployment.opsPrefix}/health">${deployment.opsPrefix}/health</a></p></noscript>`,
 	});
 }
