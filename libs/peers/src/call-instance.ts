@@ -41,13 +41,13 @@ export async function callInstance(
 			...(call.body === undefined ? {} : { data: call.body }),
 			signal: AbortSignal.any([limits.signal, late]),
 			httpAgent: target.agent,
-			// An HTTP_PROXY of the environment is for the way out, not for the way to our own.
+			// HTTP_PROXY of the environment is for external addresses.
 			proxy: false,
 			maxRedirects: 0,
 			maxContentLength: answerBytesMax,
 			decompress: false,
 			responseType: 'text',
-			// We parse: axios would hand over as text what it can't.
+			// readAnswer parses: axios would return invalid JSON as text.
 			transformResponse: (text: string) => text,
 			validateStatus: () => true,
 		});
@@ -80,7 +80,7 @@ function kindOf(error: unknown): 'unreachable' | 'reset' | 'staleConnection' | '
 	return error.code === 'ECONNRESET' && reused === true ? 'staleConnection' : 'reset';
 }
 
-/** An AxiosError holds the whole request, its credentials included: only what it says goes on. */
+/** An AxiosError contains the whole request, credentials included: only its code and message are kept. */
 function reasonOf(error: unknown): Error {
 	if (!(error instanceof AxiosError)) return error instanceof Error ? error : new Error(String(error));
 	return new Error(error.code === undefined ? error.message : `${error.code}: ${error.message}`);

@@ -1,10 +1,10 @@
-/** How an attempt to ask one instance ended without an answer that can be used. */
+/** Why an attempt at one instance failed. */
 export type FailureKind = keyof typeof callFailures;
 
 interface FailureRow {
-	/** Whether the instance's breaker counts it; what is a mistake between the two services is not the instance's. */
+	/** Whether the instance's breaker counts it; a disagreement between the two services is not the instance's failure. */
 	readonly blamesInstance: boolean;
-	/** Whether another attempt may go better. Everything that is sent here may be sent twice. */
+	/** Whether another attempt may succeed. Every request of this library may be sent twice. */
 	readonly retry: boolean;
 	/** Whether a retry counts against the budget: the first attempt may have caused work. docs/decisions/0007 */
 	readonly spendsBudget: boolean;
@@ -16,9 +16,9 @@ export const callFailures = {
 	unreachable: { blamesInstance: true, retry: true, spendsBudget: false },
 	/** The connection broke before the response was complete. */
 	reset: { blamesInstance: true, retry: true, spendsBudget: true },
-	/** A kept connection turned out to be closed already when it was used again: a race, nobody's fault. */
+	/** A kept-alive connection was already closed when it was used again: a race, not a failure of the instance. */
 	staleConnection: { blamesInstance: false, retry: true, spendsBudget: false },
-	/** No complete answer in time. */
+	/** No complete response in time. */
 	timeout: { blamesInstance: true, retry: true, spendsBudget: true },
 	/** 502, 503 or 504: it can't at the moment. */
 	unavailable: { blamesInstance: true, retry: true, spendsBudget: true },
@@ -28,7 +28,7 @@ export const callFailures = {
 	unusable: { blamesInstance: false, retry: false, spendsBudget: true },
 } as const satisfies Record<string, FailureRow>;
 
-/** What became of one attempt. `cause` is for the log. */
+/** The result of one attempt. `cause` is for the log. */
 export type CallOutcome =
 	| { readonly kind: 'answered'; readonly data: unknown }
 	| { readonly kind: 'notFound' }
@@ -36,7 +36,7 @@ export type CallOutcome =
 	| { readonly kind: FailureKind; readonly cause: unknown };
 
 /** Why nothing was sent at all. */
-export type NobodyToAsk =
+export type NoInstanceAvailable =
 	| { readonly kind: 'noInstances' }
 	| { readonly kind: 'circuitOpen'; readonly waitMs: number };
 

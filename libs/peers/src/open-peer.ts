@@ -1,8 +1,8 @@
 import type { Logger } from '@paddock/telemetry';
 import type { z } from 'zod';
-import { type AskLimits, askInstances } from './ask-instances.ts';
 import type { Call } from './call-instance.ts';
-import type { CallOutcome, NobodyToAsk } from './call-outcome.ts';
+import type { CallOutcome, NoInstanceAvailable } from './call-outcome.ts';
+import { type CallLimits, callWithRetry } from './call-with-retry.ts';
 import type { Peer, PeerRequest } from './peer.ts';
 import { peerError } from './peer-error.ts';
 import type { PeerInstances } from './peer-instances.ts';
@@ -20,7 +20,7 @@ export interface OpenPeerDeps {
 	readonly observe: ObserveCall;
 }
 
-type Ending = CallOutcome | NobodyToAsk;
+type Ending = CallOutcome | NoInstanceAvailable;
 
 /** One call: 1. the credentials; 2. the attempts; 3. once more with a new token where ours is refused; 4. the result. */
 export function openPeer(deps: OpenPeerDeps): Peer {
@@ -52,7 +52,7 @@ function ask(
 	{ instances, client }: OpenPeerDeps,
 	request: PeerRequest<z.ZodType>,
 	token: string | undefined,
-	limits: AskLimits,
+	limits: CallLimits,
 ): Promise<Ending> {
 	const authorization = authorizationOf(request.credentials, token);
 	const call: Call = {
@@ -66,7 +66,7 @@ function ask(
 		},
 		schema: request.schema,
 	};
-	return askInstances(instances, call, limits);
+	return callWithRetry(instances, call, limits);
 }
 
 function authorizationOf(

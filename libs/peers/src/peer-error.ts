@@ -1,12 +1,12 @@
 import { type ApiError, fail } from '@paddock/contract';
-import type { CallOutcome, NobodyToAsk } from './call-outcome.ts';
+import type { CallOutcome, NoInstanceAvailable } from './call-outcome.ts';
 
-// Long enough for a restart to be noticed, short enough that nobody gives up.
+// Long enough to notice a restart, short enough for clients to retry.
 const retryAfterMs = 2_000;
 
-type Ending = CallOutcome | NobodyToAsk;
+type Ending = CallOutcome | NoInstanceAvailable;
 
-/** The error for whoever asked a service in vain. It names the context, never an address. */
+/** The error for the caller of a service that failed. It names the context, never an address. */
 export function peerError(service: string, ending: Ending): ApiError {
 	if (ending.kind !== 'timeout') return unavailable(service, ending);
 	return fail('UPSTREAM_TIMEOUT', detailsOf(service, ending));

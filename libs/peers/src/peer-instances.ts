@@ -9,7 +9,7 @@ import { type Instance, type Registry, usableLookup } from '@paddock/discovery';
 import { createRetention, createRetryBudget, type RetryBudget } from '@paddock/resilience';
 import type { Logger } from '@paddock/telemetry';
 
-/** One place where a peer answers, with what we keep for it: connections and breaker, each its own. */
+/** One instance of a peer with its own connections and breaker. */
 export interface PeerInstance {
 	readonly url: string;
 	readonly agent: Agent;
@@ -17,9 +17,9 @@ export interface PeerInstance {
 }
 
 export interface PeerInstances {
-	/** As the registry knows them now, each time beginning with another one. */
-	inTurn(): readonly PeerInstance[];
-	/** Of all calls to this service, so that a failing one uses up no other's. */
+	/** The registered instances, starting with another one each time. */
+	rotated(): readonly PeerInstance[];
+	/** For all calls to this service, so that a failing service uses up no other's budget. */
 	readonly retryBudget: RetryBudget;
 	/** Of all known instances. */
 	breakers(): readonly BreakerState[];
@@ -90,7 +90,7 @@ export function watchPeerInstances(deps: PeerInstancesDeps): PeerInstances {
 	follow(watch.current().instances);
 	const unsubscribe = watch.onChange((snapshot) => follow(snapshot.instances));
 	return {
-		inTurn: () => {
+		rotated: () => {
 			const all = [...known.values()];
 			turn += 1;
 			return [...all.slice(turn % all.length), ...all.slice(0, turn % all.length)];
@@ -140,7 +140,7 @@ function openInstance(
 	};
 }
 
-/** Lets what is under way end, unlike destroy(), and keeps nothing for later. */
+/** Closes idle connections and keeps none from now on; unlike destroy(), requests in flight are completed. */
 function retire(agent: Agent): void {
 	agent.maxFreeSockets = 0;
 	for (const sockets of Object.values(agent.freeSockets)) {

@@ -1,9 +1,9 @@
 import { durationBucketsSeconds, type Metrics } from '@paddock/telemetry';
 import { Histogram } from 'prom-client';
-import type { CallOutcome, NobodyToAsk } from './call-outcome.ts';
+import type { CallOutcome, NoInstanceAvailable } from './call-outcome.ts';
 
 /** How a call ended, with both attempts and the token that it may have needed. */
-export type CallEnding = (CallOutcome | NobodyToAsk)['kind'] | 'noToken' | 'aborted';
+export type CallEnding = (CallOutcome | NoInstanceAvailable)['kind'] | 'noToken' | 'aborted';
 
 export type ObserveCall = (peer: string, ending: CallEnding, durationMs: number) => void;
 

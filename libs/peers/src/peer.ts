@@ -27,9 +27,9 @@ export interface PeerRequest<T extends z.ZodType> extends Omit<CallContext, 'tra
 /** Another service, whichever of its instances answers. */
 export interface Peer {
 	/**
-	 * `data` of the answer; undefined when the peer says NOT_FOUND.
-	 * @throws ApiError SERVICE_UNAVAILABLE (with Retry-After) when no instance answers, all rest behind their breakers, or
-	 * the answer is of no use; UPSTREAM_TIMEOUT when the time is over; the signal's reason when it is aborted.
+	 * `data` of the response; undefined for NOT_FOUND.
+	 * @throws ApiError SERVICE_UNAVAILABLE (with Retry-After) if no instance responds, all breakers are open, or the response
+	 * is invalid; UPSTREAM_TIMEOUT at the deadline; the signal's reason when it is aborted.
 	 */
 	get<T extends z.ZodType>(request: PeerRequest<T>): Promise<z.output<T> | undefined>;
 }

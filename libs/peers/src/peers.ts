@@ -33,7 +33,7 @@ export interface PeersDeps {
 /** The other services, as one of them sees them. */
 export interface Peers {
 	peer(service: PeerService): Peer;
-	/** Those whose breaker isn't closed, i.e. where no instance is asked as usual; for the health view. */
+	/** Services of which no instance has a closed breaker; for the health view. */
 	troubled(): Readonly<Record<string, 'OPEN' | 'HALF_OPEN'>>;
 	/** Ends the watches and closes the connections; calls under way fail. */
 	close(): Promise<void>;

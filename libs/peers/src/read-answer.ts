@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { CallOutcome } from './call-outcome.ts';
 
-// The envelope that every answer of ours has; `data` is judged by the schema of whoever asked.
+// The envelope of every response; the caller's schema validates `data`.
 const success = z.strictObject({
 	success: z.literal(true),
 	data: z.unknown(),

@@ -1,6 +1,6 @@
 import type { Logger } from '@paddock/telemetry';
 import { z } from 'zod';
-import { type AskLimits, askInstances } from './ask-instances.ts';
+import { type CallLimits, callWithRetry } from './call-with-retry.ts';
 import { unavailable } from './peer-error.ts';
 import type { PeerInstances } from './peer-instances.ts';
 
@@ -39,11 +39,11 @@ export function createServiceToken(deps: ServiceTokenDeps): ServiceToken {
 	let known: { readonly token: string; readonly freshUntilMs: number } | undefined;
 	let fetching: Promise<string> | undefined;
 	const fetch = async (requestId: string): Promise<string> => {
-		const askedAtMs = deps.now().getTime();
+		const requestedAtMs = deps.now().getTime();
 		const { accessToken, expiresIn } = await fetchToken(deps, requestId, closed.signal);
 		const lifeMs = expiresIn * 1_000;
 		// A very short life would leave nothing of it.
-		known = { token: accessToken, freshUntilMs: askedAtMs + Math.max(lifeMs - marginMs, lifeMs / 2) };
+		known = { token: accessToken, freshUntilMs: requestedAtMs + Math.max(lifeMs - marginMs, lifeMs / 2) };
 		return accessToken;
 	};
 	return {
@@ -53,7 +53,7 @@ export function createServiceToken(deps: ServiceTokenDeps): ServiceToken {
 			fetching ??= fetch(requestId).finally(() => {
 				fetching = undefined;
 			});
-			// The fetch is everybody's and goes on; only this caller leaves.
+			// The fetch is shared and continues; only this caller leaves.
 			return await unlessAborted(fetching, signal);
 		},
 		drop: (token) => {
@@ -69,12 +69,12 @@ async function fetchToken(
 	signal: AbortSignal,
 ): Promise<z.output<typeof answer>> {
 	const { auth, client, secret, timeoutMs, logger } = deps;
-	const limits: AskLimits = {
+	const limits: CallLimits = {
 		timeoutMs: Math.floor(timeoutMs / 2),
 		endMs: performance.now() + timeoutMs,
 		signal,
 	};
-	const outcome = await askInstances(
+	const outcome = await callWithRetry(
 		auth,
 		{
 			method: 'POST',
@@ -86,7 +86,7 @@ async function fetchToken(
 		limits,
 	);
 	if (outcome.kind === 'answered') return outcome.data as z.output<typeof answer>;
-	// A wrong secret is the operator's to mend, and nothing works until then.
+	// A wrong secret needs an operator; no call succeeds until it is fixed.
 	if (outcome.kind === 'unauthenticated' || outcome.kind === 'notFound')
 		logger.error('auth refuses this service a token', { client, requestId, kind: outcome.kind });
 	throw unavailable(authService, outcome);

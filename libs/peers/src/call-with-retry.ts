@@ -1,8 +1,8 @@
 import { type Call, callInstance } from './call-instance.ts';
-import { type CallOutcome, callFailures, isFailure, type NobodyToAsk } from './call-outcome.ts';
+import { type CallOutcome, callFailures, isFailure, type NoInstanceAvailable } from './call-outcome.ts';
 import type { PeerInstance, PeerInstances } from './peer-instances.ts';
 
-export interface AskLimits {
+export interface CallLimits {
 	/** For one attempt. */
 	readonly timeoutMs: number;
 	/** For both: an instant of `performance.now()`. */
@@ -10,7 +10,7 @@ export interface AskLimits {
 	readonly signal: AbortSignal;
 }
 
-// Less than this is no time for a second attempt to succeed in, only for it to be cut off.
+// A second attempt with less time left would only be cut off.
 const attemptMsMin = 20;
 
 /**
@@ -18,11 +18,11 @@ const attemptMsMin = 20;
  * else the same.
  * @throws the signal's reason when it is aborted; nothing else.
  */
-export async function askInstances(
+export async function callWithRetry(
 	instances: PeerInstances,
 	call: Call,
-	limits: AskLimits,
-): Promise<CallOutcome | NobodyToAsk> {
+	limits: CallLimits,
+): Promise<CallOutcome | NoInstanceAvailable> {
 	const tried = new Set<PeerInstance>();
 	const ended = instances.retryBudget.begin();
 	let endRetry: (() => void) | undefined;
@@ -43,21 +43,24 @@ export async function askInstances(
 async function attemptNext(
 	instances: PeerInstances,
 	call: Call,
-	limits: AskLimits,
+	limits: CallLimits,
 	tried: Set<PeerInstance>,
 ): Promise<CallOutcome | undefined> {
 	const remainingMs = Math.floor(limits.endMs - performance.now());
 	if (remainingMs < attemptMsMin) return undefined;
-	const instance = choose(instances.inTurn(), tried);
+	const instance = choose(instances.rotated(), tried);
 	if (instance === undefined) return undefined;
 	tried.add(instance);
 	const timeoutMs = Math.min(limits.timeoutMs, remainingMs);
 	return attemptAt(instance, call, { timeoutMs, signal: limits.signal });
 }
 
-/** The first whose breaker admits; one tried already only when there is nobody else. */
-function choose(inTurn: readonly PeerInstance[], tried: ReadonlySet<PeerInstance>): PeerInstance | undefined {
-	const usable = inTurn.filter(({ breaker }) => breaker.admits());
+/** The first whose breaker admits; one tried already only without another. */
+function choose(
+	rotated: readonly PeerInstance[],
+	tried: ReadonlySet<PeerInstance>,
+): PeerInstance | undefined {
+	const usable = rotated.filter(({ breaker }) => breaker.admits());
 	return usable.find((instance) => !tried.has(instance)) ?? usable[0];
 }
 
@@ -76,7 +79,7 @@ async function attemptAt(
 		else admission.succeeded();
 		return outcome;
 	} finally {
-		// Does nothing after one of the others; after a throw it gives the trial back.
+		// Does nothing after one of the others; after a throw it ends the half-open probe.
 		admission.abandoned();
 	}
 }
@@ -85,9 +88,12 @@ function free(): void {
 	// Nothing was taken from the budget.
 }
 
-function noInstanceAvailable(instances: PeerInstances, limits: AskLimits): CallOutcome | NobodyToAsk {
+function noInstanceAvailable(
+	instances: PeerInstances,
+	limits: CallLimits,
+): CallOutcome | NoInstanceAvailable {
 	if (limits.endMs - performance.now() < attemptMsMin)
-		return { kind: 'timeout', cause: new Error('The time was over before anybody was asked.') };
+		return { kind: 'timeout', cause: new Error('The deadline had passed before the first attempt.') };
 	if (instances.breakers().length === 0) return { kind: 'noInstances' };
 	return { kind: 'circuitOpen', waitMs: instances.waitMs() };
 }
