@@ -15,11 +15,11 @@ import { requestHygiene } from './edge/request-hygiene.ts';
 import { requestLimits } from './edge/request-limits.ts';
 import { type IsTrustedPeer, requestStart } from './edge/request-start.ts';
 import { crossOrigin, secured } from './edge/security-headers.ts';
-import { answerFailures } from './errors.ts';
+import { errorResponder } from './errors.ts';
 import { exchangeOf } from './exchange.ts';
+import { gatewayPages } from './gateway-pages.ts';
 import { type OperationsDeps, operationsPages } from './operations/operations-pages.ts';
-import { ownPages } from './own-pages.ts';
-import { type Failed, inOrder, type Step } from './pipeline.ts';
+import { type ErrorResponder, inOrder, type Step } from './pipeline.ts';
 import { operatorsStatusPage, type PortalDeps, portalPages } from './portal/portal-pages.ts';
 import { proxy } from './proxy/proxy.ts';
 import { createRouteTable, type RouteTable } from './route-table.ts';
@@ -41,19 +41,19 @@ export interface GatewayDeps {
 }
 
 /**
- * The way of every request, in this order and no other:
- *  1. request id and trace: everything after can be followed
- *  2. access log and metrics: also what the next step refuses
- *  3. hygiene: before anything looks at path or headers, they can mean one thing only
- *  4. security headers, CORS: on every answer; on the refusals of step 3 whoever answers failures puts them
- *  5. limits: before anything is read or kept
- *  6. the context, else own pages behind the rate limit: the context decides which routes are public
- *  7. authenticate: nothing that isn't public gets further without a valid token
- *  8. rate limit: by user, now that there is one
- *  9. the request body: before anything is taken that other requests need
+ * The request pipeline. The order matters:
+ *  1. request id and trace: identify the request in every later step
+ *  2. access log and metrics: include requests that step 3 refuses
+ *  3. hygiene: no later step sees an ambiguous path or header
+ *  4. security headers, CORS: on every response; the error responder adds them to refusals of step 3
+ *  5. limits: before anything is read or stored
+ *  6. the context, else the gateway's pages behind the rate limit: the context defines which routes are public
+ *  7. authentication: a route that isn't public requires a valid token
+ *  8. rate limit: by user, so after authentication
+ *  9. the request body: before a bulkhead slot is taken
  *     refreshes: their rate limit, by the token in the body
- *     administrative writes: the session, at the last moment before the service is called
- * 10.–13. instance, breaker, forward, retry, answer
+ *     administrative writes: the session, immediately before the service is called
+ * 10.–13. instance, breaker, forward, retry, response
  */
 export function createGateway(deps: GatewayDeps): RequestListener {
 	const { config, logger, now } = deps;
@@ -62,10 +62,10 @@ export function createGateway(deps: GatewayDeps): RequestListener {
 	const app = ownApp(config);
 	if (config.OPS_PORT === undefined) app.use(operationsPages(deps.operations));
 	app.use(portalPages(deps.portal));
-	const failed = answerFailures({ logger, now, headers, app });
+	const respondError = errorResponder({ logger, now, headers, app });
 	const isTrustedPeer = trustedPeer(app);
 	const exempt = unlimitedPaths(config);
-	const pages = limited(ownPages(app, logger, failed), { ...deps, exempt, failed });
+	const pages = limited(gatewayPages(app, logger, respondError), { ...deps, exempt, respondError });
 	const steps: readonly Step[] = [
 		requestStart({ isTrustedPeer }), // 1
 		accessLog(logOf(deps)), // 2
@@ -93,29 +93,29 @@ export function createGateway(deps: GatewayDeps): RequestListener {
 			now,
 		}), // 10–13
 	];
-	return inOrder(steps, failed);
+	return inOrder(steps, respondError);
 }
 
-/** The same first steps for the pages of operators on a port of their own. Nothing is limited there: it is not published. */
+/** The same first steps for the operations pages on `OPS_PORT`. Without limits, because that port is not published. */
 export function createOperationsApp(deps: GatewayDeps): RequestListener {
 	const { config, logger, now } = deps;
 	const app = ownApp(config);
 	app.use(operationsPages(deps.operations));
 	if (config.STATUS_PAGE) app.use(operatorsStatusPage(deps.portal.deployment));
 	const headers = [secured()];
-	const failed = answerFailures({ logger, now, headers, app });
+	const respondError = errorResponder({ logger, now, headers, app });
 	const steps: readonly Step[] = [
 		requestStart({ isTrustedPeer: trustedPeer(app) }),
 		accessLog(logOf(deps)),
 		requestHygiene(),
 		...headers,
 		requestLimits(limitsOf(config)),
-		ownPages(app, logger, failed),
+		gatewayPages(app, logger, respondError),
 	];
-	return inOrder(steps, failed);
+	return inOrder(steps, respondError);
 }
 
-/** What the gateway answers itself is rare and has many addresses: Express knows best which of them is meant. */
+/** The gateway's own pages are requested rarely and have many addresses, so Express routes them. */
 function ownApp(config: GatewayConfig): Express {
 	const app = express();
 	app.disable('x-powered-by');
@@ -125,33 +125,36 @@ function ownApp(config: GatewayConfig): Express {
 	return app;
 }
 
-function routeToContext(routes: RouteTable, ownPages: Step): Step {
+function routeToContext(routes: RouteTable, gatewayPages: Step): Step {
 	return function routeToContext(req, res) {
 		const exchange = exchangeOf(req);
 		exchange.context = routes.contextOf(exchange.path);
-		if (exchange.context === undefined) return ownPages(req, res);
+		if (exchange.context === undefined) return gatewayPages(req, res);
 		exchange.route = exchange.context.prefix;
 		return undefined;
 	};
 }
 
-/** Orchestrators and load balancers call these every second, and just then when the gateway is overloaded. */
+/** Orchestrators and load balancers call these every second, also while the gateway is overloaded. */
 function unlimitedPaths({ OPS_PREFIX, OPS_PORT }: GatewayConfig): ReadonlySet<string> {
 	if (OPS_PORT !== undefined) return new Set();
 	return new Set([`${OPS_PREFIX}/health/liveness`, `${OPS_PREFIX}/health/readiness`]);
 }
 
-/** Own pages behind the rate limit: by user with a valid token, else by address. */
+/** The gateway's pages behind the rate limit: by user with a valid token, else by address. */
 function limited(
 	pages: Step,
-	deps: Pick<GatewayDeps, 'verifier' | 'limiter'> & { exempt: ReadonlySet<string>; failed: Failed },
+	deps: Pick<GatewayDeps, 'verifier' | 'limiter'> & {
+		exempt: ReadonlySet<string>;
+		respondError: ErrorResponder;
+	},
 ): Step {
-	const { verifier, limiter, exempt, failed } = deps;
-	const counted = inOrder([recognise(verifier), rateLimit(limiter), pages], failed);
+	const { verifier, limiter, exempt, respondError } = deps;
+	const counted = inOrder([recognise(verifier), rateLimit(limiter), pages], respondError);
 	return function limited(req, res) {
 		if (exempt.has(exchangeOf(req).path)) return pages(req, res);
 		counted(req, res);
-		return 'taken';
+		return 'handled';
 	};
 }
 

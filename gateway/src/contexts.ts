@@ -7,7 +7,7 @@ export interface Context {
 	readonly summary: string;
 	/** Requests at and below it belong to the context; matched at segment boundaries. */
 	readonly prefix: `/${string}`;
-	/** Single addresses outside the prefix that belong to the context too. */
+	/** Single addresses outside the prefix that also belong to the context. */
 	readonly alsoAt?: readonly `/${string}`[];
 	/** Its name in the registry. */
 	readonly service: string;
@@ -21,15 +21,15 @@ export interface Context {
 	readonly responseTimeoutMs?: number;
 }
 
-/** Every context that this gateway can front. `CONTEXTS` says which of them a deployment has. */
+/** All contexts of the project. `CONTEXTS` selects those of a deployment. */
 export const contextTable = contexts satisfies readonly Context[];
 
 export type ContextName = (typeof contextTable)[number]['name'];
 
-/** A deployment has all of them unless it says otherwise. */
+/** The default of `CONTEXTS`. */
 export const contextNames: readonly ContextName[] = contextTable.map((context) => context.name);
 
-/** The rows of the table that a deployment has, in the table's order. */
+/** The contexts of a deployment, in the order of the table. */
 export function selectContexts(names: readonly ContextName[]): readonly Context[] {
 	return contextTable.filter((context) => names.includes(context.name));
 }

@@ -8,8 +8,8 @@ import { createLogger } from '@paddock/telemetry';
 import express from 'express';
 import winston from 'winston';
 import { requestStart } from './edge/request-start.ts';
-import { answerFailures } from './errors.ts';
-import { ownPages } from './own-pages.ts';
+import { errorResponder } from './errors.ts';
+import { gatewayPages } from './gateway-pages.ts';
 import { inOrder, type Step } from './pipeline.ts';
 
 const closers: (() => void)[] = [];
@@ -32,10 +32,10 @@ async function serve(step: Step): Promise<string> {
 		},
 	});
 	logger.clear().add(new winston.transports.Stream({ stream }));
-	const failed = answerFailures({ logger, now: () => new Date(), headers: [], app });
-	const fallback = ownPages(app, logger, failed);
+	const respondError = errorResponder({ logger, now: () => new Date(), headers: [], app });
+	const fallback = gatewayPages(app, logger, respondError);
 	const steps = [requestStart({ isTrustedPeer: () => false }), step, fallback];
-	const server = createServer(inOrder(steps, failed)).listen(0, '127.0.0.1');
+	const server = createServer(inOrder(steps, respondError)).listen(0, '127.0.0.1');
 	closers.push(() => {
 		server.closeAllConnections();
 		server.close();

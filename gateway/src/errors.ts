@@ -1,52 +1,52 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { ApiError, commonErrors, fail } from '@paddock/contract';
+import { ApiError, apiError, commonErrors } from '@paddock/contract';
 import { guardErrorResponse, requestIdOf, sendError, toApiError } from '@paddock/service';
 import type { Logger } from '@paddock/telemetry';
 import type { Express, Response } from 'express';
 import { findExchange } from './exchange.ts';
-import type { Failed, Step } from './pipeline.ts';
+import type { ErrorResponder, Step } from './pipeline.ts';
 
-export interface AnswerFailuresDeps {
+export interface ErrorResponderDeps {
 	readonly logger: Logger;
 	readonly now: () => Date;
-	/** The steps that put headers on every answer; they run here for what was refused before it came to them. */
+	/** The steps that add headers to every response; they run here for requests that an earlier step refused. */
 	readonly headers: readonly Step[];
-	/** Whose responses the common writer of failures takes. */
+	/** Its response methods are those that `sendError` uses. */
 	readonly app: Express;
 }
 
-// Helmet's, so it is there once the steps have run.
-const markOfHeaders = 'x-content-type-options';
+// Set by helmet, so it is present once the steps have run.
+const securityHeader = 'x-content-type-options';
 
-/** The one place where a failure becomes a response. It never throws: the caller is the last one that could catch. */
-export function answerFailures(deps: AnswerFailuresDeps): Failed {
+/** Turns every error of the pipeline into a response. It never throws, because no caller would catch. */
+export function errorResponder(deps: ErrorResponderDeps): ErrorResponder {
 	const { logger, now } = deps;
 	const write = (error: unknown, requestId: string, req: IncomingMessage, res: ServerResponse): void => {
-		const expected = error instanceof URIError ? fail('AMBIGUOUS_PATH', { cause: error }) : error;
-		const failure = isTold(expected)
+		const expected = error instanceof URIError ? apiError('AMBIGUOUS_PATH', { cause: error }) : error;
+		const failure = isExpected(expected)
 			? expected
 			: toApiError(expected, logger.child({ requestId }), (cause) => {
 					return new ApiError('INTERNAL_ERROR', commonErrors.INTERNAL_ERROR, { cause });
 				});
-		if (!res.headersSent) putHeaders(deps.headers, req, res);
+		if (!res.headersSent) addHeaders(deps.headers, req, res);
 		sendError(expressResponse(deps.app, res), failure, requestId, now());
 	};
-	return function answerFailures(error, req, res): void {
+	return function errorResponder(error, req, res): void {
 		const requestId = findExchange(req)?.requestId ?? requestIdOf({});
 		guardErrorResponse(res, logger, () => write(error, requestId, req, res));
 	};
 }
 
-/** A refusal that the access log says everything of; a logger for each would cost more than the refusal. */
-function isTold(error: unknown): error is ApiError {
+/** A refusal that the access log describes completely; a child logger for each would cost more than the refusal. */
+function isExpected(error: unknown): error is ApiError {
 	return error instanceof ApiError && (error.status < 500 || error.cause === undefined);
 }
 
-function putHeaders(steps: readonly Step[], req: IncomingMessage, res: ServerResponse): void {
+function addHeaders(steps: readonly Step[], req: IncomingMessage, res: ServerResponse): void {
 	const ownHeaders = findExchange(req)?.ownHeaders;
 	if (ownHeaders === undefined) return;
-	if (!ownHeaders.has(markOfHeaders)) {
-		// A preflight would be answered by the step for CORS; this one is refused, and needs no more than the first.
+	if (!ownHeaders.has(securityHeader)) {
+		// The CORS step would respond to a preflight itself; a refused one needs the first step only.
 		const applicable = req.method === 'OPTIONS' ? steps.slice(0, 1) : steps;
 		for (const step of applicable) void step(req, res);
 	}

@@ -5,24 +5,24 @@ import type { Context } from './contexts.ts';
 import type { FailureKind, FailureLabel } from './failures.ts';
 import type { OwnHeaders } from './headers.ts';
 
-/** A request's whole body. */
+/** The complete body of a request. */
 export interface RequestBody {
 	readonly bytes: Buffer;
-	/** To be called when it is no longer needed; further calls do nothing. */
+	/** Releases its memory; further calls do nothing. */
 	release(): void;
 }
 
-/** One request on its way through the gateway: each step reads what earlier ones found out and adds its own. */
+/** The state of one request: each step reads the results of earlier steps and adds its own. */
 export interface Exchange {
 	readonly requestId: string;
 	readonly trace: TraceContext;
 	/** performance.now() at the start. */
 	readonly startedAt: number;
-	/** performance.now() when all of the request had arrived; with a body that may be long after its start. */
+	/** performance.now() when the request had arrived completely, including its body. */
 	receivedAt: number;
-	/** The client's address: the peer's, or what a trusted proxy forwarded. */
+	/** The client's address: the peer's, or the one that a trusted proxy forwarded. */
 	readonly clientAddress: string;
-	/** The path as it came, without the query; checked by the hygiene step. */
+	/** The raw path without the query; checked by the hygiene step. */
 	readonly path: string;
 	/** A label for metrics and log, never the raw path. */
 	route: string;
@@ -32,9 +32,9 @@ export interface Exchange {
 	body: RequestBody | undefined;
 	/** Why the last attempt, or the request before any attempt, failed. */
 	failure: FailureKind | undefined;
-	/** What the first attempt failed with, when a second one was made. */
+	/** The failure of the first attempt, if there was a second one. */
 	retriedAfter: FailureLabel | undefined;
-	/** The instance that answered or failed last. */
+	/** The instance of the last attempt. */
 	instanceId: string | undefined;
 	attempts: number;
 	/** The headers that the gateway adds to the response. */
@@ -52,7 +52,7 @@ export function beginExchange(req: IncomingMessage & Carrier, exchange: Exchange
 	req[key] = exchange;
 }
 
-/** @throws TypeError when the request has none: the first step of the pipeline was left out. */
+/** @throws TypeError if the request has none, because the first step of the pipeline is missing. */
 export function exchangeOf(req: IncomingMessage & Carrier): Exchange {
 	const exchange = req[key];
 	if (exchange === undefined)
@@ -60,7 +60,7 @@ export function exchangeOf(req: IncomingMessage & Carrier): Exchange {
 	return exchange;
 }
 
-/** The exchange of a request that may have failed before it got one. */
+/** The exchange of a request, or undefined if it failed before the first step. */
 export function findExchange(req: IncomingMessage & Carrier): Exchange | undefined {
 	return req[key];
 }

@@ -2,20 +2,20 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { CommonErrorCode } from '@paddock/contract';
 import { failedPartHeader } from './headers.ts';
 
-/** When a failed attempt may be made again, on another instance. */
+/** The condition under which a failed attempt is retried on another instance. */
 type Retry = 'anyMethod' | 'safeMethods' | 'never';
 
 interface FailureRow {
-	/** The answer to the client; its status follows from the code. */
+	/** The code of the response to the client, from which its status follows. */
 	readonly code: CommonErrorCode;
-	/** Whether the instance's breaker counts it. What is not the instance's fault is neither failure nor success. */
+	/** Whether the instance's breaker counts it. Otherwise it is neither failure nor success. */
 	readonly blamesInstance: boolean;
 	/** Whether the metrics count it as a failure of an upstream attempt. */
 	readonly isUpstream: boolean;
 	readonly retry: Retry;
 }
 
-/** Everything that can go wrong between the gateway and a service. Status, metrics, breaker and retry read this table. */
+/** All failures between the gateway and a service. Status, metrics, breaker and retry derive from this table. */
 export const failureTable = {
 	/** The connection was refused or could not be routed; nothing was sent. */
 	unreachable: { code: 'UPSTREAM_ERROR', blamesInstance: true, isUpstream: true, retry: 'anyMethod' },
@@ -25,19 +25,19 @@ export const failureTable = {
 	responseTimeout: { code: 'UPSTREAM_TIMEOUT', blamesInstance: true, isUpstream: true, retry: 'safeMethods' },
 	/** The connection broke before the response headers. The service may have done the work. */
 	reset: { code: 'UPSTREAM_ERROR', blamesInstance: true, isUpstream: true, retry: 'safeMethods' },
-	/** A kept-alive connection turned out to be closed already when it was used again: a race, nobody's fault. */
+	/** A keep-alive connection was already closed when it was reused: a race, not a fault of the instance. */
 	staleConnection: { code: 'UPSTREAM_ERROR', blamesInstance: false, isUpstream: true, retry: 'safeMethods' },
-	/** What came back is not HTTP that could be passed on. */
+	/** The response is not valid HTTP. */
 	invalidResponse: { code: 'UPSTREAM_ERROR', blamesInstance: true, isUpstream: true, retry: 'safeMethods' },
-	/** The answer broke off in its middle or stood still for too long; the client has a part of it already. */
+	/** The response body was truncated or stalled for too long; the client has received a part of it. */
 	cutOff: { code: 'UPSTREAM_ERROR', blamesInstance: true, isUpstream: true, retry: 'never' },
-	/** The client left first. */
+	/** The client disconnected. */
 	clientAborted: { code: 'REQUEST_TIMEOUT', blamesInstance: false, isUpstream: false, retry: 'never' },
-	/** The instance rests behind its breaker; nothing was sent. */
+	/** The instance's circuit breaker is open; nothing was sent. */
 	circuitOpen: { code: 'CIRCUIT_OPEN', blamesInstance: false, isUpstream: true, retry: 'anyMethod' },
-	/** The registry knows no instance. */
+	/** The registry lists no instance. */
 	noInstances: { code: 'SERVICE_UNAVAILABLE', blamesInstance: false, isUpstream: true, retry: 'never' },
-	/** As many requests as the instance may have are under way or waiting; nothing was sent. */
+	/** The instance's bulkhead and its queue are full; nothing was sent. */
 	overloaded: { code: 'OVERLOADED', blamesInstance: false, isUpstream: true, retry: 'anyMethod' },
 } as const satisfies Record<string, FailureRow>;
 
@@ -51,7 +51,7 @@ interface ResponseHead {
 	readonly headers: IncomingHttpHeaders;
 }
 
-/** One attempt that failed before any byte of an answer went to the client. */
+/** An attempt that failed before any byte of a response was sent to the client. */
 export class UpstreamFailure extends Error {
 	override readonly name = 'UpstreamFailure';
 	readonly kind: FailureKind;
@@ -63,14 +63,14 @@ export class UpstreamFailure extends Error {
 }
 
 /**
- * Answers by which a service, or what stands before it, says that it can't work; its breaker counts them. One that names
- * a failed part is none: the instance works, and would be as helpless at a second try.
+ * Responses by which a service, or a proxy in front of it, reports that it is unavailable; its breaker counts them. A response
+ * that names a failed part is not one of them: the instance works, and a retry would fail the same way.
  */
 export function isFailureResponse({ status, headers }: ResponseHead): boolean {
 	return (status === 502 || status === 503 || status === 504) && headers[failedPartHeader] === undefined;
 }
 
-// RFC 9110 §9.2.1: asking again changes nothing.
+// RFC 9110 §9.2.1: safe methods, which change nothing.
 const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** Whether a request may be sent again although a service may have acted on it. */
@@ -84,15 +84,15 @@ export function mayRetry(kind: FailureKind, method: string): boolean {
 	return retry === 'anyMethod' || (retry === 'safeMethods' && safeMethods.has(method));
 }
 
-/** Whether an answer that is a failure may be replaced by another try. */
+/** Whether a failure response may be replaced by that of a retry. */
 export function mayRetryResponse(response: ResponseHead, method: string): boolean {
 	return isFailureResponse(response) && safeMethods.has(method);
 }
 
 /**
- * Whether a retry counts against the budget, which is there to keep failing services from being asked for everything
- * twice. What reached no service made it no work; otherwise the death of one of two instances would use the budget
- * up in an instant, and requests fail that the other one had room for.
+ * Whether a retry counts against the budget, which keeps retries from doubling the load of a failing service. An attempt that
+ * reached no service does not count: otherwise the crash of one of two instances would exhaust the budget at once, and
+ * requests would fail although the other instance has capacity (docs/decisions/0007).
  */
 export function spendsBudget(kind: FailureKind): boolean {
 	return failureTable[kind].retry !== 'anyMethod' && kind !== 'staleConnection';

@@ -81,7 +81,7 @@ const rules: readonly Rule[] = [
 ];
 
 // Reserved as well. Some servers read `_` as `-`; X-Forwarded-* beyond the three above (-User, -Email, -Uri …) name
-// the caller's identity or address, too.
+// the caller's identity or address as well.
 const reservedPrefix = /^(?!x-forwarded-(?:for|host|proto)$)x[-_](?:user|auth|internal|forwarded[-_])/;
 
 const removed = namesWhere(({ request }) => request === 'remove');

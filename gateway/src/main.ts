@@ -20,9 +20,9 @@ import { readBuildInfo } from './operations/build-info.ts';
 import { readPortalFiles } from './portal/portal-files.ts';
 import { ownAddresses } from './upstream/own-addresses.ts';
 
-// Long enough for a full batch under load.
+// Long enough to fill a batch under load.
 const accessLogWaitMs = 100;
-// Hundreds of clients connect at once when a gateway before them has gone.
+// Hundreds of clients connect at once when another gateway stops.
 const acceptors = 16;
 
 try {
@@ -32,7 +32,7 @@ try {
 	process.exit(1);
 }
 
-/** Settings → registry → everything the pipeline needs → listen → register; SIGTERM undoes it in the other order. */
+/** Settings → registry → dependencies of the pipeline → listen → register; SIGTERM reverses the order. */
 async function main(config: GatewayConfig): Promise<void> {
 	const now = () => new Date();
 	const logger = createLogger({ service: 'gateway', level: config.LOG_LEVEL });
@@ -41,7 +41,7 @@ async function main(config: GatewayConfig): Promise<void> {
 	let draining = false;
 	let port = config.PORT;
 	const isOwn = ownAddresses(config.host, address);
-	// A service registered at the gateway's own address would make it call itself for ever.
+	// A service registered at the gateway's own address would make it call itself in a loop.
 	const isForbidden = (host: string, at: number, service: string) =>
 		service !== 'gateway' && at === port && isOwn(host);
 	const registry = openRegistry(config, { logger, now, isForbidden });
@@ -90,7 +90,7 @@ async function main(config: GatewayConfig): Promise<void> {
 			draining = true;
 		},
 	});
-	// Whoever waits for this line may send a signal next.
+	// A parent process that waits for this line may send a signal next.
 	logger.info('listening', { host: config.host, port, contexts: config.CONTEXTS, registry: registry.kind });
 
 	function listenForOperators(): Promise<HttpServer> | undefined {
@@ -107,7 +107,7 @@ async function main(config: GatewayConfig): Promise<void> {
 interface Running {
 	readonly config: GatewayConfig;
 	readonly logger: Logger;
-	/** The clients' port first. */
+	/** The public port first. */
 	readonly servers: readonly [HttpServer, HttpServer?];
 	readonly gateway: OpenedGateway;
 	readonly registry: Registry;
@@ -155,7 +155,7 @@ function serverOptions(config: GatewayConfig, now: () => Date) {
 		headersTimeoutMs: config.HEADERS_TIMEOUT_MS,
 		requestTimeoutMs: config.REQUEST_TIMEOUT_MS,
 		unreadTimeoutMs: config.IDLE_TIMEOUT_MS,
-		// The parser's limit is the last resort: it can't tell a long address from long headers, the limits step can.
+		// The parser's limit is the last resort: unlike the limits step it can't distinguish a long URL from long headers.
 		headerBytesMax: 2 * (config.URL_BYTES_MAX + config.HEADER_BYTES_MAX),
 		now,
 	};

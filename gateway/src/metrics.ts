@@ -20,7 +20,7 @@ export interface GatewayMetrics extends Metrics {
 	requestBodyBytes(bytes: number): void;
 }
 
-/** The counters and histograms of the gateway; what is read only when somebody scrapes comes with `scrapedGauges`. */
+/** The counters and histograms of the gateway; `scrapedGauges` has the values that are computed when they are scraped. */
 export function createGatewayMetrics({ ratePolicies }: { ratePolicies: readonly string[] }): GatewayMetrics {
 	const metrics = createMetrics({ prefix: 'gateway', service: 'gateway' });
 	const registers = [metrics.registry];
@@ -71,7 +71,7 @@ export function createGatewayMetrics({ ratePolicies }: { ratePolicies: readonly 
 	};
 }
 
-/** A gauge whose value is set for each request, and handed on only when it is read. */
+/** A gauge whose value changes with each request, passed to prom-client only when it is scraped. */
 function scraped(registers: Registry[], named: { name: string; help: string }): (value: number) => void {
 	let current = 0;
 	new Gauge({
@@ -86,7 +86,7 @@ function scraped(registers: Registry[], named: { name: string; help: string }): 
 	};
 }
 
-/** Every request that gets as far as its limit is counted, so these series are held on to as well. */
+/** Each rate-limited request is counted, so these series are cached as well. */
 function rateLimitCounts(
 	registers: Registry[],
 	policies: readonly string[],

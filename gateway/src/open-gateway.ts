@@ -26,7 +26,7 @@ export interface OpenGatewayOptions {
 	readonly config: GatewayConfig;
 	readonly registry: Registry;
 	readonly logger: Logger;
-	/** Where the access log's lines go. */
+	/** The sink of the access log. */
 	readonly accessSink: LineSink;
 	readonly now: () => Date;
 	readonly random: () => number;
@@ -41,7 +41,7 @@ export interface OpenGatewayOptions {
 
 export interface OpenedGateway {
 	readonly deps: GatewayDeps;
-	/** Ends what would never end by itself, so that nobody waits for it on the way out. */
+	/** Ends open streams, so that the shutdown doesn't wait for them. */
 	announceClose(): void;
 	close(): void;
 }
@@ -50,7 +50,7 @@ export interface OpenedGateway {
 const keysPatienceMs = 5_000;
 const historyMax = 100;
 
-/** Makes everything that the gateway's pipeline needs and starts what runs beside it. */
+/** Creates the dependencies of the pipeline and starts the background tasks. */
 export function openGateway(options: OpenGatewayOptions): OpenedGateway {
 	const { config, registry, logger, now } = options;
 	const contexts = selectContexts(config.CONTEXTS);
@@ -135,7 +135,7 @@ function openTable(
 			openTime.settle();
 		},
 	});
-	// A failing request is a client's; a health probe is free. A successful one proves too little to close the breaker.
+	// A failed request costs a client, a health probe costs nothing. A good probe proves too little to close the breaker.
 	const mayProbe = async ({ url }: Instance) => (await shared.prober.probe(url)).status !== 'DOWN';
 	const onTransition: OpenUpstreamDeps['onTransition'] = (context, instance, transition) => {
 		openTime.settle();
@@ -158,7 +158,7 @@ function openTable(
 	return { table, overrides };
 }
 
-/** The registry has answered, and the keys are there or overdue, for which a service waits before it registers, too. */
+/** The registry has responded, and the keys are present or overdue; services wait for the same before they register. */
 function readiness(table: InstanceTable, auth: AuthKeys): () => boolean {
 	let waited = false;
 	void auth.arrived(keysPatienceMs).then(() => {

@@ -9,13 +9,13 @@ afterEach(() => {
 	for (const close of closers.splice(0)) close();
 });
 
-function failed(error: unknown, _req: IncomingMessage, res: ServerResponse): void {
+function respondError(error: unknown, _req: IncomingMessage, res: ServerResponse): void {
 	res.writeHead(500).end(String(error));
 }
 
 /** Sends one request through the steps. */
 async function through(...steps: Step[]): Promise<string> {
-	const server = createServer(inOrder(steps, failed)).listen(0, '127.0.0.1');
+	const server = createServer(inOrder(steps, respondError)).listen(0, '127.0.0.1');
 	closers.push(() => {
 		server.closeAllConnections();
 		server.close();
@@ -42,7 +42,7 @@ const sayLater = (name: string): Step => {
 };
 const answer: Step = (_req, res) => {
 	res.end(said.splice(0).join(' '));
-	return 'taken';
+	return 'handled';
 };
 const never: Step = () => {
 	throw new Error('This step must not be reached.');

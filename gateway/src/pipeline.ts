@@ -1,42 +1,42 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 
-/** 'taken' = the step has answered, or will; the way ends here. Undefined = on to the next. */
-type Verdict = 'taken' | undefined;
+/** 'handled' = the step has responded or will respond. Undefined = continue with the next step. */
+type StepResult = 'handled' | undefined;
 
-/** One step of a request's way. What it throws becomes the answer. */
-export type Step = (req: IncomingMessage, res: ServerResponse) => Verdict | Promise<Verdict>;
+/** One step of the pipeline. An error that it throws becomes the response. */
+export type Step = (req: IncomingMessage, res: ServerResponse) => StepResult | Promise<StepResult>;
 
-/** Gives a failed request its answer. */
-export type Failed = (error: unknown, req: IncomingMessage, res: ServerResponse) => void;
+/** Writes the response to a failed request. */
+export type ErrorResponder = (error: unknown, req: IncomingMessage, res: ServerResponse) => void;
 
 /**
- * Steps in their order, without a router: every request takes all of them, and Express would ask each whether its path
- * matches (docs/performance.md). The last must take the request.
+ * Runs the steps in order, without a router: every request passes all of them, and Express would match the path for each
+ * (docs/performance.md). The last step must handle the request.
  */
-export function inOrder(steps: readonly Step[], failed: Failed): RequestListener {
+export function inOrder(steps: readonly Step[], respondError: ErrorResponder): RequestListener {
 	function runFrom(start: number, req: IncomingMessage, res: ServerResponse): void {
 		try {
-			for (let at = start; at < steps.length; at += 1) {
-				const verdict = steps[at]?.(req, res);
-				if (verdict === undefined) continue;
-				if (verdict !== 'taken') void goOnAfter(verdict, at + 1, req, res);
+			for (let index = start; index < steps.length; index += 1) {
+				const result = steps[index]?.(req, res);
+				if (result === undefined) continue;
+				if (result !== 'handled') void continueAfter(result, index + 1, req, res);
 				return;
 			}
 		} catch (error) {
-			failed(error, req, res);
+			respondError(error, req, res);
 		}
 	}
-	async function goOnAfter(
-		waiting: Promise<Verdict>,
+	async function continueAfter(
+		pending: Promise<StepResult>,
 		next: number,
 		req: IncomingMessage,
 		res: ServerResponse,
 	): Promise<void> {
 		try {
-			// Who left meanwhile closes nothing any more: what the next steps took for the request, they would keep.
-			if ((await waiting) === 'taken' || res.closed) return;
+			// 'close' fires once and may already have fired; later steps could not release what they take for the request.
+			if ((await pending) === 'handled' || res.closed) return;
 		} catch (error) {
-			failed(error, req, res);
+			respondError(error, req, res);
 			return;
 		}
 		runFrom(next, req, res);

@@ -1,7 +1,7 @@
 import type { Context } from './contexts.ts';
 
 export interface RouteTable {
-	/** The context that a path belongs to; undefined = nobody's. `path` is the raw one, without the query. */
+	/** The context of a path, if there is one. `path` is the raw path without the query. */
 	contextOf(path: string): Context | undefined;
 	/** Whether a method on a path may be called without a token. */
 	isPublic(method: string, path: string): boolean;
@@ -10,7 +10,7 @@ export interface RouteTable {
 type Pattern = readonly string[];
 
 /**
- * Compiles the contexts once, so that a request costs a lookup and not a search.
+ * Compiles the contexts once, so that a request needs a lookup instead of a search.
  * @throws TypeError when two contexts claim one address, or one makes another's public.
  */
 export function createRouteTable(contexts: readonly Context[]): RouteTable {
@@ -35,7 +35,7 @@ export function createRouteTable(contexts: readonly Context[]): RouteTable {
 	};
 }
 
-// A slip in the table would open an address, or leave it unreachable, without anybody noticing.
+// A mistake in the table would make an address public or unreachable without a visible error.
 function refuseForeignRoutes(contexts: readonly Context[], contextOf: RouteTable['contextOf']): void {
 	for (const context of contexts) {
 		const paths = context.publicRoutes.map((route) => route.slice(route.indexOf(' ') + 1));

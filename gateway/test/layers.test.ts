@@ -24,7 +24,7 @@ const shared = [
 	'failures',
 	'headers',
 	'metrics',
-	'own-page',
+	'documented-page',
 	'pipeline',
 	'route-table',
 ];

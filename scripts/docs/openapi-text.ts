@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { openApiDocument } from '@paddock/service/openapi';
-import { ownPagesOf, ownRoutes } from '../../gateway/src/own-routes.ts';
+import { documentedPages, gatewayRoutes } from '../../gateway/src/gateway-routes.ts';
 import { documentedOpsPrefix } from '../../gateway/src/portal/deployed-paths.ts';
 import { contextTags, declaredRoutes } from '../contexts/context-routes.ts';
 import type { Documented } from './documented.ts';
@@ -37,8 +37,8 @@ export function openapiDocument(): Documented {
 			{ name: 'operations', description: 'Health and metrics' },
 			{ name: 'portal', description: 'Landing page and documents' },
 		],
-		routes: [...ownRoutes(documentedOpsPrefix), ...Object.values(declaredRoutes).flat()],
-		own: ownPagesOf(documentedOpsPrefix),
+		routes: [...gatewayRoutes(documentedOpsPrefix), ...Object.values(declaredRoutes).flat()],
+		own: documentedPages(documentedOpsPrefix),
 	});
 	return document as unknown as Documented;
 }

@@ -10,7 +10,7 @@ const safeMethods: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD', 'OP
 
 /**
  * Lets an administrative write pass only if auth confirms the session at that moment: it fails closed, unlike the
- * revocation feed. Reads and the writes of all others cost nothing here. Comes after the body: a request that was opened
+ * revocation feed. Reads and ordinary writes are not checked. It follows the body step: a request that was opened
  * before its account was closed could otherwise be completed later.
  */
 export function administrativeWrites(sessions: LiveSessions): Step {
@@ -31,7 +31,7 @@ async function requireLive(
 ): Promise<undefined> {
 	const { requestId, trace } = exchangeOf(req);
 	const abort = new AbortController();
-	const onClose = (): void => abort.abort(new Error('The client left.'));
+	const onClose = (): void => abort.abort(new Error('The client disconnected.'));
 	res.once('close', onClose);
 	try {
 		await sessions.requireLive({

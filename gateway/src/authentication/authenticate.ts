@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { ApiError, fail } from '@paddock/contract';
+import { ApiError, apiError } from '@paddock/contract';
 import { bearerToken, type Principal, type TokenVerifier } from '@paddock/identity';
 import type { RateLimiter } from '../edge/rate-limit.ts';
 import { type Exchange, exchangeOf } from '../exchange.ts';
@@ -9,19 +9,19 @@ import type { RouteTable } from '../route-table.ts';
 export interface AuthenticateDeps {
 	readonly routes: RouteTable;
 	readonly verifier: TokenVerifier;
-	/** Who is refused here never reaches the rate limit step, so the refusal itself is counted. */
+	/** Requests refused here never reach the rate limit step, so the refusal itself is counted. */
 	readonly limiter: RateLimiter;
 }
 
 /**
- * Deny by default: without a valid token only what the table of contexts lists as public gets on. The service
- * verifies the token once more; this step keeps the load of refused requests away from it.
+ * Deny by default: without a valid token only public routes of the table of contexts are forwarded. The service
+ * verifies the token again; this step keeps refused requests away from it.
  */
 export function authenticate(deps: AuthenticateDeps): Step {
 	return function authenticate(req) {
 		const exchange = exchangeOf(req);
 		const { authorization } = req.headers;
-		// The usual case waits for nothing: a token that was verified a moment ago.
+		// The common case is synchronous: a token in the cache of verified tokens.
 		const token = authorization?.startsWith('Bearer ') ? authorization.slice(7) : undefined;
 		exchange.principal = token === undefined ? undefined : deps.verifier.verifyCached(token);
 		return exchange.principal === undefined ? judge(deps, req, exchange) : undefined;
@@ -32,10 +32,10 @@ async function judge(deps: AuthenticateDeps, req: IncomingMessage, exchange: Exc
 	const isPublic = deps.routes.isPublic(req.method ?? '', exchange.path);
 	try {
 		exchange.principal = await principalOf(req, deps.verifier);
-		if (exchange.principal === undefined && !isPublic) throw fail('UNAUTHENTICATED');
+		if (exchange.principal === undefined && !isPublic) throw apiError('UNAUTHENTICATED');
 	} catch (error) {
 		if (!(error instanceof ApiError)) throw error;
-		// A stale token must not stand in the way of signing in again, nor of reading what anybody may read.
+		// A stale token must prevent neither a new sign-in nor reading a public resource.
 		if (isPublic) return;
 		if (error.status === 401) await deps.limiter.take(req);
 		throw error;
@@ -43,7 +43,7 @@ async function judge(deps: AuthenticateDeps, req: IncomingMessage, exchange: Exc
 }
 
 /**
- * Names the caller of a page that needs no token: by a valid one, else not at all. A token that isn't valid, or can't be
+ * Sets the principal of a page that needs no token, if the token is valid. An invalid token, or one that can't be
  * verified while auth is down, must not hide the page.
  */
 export function recognise(verifier: TokenVerifier): Step {
@@ -52,7 +52,7 @@ export function recognise(verifier: TokenVerifier): Step {
 	};
 }
 
-/** The caller, as far as a valid token names one. */
+/** The principal of a valid token, else undefined. */
 export async function knownCaller(
 	req: IncomingMessage,
 	verifier: TokenVerifier,
@@ -65,7 +65,7 @@ export async function knownCaller(
 	}
 }
 
-/** Who sent the request; undefined without a token. @throws ApiError for a token that isn't valid. */
+/** The principal of the request; undefined without a token. @throws ApiError for an invalid token. */
 export async function principalOf(
 	req: IncomingMessage,
 	verifier: TokenVerifier,

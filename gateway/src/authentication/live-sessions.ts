@@ -1,4 +1,4 @@
-import { ApiError, fail } from '@paddock/contract';
+import { ApiError, apiError } from '@paddock/contract';
 import type { Registry } from '@paddock/discovery';
 import { hasRole, type Principal } from '@paddock/identity';
 import { createSinglePeer } from '@paddock/peers';
@@ -12,7 +12,7 @@ export interface SessionCaller {
 	readonly authorization: string;
 	readonly requestId: string;
 	readonly traceparent: string;
-	/** Aborted when the client leaves. */
+	/** Aborted when the client disconnects. */
 	readonly signal: AbortSignal;
 }
 
@@ -43,8 +43,8 @@ export function isAdministrative(principal: Principal): boolean {
 }
 
 /**
- * Queries auth with the caller's own token. It has breakers of its own: an override of auth's breaker must not be what
- * keeps the administrator from ending it.
+ * Queries auth with the caller's own token. It has its own breakers: an override of auth's breaker must not prevent the
+ * administrator from removing it.
  */
 export function createLiveSessions(deps: LiveSessionsDeps): LiveSessions {
 	const auth = createSinglePeer({ ...deps, service: 'auth-service', client: 'gateway' });
@@ -56,7 +56,7 @@ export function createLiveSessions(deps: LiveSessionsDeps): LiveSessions {
 			schema: liveSession,
 			credentials: { authorization },
 		});
-		if (session === undefined) throw fail('SERVICE_UNAVAILABLE');
+		if (session === undefined) throw apiError('SERVICE_UNAVAILABLE');
 		return session.live;
 	}
 
@@ -65,7 +65,7 @@ export function createLiveSessions(deps: LiveSessionsDeps): LiveSessions {
 			try {
 				const live = await isLive(caller);
 				deps.onChecked(live ? 'live' : 'revoked');
-				if (!live) throw fail('TOKEN_REVOKED');
+				if (!live) throw apiError('TOKEN_REVOKED');
 			} catch (error) {
 				if (error instanceof ApiError && error.code === 'TOKEN_REVOKED') throw error;
 				deps.onChecked(caller.signal.aborted ? 'aborted' : 'unavailable');
@@ -77,7 +77,7 @@ export function createLiveSessions(deps: LiveSessionsDeps): LiveSessions {
 }
 
 function uncheckable(cause: unknown): ApiError {
-	return fail('SERVICE_UNAVAILABLE', {
+	return apiError('SERVICE_UNAVAILABLE', {
 		message: 'Your session can’t be checked now, so nothing was changed. Try again shortly.',
 		retryAfterMs,
 		cause,

@@ -5,12 +5,12 @@ import type { GatewayMetrics } from '../metrics.ts';
 import type { Step } from '../pipeline.ts';
 import { methods } from './request-hygiene.ts';
 
-// What nginx logs for a client that closed the connection first; it is never sent.
+// The status that nginx logs if the client closed the connection first; it is never sent.
 const clientClosedRequest = 499;
-// The parser knows some thirty methods; each would be a series of its own for whoever sends it.
+// The parser accepts some thirty methods; without this list any client could create a series for each.
 const otherMethod = 'OTHER';
 
-/** What is said of one request. Undefined values are left out. */
+/** The access log entry of one request. Undefined values are omitted. */
 interface AccessEntry {
 	readonly requestId: string;
 	readonly traceId?: string;
@@ -31,18 +31,18 @@ interface AccessEntry {
 export interface AccessLogDeps {
 	readonly lines: AccessLines;
 	readonly metrics: GatewayMetrics;
-	/** Probes and scrapes below it come every few seconds, for ever: those that go well have no line. */
+	/** Probes and scrapes below this prefix arrive every few seconds; successful ones are not logged. */
 	readonly quietPrefix: string;
 }
 
-/** One line and one observation for every request, when its answer is out or its client gone. */
+/** Logs and counts every request once, when its response has been sent or its client has disconnected. */
 export function accessLog(deps: AccessLogDeps): Step {
 	return function accessLog(req, res): undefined {
 		res.on('close', () => {
 			const exchange = exchangeOf(req);
 			const { method = '' } = req;
 			const durationMs = performance.now() - exchange.startedAt;
-			// Nor did the client leave where the service broke off in the middle.
+			// A response that the service truncated is not a client disconnect.
 			const begun = isResponseSent(res) || exchange.failure === 'cutOff';
 			const status = begun ? res.statusCode : clientClosedRequest;
 			const label = methods.has(method) ? method : otherMethod;
@@ -53,7 +53,7 @@ export function accessLog(deps: AccessLogDeps): Step {
 	};
 }
 
-/** The same for what the HTTP parser refused and no step ever saw. */
+/** The same for requests that the HTTP parser refused before any step. */
 export function refusalLog(deps: Pick<AccessLogDeps, 'lines' | 'metrics'>) {
 	return function refusalLog({ requestId, status, peer, cause }: ProtocolRefusal): void {
 		deps.metrics.observeRequest({ route: 'unmatched', method: otherMethod, status }, 0);

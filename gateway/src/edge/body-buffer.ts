@@ -1,11 +1,11 @@
 /** Memory for the request bodies of all clients together. */
 export interface BodyBudget {
-	/** Takes so many bytes; false = not available, nothing was taken. */
+	/** Reserves so many bytes; false = not available, nothing was reserved. */
 	take(bytes: number): boolean;
 	give(bytes: number): void;
 }
 
-/** @param onChange called with the bytes that are taken whenever that changes */
+/** @param onChange called with the reserved bytes whenever they change */
 export function createBodyBudget(bytesMax: number, onChange: (bytes: number) => void): BodyBudget {
 	let taken = 0;
 	return {
@@ -75,7 +75,7 @@ export class BodyBuffer {
 		const size = this.size + chunk.length;
 		if (size > this.#bytesMax) return 'tooLarge';
 		if (this.#block === undefined) {
-			// The usual body comes in one chunk, which is copied nowhere.
+			// A typical body arrives in one chunk, which is not copied.
 			if (!this.#budget.take(chunk.length)) return 'noBudget';
 			this.#block = chunk;
 		} else {
@@ -91,7 +91,7 @@ export class BodyBuffer {
 		return this.#block?.subarray(0, this.size) ?? Buffer.alloc(0);
 	}
 
-	/** Gives the memory back. */
+	/** Releases the memory. */
 	release(): void {
 		if (this.#block === undefined) return;
 		this.#budget.give(this.#block.length);

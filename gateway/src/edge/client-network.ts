@@ -5,18 +5,18 @@ const mappedIpv4 = /^::ffff:(\d{1,3}(?:\.\d{1,3}){3})$/i;
 const mappedInGroups = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/i;
 
 /**
- * Whom an address stands for when requests are counted: an IPv4 address for itself, an IPv6 address for its /64, since
- * that is what one subscriber gets (RFC 6177) and may take each request's address from.
+ * The network by which requests are counted: an IPv4 address itself, the /64 of an IPv6 address, since one subscriber gets a
+ * whole /64 (RFC 6177) and could use another address for each request.
  */
 export function clientNetwork(address: string): string {
-	// The usual case first: the others cost more than all else about a limit.
+	// The common case first: the others cost more than the rest of the limiter.
 	if (!address.includes(':')) return address;
 	const mapped = mappedIpv4.exec(address)?.[1] ?? dotted(mappedInGroups.exec(address));
 	if (mapped !== undefined) return mapped;
 	if (!isIPv6(address)) return address;
 	const [head, tail] = address.split('::').map(groupsOf);
 	const known = (head ?? []).length + (tail ?? []).length;
-	// `::` stands for the zeros that are missing.
+	// `::` abbreviates the missing zeros.
 	const network = [...(head ?? []), ...Array(8 - known).fill('0'), ...(tail ?? [])].slice(0, 4);
 	return `${network.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`;
 }

@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { fail } from '@paddock/contract';
+import { apiError } from '@paddock/contract';
 import { exchangeOf } from '../exchange.ts';
 import type { Step } from '../pipeline.ts';
 
@@ -12,7 +12,7 @@ export interface EventLoopDelay {
 	close(): void;
 }
 
-/** Watches how late the event loop is. */
+/** Measures the event-loop delay. */
 export function watchEventLoopDelay(): EventLoopDelay {
 	const histogram = monitorEventLoopDelay({ resolution: resolutionMs });
 	histogram.enable();
@@ -37,20 +37,20 @@ export interface LoadSheddingOptions {
 	readonly delay: EventLoopDelay;
 	readonly delayMaxMs: number;
 	readonly inFlightMax: number;
-	/** Liveness and readiness must respond just then: their callers decide whether this process lives. */
+	/** Liveness and readiness respond under overload too: their callers would restart the process otherwise. */
 	readonly exempt: ReadonlySet<string>;
-	/** Told how many requests are in flight whenever that changes. */
+	/** Called with the number of requests in flight whenever it changes. */
 	readonly onInFlight: (inFlight: number) => void;
 }
 
-/** Answers 503 at once instead of late: past the limit each further request would only make all of them slower. */
+/** Responds 503 at once above the limit, because each further request would slow down all of them. */
 export function loadShedding(options: LoadSheddingOptions): Step {
 	let inFlight = 0;
 	return function loadShedding(req, res): undefined {
 		if (options.exempt.has(exchangeOf(req).path)) return;
 		if (inFlight >= options.inFlightMax || options.delay.currentMs() > options.delayMaxMs) {
 			exchangeOf(req).failure = 'overloaded';
-			throw fail('OVERLOADED', { retryAfterMs: 1_000 });
+			throw apiError('OVERLOADED', { retryAfterMs: 1_000 });
 		}
 		inFlight += 1;
 		options.onInFlight(inFlight);

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { fail } from '@paddock/contract';
+import { apiError } from '@paddock/contract';
 import { hasRole, type Principal } from '@paddock/identity';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { type Exchange, exchangeOf } from '../exchange.ts';
@@ -64,7 +64,7 @@ export function createRateLimiter(deps: {
 			if (!(refused instanceof RateLimiterRes)) throw refused;
 			addHeaders(exchange, { limit: limiter.points, state: refused });
 			deps.onTaken(policy, 'limited');
-			throw fail('RATE_LIMITED', { retryAfterMs: refused.msBeforeNext });
+			throw apiError('RATE_LIMITED', { retryAfterMs: refused.msBeforeNext });
 		}
 	};
 	return {
@@ -81,7 +81,7 @@ export function createRateLimiter(deps: {
 	};
 }
 
-/** Counts every request that gets this far, except refreshes. */
+/** Counts every request except refreshes. */
 export function rateLimit(limiter: RateLimiter): Step {
 	return async function rateLimit(req): Promise<undefined> {
 		if (!isRefresh(req)) await limiter.take(req);

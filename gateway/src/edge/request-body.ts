@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { fail } from '@paddock/contract';
+import { apiError } from '@paddock/contract';
 import { hasBody } from '@paddock/service';
 import { type Exchange, exchangeOf } from '../exchange.ts';
 import type { Step } from '../pipeline.ts';
@@ -37,7 +37,7 @@ export function requestBody(settings: RequestBodySettings): Step {
 		const buffer = new BodyBuffer(settings.bytesMax, share);
 		if (!hasArrived(req)) return receive(req, res, { settings, buffer });
 		const chunk: Buffer = req.read();
-		// The end of the stream is noticed when it has been read, too.
+		// A stream emits 'end' only if it has been read.
 		req.resume();
 		add(buffer, chunk, exchangeOf(req), settings);
 		keep(buffer, exchangeOf(req));
@@ -49,19 +49,19 @@ function clientOf({ principal, clientAddress }: Exchange): string {
 	return principal?.userId ?? clientNetwork(clientAddress);
 }
 
-/** The usual case of a small body: it came with its headers, to its announced end. */
+/** The common case of a small body: it arrived completely with its headers. */
 function hasArrived({ readableLength, headers }: IncomingMessage): boolean {
 	return readableLength > 0 && String(readableLength) === headers['content-length'];
 }
 
-/** @throws ApiError when it is too large or there is no memory for it */
+/** @throws ApiError if it is too large or no memory is available */
 function add(buffer: BodyBuffer, chunk: Buffer, exchange: Exchange, { bytesMax }: RequestBodySettings): void {
 	const refusal = buffer.add(chunk);
 	if (refusal === undefined) return;
 	buffer.release();
-	if (refusal === 'tooLarge') throw fail('PAYLOAD_TOO_LARGE', { context: { bytesMax } });
+	if (refusal === 'tooLarge') throw apiError('PAYLOAD_TOO_LARGE', { context: { bytesMax } });
 	exchange.failure = 'overloaded';
-	throw fail('OVERLOADED', { retryAfterMs });
+	throw apiError('OVERLOADED', { retryAfterMs });
 }
 
 function keep(buffer: BodyBuffer, exchange: Exchange): void {
@@ -74,7 +74,7 @@ function keep(buffer: BodyBuffer, exchange: Exchange): void {
 	};
 }
 
-/** Awaits a check that follows the body. Releases the body if the check fails or the client has left: no later step will. */
+/** Awaits a check that follows the body. Releases the body if the check fails or the client disconnects; no later step would. */
 export async function releaseUnlessPassed(
 	req: IncomingMessage,
 	res: ServerResponse,
@@ -89,16 +89,16 @@ export async function releaseUnlessPassed(
 	if (res.closed) exchangeOf(req).body?.release();
 }
 
-/** Resolves with 'taken' when the client has left. @throws ApiError */
+/** Resolves with 'handled' if the client has disconnected. @throws ApiError */
 function receive(
 	req: IncomingMessage,
 	res: ServerResponse,
 	{ settings, buffer }: { settings: RequestBodySettings; buffer: BodyBuffer },
-): Promise<undefined | 'taken'> {
+): Promise<undefined | 'handled'> {
 	const exchange = exchangeOf(req);
 	return new Promise((resolve, reject) => {
 		let isOver = false;
-		const timer = rateTimer(settings, buffer, () => refuse(fail('REQUEST_TIMEOUT')));
+		const timer = rateTimer(settings, buffer, () => refuse(apiError('REQUEST_TIMEOUT')));
 		const end = (): void => {
 			isOver = true;
 			timer.stop();
@@ -109,7 +109,7 @@ function receive(
 			reject(error);
 		};
 		req.on('data', (chunk: Buffer) => {
-			// After a refusal the rest is read and dropped by the failure's response.
+			// After a refusal the error responder reads and drops the remainder.
 			if (isOver) return;
 			try {
 				add(buffer, chunk, exchange, settings);
@@ -127,7 +127,7 @@ function receive(
 		const onClose = (): void => {
 			end();
 			buffer.release();
-			resolve('taken');
+			resolve('handled');
 		};
 		// 'close' fires once, and may have fired during an earlier step.
 		if (res.closed) onClose();

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { fail } from '@paddock/contract';
+import { apiError } from '@paddock/contract';
 import { framingFault } from '@paddock/service';
 import { exchangeOf } from '../exchange.ts';
 import { removeRequestHeaders } from '../headers.ts';
@@ -18,54 +18,54 @@ export const methods: ReadonlySet<string> = new Set([
 ]);
 const allow = [...methods].join(', ');
 
-// RFC 9110 §7.2: a name or an address, and a port. What else it may hold makes other links out of ours.
+// RFC 9110 §7.2: a name or an address, and a port. Other content could change links that are built from it.
 const hostFormat = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
 
 /**
- * Refuses what can be read in two ways and deletes what a caller must not say, before any other step looks at it:
- * a path that one hop normalises and another doesn't is how guards on prefixes are passed.
+ * Refuses ambiguous requests and removes reserved headers before any other step reads them: a path that one hop normalises
+ * and another does not bypasses access rules by prefix.
  */
 export function requestHygiene(): Step {
 	return function requestHygiene(req): undefined {
-		if (!methods.has(req.method ?? '')) throw fail('METHOD_NOT_ALLOWED', { headers: { Allow: allow } });
+		if (!methods.has(req.method ?? '')) throw apiError('METHOD_NOT_ALLOWED', { headers: { Allow: allow } });
 		refuseOtherVersions(req);
 		refuseAmbiguousHost(req);
 		refuseAmbiguousFraming(req);
-		// RFC 9112 §3.2: a request target has no fragment; who honours one cuts the query, who doesn't passes it on.
-		if (isAmbiguousPath(exchangeOf(req).path) || req.url?.includes('#')) throw fail('AMBIGUOUS_PATH');
+		// RFC 9112 §3.2: a request target has no fragment; some servers would cut the query at it, others would not.
+		if (isAmbiguousPath(exchangeOf(req).path) || req.url?.includes('#')) throw apiError('AMBIGUOUS_PATH');
 		refuseUnknownExpectation(req);
-		// h2c is an offer that RFC 9110 §7.8 lets us ignore; whoever asks for a WebSocket waits for an answer.
+		// h2c is an offer that RFC 9110 §7.8 lets us ignore; a WebSocket client waits for a response.
 		const upgrade = req.headers.upgrade;
-		if (upgrade !== undefined && !/^h2c$/i.test(upgrade)) throw fail('UPGRADE_NOT_SUPPORTED');
+		if (upgrade !== undefined && !/^h2c$/i.test(upgrade)) throw apiError('UPGRADE_NOT_SUPPORTED');
 		removeRequestHeaders(req.headers);
 	};
 }
 
-// The parser lets `HTTP/2.0` and `HTTP/0.9` through and reads them as 1.1.
+// The parser accepts `HTTP/2.0` and `HTTP/0.9` and treats them as 1.1.
 function refuseOtherVersions(req: IncomingMessage): void {
 	if (req.httpVersion !== '1.1' && req.httpVersion !== '1.0') {
-		throw fail('MALFORMED_REQUEST', { message: 'Only HTTP/1.1 and HTTP/1.0 are spoken here.' });
+		throw apiError('MALFORMED_REQUEST', { message: 'Only HTTP/1.1 and HTTP/1.0 are spoken here.' });
 	}
 }
 
-// RFC 9112 §3.2: 400 for more than one, for an invalid one, and for none where the version demands it.
+// RFC 9112 §3.2: 400 for more than one, for an invalid one, and for none if the version requires it.
 function refuseAmbiguousHost(req: IncomingMessage): void {
 	const count = countOf(req.rawHeaders, 'host');
 	if (count === 0 && req.httpVersion === '1.0') return;
 	if (count !== 1 || !hostFormat.test(req.headers.host ?? '')) {
-		throw fail('MALFORMED_REQUEST', { message: 'Exactly one valid Host header is required.' });
+		throw apiError('MALFORMED_REQUEST', { message: 'Exactly one valid Host header is required.' });
 	}
 }
 
 function refuseUnknownExpectation(req: IncomingMessage): void {
 	const { expect } = req.headers;
-	if (expect !== undefined && expect.toLowerCase() !== '100-continue') throw fail('EXPECTATION_FAILED');
+	if (expect !== undefined && expect.toLowerCase() !== '100-continue') throw apiError('EXPECTATION_FAILED');
 }
 
 // The server closes the connection after the response: libs/service/src/http-server.ts.
 function refuseAmbiguousFraming(req: IncomingMessage): void {
 	const message = framingFault(req);
-	if (message !== undefined) throw fail('MALFORMED_REQUEST', { message });
+	if (message !== undefined) throw apiError('MALFORMED_REQUEST', { message });
 }
 
 function countOf(rawHeaders: readonly string[], name: string): number {

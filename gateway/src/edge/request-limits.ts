@@ -1,4 +1,4 @@
-import { fail } from '@paddock/contract';
+import { apiError } from '@paddock/contract';
 import type { Step } from '../pipeline.ts';
 
 export interface RequestLimits {
@@ -7,13 +7,13 @@ export interface RequestLimits {
 	readonly bodyBytesMax: number;
 }
 
-/** Refuses by declared size, before anything is read. A body without a length is counted while it is read. */
+/** Refuses by declared size before anything is read. A body without a length is measured while it is read. */
 export function requestLimits(limits: RequestLimits): Step {
 	return function requestLimits(req): undefined {
-		if ((req.url ?? '').length > limits.urlBytesMax) throw fail('URI_TOO_LONG');
-		if (headerBytes(req.rawHeaders) > limits.headerBytesMax) throw fail('HEADERS_TOO_LARGE');
+		if ((req.url ?? '').length > limits.urlBytesMax) throw apiError('URI_TOO_LONG');
+		if (headerBytes(req.rawHeaders) > limits.headerBytesMax) throw apiError('HEADERS_TOO_LARGE');
 		if (Number(req.headers['content-length'] ?? 0) > limits.bodyBytesMax) {
-			throw fail('PAYLOAD_TOO_LARGE', { context: { bytesMax: limits.bodyBytesMax } });
+			throw apiError('PAYLOAD_TOO_LARGE', { context: { bytesMax: limits.bodyBytesMax } });
 		}
 	};
 }

@@ -6,15 +6,15 @@ import { beginExchange } from '../exchange.ts';
 import { OwnHeaders } from '../headers.ts';
 import type { Step } from '../pipeline.ts';
 
-/** Whether an address is that of a proxy whose word about the client is believed. */
+/** Whether an address is that of a proxy whose forwarding headers are trusted. */
 export type IsTrustedPeer = (address: string | undefined) => boolean;
 
-/** Gives each request its id and its place in a trace, and sends both back. */
+/** Assigns each request its id and trace context, and returns both in the response. */
 export function requestStart(deps: { isTrustedPeer: IsTrustedPeer }): Step {
 	return function requestStart(req): undefined {
 		const traceparent = req.headers['traceparent'];
 		const trace = continueTrace(typeof traceparent === 'string' ? traceparent : undefined);
-		// W3C Trace Context §3.3.1.3: the vendors' state belongs to the trace that it came with.
+		// W3C Trace Context §3.3.1.3: `tracestate` belongs to the trace that it came with.
 		if (req.headers['tracestate'] !== undefined && !isOf(traceparent, trace.traceId))
 			delete req.headers['tracestate'];
 		const requestId = requestIdOf(req.headers);
@@ -49,8 +49,8 @@ function isOf(traceparent: string | string[] | undefined, traceId: string): bool
 }
 
 /**
- * The peer, or the nearest address before trusted ones in what they forwarded. Limits and logs go by it, so what was
- * forwarded counts only where it is an address.
+ * The peer's address, or the last forwarded address before the trusted proxies. Limits and logs use it, so a forwarded value
+ * that is not an address is ignored.
  */
 function clientAddress(req: IncomingMessage, isTrustedPeer: IsTrustedPeer): string {
 	const peer = req.socket.remoteAddress ?? '';

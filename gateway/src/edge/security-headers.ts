@@ -6,7 +6,7 @@ import type { Step } from '../pipeline.ts';
 
 type Header = readonly [name: string, value: string];
 
-/** helmet's headers. The policy lets nothing load but from this gateway; JSON needs nothing at all. */
+/** helmet's headers. The policy allows resources of this gateway only; JSON needs none. */
 export const securityHeaders: readonly Header[] = recorded(
 	helmet({
 		contentSecurityPolicy: {
@@ -21,13 +21,13 @@ export const securityHeaders: readonly Header[] = recorded(
 			},
 		},
 		frameguard: { action: 'deny' },
-		// Speaks for the whole host; that is for whoever terminates TLS to say.
+		// HSTS concerns the whole host, so the proxy that terminates TLS sets it.
 		strictTransportSecurity: false,
 		crossOriginEmbedderPolicy: false,
 	}),
 );
 
-/** Puts helmet's headers on the answer. */
+/** Adds helmet's headers to the response. */
 export function secured(): Step {
 	return function secured(req): undefined {
 		const { ownHeaders } = exchangeOf(req);
@@ -35,7 +35,7 @@ export function secured(): Step {
 	};
 }
 
-/** They are the same for every request, so helmet is asked once. */
+/** The headers are the same for every request, so helmet runs once. */
 function recorded(middleware: ReturnType<typeof helmet>): readonly Header[] {
 	const headers: Header[] = [];
 	const res: Pick<ServerResponse, 'setHeader' | 'removeHeader'> = {
@@ -51,7 +51,7 @@ function recorded(middleware: ReturnType<typeof helmet>): readonly Header[] {
 	return headers;
 }
 
-/** Answers preflights and marks answers for exactly the origins that are listed; none = no CORS at all. */
+/** Responds to preflights and adds CORS headers for exactly the listed origins; none = no CORS. */
 export function crossOrigin(origins: readonly string[]): Step {
 	const listed = cors({
 		origin: [...origins],
@@ -67,12 +67,12 @@ export function crossOrigin(origins: readonly string[]): Step {
 		],
 		maxAge: 600,
 	});
-	return function crossOrigin(req, res): 'taken' | undefined {
+	return function crossOrigin(req, res): 'handled' | undefined {
 		if (origins.length === 0) return undefined;
 		res.setHeader('Vary', 'Origin');
 		const { origin } = req.headers;
 		if (origin === undefined || !origins.includes(origin)) return undefined;
-		// The package takes every OPTIONS for a preflight; only one that asks for a method is.
+		// The package treats every OPTIONS as a preflight; only one with Access-Control-Request-Method is.
 		const asksForMethod = req.headers['access-control-request-method'] !== undefined;
 		if (req.method === 'OPTIONS' && !asksForMethod) return undefined;
 		if (req.method === 'OPTIONS') exchangeOf(req).ownHeaders.setOn(res);
@@ -80,6 +80,6 @@ export function crossOrigin(origins: readonly string[]): Step {
 		listed(req, res, () => {
 			goesOn = true;
 		});
-		return goesOn ? undefined : 'taken';
+		return goesOn ? undefined : 'handled';
 	};
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { exchangeOf } from '../exchange.ts';
 import { clientNetwork } from './client-network.ts';
 
-/** What a sign-in, a registration or a refresh is counted in. */
+/** The counter of a sign-in, a registration or a refresh. */
 export interface SignInBucket {
 	readonly policy: 'signIn' | 'deviceSignIn' | 'deviceSignIns' | 'refresh' | 'refreshes';
 	readonly key: string;

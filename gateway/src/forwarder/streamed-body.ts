@@ -51,11 +51,11 @@ export class StreamedBody implements ResponseBody {
 			res.on('close', () => {
 				if (res.writableFinished) return;
 				this.abort();
-				reject(reason ?? new Error('The client left.'));
+				reject(reason ?? new Error('The client disconnected.'));
 			});
 			if (res.closed) {
 				this.abort();
-				reject(new Error('The client left.'));
+				reject(new Error('The client disconnected.'));
 			} else this.#send(res, broken);
 		});
 	}

@@ -10,7 +10,7 @@ interface BreakerReportsDeps {
 	readonly history: HealthHistory;
 }
 
-/** Puts a breaker's change of state into the log and the history. */
+/** Records a breaker's state change in the log and the history. */
 export function reportTransition(
 	{ logger, history }: BreakerReportsDeps,
 	context: Context,
@@ -28,7 +28,7 @@ export function reportTransition(
 	});
 }
 
-/** Puts an administrator's override into the log and the history: by whom, when and why. */
+/** Records an administrator's override in the log and the history, with its author, time and reason. */
 export function reportOverride(
 	{ logger, history }: BreakerReportsDeps,
 	{ target, from, to, cause }: OverrideChange,

@@ -8,7 +8,7 @@ export interface DiscoveryHealth {
 	readonly status: HealthStatus;
 	readonly kind: RegistryStatus['kind'];
 	readonly leader: string | null;
-	/** Seconds since the registry's last valid answer. */
+	/** Seconds since the registry's last valid response. */
 	readonly ageSeconds: number | null;
 	/** Whether instances of any service are the last known ones instead of current ones. */
 	readonly stale: boolean;
@@ -42,20 +42,20 @@ export interface CombinedHealth {
 }
 
 export interface HealthDeps {
-	/** The configured contexts, not the registry's catalogue: a service that is missing must show. */
+	/** The configured contexts, not the registry's catalogue: a missing service must be visible. */
 	readonly contexts: readonly Context[];
 	readonly table: InstanceTable;
 	readonly registry: Registry;
 	readonly prober: Prober;
 	readonly now: () => Date;
-	/** How long a finished round serves everybody, so that asking for health can't multiply load. */
+	/** How long the result of a round is reused, so that health requests can't multiply load. */
 	readonly sharedMs: number;
 	readonly self: () => Omit<GatewayHealth, 'status'>;
-	/** Told of every finished round, before those who asked for it. */
+	/** Called with the result of every round, before its callers receive it. */
 	readonly onRound?: (reading: HealthReading) => void;
 }
 
-/** What one round of asking found. */
+/** The result of one round of probes. */
 export interface HealthReading {
 	readonly health: CombinedHealth;
 	/** When the round ended. */
@@ -66,13 +66,13 @@ export interface HealthView {
 	read(): Promise<HealthReading>;
 }
 
-/** Health of everything, all instances asked at once, one round shared by whoever asks during it or soon after. */
+/** Combined health: probes all instances in parallel; one round serves all callers during it and shortly after. */
 export function createHealthView(deps: HealthDeps): HealthView {
 	let shared: Round | undefined;
 	const isFresh = ({ endedAt, sharedMs }: Round): boolean => {
 		if (endedAt === undefined) return true;
 		const ageMs = deps.now().getTime() - endedAt.getTime();
-		// A clock that was set back must not keep this round until it has caught up.
+		// If the clock was set back, this round must not be reused until it catches up.
 		return ageMs >= 0 && ageMs < sharedMs;
 	};
 	return {
@@ -92,9 +92,9 @@ export function createHealthView(deps: HealthDeps): HealthView {
 
 interface Round {
 	readonly result: Promise<HealthReading>;
-	/** Undefined while it is going on. */
+	/** Undefined while the round is running. */
 	endedAt: Date | undefined;
-	/** How long it serves others from then on. */
+	/** How long the result is reused from then on. */
 	sharedMs: number;
 }
 

@@ -1,7 +1,7 @@
 import { commonErrors } from '@paddock/contract';
 import { errorCodes, failureSchema, type RouteConfig } from '@paddock/service';
 import { z } from 'zod';
-import { documentPage, jsonPage } from '../own-page.ts';
+import { documentPage, jsonPage } from '../documented-page.ts';
 import {
 	combinedHealth,
 	component,
@@ -16,13 +16,13 @@ const readiness = z
 	.strictObject({ status: healthStatus, draining: z.boolean() })
 	.meta({ id: 'Readiness', example: { status: 'UP', draining: false } });
 
-// Where details are limited, a token shows them; without one the same page answers in brief.
+// If details are restricted, the page shows them with a token and responds in brief without one.
 const optionalBearer = [{}, { bearer: [] }];
 
 const streamDescription = `An event \`health\` at once and then every second; its data is the JSON of \`HealthEvent\`. An event
 \`bye\` says that the gateway shuts down: connect again in a moment. Comments keep the connection alive.`;
 
-/** The pages below `/health`, as their part of the OpenAPI document. */
+/** The pages below `/health`, for the OpenAPI document. */
 export function declaredHealthPages(prefix: string): readonly RouteConfig[] {
 	const path = `${prefix}/health`;
 	const tag = 'operations';
@@ -114,7 +114,7 @@ function probePage(path: string, operationId: string, summary: string, data: z.Z
 	return { ...page, security: [], responses: downResponses(data, 'DOWN') };
 }
 
-// A health response keeps its data when the status is bad: that is when it is read.
+// A health response contains its data at 503 as well, because it is read during incidents.
 function downResponses(
 	data: z.ZodType,
 	description: string,

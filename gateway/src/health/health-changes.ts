@@ -4,7 +4,7 @@ import type { InstanceHealth, ServiceHealth } from './service-health.ts';
 
 type Change = Omit<StateChange, 'at'>;
 
-/** What changed from one round to the next; breakers are left out, they say so themselves and at once. */
+/** The changes between two rounds, without breakers, which report their own changes immediately. */
 export function healthChanges(before: CombinedHealth, after: CombinedHealth): readonly Change[] {
 	return Object.entries(after.components).flatMap(([name, component]) => {
 		const former = before.components[name];

@@ -5,17 +5,17 @@ import type { CombinedHealth } from './combined-health.ts';
 import type { StateChange } from './health-history.ts';
 import type { HealthStatus } from './probe.ts';
 
-/** Whether everybody sees everything, or only officers and administrators. */
+/** Whether all callers see details, or only officers and administrators. */
 export type DetailsPolicy = 'always' | 'authorized';
 
 export interface HealthDetails {
-	/** Whether nobody need say who they are. */
+	/** Whether details need no token. */
 	readonly forEverybody: boolean;
 	/** Whether the caller may see details now; a stream checks it before each event. */
 	visibleTo(req: Request): Promise<boolean>;
 }
 
-/** What everybody may know: how everything is, without addresses, causes or names. */
+/** The public view of health: states without addresses, causes or names. */
 export interface BriefHealth {
 	readonly status: HealthStatus;
 	readonly components: Readonly<Record<string, { readonly status: HealthStatus }>>;
@@ -37,7 +37,7 @@ export function briefHealth({ status, components }: CombinedHealth): BriefHealth
 	return { status, components: Object.fromEntries(brief) };
 }
 
-/** A change without what only those may know who see details. */
+/** The public view of a change. */
 export function briefChange({ at, context, what, from, to }: StateChange) {
 	return { at, context, what, from, to };
 }

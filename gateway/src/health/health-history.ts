@@ -19,7 +19,7 @@ export interface HealthHistory {
 
 const causeCharsMax = 300;
 
-/** Keeps the newest changes in memory; what came before a restart is in the log. */
+/** Keeps the newest changes in memory; earlier ones are in the log. */
 export function createHealthHistory(deps: { now: () => Date; changesMax: number }): HealthHistory {
 	const changes: StateChange[] = [];
 	return {

@@ -3,8 +3,8 @@ import { silentLogger } from '@paddock/telemetry';
 import express from 'express';
 import request from 'supertest';
 import { requestStart } from '../edge/request-start.ts';
-import { answerFailures } from '../errors.ts';
-import { ownPages } from '../own-pages.ts';
+import { errorResponder } from '../errors.ts';
+import { gatewayPages } from '../gateway-pages.ts';
 import { inOrder } from '../pipeline.ts';
 import { createHealthHistory } from './health-history.ts';
 import { healthPages } from './health-pages.ts';
@@ -38,10 +38,10 @@ pages.use(
 		now,
 	}),
 );
-const failed = answerFailures({ logger: silentLogger(), now, headers: [], app: pages });
+const respondError = errorResponder({ logger: silentLogger(), now, headers: [], app: pages });
 const app = inOrder(
-	[requestStart({ isTrustedPeer: () => false }), ownPages(pages, silentLogger(), failed)],
-	failed,
+	[requestStart({ isTrustedPeer: () => false }), gatewayPages(pages, silentLogger(), respondError)],
+	respondError,
 );
 
 beforeEach(() => {

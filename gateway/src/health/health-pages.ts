@@ -1,4 +1,4 @@
-import { fail, successEnvelope } from '@paddock/contract';
+import { apiError, successEnvelope } from '@paddock/contract';
 import express, { type Request, type Response, type Router } from 'express';
 import { clientNetwork } from '../edge/client-network.ts';
 import { exchangeOf } from '../exchange.ts';
@@ -15,15 +15,15 @@ export interface HealthPagesDeps {
 	readonly stream: HealthStream;
 	readonly samples: LatencySamples;
 	readonly details: HealthDetails;
-	/** The registry has answered and the process isn't on its way out. */
+	/** The registry has responded and the process isn't shutting down. */
 	readonly ready: () => boolean;
 	readonly draining: () => boolean;
 	readonly now: () => Date;
 }
 
 /**
- * `/health` and what lies below it. 503 where the status is DOWN. Liveness is about this process alone: a registry
- * that is down must not get gateways restarted.
+ * The pages at and below `/health`. 503 if the status is DOWN. Liveness concerns this process only: gateways must not be
+ * restarted because the registry is down.
  */
 export function healthPages(prefix: string, deps: HealthPagesDeps): Router {
 	const router = express.Router({ caseSensitive: true, strict: true });
@@ -86,7 +86,7 @@ export function healthPages(prefix: string, deps: HealthPagesDeps): Router {
 		const name = req.params['component'] ?? '';
 		const component = Object.hasOwn(components, name) ? components[name] : undefined;
 		if (component === undefined) {
-			throw fail('NOT_FOUND', {
+			throw apiError('NOT_FOUND', {
 				message: 'There is no such component.',
 				context: { components: Object.keys(components) },
 			});
@@ -96,13 +96,13 @@ export function healthPages(prefix: string, deps: HealthPagesDeps): Router {
 	return router;
 }
 
-/** `?events=3` ends the stream after so many, for scripts; without it there is no end. */
+/** `?events=3` ends the stream after three events, for scripts; without it the stream doesn't end. */
 function eventsWanted(url: string): number | undefined {
 	const [, query = ''] = url.split('?');
 	const events = new URLSearchParams(query).get('events');
 	if (events === null) return undefined;
 	if (/^[1-9]\d{0,5}$/.test(events)) return Number(events);
-	throw fail('INVALID_QUERY_PARAMETER', {
+	throw apiError('INVALID_QUERY_PARAMETER', {
 		errors: [{ field: 'events', code: 'INVALID_RANGE', message: 'must be a whole number from 1 to 999999' }],
 	});
 }

@@ -1,4 +1,4 @@
-import { fail } from '@paddock/contract';
+import { apiError } from '@paddock/contract';
 import { markResponseSent } from '@paddock/service';
 import type { Logger } from '@paddock/telemetry';
 import type { Response } from 'express';
@@ -14,7 +14,7 @@ export interface HealthStreamDeps {
 	readonly intervalMs: number;
 	/** More at once are refused. */
 	readonly listenersMax: number;
-	/** The same for the listeners of one client network, so that none can take all places. */
+	/** The same for the listeners of one client network, so that none can use up all of them. */
 	readonly listenersPerClientMax: number;
 }
 
@@ -25,7 +25,7 @@ export interface HealthStream {
 	 */
 	add(res: Response, listener: NewListener): void;
 	listeners(): number;
-	/** Says good-bye to everybody; who comes now is refused. */
+	/** Ends all streams and refuses new ones. */
 	close(): void;
 }
 
@@ -42,16 +42,16 @@ interface Listener {
 	readonly res: Response;
 	readonly network: string;
 	readonly seesDetails: NewListener['seesDetails'];
-	/** Events in a row that were left out because it didn't read. */
+	/** Consecutive events that were skipped because the client didn't read. */
 	missed: number;
-	/** How many more events it wants. */
+	/** Number of events until the stream ends. */
 	left: number;
 }
 
-// A client that reads nothing for so long is gone without having said so.
+// A client that reads nothing for this long is treated as disconnected.
 const missedMax = 30;
 const retryAfterMs = 5_000;
-// Sent while no event can be: proxies and clients take silence for a dead connection.
+// Sent while there is no event: proxies and clients close silent connections.
 const heartbeat = ':\n\n';
 
 /**
@@ -63,7 +63,7 @@ export function createHealthStream(deps: HealthStreamDeps): HealthStream {
 	let looping = false;
 	let closed = false;
 	const countOf = (network: string) => [...listeners].filter((one) => one.network === network).length;
-	// The pause begins when a round has ended, or the next one would find it still shared and say the same again.
+	// The pause begins at the end of a round; otherwise the next event would reuse the same result.
 	const pause = (): void => {
 		looping = listeners.size > 0 && !closed;
 		if (!looping) return;
@@ -73,14 +73,17 @@ export function createHealthStream(deps: HealthStreamDeps): HealthStream {
 	return {
 		listeners: () => listeners.size,
 		add: (res, { network, seesDetails, eventsMax = Number.POSITIVE_INFINITY }) => {
-			if (closed || listeners.size >= deps.listenersMax) throw fail('OVERLOADED', { retryAfterMs });
+			if (closed || listeners.size >= deps.listenersMax) throw apiError('OVERLOADED', { retryAfterMs });
 			if (countOf(network) >= deps.listenersPerClientMax)
-				throw fail('RATE_LIMITED', { message: 'Too many health streams from this address.', retryAfterMs });
+				throw apiError('RATE_LIMITED', {
+					message: 'Too many health streams from this address.',
+					retryAfterMs,
+				});
 			const listener: Listener = { res, network, seesDetails, missed: 0, left: eventsMax };
 			listeners.add(listener);
 			res.once('close', () => listeners.delete(listener));
 			begin(res);
-			// It has no end but the listener's leaving, which is no broken answer.
+			// A stream ends only when its client disconnects, which is not a truncated response.
 			markResponseSent(res);
 			const told = tell(deps, [listener]);
 			if (looping) return;
@@ -98,17 +101,17 @@ function begin(res: Response): void {
 	res.status(200);
 	res.setHeader('Content-Type', 'text/event-stream; charset=utf-8');
 	res.setHeader('Cache-Control', 'no-store, no-transform');
-	// nginx and those who took it over from there would hold events back to fill a buffer.
+	// nginx, and proxies that adopted this header, would otherwise buffer events.
 	res.setHeader('X-Accel-Buffering', 'no');
 	res.flushHeaders();
 	res.write('retry: 1000\n\n');
 }
 
-/** One event for each of them, serialised once for all; never rejects. */
+/** Sends an event to each listener, serialised once; never rejects. */
 async function tell(deps: HealthStreamDeps, listeners: Iterable<Listener>): Promise<void> {
 	try {
 		const eventFor = eventsOf(await deps.view.read(), deps.history);
-		// Side by side: a token that takes long to verify delays its own listener only.
+		// In parallel: a slow token verification delays its own listener only.
 		await Promise.all(
 			[...listeners].map(async (listener) => {
 				send(listener, eventFor(await listener.seesDetails()));
@@ -125,7 +128,7 @@ async function tell(deps: HealthStreamDeps, listeners: Iterable<Listener>): Prom
 function send(listener: Listener, text: string): void {
 	const { res } = listener;
 	if (res.writableEnded || res.destroyed) return;
-	// What it hasn't read yet is kept in memory here, so nothing is added to it.
+	// Unread events are buffered in memory, so no further one is added.
 	if (res.writableNeedDrain) {
 		listener.missed += 1;
 		if (listener.missed > missedMax) res.destroy();

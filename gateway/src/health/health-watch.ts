@@ -2,8 +2,8 @@ import type { Logger } from '@paddock/telemetry';
 import type { HealthView } from './combined-health.ts';
 
 /**
- * Reads the view again and again although nobody asks: changes of health are found only by looking. It shares its
- * rounds with whoever asks meanwhile. @returns the way to end it
+ * Reads the view periodically, so that changes of health are detected without requests. Requests share its rounds.
+ * @returns a function that stops it
  */
 export function startHealthWatch(deps: { view: HealthView; intervalMs: number; logger: Logger }): () => void {
 	let timer: NodeJS.Timeout;

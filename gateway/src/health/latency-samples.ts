@@ -1,17 +1,17 @@
 import type { HealthReading } from './combined-health.ts';
 import type { HealthStatus } from './probe.ts';
 
-/** One slot of time: its slowest latency and its worst state, so that nothing short is lost. */
+/** One time slot: its highest latency and its worst state, so that short events stay visible. */
 export interface LatencySample {
-	/** When the slot begins. */
+	/** Start of the slot. */
 	readonly at: Date;
 	readonly status: HealthStatus;
-	/** Milliseconds; null where nothing was measured. */
+	/** Milliseconds; null without a measurement. */
 	readonly latencyMs: number | null;
 }
 
 export interface LatencySamples {
-	/** Adds what a round of asking found. */
+	/** Adds the result of a round. */
 	add(reading: HealthReading): void;
 	/** By context, the oldest first. */
 	read(): Readonly<Record<string, readonly LatencySample[]>>;
@@ -21,14 +21,14 @@ export interface LatencySamples {
 
 const worse: readonly HealthStatus[] = ['UP', 'UNKNOWN', 'DEGRADED', 'DOWN'];
 
-/** The last quarter of an hour of every context, in memory and bounded: what the lines of the status page are drawn from. */
+/** The last 15 minutes of every context, bounded in memory: the data of the status page's sparklines. */
 export function createLatencySamples(settings = { slotMs: 10_000, slotsMax: 90 }): LatencySamples {
 	const { slotMs, slotsMax } = settings;
 	const samples = new Map<string, LatencySample[]>();
 	const addTo = (context: string, status: HealthStatus, latencyMs: number | null, at: Date): void => {
 		const slots = samples.get(context) ?? [];
 		samples.set(context, slots);
-		// The clock was set back by more than all of them cover: until it had caught up nothing new would be shown.
+		// The clock was set back by more than the whole range: no new sample would be shown until it caught up.
 		while ((slots.at(-1)?.at ?? at).getTime() - at.getTime() > slotMs * slotsMax) slots.pop();
 		const last = slots.at(-1);
 		if (last !== undefined && last.at >= at) {

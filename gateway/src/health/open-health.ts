@@ -37,16 +37,16 @@ export interface OpenedHealth {
 	readonly stream: HealthStream;
 	readonly samples: LatencySamples;
 	readonly details: HealthDetails;
-	/** What the newest round found; undefined before the first. */
+	/** The result of the latest round; undefined before the first. */
 	readonly latest: () => HealthReading | undefined;
 	close(): void;
 }
 
-// A status page wants to be current within a few seconds. A timer may be a millisecond early, and would then find the
-// round of a second ago still shared.
+// The status page must be current within a few seconds. A timer may fire a millisecond early and would then reuse the
+// previous round.
 const streamIntervalMs = 1_005;
 
-/** Everything about health that runs beside requests: one view for all who ask, its history, its listeners. */
+/** The background parts of health: one view for all callers, its history, its listeners. */
 export function openHealth(deps: OpenHealthDeps): OpenedHealth {
 	const { config, history, logger } = deps;
 	const samples = createLatencySamples();
@@ -70,7 +70,7 @@ export function openHealth(deps: OpenHealthDeps): OpenedHealth {
 		logger,
 		intervalMs: streamIntervalMs,
 		listenersMax: config.HEALTH_LISTENERS_MAX,
-		// A port of its own limits no client.
+		// Clients of OPS_PORT are not limited.
 		listenersPerClientMax:
 			config.OPS_PORT === undefined ? config.HEALTH_LISTENERS_PER_CLIENT_MAX : Number.POSITIVE_INFINITY,
 	});

@@ -11,28 +11,28 @@ export type HealthReason = 'NO_INSTANCES' | 'NO_HEALTH_ENDPOINT' | 'ERROR' | 'TI
 export interface ProbeResult {
 	readonly status: HealthStatus;
 	readonly reason?: HealthReason;
-	/** Of the answer, where there was one that wasn't 200. */
+	/** Of the response, if it was not 200. */
 	readonly statusCode?: number;
 	readonly message?: string;
-	/** Services that it asks and whose breakers, in it, are not closed. */
+	/** Services that the instance calls and whose breakers in it are not closed. */
 	readonly peers?: Readonly<Record<string, 'OPEN' | 'HALF_OPEN'>>;
 	readonly latencyMs: number;
 }
 
 export interface Prober {
-	/** Asks `<url>/health` once; never rejects. */
+	/** Requests `<url>/health` once; never rejects. */
 	probe(url: string): Promise<ProbeResult>;
 	close(): void;
 }
 
 const answerBytesMax = 64 * 1024;
 
-/** Asks instances how they are, over connections of its own: a pool that is stuck must not hide that it is. */
+/** Probes instances over separate connections, so that a stuck connection pool is detected. */
 export function createProber(settings: { timeoutMs: number }): Prober {
 	const agent = new Agent({ keepAlive: true, maxSockets: 2, timeout: 10_000, lookup: usableLookup });
 	const client = axios.create({
 		httpAgent: agent,
-		// Environment variables such as HTTP_PROXY are for the outside world.
+		// HTTP_PROXY and similar variables must not apply to internal addresses.
 		proxy: false,
 		timeout: settings.timeoutMs,
 		maxRedirects: 0,
@@ -45,7 +45,7 @@ export function createProber(settings: { timeoutMs: number }): Prober {
 			const startedAt = performance.now();
 			const latencyMs = () => Math.round((performance.now() - startedAt) * 10) / 10;
 			try {
-				// axios's own time-out does not cover connecting; the signal covers everything.
+				// axios' own timeout doesn't cover connecting; the signal does.
 				const answer = await client.get(`${url}/health`, { signal: AbortSignal.timeout(settings.timeoutMs) });
 				return { ...judge(answer.status, answer.data), latencyMs: latencyMs() };
 			} catch (error) {
@@ -74,7 +74,7 @@ function judge(statusCode: number, body: unknown): Omit<ProbeResult, 'latencyMs'
 	};
 }
 
-/** What went wrong, without addresses: the view may be public. */
+/** The failure without addresses, because the view may be public. */
 function describe(error: unknown, timeoutMs: number): Omit<ProbeResult, 'latencyMs'> {
 	const code = error instanceof AxiosError ? error.code : undefined;
 	if (code === AxiosError.ERR_CANCELED || code === AxiosError.ECONNABORTED || code === AxiosError.ETIMEDOUT) {

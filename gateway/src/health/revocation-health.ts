@@ -2,7 +2,7 @@ import type { RevocationFeedStatus } from '@paddock/identity';
 import type { Context } from '../contexts.ts';
 import type { RevocationHealth } from '../health/combined-health.ts';
 
-/** The state of the revocation feed as health and metrics show it. A deployment without auth has no feed to lose. */
+/** The state of the revocation feed as health and metrics show it. A deployment without auth has no feed. */
 export function revocationHealth(
 	contexts: readonly Context[],
 	{ stale, lastResponseAt }: RevocationFeedStatus,

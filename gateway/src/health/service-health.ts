@@ -7,7 +7,7 @@ import type { HealthReason, HealthStatus, ProbeResult } from './probe.ts';
 export interface InstanceHealth extends ProbeResult {
 	readonly id: string;
 	readonly address: string;
-	/** Attempts under way. */
+	/** Attempts in progress. */
 	readonly inFlight: number;
 	readonly breaker: OverridableView;
 }
@@ -29,7 +29,7 @@ export interface ServiceHealth {
 	};
 }
 
-/** What the gateway knows about one instance after asking it. */
+/** The state of one instance after a probe. */
 export function instanceHealth(upstream: Upstream, probe: ProbeResult): InstanceHealth {
 	const { instance, breaker, inFlight } = upstream;
 	const view = breaker.view();
@@ -94,7 +94,7 @@ function statusOf(instances: readonly InstanceHealth[]): HealthStatus {
 	return 'DEGRADED';
 }
 
-/** Seconds since the registry vouched for the instances; undefined before its first answer. */
+/** Seconds since the registry confirmed the instances; undefined before its first response. */
 export function ageSeconds(snapshot: ServiceSnapshot, now: Date): number | undefined {
 	if (snapshot.lastAnswerAt === undefined) return undefined;
 	return Math.max(0, Math.round((now.getTime() - snapshot.lastAnswerAt.getTime()) / 100) / 10);

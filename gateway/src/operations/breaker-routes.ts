@@ -1,4 +1,4 @@
-import { commonErrors, fail } from '@paddock/contract';
+import { apiError, commonErrors } from '@paddock/contract';
 import { administratorsOnly, line, officersOnly, type Route, routesWith } from '@paddock/service';
 import { z } from 'zod';
 import type { LiveSessions } from '../authentication/live-sessions.ts';
@@ -119,7 +119,7 @@ function targetOf(
 ): OverrideTarget {
 	const context = contexts.find((each) => each.name === name);
 	if (context === undefined) {
-		throw fail('NOT_FOUND', {
+		throw apiError('NOT_FOUND', {
 			message: 'There is no such context.',
 			context: { contexts: contexts.map((each) => each.name) },
 		});
@@ -127,5 +127,5 @@ function targetOf(
 	if (instance === undefined) return { context: context.name };
 	const known = table.upstreams(context.service).map((upstream) => upstream.instance.id);
 	if (known.includes(instance)) return { context: context.name, instance };
-	throw fail('NOT_FOUND', { message: 'There is no such instance; the list of breakers has their ids.' });
+	throw apiError('NOT_FOUND', { message: 'There is no such instance; the list of breakers has their ids.' });
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
 
-/** What is running. */
+/** The running version. */
 export interface BuildInfo {
 	readonly application: { readonly name: string; readonly version: string };
 	/** When the image was built, ISO 8601; null for a checkout, which isn't built. */
@@ -15,7 +15,7 @@ export interface BuildSettings {
 	readonly BUILD_TIME?: string | undefined;
 }
 
-/** The settings win; without them the commit is that of the checkout in `root`, where it is one. */
+/** Settings have precedence; without them the commit of the checkout in `root`, if it is one. */
 export async function readBuildInfo(
 	settings: BuildSettings,
 	options: { readonly root: string; readonly version: string },
@@ -66,7 +66,7 @@ function commitIn(text: string): string | undefined {
 // No such file; a folder where a file might be; a file where a folder might be.
 const absent: ReadonlySet<unknown> = new Set(['ENOENT', 'EISDIR', 'ENOTDIR']);
 
-/** Undefined where there is no such file: no checkout, or a layout without it. */
+/** Undefined if the file doesn't exist. */
 async function textOf(path: string): Promise<string | undefined> {
 	try {
 		return (await readFile(path, 'utf8')).trim();

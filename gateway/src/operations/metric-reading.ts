@@ -1,13 +1,13 @@
 import type { MetricObjectWithValues, MetricValue, MetricValueWithName } from 'prom-client';
 
-/** One metric in the shape of Micrometer's metrics endpoint, which monitoring tools know how to read. */
+/** One metric in the format of Micrometer's metrics endpoint, which monitoring tools read. */
 export interface MetricReading {
 	readonly name: string;
 	readonly description: string;
 	readonly baseUnit: string | null;
-	/** Summed over all series that have the tags asked for. */
+	/** Sums over all series with the requested tags. */
 	readonly measurements: { readonly statistic: Statistic; readonly value: number }[];
-	/** By which the series can be narrowed down further. */
+	/** Tags that narrow the series further. */
 	readonly availableTags: { readonly tag: string; readonly values: string[] }[];
 }
 
@@ -21,11 +21,11 @@ export interface Tag {
 /** What prom-client gives for a metric; series of histograms are named apart: `…_bucket`, `…_sum`, `…_count`. */
 export type CollectedMetric = Omit<MetricObjectWithValues<MetricValue<string>>, 'values' | 'type'> & {
 	readonly values: readonly (MetricValue<string> | MetricValueWithName<string>)[];
-	// Typed as an enumeration of numbers, but prom-client writes and gives words.
+	// Typed as a numeric enumeration, but prom-client uses strings.
 	readonly type: unknown;
 };
 
-/** Undefined where no series has all the tags. https://docs.spring.io/spring-boot/api/rest/actuator/metrics.html */
+/** Undefined if no series has all tags. https://docs.spring.io/spring-boot/api/rest/actuator/metrics.html */
 export function metricReading(metric: CollectedMetric, tags: readonly Tag[]): MetricReading | undefined {
 	const series = metric.values
 		.map((value) => ({ statistic: statisticOf(metric, value), labels: labelsOf(value), value: value.value }))

@@ -1,4 +1,4 @@
-import { commonErrors, fail } from '@paddock/contract';
+import { apiError, commonErrors } from '@paddock/contract';
 import { officersOnly, type Route, routesWith } from '@paddock/service';
 import type { Metric, Registry } from 'prom-client';
 import { z } from 'zod';
@@ -28,7 +28,7 @@ export interface MetricsAccess {
 const route = routesWith<MetricsDeps>();
 const shared = { method: 'get', tag: 'operations', access: 'public', cacheControl: 'no-store' } as const;
 
-/** `/metrics` and `/info` for people, `/prometheus` for Prometheus, with the targets that it can scrape. */
+/** `/metrics` and `/info`, and `/prometheus` with its scrape targets. */
 export function metricsRoutes(
 	prefix: `/${string}`,
 	{ targetsForEverybody }: MetricsAccess,
@@ -112,13 +112,13 @@ function metricRoute(prefix: `/${string}`): Route<MetricsDeps> {
 			const tags = (query.tag ?? []).map(parseTag);
 			const reading = metric === undefined ? undefined : metricReading(await metric.get(), tags);
 			if (reading === undefined)
-				throw fail('NOT_FOUND', { message: 'There is no such metric with these tags.' });
+				throw apiError('NOT_FOUND', { message: 'There is no such metric with these tags.' });
 			return reading;
 		},
 	});
 }
 
-// The registry's own lookup finds `__proto__` in the object that it keeps metrics in.
+// The registry's own lookup would find `__proto__` in its object of metrics.
 function findMetric(registry: Registry, name: string): Metric | undefined {
 	const isKnown = registry.getMetricsAsArray().some((metric) => metric.name === name);
 	return isKnown ? registry.getSingleMetric(name) : undefined;

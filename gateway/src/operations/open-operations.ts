@@ -17,9 +17,9 @@ export interface OpenOperationsDeps
 	readonly revocations: FollowedRevocations;
 	readonly eventLoopDelay: EventLoopDelay;
 	readonly build: BuildInfo;
-	/** Where this gateway's operations pages are reached; undefined until it listens. */
+	/** Address of this gateway's operations pages; undefined until it listens. */
 	readonly advertised: () => Pick<Instance, 'id' | 'address' | 'port'> | undefined;
-	/** Whether this process should get traffic, as far as others are concerned. */
+	/** Whether the dependencies of this process are ready. */
 	readonly ready: () => boolean;
 	readonly draining: () => boolean;
 }
@@ -30,7 +30,7 @@ export interface OpenedOperations {
 	close(): void;
 }
 
-/** Health, gauges and scrape targets: what operators see of the gateway and of everything behind it. */
+/** Health, gauges and scrape targets of the gateway and the services behind it. */
 export function openOperations(options: OpenOperationsDeps): OpenedOperations {
 	const { config, contexts, table, metrics, eventLoopDelay, build } = options;
 	const revocations = () => revocationHealth(contexts, options.revocations.status(), options.now());

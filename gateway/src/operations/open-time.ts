@@ -4,18 +4,18 @@ import type { Upstream } from '../upstream/upstream.ts';
 export interface OpenTimeDeps {
 	readonly registry: Registry;
 	readonly now: () => Date;
-	/** All that there are at the moment. */
+	/** All current breakers. */
 	readonly upstreams: () => readonly Pick<Upstream, 'service' | 'breaker'>[];
 }
 
 export interface OpenTime {
-	/** To be called after a breaker has changed, and after an instance is gone. */
+	/** Call it after a breaker has changed and after an instance has been removed. */
 	settle(): void;
 }
 
 /**
- * Counts how long breakers are open. Whenever one changes and whenever somebody reads, each that was open the last
- * time has been so since; a counter that only looked when it is read would miss what opens and closes in between.
+ * Measures how long breakers are open, at each state change and each read. Measuring only at reads would miss breakers that
+ * open and close in between.
  */
 export function createOpenTime(deps: OpenTimeDeps): OpenTime {
 	let settledAt = deps.now().getTime();

@@ -1,4 +1,4 @@
-import { fail } from '@paddock/contract';
+import { apiError } from '@paddock/contract';
 import type { TokenVerifier } from '@paddock/identity';
 import { mountRoutes, type Route } from '@paddock/service';
 import express, { type Router } from 'express';
@@ -24,7 +24,7 @@ export function operationsRoutes(
 	return [...metricsRoutes(prefix, access), ...breakerRoutes(prefix, access)];
 }
 
-/** The pages of operators and their tools; no address below the prefix is forwarded. */
+/** The operations pages; no address below the prefix is forwarded. */
 export function operationsPages(deps: OperationsDeps): Router {
 	const { prefix } = deps;
 	const router = express.Router({ caseSensitive: true, strict: true });
@@ -33,7 +33,7 @@ export function operationsPages(deps: OperationsDeps): Router {
 	const access = { ...deps, forEverybody: deps.details.forEverybody };
 	mountRoutes(router, operationsRoutes(prefix, access), { ...deps, deps, refusesOptions: true });
 	router.use(prefix, () => {
-		throw fail('ROUTE_NOT_FOUND');
+		throw apiError('ROUTE_NOT_FOUND');
 	});
 	return router;
 }

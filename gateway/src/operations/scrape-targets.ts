@@ -2,7 +2,7 @@ import type { Instance, Registry } from '@paddock/discovery';
 import type { Context } from '../contexts.ts';
 import type { InstanceTable } from '../upstream/instance-table.ts';
 
-/** One entry as Prometheus takes it: https://prometheus.io/docs/prometheus/latest/http_sd/ */
+/** One entry in the format of Prometheus: https://prometheus.io/docs/prometheus/latest/http_sd/ */
 export interface ScrapeTarget {
 	/** One address. */
 	readonly targets: string[];
@@ -18,14 +18,14 @@ export interface ScrapeTargetsDeps {
 	readonly contexts: readonly Context[];
 	readonly table: InstanceTable;
 	readonly registry: Registry;
-	/** Where this gateway's own operations pages are reached, once it listens. */
+	/** Address of this gateway's own operations pages, once it listens. */
 	readonly self: () => Pick<Instance, 'id' | 'address' | 'port'> | undefined;
 	readonly opsPrefix: string;
 }
 
 /**
- * Everything that has metrics, as this gateway knows it. Monitoring so finds the instances that traffic finds: with
- * Consul or a static list, with a Prometheus built without Consul's discovery, and while Consul is down.
+ * All processes with metrics that this gateway knows. Monitoring thus scrapes the instances that receive traffic: with Consul or
+ * a static list, with a Prometheus built without Consul's discovery, and while Consul is down.
  */
 export function createScrapeTargets(deps: ScrapeTargetsDeps): ScrapeTargets {
 	const gateways = deps.registry.watch('gateway');

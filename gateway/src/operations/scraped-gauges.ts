@@ -30,7 +30,7 @@ const stateValue: Readonly<Record<BreakerState, number>> = { CLOSED: 0, HALF_OPE
 const healthStatuses: readonly HealthStatus[] = ['UP', 'DEGRADED', 'DOWN', 'UNKNOWN'];
 const instanceStatuses = ['UP', 'DEGRADED', 'DOWN', 'UNKNOWN'] as const;
 
-/** Registers the gauges that are read when somebody scrapes; series of instances that are gone disappear. */
+/** Registers the gauges that are computed at each scrape; series of removed instances disappear. */
 export function scrapedGauges(deps: ScrapedGaugesDeps): void {
 	const { registry } = deps.metrics;
 	const upstreams = () => deps.contexts.flatMap(({ service }) => deps.table.upstreams(service));

@@ -1,7 +1,7 @@
 import { commonErrors } from '@paddock/contract';
 import { errorCodes, type RouteConfig } from '@paddock/service';
 import { z } from 'zod';
-import { documentPage, jsonPage } from '../own-page.ts';
+import { documentPage, jsonPage } from '../documented-page.ts';
 
 const tag = 'portal';
 
@@ -56,7 +56,7 @@ const openapiDocument = z
 	.looseObject({ openapi: z.string() })
 	.meta({ id: 'OpenapiDocument', example: { openapi: '3.0.3' } });
 
-/** The portal's pages, as their part of the OpenAPI document. What they load from /assets is no part of the API. */
+/** The portal's pages, for the OpenAPI document. Files below /assets are not part of the API. */
 export const declaredPortalPages: readonly RouteConfig[] = [
 	indexPage(),
 	page('/docs', 'explorer', 'The API explorer', 'text/html', html),

@@ -21,7 +21,7 @@ interface EnvironmentFile {
 	values: { key: string; value: string }[];
 }
 
-/** The Postman collection without the requests, and then folders, that this deployment has nothing for. */
+/** The Postman collection without requests and folders of contexts that this deployment doesn't have. */
 export function deployedCollection(committed: string, deployment: Deployment): string {
 	const file = JSON.parse(committed) as CollectionFile;
 	return JSON.stringify({ ...file, item: deployedItems(file.item, deployment) }, undefined, '\t');
@@ -49,7 +49,7 @@ function isOfAbsentContext(folder: string, { contexts }: Deployment): boolean {
 	return contextNames.some((name) => name === folder) && !contexts.some(({ name }) => name === folder);
 }
 
-/** The environment for whoever has come to the gateway by `origin`. */
+/** The Postman environment for clients that reach the gateway at `origin`. */
 export function deployedEnvironment(committed: string, deployment: Deployment, origin: string): string {
 	const file = JSON.parse(committed) as EnvironmentFile;
 	const values = file.values.map((variable) => {

@@ -2,14 +2,14 @@ import { contextTable } from '../contexts.ts';
 import { createRouteTable } from '../route-table.ts';
 import type { Deployment } from './deployment.ts';
 
-/** The prefix of the operators' pages in the committed documents. */
+/** The prefix of the operations pages in the committed documents. */
 export const documentedOpsPrefix = '/actuator';
 
 const everyContext = createRouteTable(contextTable);
 
 /**
- * Where a path of the committed documents is found in this deployment; undefined = nowhere. A path without a context
- * is a page of the gateway's own.
+ * The path of a committed document's path in this deployment; undefined = not available. A path without a context is one of
+ * the gateway's own pages.
  */
 export function deployedPath(path: string, deployment: Deployment): string | undefined {
 	const context = everyContext.contextOf(path);
@@ -21,7 +21,7 @@ export function deployedPath(path: string, deployment: Deployment): string | und
 	return deployment.opsHere ? deployment.opsPrefix + path.slice(documentedOpsPrefix.length) : undefined;
 }
 
-/** Whether the committed documents are right for this deployment as they are. */
+/** Whether the committed documents match this deployment unchanged. */
 export function isDeployedWhole(deployment: Deployment, documentedContexts: readonly string[]): boolean {
 	return (
 		documentedContexts.every((documented) => deployment.contexts.some(({ name }) => name === documented)) &&

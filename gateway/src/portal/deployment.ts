@@ -1,21 +1,21 @@
 import type { GatewayConfig } from '../config.ts';
 import type { Context } from '../contexts.ts';
 
-/** What one deployment of the gateway shows of itself: everything in the portal follows from it. */
+/** The parts of a deployment that the portal shows. */
 export interface Deployment {
 	readonly version: string;
 	readonly contexts: readonly Context[];
-	/** The prefix of the operators' pages. */
+	/** The prefix of the operations pages. */
 	readonly opsPrefix: string;
-	/** False where the operators' pages have a port of their own, which browsers can't reach from a page of this one. */
+	/** False if the operations pages are on a separate port, which pages of this origin can't reach. */
 	readonly opsHere: boolean;
-	/** False where the status page is switched off or lives on the operators' port. */
+	/** False if the status page is off or on the operations port. */
 	readonly statusPage: boolean;
 	/** Whether the demo users may exist. */
 	readonly production: boolean;
 }
 
-/** What follows from the settings. */
+/** Derives the deployment from the settings. */
 export function deploymentOf(
 	config: GatewayConfig,
 	contexts: readonly Context[],

@@ -2,7 +2,7 @@ import { type Deployment, hasSignIn } from './deployment.ts';
 import { pageFrame } from './page-frame.ts';
 import { navigation } from './portal-links.ts';
 
-/** The frame of the API explorer: a sign-in of ours above Swagger UI, which gets the token from it. */
+/** The API explorer: a sign-in form above Swagger UI, which uses its token. */
 export function explorerPage(deployment: Deployment): string {
 	return pageFrame({
 		title: 'API explorer · Paddock',

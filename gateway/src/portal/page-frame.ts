@@ -14,17 +14,17 @@ export interface PageContent {
 	/** Names of files below /assets. */
 	readonly styles: readonly string[];
 	readonly scripts: readonly string[];
-	/** `data-…` attributes of the body, by which a script learns of the deployment. */
+	/** `data-…` attributes of the body, from which scripts read the deployment. */
 	readonly facts: Readonly<Record<string, string>>;
 	/** HTML of the page's content. */
 	readonly main: string;
-	/** What it stands in; `div` where the content brings a `main` of its own. */
+	/** Its element; `div` if the content has its own `main`. */
 	readonly mainElement?: 'main' | 'div';
 }
 
 /**
- * The page around a page. No inline script or style: the gateway's Content-Security-Policy has no exception for one.
- * Colours follow the system; the shapes in `symbols` say the same as the colours.
+ * The frame of all pages. No inline script or style, which the gateway's Content-Security-Policy forbids. Colours follow the
+ * system setting; the shapes in `symbols` repeat their meaning.
  */
 export function pageFrame(page: PageContent): string {
 	const { mainElement = 'main' } = page;

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { fail } from '@paddock/contract';
+import { apiError } from '@paddock/contract';
 import express, { type Request, type Response, type Router } from 'express';
 import { exchangeOf } from '../exchange.ts';
 import { createStaticDocument, type StaticDocument } from './static-document.ts';
@@ -26,13 +26,13 @@ export function portalAssets(): Router {
 	router.get('/assets/:file', async (req: Request<{ file: string }>, res: Response) => {
 		exchangeOf(req).route = '/assets/{file}';
 		const file = files.get(req.params.file);
-		if (file === undefined) throw fail('ROUTE_NOT_FOUND');
+		if (file === undefined) throw apiError('ROUTE_NOT_FOUND');
 		// A page loads a dozen of them, and each request counts against the rate limit of the client's address.
 		res.setHeader('Cache-Control', 'public, max-age=300');
 		await file.send(req, res);
 	});
 	router.all('/assets/:file', () => {
-		throw fail('METHOD_NOT_ALLOWED', { headers: { Allow: 'GET, HEAD' } });
+		throw apiError('METHOD_NOT_ALLOWED', { headers: { Allow: 'GET, HEAD' } });
 	});
 	return router;
 }

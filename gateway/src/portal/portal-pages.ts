@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net';
-import { fail, successEnvelope } from '@paddock/contract';
+import { apiError, successEnvelope } from '@paddock/contract';
 import express, { type Request, type Response, type Router } from 'express';
 import { exchangeOf } from '../exchange.ts';
 import { deployedCollection, deployedEnvironment } from './deployed-collection.ts';
@@ -37,7 +37,7 @@ export function portalPages({ deployment, files, now }: PortalDeps): Router {
 		res.vary('Accept');
 		// JSON for `*/*`, which is what programs send that say nothing.
 		const wanted = req.accepts(['json', 'html']);
-		if (wanted === false) throw fail('NOT_ACCEPTABLE');
+		if (wanted === false) throw apiError('NOT_ACCEPTABLE');
 		if (wanted === 'html') next();
 		else res.json(successEnvelope(index, 'Paddock, the gateway of the registration system', now()));
 	});
@@ -80,7 +80,7 @@ function addPage(
 		await document(req).send(req, res);
 	});
 	router.all(path, () => {
-		throw fail('METHOD_NOT_ALLOWED', { headers: { Allow: 'GET, HEAD' } });
+		throw apiError('METHOD_NOT_ALLOWED', { headers: { Allow: 'GET, HEAD' } });
 	});
 }
 

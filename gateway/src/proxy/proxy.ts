@@ -26,7 +26,7 @@ export interface ProxyDeps extends ForwardDeps {
  * 13. relay the response
  */
 export function proxy(deps: ProxyDeps): Step {
-	return async function proxy(req, res): Promise<'taken'> {
+	return async function proxy(req, res): Promise<'handled'> {
 		const end = deps.budget.begin();
 		const abort = new AbortController();
 		const onClose = (): void => {
@@ -52,7 +52,7 @@ export function proxy(deps: ProxyDeps): Step {
 			call.exchange.body?.release();
 			end();
 		}
-		return 'taken';
+		return 'handled';
 	};
 }
 

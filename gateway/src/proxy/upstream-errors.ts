@@ -1,4 +1,4 @@
-import { type ApiError, type CommonErrorCode, commonErrors, fail } from '@paddock/contract';
+import { type ApiError, apiError, type CommonErrorCode, commonErrors } from '@paddock/contract';
 import type { Exchange } from '../exchange.ts';
 import { failureTable, UpstreamFailure } from '../failures.ts';
 import type { UpstreamResponse } from '../forwarder/forwarder.ts';
@@ -17,7 +17,7 @@ const retriable: ReadonlySet<CommonErrorCode> = new Set([
 export function gatewayError(failure: UpstreamFailure, exchange: Exchange, waitMs = retryAfterMs): ApiError {
 	exchange.failure = failure.kind;
 	const { code } = failureTable[failure.kind];
-	return fail(code, {
+	return apiError(code, {
 		cause: failure,
 		context: { context: exchange.context?.name },
 		...(retriable.has(code) ? { retryAfterMs: waitMs } : {}),
@@ -60,7 +60,7 @@ export function unpresentable({ status, headers }: UpstreamResponse, exchange: E
 		const value = headers[name];
 		return typeof value === 'string' ? [[written, value]] : [];
 	});
-	return fail(code, {
+	return apiError(code, {
 		message: commonErrors[code].message,
 		context: { context: exchange.context?.name },
 		...(retriable.has(code) ? { retryAfterMs } : {}),

@@ -4,9 +4,9 @@ import type { Upstream } from './upstream.ts';
 export type Random = () => number;
 
 /**
- * Two at random, the one with fewer attempts in flight: nearly as good as asking all, and no herd runs to the same
- * one (Mitzenmacher 2001, The Power of Two Choices in Randomized Load Balancing). Instances whose breaker admits
- * nothing, and those tried already, are left out; undefined = nobody is left.
+ * Draws two instances at random and returns the one with fewer attempts in flight: nearly as good as comparing all, without a
+ * thundering herd (Mitzenmacher 2001, The Power of Two Choices in Randomized Load Balancing). Excludes instances whose breaker
+ * admits no request, and those tried already; undefined = no instance is available.
  */
 export function chooseInstance(
 	upstreams: readonly Upstream[],
@@ -15,7 +15,7 @@ export function chooseInstance(
 ): Upstream | undefined {
 	const [a, b] = twoOf(upstreams, random);
 	if (a !== undefined && b !== undefined && isUsable(a, tried) && isUsable(b, tried)) return lessBusy(a, b);
-	// One of the two rests or was tried, or there aren't two. Only then all of them are looked at.
+	// One of the two has an open breaker or was tried, or there are fewer than two: examine all.
 	const [c, d] = twoOf(
 		upstreams.filter((upstream) => isUsable(upstream, tried)),
 		random,
@@ -27,7 +27,7 @@ function isUsable(upstream: Upstream, tried: ReadonlySet<Upstream>): boolean {
 	return upstream.breaker.admits() && !tried.has(upstream);
 }
 
-/** Two different ones; fewer where there are fewer. */
+/** Two different instances, or fewer if there are fewer. */
 function twoOf(
 	upstreams: readonly Upstream[],
 	random: Random,

@@ -6,7 +6,7 @@ export interface InstanceTable {
 	/** Every known instance of a service, in the registry's order. */
 	upstreams(service: string): readonly Upstream[];
 	snapshot(service: string): ServiceSnapshot;
-	/** The registry has answered for every service. */
+	/** The registry has responded for every service. */
 	answered(): boolean;
 	close(): void;
 }
@@ -14,7 +14,7 @@ export interface InstanceTable {
 export interface InstanceTableDeps {
 	readonly registry: Registry;
 	readonly services: readonly string[];
-	/** Makes what the gateway keeps for an instance, from its former state if it was away for a short time only. */
+	/** Creates the upstream of an instance, from its former state after a short absence. */
 	readonly open: (service: string, instance: Instance, former: InstanceState | undefined) => Upstream;
 	/** How long the breaker of an instance that has left the registry is kept in case it returns. */
 	readonly retainMs: number;

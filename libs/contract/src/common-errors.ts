@@ -52,5 +52,5 @@ export const commonErrors = {
 
 export type CommonErrorCode = keyof typeof commonErrors;
 
-/** `throw fail('NOT_FOUND')`: the expected failures that every context shares. */
-export const fail = errorFactory(commonErrors);
+/** `throw apiError('NOT_FOUND')`: the expected failures that every context shares. */
+export const apiError = errorFactory(commonErrors);

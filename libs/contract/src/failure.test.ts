@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { errorEnvelope, successEnvelope } from './base-dto.ts';
-import { commonErrors, fail } from './common-errors.ts';
+import { apiError, commonErrors } from './common-errors.ts';
 import { errorFactory } from './failure.ts';
 
 const now = new Date('2026-05-01T10:00:00Z');
@@ -13,7 +13,7 @@ test('an envelope has four keys, whatever it holds', () => {
 			['message', 'Done'],
 			['timestamp', '2026-05-01T10:00:00.000Z'],
 		]);
-	expect(Object.keys(errorEnvelope(fail('NOT_FOUND').toData('r'), 'No', now))).toEqual([
+	expect(Object.keys(errorEnvelope(apiError('NOT_FOUND').toData('r'), 'No', now))).toEqual([
 		'success',
 		'data',
 		'message',
@@ -23,8 +23,8 @@ test('an envelope has four keys, whatever it holds', () => {
 
 describe('a failure', () => {
 	test('has the status and the message of its table, or a message of its own', () => {
-		expect(fail('NOT_FOUND')).toMatchObject({ code: 'NOT_FOUND', ...commonErrors.NOT_FOUND });
-		expect(fail('NOT_FOUND', { message: 'No such venue.' })).toMatchObject({
+		expect(apiError('NOT_FOUND')).toMatchObject({ code: 'NOT_FOUND', ...commonErrors.NOT_FOUND });
+		expect(apiError('NOT_FOUND', { message: 'No such venue.' })).toMatchObject({
 			status: 404,
 			message: 'No such venue.',
 		});
@@ -32,7 +32,7 @@ describe('a failure', () => {
 	});
 
 	test('never tells its cause', () => {
-		const failure = fail('CONFLICT', { cause: new Error('s3cret') });
+		const failure = apiError('CONFLICT', { cause: new Error('s3cret') });
 		expect(JSON.stringify([failure.toData('r'), failure.message])).not.toContain('s3cret');
 		expect(failure.cause).toMatchObject({ message: 's3cret' });
 	});
@@ -40,7 +40,7 @@ describe('a failure', () => {
 	test('tells its context beside its own keys, never in their place', () => {
 		const context = { status: 'SOLD', code: 'X', requestId: 'Y', errors: 'Z', part: 'wheel' };
 		const errors = [{ field: 'a', code: 'REQUIRED', message: 'is required' }] as const;
-		expect(fail('CONFLICT', { context, errors }).toData('r-1')).toEqual({
+		expect(apiError('CONFLICT', { context, errors }).toData('r-1')).toEqual({
 			code: 'CONFLICT',
 			status: 409,
 			requestId: 'r-1',
@@ -57,20 +57,20 @@ describe('a failure', () => {
 		[1_001, '2'],
 		[59_999.5, '60'],
 	])('that passes in %d ms says Retry-After: %s', (retryAfterMs, seconds) => {
-		expect(fail('RATE_LIMITED', { retryAfterMs }).headers).toEqual({ 'Retry-After': seconds });
+		expect(apiError('RATE_LIMITED', { retryAfterMs }).headers).toEqual({ 'Retry-After': seconds });
 	});
 
 	test('of a missing or bad token names the scheme (RFC 9110 §11.6.1)', () => {
 		for (const code of ['UNAUTHENTICATED', 'TOKEN_EXPIRED', 'INVALID_TOKEN'] as const)
-			expect(fail(code).headers).toEqual({ 'WWW-Authenticate': 'Bearer' });
-		expect(fail('FORBIDDEN').headers).toEqual({});
-		expect(fail('METHOD_NOT_ALLOWED', { headers: { Allow: 'GET' } }).headers).toEqual({ Allow: 'GET' });
+			expect(apiError(code).headers).toEqual({ 'WWW-Authenticate': 'Bearer' });
+		expect(apiError('FORBIDDEN').headers).toEqual({});
+		expect(apiError('METHOD_NOT_ALLOWED', { headers: { Allow: 'GET' } }).headers).toEqual({ Allow: 'GET' });
 	});
 
 	test('is an Error with a stack, for the log, where it is no refusal of what the caller sent', () => {
-		expect(fail('CONFLICT')).toBeInstanceOf(Error);
-		expect(fail('CONFLICT').stack).not.toContain('failure.test');
-		expect(fail('SERVICE_UNAVAILABLE').stack).toContain('failure.test');
+		expect(apiError('CONFLICT')).toBeInstanceOf(Error);
+		expect(apiError('CONFLICT').stack).not.toContain('failure.test');
+		expect(apiError('SERVICE_UNAVAILABLE').stack).toContain('failure.test');
 		expect(new Error('another one').stack).toContain('failure.test');
 	});
 });

@@ -1,9 +1,9 @@
 import {
 	type ApiError,
 	type ApiErrorOptions,
+	apiError,
 	type ErrorDefinition,
 	errorFactory,
-	fail,
 	type Page,
 	type SortCriterion,
 } from '@paddock/contract';
@@ -128,7 +128,8 @@ export function crudTablesWith<Schema>() {
 		): CrudTable<Schema, Rec, Body, Query, Parent> => {
 			const { noun, taken = {}, inUse, parent, codeInUse, query } = declaration;
 			const errors = {
-				notFound: (cause?: unknown) => fail('NOT_FOUND', { message: `${sentence(noun)} not found.`, cause }),
+				notFound: (cause?: unknown) =>
+					apiError('NOT_FOUND', { message: `${sentence(noun)} not found.`, cause }),
 				inUse: (options: ApiErrorOptions) => {
 					if (inUse === undefined) throw new TypeError(`${table} declares no code for a ${noun} in use.`);
 					return failWith(inUse, options);

@@ -1,4 +1,4 @@
-import { type ApiError, fail } from '@paddock/contract';
+import { type ApiError, apiError } from '@paddock/contract';
 import { isDatabaseUnavailable, isRetryableConflict } from './database-errors.ts';
 
 const retryAfterMs = 2_000;
@@ -9,6 +9,6 @@ const retryAfterMs = 2_000;
  */
 export function databaseOutage(error: unknown): ApiError | undefined {
 	return isDatabaseUnavailable(error) || isRetryableConflict(error)
-		? fail('SERVICE_UNAVAILABLE', { retryAfterMs, cause: error })
+		? apiError('SERVICE_UNAVAILABLE', { retryAfterMs, cause: error })
 		: undefined;
 }

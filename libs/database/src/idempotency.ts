@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { fail } from '@paddock/contract';
+import { apiError } from '@paddock/contract';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { Database } from './database.ts';
@@ -121,7 +121,7 @@ async function storedAnswer(
 		.where('created_at', '>=', rememberedSince(now))
 		.executeTakeFirst();
 	if (row === undefined) return undefined;
-	if (row.input_digest !== digest) throw fail('IDEMPOTENCY_KEY_REUSED');
+	if (row.input_digest !== digest) throw apiError('IDEMPOTENCY_KEY_REUSED');
 	return { data: row.data };
 }
 

@@ -1,7 +1,7 @@
 import type { ApiError } from '@paddock/contract';
 import { isExclusionViolation, isForeignKeyViolation, isUniqueViolation } from './database-errors.ts';
 
-/** The failure of each constraint: `{ horses_ueln_key: (cause) => failHorses('UELN_TAKEN', { cause }) }`. */
+/** The failure of each constraint: `{ horses_ueln_key: (cause) => horsesError('UELN_TAKEN', { cause }) }`. */
 export type Refusals = Readonly<Record<string, (cause: unknown) => ApiError>>;
 
 /**

@@ -1,4 +1,4 @@
-import { fail } from '@paddock/contract';
+import { apiError } from '@paddock/contract';
 
 // RFC 6750 §2.1: credentials = "Bearer" 1*SP b64token. RFC 9110 §11.1: the scheme's name is case-insensitive.
 const credentials = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
@@ -10,6 +10,6 @@ const credentials = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 export function bearerToken(authorizationHeader: string | undefined): string | undefined {
 	if (authorizationHeader === undefined) return undefined;
 	const token = credentials.exec(authorizationHeader)?.[1];
-	if (token === undefined) throw fail('INVALID_TOKEN');
+	if (token === undefined) throw apiError('INVALID_TOKEN');
 	return token;
 }

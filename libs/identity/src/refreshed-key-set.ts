@@ -1,4 +1,4 @@
-import { fail } from '@paddock/contract';
+import { apiError } from '@paddock/contract';
 import { type RetryLoop, startRetryLoop } from '@paddock/resilience';
 import { callWithin } from './call-within.ts';
 import type { KeySetLogger, KeySetStatus, RefreshedKeySet } from './key-set.ts';
@@ -119,7 +119,7 @@ function createCooldown(now: () => Date, cooldownMs: number): { begin: () => boo
 }
 
 function keysMissing(lastError: string | undefined) {
-	return fail('SERVICE_UNAVAILABLE', {
+	return apiError('SERVICE_UNAVAILABLE', {
 		message: 'Tokens can’t be checked at the moment. Try again shortly.',
 		retryAfterMs: retryMsMax,
 		cause: new Error(`The latest token keys are not there: ${lastError ?? 'not fetched'}`),

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import { fail } from '@paddock/contract';
+import { apiError } from '@paddock/contract';
 import jsonwebtoken from 'jsonwebtoken';
 import { LRUCache } from 'lru-cache';
 import type { KeySet } from './key-set.ts';
@@ -101,12 +101,12 @@ export function createTokenVerifier(deps: TokenVerifierDeps): TokenVerifier {
 		const { kid } = refuseOnError(() => readTokenHeader(token));
 		const generation = keyGeneration;
 		const key = await keys.find(kid);
-		if (key === undefined) throw fail('INVALID_TOKEN', { cause: new Error('unknown kid') });
+		if (key === undefined) throw apiError('INVALID_TOKEN', { cause: new Error('unknown kid') });
 		const principal = refuseOnError(() =>
 			principalOf(signedPayload(token, key), kid, now().getTime(), rules),
 		);
-		if (hasExpired(principal)) throw fail('TOKEN_EXPIRED');
-		if (revocations.isRevoked(principal)) throw fail('TOKEN_REVOKED');
+		if (hasExpired(principal)) throw apiError('TOKEN_EXPIRED');
+		if (revocations.isRevoked(principal)) throw apiError('TOKEN_REVOKED');
 		// A key withdrawn while this was going on: its tokens have just been dropped, this one must not come after.
 		if (generation === keyGeneration) cache.set(token, { principal, judgedAt: revocations.generation() });
 		return principal;
@@ -141,6 +141,6 @@ function refuseOnError<T>(judge: () => T): T {
 	try {
 		return judge();
 	} catch (cause) {
-		throw fail('INVALID_TOKEN', { cause });
+		throw apiError('INVALID_TOKEN', { cause });
 	}
 }

@@ -1,4 +1,4 @@
-import { type ApiError, fail } from '@paddock/contract';
+import { type ApiError, apiError } from '@paddock/contract';
 import type { CallOutcome, NoInstanceAvailable } from './call-outcome.ts';
 
 // Long enough to notice a restart, short enough for clients to retry.
@@ -9,13 +9,13 @@ type Ending = CallOutcome | NoInstanceAvailable;
 /** The error for the caller of a service that failed. It names the context, never an address. */
 export function peerError(service: string, ending: Ending): ApiError {
 	if (ending.kind !== 'timeout') return unavailable(service, ending);
-	return fail('UPSTREAM_TIMEOUT', detailsOf(service, ending));
+	return apiError('UPSTREAM_TIMEOUT', detailsOf(service, ending));
 }
 
 /** SERVICE_UNAVAILABLE, whatever the reason. */
 export function unavailable(service: string, ending: Ending): ApiError {
 	const waitMs = ending.kind === 'circuitOpen' ? ending.waitMs : retryAfterMs;
-	return fail('SERVICE_UNAVAILABLE', { ...detailsOf(service, ending), retryAfterMs: waitMs });
+	return apiError('SERVICE_UNAVAILABLE', { ...detailsOf(service, ending), retryAfterMs: waitMs });
 }
 
 function detailsOf(service: string, ending: Ending) {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { type FieldError, fail } from '@paddock/contract';
+import { apiError, type FieldError } from '@paddock/contract';
 
 /** The versions that `If-Match` names; undefined = no condition; empty = nothing that we issue, so it never matches. */
 export function parseIfMatch(header: string | undefined): readonly number[] | undefined {
@@ -15,7 +15,7 @@ export function parseIfMatch(header: string | undefined): readonly number[] | un
 /** Call it while the row is locked. @throws ApiError PRECONDITION_FAILED when `If-Match` names other versions only. */
 export function requireVersion(ifMatch: readonly number[] | undefined, current: number): void {
 	if (ifMatch === undefined || ifMatch.includes(current)) return;
-	throw fail('PRECONDITION_FAILED', { context: { currentVersion: current } });
+	throw apiError('PRECONDITION_FAILED', { context: { currentVersion: current } });
 }
 
 /** The entity tag of a record. */
@@ -60,5 +60,5 @@ export function refuseServerOwnedChanges(sent: Readonly<Record<string, unknown>>
 			code: 'UNKNOWN_FIELD',
 			message: 'is set by the server and cannot be changed',
 		}));
-	if (errors.length > 0) throw fail('VALIDATION_ERROR', { errors });
+	if (errors.length > 0) throw apiError('VALIDATION_ERROR', { errors });
 }

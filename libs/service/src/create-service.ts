@@ -1,4 +1,4 @@
-import { ApiError, commonErrors, fail } from '@paddock/contract';
+import { ApiError, apiError, commonErrors } from '@paddock/contract';
 import type { TokenVerifier } from '@paddock/identity';
 import type { AccessLines, Logger, Metrics } from '@paddock/telemetry';
 import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express';
@@ -67,7 +67,7 @@ export function createService<Deps>(options: ServiceOptions<Deps>): Express {
 	);
 	app.use((req, _res, next) => {
 		const message = framingFault(req);
-		if (message !== undefined) throw fail('MALFORMED_REQUEST', { message });
+		if (message !== undefined) throw apiError('MALFORMED_REQUEST', { message });
 		next();
 	});
 	// 2
@@ -75,7 +75,7 @@ export function createService<Deps>(options: ServiceOptions<Deps>): Express {
 	// 3, 4
 	mountRoutes(app, options.routes, options);
 	app.use((_req: Request, _res: Response) => {
-		throw fail('ROUTE_NOT_FOUND');
+		throw apiError('ROUTE_NOT_FOUND');
 	});
 	// 5
 	app.use(errorHandler(options));
@@ -116,7 +116,7 @@ function expectedFailure(
 	signal: AbortSignal,
 	translate: ((error: unknown) => ApiError | undefined) | undefined,
 ): unknown {
-	if (isOfAbort(error, signal)) return fail('UPSTREAM_TIMEOUT');
+	if (isOfAbort(error, signal)) return apiError('UPSTREAM_TIMEOUT');
 	return translate?.(error) ?? ofExpress(error) ?? error;
 }
 
@@ -132,6 +132,6 @@ function isOfAbort(error: unknown, signal: AbortSignal): boolean {
 // URIError has no status and is a bug.
 function ofExpress(error: unknown): ApiError | undefined {
 	return error instanceof URIError && 'status' in error
-		? fail('AMBIGUOUS_PATH', { cause: error })
+		? apiError('AMBIGUOUS_PATH', { cause: error })
 		: undefined;
 }

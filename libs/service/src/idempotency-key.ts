@@ -1,4 +1,4 @@
-import { fail } from '@paddock/contract';
+import { apiError } from '@paddock/contract';
 
 const visibleAscii = /^[\x21-\x7e]{1,255}$/;
 
@@ -26,5 +26,5 @@ export function refuseIdempotencyKey(header: string | string[] | undefined): und
 }
 
 function invalidKey(code: 'INVALID_FORMAT' | 'UNKNOWN_FIELD', message: string): Error {
-	return fail('VALIDATION_ERROR', { errors: [{ field: 'Idempotency-Key', code, message }] });
+	return apiError('VALIDATION_ERROR', { errors: [{ field: 'Idempotency-Key', code, message }] });
 }

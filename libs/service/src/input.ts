@@ -1,4 +1,4 @@
-import { type FieldError, fail } from '@paddock/contract';
+import { apiError, type FieldError } from '@paddock/contract';
 import { z } from 'zod';
 import { bounded, fieldErrors } from './field-errors.ts';
 import { fieldMessage } from './field-message.ts';
@@ -35,14 +35,14 @@ export function parseInput<Deps>(route: Route<Deps>, raw: RawInput): Input {
 function parsePart(schema: z.ZodType, input: unknown, code: 'INVALID_ID' | 'VALIDATION_ERROR'): unknown {
 	const result = schema.safeParse(input, { error: fieldMessage });
 	if (result.success) return result.data;
-	throw fail(code, { errors: fieldErrors(result.error, input) });
+	throw apiError(code, { errors: fieldErrors(result.error, input) });
 }
 
 function parseQuery(schema: ParameterSchema, search: string): unknown {
 	const { values, errors } = readQuery(search, listsOf(schema));
 	const result = schema.safeParse(values, { error: fieldMessage });
 	const all = [...errors, ...(result.success ? [] : fieldErrors(result.error, values))];
-	if (all.length > 0) throw fail('INVALID_QUERY_PARAMETER', { errors: bounded(all) });
+	if (all.length > 0) throw apiError('INVALID_QUERY_PARAMETER', { errors: bounded(all) });
 	return result.data;
 }
 

@@ -1,4 +1,4 @@
-import { commonErrors, fail } from '@paddock/contract';
+import { apiError, commonErrors } from '@paddock/contract';
 import type { NextFunction, Request, Response } from 'express';
 import { duplicateName } from './duplicate-name.ts';
 import { readBody } from './read-body.ts';
@@ -15,7 +15,7 @@ const jsonType = /^application\/json(?:\s*;\s*charset="?utf-8"?)?\s*$/i;
  */
 export function jsonBody(options: { bytesMax: number }) {
 	return async function jsonBody(req: Request, _res: Response, next: NextFunction): Promise<void> {
-		if (!jsonType.test(req.headers['content-type'] ?? '')) throw fail('UNSUPPORTED_MEDIA_TYPE');
+		if (!jsonType.test(req.headers['content-type'] ?? '')) throw apiError('UNSUPPORTED_MEDIA_TYPE');
 		req.body = parseJson(await readBody(req, options.bytesMax));
 		next();
 	};
@@ -27,13 +27,13 @@ export function parseJson(bytes: Uint8Array): unknown {
 	try {
 		text = utf8.decode(bytes);
 	} catch (cause) {
-		throw fail('MALFORMED_JSON', { message: 'The body is not valid UTF-8.', cause });
+		throw apiError('MALFORMED_JSON', { message: 'The body is not valid UTF-8.', cause });
 	}
 	let value: unknown;
 	try {
 		value = JSON.parse(text);
 	} catch (cause) {
-		throw fail('MALFORMED_JSON', {
+		throw apiError('MALFORMED_JSON', {
 			message:
 				text.trim() === ''
 					? 'The body is empty; a JSON object is required.'
@@ -44,7 +44,7 @@ export function parseJson(bytes: Uint8Array): unknown {
 	refuseUnstorable(value);
 	const twice = duplicateName(text);
 	if (twice !== undefined)
-		throw fail('MALFORMED_JSON', {
+		throw apiError('MALFORMED_JSON', {
 			message: `The name "${twice.slice(0, 100).toWellFormed()}" is given twice.`,
 		});
 	return value;
@@ -59,9 +59,10 @@ function refuseUnstorable(root: unknown): void {
 		if (typeof value === 'number') refuseNumber(value);
 		if (typeof value !== 'object' || value === null) continue;
 		if (depth >= depthMax)
-			throw fail('MALFORMED_JSON', { message: `The body is nested deeper than ${depthMax} levels.` });
+			throw apiError('MALFORMED_JSON', { message: `The body is nested deeper than ${depthMax} levels.` });
 		for (const [key, entry] of Object.entries(value)) {
-			if (key === '__proto__') throw fail('MALFORMED_JSON', { message: 'The name __proto__ is refused.' });
+			if (key === '__proto__')
+				throw apiError('MALFORMED_JSON', { message: 'The name __proto__ is refused.' });
 			refuseText(key);
 			pending.push({ value: entry, depth: depth + 1 });
 		}
@@ -69,14 +70,14 @@ function refuseUnstorable(root: unknown): void {
 }
 
 function refuseText(text: string): void {
-	if (text.includes('\0')) throw fail('MALFORMED_JSON', { message: 'The character U+0000 is refused.' });
+	if (text.includes('\0')) throw apiError('MALFORMED_JSON', { message: 'The character U+0000 is refused.' });
 	if (!text.isWellFormed())
-		throw fail('MALFORMED_JSON', { message: 'A lone surrogate is not valid Unicode.' });
+		throw apiError('MALFORMED_JSON', { message: 'A lone surrogate is not valid Unicode.' });
 }
 
 function refuseNumber(number: number): void {
 	if (Number.isInteger(number) && !Number.isSafeInteger(number)) {
-		throw fail('MALFORMED_JSON', { message: 'A number is too large to be kept exactly.' });
+		throw apiError('MALFORMED_JSON', { message: 'A number is too large to be kept exactly.' });
 	}
-	if (!Number.isFinite(number)) throw fail('MALFORMED_JSON', { message: 'A number is out of range.' });
+	if (!Number.isFinite(number)) throw apiError('MALFORMED_JSON', { message: 'A number is out of range.' });
 }

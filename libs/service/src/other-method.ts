@@ -1,4 +1,4 @@
-import { fail, successEnvelope } from '@paddock/contract';
+import { apiError, successEnvelope } from '@paddock/contract';
 import type { Request, RequestHandler, Response } from 'express';
 import { contextOf } from './request-context.ts';
 import type { RouteMethod } from './route.ts';
@@ -15,7 +15,7 @@ export function otherMethod(
 	return function otherMethod(req: Request, res: Response): void {
 		contextOf(req).route = path;
 		if (refusesOptions || req.method !== 'OPTIONS')
-			throw fail('METHOD_NOT_ALLOWED', { headers: { Allow: allow } });
+			throw apiError('METHOD_NOT_ALLOWED', { headers: { Allow: allow } });
 		res.setHeader('Allow', allow);
 		res.json(successEnvelope({ allow: allowed }, 'Allowed methods', now()));
 	};

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { type ApiError, fail } from '@paddock/contract';
+import { type ApiError, apiError } from '@paddock/contract';
 import { hasBody } from './has-body.ts';
 
 /**
@@ -9,8 +9,8 @@ import { hasBody } from './has-body.ts';
  */
 export async function readBody(req: IncomingMessage, bytesMax: number): Promise<Buffer> {
 	const { 'content-length': length = '0', 'content-encoding': encoding = 'identity' } = req.headers;
-	if (encoding.toLowerCase() !== 'identity') throw fail('UNSUPPORTED_MEDIA_TYPE');
-	if (Number(length) > bytesMax) throw fail('PAYLOAD_TOO_LARGE');
+	if (encoding.toLowerCase() !== 'identity') throw apiError('UNSUPPORTED_MEDIA_TYPE');
+	if (Number(length) > bytesMax) throw apiError('PAYLOAD_TOO_LARGE');
 	// A stream that ended before anybody looked (http-server.ts): it has no events at all.
 	if (!hasBody(req)) return Buffer.alloc(0);
 	// Its events are over; there is nothing left to wait for.
@@ -27,7 +27,7 @@ export async function readBody(req: IncomingMessage, bytesMax: number): Promise<
 			chunks.push(chunk);
 			if (bytes <= bytesMax) return;
 			req.pause();
-			settle(() => reject(fail('PAYLOAD_TOO_LARGE')));
+			settle(() => reject(apiError('PAYLOAD_TOO_LARGE')));
 		};
 		const cutOff = (cause?: unknown): void => settle(() => reject(endedEarly(cause)));
 		const onEnd = (): void => settle(() => resolve(Buffer.concat(chunks)));
@@ -38,5 +38,5 @@ export async function readBody(req: IncomingMessage, bytesMax: number): Promise<
 }
 
 function endedEarly(cause?: unknown): ApiError {
-	return fail('MALFORMED_REQUEST', { message: 'The body ended early.', cause });
+	return apiError('MALFORMED_REQUEST', { message: 'The body ended early.', cause });
 }

@@ -1,4 +1,4 @@
-import { ApiError, fail } from '@paddock/contract';
+import { ApiError, apiError } from '@paddock/contract';
 import { bearerToken, hasRole, type Principal, type TokenVerifier } from '@paddock/identity';
 import { traceparentOf } from '@paddock/telemetry';
 import type { Request, RequestHandler, Response } from 'express';
@@ -40,10 +40,10 @@ function admit<Deps>(route: Route<Deps>, verifiers: Verifiers): RequestHandler {
 	const produces = mediaTypeOf(route);
 	return async function admit(req, _res, next): Promise<void> {
 		contextOf(req).route = route.path;
-		if (req.accepts([produces, 'application/json']) === false) throw fail('NOT_ACCEPTABLE');
+		if (req.accepts([produces, 'application/json']) === false) throw apiError('NOT_ACCEPTABLE');
 		const principal = await authenticate(route, verifier, req);
 		contextOf(req).principal = principal;
-		if (!mayCall(route.access, principal)) throw fail('FORBIDDEN');
+		if (!mayCall(route.access, principal)) throw apiError('FORBIDDEN');
 		next();
 	};
 }
@@ -68,7 +68,7 @@ async function authenticate<Deps>(
 ): Promise<Principal | undefined> {
 	if (route.access !== 'public') {
 		const token = bearerToken(req.headers.authorization);
-		if (token === undefined) throw fail('UNAUTHENTICATED');
+		if (token === undefined) throw apiError('UNAUTHENTICATED');
 		return verifier.verify(token);
 	}
 	// Clients send a stale token along with a refresh or a sign-in. If no token can be verified now (503), the caller is

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { fail } from '@paddock/contract';
+import { apiError } from '@paddock/contract';
 import { id, instant, isoDate, line, pageRequest, paragraphs } from './schemas.ts';
 
 const takes = (schema: { safeParse(value: unknown): { success: boolean } }, value: unknown) =>
@@ -113,5 +113,5 @@ test('a page is asked for in one of two ways', () => {
 		{ page: 1, limit: 1 },
 		{ size: 1, offset: 0 },
 	])
-		expect(() => pageRequest(mixed)).toThrow(fail('INVALID_QUERY_PARAMETER').message);
+		expect(() => pageRequest(mixed)).toThrow(apiError('INVALID_QUERY_PARAMETER').message);
 });

@@ -1,5 +1,5 @@
 import { dayMax, dayMin, yearOf } from '@paddock/calendar';
-import { fail, type PageRequest, type SortCriterion } from '@paddock/contract';
+import { apiError, type PageRequest, type SortCriterion } from '@paddock/contract';
 import { hasHiddenCharacter, hasLongMarkRun, hasTextOrder, marksMax } from '@paddock/text';
 import { z } from 'zod';
 
@@ -157,7 +157,7 @@ export function pageRequest(query: PageQuery): PageRequest {
 	const byOffset = query.limit !== undefined || query.offset !== undefined;
 	if (byPage && byOffset) {
 		const field = query.limit === undefined ? 'offset' : 'limit';
-		throw fail('INVALID_QUERY_PARAMETER', {
+		throw apiError('INVALID_QUERY_PARAMETER', {
 			errors: [{ field, code: 'UNKNOWN_FIELD', message: 'page/size and limit/offset exclude each other' }],
 		});
 	}

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { ApiError, fail } from '@paddock/contract';
+import { ApiError, apiError } from '@paddock/contract';
 import { eventually } from '@paddock/testing';
 import { LostToyBox } from './toy-routes.ts';
 import { runToyService, type ToyService } from './toy-service.ts';
@@ -26,7 +26,9 @@ const bugs = () => toys.log.filter((line) => line['level'] === 'error');
 
 test('an expected failure is answered as its table says and is no error in the log', async () => {
 	const before = bugs().length;
-	const { status, code, text } = await act(throwing(fail('CONFLICT', { cause: new Error('s3cret detail') })));
+	const { status, code, text } = await act(
+		throwing(apiError('CONFLICT', { cause: new Error('s3cret detail') })),
+	);
 	expect([status, code]).toEqual([409, 'CONFLICT']);
 	expect(text).not.toContain('s3cret');
 	expect(bugs()).toHaveLength(before);
@@ -39,7 +41,7 @@ test.each([
 	[1_001, '2'],
 	[61_500, '62'],
 ])('a wait of %d ms is told as %s s', async (retryAfterMs, seconds) => {
-	const { headers } = await act(throwing(fail('SERVICE_UNAVAILABLE', { retryAfterMs })));
+	const { headers } = await act(throwing(apiError('SERVICE_UNAVAILABLE', { retryAfterMs })));
 	expect(headers.get('Retry-After')).toBe(seconds);
 });
 
@@ -190,7 +192,7 @@ test('ApiErrors of any other kind of table keep their form', async () => {
 
 test('a failure that cannot be written closes its connection and is logged; the process goes on', async () => {
 	// Node refuses a line break in a header with an exception.
-	const unwritable = fail('CONFLICT', { headers: { 'X-Part': 'a\r\nb' } });
+	const unwritable = apiError('CONFLICT', { headers: { 'X-Part': 'a\r\nb' } });
 	await expect(act(throwing(unwritable))).rejects.toThrow('fetch failed');
 	await eventually('it is logged', () =>
 		bugs().some(({ message }) => message === 'failure response not written'),

@@ -1,4 +1,4 @@
-import { type ApiError, errorFactory, fail } from '@paddock/contract';
+import { type ApiError, apiError, errorFactory } from '@paddock/contract';
 import {
 	id,
 	idParameters,
@@ -53,7 +53,7 @@ const anything = z.any().meta({ id: 'Anything' });
 export const toyId = '0b9c6c3e-6f0e-4a53-8f0a-0d2b1f1c7a11';
 export const storedToy = { id: toyId, name: 'Rocking horse', version: 3 };
 export const toyErrors = { TOY_BROKEN: { status: 409, message: 'The toy is broken.' } } as const;
-const failToy = errorFactory(toyErrors);
+const toyError = errorFactory(toyErrors);
 
 const route = routesWith<ToyDeps>();
 const shared = { tag: 'toys', summary: 'For tests', access: 'public', message: 'Done' } as const;
@@ -69,7 +69,7 @@ export const toyRoutes: readonly Route<ToyDeps>[] = [
 		etag: 'version',
 		cacheControl: 'private, max-age=60',
 		handler: ({ params }) => {
-			if (params.id !== toyId) throw fail('NOT_FOUND');
+			if (params.id !== toyId) throw apiError('NOT_FOUND');
 			return storedToy;
 		},
 	}),
@@ -185,7 +185,7 @@ export const toyRoutes: readonly Route<ToyDeps>[] = [
 		errors: toyErrors,
 		output: anything,
 		handler: () => {
-			throw failToy('TOY_BROKEN', { context: { status: 'SOLD', part: 'wheel' } });
+			throw toyError('TOY_BROKEN', { context: { status: 'SOLD', part: 'wheel' } });
 		},
 	}),
 	route({
@@ -204,5 +204,5 @@ export class LostToyBox extends Error {}
 
 export function translateToyError(error: unknown): ApiError | undefined {
 	if (!(error instanceof LostToyBox)) return undefined;
-	return fail('SERVICE_UNAVAILABLE', { cause: error, retryAfterMs: 1_200 });
+	return apiError('SERVICE_UNAVAILABLE', { cause: error, retryAfterMs: 1_200 });
 }

@@ -15,5 +15,5 @@ export const authErrors = {
 	},
 } as const satisfies Record<string, ErrorDefinition>;
 
-/** `throw failAuth('INVALID_CREDENTIALS')` */
-export const failAuth = errorFactory(authErrors);
+/** `throw authError('INVALID_CREDENTIALS')` */
+export const authError = errorFactory(authErrors);

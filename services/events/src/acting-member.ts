@@ -2,7 +2,7 @@ import type { Principal } from '@paddock/identity';
 import type { EventsDeps } from './deps.ts';
 import type { CallContext } from './directory/call-context.ts';
 import type { MemberReference } from './directory/references.ts';
-import { failEvents } from './errors.ts';
+import { eventsError } from './errors.ts';
 import { isOfficer } from './event-access.ts';
 
 /**
@@ -22,7 +22,7 @@ export function requireActiveMember(
 	members: ReadonlyMap<string, Pick<MemberReference, 'status'>>,
 ): void {
 	const id = actingMemberId(principal);
-	if (id !== undefined && members.get(id)?.status !== 'ACTIVE') throw failEvents('MEMBER_NOT_ACTIVE');
+	if (id !== undefined && members.get(id)?.status !== 'ACTIVE') throw eventsError('MEMBER_NOT_ACTIVE');
 }
 
 /** Reads the state now: a suspension takes effect at once. @throws ApiError MEMBER_NOT_ACTIVE, SERVICE_UNAVAILABLE, UPSTREAM_TIMEOUT */

@@ -1,8 +1,8 @@
-import { type FieldError, fail } from '@paddock/contract';
+import { apiError, type FieldError } from '@paddock/contract';
 import type { CompetitionRow, EventRow } from './database-schema.ts';
 import type { EventsDeps } from './deps.ts';
 import type { CallContext } from './directory/call-context.ts';
-import { failEvents } from './errors.ts';
+import { eventsError } from './errors.ts';
 import { horseMinAgeAllowed } from './horse-age-rule.ts';
 import type { CompetitionBody } from './schemas/competition.ts';
 
@@ -28,7 +28,7 @@ export function requireFitting(
 			code: 'INVALID_REFERENCE',
 			message: `must be a discipline of the event: ${event.disciplines.join(', ')}`,
 		});
-	if (errors.length > 0) throw fail('VALIDATION_ERROR', { errors });
+	if (errors.length > 0) throw apiError('VALIDATION_ERROR', { errors });
 	requireHorseAge(body, event);
 }
 
@@ -38,7 +38,7 @@ function requireHorseAge(
 ): void {
 	const least = horseMinAgeAllowed(ruleset, competitionClass);
 	if (horseMinAge === null || horseMinAge >= least) return;
-	throw failEvents('HORSE_MIN_AGE_BELOW_RULES', {
+	throw eventsError('HORSE_MIN_AGE_BELOW_RULES', {
 		message: `Horses in class ${competitionClass} must be ${least} or older (OeTO §53.2).`,
 		context: { horseMinAge, least },
 	});

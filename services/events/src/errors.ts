@@ -41,8 +41,8 @@ export const eventsErrors = {
 
 export type EventsErrorCode = keyof typeof eventsErrors;
 
-/** `throw failEvents('EVENT_HAS_ENTRIES')` */
-export const failEvents = errorFactory(eventsErrors);
+/** `throw eventsError('EVENT_HAS_ENTRIES')` */
+export const eventsError = errorFactory(eventsErrors);
 
 /** The rows of the table that a route declares. */
 export function errorsNamed(...codes: readonly EventsErrorCode[]): Record<string, ErrorDefinition> {

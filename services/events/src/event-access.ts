@@ -1,4 +1,4 @@
-import { fail } from '@paddock/contract';
+import { apiError } from '@paddock/contract';
 import { clubsCovered, hasRole, type Principal } from '@paddock/identity';
 
 /** The clubs whose events the caller manages. */
@@ -26,7 +26,7 @@ export function mayManage(principal: Principal | undefined, organiserClubId: str
 
 /** @throws ApiError OUT_OF_SCOPE */
 export function requireManager(principal: Principal, organiserClubId: string): void {
-	if (!mayManage(principal, organiserClubId)) throw fail('OUT_OF_SCOPE');
+	if (!mayManage(principal, organiserClubId)) throw apiError('OUT_OF_SCOPE');
 }
 
 /** Roles that may manage events; `mayManage` checks which clubs they cover. */

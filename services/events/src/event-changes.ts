@@ -1,7 +1,7 @@
-import { fail } from '@paddock/contract';
+import { apiError } from '@paddock/contract';
 import type { Principal } from '@paddock/identity';
 import type { CompetitionRow, EventRow } from './database-schema.ts';
-import { failEvents } from './errors.ts';
+import { eventsError } from './errors.ts';
 import { isOfficer } from './event-access.ts';
 import { eventStatus, timesOf } from './event-status.ts';
 import { horseMinAgeAllowed } from './horse-age-rule.ts';
@@ -73,7 +73,7 @@ export function requireChangeable(stored: EventRow, body: EventBody, { principal
  */
 export function requireNotOver(event: EventRow, now: Date): void {
 	const shown = eventStatus(event.status, timesOf(event), now);
-	if (shown === 'COMPLETED' || shown === 'CANCELLED') throw failEvents('EVENT_CLOSED');
+	if (shown === 'COMPLETED' || shown === 'CANCELLED') throw eventsError('EVENT_CLOSED');
 }
 
 /** Which of the fields differ. */
@@ -86,7 +86,7 @@ export function changedFields<Fields extends object>(before: Fields, after: Fiel
 /** @throws ApiError FORBIDDEN naming the fields, if any, unless the caller is an officer. */
 export function requireOfficerFor(fields: readonly string[], principal: Principal): void {
 	if (fields.length === 0 || isOfficer(principal)) return;
-	throw fail('FORBIDDEN', {
+	throw apiError('FORBIDDEN', {
 		message: `Only the federation office changes ${fields.join(', ')}.`,
 		context: { fields },
 	});
@@ -110,7 +110,7 @@ export function requireCompetitionsFit(
 				field,
 			})),
 		);
-	if (conflicts.length > 0) throw failEvents('COMPETITIONS_DEPEND_ON_IT', { context: { conflicts } });
+	if (conflicts.length > 0) throw eventsError('COMPETITIONS_DEPEND_ON_IT', { context: { conflicts } });
 }
 
 function neededFields(competition: CompetitionRow, stored: EventRow, body: EventBody): readonly string[] {

@@ -1,5 +1,5 @@
 import type { CompetitionRow } from './database-schema.ts';
-import { failEvents } from './errors.ts';
+import { eventsError } from './errors.ts';
 
 /** What a published event offers to entrants. */
 interface Offer {
@@ -38,5 +38,5 @@ export function requireReadiness({ entryDeadline, competitions, references = [] 
 	else if (now !== undefined && new Date(entryDeadline) < now)
 		missing.push({ code: 'ENTRY_DEADLINE_PASSED', message: 'The entry deadline has passed already.' });
 	missing.push(...references);
-	if (missing.length > 0) throw failEvents('EVENT_NOT_READY', { context: { missing } });
+	if (missing.length > 0) throw eventsError('EVENT_NOT_READY', { context: { missing } });
 }

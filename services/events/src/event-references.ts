@@ -1,5 +1,5 @@
 import { dayAfter, startOfDay } from '@paddock/calendar';
-import { type FieldError, fail } from '@paddock/contract';
+import { apiError, type FieldError } from '@paddock/contract';
 import { clubsCovered, type Principal } from '@paddock/identity';
 import type { EventRow, NewEventRow } from './database-schema.ts';
 import type { EventsDeps } from './deps.ts';
@@ -47,7 +47,7 @@ export async function eventSnapshot(
 	const days = 'errors' in venue ? venue : eventDays(body, venue.value.venue_time_zone);
 	if ('errors' in venue || 'errors' in club || 'errors' in days || officials.length > 0) {
 		const errors = [days, club].flatMap((found) => ('errors' in found ? found.errors : []));
-		throw fail('VALIDATION_ERROR', { errors: [...errors, ...officials] });
+		throw apiError('VALIDATION_ERROR', { errors: [...errors, ...officials] });
 	}
 	return { ...venue.value, ...club.value, ...days.value };
 }

@@ -1,4 +1,4 @@
-import { failEvents } from './errors.ts';
+import { eventsError } from './errors.ts';
 import type { EventStatus, StoredStatus } from './event-status.ts';
 
 /** What people do with an event, by the status that it then has. */
@@ -26,5 +26,5 @@ export function allowedSteps(stored: StoredStatus, shown: EventStatus): readonly
 export function requireStep(to: EventStep, stored: StoredStatus, shown: EventStatus): void {
 	const allowed = allowedSteps(stored, shown);
 	if (!allowed.includes(to))
-		throw failEvents('ILLEGAL_STATE_TRANSITION', { context: { from: shown, to, allowed } });
+		throw eventsError('ILLEGAL_STATE_TRANSITION', { context: { from: shown, to, allowed } });
 }

@@ -1,7 +1,7 @@
 import type { Principal } from '@paddock/identity';
 import { callContextOf } from './call-context-of.ts';
 import type { Call, CallContext, HorsesDeps } from './deps.ts';
-import { failHorses } from './errors.ts';
+import { horsesError } from './errors.ts';
 import { isOfficer } from './horse-access.ts';
 import { requireEntrusted } from './horse-rules.ts';
 import { completeHorse, getVisibleHorse } from './repository/horses.ts';
@@ -20,7 +20,7 @@ export async function requireActiveMember(
 	const { memberId } = principal;
 	if (memberId === undefined || isOfficer(principal)) return;
 	const found = await directory.members([memberId], context);
-	if (found.get(memberId)?.status !== 'ACTIVE') throw failHorses('MEMBER_NOT_ACTIVE');
+	if (found.get(memberId)?.status !== 'ACTIVE') throw horsesError('MEMBER_NOT_ACTIVE');
 }
 
 /**

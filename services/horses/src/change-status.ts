@@ -1,12 +1,12 @@
 import { dayInVienna } from '@paddock/calendar';
-import { fail } from '@paddock/contract';
+import { apiError } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
 import { requireVersion } from '@paddock/service';
 import { admitToHorse } from './acting-member.ts';
 import { callContextOf } from './call-context-of.ts';
 import type { HorseRow } from './database-schema.ts';
 import type { Call, HorsesDeps } from './deps.ts';
-import { failHorses } from './errors.ts';
+import { horsesError } from './errors.ts';
 import { requireDecidingAlone, requireEntrusted } from './horse-rules.ts';
 import { earlierStatusOf, isFeeOverdue, isFeePaid, type StatusStep, statusAfter } from './horse-status.ts';
 import {
@@ -64,9 +64,9 @@ export async function removeHorse(id: string, call: Call, deps: HorsesDeps): Pro
 	requireVersion(call.ifMatch, row.version);
 	statusAfter('remove', row.status, earlierStatusOf(row));
 	const authorization = call.headers['authorization'];
-	if (typeof authorization !== 'string') throw fail('UNAUTHENTICATED');
+	if (typeof authorization !== 'string') throw apiError('UNAUTHENTICATED');
 	if (await openEntries?.hasAny(id, authorization, callContextOf(call)))
-		throw failHorses('HORSE_HAS_OPEN_ENTRIES');
+		throw horsesError('HORSE_HAS_OPEN_ENTRIES');
 	return inTransaction(db, async (transaction) => {
 		const locked = await lockVisibleHorse(transaction, id, call.principal);
 		if (locked.status === 'INACTIVE') return completeHorse(transaction, locked);
@@ -80,9 +80,9 @@ function checkStep(row: HorseRow, change: StatusChange, today: string): void {
 	statusAfter(change.step, row.status, earlierStatusOf(row));
 	const fee = { feePaidForYear: row.fee_paid_for_year, registeredOn: row.registered_on };
 	if (change.step === 'lapse' && !isFeeOverdue(fee, today))
-		throw failHorses('FEE_NOT_OVERDUE', { context: { feePaidForYear: fee.feePaidForYear } });
+		throw horsesError('FEE_NOT_OVERDUE', { context: { feePaidForYear: fee.feePaidForYear } });
 	if (change.step === 'reinstate' && row.status === 'LAPSED' && !isFeePaid(fee, today))
-		throw failHorses('FEE_UNPAID', { context: { feePaidForYear: fee.feePaidForYear } });
+		throw horsesError('FEE_UNPAID', { context: { feePaidForYear: fee.feePaidForYear } });
 }
 
 function columnsAfter(row: HorseRow, change: StatusChange): HorseChange {

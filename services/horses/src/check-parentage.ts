@@ -1,7 +1,7 @@
-import { type FieldError, fail } from '@paddock/contract';
+import { apiError, type FieldError } from '@paddock/contract';
 import { type Birth, birthOf, isSameBirth } from './birth.ts';
 import type { HorsesQueryable } from './database-schema.ts';
-import { failHorses } from './errors.ts';
+import { horsesError } from './errors.ts';
 import { type ParentRole, parentProblem, type Sex } from './parent-rules.ts';
 import { isAncestorOrSelf, listChildren, listRelatives } from './repository/pedigree.ts';
 import type { Horse } from './schemas/horse.ts';
@@ -50,13 +50,13 @@ export async function checkParents(
 		.map(
 			({ field }): FieldError => ({ field, code: 'INVALID_REFERENCE', message: 'is no registered horse' }),
 		);
-	if (errors.length > 0) throw fail('VALIDATION_ERROR', { errors });
+	if (errors.length > 0) throw apiError('VALIDATION_ERROR', { errors });
 	for (const { role, field, id, isNew } of links) {
 		if (isNew && stored !== undefined && (await isAncestorOrSelf(db, stored.id, id)))
-			throw failHorses('PEDIGREE_CYCLE', { context: { field, parentId: id } });
+			throw horsesError('PEDIGREE_CYCLE', { context: { field, parentId: id } });
 		const parent = relatives.get(id);
 		const problem = parent === undefined ? undefined : parentProblem(role, parent, child);
-		if (problem !== undefined) throw failHorses(problem, { context: { field, parentId: id } });
+		if (problem !== undefined) throw horsesError(problem, { context: { field, parentId: id } });
 	}
 }
 
@@ -85,5 +85,5 @@ export async function checkChildren(db: HorsesQueryable, id: string, changed: Pa
 	);
 	if (broken.length === 0) return;
 	const childIds = broken.slice(0, childrenNamed).map((child) => child.id);
-	throw failHorses('CHILD_WOULD_BREAK', { context: { childIds } });
+	throw horsesError('CHILD_WOULD_BREAK', { context: { childIds } });
 }

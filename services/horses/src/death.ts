@@ -6,7 +6,7 @@ import { admitToHorse } from './acting-member.ts';
 import { firstDayOf } from './birth.ts';
 import type { HorseRow, HorsesQueryable } from './database-schema.ts';
 import type { Call, HorsesDeps } from './deps.ts';
-import { failHorses } from './errors.ts';
+import { horsesError } from './errors.ts';
 import { requireEntrusted, requireNone } from './horse-rules.ts';
 import { earlierStatusOf, statusAfter } from './horse-status.ts';
 import { insertDeathDecision } from './repository/deaths.ts';
@@ -32,7 +32,7 @@ type Deps = Pick<HorsesDeps, 'db' | 'directory'>;
 export function reportDeath(id: string, death: Death, call: Call, deps: Deps): Promise<Horse> {
 	return onLockedHorse(id, call, deps, async (db, row) => {
 		await checkDeath(db, row, death, dayInVienna(call.now));
-		if (row.death_report !== null) throw failHorses('DEATH_ALREADY_REPORTED');
+		if (row.death_report !== null) throw horsesError('DEATH_ALREADY_REPORTED');
 		const { userId, memberId } = call.principal;
 		const report = {
 			...death,
@@ -133,7 +133,7 @@ async function confirmed(
 }
 
 function requireReport({ death_report: report }: HorseRow): Death {
-	if (report === null) throw failHorses('NO_DEATH_REPORTED');
+	if (report === null) throw horsesError('NO_DEATH_REPORTED');
 	return report;
 }
 
@@ -141,7 +141,7 @@ async function checkDeath(db: HorsesQueryable, row: HorseRow, { date }: Death, t
 	const status = statusAfter('decease', row.status, earlierStatusOf(row));
 	requireNone(dayErrors(date, row, today));
 	const { last } = await getPeriodBounds(db, row.id);
-	if (date < last) throw failHorses('OWNERSHIP_AFTER_DEATH', { context: { ownedFrom: last } });
+	if (date < last) throw horsesError('OWNERSHIP_AFTER_DEATH', { context: { ownedFrom: last } });
 	return status;
 }
 

@@ -4,7 +4,7 @@ import { requireActiveMember } from './acting-member.ts';
 import { callContextOf } from './call-context-of.ts';
 import type { HorsesQueryable } from './database-schema.ts';
 import type { Call, HorsesDeps } from './deps.ts';
-import { failHorses } from './errors.ts';
+import { horsesError } from './errors.ts';
 import { isOfficer } from './horse-access.ts';
 import type { KnownMember } from './references/member-directory.ts';
 import { referencesOfOwners } from './references/references-of.ts';
@@ -45,7 +45,7 @@ export async function confirmTransfer(
 		if (hasConfirmed(call, transfer)) return transfer;
 		requireVersion(call.ifMatch, transfer.version);
 		requirePending(transfer);
-		if (errors.length > 0) throw failHorses('NEW_OWNER_UNKNOWN', { errors });
+		if (errors.length > 0) throw horsesError('NEW_OWNER_UNKNOWN', { errors });
 		await storeConfirmation(transaction, { horse, transfer, members }, call);
 		return getVisibleTransfer(transaction, ids, horse, call);
 	});
@@ -111,5 +111,6 @@ function hasConfirmed({ principal }: Call, { status, confirmations }: OwnershipT
 }
 
 function requirePending({ status }: OwnershipTransfer): void {
-	if (status !== 'PENDING') throw failHorses('TRANSFER_NOT_PENDING', { context: { transferStatus: status } });
+	if (status !== 'PENDING')
+		throw horsesError('TRANSFER_NOT_PENDING', { context: { transferStatus: status } });
 }

@@ -69,8 +69,8 @@ export const horsesErrors = {
 
 export type HorsesErrorCode = keyof typeof horsesErrors;
 
-/** `throw failHorses('UELN_TAKEN')` */
-export const failHorses = errorFactory(horsesErrors);
+/** `throw horsesError('UELN_TAKEN')` */
+export const horsesError = errorFactory(horsesErrors);
 
 const declared = { ...horsesErrors, OUT_OF_SCOPE: commonErrors.OUT_OF_SCOPE };
 

@@ -1,19 +1,19 @@
-import { type FieldError, fail } from '@paddock/contract';
+import { apiError, type FieldError } from '@paddock/contract';
 import type { Principal } from '@paddock/identity';
-import { failHorses } from './errors.ts';
+import { horsesError } from './errors.ts';
 import { decidesAlone, type HorseTies, isEntrusted, isOfficer } from './horse-access.ts';
 import type { Horse } from './schemas/horse.ts';
 import { type HorseBody, type OfficeValues, officeFields } from './schemas/horse-body.ts';
 
 /** @throws ApiError OUT_OF_SCOPE unless the caller is of the office or entrusted with the horse. */
 export function requireEntrusted(principal: Principal, horse: HorseTies): void {
-	if (!isEntrusted(principal, horse)) throw fail('OUT_OF_SCOPE');
+	if (!isEntrusted(principal, horse)) throw apiError('OUT_OF_SCOPE');
 }
 
 /** @throws ApiError OUT_OF_SCOPE, see `decidesAlone`. */
 export function requireDecidingAlone(principal: Principal, horse: HorseTies): void {
 	if (decidesAlone(principal, horse)) return;
-	throw fail('OUT_OF_SCOPE', {
+	throw apiError('OUT_OF_SCOPE', {
 		message: 'The person responsible for the horse, its sole owner or the federation’s office decides this.',
 	});
 }
@@ -39,7 +39,7 @@ export function officeValues(
 }
 
 function writtenByOffice(fields: readonly (keyof OfficeValues)[]) {
-	return fail('FORBIDDEN', {
+	return apiError('FORBIDDEN', {
 		message: 'Only the federation’s office writes these fields.',
 		errors: fields.map((field) => ({
 			field,
@@ -57,15 +57,15 @@ export function requireIdentification({
 	passportNumber,
 }: Pick<HorseBody, 'ueln' | 'microchip' | 'passportNumber'>): void {
 	if (ueln === null && microchip === null && passportNumber === null)
-		throw failHorses('INSUFFICIENT_IDENTIFICATION');
+		throw horsesError('INSUFFICIENT_IDENTIFICATION');
 }
 
 /** @throws ApiError HORSE_REMOVED: what is removed is restored before it is changed. */
 export function requireKept({ status }: Pick<Horse, 'status'>): void {
-	if (status === 'INACTIVE') throw failHorses('HORSE_REMOVED');
+	if (status === 'INACTIVE') throw horsesError('HORSE_REMOVED');
 }
 
 /** @throws ApiError VALIDATION_ERROR with all of them */
 export function requireNone(errors: readonly FieldError[]): void {
-	if (errors.length > 0) throw fail('VALIDATION_ERROR', { errors });
+	if (errors.length > 0) throw apiError('VALIDATION_ERROR', { errors });
 }

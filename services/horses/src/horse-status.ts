@@ -1,5 +1,5 @@
 import { yearOf } from '@paddock/calendar';
-import { failHorses } from './errors.ts';
+import { horsesError } from './errors.ts';
 
 export const horseStatuses = ['ACTIVE', 'SUSPENDED', 'RETIRED', 'LAPSED', 'DECEASED', 'INACTIVE'] as const;
 
@@ -43,7 +43,7 @@ const steps: Readonly<Record<StatusStep, Step>> = {
 export function statusAfter(step: StatusStep, from: HorseStatus, earlierStatus: EarlierStatus): HorseStatus {
 	const to = targetOf(step, earlierStatus);
 	if (steps[step].from.includes(from)) return to;
-	throw failHorses('ILLEGAL_STATE_TRANSITION', {
+	throw horsesError('ILLEGAL_STATE_TRANSITION', {
 		context: { from, to, allowed: statusesAfter(from, earlierStatus) },
 	});
 }

@@ -1,5 +1,5 @@
 import { dayInVienna } from '@paddock/calendar';
-import { fail } from '@paddock/contract';
+import { apiError } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
 import { refuseServerOwnedChanges, requireVersion } from '@paddock/service';
 import { requireActiveMember } from './acting-member.ts';
@@ -8,7 +8,7 @@ import { callContextOf } from './call-context-of.ts';
 import { checkChildren, checkParents, isSameParentage, parentageOf } from './check-parentage.ts';
 import type { HorseRow, HorsesQueryable } from './database-schema.ts';
 import type { Call, HorsesDeps } from './deps.ts';
-import { failHorses } from './errors.ts';
+import { horsesError } from './errors.ts';
 import { mayBringTo } from './horse-access.ts';
 import {
 	officeValues,
@@ -77,7 +77,7 @@ function checkReplacement({ body, serverOwned }: Replacement, stored: Horse, cal
 	const { principal, ifMatch, now } = call;
 	requireEntrusted(principal, stored);
 	if (body.clubId !== stored.clubId && !mayBringTo(principal, stored, body.clubId))
-		throw fail('OUT_OF_SCOPE', { message: 'You cannot bring the horse to a club that is not yours.' });
+		throw apiError('OUT_OF_SCOPE', { message: 'You cannot bring the horse to a club that is not yours.' });
 	if (body.responsibleMemberId !== stored.responsibleMemberId) requireDecidingAlone(principal, stored);
 	requireVersion(ifMatch, stored.version);
 	requireKept(stored);
@@ -98,5 +98,5 @@ async function checkStoredRelations(db: HorsesQueryable, body: HorseBody, stored
 	await checkChildren(db, stored.id, parentage);
 	const { first } = await getPeriodBounds(db, stored.id);
 	if (firstDayOf(parentage) > first)
-		throw failHorses('OWNERSHIP_BEFORE_BIRTH', { context: { ownedFrom: first } });
+		throw horsesError('OWNERSHIP_BEFORE_BIRTH', { context: { ownedFrom: first } });
 }

@@ -1,6 +1,6 @@
 import { callContextOf } from './call-context-of.ts';
 import type { Call, HorsesDeps } from './deps.ts';
-import { failHorses } from './errors.ts';
+import { horsesError } from './errors.ts';
 import { completeHorse, getVisibleHorse, type HorseChange } from './repository/horses.ts';
 import type { Horse } from './schemas/horse.ts';
 
@@ -28,7 +28,7 @@ export async function tiesOfReturning(
 		memberId !== null && (members.get(memberId)?.status ?? 'INACTIVE') === 'INACTIVE';
 	return ({ owners, responsibleMemberId }) => {
 		const memberIds = owners.map(({ memberId }) => memberId).filter(hasLeft);
-		if (memberIds.length > 0) throw failHorses('OWNER_NOT_MEMBER', { context: { memberIds } });
+		if (memberIds.length > 0) throw horsesError('OWNER_NOT_MEMBER', { context: { memberIds } });
 		return hasLeft(responsibleMemberId) ? { responsible_member_id: null } : {};
 	};
 }

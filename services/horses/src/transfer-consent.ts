@@ -1,5 +1,5 @@
 import type { Principal } from '@paddock/identity';
-import { failHorses } from './errors.ts';
+import { horsesError } from './errors.ts';
 import { isOfficer } from './horse-access.ts';
 import type { Owner } from './schemas/owner.ts';
 
@@ -15,6 +15,6 @@ export const transferLifetimeMs = 14 * 24 * 60 * 60_000;
 export function ownersToConfirm(principal: Principal, owners: readonly Owner[]): readonly string[] {
 	if (isOfficer(principal)) return [];
 	const memberIds = owners.map(({ memberId }) => memberId).filter((memberId) => memberId !== null);
-	if (memberIds.length < owners.length) throw failHorses('TRANSFER_BY_OFFICE_ONLY');
+	if (memberIds.length < owners.length) throw horsesError('TRANSFER_BY_OFFICE_ONLY');
 	return memberIds.length === 1 && memberIds[0] === principal.memberId ? [] : memberIds;
 }

@@ -4,7 +4,7 @@ import { requireActiveMember } from './acting-member.ts';
 import { callContextOf } from './call-context-of.ts';
 import type { HorsesQueryable } from './database-schema.ts';
 import type { Call, HorsesDeps } from './deps.ts';
-import { failHorses } from './errors.ts';
+import { horsesError } from './errors.ts';
 import { handOver, type NewOwners } from './hand-over.ts';
 import { requireEntrusted, requireKept, requireNone } from './horse-rules.ts';
 import { referencesOfOwners } from './references/references-of.ts';
@@ -71,7 +71,7 @@ async function transferLocked(
 	}
 	await requireTransferable(db, horse, from);
 	const pendingId = await findPendingTransferId(db, horse.id, now);
-	if (pendingId !== undefined) throw failHorses('TRANSFER_PENDING', { context: { transferId: pendingId } });
+	if (pendingId !== undefined) throw horsesError('TRANSFER_PENDING', { context: { transferId: pendingId } });
 	const expiresAt = new Date(now.getTime() + transferLifetimeMs);
 	const request = { horseId: horse.id, from, owners, confirmers, expiresAt };
 	const transferId = await insertTransferRequest(db, request, principal, now);

@@ -1,4 +1,4 @@
-import { fail } from '@paddock/contract';
+import { apiError } from '@paddock/contract';
 import type { Principal } from '@paddock/identity';
 import type { HorsesQueryable } from './database-schema.ts';
 import { type HorseTies, isEntrusted, isOfficer } from './horse-access.ts';
@@ -31,14 +31,14 @@ export async function getVisibleTransfer(
 ): Promise<OwnershipTransfer> {
 	const transfer = await findTransfer(db, ids, now);
 	if (transfer === undefined || !concerns(principal, transfer, horse))
-		throw fail('NOT_FOUND', { message: 'The horse has no such transfer.' });
+		throw apiError('NOT_FOUND', { message: 'The horse has no such transfer.' });
 	return transfer;
 }
 
 /** @throws ApiError OUT_OF_SCOPE for everyone but the owners who must confirm, and the office. */
 export function requireMayConfirm(principal: Principal, transfer: OwnershipTransfer): void {
 	if (isOfficer(principal) || mustConfirm(principal, transfer)) return;
-	throw fail('OUT_OF_SCOPE', {
+	throw apiError('OUT_OF_SCOPE', {
 		message: 'The horse’s owners and the federation’s office confirm a transfer.',
 	});
 }

@@ -1,5 +1,5 @@
 import type { ApiError, FieldError } from '@paddock/contract';
-import { failHorses } from './errors.ts';
+import { horsesError } from './errors.ts';
 
 /** What a transfer is measured against. */
 export interface TransferBase {
@@ -21,8 +21,8 @@ export function transferDayErrors(from: string, today: string): FieldError[] {
  */
 export function transferProblem(from: string, base: TransferBase): ApiError | undefined {
 	if (from <= base.previousFrom)
-		return failHorses('OWNERSHIP_NOT_AFTER_PREVIOUS', { context: { previousFrom: base.previousFrom } });
+		return horsesError('OWNERSHIP_NOT_AFTER_PREVIOUS', { context: { previousFrom: base.previousFrom } });
 	if (base.dateOfDeath !== null && from > base.dateOfDeath)
-		return failHorses('OWNERSHIP_AFTER_DEATH', { context: { dateOfDeath: base.dateOfDeath } });
+		return horsesError('OWNERSHIP_AFTER_DEATH', { context: { dateOfDeath: base.dateOfDeath } });
 	return undefined;
 }

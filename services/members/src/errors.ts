@@ -37,8 +37,8 @@ export const membersErrors = {
 
 export type MembersErrorCode = keyof typeof membersErrors;
 
-/** `throw failMembers('CLUB_IN_USE')` */
-export const failMembers = errorFactory(membersErrors);
+/** `throw membersError('CLUB_IN_USE')` */
+export const membersError = errorFactory(membersErrors);
 
 /** Declares the queries of one table. */
 export const crudTable = crudTablesWith<MembersSchema>()(membersErrors);

@@ -1,4 +1,4 @@
-import { fail } from '@paddock/contract';
+import { apiError } from '@paddock/contract';
 
 /** The queue that a piece of work belongs to. */
 export interface QueueTurn {
@@ -52,7 +52,7 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
 
 	const overloaded = (cause: string) => {
 		options.onRefused?.();
-		return fail('OVERLOADED', {
+		return apiError('OVERLOADED', {
 			// Everything else works; the gateway's breaker reads it.
 			headers: { 'X-Failed-Part': 'password hashing' },
 			retryAfterMs: options.retryAfterMs,

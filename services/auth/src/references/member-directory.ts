@@ -1,4 +1,4 @@
-import { fail } from '@paddock/contract';
+import { apiError } from '@paddock/contract';
 import type { CallContext, Peer } from '@paddock/peers';
 import { z } from 'zod';
 
@@ -31,7 +31,7 @@ export function createMemberDirectory(members: Peer): MemberDirectory {
 		});
 		// A members context without this route is of another version; that is no statement about the ids.
 		if (found === undefined)
-			throw fail('SERVICE_UNAVAILABLE', { context: { context: 'members' }, retryAfterMs });
+			throw apiError('SERVICE_UNAVAILABLE', { context: { context: 'members' }, retryAfterMs });
 		return found.items.filter(({ status }) => status !== 'INACTIVE').map(({ id }) => id);
 	};
 	const known = async (path: `/${string}`, ids: readonly string[], context: CallContext) => {

@@ -1,9 +1,9 @@
-import { commonErrors, fail } from '@paddock/contract';
+import { apiError, commonErrors } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
 import { type Route, refuseServerOwnedChanges, requireVersion } from '@paddock/service';
 import { type AuthDeps, route } from '../auth-deps.ts';
 import { deleteDevicesOf } from '../devices/device-repository.ts';
-import { authErrors, failAuth } from '../errors.ts';
+import { authError, authErrors } from '../errors.ts';
 import { holdsOwnName } from '../passwords/password-rules.ts';
 import { revokeSessions } from '../revocations/revoke.ts';
 import { ownNameMessage, passwordBody } from '../schemas/sign-in.ts';
@@ -79,7 +79,7 @@ function changePassword(passwordLengthMin: number): Route<AuthDeps> {
 			const { db, passwordQueue, passwordHash, now } = deps;
 			const { email, firstName, lastName } = await requireSession(deps, principal);
 			if (holdsOwnName(body.newPassword, { email, firstName, lastName })) {
-				throw fail('VALIDATION_ERROR', {
+				throw apiError('VALIDATION_ERROR', {
 					errors: [{ field: 'newPassword', code: 'INVALID_FORMAT', message: ownNameMessage }],
 				});
 			}
@@ -91,7 +91,7 @@ function changePassword(passwordLengthMin: number): Route<AuthDeps> {
 				signal,
 				log,
 			});
-			if (proven === undefined) throw failAuth('CURRENT_PASSWORD_WRONG');
+			if (proven === undefined) throw authError('CURRENT_PASSWORD_WRONG');
 			const hash = await passwordQueue.run({ ...queueLineOf(source), signal }, () =>
 				passwordHash.hash(body.newPassword),
 			);
@@ -99,7 +99,7 @@ function changePassword(passwordLengthMin: number): Route<AuthDeps> {
 				const user = await lockUser(transaction, proven.id);
 				// Somebody else changed it while this hash was made: then it was no longer the current one.
 				if (user.passwordChangedAt.getTime() !== proven.passwordChangedAt.getTime())
-					throw failAuth('CURRENT_PASSWORD_WRONG');
+					throw authError('CURRENT_PASSWORD_WRONG');
 				// Hashes may have had to wait for seconds; the session or the account may have been shut meanwhile.
 				await requireSession({ db: transaction, now }, principal);
 				const changed = await updateUser(transaction, user, { passwordHash: hash }, now());

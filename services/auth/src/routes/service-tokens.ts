@@ -1,6 +1,6 @@
 import type { Route } from '@paddock/service';
 import { type AuthDeps, route } from '../auth-deps.ts';
-import { authErrors, failAuth } from '../errors.ts';
+import { authError, authErrors } from '../errors.ts';
 import { serviceTokenBody, serviceTokenSchema } from '../schemas/service-token.ts';
 
 const refusal = 'The client or its secret is not right.';
@@ -23,7 +23,7 @@ const issue = route({
 		if (issued === undefined) {
 			// A service with a wrong secret doesn't work at all: its operator has to hear of it, and so has whoever is tried out.
 			log.error('a service token was refused', { client: body.client, address });
-			throw failAuth('INVALID_CREDENTIALS', { message: refusal });
+			throw authError('INVALID_CREDENTIALS', { message: refusal });
 		}
 		const lifeMs = issued.expiresAt.getTime() - now().getTime();
 		return {

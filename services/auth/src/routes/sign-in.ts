@@ -1,9 +1,9 @@
-import { commonErrors, fail } from '@paddock/contract';
+import { apiError, commonErrors } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
 import type { Route } from '@paddock/service';
 import { type AuthDeps, route } from '../auth-deps.ts';
 import { deviceTokenHeader } from '../devices/devices.ts';
-import { authErrors, failAuth } from '../errors.ts';
+import { authError, authErrors } from '../errors.ts';
 import { revokeSessions } from '../revocations/revoke.ts';
 import {
 	endedSessionSchema,
@@ -44,7 +44,7 @@ function register(passwordLengthMin: number): Route<AuthDeps> {
 		errors: { EMAIL_ALREADY_REGISTERED: authErrors.EMAIL_ALREADY_REGISTERED },
 		handler: async ({ body, address, signal, log }, { db, passwordQueue, passwordHash, now }) => {
 			// Spares a hash; the constraint decides when two come at once.
-			if (await isEmailRegistered(db, body.email)) throw failAuth('EMAIL_ALREADY_REGISTERED');
+			if (await isEmailRegistered(db, body.email)) throw authError('EMAIL_ALREADY_REGISTERED');
 			const { password, ...fields } = body;
 			const turn = { key: addressSeries(address), signal };
 			const hash = await passwordQueue.run(turn, () => passwordHash.hash(password));
@@ -88,22 +88,22 @@ const login = route({
 		const token = headers[deviceTokenHeader];
 		const source = await deps.devices.sourceOf({ email: body.email, address, token });
 		const user = await provePassword(deps, { ...body, source, signal, log });
-		if (user === undefined) throw failAuth('INVALID_CREDENTIALS');
+		if (user === undefined) throw authError('INVALID_CREDENTIALS');
 		refuseBarred(user);
 		const tokens = await deps.sessions.open(user);
-		if (tokens === undefined) throw failAuth('INVALID_CREDENTIALS');
+		if (tokens === undefined) throw authError('INVALID_CREDENTIALS');
 		const { sessionId } = tokens;
 		const deviceToken = await deps.devices.remember({ user, sessionId, source, token });
-		if (deviceToken === undefined) throw failAuth('INVALID_CREDENTIALS');
+		if (deviceToken === undefined) throw authError('INVALID_CREDENTIALS');
 		return { ...tokensDto(tokens, deps.now()), deviceToken };
 	},
 });
 
 /** Told only to whoever knows the password. */
 function refuseBarred(user: User): void {
-	if (user.status === 'SUSPENDED') throw fail('FORBIDDEN', { message: 'The account is suspended.' });
+	if (user.status === 'SUSPENDED') throw apiError('FORBIDDEN', { message: 'The account is suspended.' });
 	if (user.status === 'LOCKED')
-		throw fail('ACCOUNT_LOCKED', { message: 'The account was locked by an administrator.' });
+		throw apiError('ACCOUNT_LOCKED', { message: 'The account was locked by an administrator.' });
 }
 
 const refresh = route({

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { fail } from '@paddock/contract';
+import { apiError } from '@paddock/contract';
 import type { Principal, Role } from '@paddock/identity';
 import type { AuthQueryable } from '../auth-database.ts';
 import type { User } from '../users/user.ts';
@@ -18,7 +18,7 @@ export interface SessionDeps {
  */
 export async function requireSession({ db, now }: SessionDeps, principal: Principal): Promise<User> {
 	const user = await findSessionUser(db, { id: principal.sessionId, userId: principal.userId }, now());
-	if (user === undefined) throw fail('TOKEN_REVOKED');
+	if (user === undefined) throw apiError('TOKEN_REVOKED');
 	return user;
 }
 
@@ -51,6 +51,6 @@ export async function requireOfficer(deps: SessionDeps, principal: Principal): P
 
 async function requireRole(deps: SessionDeps, principal: Principal, roles: readonly Role[]): Promise<User> {
 	const user = await requireSession(deps, principal);
-	if (!user.roles.some((role) => roles.includes(role))) throw fail('FORBIDDEN');
+	if (!user.roles.some((role) => roles.includes(role))) throw apiError('FORBIDDEN');
 	return user;
 }

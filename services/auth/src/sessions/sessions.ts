@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { fail } from '@paddock/contract';
+import { apiError } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
 import type { SigningKey, TokenSigner } from '@paddock/identity';
 import type { Logger } from '@paddock/telemetry';
@@ -63,7 +63,8 @@ type Refusal =
 /** Sessions and their refresh tokens: rotated at each use, and the whole family ended by a reuse (RFC 9700 §4.14.2). */
 export function createSessions(deps: SessionsDeps): Sessions {
 	const { db, now } = deps;
-	const refusal = () => fail('INVALID_TOKEN', { message: 'The refresh token is not valid. Sign in again.' });
+	const refusal = () =>
+		apiError('INVALID_TOKEN', { message: 'The refresh token is not valid. Sign in again.' });
 
 	const exchange = async (
 		transaction: AuthQueryable,

@@ -1,4 +1,4 @@
-import { type ApiError, fail } from '@paddock/contract';
+import { type ApiError, apiError } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
 import type { AuthDatabase, AuthQueryable } from '../auth-database.ts';
 import {
@@ -126,12 +126,12 @@ function refusalOf(
 	if (series.kind === 'locked')
 		return {
 			outcome: 'locked',
-			error: fail('ACCOUNT_LOCKED', { message: lockMessages[source.kind], retryAfterMs }),
+			error: apiError('ACCOUNT_LOCKED', { message: lockMessages[source.kind], retryAfterMs }),
 		};
 	// An address is nobody's account, so its limit is reported as a limit.
 	return {
 		outcome: address.kind === 'open' ? 'delayed' : 'addressLimited',
-		error: fail('RATE_LIMITED', { message: 'Too many failed attempts. Try again later.', retryAfterMs }),
+		error: apiError('RATE_LIMITED', { message: 'Too many failed attempts. Try again later.', retryAfterMs }),
 	};
 }
 

@@ -1,7 +1,7 @@
 import { advisoryLock } from '@paddock/database';
 import { sql } from 'kysely';
 import type { AuthQueryable } from '../auth-database.ts';
-import { failAuth } from '../errors.ts';
+import { authError } from '../errors.ts';
 import type { User } from './user.ts';
 
 /**
@@ -26,7 +26,7 @@ export async function keepAdministrator(
 	after: Pick<User, 'roles' | 'status'>,
 ): Promise<void> {
 	if (!isAdministrator(before) || isAdministrator(after)) return;
-	if ((await findAdministrator(transaction, before.id)) === undefined) throw failAuth('LAST_ADMINISTRATOR');
+	if ((await findAdministrator(transaction, before.id)) === undefined) throw authError('LAST_ADMINISTRATOR');
 }
 
 /** In office: with the role, and able to sign in. */

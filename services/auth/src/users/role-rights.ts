@@ -1,4 +1,4 @@
-import { fail } from '@paddock/contract';
+import { apiError } from '@paddock/contract';
 import type { Role } from '@paddock/identity';
 import type { User } from './user.ts';
 
@@ -18,7 +18,7 @@ export function requireRoleRight(
 	if (actor.roles.includes('ADMIN')) return;
 	const ofOffice = (roles: readonly Role[]) => roles.some((role) => officeRoles.includes(role));
 	if (ofOffice(before.roles))
-		throw fail('FORBIDDEN', { message: 'Only an administrator changes an account of the office.' });
+		throw apiError('FORBIDDEN', { message: 'Only an administrator changes an account of the office.' });
 	if (ofOffice(after))
-		throw fail('FORBIDDEN', { message: `Only an administrator grants ${officeRoles.join(' or ')}.` });
+		throw apiError('FORBIDDEN', { message: `Only an administrator grants ${officeRoles.join(' or ')}.` });
 }

@@ -1,9 +1,9 @@
-import { fail } from '@paddock/contract';
+import { apiError } from '@paddock/contract';
 import { isUniqueViolation } from '@paddock/database';
 import type { Role, RoleScopes } from '@paddock/identity';
 import type { Selectable, Updateable } from 'kysely';
 import type { AuthQueryable, UserStatus, UsersTable } from '../auth-database.ts';
-import { failAuth } from '../errors.ts';
+import { authError } from '../errors.ts';
 import { searchTextOf } from './search-text.ts';
 import type { User } from './user.ts';
 
@@ -85,7 +85,7 @@ export async function insertUser(db: AuthQueryable, user: NewUser, now: Date): P
 		return userOf(await db.insertInto('users').values(values).returning(columns).executeTakeFirstOrThrow());
 	} catch (error) {
 		if (isUniqueViolation(error, 'users_email_unique'))
-			throw failAuth('EMAIL_ALREADY_REGISTERED', { cause: error });
+			throw authError('EMAIL_ALREADY_REGISTERED', { cause: error });
 		throw error;
 	}
 }
@@ -111,13 +111,13 @@ export async function findUserByEmail(
 /** @throws ApiError NOT_FOUND */
 export async function getUser(db: AuthQueryable, id: string): Promise<User> {
 	const row = await db.selectFrom('users').select(columns).where('id', '=', id).executeTakeFirst();
-	if (row === undefined) throw fail('NOT_FOUND');
+	if (row === undefined) throw apiError('NOT_FOUND');
 	return userOf(row);
 }
 
 export async function getPasswordHash(db: AuthQueryable, id: string): Promise<string> {
 	const row = await db.selectFrom('users').select('password_hash').where('id', '=', id).executeTakeFirst();
-	if (row === undefined) throw fail('NOT_FOUND');
+	if (row === undefined) throw apiError('NOT_FOUND');
 	return row.password_hash;
 }
 
@@ -129,7 +129,7 @@ export async function lockUser(transaction: AuthQueryable, id: string): Promise<
 		.where('id', '=', id)
 		.forUpdate()
 		.executeTakeFirst();
-	if (row === undefined) throw fail('NOT_FOUND');
+	if (row === undefined) throw apiError('NOT_FOUND');
 	return userOf(row);
 }
 
@@ -144,7 +144,7 @@ export async function requireMemberFree(db: AuthQueryable, memberId: string, use
 		.where('member_id', '=', memberId)
 		.where('id', '<>', userId)
 		.executeTakeFirst();
-	if (holder !== undefined) throw failAuth('MEMBER_TAKEN', { context: { userId: holder.id } });
+	if (holder !== undefined) throw authError('MEMBER_TAKEN', { context: { userId: holder.id } });
 }
 
 export interface UserChanges {
@@ -191,7 +191,7 @@ export async function updateUser(
 			.executeTakeFirstOrThrow();
 		return userOf(row);
 	} catch (error) {
-		if (isUniqueViolation(error, 'users_member_unique')) throw failAuth('MEMBER_TAKEN', { cause: error });
+		if (isUniqueViolation(error, 'users_member_unique')) throw authError('MEMBER_TAKEN', { cause: error });
 		throw error;
 	}
 }

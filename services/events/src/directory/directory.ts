@@ -1,4 +1,4 @@
-import { fail } from '@paddock/contract';
+import { apiError } from '@paddock/contract';
 import type { PeerRequest, Peers } from '@paddock/peers';
 import { z } from 'zod';
 import type { CallContext } from './call-context.ts';
@@ -81,7 +81,7 @@ function keptHorses(peers: Pick<Peers, 'peer'>): Directory['keptHorses'] {
 			traceparent,
 		});
 		// A missing route means a horse registry of another version, not a member without horses.
-		if (found === undefined) throw fail('SERVICE_UNAVAILABLE', { retryAfterMs });
+		if (found === undefined) throw apiError('SERVICE_UNAVAILABLE', { retryAfterMs });
 		return new Set(found.horseIds);
 	};
 }

@@ -1,9 +1,9 @@
 import { dayIn } from '@paddock/calendar';
-import { type ApiError, type FieldError, fail } from '@paddock/contract';
+import { type ApiError, apiError, type FieldError } from '@paddock/contract';
 import { refuseServerOwnedChanges, requireVersion } from '@paddock/service';
 import type { CompetitionRow } from '../database-schema.ts';
 import type { EventsDeps } from '../deps.ts';
-import { failEvents } from '../errors.ts';
+import { eventsError } from '../errors.ts';
 import { mayManage } from '../event-access.ts';
 import { type FullEntryRow, replaceStarts } from '../repository/entries.ts';
 import { listTakenCompetitions } from '../repository/places.ts';
@@ -81,10 +81,10 @@ async function change(
 	// To remove a start asks nothing of rider and horse, who may have been suspended since.
 	const readable = isAdding ? judgement.readableChecks : judgement.window;
 	if (!isAcceptable(isAdding ? judgement.checks : judgement.window))
-		throw failEvents('ENTRY_NOT_ALLOWED', { context: { checks: readable.map(toCheck) } });
+		throw eventsError('ENTRY_NOT_ALLOWED', { context: { checks: readable.map(toCheck) } });
 	// The entry keeps its place at the event; only the added competitions have to have one.
 	if (entry.status === 'ACCEPTED' && !hasPlace({ ...judgement.places, entries: null }, changed.added))
-		throw failEvents('COMPETITION_FULL');
+		throw eventsError('COMPETITION_FULL');
 	const fees = new Map(judgement.competitions.map(({ id, start_fee }) => [id, start_fee]));
 	await replaceStarts(db, entry, {
 		added: changed.added.map((id) => ({ competition_id: id, start_fee: fees.get(id) ?? 0 })),
@@ -107,7 +107,7 @@ function requireStartLeft({ kept, added }: ChangedStarts): void {
 	if (kept.length + added.length > 0) return;
 	const message = 'must leave a start in a competition that takes place; withdraw the entry instead';
 	const errors: FieldError[] = [{ field: 'starts', code: 'INVALID_RANGE', message }];
-	throw fail('VALIDATION_ERROR', { errors });
+	throw apiError('VALIDATION_ERROR', { errors });
 }
 
 /** A start whose day is over was ridden, or its place was kept: its fee stays due. @throws ApiError ENTRY_NOT_ALLOWED */
@@ -121,7 +121,7 @@ function requireUpcoming(
 	const checks = over.map(({ name, number, date }) =>
 		toCheck(errorCheck('EVENT', 'COMPETITION_OVER', `${name} (no. ${number}) was on ${date}.`)),
 	);
-	throw failEvents('ENTRY_NOT_ALLOWED', { context: { checks } });
+	throw eventsError('ENTRY_NOT_ALLOWED', { context: { checks } });
 }
 
 /**
@@ -129,7 +129,7 @@ function requireUpcoming(
  * side agrees to horse and rider at the event, and removes starts or withdraws.
  */
 function notTheRidersSide(): ApiError {
-	return fail('OUT_OF_SCOPE', {
+	return apiError('OUT_OF_SCOPE', {
 		message: 'The rider, a guardian, the home club or the office adds starts to a confirmed entry.',
 	});
 }

@@ -1,4 +1,4 @@
-import { ApiError, fail } from '@paddock/contract';
+import { ApiError, apiError } from '@paddock/contract';
 import type { Principal } from '@paddock/identity';
 import type { Logger } from '@paddock/telemetry';
 import type { CallContext } from '../directory/call-context.ts';
@@ -98,7 +98,7 @@ export function refuse(
 	message: string,
 ): never {
 	if (!isReadable(principal, entry, partiesOfRow(entry))) throw noSuchEntry();
-	throw fail('OUT_OF_SCOPE', { message });
+	throw apiError('OUT_OF_SCOPE', { message });
 }
 
 const deciders: Readonly<Record<EntrySide, string>> = {

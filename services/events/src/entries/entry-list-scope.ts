@@ -1,4 +1,4 @@
-import { fail } from '@paddock/contract';
+import { apiError } from '@paddock/contract';
 import { clubsCovered, type Principal } from '@paddock/identity';
 import type { CallContext } from '../directory/call-context.ts';
 import type { Directory } from '../directory/directory.ts';
@@ -34,7 +34,7 @@ export async function entryListScope(
 		return 'all';
 	const namesNothing = memberId === undefined && clubId === undefined && horseId === undefined;
 	if (clubs.length > 0 && namesNothing) return 'clubs';
-	throw fail('OUT_OF_SCOPE', {
+	throw apiError('OUT_OF_SCOPE', {
 		message: 'Name your own memberId, that of your ward, a horseId or a clubId of yours.',
 	});
 }

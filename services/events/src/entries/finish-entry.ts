@@ -1,6 +1,6 @@
 import type { ApiError } from '@paddock/contract';
 import type { EventsDeps } from '../deps.ts';
-import { failEvents } from '../errors.ts';
+import { eventsError } from '../errors.ts';
 import { mayManage, requireManager } from '../event-access.ts';
 import { eventStatus, timesOf } from '../event-status.ts';
 import { endEntry, type FullEntryRow } from '../repository/entries.ts';
@@ -114,7 +114,7 @@ export function illegalStep(
 	allowed: readonly EntryStatus[],
 	eventIsOver = false,
 ): ApiError {
-	return failEvents('ILLEGAL_STATE_TRANSITION', {
+	return eventsError('ILLEGAL_STATE_TRANSITION', {
 		context: { from, to, allowed },
 		...(eventIsOver ? { message: 'The event is over.' } : {}),
 	});

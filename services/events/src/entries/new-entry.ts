@@ -1,7 +1,7 @@
 import { ageInYear } from '@paddock/calendar';
 import type { EventRow } from '../database-schema.ts';
 import type { HorseReference, MemberReference } from '../directory/references.ts';
-import { failEvents } from '../errors.ts';
+import { eventsError } from '../errors.ts';
 import type { ConfirmedEntry } from '../repository/entries.ts';
 import { ageClassCodes } from './age-class.ts';
 import { isAcceptable, riderName } from './entry-check.ts';
@@ -19,7 +19,7 @@ export interface EntryPair {
 export function requireAcceptable({ participants }: EntryQuestion, judgement: Judgement): EntryPair {
 	const { rider, horse } = participants;
 	if (rider !== undefined && horse !== undefined && isAcceptable(judgement.checks)) return { rider, horse };
-	throw failEvents('ENTRY_NOT_ALLOWED', { context: { checks: judgement.readableChecks.map(toCheck) } });
+	throw eventsError('ENTRY_NOT_ALLOWED', { context: { checks: judgement.readableChecks.map(toCheck) } });
 }
 
 /** What becomes of an acceptable entry. */

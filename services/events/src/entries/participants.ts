@@ -1,4 +1,4 @@
-import { fail } from '@paddock/contract';
+import { apiError } from '@paddock/contract';
 import type { Principal } from '@paddock/identity';
 import { actingMemberId, requireActiveMember } from '../acting-member.ts';
 import type { EventRow } from '../database-schema.ts';
@@ -83,7 +83,7 @@ export async function participantsOf(
  */
 export function requireConcerned(principal: Principal, parties: EntryParties): void {
 	if (isConcerned(principal, parties)) return;
-	throw fail('OUT_OF_SCOPE', {
+	throw apiError('OUT_OF_SCOPE', {
 		message:
 			'You may enter yourself, your ward, your own horses, riders of your club, and riders at your own events.',
 	});

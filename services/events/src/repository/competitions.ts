@@ -1,9 +1,9 @@
-import { fail, type Page } from '@paddock/contract';
+import { apiError, type Page } from '@paddock/contract';
 import { alphabetical, listPage, type Ordering, type Refusals, refusing, sorted } from '@paddock/database';
 import { pageRequest } from '@paddock/service';
 import { sql } from 'kysely';
 import type { CompetitionRow, EventsQueryable, NewCompetitionRow } from '../database-schema.ts';
-import { failEvents } from '../errors.ts';
+import { eventsError } from '../errors.ts';
 import { horseMinAgeOf } from '../horse-age-rule.ts';
 import type { Competition, CompetitionBody, CompetitionQuery } from '../schemas/competition.ts';
 
@@ -30,7 +30,7 @@ const ordering: Ordering<SortField> = {
 };
 const defaultSort = [{ field: 'number', descending: false }] as const;
 const refusals: Refusals = {
-	competitions_event_id_number_key: (cause) => failEvents('COMPETITION_NUMBER_TAKEN', { cause }),
+	competitions_event_id_number_key: (cause) => eventsError('COMPETITION_NUMBER_TAKEN', { cause }),
 };
 
 /** By number unless sorted otherwise. */
@@ -67,7 +67,8 @@ export async function getCompetitionRow(
 		.where('event_id', '=', id)
 		.where('id', '=', competitionId)
 		.executeTakeFirst();
-	if (row === undefined) throw fail('NOT_FOUND', { message: 'There is no such competition at this event.' });
+	if (row === undefined)
+		throw apiError('NOT_FOUND', { message: 'There is no such competition at this event.' });
 	return row;
 }
 

@@ -1,4 +1,4 @@
-import { fail } from '@paddock/contract';
+import { apiError } from '@paddock/contract';
 import { sql } from 'kysely';
 import type { EventRow, EventsQueryable } from '../database-schema.ts';
 import type { EntryCheck } from '../entries/entry-check.ts';
@@ -72,7 +72,7 @@ export function findEntryRow(
 
 /** The same error for an unknown entry and for one that does not concern the caller. */
 export function noSuchEntry() {
-	return fail('NOT_FOUND', { message: 'There is no such entry at this event.' });
+	return apiError('NOT_FOUND', { message: 'There is no such entry at this event.' });
 }
 
 /** Needs the lock on the event. `starts` in the order of the competitions' numbers. */

@@ -1,13 +1,13 @@
 import { type Refusals, refusing, searchLines } from '@paddock/database';
 import { sql } from 'kysely';
 import type { EventRow, EventsQueryable, NewEventRow } from '../database-schema.ts';
-import { failEvents } from '../errors.ts';
+import { eventsError } from '../errors.ts';
 import type { EventSnapshot } from '../event-references.ts';
 import type { EventStep } from '../event-steps.ts';
 import type { EventBody } from '../schemas/event-body.ts';
 
 const refusals: Refusals = {
-	events_event_number_key: (cause) => failEvents('EVENT_NUMBER_TAKEN', { cause }),
+	events_event_number_key: (cause) => eventsError('EVENT_NUMBER_TAKEN', { cause }),
 };
 
 /** What an event is made of. */
@@ -30,7 +30,7 @@ export async function insertEvent(db: EventsQueryable, draft: EventDraft): Promi
 			.executeTakeFirst();
 		if (row !== undefined) return row;
 		// An officer gave this number to another event before the sequence came to it.
-		if (eventNumber !== undefined) throw failEvents('EVENT_NUMBER_TAKEN');
+		if (eventNumber !== undefined) throw eventsError('EVENT_NUMBER_TAKEN');
 	}
 }
 

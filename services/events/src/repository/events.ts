@@ -1,4 +1,4 @@
-import { fail } from '@paddock/contract';
+import { apiError } from '@paddock/contract';
 import type { Principal } from '@paddock/identity';
 import { sql } from 'kysely';
 import type { EventRow, EventsQueryable } from '../database-schema.ts';
@@ -75,5 +75,5 @@ function visibleEvent(db: EventsQueryable, id: string, principal: Principal | un
 }
 
 function noSuchEvent() {
-	return fail('NOT_FOUND', { message: 'There is no such event.' });
+	return apiError('NOT_FOUND', { message: 'There is no such event.' });
 }

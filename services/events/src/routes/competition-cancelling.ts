@@ -2,7 +2,7 @@ import { inTransaction } from '@paddock/database';
 import { type Route, requireVersion } from '@paddock/service';
 import { type EventsDeps, route } from '../deps.ts';
 import { blockedEntries, promoteWaiting } from '../entries/promote-waiting.ts';
-import { failEvents, managerErrors } from '../errors.ts';
+import { eventsError, managerErrors } from '../errors.ts';
 import { managersOnly, requireManager } from '../event-access.ts';
 import { requireNotOver } from '../event-changes.ts';
 import { cancelStartsOfCompetition } from '../repository/cancelled-entries.ts';
@@ -38,7 +38,7 @@ const cancelling = route({
 			requireVersion(ifMatch, stored.version);
 			if (stored.status === 'CANCELLED') {
 				const context = { from: stored.status, to: 'CANCELLED', allowed: [] };
-				throw failEvents('ILLEGAL_STATE_TRANSITION', { context });
+				throw eventsError('ILLEGAL_STATE_TRANSITION', { context });
 			}
 			const cancelled = await markCompetitionCancelled(transaction, stored.id);
 			await cancelStartsOfCompetition(transaction, stored.id, now);

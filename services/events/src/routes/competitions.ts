@@ -1,4 +1,4 @@
-import { commonErrors, fail } from '@paddock/contract';
+import { apiError, commonErrors } from '@paddock/contract';
 import { inTransaction, once } from '@paddock/database';
 import type { Principal } from '@paddock/identity';
 import { idParameters, type Route, refuseServerOwnedChanges, requireVersion } from '@paddock/service';
@@ -6,7 +6,7 @@ import { competitionReferences, requireFitting } from '../competition-rules.ts';
 import type { CompetitionRow, EventRow, EventsQueryable } from '../database-schema.ts';
 import { type EventsDeps, route } from '../deps.ts';
 import { blockedEntries, promoteWaiting } from '../entries/promote-waiting.ts';
-import { failEvents, managerErrors } from '../errors.ts';
+import { eventsError, managerErrors } from '../errors.ts';
 import { managersOnly, requireManager } from '../event-access.ts';
 import { changedFields, requireNotOver, requireOfficerFor } from '../event-changes.ts';
 import {
@@ -180,7 +180,7 @@ const deleting = route({
 			requireNotOver(event, now);
 			const stored = await getCompetitionRow(transaction, params);
 			requireVersion(ifMatch, stored.version);
-			if (await hasStarts(transaction, stored.id)) throw failEvents('COMPETITION_HAS_ENTRIES');
+			if (await hasStarts(transaction, stored.id)) throw eventsError('COMPETITION_HAS_ENTRIES');
 			await deleteCompetition(transaction, stored.id);
 			return toCompetition(stored);
 		}),
@@ -210,7 +210,7 @@ function requireUnmoved(event: EventRow, read: EventRow, { principal, body, now 
 	requireManager(principal, event.organiser_club_id);
 	requireNotOver(event, now);
 	requireFitting(body, event);
-	if (event.venue_id !== read.venue_id || event.ruleset !== read.ruleset) throw fail('CONFLICT');
+	if (event.venue_id !== read.venue_id || event.ruleset !== read.ruleset) throw apiError('CONFLICT');
 }
 
 function requireCompetitionChangeable(
@@ -219,7 +219,7 @@ function requireCompetitionChangeable(
 	body: CompetitionBody,
 	principal: Principal,
 ): void {
-	if (stored.status === 'CANCELLED') throw failEvents('COMPETITION_CLOSED');
+	if (stored.status === 'CANCELLED') throw eventsError('COMPETITION_CLOSED');
 	if (event.status !== 'PUBLISHED') return;
 	const announced = { date: stored.date, startFee: stored.start_fee };
 	requireOfficerFor(changedFields(announced, { date: body.date, startFee: body.startFee }), principal);

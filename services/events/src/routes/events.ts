@@ -3,7 +3,7 @@ import { idParameters, type Route, refuseServerOwnedChanges, requireVersion } fr
 import { checkActingMember } from '../acting-member.ts';
 import { type EventsDeps, route } from '../deps.ts';
 import { blockedEntries, promoteWaiting } from '../entries/promote-waiting.ts';
-import { failEvents, managerErrors } from '../errors.ts';
+import { eventsError, managerErrors } from '../errors.ts';
 import { managersOnly, requireManager } from '../event-access.ts';
 import { requireChangeable, requireCompetitionsFit, requireOfficerFor } from '../event-changes.ts';
 import { requireReadiness } from '../event-readiness.ts';
@@ -143,8 +143,8 @@ const deleting = route({
 			const stored = await lockEvent(transaction, params.id, principal);
 			requireManager(principal, stored.organiser_club_id);
 			requireVersion(ifMatch, stored.version);
-			if (await hasEntries(transaction, params.id)) throw failEvents('EVENT_HAS_ENTRIES');
-			if (stored.status !== 'DRAFT') throw failEvents('CANNOT_DELETE_ACTIVE_EVENT');
+			if (await hasEntries(transaction, params.id)) throw eventsError('EVENT_HAS_ENTRIES');
+			if (stored.status !== 'DRAFT') throw eventsError('CANNOT_DELETE_ACTIVE_EVENT');
 			const deleted = await getEvent(transaction, params.id, { principal, now });
 			await deleteEvent(transaction, params.id);
 			return deleted;

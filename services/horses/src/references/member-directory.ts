@@ -1,4 +1,4 @@
-import { fail } from '@paddock/contract';
+import { apiError } from '@paddock/contract';
 import type { Peer } from '@paddock/peers';
 import { z } from 'zod';
 import type { CallContext } from '../deps.ts';
@@ -36,7 +36,7 @@ export function createMemberDirectory(members: Peer): MemberDirectory {
 			...context,
 		});
 		// A missing route means a members context of another version, not that the ids are unknown.
-		if (found === undefined) throw fail('SERVICE_UNAVAILABLE', { retryAfterMs });
+		if (found === undefined) throw apiError('SERVICE_UNAVAILABLE', { retryAfterMs });
 		return found.items;
 	};
 	return {

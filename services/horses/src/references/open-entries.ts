@@ -1,4 +1,4 @@
-import { fail } from '@paddock/contract';
+import { apiError } from '@paddock/contract';
 import type { Peer } from '@paddock/peers';
 import { z } from 'zod';
 import type { CallContext } from '../deps.ts';
@@ -23,7 +23,7 @@ export function createOpenEntries(events: Peer): OpenEntries {
 				...context,
 			});
 			// An events context that has no such list can't be asked, which isn't a no.
-			if (found === undefined) throw fail('SERVICE_UNAVAILABLE', { retryAfterMs });
+			if (found === undefined) throw apiError('SERVICE_UNAVAILABLE', { retryAfterMs });
 			return found.pagination.totalElements > 0;
 		},
 	};

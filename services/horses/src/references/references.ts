@@ -1,4 +1,4 @@
-import { type FieldError, fail } from '@paddock/contract';
+import { apiError, type FieldError } from '@paddock/contract';
 import { callContextOf } from '../call-context-of.ts';
 import type { Call, CallContext } from '../deps.ts';
 import { isOfficer } from '../horse-access.ts';
@@ -66,7 +66,7 @@ export function createReferences({ directory, countries }: ReferencesDeps): Refe
 		require: async (references, call) => {
 			const { errors: found, members } = await check(references, callContextOf(call));
 			const errors = isOfficer(call.principal) ? found : withoutUnknownMember(found, references);
-			if (errors.length > 0) throw fail('VALIDATION_ERROR', { errors });
+			if (errors.length > 0) throw apiError('VALIDATION_ERROR', { errors });
 			return members;
 		},
 	};

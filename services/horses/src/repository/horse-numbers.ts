@@ -1,8 +1,8 @@
-import { fail } from '@paddock/contract';
+import { apiError } from '@paddock/contract';
 import type { Principal } from '@paddock/identity';
 import { type RawBuilder, sql } from 'kysely';
 import type { HorseRow, HorsesQueryable } from '../database-schema.ts';
-import { failHorses } from '../errors.ts';
+import { horsesError } from '../errors.ts';
 import { seesIdentifiers } from '../horse-access.ts';
 
 /** The numbers that only one horse has, in the order in which they are looked at. */
@@ -65,8 +65,8 @@ export async function getHorseByNumber(
 		if (found !== undefined) return found;
 	}
 	const [only, ...others] = rows;
-	if (only === undefined) throw fail('NOT_FOUND', { message: 'No horse has this number.' });
+	if (only === undefined) throw apiError('NOT_FOUND', { message: 'No horse has this number.' });
 	if (others.length > 0)
-		throw failHorses('NUMBER_AMBIGUOUS', { context: { horseIds: rows.map(({ id }) => id) } });
+		throw horsesError('NUMBER_AMBIGUOUS', { context: { horseIds: rows.map(({ id }) => id) } });
 	return only;
 }

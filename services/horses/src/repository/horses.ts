@@ -1,9 +1,9 @@
-import { fail } from '@paddock/contract';
+import { apiError } from '@paddock/contract';
 import { type Refusals, refusing } from '@paddock/database';
 import type { Principal } from '@paddock/identity';
 import { sql } from 'kysely';
 import type { HorseRow, HorsesQueryable, NewHorseRow } from '../database-schema.ts';
-import { failHorses } from '../errors.ts';
+import { horsesError } from '../errors.ts';
 import { isOfficer } from '../horse-access.ts';
 import type { Horse } from '../schemas/horse.ts';
 import { toHorse } from './horse-rows.ts';
@@ -11,11 +11,11 @@ import { listOwners } from './ownership.ts';
 import { parentNamesOf } from './parents.ts';
 
 const taken: Refusals = {
-	horses_ueln_key: (cause) => failHorses('UELN_TAKEN', { cause }),
-	horses_microchip_key: (cause) => failHorses('MICROCHIP_TAKEN', { cause }),
-	horses_federation_horse_number_key: (cause) => failHorses('FEDERATION_HORSE_NUMBER_TAKEN', { cause }),
-	horses_head_number_key: (cause) => failHorses('HEAD_NUMBER_TAKEN', { cause }),
-	horses_fei_id_key: (cause) => failHorses('FEI_ID_TAKEN', { cause }),
+	horses_ueln_key: (cause) => horsesError('UELN_TAKEN', { cause }),
+	horses_microchip_key: (cause) => horsesError('MICROCHIP_TAKEN', { cause }),
+	horses_federation_horse_number_key: (cause) => horsesError('FEDERATION_HORSE_NUMBER_TAKEN', { cause }),
+	horses_head_number_key: (cause) => horsesError('HEAD_NUMBER_TAKEN', { cause }),
+	horses_fei_id_key: (cause) => horsesError('FEI_ID_TAKEN', { cause }),
 };
 
 /** What may be changed of a row; its version counts up by itself. */
@@ -93,6 +93,6 @@ export function updateHorse(
 
 function orNotFound(row: HorseRow | undefined, principal: Principal): HorseRow {
 	if (row === undefined || (row.status === 'INACTIVE' && !isOfficer(principal)))
-		throw fail('NOT_FOUND', { message: 'There is no such horse.' });
+		throw apiError('NOT_FOUND', { message: 'There is no such horse.' });
 	return row;
 }

@@ -1,5 +1,5 @@
 import { dayInVienna } from '@paddock/calendar';
-import { fail, type Page } from '@paddock/contract';
+import { apiError, type Page } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
 import { clubsCovered } from '@paddock/identity';
 import type { Route } from '@paddock/service';
@@ -110,9 +110,9 @@ async function requireListable(
 	const { principal } = call;
 	if (isOfficer(principal)) return;
 	if (status === 'INACTIVE')
-		throw fail('OUT_OF_SCOPE', { message: 'Removed horses are for the office only.' });
+		throw apiError('OUT_OF_SCOPE', { message: 'Removed horses are for the office only.' });
 	if (deathReported !== undefined)
-		throw fail('OUT_OF_SCOPE', { message: 'Reported deaths are listed for the office only.' });
+		throw apiError('OUT_OF_SCOPE', { message: 'Reported deaths are listed for the office only.' });
 	const named = [ownerId, responsibleId].filter((id) => id !== undefined);
 	const others = named.filter((id) => id !== principal.memberId);
 	if (others.length === 0) return;
@@ -123,7 +123,7 @@ async function requireListable(
 		return member !== undefined && member.status !== 'INACTIVE' && clubIds.includes(member.homeClubId ?? '');
 	};
 	if (others.every(isOfOwnClub)) return;
-	throw fail('OUT_OF_SCOPE', {
+	throw apiError('OUT_OF_SCOPE', {
 		message: 'You can list your own horses, and as an official those of your clubs’ members.',
 	});
 }

@@ -1,4 +1,4 @@
-import { type ApiError, type FieldError, fail } from '@paddock/contract';
+import { type ApiError, apiError, type FieldError } from '@paddock/contract';
 
 export const unknownCountry: FieldError = {
 	field: 'countryCode',
@@ -14,5 +14,5 @@ export const unknownState: FieldError = {
 
 /** The failure when a foreign key refuses that field. */
 export function invalidReference(error: FieldError): (cause: unknown) => ApiError {
-	return (cause) => fail('VALIDATION_ERROR', { errors: [error], cause });
+	return (cause) => apiError('VALIDATION_ERROR', { errors: [error], cause });
 }

@@ -1,5 +1,5 @@
 import { ageInYear, ageOnDate, dayInVienna } from '@paddock/calendar';
-import { type FieldError, fail } from '@paddock/contract';
+import { apiError, type FieldError } from '@paddock/contract';
 import type { Route } from '@paddock/service';
 import { isApplicable } from '../age-class.ts';
 import { cacheControl, crudRoutes, type MasterdataDeps, route } from '../deps.ts';
@@ -51,7 +51,7 @@ export const ageClassRoutes: readonly Route<MasterdataDeps>[] = [
 		cacheControl: cacheControl.record,
 		handler: async ({ query, now }, { db }) => {
 			const { birthDate, date = dayInVienna(now), ruleset, category = 'RIDER' } = query;
-			if (birthDate > date) throw fail('INVALID_QUERY_PARAMETER', { errors: [bornLater] });
+			if (birthDate > date) throw apiError('INVALID_QUERY_PARAMETER', { errors: [bornLater] });
 			const age = ageInYear(birthDate, date);
 			const candidates = await listAgeClassesOf(db, category, ruleset);
 			return {

@@ -1,8 +1,8 @@
-import { fail } from '@paddock/contract';
+import { apiError } from '@paddock/contract';
 import type { Principal } from '@paddock/identity';
 import type { CallContext } from '@paddock/peers';
 import type { MembersQueryable } from '../database-schema.ts';
-import { failMembers } from '../errors.ts';
+import { membersError } from '../errors.ts';
 import { findMemberStatus } from '../repository/members.ts';
 import { isOffice, type Rights, rightsOver, type Viewer, viewerOf } from '../rules/member-rights.ts';
 import type { WholeMember } from '../schemas/member.ts';
@@ -58,7 +58,7 @@ export function requireVisible(
 ): { member: WholeMember; rights: Rights } {
 	const rights = member === undefined ? undefined : rightsOver(viewer, member);
 	if (member === undefined || rights === undefined)
-		throw fail('NOT_FOUND', { message: 'There is no such member.' });
+		throw apiError('NOT_FOUND', { message: 'There is no such member.' });
 	return { member, rights };
 }
 
@@ -75,12 +75,12 @@ export function requireActiveCaller(
 ): Rights {
 	if (memberStatus === undefined || memberStatus === 'ACTIVE') return rights;
 	if (memberStatus === 'PENDING' && target !== undefined && target.id === memberId) return 'own';
-	throw failMembers('MEMBER_NOT_ACTIVE');
+	throw membersError('MEMBER_NOT_ACTIVE');
 }
 
 /** @throws ApiError OUT_OF_SCOPE when an official would bring a member into a club of others, or out of the own one. */
 export function requireOwnClub(rights: Rights, viewer: Viewer, homeClubId: string | null): void {
 	if (rights === 'office' || rights === 'own') return;
 	if (homeClubId !== null && viewer.clubIds.includes(homeClubId)) return;
-	throw fail('OUT_OF_SCOPE', { message: 'The home club must be one of yours.' });
+	throw apiError('OUT_OF_SCOPE', { message: 'The home club must be one of yours.' });
 }

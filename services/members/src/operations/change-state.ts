@@ -1,10 +1,10 @@
 import { dayInVienna } from '@paddock/calendar';
-import { fail } from '@paddock/contract';
+import { apiError } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
 import { requireVersion } from '@paddock/service';
 import type { MembersQueryable } from '../database-schema.ts';
 import type { MembersDeps } from '../deps.ts';
-import { failMembers } from '../errors.ts';
+import { membersError } from '../errors.ts';
 import { checkDuplicates } from '../repository/duplicates.ts';
 import { findMember, lockMember, type MemberChange, updateMember } from '../repository/members.ts';
 import { requireStep, type Step } from '../rules/member-state.ts';
@@ -66,7 +66,7 @@ export async function suspendMember(
 	{ reason, until }: Suspension,
 ): Promise<WholeMember> {
 	if (until !== null && until < dayInVienna(caller.now)) {
-		throw fail('VALIDATION_ERROR', {
+		throw apiError('VALIDATION_ERROR', {
 			errors: [{ field: 'until', code: 'INVALID_RANGE', message: 'must not lie in the past' }],
 		});
 	}
@@ -111,8 +111,8 @@ export async function deleteMember(
 		openEntries.has(id, context),
 		ownedHorses.count(id, context),
 	]);
-	if (hasEntries) throw failMembers('MEMBER_HAS_OPEN_ENTRIES');
-	if (horses > 0) throw failMembers('MEMBER_OWNS_HORSES', { context: { horses } });
+	if (hasEntries) throw membersError('MEMBER_HAS_OPEN_ENTRIES');
+	if (horses > 0) throw membersError('MEMBER_OWNS_HORSES', { context: { horses } });
 	return inTransaction(db, async (transaction) => {
 		const { member } = requireVisible(await lockMember(transaction, id, now), viewer);
 		const { status, statusReason, suspendedUntil } = member;

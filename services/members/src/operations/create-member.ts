@@ -1,4 +1,4 @@
-import { fail } from '@paddock/contract';
+import { apiError } from '@paddock/contract';
 import { once } from '@paddock/database';
 import type { MembersQueryable } from '../database-schema.ts';
 import type { MembersDeps } from '../deps.ts';
@@ -38,7 +38,7 @@ export async function createMember(deps: MembersDeps, caller: Caller, wish: NewM
 				...dateErrors(fields, now),
 				...(await referenceErrors(deps, fields, undefined, caller)),
 			];
-			if (errors.length > 0) throw fail('VALIDATION_ERROR', { errors });
+			if (errors.length > 0) throw apiError('VALIDATION_ERROR', { errors });
 			requireGuardian(fields, now);
 			return fields;
 		},

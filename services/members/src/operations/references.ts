@@ -1,4 +1,4 @@
-import { type FieldError, fail } from '@paddock/contract';
+import { apiError, type FieldError } from '@paddock/contract';
 import type { CallContext } from '@paddock/peers';
 import type { MembersQueryable } from '../database-schema.ts';
 import type { MembersDeps } from '../deps.ts';
@@ -91,7 +91,7 @@ const references: readonly FieldError[] = [
  */
 export async function holdHomeClub(db: MembersQueryable, id: string): Promise<Pick<Club, 'clubNumber'>> {
 	const club = await holdActiveClub(db, id);
-	if (club === undefined) throw fail('VALIDATION_ERROR', { errors: [homeClub] });
+	if (club === undefined) throw apiError('VALIDATION_ERROR', { errors: [homeClub] });
 	return club;
 }
 

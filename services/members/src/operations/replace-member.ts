@@ -1,9 +1,9 @@
-import { fail } from '@paddock/contract';
+import { apiError } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
 import { refuseServerOwnedChanges, requireVersion } from '@paddock/service';
 import type { MembersQueryable } from '../database-schema.ts';
 import type { MembersDeps } from '../deps.ts';
-import { failMembers } from '../errors.ts';
+import { membersError } from '../errors.ts';
 import { checkDuplicates, isSamePerson } from '../repository/duplicates.ts';
 import { findMember, lockMember, updateMember } from '../repository/members.ts';
 import { holdMembershipNumbers } from '../repository/membership-numbers.ts';
@@ -39,7 +39,7 @@ export async function replaceMember(
 		...(hasOtherDates(fields, seen.member) ? dateErrors(fields, caller.now) : []),
 		...(await referenceErrors(deps, fields, seen.member, caller)),
 	];
-	if (errors.length > 0) throw fail('VALIDATION_ERROR', { errors });
+	if (errors.length > 0) throw apiError('VALIDATION_ERROR', { errors });
 	return inTransaction(deps.db, async (transaction) => {
 		const locked = requireVisible(await lockMember(transaction, wish.id, caller.now), caller.viewer);
 		const { fields: changed } = changeOf(locked, wish, caller);
@@ -65,7 +65,7 @@ function changeOf(
 	{ body, ifMatch, serverOwned }: MemberReplacement,
 	{ viewer, now }: Caller,
 ): { fields: MemberFields } {
-	if (member.status === 'INACTIVE') throw failMembers('MEMBER_INACTIVE');
+	if (member.status === 'INACTIVE') throw membersError('MEMBER_INACTIVE');
 	requireVersion(ifMatch, member.version);
 	const writeRights = requireActiveCaller(viewer, rights, member);
 	refuseServerOwnedChanges(serverOwned, shownTo(rights, member));

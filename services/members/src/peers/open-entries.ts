@@ -1,4 +1,4 @@
-import { fail } from '@paddock/contract';
+import { apiError } from '@paddock/contract';
 import type { CallContext, Peer } from '@paddock/peers';
 import { z } from 'zod';
 
@@ -29,7 +29,7 @@ export function createOpenEntries(events: Peer): OpenEntries {
 			});
 			// A list that isn't found says nothing about what is in it.
 			if (page === undefined)
-				throw fail('SERVICE_UNAVAILABLE', { context: { context: 'events' }, retryAfterMs });
+				throw apiError('SERVICE_UNAVAILABLE', { context: { context: 'events' }, retryAfterMs });
 			return page.pagination.totalElements > 0;
 		},
 	};

@@ -1,4 +1,4 @@
-import { fail } from '@paddock/contract';
+import { apiError } from '@paddock/contract';
 import type { CallContext, Peer } from '@paddock/peers';
 import { z } from 'zod';
 
@@ -26,7 +26,7 @@ export function createOwnedHorses(horses: Peer): OwnedHorses {
 			});
 			// A 404 is a service of another version, not a count of 0.
 			if (found === undefined)
-				throw fail('SERVICE_UNAVAILABLE', { context: { context: 'horses' }, retryAfterMs });
+				throw apiError('SERVICE_UNAVAILABLE', { context: { context: 'horses' }, retryAfterMs });
 			return found.count;
 		},
 	};

@@ -1,6 +1,6 @@
 import { advisoryLock } from '@paddock/database';
 import type { MembersQueryable } from '../database-schema.ts';
-import { failMembers } from '../errors.ts';
+import { membersError } from '../errors.ts';
 import { nameKey } from '../rules/member-names.ts';
 import { rightsOver, type Viewer } from '../rules/member-rights.ts';
 import type { MemberFields, WholeMember } from '../schemas/member.ts';
@@ -32,7 +32,7 @@ export async function checkDuplicates(
 	const found = await listNamesakes(db, person, exceptId, now);
 	const visible = found.filter((candidate) => rightsOver(viewer, candidate) !== undefined);
 	if (visible.length > 0 && !confirmed) {
-		throw failMembers('POSSIBLE_DUPLICATE', {
+		throw membersError('POSSIBLE_DUPLICATE', {
 			context: {
 				candidates: visible.map(({ id, membershipNumber, firstName, lastName, homeClubId }) => ({
 					id,

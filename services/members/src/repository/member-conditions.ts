@@ -1,4 +1,4 @@
-import { fail } from '@paddock/contract';
+import { apiError } from '@paddock/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Viewer } from '../rules/member-rights.ts';
 import type { MemberStatus } from '../schemas/member.ts';
@@ -60,7 +60,7 @@ type Filters = Pick<MemberQuery, 'status' | 'membershipType' | 'clubId' | 'inclu
 export function sharedConditions(filters: Filters, viewer: Viewer, now: Date): Condition[] {
 	const { status, membershipType, clubId } = filters;
 	const withInactive = filters.includeInactive ?? status === 'INACTIVE';
-	if (withInactive && !viewer.isOffice) throw fail('FORBIDDEN');
+	if (withInactive && !viewer.isOffice) throw apiError('FORBIDDEN');
 	return [
 		visibleTo(viewer),
 		...(withInactive ? [] : [sql<boolean>`deleted_at is null`]),

@@ -1,4 +1,4 @@
-import { fail, type Page } from '@paddock/contract';
+import { apiError, type Page } from '@paddock/contract';
 import { alphabetical, listPage, type Ordering, sorted } from '@paddock/database';
 import { pageRequest } from '@paddock/service';
 import { sql } from 'kysely';
@@ -40,7 +40,7 @@ export async function listMembers(
 
 function matchingMembers(db: MembersQueryable, query: MemberQuery, viewer: Viewer, now: Date) {
 	const { stateCode, nationality, feePaidForYear, duplicateSuspected, updatedSince } = query;
-	if (duplicateSuspected !== undefined && !viewer.isOffice) throw fail('FORBIDDEN');
+	if (duplicateSuspected !== undefined && !viewer.isOffice) throw apiError('FORBIDDEN');
 	const othersWanted = query.status !== undefined || query.includeInactive === true;
 	const activeOnly = query.activeOnly ?? !othersWanted;
 	const conditions = [

@@ -1,12 +1,12 @@
 import { type Refusals, refusing } from '@paddock/database';
 import type { MemberRow, MembersQueryable, NewMemberSearchRow, StoredStatus } from '../database-schema.ts';
-import { failMembers, type MembersErrorCode } from '../errors.ts';
+import { type MembersErrorCode, membersError } from '../errors.ts';
 import { memberSearchText } from '../rules/member-names.ts';
 import { currentState } from '../rules/member-state.ts';
 import type { MemberFields, MemberStatus, WholeMember } from '../schemas/member.ts';
 import { memberColumns, toMember } from './member-row.ts';
 
-const taken = (code: MembersErrorCode) => (cause: unknown) => failMembers(code, { cause });
+const taken = (code: MembersErrorCode) => (cause: unknown) => membersError(code, { cause });
 
 const refusals: Refusals = {
 	members_membership_number_key: taken('MEMBERSHIP_NUMBER_TAKEN'),

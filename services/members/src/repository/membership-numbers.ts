@@ -1,7 +1,7 @@
 import { advisoryLock } from '@paddock/database';
 import { sql } from 'kysely';
 import type { MembersQueryable } from '../database-schema.ts';
-import { failMembers } from '../errors.ts';
+import { membersError } from '../errors.ts';
 
 const clubNumberLength = 4;
 
@@ -23,7 +23,7 @@ export async function nextMembershipNumber(db: MembersQueryable, clubNumber: str
 			select min(free) from generate_series(1, 9999) free where free not in (select running from given)
 		) end as next from highest`.execute(db);
 	const next = rows[0]?.next ?? null;
-	if (next === null) throw failMembers('MEMBERSHIP_NUMBERS_USED_UP');
+	if (next === null) throw membersError('MEMBERSHIP_NUMBERS_USED_UP');
 	return `${clubNumber}${String(next).padStart(4, '0')}`;
 }
 

@@ -1,9 +1,9 @@
-import { fail } from '@paddock/contract';
+import { apiError } from '@paddock/contract';
 import { crudRoutesWith, type WriteRequest } from '@paddock/crud';
 import { officersOnly } from '@paddock/service';
 import type { MembersSchema } from '../database-schema.ts';
 import type { MembersDeps } from '../deps.ts';
-import { failMembers } from '../errors.ts';
+import { membersError } from '../errors.ts';
 import { clubReferenceErrors } from '../operations/references.ts';
 import { clubs } from '../repository/clubs.ts';
 import { type Club, type ClubBody, club, clubBody, clubPage } from '../schemas/club.ts';
@@ -38,9 +38,9 @@ async function checkClub(
 	{ requestId, signal, traceparent }: WriteRequest,
 ): Promise<void> {
 	const errors = await clubReferenceErrors(deps, body, stored, { requestId, signal, traceparent });
-	if (errors.length > 0) throw fail('VALIDATION_ERROR', { errors });
+	if (errors.length > 0) throw apiError('VALIDATION_ERROR', { errors });
 	if (body.clubNumber === deps.federationClubNumber)
-		throw failMembers('CLUB_NUMBER_TAKEN', {
+		throw membersError('CLUB_NUMBER_TAKEN', {
 			message: 'This number is the federation’s own, for members without a club.',
 		});
 }

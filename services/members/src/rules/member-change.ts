@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { dayInVienna } from '@paddock/calendar';
-import { type FieldError, fail } from '@paddock/contract';
+import { apiError, type FieldError } from '@paddock/contract';
 import { type Member, type MemberBody, type MemberFields, memberFields } from '../schemas/member.ts';
 import { maySee, mayUnlinkGuardian, mayWrite, type Rights } from './member-rights.ts';
 
@@ -116,7 +116,7 @@ function changedConsents(stored: Consents, sent: MemberBody['consents'], now: Da
 		return given === stored[name].given ? stored[name] : { given, at: now.toISOString() };
 	};
 	const consents = { publishResults: changed('publishResults'), newsletter: changed('newsletter') };
-	if (errors.length > 0) throw fail('VALIDATION_ERROR', { errors });
+	if (errors.length > 0) throw apiError('VALIDATION_ERROR', { errors });
 	return consents;
 }
 
@@ -125,7 +125,7 @@ function setByServer(field: string): FieldError {
 }
 
 function notYours(fields: readonly string[]) {
-	return fail('FORBIDDEN', {
+	return apiError('FORBIDDEN', {
 		message: 'Some of these fields are not yours to change.',
 		errors: fields.map((field) => ({ field, code: 'UNKNOWN_FIELD', message: 'is not yours to change' })),
 	});

@@ -1,6 +1,6 @@
 import { ageOnDate, dayInVienna } from '@paddock/calendar';
 import type { FieldError } from '@paddock/contract';
-import { failMembers } from '../errors.ts';
+import { membersError } from '../errors.ts';
 import type { MemberFields } from '../schemas/member.ts';
 
 const ageYearsMax = 110;
@@ -28,5 +28,5 @@ export function requireGuardian(
 	now: Date,
 ): void {
 	if (guardian !== null || ageOnDate(dateOfBirth, dayInVienna(now)) >= fullAgeYears) return;
-	throw failMembers('GUARDIAN_REQUIRED');
+	throw membersError('GUARDIAN_REQUIRED');
 }

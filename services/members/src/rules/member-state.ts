@@ -1,5 +1,5 @@
 import type { StoredStatus } from '../database-schema.ts';
-import { failMembers } from '../errors.ts';
+import { membersError } from '../errors.ts';
 import type { MemberStatus } from '../schemas/member.ts';
 
 interface StoredState {
@@ -61,7 +61,7 @@ export type Step = keyof typeof steps;
 export function requireStep(step: Step, from: MemberStatus): void {
 	if (steps[step].from === from) return;
 	const possible = Object.entries(steps).filter(([, { from: needed }]) => needed === from);
-	throw failMembers('ILLEGAL_STATE_TRANSITION', {
+	throw membersError('ILLEGAL_STATE_TRANSITION', {
 		message: `A member who is ${from} cannot be ${pastOf[step]}.`,
 		context: {
 			from,

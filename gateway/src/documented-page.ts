@@ -1,8 +1,8 @@
 import { envelopeOf, type RouteConfig } from '@paddock/service';
 import { z } from 'zod';
 
-/** What is declared of a page that is only read. */
-export interface OwnPage {
+/** The declaration of a read-only page. */
+export interface DocumentedPage {
 	readonly path: string;
 	readonly operationId: string;
 	readonly tag: 'portal' | 'operations';
@@ -10,13 +10,17 @@ export interface OwnPage {
 	readonly description?: string;
 }
 
-/** A page that answers with an envelope around `data`. */
-export function jsonPage(page: OwnPage, data: z.ZodType): RouteConfig {
+/** A page that responds with an envelope around `data`. */
+export function jsonPage(page: DocumentedPage, data: z.ZodType): RouteConfig {
 	return documentPage(page, 'application/json', envelopeOf(data));
 }
 
-/** A page that answers with a document of a standard form, which has no envelope. */
-export function documentPage(page: OwnPage, type: string, schema: z.ZodType = z.string()): RouteConfig {
+/** A page that responds with a document of a standard form, without an envelope (docs/decisions/0005). */
+export function documentPage(
+	page: DocumentedPage,
+	type: string,
+	schema: z.ZodType = z.string(),
+): RouteConfig {
 	const { path, operationId, tag, summary, description } = page;
 	return {
 		method: 'get',

@@ -1,25 +1,25 @@
-import { fail } from '@paddock/contract';
+import { apiError } from '@paddock/contract';
 import { setContext } from '@paddock/service';
 import type { Logger } from '@paddock/telemetry';
 import type { Express, Request, Response } from 'express';
 import { type Exchange, exchangeOf } from './exchange.ts';
-import type { Failed, Step } from './pipeline.ts';
+import type { ErrorResponder, Step } from './pipeline.ts';
 
-/** The last step: responds with a page of the gateway's own, or ROUTE_NOT_FOUND. */
-export function ownPages(app: Express, logger: Logger, failed: Failed): Step {
-	return function ownPages(req, res): 'taken' {
+/** The last step: responds with one of the gateway's pages, or ROUTE_NOT_FOUND. */
+export function gatewayPages(app: Express, logger: Logger, respondError: ErrorResponder): Step {
+	return function gatewayPages(req, res): 'handled' {
 		const exchange = exchangeOf(req);
 		exchange.ownHeaders.setOn(res);
 		const abort = new AbortController();
 		res.once('close', () => {
-			if (!res.writableFinished) abort.abort(new Error('The client left.'));
+			if (!res.writableFinished) abort.abort(new Error('The client disconnected.'));
 		});
-		// Express adds its methods to both before it calls a route.
+		// Express adds its own methods to both objects before it calls a route.
 		setContext(req as Request, contextOf(exchange, logger, abort.signal));
 		app(req as Request, res as Response, (error?: unknown) => {
-			failed(error ?? fail('ROUTE_NOT_FOUND'), req, res);
+			respondError(error ?? apiError('ROUTE_NOT_FOUND'), req, res);
 		});
-		return 'taken';
+		return 'handled';
 	};
 }
 
