@@ -42,13 +42,13 @@ describe('health', () => {
 		],
 		'an error without a message': [
 			respondsWith(503, 'null'),
-			{ status: 'DOWN', reason: 'ERROR', statusCode: 503, message: '/health answered 503' },
+			{ status: 'DOWN', reason: 'ERROR', statusCode: 503, message: '/health responded with 503' },
 		],
 		'a redirect, which is not followed': [
 			(_req, res) => void res.writeHead(302, { Location: 'http://127.0.0.1:1/' }).end(),
 			{ status: 'DOWN', reason: 'ERROR', statusCode: 302 },
 		],
-		silence: [hangs, { status: 'DOWN', reason: 'TIMEOUT', message: 'No answer within 300 ms' }],
+		silence: [hangs, { status: 'DOWN', reason: 'TIMEOUT', message: 'No response within 300 ms' }],
 		'a response that drips': [
 			(_req, res) => {
 				res.writeHead(200);

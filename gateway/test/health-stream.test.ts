@@ -164,7 +164,7 @@ describe('with HEALTH_DETAILS=authorized', () => {
 			from: 'CLOSED',
 			to: 'OPEN',
 		});
-		expect(stream.text()).not.toMatch(/127\.0\.0\.1|answered 503/);
+		expect(stream.text()).not.toMatch(/127\.0\.0\.1|responded with 503/);
 		const refused = await fetch(`${gateway.url}/actuator/breakers`, { headers });
 		expect(refused.status).toBe(role === 'MEMBER' ? 403 : 401);
 	});

@@ -152,7 +152,7 @@ const exampleChange = {
 	what: 'breaker',
 	from: 'CLOSED',
 	to: 'OPEN',
-	cause: 'answered 503',
+	cause: 'responded with 503',
 };
 
 const stateChange = z

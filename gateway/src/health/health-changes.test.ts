@@ -53,7 +53,7 @@ describe('from one round to the next', () => {
 	});
 
 	test('a service goes down: with reason, message and the instance', () => {
-		const trouble = { reason: 'TIMEOUT', message: 'No answer within 1000 ms' } as const;
+		const trouble = { reason: 'TIMEOUT', message: 'No response within 1000 ms' } as const;
 		expect(healthChanges(well, health({ status: 'DOWN', instances: { a: 'DOWN' }, trouble }))).toEqual([
 			{
 				context: 'horses',
@@ -61,7 +61,7 @@ describe('from one round to the next', () => {
 				what: 'health',
 				from: 'UP',
 				to: 'DOWN',
-				cause: 'TIMEOUT: No answer within 1000 ms',
+				cause: 'TIMEOUT: No response within 1000 ms',
 			},
 		]);
 	});

@@ -70,7 +70,7 @@ function judge(statusCode: number, body: unknown): Omit<ProbeResult, 'latencyMs'
 		status: 'DOWN',
 		reason: 'ERROR',
 		statusCode,
-		message: messageOf(body) ?? `/health answered ${statusCode}`,
+		message: messageOf(body) ?? `/health responded with ${statusCode}`,
 	};
 }
 
@@ -78,9 +78,9 @@ function judge(statusCode: number, body: unknown): Omit<ProbeResult, 'latencyMs'
 function describe(error: unknown, timeoutMs: number): Omit<ProbeResult, 'latencyMs'> {
 	const code = error instanceof AxiosError ? error.code : undefined;
 	if (code === AxiosError.ERR_CANCELED || code === AxiosError.ECONNABORTED || code === AxiosError.ETIMEDOUT) {
-		return { status: 'DOWN', reason: 'TIMEOUT', message: `No answer within ${timeoutMs} ms` };
+		return { status: 'DOWN', reason: 'TIMEOUT', message: `No response within ${timeoutMs} ms` };
 	}
-	return { status: 'DOWN', reason: 'ERROR', message: `No usable answer (${code ?? 'unknown error'})` };
+	return { status: 'DOWN', reason: 'ERROR', message: `No valid response (${code ?? 'unknown error'})` };
 }
 
 function messageOf(body: unknown): string | undefined {

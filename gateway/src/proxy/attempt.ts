@@ -84,7 +84,7 @@ function reportResult(
 ): void {
 	const failed = isFailureResponse(response);
 	if (failed) {
-		admission.failed(new Error(`answered ${response.status}`));
+		admission.failed(new Error(`responded with ${response.status}`));
 		deps.metrics.countFailure(call.service, 'failureStatus');
 	}
 	const streaming = admission.isProbe && !failed ? decideStream(call, response, admission) : undefined;

@@ -7,7 +7,7 @@ import { queryTimeLimit } from './query-time-limit.ts';
 export class QueryUnansweredError extends Error {
 	override name = 'QueryUnansweredError';
 	constructor(limitMs: number) {
-		super(`the database did not answer within ${limitMs} ms`);
+		super(`the database did not respond within ${limitMs} ms`);
 	}
 }
 

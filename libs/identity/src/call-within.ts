@@ -13,7 +13,10 @@ export async function callWithin<T>(
 	});
 	const stop = () => controller.abort(stopped.reason);
 	stopped.addEventListener('abort', stop, { once: true });
-	const timer = setTimeout(() => controller.abort(new Error(`No answer within ${timeoutMs} ms.`)), timeoutMs);
+	const timer = setTimeout(
+		() => controller.abort(new Error(`No response within ${timeoutMs} ms.`)),
+		timeoutMs,
+	);
 	try {
 		return await Promise.race([call(controller.signal), aborted]);
 	} finally {

@@ -133,7 +133,7 @@ describe('a remote key set', () => {
 		expect(await finding).toBeDefined();
 		const { keys: hanging } = keySet({ fetchKeys: () => new Promise(() => undefined), timeoutMs: 50 });
 		await expect(hanging.find(first.kid)).rejects.toHaveProperty('code', 'SERVICE_UNAVAILABLE');
-		expect(hanging.status().lastError).toBe('No answer within 50 ms.');
+		expect(hanging.status().lastError).toBe('No response within 50 ms.');
 	});
 
 	test('tells its listeners what was withdrawn, and only when something changed', async () => {

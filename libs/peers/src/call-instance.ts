@@ -54,7 +54,8 @@ export async function callInstance(
 		return readAnswer(status, data, call.schema);
 	} catch (error) {
 		limits.signal.throwIfAborted();
-		if (late.aborted) return { kind: 'timeout', cause: new Error(`No answer in ${limits.timeoutMs} ms.`) };
+		if (late.aborted)
+			return { kind: 'timeout', cause: new Error(`No response within ${limits.timeoutMs} ms.`) };
 		return { kind: kindOf(error), cause: reasonOf(error) };
 	}
 }

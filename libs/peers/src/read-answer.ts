@@ -14,11 +14,14 @@ const failure = z.object({ success: z.literal(false), data: z.object({ code: z.s
 export function readAnswer(status: number, body: string, schema: z.ZodType): CallOutcome {
 	if (status === 200 || status === 201) return readSuccess(body, schema);
 	if (status === 502 || status === 503 || status === 504)
-		return { kind: 'unavailable', cause: new Error(`It answered ${status}.`) };
+		return { kind: 'unavailable', cause: new Error(`It responded with ${status}.`) };
 	const code = codeOf(body);
 	if (status === 404 && code === 'NOT_FOUND') return { kind: 'notFound' };
 	if (status === 401) return { kind: 'unauthenticated' };
-	return { kind: 'refused', cause: new Error(`It answered ${status} ${code ?? 'without an envelope'}.`) };
+	return {
+		kind: 'refused',
+		cause: new Error(`It responded with ${status} ${code ?? 'without an envelope'}.`),
+	};
 }
 
 function readSuccess(body: string, schema: z.ZodType): CallOutcome {

@@ -84,6 +84,6 @@ async function runCheck(check: HealthCheck): Promise<CheckResult> {
 		return { status: 'UP' };
 	} catch {
 		// The cause is logged where it happens; a driver's message may hold addresses and is not for everybody.
-		return { status: 'DOWN', message: `${check.name} does not answer` };
+		return { status: 'DOWN', message: `${check.name} does not respond` };
 	}
 }

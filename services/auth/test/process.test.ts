@@ -51,7 +51,7 @@ test('in production it starts on an empty database, lets the administrator in, a
 
 test('with settings that are not usable it ends with 1 and says all that is wrong, without a stack', async () => {
 	const starting = start({ NODE_ENV: 'production', DATABASE_URL: 'nowhere', DEMO: 'on', PORT: 'x' });
-	await expect(starting).rejects.toThrow(/ended with 1:\nauth-service: The settings are not usable:\n/);
+	await expect(starting).rejects.toThrow(/exited with 1:\nauth-service: The settings are not usable:\n/);
 	await expect(starting).rejects.toThrow(/PORT: .*DATABASE_URL: /s);
 	await expect(starting).rejects.not.toThrow(/ at .*\.ts/);
 });
@@ -65,7 +65,7 @@ test('with an administrator whose password breaks the rules it ends with 1 and o
 			ADMIN_PASSWORD: 'Passwort1234',
 		});
 		await expect(starting).rejects.toThrow(
-			/ended with 1:\n.*auth-service: The settings are not usable:\n {2}ADMIN_PASSWORD: is among/s,
+			/exited with 1:\n.*auth-service: The settings are not usable:\n {2}ADMIN_PASSWORD: is a commonly/s,
 		);
 	} finally {
 		await other.drop();

@@ -35,7 +35,7 @@ test('with settings that are not usable it ends with 1 and says all that is wron
 		env: { NODE_ENV: 'production', DATABASE_URL: 'nowhere', DEMO: 'on', CONTEXTS: 'x y' },
 		readyPath: '/health/readiness',
 	});
-	await expect(starting).rejects.toThrow(/ended with 1:\nhorses-service: The settings are not usable:\n/);
+	await expect(starting).rejects.toThrow(/exited with 1:\nhorses-service: The settings are not usable:\n/);
 	await expect(starting).rejects.toThrow(/DATABASE_URL: .*CONTEXTS/s);
 	await expect(starting).rejects.not.toThrow(/ at .*\.ts/);
 });

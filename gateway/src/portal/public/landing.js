@@ -57,7 +57,7 @@ async function update() {
 		}
 	} catch {
 		showState(overall, 'UNKNOWN');
-		text.textContent = 'The gateway does not answer; asking again.';
+		text.textContent = 'The gateway does not respond; retrying.';
 		for (const mark of document.querySelectorAll('[data-context]')) showState(mark, 'UNKNOWN');
 	}
 }

@@ -46,7 +46,7 @@ export function newPassword(lengthMin: number) {
 			if (length < lengthMin || length > passwordLengthMax) {
 				context.addIssue(lengthIssue(lengthMin, passwordLengthMax));
 			} else if (isCommonPassword(value)) {
-				context.addIssue({ code: 'custom', message: 'is among the first that anybody would guess' });
+				context.addIssue({ code: 'custom', message: 'is a commonly used password' });
 			}
 		})
 		.meta({ type: 'string', format: 'password', minLength: lengthMin, maxLength: passwordLengthMax });
