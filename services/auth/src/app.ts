@@ -30,13 +30,13 @@ import { createSignInThrottle } from './sign-in/sign-in-throttle.ts';
 
 const retryAfterMs = 2_000;
 const dayMs = 24 * 60 * 60_000;
-/** What verifiers tolerate between their clock and ours; see `createTokenVerifier`. */
+/** Clock skew that verifiers tolerate; see `createTokenVerifier`. */
 const clockToleranceMs = 30_000;
 
 /**
- * Connects, migrates, makes the first administrator and the first key.
- * @throws SettingsError for an administrator or demo accounts that may not be, and what the database says; nothing is
- * left open then.
+ * Connects to the database, applies migrations, and creates the first administrator and the first signing key.
+ * @throws SettingsError for invalid administrator settings or for demo accounts in production; database errors. Nothing
+ * is left open on failure.
  */
 export async function openAuth(
 	settings: AuthSettings,
@@ -141,13 +141,13 @@ function depsOf(
 	};
 }
 
-/** One life for all tokens: how long a key stays published follows from it. */
+/** All tokens share one lifetime, which determines how long a key stays published. */
 function signerFor(audience: string, settings: AuthSettings, now: () => Date): TokenSigner {
 	const { TOKEN_ISSUER: issuer, ACCESS_TOKEN_MS: lifetimeMs } = settings;
 	return createTokenSigner({ issuer, audience, lifetimeMs, now });
 }
 
-/** The other services; undefined in a deployment without members, the only one that is called. */
+/** Clients for the other services; undefined if the deployment excludes members, the only service that auth calls. */
 function peersOf(settings: AuthSettings, context: OpenContext, keys: SigningKeys): Peers | undefined {
 	if (!settings.CONTEXTS.includes('members')) return undefined;
 	const { now } = context;
@@ -161,7 +161,7 @@ function peersOf(settings: AuthSettings, context: OpenContext, keys: SigningKeys
 	});
 }
 
-/** What bounds guessing: the throttle, known devices, and the queue for password hashes. */
+/** Protection against password guessing: the throttle, known devices, and the queue for password hashes. */
 function signInGuardOf(
 	db: AuthDatabase,
 	settings: AuthSettings,

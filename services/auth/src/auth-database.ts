@@ -5,7 +5,7 @@ import type { ColumnType, Generated } from 'kysely';
 export const userStatuses = ['ACTIVE', 'LOCKED', 'SUSPENDED', 'CLOSED'] as const;
 export type UserStatus = (typeof userStatuses)[number];
 
-/** The tables of this context, as its migrations make them. */
+/** Tables of this context, as created by its migrations. */
 export interface AuthTables {
 	users: UsersTable;
 	sessions: SessionsTable;
@@ -24,14 +24,14 @@ export type AuthQueryable = Queryable<AuthTables>;
 export interface UsersTable {
 	id: Generated<string>;
 	email: string;
-	/** A PHC string. Leaves the repository only towards the comparison with a password. */
+	/** PHC string. Leaves the repository only for comparison with a password. */
 	password_hash: string;
 	first_name: string;
 	last_name: string;
 	phone_number: string | null;
 	locale: string;
 	roles: Role[];
-	/** Written as JSON text: the driver would send a JavaScript array or object by rules of its own. */
+	/** Written as JSON text, because the driver serializes JavaScript arrays and objects by its own rules. */
 	role_scopes: ColumnType<RoleScopes, string, string>;
 	member_id: string | null;
 	status: UserStatus;
@@ -45,7 +45,7 @@ export interface UsersTable {
 	version: Generated<number>;
 }
 
-/** One sign-in and all that was refreshed from it: the family of its refresh tokens. */
+/** One sign-in and every refresh from it: the family of its refresh tokens. */
 export interface SessionsTable {
 	id: Generated<string>;
 	user_id: string;
@@ -53,7 +53,7 @@ export interface SessionsTable {
 	/** When the last of its refresh tokens expires. */
 	expires_at: Date;
 	ended_at: Date | null;
-	/** The device that it was opened on; null when that has been forgotten. */
+	/** The device on which the session was opened; null if that device has been removed. */
 	device_id: ColumnType<string | null, string | null | undefined, string | null>;
 }
 
@@ -61,49 +61,55 @@ export interface SessionsTable {
 export interface DevicesTable {
 	id: Generated<string>;
 	user_id: string;
-	/** SHA-256 of the token that the device keeps. */
+	/** SHA-256 of the token that the device stores. */
 	token_hash: Buffer;
 	created_at: Date;
 	last_sign_in_at: Date;
 	expires_at: Date;
 }
 
-/** An account that shared its member with another one when members became unique, until an officer has decided. */
+/**
+ * Account whose member was also linked to another account when members became unique. The row is removed when an
+ * officer sets or confirms the member link.
+ */
 export interface UnlinkedMembersTable {
 	user_id: string;
 	member_id: string;
-	/** The account that kept the member. */
+	/** The account that remains linked to the member. */
 	kept_by: string;
 }
 
 export interface RefreshTokensTable {
-	/** SHA-256 of the token: it has 256 random bits, so nothing slower is needed. */
+	/** SHA-256 of the token; with 256 random bits it needs no slower hash. */
 	token_hash: Buffer;
 	session_id: string;
 	expires_at: Date;
 	used_at: Date | null;
 	/** The token whose exchange issued this one; null for the first of a session. */
 	replaces: Buffer | null;
-	/** When a second exchange of `replaces` took this one's place. */
+	/** When a second exchange of `replaces` superseded this token. */
 	voided_at: Date | null;
 }
 
 /**
- * One attempt to prove a password that failed, or is not decided yet. It counts for its series until `account_until` and
- * for the client address until `address_until`.
+ * A password attempt that failed or is still undecided. It counts for its series until `account_until` and for the
+ * client address until `address_until`.
  */
 export interface SignInFailuresTable {
 	id: Generated<number>;
-	/** Of an account, a known device or a session. Hashed: people sometimes type their password into the e-mail field. */
+	/**
+	 * Series key of an account, a known device or a session. Hashed, because users sometimes type their password into
+	 * the e-mail field.
+	 */
 	account_key: string;
-	/** Null where the address doesn't count. */
+	/** Null if the address doesn't count. */
 	address_key: string | null;
 	failed_at: Date;
 	account_until: Date;
 	address_until: Date | null;
 }
 
-/** One row. */
+/** Contains exactly one row. */
 export interface RevocationFeedTable {
 	id: Generated<string>;
 	/** The position of the latest revocation. */
@@ -124,6 +130,6 @@ export interface SigningKeysTable {
 	private_key: string;
 	public_jwk: ColumnType<PublicJwk, string, never>;
 	created_at: Date;
-	/** Published from `created_at`, signs from here until the next key does. */
+	/** Published from `created_at`; signs from this instant until the next key starts signing. */
 	signs_from: Date;
 }

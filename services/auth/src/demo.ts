@@ -8,7 +8,10 @@ import { insertRevocations } from './revocations/revocation-repository.ts';
 import { hasAdministrator, lockAdministrators } from './users/administrators.ts';
 import { searchTextOf } from './users/search-text.ts';
 
-/** Put in once where DEMO=on; the mark stays when they are removed, so that they don't come back. */
+/**
+ * Demo accounts, inserted once if DEMO=on. The seed mark remains after their removal, so that they are not inserted
+ * again.
+ */
 export function demoUsers(deps: {
 	readonly passwordHash: PasswordHash;
 	readonly now: () => Date;
@@ -22,7 +25,7 @@ export function demoUsers(deps: {
 	};
 }
 
-// Not `insertUser`: an account with this address or of this member may be in use, and stays as it is.
+// Not `insertUser`: an existing account with this address or member must stay unchanged.
 async function insertDemoUser(
 	db: AuthQueryable,
 	user: DemoSignIn,
@@ -54,15 +57,16 @@ async function insertDemoUser(
 }
 
 export interface RemovedDemo {
-	/** The number of accounts that there were. */
+	/** Number of removed accounts. */
 	readonly removed: number;
-	/** Set where no administrator is left. */
+	/** Set if no administrator is left. */
 	readonly note?: string;
 }
 
 /**
- * Removes the demo accounts with their sessions, the administrator among them even where nobody else holds the office:
- * its password is public, and the first administrator of the settings takes the vacant office. Revokes their access tokens.
+ * Removes the demo accounts with their sessions and revokes their access tokens. A demo administrator is removed even
+ * if no other administrator exists: its password is public, and the next start creates the first administrator from the
+ * settings.
  */
 export async function removeDemo(db: AuthDatabase, at: Date = new Date()): Promise<RemovedDemo> {
 	return await inTransaction(db, async (transaction) => {
@@ -86,7 +90,7 @@ export async function removeDemo(db: AuthDatabase, at: Date = new Date()): Promi
 	});
 }
 
-/** @throws SettingsError when the database of a production system holds accounts whose password everybody knows. */
+/** @throws SettingsError if a production database contains demo accounts, whose password is public. */
 export async function refuseDemoUsers(db: AuthQueryable): Promise<void> {
 	const row = await db.selectFrom('users').select('id').where('is_demo', '=', true).executeTakeFirst();
 	if (row === undefined) return;

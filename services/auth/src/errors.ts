@@ -1,6 +1,6 @@
 import { type ErrorDefinition, errorFactory } from '@paddock/contract';
 
-/** The expected failures of this context, beside the common ones. */
+/** Error codes of this context, in addition to the common ones. */
 export const authErrors = {
 	CURRENT_PASSWORD_WRONG: { status: 400, message: 'The current password is not right.' },
 	INVALID_CREDENTIALS: { status: 401, message: 'E-mail address or password is not right.' },

@@ -16,9 +16,9 @@ export interface FirstAdministratorSettings {
 const name = { firstName: 'First', lastName: 'Administrator' };
 
 /**
- * Makes the administrator that the settings name, unless somebody holds the office already.
- * @throws SettingsError when address or password break the rules, or the address is an account's that isn't an
- * administrator's: to promote whoever registered it first would give the office away.
+ * Creates the administrator named in the settings unless an active administrator exists.
+ * @throws SettingsError if address or password violate the rules, or if the address belongs to an account that is not
+ * an active administrator: promoting it would give the role to the first person who registered the address.
  */
 export async function ensureFirstAdministrator(
 	db: AuthDatabase,
@@ -27,7 +27,7 @@ export async function ensureFirstAdministrator(
 ): Promise<void> {
 	const { ADMIN_EMAIL, ADMIN_PASSWORD } = settings;
 	if (ADMIN_EMAIL === undefined || ADMIN_PASSWORD === undefined) return;
-	// Before the password is judged: stricter rules must not stop an installation that no longer uses the setting.
+	// Checked before the password: stricter rules must not stop an installation that no longer uses the setting.
 	if (await hasAdministrator(db)) return;
 	const { email, password } = checked(ADMIN_EMAIL, ADMIN_PASSWORD, settings.PASSWORD_LENGTH_MIN);
 	const passwordHash = await deps.passwordHash.hash(password);

@@ -6,7 +6,7 @@ import { knownDevices } from './migrations/0004-known-devices.ts';
 import { uniqueMember } from './migrations/0005-unique-member.ts';
 import { visibleNames } from './migrations/0006-visible-names.ts';
 
-/** Applied in the order of their names; never change one that has been released. */
+/** Applied in the order of their names. A released migration must not be edited. */
 export const migrations: Readonly<Record<string, Migration>> = {
 	'0001-accounts': accounts,
 	'0002-seed-marks': seedMarks,

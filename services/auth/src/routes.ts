@@ -9,7 +9,7 @@ import { serviceTokenRoutes } from './routes/service-tokens.ts';
 import { signInRoutes } from './routes/sign-in.ts';
 import { userRoutes } from './routes/users.ts';
 
-/** The routes with the length of passwords that an installation asks for, in code points. */
+/** Returns the routes for the configured minimum password length, in code points. */
 export function authRoutesFor(settings: { readonly passwordLengthMin: number }): readonly Route<AuthDeps>[] {
 	const { passwordLengthMin } = settings;
 	return [
@@ -23,5 +23,5 @@ export function authRoutesFor(settings: { readonly passwordLengthMin: number }):
 	];
 }
 
-/** As they are documented: with the default settings. */
+/** The routes with the default settings, as documented. */
 export const authRoutes = authRoutesFor({ passwordLengthMin: passwordLengthMinDefault });

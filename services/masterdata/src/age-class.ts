@@ -2,7 +2,7 @@ import type { AgeClass } from './schemas/age-class.ts';
 
 type Bounds = Pick<AgeClass, 'minAge' | 'maxAge' | 'validFrom' | 'validTo'>;
 
-/** Whether somebody of that age may start in the class on that day; all bounds are inclusive, null is open. */
+/** Whether a competitor of that age may start in the class on that day; all bounds are inclusive, null is open. */
 export function isApplicable(ageClass: Bounds, age: number, date: string): boolean {
 	const { minAge, maxAge, validFrom, validTo } = ageClass;
 	if (minAge !== null && age < minAge) return false;

@@ -19,7 +19,7 @@ export type OpenSettings = Pick<
 /** The contexts that refer to master data. */
 const referringContexts = ['members', 'horses', 'events'] as const;
 
-/** Connects, migrates, seeds. @throws what the database says; nothing is left open then. */
+/** Connects to the database, applies migrations and seeds. @throws database errors; nothing is left open on failure. */
 export async function openMasterdata(
 	settings: OpenSettings,
 	context: OpenContext,

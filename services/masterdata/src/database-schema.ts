@@ -3,7 +3,7 @@ import type { DB } from './database-schema.generated.ts';
 import type { AgeClass } from './schemas/age-class.ts';
 import type { Arena } from './schemas/arena.ts';
 
-/** The tables of this context, as the migrations leave them. */
+/** Tables of this context, as created by the migrations. */
 export type MasterdataSchema = NarrowedSchema<
 	DB,
 	{

@@ -5,7 +5,7 @@ import type { ArenaBody } from './schemas/arena.ts';
 import type { VenueBody } from './schemas/venue.ts';
 
 interface DemoVenue {
-	/** Fixed, so that demo data elsewhere can refer to it. */
+	/** Fixed, so that demo data of other contexts can refer to it. */
 	readonly id: string;
 	readonly venue: VenueBody;
 	readonly arenas: readonly ArenaBody[];
@@ -22,7 +22,7 @@ const warmUp = { type: 'WARM_UP', surface: 'SAND', indoor: false, floodlit: fals
 const hall = { surface: 'TEXTILE', indoor: true, floodlit: true, isActive: true } as const;
 const inAustria = { countryCode: 'AT', timeZone: 'Europe/Vienna', isActive: true } as const;
 
-/** Invented places; names, streets and addresses of the web belong to nobody. */
+/** Invented venues with fictitious names, streets and web addresses. */
 const demoVenueList: readonly DemoVenue[] = [
 	{
 		id: 'd0000000-0000-4000-8000-000000000001',
@@ -76,7 +76,10 @@ const demoVenueList: readonly DemoVenue[] = [
 	},
 ];
 
-/** Put in once where DEMO=on; the mark stays when they are removed, so that they don't come back. */
+/**
+ * Demo venues, inserted once if DEMO=on. The seed mark remains after their removal, so that they are not inserted
+ * again.
+ */
 export const demoVenues: SeedSet<MasterdataSchema> = {
 	name: 'demo-venues-1',
 	insert: async (db) => {
@@ -93,7 +96,7 @@ export const demoVenues: SeedSet<MasterdataSchema> = {
 	},
 };
 
-/** Removes the demo venues with all their arenas, whatever was changed in them; resolves with their number. */
+/** Removes the demo venues with all their arenas, even if they were changed; resolves with the number of venues. */
 export async function removeDemo(db: MasterdataQueryable): Promise<number> {
 	// `npm run demo:remove` opens the databases of all contexts without plugins.
 	const venues = db.withPlugin(camelCaseColumns).deleteFrom('venues').where('isDemo', '=', true);

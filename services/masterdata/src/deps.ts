@@ -4,10 +4,10 @@ import type { ReferenceCounter } from '@paddock/peers';
 import { officersOnly, routesWith } from '@paddock/service';
 import type { MasterdataSchema } from './database-schema.ts';
 
-/** What every handler of this context is given. */
+/** Dependencies of the handlers. */
 export interface MasterdataDeps {
 	readonly db: Database<MasterdataSchema>;
-	/** Of other contexts to records of this one. */
+	/** Counts references of other contexts to records of this one. */
 	readonly references: ReferenceCounter;
 }
 
@@ -15,8 +15,8 @@ export const cacheControl = {
 	/** Lists change rarely and are public: five minutes in any cache, then revalidation by ETag. */
 	list: 'public, max-age=300',
 	/**
-	 * A record may be stored, but is revalidated each time: an editor must begin from the present version, or `If-Match`
-	 * would fail until the cached copy expires.
+	 * A record may be stored, but is revalidated each time: an editor must start from the current version, or
+	 * `If-Match` would fail until the cached copy expires.
 	 */
 	record: 'no-cache',
 };

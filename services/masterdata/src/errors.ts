@@ -2,7 +2,7 @@ import type { ErrorDefinition } from '@paddock/contract';
 import { crudTablesWith } from '@paddock/crud';
 import type { MasterdataSchema } from './database-schema.ts';
 
-/** The error codes of this context, beside those that all contexts share. */
+/** Error codes of this context, in addition to the common ones. */
 export const masterdataErrors = {
 	ISO_ALPHA2_TAKEN: { status: 409, message: 'Another country has this ISO alpha-2 code.' },
 	ISO_ALPHA3_TAKEN: { status: 409, message: 'Another country has this ISO alpha-3 code.' },

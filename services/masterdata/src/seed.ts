@@ -5,7 +5,7 @@ import { ageClasses } from './seed/age-classes.ts';
 import { countries } from './seed/countries.ts';
 import { states } from './seed/states.ts';
 
-/** The records of every installation; later sets refer to earlier ones. */
+/** Seed records of every installation; later sets refer to earlier ones. */
 export const seedSets: readonly SeedSet<MasterdataSchema>[] = [
 	{
 		name: 'countries-1',

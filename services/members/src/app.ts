@@ -24,7 +24,7 @@ export type OpenSettings = Pick<
 	| 'PEER_TIMEOUT_MS'
 >;
 
-/** Connects, migrates, seeds. @throws what the database says; nothing is left open then. */
+/** Connects to the database, applies migrations and seeds. @throws database errors; nothing is left open on failure. */
 export async function openMembers(
 	settings: OpenSettings,
 	context: OpenContext,
@@ -66,7 +66,7 @@ export async function openMembers(
 /** The contexts that refer to clubs. */
 const clubContexts = ['auth', 'horses', 'events'] as const;
 
-/** A context that the deployment leaves out has nothing to say, and nobody waits for it. */
+/** Clients for other contexts. A context that the deployment excludes gets a stub and is never called. */
 function askedContexts(
 	peers: Peers,
 	{ CONTEXTS }: Pick<OpenSettings, 'CONTEXTS'>,

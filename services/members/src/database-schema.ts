@@ -5,25 +5,25 @@ import type { Club } from './schemas/club.ts';
 import type { EmergencyContact, Guardian } from './schemas/contact.ts';
 import type { Member } from './schemas/member.ts';
 
-/** The state as it was last set, whatever clock and deletion make of it; see `currentState`. */
+/** The state as last set, before deletion and the end of a suspension are applied; see `currentState`. */
 export type StoredStatus = Exclude<Member['status'], 'INACTIVE'>;
 
 interface StoredMember extends Pick<Member, 'gender' | 'membershipType'> {
 	status: StoredStatus;
-	/** When the day after the last day of a suspension begins in Vienna. */
+	/** Start of the day after the last day of a suspension, in Vienna. */
 	suspensionEndsAt: ComputedColumn<Date | null>;
-	/** Without `memberId`, which is a column of its own. */
+	/** Without `memberId`, which has its own column. */
 	guardian: JsonColumn<Omit<Guardian, 'memberId'>>;
 	emergencyContact: JsonColumn<EmergencyContact>;
 }
 
-/** The tables of this context, as the migrations leave them. */
+/** Tables of this context, as created by the migrations. */
 export type MembersSchema = NarrowedSchema<
 	DB,
 	{
 		clubs: Pick<Club, 'status'>;
 		members: StoredMember;
-		/** The columns that search reads: so few bytes that the many hits of a common word are read in time. */
+		/** Only the columns that search reads: narrow rows keep searches for common words fast. */
 		memberSearch: Pick<StoredMember, 'membershipType' | 'status'>;
 	}
 >;

@@ -10,8 +10,8 @@ import { saveSearch } from './repository/members.ts';
 import type { MemberFields } from './schemas/member.ts';
 
 /**
- * Invented clubs and members, put in once where DEMO=on; the mark stays when they are removed, so that they don't come
- * back. They keep the ages that they have in the year of `now`.
+ * Invented clubs and members, inserted once if DEMO=on. The seed mark remains after their removal, so that they are not
+ * inserted again. Birth dates are computed from the year of `now`.
  */
 export function demoMembership(now: Date): SeedSet<MembersSchema> {
 	return {
@@ -92,8 +92,8 @@ function guardianOf({ guardian, guardianName }: DemoPerson): MemberFields['guard
 }
 
 /**
- * Removes the demo members and clubs, whatever was changed in them; resolves with how many there were. Members that
- * people added to a demo club stay, without a club, and minors of a demo guardian without that link.
+ * Removes the demo members and clubs, even if they were changed; resolves with their number. Members that users added
+ * to a demo club remain, without a club; minors of a demo guardian remain, without that link.
  */
 export async function removeDemo(db: MembersQueryable): Promise<number> {
 	const remove = async (transaction: MembersQueryable) => {

@@ -6,15 +6,15 @@ import type { OpenEntries } from './peers/open-entries.ts';
 import type { OwnedHorses } from './peers/owned-horses.ts';
 import type { PlaceCodes } from './peers/place-codes.ts';
 
-/** What every handler of this context is given. */
+/** Dependencies of the handlers. */
 export interface MembersDeps {
 	readonly db: Database<MembersSchema>;
 	readonly placeCodes: PlaceCodes;
 	readonly openEntries: OpenEntries;
 	readonly ownedHorses: OwnedHorses;
-	/** Of other contexts to clubs. */
+	/** Counts references of other contexts to clubs. */
 	readonly references: ReferenceCounter;
-	/** The first half of the membership numbers of those who have no club. */
+	/** First half of the membership numbers of members without a club. */
 	readonly federationClubNumber: string;
 }
 

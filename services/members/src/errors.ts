@@ -2,7 +2,7 @@ import { type CommonErrorCode, commonErrors, type ErrorDefinition, errorFactory 
 import { crudTablesWith } from '@paddock/crud';
 import type { MembersSchema } from './database-schema.ts';
 
-/** What only this context answers with, beside the codes that all share. */
+/** Error codes of this context, in addition to the common ones. */
 export const membersErrors = {
 	CLUB_NUMBER_TAKEN: { status: 409, message: 'Another club has this number.' },
 	CLUB_IN_USE: {
@@ -48,7 +48,7 @@ const allErrors: Readonly<Record<MembersErrorCode | CommonErrorCode, ErrorDefini
 	...membersErrors,
 };
 
-/** The rows of both tables that a route declares. */
+/** Error definitions that a route declares, from both tables. */
 export function errorsNamed(
 	...codes: readonly (MembersErrorCode | CommonErrorCode)[]
 ): Record<string, ErrorDefinition> {

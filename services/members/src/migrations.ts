@@ -7,7 +7,7 @@ import { memberGuardians } from './migrations/0007-member-guardians.ts';
 import { suspectedDuplicates } from './migrations/0008-suspected-duplicates.ts';
 import { visibleNames } from './migrations/0009-visible-names.ts';
 
-/** Applied in the order of the names; one that has been released is never edited. */
+/** Applied in the order of their names. A released migration must not be edited. */
 export const migrations: Record<string, Migration> = {
 	'0001-clubs': clubs,
 	'0002-members': members,

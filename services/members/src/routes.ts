@@ -7,7 +7,7 @@ import { memberStateRoutes } from './routes/member-states.ts';
 import { memberWritingRoutes } from './routes/member-writing.ts';
 import { referenceRoutes } from './routes/references.ts';
 
-/** Everything under /api/members, and what other services are told. */
+/** All routes under /api/members, and the internal routes for other services. */
 export const membersRoutes: readonly Route<MembersDeps>[] = [
 	...memberReadingRoutes,
 	...memberWritingRoutes,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { AuthQueryable } from '../auth-database.ts';
 
-/** The device with this token that has signed in to the account with this e-mail address, unless it has expired. */
+/** Finds the unexpired device with this token that has signed in to the account with this e-mail address. */
 export async function findDevice(
 	db: AuthQueryable,
 	device: { readonly email: string; readonly tokenHash: Buffer; readonly now: Date },
@@ -39,7 +39,10 @@ export async function insertDevice(
 	return row.id;
 }
 
-/** Notes a further sign-in. @returns false when the device has been forgotten since it was found */
+/**
+ * Records another sign-in and extends the expiry.
+ * @returns false if the device has been removed since it was found
+ */
 export async function renewDevice(
 	db: AuthQueryable,
 	device: { readonly id: string; readonly now: Date; readonly expiresAt: Date },
@@ -64,8 +67,9 @@ export async function linkSession(
 }
 
 /**
- * Leaves an account the device that signs in now, then those that have come back, then the others, the latest sign-in first:
- * new devices, of which anybody with the password can add any number, don't displace those in use.
+ * Removes devices beyond `devicesMax`. Keeps the current device first, then those with more than one sign-in, then the
+ * others, each by latest sign-in: a client with the password can add any number of new devices, which must not displace
+ * those in use.
  */
 export async function deleteExcessDevices(
 	db: AuthQueryable,
@@ -88,7 +92,7 @@ export async function deleteExcessDevices(
 		.execute();
 }
 
-/** Forgets the devices of an account, but for the one that this session was opened on. */
+/** Removes the devices of an account except the one on which this session was opened. */
 export async function deleteDevicesOf(
 	db: AuthQueryable,
 	userId: string,

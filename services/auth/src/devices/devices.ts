@@ -12,18 +12,20 @@ import {
 	renewDevice,
 } from './device-repository.ts';
 
-/** The request header in which a device sends its token, in lower case as Node.js has it. */
+/** Request header for the device token, in lower case as in Node.js. */
 export const deviceTokenHeader = 'x-device-token';
 
 const tokenBytes = 32;
 const tokenFormat = /^[\w-]{43}$/;
 
 /**
- * Devices that have signed in to an account before, told apart by an opaque token (OWASP, "Slow Down Online Guessing
- * Attacks with Device Cookies"). A token opens nothing; it decides only which failures an attempt counts with.
+ * Devices that have signed in to an account before, identified by an opaque token (OWASP, "Slow Down Online Guessing
+ * Attacks with Device Cookies"). The token grants no access; it only selects the series in which failures are counted.
  */
 export interface Devices {
-	/** Where a sign-in comes from. A token of another account, an expired or unknown one is that of an unknown device. */
+	/**
+	 * Returns the source of a sign-in. A token that is unknown, expired or of another account yields an unknown device.
+	 */
 	sourceOf(claim: {
 		readonly email: string;
 		readonly address: string;
@@ -31,8 +33,8 @@ export interface Devices {
 		readonly token: string | string[] | undefined;
 	}): Promise<SignInSource>;
 	/**
-	 * After a sign-in: the token that the device keeps. A known device keeps its own, for another while. Undefined when
-	 * status or password are no longer as they were in `user`.
+	 * Returns the token that the device stores after a sign-in. A known device keeps its token with an extended
+	 * lifetime. Undefined if the account's status or password has changed since `user` was read.
 	 */
 	remember(signIn: {
 		readonly user: User;
@@ -45,9 +47,12 @@ export interface Devices {
 export interface DevicesDeps {
 	readonly db: AuthDatabase;
 	readonly now: () => Date;
-	/** Per account; beyond it those that never came back are forgotten first, then the one that signed in longest ago. */
+	/**
+	 * Per account. Beyond this limit, devices that signed in only once are removed first, then the one with the oldest
+	 * sign-in.
+	 */
 	readonly devicesMax: number;
-	/** Since its last sign-in. */
+	/** Lifetime after the last sign-in. */
 	readonly lifeMs: number;
 }
 
@@ -86,7 +91,7 @@ function isToken(value: string | string[] | undefined): value is string {
 	return typeof value === 'string' && tokenFormat.test(value);
 }
 
-/** 256 random bits need nothing slower; found by its digest, so no comparison discloses a part of a token by its time. */
+/** SHA-256 suffices for 256 random bits. Lookup by digest leaks nothing about the token through timing. */
 function digest(token: string): Buffer {
 	return createHash('sha256').update(token).digest();
 }

@@ -1,9 +1,9 @@
-/** One signing key's place in time. */
+/** Lifecycle times of a signing key. */
 export interface KeyTimes {
 	readonly kid: string;
-	/** Published from here on. */
+	/** Start of publication. */
 	readonly createdAt: Date;
-	/** Signs from here on, until the next key does. */
+	/** Start of signing, which lasts until the next key starts. */
 	readonly signsFrom: Date;
 }
 
@@ -17,18 +17,18 @@ export interface PlacedKey<Key> {
 }
 
 export interface KeyPolicy {
-	/** How long a key signs before the next takes over. */
+	/** Time for which a key signs before the next one replaces it. */
 	readonly rotationMs: number;
-	/** How long a key is published before it signs; longer than verifiers take to fetch keys. */
+	/** Time for which a key is published before it signs; must exceed the interval in which verifiers fetch keys. */
 	readonly leadMs: number;
-	/** How long what a key signed may be believed: the life of a token and the tolerance of verifiers. */
+	/** Maximum time for which a token is accepted after signing: its lifetime plus the clock tolerance of verifiers. */
 	readonly tokenMs: number;
 }
 
 /**
- * The keys that are published at `now`, oldest first, each with its state. Follows from the instants alone, so that all
- * instances agree without talking to each other: a key is published before it signs, signs, and stays published
- * until the last token it signed is dead.
+ * Returns the keys published at `now`, oldest first, each with its state. Depends on the timestamps only, so that all
+ * instances agree without coordination: a key is published before it signs, signs, and stays published until the last
+ * token it signed has expired.
  */
 export function publishedKeys<Key extends KeyTimes>(
 	keys: readonly Key[],
@@ -36,7 +36,7 @@ export function publishedKeys<Key extends KeyTimes>(
 	policy: KeyPolicy,
 ): PlacedKey<Key>[] {
 	const ordered = inOrder(keys);
-	// An instance whose clock is behind may read the very first key before that key's time.
+	// If the clock of this instance is behind, the very first key may seem to start in the future.
 	const signing = ordered.findLast((key) => key.signsFrom <= now) ?? ordered[0];
 	return ordered.flatMap((key, index) => {
 		const successor = ordered[index + 1];
@@ -46,14 +46,14 @@ export function publishedKeys<Key extends KeyTimes>(
 	});
 }
 
-/** Whether it is time to make the next key, so that it has its lead when the present one has signed long enough. */
+/** Whether the next key must be created now to have its full lead time when the rotation of the current key is due. */
 export function isRotationDue(keys: readonly KeyTimes[], now: Date, policy: KeyPolicy): boolean {
 	const newest = inOrder(keys).at(-1);
 	if (newest === undefined) return true;
 	return now.getTime() >= newest.signsFrom.getTime() + policy.rotationMs - policy.leadMs;
 }
 
-/** When a key that is made at `now` begins to sign: the first one at once, as nobody holds another. */
+/** Start of signing for a key created at `now`: immediate for the first key, since verifiers hold no other. */
 export function signsFromOf(keys: readonly KeyTimes[], now: Date, policy: KeyPolicy): Date {
 	return keys.length === 0 ? now : new Date(now.getTime() + policy.leadMs);
 }

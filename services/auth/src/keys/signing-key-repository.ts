@@ -9,7 +9,7 @@ export interface StoredKey extends KeyTimes {
 	readonly publicJwk: PublicJwk;
 }
 
-/** Lets one instance rotate at a time, until its transaction ends. */
+/** Serializes key rotation across instances until the transaction ends. */
 export async function lockRotation(transaction: AuthQueryable): Promise<void> {
 	await advisoryLock(transaction, 'signing key rotation');
 }

@@ -11,24 +11,27 @@ import {
 	type StoredKey,
 } from './signing-key-repository.ts';
 
-/** The keys that sign access tokens: rows of the database, which all instances share. */
+/** The signing keys of access tokens, stored in the database and shared by all instances. */
 export interface SigningKeys {
-	/** The key that signs now. May ask the database: not for use within a transaction, which holds a connection. */
+	/**
+	 * Returns the current signing key. May query the database; don't call it within a transaction, which holds a
+	 * connection.
+	 */
 	signing(): Promise<SigningKey>;
-	/** What verifiers are told. */
+	/** Returns the key set for verifiers. */
 	published(): Promise<JsonWebKeySet>;
 	/** The published keys with their states, oldest first. */
 	list(): Promise<PlacedKey<StoredKey>[]>;
-	/** Makes the next key; does nothing when there is one already that doesn't sign yet. */
+	/** Creates the next key unless a key that doesn't sign yet exists. */
 	rotate(): Promise<void>;
-	/** Makes the next key when it is time for it, and removes those that nobody needs. */
+	/** Creates the next key when rotation is due, and removes keys that are no longer published. */
 	maintain(): Promise<void>;
 }
 
 export interface SigningKeysDeps {
 	readonly db: AuthDatabase;
 	readonly policy: KeyPolicy;
-	/** How long what was read from the database is used; no longer than the policy's lead. */
+	/** Time for which keys read from the database are cached; at most the policy's lead time. */
 	readonly reloadMs: number;
 	readonly generateKey?: typeof generateSigningKey;
 	readonly now: () => Date;
@@ -41,7 +44,7 @@ export function createSigningKeys(deps: SigningKeysDeps): SigningKeys {
 	let loading: Promise<readonly StoredKey[]> | undefined;
 
 	const reload = async (): Promise<readonly StoredKey[]> => {
-		// The instant before the query: keys that come meanwhile are then not taken for known.
+		// Taken before the query: the result may lack keys that are inserted while the query runs.
 		const atMs = now().getTime();
 		const keys = await findSigningKeys(db);
 		known = { keys, atMs };
@@ -55,8 +58,8 @@ export function createSigningKeys(deps: SigningKeysDeps): SigningKeys {
 		try {
 			return await loading;
 		} catch (error) {
-			// Verifiers that start while the database is away need keys, too. A key that another instance made since then
-			// doesn't sign before its lead is over; until then nothing is missing from the known ones.
+			// Verifiers that start during a database outage also need keys. A key that another instance created after
+			// the last read doesn't sign until its lead time has passed, so the cached keys are complete until then.
 			if (known === undefined || !isYoungerThan(known.atMs, policy.leadMs)) throw error;
 			logger.warn('signing keys could not be read, the known ones are used', { error });
 			return known.keys;
@@ -70,7 +73,8 @@ export function createSigningKeys(deps: SigningKeysDeps): SigningKeys {
 
 	const addKeyIf = async (wanted: (stored: readonly StoredKey[]) => boolean): Promise<void> => {
 		if (!wanted(await reload())) return;
-		// Made before the lock, as it takes a while; of several instances that do so at once one row stays.
+		// Generated before the lock, as generation is slow; if several instances generate a key at once, only one row
+		// is inserted.
 		const made = await generateKey();
 		const added = await inTransaction(db, async (transaction) => {
 			await lockRotation(transaction);

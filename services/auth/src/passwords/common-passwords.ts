@@ -6,8 +6,8 @@ import { withoutMarks, withUmlautsSpelledOut } from './fold-text.ts';
 const { resolve } = createRequire(import.meta.url);
 
 /**
- * The lists of two packages, JSON arrays of strings. The long one is searched as text: unpacked by its package it takes
- * 25 MB, as a Set 5 MB.
+ * Word lists of two packages, JSON arrays of strings. The long list is searched as text: it takes 25 MB when unpacked
+ * by its package, and 5 MB as a Set.
  */
 const leaked = read('@zxcvbn-ts/language-common/src/passwords.json');
 const lengthMax = Math.max(...(JSON.parse(leaked) as string[]).map(({ length }) => length));
@@ -20,15 +20,15 @@ const words: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether a text is among some 50,000 passwords that leaked most often, a frequent German word or first name, or a word of
- * this service's context. `folded` is in lower case without diacritics, or with umlauts spelled out.
+ * Whether a text is one of about 50,000 most frequently leaked passwords, a frequent German word or first name, or a
+ * word of this service's context. `folded` is in lower case, without diacritics or with umlauts spelled out.
  */
 export function isListed(folded: string): boolean {
 	if (words.has(folded)) return true;
-	// No entry has one: in the text a quotation mark or a backslash is JSON's own.
+	// No entry contains a quotation mark or a backslash; in the JSON text they are syntax.
 	if (folded === '' || /["\\]/.test(folded)) return false;
 	if (folded.length > lengthMax) return false;
-	// Without the quotation marks first: they occur everywhere, and a search for them is ten times as slow.
+	// Search without quotation marks first: they occur everywhere and make the search ten times as slow.
 	return leaked.includes(folded) && leaked.includes(`"${folded}"`);
 }
 

@@ -29,8 +29,8 @@ pferdesport pferdesportverband
 `;
 
 /**
- * Words that a guesser tries here and that the lists of `isListed` lack: the service and its sport, places and clubs of its
- * country, phrases, patterns of the German keyboard (NIST SP 800-63B-4 §3.1.1.2 calls for context-specific words). In the
- * form that passwords are compared in: lower case, no diacritics.
+ * Words that a guesser tries here and that the lists of `isListed` lack: the service and its sport, places and clubs of
+ * its country, phrases, patterns of the German keyboard (NIST SP 800-63B-4 §3.1.1.2 calls for context-specific words).
+ * Folded like the passwords they are compared with: lower case, no diacritics.
  */
 export const contextWords: readonly string[] = text.trim().split(/\s+/);

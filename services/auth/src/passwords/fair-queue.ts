@@ -1,22 +1,22 @@
 import { apiError } from '@paddock/contract';
 
-/** The queue that a piece of work belongs to. */
+/** Queueing parameters of a piece of work. */
 export interface QueueTurn {
-	/** Work of the same key shares one line, e.g. all attempts of one client address. */
+	/** Work with the same key shares one line, e.g. all attempts from one client address. */
 	readonly key: string;
 	/** Displaces other work when the queue is full and no line is longer than its own. */
 	readonly preferred?: boolean;
-	/** The caller's; work of a caller that has left is not started. */
+	/** Abort signal of the caller; work is not started after the caller has disconnected. */
 	readonly signal: AbortSignal;
 }
 
 export interface FairQueue {
 	/**
-	 * Runs `work` when its turn comes: one piece of each line after the other, round robin.
-	 * @throws ApiError OVERLOADED when the queue is full, or when the caller leaves before its turn.
+	 * Runs `work` when a slot is free. Lines are served round robin, one piece of work each.
+	 * @throws ApiError OVERLOADED if the queue is full, or if the caller disconnects before the work starts.
 	 */
 	run<Result>(turn: QueueTurn, work: () => Promise<Result>): Promise<Result>;
-	/** Pieces of work that wait. */
+	/** Number of queued pieces of work. */
 	waiting(): number;
 }
 
@@ -40,12 +40,13 @@ interface Line {
 }
 
 /**
- * Runs `atOnce` pieces of work and lets `waitingMax` wait. A password hash takes all of a core for tens of milliseconds:
- * without a bound a burst of sign-ins would take the cores from every other route. Lines take turns, and when the queue
- * is full the newest entry of the longest line makes room (longest queue drop), so one address can't starve the others.
+ * Runs at most `atOnce` pieces of work concurrently and queues at most `waitingMax`. A password hash occupies one core
+ * for tens of milliseconds: without a bound a burst of sign-ins would starve every other route. Lines are served round
+ * robin. When the queue is full, the newest entry of the longest line is dropped (longest queue drop), so one address
+ * can't starve the others.
  */
 export function createFairQueue(options: FairQueueOptions): FairQueue {
-	// In the order of their next turns.
+	// Ordered by next turn.
 	const lines = new Map<string, Line>();
 	let running = 0;
 	let waiting = 0;
@@ -53,7 +54,7 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
 	const overloaded = (cause: string) => {
 		options.onRefused?.();
 		return apiError('OVERLOADED', {
-			// Everything else works; the gateway's breaker reads it.
+			// All other parts of the service work; the gateway's circuit breaker reads this header.
 			headers: { 'X-Failed-Part': 'password hashing' },
 			retryAfterMs: options.retryAfterMs,
 			cause: new Error(cause),
@@ -71,7 +72,7 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
 		const [entry] = line?.waiting ?? [];
 		if (line === undefined || entry === undefined || running >= options.atOnce) return;
 		leave(line, entry);
-		// To the end of the round.
+		// Move the line to the end of the round.
 		if (lines.delete(line.key)) lines.set(line.key, line);
 		running += 1;
 		entry.start();
@@ -126,7 +127,7 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
 	};
 }
 
-/** The line that loses an entry first: the longer one; of two equal ones the one that isn't preferred. */
+/** The line that loses an entry first: the longer one; of two equally long lines, the one that isn't preferred. */
 function longerOf(a: Line | undefined, b: Line): Line {
 	if (a === undefined) return b;
 	const difference = a.waiting.length - b.waiting.length;

@@ -1,11 +1,11 @@
 import * as folded from '@paddock/text';
 
-/** As `withoutMarks` of libs/text, and without the width of letters: `Ｍüller` → `muller`. */
+/** Like `withoutMarks` of libs/text, with full-width letters normalised: `Ｍüller` → `muller`. */
 export function withoutMarks(text: string): string {
 	return folded.withoutMarks(normalWidth(text));
 }
 
-/** As `withUmlautsSpelledOut` of libs/text, and without the width of letters: `Ｍüller` → `mueller`. */
+/** Like `withUmlautsSpelledOut` of libs/text, with full-width letters normalised: `Ｍüller` → `mueller`. */
 export function withUmlautsSpelledOut(text: string): string {
 	return folded.withUmlautsSpelledOut(normalWidth(text));
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hash, parseOptions, verify } from '@node-rs/argon2';
 
-/** What one hash costs. */
+/** Cost of one hash. */
 export interface Argon2Cost {
 	readonly memoryKib: number;
 	readonly passes: number;
@@ -11,11 +11,11 @@ export interface Argon2Cost {
 export const argon2Recommended: Argon2Cost = { memoryKib: 19_456, passes: 2 };
 
 export interface PasswordHash {
-	/** A PHC string with a salt of its own. */
+	/** Returns a PHC string with its own salt. */
 	hash(password: string): Promise<string>;
-	/** Whether `stored` was made from `password`. Without `stored` it is false after the same time. */
+	/** Whether `stored` is a hash of `password`. Without `stored` it resolves with false after the same time. */
 	verify(stored: string | undefined, password: string): Promise<boolean>;
-	/** Whether `stored` was made at another cost than today's. */
+	/** Whether `stored` was created with a cost other than the configured one. */
 	isOutdated(stored: string): boolean;
 }
 

@@ -4,19 +4,19 @@ import { z } from 'zod';
 import { isListed } from './common-passwords.ts';
 import { withoutMarks, withUmlautsSpelledOut } from './fold-text.ts';
 
-/** Code points, unless PASSWORD_LENGTH_MIN says otherwise. */
+/** In code points; the setting PASSWORD_LENGTH_MIN overrides it. */
 export const passwordLengthMinDefault = 12;
 
-/** Code points. Long enough for any passphrase, short enough that nobody keeps the hash busy with a book. */
+/** In code points. Long enough for any passphrase, short enough to bound the cost of one hash. */
 export const passwordLengthMax = 128;
 
 /** Parts of a name shorter than this occur in too many innocent passwords. */
 const ownWordLengthMin = 4;
 
-/** A unit up to this long that fills a whole password by repetition is no password: aaaa…, abcabcabcabc. */
+/** A password that only repeats a unit of at most this length is rejected: aaaa…, abcabcabcabc. */
 const repeatedUnitLengthMax = 4;
 
-/** Shorter words between digits and signs say little about a password: `4711-ab-9931-77`. */
+/** Shorter words between digits and signs are not checked; they are a minor part of a password: `4711-ab-9931-77`. */
 const coreLengthMin = 4;
 
 const walks: readonly string[] = [
@@ -35,8 +35,8 @@ const walks: readonly string[] = [
 ].flatMap((row) => [row.repeat(13), [...row].reverse().join('').repeat(13)]);
 
 /**
- * A password as a field of a body: NFKC, `lengthMin` to 128 code points of any kind, spaces included and not trimmed, no
- * rule about which characters (NIST SP 800-63B-4 §3.1.1.2), and not a common one.
+ * New password in a request body: NFKC, `lengthMin` to 128 code points of any kind, spaces included and not trimmed, no
+ * composition rules (NIST SP 800-63B-4 §3.1.1.2), and not a common password.
  */
 export function newPassword(lengthMin: number) {
 	return normalisableText(lengthMin, passwordLengthMax)
@@ -52,7 +52,7 @@ export function newPassword(lengthMin: number) {
 		.meta({ type: 'string', format: 'password', minLength: lengthMin, maxLength: passwordLengthMax });
 }
 
-/** A password that somebody signs in with: the rules of today don't matter, only that it can be compared. */
+/** Password for a sign-in: the current rules for new passwords don't apply, it only has to be comparable. */
 export const givenPassword = z
 	.string('must be text')
 	.min(1, 'must not be empty')
@@ -61,11 +61,13 @@ export const givenPassword = z
 	.meta({ format: 'password' });
 
 /**
- * Whether a guesser would try it early. Compared without case and diacritics, umlauts also spelled out, it is common if
+ * Whether a guesser would try the password early. Compared without case and diacritics, umlauts also spelled out, it is
+ * common if
  * - it is listed (see `isListed`), as it is or without the digits and signs around it (`Passwort-2026!`), or
- * - it repeats what is listed in this way (`passwortpasswort1`), or up to four characters (`abcabcabcabc`), or
+ * - it repeats such a listed text (`passwortpasswort1`), or up to four characters (`abcabcabcabc`), or
  * - one listed word is all that is between its digits and signs (`Sommer2024Sommer2025`), or
- * - it walks along the alphabet, the digits or a row of the keyboard, forwards or backwards, or along two of them interleaved.
+ * - it walks along the alphabet, the digits or a row of the keyboard, forwards or backwards, or along two of them
+ * interleaved.
  */
 export function isCommonPassword(password: string): boolean {
 	return [withoutMarks(password), withUmlautsSpelledOut(password)].some(isCommon);
@@ -107,7 +109,7 @@ function isInterleavedWalk(text: string): boolean {
 	return [0, 1].every((offset) => isWalk(characters.filter((_, index) => index % 2 === offset).join('')));
 }
 
-/** The shortest text that fills another by repetition, at least twice; the last one may be cut short. */
+/** The shortest unit that fills a text by repetition, at least twice; the last repetition may be incomplete. */
 function repeatedUnit(text: string): string | undefined {
 	for (let length = 1; length <= text.length / 2; length += 1) {
 		if (text.startsWith(text.slice(length))) return text.slice(0, length);
@@ -115,7 +117,7 @@ function repeatedUnit(text: string): string | undefined {
 	return undefined;
 }
 
-/** Whom a password must not give away. */
+/** Owner whose e-mail address and names a password must not contain. */
 export interface PasswordOwner {
 	readonly email: string;
 	readonly firstName: string;
@@ -123,8 +125,8 @@ export interface PasswordOwner {
 }
 
 /**
- * Whether it holds the owner's e-mail address, or the part before its @ or a name or a part of these, of at least four
- * letters or digits. Compared without case, diacritics and whatever is neither letter nor digit.
+ * Whether the password contains the owner's e-mail address, its part before the @, a name, or a part of these, of at
+ * least four letters or digits. Compared without case, diacritics, and characters other than letters and digits.
  */
 export function holdsOwnName(password: string, owner: PasswordOwner): boolean {
 	const [local = ''] = owner.email.split('@');

@@ -2,11 +2,11 @@ import { apiError } from '@paddock/contract';
 import type { CallContext, Peer } from '@paddock/peers';
 import { z } from 'zod';
 
-/** The members and clubs that the members context has. */
+/** Lookup of members and clubs in the members context. */
 export interface MemberDirectory {
-	/** Those of the ids that are a member's, deleted ones left out. @throws ApiError as `Peer.get` */
+	/** Returns the ids of existing members; deleted ones are left out. @throws ApiError as `Peer.get` */
 	knownMembers(ids: readonly string[], context: CallContext): Promise<ReadonlySet<string>>;
-	/** Those of the ids that are a club's, closed ones left out. @throws ApiError as `Peer.get` */
+	/** Returns the ids of existing clubs; inactive ones are left out. @throws ApiError as `Peer.get` */
 	knownClubs(ids: readonly string[], context: CallContext): Promise<ReadonlySet<string>>;
 }
 
@@ -29,7 +29,7 @@ export function createMemberDirectory(members: Peer): MemberDirectory {
 			signal,
 			traceparent,
 		});
-		// A members context without this route is of another version; that is no statement about the ids.
+		// A 404 means a members service of another version; it says nothing about the ids.
 		if (found === undefined)
 			throw apiError('SERVICE_UNAVAILABLE', { context: { context: 'members' }, retryAfterMs });
 		return found.items.filter(({ status }) => status !== 'INACTIVE').map(({ id }) => id);

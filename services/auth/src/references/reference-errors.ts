@@ -3,7 +3,7 @@ import type { CallContext } from '@paddock/peers';
 import type { User } from '../users/user.ts';
 import type { MemberDirectory } from './member-directory.ts';
 
-/** What an account refers to in the members context. */
+/** References of an account to the members context. */
 export type References = Pick<User, 'memberId' | 'roleScopes'>;
 
 interface Reference {
@@ -12,9 +12,9 @@ interface Reference {
 }
 
 /**
- * The fields that refer to a member or club that doesn't exist. References that the account has already are not looked up:
- * a role can be taken away while the members context is down.
- * @throws ApiError SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT when the members context can't be reached
+ * Returns an error for each field that refers to a missing member or club. References that the account already has are
+ * not looked up, so that a role can be removed during an outage of the members context.
+ * @throws ApiError SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT if the members context is unreachable
  */
 export async function referenceErrors(
 	directory: MemberDirectory,

@@ -1,7 +1,7 @@
 import type { Logger } from '@paddock/telemetry';
 import type { AuthQueryable } from '../auth-database.ts';
 
-/** Reports the accounts that migration 0005 unlinked from a member and that no officer has decided on since. */
+/** Logs the accounts that migration 0005 unlinked from a member and that still await an officer's decision. */
 export async function reportUnlinkedMembers(db: AuthQueryable, logger: Logger): Promise<void> {
 	const rows = await db.selectFrom('unlinked_members').selectAll().orderBy('user_id').execute();
 	for (const row of rows) {
@@ -16,7 +16,7 @@ export async function reportUnlinkedMembers(db: AuthQueryable, logger: Logger): 
 	}
 }
 
-/** An officer has set the member of the account, or confirmed that it has none. */
+/** Removes the mark after an officer has set the member of the account or confirmed that it has none. */
 export async function settleUnlinkedMember(db: AuthQueryable, userId: string): Promise<void> {
 	await db.deleteFrom('unlinked_members').where('user_id', '=', userId).execute();
 }

@@ -5,23 +5,25 @@ import { type FeedPosition, latestPosition, listRevocations } from './revocation
 
 export interface RevocationFeed {
 	/**
-	 * The revocations behind a cursor. If there are none, waits for the first, up to `waitMs`; without a cursor, or with one
-	 * of another database, returns everything that is kept at once.
+	 * Returns the revocations after a cursor. If there are none, waits up to `waitMs` for the first one. Without a
+	 * cursor, or with a cursor of another database, returns all stored revocations immediately.
 	 */
 	page(request: {
 		readonly after: string | undefined;
 		readonly waitMs: number;
 		readonly signal: AbortSignal;
 	}): Promise<RevocationPage>;
-	/** Ends all waits, so that they don't delay the end of the process. */
+	/** Ends all waits, so that they don't delay shutdown. */
 	close(): void;
 }
 
 export interface RevocationFeedDeps {
 	readonly db: AuthDatabase;
-	/** How often the database is read while readers wait. Other instances revoke too, so a signal in this one isn't enough. */
+	/**
+	 * Interval of database reads while readers wait. Other instances revoke too, so an in-process signal isn't enough.
+	 */
 	readonly pollMs?: number;
-	/** Readers beyond this get their response at once. */
+	/** Maximum number of waiting readers; further ones get a response immediately. */
 	readonly waitingMax?: number;
 }
 
@@ -36,7 +38,7 @@ export function createRevocationFeed({
 	let polling: Promise<FeedPosition> | undefined;
 	let waiting = 0;
 
-	/** One read for all that wait. */
+	/** All waiting readers share one read. */
 	function nextPosition(): Promise<FeedPosition> {
 		polling ??= wait(pollMs)
 			.then(() => latestPosition(db))
@@ -72,7 +74,7 @@ export function createRevocationFeed({
 }
 
 async function readPage(db: AuthDatabase, from: FeedPosition): Promise<RevocationPage> {
-	// The position first: whatever is revoked between the two reads belongs to the next page.
+	// Read the position first: a revocation between the two reads then belongs to the next page.
 	const latest = await latestPosition(db);
 	const rows = await listRevocations(db, from.position, pageSizeMax);
 	const more = rows.length === pageSizeMax;
@@ -84,7 +86,7 @@ async function readPage(db: AuthDatabase, from: FeedPosition): Promise<Revocatio
 	};
 }
 
-/** The place of a cursor; the beginning for one that this feed can't have given out. */
+/** Position of a cursor; 0 for a cursor that this feed can't have issued. */
 function positionOf(cursor: string | undefined, latest: FeedPosition): FeedPosition {
 	const [feedId, digits = ''] = (cursor ?? '').split('.');
 	const position = /^\d{1,15}$/.test(digits) ? Number(digits) : 0;

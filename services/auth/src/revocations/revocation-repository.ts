@@ -2,15 +2,15 @@ import { type Revocation, revocationKeptMs } from '@paddock/identity';
 import { sql } from 'kysely';
 import type { AuthQueryable } from '../auth-database.ts';
 
-/** Where a reader of the feed stands. The id changes when the database is set up anew. */
+/** Position of a reader in the feed. The id changes when the database is recreated. */
 export interface FeedPosition {
 	readonly feedId: string;
 	readonly position: number;
 }
 
 /**
- * Adds to the feed. Must be the last statement of its transaction: it locks the feed until the end, and a lock taken
- * behind it could close a circle of waiting transactions.
+ * Adds revocations to the feed. Must be the last statement of its transaction: it locks the feed until the transaction
+ * ends, and a lock taken afterwards could cause a deadlock.
  */
 export async function insertRevocations(
 	transaction: AuthQueryable,
@@ -23,8 +23,8 @@ export async function insertRevocations(
 		.set({ last: sql<number>`last + ${revocations.length}::int` })
 		.returning('last')
 		.executeTakeFirstOrThrow();
-	// Two arrays, not four parameters a row: PostgreSQL accepts 65,535 parameters a statement, and an account may have more
-	// sessions than a quarter of that.
+	// Two arrays instead of four parameters per row: PostgreSQL accepts at most 65,535 parameters per statement, and an
+	// account may have more sessions than a quarter of that.
 	const subjects = revocations.map(({ subject }) => subject);
 	const befores = revocations.map(({ before }) => before);
 	await sql`
@@ -44,7 +44,7 @@ export async function latestPosition(db: AuthQueryable): Promise<FeedPosition> {
 	return { feedId: id, position: last };
 }
 
-/** The next `limit` revocations behind a position, in order. */
+/** The next `limit` revocations after a position, in order. */
 export async function listRevocations(
 	db: AuthQueryable,
 	after: number,
@@ -59,7 +59,7 @@ export async function listRevocations(
 		.execute();
 }
 
-/** Removes those whose tokens have expired for every verifier, with time to spare for readers that come late. */
+/** Removes revocations whose tokens have expired for every verifier, with a margin for late readers. */
 export async function deleteExpiredRevocations(db: AuthQueryable, now: Date): Promise<void> {
 	const before = new Date(now.getTime() - revocationKeptMs - 60_000);
 	await db.deleteFrom('revocations').where('created_at', '<', before).execute();

@@ -4,7 +4,7 @@ import type { AuthQueryable } from '../auth-database.ts';
 import type { User } from '../users/user.ts';
 import { insertRevocations } from './revocation-repository.ts';
 
-/** Revokes the access tokens of sessions that have ended. The last statement of its transaction. */
+/** Revokes the access tokens of sessions that have ended. Must be the last statement of its transaction. */
 export function revokeSessions(
 	transaction: AuthQueryable,
 	sessionIds: readonly string[],
@@ -15,9 +15,9 @@ export function revokeSessions(
 }
 
 /**
- * Revokes the access tokens that show an account as it was, if the change concerns what tokens show. A token carries the
- * version that its claims were read at, so the order is exact whatever the clocks say; the sessions go on and a refresh
- * gives a current token. The last statement of its transaction.
+ * Revokes the access tokens with outdated claims if the change concerns a claim. A token carries the account version
+ * from which its claims were read, so the order does not depend on clocks. The sessions continue, and a refresh issues
+ * a current token. Must be the last statement of its transaction.
  */
 export async function revokeOutdated(
 	transaction: AuthQueryable,

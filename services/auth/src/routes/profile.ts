@@ -97,10 +97,11 @@ function changePassword(passwordLengthMin: number): Route<AuthDeps> {
 			);
 			return inTransaction(db, async (transaction) => {
 				const user = await lockUser(transaction, proven.id);
-				// Somebody else changed it while this hash was made: then it was no longer the current one.
+				// The password was changed while this hash was computed, so `currentPassword` is no longer the current
+				// one.
 				if (user.passwordChangedAt.getTime() !== proven.passwordChangedAt.getTime())
 					throw authError('CURRENT_PASSWORD_WRONG');
-				// Hashes may have had to wait for seconds; the session or the account may have been shut meanwhile.
+				// The hash may have been queued for seconds; the session or the account may have been closed since.
 				await requireSession({ db: transaction, now }, principal);
 				const changed = await updateUser(transaction, user, { passwordHash: hash }, now());
 				const ended = await endSessionsOf(transaction, user.id, now(), principal.sessionId);

@@ -2,7 +2,7 @@ import { referencesRoute } from '@paddock/service';
 import type { AuthDeps } from '../auth-deps.ts';
 import { countClubReferences } from '../users/club-references.ts';
 
-/** For the owners of records that accounts refer to. */
+/** For the contexts that own records to which accounts refer. */
 export const referenceRoutes = [
 	referencesRoute<AuthDeps>({
 		COUNTRY: 'none',

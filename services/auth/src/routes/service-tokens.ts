@@ -21,7 +21,8 @@ const issue = route({
 	handler: async ({ body, address, log }, { serviceTokens, now }) => {
 		const issued = await serviceTokens.issue(body.client, body.secret);
 		if (issued === undefined) {
-			// A service with a wrong secret doesn't work at all: its operator has to hear of it, and so has whoever is tried out.
+			// A service with a wrong secret can't work, so its operator must notice; the entry also reveals guessing
+			// attempts.
 			log.error('a service token was refused', { client: body.client, address });
 			throw authError('INVALID_CREDENTIALS', { message: refusal });
 		}

@@ -43,7 +43,7 @@ function register(passwordLengthMin: number): Route<AuthDeps> {
 		cacheControl: 'no-store',
 		errors: { EMAIL_ALREADY_REGISTERED: authErrors.EMAIL_ALREADY_REGISTERED },
 		handler: async ({ body, address, signal, log }, { db, passwordQueue, passwordHash, now }) => {
-			// Spares a hash; the constraint decides when two come at once.
+			// Avoids a hash; the unique constraint decides between concurrent requests.
 			if (await isEmailRegistered(db, body.email)) throw authError('EMAIL_ALREADY_REGISTERED');
 			const { password, ...fields } = body;
 			const turn = { key: addressSeries(address), signal };
@@ -99,7 +99,7 @@ const login = route({
 	},
 });
 
-/** Told only to whoever knows the password. */
+/** Call only after the password was verified: the status must not be disclosed to other clients. */
 function refuseBarred(user: User): void {
 	if (user.status === 'SUSPENDED') throw apiError('FORBIDDEN', { message: 'The account is suspended.' });
 	if (user.status === 'LOCKED')

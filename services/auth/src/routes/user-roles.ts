@@ -13,8 +13,9 @@ import type { User } from '../users/user.ts';
 import { getUser, requireMemberFree } from '../users/user-repository.ts';
 
 /**
- * 1. The caller's live right; 2. what the change refers to, outside of the transaction: no lock waits for another service;
- * 3. the change, with the right checked again behind the lock.
+ * 1. Check the caller's current right.
+ * 2. Validate the references outside of the transaction, so that no lock is held during calls to another service.
+ * 3. Apply the change; the right is checked again under the lock.
  */
 export const putRoles: Route<AuthDeps> = route({
 	method: 'put',
@@ -68,7 +69,7 @@ export const putRoles: Route<AuthDeps> = route({
 	},
 });
 
-/** zod's optional fields may be there and undefined; stored ones may not. */
+/** zod's optional fields may be present with the value undefined; stored scopes may not. */
 function definedScopes(scopes: UserDto['roleScopes']): User['roleScopes'] {
 	return Object.fromEntries(Object.entries(scopes).filter(([, scope]) => scope !== undefined));
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { PlacedKey } from '../keys/key-ring.ts';
 import type { StoredKey } from '../keys/signing-key-repository.ts';
 
-/** RFC 7517 §5; extended by nothing, so that no private part can slip in. */
+/** RFC 7517 §5. Strict, so that no private key parameter can be included by mistake. */
 export const jsonWebKeySet = z
 	.strictObject({
 		keys: z.array(
@@ -19,7 +19,7 @@ export const jsonWebKeySet = z
 	})
 	.meta({ id: 'JsonWebKeySet' });
 
-/** What an administrator is shown of the signing keys. */
+/** The signing keys as shown to administrators. */
 export const signingKeysSchema = z
 	.strictObject({
 		keys: z.array(

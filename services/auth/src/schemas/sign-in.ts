@@ -11,7 +11,7 @@ export function registerBody(passwordLengthMin: number) {
 		.refine((body) => !holdsOwnName(body.password, body), {
 			path: ['password'],
 			message: ownNameMessage,
-			// Without this it folds texts that were refused for their length.
+			// Otherwise the check would fold texts that were already rejected for their length.
 			when: whenValid('email', 'password', 'firstName', 'lastName'),
 		})
 		.meta({
@@ -47,7 +47,7 @@ export const refreshBody = z
 	.strictObject({ refreshToken: z.string('must be text').min(1).max(1_024) })
 	.meta({ id: 'Refresh', example: { refreshToken: 'o1Y3pXQp1cXo7mJwq0sG1rJm2y3cQb4yqGJm8n9sYtE' } });
 
-/** What a refresh returns. */
+/** Response of a refresh. */
 export const tokensSchema = z
 	.strictObject({
 		accessToken: z.string().describe('Send it as `Authorization: Bearer …`.'),
@@ -60,7 +60,7 @@ export const tokensSchema = z
 	.meta({ id: 'Tokens' });
 
 export function tokensDto(tokens: IssuedTokens, now: Date): z.output<typeof tokensSchema> {
-	// Up: a token says its times in whole seconds, so a new one would seem to live one second less.
+	// Rounded up: a token stores its times in whole seconds, so a new one would seem to live one second less.
 	const secondsUntil = (instantAt: Date) =>
 		Math.max(0, Math.ceil((instantAt.getTime() - now.getTime()) / 1000));
 	return {
@@ -73,7 +73,7 @@ export function tokensDto(tokens: IssuedTokens, now: Date): z.output<typeof toke
 	};
 }
 
-/** What a sign-in returns beside the tokens. */
+/** Response of a sign-in: the tokens and the device token. */
 export const signInSchema = tokensSchema
 	.extend({
 		deviceToken: z

@@ -17,7 +17,7 @@ import { userSortFields } from '../users/user-list.ts';
 
 export const role = z.enum(roles);
 
-/** Roles that are held for clubs; the others are the federation's, or everybody's. */
+/** Scope of roles that are limited to clubs; the other roles are the federation's or apply to all accounts. */
 const scope = z
 	.strictObject({ clubIds: z.array(z.uuid()).describe('The clubs that the role covers.') })
 	.optional();
@@ -26,7 +26,7 @@ export const roleScopes = z
 	.strictObject({ CLUB_OFFICIAL: scope, ORGANISER: scope })
 	.describe('The clubs that a role covers; a role without an entry covers none.');
 
-/** The answer of whatever shows an account. The password is no part of it in any form. */
+/** Response of every route that returns an account. Never contains the password in any form. */
 export const userSchema = z
 	.strictObject({
 		id: z.uuid(),
@@ -69,8 +69,8 @@ export const userSchema = z
 export type UserDto = z.output<typeof userSchema>;
 
 /**
- * Not the version alone: /auth/profile is another account's for another token, and `lastLoginAt` changes without a new
- * version. A browser that asks again for what it keeps would be told that it still holds.
+ * Not the version alone: /auth/profile returns another account for another token, and `lastLoginAt` changes without a
+ * new version. A browser that revalidates would receive 304 (Not Modified) for an outdated copy.
  */
 export const accountTag = 'shownVersion';
 
@@ -116,7 +116,7 @@ export const serverOwnedUserFields = [
 	'version',
 ] as const satisfies (keyof UserDto)[];
 
-/** All fields but these: what a body may only repeat. */
+/** Returns all fields except `writable`; a body may repeat them only unchanged. */
 export function fieldsBeside(writable: readonly (keyof UserDto)[]): string[] {
 	const all = Object.keys(userSchema.shape) as (keyof UserDto)[];
 	return all.filter((field) => !writable.includes(field));
@@ -159,7 +159,7 @@ function canonicalLocale(tag: string): string | undefined {
 	}
 }
 
-/** What the owner of an account says about himself. */
+/** Fields that the owner of an account may set. */
 export const ownFields = {
 	firstName: line(1, 100),
 	lastName: line(1, 100),
@@ -184,7 +184,7 @@ const clubIdsMax = 50;
 
 const scopeBody = z
 	.strictObject({
-		// So many ids still fit into an access token, and that into a request's headers.
+		// Limit at which an access token with all ids still fits into the headers of a request.
 		clubIds: uniqueItems(z.array(id).min(1).max(clubIdsMax), 'must not name a club twice'),
 	})
 	.optional();
@@ -226,7 +226,7 @@ export const statusBody = z
 	.strictObject({ status: z.enum(userStatuses) })
 	.meta({ id: 'StatusChange', example: { status: 'SUSPENDED' } });
 
-/** What ending the locks of an account did. */
+/** Result of releasing an account from its locks. */
 export const releaseSchema = z
 	.strictObject({
 		userId: z.uuid(),

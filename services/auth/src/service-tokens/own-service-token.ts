@@ -7,7 +7,10 @@ import { authServiceClient } from './service-clients.ts';
 // A token that expires in transit would be refused.
 const marginMs = 60_000;
 
-/** The token with which the auth service calls others. It signs its own: asking itself over the network proves nothing. */
+/**
+ * Token with which the auth service calls other services. The service signs it itself: a request to itself over the
+ * network would prove nothing.
+ */
 export function createOwnServiceToken(deps: {
 	/** Signs for the internal audience. */
 	readonly signer: TokenSigner;

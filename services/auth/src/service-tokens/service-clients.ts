@@ -2,9 +2,9 @@ import { serviceClients as generated } from './service-clients.generated.ts';
 
 /** One service as a client of the others. */
 export interface ServiceClient {
-	/** UUID, the `sub` of its tokens; fixed, so that a log says over years who it was. */
+	/** UUID, the `sub` of its tokens; fixed, so that logs identify the service over years. */
 	readonly id: string;
-	/** What it may ask of others, as their internal routes name it. */
+	/** Granted scopes, as named by the internal routes of other services. */
 	readonly scopes: readonly string[];
 }
 

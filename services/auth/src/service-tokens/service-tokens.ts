@@ -11,7 +11,10 @@ export interface IssuedServiceToken {
 }
 
 export interface ServiceTokens {
-	/** A token for a client that knows its secret (RFC 6749 §4.4); undefined for everybody else, whatever is wrong. */
+	/**
+	 * Issues a token to a client that knows its secret (RFC 6749 §4.4); undefined for any other client, regardless of
+	 * the cause.
+	 */
 	issue(client: string, secret: string): Promise<IssuedServiceToken | undefined>;
 }
 
@@ -24,15 +27,15 @@ export interface ServiceTokensDeps {
 
 export function createServiceTokens({ secrets, signer, keys }: ServiceTokensDeps): ServiceTokens {
 	const digests = new Map([...secrets].map(([name, secret]): [string, Buffer] => [name, digestOf(secret)]));
-	// What an unknown client is compared with, so that it takes as long: nothing has this digest.
+	// Digest for the comparison with unknown clients, so that it takes as long; no secret has this digest.
 	const nobody = Buffer.alloc(digestOf('').length);
 	return {
 		issue: async (client, secret) => {
-			// Digests have one length, which timingSafeEqual needs and the length of a secret doesn't tell.
+			// Digests have equal length, as timingSafeEqual requires, and don't disclose the length of a secret.
 			const proven = timingSafeEqual(digestOf(secret), digests.get(client) ?? nobody);
 			if (!proven || !isServiceClient(client)) return undefined;
 			const { id, scopes } = serviceClients[client];
-			// Nobody has signed in: the session of such a token is itself.
+			// No user has signed in, so each token is its own session.
 			const claims = { userId: id, roles: [], scopes, sessionId: randomUUID() };
 			return { ...signer.sign(claims, await keys.signing()), scopes };
 		},

@@ -12,8 +12,8 @@ export interface SessionDeps {
 }
 
 /**
- * The user of an access token, as he is now. Elsewhere a token is believed until it expires; here, where the account
- * itself is at stake, its session must not be over and the user still active.
+ * Returns the current user of an access token. Elsewhere a token is accepted until it expires; here, where the account
+ * itself is at stake, the session must not have ended and the user must be active.
  * @throws ApiError TOKEN_REVOKED
  */
 export async function requireSession({ db, now }: SessionDeps, principal: Principal): Promise<User> {
@@ -23,8 +23,8 @@ export async function requireSession({ db, now }: SessionDeps, principal: Princi
 }
 
 /**
- * Whether a token shows its account as it is now: the session goes on, the account is active, and neither roles nor
- * scopes nor the linked member have changed since.
+ * Whether the claims of a token are current: the session has not ended, the account is active, and roles, scopes and
+ * linked member are unchanged.
  */
 export async function isCurrent({ db, now }: SessionDeps, principal: Principal): Promise<boolean> {
 	const user = await findSessionUser(db, { id: principal.sessionId, userId: principal.userId }, now());
@@ -39,12 +39,12 @@ export async function isCurrent({ db, now }: SessionDeps, principal: Principal):
 	return isDeepStrictEqual(shown, current);
 }
 
-/** Also requires that the role is still there. @throws ApiError TOKEN_REVOKED, FORBIDDEN */
+/** Also requires that the user still has the role ADMIN. @throws ApiError TOKEN_REVOKED, FORBIDDEN */
 export async function requireAdministrator(deps: SessionDeps, principal: Principal): Promise<User> {
 	return requireRole(deps, principal, ['ADMIN']);
 }
 
-/** The same for the roles of the federation's office. @throws ApiError INVALID_TOKEN, FORBIDDEN */
+/** Also requires a role of the federation's office. @throws ApiError TOKEN_REVOKED, FORBIDDEN */
 export async function requireOfficer(deps: SessionDeps, principal: Principal): Promise<User> {
 	return requireRole(deps, principal, ['FEDERATION_OFFICER', 'ADMIN']);
 }

@@ -4,7 +4,7 @@ import type { AuthQueryable } from '../auth-database.ts';
 import type { User } from '../users/user.ts';
 import { userColumns, userOf } from '../users/user-repository.ts';
 
-/** What a refresh token leads to, as stored; `usedAt` is when it was exchanged for the first time. */
+/** Stored state of a refresh token and its session; `usedAt` is the time of the first exchange. */
 export interface StoredRefreshToken {
 	readonly hash: Buffer;
 	readonly sessionId: string;
@@ -41,7 +41,7 @@ export interface NewRefreshToken {
 	readonly replaces: Buffer | undefined;
 }
 
-/** The session lives as long as its youngest token. The database refuses a second usable token of a session. */
+/** Extends the session to the expiry of its newest token. The database rejects a second usable token of a session. */
 export async function insertRefreshToken(db: AuthQueryable, token: NewRefreshToken): Promise<void> {
 	await db
 		.insertInto('refresh_tokens')
@@ -61,7 +61,7 @@ export async function insertRefreshToken(db: AuthQueryable, token: NewRefreshTok
 		.execute();
 }
 
-/** Locks the session of a refresh token, so that its family is exchanged one token after the other. */
+/** Locks the session of a refresh token, so that the tokens of its family are exchanged one at a time. */
 export async function lockRefreshToken(
 	transaction: AuthQueryable,
 	hash: Buffer,
@@ -78,7 +78,7 @@ export async function lockRefreshToken(
 		.where('id', '=', of.session_id)
 		.forUpdate()
 		.executeTakeFirst();
-	// Only now, behind the lock: whoever held it may have used the token.
+	// Read after the lock: its previous holder may have used the token.
 	const token = await transaction
 		.selectFrom('refresh_tokens')
 		.select(['expires_at', 'used_at', 'voided_at'])
@@ -124,7 +124,7 @@ export async function voidUnusedSuccessor(
 	return voided.length > 0;
 }
 
-/** The user of a session that is neither over nor anybody's but an active user's. */
+/** Finds the user of a session that has neither ended nor expired and belongs to an active user. */
 export async function findSessionUser(
 	db: AuthQueryable,
 	session: { readonly id: string; readonly userId: string },
@@ -150,7 +150,7 @@ export async function findSessionUser(
 	return row === undefined ? undefined : userOf(row);
 }
 
-/** Ends one session; when it has ended already the first time stays. Returns its id if this call ended it. */
+/** Ends one session; a session that has already ended keeps its end time. Returns its id if this call ended it. */
 export async function endSession(db: AuthQueryable, id: string, at: Date): Promise<readonly string[]> {
 	const rows = await db
 		.updateTable('sessions')
@@ -162,7 +162,7 @@ export async function endSession(db: AuthQueryable, id: string, at: Date): Promi
 	return rows.map((row) => row.id);
 }
 
-/** Ends all sessions of a user, but for the one that is to stay. Returns the ids of those that it ended. */
+/** Ends all sessions of a user except `except`. Returns the ids of those that it ended. */
 export async function endSessionsOf(
 	db: AuthQueryable,
 	userId: string,
@@ -180,8 +180,8 @@ export async function endSessionsOf(
 }
 
 /**
- * Removes sessions that are over, with their tokens, and tokens that could not be used any more in any case. One that has
- * expired stays while its last access token may live: a change of the password must still find it.
+ * Removes ended and expired sessions with their tokens, and expired tokens. An expired session is retained while its
+ * last access token may be valid: a password change must still find it.
  */
 export async function deleteDeadSessions(db: AuthQueryable, now: Date): Promise<void> {
 	const longExpired = new Date(now.getTime() - revocationKeptMs);

@@ -31,14 +31,14 @@ export interface IssuedTokens {
 
 export interface Sessions {
 	/**
-	 * A new session of `user`, whose password was right and who is active; undefined when either has changed since `user`
-	 * was read. Notes the sign-in.
+	 * Opens a session for `user`, whose password was verified and who is active; undefined if either has changed since
+	 * `user` was read. Records the sign-in.
 	 */
 	open(user: User): Promise<IssuedTokens | undefined>;
 	/**
-	 * Exchanges a refresh token for the next one, the only one of its session that can be used from then on; roles and
-	 * status are read anew.
-	 * @throws ApiError INVALID_TOKEN, always the same whatever is wrong with it.
+	 * Exchanges a refresh token for the next one, from then on the only usable one of its session; roles and status are
+	 * read again.
+	 * @throws ApiError INVALID_TOKEN, the same for every cause.
 	 */
 	refresh(refreshToken: string, log: Logger): Promise<IssuedTokens>;
 }
@@ -49,9 +49,11 @@ export interface SessionsDeps {
 	readonly signer: TokenSigner;
 	readonly now: () => Date;
 	readonly refreshTokenMs: number;
-	/** A token may be used again for so long if its successor has not been used: the response may have been lost. */
+	/**
+	 * Time during which a token may be used again if its successor is unused, since the response may have been lost.
+	 */
 	readonly graceMs: number;
-	/** A session ends so long after its sign-in, however often it was refreshed (OWASP ASVS 5 §7.3.2). */
+	/** Maximum lifetime of a session after its sign-in, regardless of refreshes (OWASP ASVS 5 §7.3.2). */
 	readonly sessionMsMax: number;
 }
 
@@ -60,7 +62,7 @@ type Refusal =
 	| { readonly kind: 'refused' }
 	| { readonly kind: 'reused'; readonly stored: StoredRefreshToken };
 
-/** Sessions and their refresh tokens: rotated at each use, and the whole family ended by a reuse (RFC 9700 §4.14.2). */
+/** Sessions and their refresh tokens: tokens rotate on each use, and reuse ends the whole family (RFC 9700 §4.14.2). */
 export function createSessions(deps: SessionsDeps): Sessions {
 	const { db, now } = deps;
 	const refusal = () =>
@@ -108,7 +110,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
 				exchange(transaction, digest(refreshToken), key),
 			);
 			if (!('kind' in outcome)) return outcome;
-			// Thrown only here, behind the commit: the end of the session must stay.
+			// Thrown only after the commit: a rollback would undo the end of the session.
 			if (outcome.kind === 'reused') {
 				const { sessionId, userId } = outcome.stored;
 				log.warn('a used refresh token came again, its session was ended', { sessionId, userId });
@@ -119,8 +121,8 @@ export function createSessions(deps: SessionsDeps): Sessions {
 }
 
 /**
- * Whether two parties hold tokens of the session. A second use within the grace is a lost response if the successor is
- * unused; the successor is void from then on, so that its use shows that the response did arrive somewhere.
+ * Whether two parties hold tokens of the session. A second use within the grace period counts as a lost response if the
+ * successor is unused. The successor is then voided, so that its use shows that the response was received after all.
  */
 async function isReused(
 	transaction: AuthQueryable,
@@ -176,7 +178,7 @@ function refreshExpiry(deps: SessionsDeps, sessionCreatedAt: Date, at: Date): Da
 	);
 }
 
-/** Found by its digest, so no comparison can tell by its time how much of a guess was right. */
+/** Tokens are looked up by digest, so that timing discloses nothing about a guess. */
 function digest(refreshToken: string): Buffer {
 	return createHash('sha256').update(refreshToken).digest();
 }

@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net';
 
 /**
- * What stands for "one address" where attempts are counted: an IPv4 address as it is, an IPv6 address by its first 64
- * bits, because one subscriber has all the rest and could use a new address for each attempt.
+ * Key under which attempts from one client address are counted: an IPv4 address as it is, an IPv6 address by its first
+ * 64 bits, because one subscriber controls the other bits and could use a new address for each attempt.
  */
 export function addressKey(address: string): string {
 	const plain = address.replace(/%.*$/, '').toLowerCase();
@@ -17,7 +17,7 @@ function groupsOf(address: string): string[] {
 	const [head = '', tail] = address.split('::');
 	const left = head === '' ? [] : head.split(':');
 	const right = tail === undefined || tail === '' ? [] : tail.split(':');
-	// A dotted end stands for two groups; it is beyond the first four, so only its length matters.
+	// A dotted suffix replaces two groups; it is beyond the first four, so only its length matters.
 	const dotted = right.concat(left).filter((group) => group.includes('.')).length;
 	const zeros = Array.from({ length: 8 - left.length - right.length - dotted }, () => '0');
 	const groups = tail === undefined ? left : [...left, ...zeros, ...right];

@@ -17,9 +17,9 @@ export interface PasswordClaim {
 type PasswordDeps = Pick<AuthDeps, 'db' | 'throttle' | 'passwordQueue' | 'passwordHash'>;
 
 /**
- * The user whose password it is, or undefined. Unknown users, closed accounts and wrong passwords take the same path and
- * the same time (OWASP ASVS 5 §6.3.8): the throttle, one query, one hash.
- * @throws ApiError RATE_LIMITED, ACCOUNT_LOCKED after failures; OVERLOADED when too many wait for a hash.
+ * Returns the user if the password matches, otherwise undefined. Unknown users, closed accounts and wrong passwords
+ * take the same path and the same time (OWASP ASVS 5 §6.3.8): the throttle, one query, one hash.
+ * @throws ApiError RATE_LIMITED, ACCOUNT_LOCKED after failures; OVERLOADED if the queue for hashes is full.
  */
 export async function provePassword(deps: PasswordDeps, claim: PasswordClaim): Promise<User | undefined> {
 	const { source, signal, log } = claim;
@@ -31,7 +31,7 @@ export async function provePassword(deps: PasswordDeps, claim: PasswordClaim): P
 		try {
 			user = await userWithPassword(deps, claim);
 		} catch (error) {
-			// The error is the response; that the attempt still counts as failed is the safe side.
+			// The original error is returned to the client; counting the attempt as failed is the safe default.
 			await attempt.undecided().catch((cause: unknown) => {
 				log.warn('an undecided sign-in counts as failed', { error: cause });
 			});

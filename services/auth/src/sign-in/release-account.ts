@@ -4,8 +4,9 @@ import { forgiveSeries } from './sign-in-failure-repository.ts';
 import { accountSeries, deviceSeries, sessionSeries } from './sign-in-subject.ts';
 
 /**
- * Ends the locks and delays of an account: for unknown devices, for each known device and each session. Client addresses
- * keep theirs. @returns how many failures counted until now
+ * Ends the locks and delays of an account for unknown devices, each known device and each session, but not those of
+ * client addresses.
+ * @returns how many failures counted until now
  */
 export async function releaseAccount(db: AuthQueryable, user: User, now: Date): Promise<number> {
 	const devices = await db.selectFrom('devices').select('id').where('user_id', '=', user.id).execute();

@@ -3,16 +3,16 @@ import { sql } from 'kysely';
 import type { AuthQueryable } from '../auth-database.ts';
 import type { Subject } from './sign-in-subject.ts';
 
-/** The failures of a subject as they count at one instant. */
+/** Failures of a subject that count at a given instant. */
 export interface CountedFailures {
 	readonly series: { readonly failures: number; readonly lastFailedAt: Date | undefined };
-	/** `nextFreeAt`: when the oldest one stops counting. Empty where the address doesn't count. */
+	/** `nextFreeAt`: when the oldest failure stops counting. Empty if the address doesn't count. */
 	readonly address: { readonly failures: number; readonly nextFreeAt: Date | undefined };
 }
 
 /**
- * Holds back every other attempt of the series or from the address until the transaction ends. The keys are sorted:
- * two transactions with another order could wait for each other.
+ * Blocks all other attempts of the series or from the address until the transaction ends. The keys are sorted:
+ * transactions that lock them in different orders could deadlock.
  */
 export async function lockSubject(transaction: AuthQueryable, subject: Subject): Promise<void> {
 	const keys = [subject.seriesKey, subject.addressKey].filter((key) => key !== undefined);
@@ -38,7 +38,11 @@ export async function countFailures(
 	};
 }
 
-/** Adds a failure; the whole series counts until `seriesUntil`, for the address each failure by itself. @returns its id */
+/**
+ * Adds a failure. All failures of the series count until `seriesUntil`; for the address each failure expires
+ * separately.
+ * @returns its id
+ */
 export async function insertFailure(
 	transaction: AuthQueryable,
 	subject: Subject,
@@ -69,9 +73,9 @@ export async function deleteFailure(db: AuthQueryable, id: number): Promise<void
 }
 
 /**
- * After a success: the failures of the series no longer count; those from this address don't count for the address
- * either. Failures at other accounts stay with the address: otherwise the owner of one account could try all others,
- * signing in to his own in between.
+ * After a success the failures of the series no longer count, and those from this address no longer count for the
+ * address. Failures on other accounts still count for the address: otherwise the owner of one account could guess the
+ * passwords of all others and reset the count by signing in to that account.
  */
 export async function forgiveSubject(transaction: AuthQueryable, subject: Subject, now: Date): Promise<void> {
 	await sql`
@@ -82,7 +86,10 @@ export async function forgiveSubject(transaction: AuthQueryable, subject: Subjec
 	await forgiveSeries(transaction, [subject.seriesKey], now);
 }
 
-/** The failures of these series no longer count, for their addresses they do. @returns how many counted until now */
+/**
+ * Stops counting the failures of these series; for their addresses they still count.
+ * @returns how many counted until now
+ */
 export async function forgiveSeries(
 	db: AuthQueryable,
 	seriesKeys: readonly string[],

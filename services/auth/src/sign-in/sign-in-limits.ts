@@ -1,16 +1,16 @@
-/** How failures delay further attempts of one series: an account's unknown devices, a known device, or a session. */
+/** Limits on the failures of one series: an account's unknown devices, a known device, or a session. */
 export interface SeriesLimits {
 	/** Failures without a delay. */
 	readonly freeFailures: number;
-	/** After the first failure beyond these; doubles with each further one. */
+	/** Delay after the first failure beyond `freeFailures`; doubles with each further one. */
 	readonly delayMs: number;
 	/** Failures that lock the series. */
 	readonly failuresMax: number;
-	/** Duration of the lock; a series is forgotten so long after its last failure. */
+	/** Duration of the lock; failures of a series expire this long after the last one. */
 	readonly lockMs: number;
 }
 
-/** How many attempts may fail from one client address within a sliding window. */
+/** Maximum number of failed attempts from one client address within a sliding window. */
 export interface AddressLimits {
 	readonly failuresMax: number;
 	readonly windowMs: number;
@@ -22,8 +22,8 @@ export type Verdict =
 	| { readonly kind: 'locked'; readonly retryAfterMs: number };
 
 /**
- * Whether a series may continue at `now`, after `failures` in a row of which the last was at `lastFailedAt`.
- * OWASP ASVS 5 §6.3.1: growing delays and a lock that ends by itself.
+ * Whether a series may continue at `now`, after `failures` consecutive failures, the last at `lastFailedAt`.
+ * OWASP ASVS 5 §6.3.1: growing delays and a lock that expires.
  */
 export function judgeSeries(
 	limits: SeriesLimits,

@@ -4,7 +4,7 @@ import type { SignInSource } from './sign-in-subject.ts';
 
 export type AttemptOutcome = 'succeeded' | 'failed' | 'delayed' | 'locked' | 'addressLimited';
 
-/** What throttling, the password queue and administrators report of sign-ins. */
+/** Sign-in metrics of the throttle, the password queue and administrators. */
 export interface SignInMetrics {
 	attempt(source: SignInSource['kind'], outcome: AttemptOutcome): void;
 	/** A lock has begun, or an address has reached its limit. */
@@ -15,7 +15,7 @@ export interface SignInMetrics {
 	watchQueue(waiting: () => number): void;
 }
 
-/** Adds the health of sign-in to a process's metrics. */
+/** Registers the sign-in metrics. */
 export function createSignInMetrics({ registry }: Pick<Metrics, 'registry'>): SignInMetrics {
 	const registers = [registry];
 	const attempts = new Counter({

@@ -1,26 +1,29 @@
 import { createHash } from 'node:crypto';
 import { addressKey } from './address-key.ts';
 
-/** Where a claim to know a password comes from; failures are counted for each kind separately. */
+/** Source of a password attempt; failures are counted for each kind separately. */
 export type SignInSource =
 	/** A device that has not signed in to this account before. All of them share one series per account. */
 	| { readonly kind: 'unknownDevice'; readonly email: string; readonly address: string }
 	/** A device that has signed in to this account before and proved it with its token. */
 	| { readonly kind: 'knownDevice'; readonly deviceId: string }
-	/** Someone signed in who confirms the current password. */
+	/** A signed-in user who confirms the current password. */
 	| { readonly kind: 'session'; readonly sessionId: string; readonly address: string };
 
-/** Whose failures an attempt adds to. */
+/** Counters to which a failed attempt is added. */
 export interface Subject {
-	/** Of the account's unknown devices together, of one known device, or of one session. */
+	/** Key of the account's unknown devices together, of one known device, or of one session. */
 	readonly seriesKey: string;
-	/** Undefined where the client address doesn't count: a known device or a session isn't held liable for its neighbours. */
+	/**
+	 * Undefined if the client address doesn't count: a known device or a session isn't blocked for the failures of its
+	 * neighbours.
+	 */
 	readonly addressKey: string | undefined;
 }
 
 /**
- * Hashed, so that the table doesn't disclose who tried to sign in from where. Accounts are told apart by the e-mail
- * address that was sent, whether there is an account or not (OWASP ASVS 5 §6.3.8).
+ * Hashed, so that the table doesn't disclose who tried to sign in from which address. Accounts are distinguished by the
+ * submitted e-mail address, whether the account exists or not (OWASP ASVS 5 §6.3.8).
  */
 export function subjectOf(source: SignInSource): Subject {
 	if (source.kind === 'knownDevice')
@@ -30,8 +33,8 @@ export function subjectOf(source: SignInSource): Subject {
 }
 
 /**
- * The line of the queue for password hashes that the work belongs to. A session has the line of its client address: one
- * account can open any number of sessions, and a line for each of them would fill the queue.
+ * Line of the password hash queue for the work. A session uses the line of its client address: one account can open any
+ * number of sessions, and a line for each would fill the queue.
  */
 export function queueLineOf(source: SignInSource): { readonly key: string; readonly preferred: boolean } {
 	if (source.kind === 'knownDevice') return { key: deviceSeries(source.deviceId), preferred: true };

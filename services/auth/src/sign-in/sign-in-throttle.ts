@@ -19,7 +19,7 @@ import {
 import type { SignInMetrics } from './sign-in-metrics.ts';
 import { type SignInSource, type Subject, subjectOf } from './sign-in-subject.ts';
 
-/** An attempt that was admitted. Until it is decided it counts as a failure. */
+/** An admitted attempt. It counts as a failure until it is decided. */
 export interface Attempt {
 	/** The password was right. */
 	succeeded(): Promise<void>;
@@ -31,13 +31,13 @@ export interface Attempt {
 
 export interface SignInThrottle {
 	/**
-	 * Whether an attempt would be admitted now; counts nothing. A refused one doesn't have to wait for its turn.
+	 * Checks whether an attempt would be admitted now, without counting it, so that a refused attempt is not queued.
 	 * @throws ApiError like `admit`
 	 */
 	check(source: SignInSource): Promise<void>;
 	/**
-	 * Counts an attempt as failed before its password is compared: concurrent attempts can't exceed the limits. Counted in
-	 * the database, for all instances together.
+	 * Counts an attempt as failed before its password is compared, so that concurrent attempts can't exceed the limits.
+	 * Counted in the database, for all instances together.
 	 * @throws ApiError RATE_LIMITED or ACCOUNT_LOCKED, both with Retry-After
 	 */
 	admit(source: SignInSource): Promise<Attempt>;
@@ -52,8 +52,8 @@ export interface SignInThrottleDeps {
 }
 
 /**
- * Throttles attempts by (account, known device), by account for all unknown devices together, and by client address
- * for unknown devices (OWASP, device cookies): a stranger can lock out strangers only.
+ * Throttles attempts by (account, known device), by account for all unknown devices together, and by client address for
+ * unknown devices (OWASP, device cookies): a stranger can lock out unknown devices only.
  */
 export function createSignInThrottle(deps: SignInThrottleDeps): SignInThrottle {
 	const { db, now, seriesLimits, addressLimits, metrics } = deps;
@@ -128,7 +128,7 @@ function refusalOf(
 			outcome: 'locked',
 			error: apiError('ACCOUNT_LOCKED', { message: lockMessages[source.kind], retryAfterMs }),
 		};
-	// An address is nobody's account, so its limit is reported as a limit.
+	// An address is not an account, so its limit is reported as a rate limit.
 	return {
 		outcome: address.kind === 'open' ? 'delayed' : 'addressLimited',
 		error: apiError('RATE_LIMITED', { message: 'Too many failed attempts. Try again later.', retryAfterMs }),

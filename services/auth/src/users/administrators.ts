@@ -5,8 +5,8 @@ import { authError } from '../errors.ts';
 import type { User } from './user.ts';
 
 /**
- * Lets one transaction at a time decide over administrators. A row lock would not do: two administrators who each
- * dismiss the other lock different rows, and each still sees the other one in office.
+ * Serializes transactions that change administrators. A row lock would not suffice: two administrators who dismiss each
+ * other lock different rows, and each still sees the other in office.
  */
 export async function lockAdministrators(transaction: AuthQueryable): Promise<void> {
 	await advisoryLock(transaction, 'administrators');
@@ -17,8 +17,8 @@ export async function hasAdministrator(db: AuthQueryable): Promise<boolean> {
 }
 
 /**
- * Whether `before` may become `after`. Needs `lockAdministrators`.
- * @throws ApiError LAST_ADMINISTRATOR when nobody would be left.
+ * Requires that an active administrator remains when `before` becomes `after`. Needs `lockAdministrators`.
+ * @throws ApiError LAST_ADMINISTRATOR if none would remain.
  */
 export async function keepAdministrator(
 	transaction: AuthQueryable,
@@ -29,7 +29,7 @@ export async function keepAdministrator(
 	if ((await findAdministrator(transaction, before.id)) === undefined) throw authError('LAST_ADMINISTRATOR');
 }
 
-/** In office: with the role, and able to sign in. */
+/** Has the role and can sign in. */
 function isAdministrator(user: Pick<User, 'roles' | 'status'>): boolean {
 	return user.status === 'ACTIVE' && user.roles.includes('ADMIN');
 }

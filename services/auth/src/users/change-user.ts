@@ -12,19 +12,23 @@ type ChangeRequest = Pick<
 	'principal' | 'params' | 'ifMatch' | 'serverOwned'
 >;
 
-/** Both run behind the lock: two administrators at a time could otherwise both act, each dismissed by the other. */
+/**
+ * `actor` and `check` run under the lock: otherwise two administrators could dismiss each other concurrently, and both
+ * changes would succeed.
+ */
 export interface ChangeRights {
 	/** @throws ApiError when the caller no longer holds the role */
 	readonly actor: () => Promise<User>;
 	/** @throws ApiError when the actor must not make this change to this account */
 	readonly check?: (actor: User, before: User) => Promise<void>;
-	/** What the change entails in the same transaction, before it revokes tokens. */
+	/** Further changes in the same transaction, before tokens are revoked. */
 	readonly settle?: (changed: User) => Promise<void>;
 }
 
 /**
- * Changes an account on behalf of an administrator or officer; the whole of a transaction, as it ends by revoking the tokens
- * that show the account as it was. @throws ApiError, also those of `rights`
+ * Changes an account on behalf of an administrator or officer. Must be the whole transaction, as it ends by revoking
+ * the tokens with outdated claims.
+ * @throws ApiError, also those of `rights`
  */
 export async function changeUser(
 	{ db, now }: SessionDeps,

@@ -2,7 +2,7 @@ import type { CountReferences } from '@paddock/service';
 import { sql } from 'kysely';
 import type { AuthDeps } from '../auth-deps.ts';
 
-/** Accounts, closed ones too, with a role whose scope names the club. */
+/** Counts accounts, closed ones included, with a role whose scope includes the club. */
 export const countClubReferences: CountReferences<AuthDeps> = async ({ db }, { id }) => {
 	const { rows } = await sql<{ count: number }>`
 		select count(*) as count from users

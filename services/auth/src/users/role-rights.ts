@@ -2,7 +2,7 @@ import { apiError } from '@paddock/contract';
 import type { Role } from '@paddock/identity';
 import type { User } from './user.ts';
 
-/** The roles of the federation's office; only administrators decide who holds them. */
+/** The roles of the federation's office; only administrators may grant or revoke them. */
 const officeRoles: readonly Role[] = ['FEDERATION_OFFICER', 'ADMIN'];
 
 /**

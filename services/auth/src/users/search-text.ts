@@ -1,6 +1,6 @@
 import { searchLines } from '@paddock/database';
 
-/** What a search for users looks into: each word of the names, and the address, at the beginning of a line. */
+/** Search text of a user: each word of the names, and the address, at the beginning of a line. */
 export function searchTextOf(user: {
 	readonly email: string;
 	readonly firstName: string;

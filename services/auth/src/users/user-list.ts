@@ -33,13 +33,16 @@ const defaultOrder: readonly SortCriterion<UserSortField>[] = [
 ];
 
 export interface UserFilter {
-	/** Words, each of which begins or is part of a name or the address. */
+	/** Words, each of which must occur in a name or the address. */
 	readonly q: string | undefined;
 	readonly role: Role | undefined;
 	readonly status: UserStatus | undefined;
 }
 
-/** One page of the users. Without an order of the caller's, those where each word of `q` begins one come first, then by name. */
+/**
+ * One page of the users. Without `sort`, users in whose name or address each word of `q` begins a word come first, then
+ * by name.
+ */
 export async function listUsers(
 	db: AuthQueryable,
 	filter: UserFilter,

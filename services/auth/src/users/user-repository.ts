@@ -95,7 +95,7 @@ export async function isEmailRegistered(db: AuthQueryable, email: string): Promi
 	return row !== undefined;
 }
 
-/** With the hash that a password is compared with. */
+/** Also returns the hash for the comparison with a password. */
 export async function findUserByEmail(
 	db: AuthQueryable,
 	email: string,
@@ -121,7 +121,7 @@ export async function getPasswordHash(db: AuthQueryable, id: string): Promise<st
 	return row.password_hash;
 }
 
-/** Nobody else changes the user before the transaction ends. @throws ApiError NOT_FOUND */
+/** Locks the user against concurrent changes until the transaction ends. @throws ApiError NOT_FOUND */
 export async function lockUser(transaction: AuthQueryable, id: string): Promise<User> {
 	const row = await transaction
 		.selectFrom('users')
@@ -134,7 +134,7 @@ export async function lockUser(transaction: AuthQueryable, id: string): Promise<
 }
 
 /**
- * Refuses a member that another account has, and names that account.
+ * Requires that no other account is linked to the member; the error names that account.
  * @throws ApiError MEMBER_TAKEN
  */
 export async function requireMemberFree(db: AuthQueryable, memberId: string, userId: string): Promise<void> {
@@ -159,14 +159,14 @@ export interface UserChanges {
 	readonly passwordHash?: string;
 }
 
-/** A change of the record: the version counts up. `user` must be locked. @throws ApiError MEMBER_TAKEN */
+/** Updates the record and increments its version. `user` must be locked. @throws ApiError MEMBER_TAKEN */
 export async function updateUser(
 	transaction: AuthQueryable,
 	user: User,
 	changes: UserChanges,
 	now: Date,
 ): Promise<User> {
-	// Kysely leaves out what is undefined.
+	// Kysely omits undefined values.
 	const set: Updateable<UsersTable> = {
 		first_name: changes.firstName,
 		last_name: changes.lastName,
@@ -197,8 +197,8 @@ export async function updateUser(
 }
 
 /**
- * Notes when `user` signed in; undefined when status or password are no longer as they were read. No change of the record:
- * the version stays, or each sign-in would spoil the If-Match of an editor.
+ * Records the sign-in time; undefined if status or password have changed since `user` was read. The version stays
+ * unchanged: otherwise each sign-in would invalidate the If-Match of an editor.
  */
 export async function noteSignIn(db: AuthQueryable, user: User, at: Date): Promise<User | undefined> {
 	const row = await db
@@ -212,7 +212,7 @@ export async function noteSignIn(db: AuthQueryable, user: User, at: Date): Promi
 	return row === undefined ? undefined : userOf(row);
 }
 
-/** Whether status and password are still as they were read; nobody changes them before the transaction ends. */
+/** Whether status and password are unchanged since `user` was read; locks the row until the transaction ends. */
 export async function isUnchanged(transaction: AuthQueryable, user: User): Promise<boolean> {
 	const row = await transaction
 		.selectFrom('users')
@@ -225,7 +225,7 @@ export async function isUnchanged(transaction: AuthQueryable, user: User): Promi
 	return row !== undefined;
 }
 
-/** Another hash of the same password. Does nothing when the password has been changed meanwhile. */
+/** Replaces the hash with another one of the same password. Does nothing if the password has changed since. */
 export async function replaceHash(
 	db: AuthQueryable,
 	id: string,

@@ -12,7 +12,7 @@ export interface User {
 	readonly locale: string;
 	readonly roles: readonly Role[];
 	readonly roleScopes: RoleScopes;
-	/** The member that this account is, in the members context. */
+	/** Linked member in the members context. */
 	readonly memberId: string | null;
 	readonly status: UserStatus;
 	readonly lastLoginAt: Date | null;

@@ -17,14 +17,14 @@ export const ageClasses = crudTable('ageClasses', {
 });
 
 /**
- * Lets one transaction at a time write definitions. Of two that overlap, each would find the other one unfinished and
- * wait for it, and PostgreSQL ends such a pair with a deadlock, after a second.
+ * Serializes writes of definitions. Concurrent writes of two overlapping definitions would wait for each other, and
+ * PostgreSQL would abort one of them with a deadlock error after a second.
  */
 export async function lockDefinitions(transaction: MasterdataQueryable): Promise<void> {
 	await advisoryLock(transaction, 'age classes');
 }
 
-/** All of a category, of one ruleset or of both; youngest first. */
+/** All age classes of a category, of one ruleset or of both; youngest first. */
 export function listAgeClassesOf(
 	db: MasterdataQueryable,
 	category: AgeClass['category'],

@@ -20,15 +20,15 @@ export const countries = crudTable('countries', {
 	codeInUse: 'Other records refer to the country by the code, so it cannot change.',
 });
 
-/** The row that a client or the seed writes. */
+/** Returns the row for a body from a client or the seed. */
 export function countryRow(body: CountryBody) {
 	const { nameEn, nameDe, isoAlpha2, isoAlpha3, isoNumeric, iocCode } = body;
 	return { ...body, searchText: searchLines(nameEn, nameDe, isoAlpha2, isoAlpha3, isoNumeric, iocCode) };
 }
 
 /**
- * By any of the four codes, in capitals. The only letters that two systems give to two countries are resolved in favour
- * of ISO: BRN is Brunei (ISO 3166-1 alpha-3), not Bahrain (IOC).
+ * Finds a country by any of its four codes, in capitals. BRN, the only letters that two systems assign to two
+ * countries, is resolved in favour of ISO: Brunei (ISO 3166-1 alpha-3), not Bahrain (IOC).
  * @throws ApiError NOT_FOUND
  */
 export async function getCountryByCode(db: MasterdataQueryable, code: string): Promise<Country> {

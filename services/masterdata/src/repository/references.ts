@@ -12,7 +12,7 @@ export const unknownState: FieldError = {
 	message: 'must be the ISO 3166-2 code of a state of that country in the master data',
 };
 
-/** The failure when a foreign key refuses that field. */
+/** Creates the error for a foreign key violation of that field. */
 export function invalidReference(error: FieldError): (cause: unknown) => ApiError {
 	return (cause) => apiError('VALIDATION_ERROR', { errors: [error], cause });
 }

@@ -23,7 +23,7 @@ export const venues = crudTable('venues', {
 	beforeWrite: requireReferences,
 });
 
-/** The row that a client or the demo writes. */
+/** Returns the row for a body from a client or the demo data. */
 export function venueRow({ address, ...body }: VenueBody) {
 	return {
 		...body,
@@ -35,8 +35,8 @@ export function venueRow({ address, ...body }: VenueBody) {
 }
 
 /**
- * The country must exist, and the state in that country; one query checks both so that both are reported. The foreign
- * keys guard the time until the row is written.
+ * Requires that the country exists and that the state belongs to it; one query checks both so that both are reported.
+ * The foreign keys cover the time until the row is written.
  * @throws ApiError VALIDATION_ERROR
  */
 async function requireReferences(

@@ -47,7 +47,7 @@ export const ageClassRoutes: readonly Route<MasterdataDeps>[] = [
 		output: applicableAgeClasses,
 		message: 'Applicable age classes',
 		etag: 'content',
-		// Without a date the response is that of today.
+		// Without a date the response depends on the current day.
 		cacheControl: cacheControl.record,
 		handler: async ({ query, now }, { db }) => {
 			const { birthDate, date = dayInVienna(now), ruleset, category = 'RIDER' } = query;

@@ -50,7 +50,7 @@ export const countryRoutes: readonly Route<MasterdataDeps>[] = [
 		params: countryCodeParameters,
 		output: country,
 		message: 'Country',
-		// Not the version alone: the code may have become another country's, of the same version.
+		// Not the version alone: the code may have moved to another country of the same version.
 		etag: 'shownVersion',
 		cacheControl: cacheControl.record,
 		handler: ({ params }, { db }) => getCountryByCode(db, params.code),

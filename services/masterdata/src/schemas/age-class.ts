@@ -17,7 +17,7 @@ const ruleset = z
 	.enum(rulesets, `must be one of ${rulesets.join(', ')}`)
 	.describe('OETO: the Austrian tournament rules; FEI: the international ones.');
 
-/** What is ridden decides which table of ages counts. */
+/** Horse or pony, which determines the table of ages. */
 export const ageCategories = ['RIDER', 'PONY'] as const;
 
 const category = z
@@ -69,7 +69,7 @@ const notBelow = (field: string, lower: string, message: string) => ({
 	when: whenValid(field, lower),
 });
 
-/** What a client writes. A field that may be left out then has its default, on PUT too. */
+/** Request body. An optional field that is left out gets its default, on PUT too. */
 export const ageClassBody = z
 	.strictObject({
 		...fields,
@@ -120,7 +120,7 @@ export const applicableQuery = z.strictObject({
 	category: category.optional().describe('RIDER when left out.'),
 });
 
-/** The classes in which somebody may start. */
+/** Age classes in which a competitor may start. */
 export const applicableAgeClasses = z
 	.strictObject({
 		ageInYear: z.int().min(0).describe('Year of the date minus year of birth: the age that counts.'),

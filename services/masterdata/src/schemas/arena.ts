@@ -4,7 +4,7 @@ import { z } from 'zod';
 const arenaTypes = ['COMPETITION', 'WARM_UP', 'LUNGING'] as const;
 const surfaces = ['SAND', 'GRASS', 'TEXTILE', 'OTHER'] as const;
 
-/** Metres, to the centimetre: what the column keeps exactly. */
+/** Metres with two decimals, which the column stores exactly. */
 const metres = z
 	.number()
 	.min(0.01)
@@ -50,7 +50,7 @@ export const arena = z.strictObject({ id, venueId: id, ...fields, version }).met
 
 export type Arena = z.output<typeof arena>;
 
-/** What a client writes. A field that may be left out then has its default, on PUT too. */
+/** Request body. An optional field that is left out gets its default, on PUT too. */
 export const arenaBody = z
 	.strictObject({
 		...fields,

@@ -7,13 +7,13 @@ export const isoAlpha3 = code(/^[A-Z]{3}$/, 'must be three capital letters');
 /** ISO 3166-1 numeric, a string because of the leading zeros, e.g. 040. */
 export const isoNumeric = code(/^\d{3}$/, 'must be three digits');
 
-/** The code of a national Olympic committee, which sport uses, e.g. SUI for Switzerland. */
+/** The code of a national Olympic committee, as used in sport, e.g. SUI for Switzerland. */
 export const iocCode = code(/^[A-Z]{3}$/, 'must be three capital letters');
 
 /** The two digits by which the Austrian federation numbers its state associations, e.g. 02. */
 export const federationCode = code(/^\d{2}$/, 'must be two digits');
 
-/** A code of ours: capital letters, digits and underscores. */
+/** A code defined by this system: capital letters, digits and underscores. */
 export const ownCode = code(
 	/^[A-Z][A-Z0-9_]{0,39}$/,
 	'must be up to 40 capital letters, digits and underscores, a letter first',

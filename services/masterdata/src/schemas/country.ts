@@ -49,7 +49,7 @@ export const country = z.strictObject({ id, ...fields, version }).meta({
 
 export type Country = z.output<typeof country>;
 
-/** What a client writes. A field that may be left out then has its default, on PUT too. */
+/** Request body. An optional field that is left out gets its default, on PUT too. */
 export const countryBody = z
 	.strictObject({
 		...fields,

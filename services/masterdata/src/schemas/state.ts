@@ -41,7 +41,7 @@ export const state = z
 
 export type State = z.output<typeof state>;
 
-/** What a client writes. A field that may be left out then has its default, on PUT too. */
+/** Request body. An optional field that is left out gets its default, on PUT too. */
 export const stateBody = z
 	.strictObject({
 		...fields,

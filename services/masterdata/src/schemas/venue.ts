@@ -74,7 +74,7 @@ function together(missing: 'latitude' | 'longitude') {
 	};
 }
 
-/** What a client writes. A field that may be left out then has its default, on PUT too. */
+/** Request body. An optional field that is left out gets its default, on PUT too. */
 export const venueBody = z
 	.strictObject({
 		...fields,

@@ -11,7 +11,7 @@ const fei = { ruleset: 'FEI', legalReference: 'FEI General Regulations 2026, App
 const feiRiders = { ...fei, category: 'RIDER' } as const;
 const feiPony = { ...fei, category: 'PONY' } as const;
 
-/** The classes of OeTO and FEI. Their days of validity are open: the rules don't say from when an age counts. */
+/** The age classes of OeTO and FEI. Their validity is unbounded: the rules state no date from which an age counts. */
 export const ageClasses: readonly AgeClassBody[] = [
 	of(oetoRiders, 'YOUTH', [8, 15], ['Youth', 'Jugend']),
 	of(oetoRiders, 'CHILDREN_DRESSAGE', [12, 14], ['Children, dressage', 'Kinder Dressur'], 'DRESSAGE'),

@@ -4,12 +4,15 @@ import { countryNames } from './country-names.ts';
 import { eeaMembers, euMembers } from './european-memberships.ts';
 import { iocCodes } from './ioc-codes.ts';
 
-/** In front: Austria and its neighbours, from where most riders come. All others follow, by name. */
+/** Sorted first: Austria and its neighbours, where most riders come from. All others follow by name. */
 const inFront = ['AT', 'DE', 'CH', 'LI', 'IT', 'SI', 'HU', 'SK', 'CZ'];
 const sortOrderStep = 10;
 const sortOrderOfOthers = 1_000;
 
-/** All of ISO 3166-1. Active, so offered for choice, are those that can send a team: with an Olympic committee. */
+/**
+ * All countries of ISO 3166-1. Those with an Olympic committee, which can send a team, are active and offered for
+ * choice.
+ */
 export const countries: readonly CountryBody[] = iso31661.map(({ alpha2, alpha3, numeric }) => {
 	const iocCode = iocCodes[alpha2] ?? null;
 	const place = inFront.indexOf(alpha2);

@@ -7,12 +7,15 @@ interface Names {
 
 type Table = Readonly<Record<string, string | readonly string[]>>;
 
-// By hand: the package's own entry loads all of its 80 languages.
+// The language files are loaded directly: the package's entry point loads all of its 80 languages.
 const require = createRequire(import.meta.url);
 const german = tableOf('de');
 const english = tableOf('en');
 
-/** Where the package's name is wrong (its `CD` is just "Kongo"), not German, out of use, or turned round for sorting. */
+/**
+ * Corrections of names that are wrong in the package (its `CD` is just "Kongo"), not German, obsolete, or inverted for
+ * sorting.
+ */
 const corrections: Readonly<Record<string, Partial<Names>>> = {
 	BN: { nameEn: 'Brunei', nameDe: 'Brunei' },
 	BQ: { nameDe: 'Bonaire, Sint Eustatius und Saba' },
@@ -41,7 +44,7 @@ const corrections: Readonly<Record<string, Partial<Names>>> = {
 	VI: { nameEn: 'U.S. Virgin Islands' },
 };
 
-/** The names of a country, by ISO 3166-1 alpha-2. @throws Error when the package doesn't know the code. */
+/** The names of a country, by ISO 3166-1 alpha-2. @throws Error if the package doesn't know the code. */
 export function countryNames(alpha2: string): Names {
 	return {
 		nameEn: nameIn(english, alpha2),
@@ -55,7 +58,7 @@ function tableOf(language: 'de' | 'en'): Table {
 	return file.countries;
 }
 
-// Where the package knows several names, the first is the usual one.
+// If the package has several names, the first is the usual one.
 function nameIn(table: Table, alpha2: string): string {
 	const entry = table[alpha2];
 	const name = typeof entry === 'string' ? entry : entry?.[0];

@@ -14,7 +14,7 @@ function recordOf(
 	return { id, club: { clubNumber, name, shortName, stateCode, ...rest, status: 'ACTIVE' } };
 }
 
-/** Invented clubs; streets, e-mail and web addresses belong to nobody. */
+/** Invented clubs with fictitious streets, e-mail and web addresses. */
 export const demoClubList: readonly DemoClubRecord[] = [
 	recordOf(demoClubs.auwiesen, {
 		address: { street: 'Koppelweg 1', postalCode: '3499', city: 'Auwiesen an der Furt', countryCode: 'AT' },

@@ -1,13 +1,13 @@
 import { type DemoMember, demoClubs, demoMembers } from '@paddock/demo';
 import type { MembershipType } from '../schemas/member.ts';
 
-/** An invented person, as this context tells it. */
+/** An invented person with the fields of this context. */
 export interface DemoPerson extends DemoMember {
 	readonly membershipType?: MembershipType;
-	/** In years before this one; this year's unless said otherwise, null = never. */
+	/** Years since the last year with a paid fee; absent = paid for this year, null = never paid. */
 	readonly feePaidYearsAgo?: number | null;
 	readonly guardianName?: string;
-	/** The guardian, where that is one of the members. */
+	/** The guardian, if that is one of the members. */
 	readonly guardian?: DemoMember;
 	readonly feiId?: string;
 	readonly title?: string;
@@ -24,7 +24,7 @@ const guardians: ReadonlyMap<DemoMember, DemoMember> = new Map<DemoMember, DemoM
 ]);
 const youth = { membershipType: 'YOUTH' } as const;
 
-/** More of them than the other contexts know: the states and kinds that a list must be able to show. */
+/** Members unknown to the other contexts: the states and kinds that a list must be able to show. */
 const others: readonly DemoPerson[] = [
 	person(101, auwiesen, '0101', 'Paula', 'Trensenauer', 'FEMALE', 15, '03-03', {
 		...youth,
@@ -61,13 +61,13 @@ const others: readonly DemoPerson[] = [
 	person(115, seeblick, '0103', 'Dora', 'Schrittmeier', 'FEMALE', 63, '02-02', { state: 'PENDING' }),
 ];
 
-/** Common first names, surnames that nobody has; somebody in every age class. */
+/** Common first names with invented surnames; every age class is represented. */
 export const demoPeople: readonly DemoPerson[] = [...Object.values(demoMembers).map(shared), ...others];
 
 function shared(member: DemoMember): DemoPerson {
 	const guardian = guardians.get(member);
 	if (guardian !== undefined) return { ...member, ...youth, guardian };
-	// Under 19 somebody may still be 17 for a part of the year.
+	// A member below 19 by calendar year may still be 17 for a part of the year.
 	return member.ageInYear < 19
 		? { ...member, ...youth, guardianName: `Maria ${member.lastName}` }
 		: { ...member, ...(member.ageInYear < 30 ? {} : { feePaidYearsAgo: member.ageInYear % 2 }) };

@@ -7,12 +7,12 @@ import { findMemberStatus } from '../repository/members.ts';
 import { isOffice, type Rights, rightsOver, type Viewer, viewerOf } from '../rules/member-rights.ts';
 import type { WholeMember } from '../schemas/member.ts';
 
-/** Who wants something done, and when. */
+/** The caller of an operation and the time of the request. */
 export interface Caller {
 	readonly viewer: Viewer;
 	readonly userId: string;
 	readonly now: Date;
-	/** For questions to other contexts. */
+	/** Context for calls to other services. */
 	readonly context: CallContext & { readonly authorization: string };
 }
 
@@ -22,7 +22,7 @@ interface Request extends CallContext {
 	readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-/** What the caller may see now; reads the state of the caller's own record. */
+/** Returns the caller's current visibility; reads the state of the caller's own record. */
 export async function viewerFor(
 	db: MembersQueryable,
 	{ principal, now }: Pick<Request, 'principal' | 'now'>,
@@ -51,7 +51,10 @@ export async function callerOf(
 	};
 }
 
-/** A member and in which quality the caller sees it. @throws ApiError NOT_FOUND, also where it is there but not for the caller. */
+/**
+ * Returns the member with the caller's rights over it.
+ * @throws ApiError NOT_FOUND if the member does not exist or the caller may not see it.
+ */
 export function requireVisible(
 	member: WholeMember | undefined,
 	viewer: Viewer,
@@ -63,9 +66,9 @@ export function requireVisible(
 }
 
 /**
- * The rights with which the caller may write, which are fewer than those to read where the caller's own membership is
- * not active. A member whose approval is pending corrects the own contact data. The office is exempt: its right comes
- * from the office, not from a membership.
+ * Returns the rights for writing, which are fewer than those for reading if the caller's own membership is not active.
+ * A member whose approval is pending may correct the own contact data. The office is exempt: its rights come from the
+ * office, not from a membership.
  * @throws ApiError MEMBER_NOT_ACTIVE
  */
 export function requireActiveCaller(
@@ -78,7 +81,7 @@ export function requireActiveCaller(
 	throw membersError('MEMBER_NOT_ACTIVE');
 }
 
-/** @throws ApiError OUT_OF_SCOPE when an official would bring a member into a club of others, or out of the own one. */
+/** @throws ApiError OUT_OF_SCOPE if an official sets a home club outside of the own scope, or none. */
 export function requireOwnClub(rights: Rights, viewer: Viewer, homeClubId: string | null): void {
 	if (rights === 'office' || rights === 'own') return;
 	if (homeClubId !== null && viewer.clubIds.includes(homeClubId)) return;

@@ -26,7 +26,7 @@ const active = { status: 'ACTIVE', statusReason: null, suspendedUntil: null, del
 
 const changes = {
 	reinstate: { state: active },
-	// Back to what it was: neither approval nor the end of a suspension is to be had by way of a deletion.
+	// Restores the previous state: a deletion must not be a way around an approval or the end of a suspension.
 	restore: { restored: true },
 } as const satisfies Partial<Record<Step, MemberChange>>;
 
@@ -58,7 +58,7 @@ export function approveMember(
 	});
 }
 
-/** @throws ApiError VALIDATION_ERROR when it would end before it began; see the route for others. */
+/** @throws ApiError VALIDATION_ERROR if the suspension would end before today; see the route for others. */
 export async function suspendMember(
 	deps: MembersDeps,
 	caller: Caller,
@@ -95,8 +95,8 @@ function change(
 }
 
 /**
- * Deletes softly. Of a deleted member nothing changes any more, whatever `If-Match` says: the state that is asked for is
- * there already (RFC 9110 §13.1.1 allows that), and a client that sends its request again must not be told off.
+ * Soft-deletes a member. Idempotent: a deleted member is returned unchanged regardless of `If-Match`, since the
+ * requested state already exists (RFC 9110 §13.1.1 allows that) and a retry must not fail.
  * @throws ApiError MEMBER_HAS_OPEN_ENTRIES and MEMBER_OWNS_HORSES among others, see the route.
  */
 export async function deleteMember(

@@ -18,7 +18,7 @@ export interface NewMember {
 	readonly idempotencyKey: string | undefined;
 }
 
-/** Adds a member, who then waits for approval. @throws ApiError, see the route. */
+/** Creates a member in state PENDING. @throws ApiError, see the route. */
 export async function createMember(deps: MembersDeps, caller: Caller, wish: NewMember): Promise<Member> {
 	const { viewer, now } = caller;
 	const { body, confirmDuplicate } = wish;

@@ -9,13 +9,13 @@ import type { Caller } from './caller.ts';
 
 type Deps = Pick<MembersDeps, 'db' | 'placeCodes'>;
 type Referring = Pick<MemberFields, 'nationality' | 'address' | 'homeClubId' | 'guardian'> & {
-	/** Undefined for a member who is being added. */
+	/** Undefined for a new member. */
 	readonly id?: string;
 };
 
 /**
- * What is wrong with what a member refers to. A reference that is as it was is not asked about: somebody's new phone
- * number must not wait for the master data.
+ * Validates the references of a member. Unchanged references are not looked up: a new phone number must not depend on
+ * the masterdata service.
  */
 export async function referenceErrors(
 	{ db, placeCodes }: Deps,
@@ -44,8 +44,8 @@ export async function referenceErrors(
 }
 
 /**
- * Whether the member exists, is of full age, and is not an official who appoints herself: a guardian writes consents,
- * which an official must not.
+ * Whether the member exists, is of full age, and is not the calling official: a guardian writes consents, which an
+ * official must not.
  */
 async function mayBeGuardian(
 	db: Deps['db'],
@@ -77,7 +77,7 @@ const references: readonly FieldError[] = [
 	{ field: 'address.countryCode', code: 'INVALID_REFERENCE', message: country },
 	{ field: 'address.stateCode', code: 'INVALID_REFERENCE', message: state },
 	homeClub,
-	// One message whatever the reason: it must not tell an official about members of other clubs.
+	// One message for every cause: it must not disclose members of other clubs to an official.
 	{
 		field: 'guardian.memberId',
 		code: 'INVALID_REFERENCE',
@@ -86,8 +86,9 @@ const references: readonly FieldError[] = [
 ];
 
 /**
- * The club that somebody joins; it stays open until the transaction ends. `referenceErrors` has looked before it began.
- * @throws ApiError VALIDATION_ERROR when the club has been closed or deleted meanwhile.
+ * Locks the home club of a joining member, so that it stays active until the transaction ends. `referenceErrors` checks
+ * it before the transaction begins.
+ * @throws ApiError VALIDATION_ERROR if the club has been closed or deleted since.
  */
 export async function holdHomeClub(db: MembersQueryable, id: string): Promise<Pick<Club, 'clubNumber'>> {
 	const club = await holdActiveClub(db, id);
@@ -97,7 +98,7 @@ export async function holdHomeClub(db: MembersQueryable, id: string): Promise<Pi
 
 type ReferringClub = Pick<Club, 'stateCode' | 'address'>;
 
-/** The same for a club. */
+/** Validates the references of a club; unchanged references are not looked up. */
 export async function clubReferenceErrors(
 	{ placeCodes }: Deps,
 	{ stateCode, address }: ReferringClub,

@@ -25,8 +25,9 @@ export interface MemberReplacement {
 }
 
 /**
- * Replaces what the caller may write of a member. Other contexts are asked before the row is locked, so that nobody
- * waits for them; everything else is decided while it is. @throws ApiError, see the route.
+ * Replaces the fields of a member that the caller may write. Other contexts are called before the row is locked, so
+ * that no transaction waits for them; everything else is decided under the lock.
+ * @throws ApiError, see the route.
  */
 export async function replaceMember(
 	deps: MembersDeps,
@@ -80,8 +81,8 @@ interface MemberStates {
 }
 
 /**
- * Whether the changed record is still suspected to be a duplicate. A suspicion is for the office to decide: its next
- * change shows the candidates, as a change of the name or the birth date does for every caller.
+ * Whether the changed record is still a suspected duplicate. Only the office resolves a suspicion: its next change
+ * reports the candidates, as does a change of the name or the birth date by any caller.
  * @throws ApiError POSSIBLE_DUPLICATE
  */
 async function duplicateSuspicion(
@@ -95,12 +96,12 @@ async function duplicateSuspicion(
 	return checkDuplicates(db, { person: changed, exceptId: member.id, viewer, confirmed, now });
 }
 
-/** Dates that are as they were are not judged again: who was 110 when it was allowed may be older today. */
+/** Unchanged dates are not validated again: a member who was 110 when it was allowed may be older today. */
 function hasOtherDates(one: MemberDates, other: MemberDates): boolean {
 	return one.dateOfBirth !== other.dateOfBirth || one.joinDate !== other.joinDate;
 }
 
-/** A suspension that has ended is stored as ended with the next change. */
+/** Stores the end of an expired suspension with the next change. */
 function stateOf(member: WholeMember) {
 	const { status, statusReason, suspendedUntil } = member;
 	if (status === 'INACTIVE') return {};

@@ -2,11 +2,11 @@ import { apiError } from '@paddock/contract';
 import type { CallContext, Peer } from '@paddock/peers';
 import { z } from 'zod';
 
-/** Knows who is entered for events that are still to come. */
+/** Lookup of members' entries for future events. */
 export interface OpenEntries {
 	/**
-	 * `authorization` is the caller's header: the events context decides what the caller may know.
-	 * @throws ApiError SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT when nobody can say.
+	 * `authorization` is the caller's header: the events context decides what the caller may see.
+	 * @throws ApiError SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT if the result is unknown.
 	 */
 	has(memberId: string, context: CallContext & { readonly authorization: string }): Promise<boolean>;
 }
@@ -27,7 +27,7 @@ export function createOpenEntries(events: Peer): OpenEntries {
 				schema: entryPage,
 				credentials: { authorization },
 			});
-			// A list that isn't found says nothing about what is in it.
+			// A 404 says nothing about the entries.
 			if (page === undefined)
 				throw apiError('SERVICE_UNAVAILABLE', { context: { context: 'events' }, retryAfterMs });
 			return page.pagination.totalElements > 0;

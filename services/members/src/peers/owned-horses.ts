@@ -2,7 +2,7 @@ import { apiError } from '@paddock/contract';
 import type { CallContext, Peer } from '@paddock/peers';
 import { z } from 'zod';
 
-/** The horses that a member owns at present. */
+/** Lookup of the horses that a member owns at present. */
 export interface OwnedHorses {
 	/** @throws ApiError SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT when the count is unknown. */
 	count(memberId: string, call: CallContext): Promise<number>;
@@ -24,7 +24,7 @@ export function createOwnedHorses(horses: Peer): OwnedHorses {
 				schema: response,
 				credentials: 'service',
 			});
-			// A 404 is a service of another version, not a count of 0.
+			// A 404 means a service of another version, not a count of 0.
 			if (found === undefined)
 				throw apiError('SERVICE_UNAVAILABLE', { context: { context: 'horses' }, retryAfterMs });
 			return found.count;

@@ -1,15 +1,15 @@
 import type { CallContext, Peer } from '@paddock/peers';
 import { z } from 'zod';
 
-/** Knows which codes of countries and states the master data has. */
+/** Lookup of country and state codes in the master data. */
 export interface PlaceCodes {
-	/** ISO 3166-1 alpha-2. @throws ApiError SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT when nobody can say. */
+	/** ISO 3166-1 alpha-2. @throws ApiError SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT if the result is unknown. */
 	hasCountry(code: string, context: CallContext): Promise<boolean>;
-	/** ISO 3166-2. @throws ApiError SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT when nobody can say. */
+	/** ISO 3166-2. @throws ApiError SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT if the result is unknown. */
 	hasState(code: string, context: CallContext): Promise<boolean>;
 }
 
-/** For a deployment without master data: every code of the right shape will do. */
+/** For a deployment without master data: accepts every well-formed code. */
 export const anyPlaceCode: PlaceCodes = {
 	hasCountry: async () => true,
 	hasState: async () => true,
@@ -18,7 +18,7 @@ export const anyPlaceCode: PlaceCodes = {
 const rememberedMs = 5 * 60_000;
 const rememberedMax = 1_000;
 const pageSize = 200;
-// No country has so many; an answer that never ends must not be followed for ever.
+// No country has so many states; bounds the loop if `hasNext` never becomes false.
 const pagesMax = 10;
 
 const country = z.object({ isoAlpha2: z.string() });
@@ -27,7 +27,7 @@ const statePage = z.object({
 	pagination: z.object({ hasNext: z.boolean() }),
 });
 
-/** Asks the master data and remembers what there is; what isn't there may be added any moment, and is asked for again. */
+/** Queries the master data and caches known codes only: a missing code may be added at any time. */
 export function createPlaceCodes(masterdata: Peer, now: () => Date): PlaceCodes {
 	const knownUntilMs = new Map<string, number>();
 	const isKnown = (code: string) => (knownUntilMs.get(code) ?? 0) > now().getTime();

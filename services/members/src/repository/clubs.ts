@@ -18,7 +18,7 @@ export const clubs = crudTable('clubs', {
 	inUse: 'CLUB_IN_USE',
 });
 
-/** The row that a client or the demo writes. */
+/** Returns the row for a body from a client or the demo data. */
 export function clubRow({ address, ...body }: ClubBody) {
 	return {
 		...body,
@@ -32,7 +32,10 @@ export async function isActiveClub(db: MembersQueryable, id: string): Promise<bo
 	return (await clubs.find(db, { id }))?.status === 'ACTIVE';
 }
 
-/** The number of an active club, which stays as it is until the transaction ends; other transactions may share it. */
+/**
+ * Returns the number of an active club and locks the club against changes until the transaction ends; other
+ * transactions may share the lock.
+ */
 export async function holdActiveClub(
 	db: MembersQueryable,
 	id: string,

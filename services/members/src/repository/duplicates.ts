@@ -10,20 +10,19 @@ type Person = Pick<MemberFields, 'firstName' | 'lastName' | 'dateOfBirth'>;
 
 export interface DuplicateSearch {
 	readonly person: Person;
-	/** The record that is being changed. */
+	/** Record being changed, which is excluded from the search. */
 	readonly exceptId?: string;
 	readonly viewer: Viewer;
-	/** The caller has said that it is somebody else. */
+	/** The caller has confirmed that it is another person. */
 	readonly confirmed: boolean;
 	readonly now: Date;
 }
 
 /**
- * Looks for members of the same name and birth date, deleted ones included. Until the transaction ends no other one
- * takes this name and birth date, so that of two simultaneous requests the second finds the first. Resolves with
- * whether one exists whom the caller may not see: the response must be the same either way, and only the office may
- * learn of it.
- * @throws ApiError POSSIBLE_DUPLICATE with the `candidates` whom the caller may see, unless confirmed.
+ * Searches for members of the same name and birth date, deleted ones included. Locks name and birth date until the
+ * transaction ends, so that the second of two concurrent requests finds the first. Resolves with whether a match exists
+ * that the caller may not see: the response must be the same either way, and only the office may learn of it.
+ * @throws ApiError POSSIBLE_DUPLICATE with the `candidates` that the caller may see, unless confirmed.
  */
 export async function checkDuplicates(
 	db: MembersQueryable,
@@ -64,7 +63,7 @@ async function listNamesakes(
 	return (await query.orderBy('membershipNumber').execute()).map((row) => toMember(row, now));
 }
 
-/** Whether two are the same person by the criteria of `checkDuplicates`. */
+/** Whether two records are the same person by the criteria of `checkDuplicates`. */
 export function isSamePerson(one: Person, other: Person): boolean {
 	return one.dateOfBirth === other.dateOfBirth && nameKey(one) === nameKey(other);
 }

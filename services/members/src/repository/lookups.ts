@@ -4,7 +4,7 @@ import { fullAgeYears } from '../rules/member-checks.ts';
 import { currentState } from '../rules/member-state.ts';
 import type { ClubLookup, MemberLookup } from '../schemas/lookup.ts';
 
-/** Deleted ones too, with their status; unknown ids are left out. */
+/** Looks members up, deleted ones included, with their status; unknown ids are omitted. */
 export async function lookUpMembers(
 	db: MembersQueryable,
 	ids: readonly string[],
@@ -42,7 +42,7 @@ export async function lookUpMembers(
 	}));
 }
 
-/** Unknown ids are left out. */
+/** Looks clubs up; unknown ids are omitted. */
 export function lookUpClubs(db: MembersQueryable, ids: readonly string[]): Promise<ClubLookup[]> {
 	return db
 		.selectFrom('clubs')

@@ -6,7 +6,7 @@ import type { MemberQuery } from '../schemas/member-query.ts';
 
 type Condition = RawBuilder<boolean>;
 
-/** The status at that instant, as `currentState` tells it; of `members` and of `memberSearch`. */
+/** Status at `now`, consistent with `currentState`; for `members` and `memberSearch`. */
 export function statusAt(now: Date): RawBuilder<string> {
 	return sql`case
 		when deleted_at is not null then 'INACTIVE'
@@ -14,7 +14,7 @@ export function statusAt(now: Date): RawBuilder<string> {
 		else status end`;
 }
 
-/** Members of that status at that instant, in words for which there is an index. */
+/** Matches members with the status at `now`, in a form that can use an index. */
 export function hasStatus(status: MemberStatus, now: Date): Condition {
 	switch (status) {
 		case 'INACTIVE':
@@ -32,19 +32,19 @@ export function hasStatus(status: MemberStatus, now: Date): Condition {
 	}
 }
 
-/** Members that changed at that instant or later, the end of a suspension included; in words for which there is an index. */
+/** Matches members changed at `since` or later, ended suspensions included, in a form that can use an index. */
 export function changedSince(since: Date, now: Date): Condition {
 	return sql`(updated_at >= ${since} or (
 		deleted_at is null and status = 'SUSPENDED' and suspension_ends_at between ${since} and ${now}
 	))`;
 }
 
-/** Those whom `rightsOver` lets the caller see, deleted ones left aside. */
+/** Matches the members that `rightsOver` lets the caller see; deletion is not considered. */
 export function visibleTo({ isOffice, clubIds, memberId, minorsBornAfter }: Viewer): Condition {
 	if (isOffice) return sql`true`;
 	const ofClubs = sql<boolean>`home_club_id = any(${[...clubIds]}::uuid[])`;
 	if (memberId === undefined) return ofClubs;
-	// An array is computed once, and its ids are looked up in the index; a subquery here would be a filter over every row.
+	// An array is computed once and its ids are looked up in the index; a subquery here would filter every row.
 	return sql`(${ofClubs} or id = ${memberId}::uuid or id = any(array(
 		select wards.id from members wards
 		where wards.guardian_member_id = ${memberId}::uuid and wards.date_of_birth > ${minorsBornAfter}::date
@@ -54,8 +54,8 @@ export function visibleTo({ isOffice, clubIds, memberId, minorsBornAfter }: View
 type Filters = Pick<MemberQuery, 'status' | 'membershipType' | 'clubId' | 'includeInactive'>;
 
 /**
- * What list and search have in common. Both tables name these columns alike.
- * @throws ApiError FORBIDDEN when somebody but the office asks for deleted members.
+ * Conditions shared by list and search; both tables use the same column names.
+ * @throws ApiError FORBIDDEN if a caller other than the office requests deleted members.
  */
 export function sharedConditions(filters: Filters, viewer: Viewer, now: Date): Condition[] {
 	const { status, membershipType, clubId } = filters;

@@ -23,7 +23,7 @@ const ordering: Ordering<SortField> = {
 const defaultSort = [{ field: 'lastName', descending: false }] as const;
 
 /**
- * The members whom the caller may see. The list is counted and chosen from the index alone; only the rows of the page are fetched.
+ * The members that the caller may see. Count and page come from the index alone; only the rows of the page are fetched.
  * @throws ApiError FORBIDDEN when a caller other than the office queries deleted members or suspected duplicates.
  */
 export async function listMembers(

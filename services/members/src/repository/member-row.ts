@@ -36,7 +36,7 @@ function dateOf(instant: string | null): Date | null {
 	return instant === null ? null : new Date(instant);
 }
 
-/** The member as it is at that instant, see `currentState`. */
+/** Maps a row to the member at `now`; see `currentState`. */
 export function toMember(row: MemberRow, now: Date): WholeMember {
 	const { street, postalCode, city, countryCode, stateCode, guardian, guardianMemberId, ...others } = row;
 	const { publishResultsGiven, publishResultsAt, newsletterGiven, newsletterAt, ...more } = others;

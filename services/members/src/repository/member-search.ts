@@ -11,9 +11,9 @@ import { sharedConditions } from './member-conditions.ts';
 import { listMembersByIds } from './members.ts';
 
 /**
- * Those in whom every word is found: first whose number or e-mail address was typed, then in whose name each word begins
- * one, then the others; each group by name.
- * @throws ApiError FORBIDDEN when somebody but the office asks for deleted members.
+ * Finds the members that match every word. Order: exact number or e-mail address, then names in which each word begins
+ * a word, then the others; each group by name.
+ * @throws ApiError FORBIDDEN if a caller other than the office requests deleted members.
  */
 export async function searchMembers(
 	db: MembersQueryable,

@@ -11,7 +11,7 @@ import { statusAt, visibleTo } from './member-conditions.ts';
 interface StatsRow {
 	readonly dimension: 'status' | 'membership_type' | 'gender' | 'state_code' | 'all';
 	readonly value: string | null;
-	/** Deleted ones too. */
+	/** Includes deleted members. */
 	readonly everyone: number;
 	readonly present: number;
 	readonly minors: number;
@@ -47,13 +47,13 @@ function counts<const Name extends string>(
 	return Object.fromEntries(names.map((name) => [name, found.get(name) ?? 0])) as Record<Name, number>;
 }
 
-/** Every member is looked at once, for one of the few hundred cells; the dimensions are sums of cells. */
+/** Reads every member once and groups them into a few hundred cells; the dimensions are sums of cells. */
 async function statsRows(db: MembersQueryable, viewer: Viewer, now: Date): Promise<StatsRow[]> {
 	const today = dayInVienna(now);
 	const year = Number(today.slice(0, 4));
-	// An official's own record is counted where it belongs to one of the clubs, like everybody's.
+	// An official's own record is counted only if it belongs to one of the clubs, like any other record.
 	const counted = visibleTo({ ...viewer, memberId: undefined });
-	// Deleted members are there for the office only.
+	// Only the office sees deleted members.
 	const deletedToo = viewer.isOffice ? sql`true` : sql`deleted_at is null`;
 	const { rows } = await sql<StatsRow>`
 		with cells as (

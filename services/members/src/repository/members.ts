@@ -14,7 +14,7 @@ const refusals: Refusals = {
 	members_fei_id_key: taken('FEI_ID_TAKEN'),
 };
 
-/** Deleted ones too. */
+/** Finds a member, deleted ones included. */
 export async function findMember(
 	db: MembersQueryable,
 	id: string,
@@ -24,7 +24,7 @@ export async function findMember(
 	return row === undefined ? undefined : toMember(row, now);
 }
 
-/** INACTIVE also where there is no such member. */
+/** Returns INACTIVE also if the member does not exist. */
 export async function findMemberStatus(db: MembersQueryable, id: string, now: Date): Promise<MemberStatus> {
 	const row = await db
 		.selectFrom('members')
@@ -35,7 +35,7 @@ export async function findMemberStatus(db: MembersQueryable, id: string, now: Da
 	return row === undefined ? 'INACTIVE' : currentState(row, now).status;
 }
 
-/** Holds the row until the end of the transaction. Deleted ones too. */
+/** Locks the row until the transaction ends; deleted members included. */
 export async function lockMember(
 	db: MembersQueryable,
 	id: string,
@@ -45,7 +45,7 @@ export async function lockMember(
 	return row === undefined ? undefined : toMember(row, now);
 }
 
-/** In the order of the ids; those that aren't there are left out. */
+/** In the order of the ids; missing members are omitted. */
 export async function listMembersByIds(
 	db: MembersQueryable,
 	ids: readonly string[],
@@ -57,7 +57,7 @@ export async function listMembersByIds(
 	return ids.flatMap((id) => members.get(id) ?? []);
 }
 
-/** A new member waits for approval. @throws ApiError when an identifier is taken. */
+/** Inserts a member in state PENDING. @throws ApiError if an identifier is taken. */
 export async function insertMember(
 	db: MembersQueryable,
 	fields: MemberFields,
@@ -79,7 +79,7 @@ export async function insertMember(
 	return toMember(row, now);
 }
 
-/** How a state is stored. */
+/** Stored columns of a state. */
 export interface StateChange {
 	readonly status: StoredStatus;
 	readonly statusReason: string | null;
@@ -96,8 +96,8 @@ export interface MemberChange {
 }
 
 /**
- * Writes what changes of a locked member and counts its version up.
- * @throws ApiError when an identifier is taken.
+ * Writes the changes of a locked member and increments its version.
+ * @throws ApiError if an identifier is taken.
  */
 export async function updateMember(
 	db: MembersQueryable,
@@ -122,7 +122,7 @@ export async function updateMember(
 	return toMember(row, now);
 }
 
-/** Writes what search reads of the member; belongs into the transaction that wrote the row. */
+/** Writes the search row of a member; must run in the transaction that wrote the row of the member. */
 export async function saveSearch(db: MembersQueryable, row: MemberRow): Promise<void> {
 	const { id, ...searched } = searchRow(row);
 	await db

@@ -6,8 +6,8 @@ import { membersError } from '../errors.ts';
 const clubNumberLength = 4;
 
 /**
- * The next membership number of a club: one more than its highest, and once that is 9999 the lowest that was never given.
- * Until the transaction ends nobody else gets a number of the club.
+ * Returns the next membership number of a club: one more than its highest or, once that is 9999, the lowest unassigned
+ * one. Locks the numbers of the club until the transaction ends.
  * @throws ApiError MEMBERSHIP_NUMBERS_USED_UP
  */
 export async function nextMembershipNumber(db: MembersQueryable, clubNumber: string): Promise<string> {
@@ -27,7 +27,10 @@ export async function nextMembershipNumber(db: MembersQueryable, clubNumber: str
 	return `${clubNumber}${String(next).padStart(4, '0')}`;
 }
 
-/** For whoever gives a number by hand: it might be the one that is about to be assigned. */
+/**
+ * Locks the numbers of a club until the transaction ends. Required for a number entered by hand too: it could be the
+ * next one to be assigned.
+ */
 export async function holdMembershipNumbers(db: MembersQueryable, number: string): Promise<void> {
 	await advisoryLock(db, `membership numbers of ${number.slice(0, clubNumberLength)}`);
 }

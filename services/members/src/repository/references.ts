@@ -2,7 +2,7 @@ import type { CountReferences } from '@paddock/service';
 import { sql } from 'kysely';
 import type { MembersDeps } from '../deps.ts';
 
-/** Members (deleted ones too) and clubs with the country in nationality or address. */
+/** Counts members (deleted ones included) and clubs with the country in nationality or address. */
 export const countCountryReferences: CountReferences<MembersDeps> = async ({ db }, { codes }) => {
 	const any = sql`any(${[...codes]}::text[])`;
 	const { rows } = await sql<{ count: number }>`
@@ -11,7 +11,7 @@ export const countCountryReferences: CountReferences<MembersDeps> = async ({ db 
 	return rows[0]?.count ?? 0;
 };
 
-/** Members (deleted ones too) with the state in the address, and clubs of its association. */
+/** Counts members (deleted ones included) with the state in the address, and clubs of its association. */
 export const countStateReferences: CountReferences<MembersDeps> = async ({ db }, { codes }) => {
 	const any = sql`any(${[...codes]}::text[])`;
 	const { rows } = await sql<{ count: number }>`

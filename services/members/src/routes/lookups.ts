@@ -6,7 +6,7 @@ import { clubLookup, lookupQuery, memberLookup } from '../schemas/lookup.ts';
 const tag = 'internal';
 const access = { scope: 'members:lookup' } as const;
 
-/** For services that check whom an entry or a horse refers to. Unknown ids are left out of the answers. */
+/** For services that validate references of entries or horses to members and clubs. Unknown ids are omitted. */
 export const lookupRoutes: readonly Route<MembersDeps>[] = [
 	route({
 		method: 'get',

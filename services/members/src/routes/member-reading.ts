@@ -14,12 +14,12 @@ import { memberStats } from '../schemas/stats.ts';
 
 const tag = 'members';
 const path = '/api/members';
-// Whoever shares a browser or a proxy with the caller must not find people there.
+// Personal data: shared caches must not store it, and a browser must revalidate it before it is shown again.
 const cacheControl = 'private, no-cache';
 const whoIsSeen =
 	'The federation’s office sees all members, officials their clubs’ members, other callers the own record and those of members under 18 whose guardian they are.';
 
-/** Rows are read after they were chosen: whoever has left the caller's sight meanwhile is left out. */
+/** Rows are read after the page was selected: a member that the caller may no longer see is omitted. */
 function pageFor(viewer: Viewer, page: Page<WholeMember>): Page<Member> {
 	const items = page.items.flatMap((each) => {
 		const rights = rightsOver(viewer, each);
@@ -90,7 +90,7 @@ export const memberReadingRoutes: readonly Route<MembersDeps>[] = [
 		params: idParameters,
 		output: member,
 		message: 'Member',
-		// One version looks different to the office, to officials and to the member.
+		// The representation of one version differs for the office, officials and the member.
 		etag: 'shownVersion',
 		cacheControl,
 		handler: async ({ params, principal, now }, { db }) => {

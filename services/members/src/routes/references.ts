@@ -2,7 +2,7 @@ import { referencesRoute } from '@paddock/service';
 import type { MembersDeps } from '../deps.ts';
 import { countCountryReferences, countStateReferences } from '../repository/references.ts';
 
-/** For the owners of records that members and clubs refer to. */
+/** For the contexts that own records to which members and clubs refer. */
 export const referenceRoutes = [
 	referencesRoute<MembersDeps>({
 		COUNTRY: countCountryReferences,
@@ -10,7 +10,7 @@ export const referenceRoutes = [
 		VENUE: 'none',
 		ARENA: 'none',
 		AGE_CLASS: 'none',
-		// Members refer to clubs within this database, which checks that itself.
+		// Foreign keys of this database check the references of members to clubs.
 		CLUB: 'none',
 	}),
 ];

@@ -9,7 +9,7 @@ type Consents = MemberFields['consents'];
 const noConsent = { given: false, at: null };
 const noConsents: Consents = { publishResults: noConsent, newsletter: noConsent };
 
-/** What a field becomes when a body leaves it out; the others keep what is stored. */
+/** Values of fields that a body leaves out; the other fields keep the stored value. */
 export const memberDefaults = {
 	federationNumber: null,
 	feiId: null,
@@ -28,8 +28,8 @@ export const memberDefaults = {
 } as const satisfies Partial<MemberFields>;
 
 /**
- * A new member's fields, from the body that a caller with these rights sent.
- * @throws ApiError FORBIDDEN naming the fields that are not the caller's to set.
+ * Fields of a new member from the body of a caller with these rights.
+ * @throws ApiError FORBIDDEN naming the fields that the caller may not set.
  */
 export function newMemberFields(
 	body: MemberBody,
@@ -46,9 +46,9 @@ export function newMemberFields(
 }
 
 /**
- * What a stored member becomes. A field that the caller may not write must be left out or be equal to what is stored;
- * one that the caller isn't shown must be left out.
- * @throws ApiError FORBIDDEN naming each that is not; VALIDATION_ERROR for an instant of consent that was changed.
+ * Applies a body to a stored member. A field that the caller may not write must be left out or equal the stored value;
+ * a field that the caller may not see must be left out.
+ * @throws ApiError FORBIDDEN naming each violating field; VALIDATION_ERROR for a changed instant of consent.
  */
 export function changedMemberFields(
 	stored: MemberFields & Pick<Member, 'status'>,
@@ -83,7 +83,7 @@ export function changedMemberFields(
 	};
 }
 
-/** Whether a field of a new member is left as it would be without it. */
+/** Whether a field of a new member has no effect: it is empty or repeats the default consents. */
 function isUnset(field: keyof MemberFields, value: unknown): boolean {
 	if (value === undefined || value === null) return true;
 	return field === 'consents' && sameConsents(noConsents, value as MemberBody['consents']);
@@ -94,7 +94,7 @@ function isUnchanged(field: keyof MemberFields, body: MemberBody, stored: Member
 	return isDeepStrictEqual(body[field], stored[field]);
 }
 
-/** The instants are the server's and may be left out. */
+/** The instants are set by the server and may be left out. */
 function sameConsents(stored: Consents, sent: MemberBody['consents']): boolean {
 	const same = (name: keyof Consents) => {
 		const { given, at } = sent?.[name] ?? stored[name];

@@ -4,10 +4,10 @@ import { membersError } from '../errors.ts';
 import type { MemberFields } from '../schemas/member.ts';
 
 const ageYearsMax = 110;
-/** Under it somebody must answer for the member. */
+/** A member below this age needs a guardian. */
 export const fullAgeYears = 18;
 
-/** What the calendar says against a member's dates. */
+/** Validates the dates of a member. */
 export function dateErrors(
 	{ dateOfBirth, joinDate }: Pick<MemberFields, 'dateOfBirth' | 'joinDate'>,
 	now: Date,
@@ -22,7 +22,7 @@ export function dateErrors(
 	return joinDate < dateOfBirth ? outOfRange('joinDate', 'must not lie before the birth') : [];
 }
 
-/** @throws ApiError GUARDIAN_REQUIRED for a minor whom nobody answers for. */
+/** @throws ApiError GUARDIAN_REQUIRED for a minor without a guardian. */
 export function requireGuardian(
 	{ dateOfBirth, guardian }: Pick<MemberFields, 'dateOfBirth' | 'guardian'>,
 	now: Date,

@@ -7,9 +7,9 @@ interface Name {
 }
 
 /**
- * What the names of one person have in common however they were typed: no case, no diacritics, no punctuation, and
- * `ae`, `oe`, `ue` count as the vowel alone, since that is what ä, ö, ü are without their dots. Two names may share it
- * by chance (Bauer, Baur), which costs a confirmation and no more.
+ * Key that is the same for all spellings of a person's names: no case, no diacritics, no punctuation, and `ae`, `oe`,
+ * `ue` reduced to the vowel, since that is what ä, ö, ü are without their dots. Two names may collide (Bauer, Baur),
+ * which costs only a confirmation.
  */
 export function nameKey({ firstName, lastName }: Name): string {
 	return [firstName, lastName]
@@ -21,7 +21,7 @@ export function nameKey({ firstName, lastName }: Name): string {
 		.join(' ');
 }
 
-/** Orders people as a telephone directory does, Ö beside O; compared byte by byte. A tab comes before all letters. */
+/** Sort key in telephone directory order, Ö beside O; compared byte by byte. A tab sorts before all letters. */
 export function sortName({ firstName, lastName }: Name): string {
 	return `${withoutDots(lastName)}\t${withoutDots(firstName)}`;
 }
@@ -34,8 +34,8 @@ interface Searchable extends Name {
 }
 
 /**
- * What search looks through, each between line breaks: both orders of the name, what follows in a name of several words,
- * e-mail and numbers. So whatever begins a word follows a line break, and one pattern finds it.
+ * Search text of a member, delimited by line breaks: both orders of the name, the later parts of names of several
+ * words, e-mail and numbers. The beginning of each word follows a line break, so one pattern finds it.
  */
 export function memberSearchText(member: Searchable): string {
 	const { firstName, lastName, email, membershipNumber, federationNumber, feiId } = member;

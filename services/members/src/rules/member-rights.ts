@@ -3,15 +3,18 @@ import { clubsCovered, hasRole, type Principal } from '@paddock/identity';
 import type { Member, MemberFields, MemberStatus, WholeMember } from '../schemas/member.ts';
 import { fullAgeYears } from './member-checks.ts';
 
-/** Which members the caller may see. */
+/** Visibility of members to the caller. */
 export interface Viewer {
-	/** The federation's office: everybody. */
+	/** The federation's office, which sees all members. */
 	readonly isOffice: boolean;
 	/** The clubs whose official the caller is. */
 	readonly clubIds: readonly string[];
 	/** The caller's own record; undefined for an account without one, or with a deleted one. */
 	readonly memberId: string | undefined;
-	/** Of the linked record, INACTIVE where it does not exist; undefined for an account without one, and for the office. */
+	/**
+	 * Status of the linked record, INACTIVE if it does not exist; undefined for an account without one, and for the
+	 * office.
+	 */
 	readonly memberStatus: MemberStatus | undefined;
 	/** `YYYY-MM-DD`; a member born later is under 18 today. */
 	readonly minorsBornAfter: string;
@@ -28,18 +31,21 @@ export function viewerOf(principal: Principal, memberStatus: MemberStatus | unde
 	};
 }
 
-/** The federation's office. */
+/** Whether the principal belongs to the federation's office. */
 export function isOffice(principal: Principal): boolean {
 	return hasRole(principal, 'FEDERATION_OFFICER', 'ADMIN');
 }
 
 /**
- * As the office, as an official of the home club, as the member, or as the last two at once; a guardian has the rights of
- * a member under 18.
+ * Rights over a member: of the office, of an official of the home club, of the member, or of the last two combined; a
+ * guardian has the rights of a member under 18.
  */
 export type Rights = 'office' | 'club' | 'own' | 'clubAndOwn';
 
-/** Undefined = the caller may not even know that the member exists. Deleted ones are there for the office only. */
+/**
+ * Returns the caller's rights; undefined if the caller must not learn that the member exists. Only the office has
+ * rights over deleted members.
+ */
 export function rightsOver(
 	viewer: Viewer,
 	member: Pick<Member, 'id' | 'homeClubId' | 'status' | 'dateOfBirth' | 'guardian'>,
@@ -77,7 +83,7 @@ const ownFields: ReadonlySet<keyof MemberFields> = new Set([
 	'emergencyContact',
 	'consents',
 ] as const);
-/** What the federation assigns or accounts for. */
+/** Fields that the federation assigns or accounts for. */
 const officeFields: ReadonlySet<keyof MemberFields> = new Set([
 	'membershipNumber',
 	'federationNumber',
@@ -86,13 +92,13 @@ const officeFields: ReadonlySet<keyof MemberFields> = new Set([
 	'notes',
 ] as const);
 
-/** Whether the caller is shown the field. */
+/** Whether the caller may see the field. */
 export function maySee(rights: Rights, field: keyof MemberFields): boolean {
 	return rights === 'office' || field !== 'notes';
 }
 
 /**
- * Whether the caller may write the field of a member in this state. Consents are the member's or the guardian's; the
+ * Whether the caller may write the field of a member in this state. Consents belong to the member or the guardian; the
  * office enters those that it has on paper.
  */
 export function mayWrite(rights: Rights, field: keyof MemberFields, status: MemberStatus): boolean {
@@ -103,7 +109,7 @@ export function mayWrite(rights: Rights, field: keyof MemberFields, status: Memb
 
 function mayOfficialWrite(field: keyof MemberFields, status: MemberStatus): boolean {
 	if (field === 'consents' || officeFields.has(field)) return false;
-	// Age classes depend on the birth date; the approval has confirmed it.
+	// Age classes depend on the birth date, which the approval has confirmed.
 	return field !== 'dateOfBirth' || status === 'PENDING';
 }
 

@@ -12,7 +12,7 @@ interface StoredState {
 	readonly version: number;
 }
 
-/** What clock and deletion make of a stored state. */
+/** Stored state after deletion and the end of a suspension are applied. */
 export interface CurrentState {
 	readonly status: MemberStatus;
 	readonly statusReason: string | null;
@@ -22,8 +22,8 @@ export interface CurrentState {
 }
 
 /**
- * The state at an instant. A deleted member is INACTIVE, whatever it was. A suspension ends by itself, and that counts
- * as a change: with the old version a client would be told that what it has is still so.
+ * State at `now`. A deleted member is INACTIVE. A suspension ends by itself, which counts as a change and increments
+ * the version: with the old version a client would receive 304 (Not Modified) for an outdated copy.
  */
 export function currentState(stored: StoredState, now: Date): CurrentState {
 	const { version, updatedAt, suspensionEndsAt: endsAt } = stored;
@@ -47,7 +47,7 @@ export function currentState(stored: StoredState, now: Date): CurrentState {
 	};
 }
 
-/** What can be done to a member's state. Deleting is no step: it is possible from everywhere, and twice. */
+/** State transitions of a member. Deletion is not listed: it is possible from every state, and repeatable. */
 const steps = {
 	approve: { from: 'PENDING', to: 'ACTIVE' },
 	suspend: { from: 'ACTIVE', to: 'SUSPENDED' },
@@ -57,7 +57,7 @@ const steps = {
 
 export type Step = keyof typeof steps;
 
-/** @throws ApiError ILLEGAL_STATE_TRANSITION with `from`, `to`, and what is possible instead. */
+/** @throws ApiError ILLEGAL_STATE_TRANSITION with `from`, `to`, and the allowed states and steps. */
 export function requireStep(step: Step, from: MemberStatus): void {
 	if (steps[step].from === from) return;
 	const possible = Object.entries(steps).filter(([, { from: needed }]) => needed === from);

@@ -1,23 +1,23 @@
 import { searchForms } from '@paddock/text';
 
-/** LIKE patterns over the text of `memberSearchText`; a list is met when one of its patterns is. */
+/** LIKE patterns over the text of `memberSearchText`; a list matches if one of its patterns matches. */
 type Patterns = readonly string[];
 
-/** How somebody is found. */
+/** Search patterns of one query. */
 export interface SearchWords {
-	/** One list for each different word typed; all of them must be met. Empty = nothing to look for was typed. */
+	/** One list for each distinct word; all lists must match. Empty = no searchable word was typed. */
 	readonly words: readonly Patterns[];
-	/** Met where each word begins one of a name. Without the words that are looked for nowhere else. */
+	/** Match if each word begins a word of a name. Exclude the words that are searched only at the beginning. */
 	readonly beginnings: readonly Patterns[];
-	/** Met by the very number or e-mail address; undefined where what was typed can be neither. */
+	/** Matches the exact number or e-mail address; undefined if the input can be neither. */
 	readonly identifier: Patterns | undefined;
 }
 
-// The index holds runs of three characters. Of fewer it can find those at the beginning of a word, where it counts the
-// gap before them too.
+// The index consists of trigrams. Shorter texts can be found only at the beginning of a word, where the gap before them
+// counts too.
 const anywhereLengthMin = 3;
 
-/** What to look for when somebody types `typed`. */
+/** Builds the search patterns for the input `typed`. */
 export function searchWords(typed: string): SearchWords {
 	const words = differentWords(typed);
 	const isLong = (form: string) => [...form].length >= anywhereLengthMin;
@@ -29,7 +29,10 @@ export function searchWords(typed: string): SearchWords {
 	};
 }
 
-/** The spellings of each word. One that comes again costs time and finds no less; marks alone fold to nothing. */
+/**
+ * Returns the spellings of each distinct word. Duplicates cost time without narrowing the result; marks alone fold to
+ * nothing.
+ */
 function differentWords(typed: string): (readonly string[])[] {
 	const words = typed.split(/\s+/).map(searchForms);
 	const byForms = new Map(words.map((forms) => [forms.join(' '), forms]));

@@ -52,7 +52,7 @@ export const club = z
 
 export type Club = z.output<typeof club>;
 
-/** What a client writes. A field that may be left out then has its default, on PUT too. */
+/** Request body. An optional field that is left out gets its default, on PUT too. */
 export const clubBody = z
 	.strictObject({
 		...fields,

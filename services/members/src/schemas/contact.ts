@@ -24,13 +24,13 @@ const addressFields = {
 	countryCode: isoAlpha2.default('AT').describe('ISO 3166-1 alpha-2.'),
 };
 
-/** Where a club gets its post; in which state it is, the club says itself. */
+/** Postal address of a club. Its state is a field of the club. */
 export const clubAddress = z.strictObject(addressFields).meta({
 	id: 'ClubAddress',
 	example: { street: 'Koppelweg 1', postalCode: '3100', city: 'Musterau', countryCode: 'AT' },
 });
 
-/** A postal address; its state, where it is given, lies in its country. */
+/** Postal address; the state, if given, must belong to the country. */
 export const address = z
 	.strictObject({
 		...addressFields,
@@ -55,7 +55,7 @@ export const address = z
 
 export type Address = z.output<typeof address>;
 
-/** Who answers for a member under 18. */
+/** Guardian of a member under 18. */
 export const guardian = z
 	.strictObject({
 		name: line(1, 200),
@@ -83,7 +83,7 @@ export const guardian = z
 
 export type Guardian = z.output<typeof guardian>;
 
-/** Whom to call after an accident. */
+/** Contact for emergencies. */
 export const emergencyContact = z
 	.strictObject({ name: line(1, 200), relationship: nullableLine(1, 60).default(null), phone: phoneNumber })
 	.meta({

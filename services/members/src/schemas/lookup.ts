@@ -4,7 +4,7 @@ import { clubStatus } from './club.ts';
 import { memberStatus } from './member.ts';
 
 const idsMax = 50;
-/** UUIDs and commas. */
+/** Length of the UUIDs and commas. */
 const idsCharsMax = idsMax * 37;
 
 /** `?ids=<uuid>,<uuid>…` */
@@ -17,7 +17,7 @@ export const lookupQuery = z.strictObject({
 		.meta({ type: 'string', description: 'UUIDs, separated by commas.' }),
 });
 
-/** What other contexts may know of a member. */
+/** Fields of a member that other contexts may read. */
 export const memberLookup = z
 	.strictObject({
 		items: z.array(
@@ -44,7 +44,7 @@ export const memberLookup = z
 
 export type MemberLookup = z.output<typeof memberLookup>['items'][number];
 
-/** What other contexts may know of a club. */
+/** Fields of a club that other contexts may read. */
 export const clubLookup = z
 	.strictObject({
 		items: z.array(

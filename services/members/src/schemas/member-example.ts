@@ -1,4 +1,4 @@
-/** A member as the documentation shows it. */
+/** Example of a member for the documentation. */
 export const memberExample = {
 	id: '1f0f6a53-7d0c-4d0f-9a63-0d7c7a1f9b21',
 	membershipNumber: '19990007',

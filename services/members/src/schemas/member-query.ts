@@ -62,7 +62,7 @@ export const memberSearchQuery = z.strictObject({
 
 export type MemberSearchQuery = z.output<typeof memberSearchQuery>;
 
-/** On creating, replacing and approving. */
+/** Query of the create, replace and approve operations. */
 export const duplicateQuery = z.strictObject({
 	confirmDuplicate: queryBoolean
 		.optional()

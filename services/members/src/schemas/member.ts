@@ -40,7 +40,7 @@ const consentChange = z
 
 const notesLengthMax = 5_000;
 
-/** What can be written of a member, in the order in which it is shown. */
+/** Writable fields of a member, in display order. */
 export const memberFields = {
 	membershipNumber: membershipNumber.describe('The number of a club and four digits; unique for ever.'),
 	federationNumber: federationNumber.nullable(),
@@ -97,7 +97,7 @@ export const member = z
 
 export type Member = z.output<typeof member>;
 
-/** A member with everything that is kept about it. */
+/** A member with all stored fields. */
 export type WholeMember = Member & {
 	notes: string | null;
 	statusReason: string | null;
@@ -119,7 +119,7 @@ export const serverOwnedMemberFields = [
 	'version',
 ] as const satisfies (keyof Member)[];
 
-/** What a client writes. What becomes of a field that is left out is told by `memberDefaults`. */
+/** Request body. `memberDefaults` determines the values of fields that are left out. */
 export const memberBody = z
 	.strictObject({
 		membershipNumber: memberFields.membershipNumber
@@ -167,5 +167,5 @@ export const memberBody = z
 
 export type MemberBody = z.output<typeof memberBody>;
 
-/** What is written of a member, complete. */
+/** All writable fields of a member. */
 export type MemberFields = Pick<WholeMember, keyof typeof memberFields | 'notes'>;

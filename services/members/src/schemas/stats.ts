@@ -3,7 +3,7 @@ import { gender, memberStatus, membershipType } from './member.ts';
 
 const count = z.int().min(0);
 
-/** How many members there are; all but `byStatus` leave deleted ones out. */
+/** Member counts; all but `byStatus` exclude deleted members. */
 export const memberStats = z
 	.strictObject({
 		total: count,
