@@ -5,8 +5,8 @@ import { readConfig } from './start/config.ts';
 import { StartError } from './start/start-error.ts';
 import { onStopSignal } from './start/stop-signal.ts';
 
-// `npm run demo:remove`: removes the demo data, including the accounts with their public password, from the databases of
-// `npm start`, whether it runs or not. Other records stay; removed demo data is not inserted again.
+// `npm run demo:remove`: removes the demo data, including the accounts with their public password, from the databases
+// of `npm start`, running or not. Other records remain; removed demo data is not inserted again.
 process.exitCode = await run();
 process.exit();
 
@@ -29,7 +29,7 @@ async function run(): Promise<number> {
 }
 
 async function removeFrom(urls: ReadonlyMap<string, string>, signal: AbortSignal): Promise<void> {
-	// From the last to the first: records that refer to others are removed before them.
+	// In reverse order: records that refer to others are removed before them.
 	for (const context of contexts.toReversed()) {
 		signal.throwIfAborted();
 		const { name, demo } = context;

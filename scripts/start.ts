@@ -6,7 +6,7 @@ import { existingPages } from './start/existing-pages.ts';
 import { StartError } from './start/start-error.ts';
 import { onStopSignal } from './start/stop-signal.ts';
 
-// `npm start`: runs the whole system on this machine until a signal arrives. The steps are in start/bring-up.ts.
+// `npm start`: runs the whole system on this machine until it receives a signal. The steps are in start/bring-up.ts.
 process.exitCode = await run();
 // A remaining pipe or timer must not keep a stopped system alive.
 process.exit();

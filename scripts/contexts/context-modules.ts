@@ -23,14 +23,14 @@ export function migrationsOf({ name }: Context): Promise<Record<string, Migratio
 	return exported(name, 'src/migrations.ts', 'migrations');
 }
 
-/** Undefined where the requests follow from the operations' examples alone. */
+/** Undefined if the requests follow from the operations' examples alone. */
 export async function collectionOf({ name }: Context): Promise<ContextCollection | undefined> {
 	if (!existsSync(new URL(`${name}/collection.ts`, services))) return undefined;
 	return await exported(name, 'collection.ts', 'collection');
 }
 
 export interface DemoRemoval {
-	/** The number of demo records that there were. */
+	/** The number of removed demo records. */
 	readonly removed: number;
 	/** A consequence that the operator has to know. */
 	readonly note?: string;

@@ -7,7 +7,7 @@ type RoutesByContext = Readonly<Record<string, readonly Route<never>[]>>;
 
 const contextRoutes = await loadRoutes();
 
-/** The routes that can be reached through the gateway, by the context's name, in the order of the documents. */
+/** Routes reachable through the gateway, by context name, in the order of the documents. */
 export const declaredRoutes: RoutesByContext = Object.fromEntries(
 	Object.entries(contextRoutes).map(([name, routes]) => [
 		name,
@@ -15,7 +15,7 @@ export const declaredRoutes: RoutesByContext = Object.fromEntries(
 	]),
 );
 
-/** The routes for calls between services, which no document lists. */
+/** Routes for calls between services; omitted from all documents. */
 export const internalRoutes: readonly Route<never>[] = Object.values(contextRoutes)
 	.flat()
 	.filter(isInternalRoute);

@@ -1,23 +1,23 @@
 import type { ContextDescription } from '@paddock/contract';
 import * as listed from '../../contexts.ts';
 
-/** The embedded database's port is the gateway's plus this. */
+/** Offset of the embedded database's port from the port of the gateway. */
 export const databasePortOffset = 10;
 
-/** Every context, by port. @throws TypeError when the descriptions contradict each other. */
+/** All contexts, sorted by port. @throws TypeError if the descriptions conflict. */
 export const contexts: readonly ContextDescription[] = consistent(
 	Object.values<ContextDescription>(listed).sort((one, other) => one.portOffset - other.portOffset),
 );
 
-/** The largest distance of a port from PORT. */
+/** The largest port offset from PORT. */
 export const portOffsetMax = Math.max(databasePortOffset, ...contexts.map(({ portOffset }) => portOffset));
 
-/** As the service registers itself and as the gateway looks for it. */
+/** Name under which the service registers and the gateway resolves it. */
 export function serviceName(context: Pick<ContextDescription, 'name'>): string {
 	return `${context.name}-service`;
 }
 
-/** The programs, from the project's root. */
+/** Entry files, relative to the project's root. */
 export const gatewayMain = 'gateway/src/main.ts';
 
 export function serviceMain({ name }: Pick<ContextDescription, 'name'>): string {

@@ -8,14 +8,14 @@ import { StartError } from '../start/start-error.ts';
 
 export interface ReachedDatabases {
 	readonly urls: DatabaseUrls;
-	/** Stops the server that was started for the purpose, if any. */
+	/** Stops the server if this call started it. */
 	close(): Promise<void>;
 }
 
 /**
  * The databases of the system with this DATA_DIR: those of the running start, otherwise those of POSTGRES_URL or of the
- * embedded server, which is then started until `close`.
- * @throws StartError when they can't be reached; the signal's reason when it is aborted.
+ * embedded server, which runs up to `close`.
+ * @throws StartError if they cannot be reached; the signal's reason if it is aborted.
  */
 export async function reachDatabases(
 	config: StartConfig,

@@ -14,7 +14,7 @@ export async function removeDemo(context: ContextDescription, url: string): Prom
 		logger: silentLogger(),
 	});
 	try {
-		// The marks say which demo data has been inserted.
+		// The marks record which demo data has been inserted.
 		const marks = sql<{ table: string | null }>`select to_regclass('seed_marks')::text as table`;
 		const { rows } = await marks.execute(db);
 		if (rows[0]?.table === null) return { removed: 0 };

@@ -14,7 +14,7 @@ export interface DocumentedOperation {
 	readonly operationId: string;
 	readonly summary: string;
 	readonly tags: readonly string[];
-	/** Absent where the document's own applies. */
+	/** Absent if the default of the document applies. */
 	readonly security?: readonly object[];
 	readonly parameters?: readonly (DocumentedParameter | Reference)[];
 	readonly requestBody?: DocumentedBody;
@@ -25,7 +25,7 @@ interface Reference {
 	readonly $ref: string;
 }
 
-/** The OpenAPI document as far as what is generated from it reads it. */
+/** The parts of the OpenAPI document that the generators read. */
 export interface Documented {
 	readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>;
 	readonly components: {
@@ -34,7 +34,7 @@ export interface Documented {
 	};
 }
 
-/** The part itself, or the component that it refers to. @throws TypeError when a reference leads nowhere */
+/** The part itself, or the referenced component. @throws TypeError if a reference cannot be resolved */
 export function resolved<Part extends object>({ components }: Documented, part: Part | Reference): Part {
 	if (!('$ref' in part)) return part;
 	const [, , kind = '', name = ''] = part.$ref.split('/');

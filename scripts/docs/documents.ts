@@ -5,7 +5,7 @@ import { checksumsPath, checksumsText, migratedContexts } from './migrations/rel
 import { openapiDocument, openapiText } from './openapi-text.ts';
 import { settingsText } from './settings/settings-text.ts';
 
-/** Path → text of everything that is generated besides sources. */
+/** All generated files except sources, as pairs of path and text. */
 export async function documents(): Promise<readonly (readonly [string, string])[]> {
 	const openapi = openapiText();
 	const checksums = migratedContexts().map(

@@ -1,4 +1,4 @@
-/** The keywords of an OpenAPI 3.0 schema that examples are made from. */
+/** The keywords of an OpenAPI 3.0 schema that examples are built from. */
 export interface ExampleSchema {
 	$ref?: string;
 	example?: unknown;
@@ -30,9 +30,9 @@ const formats: Readonly<Record<string, string>> = {
 const refPrefix = '#/components/schemas/';
 
 /**
- * An example of a schema: its own, or one composed of the examples of its parts. Deterministic, so that generated documents
- * are stable.
- * @throws TypeError when a reference can't be resolved
+ * An example of a schema: its own, or one built from the examples of its parts. Deterministic, so that generated
+ * documents are stable.
+ * @throws TypeError if a reference cannot be resolved
  */
 export function exampleOf(schema: ExampleSchema, schemas: Readonly<Record<string, ExampleSchema>>): unknown {
 	if (schema.example !== undefined) return schema.example;

@@ -26,7 +26,7 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
 	version: string;
 };
 
-/** Everything that is declared, in one document. */
+/** The OpenAPI document of all declared routes. */
 export function openapiDocument(): Documented {
 	const document = openApiDocument({
 		title: 'Paddock',

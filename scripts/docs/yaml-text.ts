@@ -3,7 +3,7 @@ import { Document, isMap, isSeq, visit } from 'yaml';
 const lineWidth = 124;
 const flowCharsMax = 118;
 
-/** An object as YAML; a small object or list stands on one line: `{$ref: "#/components/schemas/Member"}`. */
+/** An object as YAML; small objects and lists use flow style on one line: `{$ref: "#/components/schemas/Member"}`. */
 export function yamlText(content: object): string {
 	const document = new Document(content, { aliasDuplicateObjects: false });
 	visit(document, {

@@ -38,7 +38,7 @@ async function copyTemplate(names: NewContextNames, target: string): Promise<voi
 	await writeFile(description, text.replace('portOffset: 0', `portOffset: ${freePortOffset()}`));
 }
 
-/** The names of the template in their three spellings; longer ones first, as they contain the others. */
+/** Replaces the names of the template in all spellings; longer ones first, because they contain the shorter ones. */
 function renamed(text: string, { context, record }: NewContextNames): string {
 	const article = /^[aeiou]/.test(record) ? 'an' : 'a';
 	const pairs = [

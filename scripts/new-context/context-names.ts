@@ -2,17 +2,17 @@ import { readFileSync } from 'node:fs';
 import { contexts } from '../contexts/contexts.ts';
 
 export interface NewContextNames {
-	/** Of the context and of its table, in the plural: `clinics`. */
+	/** Name of the context and of its table, plural: `clinics`. */
 	readonly context: string;
-	/** Of one record: `clinic`. */
+	/** Name of one record: `clinic`. */
 	readonly record: string;
 }
 
 const namePattern = /^[a-z][a-z0-9]{1,30}$/;
-/** Names of health components, of metrics and of folders of the collection. */
+/** Names that conflict with health components, metrics and folders of the collection. */
 const reserved = ['gateway', 'discovery', 'operations', 'portal', 'leaving', 'internal'];
 
-/** @throws TypeError when a name can't be used. */
+/** @throws TypeError if a name is invalid or taken. */
 export function newContextNames(
 	[context, ...others]: readonly string[],
 	given: string | undefined,

@@ -17,8 +17,8 @@ export async function withLockedVersions(root: string, text: string): Promise<st
 }
 
 /**
- * Adds a workspace to package-lock.json, without which `npm ci` refuses to install. All of its dependencies must be
- * locked already; `npm install` would write the same, but needs a registry.
+ * Adds a workspace to package-lock.json, which `npm ci` requires. All of its dependencies must already be locked; `npm
+ * install` would write the same, but needs a registry.
  */
 export async function lockWorkspace(root: string, folder: string): Promise<void> {
 	const lockfile = await readLockfile(root);
@@ -30,7 +30,7 @@ export async function lockWorkspace(root: string, folder: string): Promise<void>
 		[`node_modules/${name}`]: { resolved: folder, link: true },
 		[folder]: { name, version, dependencies },
 	};
-	// As npm sorts them.
+	// In the sort order of npm.
 	const packages = Object.fromEntries(
 		Object.entries(added).sort(([one], [other]) => one.localeCompare(other, 'en')),
 	);

@@ -3,7 +3,7 @@ import type { StartConfig } from './config.ts';
 import type { DemoSignIns } from './demo-sign-ins.ts';
 
 /**
- * The text that is printed when the system is up. `pages` are the gateway's existing pages: label → address. `signIns` is
+ * The text printed when the system is up. `pages` are the existing pages of the gateway: label → address. `signIns` is
  * undefined without demo accounts, also if they were removed.
  */
 export function banner(

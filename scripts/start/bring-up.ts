@@ -20,7 +20,7 @@ import { newServiceSecrets } from './service-secrets.ts';
 import { waitUntilUp } from './wait-until-ready.ts';
 import { warmCompileCache } from './warm-compile-cache.ts';
 
-/** Reverts one step; run in reverse order. */
+/** Reverts one step; run in reverse order of the steps. */
 type Undo = () => Promise<void>;
 
 export interface BroughtUp {
@@ -38,12 +38,14 @@ interface Start {
 	report: (line: string) => void;
 	signal: AbortSignal;
 	undo: Undo[];
-	/** Whether the whole system has been up. Until then the gateway's warnings about missing services are expected. */
+	/**
+	 * Whether the whole system has been up; before that, the gateway's warnings about missing services are expected.
+	 */
 	up: { was: boolean };
 }
 
 const healthyWithinMs = 30_000;
-/** After a killed start its processes stop by themselves; requests in flight may take some seconds. */
+/** The processes of a killed start stop by themselves; requests in flight may take some seconds. */
 const patienceMs = 20_000;
 
 /**
@@ -98,7 +100,7 @@ async function startDatabases({ config, data, report, signal, undo }: Start): Pr
 	const opened = await openDatabases(config, data, report, signal);
 	const { server } = opened;
 	const unpublish = await publishDatabases(data.path, opened.urls);
-	// Below everything that is started later, whichever of the parallel steps finishes first.
+	// Undone after everything that is started later, in any completion order of the parallel steps.
 	undo.splice(1, 0, unpublish);
 	if (server) undo.splice(1, 0, () => server.stop());
 	return opened;

@@ -9,7 +9,7 @@ type Environment = Record<string, string>;
 /** The settings of discovery: DISCOVERY with CONSUL_HTTP_ADDR or SERVICE_INSTANCES. */
 export type RegistryEnvironment = Environment;
 
-/** Settings of the start alone, or of single services, which get their own below. */
+/** Settings that are not inherited: those of the start itself, and those of single services, which are set below. */
 const notInherited = new Set([
 	'DATABASE_URL',
 	'POSTGRES_URL',
@@ -58,10 +58,10 @@ export function serviceEnvironment(
 		...registry,
 		PORT: String(config.port + context.portOffset),
 		HOST: serviceHost(config),
-		// Contexts that don't run must not be called.
+		// Contexts that are not running must not be called.
 		CONTEXTS: contextNames(config),
 		DEMO: config.demo ? 'on' : 'off',
-		// The gateway, its only caller, is stopped before it, so there is nothing to drain.
+		// The gateway, its only caller, stops first, so no requests remain to drain.
 		DRAIN_MS: drainMs,
 		...secretSettings(own.serviceSecrets, context),
 		...(own.databaseUrl === undefined ? {} : { DATABASE_URL: own.databaseUrl }),

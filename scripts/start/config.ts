@@ -2,7 +2,7 @@ import type { ContextDescription } from '@paddock/contract';
 import { contexts, portOffsetMax } from '../contexts/contexts.ts';
 import { StartError } from './start-error.ts';
 
-/** Settings of `npm start` itself; the processes that it starts check their own. */
+/** Settings of `npm start` itself; the started processes validate their own. */
 export interface StartConfig {
 	production: boolean;
 	/** The address that the gateway listens on. */
@@ -17,9 +17,9 @@ export interface StartConfig {
 	discovery?: 'consul' | 'static';
 	/** Demo data and sign-ins. */
 	demo: boolean;
-	/** The PATH on which programs are found. */
+	/** The PATH that programs are searched on. */
 	path: string;
-	/** The environment from which children inherit, see child-environment.ts. */
+	/** The environment that children inherit from, see child-environment.ts. */
 	environment: Environment;
 }
 
@@ -38,7 +38,7 @@ interface StartSetting<Value, Fallback> {
 
 const contextNames = contexts.map(({ name }) => name);
 
-// No zod: this process runs as long as the system and would keep the library in memory for a single parse.
+// No zod: this long-running process would keep the library in memory for one parse.
 export const startSettings = {
 	NODE_ENV: oneOf(['production', 'development', 'test'], {
 		fallback: 'development',
@@ -150,7 +150,7 @@ interface About<Fallback> {
 	readonly meaning: string;
 }
 
-/** Any text; the processes that receive it validate it. */
+/** Any text; the receiving processes validate it. */
 function text<Fallback>(about: About<Fallback> & { readonly rule: string }): StartSetting<string, Fallback> {
 	return { ...about, parse: (given) => given };
 }

@@ -16,13 +16,14 @@ export interface DataDirectory {
 
 /**
  * Creates DATA_DIR if it is missing and locks it for this start.
- * @throws StartError when it can't be written, or another start has locked it.
+ * @throws StartError if it is not writable, or locked by another start.
  */
 export async function openDataDirectory(setting: string): Promise<DataDirectory> {
 	const path = resolve(setting);
 	const logs = join(path, 'logs');
 	try {
-		// Traversable, as under root PostgreSQL runs as another account; the files in it are not readable for others.
+		// Traversable, because under root PostgreSQL runs as another account; the files in it are not readable for
+		// others.
 		const made = await mkdir(path, { recursive: true });
 		if (made !== undefined) await chmod(path, 0o711);
 		await access(path, constants.W_OK | constants.X_OK);

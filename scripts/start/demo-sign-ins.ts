@@ -8,7 +8,7 @@ export interface DemoSignIns {
 /** The accounts that the auth service creates with DEMO=on. */
 export const demoSignIns: DemoSignIns = { password: demoPassword, users };
 
-/** The demo sign-ins; undefined if they were removed, which a failed sign-in with one of them shows. */
+/** The demo sign-ins; undefined if a sign-in attempt shows that they were removed. */
 export async function existingSignIns(
 	gatewayUrl: string,
 	signal: AbortSignal,
@@ -21,7 +21,7 @@ export async function existingSignIns(
 		body: JSON.stringify({ email: tried, password }),
 		signal,
 	}).catch(() => {
-		// The banner must not fail the start; the system has been healthy.
+		// An error here must not fail the start; the system is already healthy.
 		signal.throwIfAborted();
 		return undefined;
 	});

@@ -7,7 +7,7 @@ const candidates = [
 	['Status', '/status'],
 ] as const;
 
-/** The gateway's pages that this deployment has (STATUS_PAGE may be off): label → address. */
+/** The pages of the gateway that this deployment serves (STATUS_PAGE may be off): label → address. */
 export async function existingPages(
 	gatewayUrl: string,
 	signal: AbortSignal,

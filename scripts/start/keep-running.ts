@@ -3,9 +3,9 @@ import { createRestartDelay } from './restart-delay.ts';
 
 /** A started process. */
 export interface Running {
-	/** Resolves when it has exited, with the reason: `exit code 1`. */
+	/** Resolves on exit with the reason: `exit code 1`. */
 	exited: Promise<string>;
-	/** Resolves when it has exited, also if it already had. */
+	/** Stops the process; resolves on exit, also if it had already exited. */
 	stop(): Promise<void>;
 }
 
@@ -16,7 +16,7 @@ export interface KeptRunning {
 
 export interface KeepRunningOptions {
 	name: string;
-	/** Resolves when it is up; aborted by the signal. `attempt` counts from 1. */
+	/** Resolves when the process is up; the signal aborts it. `attempt` counts from 1. */
 	start: (signal: AbortSignal, attempt: number) => Promise<Running>;
 	/** Receives single lines about the process. */
 	report: (line: string) => void;
@@ -25,7 +25,7 @@ export interface KeepRunningOptions {
 }
 
 /**
- * Starts a process and restarts it with growing delays whenever it exits by itself.
+ * Starts a process and restarts it with increasing delays after each unexpected exit.
  * @throws the error of the first `start`, which is not retried.
  */
 export async function keepRunning(options: KeepRunningOptions, signal: AbortSignal): Promise<KeptRunning> {

@@ -9,7 +9,7 @@ export interface ReportedEntry {
 export interface LogFollower {
 	/** Reports the new complete lines; none after `close`. */
 	read(): void;
-	/** The last lines that were not log entries: the errors of Node.js or a shell when a program can't run. */
+	/** The last lines that are not log entries: errors of Node.js or of a shell if a program cannot run. */
 	plainLines(): readonly string[];
 	close(): void;
 }
@@ -18,7 +18,7 @@ const plainLinesMax = 30;
 
 /**
  * Follows a log file of JSON lines from its current end and reports each warning and error as one short line. The
- * processes write to the file themselves, so they don't depend on a reader.
+ * processes write to the file themselves, so they do not depend on a reader.
  */
 export function followLog(file: string, report: (entry: ReportedEntry) => void): LogFollower {
 	const descriptor = openSync(file, 'r');

@@ -19,15 +19,15 @@ export interface NodeProcessOptions {
 }
 
 const readyWithinMs = 60_000;
-/** Longer than the processes wait for requests in flight; one that is still running then hangs. */
+/** Longer than the shutdown timeout of the processes; one that still runs then hangs. */
 const killAfterMs = 25_000;
 const followEveryMs = 300;
 
 /**
- * Starts the gateway or a service and waits until it is ready. It has a process group of its own, so that a terminal's
- * Ctrl-C doesn't stop it out of order, and an IPC channel whose end tells it that the start has exited.
- * @throws StartError with the process's output if it exits before it is ready, or isn't ready in time (first attempt only: a
- * restarted service may have to wait for its database).
+ * Starts the gateway or a service and waits until it is ready. It has its own process group, so that Ctrl-C in a
+ * terminal does not stop it out of order, and an IPC channel whose disconnect signals that the start has exited.
+ * @throws StartError with the process's output if it exits before it is ready, or is not ready in time (first attempt
+ * only: a restarted service may have to wait for its database).
  */
 export async function startNodeProcess(
 	options: NodeProcessOptions,
@@ -35,7 +35,7 @@ export async function startNodeProcess(
 	attempt: number,
 ): Promise<Running> {
 	const output = openSync(options.logFile, 'a', 0o600);
-	// While parts start and stop, warnings about missing ones are expected; they are in the log only.
+	// During start and stop, warnings about missing parts are expected; they go to the log only.
 	const steady = { is: false };
 	const follower = followLog(options.logFile, ({ level, line }) => {
 		if (steady.is || level === 'error') options.report(line);
@@ -98,7 +98,7 @@ function track(child: ChildProcess, follower: LogFollower, steady: { is: boolean
 	};
 }
 
-/** Its output that is not log entries, as one line; a stack trace is reduced to its message. */
+/** The output that is not log entries, as one line; a stack trace is reduced to its message. */
 function lastOutput(follower: LogFollower): string | undefined {
 	const lines = follower.plainLines();
 	const start = lines.findIndex((line) => /^\w*Error\b|: /.test(line));

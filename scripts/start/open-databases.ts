@@ -14,17 +14,17 @@ import { StartError } from './start-error.ts';
 export interface OpenedDatabases {
 	/** Context name → url for the context's own role. */
 	urls: ReadonlyMap<string, string>;
-	/** Where the data is, for the banner. */
+	/** Location of the data, for the banner. */
 	description: string;
-	/** The reason if the data isn't in DATA_DIR. */
+	/** The reason if the data is not in DATA_DIR. */
 	note?: string;
 	server?: KeptRunning;
 }
 
 /**
- * Creates one database and one role for each context with a database, on the server of POSTGRES_URL or on the embedded
- * one, which is started and kept running here.
- * @throws StartError when the server can't be used.
+ * Creates a database and a role for each context with a database, on the server of POSTGRES_URL or on the embedded one,
+ * which is started and kept running here.
+ * @throws StartError if the server cannot be used.
  */
 export async function openDatabases(
 	config: StartConfig,

@@ -42,7 +42,9 @@ export function planPorts(config: StartConfig): PlannedPort[] {
 	return plan;
 }
 
-/** The loopback address, as only the gateway calls the services; HOST if an external Consul checks their health. */
+/**
+ * The loopback address, because only the gateway calls the services; HOST if an external Consul checks their health.
+ */
 export function serviceHost(config: StartConfig): string {
 	return config.consulAddress === undefined || config.discovery === 'static' ? loopback : config.host;
 }
@@ -55,8 +57,8 @@ export function reachableHost(host: string): string {
 }
 
 /**
- * Resolves when all ports are free, at the latest after `patienceMs`.
- * @throws StartError naming the first one that is not, its process and the setting that changes it.
+ * Resolves when all ports are free, waiting up to `patienceMs`.
+ * @throws StartError naming the first port in use, its process and the setting that changes it.
  */
 export async function checkPorts(plan: readonly PlannedPort[], patienceMs = 0): Promise<void> {
 	const taken = new Map<string, PlannedPort>();
@@ -88,7 +90,7 @@ async function checkPort(wanted: PlannedPort, deadline: number): Promise<void> {
 	}
 }
 
-/** The error if it can't listen. */
+/** The error of an attempt to listen; undefined on success. */
 async function listenOnce({ port, host }: PlannedPort): Promise<unknown> {
 	const server = createServer();
 	try {

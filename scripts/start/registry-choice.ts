@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path';
 import type { StartConfig } from './config.ts';
 import { StartError } from './start-error.ts';
 
-/** The registry, with the reason for it, which is printed. */
+/** The registry, with the reason to print. */
 export type RegistryChoice = { reason: string } & (
 	| { kind: 'external'; address: string }
 	| { kind: 'agent'; program: string }
@@ -11,8 +11,8 @@ export type RegistryChoice = { reason: string } & (
 );
 
 /**
- * DISCOVERY if it is set; otherwise CONSUL_HTTP_ADDR, then a `consul` on the PATH, then the static list.
- * @throws StartError when Consul is required but not available.
+ * Chooses the registry by DISCOVERY; if unset, CONSUL_HTTP_ADDR, then a `consul` on the PATH, then the static list.
+ * @throws StartError if Consul is required but not available.
  */
 export function chooseRegistry(
 	config: Pick<StartConfig, 'discovery' | 'consulAddress'>,

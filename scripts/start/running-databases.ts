@@ -4,10 +4,12 @@ import { join } from 'node:path';
 /** Context name → URL for the context's own role. */
 export type DatabaseUrls = ReadonlyMap<string, string>;
 
-/** The file with the database URLs of a running start, for other scripts of this account. It has passwords: mode 0600. */
+/**
+ * The file with the database URLs of a running start, for other scripts of this account. Contains passwords: mode 0600.
+ */
 const fileIn = (dataDirectory: string) => join(dataDirectory, 'databases.json');
 
-/** Resolves with the function that removes the file. */
+/** Writes the file; resolves with the function that removes it. */
 export async function publishDatabases(
 	dataDirectory: string,
 	urls: DatabaseUrls,
@@ -19,7 +21,7 @@ export async function publishDatabases(
 	return () => rm(file, { force: true });
 }
 
-/** @throws Error when the running start has not written the file yet, or it can't be read. */
+/** @throws Error if the running start has not yet written the file, or it cannot be read. */
 export async function databasesOfRunning(dataDirectory: string): Promise<DatabaseUrls> {
 	const content: unknown = JSON.parse(await readFile(fileIn(dataDirectory), 'utf8'));
 	const entries = Object.entries(Object(content));

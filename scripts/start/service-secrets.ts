@@ -2,19 +2,19 @@ import { randomBytes } from 'node:crypto';
 import type { ContextDescription } from '@paddock/contract';
 import { contexts, serviceName } from '../contexts/contexts.ts';
 
-/** The secret of each client that auth issues tokens for, by the context's name. */
+/** Secrets of the clients that auth issues tokens for, by context name. */
 export type ServiceSecrets = ReadonlyMap<string, string>;
 
 /**
- * New ones at each start: auth and the services are started together, so none has to be stored. For all clients, as auth
- * requires the whole list, whichever contexts run.
+ * Generates new secrets at each start: auth and the services start together, so none is stored. Covers all clients,
+ * because auth requires the whole list, even for contexts that are not running.
  */
 export function newServiceSecrets(): ServiceSecrets {
 	const clients = contexts.filter(({ client }) => client !== undefined);
 	return new Map(clients.map(({ name }) => [name, randomBytes(32).toString('base64url')]));
 }
 
-/** The settings that give a service its own secret, and the issuer of the tokens all of them. */
+/** Settings with the secret of one service; for the token issuer, with all secrets. */
 export function secretSettings(
 	secrets: ServiceSecrets,
 	context: Pick<ContextDescription, 'name' | 'issuesServiceTokens'>,

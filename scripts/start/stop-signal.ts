@@ -2,7 +2,7 @@
 const sameSignalMs = 1_000;
 
 /**
- * Aborts and resolves at the first SIGINT, SIGTERM or SIGHUP. A later one exits at once: `process.on('exit')` kills the
+ * Aborts and resolves on the first SIGINT, SIGTERM or SIGHUP. A later one exits at once: `process.on('exit')` kills the
  * children, and the tethers stop PostgreSQL and Consul.
  */
 export function onStopSignal(stopping: AbortController, now = () => performance.now()): Promise<void> {

@@ -10,14 +10,14 @@ interface PolledResponse {
 	body: string;
 }
 
-/** Resolves when the address returns 200; rejects only when the signal is aborted. */
+/** Resolves when the address returns 200; rejects only if the signal is aborted. */
 export async function waitUntilReady(url: string, signal: AbortSignal): Promise<void> {
 	while ((await statusOf(url, signal)) !== 200) await delay(pollMs, undefined, { signal });
 }
 
 /**
- * Resolves when the combined health is UP; the status 200 does not suffice, as optional parts may be missing. Polls with
- * growing delays, as unlike readiness the page is rate-limited.
+ * Resolves when the combined health is UP; status 200 does not suffice, because optional parts may be missing. Polls
+ * with increasing delays, because this page, unlike readiness, is rate-limited.
  */
 export async function waitUntilUp(healthUrl: string, signal: AbortSignal): Promise<void> {
 	let waitMs = pollMs;

@@ -5,11 +5,11 @@ import { pathToFileURL } from 'node:url';
 import { nodeArguments, nodeEnvironment, projectRoot } from './node-command.ts';
 
 /**
- * Puts the code of these programs into the compile cache, types stripped, without running them. Otherwise each process of a
- * first start would load the stripper, whose memory is never released, and compile the shared libraries, all at the same
- * time. Files that are in the cache and have not changed cost next to nothing.
- *
- * Resolves also on failure, e.g. if the cache can't be written: then each process strips its code and reports its errors.
+ * Compiles these programs into the compile cache, types stripped, without running them. Otherwise each process of a
+ * first start would load the type stripper, whose memory is never released, and compile the shared libraries
+ * concurrently. Unchanged files in the cache cost almost nothing.
+ * Resolves also on failure, e.g. if the cache is not writable: each process then strips its own code and reports its
+ * errors.
  */
 export async function warmCompileCache(
 	mains: readonly string[],
@@ -31,8 +31,8 @@ export async function warmCompileCache(
 }
 
 /**
- * A module that exits before it runs any of the programs: all imports are loaded and compiled before any of them runs, and
- * the first one exits the process, which writes the cache.
+ * A module that exits before it runs any of the programs: all imports are loaded and compiled before any of them runs,
+ * and the first one exits the process, which writes the cache.
  */
 function compileOnly(mains: readonly string[]): string {
 	const end = 'data:text/javascript,process.exit()';

@@ -32,7 +32,7 @@ const converter = createRequire(import.meta.url)('openapi-to-postmanv2') as Conv
 
 /**
  * Converts an OpenAPI document to Postman requests, by `METHOD /path/{parameter}`.
- * @throws Error with the converter's reason when it can't read the document
+ * @throws Error with the converter's reason if it cannot read the document
  */
 export async function convertedRequests(openapi: string): Promise<ReadonlyMap<string, ConvertedRequest>> {
 	const collection = await new Promise<ConvertedItem>((resolve, reject) => {

@@ -9,9 +9,9 @@ export interface Folder {
 	readonly name: string;
 	readonly description: string;
 	readonly steps: readonly CollectionStep[];
-	/** True if the steps are the sequence; otherwise each only describes what is special about its operation. */
+	/** True if the steps define the sequence; otherwise each step only overrides values of its operation. */
 	readonly inOrder: boolean;
-	/** Whether it includes the operations of its context or tag that no step names. */
+	/** Whether it also includes the operations of its context or tag that no step names. */
 	readonly isComplete: boolean;
 }
 
@@ -21,7 +21,7 @@ for (const context of contexts) {
 	const { steps = [], inOrder = false, leaving = [] } = (await collectionOf(context)) ?? {};
 	const { name, summary: description } = context;
 	ofContexts.push({ name, description, steps, inOrder, isComplete: true });
-	// From the last context to the first: records that refer to others are removed before them.
+	// In reverse order: records that refer to others are removed before them.
 	leavingSteps.unshift(...leaving);
 }
 

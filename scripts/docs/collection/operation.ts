@@ -2,23 +2,23 @@ import { contextOfPath } from '../../contexts/context-routes.ts';
 import { type Documented, type DocumentedBody, type DocumentedOperation, resolved } from '../documented.ts';
 import { exampleOf } from '../example-of.ts';
 
-/** What the collection needs to know of one operation. */
+/** The data of one operation that the collection needs. */
 export interface CollectionOperation {
 	readonly operationId: string;
-	/** In capitals. */
+	/** Upper case. */
 	readonly method: string;
 	/** With its `{parameters}`. */
 	readonly path: string;
 	readonly summary: string;
-	/** Its context, or for the gateway's own pages their tag. */
+	/** Its context, or the tag of a gateway page. */
 	readonly folder: string;
 	readonly isPublic: boolean;
-	/** The documented success. */
+	/** The documented success status. */
 	readonly status: number;
-	/** Undefined where it takes no body. */
+	/** Undefined if the operation has no body. */
 	readonly bodyExample: unknown;
 	readonly answer: 'envelope' | 'page' | 'json' | 'other';
-	/** True where it returns one record with its version. */
+	/** True if it returns one record with its version. */
 	readonly isVersioned: boolean;
 	/** The examples of its parameters. */
 	readonly parameterExamples: Readonly<Record<string, string>>;
@@ -59,7 +59,7 @@ function operationOf(
 	};
 }
 
-/** The example of a JSON body; undefined where there is none. */
+/** The example of a JSON body; undefined if there is none. */
 function exampleBody({ content = {} }: DocumentedBody, { components }: Documented): unknown {
 	const json = Object.entries(content).find(([type]) => /json/.test(type))?.[1];
 	return json === undefined ? undefined : exampleOf(json.schema, components.schemas);

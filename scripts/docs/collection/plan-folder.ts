@@ -9,8 +9,8 @@ export interface PlannedStep {
 }
 
 /**
- * The requests of a folder in an executable order: records are created first and deleted last.
- * @throws TypeError when a step names an unknown operation
+ * The requests of a folder in an executable order: creations first, deletions last.
+ * @throws TypeError if a step names an unknown operation
  */
 export function planFolder(
 	folder: Folder,

@@ -46,7 +46,7 @@ function headersOf({ step, operation }: PlannedStep, { header = [] }: ConvertedR
 	});
 }
 
-/** The version: for every PUT and every confirmation of a record as it was read, so that copies of the request can't overwrite changes. */
+/** The If-Match value for every PUT and confirmation, so that a copy of the request cannot overwrite later changes. */
 function preconditionOf(header: string, operation: PlannedStep['operation']): string | undefined {
 	return header === 'If-Match' && (operation.method === 'PUT' || operation.operationId === 'confirmEntry')
 		? `"{{${versionVariable(operation)}}}"`

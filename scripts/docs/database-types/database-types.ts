@@ -15,7 +15,7 @@ export function typedContexts(): string[] {
 	return migratedContexts().filter((context) => existsSync(new URL(databaseTypesPath(context), root)));
 }
 
-/** The types of the tables of a migrated database, as `camelCaseColumns` and `columnParsers` show them. */
+/** The types of the tables of a migrated database, after `camelCaseColumns` and `columnParsers`. */
 export async function databaseTypes(url: string): Promise<string> {
 	const db = createDatabase<never>({ url, applicationName: 'database-types', logger: silentLogger() });
 	try {

@@ -5,7 +5,7 @@ import { databasePassword, required, secretVariable, serviceSecret } from './com
 
 const template = new URL('../../../deploy/docker-compose.template.yml', import.meta.url);
 
-/** The text of docker-compose.yml: the template with every context where it has an `@` mark. */
+/** The text of docker-compose.yml: the template with each `@` mark replaced by the parts of all contexts. */
 export function composeText(): string {
 	const parts: Readonly<Record<string, string>> = {
 		names: contexts.map(({ name }) => name).join(','),

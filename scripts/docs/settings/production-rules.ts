@@ -12,7 +12,7 @@ export interface ProductionRule {
 	readonly isRequired: boolean;
 }
 
-/** Valid values of settings that are always required: without them a schema doesn't check its other rules. */
+/** Valid values of settings that are always required: if one is missing, a schema does not check its other rules. */
 const samples: Environment = { DATABASE_URL: 'postgres://role:password@localhost:5432/database' };
 
 /** Names of the settings that are required with every NODE_ENV. @throws TypeError if `samples` lacks one of them */
@@ -24,8 +24,8 @@ export function alwaysRequired(schema: z.ZodObject): string[] {
 }
 
 /**
- * The rules of NODE_ENV=production, found by trial: each setting is omitted and set to its weakest value; a violation
- * that only production reports is such a rule.
+ * The rules of NODE_ENV=production, found by probing: each setting is omitted and set to its weakest value; a violation
+ * reported in production only is such a rule.
  */
 export function productionRules(schema: z.ZodObject): ProductionRule[] {
 	const given = Object.fromEntries(alwaysRequired(schema).map((name) => [name, samples[name] ?? '']));

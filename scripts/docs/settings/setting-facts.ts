@@ -10,7 +10,7 @@ export interface SettingFacts {
 	readonly meaning: string;
 }
 
-// Invalid for every setting that doesn't accept any text.
+// Invalid for every setting except those that accept any text.
 const unusable = '\u0000';
 
 /**
@@ -56,7 +56,7 @@ function withReading(name: string, text: string): string | undefined {
 	return isMore(text, reading) ? `\`${text}\` (${reading})` : `\`${text}\` ${unitOf(reading)}`;
 }
 
-/** The schema behind its default, or behind being optional. */
+/** The schema without its default or optional wrapper. */
 function innermost(schema: z.ZodType): z.ZodType {
 	if (schema instanceof z.ZodDefault || schema instanceof z.ZodOptional) {
 		return innermost(schema.def.innerType as z.ZodType);
@@ -79,7 +79,7 @@ function range(name: string, { minimum, maximum }: { minimum: number; maximum: n
 	return `${minimum} to ${maximum} (${from} to ${to})`;
 }
 
-/** Whether the reading has another unit than the number. */
+/** Whether the readable form has another unit than the number. */
 function isMore(number: number | string, reading: string): boolean {
 	return !reading.startsWith(`${number} `);
 }

@@ -74,7 +74,7 @@ function startFacts(): SettingFacts[] {
 	}));
 }
 
-/** Without the settings that all processes (or services) share. */
+/** The settings of a process except those that all processes (or services) share. */
 function ownFacts(schema: z.ZodObject, shared: ReadonlySet<string>): SettingFacts[] {
 	const { shape } = schema;
 	const isOwn = (name: string) => !shared.has(name) || shape[name] !== sharedSettings[name];
@@ -114,7 +114,7 @@ function table(settings: readonly SettingFacts[]): string {
 	return ['| setting | default | allowed | meaning |', '|---|---|---|---|', ...rows].join('\n');
 }
 
-/** Marks names of settings in a sentence as code, with their value if there is one. */
+/** Formats names of settings in a sentence as code, with their value if present. */
 function withCode(meaning: string): string {
 	return meaning.replace(/\b([A-Z][A-Z_]+)(=\w+)?\b/g, (text, name) =>
 		known.has(name) ? `\`${text}\`` : text,

@@ -1,6 +1,6 @@
 import type { ContextCollection } from '@paddock/contract';
 
-/** Names that differ in each run, so that the collection can be repeated. */
+/** Names are unique per run, so that the collection can be repeated. */
 export const collection: ContextCollection = {
 	steps: [
 		{ operationId: 'createSpecimen', body: { name: 'Specimen {{run}}' } },

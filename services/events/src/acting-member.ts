@@ -6,16 +6,16 @@ import { eventsError } from './errors.ts';
 import { isOfficer } from './event-access.ts';
 
 /**
- * The member whose state decides whether the account may write. Undefined: an account that is linked to no member, and
- * an account of the federation's office, whose right comes from the office and not from a membership.
+ * The member whose status decides whether the account may write. Undefined for an account without a member, and for the
+ * federation office, whose permissions do not come from a membership.
  */
 export function actingMemberId(principal: Principal): string | undefined {
 	return isOfficer(principal) ? undefined : principal.memberId;
 }
 
 /**
- * `members` by id, with the acting member where there is one.
- * @throws ApiError MEMBER_NOT_ACTIVE for a member that is suspended, not approved yet, deleted or unknown.
+ * `members` by id; includes the acting member, if any.
+ * @throws ApiError MEMBER_NOT_ACTIVE if the member is suspended, not yet approved, deleted or unknown.
  */
 export function requireActiveMember(
 	principal: Principal,
@@ -25,7 +25,10 @@ export function requireActiveMember(
 	if (id !== undefined && members.get(id)?.status !== 'ACTIVE') throw eventsError('MEMBER_NOT_ACTIVE');
 }
 
-/** Reads the state now: a suspension takes effect at once. @throws ApiError MEMBER_NOT_ACTIVE, SERVICE_UNAVAILABLE, UPSTREAM_TIMEOUT */
+/**
+ * Queries the current status, so that a suspension takes effect at once.
+ * @throws ApiError MEMBER_NOT_ACTIVE, SERVICE_UNAVAILABLE, UPSTREAM_TIMEOUT
+ */
 export async function checkActingMember(
 	{ principal, ...context }: CallContext & { readonly principal: Principal },
 	{ directory }: Pick<EventsDeps, 'directory'>,

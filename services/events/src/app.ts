@@ -15,16 +15,19 @@ import { createEventCalendar } from './event-calendar.ts';
 import { migrations } from './migrations.ts';
 import { eventsRoutes } from './routes.ts';
 
-/** The settings that this context itself reads. */
+/** Settings that this context reads. */
 export type OpenSettings = Pick<
 	EventsSettings,
 	'DATABASE_URL' | 'DATABASE_POOL_MAX' | 'SERVICE_SECRET' | 'PEER_TIMEOUT_MS' | 'DEMO'
 >;
 
-/** How long a waiting entry that could not be checked when a place became free waits for the next check. */
+/** Interval of the check of waiting entries that could not be checked when a place became free. */
 const promotionIntervalMs = 60_000;
 
-/** Connects, migrates, seeds, begins to watch for the services it asks. @throws what the database says; nothing is left open then. */
+/**
+ * Connects, migrates, seeds, and starts watching the registry for its peers.
+ * @throws the database error, after closing everything.
+ */
 export async function openEvents(
 	settings: OpenSettings,
 	{ logger, metrics, now, registry }: OpenContext,

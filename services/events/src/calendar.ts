@@ -3,8 +3,9 @@ import ical, { ICalCalendarMethod, ICalEventStatus } from 'ical-generator';
 import type { EventRow } from './database-schema.ts';
 
 /**
- * Events in iCalendar (RFC 5545): all-day, as sport has no hours; a cancelled one stays, marked, so that it is struck
- * out in the calendars that had it. UID and SEQUENCE come from id and version, so a change replaces what was there.
+ * Events in iCalendar (RFC 5545), as all-day events. Cancelled events are included with status CANCELLED, so that
+ * subscribed calendars mark them. UID and SEQUENCE derive from id and version, so a change replaces the earlier
+ * version.
  */
 export function calendarText(events: readonly EventRow[]): string {
 	const calendar = ical({

@@ -2,9 +2,9 @@ import type { Discipline } from './disciplines.ts';
 import type { Ruleset } from './rulesets.ts';
 
 /**
- * How events are classed. A national concours has the letter of its discipline, a P where ponies alone start, and its
- * rank: CSN-B, CDN-A*, CSNP-C, CSN-C-NEU (OeTO §3). An international one has stars or the letters of its age group,
- * and maybe what it counts for: CSI3*-W, CSIO5*, CDI-W, CSIP, CCI4*-L, CDIU25 (FEI General Regulations, Appendix A, and
+ * Categories of events. A national category has the letter of its discipline, P for ponies only, and its level: CSN-B,
+ * CDN-A*, CSNP-C, CSN-C-NEU (OeTO §3). An international one has stars or the letters of its age group, and optionally a
+ * suffix for series or format: CSI3*-W, CSIO5*, CDI-W, CSIP, CCI4*-L, CDIU25 (FEI General Regulations, Appendix A, and
  * the discipline rules).
  */
 const patterns: Readonly<Record<Ruleset, RegExp>> = {
@@ -18,12 +18,15 @@ export const categoryExamples: Readonly<Record<Ruleset, string>> = {
 	FEI: 'CSI3*-W or CDIJ',
 };
 
-/** Whether the ruleset knows categories of that form. */
+/** Whether the category has a form that the ruleset defines. */
 export function isCategory(category: string, ruleset: Ruleset): boolean {
 	return patterns[ruleset].test(category);
 }
 
-/** The second letter of a category, from the French names that the FEI uses (FEI General Regulations, Appendix A). */
+/**
+ * Disciplines by the second letter of a category, from the French names that the FEI uses (FEI General Regulations,
+ * Appendix A).
+ */
 const disciplinesByLetter: Readonly<Record<string, readonly Discipline[]>> = {
 	A: ['DRIVING'],
 	C: ['EVENTING'],
@@ -34,10 +37,7 @@ const disciplinesByLetter: Readonly<Record<string, readonly Discipline[]>> = {
 	V: ['VAULTING'],
 };
 
-/**
- * The disciplines of which an event of the category must offer one; it may offer others beside it. Empty where the
- * category stands for none.
- */
+/** The disciplines of which an event of this category must offer at least one. Empty if the category implies none. */
 export function disciplinesOfCategory(category: string): readonly Discipline[] {
 	return disciplinesByLetter[category.charAt(1)] ?? [];
 }

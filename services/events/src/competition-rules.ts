@@ -7,8 +7,8 @@ import { horseMinAgeAllowed } from './horse-age-rule.ts';
 import type { CompetitionBody } from './schemas/competition.ts';
 
 /**
- * A competition fits its event and the rules.
- * @throws ApiError VALIDATION_ERROR with all that doesn't fit, `others` included; HORSE_MIN_AGE_BELOW_RULES.
+ * Checks that a competition fits its event and the rules.
+ * @throws ApiError VALIDATION_ERROR with all violations, `others` included; HORSE_MIN_AGE_BELOW_RULES.
  */
 export function requireFitting(
 	body: CompetitionBody,
@@ -44,14 +44,15 @@ function requireHorseAge(
 	});
 }
 
-/** What the master data say of a body. */
+/** The result of resolving the references of a body in the master data. */
 export interface CompetitionReferences {
 	readonly arenaName: string | null;
 	readonly errors: readonly FieldError[];
 }
 
 /**
- * Asks at once for arena and age classes; what the stored competition referred to already isn't asked for again.
+ * Looks up arena and age classes in parallel; references that the stored competition already has are not looked up
+ * again.
  * @throws ApiError SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT if a service does not respond.
  */
 export async function competitionReferences(

@@ -6,7 +6,7 @@ import type { StoredStatus } from './event-status.ts';
 import type { OfficialRole } from './official-roles.ts';
 import type { Ruleset } from './rulesets.ts';
 
-/** A judge, course designer, … as it is announced. */
+/** An official (judge, course designer, …) as announced. */
 export interface StoredOfficial {
 	readonly role: OfficialRole;
 	readonly name: string;
@@ -86,7 +86,7 @@ interface SeedMarksTable {
 	applied_at: Generated<Date>;
 }
 
-/** The tables of this context, as the migrations leave them. */
+/** The tables of this context, after all migrations. */
 export interface EventsSchema extends IdempotencyTables, EntryTables {
 	events: EventsTable;
 	competitions: CompetitionsTable;

@@ -3,7 +3,10 @@ import type { EventsQueryable, EventsSchema } from './database-schema.ts';
 import { insertDemoEntries } from './demo/demo-entries.ts';
 import { demoEventsAt } from './demo/demo-events.ts';
 
-/** Put in once where DEMO=on, around the present day; the mark stays when they are removed, so that they don't come back. */
+/**
+ * Seeds demo events around the current day, once, if DEMO=on. The seed mark remains after their removal, so that they
+ * are not seeded again.
+ */
 export function demoEvents(now: () => Date): SeedSet<EventsSchema> {
 	return {
 		name: 'demo-events-1',
@@ -19,7 +22,7 @@ export function demoEvents(now: () => Date): SeedSet<EventsSchema> {
 	};
 }
 
-/** Removes the demo events, with all later changes and entries; resolves with how many there were. */
+/** Removes the demo events with all later changes and entries; resolves with the number of removed events. */
 export function removeDemo(db: EventsQueryable): Promise<number> {
 	return db.isTransaction ? removeIn(db) : inTransaction(db, removeIn);
 }

@@ -7,15 +7,15 @@ import type { Publicity } from './directory/publicity.ts';
 import type { KeyedQueue } from './entries/keyed-queue.ts';
 import type { EventCalendar } from './event-calendar.ts';
 
-/** What every handler of this context is given. */
+/** Dependencies of every handler of this context. */
 export interface EventsDeps {
 	readonly db: Database<EventsSchema>;
-	/** Members, horses and clubs, as their services know them now. */
+	/** Current members, horses and clubs, from their services. */
 	readonly directory: Directory;
 	readonly masterdata: Masterdata;
-	/** Which officials public views may name. */
+	/** The officials that public views may name. */
 	readonly publicity: Publicity;
-	/** Queue by event id, entered before its row is locked. */
+	/** Queue by event id, entered before the event row is locked. */
 	readonly entryQueue: KeyedQueue;
 	readonly calendar: EventCalendar;
 }

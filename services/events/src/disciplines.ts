@@ -1,4 +1,4 @@
-/** What is ridden, driven and vaulted under the rules of OeTO part B and of the FEI. */
+/** Disciplines under the rules of OeTO part B and of the FEI. */
 export const disciplines = [
 	'DRESSAGE',
 	'JUMPING',

@@ -9,15 +9,15 @@ interface EntriesTable {
 	entry_number: number;
 	type: EntryType;
 	status: EntryStatus;
-	/** What the organiser said when it was rejected. */
+	/** The reason that the organiser gave for the rejection. */
 	status_reason: string | null;
-	/** From 1 without a gap within the event's waiting list; null for all others. */
+	/** Consecutive from 1 within the event's waiting list; null for all other entries. */
 	position: number | null;
 	rider_member_id: string;
 	rider_name: string;
 	rider_club_id: string | null;
 	rider_club_name: string | null;
-	/** Of a minor, on the day of entry. */
+	/** Guardian of a minor on the day of entry. */
 	rider_guardian_id: string | null;
 	/** ISO 3166-1 alpha-2. */
 	rider_nation: string;
@@ -29,19 +29,22 @@ interface EntriesTable {
 	horse_birth_year: number;
 	horse_sire_name: string | null;
 	horse_club_id: string | null;
-	/** Owners and responsible person on the day of entry: they see the entry and may withdraw it. */
+	/** Owners and responsible person on the day of entry, who may read and withdraw the entry. */
 	horse_keeper_ids: string[];
 	/** The warnings; an entry with errors is not stored. */
 	checks: JSONColumnType<readonly EntryCheck[]>;
 	/** Cents. */
 	amount_due: number;
-	/** False while, and if it ends so for ever, the rider's side has not confirmed what others entered. */
+	/**
+	 * False if the rider's side has not confirmed an entry created by others; stays false if the entry ends
+	 * unconfirmed.
+	 */
 	is_confirmed: Generated<boolean>;
-	/** The same of the horse's side. */
+	/** The same for the horse's side. */
 	is_horse_confirmed: Generated<boolean>;
-	/** A second open entry of the horse at the event, made before the rule of one. */
+	/** An additional open entry of the horse at the event, created before the rule of one entry per horse. */
 	is_additional: Generated<boolean>;
-	/** The user who made it. */
+	/** Id of the user who created it. */
 	entered_by: string;
 	created_at: Date;
 	updated_at: Date;
@@ -51,16 +54,16 @@ interface EntriesTable {
 interface StartsTable {
 	entry_id: string;
 	competition_id: string;
-	/** That of the entry, or CANCELLED with its competition. */
+	/** Status of the entry, or CANCELLED with the competition. */
 	status: EntryStatus;
-	/** Those of the entry, for the limits that a competition has. */
+	/** Copied from the entry, for the limits per competition. */
 	horse_id: string;
 	rider_member_id: string;
-	/** Cents, as it was at entry. */
+	/** Cents, as of the day of entry. */
 	start_fee: number;
 }
 
-/** The tables of entries, as the migrations leave them. */
+/** The tables of entries, after all migrations. */
 export interface EntryTables {
 	entries: EntriesTable;
 	starts: StartsTable;

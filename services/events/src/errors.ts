@@ -44,12 +44,12 @@ export type EventsErrorCode = keyof typeof eventsErrors;
 /** `throw eventsError('EVENT_HAS_ENTRIES')` */
 export const eventsError = errorFactory(eventsErrors);
 
-/** The rows of the table that a route declares. */
+/** The error definitions that a route declares. */
 export function errorsNamed(...codes: readonly EventsErrorCode[]): Record<string, ErrorDefinition> {
 	return Object.fromEntries(codes.map((code) => [code, eventsErrors[code]]));
 }
 
-/** Those, and OUT_OF_SCOPE for callers who manage other events only. */
+/** `errorsNamed` plus OUT_OF_SCOPE, for callers who manage other events only. */
 export function managerErrors(...codes: readonly EventsErrorCode[]): Record<string, ErrorDefinition> {
 	return { OUT_OF_SCOPE: commonErrors.OUT_OF_SCOPE, ...errorsNamed(...codes) };
 }

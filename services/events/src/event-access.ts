@@ -5,8 +5,8 @@ import { clubsCovered, hasRole, type Principal } from '@paddock/identity';
 export type ManagedClubs = 'all' | readonly string[];
 
 /**
- * Officers and administrators run all events; an ORGANISER or CLUB_OFFICIAL those of the clubs that the role covers;
- * others none.
+ * Officers and administrators manage all events; an ORGANISER or CLUB_OFFICIAL those of the clubs that the role covers;
+ * other callers none.
  */
 export function managedClubs(principal: Principal | undefined): ManagedClubs {
 	if (principal === undefined) return [];

@@ -3,16 +3,16 @@ import type { EventsQueryable } from './database-schema.ts';
 import { calendarState, listCalendarEvents } from './repository/calendar-events.ts';
 import type { CalendarQuery } from './schemas/calendar.ts';
 
-/** Renders calendars of events; a calendar whose events are unchanged is rendered once. */
+/** Renders calendars of events, and caches each until its events change. */
 export interface EventCalendar {
 	/** The VCALENDAR of the events that match the query, at most a second older than the database. */
 	text(query: CalendarQuery, now: Date): Promise<string>;
 }
 
-/** Over all cached calendars. One of five thousand events has about three million characters. */
+/** Limit over all cached calendars. A calendar of five thousand events has about three million characters. */
 const cachedCharsMax = 8_000_000;
 
-/** How long a calendar is served without a query for its state. */
+/** How long a cached calendar is served before its state is queried again. */
 const freshMs = 1_000;
 
 interface CachedCalendar {
@@ -56,7 +56,7 @@ export function createEventCalendar(db: EventsQueryable): EventCalendar {
 	};
 }
 
-// A clock that was set back must not keep a calendar for longer.
+// If the clock is set back, a calendar must not stay fresh for longer.
 function isFresh({ checkedAtMs }: CachedCalendar, nowMs: number): boolean {
 	return nowMs >= checkedAtMs && nowMs - checkedAtMs < freshMs;
 }

@@ -7,13 +7,13 @@ import { eventStatus, timesOf } from './event-status.ts';
 import { horseMinAgeAllowed } from './horse-age-rule.ts';
 import type { EventBody } from './schemas/event-body.ts';
 
-/** Who changes an event, and when. */
+/** The caller of a change, and its time. */
 interface Change {
 	readonly principal: Principal;
 	readonly now: Date;
 }
 
-/** What an announcement promised, by the fields of a body: after it only the federation office changes that. */
+/** Announced values by body field; after the publication only the federation office changes them. */
 function announced(row: EventRow) {
 	const iso = (instant: Date | null) => instant?.toISOString() ?? null;
 	return {
@@ -51,9 +51,9 @@ function wanted(body: EventBody): ReturnType<typeof announced> {
 }
 
 /**
- * Whether the caller may make this change of an event that they run.
- * @throws ApiError EVENT_CLOSED when it is over; FORBIDDEN with `fields` where a change is the federation office's: the
- * number always, what was announced once the event is published.
+ * Checks that the caller, who manages the event, may make this change.
+ * @throws ApiError EVENT_CLOSED if the event is over; FORBIDDEN with `fields` if the change is reserved for the
+ * federation office: the number always, announced values once the event is published.
  */
 export function requireChangeable(stored: EventRow, body: EventBody, { principal, now }: Change): void {
 	requireNotOver(stored, now);
@@ -68,15 +68,15 @@ export function requireChangeable(stored: EventRow, body: EventBody, { principal
 }
 
 /**
- * An event that took place does not change, whether it was completed or its days are over.
- * @throws ApiError EVENT_CLOSED when the event is completed or cancelled.
+ * Refuses changes of an event that is over, by completion or by its last day.
+ * @throws ApiError EVENT_CLOSED if the event is completed or cancelled.
  */
 export function requireNotOver(event: EventRow, now: Date): void {
 	const shown = eventStatus(event.status, timesOf(event), now);
 	if (shown === 'COMPLETED' || shown === 'CANCELLED') throw eventsError('EVENT_CLOSED');
 }
 
-/** Which of the fields differ. */
+/** Names of the fields that differ. */
 export function changedFields<Fields extends object>(before: Fields, after: Fields): readonly string[] {
 	return Object.entries(before).flatMap(([field, value]) =>
 		value === Reflect.get(after, field) ? [] : [field],
@@ -93,8 +93,8 @@ export function requireOfficerFor(fields: readonly string[], principal: Principa
 }
 
 /**
- * Competitions that aren't cancelled must fit their event.
- * @throws ApiError COMPETITIONS_DEPEND_ON_IT with `conflicts`: which competition needs which field as it was.
+ * Checks that all competitions that are not cancelled still fit their event.
+ * @throws ApiError COMPETITIONS_DEPEND_ON_IT with `conflicts`: each competition and the field that it depends on.
  */
 export function requireCompetitionsFit(
 	competitions: readonly CompetitionRow[],

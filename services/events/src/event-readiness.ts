@@ -1,16 +1,18 @@
 import type { CompetitionRow } from './database-schema.ts';
 import { eventsError } from './errors.ts';
 
-/** What a published event offers to entrants. */
+/** The data of an event that entrants depend on. */
 interface Offer {
 	readonly entryDeadline: Date | string | null;
-	/** For a publication; later all may be cancelled, and the event still changes. */
+	/**
+	 * Set for a publication only; a published event may have all its competitions cancelled and can still be changed.
+	 */
 	readonly competitions?: readonly Pick<CompetitionRow, 'status'>[];
-	/** For a publication: references to records that are not in use. */
+	/** Set for a publication only: references to records that are not in use. */
 	readonly references?: readonly Missing[];
 }
 
-/** What keeps an event from being published. */
+/** A reason why an event cannot be published. */
 export interface Missing {
 	readonly code:
 		| 'NO_COMPETITION'
@@ -25,9 +27,9 @@ export interface Missing {
 }
 
 /**
- * What entrants need from the publication on.
- * @throws ApiError EVENT_NOT_READY with all that is missing; with `now`, for a publication, also where entries
- * have closed.
+ * Checks the data that entrants need once the event is published.
+ * @throws ApiError EVENT_NOT_READY with all missing items; with `now` (for a publication) also if the entry deadline
+ * has passed.
  */
 export function requireReadiness({ entryDeadline, competitions, references = [] }: Offer, now?: Date): void {
 	const missing: Missing[] = [];

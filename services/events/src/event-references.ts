@@ -9,7 +9,7 @@ import type { MemberReference } from './directory/references.ts';
 import { isOfficer } from './event-access.ts';
 import type { EventBody } from './schemas/event-body.ts';
 
-/** What other contexts say about an event, as its row keeps it. */
+/** Data of other contexts that the event row stores. */
 export type EventSnapshot = Pick<
 	NewEventRow,
 	| 'venue_name'
@@ -24,13 +24,13 @@ export type EventSnapshot = Pick<
 
 type Asked = Pick<EventsDeps, 'directory' | 'masterdata'>;
 type Caller = CallContext & { readonly principal: Principal };
-/** What was found, or what is wrong with the field. */
+/** The resolved value, or the errors of the field. */
 type Found<Value> = { readonly value: Value } | { readonly errors: readonly FieldError[] };
 
 /**
- * Asks at once for all that an event refers to. What it referred to before is not asked for again: an announced event
- * keeps its venue and organiser as they were, and can be changed while other services are away.
- * @throws ApiError VALIDATION_ERROR naming every bad reference, and deadlines after the last day at the venue;
+ * Looks up all references of an event in parallel. Unchanged references are not looked up again: an announced event
+ * keeps its venue and organiser as stored, and can be changed when other services are down.
+ * @throws ApiError VALIDATION_ERROR naming every invalid reference, and deadlines after the last day at the venue;
  * SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT if a service does not respond.
  */
 export async function eventSnapshot(
@@ -70,7 +70,7 @@ async function findVenue(
 	return { value: venueSnapshot(venue) };
 }
 
-/** A venue as an event keeps it. */
+/** The columns of an event that store its venue. */
 export function venueSnapshot(venue: Omit<VenueReference, 'id' | 'isActive'>): Venue {
 	return {
 		venue_name: venue.name,
@@ -100,8 +100,8 @@ async function findClub(
 }
 
 /**
- * Officials who may not be named by this caller. Only the office learns which id is unknown; all others get one error for the
- * whole list, the same for an unknown member as for one whom they may not name.
+ * Errors for officials that this caller may not name. Only the federation office learns which id is unknown; all other
+ * callers get one error for the whole list, the same for an unknown member and for one that they may not name.
  */
 async function refusedOfficials(
 	{ directory }: Asked,
@@ -127,7 +127,10 @@ async function refusedOfficials(
 	);
 }
 
-/** The office names any member; others those who consent to be published, those of a club whose official they are, and themselves. */
+/**
+ * The federation office may name any member; other callers members who consent to publication, members of clubs whose
+ * officials they are, and themselves.
+ */
 function mayName(principal: Principal, member: MemberReference | undefined): boolean {
 	if (member === undefined || member.status === 'INACTIVE') return false;
 	if (isOfficer(principal) || member.publishResults || member.id === principal.memberId) return true;
@@ -135,7 +138,7 @@ function mayName(principal: Principal, member: MemberReference | undefined): boo
 	return homeClubId !== null && clubsCovered(principal, 'CLUB_OFFICIAL').includes(homeClubId);
 }
 
-/** The instants of the days at the venue, or which deadline lies after them. */
+/** Start and end instants at the venue, or errors for deadlines after the end. */
 export function eventDays(
 	{ startDate, endDate, entryDeadline, lateEntryUntil }: EventBody,
 	timeZone: string,

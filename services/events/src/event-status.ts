@@ -1,12 +1,12 @@
 import type { EventRow } from './database-schema.ts';
 import { entryWindow } from './entries/entry-window.ts';
 
-/** The stored status, changed by explicit steps. */
+/** Stored statuses, changed by explicit steps. */
 export const storedStatuses = ['DRAFT', 'PUBLISHED', 'COMPLETED', 'CANCELLED'] as const;
 
 export type StoredStatus = (typeof storedStatuses)[number];
 
-/** The shown status: the stored one and the clock, so that entries close without a step. */
+/** Effective statuses, derived from the stored one and the clock, so that entries close without a step. */
 export const eventStatuses = [
 	'DRAFT',
 	'PUBLISHED',
@@ -21,7 +21,7 @@ export type EventStatus = (typeof eventStatuses)[number];
 
 /** The instants on which the status depends. */
 export interface EventTimes {
-	/** Null = from the publication on. */
+	/** Null = entries open with the publication. */
 	readonly entriesOpenAt: Date | null;
 	readonly entryDeadline: Date | null;
 	/** Null = no late entries. */
@@ -44,9 +44,8 @@ export function timesOf(row: EventRow): EventTimes {
 }
 
 /**
- * The status that is shown. A published event is over when its last day is over, whether or not it was
- * completed, and once it has begun it is in progress, whether or not its entries are closed. SQL says the same in
- * `shownStatus`.
+ * The effective status. A published event is COMPLETED after its last day, even without the step, and IN_PROGRESS once
+ * it has begun, even if its entries are still open. Must match `shownStatus`, the same rule in SQL.
  */
 export function eventStatus(stored: StoredStatus, times: EventTimes, now: Date): EventStatus {
 	if (stored !== 'PUBLISHED') return stored;

@@ -1,7 +1,7 @@
 import { eventsError } from './errors.ts';
 import type { EventStatus, StoredStatus } from './event-status.ts';
 
-/** What people do with an event, by the status that it then has. */
+/** Steps that users take, named by the resulting status. */
 export type EventStep = Exclude<StoredStatus, 'DRAFT'>;
 
 const stepsFrom: Readonly<Record<EventStatus, readonly EventStep[]>> = {
@@ -15,8 +15,8 @@ const stepsFrom: Readonly<Record<EventStatus, readonly EventStep[]>> = {
 };
 
 /**
- * Where an event can go. One whose days are over shows as COMPLETED and can still be completed, which fixes that it
- * took place; it can't be cancelled any more.
+ * Permitted steps. An event whose last day is over is shown as COMPLETED and can still be completed, which records that
+ * it took place; it can no longer be cancelled.
  */
 export function allowedSteps(stored: StoredStatus, shown: EventStatus): readonly EventStep[] {
 	return shown === 'COMPLETED' && stored === 'PUBLISHED' ? ['COMPLETED'] : stepsFrom[shown];

@@ -13,9 +13,9 @@ interface ViewRequest extends CallContext {
 }
 
 /**
- * Events as the caller may see them. Those who run an event see its officials with their member ids. All others see role
- * and name, and of officials who are members only those who are there and consent to be published; an official without a
- * member id is a name that the organiser published.
+ * Events as the caller may read them. Callers who manage an event see its officials with their member ids. All other
+ * callers see role and name, and officials who are members only if they are not deleted and consent to publication; an
+ * official without a member id is a name that the organiser published.
  */
 export async function eventViews(
 	events: readonly Event[],
@@ -36,7 +36,7 @@ export async function eventViews(
 	);
 }
 
-/** One of them. */
+/** `eventViews` for one event. */
 export async function eventView(
 	event: Event,
 	request: ViewRequest,
@@ -46,12 +46,12 @@ export async function eventView(
 	return view;
 }
 
-/** The record as those who run the event see it. @throws ApiError NOT_FOUND, also where it is a draft of others. */
+/** The event as its managers see it. @throws ApiError NOT_FOUND, also for a draft of another organiser. */
 export async function getEvent(db: EventsQueryable, id: string, { principal, now }: Viewer): Promise<Event> {
 	return toEvent(await getCountedEventRow(db, id, principal), now);
 }
 
-/** The record as it is at that instant. */
+/** API representation at that instant. */
 export function toEvent(row: CountedEventRow, now: Date): Event {
 	const times = timesOf(row);
 	const status = eventStatus(row.status, times, now);
@@ -91,7 +91,7 @@ export function toEvent(row: CountedEventRow, now: Date): Event {
 		status,
 		entryWindow: entryWindow({ ...times, storedStatus: row.status }, now),
 		cancelledReason: row.cancelled_reason,
-		// Entries that waited until the end have expired.
+		// Entries that were still waiting at the end have expired.
 		counts: status === 'COMPLETED' ? { ...row.counts, waitlisted: 0 } : row.counts,
 		createdAt: row.created_at.toISOString(),
 		updatedAt: row.updated_at.toISOString(),

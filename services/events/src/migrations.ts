@@ -6,7 +6,7 @@ import { entryConfirmations } from './migrations/0006-entry-confirmations.ts';
 import { oneEntryPerHorse } from './migrations/0007-one-entry-per-horse.ts';
 import { horseConfirmations } from './migrations/0008-horse-confirmations.ts';
 
-/** Applied in the order of the names; one that has been released is never edited. */
+/** Applied in the order of their names. Never edit a released migration. */
 export const migrations: Record<string, Migration> = {
 	'0001-events': events,
 	'0002-competitions': competitions,

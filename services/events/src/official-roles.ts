@@ -1,4 +1,4 @@
-/** Who is named in an announcement (OeTO part A, officials; FEI General Regulations, chapter on officials). */
+/** Roles of officials in an announcement (OeTO part A, officials; FEI General Regulations, chapter on officials). */
 export const officialRoles = [
 	'SHOW_DIRECTOR',
 	'JUDGE',

@@ -16,9 +16,9 @@ export interface PublishedRows {
 }
 
 /**
- * The references that no longer lead to a record in use. They were checked when they were stored; the owner of a record
- * may have deleted it or taken it out of use since. Nothing is taken from memory.
- * @throws ApiError SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT if their services do not respond.
+ * References to records that are no longer in use. They were valid when stored, but the record may have been deleted or
+ * deactivated since. Reads bypass the cache.
+ * @throws ApiError SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT if a service does not respond.
  */
 export async function missingReferences(
 	asked: Asked,

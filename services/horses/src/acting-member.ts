@@ -7,9 +7,9 @@ import { requireEntrusted } from './horse-rules.ts';
 import { completeHorse, getVisibleHorse } from './repository/horses.ts';
 
 /**
- * Refuses a write of an account whose member is suspended, deleted or not approved. The office is exempt: its rights come
- * from its role. An account without a member acts by its role alone, and owns nothing.
- * The members context is called before the transaction, so a member who is suspended during it may still complete it.
+ * Refuses writes of an account whose member is suspended, deleted or not approved. Officers are exempt: their
+ * permissions come from their role. An account without a member acts by its role alone, and owns nothing. The members
+ * context is called before the transaction, so a write may still complete if the member is suspended during it.
  * @throws ApiError MEMBER_NOT_ACTIVE; SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT if the members context does not respond.
  */
 export async function requireActiveMember(
@@ -24,7 +24,7 @@ export async function requireActiveMember(
 }
 
 /**
- * What a write on a horse checks of its caller before the transaction, which then repeats what it can on the locked row.
+ * Checks the caller of a write on a horse before the transaction, which repeats the possible checks on the locked row.
  * @throws ApiError NOT_FOUND, OUT_OF_SCOPE; as `requireActiveMember`.
  */
 export async function admitToHorse(

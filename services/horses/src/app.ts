@@ -13,13 +13,16 @@ import { createOpenEntries } from './references/open-entries.ts';
 import { createReferences } from './references/references.ts';
 import { horsesRoutes } from './routes.ts';
 
-/** The settings that this context itself reads. */
+/** Settings that this context reads. */
 export type OpenSettings = Pick<
 	HorsesSettings,
 	'DATABASE_URL' | 'DATABASE_POOL_MAX' | 'SERVICE_SECRET' | 'PEER_TIMEOUT_MS' | 'CONTEXTS' | 'DEMO'
 >;
 
-/** Connects, migrates, seeds, and begins to watch the other services. @throws what the database says; nothing is left open then. */
+/**
+ * Connects, migrates, seeds, and starts watching the registry for its peers.
+ * @throws the database error, after closing everything.
+ */
 export async function openHorses(
 	settings: OpenSettings,
 	context: OpenContext,

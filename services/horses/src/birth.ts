@@ -1,7 +1,7 @@
 import { yearOf } from '@paddock/calendar';
 import type { FieldError } from '@paddock/contract';
 
-/** When a horse was born: the day where it is known, the year always. */
+/** Birth of a horse: the year, and the day if known. */
 export interface Birth {
 	/** `YYYY-MM-DD` */
 	readonly dateOfBirth: string | null;
@@ -11,7 +11,10 @@ export interface Birth {
 export const ageYearsMax = 45;
 const parentAgeYearsMin = 2;
 
-/** Of a body in which one of the two is given, or both agree. @throws TypeError when neither is. */
+/**
+ * The birth in a body that has at least one of the two fields; if both, they agree.
+ * @throws TypeError if both are null.
+ */
 export function birthOf(body: {
 	readonly dateOfBirth: string | null;
 	readonly birthYear: number | null;
@@ -26,7 +29,7 @@ export function isSameBirth(a: Birth, b: Birth): boolean {
 	return a.dateOfBirth === b.dateOfBirth && a.birthYear === b.birthYear;
 }
 
-/** Errors of a birth that is newly recorded on that day: in the future, or too long ago for a living horse. */
+/** Errors of a birth recorded on that day: in the future, or too long ago for a living horse. */
 export function birthErrors(birth: Birth, today: string): FieldError[] {
 	const field = birth.dateOfBirth === null ? 'birthYear' : 'dateOfBirth';
 	const error = (message: string): FieldError[] => [{ field, code: 'INVALID_RANGE', message }];
@@ -36,15 +39,15 @@ export function birthErrors(birth: Birth, today: string): FieldError[] {
 	return birth.birthYear < yearMin ? error(`must not lie before ${yearMin}`) : [];
 }
 
-/** The first day on which the horse can have been in the world. */
+/** The earliest possible day of birth. */
 export function firstDayOf({ dateOfBirth, birthYear }: Birth): string {
 	return dateOfBirth ?? `${birthYear}-01-01`;
 }
 
-/** Two years from day to day where both days are known, otherwise by calendar year. */
+/** At least two years apart: by day if both days are known, otherwise by calendar year. */
 export function isOldEnoughForParent(parent: Birth, child: Birth): boolean {
 	if (child.birthYear - parent.birthYear < parentAgeYearsMin) return false;
 	if (parent.dateOfBirth === null || child.dateOfBirth === null) return true;
-	// Text compares like days do, and a 29 February needs no day of its own in a common year.
+	// ISO dates compare as text, so a 29 February needs no special case in a common year.
 	return child.dateOfBirth >= `${parent.birthYear + parentAgeYearsMin}${parent.dateOfBirth.slice(4)}`;
 }

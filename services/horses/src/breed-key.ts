@@ -1,6 +1,6 @@
 import { searchForms } from '@paddock/text';
 
-/** A breed as breeds are compared: people write the same one in capitals, with and without umlauts. */
+/** Comparison key of a breed: ignores case and umlaut spelling. */
 export function breedKey(breed: string): string {
 	return searchForms(breed)[0] ?? '';
 }

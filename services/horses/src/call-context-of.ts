@@ -1,6 +1,6 @@
 import type { Call, CallContext } from './deps.ts';
 
-/** The part of a request that calls to other services carry along. */
+/** The fields of a request that are passed to calls of other services. */
 export function callContextOf({ requestId, signal, traceparent }: Call): CallContext {
 	return { requestId, signal, traceparent };
 }

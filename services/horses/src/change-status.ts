@@ -19,14 +19,15 @@ import {
 import { tiesOfReturning } from './returning-horse.ts';
 import type { Horse } from './schemas/horse.ts';
 
-/** A step of a horse's status; its death has functions of its own. */
+/** A status step; steps about the horse's death have functions of their own. */
 export type StatusChange =
 	| { readonly step: Exclude<StatusStep, 'suspend' | 'decease' | 'undoDeath'> }
 	| { readonly step: 'suspend'; readonly reason: string };
 
 /**
- * Takes one step. @throws ApiError NOT_FOUND, OUT_OF_SCOPE, MEMBER_NOT_ACTIVE, PRECONDITION_FAILED, ILLEGAL_STATE_TRANSITION,
- * FEE_NOT_OVERDUE, FEE_UNPAID, OWNER_NOT_MEMBER; what the peers throw.
+ * Applies one status step.
+ * @throws ApiError NOT_FOUND, OUT_OF_SCOPE, MEMBER_NOT_ACTIVE, PRECONDITION_FAILED, ILLEGAL_STATE_TRANSITION,
+ * FEE_NOT_OVERDUE, FEE_UNPAID, OWNER_NOT_MEMBER; errors of peer calls.
  */
 export async function changeStatus(
 	id: string,
@@ -51,15 +52,15 @@ export async function changeStatus(
 }
 
 /**
- * Removes a horse from what people see, unless it is entered for events to come, which the events context knows. Removing it
- * again changes nothing. An entry that is being made in that moment may have asked for the horse before: nothing holds two
- * contexts together. It keeps what it copied of the horse, and the horse can be restored, so nothing is lost.
- * @throws ApiError as `changeStatus`, HORSE_HAS_OPEN_ENTRIES; what the peers throw.
+ * Soft-deletes a horse, unless the events context reports open entries for future events. Idempotent. An entry that is
+ * created concurrently may have read the horse before, as no transaction spans the two contexts; the entry keeps its
+ * copy of the horse, and the horse can be restored.
+ * @throws ApiError as `changeStatus`, HORSE_HAS_OPEN_ENTRIES; errors of peer calls.
  */
 export async function removeHorse(id: string, call: Call, deps: HorsesDeps): Promise<Horse> {
 	const { db, openEntries } = deps;
 	const row = await getVisibleHorse(db, id, call.principal);
-	// RFC 9110 §13.1.1: a change that is made already may be confirmed whatever If-Match says.
+	// RFC 9110 §13.1.1: a change that is already applied may be confirmed regardless of If-Match.
 	if (row.status === 'INACTIVE') return completeHorse(db, row);
 	requireVersion(call.ifMatch, row.version);
 	statusAfter('remove', row.status, earlierStatusOf(row));

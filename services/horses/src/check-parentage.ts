@@ -17,7 +17,7 @@ interface ParentLink {
 	readonly role: ParentRole;
 	readonly field: 'sireId' | 'damId';
 	readonly id: string;
-	/** False where the horse had this parent before. */
+	/** False if the horse already had this parent. */
 	readonly isNew: boolean;
 }
 
@@ -25,14 +25,14 @@ export function parentageOf(body: HorseBody): Parentage {
 	return { sex: body.sex, sireId: body.sireId, damId: body.damId, ...birthOf(body) };
 }
 
-/** Whether anything differs that the rules of parentage look at. */
+/** Whether all fields that the rules of parentage depend on are equal. */
 export function isSameParentage(a: Parentage, b: Parentage): boolean {
 	return a.sex === b.sex && a.sireId === b.sireId && a.damId === b.damId && isSameBirth(a, b);
 }
 
 /**
- * Checks a horse with linked parents, before it is written: they are registered, of the right sex and age, and not among
- * its own offspring. `stored` is what the horse is before. Hold `lockPedigrees`.
+ * Checks the linked parents of a horse before a write: registered, of the right sex and age, and not among its own
+ * offspring. `stored` is the state before the write. The caller must hold `lockPedigrees`.
  * @throws ApiError VALIDATION_ERROR, PEDIGREE_CYCLE, WRONG_PARENT_SEX, PARENT_TOO_YOUNG
  */
 export async function checkParents(
@@ -75,7 +75,7 @@ function linksOf(child: Parentage, stored?: Pick<Horse, 'sireId' | 'damId'>): Pa
 const childrenNamed = 10;
 
 /**
- * Checks that a horse's offspring could still be its own. Hold `lockPedigrees`.
+ * Checks that the changed horse can still be the parent of its offspring. The caller must hold `lockPedigrees`.
  * @throws ApiError CHILD_WOULD_BREAK with the first of them as `childIds`
  */
 export async function checkChildren(db: HorsesQueryable, id: string, changed: Parentage): Promise<void> {

@@ -17,11 +17,11 @@ import type { CorrectionBody, OwnershipCorrection } from './schemas/ownership-co
 import { transferDayErrors, transferProblem } from './transfer-rules.ts';
 
 /**
- * Replaces day and owners of the last period, and stores the previous values with the reason. Owners who stay may have
- * left the federation since; they are looked up for their home club only. A removed horse too: its owners may have to be corrected
- * before it is restored.
+ * Replaces first day and owners of the last period, and stores the previous values with the reason. Owners who stay may
+ * have left the federation since; they are looked up for their home club only. Applies to removed horses too: their
+ * owners may have to be corrected before they are restored.
  * @throws ApiError NOT_FOUND, PRECONDITION_FAILED, VALIDATION_ERROR, OWNERSHIP_NOT_AFTER_PREVIOUS,
- * OWNERSHIP_AFTER_DEATH; what the peers throw. Nothing is stored then.
+ * OWNERSHIP_AFTER_DEATH; errors of peer calls. Nothing is stored then.
  */
 export function correctOwnership(
 	id: string,

@@ -13,7 +13,7 @@ interface HorsesTable {
 	date_of_birth: string | null;
 	birth_year: number;
 	breed: string | null;
-	/** The breed as breeds are compared, see `breedKey`. */
+	/** Comparison key of the breed, see `breedKey`. */
 	breed_key: string | null;
 	studbook: string | null;
 	colour: string | null;
@@ -26,16 +26,16 @@ interface HorsesTable {
 	head_number: string | null;
 	fei_id: string | null;
 	passport_number: string | null;
-	/** The passport number as numbers are compared, see `cleanNumber`. */
+	/** Comparison form of the passport number, see `cleanNumber`. */
 	passport_key: string | null;
 	passport_issuer: string | null;
 	sire_id: string | null;
-	/** Only of a sire that isn't linked. */
+	/** Set only if the sire is not linked. */
 	sire_name: string | null;
 	dam_id: string | null;
-	/** Only of a dam that isn't linked. */
+	/** Set only if the dam is not linked. */
 	dam_name: string | null;
-	/** Counts where the dam's own record doesn't tell. */
+	/** Used if the dam's own record does not contain it. */
 	dam_sire_name: string | null;
 	breeder_name: string | null;
 	responsible_member_id: string | null;
@@ -44,13 +44,13 @@ interface HorsesTable {
 	registered_on: string;
 	status: HorseStatus;
 	status_reason: string | null;
-	/** What a removed horse was before, and why. */
+	/** Status and reason before the removal. */
 	removed_status: HorseStatus | null;
 	removed_status_reason: string | null;
 	date_of_death: string | null;
-	/** A report that awaits the office's decision. */
+	/** A report that awaits a decision of the federation office. */
 	death_report: JSONColumnType<StoredDeathReport> | null;
-	/** The status that a deceased horse had before; null also where that was not stored. */
+	/** Status before the death; null also if it was not stored. */
 	before_death: JSONColumnType<StatusBeforeDeath> | null;
 	notes: string | null;
 	is_demo: Generated<boolean>;
@@ -88,7 +88,7 @@ interface DeathDecisionsTable {
 	decision: DeathDecisionKind;
 	date_of_death: string;
 	reason: string | null;
-	/** The report that was decided on. */
+	/** The report that the decision is about. */
 	report: JSONColumnType<StoredDeathReport> | null;
 	/** The user. */
 	decided_by: string;
@@ -100,7 +100,7 @@ interface SeedMarksTable {
 	applied_at: Generated<Date>;
 }
 
-/** The tables of this context, as the migrations leave them. */
+/** The tables of this context, after all migrations. */
 export interface HorsesSchema extends IdempotencyTables, OwnershipTables {
 	horses: HorsesTable;
 	death_decisions: DeathDecisionsTable;

@@ -24,8 +24,8 @@ interface Death {
 type Deps = Pick<HorsesDeps, 'db' | 'directory'>;
 
 /**
- * Stores a report of the horse's death, for the office to decide. Until then nothing else changes: one of several owners
- * could otherwise take a living horse out of sport.
+ * Stores a report of the horse's death for a decision of the federation office. The status stays unchanged before that
+ * decision: otherwise one of several owners could take a living horse out of sport.
  * @throws ApiError NOT_FOUND, OUT_OF_SCOPE, MEMBER_NOT_ACTIVE, PRECONDITION_FAILED, ILLEGAL_STATE_TRANSITION,
  * VALIDATION_ERROR, OWNERSHIP_AFTER_DEATH, DEATH_ALREADY_REPORTED
  */
@@ -44,12 +44,15 @@ export function reportDeath(id: string, death: Death, call: Call, deps: Deps): P
 	});
 }
 
-/** Records a death for the office, which decides on a report too. @throws ApiError as `reportDeath`, without the last one. */
+/**
+ * Records a death on behalf of the federation office; this also decides on a pending report.
+ * @throws ApiError as `reportDeath`, without DEATH_ALREADY_REPORTED.
+ */
 export function recordDeath(id: string, death: Death, call: Call, deps: Deps): Promise<Horse> {
 	return onLockedHorse(id, call, deps, (db, row) => confirmed(db, row, death, call));
 }
 
-/** Records the death as it was reported. @throws ApiError as `recordDeath`; NO_DEATH_REPORTED */
+/** Records the reported death. @throws ApiError as `recordDeath`; NO_DEATH_REPORTED */
 export function confirmDeath(id: string, call: Call, deps: Deps): Promise<Horse> {
 	return onLockedHorse(id, call, deps, (db, row) => confirmed(db, row, requireReport(row), call));
 }
@@ -65,8 +68,8 @@ export function rejectDeath(id: string, reason: string, call: Call, deps: Deps):
 }
 
 /**
- * Gives the horse back the status that it had before.
- * @throws ApiError NOT_FOUND, PRECONDITION_FAILED, ILLEGAL_STATE_TRANSITION, OWNER_NOT_MEMBER; what the peers throw.
+ * Undoes a recorded death and restores the previous status.
+ * @throws ApiError NOT_FOUND, PRECONDITION_FAILED, ILLEGAL_STATE_TRANSITION, OWNER_NOT_MEMBER; errors of peer calls.
  */
 export async function undoDeath(id: string, reason: string, call: Call, deps: Deps): Promise<Horse> {
 	const returning = await tiesOfReturning(id, call, deps);

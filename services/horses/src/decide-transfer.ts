@@ -21,11 +21,11 @@ interface TransferIds {
 }
 
 /**
- * Confirms a transfer for one owner; the last confirmation completes it, and so does the office's. Other contexts are
- * called before the transaction; in it, behind the lock on the horse, everything else is checked again. A confirmation
- * that was given before stays, whatever If-Match says (RFC 9110 §13.1.1).
+ * Confirms a transfer for one owner; the last missing confirmation completes it, and so does a confirmation by the
+ * office. Other contexts are called before the transaction; all other checks run again under the lock on the horse. A
+ * repeated confirmation succeeds regardless of If-Match (RFC 9110 §13.1.1).
  * @throws ApiError NOT_FOUND, OUT_OF_SCOPE, MEMBER_NOT_ACTIVE, PRECONDITION_FAILED, TRANSFER_NOT_PENDING,
- * NEW_OWNER_UNKNOWN, HORSE_REMOVED, OWNERSHIP_NOT_AFTER_PREVIOUS, OWNERSHIP_AFTER_DEATH; what the peers throw.
+ * NEW_OWNER_UNKNOWN, HORSE_REMOVED, OWNERSHIP_NOT_AFTER_PREVIOUS, OWNERSHIP_AFTER_DEATH; errors of peer calls.
  */
 export async function confirmTransfer(
 	ids: TransferIds,
@@ -51,7 +51,7 @@ export async function confirmTransfer(
 	});
 }
 
-/** @throws ApiError as `confirmTransfer`, without what concerns the new owners. */
+/** @throws ApiError as `confirmTransfer`, except errors about the new owners. */
 export async function declineTransfer(
 	ids: TransferIds,
 	call: Call,
@@ -86,7 +86,7 @@ async function storeConfirmation(
 	const isOwner = memberId !== undefined && mustConfirm(principal, transfer);
 	const missing = isOwner ? await confirmFor(db, transfer.id, memberId, now) : transfer.confirmations.length;
 	if (missing > 0 && !isOfficer(principal)) return;
-	// Before the owners change, which ends whatever is pending.
+	// Must precede the change of owners, which ends all pending transfers.
 	await endTransfer(db, transfer.id, 'COMPLETED', { memberId, now });
 	await completeTransfer(db, horse, { from: transfer.from, owners: transfer.owners, members }, now);
 }
@@ -96,7 +96,7 @@ async function readTransfer(db: HorsesQueryable, ids: TransferIds, call: Call) {
 	return { horse, transfer: await getVisibleTransfer(db, ids, horse, call) };
 }
 
-/** The lock on the horse is the one that every change of its owners takes. */
+/** Locks the horse, like every change of its owners. */
 async function lockTransfer(db: HorsesQueryable, ids: TransferIds, call: Call) {
 	const horse = await completeHorse(db, await lockVisibleHorse(db, ids.id, call.principal));
 	return { horse, transfer: await getVisibleTransfer(db, ids, horse, call) };

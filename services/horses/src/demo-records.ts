@@ -3,7 +3,7 @@ import type { HorseStatus } from './horse-status.ts';
 import { horseBody, type OfficeValues, type WrittenHorse } from './schemas/horse-body.ts';
 import type { OwnershipPeriod } from './schemas/ownership.ts';
 
-/** An invented horse with its history. */
+/** A fictional horse with its history. */
 export interface DemoRecord {
 	readonly id: string;
 	readonly body: WrittenHorse;
@@ -15,7 +15,7 @@ export interface DemoRecord {
 
 type Name = keyof typeof demoHorses;
 
-/** What a horse has beside what it shares with the other contexts. */
+/** Data of a horse that is not shared with the other contexts. */
 interface Extra {
 	readonly birthday: string;
 	readonly breed: string;
@@ -24,11 +24,11 @@ interface Extra {
 	readonly dam?: Name;
 	readonly damName?: string;
 	readonly damSireName?: string;
-	/** Years that the fee is behind. */
+	/** Number of unpaid years. */
 	readonly unpaidYears?: number;
 	readonly status?: HorseStatus;
 	readonly shares?: readonly number[];
-	/** Who owned it until a year ago. */
+	/** The owner up to a year ago. */
 	readonly formerOwnerId?: string;
 	readonly feiId?: string;
 }
@@ -78,7 +78,7 @@ const extras: Readonly<Record<Name, Extra>> = {
 	},
 };
 
-/** Parents before their foals. Born so that each is as old now as the other contexts take it to be. */
+/** Parents come before their foals. Birth years follow from the ages that the other contexts use. */
 export function demoRecords(now: Date): readonly DemoRecord[] {
 	const names = Object.keys(demoHorses) as Name[];
 	return names

@@ -5,7 +5,10 @@ import { type DemoRecord, demoRecords } from './demo-records.ts';
 import { writtenColumns } from './repository/horse-rows.ts';
 import { insertPeriod } from './repository/ownership.ts';
 
-/** Invented horses, put in once where DEMO=on; the mark stays when they are removed, so that they don't come back. */
+/**
+ * Fictional horses, seeded once if DEMO=on. The seed mark remains after their removal, so that they are not seeded
+ * again.
+ */
 export function demoHorseSet(now: () => Date): SeedSet<HorsesSchema> {
 	return {
 		name: 'demo-horses-1',
@@ -32,8 +35,8 @@ function rowOf({ id, body, registeredOn, status, dateOfDeath }: DemoRecord, now:
 }
 
 /**
- * Removes the demo horses, whatever was changed in them. A horse of somebody's own that was linked to one keeps its
- * parent's name. Resolves with how many there were.
+ * Removes the demo horses, including changed ones. Other horses that are linked to one keep the name of the parent.
+ * Resolves with the number of removed horses.
  */
 export async function removeDemo(db: HorsesQueryable): Promise<number> {
 	for (const [link, name] of [

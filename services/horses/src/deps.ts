@@ -6,11 +6,11 @@ import type { MemberDirectory } from './references/member-directory.ts';
 import type { OpenEntries } from './references/open-entries.ts';
 import type { References } from './references/references.ts';
 
-/** What every handler of this context is given. */
+/** Dependencies of every handler of this context. */
 export interface HorsesDeps {
 	readonly db: Database<HorsesSchema>;
 	readonly directory: MemberDirectory;
-	/** Members, clubs and countries, as their contexts know them. */
+	/** Looks up members, clubs and countries in their contexts. */
 	readonly references: References;
 	/** Undefined in a deployment without events. */
 	readonly openEntries: OpenEntries | undefined;

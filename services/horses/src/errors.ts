@@ -74,7 +74,7 @@ export const horsesError = errorFactory(horsesErrors);
 
 const declared = { ...horsesErrors, OUT_OF_SCOPE: commonErrors.OUT_OF_SCOPE };
 
-/** The rows of the table that a route declares, and OUT_OF_SCOPE where a rule of the handler refuses with it. */
+/** The error definitions that a route declares; OUT_OF_SCOPE if a rule of the handler throws it. */
 export function errorsNamed(...codes: readonly (keyof typeof declared)[]): Record<string, ErrorDefinition> {
 	return Object.fromEntries(codes.map((code) => [code, declared[code]]));
 }

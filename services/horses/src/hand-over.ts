@@ -5,15 +5,15 @@ import { lapsePendingTransfers } from './repository/transfers.ts';
 import type { Horse } from './schemas/horse.ts';
 import type { Owner } from './schemas/owner.ts';
 
-/** New owners, and what the members context knows of them. */
+/** New owners, with their records in the members context. */
 export interface NewOwners {
 	readonly owners: readonly Owner[];
 	readonly members: ReadonlyMap<string, KnownMember>;
 }
 
 /**
- * Completes a change of owners on the locked horse: ends the rights that came from owners who left, and what waited for
- * the owners before. The owners are part of the record, so it gets a new version.
+ * Completes a change of owners on the locked horse: removes the permissions of owners who left, and ends transfers that
+ * were pending. The owners are part of the record, so its version increases.
  */
 export async function handOver(
 	db: HorsesQueryable,
@@ -26,9 +26,10 @@ export async function handOver(
 }
 
 /**
- * What becomes of the responsible person and the club when an owner leaves: both were the former owners' choice and give
- * rights over the horse. A responsible person who is among the new owners stays, otherwise the first new owner who is a
- * member becomes responsible; the club stays if it is the home club of a new owner. As long as no owner leaves, both stay.
+ * The responsible person and the club after a change of owners: both were chosen by the former owners and have
+ * permissions on the horse. If no owner leaves, both stay. Otherwise a responsible person who is among the new owners
+ * stays, else the first new owner who is a member becomes responsible; the club stays if it is the home club of a new
+ * owner.
  */
 export function tiesAfter(
 	horse: Pick<Horse, 'owners' | 'responsibleMemberId' | 'clubId'>,

@@ -1,6 +1,6 @@
 import { clubsCovered, hasRole, type Principal } from '@paddock/identity';
 
-/** What decides who may do what with a horse. */
+/** The fields of a horse that permissions depend on. */
 export interface HorseTies {
 	readonly clubId: string | null;
 	readonly responsibleMemberId: string | null;
@@ -8,12 +8,12 @@ export interface HorseTies {
 	readonly owners: readonly { readonly memberId: string | null }[];
 }
 
-/** The federation's office, which may do everything. */
+/** Whether the caller belongs to the federation office, which has all permissions. */
 export function isOfficer(principal: Principal): boolean {
 	return hasRole(principal, 'FEDERATION_OFFICER', 'ADMIN');
 }
 
-/** Whether the caller is one of the horse's owners of today or responsible for it. */
+/** Whether the caller is a current owner of the horse or responsible for it. */
 export function isOwn(principal: Principal, { responsibleMemberId, owners }: HorseTies): boolean {
 	const { memberId } = principal;
 	if (memberId === undefined) return false;
@@ -26,16 +26,16 @@ export function coversClub(principal: Principal, clubId: string | null): boolean
 }
 
 /**
- * Whether the caller may register the horse, change it, request its transfer or report its death; the same people see all that
- * is known of it, all others the sport view.
+ * Whether the caller may register the horse, change it, request its transfer or report its death. These callers read
+ * the whole record, all others the sport view.
  */
 export function isEntrusted(principal: Principal, horse: HorseTies): boolean {
 	return isOfficer(principal) || isOwn(principal, horse) || coversClub(principal, horse.clubId);
 }
 
 /**
- * Whether the caller decides alone about the horse's career and who is responsible for it: the office, the person responsible,
- * and an owner who owns the horse alone. One of several owners and officials of the club do not.
+ * Whether the caller alone may decide on the status of the horse and on its responsible person: the office, the
+ * responsible person, and a sole owner; not one of several owners, nor officials of the club.
  */
 export function decidesAlone(principal: Principal, { responsibleMemberId, owners }: HorseTies): boolean {
 	const { memberId } = principal;
@@ -45,14 +45,15 @@ export function decidesAlone(principal: Principal, { responsibleMemberId, owners
 }
 
 /**
- * Whether the caller is shown UELN, microchip and passport number of other people's horses. Anyone may register an account,
- * so it must be linked to a member or hold a role that the office has given: organisers check horses by these numbers.
+ * Whether the caller may read UELN, microchip and passport number of the horses of others. Registration is open to the
+ * public, so the account must be linked to a member or have a role granted by the office: organisers check horses by
+ * these numbers.
  */
 export function seesIdentifiers(principal: Principal): boolean {
 	return principal.memberId !== undefined || principal.roles.some((role) => role !== 'MEMBER');
 }
 
-/** Whether the caller may bring the horse to that club: an official's rights end at the own clubs. */
+/** Whether the caller may assign the horse to that club: an official's permissions are limited to the own clubs. */
 export function mayBringTo(principal: Principal, horse: HorseTies, clubId: string | null): boolean {
 	return isOfficer(principal) || isOwn(principal, horse) || coversClub(principal, clubId);
 }

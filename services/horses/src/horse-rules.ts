@@ -5,7 +5,7 @@ import { decidesAlone, type HorseTies, isEntrusted, isOfficer } from './horse-ac
 import type { Horse } from './schemas/horse.ts';
 import { type HorseBody, type OfficeValues, officeFields } from './schemas/horse-body.ts';
 
-/** @throws ApiError OUT_OF_SCOPE unless the caller is of the office or entrusted with the horse. */
+/** @throws ApiError OUT_OF_SCOPE unless the caller is an officer or entrusted with the horse. */
 export function requireEntrusted(principal: Principal, horse: HorseTies): void {
 	if (!isEntrusted(principal, horse)) throw apiError('OUT_OF_SCOPE');
 }
@@ -19,9 +19,9 @@ export function requireDecidingAlone(principal: Principal, horse: HorseTies): vo
 }
 
 /**
- * The fields that only the office writes, as they are to be stored: the office's values (null where left out), from all
- * other callers the stored ones.
- * @throws ApiError FORBIDDEN naming each field that another caller sent with a value of its own.
+ * The values to store for fields that only the office may write: the submitted values of an officer (null if omitted),
+ * the stored ones for all other callers.
+ * @throws ApiError FORBIDDEN naming each field for which another caller sent a different value.
  */
 export function officeValues(
 	principal: Principal,
@@ -60,12 +60,12 @@ export function requireIdentification({
 		throw horsesError('INSUFFICIENT_IDENTIFICATION');
 }
 
-/** @throws ApiError HORSE_REMOVED: what is removed is restored before it is changed. */
+/** @throws ApiError HORSE_REMOVED: a removed horse must be restored before it can be changed. */
 export function requireKept({ status }: Pick<Horse, 'status'>): void {
 	if (status === 'INACTIVE') throw horsesError('HORSE_REMOVED');
 }
 
-/** @throws ApiError VALIDATION_ERROR with all of them */
+/** @throws ApiError VALIDATION_ERROR with all errors, if any. */
 export function requireNone(errors: readonly FieldError[]): void {
 	if (errors.length > 0) throw apiError('VALIDATION_ERROR', { errors });
 }

@@ -16,12 +16,12 @@ export type StatusStep =
 	| 'restore'
 	| 'undoDeath';
 
-/** What a removed horse is restored to, and a deceased one if its death is undone; null for others or if not stored. */
+/** The status that a restore or the undoing of a death leads to; null for other horses or if not stored. */
 type EarlierStatus = HorseStatus | null;
 
 interface Step {
 	readonly from: readonly HorseStatus[];
-	/** `earlier`: what it was before it was removed, or before its death. */
+	/** `earlier`: the status before the removal or the death. */
 	readonly to: HorseStatus | 'earlier';
 }
 
@@ -37,8 +37,9 @@ const steps: Readonly<Record<StatusStep, Step>> = {
 };
 
 /**
- * The status that a step leads to.
- * @throws ApiError ILLEGAL_STATE_TRANSITION with `{ from, to, allowed }`; `allowed` are the statuses that some step leads to.
+ * The status after a step.
+ * @throws ApiError ILLEGAL_STATE_TRANSITION with `{ from, to, allowed }`; `allowed` lists the statuses reachable by any
+ * step.
  */
 export function statusAfter(step: StatusStep, from: HorseStatus, earlierStatus: EarlierStatus): HorseStatus {
 	const to = targetOf(step, earlierStatus);
@@ -59,7 +60,7 @@ function targetOf(step: StatusStep, earlierStatus: EarlierStatus): HorseStatus {
 	return to === 'earlier' ? (earlierStatus ?? 'ACTIVE') : to;
 }
 
-/** The status that a removed or a deceased horse had before. */
+/** The previous status of a removed or deceased horse. */
 export function earlierStatusOf(stored: {
 	readonly removed_status: HorseStatus | null;
 	readonly before_death: { readonly status: HorseStatus } | null;
@@ -75,7 +76,7 @@ export interface FeeState {
 
 const unpaidYearsTolerated = 3;
 
-/** Whether more than three years are unpaid; where nothing was ever paid, since the year of the registration. */
+/** Whether more than three years are unpaid; if no fee was ever paid, counted from the year of registration. */
 export function isFeeOverdue({ feePaidForYear, registeredOn }: FeeState, today: string): boolean {
 	const paidUntilYear = feePaidForYear ?? yearOf(registeredOn) - 1;
 	return yearOf(today) - paidUntilYear > unpaidYearsTolerated;

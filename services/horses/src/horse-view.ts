@@ -5,7 +5,9 @@ import { guestHorse, type Horse, type HorseView, sportHorse } from './schemas/ho
 const sportKeys = Object.keys(sportHorse.shape) as readonly (keyof Horse)[];
 const guestKeys = Object.keys(guestHorse.shape) as readonly (keyof Horse)[];
 
-/** A horse as the caller may see it. The smaller views list their fields, so a field that is added later is private. */
+/**
+ * The view of a horse for the caller. The smaller views list their fields, so that a new field is private by default.
+ */
 export function horseViewFor(principal: Principal, horse: Horse): HorseView {
 	if (isEntrusted(principal, horse)) return horse;
 	const keys = seesIdentifiers(principal) ? sportKeys : guestKeys;

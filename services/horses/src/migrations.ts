@@ -7,7 +7,7 @@ import { ownershipCorrections } from './migrations/0007-ownership-corrections.ts
 import { deathReports } from './migrations/0008-death-reports.ts';
 import { formerOwners } from './migrations/0009-former-owners.ts';
 
-/** Applied in the order of the names; one that has been released is never edited. */
+/** Applied in the order of their names. Never edit a released migration. */
 export const migrations: Record<string, Migration> = {
 	'0001-horses': horses,
 	'0002-ownership': ownership,

@@ -11,7 +11,7 @@ interface OwnershipPeriodsTable {
 
 interface OwnershipSharesTable {
 	period_id: string;
-	/** In the order in which the owners were given. */
+	/** In the order of the request. */
 	position: number;
 	member_id: string | null;
 	party_name: string | null;
@@ -56,7 +56,7 @@ interface OwnershipCorrectionsTable {
 	corrected_at: Date;
 }
 
-/** The tables of ownership, as the migrations leave them. */
+/** The tables of ownership, after all migrations. */
 export interface OwnershipTables {
 	ownership_periods: OwnershipPeriodsTable;
 	ownership_shares: OwnershipSharesTable;

@@ -6,18 +6,18 @@ export type Sex = (typeof sexes)[number];
 
 export type ParentRole = 'sire' | 'dam';
 
-/** What the rules of parentage look at. */
+/** The fields that the rules of parentage depend on. */
 export interface Relative extends Birth {
 	readonly id: string;
 	readonly sex: Sex;
 }
 
-/** A gelding may have been a sire before; foals that it left stay its foals. */
+/** A gelding may have sired foals before castration. */
 export function canBe(role: ParentRole, sex: Sex): boolean {
 	return (role === 'dam') === (sex === 'MARE');
 }
 
-/** Why a horse can't be the parent of another by its own data; undefined when it can. */
+/** The rule that prevents a horse from being the parent of the child; undefined if it is possible. */
 export function parentProblem(
 	role: ParentRole,
 	parent: Omit<Relative, 'id'>,

@@ -2,10 +2,10 @@ import type { PedigreeRow } from './repository/pedigree.ts';
 import type { Ancestor, Pedigree, PedigreeNode } from './schemas/pedigree.ts';
 
 /**
- * The tree over the rows of a pedigree, and its ancestors by Kekule's numbers (the horse 1, the sire of n 2n, the dam of n
- * 2n + 1). Where a parent isn't linked it is who the record names; what a record says of its dam's sire counts where the
- * dam's own says nothing.
- * @throws TypeError without the horse itself.
+ * Builds the tree from the rows of a pedigree, with ancestors by Kekule number (the horse 1, the sire of n 2n, the dam
+ * of n 2n + 1). An unlinked parent is shown by the name in the child's record; the name of the dam's sire in a record
+ * is used only if the dam's own record does not contain it.
+ * @throws TypeError if the horse itself is missing.
  */
 export function pedigreeOf(rows: readonly PedigreeRow[], generations: number): Pedigree {
 	const byNumber = new Map(rows.map((row) => [row.number, row]));
@@ -20,7 +20,7 @@ interface Known {
 	readonly generations: number;
 }
 
-/** An ancestor without a record of its own: its name, and that of its sire. */
+/** The names of an ancestor without a record and of its sire. */
 interface Hearsay {
 	readonly name?: string | null | undefined;
 	readonly sireName?: string | null | undefined;

@@ -5,7 +5,7 @@ import { horseViewFor } from './horse-view.ts';
 import { completeHorses } from './repository/horses.ts';
 import type { HorseView } from './schemas/horse.ts';
 
-/** A page of horses, each as the caller may see it. */
+/** A page of horses in the view for the caller. */
 export async function presentPage(
 	db: HorsesQueryable,
 	{ items, pagination }: Page<HorseRow>,

@@ -18,8 +18,8 @@ import type { NewHorseBody, WrittenHorse } from './schemas/horse-body.ts';
 
 /**
  * Registers a horse with its first owners.
- * @throws ApiError OUT_OF_SCOPE, FORBIDDEN, MEMBER_NOT_ACTIVE, VALIDATION_ERROR, the 422 rules, …_TAKEN; what the peers throw. Nothing is stored
- * then.
+ * @throws ApiError OUT_OF_SCOPE, FORBIDDEN, MEMBER_NOT_ACTIVE, VALIDATION_ERROR, the 422 rules, …_TAKEN; errors of peer
+ * calls. Nothing is stored then.
  */
 export function registerHorse(body: NewHorseBody, call: Call, deps: HorsesDeps): Promise<Horse> {
 	const { idempotencyKey: key, now, principal } = call;
@@ -48,7 +48,7 @@ function dayErrors(birth: Birth, registeredOn: string, today: string): FieldErro
 		{ field: 'registeredOn', code: 'INVALID_RANGE', message },
 	];
 	if (registeredOn > today) return error('must not lie in the future');
-	// Of a birth that is wrong by itself nothing follows for another day.
+	// An invalid birth cannot be compared with the registration day.
 	if (wrongBirth.length > 0) return wrongBirth;
 	return registeredOn < firstDayOf(birth) ? error('must not lie before the birth') : [];
 }

@@ -32,19 +32,19 @@ import { lockPedigrees } from './repository/pedigree.ts';
 import type { Horse } from './schemas/horse.ts';
 import type { HorseBody, WrittenHorse } from './schemas/horse-body.ts';
 
-/** What a PUT says. */
+/** The input of a PUT. */
 export interface Replacement {
 	readonly id: string;
 	readonly body: HorseBody;
-	/** What the body repeats of fields that it can't change. */
+	/** Read-only fields that the body repeats. */
 	readonly serverOwned: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Replaces what a client writes of a horse. Changed references are looked up before the transaction; in it
- * everything else is checked on the locked row, also where it was checked before.
- * @throws ApiError NOT_FOUND, OUT_OF_SCOPE, FORBIDDEN, MEMBER_NOT_ACTIVE, PRECONDITION_FAILED, VALIDATION_ERROR, the 409 and 422 of this context;
- * what the peers throw. Nothing is changed then.
+ * Replaces the writable fields of a horse. Changed references are looked up before the transaction; all other checks
+ * run on the locked row, including those that already ran before the lock.
+ * @throws ApiError NOT_FOUND, OUT_OF_SCOPE, FORBIDDEN, MEMBER_NOT_ACTIVE, PRECONDITION_FAILED, VALIDATION_ERROR, the
+ * 409 and 422 of this context; errors of peer calls. Nothing is changed then.
  */
 export async function replaceHorse(replacement: Replacement, call: Call, deps: HorsesDeps): Promise<Horse> {
 	const { id, body } = replacement;
@@ -65,14 +65,17 @@ export async function replaceHorse(replacement: Replacement, call: Call, deps: H
 	});
 }
 
-/** What is shown of the dam's sire may be from her record; sent back as it is, it stays hers. */
+/**
+ * The returned dam's sire may come from the dam's record; if a client sends it back unchanged, it must not be copied
+ * into this row.
+ */
 function columnsOf(body: WrittenHorse, stored: Horse, row: HorseRow): HorseChange {
 	const columns = writtenColumns(body);
 	const isSentBack = body.damId === stored.damId && body.damSireName === stored.damSireName;
 	return isSentBack ? { ...columns, dam_sire_name: row.dam_sire_name } : columns;
 }
 
-/** Checks that need the body and the record only. */
+/** Checks that depend on the body and the record only. */
 function checkReplacement({ body, serverOwned }: Replacement, stored: Horse, call: Call): void {
 	const { principal, ifMatch, now } = call;
 	requireEntrusted(principal, stored);
@@ -84,7 +87,7 @@ function checkReplacement({ body, serverOwned }: Replacement, stored: Horse, cal
 	refuseServerOwnedChanges(serverOwned, stored);
 	officeValues(principal, body, stored);
 	const parentage = parentageOf(body);
-	// A horse grows older than the registry takes new ones; its record stays one that can be corrected.
+	// Only a changed birth is checked: a stored horse may be older than the limit for new ones and must stay editable.
 	if (!isSameBirth(parentage, stored)) requireNone(birthErrors(parentage, dayInVienna(now)));
 	requireIdentification(body);
 }
@@ -92,7 +95,7 @@ function checkReplacement({ body, serverOwned }: Replacement, stored: Horse, cal
 async function checkStoredRelations(db: HorsesQueryable, body: HorseBody, stored: Horse): Promise<void> {
 	const parentage = parentageOf(body);
 	if (isSameParentage(parentage, stored)) return;
-	// It is held already, unless the record has changed between the first look and the lock of its row.
+	// Already held, unless the record changed between the first read and the lock of its row.
 	await lockPedigrees(db);
 	await checkParents(db, parentage, stored);
 	await checkChildren(db, stored.id, parentage);

@@ -4,14 +4,14 @@ import { horsesError } from './errors.ts';
 import { completeHorse, getVisibleHorse, type HorseChange } from './repository/horses.ts';
 import type { Horse } from './schemas/horse.ts';
 
-/** Of a locked horse that comes back: the change of its ties. @throws ApiError OWNER_NOT_MEMBER */
+/** The update of responsible person for a locked horse that is restored. @throws ApiError OWNER_NOT_MEMBER */
 type ReturningTies = (horse: Pick<Horse, 'owners' | 'responsibleMemberId'>) => HorseChange;
 
 /**
- * Looks up owners and responsible person of a horse that is to be restored, or whose death is to be undone. Members who own or
- * look after a horse are not deleted, but removed and deceased horses do not count for that. Such a horse comes back once its
- * ownership is corrected; a responsible person who has left is cleared.
- * @throws ApiError NOT_FOUND; what the peers throw.
+ * Looks up owners and responsible person of a horse to restore, or whose death is to be undone. Removed and deceased
+ * horses do not block the deletion of a member, so either may have left since: a former member as owner must be
+ * corrected first; a responsible person who has left is cleared.
+ * @throws ApiError NOT_FOUND; errors of peer calls.
  */
 export async function tiesOfReturning(
 	id: string,

@@ -10,7 +10,7 @@ import { statusRoutes } from './routes/status.ts';
 import { transferRoutes } from './routes/transfers.ts';
 import { writingRoutes } from './routes/writing.ts';
 
-/** Everything under /api/horses, and what other services ask. */
+/** Everything under /api/horses, and the internal routes for other services. */
 export const horsesRoutes: readonly Route<HorsesDeps>[] = [
 	...listingRoutes,
 	...readingRoutes,

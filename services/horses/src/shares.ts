@@ -1,6 +1,6 @@
 const whole = 100_00;
 
-/** A percentage in hundredths, in which shares are added without the errors of binary fractions. */
+/** A percentage in integer hundredths, which are added without floating-point errors. */
 export function hundredthsOf(percent: number): number {
 	return Math.round(percent * 100);
 }
@@ -10,7 +10,7 @@ export function hasTwoDecimals(percent: number): boolean {
 	return hundredthsOf(percent) / 100 === percent;
 }
 
-/** What is wrong with the shares of one period together: all are given or none, and they are the whole horse. */
+/** The error of the shares of one period: either all or none must be set, and they must add up to 100 percent. */
 export function sharesProblem(percents: readonly (number | null)[]): 'INCOMPLETE' | 'NOT_WHOLE' | undefined {
 	const given = percents.filter((percent) => percent !== null);
 	if (given.length === 0) return undefined;

@@ -3,14 +3,14 @@ import { horsesError } from './errors.ts';
 import { isOfficer } from './horse-access.ts';
 import type { Owner } from './schemas/owner.ts';
 
-/** How long the owners have to confirm a transfer. */
+/** Time limit for the confirmation of a transfer. */
 export const transferLifetimeMs = 14 * 24 * 60 * 60_000;
 
 /**
- * The present owners who must confirm a transfer that the caller requests; empty = it takes effect at once. So it is for
- * the office, and for an owner who owns the horse alone. Everyone else who is entrusted with the horse (co-owners, the
- * responsible person, officials of its club) may request a transfer, and every owner decides.
- * @throws ApiError TRANSFER_BY_OFFICE_ONLY where an owner has no account to confirm with.
+ * The current owners who must confirm a transfer that the caller requests. Empty = effective at once: for officers and
+ * for a sole owner. Other callers who are entrusted with the horse (co-owners, the responsible person, officials of its
+ * club) may request a transfer, which every owner must confirm.
+ * @throws ApiError TRANSFER_BY_OFFICE_ONLY if an owner has no account to confirm with.
  */
 export function ownersToConfirm(principal: Principal, owners: readonly Owner[]): readonly string[] {
 	if (isOfficer(principal)) return [];

@@ -17,10 +17,10 @@ import { ownersToConfirm, transferLifetimeMs } from './transfer-consent.ts';
 import { transferDayErrors, transferProblem } from './transfer-rules.ts';
 
 /**
- * Gives the horse new owners from a day on; the owners until then keep the days before. A transfer that other owners must
+ * Transfers the horse to new owners from a day on; earlier periods stay unchanged. A transfer that other owners must
  * confirm is stored as pending instead, see `ownersToConfirm`.
  * @throws ApiError NOT_FOUND, OUT_OF_SCOPE, MEMBER_NOT_ACTIVE, VALIDATION_ERROR, HORSE_REMOVED,
- * OWNERSHIP_NOT_AFTER_PREVIOUS, OWNERSHIP_AFTER_DEATH, TRANSFER_BY_OFFICE_ONLY, TRANSFER_PENDING; what the peers throw.
+ * OWNERSHIP_NOT_AFTER_PREVIOUS, OWNERSHIP_AFTER_DEATH, TRANSFER_BY_OFFICE_ONLY, TRANSFER_PENDING; errors of peer calls.
  * Nothing is stored then.
  */
 export function transferOwnership(
@@ -39,7 +39,8 @@ export function transferOwnership(
 		now,
 	};
 	return once(db, request, {
-		// A seller is no longer entrusted with the horse, and still gets the stored response to a repeated request.
+		// Inside of `once`: a seller, no longer entrusted with the horse, still gets the stored response to a repeated
+		// request.
 		check: async () => {
 			const horse = await completeHorse(db, await getVisibleHorse(db, id, principal));
 			requireEntrusted(principal, horse);
@@ -78,7 +79,10 @@ async function transferLocked(
 	return { ...result, status: 'PENDING', transferId };
 }
 
-/** On the locked horse. @throws ApiError HORSE_REMOVED, OWNERSHIP_NOT_AFTER_PREVIOUS, OWNERSHIP_AFTER_DEATH */
+/**
+ * Completes a transfer on the locked horse.
+ * @throws ApiError HORSE_REMOVED, OWNERSHIP_NOT_AFTER_PREVIOUS, OWNERSHIP_AFTER_DEATH
+ */
 export async function completeTransfer(
 	db: HorsesQueryable,
 	horse: Horse,

@@ -11,8 +11,8 @@ export function mustConfirm({ memberId }: Principal, { confirmations }: Ownershi
 }
 
 /**
- * Whether a transfer concerns the caller: the office, who is entrusted with the horse, who must confirm the transfer, who
- * gets the horse by it, and who requested it.
+ * Whether the caller is an officer, is entrusted with the horse, must confirm the transfer, is a new owner or requested
+ * it.
  */
 function concerns(principal: Principal, transfer: OwnershipTransfer, horse: HorseTies): boolean {
 	const { memberId, userId } = principal;
@@ -35,7 +35,7 @@ export async function getVisibleTransfer(
 	return transfer;
 }
 
-/** @throws ApiError OUT_OF_SCOPE for everyone but the owners who must confirm, and the office. */
+/** @throws ApiError OUT_OF_SCOPE unless the caller is an owner who must confirm, or an officer. */
 export function requireMayConfirm(principal: Principal, transfer: OwnershipTransfer): void {
 	if (isOfficer(principal) || mustConfirm(principal, transfer)) return;
 	throw apiError('OUT_OF_SCOPE', {
@@ -43,7 +43,7 @@ export function requireMayConfirm(principal: Principal, transfer: OwnershipTrans
 	});
 }
 
-/** @throws ApiError OUT_OF_SCOPE for everyone but the owners who must confirm, the requester and the office. */
+/** @throws ApiError OUT_OF_SCOPE unless the caller is an owner who must confirm, the requester or an officer. */
 export function requireMayDecline(principal: Principal, transfer: OwnershipTransfer): void {
 	if (transfer.requestedBy === principal.userId) return;
 	requireMayConfirm(principal, transfer);

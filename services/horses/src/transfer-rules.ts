@@ -1,14 +1,14 @@
 import type { ApiError, FieldError } from '@paddock/contract';
 import { horsesError } from './errors.ts';
 
-/** What a transfer is measured against. */
+/** The data that a transfer is checked against. */
 export interface TransferBase {
 	/** First day of the period that the transfer would end, `YYYY-MM-DD`. */
 	readonly previousFrom: string;
 	readonly dateOfDeath: string | null;
 }
 
-/** A transfer is recorded once it has happened; a future one could still be called off. */
+/** Errors of the first day: it must not be in the future, because a future transfer could still be called off. */
 export function transferDayErrors(from: string, today: string): FieldError[] {
 	return from > today
 		? [{ field: 'from', code: 'INVALID_RANGE', message: 'must not lie in the future' }]
@@ -16,8 +16,8 @@ export function transferDayErrors(from: string, today: string): FieldError[] {
 }
 
 /**
- * Why the next period can't begin on that day; undefined when it can. Periods are only added behind the last one, and the
- * first one doesn't begin before the birth: so none does.
+ * The error of a period that begins on that day; undefined if valid. Periods are only appended, and the first one does
+ * not begin before the birth, so the birth needs no check.
  */
 export function transferProblem(from: string, base: TransferBase): ApiError | undefined {
 	if (from <= base.previousFrom)

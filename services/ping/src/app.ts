@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import type { OpenedService } from '@paddock/service';
 import { type PingDeps, pingRoutes } from './routes.ts';
 
-/** What the ping service brings. It keeps nothing, so there is nothing to check and nothing to close. */
+/** The ping service. It is stateless, so it has no checks and nothing to close. */
 export function openPing(): OpenedService<PingDeps> {
 	return {
 		routes: pingRoutes,

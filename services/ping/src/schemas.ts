@@ -1,11 +1,11 @@
 import { instant } from '@paddock/service';
 import { z } from 'zod';
 
-/** The proof that the way from the gateway to a service and back works. */
+/** Response that proves the path from the gateway to a service and back. */
 export const pong = z
 	.strictObject({
 		reply: z.literal('pong'),
-		/** Which instance answered: host and process. */
+		/** The responding instance: host and process. */
 		instance: z.string(),
 		/** Seconds since that process started. */
 		uptimeSeconds: z.number().min(0),

@@ -9,7 +9,7 @@ import { specimensRoutes } from './routes.ts';
 
 export type OpenSettings = Pick<SpecimensSettings, 'DATABASE_URL' | 'DATABASE_POOL_MAX' | 'DEMO'>;
 
-/** Connects and migrates. @throws the error of the database; nothing is left open then. */
+/** Connects and migrates. @throws the database error, after closing everything. */
 export async function openSpecimens(
 	settings: OpenSettings,
 	{ logger }: Pick<OpenContext, 'logger'>,

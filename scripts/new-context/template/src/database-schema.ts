@@ -12,7 +12,7 @@ interface SpecimensTable {
 	version: Generated<number>;
 }
 
-/** The tables of this context, as the migrations leave them. */
+/** The tables of this context, after all migrations. */
 export interface SpecimensSchema {
 	idempotencyKeys: unknown;
 	specimens: SpecimensTable;

@@ -2,7 +2,7 @@ import { camelCaseColumns, type SeedSet } from '@paddock/database';
 import type { SpecimensQueryable, SpecimensSchema } from './database-schema.ts';
 import { specimenRow } from './repository.ts';
 
-/** Inserted once with DEMO=on; the mark stays after a removal, so that the row doesn't come back. */
+/** Seeded once if DEMO=on. The seed mark remains after a removal, so that the row is not seeded again. */
 export const demoSpecimens: SeedSet<SpecimensSchema> = {
 	name: 'demo-specimens-1',
 	insert: async (db) => {

@@ -2,7 +2,7 @@ import type { ErrorDefinition } from '@paddock/contract';
 import { crudTablesWith } from '@paddock/crud';
 import type { SpecimensSchema } from './database-schema.ts';
 
-/** The error codes of this context, beside those that all contexts share. */
+/** Error codes of this context, in addition to the common ones. */
 export const specimensErrors = {
 	SPECIMEN_NAME_TAKEN: { status: 409, message: 'Another specimen has this name.' },
 } as const satisfies Record<string, ErrorDefinition>;

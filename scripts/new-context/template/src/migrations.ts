@@ -1,7 +1,7 @@
 import { idempotencyKeys, type Migration, seedMarks } from '@paddock/database';
 import { specimens } from './migrations/0001-specimens.ts';
 
-/** Applied in the order of the names; a released migration is never edited. */
+/** Applied in the order of their names. Never edit a released migration. */
 export const migrations: Record<string, Migration> = {
 	'0001-specimens': specimens,
 	'0002-seed-marks': seedMarks,

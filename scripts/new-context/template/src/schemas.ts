@@ -25,7 +25,7 @@ export const specimen = z
 
 export type Specimen = z.output<typeof specimen>;
 
-/** The fields that a client writes. One that is left out gets its default, on PUT too. */
+/** Request body. An omitted optional field gets its default, on PUT too. */
 export const specimenBody = z
 	.strictObject({
 		...fields,

@@ -4,7 +4,7 @@ import type { EntryStatus } from '../entries/entry-status.ts';
 import { insertEntry } from '../repository/entries.ts';
 import type { DemoEvent } from './demo-events.ts';
 
-/** Who rides what, and what became of it. */
+/** Rider, horse and status of a demo entry. */
 export interface DemoEntry {
 	readonly rider: DemoMember;
 	readonly horse: DemoHorse;
@@ -13,15 +13,15 @@ export interface DemoEntry {
 
 type Pair = readonly [rider: keyof typeof demoMembers, horse: keyof typeof demoHorses];
 
-/** In the order in which they were made. */
+/** In the order of creation. */
 export function demoEntries(status: EntryStatus, ...pairs: readonly Pair[]): readonly DemoEntry[] {
 	return pairs.map(([rider, horse]) => ({ rider: demoMembers[rider], horse: demoHorses[horse], status }));
 }
 
-/** User id of demo entries; no account has it. */
+/** User id of demo entries; belongs to no account. */
 const enteredBy = 'd5000000-0000-4000-8000-000000000001';
 
-/** OeTO §12(2), as the snapshot of an entry keeps it. */
+/** OeTO §12(2), as stored in the snapshot of an entry. */
 const ageClasses = [
 	{ code: 'YOUTH', minAge: 8, maxAge: 15 },
 	{ code: 'CHILDREN_DRESSAGE', minAge: 12, maxAge: 14 },
@@ -32,7 +32,7 @@ const ageClasses = [
 	{ code: 'SENIOR', minAge: 40, maxAge: 150 },
 ] as const;
 
-/** Enters all of them in the first competition that is open to all, or else in the first one. */
+/** Creates the entries in the first competition that is open to all, or else in the first one. */
 export async function insertDemoEntries(
 	db: EventsQueryable,
 	{ row, competitions, entries }: DemoEvent,

@@ -8,7 +8,7 @@ import { type CompetitionBody, competitionBody } from '../schemas/competition.ts
 import { type EventBody, eventBody } from '../schemas/event-body.ts';
 import { type DemoEntry, demoEntries } from './demo-entries.ts';
 
-/** An event as it is put in, with its id so that entries and documents can refer to it. */
+/** A seeded event, with its id so that entries and documents can refer to it. */
 export interface DemoEvent {
 	readonly row: NewEventRow & { readonly id: string };
 	readonly competitions: readonly (NewCompetitionRow & { readonly id: string })[];
@@ -23,7 +23,7 @@ interface Plan {
 	/** Days from today. */
 	readonly begins: number;
 	readonly lasts: number;
-	/** Days from today, at 23:59 there. */
+	/** Days from today, at 23:59 local time. */
 	readonly deadline: number;
 	readonly body: Pick<EventBody, 'name' | 'description' | 'category' | 'disciplines'> &
 		Partial<Pick<EventBody, 'maxEntries' | 'isPublic'>>;
@@ -97,7 +97,7 @@ const plans: readonly Plan[] = [
 		competitions: [juniorJumping, easyJumping, higherJumping, easyDressage, higherDressage],
 		entries: [
 			...demoEntries('ACCEPTED', ['hannah', 'five'], ['ivo', 'four']),
-			// Entered by Greta, who owns the horse: Nora has not confirmed it yet.
+			// Created by Greta, who owns the horse; Nora has not confirmed it yet.
 			...demoEntries('PENDING_CONFIRMATION', ['nora', 'transferred']),
 		],
 	},
@@ -184,7 +184,9 @@ const plans: readonly Plan[] = [
 	},
 ];
 
-/** Invented events around the day of `now`: a draft, one open, one closing tomorrow, one full, one past, one cancelled. */
+/**
+ * Fictional events around the day of `now`: a draft, one open, one closing tomorrow, one full, one past, one cancelled.
+ */
 export function demoEventsAt(now: Date): readonly DemoEvent[] {
 	return plans.map((plan) => demoEvent(plan, now));
 }

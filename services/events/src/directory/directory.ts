@@ -11,28 +11,28 @@ import {
 	memberReference,
 } from './references.ts';
 
-/** Ids → records, keyed by id; unknown ids are missing from the result. */
+/** Resolves ids to records, keyed by id; unknown ids are missing from the result. */
 export type Lookup<Reference> = (
 	ids: readonly string[],
 	context: CallContext,
 ) => Promise<ReadonlyMap<string, Reference>>;
 
 /**
- * Who and what takes part, as the services of members and horses know it at this moment; nothing is kept.
- * @throws ApiError SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT if they do not respond; no id is accepted unchecked.
+ * Current members, horses and clubs, from their services; not cached.
+ * @throws ApiError SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT if a service does not respond; no id is accepted unchecked.
  */
 export interface Directory {
 	readonly members: Lookup<MemberReference>;
 	readonly horses: Lookup<HorseReference>;
 	readonly clubs: Lookup<ClubReference>;
-	/** The ids of the horses that a member owns or is responsible for today. */
+	/** Ids of the horses that a member owns or is responsible for today. */
 	keptHorses(memberId: string, context: CallContext): Promise<ReadonlySet<string>>;
 }
 
 const keptHorseIds = z.object({ horseIds: z.array(z.uuid()) });
 const retryAfterMs = 2_000;
 
-/** What one lookup takes at most. */
+/** Maximum number of ids in one lookup. */
 const idsMax = 50;
 
 export function createDirectory(peers: Pick<Peers, 'peer'>): Directory {
@@ -80,7 +80,7 @@ function keptHorses(peers: Pick<Peers, 'peer'>): Directory['keptHorses'] {
 			signal,
 			traceparent,
 		});
-		// A missing route means a horse registry of another version, not a member without horses.
+		// A 404 means that the horse registry runs another version, not that the member has no horses.
 		if (found === undefined) throw apiError('SERVICE_UNAVAILABLE', { retryAfterMs });
 		return new Set(found.horseIds);
 	};

@@ -26,9 +26,9 @@ const ageClassReference = z.object({
 	code: z.string(),
 	nameEn: z.string(),
 	nameDe: z.string(),
-	/** RIDER or PONY: what is ridden decides which ages count. */
+	/** RIDER or PONY: whether the age limits apply to horse or pony competitions. */
 	category: z.enum(['RIDER', 'PONY']),
-	/** Only there; null = in all disciplines. */
+	/** The only discipline it applies to; null = all disciplines. */
 	discipline: z.string().nullable(),
 	/** Inclusive, by calendar year; null = open. */
 	minAge: z.int().nullable(),
@@ -41,15 +41,17 @@ const ageClassReference = z.object({
 export type AgeClassReference = z.output<typeof ageClassReference>;
 
 /**
- * What the master data context keeps.
- * @throws ApiError SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT where it can't be asked and nothing fresh is known.
+ * Records of the master data context.
+ * @throws ApiError SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT if it does not respond and no fresh copy is cached.
  */
 export interface Masterdata {
-	/** Undefined when there is no such venue. */
+	/** Undefined if the venue does not exist. */
 	venue(id: string, context: CallContext): Promise<VenueReference | undefined>;
-	/** Undefined when the venue has no such arena. */
+	/** Undefined if the venue has no such arena. */
 	arena(venueId: string, id: string, context: CallContext): Promise<ArenaReference | undefined>;
-	/** Every definition of the ruleset; one code may have several. Up to five minutes old, unless it must be fresh. */
+	/**
+	 * All definitions of the ruleset; a code may have several. Cached for up to five minutes, unless `fresh` is set.
+	 */
 	ageClasses(
 		ruleset: Ruleset,
 		context: CallContext,

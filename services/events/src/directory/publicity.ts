@@ -4,9 +4,12 @@ import type { CallContext } from './call-context.ts';
 import type { Directory } from './directory.ts';
 import type { MemberReference } from './references.ts';
 
-/** Which members may be named in public: those that are not deleted and consent to it. */
+/** Members that may be named in public: not deleted, and with consent. */
 export interface Publicity {
-	/** Those of the ids that may be named, as of a minute ago at most. What members can't say in time counts as a no. */
+	/**
+	 * The subset of the ids that may be named, at most one minute old. An id that is not resolved in time counts as not
+	 * namable.
+	 */
 	namable(
 		ids: readonly string[],
 		context: Pick<CallContext, 'requestId' | 'traceparent'>,
@@ -32,9 +35,9 @@ interface Pending {
 
 const idsMax = 10_000;
 const freshMs = 60_000;
-/** How long a public read waits for a lookup. The lookup goes on and serves the next reads. */
+/** Maximum wait of a public read for a lookup. The lookup continues and serves later reads. */
 const waitMs = 300;
-/** How long members are not called after a lookup failed. */
+/** Pause of calls to members after a failed lookup. */
 const pauseMs = 5_000;
 const lookupMs = 5_000;
 
@@ -63,7 +66,7 @@ export function createPublicity({ members, logger, now }: PublicityDeps): Public
 			const missing = [...new Set(ids)].filter((id) => find(id) === undefined);
 			const uncalled = missing.filter((id) => !pending.has(id));
 			if (uncalled.length > 0 && now().getTime() >= pausedUntilMs) {
-				// Not the caller's signal: others wait for the same lookup.
+				// Not the caller's signal: other requests wait for the same lookup.
 				const signal = AbortSignal.timeout(lookupMs);
 				const ended = lookUp(uncalled, { requestId, traceparent, signal });
 				const waitUntilMs = performance.now() + waitMs;
@@ -79,7 +82,9 @@ function isNamable(member: MemberReference | undefined): boolean {
 	return member !== undefined && member.status !== 'INACTIVE' && member.publishResults;
 }
 
-/** Until all have ended (a lookup logs its failure and never rejects), or none is worth waiting for any longer. */
+/**
+ * Resolves when all lookups have ended or their wait times have passed. A lookup logs its failure and never rejects.
+ */
 async function waitFor(lookups: readonly Pending[]): Promise<void> {
 	const leftMs = Math.max(0, ...lookups.map(({ waitUntilMs }) => waitUntilMs - performance.now()));
 	if (leftMs === 0) return;

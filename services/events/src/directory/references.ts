@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const id = z.uuid();
 const day = z.iso.date();
-/** The last calendar year that was paid for. */
+/** The last calendar year whose fee is paid. */
 const feePaidForYear = z.int().nullable();
 
 /** A member as the members context returns it to other services. */

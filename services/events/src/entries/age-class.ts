@@ -1,4 +1,4 @@
-/** A definition of an age class, as the master data keep it. */
+/** A definition of an age class in the master data. */
 export interface AgeClassDefinition {
 	readonly code: string;
 	readonly category: 'RIDER' | 'PONY';
@@ -12,7 +12,7 @@ export interface AgeClassDefinition {
 	readonly validTo: string | null;
 }
 
-/** Where and when the rider starts. */
+/** Day, discipline and kind of competition that an age class is applied to. */
 export interface AgeClassUse {
 	/** `YYYY-MM-DD` */
 	readonly date: string;
@@ -21,8 +21,8 @@ export interface AgeClassUse {
 }
 
 /**
- * What a code means there: where ponies are ridden the definition for ponies counts, else the one for horses; a code that
- * only the other table knows (the FEI's PONY) means that one.
+ * The definitions of a code that apply: those for ponies in pony competitions, otherwise those for horses. A code that
+ * exists only in the other table (the FEI's PONY) resolves to that one.
  */
 export function definitionsOf(
 	code: string,
@@ -45,7 +45,7 @@ export function admitsAge({ minAge, maxAge }: AgeClassDefinition, age: number): 
 	return (minAge === null || age >= minAge) && (maxAge === null || age <= maxAge);
 }
 
-/** The codes of all classes that a rider of this age belongs to on that day, each once, as an entry keeps them. */
+/** Distinct codes of all classes that a rider of this age belongs to on that day, as stored in an entry. */
 export function ageClassCodes(
 	all: readonly AgeClassDefinition[],
 	age: number,

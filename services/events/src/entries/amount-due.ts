@@ -1,6 +1,6 @@
 import type { EntryStatus, EntryType } from './entry-status.ts';
 
-/** What an entry costs; all amounts in cents. */
+/** Fees of an entry; all amounts in cents. */
 export interface EntryFees {
 	readonly type: EntryType;
 	readonly entryFee: number;
@@ -8,7 +8,7 @@ export interface EntryFees {
 	readonly startFees: readonly number[];
 }
 
-/** Entry fee, the fee of each start, and for a late entry the surcharge once; in cents. Stabling is booked apart. */
+/** Entry fee plus all start fees, plus the surcharge of a late entry; in cents. Stabling is booked separately. */
 export function fullAmount({ type, entryFee, lateSurcharge, startFees }: EntryFees): number {
 	const starts = startFees.reduce((sum, fee) => sum + fee, 0);
 	return entryFee + starts + (type === 'LATE' ? lateSurcharge : 0);
@@ -16,18 +16,18 @@ export function fullAmount({ type, entryFee, lateSurcharge, startFees }: EntryFe
 
 /** An entry that ends. */
 export interface EndingEntry {
-	/** What it was, and what it becomes. */
+	/** Status before and after. */
 	readonly from: EntryStatus;
 	readonly to: 'WITHDRAWN' | 'REJECTED' | 'DECLINED' | 'CANCELLED';
-	/** In cents, before. */
+	/** Before the entry ends, in cents. */
 	readonly amountDue: number;
 	readonly entryDeadline: Date | null;
 	readonly now: Date;
 }
 
 /**
- * What stays due of an entry that ends, in cents. Who withdraws a place after the entry deadline still owes all of it,
- * because it was kept free for the horse; who withdraws earlier, never got a place, or is refused owes nothing.
+ * Amount due after an entry ends, in cents. An accepted entry that is withdrawn after the entry deadline stays fully
+ * due, because its place was reserved; an earlier withdrawal, a waiting entry or a refused one owes nothing.
  */
 export function amountLeft({ from, to, amountDue, entryDeadline, now }: EndingEntry): number {
 	const kept = to === 'WITHDRAWN' && from === 'ACCEPTED';

@@ -21,7 +21,7 @@ import { changeEntry, type EntryCall, type LockedEntry } from './locked-entry.ts
 import { type PresentParticipants, participantsOf } from './participants.ts';
 import { hasPlace } from './waiting-list.ts';
 
-/** A request that an entry starts in other competitions. */
+/** A request to change the competitions of an entry. */
 export interface ChangeRequest extends EntryCall {
 	readonly body: EntryChangeBody;
 	readonly serverOwned: Readonly<Record<string, unknown>>;
@@ -29,9 +29,9 @@ export interface ChangeRequest extends EntryCall {
 }
 
 /**
- * Adds and removes starts of an entry, as long as the event takes entries of its type, and gives freed places to waiting
- * entries.
- * @throws ApiError NOT_FOUND, also for those whom it doesn't concern; OUT_OF_SCOPE, MEMBER_NOT_ACTIVE,
+ * Adds and removes starts of an entry while the event accepts entries of its type, and promotes waiting entries to
+ * freed places.
+ * @throws ApiError NOT_FOUND, also for callers whom the entry does not concern; OUT_OF_SCOPE, MEMBER_NOT_ACTIVE,
  * PRECONDITION_FAILED, VALIDATION_ERROR, ILLEGAL_STATE_TRANSITION, ENTRY_NOT_ALLOWED, COMPETITION_FULL,
  * SERVICE_UNAVAILABLE, UPSTREAM_TIMEOUT.
  */
@@ -78,11 +78,11 @@ async function change(
 	const isAdding = changed.added.length > 0;
 	const sides = agreeingSides(principal, present, judgement.type);
 	if (isAdding && entry.is_confirmed && !sides.includes('RIDER')) throw notTheRidersSide();
-	// To remove a start asks nothing of rider and horse, who may have been suspended since.
+	// Removal does not check rider and horse, who may have been suspended since.
 	const readable = isAdding ? judgement.readableChecks : judgement.window;
 	if (!isAcceptable(isAdding ? judgement.checks : judgement.window))
 		throw eventsError('ENTRY_NOT_ALLOWED', { context: { checks: readable.map(toCheck) } });
-	// The entry keeps its place at the event; only the added competitions have to have one.
+	// The entry keeps its place at the event; only the added competitions need a free place.
 	if (entry.status === 'ACCEPTED' && !hasPlace({ ...judgement.places, entries: null }, changed.added))
 		throw eventsError('COMPETITION_FULL');
 	const fees = new Map(judgement.competitions.map(({ id, start_fee }) => [id, start_fee]));
@@ -102,7 +102,7 @@ function callContextOf(entry: FullEntryRow, { added }: ChangedStarts) {
 	};
 }
 
-/** @throws ApiError VALIDATION_ERROR: an entry without a start is withdrawn instead. */
+/** @throws ApiError VALIDATION_ERROR if no start remains: such an entry must be withdrawn instead. */
 function requireStartLeft({ kept, added }: ChangedStarts): void {
 	if (kept.length + added.length > 0) return;
 	const message = 'must leave a start in a competition that takes place; withdraw the entry instead';
@@ -110,7 +110,10 @@ function requireStartLeft({ kept, added }: ChangedStarts): void {
 	throw apiError('VALIDATION_ERROR', { errors });
 }
 
-/** A start whose day is over was ridden, or its place was kept: its fee stays due. @throws ApiError ENTRY_NOT_ALLOWED */
+/**
+ * Past starts cannot be removed: they were ridden or their places were reserved, so the fees stay due.
+ * @throws ApiError ENTRY_NOT_ALLOWED
+ */
 function requireUpcoming(
 	{ removed }: ChangedStarts,
 	competitions: readonly Pick<CompetitionRow, 'id' | 'date' | 'name' | 'number'>[],
@@ -125,8 +128,9 @@ function requireUpcoming(
 }
 
 /**
- * Starts are added by those who may enter the rider; to an entry that waits for the rider's side others may add, too. The horse's
- * side agrees to horse and rider at the event, and removes starts or withdraws.
+ * Starts of a confirmed entry may be added only by callers who act for the rider; while the rider's confirmation is
+ * missing, other concerned callers may add starts too. The horse's side agrees to horse and rider at the event, and may
+ * remove starts or withdraw.
  */
 function notTheRidersSide(): ApiError {
 	return apiError('OUT_OF_SCOPE', {

@@ -1,6 +1,6 @@
 import type { EntryStatus } from './entry-status.ts';
 
-/** Ids of competitions, by what a change makes of the entry's starts in them. */
+/** Competition ids of the starts that a change keeps, adds and removes. */
 export interface ChangedStarts {
 	/** Open before and after. */
 	readonly kept: readonly string[];
@@ -13,7 +13,7 @@ interface Start {
 	readonly status: EntryStatus;
 }
 
-/** A start that is cancelled with its competition stays on the entry, whether or not the wanted list repeats it. */
+/** A start that was cancelled with its competition stays on the entry, whether or not the request lists it. */
 export function changedStarts(
 	present: readonly Start[],
 	wanted: readonly { readonly competitionId: string }[],

@@ -3,10 +3,10 @@ import { admitsAge, definitionsOf } from './age-class.ts';
 import { type EntryCheck, errorCheck, riderName } from './entry-check.ts';
 import type { CompetitionFacts, EntryFacts, HorseFacts, RiderFacts } from './entry-facts.ts';
 
-/** How many horses a rider may start in one competition. */
+/** Maximum number of horses per rider in one competition. */
 export const horsesPerRiderMax = 3;
 
-/** What speaks against this rider and this horse in one competition. */
+/** Findings against this rider and this horse in one competition. */
 export function checkCompetition(
 	competition: CompetitionFacts | string,
 	facts: Pick<EntryFacts, 'rider' | 'horse' | 'ageClasses' | 'today'>,
@@ -54,8 +54,8 @@ function agesText({ minAge, maxAge }: { minAge: number | null; maxAge: number | 
 }
 
 /**
- * The horse's own limits. It must have the age of the class (OeTO §53.2), counted like its rider's; where ponies are
- * ridden it must be one, and it starts once.
+ * Limits of the horse. It must have the minimum age of the class (OeTO §53.2), counted by calendar year like the
+ * rider's; in pony competitions it must be a pony; it starts at most once.
  */
 function checkHorseIn(competition: CompetitionFacts, horse: HorseFacts): readonly EntryCheck[] {
 	const { horseMinAge, date, ponyOnly, hasHorse } = competition;

@@ -4,7 +4,7 @@ import type { EntryFacts, EventFacts } from './entry-facts.ts';
 import { isTooLateToConfirm } from './entry-status.ts';
 import { checkWindow, entryWindow } from './entry-window.ts';
 
-/** All that speaks against an entry, at once: event, rider, horse, then each competition in the order of the request. */
+/** All findings against an entry: event, rider, horse, then each competition in the order of the request. */
 export function checkEntry(facts: EntryFacts): readonly EntryCheck[] {
 	return [
 		...checkWindow(facts),
@@ -16,7 +16,7 @@ export function checkEntry(facts: EntryFacts): readonly EntryCheck[] {
 	];
 }
 
-/** What speaks against the rider, whatever the competition. */
+/** Findings against the rider, independent of the competition. */
 export function checkRider({
 	rider,
 	event,
@@ -35,7 +35,7 @@ export function checkRider({
 	return checks;
 }
 
-/** Whether a yearly fee is paid for that year; one paid for a later year covers it. */
+/** Whether the annual fee of that year is paid; a payment for a later year covers it. */
 export function isPaid(paidForYear: number | null, year: number): boolean {
 	return paidForYear !== null && paidForYear >= year;
 }
@@ -50,7 +50,7 @@ export function checkOnlyEntry({
 	return [errorCheck('HORSE', 'ENTRY_DUPLICATE', text)];
 }
 
-/** What speaks against the horse, whatever the competition. */
+/** Findings against the horse, independent of the competition. */
 export function checkHorse({
 	horse,
 	event,
@@ -70,7 +70,7 @@ export function checkHorse({
 	return checks;
 }
 
-/** What speaks against an entry that the rider's or the horse's side would have to confirm. */
+/** Findings against an entry that needs the confirmation of the rider's or the horse's side. */
 export function checkConfirmation({
 	event,
 	confirmation,
@@ -81,7 +81,7 @@ export function checkConfirmation({
 		const text = 'This rider and this horse have an entry at the event that waits for a confirmation.';
 		return [errorCheck('EVENT', 'CONFIRMATION_PENDING', text)];
 	}
-	// Outside of the regular window `checkWindow` says so already.
+	// Outside of the regular window `checkWindow` already reports an error.
 	if (entryWindow(event, now) !== 'REGULAR' || !isTooLateToConfirm(event, now)) return [];
 	const text = 'The event has begun: only entries that need no confirmation are accepted.';
 	return [errorCheck('EVENT', 'EVENT_NOT_OPEN', text)];

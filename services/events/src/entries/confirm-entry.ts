@@ -12,16 +12,17 @@ import { changeEntry, type EntryCall, type LockedEntry } from './locked-entry.ts
 import { entrySnapshot, requireAcceptable } from './new-entry.ts';
 import { type Participants, type PresentParticipants, participantsOf } from './participants.ts';
 
-/** A side agrees to an entry that was made without it. */
+/** A confirmation of an entry by a side that did not create it. */
 export interface ConfirmRequest extends EntryCall {
 	readonly ifMatch: readonly number[] | undefined;
 }
 
 /**
- * Confirms an entry for the sides that the caller acts for. Once both sides agree it becomes what a new entry would become
- * now. An entry that is confirmed already stays as it is: a client that lost the response sends the request again.
- * @throws ApiError NOT_FOUND; OUT_OF_SCOPE for others whom the entry concerns; ILLEGAL_STATE_TRANSITION;
- * ENTRY_NOT_ALLOWED, and the entry goes on waiting; MEMBER_NOT_ACTIVE, SERVICE_UNAVAILABLE, UPSTREAM_TIMEOUT.
+ * Confirms an entry for the sides that the caller acts for. Once both sides agree, the entry gets the status that a new
+ * entry would get now. Idempotent: an entry that is already confirmed stays unchanged, so that a client may retry after
+ * a lost response.
+ * @throws ApiError NOT_FOUND; OUT_OF_SCOPE for other callers whom the entry concerns; ILLEGAL_STATE_TRANSITION;
+ * ENTRY_NOT_ALLOWED, and the entry stays unconfirmed; MEMBER_NOT_ACTIVE, SERVICE_UNAVAILABLE, UPSTREAM_TIMEOUT.
  */
 export function confirmEntry(request: ConfirmRequest, deps: EventsDeps): Promise<Entry> {
 	return changeEntry<PresentParticipants>(request, deps, {
@@ -33,7 +34,7 @@ export function confirmEntry(request: ConfirmRequest, deps: EventsDeps): Promise
 		apply: async (locked, { participants }) => {
 			const { entry } = locked;
 			if (isOpenStatus(entry.status)) return;
-			// What is confirmed is what was read: the starts may have changed since.
+			// The client confirms the version that it read; the starts may have changed since.
 			requireVersion(request.ifMatch, entry.version);
 			await locked.promoteWaiting();
 			await confirm(locked, participants, request);

@@ -1,7 +1,7 @@
 import { stringify } from 'csv-stringify/sync';
 import type { Entry } from '../schemas/entry.ts';
 
-/** The columns, in their order, and what stands in them. */
+/** The columns in order, with the value of each. */
 const columns: readonly (readonly [
 	string,
 	(entry: Entry, numbers: ReadonlyMap<string, number>) => string | number | null,
@@ -26,9 +26,9 @@ const columns: readonly (readonly [
 ];
 
 /**
- * The entries as a table (RFC 4180), with a byte order mark, without which Excel takes umlauts for two letters each. Texts
- * are what people typed elsewhere: one that a spreadsheet would run as a formula gets an apostrophe in front
- * (OWASP, CSV Injection). `numbers`: competition id → its number.
+ * The entries as CSV (RFC 4180). The byte order mark makes Excel decode the file as UTF-8. Values are user input: one
+ * that a spreadsheet would run as a formula gets an apostrophe as prefix (OWASP, CSV Injection). `numbers`: competition
+ * id → its number.
  */
 export function entriesFile(
 	entries: readonly Entry[],
@@ -46,14 +46,14 @@ export function entriesFile(
 }
 
 /**
- * A spreadsheet that opens the file with another separator splits texts at it, so a formula must not follow one
- * either. Quotation marks don't help: they count only at the beginning of what is split off.
+ * A spreadsheet that uses another separator splits values at it, so no formula may follow a separator character inside
+ * a value. Quotation marks do not prevent this: they apply only at the beginning of a cell.
  */
 function harmless(value: string | number | null): string | number | null {
 	return typeof value === 'string' ? value.replace(/[,;\t\r\n]\s*(?=[=+@-])/g, "$&'") : value;
 }
 
-/** Those in which the horse is to start, or was when the entry ended. */
+/** Numbers of the competitions whose starts have the status of the entry. */
 function competitionNumbers({ status, starts }: Entry, numbers: ReadonlyMap<string, number>): string {
 	const going = starts.filter((start) => start.status === status);
 	return going.map(({ competitionId }) => numbers.get(competitionId) ?? '?').join(' ');

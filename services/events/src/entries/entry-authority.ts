@@ -42,7 +42,8 @@ export async function presentHorse(
 }
 
 /**
- * Present parties of a stored entry: a guardian or a club may have changed since, the horse may have been sold. They confirm, decline and withdraw.
+ * Current parties of a stored entry, who may confirm, decline and withdraw it. Guardian, club or owner may have changed
+ * since the day of entry.
  * @throws ApiError SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT if members or horses do not respond.
  */
 export async function presentParties(
@@ -58,8 +59,9 @@ export async function presentParties(
 }
 
 /**
- * Whether the caller may read the entry, and the present parties, which decide on what is shown. Undefined if those of the day of
- * entry decide: the caller acts for the rider by them, or members or horses do not respond.
+ * Checks that the caller may read the entry; resolves with the current parties, which decide what is disclosed.
+ * Undefined if the parties of the day of entry decide: the caller acts for the rider by them, or members or horses do
+ * not respond.
  * @throws ApiError NOT_FOUND
  */
 export async function readingParties(
@@ -80,16 +82,17 @@ export async function readingParties(
 }
 
 /**
- * Whether an entry may be read by these parties, those of the day of entry or those of now: a buyer reads all entries of the
- * horse, a seller those made in the seller's time. Officials of the horse's club read what waits for the horse's side.
+ * Whether the caller may read an entry by these parties, either those of the day of entry or the current ones: a buyer
+ * reads all entries of the horse, a seller those of the time of ownership. Officials of the horse's club read entries
+ * that wait for the horse's confirmation.
  */
 export function isReadable(principal: Principal, entry: FullEntryRow, parties: EntryParties): boolean {
 	return isConcerned(principal, parties) || (!entry.is_horse_confirmed && actsForHorse(principal, parties));
 }
 
 /**
- * Callers who may read the entry learn who may act instead; for all others it does not exist: that a rider is entered is
- * private.
+ * Refuses a change. A caller who may read the entry gets a message that names who may act; all others get NOT_FOUND,
+ * because the fact that a rider is entered is private.
  * @throws ApiError NOT_FOUND, OUT_OF_SCOPE
  */
 export function refuse(
@@ -107,7 +110,7 @@ const deciders: Readonly<Record<EntrySide, string>> = {
 };
 
 /**
- * The caller must act for a side whose confirmation is missing; once none is missing, for either.
+ * Requires that the caller acts for a side whose confirmation is missing; if none is missing, for either side.
  * @throws ApiError NOT_FOUND, OUT_OF_SCOPE
  */
 export function requireMissingSide(

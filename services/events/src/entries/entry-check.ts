@@ -1,4 +1,4 @@
-/** What can be found at an entry. An ERROR refuses it, a WARNING stays on it for the organiser to see. */
+/** Finding codes. An ERROR refuses the entry; a WARNING is stored with it for the organiser. */
 export const entryCheckCodes = [
 	'EVENT_NOT_OPEN',
 	'LATE_ONLY_BY_ORGANISER',
@@ -27,9 +27,9 @@ export type EntryCheckCode = (typeof entryCheckCodes)[number];
 export interface EntryCheck {
 	readonly code: EntryCheckCode;
 	readonly level: 'ERROR' | 'WARNING';
-	/** Whose data the message quotes; decides who may read it. */
+	/** Whose data the message contains; decides who may read it. */
 	readonly about: 'EVENT' | 'RIDER' | 'HORSE';
-	/** With names, ages and days. */
+	/** Contains names, ages and dates. */
 	readonly message: string;
 }
 

@@ -3,7 +3,7 @@ import { mayManage } from '../event-access.ts';
 import { type EntryCheck, errorCheck } from './entry-check.ts';
 import { type EntryParties, sidesOf } from './entry-scope.ts';
 
-/** Which findings of an entry the caller may read in detail. */
+/** The findings of an entry that the caller may read in detail. */
 export interface Disclosure {
 	readonly rider: boolean;
 	readonly horse: boolean;
@@ -21,15 +21,18 @@ const horseNotEligible = errorCheck(
 );
 
 /**
- * Before an entry is stored. The event's organiser reads no details here either: a rider who isn't entered has nothing to
- * do with the event, and any organiser could read the whole register.
+ * Disclosure before an entry is stored. The event's organiser reads no details either: otherwise any organiser could
+ * query the whole member register with riders who are not entered.
  */
 export function disclosureBefore(principal: Principal, parties: EntryParties): Disclosure {
 	const sides = sidesOf(principal, parties);
 	return { rider: sides.includes('RIDER'), horse: sides.includes('HORSE') };
 }
 
-/** Of a stored entry. Once both sides agreed, the organiser sees the warnings too, which are settled at the show office. */
+/**
+ * Disclosure of a stored entry. Once both sides agreed, the organiser also reads the warnings, which are settled at the
+ * show office.
+ */
 export function disclosureOfStored(
 	principal: Principal,
 	parties: EntryParties,
@@ -40,9 +43,8 @@ export function disclosureOfStored(
 }
 
 /**
- * The checks as the caller may read them. For a rider or horse that isn't the caller's business all errors become one,
- * the same whatever they are and at the same place, and warnings are left out: an unknown id gets the same response
- * as a member of another club.
+ * The checks that the caller may read. For a rider or horse of others, all errors are replaced by one generic error at
+ * the same position and warnings are omitted, so that an unknown id and a member of another club get the same response.
  */
 export function disclosedChecks(
 	checks: readonly EntryCheck[],

@@ -23,13 +23,13 @@ export interface HorseFacts {
 	readonly feePaidForYear: number | null;
 }
 
-/** The event, as far as an entry depends on it. */
+/** The data of the event that an entry depends on. */
 export interface EventFacts extends EntryTimes, ConfirmationTimes {
 	/** `YYYY-MM-DD` */
 	readonly startDate: string;
 }
 
-/** A competition of the event that the entry asks for. */
+/** A competition of the event that the entry requests. */
 export interface CompetitionFacts {
 	readonly id: string;
 	readonly number: number;
@@ -45,11 +45,11 @@ export interface CompetitionFacts {
 	readonly isCancelled: boolean;
 	/** Whether this horse has an open entry in it. */
 	readonly hasHorse: boolean;
-	/** How many horses the rider has in it, this one not counted. */
+	/** Number of the rider's horses in it, without this one. */
 	readonly ridersHorses: number;
 }
 
-/** All that decides about an entry, as it was at one moment. */
+/** All data that decides on an entry, as a snapshot. */
 export interface EntryFacts {
 	readonly event: EventFacts;
 	/** Undefined: unknown id. */
@@ -57,17 +57,20 @@ export interface EntryFacts {
 	readonly horse: HorseFacts | undefined;
 	/** Whether the horse has another open entry at the event. */
 	readonly horseHasEntry: boolean;
-	/** In the order of the request; a text is the id of one that the event doesn't have. */
+	/** In the order of the request; a string is the id of a competition that the event does not have. */
 	readonly competitions: readonly (CompetitionFacts | string)[];
 	/** Definitions of the event's ruleset. */
 	readonly ageClasses: readonly AgeClassDefinition[];
-	/** What was asked for; undefined = as the time says. */
+	/** The requested type; undefined = derived from the current entry window. */
 	readonly type: EntryType | undefined;
 	/** Whether the caller acts for the organiser or the federation's office. */
 	readonly byOrganiser: boolean;
-	/** Whether the rider's or the horse's side would have to confirm; ALREADY_PENDING: an equal entry waits for that. */
+	/**
+	 * Whether the rider's or the horse's side has to confirm; ALREADY_PENDING: an equal entry already waits for
+	 * confirmation.
+	 */
 	readonly confirmation: 'NOT_NEEDED' | 'NEEDED' | 'ALREADY_PENDING';
 	readonly now: Date;
-	/** The day at the venue, `YYYY-MM-DD`. */
+	/** The current day at the venue, `YYYY-MM-DD`. */
 	readonly today: string;
 }

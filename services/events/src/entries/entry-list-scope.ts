@@ -7,15 +7,18 @@ import type { EntriesQuery } from '../schemas/entry-query.ts';
 import { actsForRider, riderParties } from './entry-scope.ts';
 import { keptHorsesOf } from './kept-horses.ts';
 
-/** Which entries of all events the caller may list: what the query names, or of that the riders of the own clubs. */
+/**
+ * The entries of all events that the caller may list: all that match the query, or only those of riders of the own
+ * clubs.
+ */
 export type EntryListScope = 'all' | 'clubs';
 
 /**
- * The office lists everything, a member the own entries, a guardian those of the ward, who owns a horse or is responsible
- * for it those of the horse, a club official those of riders who entered for the club. A query for anything else is refused rather than answered in part: a caller that wants to know
- * whether a horse is entered anywhere would take an empty list for a no.
- * @throws ApiError OUT_OF_SCOPE; SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT where members can't say who the guardian is, or
- * horses whose the horse is.
+ * Officers list all entries, a member the own entries, a guardian those of the ward, an owner or responsible person
+ * those of the horse, a club official those of riders who entered for the club. Any other query is refused rather than
+ * filtered: a caller that checks whether a horse is entered anywhere would take an empty list for a no.
+ * @throws ApiError OUT_OF_SCOPE; SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT if members (guardian) or horses (owners) do
+ * not respond.
  */
 export async function entryListScope(
 	{ memberId, clubId, horseId }: EntriesQuery,

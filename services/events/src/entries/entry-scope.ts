@@ -8,7 +8,7 @@ import type { EntryType } from './entry-status.ts';
 export interface RiderParties {
 	readonly riderMemberId: string;
 	readonly riderClubId: string | null;
-	/** Of a minor, where the guardian is a member. */
+	/** The guardian of a minor, if the guardian is a member. */
 	readonly riderGuardianId: string | null;
 }
 
@@ -19,15 +19,15 @@ export interface HorseParties {
 	readonly horseClubId: string | null;
 }
 
-/** Whom an entry concerns. */
+/** All parties of an entry. */
 export interface EntryParties extends RiderParties, HorseParties {
-	/** Of the event. */
+	/** The organiser of the event. */
 	readonly organiserClubId: string;
 }
 
 /**
- * Whether the caller acts for the rider: the rider, the guardian of a minor, an official of the home club, and the
- * federation's office. They enter the rider, confirm what others entered, and read why an entry is refused.
+ * Whether the caller acts for the rider: the rider, a minor's guardian, an official of the home club, or the federation
+ * office. These callers enter the rider, confirm entries created by others, and read why an entry is refused.
  */
 export function actsForRider(principal: Principal, rider: RiderParties): boolean {
 	const { memberId } = principal;
@@ -36,28 +36,30 @@ export function actsForRider(principal: Principal, rider: RiderParties): boolean
 }
 
 /**
- * Whether the caller acts for the horse: its owners, the person responsible, officials of its club, the office. They enter
- * the horse, confirm what others entered, and read why an entry is refused.
+ * Whether the caller acts for the horse: an owner, the responsible person, an official of its club, or the federation
+ * office. These callers enter the horse, confirm entries created by others, and read why an entry is refused.
  */
 export function actsForHorse(principal: Principal, horse: HorseParties): boolean {
 	return isOfficer(principal) || covers(principal, horse.horseClubId) || keeps(principal, horse);
 }
 
 /**
- * Who may make an entry, see it and withdraw it: those who act for the rider, on whatever horse; the horse's owners and
- * the person responsible for it, whoever rides; those who run the event.
+ * Whether the caller may create, read and withdraw an entry: callers who act for the rider, on any horse; the horse's
+ * owners and responsible person, with any rider; and callers who manage the event.
  */
 export function isConcerned(principal: Principal, parties: EntryParties): boolean {
 	if (mayManage(principal, parties.organiserClubId)) return true;
 	return actsForRider(principal, parties) || keeps(principal, parties);
 }
 
-/** An entry counts once both sides agree. */
+/** The sides of an entry; it counts once both agree. */
 export const entrySides = ['RIDER', 'HORSE'] as const;
 
 export type EntrySide = (typeof entrySides)[number];
 
-/** The sides of an entry that the caller acts for. Who acts for the rider does so for the rider's own horse too. */
+/**
+ * The sides of an entry that the caller acts for. A caller who acts for the rider also acts for the rider's own horse.
+ */
 export function sidesOf(principal: Principal, parties: EntryParties): readonly EntrySide[] {
 	const rider = actsForRider(principal, parties);
 	const ridersOwn = parties.horseKeeperIds.includes(parties.riderMemberId);
@@ -66,8 +68,8 @@ export function sidesOf(principal: Principal, parties: EntryParties): readonly E
 }
 
 /**
- * The sides that agree to an entry by the caller making or confirming it. A late entry is made by the organiser for a rider
- * who is at the show office, and counts at once.
+ * The sides that agree to an entry when the caller creates or confirms it. A late entry is created by the organiser for
+ * a rider who is at the show office, and counts at once.
  */
 export function agreeingSides(
 	principal: Principal,
@@ -90,8 +92,8 @@ export function missingSides(agreed: readonly EntrySide[]): readonly EntrySide[]
 }
 
 /**
- * Parties on the rider's side, as members knows them now. A deleted member belongs to no club any more: only the office
- * sees the record, as in the members context.
+ * Current parties on the rider's side. A deleted member has no club any more: only the federation office sees the
+ * record, as in the members context.
  */
 export function riderParties(riderMemberId: string, rider: MemberReference | undefined): RiderParties {
 	if (rider === undefined || rider.status === 'INACTIVE')
@@ -99,7 +101,7 @@ export function riderParties(riderMemberId: string, rider: MemberReference | und
 	return { riderMemberId, riderClubId: rider.homeClubId, riderGuardianId: rider.guardianMemberId };
 }
 
-/** Parties on the horse's side, as the horse registry knows them now. */
+/** Current parties on the horse's side. */
 export function horseParties(horse: HorseReference | undefined): HorseParties {
 	if (horse === undefined) return { horseKeeperIds: [], horseClubId: null };
 	const { ownerMemberIds, responsibleMemberId, clubId } = horse;

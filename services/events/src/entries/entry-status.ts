@@ -1,10 +1,10 @@
 import type { StoredStatus } from '../event-status.ts';
 
 /**
- * What is stored. An entry is decided in the moment in which it is made: ACCEPTED or WAITLISTED. PENDING_CONFIRMATION is
- * the exception: the caller didn't act for both rider and horse, and until the missing side confirms it has no place, no
- * position and no amount due. DECLINED: that side refused it. SUBMITTED is reserved for entries that wait for a decision of
- * the organiser; there are none.
+ * Stored statuses. An entry is decided when it is created: ACCEPTED or WAITLISTED. PENDING_CONFIRMATION is the
+ * exception: the caller did not act for both rider and horse, and the entry has no place, no position and no amount due
+ * before the missing side confirms. DECLINED: that side refused it. SUBMITTED is reserved for entries that wait for a
+ * decision of the organiser; it is not in use.
  */
 export const entryStatuses = [
 	'SUBMITTED',
@@ -19,7 +19,10 @@ export const entryStatuses = [
 
 export type EntryStatus = (typeof entryStatuses)[number];
 
-/** What is shown: EXPIRED follows from the clock, for an entry that was not confirmed in time, or that waited until the event's end. */
+/**
+ * Effective statuses. EXPIRED is derived from the clock: the entry was not confirmed in time, or stayed on the waiting
+ * list to the end of the event.
+ */
 export const shownEntryStatuses = [...entryStatuses, 'EXPIRED'] as const;
 
 export type ShownEntryStatus = (typeof shownEntryStatuses)[number];
@@ -28,7 +31,7 @@ export const entryTypes = ['REGULAR', 'LATE'] as const;
 
 export type EntryType = (typeof entryTypes)[number];
 
-/** What an entry may become from each status, besides the place that a waiting or a confirmed one gets. */
+/** Transitions from each status, apart from the promotion of a waiting or confirmed entry. */
 const steps: Readonly<Record<ShownEntryStatus, readonly EntryStatus[]>> = {
 	SUBMITTED: ['WITHDRAWN', 'REJECTED', 'CANCELLED'],
 	PENDING_CONFIRMATION: ['WITHDRAWN', 'DECLINED', 'REJECTED', 'CANCELLED'],
@@ -41,14 +44,14 @@ const steps: Readonly<Record<ShownEntryStatus, readonly EntryStatus[]>> = {
 	EXPIRED: [],
 };
 
-/** What an entry may become by what people do; nothing once its event is over. */
+/** Transitions that users may trigger; none once the event is over. */
 export function allowedSteps(from: ShownEntryStatus, eventIsOver: boolean): readonly EntryStatus[] {
 	return eventIsOver ? [] : steps[from];
 }
 
 /**
- * Those that hold a place or wait for one: they count for the limits and stand in the way of deleting rider and horse.
- * An unconfirmed entry does not count, or it would block a horse or rider of others.
+ * Statuses that hold a place or wait for one: they count for the limits and block the deletion of rider and horse. An
+ * unconfirmed entry does not count; otherwise it would block the horse or rider of others.
  */
 export const openStatuses = ['SUBMITTED', 'ACCEPTED', 'WAITLISTED'] as const satisfies readonly EntryStatus[];
 
@@ -56,7 +59,7 @@ export function isOpenStatus(status: ShownEntryStatus): boolean {
 	return openStatuses.some((open) => open === status);
 }
 
-/** Those that end with their event or competition. */
+/** Statuses that end with their event or competition. */
 export const unendedStatuses = [
 	...openStatuses,
 	'PENDING_CONFIRMATION',
@@ -66,26 +69,26 @@ export function isUnendedStatus(status: ShownEntryStatus): boolean {
 	return unendedStatuses.some((unended) => unended === status);
 }
 
-/** The instants of an event that end what was not confirmed. */
+/** The instants of an event at which unconfirmed entries expire. */
 export interface ConfirmationTimes {
 	readonly entryDeadline: Date | null;
 	/** The first instant of the first day at the venue. */
 	readonly startsAt: Date;
 }
 
-/** Confirmations are accepted until the entry deadline, and no longer than until the event begins. */
+/** Whether confirmation is no longer possible: after the entry deadline, and at the latest when the event begins. */
 export function isTooLateToConfirm({ entryDeadline, startsAt }: ConfirmationTimes, now: Date): boolean {
 	return now >= startsAt || (entryDeadline !== null && now > entryDeadline);
 }
 
-/** What of its event ends an entry without a decision. */
+/** The data of the event that makes an entry expire. */
 export interface EntryEventTimes extends ConfirmationTimes {
 	/** The first instant after the last day at the venue. */
 	readonly endsAt: Date;
 	readonly storedStatus: StoredStatus;
 }
 
-/** SQL says the same in `shownEntryStatus` of the repository. */
+/** Must match `shownEntryStatus` in the repository, the same rule in SQL. */
 export function shownEntryStatus(stored: EntryStatus, times: EntryEventTimes, now: Date): ShownEntryStatus {
 	if (stored === 'PENDING_CONFIRMATION') return isTooLateToConfirm(times, now) ? 'EXPIRED' : stored;
 	if (stored === 'WAITLISTED') return isOver(times, now) ? 'EXPIRED' : stored;

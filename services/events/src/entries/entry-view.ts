@@ -18,11 +18,11 @@ export function entryEventTimes(row: EventOfEntry): EntryEventTimes {
 	};
 }
 
-/** Who reads an entry, and when. */
+/** The reader of an entry and the time of reading. */
 export interface EntryViewer {
 	readonly principal: Principal;
 	readonly now: Date;
-	/** Present parties, where known; otherwise those of the day of entry decide what is shown. */
+	/** Current parties, if known; otherwise the parties of the day of entry decide what is disclosed. */
 	readonly present?: EntryParties | undefined;
 }
 
@@ -39,8 +39,8 @@ export function partiesOfRow(row: FullEntryRow): EntryParties {
 }
 
 /**
- * The record as the viewer may read it. Until the rider's side confirmed an entry that others made, only those who act
- * for the rider read who that is.
+ * The representation that the viewer may read. Before the rider's side confirms an entry created by others, the rider
+ * is disclosed only to callers who act for the rider.
  */
 export function toEntry(row: FullEntryRow, viewer: EntryViewer): Entry {
 	const { now } = viewer;
@@ -79,7 +79,7 @@ export function toEntry(row: FullEntryRow, viewer: EntryViewer): Entry {
 	};
 }
 
-/** What the viewer may read as one of the parties of the day of entry or of now. */
+/** Disclosure to the viewer as one of the parties of the day of entry or of the current ones. */
 export function disclosureOfRow(
 	row: FullEntryRow,
 	{ principal, present }: Pick<EntryViewer, 'principal' | 'present'>,
@@ -94,7 +94,7 @@ export function toEntryPage({ items, ...page }: Page<FullEntryRow>, viewer: Entr
 	return { ...page, items: items.map((row) => toEntry(row, viewer)) };
 }
 
-/** A check as it is shown. */
+/** API representation of a check. */
 export function toCheck({ code, level, message }: EntryCheck): Entry['checks'][number] {
 	return { code, level, message };
 }

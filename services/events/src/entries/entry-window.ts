@@ -3,22 +3,22 @@ import { type EntryCheck, errorCheck } from './entry-check.ts';
 import type { EntryFacts } from './entry-facts.ts';
 import type { EntryType } from './entry-status.ts';
 
-/** What of an event decides whether entries are taken. */
+/** The data of an event that decides whether it accepts entries. */
 export interface EntryTimes {
 	readonly storedStatus: 'DRAFT' | 'PUBLISHED' | 'COMPLETED' | 'CANCELLED';
-	/** Null: from the publication on. */
+	/** Null: entries open with the publication. */
 	readonly entriesOpenAt: Date | null;
 	readonly entryDeadline: Date | null;
 	/** Null: no late entries. */
 	readonly lateEntryUntil: Date | null;
 }
 
-/** REGULAR: for all; LATE: by the organiser and with the surcharge. */
+/** REGULAR: open to all; LATE: organiser only, with the surcharge. */
 export const entryWindows = ['NOT_YET', 'REGULAR', 'LATE', 'CLOSED'] as const;
 
 export type EntryWindow = (typeof entryWindows)[number];
 
-/** Which entries the event takes at that instant. The instants themselves are still in time: 23:59 means until 23:59:00. */
+/** The entry window at that instant. Deadlines are inclusive: 23:59 means up to 23:59:00. */
 export function entryWindow(
 	{ storedStatus, entriesOpenAt, entryDeadline, lateEntryUntil }: EntryTimes,
 	now: Date,
@@ -32,12 +32,12 @@ export function entryWindow(
 
 type WindowFacts = Pick<EntryFacts, 'event' | 'type' | 'byOrganiser' | 'now'>;
 
-/** Of which type an entry is: the one that was asked for, else what the time makes of it. */
+/** The type of an entry: the requested one, otherwise the one of the current entry window. */
 export function entryTypeOf({ event, type, now }: Pick<EntryFacts, 'event' | 'type' | 'now'>): EntryType {
 	return type ?? (entryWindow(event, now) === 'LATE' ? 'LATE' : 'REGULAR');
 }
 
-/** Whether the event takes an entry of this type from this caller now. */
+/** Checks whether the event accepts an entry of this type from this caller now. */
 export function checkWindow(facts: WindowFacts): readonly EntryCheck[] {
 	const { event, byOrganiser, now } = facts;
 	const type = entryTypeOf(facts);

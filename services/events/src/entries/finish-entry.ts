@@ -15,11 +15,12 @@ import { changeEntry, type EntryCall, type LockedEntry } from './locked-entry.ts
 type Deps = Pick<EventsDeps, 'db' | 'directory' | 'entryQueue'>;
 
 /**
- * Takes an entry back and gives its place to the waiting list, for the organiser and for those who act for rider or horse now.
- * One that is withdrawn already stays as it is: a client that lost the response sends the request again.
- * @throws ApiError NOT_FOUND, also for those whom it doesn't concern; OUT_OF_SCOPE for the rider's and the horse's former
- * parties; ILLEGAL_STATE_TRANSITION; SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT if members or horses must be called and do not
- * respond.
+ * Withdraws an entry and frees its place for the waiting list; permitted for the organiser and for callers who now act
+ * for rider or horse. Idempotent: an entry that is already withdrawn stays unchanged, so that a client may retry after
+ * a lost response.
+ * @throws ApiError NOT_FOUND, also for callers whom the entry does not concern; OUT_OF_SCOPE for former parties of
+ * rider and horse; ILLEGAL_STATE_TRANSITION; SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT if members or horses must be
+ * called and do not respond.
  */
 export function withdrawEntry(request: EntryCall, deps: Deps): Promise<Entry> {
 	return changeEntry<{ present?: EntryParties }>(request, deps, {
@@ -30,7 +31,10 @@ export function withdrawEntry(request: EntryCall, deps: Deps): Promise<Entry> {
 	});
 }
 
-/** Calls horses only if nothing else gives the right: riders withdraw while the horse registry does not respond. */
+/**
+ * Calls horses only if nothing else permits the withdrawal, so that riders can withdraw when the horse registry is
+ * down.
+ */
 async function withdrawingParties(
 	request: EntryCall,
 	entry: FullEntryRow,
@@ -46,8 +50,9 @@ async function withdrawingParties(
 }
 
 /**
- * A side whose confirmation is missing refuses the entry. One that is declined already stays as it is.
- * @throws ApiError NOT_FOUND; OUT_OF_SCOPE for others whom the entry concerns; ILLEGAL_STATE_TRANSITION;
+ * Declines an entry for a side whose confirmation is missing. Idempotent: an entry that is already declined stays
+ * unchanged.
+ * @throws ApiError NOT_FOUND; OUT_OF_SCOPE for other callers whom the entry concerns; ILLEGAL_STATE_TRANSITION;
  * SERVICE_UNAVAILABLE, UPSTREAM_TIMEOUT.
  */
 export function declineEntry(request: EntryCall, deps: Deps): Promise<Entry> {
@@ -64,8 +69,8 @@ export function declineEntry(request: EntryCall, deps: Deps): Promise<Entry> {
 }
 
 /**
- * The organiser's refusal; the place goes to the waiting list.
- * @throws ApiError NOT_FOUND; OUT_OF_SCOPE for those who don't run the event; ILLEGAL_STATE_TRANSITION
+ * Rejects an entry on behalf of the organiser and frees its place for the waiting list.
+ * @throws ApiError NOT_FOUND; OUT_OF_SCOPE for callers who do not manage the event; ILLEGAL_STATE_TRANSITION
  */
 export function rejectEntry(request: EntryCall, reason: string, deps: Deps): Promise<Entry> {
 	const { principal, now } = request;
@@ -107,7 +112,7 @@ async function finish(
 	await promoteWaiting();
 }
 
-/** ILLEGAL_STATE_TRANSITION of an entry. */
+/** Creates ILLEGAL_STATE_TRANSITION for an entry. */
 export function illegalStep(
 	from: ShownEntryStatus,
 	to: EntryStatus,

@@ -24,42 +24,46 @@ import { checkWindow, entryTypeOf } from './entry-window.ts';
 import { type Participants, partiesOf } from './participants.ts';
 import { type FreePlaces, freePlaces, hasPlace } from './waiting-list.ts';
 
-/** An entry to judge: what is requested, by whom and when. */
+/** A requested entry, with the caller and the time. */
 export interface EntryQuestion {
 	readonly body: EntryBody;
 	readonly participants: Participants;
 	readonly principal: Principal;
 	readonly now: Date;
-	/** The entry that would change; its own starts don't count against it, nor, if it is open, a second entry of its horse. */
+	/**
+	 * The entry to change; its own starts do not count against it, nor, if it is open, as a second entry of its horse.
+	 */
 	readonly entry?: {
 		readonly id: string;
 		readonly isOpen: boolean;
-		/** The sides that have agreed to it already. */
+		/** The sides that have already agreed. */
 		readonly agreed: readonly EntrySide[];
 	};
 }
 
-/** What becomes of an entry as things are. */
+/** The outcome of an entry at the present state. */
 export interface Judgement {
 	readonly checks: readonly EntryCheck[];
-	/** The same as the caller may read them. */
+	/** The checks that the caller may read. */
 	readonly readableChecks: readonly EntryCheck[];
 	readonly type: EntryType;
-	/** Of the checks those on whether the event takes entries of the type now. */
+	/** The checks of the entry window only. */
 	readonly window: readonly EntryCheck[];
-	/** By number; without those that the event doesn't have. */
+	/** By number; without unknown ids. */
 	readonly competitions: readonly TakenCompetitionRow[];
-	/** The sides that agree to the entry: the caller's, and those that agreed before. It counts with both of them. */
+	/**
+	 * The sides that agree to the entry: the caller's and those that agreed before. The entry counts once both agree.
+	 */
 	readonly agreed: readonly EntrySide[];
 	/** Whether the event and all of the competitions have a place left. */
 	readonly hasPlace: boolean;
 	readonly places: FreePlaces;
-	/** Cents, for these competitions, once the entry counts. */
+	/** Cents, for these competitions, due once the entry counts. */
 	readonly amountDue: number;
 	readonly counters: EntryCounters;
 }
 
-/** Looks at everything that decides. What it says about places stays true only while the event is locked. */
+/** Evaluates all checks and places. The result about places stays valid only while the event is locked. */
 export async function judgeEntry(
 	db: EventsQueryable,
 	event: EventRow,

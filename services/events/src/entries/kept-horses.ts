@@ -7,7 +7,7 @@ import type { Directory } from '../directory/directory.ts';
 /** Ids of horses that the caller owns or is responsible for today. */
 export type KeptHorses = ReadonlySet<string>;
 
-/** Who calls, and what a call to the horse registry carries along. */
+/** The caller, with the context of calls to the horse registry. */
 interface Caller extends CallContext {
 	readonly principal: Principal;
 }
@@ -23,8 +23,8 @@ export async function keptHorsesOf({ principal, ...context }: Caller, horses: Ho
 }
 
 /**
- * As `keptHorsesOf`, for reading. If the horse registry does not respond, an entry is visible to the horse's parties
- * of the day of entry, so that riders and sellers still read theirs.
+ * Like `keptHorsesOf`, for reads. If the horse registry does not respond, the result is empty and entries are visible
+ * to the horse's parties of the day of entry, so that riders and sellers can still read theirs.
  */
 export async function keptHorsesForReading(
 	caller: Caller & { readonly log: Logger },

@@ -1,8 +1,8 @@
-/** Runs one caller at a time, by key. */
+/** FIFO queue that admits one caller at a time per key. */
 export interface KeyedQueue {
 	/**
-	 * Resolves when it is the caller's turn, in the order of the calls, with the function that ends the turn.
-	 * @throws the signal's reason when it is aborted first.
+	 * Waits for the caller's turn, first in, first out; resolves with the function that releases it.
+	 * @throws the signal's reason if it is aborted first.
 	 */
 	enter(key: string, signal: AbortSignal): Promise<() => void>;
 }
@@ -12,8 +12,8 @@ interface Turn {
 }
 
 /**
- * Changes of an event's places wait for the lock on its row; here they wait without a connection, or one event whose entries
- * have just opened would hold the whole pool and block all other requests. The lock is authoritative: other processes have
+ * Changes of an event's places wait for the lock on its row. Queueing here needs no connection; otherwise one popular
+ * event could hold the whole pool and block all other requests. The row lock is authoritative: other processes have
  * queues of their own.
  */
 export function createKeyedQueue(): KeyedQueue {

@@ -23,25 +23,28 @@ export interface LockedEntry {
 	readonly db: EventsQueryable;
 	readonly event: EventRow;
 	readonly entry: FullEntryRow;
-	/** Gives free places to waiting entries. */
+	/** Promotes waiting entries to free places. */
 	promoteWaiting(): Promise<void>;
 }
 
-/** What one kind of change does with an entry. */
+/** The steps of one kind of change. */
 export interface EntryChange<Prepared extends { readonly present?: EntryParties }> {
-	/** Before the lock: checks the caller's right and calls other services, so that a slow one holds up no other entry. */
+	/**
+	 * Runs before the lock: checks the caller's permission and calls other services, so that a slow one does not block
+	 * other entries.
+	 */
 	prepare(event: EventRow, entry: FullEntryRow): Promise<Prepared>;
-	/** In the transaction. */
+	/** Runs in the transaction. */
 	apply(locked: LockedEntry, prepared: Prepared): Promise<void>;
 }
 
 /**
  * Changes one entry:
- *  1. the event and the entry, `prepare`, the waiting entries that may not start
- *  2. the caller's turn among the entries of this event
+ *  1. read event and entry, run `prepare`, find the waiting entries that cannot be promoted
+ *  2. wait for the turn in the queue of this event
  *  3. one transaction: lock the event, `apply`
- * Resolves with the entry as the caller may read it.
- * @throws ApiError NOT_FOUND, and whatever the change throws.
+ * Resolves with the representation that the caller may read.
+ * @throws ApiError NOT_FOUND; errors of the change.
  */
 export async function changeEntry<Prepared extends { readonly present?: EntryParties }>(
 	request: EntryCall,
@@ -56,7 +59,7 @@ export async function changeEntry<Prepared extends { readonly present?: EntryPar
 	try {
 		return await inTransaction(db, async (transaction) => {
 			const event = await lockEvent(transaction, params.id, principal); // 3
-			// The lock may have taken longer than the caller waits; a time-out has been reported then.
+			// The lock wait may have exceeded the caller's timeout, which has then been reported.
 			signal.throwIfAborted();
 			const locked: LockedEntry = {
 				db: transaction,

@@ -9,7 +9,7 @@ import { horseParties, missingSides, riderParties } from './entry-scope.ts';
 import { toCheck } from './entry-view.ts';
 import type { EntryQuestion, Judgement } from './judge-entry.ts';
 
-/** Rider and horse of an entry that nothing speaks against. */
+/** Rider and horse of an acceptable entry. */
 export interface EntryPair {
 	readonly rider: MemberReference;
 	readonly horse: HorseReference;
@@ -22,7 +22,7 @@ export function requireAcceptable({ participants }: EntryQuestion, judgement: Ju
 	throw eventsError('ENTRY_NOT_ALLOWED', { context: { checks: judgement.readableChecks.map(toCheck) } });
 }
 
-/** What becomes of an acceptable entry. */
+/** The status of an acceptable entry. */
 export function statusOf({
 	agreed,
 	hasPlace,
@@ -31,7 +31,7 @@ export function statusOf({
 	return hasPlace ? 'ACCEPTED' : 'WAITLISTED';
 }
 
-/** What an entry keeps of this moment: its outcome, and rider and horse as they are. */
+/** The stored snapshot of an entry: its outcome and the current data of rider and horse. */
 export function entrySnapshot(
 	event: EventRow,
 	{ participants, now }: EntryQuestion,

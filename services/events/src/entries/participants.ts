@@ -9,7 +9,7 @@ import type { HorseReference, MemberReference } from '../directory/references.ts
 import type { FullEntryRow } from '../repository/entries.ts';
 import { type EntryParties, horseParties, isConcerned, riderParties } from './entry-scope.ts';
 
-/** What other contexts know about an entry. */
+/** Records of other contexts that an entry needs. */
 export interface Participants {
 	/** Undefined: the id is unknown. */
 	readonly rider: MemberReference | undefined;
@@ -18,15 +18,15 @@ export interface Participants {
 	readonly ageClasses: readonly AgeClassReference[];
 }
 
-/** Whom an entry is about. */
+/** Rider and horse of an entry. */
 export interface ParticipantIds {
 	readonly riderMemberId: string;
 	readonly horseId: string;
 }
 
 /**
- * Calls all of them at once, and checks the caller's own membership with the rider's.
- * @throws ApiError MEMBER_NOT_ACTIVE; SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT where a service doesn't respond.
+ * Calls all services in parallel; checks the caller's own membership along with the rider's.
+ * @throws ApiError MEMBER_NOT_ACTIVE; SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT if a service does not respond.
  */
 export async function findParticipants(
 	{ riderMemberId, horseId }: ParticipantIds,
@@ -45,7 +45,7 @@ export async function findParticipants(
 	return { rider: members.get(riderMemberId), horse: horses.get(horseId), ageClasses };
 }
 
-/** Whom an entry of these participants concerns. */
+/** The parties of an entry of these participants. */
 export function partiesOf(
 	event: Pick<EventRow, 'organiser_club_id'>,
 	{ riderMemberId }: ParticipantIds,
@@ -58,7 +58,7 @@ export function partiesOf(
 	};
 }
 
-/** Participants of a stored entry, and their present parties. */
+/** Participants of a stored entry, and its current parties. */
 export interface PresentParticipants {
 	readonly participants: Participants;
 	readonly present: EntryParties;
@@ -77,8 +77,8 @@ export async function participantsOf(
 }
 
 /**
- * Before anything is said about rider or horse. An unknown id concerns a member as little as another's does, so the
- * response doesn't tell whether it exists.
+ * Must run before any finding about rider or horse is returned. An unknown id is refused like another member's, so that
+ * the response does not disclose whether it exists.
  * @throws ApiError OUT_OF_SCOPE
  */
 export function requireConcerned(principal: Principal, parties: EntryParties): void {

@@ -9,7 +9,7 @@ import { findParticipants, partiesOf, requireConcerned } from './participants.ts
 import type { EntryRequest } from './submit-entry.ts';
 
 /**
- * Says what would become of an entry; stores nothing.
+ * Evaluates an entry without storing it.
  * @throws ApiError NOT_FOUND, OUT_OF_SCOPE, MEMBER_NOT_ACTIVE, SERVICE_UNAVAILABLE, UPSTREAM_TIMEOUT
  */
 export async function previewEntry(

@@ -5,7 +5,7 @@ import type { EventsDeps } from '../deps.ts';
 import { listEventsWithWaiting, lockEventRow } from '../repository/events-waiting.ts';
 import { blockedEntries, promoteWaiting, type WaitingEvent } from './promote-waiting.ts';
 
-/** How long the calls to other services may take for one event. */
+/** Timeout of the calls to other services for one event. */
 const eventMs = 10_000;
 
 interface PromotionDeps extends Pick<EventsDeps, 'db' | 'directory'> {
@@ -16,8 +16,8 @@ interface PromotionDeps extends Pick<EventsDeps, 'db' | 'directory'> {
 }
 
 /**
- * Gives free places to waiting entries of all events: to those that could not be checked when the place became free,
- * and to those whose rider or horse may start again.
+ * Promotes waiting entries of all events to free places: those that could not be checked when the place became free,
+ * and those whose rider or horse may start again.
  */
 export async function promoteEverywhere(deps: PromotionDeps): Promise<void> {
 	const { db, now, logger, closing } = deps;
@@ -26,7 +26,7 @@ export async function promoteEverywhere(deps: PromotionDeps): Promise<void> {
 		try {
 			await promoteAt(event, deps);
 		} catch (error) {
-			// The other events have their turn; this one has its next with the next pass.
+			// Continue with the other events; the next pass retries this one.
 			logger.warn('promotion of waiting entries failed', { eventId: event.id, error });
 		}
 	}

@@ -17,10 +17,10 @@ import { freePlaces, promoted } from './waiting-list.ts';
 export type WaitingEvent = Pick<EventRow, 'id' | 'start_date'>;
 
 /**
- * The ids of waiting entries that get no place now, because rider or horse may not start any more (suspended, deleted)
- * since they were entered. Where members or horses don't respond these are all that wait: no entry is promoted
- * unchecked, and the next promotion checks again. Call it before the event is locked; an entry that joins the list
- * later was checked when it did.
+ * Ids of waiting entries that cannot be promoted now because rider or horse may no longer start (suspended, deleted).
+ * If members or horses do not respond, all waiting entries are returned: none is promoted unchecked, and the next
+ * promotion checks again. Call it before the event is locked; an entry that joins the list later was checked when it
+ * joined.
  */
 export async function blockedEntries(
 	db: EventsQueryable,
@@ -60,9 +60,10 @@ function mayStart({ start_date: startDate }: WaitingEvent, { rider, horse }: Pai
 }
 
 /**
- * Gives free places to waiting entries, in their order (see `promoted`), and closes the gaps in the waiting list. Call it
- * after every change that frees a place or removes a waiting entry, in the same transaction; needs the lock on the
- * event. `blocked` (see `blockedEntries`) keep their positions. Resolves with the ids of the promoted entries.
+ * Promotes waiting entries to free places in order of position (see `promoted`), and closes the gaps in the waiting
+ * list. Call it after every change that frees a place or removes a waiting entry, in the same transaction; needs the
+ * lock on the event. Entries in `blocked` (see `blockedEntries`) are not promoted. Resolves with the ids of the
+ * promoted entries.
  */
 export async function promoteWaiting(
 	db: EventsQueryable,

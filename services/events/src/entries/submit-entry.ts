@@ -23,10 +23,10 @@ export interface EntryRequest extends CallContext {
 }
 
 /**
- * Makes an entry:
- *  1. the event, and at once rider, horse and age classes, of whom they belong to; may the caller?
- *  2. the caller's turn among the entries of this event
- *  3. one transaction: lock the event, give free places to waiting entries first, judge, store
+ * Creates an entry:
+ *  1. read the event, then rider, horse and age classes in parallel; check that the caller may enter them
+ *  2. wait for the turn in the queue of this event
+ *  3. one transaction: lock the event, promote waiting entries to free places first, judge, store
  * Other services are called before the lock, so that a slow one delays no other entry.
  * @throws ApiError NOT_FOUND, OUT_OF_SCOPE, MEMBER_NOT_ACTIVE, ENTRY_NOT_ALLOWED with the checks that the caller may
  * read, SERVICE_UNAVAILABLE, UPSTREAM_TIMEOUT.
@@ -53,7 +53,7 @@ export async function submitEntry(request: EntryRequest, deps: EventsDeps): Prom
 			},
 			effect: async (transaction, { participants, blocked }) => {
 				const event = await lockEvent(transaction, eventId, principal); // 3
-				// The lock may have taken longer than the caller waits; a time-out has been reported then.
+				// The lock wait may have exceeded the caller's timeout, which has then been reported.
 				signal.throwIfAborted();
 				await promoteWaiting(transaction, event, now, blocked);
 				return storeEntry(transaction, event, { body, participants, principal, now });

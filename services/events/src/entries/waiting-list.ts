@@ -1,22 +1,22 @@
 import { dayIn } from '@paddock/calendar';
 import type { CompetitionRow, EventRow } from '../database-schema.ts';
 
-/** How many more the event and each of its competitions take; null = without limit. */
+/** Free places of the event and of each of its competitions; null = unlimited. */
 export interface FreePlaces {
 	readonly entries: number | null;
-	/** By competition; one that is missing has no places (cancelled, or its day is over). */
+	/** By competition id; a missing one has no places (cancelled, or its day is over). */
 	readonly starts: ReadonlyMap<string, number | null>;
 }
 
-/** An entry that waits. */
+/** An entry on the waiting list. */
 export interface WaitingEntry {
 	readonly id: string;
 	readonly competitionIds: readonly string[];
 }
 
 /**
- * An entry has a place when the event has one left and so has every competition that it starts in: an entry is for all of
- * its starts or for none, so that no rider travels for a part of the starts.
+ * Whether the event and all requested competitions have a free place: an entry gets all of its starts or none, so that
+ * no rider travels for only some of them.
  */
 export function hasPlace(places: FreePlaces, competitionIds: readonly string[]): boolean {
 	if (places.entries !== null && places.entries <= 0) return false;
@@ -27,8 +27,8 @@ export function hasPlace(places: FreePlaces, competitionIds: readonly string[]):
 }
 
 /**
- * Which waiting entries get a place, in order. One that does not fit (one of its competitions is full) is skipped
- * and keeps its position, so that a place is not held for an entry that can't take it. `waiting` is in order.
+ * Ids of the waiting entries to promote, in order. An entry that does not fit (one of its competitions is full) is
+ * skipped and keeps its position, so that no place is held for an entry that cannot use it. `waiting` is in order.
  */
 export function promoted(waiting: readonly WaitingEntry[], places: FreePlaces): readonly string[] {
 	let entries = places.entries;

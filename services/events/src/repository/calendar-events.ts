@@ -3,10 +3,10 @@ import type { EventRow, EventsQueryable } from '../database-schema.ts';
 import type { CalendarQuery } from '../schemas/calendar.ts';
 
 const pastMs = 90 * 86_400_000;
-/** What one calendar holds; a federation has some hundreds of events a year. */
+/** Maximum number of events in a calendar; a federation has some hundreds of events a year. */
 const eventsMax = 5_000;
 
-/** What was published for everybody and ended 90 days ago at the earliest, cancelled ones too, by first day. */
+/** Public events that have been published, cancelled ones included, up to 90 days after their end, by first day. */
 export function listCalendarEvents(
 	db: EventsQueryable,
 	query: CalendarQuery,
@@ -20,7 +20,7 @@ export function listCalendarEvents(
 		.execute();
 }
 
-/** A digest of the ids and versions of those events: it changes when the calendar does. */
+/** A digest of the ids and versions of these events; it changes when the calendar changes. */
 export async function calendarState(db: EventsQueryable, query: CalendarQuery, now: Date): Promise<string> {
 	const digest = sql<string>`count(*) || ' ' || coalesce(sum(hashtextextended(id || ' ' || version, 0)), 0)`;
 	const { state } = await calendarEvents(db, query, now).select(digest.as('state')).executeTakeFirstOrThrow();

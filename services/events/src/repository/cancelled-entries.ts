@@ -3,8 +3,8 @@ import type { EventsQueryable } from '../database-schema.ts';
 import { unendedStatuses } from '../entries/entry-status.ts';
 
 /**
- * Cancels every entry that has not ended with its event: nothing is due any more, also of those who had withdrawn too late. Needs
- * the lock on the event. Resolves with how many there were.
+ * Cancels every entry that has not ended with its event and clears all amounts due, also those of late withdrawals.
+ * Needs the lock on the event. Resolves with the number of cancelled entries.
  */
 export async function cancelEntriesOfEvent(db: EventsQueryable, eventId: string, now: Date): Promise<number> {
 	await db
@@ -33,9 +33,9 @@ export async function cancelEntriesOfEvent(db: EventsQueryable, eventId: string,
 }
 
 /**
- * Ends the open starts in a competition that is off, with their fees; an entry that has no other start left ends with
- * them and owes nothing. One that was withdrawn too late stays withdrawn and owes less. Frees places: call
- * `promoteWaiting` afterwards. Needs the lock on the event.
+ * Cancels the open starts in a cancelled competition, with their fees. An entry without any other start is cancelled
+ * too and owes nothing; a late withdrawal stays withdrawn and owes less. Frees places: call `promoteWaiting`
+ * afterwards. Needs the lock on the event.
  */
 export async function cancelStartsOfCompetition(
 	db: EventsQueryable,

@@ -9,16 +9,16 @@ import type { Competition, CompetitionBody, CompetitionQuery } from '../schemas/
 
 type SortField = NonNullable<CompetitionQuery['sort']>[number]['field'];
 
-/** Where a competition is found: `id` is the event's. */
+/** Path parameters of a competition: `id` is that of the event. */
 interface CompetitionPath {
 	readonly id: string;
 	readonly competitionId: string;
 }
 
-/** What a competition is made of. */
+/** Input for a competition row. */
 export interface CompetitionDraft {
 	readonly body: CompetitionBody;
-	/** Of the body's arena. */
+	/** Name of the body's arena. */
 	readonly arenaName: string | null;
 }
 
@@ -46,7 +46,7 @@ export function listCompetitions(
 	return listPage(ordered, pageRequest(query), toCompetition);
 }
 
-/** All of an event, by number; the caller holds the event. */
+/** All competitions of an event, by number. Needs the lock on the event. */
 export function competitionRows(db: EventsQueryable, eventId: string): Promise<CompetitionRow[]> {
 	return db
 		.selectFrom('competitions')
@@ -72,7 +72,7 @@ export async function getCompetitionRow(
 	return row;
 }
 
-/** The caller holds the event. @throws ApiError COMPETITION_NUMBER_TAKEN */
+/** Needs the lock on the event. @throws ApiError COMPETITION_NUMBER_TAKEN */
 export async function insertCompetition(
 	db: EventsQueryable,
 	eventId: string,
@@ -82,7 +82,7 @@ export async function insertCompetition(
 	return toCompetition(await refusing(refusals, insert.executeTakeFirstOrThrow()));
 }
 
-/** The caller holds the event. @throws ApiError COMPETITION_NUMBER_TAKEN */
+/** Needs the lock on the event. @throws ApiError COMPETITION_NUMBER_TAKEN */
 export async function updateCompetition(
 	db: EventsQueryable,
 	{ id, competitionId }: CompetitionPath,
@@ -96,7 +96,7 @@ export async function updateCompetition(
 	return toCompetition(await refusing(refusals, update.executeTakeFirstOrThrow()));
 }
 
-/** The caller holds the event. */
+/** Needs the lock on the event. */
 export async function markCompetitionCancelled(
 	db: EventsQueryable,
 	competitionId: string,
@@ -110,7 +110,7 @@ export async function markCompetitionCancelled(
 	return toCompetition(row);
 }
 
-/** Whether anybody was ever entered in it. Stays so only while the event is locked. */
+/** Whether the competition ever had a start. Valid only while the event is locked. */
 export async function hasStarts(db: EventsQueryable, competitionId: string): Promise<boolean> {
 	const start = db
 		.selectFrom('starts')
@@ -124,7 +124,7 @@ export async function deleteCompetition(db: EventsQueryable, competitionId: stri
 	await db.deleteFrom('competitions').where('id', '=', competitionId).execute();
 }
 
-/** The row of what a client or the demo writes. */
+/** The row for the body of a client or of the demo. */
 export function competitionRow(eventId: string, { body, arenaName }: CompetitionDraft): NewCompetitionRow {
 	return {
 		event_id: eventId,

@@ -5,31 +5,31 @@ import type { EntryCheck } from '../entries/entry-check.ts';
 import { type EntryStatus, unendedStatuses } from '../entries/entry-status.ts';
 import type { EntryRow, NewEntryRow, NewStartRow } from '../entry-tables.ts';
 
-/** A start as it is selected beside its entry. */
+/** A start selected together with its entry. */
 export interface SelectedStart {
 	readonly competitionId: string;
 	readonly status: EntryStatus;
 	readonly startFee: number;
 }
 
-/** The columns of its event that decide what an entry shows. */
+/** Columns of the event that an entry shows. */
 export const eventColumns = ['organiser_club_id', 'entry_deadline', 'starts_at', 'ends_at'] as const;
 
-/** What an entry shows of its event. */
+/** Data of the event that an entry shows. */
 export type EventOfEntry = Pick<EventRow, (typeof eventColumns)[number]> & {
 	readonly event_status: EventRow['status'];
 };
 
-/** A row with its starts, and what its event says. */
+/** An entry row with its starts and the data of its event. */
 export type FullEntryRow = EntryRow & EventOfEntry & { readonly starts: readonly SelectedStart[] };
 
-/** The part of an event's row that an entry shows. */
+/** Picks the data of an event row that an entry shows. */
 export function eventOfEntry(event: EventRow): EventOfEntry {
 	const { organiser_club_id, entry_deadline, starts_at, ends_at, status: event_status } = event;
 	return { organiser_club_id, entry_deadline, starts_at, ends_at, event_status };
 }
 
-/** Selects the starts beside a row of `entries`, by the numbers of their competitions, in the same query. */
+/** Selects the starts of an `entries` row in the same query, by competition number. */
 const starts = sql<readonly SelectedStart[]>`(
 	select coalesce(json_agg(json_build_object(
 		'competitionId', starts.competition_id, 'status', starts.status, 'startFee', starts.start_fee
@@ -38,7 +38,7 @@ const starts = sql<readonly SelectedStart[]>`(
 	where starts.entry_id = entries.id
 )`.as('starts');
 
-/** Entries with their starts and what they show of their events. */
+/** Entries with their starts and the data of their events. */
 export function selectEntries(db: EventsQueryable) {
 	return db
 		.selectFrom('entries')
@@ -49,7 +49,7 @@ export function selectEntries(db: EventsQueryable) {
 		.select(starts);
 }
 
-/** @throws ApiError NOT_FOUND, also when it is one of another event. */
+/** @throws ApiError NOT_FOUND, also if the entry belongs to another event. */
 export async function getEntryRow(
 	db: EventsQueryable,
 	{ id, entryId }: { readonly id: string; readonly entryId: string },
@@ -59,7 +59,7 @@ export async function getEntryRow(
 	return row;
 }
 
-/** Undefined when it is one of another event, too. */
+/** Undefined also if the entry belongs to another event. */
 export function findEntryRow(
 	db: EventsQueryable,
 	{ id, entryId }: { readonly id: string; readonly entryId: string },
@@ -92,7 +92,7 @@ function toSelected({ competition_id, status, start_fee }: NewStartRow): Selecte
 	return { competitionId: competition_id, status, startFee: start_fee };
 }
 
-/** How an entry ends. */
+/** Final state of an entry. */
 export interface Ending {
 	readonly status: Exclude<EntryStatus, (typeof unendedStatuses)[number]>;
 	readonly reason: string | null;
@@ -100,7 +100,7 @@ export interface Ending {
 	readonly amountDue: number;
 }
 
-/** Needs the lock on the event; the places that it held are free then. */
+/** Ends an entry and frees its places. Needs the lock on the event. */
 export async function endEntry(
 	db: EventsQueryable,
 	entryId: string,
@@ -127,13 +127,13 @@ export async function endEntry(
 		.execute();
 }
 
-/** What a confirmed entry becomes: as if it were made now, under the number that it has. */
+/** The columns that a confirmation sets, as if the entry were created now, with its number kept. */
 export type ConfirmedEntry = Omit<
 	NewEntryRow,
 	'event_id' | 'entry_number' | 'entered_by' | 'created_at' | 'status_reason'
 >;
 
-/** Needs the lock on the event. Start fees are those of now. */
+/** Stores the confirmed entry with the current start fees. Needs the lock on the event. */
 export async function updateConfirmedEntry(
 	db: EventsQueryable,
 	entryId: string,
@@ -151,7 +151,7 @@ export async function updateConfirmedEntry(
 			and starts.entry_id = ${entryId} and starts.status = 'PENDING_CONFIRMATION'`.execute(db);
 }
 
-/** What becomes of an entry's starts. */
+/** A change of the starts of an entry. */
 export interface StartChange {
 	readonly added: readonly Pick<NewStartRow, 'competition_id' | 'start_fee'>[];
 	/** Ids of competitions. */
@@ -160,7 +160,7 @@ export interface StartChange {
 	readonly now: Date;
 }
 
-/** Needs the lock on the event. Fees of removed starts are no longer due, those of added ones are. */
+/** Replaces starts; the amount due follows the fees of removed and added starts. Needs the lock on the event. */
 export async function replaceStarts(
 	db: EventsQueryable,
 	{ id: entry_id, status, horse_id, rider_member_id, starts }: FullEntryRow,

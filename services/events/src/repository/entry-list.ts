@@ -17,19 +17,19 @@ const ordering: Ordering<SortField> = {
 	createdAt: sql.ref('entries.created_at'),
 	position: sql.ref('entries.position'),
 	status: sql.ref('entries.status'),
-	// The position in the list must not disclose a hidden name.
+	// Sorting must not disclose a hidden name.
 	riderName: sql`(case when entries.is_confirmed then entries.rider_name end) collate "und-x-icu"`,
 	horseName: alphabetical('entries.horse_name'),
 };
 
 interface EventEntriesViewer {
 	readonly principal: Principal;
-	/** Of horses that are the viewer's now; `all` for those who run the event. */
+	/** Ids of the viewer's horses; `all` for callers who manage the event. */
 	readonly keptHorses: ReadonlySet<string> | 'all';
 	readonly now: Date;
 }
 
-/** Those of an event that the viewer may see, by number unless sorted otherwise. */
+/** Entries of an event that the viewer may see, by number unless sorted otherwise. */
 export function listEventEntries(
 	db: EventsQueryable,
 	eventId: string,
@@ -53,7 +53,7 @@ export function listEventEntries(
 	return listPage(ordered, pageRequest(query), (row) => row);
 }
 
-/** Over all events, newest first unless sorted otherwise. `scope`: which of them the caller may list. */
+/** Entries of all events, newest first unless sorted otherwise. `scope`: the entries that the caller may list. */
 export async function listEntries(
 	db: EventsQueryable,
 	query: EntriesQuery,
@@ -80,12 +80,12 @@ export async function listEntries(
 	if (open !== undefined) select = select.where(sql<boolean>`${isOpenEntry(now)} = ${open}`);
 	const ordered = sorted(select, sort, ordering).orderBy('entries.id');
 	const { items: ids, ...page } = await listPage(ordered, pageRequest(query), ({ id }) => id);
-	// Apart, so that the snapshots of all other entries aren't carried along while these are found and counted.
+	// A separate query, so that filtering and counting do not carry the snapshots of all other entries.
 	const rows = ids.length === 0 ? [] : await selectEntries(db).where('entries.id', 'in', ids).execute();
 	return { ...page, items: [...inOrder(ids, rows)] };
 }
 
-/** All of an event, by number. */
+/** All entries of an event, by number. */
 export function allEntriesOf(db: EventsQueryable, eventId: string): Promise<FullEntryRow[]> {
 	return selectEntries(db).where('entries.event_id', '=', eventId).orderBy('entries.entry_number').execute();
 }

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { openStatuses, type ShownEntryStatus } from '../entries/entry-status.ts';
 import { shownStatus } from './event-visibility.ts';
 
-/** `isReadable` in SQL, over a row of `entries`, for those who don't run the event. */
+/** `isReadable` in SQL, over a row of `entries`, for callers who do not manage the event. */
 export function concerns(principal: Principal, keptHorses: ReadonlySet<string>): RawBuilder<boolean> {
 	const memberId = principal.memberId ?? null;
 	return sql<boolean>`(

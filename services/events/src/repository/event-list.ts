@@ -20,7 +20,7 @@ const ordering: Ordering<SortField> = {
 };
 const defaultSort = [{ field: 'startDate', descending: false }] as const;
 
-/** What the viewer may see of it. Without `sort`: with `q` the hits at the beginning of a text first, then by first day. */
+/** Matching events that the viewer may see. Without `sort`: with `q` prefix matches first, then by first day. */
 export async function listEvents(
 	db: EventsQueryable,
 	query: EventQuery,
@@ -37,7 +37,7 @@ export async function listEvents(
 	return { ...page, items: [...inOrder(ids, rows)] };
 }
 
-// Apart from the search: what is selected there is carried, and counted, for every event that isn't on the page, too.
+// A separate query: columns selected in the search would be computed for every event, not only for those of the page.
 async function rowsOf(db: EventsQueryable, ids: readonly string[]): Promise<readonly CountedEventRow[]> {
 	if (ids.length === 0) return [];
 	return db.selectFrom('events').selectAll().select(eventCounts).where('id', 'in', ids).execute();

@@ -30,7 +30,7 @@ interface EntryNumbers {
 	distinct_horses: number;
 }
 
-/** One query for the events and one for their entries, both over what the viewer may see. */
+/** Statistics over the events that the viewer may see: one query for the events, one for their entries. */
 export async function countEvents(db: EventsQueryable, year: number, viewer: Viewer): Promise<EventStats> {
 	const seen = seenIn(year, viewer);
 	const { rows: events } = await eventNumbers(seen, viewer).execute(db);

@@ -4,8 +4,8 @@ import { managedClubs } from '../event-access.ts';
 import type { EventStatus } from '../event-status.ts';
 
 /**
- * Which rows of `events` the caller may see: published ones, those that aren't public only when signed in,
- * and every one of the clubs whose events they run.
+ * Selects the rows of `events` that the caller may see: published ones, non-public ones only when signed in, and all
+ * events of the clubs that the caller manages.
  */
 export function visibleTo(principal: Principal | undefined): RawBuilder<boolean> {
 	const clubs = managedClubs(principal);

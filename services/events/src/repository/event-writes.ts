@@ -10,14 +10,14 @@ const refusals: Refusals = {
 	events_event_number_key: (cause) => eventsError('EVENT_NUMBER_TAKEN', { cause }),
 };
 
-/** What an event is made of. */
+/** Input for an event row. */
 export interface EventDraft {
 	readonly body: EventBody;
 	readonly snapshot: EventSnapshot;
 	readonly now: Date;
 }
 
-/** As a DRAFT; without a number in the body it gets the next free one. @throws ApiError EVENT_NUMBER_TAKEN */
+/** Inserts a DRAFT; without a number in the body it gets the next free one. @throws ApiError EVENT_NUMBER_TAKEN */
 export async function insertEvent(db: EventsQueryable, draft: EventDraft): Promise<EventRow> {
 	const { eventNumber } = draft.body;
 	for (;;) {
@@ -29,7 +29,7 @@ export async function insertEvent(db: EventsQueryable, draft: EventDraft): Promi
 			.returningAll()
 			.executeTakeFirst();
 		if (row !== undefined) return row;
-		// An officer gave this number to another event before the sequence came to it.
+		// An officer assigned this number before the sequence reached it.
 		if (eventNumber !== undefined) throw eventsError('EVENT_NUMBER_TAKEN');
 	}
 }
@@ -41,7 +41,7 @@ async function nextNumber(db: EventsQueryable): Promise<string> {
 	return String(number).padStart(5, '0');
 }
 
-/** The caller holds the row. @throws ApiError EVENT_NUMBER_TAKEN */
+/** Needs the lock on the row. @throws ApiError EVENT_NUMBER_TAKEN */
 export async function updateEvent(
 	db: EventsQueryable,
 	stored: EventRow,
@@ -56,7 +56,7 @@ export async function updateEvent(
 	return refusing(refusals, update.executeTakeFirstOrThrow());
 }
 
-/** The caller holds the row. `reason` with CANCELLED only. */
+/** Needs the lock on the row. `reason` with CANCELLED only. */
 export async function takeStep(
 	db: EventsQueryable,
 	id: string,
@@ -74,12 +74,12 @@ export async function takeStep(
 		.execute();
 }
 
-/** With its competitions. */
+/** Deletes the event with its competitions. */
 export async function deleteEvent(db: EventsQueryable, id: string): Promise<void> {
 	await db.deleteFrom('events').where('id', '=', id).execute();
 }
 
-/** The columns that a client's or the demo's body fills. */
+/** The columns set from the body of a client or of the demo. */
 export function eventRow(
 	{ body, snapshot, now }: EventDraft,
 	number: string,

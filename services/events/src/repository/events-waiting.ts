@@ -1,6 +1,6 @@
 import type { EventRow, EventsQueryable } from '../database-schema.ts';
 
-/** The published events that are not over and have a waiting list, the next one first. */
+/** Published events that are not over and have a waiting list, earliest first. */
 export function listEventsWithWaiting(
 	db: EventsQueryable,
 	now: Date,
@@ -23,7 +23,7 @@ export function listEventsWithWaiting(
 		.execute();
 }
 
-/** Locks a published event on behalf of the service itself. Undefined when it is not published any more. */
+/** Locks a published event on behalf of the service itself. Undefined if it is no longer published. */
 export function lockEventRow(db: EventsQueryable, id: string): Promise<EventRow | undefined> {
 	return db
 		.selectFrom('events')

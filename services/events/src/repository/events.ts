@@ -5,19 +5,19 @@ import type { EventRow, EventsQueryable } from '../database-schema.ts';
 import type { Event } from '../schemas/event.ts';
 import { visibleTo } from './event-visibility.ts';
 
-/** Who reads, and when. */
+/** The reader and the time of reading. */
 export interface Viewer {
 	readonly principal: Principal | undefined;
 	readonly now: Date;
 }
 
-/** What a record shows of the rows around it. */
+/** Counts of the rows that belong to an event. */
 export type EventCounts = Event['counts'];
 
 /** A row with its counts. */
 export type CountedEventRow = EventRow & { readonly counts: EventCounts };
 
-/** Selects the counts beside a row of `events`, in the same query. */
+/** Selects the counts of an `events` row in the same query. */
 export const eventCounts = sql<EventCounts>`(
 	select json_build_object(
 		'competitions', (select count(*) from competitions where competitions.event_id = events.id),
@@ -28,7 +28,7 @@ export const eventCounts = sql<EventCounts>`(
 	from entries where entries.event_id = events.id
 )`.as('counts');
 
-/** The row with its counts. @throws ApiError NOT_FOUND, also where it is a draft of others. */
+/** The row with its counts. @throws ApiError NOT_FOUND, also for a draft of another organiser. */
 export async function getCountedEventRow(
 	db: EventsQueryable,
 	id: string,
@@ -39,7 +39,7 @@ export async function getCountedEventRow(
 	return row;
 }
 
-/** The bare row where the caller may see it. @throws ApiError NOT_FOUND */
+/** The row without counts. @throws ApiError NOT_FOUND, also if the caller may not see the event. */
 export async function getEventRow(
 	db: EventsQueryable,
 	id: string,
@@ -51,8 +51,9 @@ export async function getEventRow(
 }
 
 /**
- * Holds the row until the end of the transaction: whatever changes the event, its competitions or its places takes
- * this lock first, and asks for anything else after it. @throws ApiError NOT_FOUND
+ * Locks the row for the rest of the transaction. Every change of the event, its competitions or its places takes this
+ * lock first, and queries everything else after it.
+ * @throws ApiError NOT_FOUND
  */
 export async function lockEvent(
 	db: EventsQueryable,
@@ -64,7 +65,7 @@ export async function lockEvent(
 	return row;
 }
 
-/** Whether anybody was ever entered. Stays so only while the event is locked. */
+/** Whether the event ever had an entry. Valid only while the event is locked. */
 export async function hasEntries(db: EventsQueryable, eventId: string): Promise<boolean> {
 	const entry = db.selectFrom('entries').select('id').where('event_id', '=', eventId).limit(1);
 	return (await entry.executeTakeFirst()) !== undefined;

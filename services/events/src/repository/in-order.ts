@@ -1,4 +1,4 @@
-/** The rows in the order of their ids; those that are gone meanwhile are left out. */
+/** Sorts the rows by the order of the ids; omits ids whose rows have been deleted since. */
 export function inOrder<Row extends { readonly id: string }>(
 	ids: readonly string[],
 	rows: readonly Row[],

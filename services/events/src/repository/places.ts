@@ -4,10 +4,10 @@ import { type EntryStatus, openStatuses } from '../entries/entry-status.ts';
 import type { ParticipantIds } from '../entries/participants.ts';
 import type { WaitingEntry } from '../entries/waiting-list.ts';
 
-/** A competition with how many have a place in it. */
+/** A competition with its number of accepted starts. */
 export type TakenCompetitionRow = CompetitionRow & { readonly accepted: number };
 
-/** The competitions of an event, by number, with the places that are taken. */
+/** The competitions of an event, by number, with their numbers of accepted starts. */
 export function listTakenCompetitions(db: EventsQueryable, eventId: string): Promise<TakenCompetitionRow[]> {
 	const accepted = sql<number>`(
 		select count(*) from starts
@@ -22,14 +22,14 @@ export function listTakenCompetitions(db: EventsQueryable, eventId: string): Pro
 		.execute();
 }
 
-/** How many entries have a place, and what number and what position the next one gets. */
+/** Number of accepted entries, and the next entry number and waiting list position. */
 export interface EntryCounters {
 	readonly accepted: number;
 	readonly nextNumber: number;
 	readonly nextPosition: number;
 }
 
-/** Stays true only while the event is locked. */
+/** Valid only while the event is locked. */
 export function countEntries(db: EventsQueryable, eventId: string): Promise<EntryCounters> {
 	return db
 		.selectFrom('entries')
@@ -42,10 +42,10 @@ export function countEntries(db: EventsQueryable, eventId: string): Promise<Entr
 		.executeTakeFirstOrThrow();
 }
 
-/** A waiting entry with whom it is about. */
+/** A waiting entry with its rider and horse. */
 export interface WaitingEntryRow extends WaitingEntry, ParticipantIds {}
 
-/** The waiting entries of an event, in their order, with their open competitions. */
+/** The waiting entries of an event, by position, with their open competitions. */
 export function listWaiting(db: EventsQueryable, eventId: string): Promise<WaitingEntryRow[]> {
 	return db
 		.selectFrom('entries')
@@ -90,14 +90,14 @@ export async function closeGaps(db: EventsQueryable, eventId: string, now: Date)
 		where entries.id = list.id and entries.position <> list.position`.execute(db);
 }
 
-/** A start that holds a place or waits for one. */
+/** A start that has a place or waits for one. */
 export interface OpenStart {
 	readonly competition_id: string;
 	readonly horse_id: string;
 	readonly rider_member_id: string;
 }
 
-/** Those of an event in which this rider or this horse takes part, except those of the entry `except`. */
+/** Open starts at an event with this rider or this horse, except those of the entry `except`. */
 export function listOpenStarts(
 	db: EventsQueryable,
 	eventId: string,
@@ -116,7 +116,7 @@ export function listOpenStarts(
 	return (except === undefined ? all : all.where('starts.entry_id', '<>', except)).execute();
 }
 
-/** Which entries are looked for; of any rider where none is named. */
+/** Filter for entries; of any rider if `riderMemberId` is undefined. */
 interface Sought {
 	readonly horseId: string;
 	readonly riderMemberId?: string;

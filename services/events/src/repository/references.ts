@@ -9,7 +9,7 @@ async function countOf({ db }: EventsDeps, total: RawBuilder<number>): Promise<n
 	return rows[0]?.count ?? 0;
 }
 
-/** Drafts and cancelled events too; and entries, whose riders keep their nation. */
+/** Includes drafts and cancelled events, and entries, which store the nation of the rider. */
 export const countCountryReferences: Count = (deps, { codes }) => {
 	const any = sql`any(${[...codes]}::text[])`;
 	return countOf(
@@ -38,7 +38,7 @@ export const countAgeClassReferences: Count = (deps, { codes }) =>
 			))`,
 	);
 
-/** As the organiser, and as the club of a rider or a horse at the time of entry. */
+/** Counts the club as organiser, and as the club of a rider or a horse at the time of entry. */
 export const countClubReferences: Count = (deps, { id }) =>
 	countOf(
 		deps,

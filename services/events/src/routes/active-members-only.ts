@@ -7,10 +7,13 @@ import { errorsNamed } from '../errors.ts';
 
 type WriteRequest = CallContext & { readonly principal: Principal };
 
-/** They check inside of `once`: a repeated request gets its stored response, also while members can't be reached. */
+/**
+ * Operations that check inside of `once`, so that a repeated request gets its stored response even if members does not
+ * respond.
+ */
 const checkedInside: ReadonlySet<string> = new Set(['createEvent', 'createEntry']);
 
-/** Every route that isn't a GET, declared so that its handler runs for active members only. */
+/** Wraps every route other than GET so that its handler runs for active members only. */
 export function activeMembersOnly(route: Route<EventsDeps>): Route<EventsDeps> {
 	if (route.method === 'get') return route;
 	const errors = { ...route.errors, ...errorsNamed('MEMBER_NOT_ACTIVE') };

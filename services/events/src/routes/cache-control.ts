@@ -1,11 +1,11 @@
-/** Lists and numbers hold what the caller may see, and a few seconds of age do no harm. */
+/** Lists and statistics depend on the caller; a few seconds of age are acceptable. */
 export const listCacheControl = 'private, max-age=10';
 
-/** What is shown depends on the caller, and moves by itself: asked for by ETag each time. */
+/** The representation depends on the caller and changes with the clock, so it is revalidated by ETag each time. */
 export const eventCacheControl = 'private, no-cache';
 
 /** A competition may be stored but is revalidated by ETag each time, so that edits begin from its present version. */
 export const competitionCacheControl = 'no-cache';
 
-/** Names of riders, amounts due: no cache may store it, that of a shared computer's browser included. */
+/** Names of riders and amounts due: must not be stored by any cache, including the browser's on a shared computer. */
 export const personalCacheControl = 'private, no-store';

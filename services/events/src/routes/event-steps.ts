@@ -30,7 +30,7 @@ interface StepRequest {
 interface Step {
 	readonly to: EventStep;
 	readonly reason?: string;
-	/** What must hold before, and what goes with it; in the same transaction. */
+	/** Checks preconditions and applies further changes, in the same transaction. */
 	readonly accompany: (transaction: EventsQueryable, stored: EventRow) => Promise<unknown>;
 }
 
@@ -52,18 +52,18 @@ function step(
 }
 
 interface CheckedReferences {
-	/** Of the rows that are about to be published. */
+	/** Missing references of the rows to be published. */
 	missing(rows: PublishedRows): readonly Missing[];
 }
 
-/** Before the transaction, so that no row is locked during a call. */
+/** Runs before the transaction, so that no row is locked during a call. */
 async function checkReferences(
 	deps: EventsDeps,
 	request: StepRequest & CallContext,
 ): Promise<CheckedReferences> {
 	const event = await getEventRow(deps.db, request.params.id, request.principal);
 	requireManager(request.principal, event.organiser_club_id);
-	// The step from another status is refused anyway.
+	// The step is refused later for any other status.
 	if (event.status !== 'DRAFT') return { missing: () => [] };
 	const seen = { event, competitions: await competitionRows(deps.db, event.id) };
 	const missing = await missingReferences(deps, seen, request);

@@ -9,7 +9,7 @@ import {
 	countVenueReferences,
 } from '../repository/references.ts';
 
-/** For the owners of records that events refer to. */
+/** Reference counts for the services whose records events refer to. */
 export const referenceRoutes = [
 	referencesRoute<EventsDeps>({
 		COUNTRY: countCountryReferences,

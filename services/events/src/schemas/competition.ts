@@ -47,7 +47,7 @@ const example = {
 	startFee: 1800,
 };
 
-/** What is judged by itself within an event. */
+/** A competition: the unit of an event that is judged separately. */
 export const competition = z
 	.strictObject({
 		id,
@@ -72,7 +72,7 @@ export const competition = z
 
 export type Competition = z.output<typeof competition>;
 
-/** What a client writes. A field that may be left out then has its default, on PUT too. */
+/** Request body. An omitted optional field gets its default, on PUT too. */
 export const competitionBody = z
 	.strictObject({
 		...fields,

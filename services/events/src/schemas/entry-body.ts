@@ -52,7 +52,7 @@ function namesEachOnce(list: readonly { readonly competitionId: string }[]): boo
 	return new Set(list.map(({ competitionId }) => competitionId)).size === list.length;
 }
 
-/** What a client writes. */
+/** Request body of a new entry. */
 export const entryBody = z
 	.strictObject({
 		riderMemberId: id,
@@ -64,7 +64,7 @@ export const entryBody = z
 
 export type EntryBody = z.output<typeof entryBody>;
 
-/** As a client reads them: status and fee are the server's and have no effect. */
+/** The starts as clients read them: status and fee are set by the server and ignored in requests. */
 const changedStarts = z
 	.array(
 		z
@@ -79,14 +79,14 @@ const changedStarts = z
 	.max(startsMax, `must name at most ${startsMax} competitions`)
 	.refine(namesEachOnce, 'must name each competition once');
 
-/** What a client changes of an entry. */
+/** Request body of a change. */
 export const entryChangeBody = z
 	.strictObject({ starts: changedStarts.describe('All competitions that the entry is for.') })
 	.meta({ id: 'EntryChange', example: { starts: entryBodyExample.starts } });
 
 export type EntryChangeBody = z.output<typeof entryChangeBody>;
 
-/** What would become of an entry. */
+/** Result of a preview. */
 export const entryVerdict = z
 	.strictObject({
 		acceptable: z.boolean().describe('False when any check is an ERROR.'),
@@ -113,7 +113,7 @@ export const entryVerdict = z
 
 export type EntryVerdict = z.output<typeof entryVerdict>;
 
-/** Why an entry is rejected; the rider reads it. */
+/** Reason of a rejection; shown to the rider. */
 export const rejection = z.strictObject({ reason: line(3, 500) }).meta({
 	id: 'EntryRejection',
 	example: { reason: 'Das Pferd ist auf dieser Veranstaltung nicht zugelassen.' },

@@ -14,7 +14,7 @@ export const entrySortFields = [
 
 const sort = sortParameter(entrySortFields).optional();
 
-/** Of one event. */
+/** Query of the entries of one event. */
 export const eventEntriesQuery = z.strictObject({
 	status: entryStatus.optional().describe('Those in this status.'),
 	type: entryType.optional(),
@@ -27,7 +27,7 @@ export const eventEntriesQuery = z.strictObject({
 
 export type EventEntriesQuery = z.output<typeof eventEntriesQuery>;
 
-/** Over all events. */
+/** Query of entries across all events. */
 export const entriesQuery = z.strictObject({
 	memberId: id.optional().describe('Those in which the member rides.'),
 	clubId: id.optional().describe('Those whose rider belonged to the club at entry.'),
@@ -44,7 +44,7 @@ export const entriesQuery = z.strictObject({
 
 export type EntriesQuery = z.output<typeof entriesQuery>;
 
-/** How the fields of the file are separated. */
+/** Field separator of the file. */
 export const entriesFileQuery = z.strictObject({
 	separator: z
 		.enum(['comma', 'semicolon'], 'must be comma or semicolon')

@@ -15,7 +15,7 @@ const range = (field: string, other: string, message: string) => ({
 
 const isBefore = (earlier: string, later: string) => new Date(earlier) < new Date(later);
 
-/** What a client writes. A field that may be left out then has its default, on PUT too; the number then stays. */
+/** Request body. An omitted optional field gets its default, on PUT too; an omitted number stays unchanged. */
 export const eventBody = z
 	.strictObject({
 		eventNumber: eventNumber

@@ -13,7 +13,7 @@ export const discipline = z.enum(disciplines, `must be one of ${disciplines.join
 
 export const ruleset = z.enum(rulesets, `must be one of ${rulesets.join(', ')}`);
 
-/** What is offered; each at most once. */
+/** Offered disciplines, each at most once. */
 const disciplineList = uniqueItems(
 	z.array(discipline).min(1, 'must name at least one discipline').max(disciplines.length),
 	'must name each discipline once',
@@ -38,7 +38,7 @@ const official = z
 
 export const eventNumber = z.string().regex(/^\d{5}$/, 'must be five digits');
 
-/** What a client writes and reads alike. */
+/** Fields that are the same in requests and responses. */
 export const eventFields = {
 	name: line(1, 120),
 	description: paragraphs(1, 10_000)
@@ -62,7 +62,7 @@ export const eventFields = {
 	officials: z.array(official).max(100),
 };
 
-/** What of the fields one example shows. */
+/** Example values of the fields. */
 export const eventExample = {
 	name: 'Herbstturnier Musterau',
 	description: 'Springen und Dressur für alle Klassen.',

@@ -53,7 +53,7 @@ const order = {
 type Days = { from?: string | undefined; to?: string | undefined };
 const inOrder = ({ from, to }: Days) => from === undefined || to === undefined || from <= to;
 
-/** All filters combine. */
+/** All filters are combined with AND. */
 export const eventQuery = z.strictObject({ ...parameters, q: q.optional() }).refine(inOrder, order);
 
 export type EventQuery = z.output<typeof eventQuery>;

@@ -12,7 +12,7 @@ const byStatus = Object.fromEntries(eventStatuses.map((status) => [status, count
 	typeof count
 >;
 
-/** The year in numbers, over the events that the caller may see. */
+/** Statistics of a year, over the events that the caller may see. */
 export const eventStats = z
 	.strictObject({
 		year: z.int(),

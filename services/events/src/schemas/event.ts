@@ -85,7 +85,7 @@ export const event = z
 
 export type Event = z.output<typeof event>;
 
-/** The fields of a body that only the server sets. `counts` may be repeated whatever it says: it moves by itself. */
+/** Body fields that only the server sets. Any value of `counts` is accepted, because it changes without an edit. */
 export const serverOwnedFields = [
 	'id',
 	'venue',
@@ -101,7 +101,7 @@ export const serverOwnedFields = [
 
 export const eventPage = pageSchema(event).meta({ id: 'EventPage' });
 
-/** Why an event is cancelled; entrants read it. */
+/** Reason of a cancellation; shown to entrants. */
 export const cancellation = z
 	.strictObject({ reason: line(3, 500) })
 	.meta({ id: 'EventCancellation', example: { reason: 'Der Boden ist nach dem Hochwasser unbrauchbar.' } });

@@ -2,7 +2,7 @@ import type { Peer } from '@paddock/peers';
 import { z } from 'zod';
 import type { CallContext } from '../deps.ts';
 
-/** Which codes of countries master data knows. */
+/** Country codes of the master data. */
 export interface CountryCodes {
 	/** An ISO 3166-1 alpha-2 or numeric code. @throws ApiError as `Peer.get` */
 	isKnown(code: string, context: CallContext): Promise<boolean>;
@@ -13,15 +13,16 @@ export interface CountryCodesDeps {
 	readonly now: () => Date;
 }
 
-/** For how long a country that was found is not asked for again. */
+/** How long a code that was found is cached. */
 export const codeLifetimeMs = 5 * 60_000;
 
-// More than there are: 249 countries with two codes each. Only codes that exist are stored, so that callers can't fill it.
+// Above the real number: 249 countries with two codes each. Only existing codes are stored, so callers cannot fill the
+// cache.
 const codesMax = 600;
 
 const country = z.object({ isoAlpha2: z.string(), isoNumeric: z.string() });
 
-/** Caches codes that were found; an unknown code may be added at any moment and is looked up again. */
+/** Caches codes that were found. Unknown codes are not cached, because they may be added at any time. */
 export function createCountryCodes({ masterdata, now }: CountryCodesDeps): CountryCodes {
 	const foundAtMs = new Map<string, number>();
 	const remember = (code: string): void => {
@@ -40,7 +41,7 @@ export function createCountryCodes({ masterdata, now }: CountryCodesDeps): Count
 				credentials: 'none',
 				...context,
 			});
-			// by-code knows other kinds of codes too, which are none here.
+			// by-code also accepts other kinds of codes, which are not valid here.
 			if (found === undefined || (found.isoAlpha2 !== code && found.isoNumeric !== code)) return false;
 			remember(code);
 			return true;

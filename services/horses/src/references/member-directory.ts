@@ -6,20 +6,23 @@ import type { CallContext } from '../deps.ts';
 const member = z.object({ id: z.uuid(), status: z.string(), homeClubId: z.uuid().nullable() });
 const club = z.object({ id: z.uuid(), status: z.string() });
 
-/** What the registry needs to know of a member. INACTIVE = deleted. */
+/** Member data that the registry needs. INACTIVE = deleted. */
 export type KnownMember = z.output<typeof member>;
 
-/** The people and clubs of the members context. */
+/** Lookup of members and clubs in the members context. */
 export interface MemberDirectory {
-	/** By id, deleted ones too; unknown ids are missing. No call for an empty list. @throws ApiError as `Peer.get` */
+	/**
+	 * Members by id, including deleted ones; unknown ids are missing. An empty list makes no call.
+	 * @throws ApiError as `Peer.get`
+	 */
 	members(ids: readonly string[], context: CallContext): Promise<ReadonlyMap<string, KnownMember>>;
-	/** Those of the ids that are a club's, closed ones left out. @throws ApiError as `Peer.get` */
+	/** The subset of the ids that belong to existing, not closed clubs. @throws ApiError as `Peer.get` */
 	knownClubs(ids: readonly string[], context: CallContext): Promise<ReadonlySet<string>>;
 }
 
 const retryAfterMs = 2_000;
 
-/** Calls the members context each time: a membership may end at any moment. */
+/** Uncached: a membership may end at any moment. */
 export function createMemberDirectory(members: Peer): MemberDirectory {
 	const lookUp = async <Item extends z.ZodType>(
 		path: `/${string}`,
@@ -35,7 +38,7 @@ export function createMemberDirectory(members: Peer): MemberDirectory {
 			credentials: 'service',
 			...context,
 		});
-		// A missing route means a members context of another version, not that the ids are unknown.
+		// A 404 means that the members context runs another version, not that the ids are unknown.
 		if (found === undefined) throw apiError('SERVICE_UNAVAILABLE', { retryAfterMs });
 		return found.items;
 	};

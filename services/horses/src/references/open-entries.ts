@@ -3,9 +3,9 @@ import type { Peer } from '@paddock/peers';
 import { z } from 'zod';
 import type { CallContext } from '../deps.ts';
 
-/** What the events context knows of a horse's entries for events to come. */
+/** Queries the events context for entries of a horse at future events. */
 export interface OpenEntries {
-	/** Asked with the caller's own token. @throws ApiError as `Peer.get` */
+	/** Called with the caller's own token. @throws ApiError as `Peer.get` */
 	hasAny(horseId: string, authorization: string, context: CallContext): Promise<boolean>;
 }
 
@@ -22,7 +22,7 @@ export function createOpenEntries(events: Peer): OpenEntries {
 				credentials: { authorization },
 				...context,
 			});
-			// An events context that has no such list can't be asked, which isn't a no.
+			// A 404 means that the events context has no such list, not that the horse has no entries.
 			if (found === undefined) throw apiError('SERVICE_UNAVAILABLE', { retryAfterMs });
 			return found.pagination.totalElements > 0;
 		},

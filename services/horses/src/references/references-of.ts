@@ -4,10 +4,10 @@ import type { OwnersBody } from '../schemas/owner.ts';
 
 export type ReferenceKind = 'member' | 'club' | 'country' | 'uelnCountry';
 
-/** A value of a body that must be known elsewhere. */
+/** A value of a body that must exist in another context. */
 export interface Reference {
 	readonly kind: ReferenceKind;
-	/** As errors name it: `owners[0].memberId`. */
+	/** Field name in errors: `owners[0].memberId`. */
 	readonly field: string;
 	readonly value: string;
 }
@@ -15,8 +15,8 @@ export interface Reference {
 type Referring = Pick<HorseBody, 'responsibleMemberId' | 'clubId' | 'countryOfBirth' | 'ueln'>;
 
 /**
- * References of a horse; of a stored horse only changed ones: a member who has left since may stay
- * named and does not block another change.
+ * References of a horse; for a stored horse only the changed ones, so that a member who has left since does not block
+ * other changes.
  */
 export function referencesOfHorse(body: Referring, stored?: Referring): Reference[] {
 	const changed: Reference[] = [];

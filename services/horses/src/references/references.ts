@@ -6,19 +6,20 @@ import type { CountryCodes } from './country-codes.ts';
 import type { KnownMember, MemberDirectory } from './member-directory.ts';
 import type { Reference, ReferenceKind } from './references-of.ts';
 
-/** What other contexts keep and a horse refers to. */
+/** Checks references of horses to records of other contexts. */
 export interface References {
 	/**
-	 * Looks all of them up, each context with one call; none for an empty list. Returns the members among them by id.
-	 * @throws ApiError VALIDATION_ERROR with every field whose reference is unknown, for callers other than the office with
-	 * every field that refers to members if one of them is unknown; what the peers throw.
+	 * Looks up all references with one call per context; an empty list makes no call. Returns the referenced members by
+	 * id.
+	 * @throws ApiError VALIDATION_ERROR with every field whose reference is unknown; for callers other than the office
+	 * with every field that refers to members if one of them is unknown; errors of peer calls.
 	 */
 	require(references: readonly Reference[], call: Call): Promise<ReadonlyMap<string, KnownMember>>;
-	/** As `require`, for references that no field of the request holds: returns what is wrong with them. */
+	/** Like `require`, for references that are not fields of the request: returns the errors. */
 	check(references: readonly Reference[], context: CallContext): Promise<CheckedReferences>;
 }
 
-/** What is wrong with references, and the members among them by id. */
+/** Errors of references, and the referenced members by id. */
 export interface CheckedReferences {
 	readonly errors: readonly FieldError[];
 	readonly members: ReadonlyMap<string, KnownMember>;
@@ -72,7 +73,7 @@ export function createReferences({ directory, countries }: ReferencesDeps): Refe
 	};
 }
 
-/** Does not name the reference that is unknown: a caller would learn that the other ids are those of members. */
+/** Hides which member reference is unknown: a caller could otherwise test which of the other ids belong to members. */
 function withoutUnknownMember(
 	errors: readonly FieldError[],
 	references: readonly Reference[],

@@ -23,7 +23,7 @@ export async function insertCorrection(
 	return toCorrection(row);
 }
 
-/** The latest first. */
+/** Corrections of a horse, latest first. */
 export async function listCorrections(db: HorsesQueryable, horseId: string): Promise<OwnershipCorrection[]> {
 	const rows = await db
 		.selectFrom('ownership_corrections')

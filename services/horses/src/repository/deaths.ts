@@ -2,7 +2,7 @@ import type { DeathDecisionRow, HorseRow, HorsesQueryable } from '../database-sc
 import type { DeathDecision, DeathDecisionKind } from '../schemas/death.ts';
 import { toDeathReport } from './horse-rows.ts';
 
-/** A decision of the office. */
+/** A decision of the federation office. */
 export interface NewDeathDecision {
 	readonly decision: DeathDecisionKind;
 	readonly dateOfDeath: string;
@@ -11,7 +11,7 @@ export interface NewDeathDecision {
 	readonly decidedBy: string;
 }
 
-/** Keeps the decision with the report that the horse has. */
+/** Stores the decision with the pending report of the horse. */
 export async function insertDeathDecision(
 	db: HorsesQueryable,
 	{ id, death_report: report }: Pick<HorseRow, 'id' | 'death_report'>,
@@ -32,7 +32,7 @@ export async function insertDeathDecision(
 		.execute();
 }
 
-/** The latest first. */
+/** Decisions about a horse, latest first. */
 export async function listDeathDecisions(db: HorsesQueryable, horseId: string): Promise<DeathDecision[]> {
 	const rows = await db
 		.selectFrom('death_decisions')

@@ -13,7 +13,7 @@ const youngestFirst = [
 	{ field: 'name', descending: false },
 ] as const;
 
-/** Without a status all but the removed ones. */
+/** Lists horses; without a status filter all but the removed ones. */
 export function listHorses(db: HorsesQueryable, query: HorseQuery): Promise<Page<HorseRow>> {
 	const { ownerId } = query;
 	const all = born(filtered(db, query), query);
@@ -52,7 +52,7 @@ function filtered(db: HorsesQueryable, query: HorseQuery): HorseSelect {
 	return select;
 }
 
-/** A bound that is a year compares years; one that is a day compares days, or years where no day is known. */
+/** A year as bound compares years; a day compares days, or years if the day of birth is unknown. */
 function born(select: HorseSelect, { bornFrom, bornTo }: HorseQuery): HorseSelect {
 	let bounded = select;
 	if (bornFrom !== undefined) bounded = bounded.where(isBorn('>=', bornFrom));
@@ -64,11 +64,11 @@ function isBorn(operator: '>=' | '<=', bound: string) {
 	const comparison = sql.raw(operator);
 	const byYear = sql<boolean>`birth_year ${comparison} ${Number(bound.slice(0, 4))}`;
 	if (bound.length === 4) return byYear;
-	// The year first, for which there is an index.
+	// The year comparison comes first, because it uses an index.
 	return sql<boolean>`(${byYear} and coalesce(date_of_birth ${comparison} ${bound}::date, true))`;
 }
 
-/** True for the horses whose present owners include the member. */
+/** Condition: the current owners of the horse include the member. */
 export function ownedBy(
 	{ eb, selectFrom }: Pick<ExpressionBuilder<HorsesSchema, 'horses'>, 'eb' | 'selectFrom'>,
 	memberId: string,

@@ -5,7 +5,7 @@ import type { HorseRow, HorsesQueryable } from '../database-schema.ts';
 import { horsesError } from '../errors.ts';
 import { seesIdentifiers } from '../horse-access.ts';
 
-/** The numbers that only one horse has, in the order in which they are looked at. */
+/** Columns of unique numbers, in order of precedence. */
 const uniqueColumns = ['ueln', 'microchip', 'federation_horse_number', 'head_number', 'fei_id'] as const;
 
 export type NumberColumn = (typeof uniqueColumns)[number] | 'passport_key';
@@ -13,22 +13,22 @@ export type NumberColumn = (typeof uniqueColumns)[number] | 'passport_key';
 const allColumns: readonly NumberColumn[] = [...uniqueColumns, 'passport_key'];
 const guestColumns: readonly NumberColumn[] = ['federation_horse_number', 'head_number', 'fei_id'];
 
-/** The columns by which the caller may find a horse: those that the caller is shown. */
+/** The columns by which the caller may find a horse: the numbers that the caller may read. */
 export function numberColumnsFor(principal: Principal): readonly NumberColumn[] {
 	return seesIdentifiers(principal) ? allColumns : guestColumns;
 }
 
-/** Whether these are the columns of all numbers. */
+/** Whether the list contains all number columns. */
 export function findsAll(columns: readonly NumberColumn[]): boolean {
 	return columns.length === allColumns.length;
 }
 
-/** Whether a horse has this number, cleaned, in one of the columns. */
+/** Condition: one of the columns equals this cleaned number. */
 export function hasNumber(number: string, columns: readonly NumberColumn[]): RawBuilder<boolean> {
 	return anyOf(columns, (column) => sql`${column} = ${number}`);
 }
 
-/** Whether one of the columns contains this part of a number, cleaned. */
+/** Condition: one of the columns contains this part of a cleaned number. */
 export function hasNumberPart(part: string, columns: readonly NumberColumn[]): RawBuilder<boolean> {
 	return anyOf(columns, (column) => sql`coalesce(strpos(${column}, ${part}), 0) > 0`);
 }
@@ -42,9 +42,10 @@ function anyOf(
 }
 
 /**
- * The horse with this number, cleaned. Kinds of numbers may have the same digits (a UELN may look like a microchip): the
- * more distinctive kind wins.
- * @throws ApiError NOT_FOUND; NUMBER_AMBIGUOUS where it is the passport number of several, as issuers number by themselves.
+ * The horse with this cleaned number. Numbers of different kinds may have the same digits (a UELN may look like a
+ * microchip): the more distinctive kind takes precedence.
+ * @throws ApiError NOT_FOUND; NUMBER_AMBIGUOUS if it is the passport number of several horses, as each issuer numbers
+ * independently.
  */
 export async function getHorseByNumber(
 	db: HorsesQueryable,

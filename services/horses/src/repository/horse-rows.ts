@@ -55,7 +55,7 @@ export function writtenColumns(body: WrittenHorse) {
 	} satisfies Partial<NewHorseRow>;
 }
 
-/** The names of a horse's parents, wherever they are known from. */
+/** Names of a horse's parents, from linked records or from its own. */
 export interface ParentNames {
 	readonly sireName: string | null;
 	readonly damName: string | null;

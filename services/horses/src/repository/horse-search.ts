@@ -10,17 +10,16 @@ import type { HorseSelect } from './horse-ordering.ts';
 
 type Column = 'name_text' | 'number_text';
 
-/** What the caller may find. */
+/** The search scope of the caller. */
 export interface SearchScope {
 	readonly withRemoved: boolean;
-	/** The numbers that are searched. */
+	/** Number columns to search. */
 	readonly columns: readonly NumberColumn[];
 }
 
 /**
- * Horses of which every word of the search is found, in the name or (`q` only) in a number. A horse that has the whole
- * text as a number comes first, then names and then numbers that begin with it, then the others; each by name,
- * and namesakes by age.
+ * Finds horses that contain every word of the query, in the name or (`q` only) in a number. Order: the whole text is a
+ * number of the horse, a name begins with it, a number begins with it, others; within each by name, then by age.
  */
 export async function searchHorses(
 	db: HorsesQueryable,
@@ -41,7 +40,7 @@ export async function searchHorses(
 	return { items: await listHorsesByIds(db, ids), pagination };
 }
 
-/** In the order of the ids. */
+/** Rows in the order of the ids. */
 async function listHorsesByIds(db: HorsesQueryable, ids: readonly string[]): Promise<HorseRow[]> {
 	if (ids.length === 0) return [];
 	const rows = await db.selectFrom('horses').selectAll().where('id', 'in', ids).execute();
@@ -63,10 +62,11 @@ function beginsWith(column: Column, text: string): RawBuilder<boolean> {
 
 function inNameOrNumber(word: string, columns: readonly NumberColumn[]): RawBuilder<boolean> {
 	const number = cleanNumber(word);
-	// Of a word that is nothing but a hyphen no number is left, and every number holds nothing.
+	// A word of hyphens only cleans to an empty string, which every number would contain.
 	if (number === '') return holds('name_text', word);
 	const inText = holds('number_text', number);
-	// The text contains every number: it finds candidates by its index, then the columns that the caller is shown decide.
+	// `number_text` contains all numbers and is indexed: it selects candidates, then the columns that the caller may
+	// read decide.
 	const inNumber = findsAll(columns) ? inText : sql`(${inText} and ${hasNumberPart(number, columns)})`;
 	return sql<boolean>`(${holds('name_text', word)} or ${inNumber})`;
 }

@@ -18,10 +18,10 @@ const taken: Refusals = {
 	horses_fei_id_key: (cause) => horsesError('FEI_ID_TAKEN', { cause }),
 };
 
-/** What may be changed of a row; its version counts up by itself. */
+/** Columns that may be updated; the version increases automatically. */
 export type HorseChange = Partial<Omit<NewHorseRow, 'id' | 'version' | 'created_at' | 'updated_at'>>;
 
-/** All that is kept of these horses, in their order. In two queries. */
+/** Complete records of these rows, in their order, with two queries. */
 export async function completeHorses(db: HorsesQueryable, rows: readonly HorseRow[]): Promise<Horse[]> {
 	const namesOf = await parentNamesOf(db, rows);
 	const owners = await listOwners(
@@ -37,7 +37,7 @@ export async function completeHorse(db: HorsesQueryable, row: HorseRow): Promise
 	return horse;
 }
 
-/** A removed horse is there for the office only. @throws ApiError NOT_FOUND */
+/** The row; a removed horse is visible to the office only. @throws ApiError NOT_FOUND */
 export async function getVisibleHorse(
 	db: HorsesQueryable,
 	id: string,
@@ -47,13 +47,13 @@ export async function getVisibleHorse(
 	return orNotFound(row, principal);
 }
 
-/** Holds the row until the end of the transaction. @throws ApiError NOT_FOUND, as `getVisibleHorse` does. */
+/** Locks the row for the rest of the transaction. @throws ApiError NOT_FOUND, as `getVisibleHorse`. */
 export async function lockVisibleHorse(
 	db: HorsesQueryable,
 	id: string,
 	principal: Principal,
 ): Promise<HorseRow> {
-	// Foals may be registered concurrently: they refer to the id, which does not change.
+	// A lock that permits concurrent registration of foals: they refer to the id, which does not change.
 	const row = await db
 		.selectFrom('horses')
 		.selectAll()

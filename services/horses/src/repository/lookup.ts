@@ -4,7 +4,7 @@ import type { FoundHorse } from '../schemas/lookup.ts';
 import { ownedBy } from './horse-list.ts';
 import { completeHorses } from './horses.ts';
 
-/** The horses among these ids that are there, removed ones too. */
+/** The existing horses among these ids, including removed ones. */
 export async function lookUpHorses(db: HorsesQueryable, ids: readonly string[]): Promise<FoundHorse[]> {
 	const rows = await db
 		.selectFrom('horses')
@@ -32,7 +32,10 @@ export async function lookUpHorses(db: HorsesQueryable, ids: readonly string[]):
 	}));
 }
 
-/** Counts the horses that a member owns or is responsible for today; removed and deceased horses bind no member. */
+/**
+ * Counts the horses that a member owns or is responsible for today, without removed and deceased ones, which do not
+ * block the deletion of the member.
+ */
 export async function countOwnedHorses(db: HorsesQueryable, memberId: string): Promise<number> {
 	const { horses } = await db
 		.selectFrom(selectKept(db, memberId).as('kept'))
@@ -42,13 +45,13 @@ export async function countOwnedHorses(db: HorsesQueryable, memberId: string): P
 	return horses;
 }
 
-/** The ids of the horses that a member owns or is responsible for today, whatever their status. */
+/** Ids of the horses that a member owns or is responsible for today, in any status. */
 export async function listKeptHorseIds(db: HorsesQueryable, memberId: string): Promise<string[]> {
 	const rows = await selectKept(db, memberId).orderBy('id').execute();
 	return rows.map(({ id }) => id);
 }
 
-/** Two conditions with an index each; with `or` between them every record would be read. */
+/** A union, so that each condition uses its index; `or` would scan the whole table. */
 function selectKept(db: HorsesQueryable, memberId: string) {
 	const kept = db.selectFrom('horses').select(['id', 'status']);
 	return kept

@@ -5,7 +5,7 @@ import type { Owner } from '../schemas/owner.ts';
 import type { OwnershipPeriod } from '../schemas/ownership.ts';
 import { hundredthsOf } from '../shares.ts';
 
-/** The owners of today of these horses, by the horse's id. In one query. */
+/** Current owners of these horses by horse id, with one query. */
 export async function listOwners(
 	db: HorsesQueryable,
 	horseIds: readonly string[],
@@ -33,7 +33,7 @@ export async function listOwners(
 	return new Map([...groups].map(([horseId, shares]) => [horseId, shares.map(toOwner)]));
 }
 
-/** The latest period first; with a day only the one that holds it. */
+/** Periods, latest first; with `on` only the period that contains this day. */
 export async function listPeriods(
 	db: HorsesQueryable,
 	horseId: string,
@@ -64,7 +64,7 @@ export async function listPeriods(
 	}));
 }
 
-/** The first day of the period of today and of the one that began the registration. Every horse has both. */
+/** First days of the earliest and of the latest period. Every horse has at least one period. */
 export async function getPeriodBounds(
 	db: HorsesQueryable,
 	horseId: string,
@@ -76,7 +76,7 @@ export async function getPeriodBounds(
 		.executeTakeFirstOrThrow();
 }
 
-/** Hold the horse's row: the caller has seen that no later period is there. */
+/** Needs the lock on the horse's row: the caller has checked that no later period exists. */
 export async function insertPeriod(
 	db: HorsesQueryable,
 	horseId: string,
@@ -90,7 +90,7 @@ export async function insertPeriod(
 	await insertShares(db, id, owners);
 }
 
-/** Puts other days and owners into the horse's last period. Hold the horse's row. */
+/** Replaces first day and owners of the horse's last period. Needs the lock on the horse's row. */
 export async function replaceLastPeriod(
 	db: HorsesQueryable,
 	horseId: string,

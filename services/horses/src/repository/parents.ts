@@ -8,7 +8,7 @@ interface Parent {
 	readonly sireName: string | null;
 }
 
-/** Who the parents of these horses are; a link counts more than a name. In one query. */
+/** Names of the parents of these horses, with one query; a linked record takes precedence over a stored name. */
 export async function parentNamesOf(
 	db: HorsesQueryable,
 	children: readonly Child[],

@@ -4,7 +4,7 @@ import type { Birth } from '../birth.ts';
 import type { HorseRow, HorsesQueryable } from '../database-schema.ts';
 import type { Relative } from '../parent-rules.ts';
 
-/** A registered animal of a pedigree, with what leads on to its parents. */
+/** A registered animal of a pedigree, with the links to its parents. */
 export interface PedigreeRow
 	extends Pick<
 		HorseRow,
@@ -48,7 +48,9 @@ const shown = sql.raw(
 		.join(', '),
 );
 
-/** The horse (number 1) and its registered ancestors. One that stands in several places comes once for each. */
+/**
+ * The horse (number 1) and its registered ancestors. An ancestor that occurs several times has one row per position.
+ */
 export async function listPedigree(
 	db: HorsesQueryable,
 	horseId: string,
@@ -71,21 +73,21 @@ export async function listPedigree(
 }
 
 /**
- * Lets one transaction at a time change who descends from whom, or what its rules look at. Locks on single horses would
- * not do: a cycle is closed by two changes of two horses, each of which is right by itself. Such changes are rare and
- * short. Take it before a horse is locked, or two of them wait for each other.
+ * Serializes all changes of parent links and of the fields that their rules depend on. Row locks are not sufficient: a
+ * cycle can result from two changes of two horses, each valid on its own. Such changes are rare and short. Take it
+ * before any lock on a horse, to prevent deadlocks.
  */
 export async function lockPedigrees(db: HorsesQueryable): Promise<void> {
 	await advisoryLock(db, 'pedigrees');
 }
 
-/** Whether the horse is one of the other's ancestors, however far back, or the other itself. */
+/** Whether the horse is an ancestor of the other one, at any depth, or the other one itself. */
 export async function isAncestorOrSelf(
 	db: HorsesQueryable,
 	horseId: string,
 	ofHorseId: string,
 ): Promise<boolean> {
-	// union, not union all: it ends even where a cycle should have come in.
+	// union, not union all: terminates even if the data contains a cycle.
 	const { rows } = await sql<{ found: boolean }>`
 		with recursive line as (
 			select id, sire_id, dam_id from horses where id = ${ofHorseId}
@@ -101,7 +103,7 @@ export interface ParentRecord extends Relative {
 	readonly isRemoved: boolean;
 }
 
-/** What the rules look at, of the horses among these ids that are there. */
+/** The fields that the rules depend on, of the existing horses among these ids. */
 export async function listRelatives(
 	db: HorsesQueryable,
 	ids: readonly string[],
@@ -125,7 +127,7 @@ export interface ChildLink extends Birth {
 	readonly isDam: boolean;
 }
 
-/** The horses that have it as a parent; removed ones too, which may come back. */
+/** The horses that have it as a parent, including removed ones, which may be restored. */
 export async function listChildren(db: HorsesQueryable, parentId: string): Promise<readonly ChildLink[]> {
 	const rows = await db
 		.selectFrom('horses')

@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import type { HorsesDeps } from '../deps.ts';
 
 /**
- * Horses, removed ones too, by country of birth and UELN; and owners outside of the federation, of all periods, of
- * transfers whatever became of them, and of corrections.
+ * Counts horses, including removed ones, by country of birth and UELN; and external owners in periods, in transfers of
+ * any status, and in corrections.
  */
 export const countCountryReferences: CountReferences<HorsesDeps> = async ({ db }, { codes }) => {
 	const any = sql`any(${[...codes]}::text[])`;

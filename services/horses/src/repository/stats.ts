@@ -7,7 +7,7 @@ import { breedsShown, type HorseStats } from '../schemas/stats.ts';
 
 const count = sql<number>`count(*)`;
 
-/** Read in one snapshot, so that the numbers add up. */
+/** Reads all counts in one snapshot, so that they are consistent. */
 export async function getHorseStats(db: HorsesQueryable, today: string): Promise<HorseStats> {
 	const groups = await db
 		.selectFrom('horses')
@@ -42,7 +42,7 @@ function countsOf<Name extends string>(
 	return Object.fromEntries(names.map((name) => [name, countOf(name)])) as Record<Name, number>;
 }
 
-/** A breed in the spelling that most of its horses have. Spellings are counted first: `mode()` would sort every horse. */
+/** Each breed in its most frequent spelling. Spellings are counted first: `mode()` would sort every horse. */
 function listBreeds(db: HorsesQueryable): Promise<HorseStats['byBreed']> {
 	return db
 		.with('spelling', (cte) =>

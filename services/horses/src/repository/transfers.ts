@@ -12,11 +12,11 @@ import type {
 	TransferQuery,
 } from '../schemas/ownership-transfer.ts';
 
-/** Which transfers are listed. */
+/** Filter of a list of transfers. */
 export interface TransferScope {
-	/** Undefined = of all horses. */
+	/** Undefined = all horses. */
 	readonly horseId?: string;
-	/** Only those of which the caller is a party; undefined = all. */
+	/** Only transfers of which the caller is a party; undefined = all. */
 	readonly partyOf?: Principal | undefined;
 }
 
@@ -39,7 +39,7 @@ function selectTransfers(db: HorsesQueryable) {
 	return db.selectFrom('ownership_transfers').selectAll('ownership_transfers').select(confirmations);
 }
 
-/** Of that horse; undefined if it has no such transfer. */
+/** A transfer of that horse; undefined if not found. */
 export async function findTransfer(
 	db: HorsesQueryable,
 	{ id, transferId }: { readonly id: string; readonly transferId: string },
@@ -52,7 +52,7 @@ export async function findTransfer(
 	return row === undefined ? undefined : toTransfer(row, now);
 }
 
-/** The latest first. */
+/** Transfers, latest first. */
 export function listTransfers(
 	db: HorsesQueryable,
 	{ horseId, partyOf }: TransferScope,
@@ -67,7 +67,7 @@ export function listTransfers(
 	return listPage(ordered, pageRequest(query), (row) => toTransfer(row, now));
 }
 
-/** Transfers that the caller requested, must confirm or gets the horse by. */
+/** Condition: the caller requested the transfer, must confirm it or is a new owner. */
 function isParty(principal: Principal): RawBuilder<boolean> {
 	const { userId } = principal;
 	const memberId = principal.memberId ?? null;
@@ -88,12 +88,12 @@ export interface NewTransfer {
 	readonly horseId: string;
 	readonly from: string;
 	readonly owners: readonly Owner[];
-	/** The present owners; the requester's confirmation is part of the request. */
+	/** The current owners; the requester's confirmation is part of the request. */
 	readonly confirmers: readonly string[];
 	readonly expiresAt: Date;
 }
 
-/** Hold the horse's row, with no pending transfer. Returns the id. */
+/** Needs the lock on the horse's row, and no pending transfer. Returns the id. */
 export async function insertTransferRequest(
 	db: HorsesQueryable,
 	{ horseId, from, owners, confirmers, expiresAt }: NewTransfer,
@@ -124,7 +124,7 @@ export async function insertTransferRequest(
 	return id;
 }
 
-/** The horse's pending transfer; one that has expired is stored as such first. Hold the horse's row. */
+/** The horse's pending transfer; an expired one is first stored as EXPIRED. Needs the lock on the horse's row. */
 export async function findPendingTransferId(
 	db: HorsesQueryable,
 	horseId: string,
@@ -143,7 +143,7 @@ export async function findPendingTransferId(
 	return row?.id;
 }
 
-/** Hold the horse's row. Resolves with how many confirmations are missing then. */
+/** Needs the lock on the horse's row. Resolves with the number of confirmations still missing. */
 export async function confirmFor(
 	db: HorsesQueryable,
 	transferId: string,
@@ -183,7 +183,7 @@ export async function endTransfer(
 		.execute();
 }
 
-/** Ends what waited for owners who have changed. Hold the horse's row. */
+/** Ends transfers that were pending with the previous owners. Needs the lock on the horse's row. */
 export async function lapsePendingTransfers(db: HorsesQueryable, horseId: string, now: Date): Promise<void> {
 	await endPending(db, now, 'LAPSED').where('horse_id', '=', horseId).execute();
 }

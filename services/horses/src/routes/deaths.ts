@@ -19,7 +19,7 @@ const shared = {
 	precondition: true,
 } as const;
 
-/** Owners report a death, the office decides on it. */
+/** Reports of deaths by owners, and decisions of the federation office. */
 export const deathRoutes: readonly Route<HorsesDeps>[] = [
 	route({
 		...shared,

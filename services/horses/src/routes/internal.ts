@@ -4,7 +4,7 @@ import { countOwnedHorses, listKeptHorseIds, lookUpHorses } from '../repository/
 import { keptResponse, lookupQuery, lookupResponse, ownedQuery, ownedResponse } from '../schemas/lookup.ts';
 import { tag } from './paths.ts';
 
-/** For other services. */
+/** Internal routes for other services. */
 export const internalRoutes: readonly Route<HorsesDeps>[] = [
 	route({
 		method: 'get',

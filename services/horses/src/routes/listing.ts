@@ -99,8 +99,9 @@ async function listFor(
 }
 
 /**
- * Whose horses a caller may list: the office all, others their own, officials those of their clubs' members too. Removed
- * horses are for the office. @throws ApiError OUT_OF_SCOPE, the same for an unknown member as for one of another club.
+ * Checks that the caller may list the horses of a member: officers all, other callers their own, officials also those
+ * of their clubs' members. Removed horses are for officers only.
+ * @throws ApiError OUT_OF_SCOPE, the same for an unknown member as for one of another club.
  */
 async function requireListable(
 	{ ownerId, responsibleId, status, deathReported }: HorseQuery,

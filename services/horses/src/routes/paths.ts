@@ -2,12 +2,12 @@ export const tag = 'horses';
 export const path = '/api/horses';
 
 /**
- * A horse is revalidated by its ETag each time: the record and what the caller may see of it change, also without a new
- * version, as it shows the names of its parents.
+ * A horse is revalidated by ETag each time: the record and the view of the caller change, even without a new version,
+ * because the record contains the names of the parents.
  */
 export const recordCacheControl = 'private, no-cache';
 
-/** Who may register and change horses; which ones is a rule of each. */
+/** Roles that may register and change horses; each handler checks for which horses. */
 export const entrustedRoles = {
 	roles: ['MEMBER', 'CLUB_OFFICIAL', 'FEDERATION_OFFICER', 'ADMIN'],
 } as const;

@@ -2,7 +2,7 @@ import { referencesRoute } from '@paddock/service';
 import type { HorsesDeps } from '../deps.ts';
 import { countClubReferences, countCountryReferences } from '../repository/references.ts';
 
-/** For the owners of records that horses refer to. */
+/** Reference counts for the services whose records horses refer to. */
 export const referenceRoutes = [
 	referencesRoute<HorsesDeps>({
 		COUNTRY: countCountryReferences,

@@ -115,5 +115,5 @@ const deciding: readonly Route<HorsesDeps>[] = [
 	}),
 ];
 
-/** Transfers that the present owners confirm. */
+/** Transfers that the current owners confirm. */
 export const transferRoutes: readonly Route<HorsesDeps>[] = [...reading, ...deciding];

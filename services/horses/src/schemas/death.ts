@@ -9,7 +9,7 @@ const exampleReport = {
 };
 const horseId = '5d0f3a0e-8c2b-4f5e-9a3d-2b1c4e6f7a80';
 
-/** A report of a death that the office has not decided on. */
+/** A reported death that the federation office has not decided on. */
 export const deathReport = z
 	.strictObject({
 		date: day,
@@ -21,7 +21,7 @@ export const deathReport = z
 
 export type DeathReport = z.output<typeof deathReport>;
 
-/** Why the office rejects a report or takes a confirmed death back. */
+/** Reason why the office rejects a report or undoes a confirmed death. */
 export const deathDecisionBody = z
 	.strictObject({ reason: line(1, 200) })
 	.meta({ id: 'DeathDecisionBody', example: { reason: 'Verwechslung mit einem Stallgenossen' } });
@@ -55,7 +55,7 @@ const decision = z
 
 export type DeathDecision = z.output<typeof decision>;
 
-/** What the office decided on the deaths reported of a horse. */
+/** Decisions of the office on the deaths of a horse. */
 export const deathDecisions = z
 	.strictObject({ horseId: id, decisions: z.array(decision).describe('The latest first.') })
 	.meta({ id: 'DeathDecisions', example: { horseId, decisions: [] } });

@@ -8,7 +8,7 @@ import { ownersBody } from './owner.ts';
 
 const ponyHeightCmMax = 148;
 
-/** The numbers and fees that the federation's office issues and records. Without a default: see `officeValues`. */
+/** Numbers and fees that only the federation office writes. Without a default: see `officeValues`. */
 export const officeFields = ['federationHorseNumber', 'headNumber', 'feiId', 'feePaidForYear'] as const;
 
 function officeField<Schema extends z.ZodType>(schema: Schema) {
@@ -109,7 +109,7 @@ const example = {
 	breederName: 'Gestüt Federbusch',
 };
 
-/** What a client writes on PUT. A field that may be left out then has its default. */
+/** Request body of PUT. An omitted optional field gets its default. */
 export const horseBody = z
 	.strictObject(written)
 	.refine(...birthGiven)
@@ -120,13 +120,13 @@ export const horseBody = z
 
 export type HorseBody = z.output<typeof horseBody>;
 
-/** What is stored of the fields of the office. */
+/** Stored values of the office fields. */
 export type OfficeValues = Pick<Horse, (typeof officeFields)[number]>;
 
-/** What is written of a horse, with every field given. */
+/** Writable fields of a horse, all present. */
 export type WrittenHorse = Omit<HorseBody, keyof OfficeValues> & OfficeValues;
 
-/** What a client writes to register a horse. */
+/** Request body of a registration. */
 export const newHorseBody = z
 	.strictObject({
 		...written,
@@ -149,7 +149,7 @@ export const newHorseBody = z
 
 export type NewHorseBody = z.output<typeof newHorseBody>;
 
-/** Fields of a horse that have ways of their own to change. */
+/** Fields of a horse that are changed by other operations only. */
 export const serverOwnedFields = [
 	'id',
 	'owners',

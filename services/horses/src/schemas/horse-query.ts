@@ -14,7 +14,7 @@ import { sexes } from '../parent-rules.ts';
 
 const yearOrDayPattern = '^(19|2[01])[0-9]{2}(-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01]))?$';
 
-/** A year or a day in a query: of some horses only the year of birth is known. */
+/** A year or a day as query parameter; some horses have a year of birth only. */
 const yearOrDay = z.union(
 	[
 		z.string().regex(/^(19|2[01])\d\d$/),

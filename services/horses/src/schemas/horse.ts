@@ -44,7 +44,7 @@ export const sportFields = {
 	clubId: id.nullable().describe('The club that the horse starts for.'),
 };
 
-/** What a client writes, for the eyes of those who are entrusted with the horse. */
+/** Fields that a client writes, visible only to callers who are entrusted with the horse. */
 export const privateFields = {
 	breederName: nullableLine(1, 100),
 	responsibleMemberId: id.nullable().describe('The member responsible for the horse.'),
@@ -122,7 +122,7 @@ export const guestHorse = sportHorse.omit(identifiers).meta({
 	example: guestExample,
 });
 
-/** All that is kept of a horse. */
+/** The complete record of a horse. */
 export const horse = z
 	.strictObject({
 		...sportShape,

@@ -9,17 +9,17 @@ const cleanedUeln = z
 	.transform(cleanNumber)
 	.nullable();
 
-// The generator of OpenAPI can't see behind a transform, and forgets `nullable` where the type is given by hand.
+// The OpenAPI generator cannot inspect a transform, and drops `nullable` if the type is set manually.
 const nullableText = { type: 'string', nullable: true } as const;
 
-/** As it is kept. */
+/** Stored form. */
 export const ueln = cleanedUeln.meta({
 	...nullableText,
 	pattern: uelnFormat.source,
 	description: 'Universal Equine Life Number.',
 });
 
-/** As people write it. */
+/** Accepted input form. */
 export const writtenUeln = cleanedUeln.meta({
 	...nullableText,
 	pattern: writtenUelnFormat.source,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { horse } from './horse.ts';
 
 const idsMax = 50;
-/** UUIDs and commas. */
+/** Length of the UUIDs with their commas. */
 const idsCharsMax = idsMax * 37;
 
 /** `ids=<uuid>,<uuid>…` */
@@ -18,7 +18,7 @@ export const lookupQuery = z.strictObject({
 
 const { name, sex, birthYear, isPony, heightCm, headNumber, feiId, sireName, clubId, status } = horse.shape;
 
-/** A horse as other services need it; removed ones too, with their status. */
+/** A horse for other services; removed ones are included, with their status. */
 export const foundHorse = z.strictObject({
 	id,
 	name,

@@ -44,7 +44,7 @@ const ownerBody = z
 	})
 	.meta({ id: 'HorseOwnerBody' });
 
-/** The owners of one period, the first ones named first. */
+/** Owners of one period, in order. */
 export const ownersBody = z
 	.array(ownerBody)
 	.min(1, 'must name an owner')

@@ -10,7 +10,7 @@ const party = (name: string) => ({
 	sharePercent: null,
 });
 
-/** The office's correction of the last period. */
+/** Request body of a correction of the last period, by the office. */
 export const correctionBody = z
 	.strictObject({
 		reason: line(1, 500),
@@ -33,7 +33,7 @@ const correctedPeriod = z.strictObject({ from: day, owners: z.array(owner) });
 
 export type CorrectedPeriod = z.output<typeof correctedPeriod>;
 
-/** What a correction changed. */
+/** A stored correction: the period before and after. */
 export const ownershipCorrection = z
 	.strictObject({
 		id,

@@ -27,7 +27,7 @@ const example = {
 
 const horseId = '5d0f3a0e-8c2b-4f5e-9a3d-2b1c4e6f7a80';
 
-/** Who owned a horse when. */
+/** Ownership periods of a horse. */
 export const ownership = z
 	.strictObject({ horseId: id, periods: z.array(period).describe('The latest first.') })
 	.meta({ id: 'Ownership', example: { horseId, periods: [example] } });

@@ -23,7 +23,7 @@ const animal = {
 	status: z.enum(horseStatuses).nullable(),
 };
 
-/** One animal of a pedigree, alone. */
+/** One animal of a pedigree, without its parents. */
 export const ancestor = z.strictObject(animal).meta({ id: 'Ancestor' });
 
 export type Ancestor = z.output<typeof ancestor>;
@@ -34,7 +34,7 @@ export interface PedigreeNode extends Ancestor {
 	dam?: PedigreeNode | undefined;
 }
 
-// Left out rather than null: OpenAPI 3.0 has no way to say "this schema or null" of a schema that refers to itself.
+// Optional rather than nullable: OpenAPI 3.0 cannot express a nullable reference to a recursive schema.
 const pedigreeNode: z.ZodType<PedigreeNode> = z
 	.strictObject({
 		...animal,

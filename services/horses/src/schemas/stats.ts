@@ -11,7 +11,7 @@ function countsOf<const Name extends string>(names: readonly [Name, ...Name[]]) 
 	return z.strictObject(shape);
 }
 
-/** How many horses there are. */
+/** Statistics of the registry. */
 export const horseStats = z
 	.strictObject({
 		total: count.describe('All but the removed ones; so are the numbers below, save byStatus.'),
