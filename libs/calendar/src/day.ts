@@ -1,6 +1,6 @@
 const dayMs = 86_400_000;
 
-/** Days of births, rules and events lie between these, inclusive. */
+/** The range for the days of births, rules and events, inclusive. */
 export const dayMin = '1900-01-01';
 export const dayMax = '2199-12-31';
 
@@ -20,7 +20,7 @@ export function dayCount(first: string, last: string): number {
 }
 
 /**
- * The age that counts in sport, of riders and horses: year of the competition minus year of birth. `born` is a year or
+ * Age by the sport's rules, of riders and horses: year of the competition minus year of birth. `born` is a year or
  * `YYYY-MM-DD`. OeTO §12(2); FEI General Regulations, Appendix A.
  */
 export function ageInYear(born: number | string, date: string): number {

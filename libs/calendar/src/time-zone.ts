@@ -1,6 +1,6 @@
 /**
- * One formatter per zone, made once: each holds about 30 KB outside of V8's heap that its garbage collector does not
- * count, so formatters made per call grow the process by gigabytes before any of them is freed.
+ * One cached formatter per zone: each uses about 30 KB outside V8's heap, invisible to its garbage collector, so one
+ * formatter per call would grow the process by gigabytes before any of them is freed.
  */
 const formatters = new Map<string, Intl.DateTimeFormat>();
 /** The IANA database has about 600 names with its aliases; the bound holds even if a caller passes other spellings. */
@@ -28,7 +28,7 @@ function formatterOf(timeZone: string): Intl.DateTimeFormat {
 	return formatter;
 }
 
-/** No zone changed its clocks before 1800, and the year needs no era from there on. */
+/** No zone changed its clocks before 1800, and years from then on need no era. */
 const firstMs = Date.UTC(1800, 0, 1);
 
 /**

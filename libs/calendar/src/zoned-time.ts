@@ -6,12 +6,12 @@ const offsetMsMax = 15 * 60 * minuteMs;
 /** A zone that crosses the date line skips a whole day; no zone skips more. */
 const skippedMinutesMax = 24 * 60;
 
-/** The day, `YYYY-MM-DD`, that the calendar shows in the zone at that instant. */
+/** The date, `YYYY-MM-DD`, in the zone at that instant. */
 export function dayIn(timeZone: string, instant: Date): string {
 	return localTime(timeZone, instant).toISOString().slice(0, 10);
 }
 
-/** Date and time in the zone for people: `1 May 2026 at 23:59`. */
+/** Date and time in the zone for display: `1 May 2026 at 23:59`. */
 export function timeIn(timeZone: string, instant: Date): string {
 	const local = localTime(timeZone, instant);
 	const date = `${local.getUTCDate()} ${months[local.getUTCMonth()]} ${local.getUTCFullYear()}`;
@@ -39,8 +39,8 @@ function localTime(timeZone: string, instant: Date): Date {
 }
 
 /**
- * The first instant of `YYYY-MM-DD` in the zone: midnight, the earlier one if clocks repeat it, or the change of clocks
- * if they skip it, e.g. 1:00.
+ * The first instant of `YYYY-MM-DD` in the zone: midnight, the earlier one if clocks repeat it, or the clock change if
+ * they skip it, e.g. 1:00.
  */
 export function startOfDay(timeZone: string, day: string): Date {
 	const midnightMs = Date.parse(day);

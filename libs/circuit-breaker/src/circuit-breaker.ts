@@ -1,13 +1,16 @@
 export type BreakerState = 'CLOSED' | 'OPEN' | 'HALF_OPEN';
 
 export interface BreakerSettings {
-	/** How long a result counts. At least three times the longest attempt, or a burst would be forgotten before it ends. */
+	/**
+	 * Period for which a result counts. At least three times the longest attempt, or a burst would expire before it
+	 * ends.
+	 */
 	readonly windowMs: number;
 	/** The breaker doesn't open with fewer results than this in the window. */
 	readonly volume: number;
-	/** More failures than this share of the window's results open the breaker. */
+	/** The breaker opens if the failures exceed this percentage of the window's results. */
 	readonly failurePercent: number;
-	/** Reset timeout: how long it stays open before the instance is called again. */
+	/** Reset timeout: period in the open state before the instance is called again. */
 	readonly openMs: number;
 }
 
@@ -20,11 +23,11 @@ export interface Admission {
 	readonly isProbe: boolean;
 	succeeded(): void;
 	failed(cause: unknown): void;
-	/** The attempt says nothing about the instance, e.g. because the client left. */
+	/** The attempt has no result about the instance, e.g. because the client disconnected. */
 	abandoned(): void;
 	/**
-	 * Decides a half-open probe whose response streams for long: the breaker closes, and the result that is reported
-	 * later counts like that of any other attempt. Does nothing for other attempts.
+	 * Decides a half-open probe with a long streaming response: the breaker closes, and the result reported later
+	 * counts like that of any other attempt. No effect on other attempts.
 	 */
 	streaming(): void;
 }

@@ -29,7 +29,7 @@ class OpossumBreaker implements CircuitBreaker {
 	readonly #opossum: ReturnType<typeof openOpossum>;
 	#since: Date;
 	#nextTryAt: Date | undefined;
-	/** Counts the changes of state: the result of an attempt from before one says nothing about the state after it. */
+	/** Counts the state changes: the result of an attempt from before a change must not affect the state after it. */
 	#epoch = 0;
 	/** The state before the last change. */
 	#reported: BreakerState = 'CLOSED';
@@ -49,7 +49,7 @@ class OpossumBreaker implements CircuitBreaker {
 		});
 		breaker.on('halfOpen', () => this.#resetTimeoutElapsed());
 		breaker.on('close', () => {
-			// opossum keeps the window: without this, one failure after the recovery would open it again.
+			// opossum doesn't clear its window: without this, one failure after the recovery would open it again.
 			clearWindow();
 			this.#changed();
 		});
@@ -103,7 +103,7 @@ class OpossumBreaker implements CircuitBreaker {
 		this.#opossum.close();
 	}
 
-	/** Until `mayProbe` has allowed the probe nothing is admitted, so opossum receives no result while half-open. */
+	/** Nothing is admitted before `mayProbe` allows the probe, so opossum receives no result while half-open. */
 	async #resetTimeoutElapsed(): Promise<void> {
 		const { mayProbe } = this.#deps;
 		if (mayProbe !== undefined) {
@@ -131,7 +131,7 @@ class OpossumBreaker implements CircuitBreaker {
 	}
 }
 
-/** The three ends of an attempt, of which the first that is reported counts. */
+/** The three outcomes of an attempt; only the first one reported counts. */
 function once(report: (result: Result) => void): Pick<Admission, 'succeeded' | 'failed' | 'abandoned'> {
 	let ended = false;
 	const end = (result: Result): void => {

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import Opossum from 'opossum';
 import type { BreakerSettings } from './circuit-breaker.ts';
 
-/** How an attempt ended. */
+/** The outcome of an attempt. */
 export type Result =
 	| { readonly kind: 'succeeded' }
 	| { readonly kind: 'failed'; readonly cause: unknown }
@@ -10,7 +10,7 @@ export type Result =
 
 const buckets = 10;
 
-/** opossum's breaker with results in place of calls, and with a window that can be emptied. */
+/** opossum's breaker, fed with results instead of calls and with a window that can be cleared. */
 export function openOpossum(settings: BreakerSettings) {
 	const rotation = new EventEmitter();
 	const breaker = new Opossum((result: () => Promise<void>) => result(), {

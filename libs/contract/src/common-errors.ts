@@ -1,6 +1,6 @@
 import { type ErrorDefinition, errorFactory } from './failure.ts';
 
-/** The codes that any context or the gateway may answer with. A context adds its own table beside this one. */
+/** The error codes shared by all contexts and the gateway. A context adds its own table. */
 export const commonErrors = {
 	MALFORMED_REQUEST: { status: 400, message: 'The request is not well-formed HTTP.' },
 	AMBIGUOUS_PATH: { status: 400, message: 'The path is ambiguous.' },

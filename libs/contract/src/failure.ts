@@ -17,7 +17,7 @@ export interface FieldError {
 	message: string;
 }
 
-/** The `data` of a failed response. Beside these keys a code may add its own context, e.g. `allowed`. */
+/** The `data` of a failed response. A code may add further keys with its own context, e.g. `allowed`. */
 export interface FailureData {
 	code: string;
 	status: number;
@@ -26,7 +26,7 @@ export interface FailureData {
 	[context: string]: unknown;
 }
 
-/** One row of a table of errors: the HTTP status of a code and its default message for a person. */
+/** One row of an error table: the HTTP status of a code and its default message for users. */
 export interface ErrorDefinition {
 	readonly status: number;
 	readonly message: string;
@@ -36,7 +36,7 @@ export interface ApiErrorOptions {
 	/** Replaces the table's message. Shown to the caller: no internals. */
 	message?: string;
 	errors?: readonly FieldError[];
-	/** Further keys of the failure's `data`; the keys that every failure has stay what they are. */
+	/** Further keys of the failure's `data`; they can't replace the standard keys. */
 	context?: Readonly<Record<string, unknown>>;
 	/** Further response headers, e.g. `Allow`. */
 	headers?: Readonly<Record<string, string>>;
@@ -47,8 +47,8 @@ export interface ApiErrorOptions {
 }
 
 /**
- * An expected failure: a code of a table, its status and a public message. Anything else that is thrown is a
- * bug; its response is a bare INTERNAL_ERROR.
+ * An expected failure: a code of a table, its status and a public message. Any other thrown value is a bug; its
+ * response is a bare INTERNAL_ERROR.
  */
 export class ApiError extends Error {
 	readonly code: string;
@@ -58,7 +58,7 @@ export class ApiError extends Error {
 	readonly headers: Readonly<Record<string, string>>;
 
 	constructor(code: string, definition: ErrorDefinition, options: ApiErrorOptions = {}) {
-		// Nobody reads the stack of a refusal, and to capture it costs more than all else about it.
+		// The stack of a client error is never used, and capturing it is the largest part of its cost.
 		const { stackTraceLimit } = Error;
 		if (definition.status < 500) Error.stackTraceLimit = 0;
 		super(
@@ -82,14 +82,14 @@ export class ApiError extends Error {
 			requestId,
 			...(this.errors === undefined ? {} : { errors: this.errors }),
 		};
-		// A context that names a record's `status` must not replace the answer's.
+		// A context with a record's `status` must not replace the response's.
 		return { ...own, ...this.context, ...own };
 	}
 }
 
 function headersOf(status: number, retryAfterMs: number | undefined): Record<string, string> {
 	const headers: Record<string, string> = {};
-	// RFC 9110 §11.6.1: a 401 names the scheme that would be accepted.
+	// RFC 9110 §11.6.1: a 401 names the accepted scheme.
 	if (status === 401) headers['WWW-Authenticate'] = 'Bearer';
 	if (retryAfterMs !== undefined)
 		headers['Retry-After'] = String(Math.max(1, Math.ceil(retryAfterMs / 1000)));
@@ -97,8 +97,8 @@ function headersOf(status: number, retryAfterMs: number | undefined): Record<str
 }
 
 /**
- * Makes the `fail` function of a table of errors: `throw fail('NOT_FOUND', { message: 'No such venue.' })`.
- * A code that isn't in the table doesn't compile.
+ * Creates the function that throws the errors of a table: `throw fail('NOT_FOUND', { message: 'No such venue.' })`. A
+ * code that isn't in the table doesn't compile.
  */
 export function errorFactory<const T extends Readonly<Record<string, ErrorDefinition>>>(table: T) {
 	return (code: keyof T & string, options?: ApiErrorOptions): ApiError => {

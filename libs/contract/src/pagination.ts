@@ -20,7 +20,7 @@ export interface PageRequest {
 	offset: number;
 }
 
-/** Wraps the rows of one page. `offset` need not be a multiple of `size`; the page is then the one it falls into. */
+/** Wraps the rows of one page. `offset` need not be a multiple of `size`; `page` is then the page that contains it. */
 export function pageOf<T>(items: T[], totalElements: number, request: PageRequest): Page<T> {
 	const page = Math.floor(request.offset / request.size) + 1;
 	return {

@@ -1,4 +1,4 @@
-/** Kinds of records that one context keeps and others refer to. */
+/** Kinds of records that one context owns and others refer to. */
 export const referenceTypes = ['COUNTRY', 'STATE', 'VENUE', 'ARENA', 'AGE_CLASS', 'CLUB'] as const;
 
 export type ReferenceType = (typeof referenceTypes)[number];
@@ -9,12 +9,12 @@ export interface Reference {
 	/** UUID */
 	readonly id: string;
 	/**
-	 * What others store instead of the id: of a COUNTRY its ISO 3166-1 alpha-2 and numeric codes, of a STATE its ISO 3166-2
-	 * code, of an AGE_CLASS its ruleset and code, `OETO:JUNIOR`; empty for the other types.
+	 * Codes that other contexts store instead of the id: of a COUNTRY its ISO 3166-1 alpha-2 and numeric codes, of a
+	 * STATE its ISO 3166-2 code, of an AGE_CLASS its ruleset and code, `OETO:JUNIOR`; empty for the other types.
 	 */
 	readonly codes: readonly string[];
 }
 
-/** The address at which each context that refers to such records counts them, and the scope of a token for it. */
+/** The path at which each context counts its references to such records, and the scope of a token for it. */
 export const referencesPath = '/internal/references';
 export const referencesScope = 'references:count';

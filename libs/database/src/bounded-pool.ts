@@ -3,7 +3,9 @@ import type { Pool, PoolClient } from 'pg';
 import { errorText } from './error-code.ts';
 import { queryTimeLimit } from './query-time-limit.ts';
 
-/** The server took a query and gave no answer in time. The connection is gone, the query's fate unknown. */
+/**
+ * The server received a query and did not respond in time. The connection is closed; the query's outcome is unknown.
+ */
 export class QueryUnansweredError extends Error {
 	override name = 'QueryUnansweredError';
 	constructor(limitMs: number) {
@@ -12,9 +14,9 @@ export class QueryUnansweredError extends Error {
 }
 
 /**
- * A pool whose queries always end: after `answerTimeoutMs` the query rejects with a {@link QueryUnansweredError} and
- * its connection leaves the pool. pg's own `query_timeout` gives the connection back with the query still
- * running on it, so that the next one waits behind it.
+ * A pool whose queries always settle: after `answerTimeoutMs` the query rejects with a {@link QueryUnansweredError} and
+ * its connection is removed from the pool. pg's own `query_timeout` returns the connection to the pool with the query
+ * still running, so that the next query waits behind it.
  */
 export function boundedPool(pool: Pool, answerTimeoutMs: number): PostgresPool {
 	return {
@@ -39,7 +41,7 @@ function boundedClient(client: PoolClient, answerTimeoutMs: number): PostgresPoo
 		try {
 			return await Promise.race([answer, expired]);
 		} catch (error) {
-			// The server closes the connection after a fatal error; it must not go to the next query meanwhile.
+			// The server closes the connection after a fatal error; the next query must not use it.
 			closed ||= errorText(error, 'severity') === 'FATAL';
 			throw error;
 		} finally {

@@ -1,6 +1,9 @@
 import { CamelCasePlugin } from 'kysely';
 
-/** `postal_code` → `postalCode`. An underscore before a digit stays (`iso3166_2`), as the way back would lose it. */
+/**
+ * `postal_code` → `postalCode`. An underscore before a digit is kept (`iso3166_2`), because the reverse conversion
+ * would lose it.
+ */
 export function camelCaseName(name: string): string {
 	return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
@@ -18,7 +21,7 @@ class CamelCaseColumns extends CamelCasePlugin {
 }
 
 /**
- * Queries and rows name tables and columns as `camelCaseName` does. Names inside of JSON values and the text of raw SQL
- * stay as they are.
+ * Converts the names of tables and columns in queries and rows with `camelCaseName`. Names inside JSON values and the
+ * text of raw SQL are not converted.
  */
 export const camelCaseColumns = new CamelCaseColumns({ maintainNestedObjectKeys: true });

@@ -1,7 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import { QueryUnansweredError } from './bounded-pool.ts';
 
-/** Resolves when the database answers a query within `timeoutMs`; rejects with why it did not. For readiness. */
+/**
+ * Resolves when the database responds to a query within `timeoutMs`; otherwise rejects with the reason. For readiness.
+ */
 export async function checkDatabase<Schema>(db: Kysely<Schema>, timeoutMs: number): Promise<void> {
 	const { promise: expired, reject } = Promise.withResolvers<never>();
 	const timer = setTimeout(() => reject(new QueryUnansweredError(timeoutMs)), timeoutMs);
@@ -14,7 +16,7 @@ export async function checkDatabase<Schema>(db: Kysely<Schema>, timeoutMs: numbe
 
 const readinessTimeoutMs = 1_000;
 
-/** What a service's readiness says of its database. */
+/** The readiness check of a service's database. */
 export function databaseCheck<Schema>(db: Kysely<Schema>): { name: string; check: () => Promise<void> } {
 	return { name: 'database', check: () => checkDatabase(db, readinessTimeoutMs) };
 }

@@ -2,7 +2,7 @@ import { type CustomTypesConfig, types } from 'pg';
 
 type TextParser = (text: string) => unknown;
 
-/** From pg_type.dat of PostgreSQL; they never change. */
+/** From PostgreSQL's pg_type.dat; these values never change. */
 const oid = {
 	int8: 20,
 	date: 1082,
@@ -13,17 +13,17 @@ const oid = {
 	numericArray: 1231,
 };
 
-/** Every decimal of this many significant digits survives the way to a double and back (IEEE 754, DBL_DIG). */
+/** Every decimal of this many significant digits survives the conversion to a double and back (IEEE 754, DBL_DIG). */
 const exactDigitsMax = 15;
 
 /**
- * How the columns of one pool become JavaScript values; what is not named here is parsed as `pg` does it
- * (`timestamptz` → Date, `text` → string, `jsonb` → parsed):
- * - `date` → `'YYYY-MM-DD'`; pg's own Date would stand for midnight in the process's time zone, another day elsewhere.
+ * Conversion of the columns of one pool to JavaScript values; other types are parsed as in `pg` (`timestamptz` → Date,
+ * `text` → string, `jsonb` → parsed):
+ * - `date` → `'YYYY-MM-DD'`; pg's own Date is midnight in the process's time zone, a different day elsewhere.
  * - `int8` (and so `count(*)`) → number; throws RangeError outside ±(2⁵³−1).
  * - `numeric` → number; throws RangeError beyond 15 significant digits. `avg()` has more: cast it to float8.
  *
- * Arrays of the three follow the same rules. The parsers belong to the pool, never to the driver as a whole.
+ * Arrays of the three follow the same rules. The parsers apply to this pool only, not to the whole driver.
  */
 export const columnParsers: CustomTypesConfig = {
 	getTypeParser: (id: number, format?: 'text' | 'binary') => {
@@ -32,14 +32,14 @@ export const columnParsers: CustomTypesConfig = {
 	},
 };
 
-/** @throws RangeError when the value doesn't fit a safe integer. */
+/** @throws RangeError when the value isn't a safe integer. */
 export function parseInt8(text: string): number {
 	const value = Number(text);
 	if (!Number.isSafeInteger(value)) throw new RangeError(`int8 ${text} is no safe integer`);
 	return value;
 }
 
-/** @throws RangeError when the value has more digits than a double keeps, or is NaN or infinite. */
+/** @throws RangeError when the value has more digits than a double preserves, or is NaN or infinite. */
 export function parseNumeric(text: string): number {
 	const digits = text.replace(/[-.]/g, '').replace(/^0+/, '');
 	if (!/^\d*$/.test(digits) || digits.length > exactDigitsMax) {

@@ -10,30 +10,30 @@ const sqlState = {
 	exclusionViolation: '23P01',
 };
 
-/** True when a unique constraint or index refused the row; with `constraint`, only when it was that one. */
+/** True when a unique constraint or index refused the row; with `constraint`, only for that constraint. */
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {
 	return isViolation(error, sqlState.uniqueViolation, constraint);
 }
 
-/** True when a foreign key refused the change; with `constraint`, only when it was that one. */
+/** True when a foreign key refused the change; with `constraint`, only for that constraint. */
 export function isForeignKeyViolation(error: unknown, constraint?: string): boolean {
 	return isViolation(error, sqlState.foreignKeyViolation, constraint);
 }
 
-/** True when an exclusion constraint refused the row; with `constraint`, only when it was that one. */
+/** True when an exclusion constraint refused the row; with `constraint`, only for that constraint. */
 export function isExclusionViolation(error: unknown, constraint?: string): boolean {
 	return isViolation(error, sqlState.exclusionViolation, constraint);
 }
 
-/** True when the transaction lost against another and would go through if it were run again from its start. */
+/** True when the transaction lost a conflict with another one and can succeed if it is run again from its start. */
 export function isRetryableConflict(error: unknown): boolean {
 	const code = errorCode(error);
 	return code === sqlState.serializationFailure || code === sqlState.deadlockDetected;
 }
 
 /**
- * True when the database could not be reached, went away, is starting or stopping, has no connection left, or did
- * not answer in time: what is answered with 503, not 500. A wrong password or a missing database is false.
+ * True when the database is unreachable, disconnected, starting or stopping, has no free connection, or did not respond
+ * in time: these errors become 503, not 500. A wrong password or a missing database is false.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
 	if (!isError(error)) return false;
@@ -41,7 +41,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 	const code = errorCode(error);
 	if (code !== undefined && (unavailableCodes.has(code) || connectionExceptionClass.test(code))) return true;
 	if (unavailableMessages.has(error.message)) return true;
-	// Node tries every address of a name and reports them together.
+	// Node tries every address of a name and reports all errors together.
 	if ('errors' in error && Array.isArray(error.errors) && error.errors.some(isDatabaseUnavailable))
 		return true;
 	return isDatabaseUnavailable(error.cause);
@@ -52,7 +52,7 @@ const connectionExceptionClass = /^08[0-9A-Z]{3}$/;
 const unavailableCodes = new Set([
 	'53300', // too_many_connections
 	'55P03', // lock_not_available
-	'57014', // query_canceled, as by the time limit of statements
+	'57014', // query_canceled, e.g. by statement_timeout
 	'57P01', // admin_shutdown
 	'57P02', // crash_shutdown
 	'57P03', // cannot_connect_now

@@ -4,8 +4,8 @@ import { isDatabaseUnavailable, isRetryableConflict } from './database-errors.ts
 const retryAfterMs = 2_000;
 
 /**
- * What a service answers while its database is away, and to who lost against other transactions time and again: 503 with a
- * time to come back. Undefined for any other error.
+ * The response of a service while its database is unavailable or after repeated lost transaction conflicts: 503 with
+ * Retry-After. Undefined for any other error.
  */
 export function databaseOutage(error: unknown): ApiError | undefined {
 	return isDatabaseUnavailable(error) || isRetryableConflict(error)

@@ -1,4 +1,4 @@
-/** The same server and options, another database (and, where given, another role). */
+/** The same server and options, another database and, if given, another role. */
 export function withDatabase(
 	url: string,
 	database: string,
@@ -13,7 +13,7 @@ export function withDatabase(
 	return result.href;
 }
 
-/** The `connect_timeout` of a url, in milliseconds; undefined where it has none. libpq knows it in whole seconds. */
+/** The `connect_timeout` of a URL, in milliseconds; undefined if absent. libpq defines it in whole seconds. */
 export function connectTimeoutOf(url: string): number | undefined {
 	const seconds = /[?&]connect_timeout=(\d+)(?:&|$)/.exec(url)?.[1];
 	return seconds === undefined ? undefined : Number(seconds) * 1_000;

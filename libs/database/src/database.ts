@@ -8,34 +8,40 @@ import { connectTimeoutOf } from './database-url.ts';
 
 export type Database<Schema> = Kysely<Schema>;
 
-/** What a repository function takes first: the caller decides whether it runs in a transaction. */
+/** The first parameter of a repository function: the caller decides whether it runs in a transaction. */
 export type Queryable<Schema> = Kysely<Schema> | Transaction<Schema>;
 
 export interface DatabaseOptions {
 	/** `postgres://role:password@host:port/database` */
 	url: string;
-	/** Connections at most; further queries wait for one for `connectTimeoutMs`. */
+	/** Maximum number of connections; further queries wait for one for `connectTimeoutMs`. */
 	poolMax?: number;
 	/** The server cancels a statement that takes longer (SQLSTATE 57014). */
 	statementTimeoutMs?: number;
-	/** For making a connection, and for getting one from a busy pool; unless given, the url's `connect_timeout` or 2 s. */
+	/**
+	 * Time-out for opening a connection and for getting one from a busy pool; defaults to the url's `connect_timeout`
+	 * or 2 s.
+	 */
 	connectTimeoutMs?: number;
-	/** Queries and rows name columns and tables in camelCase, see `camelCaseColumns`; otherwise as the database does. */
+	/**
+	 * Uses camelCase names for columns and tables in queries and rows, see `camelCaseColumns`; otherwise the database's
+	 * names.
+	 */
 	camelCase?: boolean;
 	/** Shown in pg_stat_activity. */
 	applicationName: string;
 	logger: Logger;
 }
 
-/** Beyond the statement time-out, for the way to the server and back. */
+/** Allowance for the network, in addition to the statement time-out. */
 const answerGraceMs = 1_000;
 const idleTimeoutMs = 30_000;
 const connectTimeoutDefaultMs = 2_000;
 
 /**
- * A pool of connections to one database. It connects at the first query, and by itself again after the server was
- * away; until then queries reject with an error that `isDatabaseUnavailable` knows. Columns become values as
- * `columnParsers` says. Close it with `destroy()`.
+ * A pool of connections to one database. It connects at the first query and reconnects by itself after an outage;
+ * during the outage queries reject with an error for which `isDatabaseUnavailable` is true. `columnParsers` converts
+ * the column values. Close it with `destroy()`.
  */
 export function createDatabase<Schema>(options: DatabaseOptions): Database<Schema> {
 	const { statementTimeoutMs = 5_000, logger } = options;
@@ -51,9 +57,10 @@ export function createDatabase<Schema>(options: DatabaseOptions): Database<Schem
 		keepAlive: true,
 		types: columnParsers,
 	});
-	// Without this listener the loss of an idle connection would end the process. The pool drops the connection itself.
+	// Without this listener the loss of an idle connection would crash the process. The pool itself removes the
+	// connection.
 	pool.on('error', (error) => logger.warn('an idle database connection was lost', { error }));
-	// A connection in use has no listener of the pool's; the query on it, or the next one, rejects with the error.
+	// The pool has no listener on a connection in use; the query on it, or the next one, rejects with the error.
 	pool.on('connect', (client) => client.on('error', () => {}));
 	return new Kysely<Schema>({
 		dialect: new PostgresDialect({ pool: boundedPool(pool, statementTimeoutMs + answerGraceMs) }),

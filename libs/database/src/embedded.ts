@@ -37,16 +37,16 @@ export {
 export { ensureDatabaseAndRole } from './ensure-database.ts';
 
 export interface EmbeddedPostgresOptions {
-	/** Holds the data, the passwords and the lock; made when it is missing. */
+	/** Directory for the data, the passwords and the lock; created if missing. */
 	dataDir: string;
 	/** On 127.0.0.1. */
 	port: number;
 	logger: WarningSink;
 	/** False for tests: no sync to disk, so a crash of the machine loses data. */
 	durable?: boolean;
-	/** What the server writes; in `dataDir` when not given. */
+	/** The server's log file; in `dataDir` by default. */
 	logFile?: string;
-	/** For tests: remove the data when the server has ended, even if we were killed before. */
+	/** For tests: removes the data when the server has ended, even if this process was killed before. */
 	temporary?: boolean;
 }
 
@@ -54,15 +54,15 @@ export interface EmbeddedPostgres {
 	superuserUrl: string;
 	host: string;
 	port: number;
-	/** Where the data really is. */
+	/** The actual data directory. */
 	dataDir: string;
-	/** Why it is not where it was asked to be, in one sentence. */
+	/** The reason why it differs from the requested directory, in one sentence. */
 	note?: string;
-	/** Makes a database and the one role that may connect to it, and resolves with the role's url. */
+	/** Creates a database and the one role that may connect to it, and resolves with the role's URL. */
 	ensureDatabase(database: string, role: string): Promise<string>;
-	/** Settles when the server has ended, whatever the reason. */
+	/** Settles when the server has ended, for any reason. */
 	exited: Promise<ExitStatus>;
-	/** Ends all sessions, writes what is to be written, and resolves when the server is gone. */
+	/** Ends all sessions, flushes data to disk, and resolves when the server has stopped. */
 	stop(): Promise<void>;
 }
 
@@ -72,9 +72,10 @@ const readyPollMs = 20;
 const killAfterMs = 20_000;
 
 /**
- * Starts the PostgreSQL server that comes with the project: makes its cluster at the first time, waits until it answers.
- * It ends with this process, even when that is killed. Works as root too, see `chooseServerAccount` and `chooseServerPlace`.
- * @throws Error in one line: `dataDir` in use by another process, no binaries, no account, a port that is taken.
+ * Starts the PostgreSQL server bundled with the project: creates its cluster on the first start and waits until it
+ * responds. It ends with this process, even if that is killed. Also works as root, see `chooseServerAccount` and
+ * `chooseServerPlace`.
+ * @throws Error in one line: `dataDir` in use by another process, no binaries, no account, a port in use.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
 	const wished = await canonicalPath(options.dataDir);
@@ -115,7 +116,10 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 	}
 }
 
-/** Copied binaries are ours, so that the server can't change them; the shell that removes all of it runs as the account. */
+/**
+ * Copied binaries belong to root, so that the server can't change them. The shell that removes the directory runs as
+ * the server's account and must own them.
+ */
 async function makeRemovable({ directory, binaries }: ServerPlace, account: ServerAccount): Promise<void> {
 	if (!binaries.directory.startsWith(`${directory}/`)) return;
 	await runProgram('chown', ['-R', `${account.uid}:${account.gid}`, binaries.directory]);
@@ -171,7 +175,7 @@ async function ready(server: TetheredProcess, url: string, logFile: string): Pro
 	throw new Error(`PostgreSQL was not ready within ${readyWithinMs} ms; see ${logFile}`);
 }
 
-/** The server's own words, from the end of its log. */
+/** The server's own error message, from the end of its log. */
 function fatalLine(logFile: string): string {
 	const lines = readFileSync(logFile, 'utf8').trim().split('\n').slice(-20);
 	return (lines.findLast((line) => /FATAL|PANIC|could not/.test(line)) ?? lines.at(-1) ?? '').trim();

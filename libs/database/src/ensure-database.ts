@@ -13,9 +13,9 @@ const extensions = ['citext', 'pg_trgm', 'unaccent'];
 const connectTimeoutMs = 5_000;
 
 /**
- * Makes the role (which can only log in; its password is set anew each time), its database, and the extensions in
- * it, as far as they are missing; nobody else may connect to the database. `adminUrl` is a superuser's or that of a role with
- * CREATEDB and CREATEROLE. Resolves with the role's url of the database.
+ * Creates the role (login only; its password is reset each time), its database and the extensions, if they are missing;
+ * no other role may connect to the database. `adminUrl` is that of a superuser or of a role with CREATEDB and
+ * CREATEROLE. Resolves with the role's URL of the database.
  */
 export async function ensureDatabaseAndRole(adminUrl: string, wanted: DatabaseAndRole): Promise<string> {
 	await withClient(adminUrl, async (admin) => {
@@ -28,7 +28,7 @@ export async function ensureDatabaseAndRole(adminUrl: string, wanted: DatabaseAn
 	return withDatabase(adminUrl, wanted.database, wanted);
 }
 
-/** Takes away the right of every role to look into the server's own databases. */
+/** Revokes the right of all roles to connect to the server's maintenance databases. */
 export async function closeMaintenanceDatabases(superuserUrl: string): Promise<void> {
 	await withClient(superuserUrl, async (client) => {
 		await client.query('revoke connect, temporary on database postgres, template1 from public');
@@ -43,7 +43,7 @@ async function ensureRole(admin: Client, { role, password }: DatabaseAndRole): P
 		return;
 	}
 	await admin.query(`create role ${name} ${rights}`);
-	// Who isn't superuser must be a member of a role to give it a database (PostgreSQL 16).
+	// A role other than a superuser must be a member of a role to make it the owner of a database (PostgreSQL 16).
 	const isSuperuser = await exists(
 		admin,
 		'select 1 from pg_roles where rolname = $1 and rolsuper',
@@ -67,7 +67,7 @@ async function exists(client: Client, query: string, value: string): Promise<boo
 
 async function withClient<Result>(url: string, work: (client: Client) => Promise<Result>): Promise<Result> {
 	const client = new Client({ connectionString: url, connectionTimeoutMillis: connectTimeoutMs });
-	// A lost connection rejects the query at hand; unheard, it would end the process as well.
+	// A lost connection rejects the current query; without this listener it would also crash the process.
 	client.on('error', () => {});
 	await client.connect();
 	try {

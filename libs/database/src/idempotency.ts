@@ -10,35 +10,35 @@ export interface IdempotencyTables {
 	idempotency_keys: IdempotencyRow;
 }
 
-/** A schema with that table, in either spelling of names. */
+/** A schema with that table, with names in either spelling. */
 export type Idempotent = { idempotency_keys: unknown } | { idempotencyKeys: unknown };
 
 interface IdempotencyRow {
 	user_id: string;
 	key: string;
 	input_digest: string;
-	/** The response data; null only inside of the transaction that inserts the key. */
+	/** The response data; null only within the transaction that inserts the key. */
 	data: unknown;
 	created_at: Date;
 }
 
 /** One request and the key under which its client may repeat it. */
 export interface KeyedRequest {
-	/** From `Idempotency-Key`; without one the work is always done. */
+	/** From `Idempotency-Key`; without a key the work is always done. */
 	readonly key: string | undefined;
 	/** Keys of different users are independent. */
 	readonly userId: string;
 	readonly operationId: string;
-	/** The input of the request as JSON: its body, and the ids of its path. */
+	/** The input of the request as JSON: its body, and the ids in its path. */
 	readonly input: unknown;
 	readonly now: Date;
 }
 
-/** What a request does. */
+/** The work of a request. */
 export interface KeyedWork<Schema, Checked, Result> {
 	/** Runs before the transaction, e.g. calls to other services; skipped if the response is stored. */
 	readonly check: () => Promise<Checked>;
-	/** The effect; its result must be JSON, as it is stored with the key. */
+	/** The effect; its result must be JSON because it is stored with the key. */
 	readonly effect: (transaction: Transaction<Schema>, checked: Checked) => Promise<Result>;
 }
 
@@ -47,7 +47,7 @@ export const keyLifetimeMs = 24 * 60 * 60_000;
 
 const forgottenAtOnce = 20;
 
-/** The table of the keys; a migration of every context that has idempotent routes. */
+/** The table of the keys; a migration of every context with idempotent routes. */
 export const idempotencyKeys: Migration = {
 	up: async (db) => {
 		await sql`
@@ -64,10 +64,10 @@ export const idempotencyKeys: Migration = {
 };
 
 /**
- * Does the work once per key: key, effect and response are one transaction, so a key without its effect can't exist.
- * The same request again returns the stored response; if it arrives while the first is running, it waits. A
- * request that failed leaves no key behind.
- * @throws ApiError IDEMPOTENCY_KEY_REUSED when the key stands for another request; what `check` and `effect` throw.
+ * Does the work once per key: key, effect and response are one transaction, so a key without its effect can't exist. A
+ * repeated request returns the stored response; if it arrives while the first is running, it waits. A failed request
+ * stores no key.
+ * @throws ApiError IDEMPOTENCY_KEY_REUSED when the key belongs to another request; any error of `check` and `effect`.
  */
 export async function once<Schema extends Idempotent, Checked, Result>(
 	db: Database<Schema>,
@@ -125,7 +125,7 @@ async function storedAnswer(
 	return { data: row.data };
 }
 
-/** Waits for another transaction that is taking the same key. */
+/** Waits for another transaction that is inserting the same key. */
 async function takeKey(db: Kysely<IdempotencyTables>, { userId, key, digest, now }: Keyed): Promise<boolean> {
 	const taken = await db
 		.insertInto('idempotency_keys')
@@ -136,7 +136,7 @@ async function takeKey(db: Kysely<IdempotencyTables>, { userId, key, digest, now
 	return taken !== undefined;
 }
 
-/** This key if it is old, and some others: each key that comes takes a few with it that nobody needs any more. */
+/** Deletes this key if it has expired, and some other expired keys: each new key removes a few. */
 async function forgetOld(db: Kysely<IdempotencyTables>, { userId, key, now }: Keyed): Promise<void> {
 	const limit = rememberedSince(now);
 	await sql`

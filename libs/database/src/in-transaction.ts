@@ -4,9 +4,9 @@ import { isRetryableConflict } from './database-errors.ts';
 const attemptsMax = 3;
 
 /**
- * Runs `work` in a transaction, and again from its start when it lost a deadlock or a serialization conflict; so
- * `work` must have no effect outside of the database.
- * @throws what `work` throws, after the rollback; the conflict itself after the third attempt.
+ * Runs `work` in a transaction, and again from its start after a deadlock or a serialization conflict; so `work` must
+ * have no effect outside the database.
+ * @throws any error of `work`, after the rollback; the conflict itself after the third attempt.
  */
 export async function inTransaction<Schema, Result>(
 	db: Kysely<Schema>,

@@ -1,7 +1,7 @@
 import { type Page, type PageRequest, pageOf, type SortCriterion } from '@paddock/contract';
 import { type Expression, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 
-/** The expression by which each field of a sort whitelist is ordered. */
+/** The sort expression of each field of a sort whitelist. */
 export type Ordering<Field extends string> = Readonly<Record<Field, Expression<unknown>>>;
 
 /** Orders by the criteria; the caller adds the tie-break. */
@@ -16,14 +16,17 @@ export function sorted<Schema, Table extends keyof Schema, Row, Field extends st
 	);
 }
 
-/** Text as people order it (Ö beside O), the same on every server: PostgreSQL's own order depends on its locale. */
+/**
+ * Text in alphabetical order for readers (Ö next to O), the same on every server: PostgreSQL's default order depends on
+ * its locale.
+ */
 export function alphabetical(column: string): Expression<unknown> {
 	return sql`${sql.ref(column)} collate "und-x-icu"`;
 }
 
 /**
- * One page of a list, and the number of all its rows. A subquery counts, so that an index alone can serve it and the page
- * is read along an index; with a window the server would read and sort every matching row whole.
+ * One page of a list, and the total number of rows. A subquery counts, so that an index alone can serve the count and
+ * the page is read along an index; a window function would read and sort every matching row in full.
  */
 export function listPage<Schema, Table extends keyof Schema, Row, Item>(
 	query: SelectQueryBuilder<Schema, Table, Row>,
@@ -34,8 +37,8 @@ export function listPage<Schema, Table extends keyof Schema, Row, Item>(
 }
 
 /**
- * The same for ranked hits. All of them are read to be ranked, so a window counts them at once; select few columns, as
- * every hit is sorted with them.
+ * The same for ranked hits. Ranking reads all of them anyway, so a window function counts them; select few columns,
+ * because every hit is sorted with them.
  */
 export function rankedPage<Schema, Table extends keyof Schema, Row, Item>(
 	query: SelectQueryBuilder<Schema, Table, Row>,
@@ -54,7 +57,7 @@ async function countedPage<Schema, Table extends keyof Schema, Row, Item>(
 	const rows = await query.select(count.as('total')).limit(request.size).offset(request.offset).execute();
 	// Kysely can't name the added column while Row is a type parameter.
 	const counted = rows as unknown as readonly (Row & { total: number })[];
-	// Behind the last page no row holds the number.
+	// After the last page no row contains the total.
 	const [first] = counted.length > 0 || request.offset === 0 ? counted : await countOf(query).execute();
 	const items = counted.map(({ total, ...row }) => toItem(row as unknown as Row));
 	return pageOf(items, first?.total ?? 0, request);

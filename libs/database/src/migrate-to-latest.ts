@@ -3,13 +3,13 @@ import { type Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { queryTimeLimit } from './query-time-limit.ts';
 
-/** A statement of a migration may rebuild a table, or wait until another process has migrated. */
+/** A migration statement may rebuild a table, or wait for another process to finish migrating. */
 const statementTimeoutMs = 300_000;
 
 /**
- * Brings the database to the last of `migrations` (name → migration, applied in the order of the names). Several
- * processes may call it at once: an advisory lock lets one work and the others wait. All that is missing is applied
- * in one transaction, so a failure leaves the database as it was.
+ * Migrates the database to the last of `migrations` (name → migration, applied in the order of the names). Several
+ * processes may call it at once: an advisory lock serialises them. All pending migrations run in one transaction, so a
+ * failure leaves the database unchanged.
  * @throws Error naming the migration that failed, with the database's error as its cause.
  */
 export async function migrateToLatest<Schema>(
@@ -26,7 +26,7 @@ export async function migrateToLatest<Schema>(
 			});
 			await queryTimeLimit.run(statementTimeoutMs, () => migrate(migrator, logger));
 		} finally {
-			// The connection may be what broke; the failure that matters is the migration's.
+			// The connection itself may have failed; this error must not replace that of the migration.
 			await sql`reset statement_timeout`.execute(connection).catch((error: unknown) => {
 				logger.warn('the connection of the migrations was lost', { error });
 			});

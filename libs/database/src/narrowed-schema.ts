@@ -1,13 +1,13 @@
 import type { ColumnType } from 'kysely';
 
-/** Some columns of some tables of a schema, each with a type of its own. */
+/** Some columns of some tables of a schema, each with its own type. */
 type Columns<Schema> = {
 	readonly [Table in keyof Schema]?: { readonly [Column in keyof Schema[Table]]?: unknown };
 };
 
 /**
- * A generated schema whose columns have the narrower types that the generator cannot know, e.g. those of a check constraint
- * or of a JSON value.
+ * A generated schema with narrower column types that the generator can't infer, e.g. from a check constraint or for a
+ * JSON value.
  */
 export type NarrowedSchema<Schema, Narrowed extends Columns<Schema>> = {
 	[Table in keyof Schema]: Table extends keyof Narrowed

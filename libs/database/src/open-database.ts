@@ -4,13 +4,16 @@ import { migrateToLatest } from './migrate-to-latest.ts';
 import { type SeedSet, seed } from './seed.ts';
 
 export interface OpenDatabaseOptions<Schema> extends DatabaseOptions {
-	/** As in `migrateToLatest`. */
+	/** See `migrateToLatest`. */
 	readonly migrations: Record<string, Migration>;
-	/** As in `seed`. */
+	/** See `seed`. */
 	readonly seedSets: readonly SeedSet<Schema>[];
 }
 
-/** The database of a service that starts: connects, migrates, seeds. @throws what the database says; nothing is left open then. */
+/**
+ * The database of a starting service: connects, migrates, seeds. @throws the database's error, after closing all
+ * connections.
+ */
 export async function openDatabase<Schema>(options: OpenDatabaseOptions<Schema>): Promise<Database<Schema>> {
 	const { migrations, seedSets, ...rest } = options;
 	const db = createDatabase<Schema>(rest);

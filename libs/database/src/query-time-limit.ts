@@ -1,8 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /**
- * How long the driver waits for the answer to one query, in milliseconds, where it differs from the pool's own
- * limit: a migration may take minutes. The server's `statement_timeout` can't stand in for it, because a server
- * that hangs doesn't count its own time either.
+ * The driver's time-out for the response to one query, in milliseconds, if it differs from the pool's: a migration may
+ * take minutes. The server's `statement_timeout` is no substitute, because a hanging server doesn't enforce it.
  */
 export const queryTimeLimit = new AsyncLocalStorage<number>();

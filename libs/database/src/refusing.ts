@@ -5,8 +5,8 @@ import { isExclusionViolation, isForeignKeyViolation, isUniqueViolation } from '
 export type Refusals = Readonly<Record<string, (cause: unknown) => ApiError>>;
 
 /**
- * Runs a write and turns the violation of a unique constraint, foreign key or exclusion constraint into its failure.
- * @throws the failure of the constraint; any other error as it was.
+ * Runs a write and converts the violation of a unique constraint, foreign key or exclusion constraint to its failure.
+ * @throws the failure of the constraint; any other error unchanged.
  */
 export async function refusing<Result>(refusals: Refusals, write: Promise<Result>): Promise<Result> {
 	try {

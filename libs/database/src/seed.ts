@@ -8,7 +8,7 @@ import { inTransaction } from './in-transaction.ts';
 /** Rows that are inserted once per database. A changed set gets a new name, and then adds the missing rows. */
 export interface SeedSet<Schema> {
 	readonly name: string;
-	/** Skips rows whose natural key exists. */
+	/** Must skip rows whose natural key exists. */
 	readonly insert: (db: Queryable<Schema>) => Promise<void>;
 }
 
@@ -24,9 +24,9 @@ export const seedMarks: Migration = {
 };
 
 /**
- * Inserts each set whose mark is missing, and its mark, in one transaction: what was changed or deleted since is
- * neither overwritten nor put back. Of several processes that start at once one works and the others wait. Later sets
- * may refer to earlier ones. Needs the table of `seedMarks`.
+ * Inserts each set whose mark is missing, and its mark, in one transaction: later changes are not overwritten and
+ * deleted rows are not restored. If several processes start at once, one inserts and the others wait. Later sets may
+ * refer to earlier ones. Requires the table of `seedMarks`.
  */
 export async function seed<Schema>(
 	db: Database<Schema>,

@@ -2,7 +2,7 @@ import type { Role, RoleScopes } from '@paddock/identity';
 import { demoClubs } from './clubs.ts';
 import { demoMembers } from './members.ts';
 
-/** A demo account, open to all. */
+/** A demo account with public credentials. */
 export interface DemoSignIn {
 	readonly email: string;
 	readonly firstName: string;

@@ -2,14 +2,15 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
- * Addresses on which a cloud answers with the machine's own credentials, beside the link-local ones: AWS and Google
- * over IPv6, Alibaba, Azure. https://cheatsheetseries.owasp.org/cheatsheets/Server_Side_Request_Forgery_Prevention_Cheat_Sheet.html
+ * Cloud metadata addresses outside the link-local range; they return the machine's own credentials: AWS and Google over
+ * IPv6, Alibaba, Azure.
+ * https://cheatsheetseries.owasp.org/cheatsheets/Server_Side_Request_Forgery_Prevention_Cheat_Sheet.html
  */
 const metadataAddresses = new Set(['fd00:ec2::254', 'fd20:ce::254', '100.100.100.200', '168.63.129.16']);
 
 /**
- * The ranges of ipaddr.js where no service can be, or that carry an IPv4 address inside an IPv6 one (NAT64, 6to4,
- * Teredo) and would be a way around every rule about the inner address. IPv4-mapped ones are unwrapped instead.
+ * The ipaddr.js ranges that contain no service, or that embed an IPv4 address in an IPv6 one (NAT64, 6to4, Teredo) and
+ * would bypass every rule about the inner address. IPv4-mapped addresses are unwrapped instead.
  */
 const refusedRanges = new Set([
 	'unspecified',
@@ -29,13 +30,13 @@ const label = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/;
 // 0xa9fea9fe are 169.254.169.254. https://url.spec.whatwg.org/#ends-in-a-number-checker
 const endsInNumber = /(^|\.)(\d+|0x[0-9a-f]*)$/;
 
-/** Either the canonical spelling of an address or the reason why it is refused. */
+/** The canonical spelling of an address, or the reason for its refusal. */
 export type AddressCheck = { address: string } | { refusal: string };
 
 /**
- * Checks what a registry says about where an instance is: an IP literal of a usable range or a DNS name (RFC 1123,
- * and underscores, which container platforms use). IPv4-mapped IPv6 addresses become IPv4, names lower case without
- * the last dot. A DNS name is only checked for its form: whoever connects checks what it resolves to with
+ * Checks an instance address from a registry: an IP literal of a usable range or a DNS name (RFC 1123, plus
+ * underscores, which container platforms use). IPv4-mapped IPv6 addresses become IPv4; names become lower case without
+ * the trailing dot. Only the form of a DNS name is checked: the connecting code must check the resolved addresses with
  * `isUsableAddress`.
  */
 export function checkAddress(address: unknown): AddressCheck {
@@ -49,16 +50,16 @@ export function checkAddress(address: unknown): AddressCheck {
 }
 
 /**
- * Whether an IP address, such as a DNS answer, may be connected to: not link-local (cloud metadata lives there), not
- * unspecified (it would reach this machine), not multicast or broadcast, none of these in an IPv6 disguise. False for
- * whatever isn't an IP address. Loopback and private addresses are where services usually are, so they are usable.
+ * Whether connecting to an IP address, such as a DNS result, is allowed: not link-local (cloud metadata), not
+ * unspecified (reaches this machine), not multicast or broadcast, and none of these embedded in IPv6. False if the
+ * value isn't an IP address. Loopback and private addresses are usable because services usually run there.
  */
 export function isUsableAddress(ip: string): boolean {
 	return isIP(ip) !== 0 && 'address' in checkIp(ip);
 }
 
 function checkIp(ip: string): AddressCheck {
-	// A zone (fe80::1%eth0) only has a meaning on the machine that wrote it.
+	// A zone (fe80::1%eth0) is only meaningful on the machine that wrote it.
 	if (ip.includes('%')) return { refusal: 'an address with a zone' };
 	const parsed = ipaddr.process(ip);
 	const range = parsed.range();
@@ -71,7 +72,7 @@ function checkIp(ip: string): AddressCheck {
 	return { address: canonical };
 }
 
-/** `::a.b.c.d`, deprecated by RFC 4291 §2.5.5.1. `::1` has the same form but isn't one. */
+/** `::a.b.c.d`, deprecated by RFC 4291 §2.5.5.1. `::1` has the same form but is loopback. */
 function isIPv4Compatible(bytes: number[]): boolean {
 	return bytes.length === 16 && bytes.slice(0, 12).every((byte) => byte === 0);
 }

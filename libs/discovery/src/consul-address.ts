@@ -1,4 +1,4 @@
-/** Where Consul's HTTP API is. */
+/** The address of Consul's HTTP API. */
 export interface ConsulAddress {
 	host: string;
 	port: number;
@@ -6,8 +6,8 @@ export interface ConsulAddress {
 }
 
 /**
- * Reads Consul's own variable CONSUL_HTTP_ADDR: `host:port`, `http://host:port` or `https://host:port`; port 8500
- * where none is given. https://developer.hashicorp.com/consul/commands#consul_http_addr
+ * Reads Consul's own variable CONSUL_HTTP_ADDR: `host:port`, `http://host:port` or `https://host:port`; the port
+ * defaults to 8500. https://developer.hashicorp.com/consul/commands#consul_http_addr
  * Throws an Error for anything else, Unix sockets and paths included.
  */
 export function parseConsulAddress(text: string): ConsulAddress {
@@ -21,7 +21,7 @@ export function parseConsulAddress(text: string): ConsulAddress {
 		(url.pathname === '/' || url.pathname === '') &&
 		`${url.username}${url.password}${url.search}${url.hash}` === '';
 	if (!usable) throw new Error(`Bad address of Consul "${text}": host:port, http://… or https://… expected`);
-	// The parser drops a port that is its scheme's default, so it is looked for in the text, behind an IPv6 address.
+	// The URL parser drops the scheme's default port, so the port is read from the text after any IPv6 address.
 	const stated = /:(\d+)\/?$/.exec(text.replace(/^.*\]/, ''))?.[1];
 	return {
 		host: url.hostname,

@@ -3,29 +3,29 @@ import type { IncomingMessage } from 'node:http';
 import { ConsulCallError } from './consul-call-error.ts';
 import type { ConsulContact } from './consul-contact.ts';
 
-/** An answer of Consul: its headers and its body, parsed where it says that it is JSON. */
+/** A response from Consul: the headers and the body, parsed if its content type is JSON. */
 export interface ConsulAnswer {
 	headers: IncomingMessage['headers'];
 	body: unknown;
 }
 
 export interface ConsulCall<Result> {
-	/** What is asked, for the status and for messages: `health.service`. */
+	/** The name of the call in the status and in messages: `health.service`. */
 	kind: string;
 	signal: AbortSignal;
 	timeoutMs: number;
 	/**
-	 * The call of the `consul` package. The options go into it beside its own; the package's types know none of them:
-	 * `ctx` emits `cancel` to abort and makes the call resolve to response and body, `timeout` is its time-out.
+	 * The call of the `consul` package. The options are merged into the call's own; the package's types declare none of
+	 * them: `ctx` emits `cancel` to abort and makes the call resolve to response and body, `timeout` is its time-out.
 	 */
 	run: (options: object) => Promise<unknown>;
-	/** Reads the answer; an Error that it throws makes the answer a useless one. */
+	/** Reads the response; throws an Error if the response is unusable. */
 	read: (answer: ConsulAnswer) => Result;
 }
 
 /**
- * Makes one call that ends within its time-out and with its signal, and tells `contact` how it went unless the signal
- * ended it. Throws a ConsulCallError.
+ * Makes one call, bounded by its time-out and its signal, and reports the outcome to `contact` unless the signal
+ * aborted the call. Throws a ConsulCallError.
  */
 export async function callConsul<Result>(contact: ConsulContact, call: ConsulCall<Result>): Promise<Result> {
 	if (call.signal.aborted) throw new ConsulCallError(`${call.kind}: aborted`, { answered: false });
@@ -34,7 +34,7 @@ export async function callConsul<Result>(contact: ConsulContact, call: ConsulCal
 	call.signal.addEventListener('abort', cancel, { once: true });
 	try {
 		const outcome = await call.run({ ctx, timeout: call.timeoutMs });
-		// papi resolves to the error of the socket where its `instanceof Error` is of another realm than Node's.
+		// papi resolves to the socket error if its `instanceof Error` check runs in another realm than Node's.
 		if (!Array.isArray(outcome)) throw outcome;
 		const [response, body] = outcome as [IncomingMessage, unknown];
 		const result = readAnswer(call, { headers: response.headers, body });
@@ -57,7 +57,9 @@ function readAnswer<Result>({ kind, read }: ConsulCall<Result>, answer: ConsulAn
 	}
 }
 
-/** papi marks its errors: `isResponse` is a status other than 2xx, `isCodec` a body that isn't the JSON it claims. */
+/**
+ * papi marks its errors: `isResponse` is a status other than 2xx, `isCodec` a body that isn't valid JSON as declared.
+ */
 function asCallError(kind: string, cause: unknown): ConsulCallError {
 	if (cause instanceof ConsulCallError) return cause;
 	const marks = typeof cause === 'object' && cause !== null ? cause : {};

@@ -12,8 +12,8 @@ import { serviceDefinition } from './service-definition.ts';
 /** The calls to Consul that discovery needs. All throw a ConsulCallError, also when the signal aborts them. */
 export interface ConsulClient {
 	/**
-	 * `/v1/health/service/:name?passing=1`. With an index above 0 a blocking query: answered when something changed
-	 * or after about `waitMs`. Resolves to the body, one unknown for each entry, and the index that it was given.
+	 * `/v1/health/service/:name?passing=1`. With an index above 0 this is a blocking query: Consul responds on a change
+	 * or after about `waitMs`. Resolves to the body, one unknown per entry, and the response's index.
 	 * https://developer.hashicorp.com/consul/api-docs/features/blocking
 	 */
 	passingEntries(
@@ -21,9 +21,9 @@ export interface ConsulClient {
 		query: { index: bigint; waitMs: number },
 		signal: AbortSignal,
 	): Promise<{ entries: unknown[]; index: bigint }>;
-	/** `/v1/status/leader`: asks for the Raft leader and tells `contact`. */
+	/** `/v1/status/leader`: queries the Raft leader and reports it to `contact`. */
 	probe(signal: AbortSignal): Promise<void>;
-	/** `/v1/agent/services`: what the agent knows about an id, or undefined. */
+	/** `/v1/agent/services`: the agent's entry for an id, or undefined. */
 	findRegistered(id: string, signal: AbortSignal): Promise<{ address: unknown; port: unknown } | undefined>;
 	register(registration: Registration, signal: AbortSignal): Promise<void>;
 	deregister(id: string, signal: AbortSignal): Promise<void>;
@@ -36,13 +36,13 @@ export interface ConsulClientDeps {
 	token: string | undefined;
 	callTimeoutMs: number;
 	deregisterCriticalAfterMs: number;
-	/** Is told the outcome of every call that wasn't aborted. */
+	/** Receives the outcome of every call that wasn't aborted. */
 	contact: ConsulContact;
 }
 
 /**
- * Wraps the `consul` package, whose own `watch` isn't used: it ends for good on a 400 or a missing index and doesn't
- * pause between two answers.
+ * Wraps the `consul` package. Its own `watch` isn't used: it stops permanently on a 400 or a missing index and doesn't
+ * pause between two responses.
  */
 export function createConsulClient(deps: ConsulClientDeps): ConsulClient {
 	const { contact, callTimeoutMs: timeoutMs } = deps;
@@ -58,7 +58,7 @@ export function createConsulClient(deps: ConsulClientDeps): ConsulClient {
 			return callConsul(contact, {
 				kind: 'health.service',
 				signal,
-				// Consul waits up to a sixteenth longer than asked; on top of that it gets a second to answer.
+				// Consul adds up to a sixteenth to the requested wait; one more second is allowed for the response.
 				timeoutMs: blocking ? waitMs * 1.1 + 1_000 : timeoutMs,
 				run: (options) => consul.health.service({ service, passing: true, ...query, ...options }),
 				read: readEntries,

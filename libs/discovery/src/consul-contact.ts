@@ -1,17 +1,17 @@
 import type { RegistryStatus } from './registry.ts';
 
-/** Keeps the outcome of every call to Consul, for `Registry.status()`. */
+/** Records the outcome of every call to Consul, for `Registry.status()`. */
 export interface ConsulContact {
-	/** A valid answer to a call of this kind. */
+	/** Records a valid response to a call of this kind. */
 	succeeded(kind: string): void;
-	/** A failed call; `answered` tells a useless answer from none. */
+	/** Records a failed call; `answered` is true for an unusable response, false for no response. */
 	failed(kind: string, failure: { message: string; answered: boolean }): void;
-	/** The answer to the question for the leader; undefined where there is none. */
+	/** Records the leader from a leader query; undefined if there is none. */
 	leaderIs(leader: string | undefined): void;
 	status(): RegistryStatus;
 }
 
-/** Not reachable until the first answer; unreachable forgets the leader. */
+/** Unreachable until the first response; the leader is cleared while Consul is unreachable. */
 export function createConsulContact(deps: { now: () => Date }): ConsulContact {
 	let reachable = false;
 	let leader: string | undefined;
@@ -26,7 +26,7 @@ export function createConsulContact(deps: { now: () => Date }): ConsulContact {
 		failed: (kind, { message, answered }) => {
 			reachable = answered;
 			if (!answered) leader = undefined;
-			// Deleted first, so that the newest failure is the last of the map.
+			// Deleted first so that the newest failure is the last entry of the map.
 			errors.delete(kind);
 			errors.set(kind, message);
 		},

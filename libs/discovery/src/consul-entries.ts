@@ -2,19 +2,22 @@ import { checkAddress } from './address.ts';
 import { instanceAt } from './instance-at.ts';
 import type { Instance } from './registry.ts';
 
-/** Whether an address is one that must never be called for a service, such as the gateway's own: it would call itself for ever. */
+/**
+ * Whether an address must never be called for a service, such as the gateway's own, which would make it call itself in
+ * a loop.
+ */
 export type IsForbidden = (address: string, port: number, service: string) => boolean;
 
 export interface CheckedEntries {
 	/** Sorted by id; no two have the same id or the same address and port. */
 	instances: Instance[];
-	/** One text for each refused entry: which one and why. Sorted. */
+	/** One text per refused entry: the entry and the reason. Sorted. */
 	refusals: string[];
 }
 
 /**
- * Checks the body of `/v1/health/service/:name` entry by entry: whoever may register a service can write anything
- * into it, and one bad entry must neither be contacted nor take the good ones with it.
+ * Checks the body of `/v1/health/service/:name` entry by entry. Any client that may register a service controls the
+ * content of its entry; a bad entry must not be contacted and must not invalidate the good ones.
  */
 export function checkEntries(
 	entries: readonly unknown[],
@@ -30,7 +33,7 @@ export function checkEntries(
 	return { instances: withUniqueIds([...byUrl.values()]), refusals: refusals.sort() };
 }
 
-/** The instance, or which entry is refused and why. */
+/** Returns the instance, or a text naming the refused entry and the reason. */
 function checkEntry(
 	entry: unknown,
 	isForbidden: (address: string, port: number) => boolean,
@@ -38,7 +41,7 @@ function checkEntry(
 	const service = fieldOf(entry, 'Service');
 	const id = fieldOf(service, 'ID');
 	const port = fieldOf(service, 'Port');
-	// A service registered without an address is where its node is.
+	// A service registered without an address has the address of its node.
 	// https://developer.hashicorp.com/consul/api-docs/health#list-service-instances-for-service
 	const stated = fieldOf(service, 'Address') || fieldOf(fieldOf(entry, 'Node'), 'Address');
 	const label = `${printable(id)} at ${printable(stated)}:${printable(port)}`;
@@ -52,8 +55,8 @@ function checkEntry(
 }
 
 /**
- * An id is unique on one Consul agent only. Two nodes may run an `auth-1` each, and both are real: they are told
- * apart by their address.
+ * An id is unique on one Consul agent only. Two nodes may each run an `auth-1`; both are valid and are distinguished by
+ * address.
  */
 function withUniqueIds(instances: Instance[]): Instance[] {
 	const counts = new Map<string, number>();
@@ -70,7 +73,7 @@ function fieldOf(value: unknown, key: string): unknown {
 	return (value as Record<string, unknown>)[key];
 }
 
-/** For a log line: an entry may carry anything of any size. */
+/** Truncated for the log: an entry may contain a value of any type and size. */
 function printable(value: unknown): string {
 	return typeof value === 'string' || typeof value === 'number' ? String(value).slice(0, 100) : '(none)';
 }

@@ -4,11 +4,11 @@ import type { ConsulClient } from './consul-client.ts';
 import type { ConsulSettings } from './consul-settings.ts';
 import type { Registration, RegistrationHandle } from './registry.ts';
 
-/** Half for a call that may be under way, half for telling the agent: `deregister()` promises 2 s. */
+/** `deregister()` guarantees 2 s: half for a call in progress, half for the deregistration. */
 const stepMsMax = 1_000;
 
 export interface ConsulRegistration extends RegistrationHandle {
-	/** Stops without telling Consul. */
+	/** Stops without deregistering from Consul. */
 	abandon(): Promise<void>;
 }
 
@@ -21,8 +21,8 @@ export interface ConsulRegistrationDeps {
 }
 
 /**
- * Registers at once, then asks every `checkRegistrationMs` whether the agent still knows the instance: an agent that
- * was restarted without its data, or that dropped the instance after failing checks, must be told again.
+ * Registers at once, then checks every `checkRegistrationMs` that the agent still lists the instance: an agent that
+ * restarted without its data, or dropped the instance after failed checks, needs a new registration.
  */
 export function startConsulRegistration(deps: ConsulRegistrationDeps): ConsulRegistration {
 	const { registration, client, settings, logger } = deps;
@@ -33,7 +33,8 @@ export function startConsulRegistration(deps: ConsulRegistrationDeps): ConsulReg
 	let ended: Promise<void> | undefined;
 
 	async function step(signal: AbortSignal): Promise<number> {
-		// The first time without asking: an earlier process may have left an entry of this id with another check.
+		// The first step registers without checking: an earlier process may have left an entry of this id with another
+		// check.
 		const known = attempted && (await isKnown(client, registration, signal));
 		if (!known) {
 			const again = attempted;
@@ -60,7 +61,8 @@ export function startConsulRegistration(deps: ConsulRegistrationDeps): ConsulReg
 	});
 
 	async function leave(): Promise<void> {
-		// A registration under way is let finish: overtaken by the deregistration it would stay for ever.
+		// A registration in progress must finish first: if it arrived after the deregistration, the entry would stay
+		// forever.
 		await loop.stop(stepMsMax);
 		registered = false;
 		if (!attempted) return;

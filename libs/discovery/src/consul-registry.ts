@@ -11,22 +11,24 @@ import { startServiceWatch } from './service-watch.ts';
 import { createSharedWatches } from './shared-watches.ts';
 
 export interface ConsulRegistryDeps {
-	/** As in CONSUL_HTTP_ADDR: `host:port` or `http(s)://host:port`. */
+	/** The format of CONSUL_HTTP_ADDR: `host:port` or `http(s)://host:port`. */
 	address: string;
-	/** Consul's ACL token; absent where ACLs are off. */
+	/** Consul's ACL token; absent if ACLs are off. */
 	token?: string | undefined;
 	logger: Logger;
 	now: () => Date;
-	/** Draws from [0, 1) for the jitter of the back-off. */
+	/** Returns a number in [0, 1) for the jitter of the back-off. */
 	random?: () => number;
-	/** Addresses that must never be called, such as the caller's own. Gets canonical addresses, see `checkAddress`. */
+	/**
+	 * Addresses that must never be called, such as the caller's own. Receives canonical addresses, see `checkAddress`.
+	 */
 	isForbidden?: IsForbidden;
 	settings?: Partial<ConsulSettings>;
 }
 
 /**
- * The registry that is a Consul agent. It starts asking for the leader at once; Consul may be absent, come late, be
- * restarted or freeze: nothing here throws because of it. Throws an Error where the address is malformed.
+ * Creates a registry backed by a Consul agent and starts polling the leader at once. Consul may be absent, start late,
+ * restart or freeze; none of these makes a method throw. Throws an Error if the address is malformed.
  */
 export function createConsulRegistry(deps: ConsulRegistryDeps): Registry {
 	const { logger, now, random = Math.random, isForbidden = () => false } = deps;
@@ -43,7 +45,7 @@ export function createConsulRegistry(deps: ConsulRegistryDeps): Registry {
 			await client.probe(signal);
 			return settings.probeMs;
 		},
-		// Not logged: users of Consul log their own failures, and `status()` shows this one.
+		// Not logged: users of Consul log their own failures, and `status()` includes this one.
 		periodMinMs: settings.pauseMs,
 		backoffMinMs: settings.backoffMinMs,
 		backoffMaxMs: settings.backoffMaxMs,

@@ -1,22 +1,22 @@
-/** The rhythm of everything that talks to Consul; all in milliseconds. */
+/** Timing of all calls to Consul, in milliseconds. */
 export interface ConsulSettings {
-	/** How long Consul may hold a blocking query before it answers that nothing changed. */
+	/** Wait of a blocking query before Consul responds without a change. */
 	waitMs: number;
-	/** At least this lies between the starts of two queries of one watch, however fast Consul answers. */
+	/** Minimum interval between the starts of two queries of one watch. */
 	pauseMs: number;
-	/** The first retry after a failure; doubled by each further failure. */
+	/** Delay before the first retry; doubled by each further failure. */
 	backoffMinMs: number;
-	/** The longest pause between two tries: how late a recovered Consul may be noticed. */
+	/** Longest delay between two attempts; bounds the time to detect a recovered Consul. */
 	backoffMaxMs: number;
-	/** How long the last known instances are used after Consul stopped vouching for them. */
+	/** Period for which the last known instances are used after Consul stopped confirming them. */
 	keepLastKnownMs: number;
-	/** How often a registered process asks whether the agent still knows it. */
+	/** Interval at which a registered process checks that the agent still lists it. */
 	checkRegistrationMs: number;
-	/** After this long in a critical state Consul drops an instance by itself. Consul takes no less than a minute. */
+	/** Period in a critical state after which Consul removes an instance. Consul's minimum is one minute. */
 	deregisterCriticalAfterMs: number;
-	/** How often the leader is asked for, which is also how a frozen Consul is noticed between two blocking queries. */
+	/** Interval of the leader query, which also detects a frozen Consul between two blocking queries. */
 	probeMs: number;
-	/** The time-out of every call that Consul answers at once. */
+	/** Time-out of every non-blocking call. */
 	callTimeoutMs: number;
 }
 

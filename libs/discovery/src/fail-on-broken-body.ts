@@ -1,6 +1,6 @@
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 
-/** What a hook sees of a request of papi, the HTTP client below the `consul` package, which has no types. */
+/** The part of a papi request that a hook uses; papi, the HTTP client of the `consul` package, has no types. */
 interface PapiRequest {
 	transport: { request: (options: RequestOptions) => ClientRequest };
 }
@@ -8,12 +8,12 @@ interface PapiClient {
 	_ext(event: 'onRequest', hook: (request: PapiRequest, next: () => void) => void): void;
 }
 
-/** Far above any answer about one service or one agent; below it a runaway answer would fill the memory. */
+/** Far above any response about one service or one agent; bounds the memory that a runaway response can fill. */
 const bodyBytesMax = 16 * 1024 * 1024;
 
 /**
- * Makes a papi client fail as soon as an answer is cut off within its body or grows out of bounds. By itself papi only
- * listens for the end of the answer: after a cut it would wait blindly until its time-out.
+ * Makes a papi client fail as soon as a response body is cut off or exceeds the size limit. papi itself only listens
+ * for the end of the response and would wait for its time-out after a cut.
  */
 export function failOnBrokenBody(client: object): void {
 	(client as PapiClient)._ext('onRequest', (request, next) => {

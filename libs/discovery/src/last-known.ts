@@ -1,23 +1,23 @@
 import type { Instance, ServiceSnapshot } from './registry.ts';
 
-/** What one service's watch remembers; see `createLastKnown`. */
+/** The state of one service's watch; see `createLastKnown`. */
 export interface LastKnown {
 	snapshot(): ServiceSnapshot;
-	/** True from the first answer on. */
+	/** True after the first response. */
 	answered(): boolean;
-	/** Takes a valid answer: its usable instances, sorted, and how many of its entries were refused. */
+	/** Records a valid response: its usable instances, sorted, and the number of refused entries. */
 	accept(instances: readonly Instance[], rejected: number): void;
-	/** Takes note that the registry gave no valid answer. */
+	/** Records that the registry returned no valid response. */
 	fail(): void;
 }
 
 /**
- * Decides which instances of a service are in use, given what the registry says or fails to say.
+ * Decides which instances of a service are in use, given the registry's responses and failures.
  *
- * A registry that can't be asked says nothing about the services, and an agent that was restarted without its data
- * answers 200 with an empty list until the services have registered again. In both cases the last known instances
- * stay, marked stale, for `keepLastKnownMs`; the breakers find out which of them are really gone. An empty answer is
- * believed at once only where nothing is known, and otherwise when it has been repeated for that long.
+ * An unreachable registry says nothing about the services, and an agent that restarted without its data returns 200
+ * with an empty list until the services have registered again. In both cases the last known instances are retained,
+ * marked stale, for `keepLastKnownMs`; the circuit breakers detect the stopped ones. An empty response is accepted at
+ * once only if no instance is known, otherwise only after it has been repeated for that period.
  */
 export function createLastKnown(deps: { now: () => Date; keepLastKnownMs: number }): LastKnown {
 	let instances: readonly Instance[] = [];
@@ -57,7 +57,7 @@ export function createLastKnown(deps: { now: () => Date; keepLastKnownMs: number
 	};
 }
 
-/** Whether two snapshots mean the same for whoever balances over the instances. */
+/** Whether two snapshots are equivalent for load balancing. */
 export function sameSnapshot(a: ServiceSnapshot, b: ServiceSnapshot): boolean {
 	return a.stale === b.stale && sameInstances(a.instances, b.instances);
 }

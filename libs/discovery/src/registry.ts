@@ -1,49 +1,49 @@
-/** One place where a service answers. */
+/** One address at which a service responds. */
 export interface Instance {
 	/** Unique within its service. */
 	id: string;
 	/** An IP literal in its canonical form (IPv6 without brackets) or a DNS name in lower case. */
 	address: string;
 	port: number;
-	/** `http://host:port`, IPv6 in brackets, without a slash at the end. */
+	/** `http://host:port`, IPv6 in brackets, without a trailing slash. */
 	url: string;
 }
 
-/** What is known about one service at one moment. */
+/** The known state of one service at one moment. */
 export interface ServiceSnapshot {
 	/** Sorted by id. */
 	instances: readonly Instance[];
-	/** The registry is unreachable, or it suddenly named no usable instance: `instances` are the last known ones. */
+	/** The registry is unreachable or suddenly listed no usable instance: `instances` are the last known ones. */
 	stale: boolean;
 	/**
-	 * When the registry last vouched for `instances`; while they are stale this stands still, so that their age can
-	 * be shown. Undefined before the first answer.
+	 * The time the registry last confirmed `instances`; doesn't advance while they are stale, so that their age can be
+	 * shown. Undefined before the first response.
 	 */
 	lastAnswerAt: Date | undefined;
-	/** Entries of the last answer that were refused, see `checkAddress`. */
+	/** The number of refused entries in the last response, see `checkAddress`. */
 	rejected: number;
 }
 
 /** The state of the connection to the registry itself. */
 export interface RegistryStatus {
 	kind: 'consul' | 'static';
-	/** The registry gave an HTTP answer to the last call, whichever it was. */
+	/** The registry returned an HTTP response to the most recent call, of any kind. */
 	reachable: boolean;
-	/** The address of Consul's Raft leader; undefined while there is none or it isn't known. */
+	/** The address of Consul's Raft leader; undefined if there is none or it is unknown. */
 	leader: string | undefined;
-	/** The last valid answer to any call. */
+	/** The time of the last valid response to any call. */
 	lastAnswerAt: Date | undefined;
-	/** The newest failure that hasn't been followed by a success of the same kind of call. */
+	/** The newest failure not yet followed by a success of the same kind of call. */
 	lastError: string | undefined;
 }
 
-/** What a process says about itself. */
+/** The data with which a process registers itself. */
 export interface Registration {
-	/** The service, for example `horses-service`. */
+	/** The service name, for example `horses-service`. */
 	name: string;
 	/** Unique among all instances of all services. */
 	id: string;
-	/** Where others reach this process: an IP address or a DNS name, without brackets. */
+	/** The address at which other processes reach this one: an IP address or a DNS name, without brackets. */
 	address: string;
 	port: number;
 	/** The path of the health check, for example `/health`. */
@@ -53,11 +53,11 @@ export interface Registration {
 	tags?: readonly string[];
 }
 
-/** The way out of a registration. */
+/** Ends and observes a registration. */
 export interface RegistrationHandle {
-	/** Tells the registry that the instance is gone. Never throws and takes 2 s at most; a failure is logged. */
+	/** Removes the instance from the registry. Never throws and takes at most 2 s; a failure is logged. */
 	deregister(): Promise<void>;
-	/** The registry is known to list the instance. */
+	/** Whether the registry is known to list the instance. */
 	registered(): boolean;
 }
 
@@ -65,24 +65,27 @@ export interface RegistrationHandle {
 export interface Watch {
 	current(): ServiceSnapshot;
 	/**
-	 * Calls the listener whenever the set of instances or the staleness changed, never for an answer that says the
-	 * same again, and not for the state at the time of subscribing. Returns the way to unsubscribe.
+	 * Calls the listener when the set of instances or the staleness changes; not for an unchanged response and not for
+	 * the state at subscription. Returns the function to unsubscribe.
 	 */
 	onChange(listener: (snapshot: ServiceSnapshot) => void): () => void;
-	/** The registry has given at least one valid answer about this service, an empty one included. */
+	/** Whether the registry has returned at least one valid response about this service, an empty one included. */
 	answered(): boolean;
-	/** Ends this observer only; others of the same service go on. */
+	/** Stops this observer only; other observers of the same service continue. */
 	stop(): void;
 }
 
-/** Where services are found and announced. */
+/** Finds and registers services. */
 export interface Registry {
 	readonly kind: 'consul' | 'static';
 	/** Observers of the same service share one query. */
 	watch(serviceName: string): Watch;
-	/** Returns at once; registers in the background, again and again until it holds, and again when it is forgotten. */
+	/**
+	 * Returns at once; registers in the background, retries until it succeeds, and registers again when the entry is
+	 * lost.
+	 */
 	register(registration: Registration): RegistrationHandle;
 	status(): RegistryStatus;
-	/** Stops watches, timers and sockets. Registrations are left as they are: deregister first. */
+	/** Stops watches, timers and sockets. Registrations are not removed: deregister first. */
 	close(): Promise<void>;
 }

@@ -5,9 +5,9 @@ import type { Instance } from './registry.ts';
 const serviceName = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /**
- * Reads `auth-service=http://127.0.0.1:8081,masterdata-service=http://[::1]:8083`: services and the addresses of
- * their instances. A name may repeat, one entry for each instance. Empty parts are skipped.
- * Throws one Error that names every bad part.
+ * Reads `auth-service=http://127.0.0.1:8081,masterdata-service=http://[::1]:8083`: services and the addresses of their
+ * instances. A name may repeat, one entry per instance. Empty parts are skipped.
+ * Throws one Error that names every invalid part.
  */
 export function parseServiceInstances(text: string): Map<string, Instance[]> {
 	const services = new Map<string, Instance[]>();
@@ -27,7 +27,7 @@ export function parseServiceInstances(text: string): Map<string, Instance[]> {
 	return services;
 }
 
-/** The entry, or what is wrong with it. */
+/** Returns the entry, or the reason why it is invalid. */
 function parsePart(part: string): { name: string; instance: Instance } | string {
 	const equals = part.indexOf('=');
 	if (equals < 0) return 'not of the form name=http://host:port';

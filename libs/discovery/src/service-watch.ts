@@ -6,7 +6,7 @@ import type { ConsulSettings } from './consul-settings.ts';
 import { createLastKnown, sameSnapshot } from './last-known.ts';
 import type { ServiceSnapshot, Watch } from './registry.ts';
 
-/** The one query of a service, which all its observers share. */
+/** The single query of a service, shared by all its observers. */
 export interface ServiceWatch extends Omit<Watch, 'stop'> {
 	stop(): Promise<void>;
 }
@@ -21,7 +21,7 @@ export interface ServiceWatchDeps {
 	random: () => number;
 }
 
-/** Asks Consul for the passing instances of a service, for ever, and tells the listeners what changed. */
+/** Queries Consul for the passing instances of a service until stopped, and notifies the listeners of changes. */
 export function startServiceWatch(deps: ServiceWatchDeps): ServiceWatch {
 	const { service, client, settings, logger } = deps;
 	const lastKnown = createLastKnown({ now: deps.now, keepLastKnownMs: settings.keepLastKnownMs });
@@ -62,7 +62,7 @@ export function startServiceWatch(deps: ServiceWatchDeps): ServiceWatch {
 	const loop = startRetryLoop({
 		step,
 		onFailure: (error) => {
-			// The next query must not block: its answer tells that Consul is back.
+			// The next query must not block: its response shows that Consul has recovered.
 			index = 0n;
 			if (!failing) logger.warn('registry query failed', { upstream: service, error });
 			failing = true;
@@ -90,14 +90,14 @@ export function startServiceWatch(deps: ServiceWatchDeps): ServiceWatch {
 }
 
 /**
- * The index for the next query: 0, which doesn't block, where it went backwards (Consul was restarted or restored) or
- * isn't above 0. https://developer.hashicorp.com/consul/api-docs/features/blocking#implementation-details
+ * The index for the next query: 0, which doesn't block, if the index went backwards (Consul was restarted or restored)
+ * or isn't above 0. https://developer.hashicorp.com/consul/api-docs/features/blocking#implementation-details
  */
 export function nextIndex(previous: bigint, answered: bigint): bigint {
 	return answered <= 0n || answered < previous ? 0n : answered;
 }
 
-/** A listener is foreign code: what it throws is logged, and neither the query nor the other listeners suffer. */
+/** An exception in a listener is logged; it must not stop the query or the other listeners. */
 function callListener(
 	listener: (snapshot: ServiceSnapshot) => void,
 	snapshot: ServiceSnapshot,
@@ -110,7 +110,7 @@ function callListener(
 	}
 }
 
-/** Logs refused entries when they changed, not with every answer. */
+/** Logs refused entries only when they change, not with every response. */
 function createRefusalLog(service: string, logger: Logger): (refusals: readonly string[]) => void {
 	let logged = '';
 	return (refusals) => {

@@ -1,7 +1,7 @@
 import type { Watch } from './registry.ts';
 import type { ServiceWatch } from './service-watch.ts';
 
-/** The watches of a registry: each `observe` is a Watch of its own on the one query of its service. */
+/** The watches of a registry: each `observe` returns its own Watch on the shared query of the service. */
 export interface SharedWatches {
 	observe(service: string): Watch;
 	/** Stops every query and resolves when the last one has ended. */
@@ -46,7 +46,7 @@ function observerOf(watch: ServiceWatch, release: () => void): Watch {
 		answered: watch.answered,
 		onChange: (listener) => {
 			if (stopped) return () => undefined;
-			// Wrapped, so that two observers may subscribe the same function.
+			// Wrapped so that two observers can subscribe the same function.
 			const unsubscribe = watch.onChange((snapshot) => listener(snapshot));
 			unsubscribers.add(unsubscribe);
 			return () => {

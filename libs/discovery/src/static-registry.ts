@@ -1,15 +1,15 @@
 import type { Instance, Registration, RegistrationHandle, Registry, ServiceSnapshot } from './registry.ts';
 
 export interface StaticRegistryDeps {
-	/** Service name → its instances; a service that isn't in it has none. */
+	/** Service name → its instances; a service that isn't listed has no instances. */
 	instances: ReadonlyMap<string, readonly Instance[]>;
-	/** For the age of what is shown, which is always 0. */
+	/** The clock for `lastAnswerAt`, which is always the current time. */
 	now?: () => Date;
 }
 
 /**
- * A registry that is a fixed list, such as `parseServiceInstances` reads it. It never changes, is always reachable
- * and never stale; registering does nothing, because whoever wrote the list has done it already.
+ * A registry with a fixed list, such as the result of `parseServiceInstances`. It never changes, is always reachable
+ * and never stale; registering does nothing because the list already contains the instances.
  */
 export function createStaticRegistry({ instances, now = () => new Date() }: StaticRegistryDeps): Registry {
 	const snapshotOf = (service: string): ServiceSnapshot => ({

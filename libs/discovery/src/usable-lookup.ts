@@ -3,8 +3,8 @@ import type { LookupFunction } from 'node:net';
 import { isUsableAddress } from './address.ts';
 
 /**
- * For whoever connects to an instance: DNS may answer with an address that no service can have, e.g. that of a cloud's
- * metadata; it is never contacted.
+ * A DNS lookup for connections to instances. Drops addresses that no service can have, e.g. cloud metadata, so that
+ * they are never contacted.
  */
 export const usableLookup: LookupFunction = (hostname, options, callback) => {
 	dns.lookup(hostname, { ...options, all: true }, (error, addresses) => {

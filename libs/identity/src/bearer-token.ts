@@ -5,7 +5,8 @@ const credentials = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 
 /**
  * The token of an `Authorization` header; undefined when there is no header.
- * @throws ApiError INVALID_TOKEN for another scheme or a malformed header: who sends credentials wants them looked at.
+ * @throws ApiError INVALID_TOKEN for another scheme or a malformed header: ignoring bad credentials would hide the
+ * error.
  */
 export function bearerToken(authorizationHeader: string | undefined): string | undefined {
 	if (authorizationHeader === undefined) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Calls with a signal that is aborted after `timeoutMs` or by `stopped`, and then rejects even where the call doesn't
- * listen to its signal.
+ * Makes a call with a signal that is aborted after `timeoutMs` or by `stopped`; rejects then even if the call ignores
+ * the signal.
  */
 export async function callWithin<T>(
 	call: (signal: AbortSignal) => Promise<T>,

@@ -3,20 +3,23 @@ import type { LookupFunction } from 'node:net';
 import axios from 'axios';
 
 export interface FetchKeysDeps {
-	/** The base addresses of the auth context's instances at this moment. */
+	/** The current base addresses of the auth context's instances. */
 	readonly instanceUrls: () => readonly string[];
-	/** For one instance; below the whole fetch's, so that a hanging instance leaves time for the next. */
+	/**
+	 * Time-out for one instance; shorter than that of the whole fetch, so that a hanging instance leaves time for the
+	 * next.
+	 */
 	readonly timeoutMs?: number;
-	/** Resolves an instance's name; Node's own way unless given. */
+	/** Resolves an instance's name; defaults to Node's `dns.lookup`. */
 	readonly lookup?: LookupFunction;
 }
 
 const answerBytesMax = 65_536;
 
 /**
- * Makes the fetch of `/.well-known/jwks.json`: asks the instances one after the other until one answers, and begins
- * with another one each time, so that an instance with a broken answer isn't the only one ever asked.
- * The fetch rejects when no instance is known (Error) or none answers (AggregateError).
+ * Creates the fetch of `/.well-known/jwks.json`: tries the instances one after the other until one responds. Each fetch
+ * starts with another instance, so that one with a broken response isn't always used.
+ * The fetch rejects when no instance is known (Error) or none responds (AggregateError).
  */
 export function fetchKeysFrom(deps: FetchKeysDeps): (signal: AbortSignal) => Promise<unknown> {
 	const { instanceUrls, timeoutMs = 800, lookup } = deps;
@@ -52,10 +55,10 @@ async function fetchOnce(
 		maxRedirects: 0,
 		maxContentLength: answerBytesMax,
 		validateStatus: (status) => status === 200,
-		// An HTTP_PROXY of the environment must not become the source of our keys.
+		// An HTTP_PROXY in the environment must not become the source of our keys.
 		proxy: false,
 		responseType: 'json',
-		// Otherwise axios hands over as text what it can't parse.
+		// Otherwise axios returns unparsable JSON as text.
 		transitional: { silentJSONParsing: false },
 	});
 	return response.data;

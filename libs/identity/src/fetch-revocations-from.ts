@@ -4,14 +4,14 @@ import axios from 'axios';
 import { type RevocationPage, readRevocationPage } from './revocation-page.ts';
 
 export interface FetchRevocationsDeps {
-	/** The base addresses of the auth context's instances at this moment. */
+	/** The current base addresses of the auth context's instances. */
 	readonly instanceUrls: () => readonly string[];
-	/** Resolves an instance's name; Node's own way unless given. */
+	/** Resolves an instance's name; defaults to Node's `dns.lookup`. */
 	readonly lookup?: LookupFunction;
 }
 
 /**
- * Fetches the page behind a cursor; without a cursor, everything that is kept. With a cursor the response waits up to
+ * Fetches the page after a cursor; without a cursor, all stored entries. With a cursor the response waits up to
  * `waitMs` for a first entry.
  */
 export type FetchRevocations = (
@@ -22,7 +22,7 @@ export type FetchRevocations = (
 const pageBytesMax = 1_048_576;
 
 /**
- * Makes the fetch of `/internal/revocations`. It stays with one instance as long as that works: alternating would wait
+ * Creates the fetch of `/internal/revocations`. It uses one instance as long as that succeeds: alternating would wait
  * for a hanging instance every other time. The fetch rejects if no instance is known or the response isn't a page.
  */
 export function fetchRevocationsFrom({ instanceUrls, lookup }: FetchRevocationsDeps): FetchRevocations {
@@ -41,10 +41,10 @@ export function fetchRevocationsFrom({ instanceUrls, lookup }: FetchRevocationsD
 				maxRedirects: 0,
 				maxContentLength: pageBytesMax,
 				validateStatus: (status) => status === 200,
-				// An HTTP_PROXY of the environment must not become the source of what we refuse.
+				// An HTTP_PROXY in the environment must not become the source of revocations.
 				proxy: false,
 				responseType: 'json',
-				// Otherwise axios hands over as text what it can't parse.
+				// Otherwise axios returns unparsable JSON as text.
 				transitional: { silentJSONParsing: false },
 			});
 			return readRevocationPage(response.data);

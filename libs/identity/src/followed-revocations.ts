@@ -5,20 +5,22 @@ import type { KeySetLogger } from './key-set.ts';
 import { createRevocationList, type Revocations } from './revocation-list.ts';
 
 export interface RevocationFeedStatus {
-	/** When the feed last responded; absent before the first time. */
+	/** The time of the feed's last response; absent before the first. */
 	readonly lastResponseAt?: Date;
-	/** True while revocations may be missing: no response for longer than `staleAfterMs`. */
+	/** True if revocations may be missing: no response for longer than `staleAfterMs`. */
 	readonly stale: boolean;
-	/** Why the last attempt failed; absent when it didn't. For operators, not for clients. */
+	/** The reason for the last failure; absent if the last attempt succeeded. For operators, not for clients. */
 	readonly lastError?: string;
 }
 
 export interface FollowedRevocations extends Revocations {
-	/** Begins to follow the feed at once, until `close()`. */
+	/** Starts following the feed at once, until `close()`. */
 	start(): void;
-	/** Whether everything that was revoked at some moment has arrived. */
+	/** Whether the list has been complete at least once. */
 	ready(): boolean;
-	/** Fetches now, or joins the fetch under way. Resolves to whether a page arrived; a failure shows in `status()`. */
+	/**
+	 * Fetches now, or joins the fetch in progress. Resolves to whether a page arrived; `status()` reports a failure.
+	 */
 	refresh(): Promise<boolean>;
 	status(): RevocationFeedStatus;
 	close(): void;
@@ -31,18 +33,18 @@ export interface FollowedRevocationsDeps {
 	readonly random?: () => number;
 	/** How long a response may wait for a first entry. */
 	readonly waitMs?: number;
-	/** One fetch ends so long after the wait. */
+	/** Time-out of one fetch, in addition to `waitMs`. */
 	readonly timeoutMs?: number;
-	/** Without a response for so long the list counts as stale; longer than a wait and a second attempt. */
+	/** The list is stale after this long without a response; must exceed one wait and a second attempt. */
 	readonly staleAfterMs?: number;
 }
 
-// An instance that responds without waiting must not be called in a loop.
+// Prevents a tight loop if an instance responds without waiting.
 const pauseMs = 50;
 const retryMsMax = 1_000;
 const startGraceMs = 10_000;
 
-/** The revocations that auth publishes, followed by long polling from whichever instance responds. */
+/** Follows the revocations published by auth, by long polling any instance that responds. */
 export function followRevocations(deps: FollowedRevocationsDeps): FollowedRevocations {
 	const { fetchPage, now, logger, waitMs = 2_000, timeoutMs = 1_000, staleAfterMs = 5_000 } = deps;
 	const list = createRevocationList({ now });
@@ -56,7 +58,7 @@ export function followRevocations(deps: FollowedRevocationsDeps): FollowedRevoca
 	let reported = false;
 
 	const stale = (): boolean => !caughtUp || ageMs(lastResponseAt) > staleAfterMs;
-	// A clock that was set back must not make old news look new for ever; the next response sets it right.
+	// If the clock was set back, old data must not look fresh indefinitely; the next response corrects the time.
 	const ageMs = (since: Date | undefined): number =>
 		since === undefined ? Number.POSITIVE_INFINITY : Math.max(0, now().getTime() - since.getTime());
 
@@ -75,7 +77,7 @@ export function followRevocations(deps: FollowedRevocationsDeps): FollowedRevoca
 		} catch (error) {
 			if (closing.signal.aborted) return false;
 			lastError = error instanceof Error ? error.message : String(error);
-			// Once per outage. At the start, services come up in any order.
+			// Once per outage. At start-up, services start in any order.
 			if (!reported && stale() && ageMs(startedAt) > startGraceMs) {
 				logger.warn('revocation feed lost', { error });
 				reported = true;

@@ -3,24 +3,24 @@ import { modulusBitsMin } from './signing-key.ts';
 
 export interface ImportedKey {
 	readonly key: KeyObject;
-	/** The same for the same key material. */
+	/** Identical for identical key material. */
 	readonly material: string;
 }
 
 export interface ImportedKeys {
 	readonly keys: ReadonlyMap<string, ImportedKey>;
-	/** Why entries were left out; names their place in the list, never their content. */
+	/** Reasons for omitted entries; they state the index in the list, never the content. */
 	readonly refusals: readonly string[];
 }
 
-// Verification time grows with the square of the length; nothing sensible is longer.
+// Verification time grows with the square of the length; longer keys have no practical use.
 const modulusBitsMax = 8_192;
-// FIPS 186-5 §A.1.1. With an exponent of 1 everything would be its own signature.
+// FIPS 186-5 §A.1.1. With an exponent of 1 every message is its own signature.
 const exponentMin = 65_537n;
 
 /**
- * Reads a JWK set (RFC 7517 §5) entry by entry: one that can't be used doesn't take the others with it.
- * @throws Error when it isn't a set at all, or holds no usable key.
+ * Reads a JWK set (RFC 7517 §5) entry by entry: an unusable entry doesn't invalidate the others.
+ * @throws Error when the document isn't a JWK set or contains no usable key.
  */
 export function importKeys(document: unknown): ImportedKeys {
 	const { keys: entries } = isRecord(document) ? document : {};
@@ -30,7 +30,7 @@ export function importKeys(document: unknown): ImportedKeys {
 	for (const [index, entry] of entries.entries()) {
 		try {
 			const { kid, ...imported } = importKey(entry);
-			// Two keys of one name: taking either would be a guess that an added entry could steer; the first stays.
+			// With two keys of one `kid`, the first is used: otherwise an added entry could replace a key.
 			if (keys.has(kid)) throw new Error('kid is taken');
 			keys.set(kid, imported);
 		} catch (error) {

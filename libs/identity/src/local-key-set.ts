@@ -9,8 +9,8 @@ export interface LocalKeySetDeps extends Omit<RemoteKeySetDeps, 'fetchKeys'> {
 }
 
 /**
- * The auth context's keys inside the auth context. Another instance may have rotated them, so they are read again like
- * remote ones, only more often: reading them is cheap here.
+ * The auth context's keys inside the auth context. Another instance may rotate them, so they are refreshed like remote
+ * ones, but more often: reading them is cheap here.
  */
 export function createLocalKeySet({ source, ...deps }: LocalKeySetDeps): RefreshedKeySet {
 	return createRefreshedKeySet({

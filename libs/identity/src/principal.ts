@@ -1,18 +1,18 @@
 import type { Role, RoleScopes } from './roles.ts';
 
-/** Who is calling, as a verified access token says. Frozen: one object serves all requests with the same token. */
+/** The caller, from a verified access token. Frozen: one object serves all requests with the same token. */
 export interface Principal {
 	/** UUID, the token's `sub`. */
 	readonly userId: string;
 	readonly roles: readonly Role[];
 	readonly roleScopes: RoleScopes;
-	/** What a service may ask of another one, such as `members:lookup`; empty for people. */
+	/** The permissions of a service at other services, such as `members:lookup`; empty for users. */
 	readonly scopes: readonly string[];
-	/** UUID of the member that the user is, where the account is linked to one. */
+	/** UUID of the member linked to the account, if there is one. */
 	readonly memberId: string | undefined;
-	/** UUID of the sign-in that the token came from; its refresh tokens carry the same. */
+	/** UUID of the sign-in that issued the token; its refresh tokens carry the same. */
 	readonly sessionId: string;
-	/** The version of the account whose roles, scopes and member the token shows; 0 in a token that doesn't say. */
+	/** The version of the account from which roles, scopes and member were read; 0 if the token has no version. */
 	readonly accountVersion: number;
 	/** The token's `jti`, a UUID. */
 	readonly tokenId: string;
@@ -22,14 +22,14 @@ export interface Principal {
 	readonly expiresAt: Date;
 }
 
-/** Whether the caller has at least one of the roles. What the role covers is told by `clubsCovered`. */
+/** Whether the caller has at least one of the roles. `clubsCovered` returns the scope of a role. */
 export function hasRole(principal: Principal, ...anyOf: Role[]): boolean {
 	return anyOf.some((role) => principal.roles.includes(role));
 }
 
 /**
- * The clubs (UUIDs) that the caller may act for in this role: those of the role's scope, none without a scope and none
- * when the role isn't held. A role that covers everything (officers, administrators) is asked about with `hasRole`.
+ * The clubs (UUIDs) for which the caller may act in this role: those of the role's scope; none without a scope or
+ * without the role. For a role without scopes (officers, administrators) use `hasRole`.
  */
 export function clubsCovered(
 	principal: Pick<Principal, 'roles' | 'roleScopes'>,

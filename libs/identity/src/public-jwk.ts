@@ -1,6 +1,6 @@
 import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
 
-/** A public RSA key as RFC 7517 and RFC 7518 §6.3.1 write it; `n` and `e` are base64url. */
+/** A public RSA key in the format of RFC 7517 and RFC 7518 §6.3.1; `n` and `e` are base64url. */
 export interface PublicJwk {
 	kty: 'RSA';
 	n: string;
@@ -10,14 +10,14 @@ export interface PublicJwk {
 	use: 'sig';
 }
 
-/** The document behind `/.well-known/jwks.json` (RFC 7517 §5). */
+/** The document at `/.well-known/jwks.json` (RFC 7517 §5). */
 export interface JsonWebKeySet {
 	keys: PublicJwk[];
 }
 
 /**
- * The public half of an RSA key, private or public, with its RFC 7638 thumbprint as `kid`: a `kid` then never means
- * two keys.
+ * The public half of an RSA key, private or public, with its RFC 7638 thumbprint as `kid`, so that a `kid` never
+ * identifies two keys.
  * @throws TypeError when it isn't an RSA key.
  */
 export function publicJwkOf(key: KeyObject): PublicJwk {
@@ -27,7 +27,7 @@ export function publicJwkOf(key: KeyObject): PublicJwk {
 	return { kty, n, e, kid: thumbprint(n, e), alg: 'RS256', use: 'sig' };
 }
 
-/** RFC 7638 §3: the required members in alphabetical order, without blanks. */
+/** RFC 7638 §3: the required members in alphabetical order, without whitespace. */
 function thumbprint(n: string, e: string): string {
 	return createHash('sha256')
 		.update(JSON.stringify({ e, kty: 'RSA', n }))

@@ -2,21 +2,21 @@ import type { KeyObject } from 'node:crypto';
 import { type ImportedKey, importKeys } from './import-keys.ts';
 import type { KeySetLogger, WithdrawnKidsListener } from './key-set.ts';
 
-/** The keys as last published, and who wants to know when they change. */
+/** The most recently published keys and the listeners for their changes. */
 export interface PublishedKeys {
 	get(kid: string): KeyObject | undefined;
 	current(): ReadonlySet<string>;
 	onChange(listener: WithdrawnKidsListener): () => void;
 	/**
-	 * Takes over a JWK set and tells the listeners what it changed.
-	 * @throws Error when it holds no usable key; the former keys stay then.
+	 * Replaces the keys by a JWK set and notifies the listeners of the changes.
+	 * @throws Error when the set contains no usable key; the previous keys remain.
 	 */
 	replace(document: unknown): void;
-	/** Forgets the listeners. */
+	/** Removes the listeners. */
 	close(): void;
 }
 
-/** A `kid` is only ever the exact key of a Map; it never becomes part of a path, a query or a property name. */
+/** A `kid` is only used as an exact key of a Map; it never becomes part of a path, a query or a property name. */
 export function createPublishedKeys(logger: KeySetLogger): PublishedKeys {
 	const listeners = new Set<WithdrawnKidsListener>();
 	let keys: ReadonlyMap<string, ImportedKey> = new Map();
@@ -25,7 +25,7 @@ export function createPublishedKeys(logger: KeySetLogger): PublishedKeys {
 
 	function logRefusals(refusals: readonly string[]): void {
 		const text = refusals.join('\n');
-		// When they change, not with every fetch.
+		// Logged when they change, not with every fetch.
 		if (text !== loggedRefusals && text !== '') logger.warn('token keys refused', { refusals });
 		loggedRefusals = text;
 	}
@@ -62,7 +62,7 @@ export function createPublishedKeys(logger: KeySetLogger): PublishedKeys {
 	};
 }
 
-/** The `kid`s of `keys` that `others` doesn't have, or has for another key. */
+/** The `kid`s of `keys` that are missing in `others` or identify another key there. */
 function kidsMissingIn(
 	others: ReadonlyMap<string, ImportedKey>,
 	keys: ReadonlyMap<string, ImportedKey>,

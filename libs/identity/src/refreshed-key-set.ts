@@ -5,23 +5,26 @@ import type { KeySetLogger, KeySetStatus, RefreshedKeySet } from './key-set.ts';
 import { createPublishedKeys } from './published-keys.ts';
 
 export interface RefreshedKeySetDeps {
-	/** Resolves to a JWK set, not yet checked. */
+	/** Resolves to a JWK set, not yet validated. */
 	readonly fetchKeys: (signal: AbortSignal) => Promise<unknown>;
 	readonly now: () => Date;
 	readonly logger: KeySetLogger;
 	readonly random: () => number;
-	/** The pause after a successful fetch. */
+	/** The interval after a successful fetch. */
 	readonly refreshEveryMs: number;
-	/** From a fetch for the sake of a made-up `kid` to the next one for an unknown one, so that they can't multiply the load. */
+	/** Minimum interval between two fetches for unknown `kid`s, so that made-up `kid`s can't multiply the load. */
 	readonly unknownKidCooldownMs: number;
-	/** One fetch ends after this, and with it the waiting for it. */
+	/** Time-out of one fetch and of all callers waiting for it. */
 	readonly timeoutMs: number;
 }
 
 const startGraceMs = 10_000;
 const retryMsMax = 5_000;
 
-/** Keys from a source that may be unavailable: fetched regularly and for an unknown `kid`, kept when a fetch fails. */
+/**
+ * Keys from a source that may be unavailable: fetched regularly and for an unknown `kid`; a failed fetch keeps the
+ * previous keys.
+ */
 export function createRefreshedKeySet(deps: RefreshedKeySetDeps): RefreshedKeySet {
 	const { logger, now } = deps;
 	const closing = new AbortController();
@@ -30,7 +33,7 @@ export function createRefreshedKeySet(deps: RefreshedKeySetDeps): RefreshedKeySe
 	let lastFetchedAt: Date | undefined;
 	let lastError: string | undefined;
 	let told = false;
-	// Services start in any order, so at first it is no news that the keys aren't there yet.
+	// Services start in any order, so missing keys are expected at first.
 	const quietUntilMs = now().getTime() + startGraceMs;
 	let fetching: Promise<boolean> | undefined;
 
@@ -44,7 +47,7 @@ export function createRefreshedKeySet(deps: RefreshedKeySetDeps): RefreshedKeySe
 			return true;
 		} catch (error) {
 			if (closing.signal.aborted) return false;
-			// Once per outage: the attempts go on every few seconds.
+			// Once per outage: the attempts repeat every few seconds.
 			if (!told && (lastFetchedAt !== undefined || now().getTime() >= quietUntilMs)) {
 				logger.warn('token keys could not be fetched', { error });
 				told = true;
@@ -75,14 +78,14 @@ export function createRefreshedKeySet(deps: RefreshedKeySetDeps): RefreshedKeySe
 
 	return {
 		find: async (kid) => {
-			// Callers wait for a fetch in progress, whatever started it.
+			// Callers wait for a fetch in progress, whatever its cause.
 			if (keys.get(kid) === undefined && (fetching !== undefined || cooldown.begin())) {
 				await refresh();
-				// It wasn't made up: the next one that is new may be as good.
+				// The `kid` was genuine, so the next unknown one may be genuine too.
 				if (keys.get(kid) !== undefined) cooldown.end();
 			}
 			const key = keys.get(kid);
-			// Without the latest keys it may well be a good token's: who is told that it isn't, signs out.
+			// Without the latest keys the token may be valid; INVALID_TOKEN would make the client sign out.
 			if (key === undefined && (lastFetchedAt === undefined || lastError !== undefined))
 				throw keysMissing(lastError);
 			return key;
@@ -101,13 +104,13 @@ export function createRefreshedKeySet(deps: RefreshedKeySetDeps): RefreshedKeySe
 	};
 }
 
-/** `begin` is true at most once in `cooldownMs`, unless it is ended before. */
+/** `begin` returns true at most once in `cooldownMs`, unless `end` is called before. */
 function createCooldown(now: () => Date, cooldownMs: number): { begin: () => boolean; end: () => void } {
 	let lastMs = Number.NEGATIVE_INFINITY;
 	return {
 		begin: () => {
 			const nowMs = now().getTime();
-			// A clock that was set back must not block this until it has caught up.
+			// A clock that was set back must not block fetches until it has caught up.
 			if (nowMs >= lastMs && nowMs - lastMs < cooldownMs) return false;
 			lastMs = nowMs;
 			return true;

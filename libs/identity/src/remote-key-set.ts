@@ -6,8 +6,8 @@ type Timing = 'random' | 'refreshEveryMs' | 'unknownKidCooldownMs' | 'timeoutMs'
 export type RemoteKeySetDeps = Omit<RefreshedKeySetDeps, Timing> & Partial<Pick<RefreshedKeySetDeps, Timing>>;
 
 /**
- * The auth context's keys as every other process has them: fetched each minute. `fetchKeys` is given because the
- * address comes from discovery; see `fetchKeysFrom`.
+ * The auth context's keys in every other process: fetched each minute. `fetchKeys` is injected because the address
+ * comes from discovery; see `fetchKeysFrom`.
  */
 export function createRemoteKeySet(deps: RemoteKeySetDeps): RefreshedKeySet {
 	return createRefreshedKeySet({

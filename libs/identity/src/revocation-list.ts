@@ -3,13 +3,13 @@ import { accountSubject, type Revocation, revocationKeptMs, sessionSubject } fro
 
 /** The tokens that must be refused before they expire. */
 export interface Revocations {
-	/** Counts up with each addition; a principal that was judged under an earlier value must be judged again. */
+	/** Incremented by each addition; a principal checked under an earlier value must be checked again. */
 	generation(): number;
 	isRevoked(principal: Pick<Principal, 'sessionId' | 'userId' | 'accountVersion'>): boolean;
 }
 
 export interface RevocationList extends Revocations {
-	/** An entry that is known already is kept for longer; of two versions the later stays. */
+	/** Adding a known entry extends its retention; of two versions the later is stored. */
 	add(revocations: readonly Revocation[]): void;
 	size(): number;
 }
@@ -19,9 +19,9 @@ interface Entry {
 	readonly untilMs: number;
 }
 
-/** Keeps each entry as long as a token that it revokes could be accepted, from its arrival on. */
+/** Stores each entry, from its arrival on, as long as a token that it revokes could be accepted. */
 export function createRevocationList(deps: { readonly now: () => Date }): RevocationList {
-	// In order of arrival, so that the entries to remove come first.
+	// In order of arrival, so that expired entries come first.
 	const entries = new Map<string, Entry>();
 	let generation = 0;
 

@@ -3,9 +3,9 @@ import type { Revocation } from './revocation.ts';
 /** One response of the revocation feed. */
 export interface RevocationPage {
 	readonly items: readonly Revocation[];
-	/** Where the next page begins; opaque. */
+	/** The cursor of the next page; opaque. */
 	readonly next: string;
-	/** Whether there are further entries already. */
+	/** Whether further entries are already available. */
 	readonly more: boolean;
 }
 

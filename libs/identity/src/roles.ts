@@ -1,11 +1,11 @@
-/** What a user may be. `MEMBER` is everybody's; the others are given by an administrator. */
+/** The roles of users. Every user has `MEMBER`; an administrator assigns the others. */
 export const roles = ['MEMBER', 'CLUB_OFFICIAL', 'ORGANISER', 'FEDERATION_OFFICER', 'ADMIN'] as const;
 
 export type Role = (typeof roles)[number];
 
 /**
- * Which clubs (UUIDs) a role covers. CLUB_OFFICIAL and ORGANISER act for clubs only: without an entry they cover none, so
- * that one that was forgotten or removed takes rights away and never gives any. The other roles have no use for entries.
+ * The clubs (UUIDs) that a role covers. CLUB_OFFICIAL and ORGANISER are limited to clubs: without an entry they cover
+ * none, so that a missing entry removes permissions and never grants any. The other roles don't use entries.
  */
 export type RoleScopes = Partial<Record<Role, { clubIds: readonly string[] }>>;
 

@@ -2,7 +2,7 @@ import { generateKeyPair, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
 import { type PublicJwk, publicJwkOf } from './public-jwk.ts';
 
-/** RFC 7518 §3.3: RS256 needs at least this. */
+/** RFC 7518 §3.3: the minimum for RS256. */
 export const modulusBitsMin = 2048;
 
 export interface SigningKey {
@@ -13,7 +13,7 @@ export interface SigningKey {
 
 const generate = promisify(generateKeyPair);
 
-/** A new RSA key off the main thread; `kid` is its RFC 7638 thumbprint. */
+/** Generates an RSA key off the main thread; `kid` is its RFC 7638 thumbprint. */
 export async function generateSigningKey(): Promise<SigningKey & { readonly publicJwk: PublicJwk }> {
 	const { privateKey } = await generate('rsa', { modulusLength: modulusBitsMin });
 	const publicJwk = publicJwkOf(privateKey);

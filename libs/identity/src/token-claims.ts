@@ -29,15 +29,15 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const scopeList = /^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*$/;
 
 /**
- * The principal of a payload whose signature is verified. Everything is required in the one shape that the signer
- * writes (RFC 8725 §3.8–§3.12, RFC 9068 §4); an unknown role or a scope of another shape refuses the token, because
- * leaving a scope out would widen the role. Whether it has expired is left to the caller.
+ * Returns the principal of a payload whose signature is verified. Every claim must have exactly the shape that the
+ * signer writes (RFC 8725 §3.8–§3.12, RFC 9068 §4). An unknown role or a malformed scope refuses the token, because
+ * dropping a scope would widen the role. The caller checks the expiry.
  * @throws Error with the reason; it never quotes the token.
  */
 export function principalOf(payload: unknown, keyId: string, nowMs: number, rules: ClaimRules): Principal {
 	const claims: Claims = asObject(payload, 'the payload');
 	if (claims.iss !== rules.issuer) throw new Error('another issuer');
-	// An audience in a list (RFC 7519 §4.1.3) would be a token for others too: ours never are.
+	// A list of audiences (RFC 7519 §4.1.3) would also address other recipients: our tokens never have one.
 	if (claims.aud !== rules.audience) throw new Error('another audience');
 	const { issuedAt, expiresAt } = lifetimeOf(claims, nowMs, rules);
 	return Object.freeze({
@@ -46,7 +46,7 @@ export function principalOf(payload: unknown, keyId: string, nowMs: number, rule
 		roleScopes: roleScopesOf(claims.roleScopes),
 		scopes: scopesOf(claims.scope),
 		memberId: claims.memberId === undefined ? undefined : uuidOf(claims.memberId, 'memberId'),
-		// Services look both up in columns of type uuid; another text would fail there, as a bug.
+		// Services query both in columns of type uuid; other text would fail there as an internal error.
 		sessionId: uuidOf(claims.sid, 'sid'),
 		accountVersion: versionOf(claims.accountVersion),
 		tokenId: uuidOf(claims.jti, 'jti'),
@@ -68,7 +68,7 @@ function lifetimeOf(claims: Claims, nowMs: number, rules: ClaimRules): { issuedA
 	return { issuedAt: new Date(issuedAtMs), expiresAt: new Date(expiresAtMs) };
 }
 
-/** Seconds since 1970 as milliseconds, within what a Date can hold. */
+/** Seconds since 1970 as milliseconds, within the range of a Date. */
 function instantMsOf(value: unknown, name: string): number {
 	if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > 8.64e12)
 		throw new Error(`${name} is no instant`);
@@ -94,14 +94,14 @@ function roleScopesOf(value: unknown): RoleScopes {
 	return Object.freeze(scopes);
 }
 
-/** The `scope` claim as RFC 8693 §4.2 and RFC 9068 §2.2.3 have it. */
+/** The `scope` claim of RFC 8693 §4.2 and RFC 9068 §2.2.3. */
 function scopesOf(value: unknown): readonly string[] {
 	if (value === undefined) return Object.freeze([]);
 	if (typeof value !== 'string' || !scopeList.test(value)) throw new Error('scope is no list of scopes');
 	return Object.freeze(value.split(' '));
 }
 
-/** A token without a version is older than any change of its account. */
+/** A token without a version precedes every change of its account. */
 function versionOf(value: unknown): number {
 	if (value === undefined) return 0;
 	if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0)

@@ -1,14 +1,15 @@
-/** Longer ones aren't looked at. Half of what the gateway takes as headers in all. */
+/** Longer tokens are refused unread. Half of the gateway's limit for all headers. */
 export const tokenCharsMax = 8_192;
 
-// RFC 8725 §3.10 and RFC 7515 §4.1: parameters that bring a key along, point to one, or change how to read the rest.
+// RFC 8725 §3.10 and RFC 7515 §4.1: parameters that contain a key, refer to one, or change the interpretation of the
+// token.
 const refusedParameters = ['crit', 'jku', 'x5u', 'x5c', 'jwk', 'b64'];
-// RFC 9068 §4 allows both; RFC 7515 §4.1.9 compares them without case.
+// RFC 9068 §4 allows both; RFC 7515 §4.1.9 makes the comparison case-insensitive.
 const accessTokenTypes = new Set(['at+jwt', 'application/at+jwt']);
 
 /**
- * Reads the header of a compact JWS before any key is chosen, and requires the one spelling that each token has: three
- * parts of canonical base64url (RFC 4648 §3.5), no padding, no blanks.
+ * Reads the header of a compact JWS before any key is chosen, and requires the single canonical spelling of a token:
+ * three parts of canonical base64url (RFC 4648 §3.5), no padding, no whitespace.
  * @throws Error with the reason; it never quotes the token.
  */
 export function readTokenHeader(token: string): { kid: string } {

@@ -4,17 +4,20 @@ import type { Role, RoleScopes } from './roles.ts';
 import { assertSigningKey, type SigningKey } from './signing-key.ts';
 import { tokenCharsMax } from './token-header.ts';
 
-/** Who a token is for. */
+/** The claims of an access token. */
 export interface AccessTokenClaims {
 	/** UUID. */
 	readonly userId: string;
 	readonly roles: readonly Role[];
 	readonly roleScopes?: RoleScopes;
-	/** What a service may ask of others; for people there are none. No blanks, quotes or backslashes (RFC 6749 §3.3). */
+	/**
+	 * The permissions of a service at other services; users have none. No blanks, quotes or backslashes (RFC 6749
+	 * §3.3).
+	 */
 	readonly scopes?: readonly string[];
 	/** UUID. */
 	readonly memberId?: string | undefined;
-	/** The version of the account that the claims were read from; a service has none. */
+	/** The version of the account from which the claims were read; absent for a service. */
 	readonly accountVersion?: number;
 	/** UUID. */
 	readonly sessionId: string;
@@ -26,22 +29,22 @@ export interface TokenSignerDeps {
 	/** Whole seconds, at most 15 minutes. */
 	readonly lifetimeMs?: number;
 	readonly now: () => Date;
-	/** Makes the token's `jti`, a UUID. */
+	/** Generates the token's `jti`, a UUID. */
 	readonly newId?: () => string;
 }
 
 export interface TokenSigner {
 	/**
-	 * A signed access token (RFC 9068).
-	 * @throws TypeError for a key that isn't RSA or is too short; RangeError when the token would be longer than a
-	 * verifier takes, which only a user with scopes over very many clubs can reach.
+	 * Returns a signed access token (RFC 9068).
+	 * @throws TypeError for a key that isn't RSA or is too short; RangeError when the token exceeds the verifier's
+	 * limit, which only a user with scopes over very many clubs can reach.
 	 */
 	sign(claims: AccessTokenClaims, key: SigningKey): { token: string; expiresAt: Date };
 }
 
 export const tokenLifetimeMsMax = 900_000;
 
-/** @throws RangeError for a lifetime that isn't in whole seconds or is above 15 minutes. */
+/** @throws RangeError for a lifetime that isn't in whole seconds or exceeds 15 minutes. */
 export function createTokenSigner(deps: TokenSignerDeps): TokenSigner {
 	const { issuer, audience, now, lifetimeMs = tokenLifetimeMsMax, newId = randomUUID } = deps;
 	if (!Number.isInteger(lifetimeMs / 1000) || lifetimeMs <= 0 || lifetimeMs > tokenLifetimeMsMax)

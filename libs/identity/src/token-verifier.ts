@@ -11,47 +11,50 @@ import { tokenLifetimeMsMax } from './token-signer.ts';
 
 export interface TokenVerifierDeps {
 	readonly keys: KeySet;
-	/** Tokens that are refused before they expire; none unless given. */
+	/** Tokens refused before they expire; none by default. */
 	readonly revocations?: Revocations;
 	readonly issuer: string;
 	readonly audience: string;
 	readonly now: () => Date;
-	/** How many verified tokens are remembered at most. */
+	/** Maximum number of verified tokens in the cache. */
 	readonly cacheMax?: number;
-	/** How far the clocks of issuer and verifier may differ. */
+	/** Allowed difference between the clocks of issuer and verifier. */
 	readonly clockToleranceMs?: number;
-	/** Longer-lived tokens are refused, whoever signed them. */
+	/** Tokens with a longer lifetime are refused, whatever their issuer. */
 	readonly maxLifetimeMs?: number;
 }
 
 export interface TokenVerifier {
 	/**
-	 * The principal of the token.
-	 * @throws ApiError TOKEN_EXPIRED when it was genuine and its time is over; TOKEN_REVOKED when its session has ended or its
-	 * account has changed; INVALID_TOKEN for whatever else is wrong
-	 * with it (the reason is the error's cause, for the log); SERVICE_UNAVAILABLE while there are no keys.
+	 * Returns the principal of the token.
+	 * @throws ApiError TOKEN_EXPIRED when a genuine token has expired; TOKEN_REVOKED when its session has ended or its
+	 * account has changed; INVALID_TOKEN for any other defect (the error's cause is the reason, for the log);
+	 * SERVICE_UNAVAILABLE while there are no keys.
 	 */
 	verify(token: string): Promise<Principal>;
-	/** The same for a token that was verified before and is still valid; else undefined. Costs no cryptography. */
+	/**
+	 * The same for a token that was verified before and is still valid; undefined otherwise. Requires no cryptography.
+	 */
 	verifyCached(token: string): Principal | undefined;
 	cacheSize(): number;
 }
 
 interface CachedToken {
 	readonly principal: Principal;
-	/** The generation of the revocations that the token was last held against. */
+	/** The generation of the revocations at the last check of the token. */
 	judgedAt: number;
 }
 
 const noRevocations: Revocations = { generation: () => 0, isRevoked: () => false };
 
-// An ordinary token has about 800 characters; without this bound a cache full of the longest would hold ten times that.
+// An ordinary token has about 800 characters; without this bound a cache full of the longest would store ten times
+// that.
 const cachedCharsPerToken = 1_024;
 
 /**
- * Verifies access tokens (RFC 8725, RFC 9068): the header is judged first, then the signature by a key of the set, then
- * the claims. Verified tokens are remembered by their whole text, which is unique because only one spelling is
- * accepted; failures never are, so forged tokens can't push genuine ones out.
+ * Verifies access tokens (RFC 8725, RFC 9068): the header first, then the signature by a key of the set, then the
+ * claims. Verified tokens are cached by their whole text, which is unique because only one spelling is accepted.
+ * Failures are never cached, so forged tokens can't evict genuine ones.
  */
 export function createTokenVerifier(deps: TokenVerifierDeps): TokenVerifier {
 	const { keys, issuer, audience, now, cacheMax = 10_000, clockToleranceMs = 30_000 } = deps;
@@ -81,7 +84,7 @@ export function createTokenVerifier(deps: TokenVerifierDeps): TokenVerifier {
 		return now().getTime() >= expiresAt.getTime() + clockToleranceMs;
 	}
 
-	/** Compares two numbers; only what was judged before the latest revocation is judged again. */
+	/** Compares two numbers; only a token checked before the latest revocation is checked again. */
 	function isRevoked(cached: CachedToken): boolean {
 		const generation = revocations.generation();
 		if (cached.judgedAt === generation) return false;
@@ -107,7 +110,8 @@ export function createTokenVerifier(deps: TokenVerifierDeps): TokenVerifier {
 		);
 		if (hasExpired(principal)) throw apiError('TOKEN_EXPIRED');
 		if (revocations.isRevoked(principal)) throw apiError('TOKEN_REVOKED');
-		// A key withdrawn while this was going on: its tokens have just been dropped, this one must not come after.
+		// A key was withdrawn during the verification and its tokens were just dropped; this one must not be added
+		// afterwards.
 		if (generation === keyGeneration) cache.set(token, { principal, judgedAt: revocations.generation() });
 		return principal;
 	}
@@ -118,7 +122,7 @@ export function createTokenVerifier(deps: TokenVerifierDeps): TokenVerifier {
 		verify: async (token) => {
 			const principal = verifyCached(token);
 			if (principal !== undefined) return principal;
-			// A page's requests come together, with the same new token: one of them pays.
+			// A page's requests arrive together with the same new token; one verification serves all.
 			const shared = verifying.get(token) ?? verifyNew(token).finally(() => verifying.delete(token));
 			verifying.set(token, shared);
 			return shared;
@@ -126,7 +130,10 @@ export function createTokenVerifier(deps: TokenVerifierDeps): TokenVerifier {
 	};
 }
 
-/** Only the signature: jsonwebtoken accepts claims missing or out of range, so `principalOf` judges all of them. */
+/**
+ * Verifies only the signature: jsonwebtoken accepts missing or out-of-range claims, so `principalOf` checks all of
+ * them.
+ */
 function signedPayload(token: string, key: KeyObject): unknown {
 	const { payload } = jsonwebtoken.verify(token, key, {
 		algorithms: ['RS256'],

@@ -4,10 +4,10 @@ import type { z } from 'zod';
 import type { CallOutcome } from './call-outcome.ts';
 import { readAnswer } from './read-answer.ts';
 
-/** What is sent to an instance, whichever it will be. */
+/** A request to a peer, independent of the instance. */
 export interface Call {
 	readonly method: 'GET' | 'POST';
-	/** With its query. */
+	/** Includes the query. */
 	readonly path: string;
 	readonly headers: Readonly<Record<string, string>>;
 	/** Sent as JSON. */
@@ -30,7 +30,7 @@ export async function callInstance(
 	try {
 		const { status, data } = await axios.request<string>({
 			method: call.method,
-			// Joined as text: a path that begins with `//` must not become another host.
+			// Concatenated as text: a path that begins with `//` must not change the host.
 			url: `${target.url}${call.path}`,
 			headers: {
 				...call.headers,
@@ -41,13 +41,13 @@ export async function callInstance(
 			...(call.body === undefined ? {} : { data: call.body }),
 			signal: AbortSignal.any([limits.signal, late]),
 			httpAgent: target.agent,
-			// HTTP_PROXY of the environment is for external addresses.
+			// HTTP_PROXY in the environment is for external addresses.
 			proxy: false,
 			maxRedirects: 0,
 			maxContentLength: answerBytesMax,
 			decompress: false,
 			responseType: 'text',
-			// readAnswer parses: axios would return invalid JSON as text.
+			// `readAnswer` parses: axios would return invalid JSON as text.
 			transformResponse: (text: string) => text,
 			validateStatus: () => true,
 		});
@@ -60,7 +60,7 @@ export async function callInstance(
 	}
 }
 
-// What connect() and DNS report; no request was sent.
+// Errors of connect() and DNS; no request was sent.
 const notConnectedCodes: ReadonlySet<string> = new Set([
 	'ECONNREFUSED',
 	'EHOSTUNREACH',
@@ -73,7 +73,7 @@ const notConnectedCodes: ReadonlySet<string> = new Set([
 
 function kindOf(error: unknown): 'unreachable' | 'reset' | 'staleConnection' | 'unusable' {
 	if (!(error instanceof AxiosError)) return 'unusable';
-	// axios has one code for an answer that is too long and for one that broke off.
+	// axios has one code for both a response that is too long and one that was cut off.
 	if (error.message.includes('maxContentLength') || error.code?.startsWith('HPE_') === true)
 		return 'unusable';
 	if (notConnectedCodes.has(error.code ?? '')) return 'unreachable';

@@ -3,19 +3,19 @@ import { type CallOutcome, callFailures, isFailure, type NoInstanceAvailable } f
 import type { PeerInstance, PeerInstances } from './peer-instances.ts';
 
 export interface CallLimits {
-	/** For one attempt. */
+	/** Time-out of one attempt. */
 	readonly timeoutMs: number;
-	/** For both: an instant of `performance.now()`. */
+	/** Deadline of both attempts, as `performance.now()`. */
 	readonly endMs: number;
 	readonly signal: AbortSignal;
 }
 
-// A second attempt with less time left would only be cut off.
+// An attempt with less time left would only be cut off.
 const attemptMsMin = 20;
 
 /**
- * Calls one instance and, if that may help and the retry budget allows it, once more: another instance if there is one,
- * else the same.
+ * Calls one instance and, if a retry may succeed and the retry budget allows it, calls again: another instance if there
+ * is one, otherwise the same.
  * @throws the signal's reason when it is aborted; nothing else.
  */
 export async function callWithRetry(
@@ -39,7 +39,7 @@ export async function callWithRetry(
 	}
 }
 
-/** One attempt at an instance that is not in `tried`, if there is another; undefined if no attempt is possible. */
+/** One attempt at an instance, preferably not in `tried`; undefined if no attempt is possible. */
 async function attemptNext(
 	instances: PeerInstances,
 	call: Call,
@@ -55,7 +55,7 @@ async function attemptNext(
 	return attemptAt(instance, call, { timeoutMs, signal: limits.signal });
 }
 
-/** The first whose breaker admits; one tried already only without another. */
+/** The first instance whose circuit breaker admits the call; an already tried one only if there is no other. */
 function choose(
 	rotated: readonly PeerInstance[],
 	tried: ReadonlySet<PeerInstance>,
@@ -79,7 +79,7 @@ async function attemptAt(
 		else admission.succeeded();
 		return outcome;
 	} finally {
-		// Does nothing after one of the others; after a throw it ends the half-open probe.
+		// No effect after the outcome has been recorded; after an exception it ends the half-open probe.
 		admission.abandoned();
 	}
 }

@@ -14,7 +14,7 @@ export interface OpenPeerDeps {
 	readonly instances: PeerInstances;
 	readonly token: ServiceToken;
 	readonly client: string;
-	/** For one attempt. */
+	/** Time-out of one attempt. */
 	readonly timeoutMs: number;
 	readonly logger: Logger;
 	readonly observe: ObserveCall;
@@ -22,7 +22,7 @@ export interface OpenPeerDeps {
 
 type Ending = CallOutcome | NoInstanceAvailable;
 
-/** One call: 1. the credentials; 2. the attempts; 3. once more with a new token where ours is refused; 4. the result. */
+/** One call: 1. the credentials; 2. the attempts; 3. once more with a new token if ours is refused; 4. the result. */
 export function openPeer(deps: OpenPeerDeps): Peer {
 	const { service, timeoutMs, token, observe } = deps;
 	return {

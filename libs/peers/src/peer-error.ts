@@ -6,7 +6,7 @@ const retryAfterMs = 2_000;
 
 type Ending = CallOutcome | NoInstanceAvailable;
 
-/** The error for the caller of a service that failed. It names the context, never an address. */
+/** The error for the caller of a failed service. It names the context, never an address. */
 export function peerError(service: string, ending: Ending): ApiError {
 	if (ending.kind !== 'timeout') return unavailable(service, ending);
 	return apiError('UPSTREAM_TIMEOUT', detailsOf(service, ending));
@@ -22,7 +22,7 @@ function detailsOf(service: string, ending: Ending) {
 	const reason = 'cause' in ending ? { cause: ending.cause } : undefined;
 	return {
 		cause: new Error(`${service}: ${ending.kind}`, reason),
-		// The gateway reads it: what a peer can't do is no reason to leave the service alone that says so.
+		// The gateway reads this header: a peer's failure must not count as a failure of the reporting service.
 		headers: { 'X-Failed-Part': service },
 		context: { context: service.replace(/-service$/, '') },
 	};

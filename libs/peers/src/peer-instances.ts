@@ -9,7 +9,7 @@ import { type Instance, type Registry, usableLookup } from '@paddock/discovery';
 import { createRetention, createRetryBudget, type RetryBudget } from '@paddock/resilience';
 import type { Logger } from '@paddock/telemetry';
 
-/** One instance of a peer with its own connections and breaker. */
+/** One instance of a peer with its own connections and circuit breaker. */
 export interface PeerInstance {
 	readonly url: string;
 	readonly agent: Agent;
@@ -17,26 +17,26 @@ export interface PeerInstance {
 }
 
 export interface PeerInstances {
-	/** The registered instances, starting with another one each time. */
+	/** The registered instances, starting with another one on each call. */
 	rotated(): readonly PeerInstance[];
-	/** For all calls to this service, so that a failing service uses up no other's budget. */
+	/** For all calls to this service, so that a failing service doesn't consume the budget of another one. */
 	readonly retryBudget: RetryBudget;
-	/** Of all known instances. */
+	/** The states of the circuit breakers of all known instances. */
 	breakers(): readonly BreakerState[];
 	/** Milliseconds until the first open breaker may become half-open. */
 	waitMs(): number;
-	/** Ends the watch and closes every connection. */
+	/** Stops the watch and closes every connection. */
 	close(): void;
 }
 
 export interface RetryBudgetSettings {
-	/** The share of the calls in flight that may be retries. */
+	/** Maximum percentage of retries among the calls in flight. */
 	readonly percent: number;
-	/** Retries at once that are allowed however few calls are in flight. */
+	/** Concurrent retries that are always allowed, regardless of the calls in flight. */
 	readonly min: number;
 }
 
-/** As the gateway's. */
+/** Same as in the gateway. */
 export const retryBudgetDefault: RetryBudgetSettings = { percent: 20, min: 3 };
 
 export interface PeerInstancesDeps {
@@ -48,7 +48,7 @@ export interface PeerInstancesDeps {
 	readonly now: () => Date;
 }
 
-/** As the gateway's. */
+/** Same as in the gateway. */
 export const breakerDefault: BreakerSettings = {
 	windowMs: 30_000,
 	volume: 10,
@@ -57,14 +57,14 @@ export const breakerDefault: BreakerSettings = {
 };
 
 const socketsMax = 32;
-// Shorter than the 65 s for which the services keep an unused connection.
+// Shorter than the 65 s after which the services close an idle connection.
 const idleMs = 30_000;
 
 const departedMax = 64;
 
 /**
- * Follows the registry's list of one service: closes the connections of an instance that leaves at once, and its breaker
- * when it has been away for so long that its state says nothing any more.
+ * Follows the registry's list of one service. Closes the connections of a removed instance at once, and its circuit
+ * breaker when the instance has been absent for so long that the breaker's state is outdated.
  */
 export function watchPeerInstances(deps: PeerInstancesDeps): PeerInstances {
 	const watch = deps.registry.watch(deps.service);
@@ -140,7 +140,7 @@ function openInstance(
 	};
 }
 
-/** Closes idle connections and keeps none from now on; unlike destroy(), requests in flight are completed. */
+/** Closes idle connections and stops keeping them; unlike destroy(), requests in flight are completed. */
 function retire(agent: Agent): void {
 	agent.maxFreeSockets = 0;
 	for (const sockets of Object.values(agent.freeSockets)) {

@@ -2,7 +2,7 @@ import { durationBucketsSeconds, type Metrics } from '@paddock/telemetry';
 import { Histogram } from 'prom-client';
 import type { CallOutcome, NoInstanceAvailable } from './call-outcome.ts';
 
-/** How a call ended, with both attempts and the token that it may have needed. */
+/** The outcome of a call, including both attempts and fetching the token. */
 export type CallEnding = (CallOutcome | NoInstanceAvailable)['kind'] | 'noToken' | 'aborted';
 
 export type ObserveCall = (peer: string, ending: CallEnding, durationMs: number) => void;

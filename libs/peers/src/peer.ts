@@ -3,28 +3,28 @@ import type { z } from 'zod';
 /** A service by its name in the registry. */
 export type PeerService = `${string}-service`;
 
-/** The part of a request that calls to other services on its behalf need; a route's request is one. */
+/** The part of a request that is needed for calls to other services on its behalf; a route's request satisfies it. */
 export interface CallContext {
 	readonly requestId: string;
-	/** Aborted when the caller has left or its deadline has passed. */
+	/** Aborted when the caller disconnects or its deadline passes. */
 	readonly signal: AbortSignal;
 	/** W3C Trace Context. */
 	readonly traceparent: string;
 }
 
 export interface PeerRequest<T extends z.ZodType> extends Omit<CallContext, 'traceparent'> {
-	/** Where it answers, e.g. `/internal/members/lookup`; whatever was put into it is percent-encoded already. */
+	/** The path, e.g. `/internal/members/lookup`; inserted values must already be percent-encoded. */
 	readonly path: `/${string}`;
-	/** Parameters that are undefined are left out. */
+	/** Undefined parameters are omitted. */
 	readonly query?: Readonly<Record<string, string | undefined>>;
 	/** The shape of `data`; unknown keys are dropped, another shape is a failure of the peer. */
 	readonly schema: T;
-	/** `service`: our own token; `none`: a public address; otherwise the caller's Authorization header, passed on. */
+	/** `service`: our own token; `none`: a public address; otherwise the caller's Authorization header, forwarded. */
 	readonly credentials: 'service' | 'none' | { readonly authorization: string };
 	readonly traceparent?: string;
 }
 
-/** Another service, whichever of its instances answers. */
+/** Another service, with any of its instances. */
 export interface Peer {
 	/**
 	 * `data` of the response; undefined for NOT_FOUND.

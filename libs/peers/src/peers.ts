@@ -15,33 +15,36 @@ import { createServiceToken, type ServiceToken } from './service-token.ts';
 
 export interface PeersDeps {
 	readonly registry: Registry;
-	/** The contexts that may be called, as in the description of our own. */
+	/** The contexts that may be called, from our own context description. */
 	readonly calls: readonly string[];
-	/** Who we are towards auth, e.g. `horses-service`. */
+	/** Our service name at auth, e.g. `horses-service`. */
 	readonly client: string;
-	/** The setting SERVICE_SECRET, for which auth issues tokens; or, in auth itself, where the tokens come from. */
+	/**
+	 * The setting SERVICE_SECRET, in exchange for which auth issues tokens; or, in auth itself, the source of the
+	 * tokens.
+	 */
 	readonly secret: string | ServiceToken;
 	readonly logger: Logger;
 	readonly metrics: Metrics;
 	readonly now: () => Date;
-	/** For one attempt; a whole call takes at most twice as long. */
+	/** Time-out of one attempt; a whole call takes at most twice as long. */
 	readonly timeoutMs?: number;
 	readonly breaker?: BreakerSettings;
 	readonly retryBudget?: RetryBudgetSettings;
 }
 
-/** The other services, as one of them sees them. */
+/** The other services that one service calls. */
 export interface Peers {
 	peer(service: PeerService): Peer;
-	/** Services of which no instance has a closed breaker; for the health view. */
+	/** Services without any closed circuit breaker; for the health response. */
 	troubled(): Readonly<Record<string, 'OPEN' | 'HALF_OPEN'>>;
-	/** Ends the watches and closes the connections; calls under way fail. */
+	/** Stops the watches and closes the connections; calls in progress fail. */
 	close(): Promise<void>;
 }
 
 const timeoutMsDefault = 1_500;
 
-/** Begins to watch the registry at once, so that the first call finds its instances. */
+/** Starts watching the registry at once, so that the instances are known at the first call. */
 export function createPeers(deps: PeersDeps): Peers {
 	const { registry, logger, now, timeoutMs = timeoutMsDefault } = deps;
 	const { breaker = breakerDefault, retryBudget = retryBudgetDefault } = deps;

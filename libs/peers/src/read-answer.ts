@@ -10,7 +10,7 @@ const success = z.strictObject({
 });
 const failure = z.object({ success: z.literal(false), data: z.object({ code: z.string() }) });
 
-/** Judges a complete answer: `data` parsed by the schema, or what kind of failure it is. */
+/** Classifies a complete response: `data` parsed by the schema, or the kind of failure. */
 export function readAnswer(status: number, body: string, schema: z.ZodType): CallOutcome {
 	if (status === 200 || status === 201) return readSuccess(body, schema);
 	if (status === 502 || status === 503 || status === 504)
@@ -29,7 +29,7 @@ function readSuccess(body: string, schema: z.ZodType): CallOutcome {
 	if (!envelope.success) return { kind: 'unusable', cause: new Error('The answer is no envelope.') };
 	const data = schema.safeParse(envelope.data.data);
 	if (data.success) return { kind: 'answered', data: data.data };
-	// Only where and what kind: the values are people's data, which a log isn't for.
+	// Only path and code: the values are personal data, which must not be logged.
 	const issues = data.error.issues.map(({ path, code }) => `${path.join('.') || '(data)'}: ${code}`);
 	return {
 		kind: 'unusable',

@@ -6,13 +6,13 @@ import type { Peers } from './peers.ts';
 
 /** Counts the references of other contexts to a record. */
 export interface ReferenceCounter {
-	/** @throws ApiError as `Peer.get`; a context that does not respond is not a context without references. */
+	/** @throws ApiError as `Peer.get`; an unresponsive context must not count as one without references. */
 	count(reference: Reference, context: CallContext): Promise<number>;
 }
 
 const response = z.object({ count: z.int().min(0) });
 
-/** Calls `referencesRoute` of these services, all at once; none = no service refers to our records. */
+/** Calls `referencesRoute` of all these services in parallel; none = no service refers to our records. */
 export function createReferenceCounter(
 	peers: Pick<Peers, 'peer'>,
 	services: readonly PeerService[],
@@ -29,7 +29,7 @@ export function createReferenceCounter(
 			schema: response,
 			credentials: 'service',
 		});
-		// A 404 is a service of another version, not a count of 0.
+		// A 404 means a service of another version, not a count of 0.
 		if (found === undefined)
 			throw unavailable(service, { kind: 'refused', cause: new Error('It has no such route.') });
 		return found.count;

@@ -4,16 +4,16 @@ import { type CallLimits, callWithRetry } from './call-with-retry.ts';
 import { unavailable } from './peer-error.ts';
 import type { PeerInstances } from './peer-instances.ts';
 
-/** This service's own token, for addresses that other services keep for it. */
+/** This service's own token, for the internal routes of other services. */
 export interface ServiceToken {
 	/**
-	 * The token that is known, or a new one.
-	 * @throws ApiError SERVICE_UNAVAILABLE when none can be had; the signal's reason when it is aborted.
+	 * The cached token, or a new one.
+	 * @throws ApiError SERVICE_UNAVAILABLE when no token can be fetched; the signal's reason when it is aborted.
 	 */
 	get(request: { readonly requestId: string; readonly signal: AbortSignal }): Promise<string>;
-	/** Forgets the token, if it is still this one: another caller may have got a new one already. */
+	/** Discards the token, if it is still the cached one: another caller may already have fetched a new one. */
 	drop(token: string): void;
-	/** Ends a fetch that is under way. */
+	/** Aborts a fetch in progress. */
 	close(): void;
 }
 
@@ -21,19 +21,19 @@ export interface ServiceTokenDeps {
 	readonly auth: PeerInstances;
 	readonly client: string;
 	readonly secret: string;
-	/** For a whole fetch, of which each attempt may take half. */
+	/** Time-out of a whole fetch; each attempt may take half. */
 	readonly timeoutMs: number;
 	readonly logger: Logger;
 	readonly now: () => Date;
 }
 
 const authService = 'auth-service';
-// A token that expires on its way would be refused; verifiers tolerate half of this.
+// A token that expires in transit would be refused; verifiers tolerate half of this.
 const marginMs = 60_000;
 
 const answer = z.object({ accessToken: z.string().min(1), expiresIn: z.number().positive() });
 
-/** Fetches from auth what is then kept until shortly before its end; callers that come meanwhile share one fetch. */
+/** Fetches a token from auth and caches it until shortly before it expires; concurrent callers share one fetch. */
 export function createServiceToken(deps: ServiceTokenDeps): ServiceToken {
 	const closed = new AbortController();
 	let known: { readonly token: string; readonly freshUntilMs: number } | undefined;
@@ -42,7 +42,7 @@ export function createServiceToken(deps: ServiceTokenDeps): ServiceToken {
 		const requestedAtMs = deps.now().getTime();
 		const { accessToken, expiresIn } = await fetchToken(deps, requestId, closed.signal);
 		const lifeMs = expiresIn * 1_000;
-		// A very short life would leave nothing of it.
+		// For a very short lifetime the margin would exceed it.
 		known = { token: accessToken, freshUntilMs: requestedAtMs + Math.max(lifeMs - marginMs, lifeMs / 2) };
 		return accessToken;
 	};
@@ -53,7 +53,7 @@ export function createServiceToken(deps: ServiceTokenDeps): ServiceToken {
 			fetching ??= fetch(requestId).finally(() => {
 				fetching = undefined;
 			});
-			// The fetch is shared and continues; only this caller leaves.
+			// The fetch is shared and continues; only this caller stops waiting.
 			return await unlessAborted(fetching, signal);
 		},
 		drop: (token) => {
@@ -86,7 +86,7 @@ async function fetchToken(
 		limits,
 	);
 	if (outcome.kind === 'answered') return outcome.data as z.output<typeof answer>;
-	// A wrong secret needs an operator; no call succeeds until it is fixed.
+	// A wrong secret must be fixed by an operator; no call succeeds before.
 	if (outcome.kind === 'unauthenticated' || outcome.kind === 'notFound')
 		logger.error('auth refuses this service a token', { client, requestId, kind: outcome.kind });
 	throw unavailable(authService, outcome);

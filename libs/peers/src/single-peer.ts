@@ -8,11 +8,11 @@ import type { ServiceToken } from './service-token.ts';
 
 export interface SinglePeerDeps {
 	readonly registry: Registry;
-	/** The service that is called, e.g. `auth-service`. */
+	/** The called service, e.g. `auth-service`. */
 	readonly service: string;
 	/** The caller, for the `User-Agent`. */
 	readonly client: string;
-	/** For one attempt; a whole call takes at most twice as long. */
+	/** Time-out of one attempt; a whole call takes at most twice as long. */
 	readonly timeoutMs: number;
 	readonly logger: Logger;
 	readonly now: () => Date;
@@ -20,11 +20,11 @@ export interface SinglePeerDeps {
 }
 
 export interface SinglePeer extends Peer {
-	/** Ends the watch and closes the connections; calls under way fail. */
+	/** Stops the watch and closes the connections; calls in progress fail. */
 	close(): void;
 }
 
-/** One service, called with the credentials of others or without any. */
+/** A single peer, called with forwarded credentials or without any. */
 export function createSinglePeer(deps: SinglePeerDeps): SinglePeer {
 	const { breaker = breakerDefault } = deps;
 	const instances = watchPeerInstances({ ...deps, breaker, retryBudget: retryBudgetDefault });

@@ -1,23 +1,23 @@
-/** Values that are kept for a limited time after their owner has gone. */
+/** Values retained for a limited time after their owner was removed. */
 export interface Retention<Value> {
-	/** Keeps a value in place of the one with the same key. */
+	/** Stores a value, replacing one with the same key. */
 	keep(key: string, value: Value): void;
-	/** The value, which from then on belongs to the caller again; undefined if there is none any more. */
+	/** Removes and returns the value without disposing of it; undefined if it is no longer stored. */
 	take(key: string): Value | undefined;
-	/** Disposes of everything that is kept. */
+	/** Disposes of all stored values. */
 	close(): void;
 }
 
 export interface RetentionOptions<Value> {
 	readonly retainMs: number;
-	/** Past this number the value that has been kept longest is disposed of. */
+	/** Beyond this number the oldest value is disposed of. */
 	readonly max: number;
 	readonly dispose: (value: Value) => void;
 }
 
-/** For circuit breakers of instances that leave the registry: a registration that flaps must not close an open one. */
+/** For circuit breakers of instances that leave the registry: a flapping registration must not close an open one. */
 export function createRetention<Value>(options: RetentionOptions<Value>): Retention<Value> {
-	// The one kept longest is the first.
+	// In order of insertion: the oldest entry comes first.
 	const entries = new Map<string, { readonly value: Value; readonly timer: NodeJS.Timeout }>();
 	const take = (key: string): Value | undefined => {
 		const entry = entries.get(key);

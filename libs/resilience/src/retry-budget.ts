@@ -1,13 +1,15 @@
 export interface RetryBudget {
-	/** A request begins; call the returned function when it ends. */
+	/** Records the start of a request; call the returned function when it ends. */
 	begin(): () => void;
-	/** The right to one retry; call the returned function when it ends. Undefined = the budget is spent. */
+	/**
+	 * Requests permission for one retry; call the returned function when it ends. Undefined = the budget is exhausted.
+	 */
 	retry(): (() => void) | undefined;
 }
 
 /**
- * Lets at most `percent` of the requests in flight, and at least `min`, be retries: when everything fails, retries
- * for everything would double the load just then.
+ * Limits retries to `percent` of the requests in flight, but allows at least `min`: during an outage, retrying
+ * everything would double the load.
  * https://www.envoyproxy.io/docs/envoy/latest/api-v3/config/cluster/v3/circuit_breaker.proto (retry_budget)
  */
 export function createRetryBudget(settings: { percent: number; min: number }): RetryBudget {

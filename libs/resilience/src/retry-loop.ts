@@ -1,10 +1,10 @@
 export interface RetryLoopDeps {
 	/**
-	 * One round; resolves to the milliseconds to pause before the next one. If it throws or resolves to undefined, it has
-	 * failed and the back-off begins. It must end soon after the signal is aborted.
+	 * One round; resolves to the milliseconds to pause before the next one. Throwing or resolving to undefined counts
+	 * as a failure and starts the back-off. It must end soon after the signal is aborted.
 	 */
 	step: (signal: AbortSignal) => Promise<number | undefined>;
-	/** Called with what a round throws; must not throw. */
+	/** Receives the error of a round; must not throw. */
 	onFailure?: (error: unknown) => void;
 	/** The minimum between the starts of two rounds. */
 	periodMinMs?: number;
@@ -16,11 +16,11 @@ export interface RetryLoopDeps {
 }
 
 export interface RetryLoop {
-	/** Resolves when the last round is over; the running one may continue for `graceMs` before it is aborted. */
+	/** Resolves when the last round has ended; a running one may continue for `graceMs` before it is aborted. */
 	stop(graceMs?: number): Promise<void>;
 }
 
-/** Repeats a step until it is stopped; no failure ends it. Consecutive failures are spaced by `backoffMs`. */
+/** Repeats a step until it is stopped; failures never end the loop. Consecutive failures are spaced by `backoffMs`. */
 export function startRetryLoop(deps: RetryLoopDeps): RetryLoop {
 	const pauses = new AbortController();
 	const calls = new AbortController();
@@ -58,8 +58,8 @@ async function run(deps: RetryLoopDeps, stopped: AbortSignal, callSignal: AbortS
 }
 
 /**
- * The pause after the n-th failure in a row: doubled each time up to the maximum, then half of it random, so that
- * processes that lost the same server don't retry in step.
+ * The pause after the n-th consecutive failure: doubled each time up to the maximum, with the second half random, so
+ * that processes that lost the same server don't retry in step.
  */
 export function backoffMs(
 	failures: number,

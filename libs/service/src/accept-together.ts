@@ -4,20 +4,20 @@ import { type AddressInfo, connect, createServer, type ListenOptions, Server as 
 export interface AcceptOptions {
 	readonly host: string;
 	readonly port: number;
-	/** Listening sockets on the one port; only Linux can have more than one. */
+	/** Number of listening sockets on the port; more than one is supported on Linux only. */
 	readonly acceptors: number;
 }
 
 export interface Acceptors {
 	readonly port: number;
-	/** No further connections; resolves when those that there are have ended. */
+	/** Stops accepting connections; resolves when the open ones have ended. */
 	close(): Promise<void>;
 }
 
 /**
- * Opens a port for a server. libuv takes one connection from a listening socket in each turn of its loop; where hundreds
- * of clients come at once, e.g. after a restart, those that were taken first fill the turns with their requests, and the
- * last wait for seconds until they are taken. Several sockets take several in a turn.
+ * Opens a port for a server. libuv accepts one connection per listening socket and loop iteration. If hundreds of
+ * clients connect at once, e.g. after a restart, requests of the first connections fill the iterations and the last
+ * ones wait seconds to be accepted. Several sockets accept several connections per iteration.
  * @throws the listen error, e.g. EADDRINUSE
  */
 export async function acceptTogether(server: Server, options: AcceptOptions): Promise<Acceptors> {
@@ -26,9 +26,9 @@ export async function acceptTogether(server: Server, options: AcceptOptions): Pr
 		await listening(server, { host, port });
 		return { port: portOf(server), close: () => closed(server) };
 	}
-	// Those that share a port would share it with another process of the same user as well, without a word.
+	// With SO_REUSEPORT, the bind would also succeed if another process of the same user already used the port.
 	if (port !== 0 && (await isInUse({ host, port }))) throw addressInUse(host, port);
-	// As http makes its own.
+	// The options of the server that http creates itself.
 	const others = Array.from({ length: acceptors - 1 }, () =>
 		createServer({ allowHalfOpen: true, noDelay: true }, (socket) => server.emit('connection', socket)),
 	);
@@ -38,7 +38,7 @@ export async function acceptTogether(server: Server, options: AcceptOptions): Pr
 		await listening(server, { host, port, reusePort: true });
 		for (const each of others) await listening(each, { host, port: portOf(server), reusePort: true });
 	} catch (error) {
-		// Who got through to the first would keep it open.
+		// A client already connected to the first socket would keep it open.
 		const allClosed = close();
 		server.closeAllConnections();
 		await allClosed;
@@ -47,10 +47,10 @@ export async function acceptTogether(server: Server, options: AcceptOptions): Pr
 	return { port: portOf(server), close };
 }
 
-// Who listens on this machine answers at once.
+// A listener on this machine completes the handshake at once.
 const handshakeMsMax = 1_000;
 
-/** Whether somebody listens already. Listening there for a moment, to see, would take in clients that find it open. */
+/** Whether the port is in use. Checked by connecting: a trial listen would accept client connections. */
 function isInUse({ host, port }: { host: string; port: number }): Promise<boolean> {
 	return new Promise((resolve) => {
 		const socket = connect({ host, port, timeout: handshakeMsMax });
@@ -59,7 +59,7 @@ function isInUse({ host, port }: { host: string; port: number }): Promise<boolea
 			resolve(is);
 		};
 		socket.once('connect', () => end(true));
-		// What else is wrong with the address, listening there will say.
+		// Listening reports any other problem with the address.
 		socket.once('timeout', () => end(false));
 		socket.once('error', () => end(false));
 	});
@@ -80,7 +80,7 @@ async function listening(server: NetServer, options: ListenOptions): Promise<voi
 	});
 }
 
-/** http's own close() also cuts connections that haven't said anything yet, and with them requests on their way. */
+/** http's own close() also destroys connections that have sent nothing yet, and with them requests in transit. */
 function closed(server: NetServer): Promise<void> {
 	return new Promise((resolve) => {
 		NetServer.prototype.close.call(server, () => resolve());

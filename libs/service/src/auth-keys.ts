@@ -15,8 +15,9 @@ export interface AuthKeys {
 	/** The tokens that auth has revoked. */
 	readonly revocations: FollowedRevocations;
 	/**
-	 * Resolves when the first keys and the revocations so far have arrived, and after `patienceMs` even if they aren't: a process that takes requests
-	 * before it can judge a token turns people away, but one that never takes any turns everybody away.
+	 * Resolves when the first keys and the existing revocations have arrived, or after `patienceMs` without them: a
+	 * process that accepts requests before it can verify tokens refuses some of them, but one that never starts refuses
+	 * all.
 	 */
 	arrived(patienceMs: number): Promise<void>;
 	close(): void;
@@ -24,7 +25,7 @@ export interface AuthKeys {
 
 const pollMs = 20;
 
-/** The auth context's public keys and its revocations, fetched from whichever of its instances the registry knows. */
+/** The auth context's public keys and its revocations, fetched from any of its registered instances. */
 export function openAuthKeys(deps: { registry: Registry; logger: Logger; now: () => Date }): AuthKeys {
 	const auth = deps.registry.watch('auth-service');
 	const instanceUrls = () => auth.current().instances.map((instance) => instance.url);
@@ -40,7 +41,8 @@ export function openAuthKeys(deps: { registry: Registry; logger: Logger; now: ()
 	});
 	keys.start();
 	revocations.start();
-	// The first attempts may come before the registry has answered; there is no need to wait for the next one.
+	// The first attempts may run before the registry has responded; fetch at once when it does instead of at the next
+	// retry.
 	const unsubscribe = auth.onChange(() => {
 		if (!keys.ready()) void keys.refresh();
 	});
@@ -51,7 +53,7 @@ export function openAuthKeys(deps: { registry: Registry; logger: Logger; now: ()
 		arrived: async (patienceMs) => {
 			const endMs = performance.now() + patienceMs;
 			while (!keys.ready() && !closed && performance.now() < endMs) await wait(pollMs);
-			// With the keys there is an instance to call; one more attempt, as an auth without the feed has none.
+			// The keys prove that an instance is reachable; only one more attempt, because an older auth has no feed.
 			if (keys.ready() && !revocations.ready()) await revocations.refresh();
 		},
 		close: () => {

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { apiError, type FieldError } from '@paddock/contract';
 
-/** The versions that `If-Match` names; undefined = no condition; empty = nothing that we issue, so it never matches. */
+/** The versions in `If-Match`; undefined = no condition; empty = no tag of ours, so it never matches. */
 export function parseIfMatch(header: string | undefined): readonly number[] | undefined {
 	if (header === undefined || header.trim() === '*') return undefined;
-	// RFC 9110 §13.1.1 asks for the strong comparison: W/"3" matches nothing.
+	// RFC 9110 §13.1.1 requires the strong comparison: W/"3" matches nothing.
 	return header.split(',').flatMap((tag) => {
 		const match = /^\s*"([1-9]\d{0,14})(?:\.[\w-]{1,64})?"\s*$/.exec(tag);
 		return match?.[1] === undefined ? [] : [Number(match[1])];
@@ -24,14 +24,14 @@ export function versionTag(version: number): string {
 }
 
 /**
- * The entity tag of a record that shows more than it keeps, e.g. a status that follows from the clock. As a condition
- * of a change only the version counts.
+ * The entity tag of a record with derived data, e.g. a status that depends on the clock. As a precondition of a change
+ * only the version counts.
  */
 export function shownVersionTag(version: number, json: string): string {
 	return `"${version}.${digestOf(json)}"`;
 }
 
-/** The entity tag of data without a version. Weak: the envelope's timestamp differs between two equal answers. */
+/** The entity tag of data without a version. Weak: the envelope's timestamp differs between two equal responses. */
 export function contentTag(json: string): string {
 	return `W/"${digestOf(json)}"`;
 }
@@ -40,7 +40,7 @@ function digestOf(json: string): string {
 	return createHash('sha256').update(json).digest('base64url').slice(0, 27);
 }
 
-/** Whether `If-None-Match` names the tag, by the weak comparison of RFC 9110 §13.1.2. */
+/** Whether no tag of `If-None-Match` matches, by the weak comparison of RFC 9110 §13.1.2. */
 export function noneMatch(header: string | undefined, tag: string): boolean {
 	if (header === undefined) return true;
 	if (header.trim() === '*') return false;
@@ -49,7 +49,7 @@ export function noneMatch(header: string | undefined, tag: string): boolean {
 }
 
 /**
- * A body may repeat server-owned fields as long as they are equal to what is stored.
+ * Accepts server-owned fields in a body if they equal the stored values.
  * @throws ApiError VALIDATION_ERROR naming each field that differs.
  */
 export function refuseServerOwnedChanges(sent: Readonly<Record<string, unknown>>, stored: object): void {

@@ -3,9 +3,9 @@ import { z } from 'zod';
 const emailLengthMax = 254;
 
 /**
- * An e-mail address: trimmed, at most 254 characters (RFC 5321 §4.5.3.1.3), in lower case. Its characters are ASCII (other
- * domains in their xn-- form), which is checked before lower-casing: that turns the Kelvin sign into a plain k, so two
- * addresses could become one.
+ * An e-mail address: trimmed, at most 254 characters (RFC 5321 §4.5.3.1.3), in lower case. Its characters are ASCII
+ * (other domains in their xn-- form), which is checked before lower-casing: that converts the Kelvin sign to a plain k,
+ * so two addresses could become one.
  */
 export const emailAddress = z
 	.string('must be text')
@@ -19,17 +19,14 @@ export const emailAddress = z
 	.transform((value) => value.toLowerCase())
 	.meta({ type: 'string', format: 'email', maxLength: emailLengthMax });
 
-/** The same or null; as with `line`, the generator of OpenAPI forgets `nullable` if the type is given by hand. */
+/** The same or null; as with `line`, the OpenAPI generator omits `nullable` if the type is set explicitly. */
 export const nullableEmailAddress = emailAddress
 	.nullable()
 	.meta({ type: 'string', format: 'email', maxLength: emailLengthMax, nullable: true });
 
 const webAddressLengthMax = 500;
 
-/**
- * An address of the web. Spaces and control characters, which URL parsers drop silently, are refused; so are other
- * schemes.
- */
+/** A web address. Spaces and control characters, which URL parsers drop silently, are refused, as are other schemes. */
 export const webAddress = z
 	.url({ protocol: /^https?$/, error: 'must be an address of the web such as https://example.org' })
 	.regex(/^[!-~]+$/, 'must be plain ASCII without spaces; a name such as münchen.at in its xn-- form')

@@ -11,40 +11,40 @@ import { asError, guardErrorResponse, sendError, toApiError } from './response.t
 import type { Route } from './route.ts';
 
 export interface ServiceOptions<Deps> {
-	/** As registered: `masterdata-service`. */
+	/** The registered name: `masterdata-service`. */
 	readonly name: string;
 	readonly routes: readonly Route<Deps>[];
-	/** Handed to every handler. */
+	/** Passed to every handler. */
 	readonly deps: Deps;
-	/** Of people's tokens. */
+	/** Verifies user tokens. */
 	readonly verifier: TokenVerifier;
-	/** Of the tokens that services show to each other, see `internalAudience`. */
+	/** Verifies tokens between services, see `internalAudience`. */
 	readonly internalVerifier: TokenVerifier;
 	readonly logger: Logger;
-	/** Where each request's line goes; the logger writes it unless given. */
+	/** Destination of the access log entries; the logger by default. */
 	readonly accessLines?: AccessLines;
 	readonly metrics: Metrics;
 	readonly now: () => Date;
-	/** What must work for this service to be ready. */
+	/** The checks that determine readiness. */
 	readonly checks: readonly HealthCheck[];
 	readonly troubledPeers?: TroubledPeers;
-	/** True once the process is on its way out. */
+	/** True after the shutdown has begun. */
 	readonly draining: () => boolean;
-	/** Peers whose X-Forwarded-For is believed: addresses or CIDRs. */
+	/** Peers whose X-Forwarded-For is trusted: addresses or CIDRs. */
 	readonly trustedProxies: readonly string[];
 	readonly bodyBytesMax: number;
-	/** Checks every answer against its schema; a mismatch is a bug and answered as one. Off in production. */
+	/** Checks every response against its schema; a mismatch is a bug and becomes a 500. Off in production. */
 	readonly checkResponses: boolean;
-	/** Turns a library's error into an expected failure, e.g. a lost database into SERVICE_UNAVAILABLE. */
+	/** Converts a library's error to an expected failure, e.g. a lost database connection to SERVICE_UNAVAILABLE. */
 	readonly translateError?: (error: unknown) => ApiError | undefined;
 }
 
 /**
  * The Express application of one context:
- *  1. request context: id, trace, access log, metrics; a request whose body has no certain end is refused
+ *  1. request context: id, trace, access log, metrics; refuses a request whose body has an ambiguous end
  *  2. health and metrics of the process itself
  *  3. the declared routes, literal paths before parameters
- *  4. a known path with another method: 405; anything else: 404
+ *  4. a known path with another method: 405; any other path: 404
  *  5. one error handler
  */
 export function createService<Deps>(options: ServiceOptions<Deps>): Express {
@@ -96,7 +96,7 @@ function errorHandler<Deps>(options: ServiceOptions<Deps>): ErrorRequestHandler 
 	};
 }
 
-// Whatever is thrown while an error is dealt with would be answered by Express, with a page that holds the stack.
+// Express would respond to an exception in the error handler with a page that contains the stack.
 function safely(log: Logger, handled: unknown, deal: () => ApiError): ApiError {
 	try {
 		return deal();
@@ -110,7 +110,7 @@ function internalError(cause: unknown): ApiError {
 	return new ApiError('INTERNAL_ERROR', commonErrors.INTERNAL_ERROR, { cause });
 }
 
-/** The failure that `error` stands for, or itself where it stands for none. */
+/** The expected failure represented by `error`, or `error` itself. */
 function expectedFailure(
 	error: unknown,
 	signal: AbortSignal,
@@ -120,7 +120,7 @@ function expectedFailure(
 	return translate?.(error) ?? ofExpress(error) ?? error;
 }
 
-// The caller left or its deadline has passed, and the handler's work ended because of that: nobody's bug.
+// Whether the work ended because the caller disconnected or its deadline passed; not a bug.
 function isOfAbort(error: unknown, signal: AbortSignal): boolean {
 	if (!signal.aborted) return false;
 	if (error === signal.reason) return true;

@@ -1,9 +1,9 @@
-// Strings and the marks that open, close and divide; the rest of a JSON text decides nothing here.
+// Strings and the punctuation that opens, closes and separates; the remaining JSON text is irrelevant here.
 const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],]/gs;
 
 /**
- * The first name that an object of a valid JSON text has twice (RFC 7493 §2.3), else undefined. JSON.parse keeps the
- * last value of such a name without a word, so what was sent would be half forgotten.
+ * The first duplicate name within an object of a valid JSON text (RFC 7493 §2.3), otherwise undefined. JSON.parse
+ * silently keeps only the last value of a duplicate name, so data would be lost.
  */
 export function duplicateName(json: string): string | undefined {
 	// One entry for each open object (its names) and array (undefined).

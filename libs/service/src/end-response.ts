@@ -2,26 +2,26 @@ import type { ServerResponse } from 'node:http';
 import type { Response } from 'express';
 import { hasBody } from './has-body.ts';
 
-// How long what is still being sent after a refusal is read and dropped before the connection is closed.
+// Time during which the rest of a refused request is read and discarded before the connection is closed.
 const lingerMs = 1_000;
 
 const answered = new WeakSet<ServerResponse>();
 
 /**
- * Ends an answer with its whole body. Where the request's own body is still coming, it is read and dropped for a
- * moment first: closing at once resets the connection, and many clients then lose the answer that tells them why;
- * reading on for ever would let them send a gigabyte to nobody.
- * @param body as text, because Node sends that in one piece with the head, and bytes in a second one
+ * Ends a response with its whole body. If the request body is still arriving, it is first read and discarded for a
+ * limited time: closing at once resets the connection and many clients then lose the response; reading without limit
+ * would let a client send gigabytes for nothing.
+ * @param body as text, because Node sends text in one piece with the head but bytes in a second piece
  */
 export function endResponse(res: Response, body: string | undefined): void {
 	const { req } = res;
-	// A request without a body isn't complete yet while the listener is called; its connection is as good as new.
+	// A request without a body isn't marked complete while the listener runs; its connection can be reused.
 	if (req.complete || req.destroyed || !hasBody(req)) {
 		res.end(body);
 		return;
 	}
 	res.setHeader('Connection', 'close');
-	// Content-Length is set, so the caller has the whole answer once this is written; the end only closes.
+	// Content-Length is set, so the caller has the whole response once this is written; the end only closes.
 	if (body === undefined) res.flushHeaders();
 	else res.write(body);
 	markResponseSent(res);
@@ -37,12 +37,12 @@ export function endResponse(res: Response, body: string | undefined): void {
 	req.resume();
 }
 
-/** Notes that the client was sent a whole answer, although the response's own end hasn't come or never will. */
+/** Records that the client was sent a whole response, even if the response's own end never comes. */
 export function markResponseSent(res: ServerResponse): void {
 	answered.add(res);
 }
 
-/** Whether the client was sent a whole answer. A closed response of which this isn't true was broken off. */
+/** Whether the client was sent a whole response. If false for a closed response, the response was cut off. */
 export function isResponseSent(res: ServerResponse): boolean {
 	return res.writableFinished || answered.has(res);
 }

@@ -1,7 +1,7 @@
 import { fieldErrorCodes } from '@paddock/contract';
 import { z } from 'zod';
 
-/** The envelope around `data` in a success. */
+/** The envelope around `data` in a success response. */
 export function envelopeOf(data: z.ZodType) {
 	return z.strictObject({
 		success: z.literal(true),
@@ -15,7 +15,7 @@ const fieldErrorSchema = z
 	.strictObject({ field: z.string(), code: z.enum(fieldErrorCodes), message: z.string() })
 	.meta({ id: 'FieldError' });
 
-/** Every failure. */
+/** The envelope of a failure response. */
 export const failureSchema = z
 	.strictObject({
 		success: z.literal(false),

@@ -4,16 +4,16 @@ import type { z } from 'zod';
 
 type Issue = z.core.$ZodIssue;
 
-// Without these bounds a body full of unknown fields is answered with many times its own size.
+// Without these bounds the response to a body full of unknown fields would be many times its size.
 const errorsMax = 100;
 const fieldCharsMax = 200;
 
-/** What a schema found wrong with `input`, as the contract words it. */
+/** Converts a schema's issues with `input` to the contract's field errors. */
 export function fieldErrors(error: z.ZodError, input: unknown): FieldError[] {
 	return bounded(error.issues.flatMap((issue) => fieldErrorsOf(issue, input)));
 }
 
-/** The first of them, with names that an answer can carry. */
+/** The first errors, with field names shortened and well-formed for a response. */
 export function bounded(errors: readonly FieldError[]): FieldError[] {
 	return errors
 		.slice(0, errorsMax)
@@ -36,7 +36,7 @@ function fieldErrorsOf(issue: Issue, input: unknown): FieldError[] {
 	return [{ field: fieldPath(issue.path), code: codeOf(issue), message: issue.message }];
 }
 
-/** The one branch of a union that takes a value of this type at all; undefined where there are none or several. */
+/** The only branch of a union that accepts a value of this type; undefined if none or several do. */
 function meantBranch(branches: readonly (readonly Issue[])[]): readonly Issue[] | undefined {
 	const [first, ...others] = branches.filter((issues) =>
 		issues.every((issue) => issue.code !== 'invalid_type' || issue.path.length > 0),

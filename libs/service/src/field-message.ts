@@ -11,8 +11,8 @@ const typeWords: Readonly<Record<string, string>> = {
 };
 
 /**
- * What is said of a value where its schema has no words of its own for it, in the tone of those that have: it follows
- * the name of the field. Undefined = what zod says.
+ * The message for a value if its schema defines none, in the same style: it follows the name of the field. Undefined =
+ * zod's own message.
  */
 export function fieldMessage(issue: z.core.$ZodRawIssue): string | undefined {
 	switch (issue.code) {
@@ -33,9 +33,9 @@ export function fieldMessage(issue: z.core.$ZodRawIssue): string | undefined {
 
 interface SizeIssue {
 	readonly origin: string;
-	/** True where the bound itself is allowed. */
+	/** True if the bound itself is allowed. */
 	readonly inclusive?: boolean | undefined;
-	/** True where the bound is the only size that is allowed. */
+	/** True if the bound is the only allowed size. */
 	readonly exact?: boolean | undefined;
 }
 

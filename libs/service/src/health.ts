@@ -4,13 +4,13 @@ import express, { type RequestHandler, type Router } from 'express';
 import { otherMethod } from './other-method.ts';
 import { contextOf } from './request-context.ts';
 
-/** Something that a service needs. `check` rejects when it doesn't work; it must come back in its own time. */
+/** A dependency of a service. `check` rejects when it doesn't work; it must settle within its own time-out. */
 export interface HealthCheck {
 	readonly name: string;
 	readonly check: () => Promise<void>;
 }
 
-/** The services that this one asks and can't ask as usual at the moment, with their breakers' states. */
+/** The peers that can't be called normally at the moment, with their circuit breakers' states. */
 export type TroubledPeers = () => Readonly<Record<string, string>>;
 
 interface HealthOptions {
@@ -21,7 +21,7 @@ interface HealthOptions {
 	readonly now: () => Date;
 }
 
-/** Where the process answers for itself. */
+/** The paths that report the state of the process itself. */
 export const healthPaths = ['/health', '/health/readiness', '/health/liveness', '/metrics'] as const;
 
 type HealthPath = (typeof healthPaths)[number];
@@ -29,9 +29,9 @@ type HealthPath = (typeof healthPaths)[number];
 type CheckResult = { status: 'UP' } | { status: 'DOWN'; message: string };
 
 /**
- * `/health` and `/health/readiness` (200 or 503): all checks, and not draining; troubled peers are told, but a service is
- * as ready without them. `/health/liveness`: the process
- * answers, whatever the state of a database. `/metrics`: Prometheus text.
+ * `/health` and `/health/readiness` (200 or 503): all checks pass and the process isn't draining; degraded peers are
+ * reported but don't affect readiness. `/health/liveness`: the process responds, whatever the state of a database.
+ * `/metrics`: Prometheus text.
  */
 export function healthRoutes(options: HealthOptions): Router {
 	const router = express.Router({ caseSensitive: true, strict: true });
@@ -83,7 +83,7 @@ async function runCheck(check: HealthCheck): Promise<CheckResult> {
 		await check.check();
 		return { status: 'UP' };
 	} catch {
-		// The cause is logged where it happens; a driver's message may hold addresses and is not for everybody.
+		// The cause is logged at its source; a driver's message may contain addresses and must not be public.
 		return { status: 'DOWN', message: `${check.name} does not respond` };
 	}
 }

@@ -9,31 +9,33 @@ export interface HttpServerOptions {
 	readonly listener: RequestListener;
 	readonly host: string;
 	readonly port: number;
-	/** Longer than the idle time of whoever keeps connections to this server, so that it never closes one first. */
+	/**
+	 * Must exceed the idle time-out of clients that keep connections open, so that the server never closes one first.
+	 */
 	readonly keepAliveTimeoutMs: number;
 	readonly headersTimeoutMs: number;
 	readonly requestTimeoutMs: number;
-	/** How long a client may take nothing of what is there for it; a minute unless given. */
+	/** Time-out for a client that reads nothing of the pending data; one minute by default. */
 	readonly unreadTimeoutMs?: number;
-	/** Of request line and headers together; past it the parser itself answers 431. */
+	/** Limit for request line and headers together; beyond it the parser itself responds with 431. */
 	readonly headerBytesMax: number;
 	readonly now: () => Date;
-	/** Listening sockets on the port, for a server that many connect to at once; one unless given. */
+	/** Number of listening sockets on the port, for a server with bursts of new connections; one by default. */
 	readonly acceptors?: number;
-	/** Told of what the parser refuses; it never reaches the listener. */
+	/** Receives requests refused by the parser; they never reach the listener. */
 	readonly onRefused?: (refusal: ProtocolRefusal) => void;
 }
 
 export interface HttpServer {
 	readonly server: Server;
 	readonly port: number;
-	/** From now on each answer says `Connection: close`; new connections are still served. */
+	/** Adds `Connection: close` to all further responses; new connections are still served. */
 	announceClose(): void;
-	/** Stops accepting and waits for what is in flight; what isn't done by then is cut. */
+	/** Stops accepting and waits for requests in flight; cuts the remaining ones after the time-out. */
 	close(timeoutMs: number): Promise<void>;
 }
 
-/** Listens. @throws the listen error, e.g. EADDRINUSE. */
+/** Starts a server on a port. @throws the listen error, e.g. EADDRINUSE. */
 export async function listen(options: HttpServerOptions): Promise<HttpServer> {
 	let closing = false;
 	const listener = oneAtATime((req, res) => {
@@ -45,12 +47,13 @@ export async function listen(options: HttpServerOptions): Promise<HttpServer> {
 			keepAliveTimeout: options.keepAliveTimeoutMs,
 			headersTimeout: options.headersTimeoutMs,
 			requestTimeout: options.requestTimeoutMs,
-			// The default of 30 s would let a stalled header live for that much longer than its time-out.
+			// With the default of 30 s a stalled header would stay open for that much longer than its time-out.
 			connectionsCheckingInterval: 1_000,
 			maxHeaderSize: options.headerBytesMax,
-			// Node would refuse a request without Host by itself, in no envelope.
+			// Node would refuse a request without Host itself, without our envelope.
 			requireHostHeader: false,
-			// What has no body is a stream that has ended from the start and emits nothing, rather than one to be drained.
+			// A request without a body is a stream that has ended from the start and emits nothing, so it needn't be
+			// drained.
 			optimizeEmptyRequests: true,
 		},
 		listener,
@@ -60,18 +63,18 @@ export async function listen(options: HttpServerOptions): Promise<HttpServer> {
 		sockets.add(socket);
 		socket.once('close', () => sockets.delete(socket));
 	});
-	// Node drops headers past a number without a word; the limit of their bytes bounds them, and nothing is hidden.
+	// Node silently drops headers beyond a count; the byte limit bounds them instead, without dropping any.
 	server.maxHeadersCount = 0;
 	closeUnread(server, options.unreadTimeoutMs ?? 60_000);
 	answerProtocolErrors(server, { now: options.now, onRefused: options.onRefused ?? (() => undefined) });
 	server.on('checkContinue', (req, res) => {
-		// Node would ask for the body at once. One that is refused by its head needn't be sent at all.
+		// Node would send 100 Continue at once. A request refused by its head needn't send its body.
 		req.once('resume', () => {
 			if (!res.headersSent) res.writeContinue();
 		});
 		listener(req, res);
 	});
-	// RFC 9110 §10.1.1 leaves it to the listener whether an expectation that nobody knows is refused.
+	// RFC 9110 §10.1.1 lets the listener decide whether to refuse an unknown expectation.
 	server.on('checkExpectation', listener);
 	const { host, port, acceptors = 1 } = options;
 	const accepting = await acceptTogether(server, { host, port, acceptors });
@@ -89,16 +92,16 @@ export async function listen(options: HttpServerOptions): Promise<HttpServer> {
 }
 
 /**
- * Whether bytes behind the request can't be taken for another one: those behind an ambiguous body, and those behind an
- * offer to upgrade, which the parser drops as it takes them for the other protocol (RFC 9110 §7.8 allows to ignore it).
+ * Whether bytes after the request must not be parsed as another one: after an ambiguous body, and after an upgrade
+ * offer, because the parser drops them as data of the other protocol (RFC 9110 §7.8 allows ignoring the offer).
  */
 function mustBeLast(req: IncomingMessage): boolean {
 	return req.headers.upgrade !== undefined || framingFault(req) !== undefined;
 }
 
 /**
- * Closes connections whose client takes nothing of its answers: each would keep its requests in flight for as long as
- * it likes, and Node has no time limit for that. One that has nothing to take yet waits for us and stays.
+ * Closes connections whose client doesn't read its responses: each could keep its requests in flight indefinitely, and
+ * Node has no time limit for that. A connection without pending data waits for the server and stays open.
  */
 function closeUnread(server: Server, timeoutMs: number): void {
 	server.setTimeout(timeoutMs, (socket: Connection) => {
@@ -107,7 +110,7 @@ function closeUnread(server: Server, timeoutMs: number): void {
 	});
 }
 
-// How long a connection that was accepted last may take to deliver its request.
+// Time for the most recently accepted connection to deliver its request.
 const arrivalMs = 200;
 const sweepMs = 50;
 
@@ -121,9 +124,9 @@ async function closeServer({ server, accepting, sockets }: OpenServer, timeoutMs
 	const closed = accepting.close();
 	let sweep: NodeJS.Timeout | undefined;
 	const arrived = setTimeout(() => {
-		// Whoever still says nothing would be waited for until the headers' time-out.
+		// A connection that has sent nothing would delay the close until the headers time-out.
 		for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
-		// Kept-alive connections become idle one by one, as their answers end.
+		// Kept-alive connections become idle one by one, as their responses end.
 		sweep = setInterval(() => server.closeIdleConnections(), sweepMs);
 	}, arrivalMs);
 	// `closeAllConnections` omits the connection of a CONNECT.

@@ -2,12 +2,12 @@ import { apiError } from '@paddock/contract';
 
 const visibleAscii = /^[\x21-\x7e]{1,255}$/;
 
-/** As the document declares it. */
+/** The pattern in the OpenAPI document. */
 export const idempotencyKeyPattern = visibleAscii.source;
 
 /**
- * The key under which a client may send the same request again without a second effect. Quotes around it belong to it:
- * both the draft's `"8e03…"` (draft-ietf-httpapi-idempotency-key-header) and the bare value of common use are taken.
+ * The key with which a client may repeat a request without a second effect. Quotes are part of the key: both the
+ * draft's `"8e03…"` (draft-ietf-httpapi-idempotency-key-header) and the commonly used bare value are accepted.
  * @throws ApiError VALIDATION_ERROR
  */
 export function parseIdempotencyKey(header: string | string[] | undefined): string | undefined {
@@ -17,7 +17,7 @@ export function parseIdempotencyKey(header: string | string[] | undefined): stri
 }
 
 /**
- * For a route that creates something but stores no keys: a client that sends one must not rely on it.
+ * For routes that create something but store no keys: a client that sends a key would wrongly rely on it.
  * @throws ApiError VALIDATION_ERROR
  */
 export function refuseIdempotencyKey(header: string | string[] | undefined): undefined {

@@ -6,7 +6,7 @@ import type { ParameterSchema, Route } from './route.ts';
 
 const nothing = z.strictObject({});
 
-/** What a request sent, before any of it is believed. */
+/** The unvalidated parts of a request. */
 export interface RawInput {
 	params: Readonly<Record<string, unknown>>;
 	/** The raw text after `?`, without it. */
@@ -23,7 +23,9 @@ export interface Input {
 
 type QueryValues = Record<string, string | string[]>;
 
-/** @throws ApiError INVALID_ID, INVALID_QUERY_PARAMETER or VALIDATION_ERROR, each with all bad fields of its part. */
+/**
+ * @throws ApiError INVALID_ID, INVALID_QUERY_PARAMETER or VALIDATION_ERROR, each with all invalid fields of its part.
+ */
 export function parseInput<Deps>(route: Route<Deps>, raw: RawInput): Input {
 	const params = parsePart(route.params ?? nothing, raw.params, 'INVALID_ID');
 	const query = parseQuery(route.query ?? nothing, raw.search);
@@ -46,7 +48,7 @@ function parseQuery(schema: ParameterSchema, search: string): unknown {
 	return result.data;
 }
 
-/** The parameters that may be given more than once. */
+/** The parameters that may be repeated. */
 function listsOf(schema: ParameterSchema): ReadonlySet<string> {
 	const isList = (part: unknown): boolean =>
 		part instanceof z.ZodArray || (part instanceof z.ZodOptional && isList(part.unwrap()));
@@ -57,7 +59,7 @@ function readQuery(
 	search: string,
 	lists: ReadonlySet<string>,
 ): { values: QueryValues; errors: FieldError[] } {
-	// Without a prototype: a parameter named __proto__ is then a name like any other, and unknown.
+	// Without a prototype, a parameter named __proto__ is an ordinary, unknown name.
 	const values: QueryValues = Object.create(null);
 	const errors: FieldError[] = [];
 	for (const pair of search.split('&')) {

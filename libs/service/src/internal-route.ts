@@ -1,6 +1,6 @@
 import type { Route } from './route.ts';
 
-/** Below it lie the addresses that services keep for each other: behind no prefix of the gateway, in no document. */
+/** Prefix of the paths between services: not routed by the gateway, not documented. */
 const internalPrefix = '/internal/';
 
 /** Whether a route is for other services only. */
@@ -9,8 +9,8 @@ export function isInternalRoute(route: Pick<Route<never>, 'path'>): boolean {
 }
 
 /**
- * Keeps the two kinds of routes apart: a route for services that a person's token opened, or one for people that asks for
- * a service's token, would be a slip of the declaration.
+ * Separates the two kinds of routes: a service route that accepts a user's token, or a user route that requires a
+ * service's token, is a declaration error.
  * @throws TypeError naming the route.
  */
 export function checkInternalAccess(route: Pick<Route<never>, 'path' | 'access' | 'operationId'>): void {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A code of that pattern. */
+/** A code matching the pattern. */
 export function code(pattern: RegExp, message: string) {
 	return z.string().regex(pattern, message);
 }

@@ -8,10 +8,10 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 const jsonType = /^application\/json(?:\s*;\s*charset="?utf-8"?)?\s*$/i;
 
 /**
- * Reads a JSON body of at most `bytesMax` bytes into `req.body`. Stricter than express.json(): another content
- * type or a compressed body is 415; invalid UTF-8, NUL, lone surrogates, `__proto__`, a name given twice, integers that
- * JavaScript can't hold exactly and deep nesting are 400 (RFC 7493 §2). Each would otherwise be stored altered or not
- * at all.
+ * Reads a JSON body of at most `bytesMax` bytes into `req.body`. Stricter than express.json(): another content type or
+ * a compressed body is 415; invalid UTF-8, NUL, lone surrogates, `__proto__`, a duplicate name, integers that
+ * JavaScript can't represent exactly and deep nesting are 400 (RFC 7493 §2). Each would otherwise be stored altered or
+ * not at all.
  */
 export function jsonBody(options: { bytesMax: number }) {
 	return async function jsonBody(req: Request, _res: Response, next: NextFunction): Promise<void> {
@@ -21,7 +21,7 @@ export function jsonBody(options: { bytesMax: number }) {
 	};
 }
 
-/** @throws ApiError MALFORMED_JSON with a message that says what is wrong. */
+/** @throws ApiError MALFORMED_JSON with a message that states the error. */
 export function parseJson(bytes: Uint8Array): unknown {
 	let text: string;
 	try {
@@ -50,7 +50,7 @@ export function parseJson(bytes: Uint8Array): unknown {
 	return value;
 }
 
-// A loop with a list of its own: recursion would overflow on the nesting that it is there to refuse.
+// Iterative: recursion would overflow on the nesting that this check refuses.
 function refuseUnstorable(root: unknown): void {
 	const pending: { value: unknown; depth: number }[] = [{ value: root, depth: 0 }];
 	for (let next = pending.pop(); next !== undefined; next = pending.pop()) {

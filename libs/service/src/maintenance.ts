@@ -3,7 +3,7 @@ import type { Logger } from '@paddock/telemetry';
 
 /** Recurring work of a service, such as key rotation and the removal of expired rows. */
 export interface Maintenance {
-	/** Runs every task once; a task that fails is logged, and the others run. */
+	/** Runs every task once; a failed task is logged and the others still run. */
 	run(): Promise<void>;
 	/** Runs the tasks now, then at the interval. */
 	start(): void;
@@ -13,7 +13,7 @@ export interface Maintenance {
 
 export interface MaintenanceDeps {
 	readonly tasks: Readonly<Record<string, () => Promise<void>>>;
-	/** From the end of one run to the beginning of the next. */
+	/** Interval between the end of one run and the start of the next. */
 	readonly intervalMs: number;
 	readonly logger: Logger;
 }

@@ -23,6 +23,6 @@ function byPath<Deps>(routes: readonly Route<Deps>[]): [string, Route<Deps>[]][]
 		const methods = new Set(group.map((route) => route.method));
 		if (methods.size < group.length) throw new TypeError(`${path} declares a method twice.`);
 	}
-	// '{' sorts behind every character of a literal segment, so `/countries/active` comes before `/countries/{id}`.
+	// '{' sorts after every character of a literal segment, so `/countries/active` comes before `/countries/{id}`.
 	return [...groups].sort(([a], [b]) => (a < b ? -1 : 1));
 }

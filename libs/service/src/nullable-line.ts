@@ -1,6 +1,8 @@
 import { line } from './schemas.ts';
 
-/** A line of text or null. The generator of OpenAPI forgets `nullable` where a schema's type is given by hand, as `line` does. */
+/**
+ * A line of text or null. The OpenAPI generator omits `nullable` if a schema's type is set explicitly, as in `line`.
+ */
 export function nullableLine(lengthMin: number, lengthMax: number) {
 	return line(lengthMin, lengthMax)
 		.nullable()

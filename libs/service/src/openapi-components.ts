@@ -26,7 +26,7 @@ interface Operation {
 type Kind = 'schemas' | 'responses' | 'parameters' | 'headers' | 'securitySchemes';
 type Components = { readonly [kind in Kind]?: Readonly<Record<string, object>> };
 
-/** An OpenAPI document as far as this module reads it. */
+/** The parts of an OpenAPI document that this module reads. */
 export interface Described {
 	readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 	readonly components: Components;
@@ -35,7 +35,7 @@ export interface Described {
 type Errors = Readonly<Record<string, ErrorDefinition>>;
 
 /**
- * The document with what its operations have in common in `components`: the envelope, one response per status of
+ * Moves the parts shared by the document's operations to `components`: the envelope, one response per status of
  * failures, parameters and headers. `errors` defines the codes that the operations name.
  */
 export function withSharedComponents<Document extends Described>(document: Document, errors: Errors) {
@@ -45,7 +45,10 @@ export function withSharedComponents<Document extends Described>(document: Docum
 	return { ...shared, 'x-error-codes': documented };
 }
 
-/** Refers each code of an operation to the response of its status; a status that it describes itself stays. */
+/**
+ * Adds a reference to the shared response for the status of each error code; a response that the operation defines
+ * itself is kept.
+ */
 function withFailures<Document extends Described>(document: Document, errors: Errors): Document {
 	const reference = (name: string) => ({ $ref: `#/components/responses/${name}` });
 	const failing = withOperations(document, (operation) => {
@@ -60,7 +63,7 @@ function withFailures<Document extends Described>(document: Document, errors: Er
 	return withComponents(failing, { responses: failureResponses(Object.fromEntries(own)) });
 }
 
-/** Names each success: `Success` with the data of the operation. */
+/** Names each success schema: `Success` with the data of the operation. */
 function withEnvelopes<Document extends Described>(document: Document): Document {
 	const schemas: Record<string, object> = {};
 	const enveloped = withOperations(document, (operation) => {
@@ -85,7 +88,7 @@ function withEnvelopes<Document extends Described>(document: Document): Document
 	return withComponents(enveloped, { schemas });
 }
 
-/** Moves parameters and response headers that several operations have; of several with one name the most frequent. */
+/** Moves parameters and response headers used by several operations; if several share a name, the most frequent. */
 function withSharedParts<Document extends Described>(document: Document): Document {
 	const operations = operationsOf(document);
 	const parameters = frequent(
@@ -113,7 +116,7 @@ function withSharedParts<Document extends Described>(document: Document): Docume
 	return withComponents(shared, { parameters: named(parameters), headers: named(headers) });
 }
 
-/** The parts that occur more than once, as JSON, with their names as components: `If-Match` → `IfMatch`. */
+/** The parts that occur more than once, as JSON, with their component names: `If-Match` → `IfMatch`. */
 function frequent(parts: readonly (readonly [string, object])[]): ReadonlyMap<string, string> {
 	const uses = Map.groupBy(parts, ([, part]) => JSON.stringify(part));
 	const repeated = [...uses]

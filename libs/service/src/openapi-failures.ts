@@ -3,10 +3,10 @@ import { type CommonErrorCode, commonErrors, type ErrorDefinition, type FieldErr
 
 type Codes = Readonly<Record<string, ErrorDefinition>>;
 
-/** The name of the response that every operation has as its `default`. */
+/** The name of the `default` response of every operation. */
 export const anyFailure = 'AnyFailure';
 
-// Refusals of any request, or of any with a token, an id, a query or a body, and failures on the path to an operation.
+// Errors of any request, or of any with a token, an id, a query or a body, and failures on the path to an operation.
 const anywhere: readonly CommonErrorCode[] = [
 	'AMBIGUOUS_PATH',
 	'MALFORMED_REQUEST',
@@ -41,7 +41,7 @@ const withFields: Readonly<Record<string, FieldError>> = {
 	INVALID_ID: { field: 'id', code: 'INVALID_FORMAT', message: 'must be a UUID' },
 };
 
-/** The `x-error-codes` of an operation: those of its errors that not any operation has. */
+/** The `x-error-codes` of an operation: its own errors, without those of every operation. */
 export function errorCodes(errors: Codes): { readonly 'x-error-codes'?: readonly string[] } {
 	const own = Object.keys(errors).filter((code) => !isOfAny(code));
 	return own.length === 0 ? {} : { 'x-error-codes': own };
@@ -49,7 +49,7 @@ export function errorCodes(errors: Codes): { readonly 'x-error-codes'?: readonly
 
 const isOfAny = (code: string) => anywhere.some((common) => common === code);
 
-/** The errors with these codes, and those of any operation. */
+/** The errors with these codes, and those of every operation. */
 export function documentedErrors(errors: Codes, codes: ReadonlySet<string>): Codes {
 	return Object.fromEntries(Object.entries(errors).filter(([code]) => isOfAny(code) || codes.has(code)));
 }
@@ -76,7 +76,7 @@ export function failureResponses(errors: Codes): Readonly<Record<string, object>
 	};
 }
 
-// Statuses that come with a Retry-After.
+// Statuses whose responses have a Retry-After header.
 const retriable: ReadonlySet<number> = new Set([423, 429, 502, 503]);
 
 function responseOf(description: string, first: readonly [string, ErrorDefinition] | undefined) {

@@ -23,12 +23,12 @@ export interface OpenApiOptions {
 	readonly own: readonly RouteConfig[];
 }
 
-// The generator calls a method that this adds to schemas which are made from now on, see `parameters`.
+// Adds the method that the generator calls to all schemas created after this, see `parameters`.
 extendZodWithOpenApi(z);
 
 type Document = ReturnType<OpenApiGeneratorV3['generateDocument']>;
 
-/** The OpenAPI 3.0.3 document of everything that is declared. */
+/** The OpenAPI 3.0.3 document of all declared routes. */
 export function openApiDocument(options: OpenApiOptions) {
 	const registry = new OpenAPIRegistry();
 	registry.registerComponent('securitySchemes', 'bearer', {
@@ -54,7 +54,7 @@ export function openApiDocument(options: OpenApiOptions) {
 
 type Errors = Readonly<Record<string, ErrorDefinition>>;
 
-/** All of the errors; a code that contexts describe in their own ways has all of these messages. */
+/** All errors by code; a code with several messages in different contexts gets all of them. */
 function errorTable(tables: readonly Errors[]): Errors {
 	const definitions = Map.groupBy(
 		tables.flatMap((table) => Object.entries(table)),
@@ -73,8 +73,8 @@ function errorTable(tables: readonly Errors[]): Errors {
 const notModified = 'NotModified';
 
 /**
- * Without two things that the generator writes: `nullable: true` for what may be anything, which OpenAPI 3.0.3 knows only
- * beside a type, and the description of a parameter once more in its schema.
+ * Removes two outputs of the generator: `nullable: true` without a type, which OpenAPI 3.0.3 doesn't allow, and the
+ * copy of a parameter's description in its schema.
  */
 function tidied(document: Document): Document {
 	return JSON.parse(JSON.stringify(document, tidy)) as Document;
@@ -125,7 +125,7 @@ function operationOf(route: Route<never>): RouteConfig {
 	};
 }
 
-// What an operation needs unless it says otherwise.
+// The default security of an operation.
 const bySecurity = [{ bearer: [] }];
 
 function securityOf({ access, tokenOptional }: Route<never>): { security?: Record<string, string[]>[] } {
@@ -139,7 +139,7 @@ function parameters(schema: z.ZodObject): z.ZodObject {
 	);
 }
 
-/** The same schema with the generator's method: a module may have made its schemas before this one was loaded. */
+/** A clone with the generator's method: a module may have created its schemas before this one was loaded. */
 function madeAnew<T extends z.core.$ZodType>(schema: T): T {
 	return (z.clone(schema, schema._zod.def) as T & z.ZodType).meta({ ...z.globalRegistry.get(schema) }) as T;
 }
@@ -189,7 +189,7 @@ function successHeaders(route: Route<never>) {
 	return Object.keys(headers).length === 0 ? {} : { headers };
 }
 
-/** The codes that follow from a declaration, and those that it names. */
+/** The codes implied by a declaration, and those that it names. */
 function errorsOf(route: Route<never>): Record<string, ErrorDefinition> {
 	const codes: (keyof typeof commonErrors)[] = ['INVALID_QUERY_PARAMETER'];
 	if (route.params !== undefined) codes.push('INVALID_ID', 'NOT_FOUND');

@@ -4,17 +4,20 @@ import { z } from 'zod';
 const charsMax = 40;
 const mustBe = 'must be a phone number such as 0660 1234567 or +43 660 1234567';
 
-// National numbers begin with 0: without it, a number that lacks its area code would be taken for another one. Letters
+// National numbers begin with 0: a number without its area code would otherwise be read as a different number. Letters
 // are refused because E.164 has no extensions.
 const written = /^\s*\(?\s*[+\uff0b0][\p{Nd}\s()./\u2010-\u2015-]+$/u;
 
 /**
- * A number in E.164. Accepted without a look at the numbering plan: plans change, and numbers are stored in this form,
- * so that a record with a number that its plan does not allow could never be saved again.
+ * A number in E.164. Accepted without checking the numbering plan: plans change, and numbers are stored in this form,
+ * so a record whose number the plan no longer allows could never be saved again.
  */
 const e164 = /^\+[1-9]\d{6,14}$/;
 
-/** A phone number as people write it, Austrian unless it says otherwise: `0660 1234567`, `+43 (0)660/1234567`. Its output is in E.164. */
+/**
+ * A phone number in common notation, Austrian unless it has a country code: `0660 1234567`, `+43 (0)660/1234567`. The
+ * output is in E.164.
+ */
 export const phoneNumber = z
 	.string('must be text')
 	.max(charsMax, mustBe)

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Connection } from './protocol-refusals.ts';
 
-/** Pipelined requests of one connection that may wait for their turn; a connection with more is closed. */
+/** Maximum number of waiting pipelined requests per connection; a connection with more is closed. */
 const waitingMax = 100;
 const waiting = new WeakMap<Connection, number>();
 
@@ -12,14 +12,14 @@ export function isBegun(res: ServerResponse): boolean {
 	return !notBegun.has(res);
 }
 
-/** Counts data that waits to be sent; Node stops reading the connection while there is too much (`_http_server.js`). */
+/** Counts data waiting to be sent; Node stops reading the connection above a limit (`_http_server.js`). */
 interface CountedResponse extends ServerResponse {
 	_onPendingData?: (bytes: number) => void;
 }
 
 /**
  * Calls `listener` for the requests of one connection one after the other. Node calls it for a pipelined request while
- * the response before is pending, although RFC 9112 §9.3.2 allows that only if all of them have safe methods.
+ * the previous response is pending, although RFC 9112 §9.3.2 allows that only if all of them have safe methods.
  */
 export function oneAtATime(listener: RequestListener): RequestListener {
 	return (req, res) => {
@@ -34,19 +34,19 @@ export function oneAtATime(listener: RequestListener): RequestListener {
 function callInTurn(listener: RequestListener, req: IncomingMessage, res: CountedResponse): void {
 	const count = (waiting.get(req.socket) ?? 0) + 1;
 	if (count > waitingMax) {
-		// One read of the socket may hold thousands, all of them parsed before the connection is paused.
+		// One read of the socket may contain thousands of requests, all parsed before the connection is paused.
 		req.socket.destroy();
 		return;
 	}
 	waiting.set(req.socket, count);
 	notBegun.add(res);
-	// So that a client can't fill the memory with requests that wait: two of them pause the connection.
+	// Bounds the memory used by waiting requests: two of them pause the connection.
 	const bytes = req.socket.writableHighWaterMark;
 	res._onPendingData?.(bytes);
 	res.once('socket', (socket) => {
 		waiting.set(socket, (waiting.get(socket) ?? 1) - 1);
 		res._onPendingData?.(-bytes);
-		// Node sends what the response holds right after this event.
+		// Node sends the response's buffered data right after this event.
 		process.nextTick(() => {
 			if (socket.writableEnded || socket.destroyed) return;
 			notBegun.delete(res);

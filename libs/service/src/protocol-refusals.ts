@@ -5,11 +5,11 @@ import { isResponseSent, markResponseSent } from './end-response.ts';
 import { isBegun } from './pipelining.ts';
 import { requestIdOf } from './request-context.ts';
 
-/** A request that was refused before it could become one. */
+/** A request refused before it reached the listener. */
 export interface ProtocolRefusal {
 	readonly status: number;
 	readonly requestId: string;
-	/** Of whoever holds the connection; undefined when it is gone already. */
+	/** The address of the connected peer; undefined if it has already disconnected. */
 	readonly peer: string | undefined;
 	/** The parser's own code, e.g. HPE_INVALID_METHOD. */
 	readonly cause: string;
@@ -17,7 +17,7 @@ export interface ProtocolRefusal {
 
 export interface ProtocolRefusalsOptions {
 	readonly now: () => Date;
-	/** These requests never reach the listener, so whoever logs and counts hears of them here. */
+	/** Receives refusals for logging and counting, because these requests never reach the listener. */
 	readonly onRefused: (refusal: ProtocolRefusal) => void;
 }
 
@@ -25,20 +25,23 @@ interface ProtocolError extends Error {
 	code?: string;
 }
 
-/** A server's connection; `_httpMessage` is the answer that it waits for or is sending. */
+/** A server's connection; `_httpMessage` is the pending response. */
 export type Connection = Duplex & {
 	readonly remoteAddress?: string | undefined;
 	readonly _httpMessage?: ServerResponse | null;
 };
 
-// How long the refused client may take to read its answer; what it sends meanwhile is dropped.
+// Time for the refused client to read its response; further data from it is discarded.
 const lingerMs = 1_000;
 
-/** Gives what the HTTP parser refuses, and CONNECT, their envelope: Node would answer without one or just hang up. */
+/**
+ * Sends an enveloped response for CONNECT and for requests refused by the HTTP parser: Node would respond without one
+ * or just close the connection.
+ */
 export function answerProtocolErrors(server: Server, options: ProtocolRefusalsOptions): void {
 	const refused = new WeakSet<Connection>();
 	server.on('clientError', (error: ProtocolError, socket: Connection) => {
-		// Each further chunk of what can't be read is another error. The answer is on its way, the end is near.
+		// Each further unparsable chunk raises another error; the response is already being sent.
 		if (refused.has(socket)) return;
 		const pending = socket._httpMessage;
 		if (pending?.req.complete === true && socket.writable && error.code !== 'ECONNRESET') {
@@ -47,12 +50,12 @@ export function answerProtocolErrors(server: Server, options: ProtocolRefusalsOp
 			return;
 		}
 		if (pending?.headersSent === true && isResponseSent(pending)) {
-			// The listener has refused it by its head; that answer goes out first.
+			// The listener has refused the request by its head; that response is sent first.
 			refused.add(socket);
 			destroyLater(socket);
 			return;
 		}
-		// A second head in the middle of an answer would be read as part of its body.
+		// A second head in the middle of a response would be read as part of its body.
 		if (error.code === 'ECONNRESET' || !socket.writable || pending?.headersSent === true) {
 			socket.destroy();
 			return;
@@ -72,7 +75,7 @@ export function answerProtocolErrors(server: Server, options: ProtocolRefusalsOp
 
 /** Node removes its listeners from the socket of a CONNECT; pending responses still need these. */
 function restoreListeners(server: Server, socket: Connection): void {
-	// Without a listener a reset would end the process.
+	// Without a listener a reset would crash the process.
 	socket.on('error', () => socket.destroy());
 	socket.on('timeout', () => server.emit('timeout', socket));
 	// A paused response continues at this event (`socketOnDrain` in Node's `_http_server.js`).
@@ -83,11 +86,11 @@ function restoreListeners(server: Server, socket: Connection): void {
 }
 
 /**
- * Refuses what follows complete requests on their connection. Those may have been carried out, so their responses go out
- * first. RFC 9112 §9.3.2: responses have the order of their requests.
+ * Refuses the data after complete requests on their connection. Those may have been executed, so their responses are
+ * sent first. RFC 9112 §9.3.2: responses have the order of their requests.
  */
 function refuseBehind(pending: ServerResponse, socket: Connection, refuseNow: () => void): void {
-	// By then the connection has the next response, if a request waits for it.
+	// At 'close' the connection already has the next response, if another request is waiting.
 	pending.once('close', () => {
 		if (!socket.writable) return;
 		const next = socket._httpMessage;
@@ -114,7 +117,7 @@ function refuse(
 	destroyLater(socket);
 }
 
-// A client that keeps its half open would keep the connection for ever.
+// A client that keeps its side half-open would otherwise keep the connection forever.
 function destroyLater(socket: Connection): void {
 	const timer = setTimeout(() => socket.destroy(), lingerMs);
 	socket.once('close', () => clearTimeout(timer));

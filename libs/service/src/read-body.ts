@@ -3,17 +3,17 @@ import { type ApiError, apiError } from '@paddock/contract';
 import { hasBody } from './has-body.ts';
 
 /**
- * Reads a request's body, not compressed, of at most `bytesMax` bytes; empty where there is none. Rejects as soon as it
- * is known to be too large and leaves the rest unread: Express's own parsers read it to its end before they say so.
+ * Reads a request's uncompressed body of at most `bytesMax` bytes; empty if there is none. Rejects as soon as the body
+ * is known to be too large and leaves the remainder unread: Express's own parsers read it to its end first.
  * @throws ApiError PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE for a compressed one, MALFORMED_REQUEST for a cut-off one.
  */
 export async function readBody(req: IncomingMessage, bytesMax: number): Promise<Buffer> {
 	const { 'content-length': length = '0', 'content-encoding': encoding = 'identity' } = req.headers;
 	if (encoding.toLowerCase() !== 'identity') throw apiError('UNSUPPORTED_MEDIA_TYPE');
 	if (Number(length) > bytesMax) throw apiError('PAYLOAD_TOO_LARGE');
-	// A stream that ended before anybody looked (http-server.ts): it has no events at all.
+	// A stream without a body has ended before any listener is added (http-server.ts) and emits no events.
 	if (!hasBody(req)) return Buffer.alloc(0);
-	// Its events are over; there is nothing left to wait for.
+	// A destroyed stream emits no further events.
 	if (req.destroyed) throw endedEarly();
 	return new Promise((resolve, reject) => {
 		const chunks: Buffer[] = [];

@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { type Route, routesWith } from './route.ts';
 import { id } from './schemas.ts';
 
-/** Counts the rows that refer to a record, drafts and soft-deleted ones included: they can be shown or restored. */
+/** Counts the rows that refer to a record, including drafts and soft-deleted ones: they can be shown or restored. */
 export type CountReferences<Deps> = (deps: Deps, reference: Reference) => Promise<number>;
 
 const codeList = /^[A-Za-z0-9:_*-]+(,[A-Za-z0-9:_*-]+)*$/;
@@ -28,8 +28,8 @@ const query = z.strictObject({
 const output = z.strictObject({ count: z.int().min(0) }).meta({ id: 'ReferenceCount' });
 
 /**
- * The internal route by which a context tells the owner of a record how often it refers to it, before the owner deletes
- * the record. Every type is declared, `none` where the context has no such references: a new type must not count as
+ * The internal route by which a context reports its number of references to a record to the record's owner, before the
+ * owner deletes it. Every type is declared, `none` if the context has no such references: a new type must not count as
  * unused because a context was forgotten.
  */
 export function referencesRoute<Deps>(

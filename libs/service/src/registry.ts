@@ -23,7 +23,10 @@ interface RegistryDeps {
 	readonly isForbidden?: (address: string, port: number, service: string) => boolean;
 }
 
-/** The registry that the settings name: Consul where its address is known, else the static list. @throws SettingsError */
+/**
+ * The registry that the settings select: Consul if its address is known, otherwise the static list. @throws
+ * SettingsError
+ */
 export function openRegistry(settings: RegistrySettings, deps: RegistryDeps): Registry {
 	const kind = settings.DISCOVERY ?? (settings.CONSUL_HTTP_ADDR === undefined ? 'static' : 'consul');
 	if (kind === 'static') {
@@ -59,7 +62,7 @@ function refuseForbidden(
 	throw new Error(`must not name the process itself: ${refused.map(({ url }) => url).join(', ')}`);
 }
 
-/** What a library says against the value of a setting, as a violation of that setting. */
+/** Converts a library's error about a setting's value to a violation of that setting. */
 function naming<T>(setting: string, read: () => T): T {
 	try {
 		return read();
@@ -69,7 +72,7 @@ function naming<T>(setting: string, read: () => T): T {
 	}
 }
 
-/** The address under which others reach a process that listens on `host`. */
+/** The address at which other processes reach a process that listens on `host`. */
 export function advertisedAddress(host: string, advertise: string | undefined): string {
 	if (advertise !== undefined) return advertise;
 	if (host !== '0.0.0.0' && host !== '::') return host;

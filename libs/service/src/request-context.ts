@@ -5,12 +5,12 @@ import { continueTrace, type TraceContext, traceparentOf } from '@paddock/teleme
 import type { NextFunction, Request, Response } from 'express';
 import { isResponseSent } from './end-response.ts';
 
-/** State of a request that every step may read. */
+/** State of a request, available to every pipeline step. */
 export interface RequestContext {
 	requestId: string;
 	trace: TraceContext;
 	log: Logger;
-	/** The declared path of the route that took the request; undefined until one did. */
+	/** The declared path of the matched route; undefined until a route matches. */
 	route: string | undefined;
 	/** The caller; undefined without a token and before the route has verified it. */
 	principal: Principal | undefined;
@@ -19,7 +19,7 @@ export interface RequestContext {
 
 const key = Symbol('context');
 
-// On the request itself: a WeakMap with an entry for each request makes the garbage collector's work the larger part.
+// Stored on the request itself: a WeakMap entry per request would dominate garbage collection.
 interface Carrier {
 	[key]?: RequestContext;
 }
@@ -32,14 +32,14 @@ export function contextOf(req: Request & Carrier): RequestContext {
 	return context;
 }
 
-/** Attaches the context of a request that another pipeline than `requestContext` has begun. */
+/** Attaches the context of a request that was started by a pipeline other than `requestContext`. */
 export function setContext(req: Request & Carrier, context: RequestContext): void {
 	req[key] = context;
 }
 
 const requestIdFormat = /^[A-Za-z0-9._-]{1,64}$/;
 
-/** The caller's `X-Request-Id` or `X-Correlation-ID` where it is one that a log can take, else a new one. */
+/** The caller's `X-Request-Id` or `X-Correlation-ID` if its format is safe to log, otherwise a new id. */
 export function requestIdOf(headers: Request['headers']): string {
 	for (const name of ['x-request-id', 'x-correlation-id']) {
 		const value = headers[name];
@@ -57,18 +57,18 @@ const knownMethods: ReadonlySet<string> = new Set([
 	'DELETE',
 	'OPTIONS',
 ]);
-// What nginx logs for a caller that closed the connection first; it is never sent.
+// nginx's log status for a caller that closed the connection first; never sent.
 const callerLeft = 499;
 
 export interface RequestContextDeps {
 	readonly logger: Logger;
 	readonly accessLines: AccessLines;
 	readonly metrics: Metrics;
-	/** Routes that are asked every few seconds, for ever: they have no line. */
+	/** Routes polled every few seconds; their requests aren't logged. */
 	readonly quietPaths: ReadonlySet<string>;
 }
 
-/** Gives each request its id, trace, logger and abort signal, and writes its line in the access log. */
+/** Gives each request its id, trace, logger and abort signal, and writes its access log entry. */
 export function requestContext(deps: RequestContextDeps) {
 	return function requestContext(req: Request & Carrier, res: Response, next: NextFunction): void {
 		const startedAt = performance.now();
@@ -95,7 +95,7 @@ export function requestContext(deps: RequestContextDeps) {
 			const durationMs = performance.now() - startedAt;
 			const route = context.route ?? 'unmatched';
 			const status = answered ? res.statusCode : callerLeft;
-			// The parser knows some thirty methods; each would be a series of its own for whoever sends it.
+			// The parser knows some thirty methods; a client could create a metric series for each.
 			const method = knownMethods.has(req.method) ? req.method : 'OTHER';
 			deps.metrics.observeRequest({ route, method, status }, durationMs);
 			if (deps.quietPaths.has(route)) return;

@@ -40,7 +40,7 @@ export function sendError(res: Response, error: ApiError, requestId: string, now
 
 /**
  * Runs `write`, which writes a failure response. If that throws, closes the connection and logs the cause: an exception
- * from here would leave the request pending or end the process.
+ * here would leave the request pending or crash the process.
  */
 export function guardErrorResponse(res: ServerResponse, log: Logger, write: () => void): void {
 	try {
@@ -80,7 +80,7 @@ function send(res: Response, type: string, text: string): void {
 	endResponse(res, res.req.method === 'HEAD' ? undefined : text);
 }
 
-/** What was thrown as an Error. It may be anything, even an object that can't be turned into text. */
+/** Converts a thrown value to an Error. The value may be anything, even an object that can't be converted to text. */
 export function asError(thrown: unknown): Error {
 	return thrown instanceof Error ? thrown : new Error('What was thrown is no Error.', { cause: thrown });
 }
@@ -88,7 +88,7 @@ export function asError(thrown: unknown): Error {
 /** Converts a thrown value to a public error; logs its internal cause. */
 export function toApiError(error: unknown, log: Logger, internal: (cause: unknown) => ApiError): ApiError {
 	if (error instanceof ApiError) {
-		// Without a cause there is no more to tell than the access log does, and under overload no time for it.
+		// Without a cause the log entry would only repeat the access log, at a cost under overload.
 		if (error.status >= 500 && error.cause !== undefined)
 			log.warn(error.message, { code: error.code, cause: error.cause });
 		return error;

@@ -11,13 +11,13 @@ import { contextOf } from './request-context.ts';
 import { asError, sendResponse } from './response.ts';
 import { mediaTypeOf, type Route } from './route.ts';
 
-/** What a route needs beside its declaration. */
+/** The options of a route beyond its declaration. */
 export interface RouteOptions<Deps> {
-	/** Handed to every handler. */
+	/** Passed to every handler. */
 	readonly deps: Deps;
-	/** Of people's tokens. */
+	/** Verifies user tokens. */
 	readonly verifier: TokenVerifier;
-	/** Of the tokens that services show to each other; needed by routes with a scope only. */
+	/** Verifies tokens between services; only required by routes with a scope. */
 	readonly internalVerifier?: TokenVerifier;
 	readonly bodyBytesMax: number;
 	/** Checks every response against its schema; a mismatch is a bug and becomes a 500. Off in production. */
@@ -48,7 +48,10 @@ function admit<Deps>(route: Route<Deps>, verifiers: Verifiers): RequestHandler {
 	};
 }
 
-/** The one kind of token that the route looks at; the other kind is for another audience and so not valid there. */
+/**
+ * The verifier for the single kind of token that the route accepts; tokens of the other kind have another audience and
+ * are invalid there.
+ */
 function verifierFor(access: Access, { verifier, internalVerifier }: Verifiers): TokenVerifier {
 	if (typeof access !== 'object' || !('scope' in access)) return verifier;
 	if (internalVerifier === undefined) throw new TypeError('A route with a scope needs an internal verifier.');
@@ -71,8 +74,8 @@ async function authenticate<Deps>(
 		if (token === undefined) throw apiError('UNAUTHENTICATED');
 		return verifier.verify(token);
 	}
-	// Clients send a stale token along with a refresh or a sign-in. If no token can be verified now (503), the caller is
-	// unknown, not anonymous: `/internal/session` would report a live session as over.
+	// Clients send a stale token along with a refresh or a sign-in. If no token can be verified now (503), the caller
+	// is unknown, not anonymous: `/internal/session` would report an active session as ended.
 	try {
 		const token = bearerToken(req.headers.authorization);
 		return token === undefined ? undefined : await verifier.verify(token);

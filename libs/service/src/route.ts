@@ -11,32 +11,32 @@ export type ParameterSchema = z.ZodObject;
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
 
-/** What a handler is given: everything is parsed and allowed. */
+/** The parsed and authorised request passed to a handler. */
 export interface RouteRequest<Params, Query, Body, Who> {
 	readonly params: Params;
 	readonly query: Query;
 	readonly body: Body;
-	/** Server-owned fields that the body carried (see `serverOwned`); compare them with `refuseServerOwnedChanges`. */
+	/** Server-owned fields in the body (see `serverOwned`); compare them with `refuseServerOwnedChanges`. */
 	readonly serverOwned: Readonly<Record<string, unknown>>;
 	readonly principal: Who;
 	/** From `If-Match`; undefined = no condition. Check it with `requireVersion` while the row is locked. */
 	readonly ifMatch: readonly number[] | undefined;
-	/** From `Idempotency-Key`, where the route is idempotent. */
+	/** From `Idempotency-Key`, if the route is idempotent. */
 	readonly idempotencyKey: string | undefined;
 	readonly requestId: string;
-	/** The request's place in its trace, for calls on its behalf. */
+	/** The trace context of the request, for calls on its behalf. */
 	readonly traceparent: string;
-	/** The client's address: the peer's, or what a trusted proxy forwarded. */
+	/** The client's address: the peer's, or the one forwarded by a trusted proxy. */
 	readonly address: string;
 	/** Lower-case names. */
 	readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-	/** Aborted when the caller is gone or its deadline has passed. */
+	/** Aborted when the caller disconnects or its deadline passes. */
 	readonly signal: AbortSignal;
 	readonly now: Date;
 	readonly log: Logger;
 }
 
-/** Everything about one route, said once: it validates, authorises, wraps and documents from this. */
+/** The complete declaration of one route; validation, authorisation, envelope and documentation are derived from it. */
 export interface RouteDeclaration<
 	Deps,
 	Params extends ParameterSchema | undefined,
@@ -46,53 +46,58 @@ export interface RouteDeclaration<
 	A extends Access,
 > {
 	readonly method: RouteMethod;
-	/** As in OpenAPI: `/api/masterdata/countries/{id}`. Literal segments win over parameters, whatever the order. */
+	/**
+	 * As in OpenAPI: `/api/masterdata/countries/{id}`. Literal segments take precedence over parameters in any order.
+	 */
 	readonly path: `/${string}`;
 	readonly operationId: string;
 	readonly tag: string;
 	readonly summary: string;
 	readonly description?: string;
 	readonly access: A;
-	/** True for a public route that answers more to some of those who send a token. */
+	/** True for a public route that returns more data to some callers with a token. */
 	readonly tokenOptional?: boolean;
 	readonly params?: Params;
 	readonly query?: Query;
-	/** Refuses unknown fields: use `z.strictObject`. */
+	/** Must refuse unknown fields: use `z.strictObject`. */
 	readonly body?: Body;
-	/** Request headers that the handler reads beside the standard ones, each with its description; all are optional. */
+	/**
+	 * Request headers that the handler reads in addition to the standard ones, each with its description; all are
+	 * optional.
+	 */
 	readonly headers?: Readonly<Record<string, string>>;
-	/** Fields that only the server sets; a body may repeat them unchanged, as a client does that sends back what it read. */
+	/** Fields that only the server sets; a body may repeat them unchanged, because clients send back what they read. */
 	readonly serverOwned?: readonly string[];
 	readonly output: Output;
-	/** 200 unless the route creates something. */
+	/** 200 by default; 201 if the route creates something. */
 	readonly status?: 200 | 201;
-	/** Or made of the data; the document then shows the summary. */
+	/** A text, or a function of the data; the document then contains the summary instead. */
 	readonly message: string | ((data: z.output<Output>) => string);
-	/** The `Location` of what was created. */
+	/** The `Location` of the created resource. */
 	readonly location?: (data: z.output<Output>) => string;
 	/**
 	 * `version`: the record's own version, which `If-Match` can name; `content`: a digest of the data; `shownVersion`:
-	 * both, for a record that shows what changes without a new version.
+	 * both, for a record with data that changes without a new version.
 	 */
 	readonly etag?: 'version' | 'content' | 'shownVersion';
-	/** True where `If-Match` is honoured. */
+	/** True if `If-Match` is honoured. */
 	readonly precondition?: boolean;
 	readonly cacheControl?: string;
 	/**
-	 * The media type of an answer that has a standard form of its own and so no envelope, e.g. a JWK set. A handler that
-	 * returns text has it sent as it is, in UTF-8.
+	 * The media type of a response in a standard format without an envelope, e.g. a JWK set. Text from a handler is
+	 * sent unchanged, in UTF-8.
 	 */
 	readonly document?: string;
-	/** Under which name a browser keeps the document, in plain ASCII. */
+	/** The file name for downloads of the document, in plain ASCII. */
 	readonly fileName?: string;
-	/** True for a route that is called every few seconds for ever: its requests have no line in the access log. */
+	/** True for a route polled every few seconds: its requests aren't logged. */
 	readonly quiet?: boolean;
 	/**
-	 * True where `Idempotency-Key` is honoured; the handler passes `idempotencyKey` to `once` of libs/database. A route
-	 * of status 201 without it refuses the header.
+	 * True if `Idempotency-Key` is honoured; the handler passes `idempotencyKey` to `once` of libs/database. A route of
+	 * status 201 without it refuses the header.
 	 */
 	readonly idempotent?: boolean;
-	/** The codes that this route may answer with beyond what follows from the declaration. */
+	/** The error codes of this route beyond those implied by the declaration. */
 	readonly errors?: Readonly<Record<string, ErrorDefinition>>;
 	readonly handler: (
 		request: RouteRequest<
@@ -105,7 +110,7 @@ export interface RouteDeclaration<
 	) => Promise<z.output<Output>> | z.output<Output>;
 }
 
-/** A declaration whose types are forgotten, as lists of routes hold it. */
+/** A declaration with erased types, for lists of routes. */
 export interface Route<Deps> {
 	readonly method: RouteMethod;
 	readonly path: `/${string}`;
@@ -136,7 +141,7 @@ export interface Route<Deps> {
 }
 
 /**
- * Makes the `route` function of one context, which knows the type of the context's dependencies:
+ * Creates the `route` function of one context, typed with the context's dependencies:
  * `const route = routesWith<MasterdataDeps>()`.
  */
 export function routesWith<Deps>() {

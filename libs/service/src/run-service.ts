@@ -19,7 +19,7 @@ import type { Route } from './route.ts';
 import { hostOf, SettingsError } from './settings.ts';
 import { crashExit, shutDownOnSignal } from './shutdown.ts';
 
-/** What `runService` reads of a service's settings: `serviceSettings` and a PORT. */
+/** The settings that `runService` reads: `serviceSettings` and a PORT. */
 export interface RunSettings {
 	readonly NODE_ENV: 'production' | 'development' | 'test';
 	readonly PORT: number;
@@ -46,23 +46,23 @@ export interface OpenContext {
 	readonly registry: Registry;
 }
 
-/** What a context brings: its routes, what they need, and how to close that again. */
+/** The parts of a context: its routes, their dependencies, and the function that closes them. */
 export interface OpenedService<Deps> {
 	readonly routes: readonly Route<Deps>[];
 	readonly deps: Deps;
 	readonly checks: readonly HealthCheck[];
-	/** Of a service that asks others: shown in its health. */
+	/** Peer states for the health response, for a service that calls others. */
 	readonly troubledPeers?: TroubledPeers;
 	/** The auth context has its own keys; the others fetch them from it. */
 	readonly keys?: KeySet;
 	readonly translateError?: (error: unknown) => ApiError | undefined;
-	/** Ends what would delay the end of the process, e.g. responses that wait for a change. */
+	/** Ends work that would delay the exit, e.g. responses that wait for a change. */
 	readonly announceClose?: () => void;
 	readonly close: () => Promise<void>;
 }
 
 export interface RunOptions<Deps, S extends RunSettings> {
-	/** As registered: `masterdata-service`. */
+	/** The registered name: `masterdata-service`. */
 	readonly name: string;
 	/** Called once; throws SettingsError. */
 	readonly settings: () => S;
@@ -71,8 +71,8 @@ export interface RunOptions<Deps, S extends RunSettings> {
 }
 
 /**
- * Runs one service as this process: settings → open → listen → register, and on SIGTERM all of it backwards.
- * Unusable settings or a failing start end the process with 1 and one line that says why.
+ * Runs one service as this process: settings → open → listen → register, and on SIGTERM the reverse.
+ * Unusable settings or a failed start exit with 1 and a one-line reason.
  */
 export async function runService<Deps, S extends RunSettings>(options: RunOptions<Deps, S>): Promise<void> {
 	try {
@@ -83,7 +83,7 @@ export async function runService<Deps, S extends RunSettings>(options: RunOption
 	}
 }
 
-// What listen() says of an address that is taken, forbidden, not this machine's, or unknown.
+// listen() errors for an address that is in use, forbidden, not on this machine, or unknown.
 const unusableAddressCodes: ReadonlySet<unknown> = new Set([
 	'EADDRINUSE',
 	'EACCES',
@@ -93,13 +93,13 @@ const unusableAddressCodes: ReadonlySet<unknown> = new Set([
 	'ECONNREFUSED',
 ]);
 
-// Together with what else is answered in the same moment.
+// Batches the log entries of concurrent responses.
 const accessLogWaitMs = 1;
 
-// How long the registration waits for the keys of the auth context, which may itself just be starting.
+// Maximum delay of the registration while waiting for the keys of the auth context, which may itself be starting.
 const keysPatienceMs = 5_000;
 
-/** One line for what a person can mend, the stack for what is a bug. */
+/** One line for an error that an operator can fix, the stack for a bug. */
 export function startFailure(error: unknown): string {
 	if (error instanceof SettingsError) return error.message;
 	if (!(error instanceof Error)) return String(error);
@@ -172,7 +172,7 @@ async function start<Deps, S extends RunSettings>(options: RunOptions<Deps, S>, 
 			flushAccessLog: () => sink.flush(),
 		}),
 	});
-	// Last: whoever waits for this line may send a signal at once, which would end a process that has no ear for it yet.
+	// Last: a process that waits for this line may send a signal at once; before this point no handler is installed.
 	logger.info('listening', { host: hostOf(settings), port: server.port });
 	await auth?.arrived(keysPatienceMs);
 	if (!draining) registration = register(options.name, settings, server, registry);
@@ -187,7 +187,8 @@ function listenAsService(
 		listener,
 		host: hostOf(settings),
 		port: settings.PORT,
-		// The gateway drops its idle connections after 30 s: longer here, or it would write into closing ones.
+		// The gateway drops its idle connections after 30 s; this must be longer, or the gateway would write into
+		// closing ones.
 		keepAliveTimeoutMs: 65_000,
 		headersTimeoutMs: 10_000,
 		requestTimeoutMs: 30_000,
@@ -200,7 +201,7 @@ function register(name: string, settings: RunSettings, server: HttpServer, regis
 	const address = advertisedAddress(hostOf(settings), settings.ADVERTISE_ADDRESS);
 	return registry.register({
 		name,
-		// The same after a restart, so that a new process takes the place of a dead one at its address.
+		// Stable across restarts, so that a new process replaces the stopped one at its address.
 		id: `${name}-${address}-${server.port}`,
 		address,
 		port: server.port,

@@ -6,10 +6,10 @@ import { z } from 'zod';
 /** A UUID in lower-case canonical form. */
 export const id = z.uuid('must be a UUID').transform((value) => value.toLowerCase());
 
-/** The path parameters of a route to one record. */
+/** The path parameters of a route to a single record. */
 export const idParameters = z.strictObject({ id });
 
-/** A day of the calendar, `YYYY-MM-DD`, from the year 1 on: ISO 8601 has a year 0, PostgreSQL has none. */
+/** A calendar day, `YYYY-MM-DD`, from the year 1 on: ISO 8601 has a year 0, PostgreSQL doesn't. */
 export const isoDate = z.iso
 	.date('must be a date such as 2026-02-28')
 	.refine((value) => value >= '0001-01-01', {
@@ -21,8 +21,8 @@ const firstInstantMs = Date.parse(dayMin);
 const lastInstantMs = Date.parse(`${dayMax}T23:59:59.999Z`);
 
 /**
- * An instant in ISO 8601, as JSON carries it; rows hold it as a Date. It lies in the years of `day`, in UTC: PostgreSQL has
- * no year 0, and JavaScript writes years past 9999 in another form.
+ * An instant in ISO 8601, as in JSON; rows store it as a Date. It must be within the years of `day`, in UTC: PostgreSQL
+ * has no year 0, and JavaScript formats years past 9999 differently.
  */
 export const instant = z.iso
 	.datetime({ offset: true, message: 'must be an instant such as 2026-02-28T12:00:00Z' })
@@ -33,11 +33,11 @@ export const instant = z.iso
 
 function isWithinYears(value: string): boolean {
 	const instantMs = Date.parse(value);
-	// What is no instant has an issue of its own already.
+	// An invalid instant already has its own issue.
 	return Number.isNaN(instantMs) || (instantMs >= firstInstantMs && instantMs <= lastInstantMs);
 }
 
-/** The number of the record's state; counts up by one with each change. */
+/** The version of the record; incremented by each change. */
 export const version = z.int().min(1);
 
 const controls = /[\p{Cc}\u2028\u2029]/u;
@@ -58,9 +58,7 @@ const paragraphRefusals: readonly Refusal[] = [
 	{ of: hasTextOrder, message: 'must not hold bidirectional controls' },
 ];
 
-/**
- * One line of text for people: trimmed, NFC, without control and invisible characters; the length counts code points.
- */
+/** One line of display text: trimmed, NFC, without control and invisible characters; the length counts code points. */
 export function line(lengthMin: number, lengthMax: number) {
 	return text(lengthMin, lengthMax, lineRefusals);
 }
@@ -70,12 +68,12 @@ export function paragraphs(lengthMin: number, lengthMax: number) {
 	return text(lengthMin, lengthMax, paragraphRefusals);
 }
 
-/** Room for decomposed letters, surrogates and blanks around the text, all of which count less once it is normalised. */
+/** Allows for decomposed letters, surrogates and surrounding blanks, all of which count less after normalisation. */
 const codeUnitsOf = (lengthMax: number) => 4 * lengthMax + 100;
 
 /**
- * Text that can be normalised: normalisation takes quadratic time in the length of a run of marks, so that length and
- * runs are refused first. `lengthMax` counts code points of the normalised text; the bound on code units is wider.
+ * Text that is safe to normalise: normalisation takes quadratic time in the length of a run of marks, so length and
+ * runs are checked first. `lengthMax` counts code points of the normalised text; the bound on code units is wider.
  */
 export function normalisableText(lengthMin: number, lengthMax: number) {
 	return z.string('must be text').superRefine((value, context) => {
@@ -98,7 +96,7 @@ export function lengthIssue(lengthMin: number, lengthMax: number) {
 }
 
 function text(lengthMin: number, lengthMax: number, refusals: readonly Refusal[]) {
-	// A schema with issues doesn't reach its transform.
+	// A schema with issues doesn't run its transform.
 	return normalisableText(lengthMin, lengthMax)
 		.transform((value) => value.trim().normalize('NFC'))
 		.superRefine((value, context) => {
@@ -109,7 +107,7 @@ function text(lengthMin: number, lengthMax: number, refusals: readonly Refusal[]
 		.meta({ type: 'string', minLength: lengthMin, maxLength: lengthMax });
 }
 
-/** An integer in a query. Anything but plain digits is refused: `Number('')` would be 0 and `Number('1e3')` 1000. */
+/** An integer in a query. Only plain digits are accepted: `Number('')` would be 0 and `Number('1e3')` 1000. */
 export function queryInteger(min: number, max: number) {
 	return z
 		.string()
@@ -128,7 +126,7 @@ export const queryBoolean = z
 	.transform((value) => value === 'true')
 	.meta({ type: 'boolean' });
 
-/** The text of a search: 2 to 100 characters. */
+/** A search text: 2 to 100 characters. */
 export const searchText = line(2, 100);
 
 export const pageSizeDefault = 50;
@@ -151,7 +149,7 @@ interface PageQuery {
 	offset?: number | undefined;
 }
 
-/** @throws ApiError INVALID_QUERY_PARAMETER when both ways of paging are mixed. */
+/** @throws ApiError INVALID_QUERY_PARAMETER when the two pagination styles are mixed. */
 export function pageRequest(query: PageQuery): PageRequest {
 	const byPage = query.page !== undefined || query.size !== undefined;
 	const byOffset = query.limit !== undefined || query.offset !== undefined;

@@ -34,7 +34,7 @@ export function ownServiceSecret(settings: SecretSettings, context: z.Refinement
 	});
 }
 
-/** Whether it is the development secret of any client. */
+/** Whether the secret is the development secret of any client. */
 export function isDevelopmentSecret(secret: string): boolean {
 	return secret.endsWith(developmentSecretOf(''));
 }

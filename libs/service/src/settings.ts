@@ -4,7 +4,7 @@ import { parseServiceInstances } from '@paddock/discovery';
 import { logLevels } from '@paddock/telemetry';
 import { z } from 'zod';
 
-/** Thrown when the settings are not usable; its message lists every violation, one a line. */
+/** Thrown when the settings are not usable; the message lists every violation, one per line. */
 export class SettingsError extends Error {
 	override readonly name = 'SettingsError';
 }
@@ -120,7 +120,7 @@ export function addressListSetting(fallback: string[]) {
 		.default(fallback);
 }
 
-/** The address of a service's database, e.g. of `horses`. */
+/** The setting for the address of a service's database, e.g. of `horses`. */
 export function databaseUrlSetting(database: string) {
 	return z
 		.string()
@@ -228,7 +228,7 @@ export const serviceSettings = {
 	),
 };
 
-/** The address to listen on: `HOST`, else loopback, in production all addresses. */
+/** The address to listen on: `HOST`, otherwise loopback, in production all addresses. */
 export function hostOf(settings: { HOST?: string | undefined; NODE_ENV: string }): string {
 	return settings.HOST ?? (settings.NODE_ENV === 'production' ? '0.0.0.0' : '127.0.0.1');
 }

@@ -2,16 +2,16 @@ import type { Logger } from '@paddock/telemetry';
 import type { HttpServer } from './http-server.ts';
 import { asError } from './response.ts';
 
-/** One step on the way out; `run` must come back in bounded time. */
+/** One step of the shutdown; `run` must settle in bounded time. */
 export interface ShutdownStep {
 	readonly name: string;
 	readonly run: () => Promise<void> | void;
 }
 
-// A terminal's Ctrl-C reaches a process twice when its parent forwards it: as one of the group, and from the parent.
+// A terminal's Ctrl-C reaches a process twice if its parent forwards it: via the process group and from the parent.
 const sameSignalMs = 1_000;
 
-/** The exit after an exception that no code caught. */
+/** The exit after an uncaught exception. */
 export interface CrashExit {
 	readonly steps: readonly ShutdownStep[];
 	/** The process exits after this time even if a step has not ended. */
@@ -26,10 +26,10 @@ export interface CrashExitDeps {
 	readonly flushAccessLog: () => Promise<void>;
 }
 
-// The registry must hear of it and the access log must be written even if the drain time is 0.
+// Deregistration and the access log flush need time even if the drain time is 0.
 const cleanUpMs = 250;
 
-/** Stops accepting at once; requests in flight have until the end of the drain time, less the time for cleaning up. */
+/** Stops accepting at once; requests in flight have until the end of the drain time, minus the clean-up time. */
 export function crashExit(deps: CrashExitDeps): CrashExit {
 	const withinMs = Math.max(deps.drainMs, cleanUpMs);
 	const closed = () => deps.servers.map((server) => server.close(withinMs - cleanUpMs));
@@ -49,9 +49,9 @@ export interface ShutdownOptions {
 }
 
 /**
- * Runs the steps in order on SIGTERM, SIGINT or when the parent process that holds our IPC channel is gone, then
- * exits with 0. A second signal exits at once with 1. After an uncaught exception or an unhandled rejection the state of
- * the process is unknown: it runs the steps of `crash` instead and exits with 1.
+ * Runs the steps in order on SIGTERM, SIGINT or when the parent process closes the IPC channel, then exits with 0. A
+ * second signal exits at once with 1. After an uncaught exception or an unhandled rejection the state of the process is
+ * unknown: it runs the steps of `crash` instead and exits with 1.
  * https://nodejs.org/api/process.html#warning-using-uncaughtexception-correctly
  */
 export function shutDownOnSignal(options: ShutdownOptions): void {
@@ -61,7 +61,7 @@ export function shutDownOnSignal(options: ShutdownOptions): void {
 		if (startedAt !== undefined) return;
 		startedAt = performance.now();
 		options.logger.info('shutting down', { cause });
-		// A crash in the meantime has its own exit.
+		// A crash during the steps has its own exit.
 		void runSteps(options).then((clean) => crashed || process.exit(clean ? 0 : 1));
 	};
 	const onSignal = (signal: string): void => {
@@ -83,7 +83,8 @@ export function shutDownOnSignal(options: ShutdownOptions): void {
 	process.on('uncaughtException', (error) => onBug('uncaught exception', error));
 	process.on('unhandledRejection', (reason) => onBug('unhandled rejection', reason));
 	process.on('disconnect', () => begin('parent gone'));
-	// It may have gone while we were starting; that event has passed. Without a parent's channel this is undefined.
+	// The parent may have exited during start-up, before this listener was added. Without an IPC channel `connected` is
+	// undefined.
 	if (process.connected === false) begin('parent gone');
 }
 

@@ -1,32 +1,32 @@
 import { formatLine, type LogLevel } from './logger.ts';
 
-/** Takes one line at a time, without its end. */
+/** Writes one line at a time; the line has no terminator. */
 export interface LineSink {
 	write(line: string): void;
 }
 
-/** What is said of requests, one line each. */
+/** Writes the access log, one line per request. */
 export interface AccessLines {
-	/** @param entry of texts and numbers; undefined values are left out */
+	/** @param entry with text and number values; undefined values are omitted */
 	write(entry: object): void;
 }
 
 export interface AccessLinesDeps {
-	/** Whose lines they are. */
+	/** The name of the service in the lines. */
 	readonly service: string;
 	readonly sink: LineSink;
 	readonly level: LogLevel;
 	readonly now: () => Date;
 }
 
-// Texts that JSON and a terminal take as they are. Everything else goes through the logger's own format.
+// Texts that need no escaping for JSON or a terminal. All others use the logger's own format.
 const plain = /^[\w\-.~!$&'()*+,=:@%/[\]{}]*$/;
-// A token or the password of an address, which the logger's format makes unreadable.
+// A token or the password in an address, which the logger's format redacts.
 const suspicious = /eyJ|\/\//;
 
 /**
- * The access log's lines, the same as the logger's, put together by hand: the logger looks into every value for what
- * must not be shown, and here it is known what there is (docs/performance.md).
+ * Writes access log lines in the logger's format without its overhead: the logger searches every value for secrets, but
+ * the fields here are known (docs/performance.md).
  */
 export function createAccessLines({ service, sink, level, now }: AccessLinesDeps): AccessLines {
 	if (level === 'error' || level === 'warn') return { write: () => undefined };
@@ -43,7 +43,7 @@ export function createAccessLines({ service, sink, level, now }: AccessLinesDeps
 	};
 }
 
-/** Undefined where a value needs the logger's care. */
+/** Undefined if a value requires the logger's redaction or escaping. */
 function plainRest(entry: object): string | undefined {
 	let rest = '';
 	for (const name in entry) {

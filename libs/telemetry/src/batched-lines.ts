@@ -3,39 +3,39 @@ import type { LineSink } from './access-lines.ts';
 
 export interface BatchedLinesDeps {
 	readonly output: Writable;
-	/** How long a line waits for others at most. */
+	/** Maximum time that a line waits for the batch. */
 	readonly waitMs: number;
-	/** So many may wait for more; before a line that they have no room for they are written at once. */
+	/** Batch size in bytes; a line that doesn't fit causes the batch to be written at once. */
 	readonly batchBytes: number;
-	/** What may wait while the output takes nothing; further lines are dropped. */
+	/** Maximum number of bytes waiting while the output is blocked; further lines are dropped. */
 	readonly waitingBytesMax: number;
-	/** Told of them when the output takes lines again. */
+	/** Receives the number of dropped lines when the output accepts lines again. */
 	readonly onDropped: (lines: number) => void;
 }
 
 export interface BatchedLines extends LineSink {
-	/** Resolves when all that was written so far is out of this process. */
+	/** Resolves when all lines written so far have left this process. */
 	flush(): Promise<void>;
-	/** What is still waiting, for who must write it in another way because the process ends now. */
+	/** The waiting lines, for a caller that must write them synchronously at the exit of the process. */
 	rest(): Buffer;
 }
 
-// A UTF-16 unit is at most three bytes of UTF-8.
+// A UTF-16 unit needs at most three bytes of UTF-8.
 const bytesPerUnitMax = 3;
 const lineEnd = 0x0a;
 
 /**
- * Writes lines in batches: a system call for each costs more than making the line. An output that takes nothing, e.g. a
- * log collector that hangs, neither stops requests nor fills the memory. Lines wait as bytes: texts put together are
- * thousands of little objects, which the collector would carry about with every collection until they are written.
+ * Writes lines in batches: a system call per line costs more than formatting it. A blocked output, e.g. a log collector
+ * that hangs, neither delays requests nor fills the memory. Lines wait as bytes: concatenated strings are thousands of
+ * small objects, which every garbage collection would copy until they are written.
  */
 export function createBatchedLines(deps: BatchedLinesDeps): BatchedLines {
 	const { output, batchBytes, onDropped } = deps;
-	// What is written out may still be read by the output, so a block is never used twice.
+	// The output may still read a written block, so a block is never reused.
 	let block = Buffer.allocUnsafeSlow(batchBytes);
 	let begin = 0;
 	let end = 0;
-	/** Parts of earlier blocks. */
+	/** Slices of earlier blocks. */
 	let waiting: Buffer[] = [];
 	let waitingBytes = 0;
 	let dropped = 0;

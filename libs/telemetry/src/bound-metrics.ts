@@ -16,15 +16,15 @@ export interface HistogramOptions<L extends string> {
 
 interface Series {
 	readonly labels: Record<string, string>;
-	/** By bucket; one more for what is above all of them. */
+	/** By bucket; the last is for values above all bounds. */
 	readonly counts: number[];
 	sum: number;
 	count: number;
 }
 
 /**
- * A histogram of prom-client's registry whose series can be held on to: prom-client's own puts the labels of every
- * observation together into a key and checks them, which costs more than all the rest of it.
+ * A histogram in prom-client's registry with reusable series: prom-client's own histogram builds and checks a key of
+ * the labels on every observation, which costs more than the rest of it.
  */
 export function createHistogram<const L extends string>(
 	options: HistogramOptions<L>,
@@ -79,7 +79,7 @@ function valuesOf(
 	];
 }
 
-/** Counts in plain numbers; `settle`, to be called when somebody reads the counter, tells it what has come together. */
+/** Counts in plain numbers; `settle`, called when the counter is read, adds the pending counts to it. */
 export function createTally<L extends string>(): {
 	bind(labels: Record<L, string>): { inc(): void };
 	settle(counter: Counter<L>): void;

@@ -1,23 +1,23 @@
 const secretKey = /authorization|cookie|passw(?:or)?d|secret|token|private|api-?_?key|credential/i;
 
-// Secrets inside of a text: the password of a URL, a bearer token, a JWT wherever it stands.
+// Secrets within a text: the password of a URL, a bearer token, a JWT at any position.
 const secretTexts: readonly [RegExp, string][] = [
 	[/(\w:\/\/[^\s:/@]*:)[^\s/]+@/g, '$1[redacted]@'],
 	[/\b(Bearer\s+)[\w.~+/-]+=*/gi, '$1[redacted]'],
-	// One match starts per run of these characters. Within a run `\b` starts one at each hyphen, which without a bound on
-	// the header is quadratic: 10 KB of `-eyJ` took 0.2 s.
+	// One match starts per run of these characters. Within a run `\b` starts one at each hyphen, which is quadratic
+	// without a bound on the header: 10 KB of `-eyJ` took 0.2 s.
 	[/(?:(?<![\w-])eyJ[\w-]{8,}|\beyJ[\w-]{8,500})\.[\w-]+\.[\w-]*/g, '[redacted]'],
 ];
 
 const depthMax = 6;
 const entriesMax = 50;
 const charsMax = 10_000;
-// Of one log entry in all. Depth and width alone would still let a graph of objects fill gigabytes.
+// Limit for one log entry. Limits on depth and width alone would let an object graph produce gigabytes.
 const valuesMax = 1_000;
 
 /**
- * A copy of what somebody wants to log that JSON can hold and a log may: secrets replaced, errors with their stack and
- * causes, circles, depth, width and length cut. Never throws, whatever getters and proxies it meets.
+ * A copy of a value that is safe to log as JSON: secrets replaced, errors with their stack and causes, cycles, depth,
+ * width and length truncated. Never throws, even for throwing getters and proxies.
  */
 export function loggable(value: unknown): unknown {
 	return copyOf(value, { ancestors: [], left: { values: valuesMax } });
@@ -77,7 +77,7 @@ function entryOf(object: object, key: string): unknown {
 	}
 }
 
-/** Name, message, stack and cause stand on the prototype or are hidden; `errors` is an AggregateError's. */
+/** Name, message, stack and cause are inherited or not enumerable; `errors` is that of an AggregateError. */
 function copyOfError(error: Error, place: Place): object {
 	const names = ['name', 'message', 'code', 'stack', 'cause', 'errors'];
 	const entries = names

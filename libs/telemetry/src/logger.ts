@@ -6,18 +6,18 @@ export type Logger = winston.Logger;
 export const logLevels = ['error', 'warn', 'info', 'debug'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-// JSON escapes C0 controls by itself. DEL, the C1 controls (a terminal takes U+009B for ESC [) and the two line
-// separators it leaves, so a logged value could still forge a line or colour a terminal; the marks that turn the
-// direction of writing could make a line read as another (CVE-2021-42574).
+// JSON escapes C0 controls. It leaves DEL, the C1 controls (a terminal reads U+009B as ESC [) and the two line
+// separators, so a logged value could forge a line or control a terminal; bidirectional controls could make a line read
+// as another (CVE-2021-42574).
 const unescapedControls = /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
 
-// What may wait in memory while stdout takes nothing, e.g. because the collector of logs hangs.
+// Maximum number of bytes in memory while stdout is blocked, e.g. because the log collector hangs.
 const waitingBytesMax = 8_388_608;
 
 /**
- * One JSON object a line on stdout: `timestamp`, `level`, `service`, `message` and whatever the call adds.
- * Values of keys that hold secrets are replaced; an `Error` becomes its name, message, stack and causes. While stdout
- * takes nothing, lines beyond what may wait are dropped; the next one that isn't says how many in `linesDropped`.
+ * Writes one JSON object per line to stdout: `timestamp`, `level`, `service`, `message` and the fields of the call.
+ * Values of keys that name secrets are replaced; an `Error` becomes its name, message, stack and causes. While stdout
+ * is blocked, lines beyond the buffer limit are dropped; the next line reports their number in `linesDropped`.
  */
 export function createLogger(options: { service: string; level: LogLevel }): Logger {
 	return winston.createLogger({
@@ -31,7 +31,7 @@ export function createLogger(options: { service: string; level: LogLevel }): Log
 	});
 }
 
-/** Leaves out what would only fill the memory: winston writes on, whether stdout takes it or not. */
+/** Drops lines while stdout is blocked: winston would keep writing and fill the memory. */
 function unlessFull(): winston.Logform.Format {
 	let linesDropped = 0;
 	return winston.format((info) => {

@@ -1,12 +1,12 @@
 import { Counter, collectDefaultMetrics, Registry } from 'prom-client';
 import { createHistogram, createTally } from './bound-metrics.ts';
 
-/** Seconds; from a cached answer to the longest deadline. */
+/** Seconds; from a cached response to the longest deadline. */
 export const durationBucketsSeconds = [
 	0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ];
 
-/** The labels of a request: the route as declared, never the raw path, so that a scanner can't make new series. */
+/** The labels of a request: the declared route, never the raw path, so that a scanner can't create new series. */
 export interface RequestLabels {
 	route: string;
 	method: string;
@@ -19,8 +19,8 @@ export interface Metrics {
 	observeRequest(labels: RequestLabels, durationMs: number): void;
 }
 
-// Gauges under the names of counters, each the sum over a gauge that is there as well: the naming rules of
-// Prometheus (https://prometheus.io/docs/practices/naming/) keep `_total` for counters.
+// Gauges with names of counters, each the sum over another existing gauge: the naming rules of Prometheus
+// (https://prometheus.io/docs/practices/naming/) reserve `_total` for counters.
 const misnamed = [
 	'nodejs_active_handles_total',
 	'nodejs_active_requests_total',
@@ -28,8 +28,8 @@ const misnamed = [
 ];
 
 /**
- * The metrics of one process in a registry of its own (prom-client's global one would collide in tests): the
- * Node.js defaults, `<prefix>_requests_total` and `<prefix>_request_duration_seconds` by route, method and status.
+ * The metrics of one process in a separate registry (prom-client's global one would collide in tests): the Node.js
+ * defaults, `<prefix>_requests_total` and `<prefix>_request_duration_seconds` by route, method and status.
  */
 export function createMetrics(options: { prefix: string; service: string }): Metrics {
 	const registry = new Registry();
@@ -58,7 +58,7 @@ export function createMetrics(options: { prefix: string; service: string }): Met
 	};
 	type Bound = ReturnType<typeof bind>;
 	type ByMethod = Map<string, Bound>;
-	// By status, route and method; a status is a number, and as such the quickest to tell apart.
+	// By status, route and method; a status is a number and the fastest to look up.
 	const bound = new Map<number, Map<string, ByMethod>>();
 	const seriesOf = ({ route, method, status }: RequestLabels): Bound => {
 		const byMethod = getOrMake(

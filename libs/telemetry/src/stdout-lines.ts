@@ -5,12 +5,12 @@ import type { Logger } from './logger.ts';
 
 const batchBytes = 65_536;
 const waitingBytesMax = 8_388_608;
-/** How long the last lines may take to be written. */
+/** Time-out for writing the last lines. */
 const flushWithinMs = 1_000;
 
 /**
- * Lines in batches on stdout, one of them in each process. What still waits when the process ends without having flushed
- * is written then. @param options.waitMs how long a line waits for others at most
+ * Writes lines in batches to stdout; one instance per process. Lines still waiting at the exit of the process are
+ * written then. @param options.waitMs maximum time that a line waits for the batch
  */
 export function stdoutLines(options: { logger: Logger; waitMs: number }): BatchedLines {
 	const { logger, waitMs } = options;
@@ -26,12 +26,12 @@ export function stdoutLines(options: { logger: Logger; waitMs: number }): Batche
 		try {
 			if (rest.length > 0) writeSync(process.stdout.fd, rest);
 		} catch {
-			// The output takes nothing. An error in this listener would keep the process from ending.
+			// The output is blocked. An error in this listener would prevent the process from exiting.
 		}
 	});
 	return {
 		...lines,
-		// An output that takes nothing would be waited for without end.
+		// Without the time-out, a blocked output would delay the exit forever.
 		flush: () => Promise.race([lines.flush(), wait(flushWithinMs)]),
 	};
 }

@@ -1,13 +1,13 @@
 import { randomFillSync } from 'node:crypto';
 
 /**
- * The place of one request in a distributed trace, as `traceparent` carries it.
+ * The trace context of one request, as in `traceparent`.
  * https://www.w3.org/TR/trace-context/#traceparent-header
  */
 export interface TraceContext {
 	/** 32 lower-case hexadecimal digits, shared by all spans of the trace. */
 	traceId: string;
-	/** 16 lower-case hexadecimal digits, ours. */
+	/** 16 lower-case hexadecimal digits of our own span. */
 	spanId: string;
 	sampled: boolean;
 }
@@ -15,12 +15,12 @@ export interface TraceContext {
 const traceparentFormat = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 const zeros = /^0+$/;
 
-// Asking the system for a few bytes costs as much as asking for many, so they are fetched in advance. Every byte is used
+// A system call for a few random bytes costs as much as for many, so they are fetched in advance. Every byte is used
 // once.
 const pool = Buffer.alloc(8_192);
 let used = pool.length;
 
-/** So many random bytes in lower-case hexadecimal. */
+/** Returns this many random bytes in lower-case hexadecimal. */
 function randomHex(bytes: number): string {
 	if (used + bytes > pool.length) {
 		randomFillSync(pool);
@@ -30,7 +30,7 @@ function randomHex(bytes: number): string {
 	return pool.toString('hex', used - bytes, used);
 }
 
-/** Continues the caller's trace with a span of our own; starts one where the header is absent or malformed. */
+/** Continues the caller's trace with a span of our own; starts a trace if the header is absent or malformed. */
 export function continueTrace(traceparent: string | undefined): TraceContext {
 	const spanId = randomHex(8);
 	const match = traceparent === undefined ? null : traceparentFormat.exec(traceparent);
@@ -47,7 +47,7 @@ export function continueTrace(traceparent: string | undefined): TraceContext {
 	return { traceId, spanId, sampled: (Number.parseInt(flags ?? '00', 16) & 1) === 1 };
 }
 
-/** The header for a call that belongs to this span. */
+/** The `traceparent` header for a call within this span. */
 export function traceparentOf(trace: TraceContext): string {
 	return `00-${trace.traceId}-${trace.spanId}-${trace.sampled ? '01' : '00'}`;
 }

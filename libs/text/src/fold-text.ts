@@ -24,9 +24,9 @@ export function withUmlautsSpelledOut(text: string): string {
 }
 
 /**
- * The spellings under which a text is found: case, diacritics and the width of gaps are folded, and an umlaut counts as
- * its two-letter form and as its base letter: `Österreich` → `oesterreich`, `osterreich`. A search that compares each form
- * of the query with each form of a text takes ä = ae = a on either side.
+ * The spellings under which a text is found: case, diacritics and the width of gaps are folded, and an umlaut is
+ * matched in its two-letter form and as its base letter: `Österreich` → `oesterreich`, `osterreich`. A search that
+ * compares each form of the query with each form of a text treats ä = ae = a on either side.
  */
 export function searchForms(text: string): readonly string[] {
 	const line = text.replace(/\s+/g, ' ').trim();

@@ -43,8 +43,8 @@ const neededJoiners = new RegExp(
 const hidden = /[[\p{Cf}\p{Default_Ignorable_Code_Point}]--\p{Variation_Selector}]/v;
 
 /**
- * Whether the text has invisible characters, such as zero-width spaces and bidirectional controls, with which names that
- * look equal differ. Joiners that a script needs are allowed (UAX #31 §2.3.1).
+ * Whether the text has invisible characters, such as zero-width spaces and bidirectional controls, which make names
+ * differ although they look equal. Joiners that a script needs are allowed (UAX #31 §2.3.1).
  */
 export function hasHiddenCharacter(text: string): boolean {
 	return hidden.test(text) && hidden.test(text.replace(neededJoiners, ''));

@@ -22,9 +22,9 @@ export interface ClusterOptions {
 }
 
 /**
- * Makes the database cluster unless it exists. It gets its name only when it is complete, so one that was cut off is
- * made again. Every login needs a password (SCRAM).
- * @throws Error when the cluster was made by another major version, which can't read it.
+ * Creates the database cluster if it doesn't exist. It is renamed to its final name only when complete, so an
+ * interrupted creation is repeated. Every login requires a password (SCRAM).
+ * @throws Error when the cluster was created by another major version, which this one can't read.
  */
 export async function ensureCluster(options: ClusterOptions): Promise<string> {
 	const { directory, binaries, account } = options;
@@ -58,7 +58,8 @@ async function initdbArguments(cluster: string, passwordFile: string, durable: b
 		`--pwfile=${passwordFile}`,
 		'--auth=scram-sha-256',
 		'--encoding=UTF8',
-		// The builtin provider sorts by code point on every system alike, so no index breaks when the C library changes.
+		// The builtin provider sorts by code point on every system, so a new version of the C library can't corrupt
+		// indexes.
 		'--locale-provider=builtin',
 		'--builtin-locale=C.UTF-8',
 		'--locale=C',
@@ -68,8 +69,8 @@ async function initdbArguments(cluster: string, passwordFile: string, durable: b
 }
 
 /**
- * The locale that tells letters from other characters. pg_trgm still asks the C library, and in plain `C` an umlaut is no
- * letter. `installed` is the output of `locale -a`.
+ * The locale for character classification. pg_trgm uses the C library, and in plain `C` an umlaut isn't a letter.
+ * `installed` is the output of `locale -a`.
  */
 export function chooseCharacterLocale(installed: string): string {
 	const names = installed.split('\n').map((line) => line.trim());

@@ -3,27 +3,27 @@ import { join } from 'node:path';
 import { errorCode } from '../error-code.ts';
 import { runProgram } from './run-program.ts';
 
-/** Another living process holds the lock. */
+/** Another running process holds the lock. */
 export class DirectoryLockedError extends Error {
 	override name = 'DirectoryLockedError';
 }
 
 export interface DirectoryLock {
-	/** Its last holder was killed: what it had started may still be ending. */
+	/** The last holder was killed; processes that it started may still be stopping. */
 	takenOver: boolean;
 	release(): Promise<void>;
 }
 
 interface Holder {
 	pid: number;
-	/** When the process began, so that a number that was given to another process isn't taken for the holder. */
+	/** The start time of the process, so that a reused pid isn't mistaken for the holder. */
 	startedAt: string;
 }
 
 /**
- * Takes a directory for this process alone. The lock is a file that names its holder, so one whose holder was killed
- * is free again.
- * @throws DirectoryLockedError when a living process has it.
+ * Locks a directory for this process. The lock is a file that names its holder, so the lock of a killed holder can be
+ * taken over.
+ * @throws DirectoryLockedError when a running process holds it.
  */
 export async function lockDirectory(directory: string, name = 'lock'): Promise<DirectoryLock> {
 	const file = join(directory, name);
@@ -46,7 +46,7 @@ export async function lockDirectory(directory: string, name = 'lock'): Promise<D
 	throw new DirectoryLockedError(`${directory} is being taken by another process`);
 }
 
-/** Linking is atomic and the file complete from its first moment, unlike one that is created and then written. */
+/** Linking is atomic and the file is complete from the start, unlike one that is created and then written. */
 async function linked(from: string, to: string): Promise<boolean> {
 	try {
 		await link(from, to);
@@ -76,7 +76,8 @@ async function startOf(pid: number): Promise<string | undefined> {
 			readFile('/proc/sys/kernel/random/boot_id', 'utf8'),
 			readFile(`/proc/${pid}/stat`, 'utf8'),
 		]);
-		// Field 22 of proc(5); the second field is a name that may hold blanks, so count after its bracket.
+		// Field 22 of proc(5); the second field is a name that may contain blanks, so count after its closing
+		// parenthesis.
 		const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 		return fields[0] === 'Z' ? undefined : `${bootId.trim()} ${fields[19]}`;
 	} catch {

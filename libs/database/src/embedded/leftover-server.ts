@@ -4,20 +4,20 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { errorCode } from '../error-code.ts';
 import { runProgram } from './run-program.ts';
 
-/** A server whose starter was killed is being stopped by its tether; that takes moments. */
+/** If the starter of a server was killed, its tether stops the server within moments. */
 const patienceMs = 5_000;
 const stopWithinMs = 10_000;
 const pollMs = 50;
 
-/** All that is needed of a logger, so that `npm start` does without one and what it loads. */
+/** The only logger method required here, so that `npm start` needs neither a logger nor its dependencies. */
 export interface WarningSink {
 	warn(message: string, details: object): void;
 }
 
 /**
- * Makes sure that no server of an earlier start works on the cluster. One that doesn't end by itself is stopped; so
- * the caller must own the directory (see `lockDirectory`). A `postmaster.pid` whose number now belongs
- * to some other process is removed, because PostgreSQL would refuse to start.
+ * Ensures that no server of an earlier start uses the cluster. One that doesn't end by itself is stopped, so the caller
+ * must hold the directory's lock (see `lockDirectory`). A `postmaster.pid` whose pid now belongs to another process is
+ * removed, because PostgreSQL would refuse to start.
  * @throws Error in one line when the old server can't be stopped.
  */
 export async function endLeftoverServer(cluster: string, logger: WarningSink): Promise<void> {
@@ -58,14 +58,14 @@ async function isServed(cluster: string, pid: number): Promise<boolean> {
 		try {
 			return (await runProgram('ps', ['-o', 'command=', '-p', String(pid)])).includes(cluster);
 		} catch (error) {
-			// ps fails for a process that has ended. If it fails for a living one, that may be the server.
+			// ps fails for a process that has ended. A failure for a running one must not hide the server.
 			if (isAlive(pid)) throw error;
 			return false;
 		}
 	}
 	for (const entry of await readdir('/proc')) {
 		if (!/^\d+$/.test(entry)) continue;
-		// It may end while we look, or belong to somebody else, and then isn't ours.
+		// The process may end during the check or belong to another account; either way it isn't the server.
 		if ((await readlink(`/proc/${entry}/cwd`).catch(() => undefined)) === cluster) return true;
 	}
 	return false;

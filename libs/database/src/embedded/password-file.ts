@@ -3,8 +3,9 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { errorCode } from '../error-code.ts';
 
 /**
- * The password of a database role of this installation: random, made on first use, kept in `file` (JSON, mode 0600).
- * @throws Error when the file can't be read or written, or holds something else.
+ * The password of a database role of this installation: random, generated on first use, stored in `file` (JSON, mode
+ * 0600).
+ * @throws Error when the file can't be read or written, or has other content.
  */
 export async function passwordOf(file: string, role: string): Promise<string> {
 	const passwords = await readPasswords(file);

