@@ -14,6 +14,6 @@ declare module 'autocannon' {
 		statusCodeStats: Record<string, { count: number }>;
 		latency: { p50: number; p99: number; p99_9: number };
 	}
-	// biome-ignore lint/style/noDefaultExport: the package has a default export
+	// biome-ignore lint/style/noDefaultExport: the declaration describes the default export of the package
 	export default function autocannon(options: Options): Promise<Result>;
 }

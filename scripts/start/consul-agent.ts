@@ -64,7 +64,7 @@ export async function startConsulAgent(
 		throw new StartError(`consul had no leader within ${readyWithinMs / 1000} s; see ${options.logFile}`);
 	} finally {
 		given.abort();
-		ready.catch(() => {}); // Lost the race; the winner has been handled.
+		ready.catch(() => {}); // If the exit wins the race, it has been reported above; this rejection adds nothing.
 	}
 	return {
 		exited: agent.exited.then(describeExit),

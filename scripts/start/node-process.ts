@@ -67,7 +67,7 @@ export async function startNodeProcess(
 		);
 	} finally {
 		given.abort();
-		ready.catch(() => {}); // Lost the race; the winner has been handled.
+		ready.catch(() => {}); // If the exit wins the race, it has been reported above; this rejection adds nothing.
 	}
 }
 

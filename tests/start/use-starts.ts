@@ -51,6 +51,7 @@ export function useStarts(path: string): Starts {
 			return response.status;
 		},
 		health: async () => {
+			// Before the gateway listens, the connection is refused.
 			const response = await fetch(`http://127.0.0.1:${port}/actuator/health`).catch(() => undefined);
 			if (!response) return { code: 0, status: 'unreachable' };
 			const { data: view } = (await response.json()) as { data: { status: string } };

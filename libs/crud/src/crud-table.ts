@@ -103,7 +103,7 @@ export interface CrudTable<Schema, Rec, Body, Query, Parent extends string = nev
 	readonly codeInUse: string | undefined;
 	readonly query: ParameterSchema & z.ZodType<Query>;
 	readonly parent: Parent | undefined;
-	/** The rows of the error table that a write, and that the deletion can answer with. */
+	/** Rows of the error table: `taken` for writes, `inUse` for the deletion. */
 	readonly errors: Readonly<Record<'taken' | 'inUse', Readonly<Record<string, ErrorDefinition>>>>;
 }
 

@@ -185,7 +185,7 @@ test.each([
 	'\ud800',
 ])('%j cannot forge a line or steer a terminal', (mark) => {
 	const line = formatLine(entry({ message: `a${mark}b`, [`k${mark}`]: [`v${mark}`] }));
-	// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+	// biome-ignore lint/suspicious/noControlCharactersInRegex: the test searches for control characters
 	expect(line).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069\ud800-\udfff]/);
 	expect(JSON.parse(line).message).toBe(`a${mark}b`);
 });

@@ -12,7 +12,7 @@ export function horseMinAgeOf(competitionClass: string): number {
 	return name === 'L' || name === 'LP' ? 5 : 6;
 }
 
-/** Lowest minimum age that the ruleset permits for the class; FEI minimum ages are not implemented. */
+/** Lowest minimum age that the ruleset permits for the class; 0 for FEI classes, whose minimum ages the system does not know. */
 export function horseMinAgeAllowed(ruleset: Ruleset, competitionClass: string): number {
 	return ruleset === 'OETO' ? horseMinAgeOf(competitionClass) : 0;
 }

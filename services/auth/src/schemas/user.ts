@@ -152,7 +152,7 @@ const locale = z
 
 function canonicalLocale(tag: string): string | undefined {
 	try {
-		// biome-ignore lint/style/noRestrictedGlobals: makes no formatter.
+		// biome-ignore lint/style/noRestrictedGlobals: getCanonicalLocales creates no formatter, whose memory libs/calendar bounds.
 		return Intl.getCanonicalLocales(tag)[0];
 	} catch {
 		return undefined; // RangeError is how Intl says "not well-formed"; the caller reports it.
