@@ -1,5 +1,6 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import { breakerUnderTest, settings, start } from '../test/breaker-under-test.ts';
+import { createCircuitBreaker } from './index.ts';
 
 const { breaker, transitions, admit, settle, succeed, fail, openByFailures, halfOpen } = breakerUnderTest();
 
@@ -92,6 +93,22 @@ describe('open', () => {
 			nextTryAt: new Date(since.getTime() + settings.openMs),
 		});
 		expect(transitions).toEqual([['CLOSED', 'OPEN', cause]]);
+	});
+
+	test('since and nextTryAt come from one reading of the clock', async () => {
+		let reading = start.getTime();
+		const slow = createCircuitBreaker({
+			settings,
+			now: () => {
+				reading += 1;
+				return new Date(reading);
+			},
+		});
+		for (let time = 0; time < settings.volume; time += 1) slow.admit()?.failed(new Error('refused'));
+		await settle();
+		const { since, nextTryAt } = slow.view();
+		slow.close();
+		expect(nextTryAt?.getTime()).toBe(since.getTime() + settings.openMs);
 	});
 
 	test('stays open for exactly its time', async () => {

@@ -44,8 +44,9 @@ class OpossumBreaker implements CircuitBreaker {
 		this.#opossum = openOpossum(deps.settings);
 		const { breaker, clearWindow } = this.#opossum;
 		breaker.on('open', () => {
-			this.#nextTryAt = new Date(deps.now().getTime() + deps.settings.openMs);
-			this.#changed();
+			const now = deps.now();
+			this.#nextTryAt = new Date(now.getTime() + deps.settings.openMs);
+			this.#changed(now);
 		});
 		breaker.on('halfOpen', () => this.#resetTimeoutElapsed());
 		breaker.on('close', () => {
@@ -119,12 +120,12 @@ class OpossumBreaker implements CircuitBreaker {
 		this.#changed();
 	}
 
-	#changed(): void {
+	#changed(now = this.#deps.now()): void {
 		const from = this.#reported;
 		const to = this.#state;
 		if (from === to) return;
 		this.#reported = to;
-		this.#since = this.#deps.now();
+		this.#since = now;
 		this.#epoch += 1;
 		this.#probeInFlight = false;
 		this.#deps.onTransition?.({ from, to, cause: this.#lastCause });
