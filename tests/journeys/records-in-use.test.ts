@@ -84,7 +84,7 @@ test('the venue of a draft stays, and the arena and the age class of its competi
 		number: 1,
 		name: 'Springen',
 		discipline: 'JUMPING',
-		class: 'L',
+		level: 'L',
 		date: day,
 		arenaId: arena.id,
 		ageClasses: ['PROBE'],

@@ -34,7 +34,7 @@ test('a tournament from its club to its cancellation', async () => {
 	const organiser = await organiserOf(club.id);
 	const statsBefore = await office.stats(day(30).slice(0, 4));
 
-	// The organiser announces it: two places, one class for juniors with horses of five years and more.
+	// The organiser announces it: two places, one competition for juniors with horses of five years and more.
 	const event = await created(organiser, '/api/events', {
 		name: 'Reiseturnier',
 		startDate: day(30),
@@ -56,7 +56,7 @@ test('a tournament from its club to its cancellation', async () => {
 		number: 1,
 		name: 'Junioren-Springen L',
 		discipline: 'JUMPING',
-		class: 'L',
+		level: 'L',
 		date: day(30),
 		ageClasses: ['JUNIOR'],
 		startFee: 1_000,

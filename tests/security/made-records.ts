@@ -38,7 +38,7 @@ export function recordsMadeBy(send: SendAs): MadeRecords {
 			number: 1,
 			name: 'Probe',
 			discipline: 'JUMPING',
-			class: 'A',
+			level: 'A',
 			date: event.startDate,
 		};
 		const { id: competitionId } = await make(post(`/api/events/${id}/competitions`, competition));

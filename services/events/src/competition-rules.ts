@@ -33,13 +33,13 @@ export function requireFitting(
 }
 
 function requireHorseAge(
-	{ horseMinAge, class: competitionClass }: CompetitionBody,
+	{ horseMinAge, level }: CompetitionBody,
 	{ ruleset }: Pick<EventRow, 'ruleset'>,
 ): void {
-	const least = horseMinAgeAllowed(ruleset, competitionClass);
+	const least = horseMinAgeAllowed(ruleset, level);
 	if (horseMinAge === null || horseMinAge >= least) return;
 	throw eventsError('HORSE_MIN_AGE_BELOW_RULES', {
-		message: `Horses in class ${competitionClass} must be ${least} or older (OeTO §53.2).`,
+		message: `Horses at level ${level} must be ${least} or older (OeTO §53.2).`,
 		context: { horseMinAge, least },
 	});
 }

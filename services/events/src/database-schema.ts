@@ -63,7 +63,7 @@ interface CompetitionsTable {
 	number: number;
 	name: string;
 	discipline: Discipline;
-	class: string;
+	level: string;
 	/** `YYYY-MM-DD` at the venue. */
 	date: string;
 	arena_id: string | null;

@@ -35,7 +35,7 @@ export const eventsErrors = {
 	COMPETITION_CLOSED: { status: 409, message: 'A cancelled competition does not change any more.' },
 	HORSE_MIN_AGE_BELOW_RULES: {
 		status: 422,
-		message: 'The rules ask for older horses in this class (OeTO §53.2).',
+		message: 'The rules ask for older horses at this level (OeTO §53.2).',
 	},
 } as const satisfies Record<string, ErrorDefinition>;
 

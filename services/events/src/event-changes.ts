@@ -115,7 +115,7 @@ export function requireCompetitionsFit(
 
 function neededFields(competition: CompetitionRow, stored: EventRow, body: EventBody): readonly string[] {
 	const { date, discipline, age_classes, arena_id, horse_min_age } = competition;
-	const isTooYoung = horse_min_age < horseMinAgeAllowed(body.ruleset, competition.class);
+	const isTooYoung = horse_min_age < horseMinAgeAllowed(body.ruleset, competition.level);
 	const needsRuleset = body.ruleset !== stored.ruleset && (age_classes.length > 0 || isTooYoung);
 	return [
 		...(date < body.startDate ? ['startDate'] : []),

@@ -16,8 +16,8 @@ test.each([
 	['M', 6],
 	['S*', 6],
 	['GP', 6],
-])('a horse in class %s is %i or older', (competitionClass, years) => {
-	expect(horseMinAgeOf(competitionClass)).toBe(years);
-	expect(horseMinAgeAllowed('OETO', competitionClass)).toBe(years);
-	expect(horseMinAgeAllowed('FEI', competitionClass)).toBe(0);
+])('a horse at level %s is %i or older', (level, years) => {
+	expect(horseMinAgeOf(level)).toBe(years);
+	expect(horseMinAgeAllowed('OETO', level)).toBe(years);
+	expect(horseMinAgeAllowed('FEI', level)).toBe(0);
 });

@@ -5,6 +5,7 @@ import { entries } from './migrations/0004-entries.ts';
 import { entryConfirmations } from './migrations/0006-entry-confirmations.ts';
 import { oneEntryPerHorse } from './migrations/0007-one-entry-per-horse.ts';
 import { horseConfirmations } from './migrations/0008-horse-confirmations.ts';
+import { competitionLevel } from './migrations/0009-competition-level.ts';
 
 /** Applied in the order of their names. Never edit a released migration. */
 export const migrations: Record<string, Migration> = {
@@ -16,4 +17,5 @@ export const migrations: Record<string, Migration> = {
 	'0006-entry-confirmations': entryConfirmations,
 	'0007-one-entry-per-horse': oneEntryPerHorse,
 	'0008-horse-confirmations': horseConfirmations,
+	'0009-competition-level': competitionLevel,
 };

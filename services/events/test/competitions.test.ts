@@ -24,7 +24,7 @@ function stored(id: string) {
 }
 
 describe('POST /events/{id}/competitions', () => {
-	test('adds one, with the name of its arena and the age of the class', async () => {
+	test('adds one, with the name of its arena and the age of the level', async () => {
 		const { id } = await office.draft();
 		const body = office.competitionBody({ arenaId: office.arenaId, ageClasses: ['YOUTH', 'JUNIOR'] });
 		delete body['horseMinAge'];
@@ -88,10 +88,10 @@ describe('POST /events/{id}/competitions', () => {
 		]);
 		const shape = await call('POST', pathOf(id), {
 			token: office.organiser,
-			body: office.competitionBody({ number: 1_000, class: 'leicht', maxStarters: 0, startFee: 1.5 }),
+			body: office.competitionBody({ number: 1_000, level: 'leicht', maxStarters: 0, startFee: 1.5 }),
 		});
 		expect(shape.data.errors?.map(({ field }) => field).sort()).toEqual([
-			'class',
+			'level',
 			'maxStarters',
 			'number',
 			'startFee',
@@ -124,22 +124,22 @@ describe('POST /events/{id}/competitions', () => {
 		expect(await stored(dressage.data.id)).toMatchObject({ discipline: 'DRESSAGE' });
 	});
 
-	test('holds horses to the age of the class, nationally', async () => {
+	test('holds horses to the age of the level, nationally', async () => {
 		const { id } = await office.draft();
 		const post = (eventId: string, changes: object) =>
 			call('POST', pathOf(eventId), {
 				token: office.organiser,
 				body: office.competitionBody({ ...changes }),
 			});
-		const young = await post(id, { class: 'M', horseMinAge: 5 });
+		const young = await post(id, { level: 'M', horseMinAge: 5 });
 		expect([young.status, young.data.code, young.data['least']]).toEqual([
 			422,
 			'HORSE_MIN_AGE_BELOW_RULES',
 			6,
 		]);
-		expect((await post(id, { class: 'M', horseMinAge: 7 })).status).toBe(201);
+		expect((await post(id, { level: 'M', horseMinAge: 7 })).status).toBe(201);
 		const international = await office.draft({ ruleset: 'FEI', category: 'CSI1*' });
-		expect((await post(international.id, { class: 'M', horseMinAge: 5 })).status).toBe(201);
+		expect((await post(international.id, { level: 'M', horseMinAge: 5 })).status).toBe(201);
 	});
 
 	test('a number is given once, also when two are added at once; other events have their own', async () => {

@@ -143,7 +143,7 @@ function someCompetition() {
 	return {
 		name: 'Standardspringprüfung',
 		discipline: 'JUMPING',
-		class: 'L',
+		level: 'L',
 		date: '2026-10-24',
 		arenaId: null,
 		ageClasses: [],

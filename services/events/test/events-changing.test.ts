@@ -168,7 +168,7 @@ describe('PUT /events/{id}', () => {
 
 	test('holds the horses of every competition to the ruleset that it would have', async () => {
 		const { id } = await office.draft({ ruleset: 'FEI', category: 'CSI1*' });
-		const { number } = await office.competition(id, { class: 'M', horseMinAge: 5 });
+		const { number } = await office.competition(id, { level: 'M', horseMinAge: 5 });
 		const put = () => call('PUT', `${path}/${id}`, { token: office.organiser, body: office.body() });
 		const { status, data } = await put();
 		expect([status, data.code]).toEqual([409, 'COMPETITIONS_DEPEND_ON_IT']);

@@ -138,7 +138,7 @@ function someCompetition(eventId: string, number: number): NewCompetitionRow {
 		number,
 		name: `Standardspringen ${number}`,
 		discipline: 'JUMPING',
-		class: 'L',
+		level: 'L',
 		date: '2026-10-24',
 		arena_id: null,
 		arena_name: null,

@@ -30,7 +30,7 @@ interface Plan {
 	readonly state: Pick<NewEventRow, 'status' | 'cancelled_reason'>;
 	readonly competitions: readonly Pick<
 		CompetitionBody,
-		'name' | 'discipline' | 'class' | 'ageClasses' | 'ponyOnly' | 'startFee'
+		'name' | 'discipline' | 'level' | 'ageClasses' | 'ponyOnly' | 'startFee'
 	>[];
 	readonly entries: readonly DemoEntry[];
 }
@@ -45,20 +45,20 @@ const jumping = {
 	startFee: 1_800,
 } as const;
 const dressage = { ...jumping, discipline: 'DRESSAGE', startFee: 1_600 } as const;
-const easyJumping = { ...jumping, name: 'Standardspringprüfung 95 cm', class: 'A' };
+const easyJumping = { ...jumping, name: 'Standardspringprüfung 95 cm', level: 'A' };
 const juniorJumping = {
 	...jumping,
 	name: 'Stilspringprüfung der Jugend',
-	class: 'A',
+	level: 'A',
 	ageClasses: ['YOUTH', 'JUNIOR'],
 };
-const higherJumping = { ...jumping, name: 'Standardspringprüfung 115 cm', class: 'L' };
-const easyDressage = { ...dressage, name: 'Dressurprüfung A2', class: 'A' };
-const higherDressage = { ...dressage, name: 'Dressurprüfung M3', class: 'M' };
+const higherJumping = { ...jumping, name: 'Standardspringprüfung 115 cm', level: 'L' };
+const easyDressage = { ...dressage, name: 'Dressurprüfung A2', level: 'A' };
+const higherDressage = { ...dressage, name: 'Dressurprüfung M3', level: 'M' };
 const ponyJumping = {
 	...jumping,
 	name: 'Ponyspringprüfung',
-	class: 'A',
+	level: 'A',
 	ponyOnly: true,
 	ageClasses: ['YOUTH'],
 };

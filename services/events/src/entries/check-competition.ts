@@ -54,7 +54,7 @@ function agesText({ minAge, maxAge }: { minAge: number | null; maxAge: number | 
 }
 
 /**
- * Limits of the horse. It must have the minimum age of the class (OeTO §53.2), counted by calendar year like the
+ * Limits of the horse. It must have the minimum age of the level (OeTO §53.2), counted by calendar year like the
  * rider's; in pony competitions it must be a pony; it starts at most once.
  */
 function checkHorseIn(competition: CompetitionFacts, horse: HorseFacts): readonly EntryCheck[] {

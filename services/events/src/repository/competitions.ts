@@ -26,7 +26,7 @@ const ordering: Ordering<SortField> = {
 	number: sql.ref('number'),
 	date: sql.ref('date'),
 	name: alphabetical('name'),
-	class: sql.ref('class'),
+	level: sql.ref('level'),
 };
 const defaultSort = [{ field: 'number', descending: false }] as const;
 const refusals: Refusals = {
@@ -131,12 +131,12 @@ export function competitionRow(eventId: string, { body, arenaName }: Competition
 		number: body.number,
 		name: body.name,
 		discipline: body.discipline,
-		class: body.class,
+		level: body.level,
 		date: body.date,
 		arena_id: body.arenaId,
 		arena_name: arenaName,
 		age_classes: body.ageClasses,
-		horse_min_age: body.horseMinAge ?? horseMinAgeOf(body.class),
+		horse_min_age: body.horseMinAge ?? horseMinAgeOf(body.level),
 		pony_only: body.ponyOnly,
 		max_starters: body.maxStarters,
 		start_fee: body.startFee,
@@ -150,7 +150,7 @@ export function toCompetition(row: CompetitionRow): Competition {
 		number: row.number,
 		name: row.name,
 		discipline: row.discipline,
-		class: row.class,
+		level: row.level,
 		date: row.date,
 		arenaId: row.arena_id,
 		arenaName: row.arena_name,

@@ -17,9 +17,9 @@ const fields = {
 	number: z.int().min(1).max(999).describe('Unique within the event.'),
 	name: line(1, 120),
 	discipline: discipline.describe('One of the disciplines of the event.'),
-	class: z
+	level: z
 		.string()
-		.regex(/^[A-Z][A-Z0-9]{0,9}([ *./-][A-Z0-9]{0,9})*$/, 'must be a class such as A, LM or S*')
+		.regex(/^[A-Z][A-Z0-9]{0,9}([ *./-][A-Z0-9]{0,9})*$/, 'must be a level such as A, LM or S*')
 		.max(20)
 		.describe('Nationally E, A, L, LP, LM, M, S.'),
 	date: day.describe('A day of the event.'),
@@ -37,7 +37,7 @@ const example = {
 	number: 7,
 	name: 'Standardspringprüfung 105 cm',
 	discipline: 'JUMPING' as const,
-	class: 'A',
+	level: 'A',
 	date: '2026-10-24',
 	arenaId: null,
 	ageClasses: ['YOUTH', 'JUNIOR'],
@@ -81,7 +81,7 @@ export const competitionBody = z
 		horseMinAge: horseMinAge
 			.nullable()
 			.default(null)
-			.describe('Null = as the class says: A 4, L 5, higher 6 (OeTO §53.2); nationally no less than that.'),
+			.describe('Null = as the level says: A 4, L 5, higher 6 (OeTO §53.2); nationally no less than that.'),
 		ponyOnly: fields.ponyOnly.default(false),
 		maxStarters: fields.maxStarters.default(null),
 		startFee: fields.startFee.default(0),
@@ -98,7 +98,7 @@ export const competitionParameters = z.strictObject({ id, competitionId: id });
 export const competitionQuery = z.strictObject({
 	discipline: discipline.optional(),
 	date: day.optional(),
-	sort: sortParameter(['number', 'date', 'name', 'class']).optional(),
+	sort: sortParameter(['number', 'date', 'name', 'level']).optional(),
 	...pageParameters,
 });
 
