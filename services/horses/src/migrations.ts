@@ -6,6 +6,7 @@ import { ownershipTransfers } from './migrations/0006-ownership-transfers.ts';
 import { ownershipCorrections } from './migrations/0007-ownership-corrections.ts';
 import { deathReports } from './migrations/0008-death-reports.ts';
 import { formerOwners } from './migrations/0009-former-owners.ts';
+import { formerClubs } from './migrations/0010-former-clubs.ts';
 
 /** Applied in the order of their names. Never edit a released migration. */
 export const migrations: Record<string, Migration> = {
@@ -18,4 +19,5 @@ export const migrations: Record<string, Migration> = {
 	'0007-ownership-corrections': ownershipCorrections,
 	'0008-death-reports': deathReports,
 	'0009-former-owners': formerOwners,
+	'0010-former-clubs': formerClubs,
 };

@@ -22,8 +22,12 @@ afterAll(async () => {
 	await database.drop();
 });
 
-/** A horse with a period for each list of owners. */
-async function horse(responsible: string | null, ...periods: readonly (readonly (string | null)[])[]) {
+type Periods = readonly (readonly (string | null)[])[];
+
+/** A horse with a period for each list of owners, last written before transfers ended the sellers' rights. */
+const horse = (responsible: string | null, ...periods: Periods) => horseOf(day, responsible, periods);
+
+async function horseOf(updatedAt: Date, responsible: string | null, periods: Periods) {
 	const { id } = await db
 		.insertInto('horses')
 		.values({
@@ -39,7 +43,7 @@ async function horse(responsible: string | null, ...periods: readonly (readonly 
 			name_text: '\nalt',
 			number_text: '',
 			created_at: day,
-			updated_at: day,
+			updated_at: updatedAt,
 		})
 		.returning('id')
 		.executeTakeFirstOrThrow();
@@ -55,7 +59,8 @@ async function horse(responsible: string | null, ...periods: readonly (readonly 
 	return id;
 }
 
-test('a seller of before has no right left; all others keep theirs', async () => {
+// The migration of earlier sellers cleared the club only where the seller was the responsible person.
+test('a seller of before has no right left, nor has the club of that time; all others keep theirs', async () => {
 	const [seller, buyer, other] = [randomUUID(), randomUUID(), randomUUID()];
 	const cases = {
 		sold: await horse(seller, [seller], [null, buyer]),
@@ -66,6 +71,10 @@ test('a seller of before has no right left; all others keep theirs', async () =>
 		rider: await horse(other, [seller], [buyer]),
 		unsold: await horse(seller, [seller]),
 		nobody: await horse(null, [seller], [buyer]),
+		oneSold: await horse(other, [seller, buyer], [buyer]),
+		abroadSold: await horse(other, [null], [buyer]),
+		stayedAbroad: await horse(other, [null], [null, buyer]),
+		writtenSince: await horseOf(new Date(), other, [[seller], [buyer]]),
 	};
 	await migrateToLatest(db, migrations, silentLogger());
 	const after = async (id: string) => {
@@ -79,10 +88,14 @@ test('a seller of before has no right left; all others keep theirs', async () =>
 		sold: [buyer, false, 2],
 		soldTwice: [buyer, false, 2],
 		soldAbroad: [null, false, 2],
-		boughtBack: [seller, true, 1],
+		boughtBack: [seller, false, 2],
 		shareSold: [seller, true, 1],
-		rider: [other, true, 1],
+		rider: [other, false, 2],
 		unsold: [seller, true, 1],
-		nobody: [null, true, 1],
+		nobody: [null, false, 2],
+		oneSold: [other, false, 2],
+		abroadSold: [other, false, 2],
+		stayedAbroad: [other, true, 1],
+		writtenSince: [other, true, 1],
 	});
 });

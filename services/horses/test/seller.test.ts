@@ -81,6 +81,20 @@ describe('after a sale', () => {
 		expect((await horses.stored(horse.id))?.name).toBe('Umbenannt');
 	});
 
+	test('the club of the seller has no right over the horse if another member was responsible for it', async () => {
+		const [clubId, seller] = [horses.peers.club(), horses.person()];
+		const buyerId = horses.peers.member('ACTIVE', horses.peers.club());
+		const horse = await horses.register({
+			registeredOn: '2020-01-01',
+			owners: [{ memberId: seller.memberId }],
+			responsibleMemberId: horses.peers.member(),
+			clubId,
+		});
+		const body = { from: '2026-04-01', owners: [{ memberId: buyerId }] };
+		await horses.call('POST', `/api/horses/${horse.id}/ownership`, { token: seller.token, body });
+		expect(await horses.stored(horse.id)).toMatchObject({ responsible_member_id: buyerId, club_id: null });
+	});
+
 	test('a transfer by the office ends them too', async () => {
 		const seller = horses.person();
 		const { id } = await horses.register({
