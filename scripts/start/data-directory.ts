@@ -1,5 +1,5 @@
 import { access, chmod, constants, mkdir, rename, stat } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { DirectoryLockedError, lockDirectory } from '@paddock/database/embedded';
 import { StartError } from './start-error.ts';
 
@@ -24,10 +24,9 @@ export async function openDataDirectory(setting: string): Promise<DataDirectory>
 	try {
 		// Traversable, because under root PostgreSQL runs as another account; the files in it are not readable for
 		// others.
-		const made = await mkdir(path, { recursive: true });
-		if (made !== undefined) await chmod(path, 0o711);
+		if (await makeDirectory(path)) await chmod(path, 0o711);
 		await access(path, constants.W_OK | constants.X_OK);
-		await mkdir(logs, { recursive: true, mode: 0o700 });
+		if (await makeDirectory(logs)) await chmod(logs, 0o700);
 		const lock = await lockDirectory(path, 'start.lock');
 		return {
 			path,
@@ -47,6 +46,27 @@ export async function openDataDirectory(setting: string): Promise<DataDirectory>
 				: `DATA_DIR ${path} can't be used: ${reason}`;
 		throw new StartError(problem, { cause: error });
 	}
+}
+
+/**
+ * Creates a directory and its missing parents; false if it exists. Not `recursive`: if the kernel reports ENOENT below an
+ * existing directory, as in /proc, Node.js repeats the call forever and can't be stopped.
+ */
+async function makeDirectory(path: string, mayMakeParent = true): Promise<boolean> {
+	try {
+		await mkdir(path);
+		return true;
+	} catch (error) {
+		const code = codeOf(error);
+		if (code === 'EEXIST') return false;
+		if (code !== 'ENOENT' || !mayMakeParent) throw error;
+		await makeDirectory(dirname(path));
+		return await makeDirectory(path, false);
+	}
+}
+
+function codeOf(error: unknown): unknown {
+	return error instanceof Error && 'code' in error ? error.code : undefined;
 }
 
 async function rotate(file: string): Promise<void> {

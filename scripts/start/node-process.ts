@@ -77,13 +77,14 @@ function track(child: ChildProcess, follower: LogFollower, steady: { is: boolean
 		([code, exitSignal]) => (exitSignal === null ? `exit code ${code}` : `signal ${exitSignal}`),
 		(error: unknown) => `could not be started: ${error}`,
 	);
+	const killWithUs = () => child.kill('SIGKILL');
+	process.once('exit', killWithUs);
 	const ended = exited.finally(() => {
+		process.off('exit', killWithUs);
 		clearInterval(timer);
 		follower.read();
 		follower.close();
 	});
-	const killWithUs = () => child.kill('SIGKILL');
-	process.once('exit', killWithUs);
 	return {
 		exited: ended,
 		stop: async () => {
@@ -93,7 +94,6 @@ function track(child: ChildProcess, follower: LogFollower, steady: { is: boolean
 			const timer = setTimeout(() => child.kill('SIGKILL'), killAfterMs);
 			await ended;
 			clearTimeout(timer);
-			process.off('exit', killWithUs);
 		},
 	};
 }

@@ -75,7 +75,8 @@ async function openEmbedded(
 		},
 		signal,
 	).catch((error: unknown) => {
-		throw new StartError(`the database did not start: ${messageOf(error)}`, { cause: error });
+		const at = `port ${port} (PORT+${databasePortOffset})`;
+		throw new StartError(`the database did not start on ${at}: ${messageOf(error)}`, { cause: error });
 	});
 	if (!first) throw new Error('the database runs but was never started');
 	const { ensureDatabase, dataDir, note } = first;

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -11,6 +12,10 @@ jest.setTimeout(120_000);
 const { PATH = '' } = process.env;
 const starts = useStarts(PATH);
 const { start, health } = starts;
+
+const allPortsFree = '/proc/sys/net/ipv4/ip_unprivileged_port_start';
+const hasPrivilegedPorts = !existsSync(allPortsFree) || Number(readFileSync(allPortsFree, 'utf8')) >= 1_024;
+const privilegedTest = hasPrivilegedPorts ? test : test.skip; // A container may give every account all ports.
 
 /** Runs a start that must fail with exit code 1 and one line, leaving no process. @returns the line */
 async function failedStart(env: Record<string, string> = {}): Promise<string> {
@@ -50,6 +55,21 @@ describe('npm start fails with one line, leaving no process, if', () => {
 	test('DATA_DIR is not a directory', async () => {
 		await writeFile(starts.dataDir(), 'a file');
 		expect(await failedStart()).toContain(`DATA_DIR ${starts.dataDir()} can't be used`);
+	});
+
+	test('DATA_DIR is where the kernel allows no directory', async () => {
+		// Node.js repeats a recursive mkdir forever there.
+		expect(await failedStart({ DATA_DIR: '/proc/paddock' })).toContain(
+			"DATA_DIR /proc/paddock can't be used: ENOENT",
+		);
+	});
+
+	// Root may bind such a port, but PostgreSQL runs under another account.
+	privilegedTest('a derived port requires more privileges than the process has, naming it', async () => {
+		const isRoot = process.getuid?.() === 0;
+		expect(await failedStart({ PORT: '1013' })).toMatch(
+			isRoot ? /port 1023 \(PORT\+10\).*Permission denied/ : /port 1013 on .*requires more privileges/,
+		);
 	});
 
 	test('its settings are invalid, naming each', async () => {

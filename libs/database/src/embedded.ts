@@ -178,5 +178,7 @@ async function ready(server: TetheredProcess, url: string, logFile: string): Pro
 /** The server's own error message, from the end of its log. */
 function fatalLine(logFile: string): string {
 	const lines = readFileSync(logFile, 'utf8').trim().split('\n').slice(-20);
-	return (lines.findLast((line) => /FATAL|PANIC|could not/.test(line)) ?? lines.at(-1) ?? '').trim();
+	// The FATAL line that follows "could not bind" doesn't have the reason.
+	const bind = lines.slice(-5).findLast((line) => /could not bind/.test(line));
+	return (bind ?? lines.findLast((line) => /FATAL|PANIC|could not/.test(line)) ?? lines.at(-1) ?? '').trim();
 }

@@ -1,0 +1,38 @@
+import { writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { freePort } from '@paddock/testing';
+import { startNodeProcess } from '../../scripts/start/node-process.ts';
+import { makeDataDir } from './started-system.ts';
+
+let folder: string;
+let data: Awaited<ReturnType<typeof makeDataDir>>;
+beforeAll(async () => {
+	data = await makeDataDir();
+	folder = dirname(data.path);
+});
+afterAll(() => data.remove());
+
+const server = `
+import { createServer } from 'node:http';
+createServer((req, res) => res.end(() => req.url === '/exit' && process.exit(3))).listen(process.env.PORT, '127.0.0.1');`;
+
+// Each restart added a listener, until Node.js warned of a leak.
+test('a process that exits by itself leaves no listener on the start', async () => {
+	const [main, logFile] = [join(folder, 'server.mjs'), join(folder, 'server.log')];
+	await writeFile(main, server);
+	const before = process.listenerCount('exit');
+	const port = await freePort();
+	const url = `http://127.0.0.1:${port}`;
+	const { PATH = '' } = process.env;
+	const environment = { PATH, PORT: String(port) };
+	const options = { name: 'x', main, environment, logFile, readyUrl: url, report: () => {} };
+	const running = await startNodeProcess(options, new AbortController().signal, 1);
+	expect(process.listenerCount('exit')).toBe(before + 1);
+	await fetch(`${url}/exit`).then(
+		(response) => response.arrayBuffer(),
+		() => {}, // The process may exit before its response has arrived.
+	);
+	expect(await running.exited).toBe('exit code 3');
+	expect(process.listenerCount('exit')).toBe(before);
+});
