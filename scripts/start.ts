@@ -20,8 +20,8 @@ async function run(): Promise<number> {
 		const config = readConfig();
 		const report = (line: string) => console.error(line);
 		const up = await bringUp(config, report, stopping.signal, undo);
-		const hasDemo = config.demo && config.contexts.some(({ name }) => name === 'auth');
-		const signIns = hasDemo ? await existingSignIns(up.gatewayUrl, stopping.signal) : undefined;
+		const authDatabase = config.demo ? up.databaseUrls.get('auth') : undefined;
+		const signIns = authDatabase === undefined ? undefined : await existingSignIns(authDatabase);
 		console.log(banner(config, up, await existingPages(up.gatewayUrl, stopping.signal), signIns));
 		await stopped;
 		console.log('Stopping …');

@@ -28,6 +28,8 @@ export interface BroughtUp {
 	operationsUrl: string;
 	registry: string;
 	database: string;
+	/** Context name → url. */
+	databaseUrls: ReadonlyMap<string, string>;
 	note?: string;
 	logs: string;
 }
@@ -87,6 +89,7 @@ export async function bringUp(
 		operationsUrl,
 		registry: registry.description,
 		database: databases.description,
+		databaseUrls: databases.urls,
 		...(databases.note === undefined ? {} : { note: databases.note }),
 		logs: `${data.path}/logs`,
 	};

@@ -70,6 +70,9 @@ describe('npm run demo:remove', () => {
 		const boss = { email: 'boss@example.net', password: 'a quiet stable at night' };
 		const second = start({ ADMIN_EMAIL: boss.email, ADMIN_PASSWORD: boss.password });
 		await second.up();
+		// The start itself signs in nowhere.
+		const metrics = await (await fetch(`http://127.0.0.1:${starts.port() + 1}/metrics`)).text();
+		expect(metrics).not.toMatch(/^auth_sign_in_attempts_total\{/m);
 		expect([await signIn(), await post('/auth/login', boss)]).toEqual([401, 200]);
 		expect(second.stdout()).not.toContain('Demo sign-ins');
 	});

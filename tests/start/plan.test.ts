@@ -205,6 +205,7 @@ test('the banner shows no sign-ins without the demo', () => {
 		operationsUrl: 'http://g/actuator',
 		registry: 'static list',
 		database: 'here',
+		databaseUrls: new Map(),
 		logs: '/l',
 	};
 	const config = readConfig({});

@@ -34,7 +34,7 @@ export {
 	spawnTethered,
 	type TetheredProcess,
 } from './embedded/tethered-process.ts';
-export { ensureDatabaseAndRole } from './ensure-database.ts';
+export { ensureDatabaseAndRole, queryOnce } from './ensure-database.ts';
 
 export interface EmbeddedPostgresOptions {
 	/** Directory for the data, the passwords and the lock; created if missing. */

@@ -35,6 +35,11 @@ export async function closeMaintenanceDatabases(superuserUrl: string): Promise<v
 	});
 }
 
+/** The rows of one query on a connection of its own. */
+export async function queryOnce<Row extends object>(url: string, query: string): Promise<Row[]> {
+	return await withClient(url, async (client) => (await client.query<Row>(query)).rows);
+}
+
 async function ensureRole(admin: Client, { role, password }: DatabaseAndRole): Promise<void> {
 	const name = escapeIdentifier(role);
 	const rights = `login password ${escapeLiteral(password)}`;
