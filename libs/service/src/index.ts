@@ -4,6 +4,7 @@ export { type AuthKeys, openAuthKeys } from './auth-keys.ts';
 export { refuseServerOwnedChanges, requireVersion } from './conditions.ts';
 export { emailAddress, nullableEmailAddress, webAddress } from './contact-schemas.ts';
 export { contextPort, contextRules, contextSettings, databaseContextSettings } from './context-settings.ts';
+export { count, countList, countsBy } from './counts.ts';
 export { createService, type ServiceOptions } from './create-service.ts';
 export { day } from './day.ts';
 export { isResponseSent, markResponseSent } from './end-response.ts';

@@ -173,8 +173,19 @@ test('GET /api/horses/stats counts them', async () => {
 	const { data } = await own.call<HorseStats>('GET', '/api/horses/stats', { token: own.stranger });
 	expect(data).toEqual({
 		total: 6,
-		byStatus: { ACTIVE: 5, SUSPENDED: 0, RETIRED: 1, LAPSED: 0, DECEASED: 0, INACTIVE: 1 },
-		bySex: { STALLION: 2, MARE: 2, GELDING: 2 },
+		byStatus: [
+			{ status: 'ACTIVE', count: 5 },
+			{ status: 'SUSPENDED', count: 0 },
+			{ status: 'RETIRED', count: 1 },
+			{ status: 'LAPSED', count: 0 },
+			{ status: 'DECEASED', count: 0 },
+			{ status: 'INACTIVE', count: 1 },
+		],
+		bySex: [
+			{ sex: 'STALLION', count: 2 },
+			{ sex: 'MARE', count: 2 },
+			{ sex: 'GELDING', count: 2 },
+		],
 		ponies: 2,
 		byBreed: [
 			{ breed: 'Haflinger', count: 3 },

@@ -18,13 +18,16 @@ async function statsFor(token = members.officer): Promise<MemberStats> {
 	return (await members.call<MemberStats>('GET', `${path}/stats`, { token })).data;
 }
 
+const counts = (key: string, numbers: Record<string, number>) =>
+	Object.entries(numbers).map(([value, count]) => ({ [key]: value, count }));
+
 describe('GET /members/stats', () => {
 	test('counts what was counted by hand', async () => {
 		expect(await statsFor(members.officialOf(people.club.id))).toEqual({
 			total: 4,
-			byStatus: { PENDING: 1, ACTIVE: 3, SUSPENDED: 0, INACTIVE: 0 },
-			byMembershipType: { FULL: 3, YOUTH: 1, HONORARY: 0, ASSOCIATE: 0 },
-			byGender: { FEMALE: 1, MALE: 1, DIVERSE: 0, UNKNOWN: 2 },
+			byStatus: counts('status', { PENDING: 1, ACTIVE: 3, SUSPENDED: 0, INACTIVE: 0 }),
+			byMembershipType: counts('membershipType', { FULL: 3, YOUTH: 1, HONORARY: 0, ASSOCIATE: 0 }),
+			byGender: counts('gender', { FEMALE: 1, MALE: 1, DIVERSE: 0, UNKNOWN: 2 }),
 			byState: [
 				{ stateCode: 'AT-3', count: 1 },
 				{ stateCode: 'AT-6', count: 1 },
@@ -38,7 +41,7 @@ describe('GET /members/stats', () => {
 		});
 		expect(await statsFor(members.officialOf(people.club.id, people.other.id))).toMatchObject({
 			total: 7,
-			byStatus: { PENDING: 1, ACTIVE: 5, SUSPENDED: 1, INACTIVE: 0 },
+			byStatus: counts('status', { PENDING: 1, ACTIVE: 5, SUSPENDED: 1, INACTIVE: 0 }),
 			byState: [
 				{ stateCode: 'AT-3', count: 2 },
 				{ stateCode: 'AT-6', count: 1 },
@@ -49,15 +52,14 @@ describe('GET /members/stats', () => {
 			feePaid: 3,
 		});
 		const { total, byStatus, byMembershipType, byGender, byState } = await statsFor();
-		expect(byStatus.INACTIVE).toBe(1);
-		const sum = (counts: object) =>
-			Object.values(counts).reduce((total: number, count: number) => total + count, 0);
-		expect([
-			sum(byStatus) - 1,
-			sum(byMembershipType),
-			sum(byGender),
-			sum(byState.map(({ count }) => count)),
-		]).toEqual([total, total, total, total]);
+		expect(byStatus).toContainEqual({ status: 'INACTIVE', count: 1 });
+		const sum = (list: readonly { count: number }[]) => list.reduce((sum, { count }) => sum + count, 0);
+		expect([sum(byStatus) - 1, sum(byMembershipType), sum(byGender), sum(byState)]).toEqual([
+			total,
+			total,
+			total,
+			total,
+		]);
 	});
 
 	test('leave a deleted member out of everything but INACTIVE', async () => {
@@ -65,11 +67,10 @@ describe('GET /members/stats', () => {
 		const before = await statsFor();
 		await members.call('DELETE', `${path}/${member.id}`, { token: members.officer });
 		const { byStatus, ...after } = await statsFor();
-		expect(byStatus).toEqual({
-			...before.byStatus,
-			ACTIVE: before.byStatus.ACTIVE - 1,
-			INACTIVE: before.byStatus.INACTIVE + 1,
-		});
+		const moved: Record<string, number> = { ACTIVE: -1, INACTIVE: 1 };
+		expect(byStatus).toEqual(
+			before.byStatus.map(({ status, count }) => ({ status, count: count + (moved[status] ?? 0) })),
+		);
 		expect(after).toMatchObject({
 			total: before.total - 1,
 			minors: before.minors - 1,

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { dayInVienna } from '@paddock/calendar';
 import type { TestFailure } from '@paddock/testing';
 import type { Member } from '../src/schemas/member.ts';
+import type { MemberStats } from '../src/schemas/stats.ts';
 import { blamedFields, officeOf } from './federation-office.ts';
 import { type RunningMembers, runMembers } from './running-members.ts';
 import { membersPath as path, person, recordsOf } from './test-records.ts';
@@ -43,7 +44,7 @@ describe('a suspension', () => {
 			});
 			const since = new Date(members.clock.now().getTime() - 1).toISOString();
 			const changed = await call<{ items: Member[] }>('GET', `${path}?updatedSince=${since}`, { token });
-			const stats = await call<{ byStatus: Record<string, number> }>('GET', `${path}/stats`, { token });
+			const stats = await call<MemberStats>('GET', `${path}/stats`, { token });
 			const service = members.signService(['members:lookup']);
 			const lookup = await call<{ items: Member[] }>('GET', `/internal/members/lookup?ids=${member.id}`, {
 				token: service,
@@ -53,7 +54,7 @@ describe('a suspension', () => {
 				list: list.data.items.some(({ id }) => id === member.id),
 				search: found.data.items.length,
 				changed: changed.data.items.some(({ id }) => id === member.id),
-				suspended: stats.data.byStatus['SUSPENDED'],
+				suspended: stats.data.byStatus.find(({ status }) => status === 'SUSPENDED')?.count,
 				lookup: lookup.data.items[0]?.status,
 			};
 		};

@@ -1,3 +1,4 @@
+import { countList } from '@paddock/service';
 import { type RawBuilder, sql } from 'kysely';
 import type { EventsQueryable } from '../database-schema.ts';
 import { openStatuses } from '../entries/entry-status.ts';
@@ -13,10 +14,10 @@ const upcomingMs = 30 * 86_400_000;
 interface EventNumbers {
 	total_active: number;
 	total_public: number;
-	by_status: Readonly<Record<EventStatus, number>> | null;
+	by_status: Readonly<Partial<Record<EventStatus, number>>> | null;
 	by_discipline: EventStats['byDiscipline'] | null;
 	by_category: EventStats['byCategory'] | null;
-	by_month: EventStats['byMonth'] | null;
+	by_month: Readonly<Record<string, number>> | null;
 	upcoming: number;
 }
 
@@ -43,10 +44,10 @@ export async function countEvents(db: EventsQueryable, year: number, viewer: Vie
 		year,
 		totalActive: event.total_active,
 		totalPublic: event.total_public,
-		byStatus: withZeros(eventStatuses, event.by_status),
-		byDiscipline: event.by_discipline ?? {},
-		byCategory: event.by_category ?? {},
-		byMonth: withZeros(monthsOf(year), event.by_month),
+		byStatus: countList('status', eventStatuses, (status) => event.by_status?.[status] ?? 0),
+		byDiscipline: event.by_discipline ?? [],
+		byCategory: event.by_category ?? [],
+		byMonth: countList('month', monthsOf(year), (month) => event.by_month?.[month] ?? 0),
 		upcoming30Days: event.upcoming,
 		entries: { ...entryCounts, pendingConfirmation: pending_confirmation },
 		distinctRiders: distinct_riders,
@@ -71,10 +72,10 @@ function eventNumbers(seen: RawBuilder<unknown>, { principal, now }: Viewer): Ra
 			count(*) filter (where shown = ${active}) as total_active,
 			count(*) filter (where is_public and status <> 'DRAFT') as total_public,
 			(select json_object_agg(shown, n) from (select shown, count(*) as n from seen group by 1) s) as by_status,
-			(select json_object_agg(discipline, n order by discipline) from (
+			(select json_agg(json_build_object('discipline', discipline, 'count', n) order by discipline) from (
 				select discipline, count(*) as n from seen, unnest(disciplines) as discipline group by 1
 			) d) as by_discipline,
-			(select json_object_agg(category, n order by category) from (
+			(select json_agg(json_build_object('category', category, 'count', n) order by category) from (
 				select category, count(*) as n from seen group by 1
 			) c) as by_category,
 			(select json_object_agg(month, n) from (
@@ -104,11 +105,4 @@ function entryNumbers(seen: RawBuilder<unknown>, now: Date): RawBuilder<EntryNum
 
 function monthsOf(year: number): readonly string[] {
 	return Array.from({ length: 12 }, (_, index) => `${year}-${String(index + 1).padStart(2, '0')}`);
-}
-
-function withZeros<Name extends string>(
-	names: readonly Name[],
-	counted: Readonly<Partial<Record<Name, number>>> | null,
-): Record<Name, number> {
-	return Object.fromEntries(names.map((name) => [name, counted?.[name] ?? 0])) as Record<Name, number>;
 }

@@ -1,16 +1,11 @@
-import { queryInteger } from '@paddock/service';
+import { count, countsBy, queryInteger } from '@paddock/service';
 import { z } from 'zod';
 import { eventStatuses } from '../event-status.ts';
+import { discipline } from './event-fields.ts';
 
 export const statsQuery = z.strictObject({
 	year: queryInteger(1900, 2199).optional().describe('Of the first day; the present year when left out.'),
 });
-
-const count = z.int().min(0);
-const byStatus = Object.fromEntries(eventStatuses.map((status) => [status, count])) as Record<
-	(typeof eventStatuses)[number],
-	typeof count
->;
 
 /** Statistics of a year, over the events that the caller may see. */
 export const eventStats = z
@@ -18,10 +13,16 @@ export const eventStats = z
 		year: z.int(),
 		totalActive: count.describe('Published and not yet over.'),
 		totalPublic: count.describe('Published, and shown without a sign-in.'),
-		byStatus: z.strictObject(byStatus).meta({ id: 'EventsByStatus' }),
-		byDiscipline: z.record(z.string(), count).describe('An event counts in each of its disciplines.'),
-		byCategory: z.record(z.string(), count),
-		byMonth: z.record(z.string(), count).describe('All twelve months, 2026-01 and so on, by first day.'),
+		byStatus: countsBy('EventStatusCount', 'status', z.enum(eventStatuses)),
+		byDiscipline: countsBy('DisciplineCount', 'discipline', discipline).describe(
+			'An event counts in each of its disciplines; disciplines without an event are left out.',
+		),
+		byCategory: countsBy('CategoryCount', 'category', z.string()),
+		byMonth: countsBy(
+			'MonthCount',
+			'month',
+			z.string().describe('Year and month, such as 2026-01.'),
+		).describe('All twelve months of the year, by first day.'),
 		upcoming30Days: count.describe('Active ones that begin within 30 days from now, whatever the year.'),
 		entries: z
 			.strictObject({
@@ -41,23 +42,19 @@ export const eventStats = z
 			year: 2026,
 			totalActive: 14,
 			totalPublic: 30,
-			byStatus: {
-				DRAFT: 2,
-				PUBLISHED: 3,
-				REGISTRATION_OPEN: 8,
-				REGISTRATION_CLOSED: 2,
-				IN_PROGRESS: 1,
-				COMPLETED: 15,
-				CANCELLED: 1,
-			},
-			byDiscipline: { DRESSAGE: 12, JUMPING: 24 },
-			byCategory: { 'CDN-A*': 8, 'CSN-B': 24 },
-			byMonth: Object.fromEntries(
-				[0, 0, 1, 3, 5, 6, 5, 4, 4, 3, 1, 0].map((events, index) => [
-					`2026-${String(index + 1).padStart(2, '0')}`,
-					events,
-				]),
-			),
+			byStatus: [
+				{ status: 'REGISTRATION_OPEN', count: 8 },
+				{ status: 'COMPLETED', count: 15 },
+			],
+			byDiscipline: [
+				{ discipline: 'DRESSAGE', count: 12 },
+				{ discipline: 'JUMPING', count: 24 },
+			],
+			byCategory: [
+				{ category: 'CDN-A*', count: 8 },
+				{ category: 'CSN-B', count: 24 },
+			],
+			byMonth: [{ month: '2026-04', count: 3 }],
 			upcoming30Days: 4,
 			entries: { total: 1204, late: 61, withdrawn: 88, waitlisted: 12, pendingConfirmation: 5 },
 			distinctRiders: 410,

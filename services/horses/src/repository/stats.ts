@@ -1,4 +1,5 @@
 import { yearOf } from '@paddock/calendar';
+import { countList } from '@paddock/service';
 import { sql } from 'kysely';
 import type { HorsesQueryable } from '../database-schema.ts';
 import { horseStatuses } from '../horse-status.ts';
@@ -22,8 +23,10 @@ export async function getHorseStats(db: HorsesQueryable, today: string): Promise
 	const kept = groups.filter(({ status }) => status !== 'INACTIVE');
 	return {
 		total: sumOf(kept),
-		byStatus: countsOf(horseStatuses, (status) => sumOf(groups.filter((group) => group.status === status))),
-		bySex: countsOf(sexes, (sex) => sumOf(kept.filter((group) => group.sex === sex))),
+		byStatus: countList('status', horseStatuses, (status) =>
+			sumOf(groups.filter((group) => group.status === status)),
+		),
+		bySex: countList('sex', sexes, (sex) => sumOf(kept.filter((group) => group.sex === sex))),
 		ponies: sumOf(kept.filter((group) => group.is_pony)),
 		byBreed: await listBreeds(db),
 		byBirthYear: await listBirthYears(db),
@@ -33,13 +36,6 @@ export async function getHorseStats(db: HorsesQueryable, today: string): Promise
 
 function sumOf(groups: readonly { readonly horses: number }[]): number {
 	return groups.reduce((total, { horses }) => total + horses, 0);
-}
-
-function countsOf<Name extends string>(
-	names: readonly Name[],
-	countOf: (name: Name) => number,
-): Record<Name, number> {
-	return Object.fromEntries(names.map((name) => [name, countOf(name)])) as Record<Name, number>;
 }
 
 /** Each breed in its most frequent spelling. Spellings are counted first: `mode()` would sort every horse. */

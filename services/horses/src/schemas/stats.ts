@@ -1,35 +1,36 @@
+import { count, countsBy } from '@paddock/service';
 import { z } from 'zod';
 import { horseStatuses } from '../horse-status.ts';
 import { sexes } from '../parent-rules.ts';
 
 export const breedsShown = 20;
 
-const count = z.int().min(0);
-
-function countsOf<const Name extends string>(names: readonly [Name, ...Name[]]) {
-	const shape = Object.fromEntries(names.map((name) => [name, count])) as Record<Name, typeof count>;
-	return z.strictObject(shape);
-}
-
 /** Statistics of the registry. */
 export const horseStats = z
 	.strictObject({
 		total: count.describe('All but the removed ones; so are the numbers below, save byStatus.'),
-		byStatus: countsOf(horseStatuses),
-		bySex: countsOf(sexes),
+		byStatus: countsBy('HorseStatusCount', 'status', z.enum(horseStatuses)),
+		bySex: countsBy('HorseSexCount', 'sex', z.enum(sexes)),
 		ponies: count,
-		byBreed: z
-			.array(z.strictObject({ breed: z.string(), count }))
-			.describe(`The ${breedsShown} most frequent ones.`),
-		byBirthYear: z.array(z.strictObject({ birthYear: z.int(), count })).describe('The youngest first.'),
+		byBreed: countsBy('BreedCount', 'breed', z.string()).describe(
+			`The ${breedsShown} most frequent breeds, the most frequent first.`,
+		),
+		byBirthYear: countsBy('BirthYearCount', 'birthYear', z.int()).describe('The latest year first.'),
 		registeredThisYear: count,
 	})
 	.meta({
 		id: 'HorseStats',
 		example: {
 			total: 3,
-			byStatus: { ACTIVE: 2, SUSPENDED: 0, RETIRED: 1, LAPSED: 0, DECEASED: 0, INACTIVE: 1 },
-			bySex: { STALLION: 0, MARE: 2, GELDING: 1 },
+			byStatus: [
+				{ status: 'ACTIVE', count: 2 },
+				{ status: 'RETIRED', count: 1 },
+				{ status: 'INACTIVE', count: 1 },
+			],
+			bySex: [
+				{ sex: 'MARE', count: 2 },
+				{ sex: 'GELDING', count: 1 },
+			],
 			ponies: 1,
 			byBreed: [{ breed: 'Haflinger', count: 2 }],
 			byBirthYear: [

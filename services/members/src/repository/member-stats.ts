@@ -1,4 +1,5 @@
 import { dayInVienna, latestBirthDate } from '@paddock/calendar';
+import { countList } from '@paddock/service';
 import { sql } from 'kysely';
 import type { MembersQueryable } from '../database-schema.ts';
 import { fullAgeYears } from '../rules/member-checks.ts';
@@ -23,28 +24,24 @@ interface StatsRow {
 export async function getMemberStats(db: MembersQueryable, viewer: Viewer, now: Date): Promise<MemberStats> {
 	const rows = await statsRows(db, viewer, now);
 	const whole = rows.find(({ dimension }) => dimension === 'all');
-	const of = (dimension: StatsRow['dimension']) => rows.filter((row) => row.dimension === dimension);
+	const cell = (dimension: StatsRow['dimension'], value: string) =>
+		rows.find((row) => row.dimension === dimension && row.value === value);
 	return {
 		total: whole?.present ?? 0,
-		byStatus: counts(memberStatus.options, of('status'), 'everyone'),
-		byMembershipType: counts(membershipType.options, of('membership_type'), 'present'),
-		byGender: counts(gender.options, of('gender'), 'present'),
-		byState: of('state_code')
-			.filter(({ present }) => present > 0)
+		byStatus: countList('status', memberStatus.options, (status) => cell('status', status)?.everyone ?? 0),
+		byMembershipType: countList(
+			'membershipType',
+			membershipType.options,
+			(type) => cell('membership_type', type)?.present ?? 0,
+		),
+		byGender: countList('gender', gender.options, (value) => cell('gender', value)?.present ?? 0),
+		byState: rows
+			.filter(({ dimension, present }) => dimension === 'state_code' && present > 0)
 			.map(({ value, present }) => ({ stateCode: value, count: present })),
 		minors: whole?.minors ?? 0,
 		joinedThisYear: whole?.joinedThisYear ?? 0,
 		feePaid: whole?.feePaid ?? 0,
 	};
-}
-
-function counts<const Name extends string>(
-	names: readonly Name[],
-	rows: readonly StatsRow[],
-	column: 'everyone' | 'present',
-): Record<Name, number> {
-	const found = new Map(rows.map((row) => [row.value, row[column]]));
-	return Object.fromEntries(names.map((name) => [name, found.get(name) ?? 0])) as Record<Name, number>;
 }
 
 /** Reads every member once and groups them into a few hundred cells; the dimensions are sums of cells. */
