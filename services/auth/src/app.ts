@@ -4,10 +4,10 @@ import { createPeers, type Peers } from '@paddock/peers';
 import { createMaintenance, type OpenContext, type OpenedService } from '@paddock/service';
 import type { Logger } from '@paddock/telemetry';
 import { context as description } from '../context.ts';
-import type { AuthDatabase, AuthTables } from './auth-database.ts';
-import type { AuthDeps } from './auth-deps.ts';
 import type { AuthSettings } from './config.ts';
+import type { AuthDatabase, AuthSchema } from './database-schema.ts';
 import { demoUsers, refuseDemoUsers } from './demo.ts';
+import type { AuthDeps } from './deps.ts';
 import { deleteExpiredDevices } from './devices/device-repository.ts';
 import { createDevices } from './devices/devices.ts';
 import { ensureFirstAdministrator } from './first-administrator.ts';
@@ -42,9 +42,10 @@ export async function openAuth(
 	settings: AuthSettings,
 	context: OpenContext,
 ): Promise<OpenedService<AuthDeps>> {
-	const db = createDatabase<AuthTables>({
+	const db = createDatabase<AuthSchema>({
 		url: settings.DATABASE_URL,
 		poolMax: settings.DATABASE_POOL_MAX,
+		camelCase: true,
 		applicationName: 'auth-service',
 		logger: context.logger,
 	});

@@ -2,7 +2,7 @@ import { inTransaction, type SeedSet } from '@paddock/database';
 import { type DemoSignIn, demoPassword, demoSignIns } from '@paddock/demo';
 import { accountSubject } from '@paddock/identity';
 import { SettingsError } from '@paddock/service';
-import type { AuthDatabase, AuthQueryable, AuthTables } from './auth-database.ts';
+import type { AuthDatabase, AuthQueryable, AuthSchema } from './database-schema.ts';
 import type { PasswordHash } from './passwords/password-hash.ts';
 import { insertRevocations } from './revocations/revocation-repository.ts';
 import { hasAdministrator, lockAdministrators } from './users/administrators.ts';
@@ -15,7 +15,7 @@ import { searchTextOf } from './users/search-text.ts';
 export function demoUsers(deps: {
 	readonly passwordHash: PasswordHash;
 	readonly now: () => Date;
-}): SeedSet<AuthTables> {
+}): SeedSet<AuthSchema> {
 	return {
 		name: 'demo-users-1',
 		insert: async (db) => {
@@ -35,22 +35,15 @@ async function insertDemoUser(
 	await db
 		.insertInto('users')
 		.values({
-			email: user.email,
-			password_hash: passwordHash,
-			first_name: user.firstName,
-			last_name: user.lastName,
-			phone_number: null,
+			...user,
+			passwordHash,
 			locale: 'de-AT',
-			roles: [...user.roles],
-			role_scopes: JSON.stringify(user.roleScopes),
-			member_id: user.memberId,
 			status: 'ACTIVE',
-			search_text: searchTextOf(user),
-			is_demo: true,
-			last_login_at: null,
-			password_changed_at: at,
-			created_at: at,
-			updated_at: at,
+			searchText: searchTextOf(user),
+			isDemo: true,
+			passwordChangedAt: at,
+			createdAt: at,
+			updatedAt: at,
 		})
 		.onConflict((conflict) => conflict.doNothing())
 		.execute();
@@ -73,7 +66,7 @@ export async function removeDemo(db: AuthDatabase, at: Date = new Date()): Promi
 		await lockAdministrators(transaction);
 		const removed = await transaction
 			.deleteFrom('users')
-			.where('is_demo', '=', true)
+			.where('isDemo', '=', true)
 			.returning(['id', 'version'])
 			.execute();
 		const administratorLeft = await hasAdministrator(transaction);
@@ -92,7 +85,7 @@ export async function removeDemo(db: AuthDatabase, at: Date = new Date()): Promi
 
 /** @throws SettingsError if a production database contains demo accounts, whose password is public. */
 export async function refuseDemoUsers(db: AuthQueryable): Promise<void> {
-	const row = await db.selectFrom('users').select('id').where('is_demo', '=', true).executeTakeFirst();
+	const row = await db.selectFrom('users').select('id').where('isDemo', '=', true).executeTakeFirst();
 	if (row === undefined) return;
 	throw new SettingsError(
 		'The settings are not usable:\n  DATABASE_URL: the database holds demo accounts, which NODE_ENV=production refuses; remove them',

@@ -1,7 +1,7 @@
 import { inTransaction } from '@paddock/database';
 import { emailAddress, SettingsError } from '@paddock/service';
 import type { Logger } from '@paddock/telemetry';
-import type { AuthDatabase } from './auth-database.ts';
+import type { AuthDatabase } from './database-schema.ts';
 import type { PasswordHash } from './passwords/password-hash.ts';
 import { holdsOwnName, newPassword } from './passwords/password-rules.ts';
 import { hasAdministrator, lockAdministrators } from './users/administrators.ts';

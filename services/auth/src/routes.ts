@@ -1,5 +1,5 @@
 import type { Route } from '@paddock/service';
-import type { AuthDeps } from './auth-deps.ts';
+import type { AuthDeps } from './deps.ts';
 import { passwordLengthMinDefault } from './passwords/password-rules.ts';
 import { keyRoutes } from './routes/keys.ts';
 import { profileRoutes } from './routes/profile.ts';

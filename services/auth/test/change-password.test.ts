@@ -83,7 +83,7 @@ describe('POST /auth/change-password', () => {
 		const { accessToken, id } = await auth.member();
 		const { db } = auth.deps;
 		const stored = () =>
-			db.selectFrom('users').select('password_hash').where('id', '=', id).executeTakeFirstOrThrow();
+			db.selectFrom('users').select('passwordHash').where('id', '=', id).executeTakeFirstOrThrow();
 		const before = await stored();
 		const late = await db.transaction().execute(async (transaction) => {
 			await transaction.updateTable('users').set({ status: 'SUSPENDED' }).where('id', '=', id).execute();

@@ -32,7 +32,7 @@ function login(
 }
 
 const devicesOf = ({ id }: Person) =>
-	auth.deps.db.selectFrom('devices').selectAll().where('user_id', '=', id).orderBy('created_at').execute();
+	auth.deps.db.selectFrom('devices').selectAll().where('userId', '=', id).orderBy('createdAt').execute();
 
 /** Strangers lock the account. */
 async function lockOut({ email }: Person): Promise<void> {
@@ -125,7 +125,7 @@ describe('a known device', () => {
 	test('is stored as a digest, and the response of a refresh does not repeat its token', async () => {
 		const owner = await auth.member();
 		const rows = await devicesOf(owner);
-		expect(rows.map((row) => row.token_hash.length)).toEqual([32]);
+		expect(rows.map((row) => row.tokenHash.length)).toEqual([32]);
 		expect(JSON.stringify(rows)).not.toContain(owner.deviceToken);
 		const body = { refreshToken: owner.refreshToken };
 		expect((await auth.call('POST', '/auth/refresh', { body })).text).not.toContain('deviceToken');
@@ -223,8 +223,8 @@ describe('known devices', () => {
 test('the failures of known devices are removed when they no longer count', async () => {
 	const owner = await auth.member();
 	await login(owner.email, 'wrong', owner.deviceToken);
-	const failures = () => auth.deps.db.selectFrom('sign_in_failures').selectAll().execute();
-	expect((await failures()).some((row) => row.address_key === null)).toBe(true);
+	const failures = () => auth.deps.db.selectFrom('signInFailures').selectAll().execute();
+	expect((await failures()).some((row) => row.addressKey === null)).toBe(true);
 	auth.clock.advance(15 * 60 * secondMs);
 	await auth.deps.maintenance.run();
 	expect(await failures()).toEqual([]);

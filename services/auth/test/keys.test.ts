@@ -3,7 +3,7 @@ import { createDatabase } from '@paddock/database';
 import { generateSigningKey, type JsonWebKeySet } from '@paddock/identity';
 import { silentLogger } from '@paddock/telemetry';
 import { eventually } from '@paddock/testing';
-import type { AuthTables } from '../src/auth-database.ts';
+import type { AuthSchema } from '../src/database-schema.ts';
 import { createSigningKeys } from '../src/keys/signing-keys.ts';
 import { type RunningAuth, runAuth, type Tokens } from './running-auth.ts';
 
@@ -52,7 +52,7 @@ describe('GET /.well-known/jwks.json', () => {
 		expect(Object.keys(answer.data.keys[0] ?? {}).sort()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use']);
 		expect(Buffer.from(answer.data.keys[0]?.n ?? '', 'base64url').length * 8).toBeGreaterThanOrEqual(2048);
 		expect((await jwks(beside)).data).toEqual(answer.data);
-		const rows = await auth.deps.db.selectFrom('signing_keys').selectAll().execute();
+		const rows = await auth.deps.db.selectFrom('signingKeys').selectAll().execute();
 		expect(rows).toHaveLength(1);
 	});
 });
@@ -95,7 +95,7 @@ describe('a rotation', () => {
 		expect(await kidsOf(auth)).toEqual([newKid]);
 		expect(await kidsOf(beside)).toEqual([newKid]);
 		await auth.deps.maintenance.run();
-		const rows = await auth.deps.db.selectFrom('signing_keys').select('kid').execute();
+		const rows = await auth.deps.db.selectFrom('signingKeys').select('kid').execute();
 		expect(rows.map((row) => row.kid)).toEqual([newKid]);
 	});
 
@@ -130,7 +130,7 @@ describe('a rotation', () => {
 		);
 		await Promise.all(instances.map((instance) => instance.rotate()));
 		expect(made).toBe(2);
-		expect(await db.selectFrom('signing_keys').select('kid').execute()).toHaveLength(2);
+		expect(await db.selectFrom('signingKeys').select('kid').execute()).toHaveLength(2);
 	});
 
 	test('comes by itself when the key has signed for 30 days, without a gap', async () => {
@@ -177,8 +177,9 @@ describe('a rotation', () => {
 });
 
 test('known keys are published on while the database is away, but not beyond what they can be complete for', async () => {
-	const db = createDatabase<AuthTables>({
+	const db = createDatabase<AuthSchema>({
 		url: auth.databaseUrl,
+		camelCase: true,
 		applicationName: 'auth-tests',
 		logger: silentLogger(),
 	});

@@ -100,7 +100,7 @@ describe('password hashing', () => {
 			for (const answer of refused)
 				expect([answer.data.code, answer.headers.get('Retry-After')]).toEqual(['OVERLOADED', '2']);
 			// Refused ones were no failures of the account.
-			expect(await busy.deps.db.selectFrom('sign_in_failures').select('id').execute()).toEqual([]);
+			expect(await busy.deps.db.selectFrom('signInFailures').select('id').execute()).toEqual([]);
 		} finally {
 			await busy.close();
 		}
@@ -190,10 +190,10 @@ describe('password hashing', () => {
 				(
 					await cheap.deps.db
 						.selectFrom('users')
-						.select('password_hash')
+						.select('passwordHash')
 						.where('id', '=', person.id)
 						.executeTakeFirstOrThrow()
-				).password_hash;
+				).passwordHash;
 			expect(await hash()).toContain('m=64,t=1');
 			await dear.signIn(person);
 			const renewed = await hash();

@@ -25,8 +25,8 @@ test('nothing that opens an account reaches the log, and a stolen refresh token 
 		auth.clock.advance(60_000);
 		await post('/auth/refresh', { refreshToken: tokens.refreshToken });
 
-		const rows = await auth.deps.db.selectFrom('users').select('password_hash').execute();
-		const keys = await auth.deps.db.selectFrom('signing_keys').select('private_key').execute();
+		const rows = await auth.deps.db.selectFrom('users').select('passwordHash').execute();
+		const keys = await auth.deps.db.selectFrom('signingKeys').select('privateKey').execute();
 		const log = lines.join('\n');
 		expect(lines.filter((line) => line.includes('"message":"request"')).length).toBeGreaterThan(8);
 		const secrets = [
@@ -36,8 +36,8 @@ test('nothing that opens an account reaches the log, and a stolen refresh token 
 			tokens.deviceToken,
 			...[tokens, next, administrator].flatMap((t) => [t.accessToken, t.refreshToken]),
 			...[tokens, next].map((t) => t.accessToken.split('.')[2] ?? ''),
-			...rows.map((row) => row.password_hash),
-			...keys.map((row) => row.private_key.split('\n')[1] ?? ''),
+			...rows.map((row) => row.passwordHash),
+			...keys.map((row) => row.privateKey.split('\n')[1] ?? ''),
 			'PRIVATE KEY',
 			'$argon2',
 		];

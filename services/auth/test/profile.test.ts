@@ -96,7 +96,7 @@ describe('PUT /auth/profile', () => {
 			version: 2,
 			updatedAt: auth.clock.now().toISOString(),
 		});
-		expect(await stored(id)).toMatchObject({ first_name: 'Änne', phone_number: '+4312345678', version: 2 });
+		expect(await stored(id)).toMatchObject({ firstName: 'Änne', phoneNumber: '+4312345678', version: 2 });
 		const without = await call<UserDto>('PUT', '/auth/profile', {
 			token: accessToken,
 			body: { firstName: 'Änne', lastName: 'Müller' },

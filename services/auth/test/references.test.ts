@@ -36,11 +36,7 @@ test('a club is counted once for each account with a role for it, closed account
 	for (const [index, roleScopes] of scopes.entries()) {
 		const { id } = await auth.register();
 		const status = index === 1 ? ('CLOSED' as const) : ('ACTIVE' as const);
-		await auth.deps.db
-			.updateTable('users')
-			.set({ role_scopes: JSON.stringify(roleScopes), status })
-			.where('id', '=', id)
-			.execute();
+		await auth.deps.db.updateTable('users').set({ roleScopes, status }).where('id', '=', id).execute();
 	}
 	expect(await count('CLUB', clubId)).toEqual([200, 2]);
 	expect(await count('CLUB', clubId.toUpperCase())).toEqual([200, 2]);

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { createDatabase, migrateToLatest } from '@paddock/database';
 import { silentLogger } from '@paddock/telemetry';
 import { createTestDatabase } from '@paddock/testing';
-import type { AuthTables } from '../src/auth-database.ts';
+import type { AuthSchema } from '../src/database-schema.ts';
 import { migrations } from '../src/migrations.ts';
 
 const logger = silentLogger();
@@ -11,7 +11,12 @@ const logger = silentLogger();
 // Before this migration each use within the grace left a token behind that could be exchanged.
 test('of several usable refresh tokens of a session the migration keeps the one that expires last', async () => {
 	const database = await createTestDatabase({ name: 'empty', prepare: async () => {} });
-	const db = createDatabase<AuthTables>({ url: database.url, applicationName: 'auth-tests', logger });
+	const db = createDatabase<AuthSchema>({
+		url: database.url,
+		camelCase: true,
+		applicationName: 'auth-tests',
+		logger,
+	});
 	try {
 		const isEarlier = ([name]: [string, unknown]) => name < '0003-refresh-successors';
 		await migrateToLatest(db, Object.fromEntries(Object.entries(migrations).filter(isEarlier)), logger);
@@ -21,32 +26,32 @@ test('of several usable refresh tokens of a session the migration keeps the one 
 			.insertInto('users')
 			.values({
 				email: 'anna@example.org',
-				password_hash: 'x',
-				first_name: 'Anna',
-				last_name: 'Huber',
+				passwordHash: 'x',
+				firstName: 'Anna',
+				lastName: 'Huber',
 				locale: 'de-AT',
 				roles: ['MEMBER'],
-				role_scopes: '{}',
+				roleScopes: {},
 				status: 'ACTIVE',
-				search_text: '',
-				is_demo: false,
-				password_changed_at: at,
-				created_at: at,
-				updated_at: at,
+				searchText: '',
+				isDemo: false,
+				passwordChangedAt: at,
+				createdAt: at,
+				updatedAt: at,
 			})
 			.returning('id')
 			.executeTakeFirstOrThrow();
-		const session = { user_id: user.id, created_at: at, expires_at: later(900), ended_at: null };
+		const session = { userId: user.id, createdAt: at, expiresAt: later(900), endedAt: null };
 		const sessions = await db.insertInto('sessions').values([session, session]).returning('id').execute();
 		const [one = { id: '' }, other = { id: '' }] = sessions;
 		const token = (sessionId: string, expiresAt: Date, usedAt: Date | null) => {
 			const row = {
-				token_hash: randomBytes(32),
-				session_id: sessionId,
-				expires_at: expiresAt,
-				used_at: usedAt,
+				tokenHash: randomBytes(32),
+				sessionId,
+				expiresAt,
+				usedAt,
 			};
-			return db.insertInto('refresh_tokens').values(row).returning('token_hash').executeTakeFirstOrThrow();
+			return db.insertInto('refreshTokens').values(row).returning('tokenHash').executeTakeFirstOrThrow();
 		};
 		await token(one.id, later(100), at);
 		await token(one.id, later(200), null);
@@ -54,13 +59,13 @@ test('of several usable refresh tokens of a session the migration keeps the one 
 
 		await migrateToLatest(db, migrations, logger);
 		const usable = await db
-			.selectFrom('refresh_tokens')
-			.select('token_hash')
-			.where('used_at', 'is', null)
-			.where('voided_at', 'is', null)
+			.selectFrom('refreshTokens')
+			.select('tokenHash')
+			.where('usedAt', 'is', null)
+			.where('voidedAt', 'is', null)
 			.execute();
-		const texts = (rows: readonly { token_hash: Buffer }[]) =>
-			rows.map((row) => row.token_hash.toString('hex')).sort();
+		const texts = (rows: readonly { tokenHash: Buffer }[]) =>
+			rows.map((row) => row.tokenHash.toString('hex')).sort();
 		expect(texts(usable)).toEqual(texts(kept));
 		await expect(token(one.id, later(400), null)).rejects.toMatchObject({
 			constraint: 'refresh_tokens_usable',

@@ -27,15 +27,15 @@ const hashOf = (refreshToken: string) => createHash('sha256').update(refreshToke
 /** Hashes of the refresh tokens that the sessions of a user can be continued with. */
 async function usableTokensOf(userId: string): Promise<string[]> {
 	const rows = await auth.deps.db
-		.selectFrom('refresh_tokens')
-		.innerJoin('sessions', 'sessions.id', 'session_id')
-		.select('token_hash')
-		.where('user_id', '=', userId)
-		.where('ended_at', 'is', null)
-		.where('used_at', 'is', null)
-		.where('voided_at', 'is', null)
+		.selectFrom('refreshTokens')
+		.innerJoin('sessions', 'sessions.id', 'sessionId')
+		.select('tokenHash')
+		.where('userId', '=', userId)
+		.where('endedAt', 'is', null)
+		.where('usedAt', 'is', null)
+		.where('voidedAt', 'is', null)
 		.execute();
-	return rows.map((row) => row.token_hash.toString('hex'));
+	return rows.map((row) => row.tokenHash.toString('hex'));
 }
 
 async function isRefused(refreshToken: string): Promise<boolean> {
@@ -149,11 +149,11 @@ describe('POST /auth/refresh', () => {
 		const { refreshToken, id, accessToken } = await auth.member();
 		const { db } = auth.deps;
 		const waiting = await db.transaction().execute(async (transaction) => {
-			const sessions = transaction.selectFrom('sessions').select('id').where('user_id', '=', id);
+			const sessions = transaction.selectFrom('sessions').select('id').where('userId', '=', id);
 			const session = await sessions.forUpdate().executeTakeFirstOrThrow();
-			const used = { used_at: new Date(auth.clock.now().getTime() - 60_000) };
-			const tokens = transaction.updateTable('refresh_tokens').set(used);
-			await tokens.where('session_id', '=', session.id).execute();
+			const used = { usedAt: new Date(auth.clock.now().getTime() - 60_000) };
+			const tokens = transaction.updateTable('refreshTokens').set(used);
+			await tokens.where('sessionId', '=', session.id).execute();
 			const answer = refresh(refreshToken);
 			await eventually('the exchange waits', async () => (await waitingForLocks(transaction)) === 1);
 			return { answer };
@@ -220,8 +220,8 @@ describe('maintenance', () => {
 		const alive = await auth.member();
 		await call('POST', '/auth/logout', { token: (await auth.signIn(ended)).accessToken });
 		await auth.deps.maintenance.run();
-		const rows = await auth.deps.db.selectFrom('sessions').select('user_id').execute();
-		const left = rows.map((row) => row.user_id);
+		const rows = await auth.deps.db.selectFrom('sessions').select('userId').execute();
+		const left = rows.map((row) => row.userId);
 		expect(left).toContain(alive.id);
 		expect(left).not.toContain(over.id);
 		expect(left).not.toContain(ended.id);
@@ -231,8 +231,7 @@ describe('maintenance', () => {
 	test('removes failures that no longer count', async () => {
 		const body = { email: 'nobody@example.org', password: 'x' };
 		await call('POST', '/auth/login', { body, headers: ownAddress() });
-		const count = async () =>
-			(await auth.deps.db.selectFrom('sign_in_failures').select('id').execute()).length;
+		const count = async () => (await auth.deps.db.selectFrom('signInFailures').select('id').execute()).length;
 		await auth.deps.maintenance.run();
 		expect(await count()).toBeGreaterThan(0);
 		auth.clock.advance(15 * 60_000);

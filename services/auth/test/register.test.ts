@@ -46,8 +46,8 @@ describe('POST /auth/register', () => {
 		expect(answer.text).not.toContain('argon2');
 		expect(answer.text).not.toContain('oken');
 		const row = await storedUser('anna.huber+1@example.org');
-		expect(row?.password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
-		expect(row).toMatchObject({ id: answer.data.id, phone_number: '+436601234567', roles: ['MEMBER'] });
+		expect(row?.passwordHash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+		expect(row).toMatchObject({ id: answer.data.id, phoneNumber: '+436601234567', roles: ['MEMBER'] });
 	});
 
 	test('names all bad fields at once', async () => {
@@ -98,7 +98,7 @@ describe('POST /auth/register', () => {
 		{ memberId: null },
 		{ createdAt: '2020-01-01T00:00:00.000Z' },
 		{ isDemo: true },
-		{ passwordHash: 'x' },
+		{ password_hash: 'x' },
 		{ password_hash: 'x' },
 		{ version: 9 },
 	])('lets nobody assign %j to himself', async (extra) => {

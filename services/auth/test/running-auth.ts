@@ -12,9 +12,9 @@ import {
 	type TestService,
 } from '@paddock/testing';
 import { openAuth } from '../src/app.ts';
-import type { AuthTables } from '../src/auth-database.ts';
-import type { AuthDeps } from '../src/auth-deps.ts';
 import { readConfig } from '../src/config.ts';
+import type { AuthSchema } from '../src/database-schema.ts';
+import type { AuthDeps } from '../src/deps.ts';
 import { migrations } from '../src/migrations.ts';
 import type { UserDto } from '../src/schemas/user.ts';
 
@@ -181,7 +181,12 @@ async function readMetric(
 const template = {
 	name: 'auth',
 	prepare: async (url: string): Promise<void> => {
-		const db = createDatabase<AuthTables>({ url, applicationName: 'auth-tests', logger: silentLogger() });
+		const db = createDatabase<AuthSchema>({
+			url,
+			camelCase: true,
+			applicationName: 'auth-tests',
+			logger: silentLogger(),
+		});
 		try {
 			await migrateToLatest(db, migrations, silentLogger());
 		} finally {

@@ -42,9 +42,9 @@ describe('POST /auth/login', () => {
 
 	test('keeps no refresh token in the open', async () => {
 		const { refreshToken } = await auth.member();
-		const rows = await auth.deps.db.selectFrom('refresh_tokens').selectAll().execute();
+		const rows = await auth.deps.db.selectFrom('refreshTokens').selectAll().execute();
 		expect(rows.length).toBeGreaterThan(0);
-		const stored = rows.map((row) => row.token_hash);
+		const stored = rows.map((row) => row.tokenHash);
 		expect(stored.some((hash) => hash.equals(Buffer.from(refreshToken, 'base64url')))).toBe(false);
 		expect(JSON.stringify(rows)).not.toContain(refreshToken);
 	});

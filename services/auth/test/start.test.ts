@@ -55,7 +55,7 @@ describe('a start on an empty database', () => {
 		try {
 			const { db } = both[0].deps;
 			const users = await db.selectFrom('users').selectAll().orderBy('email').execute();
-			expect(users.map((user) => [user.email, user.roles, user.is_demo])).toEqual([
+			expect(users.map((user) => [user.email, user.roles, user.isDemo])).toEqual([
 				['admin@example.org', ['MEMBER', 'ADMIN'], true],
 				['boss@example.org', ['MEMBER', 'ADMIN'], false],
 				['member@example.org', ['MEMBER'], true],
@@ -64,13 +64,13 @@ describe('a start on an empty database', () => {
 				['organiser@example.org', ['MEMBER', 'ORGANISER'], true],
 			]);
 			const linked = users
-				.filter((user) => user.is_demo)
-				.map((user) => [user.email, user.member_id, user.role_scopes]);
+				.filter((user) => user.isDemo)
+				.map((user) => [user.email, user.memberId, user.roleScopes]);
 			expect(linked.sort()).toEqual(
 				demoSignIns.map((user) => [user.email, user.memberId, user.roleScopes]).sort(),
 			);
-			expect(await db.selectFrom('signing_keys').select('kid').execute()).toHaveLength(1);
-			const hash = users.find((user) => user.email === 'boss@example.org')?.password_hash;
+			expect(await db.selectFrom('signingKeys').select('kid').execute()).toHaveLength(1);
+			const hash = users.find((user) => user.email === 'boss@example.org')?.passwordHash;
 			expect(await both[1].deps.passwordHash.verify(hash, administrator.ADMIN_PASSWORD)).toBe(true);
 		} finally {
 			await Promise.all(both.map((opened) => opened.close()));

@@ -172,7 +172,7 @@ describe('a client address', () => {
 
 test('the failures are stored without the address that was typed', async () => {
 	await login('my-secret-by-mistake@example.org', 'x', { 'X-Forwarded-For': '10.9.8.7' });
-	const rows = await auth.deps.db.selectFrom('sign_in_failures').selectAll().execute();
+	const rows = await auth.deps.db.selectFrom('signInFailures').selectAll().execute();
 	expect(rows.length).toBeGreaterThan(0);
 	expect(JSON.stringify(rows)).not.toContain('my-secret');
 	expect(JSON.stringify(rows)).not.toContain('10.9.8.7');

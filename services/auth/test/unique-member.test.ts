@@ -4,8 +4,8 @@ import { accountSubject } from '@paddock/identity';
 import { createMetrics, silentLogger } from '@paddock/telemetry';
 import { createSettableRegistry, createTestDatabase } from '@paddock/testing';
 import { openAuth } from '../src/app.ts';
-import type { AuthTables } from '../src/auth-database.ts';
 import { readConfig } from '../src/config.ts';
+import type { AuthSchema } from '../src/database-schema.ts';
 import { migrations } from '../src/migrations.ts';
 import { settleUnlinkedMember } from '../src/references/unlinked-members.ts';
 import { latestPosition } from '../src/revocations/revocation-repository.ts';
@@ -20,21 +20,21 @@ function account(email: string, changes: object = {}) {
 	const at = new Date('2026-01-01T00:00:00Z');
 	return {
 		email,
-		password_hash: 'x',
-		first_name: 'Anna',
-		last_name: 'Huber',
-		phone_number: null,
+		passwordHash: 'x',
+		firstName: 'Anna',
+		lastName: 'Huber',
+		phoneNumber: null,
 		locale: 'de-AT',
 		roles: ['MEMBER' as const],
-		role_scopes: '{}',
-		member_id: memberId,
+		roleScopes: {},
+		memberId,
 		status: 'ACTIVE' as const,
-		search_text: email,
-		is_demo: false,
-		last_login_at: null,
-		password_changed_at: at,
-		created_at: at,
-		updated_at: at,
+		searchText: email,
+		isDemo: false,
+		lastLoginAt: null,
+		passwordChangedAt: at,
+		createdAt: at,
+		updatedAt: at,
 		...changes,
 	};
 }
@@ -42,8 +42,9 @@ function account(email: string, changes: object = {}) {
 // Two accounts could hold one member until 0005; the constraint alone would have failed on such data.
 test('accounts that share a member: the one in use keeps it, the others are unlinked, listed and logged at each start', async () => {
 	const database = await createTestDatabase({ name: 'auth_empty', prepare: async () => {} });
-	const db = createDatabase<AuthTables>({
+	const db = createDatabase<AuthSchema>({
 		url: database.url,
+		camelCase: true,
 		applicationName: 'auth-tests',
 		logger: silentLogger(),
 	});
@@ -53,11 +54,11 @@ test('accounts that share a member: the one in use keeps it, the others are unli
 			.insertInto('users')
 			.values([
 				account('never@example.org'),
-				account('closed@example.org', { status: 'CLOSED', last_login_at: new Date('2026-03-01') }),
-				account('early@example.org', { last_login_at: new Date('2026-01-01') }),
-				account('late@example.org', { last_login_at: new Date('2026-02-01') }),
-				account('alone@example.org', { member_id: otherMemberId }),
-				account('none@example.org', { member_id: null }),
+				account('closed@example.org', { status: 'CLOSED', lastLoginAt: new Date('2026-03-01') }),
+				account('early@example.org', { lastLoginAt: new Date('2026-01-01') }),
+				account('late@example.org', { lastLoginAt: new Date('2026-02-01') }),
+				account('alone@example.org', { memberId: otherMemberId }),
+				account('none@example.org', { memberId: null }),
 			])
 			.returning(['id', 'email'])
 			.execute();
@@ -81,13 +82,13 @@ test('accounts that share a member: the one in use keeps it, the others are unli
 		const warnings = await open();
 		const linked = await db
 			.selectFrom('users')
-			.select(['email', 'member_id'])
-			.where('member_id', 'is not', null)
+			.select(['email', 'memberId'])
+			.where('memberId', 'is not', null)
 			.orderBy('email')
 			.execute();
 		expect(linked).toEqual([
-			{ email: 'alone@example.org', member_id: otherMemberId },
-			{ email: 'late@example.org', member_id: memberId },
+			{ email: 'alone@example.org', memberId: otherMemberId },
+			{ email: 'late@example.org', memberId },
 		]);
 		expect(warnings).toHaveLength(3);
 		const revoked = await db.selectFrom('revocations').selectAll().orderBy('position').execute();

@@ -55,7 +55,7 @@ describe('the member and the clubs of an account', () => {
 		]);
 		const deletedMember = await put(id, { roles: ['MEMBER'], memberId: deleted }, admin);
 		expect(deletedMember.data.errors).toMatchObject([{ field: 'memberId', code: 'INVALID_REFERENCE' }]);
-		expect(await stored(id)).toMatchObject({ version: 1, member_id: null, role_scopes: {} });
+		expect(await stored(id)).toMatchObject({ version: 1, memberId: null, roleScopes: {} });
 	});
 
 	test('are looked up with a token of the auth service, for the internal audience and this scope only', async () => {
@@ -90,7 +90,7 @@ describe('the member and the clubs of an account', () => {
 			const answer = await put(id, { roles: ['MEMBER'], memberId });
 			expect([answer.status, answer.data.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
 			expect(Number(answer.headers.get('Retry-After'))).toBeGreaterThan(0);
-			expect((await stored(id)).member_id).toBeNull();
+			expect((await stored(id)).memberId).toBeNull();
 		} finally {
 			members.reachable(true);
 		}
@@ -123,7 +123,7 @@ describe('one account per member', () => {
 		expect((await put(first.id, { roles: ['MEMBER'], memberId })).status).toBe(200);
 		const taken = await put(second.id, { roles: ['MEMBER'], memberId });
 		expect([taken.status, taken.data.code, taken.data.userId]).toEqual([409, 'MEMBER_TAKEN', first.id]);
-		expect((await stored(second.id)).member_id).toBeNull();
+		expect((await stored(second.id)).memberId).toBeNull();
 		expect((await put(first.id, { roles: ['MEMBER'], memberId })).status).toBe(200);
 		expect((await put(first.id, { roles: ['MEMBER'], memberId: null })).status).toBe(200);
 		expect((await put(second.id, { roles: ['MEMBER'], memberId })).status).toBe(200);
@@ -138,10 +138,10 @@ describe('one account per member', () => {
 
 	test('that the migration unlinked is settled once an officer sets its member, to none as well', async () => {
 		const [holder, unlinked] = [await auth.register(), await auth.register()];
-		const row = { user_id: unlinked.id, member_id: members.member(), kept_by: holder.id };
-		await auth.deps.db.insertInto('unlinked_members').values(row).execute();
+		const row = { userId: unlinked.id, memberId: members.member(), keptBy: holder.id };
+		await auth.deps.db.insertInto('unlinkedMembers').values(row).execute();
 		const open = () =>
-			auth.deps.db.selectFrom('unlinked_members').selectAll().where('user_id', '=', unlinked.id).execute();
+			auth.deps.db.selectFrom('unlinkedMembers').selectAll().where('userId', '=', unlinked.id).execute();
 		await put(unlinked.id, { roles: ['MEMBER', 'ORGANISER'] });
 		expect(await open()).toHaveLength(1);
 		await put(unlinked.id, { roles: ['MEMBER'], memberId: null });
@@ -153,7 +153,7 @@ describe('one account per member', () => {
 		const set = (id: string) =>
 			auth.deps.db
 				.updateTable('users')
-				.set({ member_id: '5f000000-0000-4000-8000-00000000beef' })
+				.set({ memberId: '5f000000-0000-4000-8000-00000000beef' })
 				.where('id', '=', id);
 		await set(first.id).execute();
 		await expect(set(second.id).execute()).rejects.toThrow('users_member_unique');
@@ -191,7 +191,7 @@ describe('an officer of the federation', () => {
 				official(members.club()),
 			])
 				expect((await put(other.id, body)).status).toBe(403);
-			expect(await stored(other.id)).toMatchObject({ version: 1, member_id: null });
+			expect(await stored(other.id)).toMatchObject({ version: 1, memberId: null });
 		},
 	);
 

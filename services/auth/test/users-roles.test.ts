@@ -38,7 +38,7 @@ describe('PUT /auth/users/{id}/roles', () => {
 			roles: ['MEMBER', 'CLUB_OFFICIAL', 'ORGANISER'],
 			version: 2,
 		});
-		expect(await stored(person.id)).toMatchObject({ member_id: memberId, role_scopes: body.roleScopes });
+		expect(await stored(person.id)).toMatchObject({ memberId, roleScopes: body.roleScopes });
 		const { accessToken } = await auth.signIn(person);
 		const claims = JSON.parse(Buffer.from(accessToken.split('.')[1] ?? '', 'base64url').toString());
 		expect(claims).toMatchObject({ roleScopes: body.roleScopes, memberId, roles: answer.data.roles });

@@ -2,30 +2,30 @@ import { expect, test } from '@jest/globals';
 import { createDatabase, migrateToLatest } from '@paddock/database';
 import { silentLogger } from '@paddock/telemetry';
 import { createTestDatabase } from '@paddock/testing';
-import type { AuthTables } from '../src/auth-database.ts';
+import type { AuthSchema } from '../src/database-schema.ts';
 import { migrations } from '../src/migrations.ts';
 
 const before = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < '0006'));
 const at = new Date('2026-01-01T00:00:00Z');
 
-function account(email: string, first_name: string, last_name: string) {
+function account(email: string, firstName: string, lastName: string) {
 	return {
 		email,
-		password_hash: 'x',
-		first_name,
-		last_name,
-		phone_number: null,
+		passwordHash: 'x',
+		firstName,
+		lastName,
+		phoneNumber: null,
 		locale: 'de-AT',
 		roles: ['MEMBER' as const],
-		role_scopes: '{}',
-		member_id: null,
+		roleScopes: {},
+		memberId: null,
 		status: 'ACTIVE' as const,
-		search_text: email,
-		is_demo: false,
-		last_login_at: null,
-		password_changed_at: at,
-		created_at: at,
-		updated_at: at,
+		searchText: email,
+		isDemo: false,
+		lastLoginAt: null,
+		passwordChangedAt: at,
+		createdAt: at,
+		updatedAt: at,
 	};
 }
 
@@ -35,13 +35,25 @@ test('invisible characters are removed from the stored names of accounts', async
 	const database = await createTestDatabase({
 		name: 'auth_before_0006',
 		prepare: async (url) => {
-			const db = createDatabase({ url, applicationName: 'test', statementTimeoutMs: 5_000, logger });
+			const db = createDatabase({
+				url,
+				camelCase: true,
+				applicationName: 'test',
+				statementTimeoutMs: 5_000,
+				logger,
+			});
 			await migrateToLatest(db, before, logger);
 			await db.destroy();
 		},
 	});
 	const url = database.url;
-	const db = createDatabase<AuthTables>({ url, applicationName: 'test', statementTimeoutMs: 5_000, logger });
+	const db = createDatabase<AuthSchema>({
+		url,
+		camelCase: true,
+		applicationName: 'test',
+		statementTimeoutMs: 5_000,
+		logger,
+	});
 	try {
 		const accounts = [
 			account('a@example.org', 'An\u00adna\u200b', 'Hu\u2060ber'),
@@ -51,12 +63,12 @@ test('invisible characters are removed from the stored names of accounts', async
 		await db.insertInto('users').values(accounts).execute();
 		await migrateToLatest(db, migrations, logger);
 		const rows = await db.selectFrom('users').selectAll().orderBy('email').execute();
-		expect(rows.map((row) => [row.first_name, row.last_name, row.version])).toEqual([
+		expect(rows.map((row) => [row.firstName, row.lastName, row.version])).toEqual([
 			['Anna', 'Huber', 2],
 			['\u0639\u0644\u06cc\u200c\u0631\u0636\u0627', '\u3164', 1],
 			['Jürgen', 'Šťastný', 1],
 		]);
-		expect(rows[0]?.search_text).toBe('\nhuber\nanna\na@example.org');
+		expect(rows[0]?.searchText).toBe('\nhuber\nanna\na@example.org');
 	} finally {
 		await db.destroy();
 		await database.drop();

@@ -1,4 +1,4 @@
-import { camelCaseColumns, type SeedSet } from '@paddock/database';
+import type { SeedSet } from '@paddock/database';
 import type { MasterdataQueryable, MasterdataSchema } from './database-schema.ts';
 import { venueRow } from './repository/venues.ts';
 import type { ArenaBody } from './schemas/arena.ts';
@@ -98,8 +98,6 @@ export const demoVenues: SeedSet<MasterdataSchema> = {
 
 /** Removes the demo venues with all their arenas, even if they were changed; resolves with the number of venues. */
 export async function removeDemo(db: MasterdataQueryable): Promise<number> {
-	// `npm run demo:remove` opens the databases of all contexts without plugins.
-	const venues = db.withPlugin(camelCaseColumns).deleteFrom('venues').where('isDemo', '=', true);
-	const removed = await venues.returning('id').execute();
-	return removed.length;
+	const venues = db.deleteFrom('venues').where('isDemo', '=', true);
+	return (await venues.returning('id').execute()).length;
 }

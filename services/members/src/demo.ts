@@ -1,4 +1,4 @@
-import { camelCaseColumns, inTransaction, type SeedSet } from '@paddock/database';
+import { inTransaction, type SeedSet } from '@paddock/database';
 import { birthDateOf, demoSignIns } from '@paddock/demo';
 import { sql } from 'kysely';
 import type { MembersQueryable, MembersSchema, NewMemberRow } from './database-schema.ts';
@@ -120,7 +120,5 @@ export async function removeDemo(db: MembersQueryable): Promise<number> {
 		const clubs = await transaction.deleteFrom('clubs').where('isDemo', '=', true).returning('id').execute();
 		return members.length + clubs.length;
 	};
-	// `npm run demo:remove` opens the databases of all contexts without plugins.
-	const named = db.withPlugin(camelCaseColumns);
-	return named.isTransaction ? remove(named) : inTransaction(named, remove);
+	return db.isTransaction ? remove(db) : inTransaction(db, remove);
 }

@@ -1,4 +1,4 @@
-import { camelCaseColumns, type SeedSet } from '@paddock/database';
+import type { SeedSet } from '@paddock/database';
 import type { SpecimensQueryable, SpecimensSchema } from './database-schema.ts';
 import { specimenRow } from './repository.ts';
 
@@ -17,8 +17,6 @@ export const demoSpecimens: SeedSet<SpecimensSchema> = {
 
 /** Removes the demo specimens, even if they were changed. Resolves with their number. */
 export async function removeDemo(db: SpecimensQueryable): Promise<number> {
-	// `npm run demo:remove` opens the databases of all contexts without plugins.
-	const demo = db.withPlugin(camelCaseColumns).deleteFrom('specimens').where('isDemo', '=', true);
-	const removed = await demo.returning('id').execute();
-	return removed.length;
+	const demo = db.deleteFrom('specimens').where('isDemo', '=', true);
+	return (await demo.returning('id').execute()).length;
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { AuthQueryable } from '../auth-database.ts';
+import type { AuthQueryable } from '../database-schema.ts';
 
 /** Finds the unexpired device with this token that has signed in to the account with this e-mail address. */
 export async function findDevice(
@@ -8,10 +8,10 @@ export async function findDevice(
 ): Promise<{ readonly id: string } | undefined> {
 	return db
 		.selectFrom('devices')
-		.innerJoin('users', 'users.id', 'devices.user_id')
+		.innerJoin('users', 'users.id', 'devices.userId')
 		.select('devices.id')
-		.where('devices.token_hash', '=', device.tokenHash)
-		.where('devices.expires_at', '>', device.now)
+		.where('devices.tokenHash', '=', device.tokenHash)
+		.where('devices.expiresAt', '>', device.now)
 		.where('users.email', '=', device.email)
 		.executeTakeFirst();
 }
@@ -21,21 +21,12 @@ export async function insertDevice(
 	device: {
 		readonly userId: string;
 		readonly tokenHash: Buffer;
-		readonly now: Date;
+		readonly createdAt: Date;
+		readonly lastSignInAt: Date;
 		readonly expiresAt: Date;
 	},
 ): Promise<string> {
-	const row = await db
-		.insertInto('devices')
-		.values({
-			user_id: device.userId,
-			token_hash: device.tokenHash,
-			created_at: device.now,
-			last_sign_in_at: device.now,
-			expires_at: device.expiresAt,
-		})
-		.returning('id')
-		.executeTakeFirstOrThrow();
+	const row = await db.insertInto('devices').values(device).returning('id').executeTakeFirstOrThrow();
 	return row.id;
 }
 
@@ -45,12 +36,12 @@ export async function insertDevice(
  */
 export async function renewDevice(
 	db: AuthQueryable,
-	device: { readonly id: string; readonly now: Date; readonly expiresAt: Date },
+	{ id, ...renewed }: { readonly id: string; readonly lastSignInAt: Date; readonly expiresAt: Date },
 ): Promise<boolean> {
 	const { numUpdatedRows } = await db
 		.updateTable('devices')
-		.set({ last_sign_in_at: device.now, expires_at: device.expiresAt })
-		.where('id', '=', device.id)
+		.set(renewed)
+		.where('id', '=', id)
 		.executeTakeFirst();
 	return numUpdatedRows > 0n;
 }
@@ -59,11 +50,8 @@ export async function linkSession(
 	db: AuthQueryable,
 	link: { readonly sessionId: string; readonly deviceId: string },
 ): Promise<void> {
-	await db
-		.updateTable('sessions')
-		.set({ device_id: link.deviceId })
-		.where('id', '=', link.sessionId)
-		.execute();
+	const { sessionId, deviceId } = link;
+	await db.updateTable('sessions').set({ deviceId }).where('id', '=', sessionId).execute();
 }
 
 /**
@@ -81,11 +69,11 @@ export async function deleteExcessDevices(
 			from
 				.selectFrom('devices')
 				.select('id')
-				.where('user_id', '=', userId)
+				.where('userId', '=', userId)
 				.orderBy(sql`id = ${deviceId}`, 'desc')
 				.orderBy(sql`last_sign_in_at > created_at`, 'desc')
-				.orderBy('last_sign_in_at', 'desc')
-				.orderBy('created_at', 'desc')
+				.orderBy('lastSignInAt', 'desc')
+				.orderBy('createdAt', 'desc')
 				.orderBy('id')
 				.offset(devicesMax),
 		)
@@ -98,7 +86,7 @@ export async function deleteDevicesOf(
 	userId: string,
 	exceptOfSession?: string,
 ): Promise<void> {
-	let devices = db.deleteFrom('devices').where('user_id', '=', userId);
+	let devices = db.deleteFrom('devices').where('userId', '=', userId);
 	if (exceptOfSession !== undefined) {
 		devices = devices.where((where) =>
 			where.not(
@@ -107,7 +95,7 @@ export async function deleteDevicesOf(
 						.selectFrom('sessions')
 						.select('sessions.id')
 						.where('sessions.id', '=', exceptOfSession)
-						.whereRef('sessions.device_id', '=', 'devices.id'),
+						.whereRef('sessions.deviceId', '=', 'devices.id'),
 				),
 			),
 		);
@@ -116,5 +104,5 @@ export async function deleteDevicesOf(
 }
 
 export async function deleteExpiredDevices(db: AuthQueryable, now: Date): Promise<void> {
-	await db.deleteFrom('devices').where('expires_at', '<=', now).execute();
+	await db.deleteFrom('devices').where('expiresAt', '<=', now).execute();
 }

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { inTransaction } from '@paddock/database';
-import type { AuthDatabase } from '../auth-database.ts';
+import type { AuthDatabase } from '../database-schema.ts';
 import type { SignInSource } from '../sign-in/sign-in-subject.ts';
 import type { User } from '../users/user.ts';
 import { isUnchanged } from '../users/user-repository.ts';
@@ -69,16 +69,16 @@ export function createDevices({ db, now, devicesMax, lifeMs }: DevicesDeps): Dev
 				// Locks the account, so that concurrent sign-ins can't exceed `devicesMax`.
 				if (!(await isUnchanged(transaction, user))) return undefined;
 				const at = now();
-				const expiresAt = new Date(at.getTime() + lifeMs);
+				const signIn = { lastSignInAt: at, expiresAt: new Date(at.getTime() + lifeMs) };
 				if (source.kind === 'knownDevice' && isToken(token)) {
-					const device = { id: source.deviceId, now: at, expiresAt };
-					if (await renewDevice(transaction, device)) {
-						await linkSession(transaction, { sessionId, deviceId: device.id });
+					const { deviceId } = source;
+					if (await renewDevice(transaction, { id: deviceId, ...signIn })) {
+						await linkSession(transaction, { sessionId, deviceId });
 						return token;
 					}
 				}
 				const issued = randomBytes(tokenBytes).toString('base64url');
-				const device = { userId: user.id, tokenHash: digest(issued), now: at, expiresAt };
+				const device = { userId: user.id, tokenHash: digest(issued), createdAt: at, ...signIn };
 				const deviceId = await insertDevice(transaction, device);
 				await linkSession(transaction, { sessionId, deviceId });
 				await deleteExcessDevices(transaction, { userId: user.id, deviceId, devicesMax });

@@ -1,7 +1,7 @@
 import { inTransaction } from '@paddock/database';
 import { generateSigningKey, type JsonWebKeySet, type SigningKey } from '@paddock/identity';
 import type { Logger } from '@paddock/telemetry';
-import type { AuthDatabase } from '../auth-database.ts';
+import type { AuthDatabase } from '../database-schema.ts';
 import { isRotationDue, type KeyPolicy, type PlacedKey, publishedKeys, signsFromOf } from './key-ring.ts';
 import {
 	deleteSigningKeys,

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { RevocationPage } from '@paddock/identity';
-import type { AuthDatabase } from '../auth-database.ts';
+import type { AuthDatabase } from '../database-schema.ts';
 import { type FeedPosition, latestPosition, listRevocations } from './revocation-repository.ts';
 
 export interface RevocationFeed {

@@ -1,6 +1,6 @@
 import { type Revocation, revocationKeptMs } from '@paddock/identity';
 import { sql } from 'kysely';
-import type { AuthQueryable } from '../auth-database.ts';
+import type { AuthQueryable } from '../database-schema.ts';
 
 /** Position of a reader in the feed. The id changes when the database is recreated. */
 export interface FeedPosition {
@@ -19,7 +19,7 @@ export async function insertRevocations(
 ): Promise<void> {
 	if (revocations.length === 0) return;
 	const { last } = await transaction
-		.updateTable('revocation_feed')
+		.updateTable('revocationFeed')
 		.set({ last: sql<number>`last + ${revocations.length}::int` })
 		.returning('last')
 		.executeTakeFirstOrThrow();
@@ -37,10 +37,7 @@ export async function insertRevocations(
 
 /** The position of the latest revocation. */
 export async function latestPosition(db: AuthQueryable): Promise<FeedPosition> {
-	const { id, last } = await db
-		.selectFrom('revocation_feed')
-		.select(['id', 'last'])
-		.executeTakeFirstOrThrow();
+	const { id, last } = await db.selectFrom('revocationFeed').select(['id', 'last']).executeTakeFirstOrThrow();
 	return { feedId: id, position: last };
 }
 
@@ -62,5 +59,5 @@ export async function listRevocations(
 /** Removes revocations whose tokens have expired for every verifier, with a margin for late readers. */
 export async function deleteExpiredRevocations(db: AuthQueryable, now: Date): Promise<void> {
 	const before = new Date(now.getTime() - revocationKeptMs - 60_000);
-	await db.deleteFrom('revocations').where('created_at', '<', before).execute();
+	await db.deleteFrom('revocations').where('createdAt', '<', before).execute();
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { accountSubject, sessionSubject } from '@paddock/identity';
-import type { AuthQueryable } from '../auth-database.ts';
+import type { AuthQueryable } from '../database-schema.ts';
 import type { User } from '../users/user.ts';
 import { insertRevocations } from './revocation-repository.ts';
 

@@ -1,5 +1,5 @@
 import { administratorsOnly, type Route } from '@paddock/service';
-import { type AuthDeps, route } from '../auth-deps.ts';
+import { type AuthDeps, route } from '../deps.ts';
 import { jsonWebKeySet, signingKeysDto, signingKeysSchema } from '../schemas/keys.ts';
 import { requireAdministrator } from '../sessions/require-session.ts';
 

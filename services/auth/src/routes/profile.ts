@@ -1,7 +1,7 @@
 import { apiError, commonErrors } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
 import { type Route, refuseServerOwnedChanges, requireVersion } from '@paddock/service';
-import { type AuthDeps, route } from '../auth-deps.ts';
+import { type AuthDeps, route } from '../deps.ts';
 import { deleteDevicesOf } from '../devices/device-repository.ts';
 import { authError, authErrors } from '../errors.ts';
 import { holdsOwnName } from '../passwords/password-rules.ts';

@@ -1,5 +1,5 @@
 import { referencesRoute } from '@paddock/service';
-import type { AuthDeps } from '../auth-deps.ts';
+import type { AuthDeps } from '../deps.ts';
 import { countClubReferences } from '../users/club-references.ts';
 
 /** For the contexts that own records to which accounts refer. */

@@ -1,5 +1,5 @@
 import type { Route } from '@paddock/service';
-import { type AuthDeps, route } from '../auth-deps.ts';
+import { type AuthDeps, route } from '../deps.ts';
 import { liveSessionSchema, revocationPageSchema, revocationQuery } from '../schemas/revocation.ts';
 import { isCurrent } from '../sessions/require-session.ts';
 

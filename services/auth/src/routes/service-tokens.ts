@@ -1,5 +1,5 @@
 import type { Route } from '@paddock/service';
-import { type AuthDeps, route } from '../auth-deps.ts';
+import { type AuthDeps, route } from '../deps.ts';
 import { authError, authErrors } from '../errors.ts';
 import { serviceTokenBody, serviceTokenSchema } from '../schemas/service-token.ts';
 

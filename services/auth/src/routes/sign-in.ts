@@ -1,7 +1,7 @@
 import { apiError, commonErrors } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
 import type { Route } from '@paddock/service';
-import { type AuthDeps, route } from '../auth-deps.ts';
+import { type AuthDeps, route } from '../deps.ts';
 import { deviceTokenHeader } from '../devices/devices.ts';
 import { authError, authErrors } from '../errors.ts';
 import { revokeSessions } from '../revocations/revoke.ts';

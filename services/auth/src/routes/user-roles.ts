@@ -1,7 +1,7 @@
 import { apiError } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
 import { idParameters, officersOnly, type Route } from '@paddock/service';
-import { type AuthDeps, route } from '../auth-deps.ts';
+import { type AuthDeps, route } from '../deps.ts';
 import { authErrors } from '../errors.ts';
 import { referenceErrors } from '../references/reference-errors.ts';
 import { settleUnlinkedMember } from '../references/unlinked-members.ts';

@@ -7,7 +7,7 @@ import {
 	pageSchema,
 	type Route,
 } from '@paddock/service';
-import { type AuthDeps, route } from '../auth-deps.ts';
+import { type AuthDeps, route } from '../deps.ts';
 import { deleteDevicesOf } from '../devices/device-repository.ts';
 import { authErrors } from '../errors.ts';
 import {

@@ -11,7 +11,7 @@ import {
 	version,
 } from '@paddock/service';
 import { z } from 'zod';
-import { userStatuses } from '../auth-database.ts';
+import { userStatuses } from '../database-schema.ts';
 import type { User } from '../users/user.ts';
 import { userSortFields } from '../users/user-list.ts';
 
@@ -76,21 +76,13 @@ export const accountTag = 'shownVersion';
 
 export function userDto(user: User): UserDto {
 	return {
-		id: user.id,
-		email: user.email,
-		firstName: user.firstName,
-		lastName: user.lastName,
-		phoneNumber: user.phoneNumber,
-		locale: user.locale,
+		...user,
 		roles: [...user.roles],
 		roleScopes: scopesDto(user.roleScopes),
-		memberId: user.memberId,
-		status: user.status,
 		lastLoginAt: user.lastLoginAt?.toISOString() ?? null,
 		passwordChangedAt: user.passwordChangedAt.toISOString(),
 		createdAt: user.createdAt.toISOString(),
 		updatedAt: user.updatedAt.toISOString(),
-		version: user.version,
 	};
 }
 

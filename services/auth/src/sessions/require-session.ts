@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { apiError } from '@paddock/contract';
 import type { Principal, Role } from '@paddock/identity';
-import type { AuthQueryable } from '../auth-database.ts';
+import type { AuthQueryable } from '../database-schema.ts';
 import type { User } from '../users/user.ts';
 import { findSessionUser } from './session-repository.ts';
 

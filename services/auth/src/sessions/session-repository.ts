@@ -1,8 +1,7 @@
 import { revocationKeptMs } from '@paddock/identity';
 import { sql } from 'kysely';
-import type { AuthQueryable } from '../auth-database.ts';
-import type { User } from '../users/user.ts';
-import { userColumns, userOf } from '../users/user-repository.ts';
+import type { AuthQueryable } from '../database-schema.ts';
+import { type User, userColumns } from '../users/user.ts';
 
 /** Stored state of a refresh token and its session; `usedAt` is the time of the first exchange. */
 export interface StoredRefreshToken {
@@ -10,53 +9,34 @@ export interface StoredRefreshToken {
 	readonly sessionId: string;
 	readonly userId: string;
 	readonly sessionCreatedAt: Date;
-	readonly sessionEndedAt: Date | undefined;
+	readonly sessionEndedAt: Date | null;
 	readonly expiresAt: Date;
-	readonly usedAt: Date | undefined;
-	readonly voidedAt: Date | undefined;
+	readonly usedAt: Date | null;
+	readonly voidedAt: Date | null;
 }
 
 export async function insertSession(
 	db: AuthQueryable,
 	session: { readonly userId: string; readonly createdAt: Date; readonly expiresAt: Date },
 ): Promise<string> {
-	const row = await db
-		.insertInto('sessions')
-		.values({
-			user_id: session.userId,
-			created_at: session.createdAt,
-			expires_at: session.expiresAt,
-			ended_at: null,
-		})
-		.returning('id')
-		.executeTakeFirstOrThrow();
+	const row = await db.insertInto('sessions').values(session).returning('id').executeTakeFirstOrThrow();
 	return row.id;
 }
 
 export interface NewRefreshToken {
-	readonly hash: Buffer;
+	readonly tokenHash: Buffer;
 	readonly sessionId: string;
 	readonly expiresAt: Date;
-	/** The hash of the token that is exchanged for this one; undefined at a sign-in. */
-	readonly replaces: Buffer | undefined;
+	/** The hash of the token that is exchanged for this one; null at a sign-in. */
+	readonly replaces: Buffer | null;
 }
 
 /** Extends the session to the expiry of its newest token. The database rejects a second usable token of a session. */
 export async function insertRefreshToken(db: AuthQueryable, token: NewRefreshToken): Promise<void> {
-	await db
-		.insertInto('refresh_tokens')
-		.values({
-			token_hash: token.hash,
-			session_id: token.sessionId,
-			expires_at: token.expiresAt,
-			used_at: null,
-			replaces: token.replaces ?? null,
-			voided_at: null,
-		})
-		.execute();
+	await db.insertInto('refreshTokens').values(token).execute();
 	await db
 		.updateTable('sessions')
-		.set({ expires_at: sql<Date>`greatest(expires_at, ${token.expiresAt}::timestamptz)` })
+		.set({ expiresAt: sql<Date>`greatest(expires_at, ${token.expiresAt}::timestamptz)` })
 		.where('id', '=', token.sessionId)
 		.execute();
 }
@@ -67,42 +47,33 @@ export async function lockRefreshToken(
 	hash: Buffer,
 ): Promise<StoredRefreshToken | undefined> {
 	const of = await transaction
-		.selectFrom('refresh_tokens')
-		.select('session_id')
-		.where('token_hash', '=', hash)
+		.selectFrom('refreshTokens')
+		.select('sessionId')
+		.where('tokenHash', '=', hash)
 		.executeTakeFirst();
 	if (of === undefined) return undefined;
 	const session = await transaction
 		.selectFrom('sessions')
-		.select(['id', 'user_id', 'created_at', 'ended_at'])
-		.where('id', '=', of.session_id)
+		.select(['id as sessionId', 'userId', 'createdAt as sessionCreatedAt', 'endedAt as sessionEndedAt'])
+		.where('id', '=', of.sessionId)
 		.forUpdate()
 		.executeTakeFirst();
 	// Read after the lock: its previous holder may have used the token.
 	const token = await transaction
-		.selectFrom('refresh_tokens')
-		.select(['expires_at', 'used_at', 'voided_at'])
-		.where('token_hash', '=', hash)
+		.selectFrom('refreshTokens')
+		.select(['expiresAt', 'usedAt', 'voidedAt'])
+		.where('tokenHash', '=', hash)
 		.executeTakeFirst();
 	if (session === undefined || token === undefined) return undefined;
-	return {
-		hash,
-		sessionId: session.id,
-		userId: session.user_id,
-		sessionCreatedAt: session.created_at,
-		sessionEndedAt: session.ended_at ?? undefined,
-		expiresAt: token.expires_at,
-		usedAt: token.used_at ?? undefined,
-		voidedAt: token.voided_at ?? undefined,
-	};
+	return { hash, ...session, ...token };
 }
 
 export async function markUsed(transaction: AuthQueryable, hash: Buffer, at: Date): Promise<void> {
 	await transaction
-		.updateTable('refresh_tokens')
-		.set({ used_at: at })
-		.where('token_hash', '=', hash)
-		.where('used_at', 'is', null)
+		.updateTable('refreshTokens')
+		.set({ usedAt: at })
+		.where('tokenHash', '=', hash)
+		.where('usedAt', 'is', null)
 		.execute();
 }
 
@@ -113,24 +84,24 @@ export async function voidUnusedSuccessor(
 	at: Date,
 ): Promise<boolean> {
 	const voided = await transaction
-		.updateTable('refresh_tokens')
-		.set({ voided_at: at })
-		.where('session_id', '=', sessionId)
+		.updateTable('refreshTokens')
+		.set({ voidedAt: at })
+		.where('sessionId', '=', sessionId)
 		.where('replaces', '=', hash)
-		.where('used_at', 'is', null)
-		.where('voided_at', 'is', null)
-		.returning('token_hash')
+		.where('usedAt', 'is', null)
+		.where('voidedAt', 'is', null)
+		.returning('tokenHash')
 		.execute();
 	return voided.length > 0;
 }
 
 /** Finds the user of a session that has neither ended nor expired and belongs to an active user. */
-export async function findSessionUser(
+export function findSessionUser(
 	db: AuthQueryable,
 	session: { readonly id: string; readonly userId: string },
 	now: Date,
 ): Promise<User | undefined> {
-	const row = await db
+	return db
 		.selectFrom('users')
 		.select(userColumns)
 		.where('id', '=', session.userId)
@@ -141,22 +112,21 @@ export async function findSessionUser(
 					.selectFrom('sessions')
 					.select('sessions.id')
 					.where('sessions.id', '=', session.id)
-					.whereRef('sessions.user_id', '=', 'users.id')
-					.where('sessions.ended_at', 'is', null)
-					.where('sessions.expires_at', '>', now),
+					.whereRef('sessions.userId', '=', 'users.id')
+					.where('sessions.endedAt', 'is', null)
+					.where('sessions.expiresAt', '>', now),
 			),
 		)
 		.executeTakeFirst();
-	return row === undefined ? undefined : userOf(row);
 }
 
 /** Ends one session; a session that has already ended keeps its end time. Returns its id if this call ended it. */
 export async function endSession(db: AuthQueryable, id: string, at: Date): Promise<readonly string[]> {
 	const rows = await db
 		.updateTable('sessions')
-		.set({ ended_at: at })
+		.set({ endedAt: at })
 		.where('id', '=', id)
-		.where('ended_at', 'is', null)
+		.where('endedAt', 'is', null)
 		.returning('id')
 		.execute();
 	return rows.map((row) => row.id);
@@ -171,9 +141,9 @@ export async function endSessionsOf(
 ): Promise<readonly string[]> {
 	let sessions = db
 		.updateTable('sessions')
-		.set({ ended_at: at })
-		.where('user_id', '=', userId)
-		.where('ended_at', 'is', null);
+		.set({ endedAt: at })
+		.where('userId', '=', userId)
+		.where('endedAt', 'is', null);
 	if (except !== undefined) sessions = sessions.where('id', '<>', except);
 	const rows = await sessions.returning('id').execute();
 	return rows.map((row) => row.id);
@@ -187,7 +157,7 @@ export async function deleteDeadSessions(db: AuthQueryable, now: Date): Promise<
 	const longExpired = new Date(now.getTime() - revocationKeptMs);
 	await db
 		.deleteFrom('sessions')
-		.where((where) => where.or([where('expires_at', '<=', longExpired), where('ended_at', 'is not', null)]))
+		.where((where) => where.or([where('expiresAt', '<=', longExpired), where('endedAt', 'is not', null)]))
 		.execute();
-	await db.deleteFrom('refresh_tokens').where('expires_at', '<=', now).execute();
+	await db.deleteFrom('refreshTokens').where('expiresAt', '<=', now).execute();
 }

@@ -3,7 +3,7 @@ import { apiError } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
 import type { SigningKey, TokenSigner } from '@paddock/identity';
 import type { Logger } from '@paddock/telemetry';
-import type { AuthDatabase, AuthQueryable } from '../auth-database.ts';
+import type { AuthDatabase, AuthQueryable } from '../database-schema.ts';
 import type { SigningKeys } from '../keys/signing-keys.ts';
 import { revokeSessions } from '../revocations/revoke.ts';
 import type { User } from '../users/user.ts';
@@ -75,7 +75,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
 	): Promise<IssuedTokens | Refusal> => {
 		const stored = await lockRefreshToken(transaction, hash);
 		const at = now();
-		if (stored === undefined || stored.sessionEndedAt !== undefined || stored.expiresAt <= at)
+		if (stored === undefined || stored.sessionEndedAt !== null || stored.expiresAt <= at)
 			return { kind: 'refused' };
 		if (await isReused(transaction, stored, { at, graceMs: deps.graceMs })) {
 			await revokeSessions(transaction, await endSession(transaction, stored.sessionId, at), at);
@@ -101,7 +101,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
 					expiresAt: refreshExpiry(deps, at, at),
 				});
 				const session = { id, createdAt: at };
-				return issue(deps, transaction, { user: signedIn, session, key, at, replaces: undefined });
+				return issue(deps, transaction, { user: signedIn, session, key, at, replaces: null });
 			});
 		},
 		refresh: async (refreshToken, log) => {
@@ -130,8 +130,8 @@ async function isReused(
 	{ at, graceMs }: { readonly at: Date; readonly graceMs: number },
 ): Promise<boolean> {
 	const { usedAt, voidedAt } = stored;
-	if (voidedAt !== undefined) return true;
-	if (usedAt === undefined) return false;
+	if (voidedAt !== null) return true;
+	if (usedAt === null) return false;
 	if (at.getTime() - usedAt.getTime() > graceMs) return true;
 	return !(await voidUnusedSuccessor(transaction, stored, at));
 }
@@ -145,14 +145,18 @@ async function issue(
 		readonly key: SigningKey;
 		readonly at: Date;
 		/** The hash of the refresh token that was exchanged. */
-		readonly replaces: Buffer | undefined;
+		readonly replaces: Buffer | null;
 	},
 ): Promise<IssuedTokens> {
 	const { user, session, key, at, replaces } = grant;
 	const refreshToken = randomBytes(32).toString('base64url');
 	const expiresAt = refreshExpiry(deps, session.createdAt, at);
-	const hash = digest(refreshToken);
-	await insertRefreshToken(transaction, { hash, sessionId: session.id, expiresAt, replaces });
+	await insertRefreshToken(transaction, {
+		tokenHash: digest(refreshToken),
+		sessionId: session.id,
+		expiresAt,
+		replaces,
+	});
 	const claims = {
 		userId: user.id,
 		roles: user.roles,

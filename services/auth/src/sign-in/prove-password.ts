@@ -1,5 +1,5 @@
 import type { Logger } from '@paddock/telemetry';
-import type { AuthDeps } from '../auth-deps.ts';
+import type { AuthDeps } from '../deps.ts';
 import type { User } from '../users/user.ts';
 import { findUserByEmail, replaceHash } from '../users/user-repository.ts';
 import { queueLineOf, type SignInSource } from './sign-in-subject.ts';

@@ -1,4 +1,4 @@
-import type { AuthQueryable } from '../auth-database.ts';
+import type { AuthQueryable } from '../database-schema.ts';
 import type { User } from '../users/user.ts';
 import { forgiveSeries } from './sign-in-failure-repository.ts';
 import { accountSeries, deviceSeries, sessionSeries } from './sign-in-subject.ts';
@@ -9,12 +9,12 @@ import { accountSeries, deviceSeries, sessionSeries } from './sign-in-subject.ts
  * @returns how many failures counted until now
  */
 export async function releaseAccount(db: AuthQueryable, user: User, now: Date): Promise<number> {
-	const devices = await db.selectFrom('devices').select('id').where('user_id', '=', user.id).execute();
+	const devices = await db.selectFrom('devices').select('id').where('userId', '=', user.id).execute();
 	const sessions = await db
 		.selectFrom('sessions')
 		.select('id')
-		.where('user_id', '=', user.id)
-		.where('ended_at', 'is', null)
+		.where('userId', '=', user.id)
+		.where('endedAt', 'is', null)
 		.execute();
 	const series = [
 		accountSeries(user.email),

@@ -1,6 +1,6 @@
 import { advisoryLock } from '@paddock/database';
 import { sql } from 'kysely';
-import type { AuthQueryable } from '../auth-database.ts';
+import type { AuthQueryable } from '../database-schema.ts';
 import type { Subject } from './sign-in-subject.ts';
 
 /** Failures of a subject that count at a given instant. */
@@ -49,19 +49,19 @@ export async function insertFailure(
 	at: { readonly now: Date; readonly seriesUntil: Date; readonly addressUntil: Date },
 ): Promise<number> {
 	await transaction
-		.updateTable('sign_in_failures')
-		.set({ account_until: at.seriesUntil })
-		.where('account_key', '=', subject.seriesKey)
-		.where('account_until', '>', at.now)
+		.updateTable('signInFailures')
+		.set({ accountUntil: at.seriesUntil })
+		.where('accountKey', '=', subject.seriesKey)
+		.where('accountUntil', '>', at.now)
 		.execute();
 	const row = await transaction
-		.insertInto('sign_in_failures')
+		.insertInto('signInFailures')
 		.values({
-			account_key: subject.seriesKey,
-			address_key: subject.addressKey ?? null,
-			failed_at: at.now,
-			account_until: at.seriesUntil,
-			address_until: subject.addressKey === undefined ? null : at.addressUntil,
+			accountKey: subject.seriesKey,
+			addressKey: subject.addressKey ?? null,
+			failedAt: at.now,
+			accountUntil: at.seriesUntil,
+			addressUntil: subject.addressKey === undefined ? null : at.addressUntil,
 		})
 		.returning('id')
 		.executeTakeFirstOrThrow();
@@ -69,7 +69,7 @@ export async function insertFailure(
 }
 
 export async function deleteFailure(db: AuthQueryable, id: number): Promise<void> {
-	await db.deleteFrom('sign_in_failures').where('id', '=', id).execute();
+	await db.deleteFrom('signInFailures').where('id', '=', id).execute();
 }
 
 /**
@@ -96,11 +96,11 @@ export async function forgiveSeries(
 	now: Date,
 ): Promise<number> {
 	const { numUpdatedRows } = await db
-		.updateTable('sign_in_failures')
-		.set({ account_until: now })
+		.updateTable('signInFailures')
+		.set({ accountUntil: now })
 		// One array: an account may have more sessions than a statement may have parameters.
-		.where('account_key', '=', sql<string>`any(${seriesKeys}::text[])`)
-		.where('account_until', '>', now)
+		.where('accountKey', '=', sql<string>`any(${seriesKeys}::text[])`)
+		.where('accountUntil', '>', now)
 		.executeTakeFirst();
 	return Number(numUpdatedRows);
 }
@@ -108,8 +108,8 @@ export async function forgiveSeries(
 /** Removes failures that no longer count. */
 export async function deleteForgottenFailures(db: AuthQueryable, now: Date): Promise<void> {
 	await db
-		.deleteFrom('sign_in_failures')
-		.where('account_until', '<=', now)
-		.where((where) => where.or([where('address_until', 'is', null), where('address_until', '<=', now)]))
+		.deleteFrom('signInFailures')
+		.where('accountUntil', '<=', now)
+		.where((where) => where.or([where('addressUntil', 'is', null), where('addressUntil', '<=', now)]))
 		.execute();
 }

@@ -1,6 +1,6 @@
 import { type ApiError, apiError } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
-import type { AuthDatabase, AuthQueryable } from '../auth-database.ts';
+import type { AuthDatabase, AuthQueryable } from '../database-schema.ts';
 import {
 	type CountedFailures,
 	countFailures,

@@ -1,6 +1,6 @@
 import { advisoryLock } from '@paddock/database';
 import { sql } from 'kysely';
-import type { AuthQueryable } from '../auth-database.ts';
+import type { AuthQueryable } from '../database-schema.ts';
 import { authError } from '../errors.ts';
 import type { User } from './user.ts';
 

@@ -1,6 +1,6 @@
 import type { CountReferences } from '@paddock/service';
 import { sql } from 'kysely';
-import type { AuthDeps } from '../auth-deps.ts';
+import type { AuthDeps } from '../deps.ts';
 
 /** Counts accounts, closed ones included, with a role whose scope includes the club. */
 export const countClubReferences: CountReferences<AuthDeps> = async ({ db }, { id }) => {

@@ -2,9 +2,8 @@ import type { Page, PageRequest, SortCriterion } from '@paddock/contract';
 import { alphabetical, listPage, type Ordering, searchPatterns, sorted } from '@paddock/database';
 import type { Role } from '@paddock/identity';
 import { sql } from 'kysely';
-import type { AuthQueryable, UserStatus } from '../auth-database.ts';
-import type { User } from './user.ts';
-import { userColumns, userOf } from './user-repository.ts';
+import type { AuthQueryable, UserStatus } from '../database-schema.ts';
+import { type User, userColumns } from './user.ts';
 
 export const userSortFields = [
 	'lastName',
@@ -18,11 +17,11 @@ export const userSortFields = [
 export type UserSortField = (typeof userSortFields)[number];
 
 const ordering: Ordering<UserSortField> = {
-	lastName: alphabetical('last_name'),
-	firstName: alphabetical('first_name'),
+	lastName: alphabetical('lastName'),
+	firstName: alphabetical('firstName'),
 	email: sql.ref('email'),
 	status: sql.ref('status'),
-	createdAt: sql.ref('created_at'),
+	createdAt: sql.ref('createdAt'),
 	// Users who never signed in count as the earliest.
 	lastLoginAt: sql`coalesce(last_login_at, '-infinity')`,
 };
@@ -58,5 +57,5 @@ export async function listUsers(
 		const beginnings = words.map(({ prefix }) => sql`search_text like any (${prefix})`);
 		users = users.orderBy(sql.join(beginnings, sql` and `), 'desc');
 	}
-	return listPage(sorted(users, sort ?? defaultOrder, ordering).orderBy('id'), page, userOf);
+	return listPage(sorted(users, sort ?? defaultOrder, ordering).orderBy('id'), page, (user) => user);
 }

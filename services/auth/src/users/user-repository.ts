@@ -1,93 +1,43 @@
 import { apiError } from '@paddock/contract';
-import { isUniqueViolation } from '@paddock/database';
-import type { Role, RoleScopes } from '@paddock/identity';
-import type { Selectable, Updateable } from 'kysely';
-import type { AuthQueryable, UserStatus, UsersTable } from '../auth-database.ts';
+import { refusing } from '@paddock/database';
+import type { AuthQueryable, UserRow } from '../database-schema.ts';
 import { authError } from '../errors.ts';
 import { searchTextOf } from './search-text.ts';
-import type { User } from './user.ts';
+import { type User, userColumns } from './user.ts';
 
-const columns = [
-	'id',
-	'email',
-	'first_name',
-	'last_name',
-	'phone_number',
-	'locale',
-	'roles',
-	'role_scopes',
-	'member_id',
-	'status',
-	'last_login_at',
-	'password_changed_at',
-	'created_at',
-	'updated_at',
-	'version',
-] as const;
-
-export type UserRow = Pick<Selectable<UsersTable>, (typeof columns)[number]>;
-
-export const userColumns = columns;
-
-export function userOf(row: UserRow): User {
-	return {
-		id: row.id,
-		email: row.email,
-		firstName: row.first_name,
-		lastName: row.last_name,
-		phoneNumber: row.phone_number,
-		locale: row.locale,
-		roles: row.roles,
-		roleScopes: row.role_scopes,
-		memberId: row.member_id,
-		status: row.status,
-		lastLoginAt: row.last_login_at,
-		passwordChangedAt: row.password_changed_at,
-		createdAt: row.created_at,
-		updatedAt: row.updated_at,
-		version: row.version,
-	};
-}
-
-export interface NewUser {
-	readonly email: string;
-	readonly passwordHash: string;
-	readonly firstName: string;
-	readonly lastName: string;
-	readonly phoneNumber: string | null;
-	readonly locale: string;
-	readonly roles: readonly Role[];
-	readonly roleScopes: RoleScopes;
-	readonly isDemo: boolean;
-}
+export type NewUser = Readonly<
+	Pick<
+		UserRow,
+		| 'email'
+		| 'passwordHash'
+		| 'firstName'
+		| 'lastName'
+		| 'phoneNumber'
+		| 'locale'
+		| 'roles'
+		| 'roleScopes'
+		| 'isDemo'
+	>
+>;
 
 /** @throws ApiError EMAIL_ALREADY_REGISTERED */
-export async function insertUser(db: AuthQueryable, user: NewUser, now: Date): Promise<User> {
-	const values = {
-		email: user.email,
-		password_hash: user.passwordHash,
-		first_name: user.firstName,
-		last_name: user.lastName,
-		phone_number: user.phoneNumber,
-		locale: user.locale,
-		roles: [...user.roles],
-		role_scopes: JSON.stringify(user.roleScopes),
-		member_id: null,
-		status: 'ACTIVE' as const,
-		search_text: searchTextOf(user),
-		is_demo: user.isDemo,
-		last_login_at: null,
-		password_changed_at: now,
-		created_at: now,
-		updated_at: now,
-	};
-	try {
-		return userOf(await db.insertInto('users').values(values).returning(columns).executeTakeFirstOrThrow());
-	} catch (error) {
-		if (isUniqueViolation(error, 'users_email_unique'))
-			throw authError('EMAIL_ALREADY_REGISTERED', { cause: error });
-		throw error;
-	}
+export function insertUser(db: AuthQueryable, user: NewUser, now: Date): Promise<User> {
+	const inserted = db
+		.insertInto('users')
+		.values({
+			...user,
+			status: 'ACTIVE',
+			searchText: searchTextOf(user),
+			passwordChangedAt: now,
+			createdAt: now,
+			updatedAt: now,
+		})
+		.returning(userColumns)
+		.executeTakeFirstOrThrow();
+	return refusing(
+		{ users_email_unique: (cause) => authError('EMAIL_ALREADY_REGISTERED', { cause }) },
+		inserted,
+	);
 }
 
 export async function isEmailRegistered(db: AuthQueryable, email: string): Promise<boolean> {
@@ -102,35 +52,24 @@ export async function findUserByEmail(
 ): Promise<{ user: User; passwordHash: string } | undefined> {
 	const row = await db
 		.selectFrom('users')
-		.select([...columns, 'password_hash'])
+		.select([...userColumns, 'passwordHash'])
 		.where('email', '=', email)
 		.executeTakeFirst();
-	return row === undefined ? undefined : { user: userOf(row), passwordHash: row.password_hash };
+	if (row === undefined) return undefined;
+	const { passwordHash, ...user } = row;
+	return { user, passwordHash };
 }
 
 /** @throws ApiError NOT_FOUND */
-export async function getUser(db: AuthQueryable, id: string): Promise<User> {
-	const row = await db.selectFrom('users').select(columns).where('id', '=', id).executeTakeFirst();
-	if (row === undefined) throw apiError('NOT_FOUND');
-	return userOf(row);
-}
-
-export async function getPasswordHash(db: AuthQueryable, id: string): Promise<string> {
-	const row = await db.selectFrom('users').select('password_hash').where('id', '=', id).executeTakeFirst();
-	if (row === undefined) throw apiError('NOT_FOUND');
-	return row.password_hash;
+export function getUser(db: AuthQueryable, id: string): Promise<User> {
+	const user = db.selectFrom('users').select(userColumns).where('id', '=', id);
+	return user.executeTakeFirstOrThrow(() => apiError('NOT_FOUND'));
 }
 
 /** Locks the user against concurrent changes until the transaction ends. @throws ApiError NOT_FOUND */
-export async function lockUser(transaction: AuthQueryable, id: string): Promise<User> {
-	const row = await transaction
-		.selectFrom('users')
-		.select(columns)
-		.where('id', '=', id)
-		.forUpdate()
-		.executeTakeFirst();
-	if (row === undefined) throw apiError('NOT_FOUND');
-	return userOf(row);
+export function lockUser(transaction: AuthQueryable, id: string): Promise<User> {
+	const user = transaction.selectFrom('users').select(userColumns).where('id', '=', id).forUpdate();
+	return user.executeTakeFirstOrThrow(() => apiError('NOT_FOUND'));
 }
 
 /**
@@ -141,75 +80,64 @@ export async function requireMemberFree(db: AuthQueryable, memberId: string, use
 	const holder = await db
 		.selectFrom('users')
 		.select('id')
-		.where('member_id', '=', memberId)
+		.where('memberId', '=', memberId)
 		.where('id', '<>', userId)
 		.executeTakeFirst();
 	if (holder !== undefined) throw authError('MEMBER_TAKEN', { context: { userId: holder.id } });
 }
 
-export interface UserChanges {
-	readonly firstName?: string;
-	readonly lastName?: string;
-	readonly phoneNumber?: string | null;
-	readonly locale?: string;
-	readonly roles?: readonly Role[];
-	readonly roleScopes?: RoleScopes;
-	readonly memberId?: string | null;
-	readonly status?: UserStatus;
-	readonly passwordHash?: string;
-}
+export type UserChanges = Readonly<
+	Partial<
+		Pick<
+			UserRow,
+			| 'firstName'
+			| 'lastName'
+			| 'phoneNumber'
+			| 'locale'
+			| 'roles'
+			| 'roleScopes'
+			| 'memberId'
+			| 'status'
+			| 'passwordHash'
+		>
+	>
+>;
 
 /** Updates the record and increments its version. `user` must be locked. @throws ApiError MEMBER_TAKEN */
-export async function updateUser(
+export function updateUser(
 	transaction: AuthQueryable,
 	user: User,
 	changes: UserChanges,
 	now: Date,
 ): Promise<User> {
-	// Kysely omits undefined values.
-	const set: Updateable<UsersTable> = {
-		first_name: changes.firstName,
-		last_name: changes.lastName,
-		phone_number: changes.phoneNumber,
-		locale: changes.locale,
-		roles: changes.roles === undefined ? undefined : [...changes.roles],
-		role_scopes: changes.roleScopes === undefined ? undefined : JSON.stringify(changes.roleScopes),
-		member_id: changes.memberId,
-		status: changes.status,
-		password_hash: changes.passwordHash,
-		password_changed_at: changes.passwordHash === undefined ? undefined : now,
-		search_text: searchTextOf({ ...user, ...changes }),
-		updated_at: now,
-		version: user.version + 1,
-	};
-	try {
-		const row = await transaction
-			.updateTable('users')
-			.set(set)
-			.where('id', '=', user.id)
-			.returning(columns)
-			.executeTakeFirstOrThrow();
-		return userOf(row);
-	} catch (error) {
-		if (isUniqueViolation(error, 'users_member_unique')) throw authError('MEMBER_TAKEN', { cause: error });
-		throw error;
-	}
+	const updated = transaction
+		.updateTable('users')
+		.set({
+			...changes,
+			...(changes.passwordHash === undefined ? {} : { passwordChangedAt: now }),
+			searchText: searchTextOf({ ...user, ...changes }),
+			updatedAt: now,
+			version: user.version + 1,
+		})
+		.where('id', '=', user.id)
+		.returning(userColumns)
+		.executeTakeFirstOrThrow();
+	return refusing({ users_member_unique: (cause) => authError('MEMBER_TAKEN', { cause }) }, updated);
 }
 
 /**
  * Records the sign-in time; undefined if status or password have changed since `user` was read. The version stays
  * unchanged: otherwise each sign-in would invalidate the If-Match of an editor.
  */
-export async function noteSignIn(db: AuthQueryable, user: User, at: Date): Promise<User | undefined> {
-	const row = await db
+export function noteSignIn(db: AuthQueryable, user: User, at: Date): Promise<User | undefined> {
+	return db
 		.updateTable('users')
-		.set({ last_login_at: at })
+		.set({ lastLoginAt: at })
 		.where('id', '=', user.id)
 		.where('status', '=', 'ACTIVE')
-		.where('password_changed_at', '=', user.passwordChangedAt)
-		.returning(columns)
+		.where('passwordChangedAt', '=', user.passwordChangedAt)
+		.returning(userColumns)
 		.executeTakeFirst();
-	return row === undefined ? undefined : userOf(row);
 }
 
 /** Whether status and password are unchanged since `user` was read; locks the row until the transaction ends. */
@@ -219,7 +147,7 @@ export async function isUnchanged(transaction: AuthQueryable, user: User): Promi
 		.select('id')
 		.where('id', '=', user.id)
 		.where('status', '=', 'ACTIVE')
-		.where('password_changed_at', '=', user.passwordChangedAt)
+		.where('passwordChangedAt', '=', user.passwordChangedAt)
 		.forUpdate()
 		.executeTakeFirst();
 	return row !== undefined;
@@ -233,8 +161,8 @@ export async function replaceHash(
 ): Promise<void> {
 	await db
 		.updateTable('users')
-		.set({ password_hash: hash.to })
+		.set({ passwordHash: hash.to })
 		.where('id', '=', id)
-		.where('password_hash', '=', hash.from)
+		.where('passwordHash', '=', hash.from)
 		.execute();
 }

@@ -1,5 +1,5 @@
 import { type Maintenance, routesWith } from '@paddock/service';
-import type { AuthDatabase } from './auth-database.ts';
+import type { AuthDatabase } from './database-schema.ts';
 import type { Devices } from './devices/devices.ts';
 import type { SigningKeys } from './keys/signing-keys.ts';
 import type { FairQueue } from './passwords/fair-queue.ts';
