@@ -28,6 +28,7 @@ import { closeMaintenanceDatabases, ensureDatabaseAndRole } from './ensure-datab
 
 export { DirectoryLockedError, lockDirectory } from './embedded/directory-lock.ts';
 export { passwordOf } from './embedded/password-file.ts';
+export { runProgram } from './embedded/run-program.ts';
 export {
 	describeExit,
 	type ExitStatus,

@@ -1,5 +1,6 @@
-import { Client, escapeIdentifier, escapeLiteral } from 'pg';
+import { type Client, escapeIdentifier, escapeLiteral } from 'pg';
 import { withDatabase } from './database-url.ts';
+import { withClient } from './with-client.ts';
 
 export interface DatabaseAndRole {
 	database: string;
@@ -9,8 +10,6 @@ export interface DatabaseAndRole {
 
 /** All three are trusted extensions (PostgreSQL ≥ 13): the owner of a database may create them. */
 const extensions = ['citext', 'pg_trgm', 'unaccent'];
-
-const connectTimeoutMs = 5_000;
 
 /**
  * Creates the role (login only; its password is reset each time), its database and the extensions, if they are missing;
@@ -68,16 +67,4 @@ async function ensureOwnedDatabase(admin: Client, { database, role }: DatabaseAn
 async function exists(client: Client, query: string, value: string): Promise<boolean> {
 	const { rowCount } = await client.query(query, [value]);
 	return rowCount !== 0;
-}
-
-async function withClient<Result>(url: string, work: (client: Client) => Promise<Result>): Promise<Result> {
-	const client = new Client({ connectionString: url, connectionTimeoutMillis: connectTimeoutMs });
-	// A lost connection rejects the current query; without this listener it would also crash the process.
-	client.on('error', () => {});
-	await client.connect();
-	try {
-		return await work(client);
-	} finally {
-		await client.end();
-	}
 }

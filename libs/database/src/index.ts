@@ -24,3 +24,4 @@ export { type OpenDatabaseOptions, openDatabase } from './open-database.ts';
 export { type Refusals, refusing } from './refusing.ts';
 export { searchLines, searchPatterns } from './search-lines.ts';
 export { type SeedSet, seed, seedMarks } from './seed.ts';
+export { withClient } from './with-client.ts';

@@ -1,10 +1,10 @@
 import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { delimiter, resolve } from 'node:path';
 import { describe, test } from '@jest/globals';
 
 /**
- * A suite that needs programs on the PATH. If one is missing, the suite is skipped with the reason in its name; with
- * CI=true it fails, so that a pipeline can't pass without it.
+ * A suite that needs programs on the PATH, or elsewhere by their whole path. If one is missing, the suite is skipped with
+ * the reason in its name; with CI=true it fails, so that a pipeline can't pass without it.
  */
 export function describeWithPrograms(programs: readonly string[], name: string, suite: () => void): void {
 	const missing = programs.filter((program) => !isOnPath(program));
@@ -28,7 +28,7 @@ function isOnPath(program: string): boolean {
 	const folders = PATH.split(delimiter).filter((folder) => folder !== '');
 	return folders.some((folder) => {
 		try {
-			accessSync(join(folder, program), constants.X_OK);
+			accessSync(resolve(folder, program), constants.X_OK);
 			return true;
 		} catch {
 			return false;

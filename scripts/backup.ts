@@ -1,0 +1,46 @@
+import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { dumpFile, writeSums } from './backup/backup-files.ts';
+import { clientProgram } from './backup/client-program.ts';
+import { givenDatabases } from './backup/given-databases.ts';
+import { onDatabases } from './start/on-databases.ts';
+import { StartError } from './start/start-error.ts';
+
+// `npm run backup -- FOLDER [DATABASES.json]`: writes one dump per context into a new folder, from the databases of
+// `npm start`, running or not, or from those of a file `{ "<context>": "<DATABASE_URL>", … }`.
+const { positionals } = parseArgs({ allowPositionals: true });
+const [folder, file] = positionals;
+if (folder === undefined || positionals.length > 2) {
+	console.error('npm run backup -- FOLDER [DATABASES.json]');
+	process.exit(2);
+}
+
+await onDatabases(
+	async (urls, signal) => {
+		if (await exists(folder)) throw new StartError(`${folder} exists already: name a new folder`);
+		// Renamed when complete, so that an interrupted backup is not taken for one. The dumps hold personal data.
+		const partial = `${folder}.partial`;
+		await mkdir(partial, { mode: 0o700 });
+		try {
+			for (const [context, url] of urls) {
+				const dump = dumpFile(partial, context);
+				await clientProgram('pg_dump', url, ['--format=custom', `--file=${dump}`], signal);
+				const { size } = await stat(dump);
+				console.log(`${context}: ${size} bytes`);
+			}
+			await writeSums(partial, [...urls.keys()]);
+			await rename(partial, folder);
+		} catch (error) {
+			await rm(partial, { recursive: true, force: true });
+			throw error;
+		}
+	},
+	file === undefined ? undefined : () => givenDatabases(file),
+);
+
+async function exists(path: string): Promise<boolean> {
+	return stat(path).then(
+		() => true,
+		() => false,
+	);
+}

@@ -1,0 +1,38 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { StartError } from '../start/start-error.ts';
+
+const run = promisify(execFile);
+
+/**
+ * Runs a program of PostgreSQL's clients on a database; resolves with its stdout. The password is in the environment, as
+ * every account of the machine can read the arguments.
+ * @throws StartError with the program's own message, such as that it is older than the server
+ */
+export async function clientProgram(
+	program: 'pg_dump' | 'pg_restore',
+	url: string,
+	args: readonly string[],
+	signal: AbortSignal,
+): Promise<string> {
+	const address = new URL(url);
+	const password = decodeURIComponent(address.password);
+	address.password = '';
+	try {
+		const { stdout } = await run(program, [`--dbname=${address.href}`, ...args], {
+			signal,
+			env: { ...process.env, PGPASSWORD: password },
+		});
+		return stdout;
+	} catch (cause) {
+		throw new StartError(reasonOf(program, cause), { cause });
+	}
+}
+
+function reasonOf(program: string, error: unknown): string {
+	if (!(error instanceof Error)) return `${program}: ${String(error)}`;
+	if ('code' in error && error.code === 'ENOENT') {
+		return `${program} is not on the PATH: install PostgreSQL's client programs, not older than the server`;
+	}
+	return 'stderr' in error && error.stderr !== '' ? String(error.stderr) : error.message;
+}

@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import { chmod, chown, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { withClient } from '@paddock/database';
+import { runProgram } from '@paddock/database/embedded';
+import { eventually, freePort } from '@paddock/testing';
+
+const versions = '/usr/lib/postgresql';
+
+/** The folder of the programs of Debian's newest PostgreSQL server, whose clients are those on the PATH. */
+export const installedPrograms = (() => {
+	try {
+		const [newest] = readdirSync(versions).toSorted((one, other) => Number(other) - Number(one));
+		return newest === undefined ? '' : join(versions, newest, 'bin');
+	} catch {
+		return ''; // No PostgreSQL of Debian: the suite is skipped by the name of the missing program.
+	}
+})();
+
+/** A server of the machine's own PostgreSQL with an empty cluster, which `stop` removes. */
+export async function startInstalledPostgres(): Promise<{ superuserUrl: string; stop(): Promise<void> }> {
+	const directory = await mkdtemp(join(tmpdir(), 'paddock-installed-'));
+	// As root, the server runs as Debian's account for it: PostgreSQL refuses to run as root.
+	const account = process.getuid?.() === 0 ? await accountOf('postgres') : undefined;
+	if (account) {
+		await chown(directory, account.uid, account.gid);
+		await chmod(directory, 0o700);
+	}
+	const data = join(directory, 'data');
+	const initdb = ['--pgdata', data, '--username=postgres', '--auth=trust', '--encoding=UTF8', '--no-sync'];
+	await runProgram(join(installedPrograms, 'initdb'), initdb, { account });
+	const port = await freePort();
+	const server = spawn(
+		join(installedPrograms, 'postgres'),
+		['-D', data, '-p', String(port), '-k', directory, '-c', 'listen_addresses=127.0.0.1', '-c', 'fsync=off'],
+		{ cwd: '/', stdio: 'ignore', ...account },
+	);
+	const superuserUrl = `postgres://postgres@127.0.0.1:${port}/postgres`;
+	await eventually('PostgreSQL accepts connections', () =>
+		withClient(superuserUrl, async () => true).catch(() => false),
+	);
+	return {
+		superuserUrl,
+		stop: async () => {
+			server.kill('SIGINT');
+			if (server.exitCode === null) await once(server, 'exit');
+			await rm(directory, { recursive: true, force: true });
+		},
+	};
+}
+
+async function accountOf(name: string): Promise<{ uid: number; gid: number }> {
+	const id = async (option: string) => Number(await runProgram('id', [option, name]));
+	return { uid: await id('-u'), gid: await id('-g') };
+}
