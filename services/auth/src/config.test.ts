@@ -54,7 +54,11 @@ describe('the settings of auth', () => {
 		[{ SERVICE_SECRETS: `horses-service=${'h'.repeat(31)}` }, ['SERVICE_SECRETS']],
 		[{ SERVICE_SECRETS: `horses-service=${'h'.repeat(31)} ` }, ['SERVICE_SECRETS']],
 		[
-			{ SERVICE_SECRETS: `horses-service=${'h'.repeat(32)},horses-service=${'i'.repeat(32)}` },
+			{ SERVICE_SECRETS: ['h', 'i', 'j'].map((letter) => `horses-service=${letter.repeat(32)}`).join(',') },
+			['SERVICE_SECRETS'],
+		],
+		[
+			{ SERVICE_SECRETS: `horses-service=${'h'.repeat(32)},horses-service=${'h'.repeat(32)}` },
 			['SERVICE_SECRETS'],
 		],
 		[

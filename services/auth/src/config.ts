@@ -46,7 +46,7 @@ const shape = z.object({
 	),
 	SERVICE_SECRETS: serviceSecretsSetting.meta({
 		description:
-			'Secrets of the services that call other services, each the SERVICE_SECRET of that service; a service that is not listed gets no token.',
+			'Secrets of the services that call other services, each the SERVICE_SECRET of that service; a service that is not listed gets no token, one that is listed twice may use either secret.',
 		allowed: '`horses-service=SECRET,…`',
 	}),
 
@@ -129,7 +129,7 @@ const productionRules: readonly [keyof AuthSettings, (settings: AuthSettings) =>
 	['ADMIN_PASSWORD', (s) => s.ADMIN_PASSWORD !== undefined, 'is required with NODE_ENV=production'],
 	[
 		'SERVICE_SECRETS',
-		(s) => ![...s.SERVICE_SECRETS.values()].some(isDevelopmentSecret),
+		(s) => ![...s.SERVICE_SECRETS.values()].flat().some(isDevelopmentSecret),
 		'is required with NODE_ENV=production, and must not hold a development secret',
 	],
 	['DEMO', (s) => !s.DEMO, 'must be off with NODE_ENV=production: the demo password is public'],

@@ -11,12 +11,18 @@ interface ServiceToken {
 }
 
 const secret = 'the-horses-own-secret-for-this-test';
+const nextSecret = 'the-secret-that-replaces-it-for-horses';
 const clock = createMovingClock(new Date('2026-04-01T08:00:00.000Z'));
 let auth: RunningAuth;
 let inside: TokenVerifier;
 
 beforeAll(async () => {
-	const settings = { SERVICE_SECRETS: `horses-service=${secret},members-service=${secret}-of-members` };
+	const list = [
+		`horses-service=${secret}`,
+		`members-service=${secret}-of-members`,
+		`horses-service=${nextSecret}`,
+	];
+	const settings = { SERVICE_SECRETS: list.join(',') };
 	auth = await runAuth({ settings, clock });
 	inside = verifierOf(internalAudience('paddock'));
 });
@@ -44,6 +50,12 @@ describe('a service token', () => {
 		await expect(verifierOf('paddock').verify(data.accessToken)).rejects.toMatchObject({
 			code: 'INVALID_TOKEN',
 		});
+	});
+
+	test('is issued for either secret while one replaces the other', async () => {
+		const { status, data } = await ask({ client: 'horses-service', secret: nextSecret });
+		expect([status, data.scopes]).toEqual([200, ['members:lookup']]);
+		expect((await ask({ client: 'members-service', secret: nextSecret })).status).toBe(401);
 	});
 
 	test('has the scopes of its own client only', async () => {

@@ -26,14 +26,17 @@ export interface ServiceTokensDeps {
 }
 
 export function createServiceTokens({ secrets, signer, keys }: ServiceTokensDeps): ServiceTokens {
-	const digests = new Map([...secrets].map(([name, secret]): [string, Buffer] => [name, digestOf(secret)]));
-	// Digest for the comparison with unknown clients, so that it takes as long; no secret has this digest.
+	const digests = new Map([...secrets].map(([name, own]): [string, Buffer[]] => [name, own.map(digestOf)]));
+	// Digest for the comparison with absent secrets and unknown clients, so that it takes as long; no secret has this digest.
 	const nobody = Buffer.alloc(digestOf('').length);
 	return {
 		issue: async (client, secret) => {
 			// Digests have equal length, as timingSafeEqual requires, and don't disclose the length of a secret.
-			const proven = timingSafeEqual(digestOf(secret), digests.get(client) ?? nobody);
-			if (!proven || !isServiceClient(client)) return undefined;
+			const given = digestOf(secret);
+			const [first = nobody, second = nobody] = digests.get(client) ?? [];
+			// Both comparisons always take place, so that the time does not tell which of the two it was.
+			const proofs = [timingSafeEqual(given, first), timingSafeEqual(given, second)];
+			if (!proofs.includes(true) || !isServiceClient(client)) return undefined;
 			const { id, scopes } = serviceClients[client];
 			// No user has signed in, so each token is its own session.
 			const claims = { userId: id, roles: [], scopes, sessionId: randomUUID() };
