@@ -1,7 +1,8 @@
-import { createDatabase, databaseCheck, databaseOutage, migrateToLatest, seed } from '@paddock/database';
+import { openContext } from '@paddock/context';
+import { seed } from '@paddock/database';
 import { createLocalKeySet, createTokenSigner, internalAudience, type TokenSigner } from '@paddock/identity';
-import { createPeers, type Peers } from '@paddock/peers';
-import { createMaintenance, type OpenContext, type OpenedService } from '@paddock/service';
+import type { ServiceToken } from '@paddock/peers';
+import { createMaintenance, type Maintenance, type OpenContext, type OpenedService } from '@paddock/service';
 import type { Logger } from '@paddock/telemetry';
 import { context as description } from '../context.ts';
 import type { AuthSettings } from './config.ts';
@@ -34,49 +35,67 @@ const dayMs = 24 * 60 * 60_000;
 const clockToleranceMs = 30_000;
 
 /**
- * Connects to the database, applies migrations, and creates the first administrator and the first signing key.
- * @throws SettingsError for invalid administrator settings or for demo accounts in production; database errors. Nothing
- * is left open on failure.
+ * Opens the context, and creates the first administrator and the first signing key.
+ * @throws SettingsError for invalid administrator settings or for demo accounts in production; as `openContext`
  */
-export async function openAuth(
-	settings: AuthSettings,
-	context: OpenContext,
-): Promise<OpenedService<AuthDeps>> {
-	const db = createDatabase<AuthSchema>({
-		url: settings.DATABASE_URL,
-		poolMax: settings.DATABASE_POOL_MAX,
-		camelCase: true,
-		applicationName: 'auth-service',
-		logger: context.logger,
-	});
-	try {
-		return await openOn(db, settings, context);
-	} catch (error) {
-		await db.destroy();
-		throw error;
-	}
+export function openAuth(settings: AuthSettings, context: OpenContext): Promise<OpenedService<AuthDeps>> {
+	const { logger, metrics, now } = context;
+	return openContext<AuthSchema, AuthDeps>(
+		{ description, settings, context, migrations },
+		async ({ db, openPeers }) => {
+			const passwordHash = await createPasswordHash({
+				memoryKib: settings.PASSWORD_HASH_MEMORY_KIB,
+				passes: settings.PASSWORD_HASH_PASSES,
+			});
+			await prepareAccounts(db, settings, { passwordHash, now, logger });
+			const signingKeys = signingKeysOf(db, settings, { logger, now });
+			await signingKeys.maintain();
+			const keys = createLocalKeySet({ source: signingKeys.published, now, logger });
+			keys.start();
+			const maintenance = maintenanceOf(db, settings, { signingKeys, now, logger });
+			const revocationFeed = createRevocationFeed({ db });
+			const isMembersDeployed = settings.CONTEXTS.includes('members');
+			return {
+				routes: authRoutesFor({ passwordLengthMin: settings.PASSWORD_LENGTH_MIN }),
+				deps: {
+					...depsOf(db, settings, { signingKeys, signInMetrics: createSignInMetrics(metrics), now }),
+					passwordHash,
+					maintenance,
+					memberDirectory: isMembersDeployed
+						? createMemberDirectory(openPeers(ownTokenOf(settings, signingKeys, now)).peer('members-service'))
+						: anyMember,
+					revocationFeed,
+				},
+				keys,
+				maintenance,
+				announceClose: revocationFeed.close,
+				close: () => {
+					revocationFeed.close();
+					keys.close();
+				},
+			};
+		},
+	);
 }
 
-async function openOn(
+/** Demo accounts come last: one is an administrator, and the first administrator is made only if there is none. */
+async function prepareAccounts(
 	db: AuthDatabase,
 	settings: AuthSettings,
-	context: OpenContext,
-): Promise<OpenedService<AuthDeps>> {
-	const { logger, metrics, now } = context;
-	await migrateToLatest(db, migrations, logger);
-	await reportUnlinkedMembers(db, logger);
-	const passwordHash = await createPasswordHash({
-		memoryKib: settings.PASSWORD_HASH_MEMORY_KIB,
-		passes: settings.PASSWORD_HASH_PASSES,
-	});
+	deps: Pick<AuthDeps, 'passwordHash' | 'now'> & { readonly logger: Logger },
+): Promise<void> {
+	await reportUnlinkedMembers(db, deps.logger);
 	if (settings.NODE_ENV === 'production') await refuseDemoUsers(db);
-	await ensureFirstAdministrator(db, settings, { passwordHash, now, logger });
-	if (settings.DEMO) await seed(db, [demoUsers({ passwordHash, now })], logger);
+	await ensureFirstAdministrator(db, settings, deps);
+	if (settings.DEMO) await seed(db, [demoUsers(deps)], deps.logger);
+}
 
-	const signingKeys = signingKeysOf(db, settings, { logger, now });
-	await signingKeys.maintain();
-	const keys = createLocalKeySet({ source: signingKeys.published, now, logger });
-	const maintenance = createMaintenance({
+function maintenanceOf(
+	db: AuthDatabase,
+	settings: AuthSettings,
+	{ signingKeys, now, logger }: Pick<AuthDeps, 'signingKeys' | 'now'> & { readonly logger: Logger },
+): Maintenance {
+	return createMaintenance({
 		tasks: {
 			keys: signingKeys.maintain,
 			sessions: () => deleteDeadSessions(db, now()),
@@ -87,32 +106,6 @@ async function openOn(
 		intervalMs: settings.MAINTENANCE_INTERVAL_MS,
 		logger,
 	});
-	const peers = peersOf(settings, context, signingKeys);
-	const deps = {
-		...depsOf(db, settings, { signingKeys, signInMetrics: createSignInMetrics(metrics), now }),
-		passwordHash,
-		maintenance,
-		memberDirectory: peers === undefined ? anyMember : createMemberDirectory(peers.peer('members-service')),
-		revocationFeed: createRevocationFeed({ db }),
-	};
-	keys.start();
-	maintenance.start();
-	return {
-		routes: authRoutesFor({ passwordLengthMin: settings.PASSWORD_LENGTH_MIN }),
-		deps,
-		checks: [databaseCheck(db)],
-		troubledPeers: () => peers?.troubled() ?? {},
-		keys,
-		translateError: databaseOutage,
-		announceClose: deps.revocationFeed.close,
-		close: async () => {
-			deps.revocationFeed.close();
-			keys.close();
-			await peers?.close();
-			await maintenance.close();
-			await db.destroy();
-		},
-	};
 }
 
 function depsOf(
@@ -148,18 +141,9 @@ function signerFor(audience: string, settings: AuthSettings, now: () => Date): T
 	return createTokenSigner({ issuer, audience, lifetimeMs, now });
 }
 
-/** Clients for the other services; undefined if the deployment excludes members, the only service that auth calls. */
-function peersOf(settings: AuthSettings, context: OpenContext, keys: SigningKeys): Peers | undefined {
-	if (!settings.CONTEXTS.includes('members')) return undefined;
-	const { now } = context;
+function ownTokenOf(settings: AuthSettings, keys: SigningKeys, now: () => Date): ServiceToken {
 	const signer = signerFor(internalAudience(settings.TOKEN_AUDIENCE), settings, now);
-	return createPeers({
-		calls: description.calls,
-		...context,
-		client: 'auth-service',
-		secret: createOwnServiceToken({ signer, keys, now }),
-		timeoutMs: settings.PEER_TIMEOUT_MS,
-	});
+	return createOwnServiceToken({ signer, keys, now });
 }
 
 /** Protection against password guessing: the throttle, known devices, and the queue for password hashes. */

@@ -1,5 +1,5 @@
-import { databaseCheck, databaseOutage, openDatabase } from '@paddock/database';
-import { createPeers, createReferenceCounter } from '@paddock/peers';
+import { openContext } from '@paddock/context';
+import { createReferenceCounter } from '@paddock/peers';
 import type { OpenContext, OpenedService } from '@paddock/service';
 import { context as description } from '../context.ts';
 import type { MasterdataSettings } from './config.ts';
@@ -19,44 +19,21 @@ export type OpenSettings = Pick<
 /** The contexts that refer to master data. */
 const referringContexts = ['members', 'horses', 'events'] as const;
 
-/** Connects to the database, applies migrations and seeds. @throws database errors; nothing is left open on failure. */
-export async function openMasterdata(
+/** @throws as `openContext` */
+export function openMasterdata(
 	settings: OpenSettings,
 	context: OpenContext,
 ): Promise<OpenedService<MasterdataDeps>> {
-	const { logger } = context;
-	const db = await openDatabase<MasterdataSchema>({
-		url: settings.DATABASE_URL,
-		poolMax: settings.DATABASE_POOL_MAX,
-		camelCase: true,
-		applicationName: 'masterdata-service',
-		logger,
-		migrations,
-		seedSets: settings.DEMO ? [...seedSets, demoVenues] : seedSets,
-	});
-	const peers = createPeers({
-		calls: description.calls,
-		...context,
-		client: 'masterdata-service',
-		secret: settings.SERVICE_SECRET,
-		timeoutMs: settings.PEER_TIMEOUT_MS,
-	});
-	const deployed = referringContexts.filter((name) => settings.CONTEXTS.includes(name));
-	return {
-		routes: masterdataRoutes,
-		deps: {
-			db,
-			references: createReferenceCounter(
-				peers,
+	const set = settings.DEMO ? [...seedSets, demoVenues] : seedSets;
+	return openContext<MasterdataSchema, MasterdataDeps>(
+		{ description, settings, context, migrations, seedSets: set },
+		({ db, openPeers }) => {
+			const deployed = referringContexts.filter((name) => settings.CONTEXTS.includes(name));
+			const references = createReferenceCounter(
+				openPeers(settings.SERVICE_SECRET),
 				deployed.map((name) => `${name}-service` as const),
-			),
+			);
+			return { routes: masterdataRoutes, deps: { db, references } };
 		},
-		checks: [databaseCheck(db)],
-		troubledPeers: () => peers.troubled(),
-		translateError: databaseOutage,
-		close: async () => {
-			await peers.close();
-			await db.destroy();
-		},
-	};
+	);
 }

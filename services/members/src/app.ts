@@ -1,5 +1,5 @@
-import { databaseCheck, databaseOutage, openDatabase } from '@paddock/database';
-import { createPeers, createReferenceCounter, type Peers } from '@paddock/peers';
+import { openContext } from '@paddock/context';
+import { createReferenceCounter, type Peers } from '@paddock/peers';
 import type { OpenContext, OpenedService } from '@paddock/service';
 import { context as description } from '../context.ts';
 import type { MembersSettings } from './config.ts';
@@ -24,43 +24,23 @@ export type OpenSettings = Pick<
 	| 'PEER_TIMEOUT_MS'
 >;
 
-/** Connects to the database, applies migrations and seeds. @throws database errors; nothing is left open on failure. */
-export async function openMembers(
+/** @throws as `openContext` */
+export function openMembers(
 	settings: OpenSettings,
 	context: OpenContext,
 ): Promise<OpenedService<MembersDeps>> {
-	const { logger, now } = context;
-	const db = await openDatabase<MembersSchema>({
-		url: settings.DATABASE_URL,
-		poolMax: settings.DATABASE_POOL_MAX,
-		camelCase: true,
-		applicationName: 'members-service',
-		logger,
-		migrations,
-		seedSets: settings.DEMO ? [demoMembership(now())] : [],
-	});
-	const peers = createPeers({
-		calls: description.calls,
-		...context,
-		client: 'members-service',
-		secret: settings.SERVICE_SECRET,
-		timeoutMs: settings.PEER_TIMEOUT_MS,
-	});
-	return {
-		routes: membersRoutes,
-		deps: {
-			db,
-			...askedContexts(peers, settings, now),
-			federationClubNumber: settings.FEDERATION_CLUB_NUMBER,
-		},
-		checks: [databaseCheck(db)],
-		troubledPeers: () => peers.troubled(),
-		translateError: databaseOutage,
-		close: async () => {
-			await peers.close();
-			await db.destroy();
-		},
-	};
+	const seedSets = settings.DEMO ? [demoMembership(context.now())] : [];
+	return openContext<MembersSchema, MembersDeps>(
+		{ description, settings, context, migrations, seedSets },
+		({ db, openPeers }) => ({
+			routes: membersRoutes,
+			deps: {
+				db,
+				...askedContexts(openPeers(settings.SERVICE_SECRET), settings, context.now),
+				federationClubNumber: settings.FEDERATION_CLUB_NUMBER,
+			},
+		}),
+	);
 }
 
 /** The contexts that refer to clubs. */

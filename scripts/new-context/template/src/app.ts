@@ -1,5 +1,6 @@
-import { databaseCheck, databaseOutage, openDatabase } from '@paddock/database';
+import { openContext } from '@paddock/context';
 import type { OpenContext, OpenedService } from '@paddock/service';
+import { context as description } from '../context.ts';
 import type { SpecimensSettings } from './config.ts';
 import type { SpecimensSchema } from './database-schema.ts';
 import { demoSpecimens } from './demo.ts';
@@ -9,25 +10,14 @@ import { specimensRoutes } from './routes.ts';
 
 export type OpenSettings = Pick<SpecimensSettings, 'DATABASE_URL' | 'DATABASE_POOL_MAX' | 'DEMO'>;
 
-/** Connects and migrates. @throws the database error, after closing everything. */
-export async function openSpecimens(
+/** @throws as `openContext` */
+export function openSpecimens(
 	settings: OpenSettings,
-	{ logger }: Pick<OpenContext, 'logger'>,
+	context: OpenContext,
 ): Promise<OpenedService<SpecimensDeps>> {
-	const db = await openDatabase<SpecimensSchema>({
-		url: settings.DATABASE_URL,
-		poolMax: settings.DATABASE_POOL_MAX,
-		camelCase: true,
-		applicationName: 'specimens-service',
-		logger,
-		migrations,
-		seedSets: settings.DEMO ? [demoSpecimens] : [],
-	});
-	return {
-		routes: specimensRoutes,
-		deps: { db },
-		checks: [databaseCheck(db)],
-		translateError: databaseOutage,
-		close: () => db.destroy(),
-	};
+	const seedSets = settings.DEMO ? [demoSpecimens] : [];
+	return openContext<SpecimensSchema, SpecimensDeps>(
+		{ description, settings, context, migrations, seedSets },
+		({ db }) => ({ routes: specimensRoutes, deps: { db } }),
+	);
 }

@@ -1,7 +1,8 @@
 import { camelCaseColumns, type Database } from '@paddock/database';
-import { silentLogger } from '@paddock/telemetry';
+import { createMetrics, silentLogger } from '@paddock/telemetry';
 import {
 	createMovingClock,
+	createSettableRegistry,
 	createTestDatabase,
 	createTestIdentity,
 	migratedTemplate,
@@ -31,7 +32,12 @@ export async function runSpecimens(changes: Partial<OpenSettings> = {}): Promise
 	const identity = await createTestIdentity({ now: clock.now });
 	const opened = await openSpecimens(
 		{ DATABASE_URL: database.url, DATABASE_POOL_MAX: 5, DEMO: false, ...changes },
-		{ logger: silentLogger() },
+		{
+			logger: silentLogger(),
+			metrics: createMetrics({ prefix: 'service', service: 'specimens-under-test' }),
+			now: clock.now,
+			registry: createSettableRegistry({}),
+		},
 	);
 	const service = await startTestService({ opened, keys: identity.keys, now: clock.now });
 	const db = openTestPool<SpecimensSchema>(database.url).withPlugin(camelCaseColumns);

@@ -1,0 +1,1 @@
+export { type ContextOptions, type ContextParts, openContext } from './open-context.ts';

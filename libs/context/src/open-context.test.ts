@@ -1,0 +1,55 @@
+import { expect, test } from '@jest/globals';
+import { seedMarks } from '@paddock/database';
+import { createMetrics, silentLogger } from '@paddock/telemetry';
+import { createSettableRegistry, createTestDatabase, eventually, openTestPool } from '@paddock/testing';
+import { sql } from 'kysely';
+import { openContext } from './open-context.ts';
+
+// A start that is tried again would otherwise leave the connections and watches of each attempt behind.
+test('a failure after database and peers were opened closes both', async () => {
+	const database = await createTestDatabase({ name: 'failing_context', prepare: async () => {} });
+	const observer = openTestPool<never>(database.url);
+	const registry = createSettableRegistry({});
+	let watches = 0;
+	const opening = openContext<never, object>(
+		{
+			description: { name: 'failing', calls: ['members'] },
+			settings: { DATABASE_URL: database.url, DATABASE_POOL_MAX: 2 },
+			context: {
+				logger: silentLogger(),
+				metrics: createMetrics({ prefix: 'service', service: 'failing-service' }),
+				now: () => new Date(),
+				registry: {
+					...registry,
+					watch: (service) => {
+						const watch = registry.watch(service);
+						watches += 1;
+						return {
+							...watch,
+							stop: () => {
+								watches -= 1;
+								watch.stop();
+							},
+						};
+					},
+				},
+			},
+			migrations: { '0001-seed-marks': seedMarks },
+		},
+		({ openPeers }) => {
+			openPeers('a secret of thirty-two characters');
+			expect(watches).toBeGreaterThan(0);
+			throw new Error('no routes');
+		},
+	);
+	await expect(opening).rejects.toThrow('no routes');
+	expect(watches).toBe(0);
+	await eventually('its connections are closed', async () => {
+		const { rows } = await sql`
+			select 1 from pg_stat_activity
+			where datname = current_database() and application_name = 'failing-service'`.execute(observer);
+		return rows.length === 0;
+	});
+	await observer.destroy();
+	await database.drop();
+});

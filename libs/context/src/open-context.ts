@@ -1,0 +1,94 @@
+import type { ContextDescription } from '@paddock/contract';
+import {
+	type Database,
+	databaseCheck,
+	databaseOutage,
+	type Migration,
+	openDatabase,
+	type SeedSet,
+} from '@paddock/database';
+import { createPeers, type Peers, type ServiceToken } from '@paddock/peers';
+import type { Maintenance, OpenContext, OpenedService } from '@paddock/service';
+
+export interface ContextOptions<Schema> {
+	readonly description: Pick<ContextDescription, 'name' | 'calls'>;
+	readonly settings: {
+		readonly DATABASE_URL: string;
+		readonly DATABASE_POOL_MAX: number;
+		readonly PEER_TIMEOUT_MS?: number;
+	};
+	readonly context: OpenContext;
+	readonly migrations: Readonly<Record<string, Migration>>;
+	readonly seedSets?: readonly SeedSet<Schema>[];
+}
+
+export interface OpenedParts<Schema> {
+	/** Migrated and seeded. */
+	readonly db: Database<Schema>;
+	/** The services that this context calls, see `PeersDeps.secret`. To be called once. */
+	readonly openPeers: (secret: string | ServiceToken) => Peers;
+}
+
+/** What is particular to one context. */
+export interface ContextParts<Deps>
+	extends Pick<OpenedService<Deps>, 'routes' | 'deps' | 'keys' | 'announceClose'> {
+	/** Started with the service. */
+	readonly maintenance?: Maintenance;
+	/** Runs before maintenance, peers and database are closed. */
+	readonly close?: () => void;
+}
+
+/**
+ * Opens a context with a database: connects, migrates, seeds, and adds what every such service has: the health check,
+ * the peers' states, the error of a database outage, and closing in the reverse order.
+ * @throws errors of the database and of `parts`; nothing is left open on failure.
+ */
+export async function openContext<Schema, Deps>(
+	{ description, settings, context, migrations, seedSets }: ContextOptions<Schema>,
+	parts: (opened: OpenedParts<Schema>) => ContextParts<Deps> | Promise<ContextParts<Deps>>,
+): Promise<OpenedService<Deps>> {
+	const client = `${description.name}-service`;
+	const db = await openDatabase<Schema>({
+		url: settings.DATABASE_URL,
+		poolMax: settings.DATABASE_POOL_MAX,
+		camelCase: true,
+		applicationName: client,
+		logger: context.logger,
+		migrations,
+		seedSets: seedSets ?? [],
+	});
+	let peers: Peers | undefined;
+	const openPeers = (secret: string | ServiceToken): Peers => {
+		const timeoutMs = settings.PEER_TIMEOUT_MS;
+		peers = createPeers({
+			...context,
+			calls: description.calls,
+			client,
+			secret,
+			...(timeoutMs === undefined ? {} : { timeoutMs }),
+		});
+		return peers;
+	};
+	const close = async (): Promise<void> => {
+		await peers?.close();
+		await db.destroy();
+	};
+	try {
+		const { maintenance, close: closeParts, ...own } = await parts({ db, openPeers });
+		maintenance?.start();
+		return {
+			...own,
+			checks: [databaseCheck(db)],
+			troubledPeers: () => peers?.troubled() ?? {},
+			translateError: databaseOutage,
+			close: async () => {
+				closeParts?.();
+				await maintenance?.close();
+				await close();
+			},
+		};
+	} catch (error) {
+		await close();
+		throw error;
+	}
+}
