@@ -1,7 +1,7 @@
 import { Document, isMap, isSeq, visit } from 'yaml';
 
-const lineWidth = 124;
-const flowCharsMax = 118;
+const lineWidth = 140;
+const flowCharsMax = 134;
 
 /** An object as YAML; small objects and lists use flow style on one line: `{$ref: "#/components/schemas/Member"}`. */
 export function yamlText(content: object): string {

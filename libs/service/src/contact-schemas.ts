@@ -17,12 +17,21 @@ export const emailAddress = z
 			.max(emailLengthMax, `must have at most ${emailLengthMax} characters`),
 	)
 	.transform((value) => value.toLowerCase())
-	.meta({ type: 'string', format: 'email', maxLength: emailLengthMax });
+	.meta({
+		type: 'string',
+		format: 'email',
+		maxLength: emailLengthMax,
+		description: 'E-mail address; stored in lower case.',
+	});
 
 /** The same or null; as with `line`, the OpenAPI generator omits `nullable` if the type is set explicitly. */
-export const nullableEmailAddress = emailAddress
-	.nullable()
-	.meta({ type: 'string', format: 'email', maxLength: emailLengthMax, nullable: true });
+export const nullableEmailAddress = emailAddress.nullable().meta({
+	type: 'string',
+	format: 'email',
+	maxLength: emailLengthMax,
+	nullable: true,
+	description: 'E-mail address, stored in lower case; null if unknown.',
+});
 
 const webAddressLengthMax = 500;
 
@@ -31,4 +40,4 @@ export const webAddress = z
 	.url({ protocol: /^https?$/, error: 'must be an address of the web such as https://example.org' })
 	.regex(/^[!-~]+$/, 'must be plain ASCII without spaces; a name such as münchen.at in its xn-- form')
 	.max(webAddressLengthMax, `must have at most ${webAddressLengthMax} characters`)
-	.meta({ pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[!-~]+$' });
+	.meta({ pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[!-~]+$', description: 'Web address, http or https.' });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
-export const count = z.int().min(0);
+/** A number of records. */
+export const count = z.int().min(0).describe('Number of records.');
 
 /**
  * A list of counts per value, such as `[{ status, count }]`. Not an object with a key per value: a generated client
@@ -11,7 +12,7 @@ export function countsBy<const Key extends string, Value extends z.ZodType>(
 	key: Key,
 	value: Value,
 ) {
-	const shape = { [key]: value, count: count.describe('Number of records.') };
+	const shape = { [key]: value, count };
 	const entry = z.strictObject(shape as Record<Key, Value> & { count: typeof count });
 	return z.array(entry.meta({ id, description: `Number of records per ${key}.` }));
 }

@@ -1,31 +1,48 @@
 import { fieldErrorCodes } from '@paddock/contract';
 import { z } from 'zod';
 
+const said = {
+	message: z.string().describe('Result for people, in English.'),
+	timestamp: z.iso.datetime({ precision: 3 }).describe('When the response was made, in UTC.'),
+};
+
 /** The envelope around `data` in a success response. */
 export function envelopeOf(data: z.ZodType) {
 	return z.strictObject({
-		success: z.literal(true),
+		success: z.literal(true).describe('True: the operation succeeded.'),
 		data,
-		message: z.string(),
-		timestamp: z.iso.datetime({ precision: 3 }),
+		...said,
 	});
 }
 
 const fieldErrorSchema = z
-	.strictObject({ field: z.string(), code: z.enum(fieldErrorCodes), message: z.string() })
-	.meta({ id: 'FieldError' });
+	.strictObject({
+		field: z
+			.string()
+			.describe('Path of the field, such as `address.city` or `starts[0]`; empty for the whole body.'),
+		code: z
+			.enum(fieldErrorCodes)
+			.meta({ id: 'FieldErrorCode', description: 'Kind of the error of a field.' }),
+		message: z.string().describe('What the field must be, for people.'),
+	})
+	.meta({ id: 'FieldError', description: 'Error of one input field.' });
+
+const failureData = z
+	.looseObject({
+		code: z
+			.string()
+			.meta({ example: 'NOT_FOUND', description: 'Code of the failure, from `x-error-codes`.' }),
+		status: z.int().describe('HTTP status of the response.'),
+		requestId: z.string().describe('Id of the request, as in `X-Request-Id`; for reports.'),
+		errors: z.array(fieldErrorSchema).optional().describe('All invalid fields; absent for other failures.'),
+	})
+	.meta({ id: 'FailureData', description: 'Details of a failure. A code may add fields of its own.' });
 
 /** The envelope of a failure response. */
 export const failureSchema = z
 	.strictObject({
-		success: z.literal(false),
-		data: z.looseObject({
-			code: z.string().meta({ example: 'NOT_FOUND' }),
-			status: z.int(),
-			requestId: z.string(),
-			errors: z.array(fieldErrorSchema).optional(),
-		}),
-		message: z.string(),
-		timestamp: z.iso.datetime({ precision: 3 }),
+		success: z.literal(false).describe('False: the operation failed.'),
+		data: failureData,
+		...said,
 	})
-	.meta({ id: 'Failure' });
+	.meta({ id: 'Failure', description: 'Envelope of every failure.' });

@@ -50,6 +50,7 @@ export {
 	paragraphs,
 	queryBoolean,
 	queryInteger,
+	recordTimes,
 	searchText,
 	sortParameter,
 	version,

@@ -1,4 +1,5 @@
 import type { ErrorDefinition } from '@paddock/contract';
+import { withNamedEnums } from './openapi-enums.ts';
 import { anyFailure, documentedErrors, failureName, failureResponses } from './openapi-failures.ts';
 
 interface Schema {
@@ -36,12 +37,12 @@ type Errors = Readonly<Record<string, ErrorDefinition>>;
 
 /**
  * Moves the parts shared by the document's operations to `components`: the envelope, one response per status of
- * failures, parameters and headers. `errors` defines the codes that the operations name.
+ * failures, enumerations, parameters and headers. `errors` defines the codes that the operations name.
  */
 export function withSharedComponents<Document extends Described>(document: Document, errors: Errors) {
 	const codes = new Set(operationsOf(document).flatMap((operation) => operation['x-error-codes'] ?? []));
 	const documented = documentedErrors(errors, codes);
-	const shared = withSharedParts(withEnvelopes(withFailures(document, documented)));
+	const shared = withSharedParts(withNamedEnums(withEnvelopes(withFailures(document, documented))));
 	return { ...shared, 'x-error-codes': documented };
 }
 

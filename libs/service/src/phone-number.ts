@@ -33,5 +33,5 @@ export const phoneNumber = z
 	.meta({
 		type: 'string',
 		maxLength: charsMax,
-		description: 'As people write it; without a country code it is Austrian. Stored in the form of E.164.',
+		description: 'Phone number as people write it; without a country code it is Austrian. Stored in E.164.',
 	});

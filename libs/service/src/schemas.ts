@@ -4,7 +4,10 @@ import { hasHiddenCharacter, hasLongMarkRun, hasTextOrder, marksMax } from '@pad
 import { z } from 'zod';
 
 /** A UUID in lower-case canonical form. */
-export const id = z.uuid('must be a UUID').transform((value) => value.toLowerCase());
+export const id = z
+	.uuid('must be a UUID')
+	.transform((value) => value.toLowerCase())
+	.describe('UUID of the record.');
 
 /** The path parameters of a route to a single record. */
 export const idParameters = z.strictObject({ id });
@@ -15,7 +18,8 @@ export const isoDate = z.iso
 	.refine((value) => value >= '0001-01-01', {
 		params: { code: 'INVALID_RANGE' },
 		message: 'must not lie before the year 1',
-	});
+	})
+	.describe('Calendar day, YYYY-MM-DD.');
 
 const firstInstantMs = Date.parse(dayMin);
 const lastInstantMs = Date.parse(`${dayMax}T23:59:59.999Z`);
@@ -29,7 +33,8 @@ export const instant = z.iso
 	.refine(isWithinYears, {
 		params: { code: 'INVALID_RANGE' },
 		message: `must be from ${yearOf(dayMin)} to ${yearOf(dayMax)}`,
-	});
+	})
+	.describe('ISO 8601 with an offset; responses use UTC.');
 
 function isWithinYears(value: string): boolean {
 	const instantMs = Date.parse(value);
@@ -38,7 +43,16 @@ function isWithinYears(value: string): boolean {
 }
 
 /** The version of the record; incremented by each change. */
-export const version = z.int().min(1);
+export const version = z
+	.int()
+	.min(1)
+	.describe('Incremented by each change; the record’s `ETag` contains it.');
+
+/** When a record was created and last changed. */
+export const recordTimes = {
+	createdAt: instant.describe('When the record was created, in UTC.'),
+	updatedAt: instant.describe('When the record last changed, in UTC.'),
+};
 
 const controls = /[\p{Cc}\u2028\u2029]/u;
 const controlsButLineBreaks = /[^\P{Cc}\n\r\t]/u;
@@ -134,12 +148,14 @@ export const pageSizeMax = 200;
 
 /** Spread these into the query schema of a list and read them with `pageRequest`. */
 export const pageParameters = {
-	page: queryInteger(1, 1_000_000_000).optional().describe('Counts from 1.'),
-	size: queryInteger(1, pageSizeMax).optional().describe('Records a page.'),
+	page: queryInteger(1, 1_000_000_000)
+		.optional()
+		.describe('Number of the page, from 1. Not together with `limit` or `offset`.'),
+	size: queryInteger(1, pageSizeMax).optional().describe(`Records per page; ${pageSizeDefault} if absent.`),
 	limit: queryInteger(1, pageSizeMax)
 		.optional()
-		.describe('Like size; with offset the alternative to page and size.'),
-	offset: queryInteger(0, 1_000_000_000).optional().describe('How many records to skip.'),
+		.describe('Records to return; with `offset` the alternative to `page` and `size`.'),
+	offset: queryInteger(0, 1_000_000_000).optional().describe('Records to skip before the first one.'),
 };
 
 interface PageQuery {
@@ -198,16 +214,21 @@ export function sortParameter<const Field extends string>(fields: readonly [Fiel
 
 /** The `data` of a list of `item`. */
 export function pageSchema<T extends z.ZodType>(item: T) {
-	return z.strictObject({ items: z.array(item), pagination: paginationSchema });
+	return z
+		.strictObject({
+			items: z.array(item).describe('The records of this page, in the order of `sort`.'),
+			pagination: paginationSchema,
+		})
+		.describe('One page of a list.');
 }
 
 const paginationSchema = z
 	.strictObject({
-		page: z.int().min(1),
-		size: z.int().min(1).max(pageSizeMax),
-		totalElements: z.int().min(0),
-		totalPages: z.int().min(0),
-		hasNext: z.boolean(),
-		hasPrevious: z.boolean(),
+		page: z.int().min(1).describe('Number of this page, from 1.'),
+		size: z.int().min(1).max(pageSizeMax).describe('Largest number of records per page.'),
+		totalElements: z.int().min(0).describe('Number of records on all pages.'),
+		totalPages: z.int().min(0).describe('Number of pages; 0 for an empty list.'),
+		hasNext: z.boolean().describe('Whether a later page exists.'),
+		hasPrevious: z.boolean().describe('Whether an earlier page exists.'),
 	})
-	.meta({ id: 'Pagination' });
+	.meta({ id: 'Pagination', description: 'Position of the page in the list.' });

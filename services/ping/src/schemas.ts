@@ -4,15 +4,14 @@ import { z } from 'zod';
 /** Response that proves the path from the gateway to a service and back. */
 export const pong = z
 	.strictObject({
-		reply: z.literal('pong'),
-		/** The responding instance: host and process. */
-		instance: z.string(),
-		/** Seconds since that process started. */
-		uptimeSeconds: z.number().min(0),
-		at: instant,
+		reply: z.literal('pong').describe('Always `pong`.'),
+		instance: z.string().describe('Host and process id of the responding instance.'),
+		uptimeSeconds: z.number().min(0).describe('Seconds since that process started.'),
+		at: instant.describe('Clock of the instance, in UTC.'),
 	})
 	.meta({
 		id: 'Pong',
+		description: 'Reply of one instance of the ping service.',
 		example: {
 			reply: 'pong',
 			instance: 'stable-1:4711',

@@ -12,16 +12,18 @@ import {
 import { z } from 'zod';
 
 const fields = {
-	name: line(1, 120),
-	city: nullableLine(1, 100),
+	name: line(1, 120).describe('Name of the specimen.'),
+	city: nullableLine(1, 100).describe('City; null if unknown.'),
 	isActive: z.boolean().describe('Whether the specimen is offered for choice.'),
 };
 
 const example = { name: 'Specimen Musterau', city: 'Musterau', isActive: true };
 
-export const specimen = z
-	.strictObject({ id, ...fields, version })
-	.meta({ id: 'Specimen', example: { id: '7c1b1f0e-2f43-4c1c-9a35-4f5d7d1f2a10', ...example, version: 1 } });
+export const specimen = z.strictObject({ id, ...fields, version }).meta({
+	id: 'Specimen',
+	description: 'One of the specimens.',
+	example: { id: '7c1b1f0e-2f43-4c1c-9a35-4f5d7d1f2a10', ...example, version: 1 },
+});
 
 export type Specimen = z.output<typeof specimen>;
 
@@ -32,14 +34,14 @@ export const specimenBody = z
 		city: fields.city.default(null),
 		isActive: fields.isActive.default(true),
 	})
-	.meta({ id: 'SpecimenBody', example });
+	.meta({ id: 'SpecimenBody', description: 'Writable fields of a specimen.', example });
 
 export type SpecimenBody = z.output<typeof specimenBody>;
 
 export const specimenPage = pageSchema(specimen).meta({ id: 'SpecimenPage' });
 
 export const specimenQuery = z.strictObject({
-	isActive: queryBoolean.optional(),
+	isActive: queryBoolean.optional().describe('Specimens that are offered for choice, or all others.'),
 	q: searchText.optional().describe('Part of the name or of the city. Hits at the beginning come first.'),
 	sort: sortParameter(['name', 'city']).optional(),
 	...pageParameters,

@@ -49,7 +49,14 @@ export function newPassword(lengthMin: number) {
 				context.addIssue({ code: 'custom', message: 'is a commonly used password' });
 			}
 		})
-		.meta({ type: 'string', format: 'password', minLength: lengthMin, maxLength: passwordLengthMax });
+		.meta({
+			type: 'string',
+			format: 'password',
+			minLength: lengthMin,
+			maxLength: passwordLengthMax,
+			description:
+				'New password: any characters; common passwords and the own name or e-mail address are refused.',
+		});
 }
 
 /** Password for a sign-in: the current rules for new passwords don't apply, it only has to be comparable. */
@@ -58,7 +65,7 @@ export const givenPassword = z
 	.min(1, 'must not be empty')
 	.max(1_024, 'must have at most 1024 characters')
 	.refine((value) => !hasLongMarkRun(value), `must not have more than ${marksMax} combining marks in a row`)
-	.meta({ format: 'password' });
+	.meta({ format: 'password', description: 'Present password of the account.' });
 
 /**
  * Whether a guesser would try the password early. Compared without case and diacritics, umlauts also spelled out, it is

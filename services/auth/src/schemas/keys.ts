@@ -3,38 +3,47 @@ import { z } from 'zod';
 import type { PlacedKey } from '../keys/key-ring.ts';
 import type { StoredKey } from '../keys/signing-key-repository.ts';
 
-/** RFC 7517 §5. Strict, so that no private key parameter can be included by mistake. */
+/** Strict, so that no private key parameter can be included by mistake. */
+const jsonWebKey = z
+	.strictObject({
+		kty: z.literal('RSA').describe('Key type.'),
+		n: z.string().describe('Modulus, base64url.'),
+		e: z.string().describe('Exponent, base64url.'),
+		kid: z.string().describe('Key id, as in the header of the tokens that it signs.'),
+		alg: z.literal('RS256').describe('Signature algorithm.'),
+		use: z.literal('sig').describe('Use of the key: signatures.'),
+	})
+	.meta({ id: 'JsonWebKey', description: 'One public key.' });
+
+/** RFC 7517 §5. */
 export const jsonWebKeySet = z
 	.strictObject({
-		keys: z.array(
-			z.strictObject({
-				kty: z.literal('RSA'),
-				n: z.string().describe('Modulus, base64url'),
-				e: z.string().describe('Exponent, base64url'),
-				kid: z.string(),
-				alg: z.literal('RS256'),
-				use: z.literal('sig'),
-			}),
-		),
+		keys: z.array(jsonWebKey).describe('Keys of tokens that are valid now or soon.'),
 	})
-	.meta({ id: 'JsonWebKeySet' });
+	.meta({ id: 'JsonWebKeySet', description: 'Public keys of access tokens (RFC 7517 §5).' });
+
+const signingKey = z
+	.strictObject({
+		kid: z.string().describe('Key id.'),
+		state: z.enum(['NEXT', 'SIGNING', 'RETIRING']).meta({
+			id: 'SigningKeyState',
+			description:
+				'NEXT: published, not signing yet. SIGNING: signs new tokens. RETIRING: published for the tokens that it signed.',
+		}),
+		createdAt: instant.describe('When the key was made, in UTC.'),
+		signsFrom: instant.describe('When it starts to sign, in UTC.'),
+		publishedUntil: instant
+			.nullable()
+			.describe('When it is removed from the key set, in UTC; null until a later key exists.'),
+	})
+	.meta({ id: 'SigningKey', description: 'One signing key, without its private part.' });
 
 /** The signing keys as shown to administrators. */
 export const signingKeysSchema = z
 	.strictObject({
-		keys: z.array(
-			z.strictObject({
-				kid: z.string(),
-				state: z
-					.enum(['NEXT', 'SIGNING', 'RETIRING'])
-					.describe('Published, but not signing yet; signing; published for what it has signed.'),
-				createdAt: instant,
-				signsFrom: instant,
-				publishedUntil: instant.nullable().describe('Known once there is a later key.'),
-			}),
-		),
+		keys: z.array(signingKey).describe('All published keys.'),
 	})
-	.meta({ id: 'SigningKeys' });
+	.meta({ id: 'SigningKeys', description: 'Keys that sign access tokens, with their schedule.' });
 
 export function signingKeysDto(placed: readonly PlacedKey<StoredKey>[]): z.output<typeof signingKeysSchema> {
 	return {

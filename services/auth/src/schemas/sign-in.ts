@@ -16,6 +16,7 @@ export function registerBody(passwordLengthMin: number) {
 		})
 		.meta({
 			id: 'Registration',
+			description: 'A new account.',
 			example: {
 				email: 'anna.huber@example.org',
 				password: 'canter over the hedge',
@@ -35,29 +36,38 @@ export function passwordBody(passwordLengthMin: number) {
 		.strictObject({ currentPassword: givenPassword, newPassword: newPassword(passwordLengthMin) })
 		.meta({
 			id: 'PasswordChange',
+			description: 'The current password and the one that replaces it.',
 			example: { currentPassword: 'canter over the hedge', newPassword: 'three bales and a bucket' },
 		});
 }
 
-export const loginBody = z
-	.strictObject({ email: emailAddress, password: givenPassword })
-	.meta({ id: 'Login', example: { email: 'anna.huber@example.org', password: 'canter over the hedge' } });
+export const loginBody = z.strictObject({ email: emailAddress, password: givenPassword }).meta({
+	id: 'Login',
+	description: 'Credentials of an account.',
+	example: { email: 'anna.huber@example.org', password: 'canter over the hedge' },
+});
 
 export const refreshBody = z
-	.strictObject({ refreshToken: z.string('must be text').min(1).max(1_024) })
-	.meta({ id: 'Refresh', example: { refreshToken: 'o1Y3pXQp1cXo7mJwq0sG1rJm2y3cQb4yqGJm8n9sYtE' } });
+	.strictObject({
+		refreshToken: z.string('must be text').min(1).max(1_024).describe('From the last sign-in or refresh.'),
+	})
+	.meta({
+		id: 'Refresh',
+		description: 'The token to exchange.',
+		example: { refreshToken: 'o1Y3pXQp1cXo7mJwq0sG1rJm2y3cQb4yqGJm8n9sYtE' },
+	});
 
 /** Response of a refresh. */
 export const tokensSchema = z
 	.strictObject({
 		accessToken: z.string().describe('Send it as `Authorization: Bearer …`.'),
-		tokenType: z.literal('Bearer'),
+		tokenType: z.literal('Bearer').describe('Scheme of the Authorization header.'),
 		expiresIn: z.int().min(0).describe('Seconds until the access token expires.'),
-		refreshToken: z.string().describe('For POST /auth/refresh, once; that gives the next one.'),
+		refreshToken: z.string().describe('For one POST /auth/refresh, which returns the next one.'),
 		refreshExpiresIn: z.int().min(0).describe('Seconds until the refresh token expires.'),
 		user: userSchema,
 	})
-	.meta({ id: 'Tokens' });
+	.meta({ id: 'Tokens', description: 'Tokens of one session.' });
 
 export function tokensDto(tokens: IssuedTokens, now: Date): z.output<typeof tokensSchema> {
 	// Rounded up: a token stores its times in whole seconds, so a new one would seem to live one second less.
@@ -82,9 +92,15 @@ export const signInSchema = tokensSchema
 				'Keep it on this device for this account, after signing out too, and send it as `X-Device-Token` with each sign-in: locks that strangers cause do not concern known devices.',
 			),
 	})
-	.meta({ id: 'SignIn' });
+	.meta({ id: 'SignIn', description: 'Tokens of a new session, and the token of the device.' });
 
-export const endedSessionSchema = z.strictObject({ sessionId: z.uuid(), endedAt: instant }).meta({
-	id: 'EndedSession',
-	example: { sessionId: '6f1c9c0e-2b1d-4c58-9c0a-52a3a5a0c7d1', endedAt: '2026-05-01T10:00:00.000Z' },
-});
+export const endedSessionSchema = z
+	.strictObject({
+		sessionId: z.uuid().describe('Id of the session, as in the `sid` claim of its tokens.'),
+		endedAt: instant.describe('When the session ended, in UTC.'),
+	})
+	.meta({
+		id: 'EndedSession',
+		description: 'A session that accepts no tokens any more.',
+		example: { sessionId: '6f1c9c0e-2b1d-4c58-9c0a-52a3a5a0c7d1', endedAt: '2026-05-01T10:00:00.000Z' },
+	});

@@ -5,6 +5,7 @@ import {
 	line,
 	pageParameters,
 	phoneNumber,
+	recordTimes,
 	searchText,
 	sortParameter,
 	uniqueItems,
@@ -15,7 +16,14 @@ import { userStatuses } from '../database-schema.ts';
 import type { User } from '../users/user.ts';
 import { userSortFields } from '../users/user-list.ts';
 
-export const role = z.enum(roles);
+export const role = z
+	.enum(roles)
+	.meta({ id: 'Role', description: 'Role of an account; CLUB_OFFICIAL and ORGANISER cover single clubs.' });
+
+const userStatus = z.enum(userStatuses).meta({
+	id: 'UserStatus',
+	description: 'Only ACTIVE accounts sign in. CLOSED is final for the sessions of the account.',
+});
 
 /** Scope of roles that are limited to clubs; the other roles are the federation's or apply to all accounts. */
 const scope = z
@@ -29,24 +37,24 @@ export const roleScopes = z
 /** Response of every route that returns an account. Never contains the password in any form. */
 export const userSchema = z
 	.strictObject({
-		id: z.uuid(),
-		email: z.string(),
-		firstName: z.string(),
-		lastName: z.string(),
-		phoneNumber: z.string().nullable().describe('E.164'),
-		locale: z.string().describe('BCP 47'),
-		roles: z.array(role),
+		id: z.uuid().describe('UUID of the account, the `sub` claim of its tokens.'),
+		email: z.string().describe('E-mail address in lower case, the name for sign-ins.'),
+		firstName: z.string().describe('Given names.'),
+		lastName: z.string().describe('Family name.'),
+		phoneNumber: z.string().nullable().describe('Phone number in E.164; null if none is known.'),
+		locale: z.string().describe('Language tag (BCP 47).'),
+		roles: z.array(role).describe('All roles of the account.'),
 		roleScopes,
 		memberId: z.uuid().nullable().describe('The member that this account belongs to.'),
-		status: z.enum(userStatuses),
-		lastLoginAt: instant.nullable(),
-		passwordChangedAt: instant,
-		createdAt: instant,
-		updatedAt: instant,
+		status: userStatus,
+		lastLoginAt: instant.nullable().describe('Last sign-in, in UTC; null before the first.'),
+		passwordChangedAt: instant.describe('When the password was last set, in UTC.'),
+		...recordTimes,
 		version,
 	})
 	.meta({
 		id: 'User',
+		description: 'An account.',
 		example: {
 			id: '6f1c9c0e-2b1d-4c58-9c0a-52a3a5a0c7d1',
 			email: 'anna.huber@example.org',
@@ -122,7 +130,7 @@ const ownPhoneNumber = phoneNumber.nullable().default(null).meta({
 	maxLength: 40,
 	nullable: true,
 	description:
-		'As people write it; without a country code it is Austrian. Stored in the form of E.164. Absent = none.',
+		'Phone number as people write it; without a country code it is Austrian. Stored in E.164; null if absent.',
 });
 
 const locale = z
@@ -153,21 +161,22 @@ function canonicalLocale(tag: string): string | undefined {
 
 /** Fields that the owner of an account may set. */
 export const ownFields = {
-	firstName: line(1, 100),
-	lastName: line(1, 100),
+	firstName: line(1, 100).describe('Given names.'),
+	lastName: line(1, 100).describe('Family name.'),
 	phoneNumber: ownPhoneNumber,
 	locale,
 };
 
 export const profileBody = z.strictObject(ownFields).meta({
 	id: 'ProfileChange',
+	description: 'Fields that owners of accounts set themselves.',
 	example: { firstName: 'Anna', lastName: 'Huber', phoneNumber: '+43 660 1234567', locale: 'de-AT' },
 });
 
 export const userQuery = z.strictObject({
 	q: searchText.optional().describe('Part of a name or an e-mail address.'),
-	role: role.optional(),
-	status: z.enum(userStatuses).optional(),
+	role: role.optional().describe('Accounts that hold this role.'),
+	status: userStatus.optional().describe('Accounts in this status.'),
 	sort: sortParameter(userSortFields).optional(),
 	...pageParameters,
 });
@@ -183,9 +192,9 @@ const scopeBody = z
 
 export const rolesBody = z
 	.strictObject({
-		roles: uniqueItems(z.array(role).min(1).max(roles.length), 'must not name a role twice').transform(
-			(list) => roles.filter((known) => list.includes(known)),
-		),
+		roles: uniqueItems(z.array(role).min(1).max(roles.length), 'must not name a role twice')
+			.transform((list) => roles.filter((known) => list.includes(known)))
+			.describe('All roles of the account from now on.'),
 		roleScopes: z
 			.strictObject({ CLUB_OFFICIAL: scopeBody, ORGANISER: scopeBody })
 			.default({})
@@ -208,25 +217,29 @@ export const rolesBody = z
 	})
 	.meta({
 		id: 'RolesChange',
+		description: 'Roles, their clubs and the member of an account.',
 		example: {
 			roles: ['MEMBER', 'CLUB_OFFICIAL'],
 			roleScopes: { CLUB_OFFICIAL: { clubIds: ['0b0f6c6e-9a86-4b6e-8f0a-0c5b7b1d2e3f'] } },
 		},
 	});
 
-export const statusBody = z
-	.strictObject({ status: z.enum(userStatuses) })
-	.meta({ id: 'StatusChange', example: { status: 'SUSPENDED' } });
+export const statusBody = z.strictObject({ status: userStatus }).meta({
+	id: 'StatusChange',
+	description: 'The new status of an account.',
+	example: { status: 'SUSPENDED' },
+});
 
 /** Result of releasing an account from its locks. */
 export const releaseSchema = z
 	.strictObject({
-		userId: z.uuid(),
+		userId: z.uuid().describe('UUID of the account.'),
 		failures: z.int().min(0).describe('Failed attempts that counted until now.'),
-		releasedAt: instant,
+		releasedAt: instant.describe('When the locks ended, in UTC.'),
 	})
 	.meta({
 		id: 'Release',
+		description: 'Result of ending the locks of an account.',
 		example: {
 			userId: '6f1c9c0e-2b1d-4c58-9c0a-52a3a5a0c7d1',
 			failures: 10,

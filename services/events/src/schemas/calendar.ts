@@ -3,7 +3,7 @@ import { discipline } from './event-fields.ts';
 import { stateCodeFilter } from './event-query.ts';
 
 export const calendarQuery = z.strictObject({
-	discipline: discipline.optional(),
+	discipline: discipline.optional().describe('Events with this discipline.'),
 	stateCode: stateCodeFilter.optional(),
 });
 

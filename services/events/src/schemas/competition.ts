@@ -14,23 +14,23 @@ import { cents, discipline } from './event-fields.ts';
 const horseMinAge = z.int().min(0).max(30);
 
 const fields = {
-	number: z.int().min(1).max(999).describe('Unique within the event.'),
-	name: line(1, 120),
+	number: z.int().min(1).max(999).describe('Number of the competition, unique within the event.'),
+	name: line(1, 120).describe('Name in the announcement.'),
 	discipline: discipline.describe('One of the disciplines of the event.'),
 	level: z
 		.string()
 		.regex(/^[A-Z][A-Z0-9]{0,9}([ *./-][A-Z0-9]{0,9})*$/, 'must be a level such as A, LM or S*')
 		.max(20)
-		.describe('Nationally E, A, L, LP, LM, M, S.'),
-	date: day.describe('A day of the event.'),
-	arenaId: id.nullable().describe('An arena of the venue.'),
+		.describe('Level of difficulty: nationally E, A, L, LP, LM, M, S.'),
+	date: day.describe('Day of the competition, one of the event.'),
+	arenaId: id.nullable().describe('UUID of an arena of the venue; null if not yet known.'),
 	ageClasses: uniqueItems(
 		z.array(z.string().regex(/^[A-Z][A-Z0-9_]{0,39}$/, 'must be the code of an age class')).max(20),
 		'must name each age class once',
-	).describe('Codes of the master data; a rider of any of them may start. Empty = open to all.'),
-	ponyOnly: z.boolean(),
-	maxStarters: z.int().min(1).max(1_000).nullable().describe('Null = without limit.'),
-	startFee: cents.describe('For each start, in cents.'),
+	).describe('Codes of age classes; a rider of any of them may start. Empty = open to all.'),
+	ponyOnly: z.boolean().describe('Whether only ponies may start.'),
+	maxStarters: z.int().min(1).max(1_000).nullable().describe('Largest number of starts; null = no limit.'),
+	startFee: cents.describe('Fee per start, in cents.'),
 };
 
 const example = {
@@ -51,15 +51,18 @@ const example = {
 export const competition = z
 	.strictObject({
 		id,
-		eventId: id,
+		eventId: id.describe('UUID of the event.'),
 		...fields,
-		horseMinAge: horseMinAge.describe('Years, by calendar year.'),
-		arenaName: z.string().nullable().describe('As it was when the arena was chosen.'),
-		status: z.enum(['OPEN', 'CANCELLED']),
+		horseMinAge: horseMinAge.describe('Lowest age of the horse in years, by calendar year.'),
+		arenaName: z.string().nullable().describe('Name of the arena when it was chosen; null without one.'),
+		status: z
+			.enum(['OPEN', 'CANCELLED'])
+			.meta({ id: 'CompetitionStatus', description: 'Whether the competition takes place.' }),
 		version,
 	})
 	.meta({
 		id: 'Competition',
+		description: 'The unit of an event that is judged separately.',
 		example: {
 			id: '8e0d4f2a-6c1b-4c4e-9a57-3b2f1d0e9c02',
 			eventId: '5a1f0d5e-3f6a-4c39-8a54-1f6f0e8d7c01',
@@ -81,23 +84,28 @@ export const competitionBody = z
 		horseMinAge: horseMinAge
 			.nullable()
 			.default(null)
-			.describe('Null = as the level says: A 4, L 5, higher 6 (OeTO §53.2); nationally no less than that.'),
+			.describe(
+				'Lowest age of the horse in years; null = that of the level: A 4, L 5, higher 6 (OeTO §53.2); nationally no less than that.',
+			),
 		ponyOnly: fields.ponyOnly.default(false),
 		maxStarters: fields.maxStarters.default(null),
 		startFee: fields.startFee.default(0),
 	})
-	.meta({ id: 'CompetitionBody', example });
+	.meta({ id: 'CompetitionBody', description: 'Writable fields of a competition.', example });
 
 export type CompetitionBody = z.output<typeof competitionBody>;
 
 export const competitionPage = pageSchema(competition).meta({ id: 'CompetitionPage' });
 
 /** The path of one competition; `id` is the event's. */
-export const competitionParameters = z.strictObject({ id, competitionId: id });
+export const competitionParameters = z.strictObject({
+	id,
+	competitionId: id.describe('UUID of the competition.'),
+});
 
 export const competitionQuery = z.strictObject({
-	discipline: discipline.optional(),
-	date: day.optional(),
+	discipline: discipline.optional().describe('Competitions in this discipline.'),
+	date: day.optional().describe('Competitions on this day.'),
 	sort: sortParameter(['number', 'date', 'name', 'level']).optional(),
 	...pageParameters,
 });

@@ -2,29 +2,33 @@ import { id, line } from '@paddock/service';
 import { z } from 'zod';
 import { entryCheckCodes } from '../entries/entry-check.ts';
 import { entryTypes, shownEntryStatuses } from '../entries/entry-status.ts';
-import { cents } from './event-fields.ts';
+import { cents, currency } from './event-fields.ts';
 
-export const entryType = z
-	.enum(entryTypes, `must be one of ${entryTypes.join(', ')}`)
-	.describe('LATE: made by the organiser after the entry deadline, for the surcharge.');
+export const entryType = z.enum(entryTypes, `must be one of ${entryTypes.join(', ')}`).meta({
+	id: 'EntryType',
+	description: 'LATE: made by the organiser after the entry deadline, for the surcharge.',
+});
 
 export const entryCheck = z
 	.strictObject({
-		code: z
-			.enum(entryCheckCodes)
-			.describe(
+		code: z.enum(entryCheckCodes).meta({
+			id: 'EntryCheckCode',
+			description:
 				'RIDER_NOT_ELIGIBLE and HORSE_NOT_ELIGIBLE stand for everything about a rider or horse that the caller does not act for, an unknown id included.',
-			),
-		level: z.enum(['ERROR', 'WARNING']).describe('An ERROR refuses the entry, a WARNING stays on it.'),
-		message: z.string().describe('For people.'),
+		}),
+		level: z.enum(['ERROR', 'WARNING']).meta({
+			id: 'EntryCheckLevel',
+			description: 'An ERROR refuses the entry, a WARNING stays on it.',
+		}),
+		message: z.string().describe('Finding for people.'),
 	})
-	.meta({ id: 'EntryCheck' });
+	.meta({ id: 'EntryCheck', description: 'One finding about an entry.' });
 
 export const amountDue = z
 	.int()
 	.min(0)
 	.describe(
-		'Cents: entry fee, start fees and for a late entry the surcharge. A place that is withdrawn after the entry deadline stays due in full; entries that end otherwise, or that were never confirmed, owe nothing.',
+		'Amount due in cents: entry fee, start fees and for a late entry the surcharge. A place that is withdrawn after the entry deadline stays due in full; entries that end otherwise, or that were never confirmed, owe nothing.',
 	);
 
 export const entryBodyExample = {
@@ -42,11 +46,16 @@ export const entryCheckExample = {
 const startsMax = 20;
 
 const starts = z
-	.array(z.strictObject({ competitionId: id }).meta({ id: 'StartBody' }))
+	.array(
+		z.strictObject({ competitionId: id.describe('UUID of a competition of the event.') }).meta({
+			id: 'StartBody',
+			description: 'A start in one competition.',
+		}),
+	)
 	.min(1, 'must name at least one competition')
 	.max(startsMax, `must name at most ${startsMax} competitions`)
 	.refine(namesEachOnce, 'must name each competition once')
-	.meta({ uniqueItems: true });
+	.meta({ uniqueItems: true, description: 'Competitions that the entry is for.' });
 
 function namesEachOnce(list: readonly { readonly competitionId: string }[]): boolean {
 	return new Set(list.map(({ competitionId }) => competitionId)).size === list.length;
@@ -55,12 +64,16 @@ function namesEachOnce(list: readonly { readonly competitionId: string }[]): boo
 /** Request body of a new entry. */
 export const entryBody = z
 	.strictObject({
-		riderMemberId: id,
-		horseId: id,
+		riderMemberId: id.describe('UUID of the member who rides.'),
+		horseId: id.describe('UUID of the horse.'),
 		starts,
-		type: entryType.optional().describe('As the time says where it is left out.'),
+		type: entryType.optional().describe('Derived from the time if absent: LATE after the entry deadline.'),
 	})
-	.meta({ id: 'EntryBody', example: entryBodyExample });
+	.meta({
+		id: 'EntryBody',
+		description: 'One horse and one rider for competitions of an event.',
+		example: entryBodyExample,
+	});
 
 export type EntryBody = z.output<typeof entryBody>;
 
@@ -69,11 +82,11 @@ const changedStarts = z
 	.array(
 		z
 			.strictObject({
-				competitionId: id,
-				status: z.enum(shownEntryStatuses).optional(),
-				startFee: cents.optional(),
+				competitionId: id.describe('UUID of a competition of the event.'),
+				status: z.enum(shownEntryStatuses).optional().describe('Ignored: set by the server.'),
+				startFee: cents.optional().describe('Ignored: set by the server.'),
 			})
-			.meta({ id: 'StartChange' }),
+			.meta({ id: 'StartChange', description: 'A start in one competition, as read or new.' }),
 	)
 	.min(1, 'must name at least one competition')
 	.max(startsMax, `must name at most ${startsMax} competitions`)
@@ -81,27 +94,32 @@ const changedStarts = z
 
 /** Request body of a change. */
 export const entryChangeBody = z
-	.strictObject({ starts: changedStarts.describe('All competitions that the entry is for.') })
-	.meta({ id: 'EntryChange', example: { starts: entryBodyExample.starts } });
+	.strictObject({ starts: changedStarts.describe('All competitions that the entry is for from now on.') })
+	.meta({
+		id: 'EntryChange',
+		description: 'The new starts of an entry.',
+		example: { starts: entryBodyExample.starts },
+	});
 
 export type EntryChangeBody = z.output<typeof entryChangeBody>;
 
 /** Result of a preview. */
 export const entryVerdict = z
 	.strictObject({
-		acceptable: z.boolean().describe('False when any check is an ERROR.'),
-		checks: z.array(entryCheck),
+		acceptable: z.boolean().describe('Whether the entry would be accepted: no check is an ERROR.'),
+		checks: z.array(entryCheck).describe('All findings.'),
 		amountDue: amountDue.describe(
-			'Cents; for the competitions that the event has, once the entry is confirmed where that is needed.',
+			'Amount due in cents once the entry is confirmed, for those of the competitions that exist.',
 		),
-		currency: z.literal('EUR'),
+		currency,
 		wouldBe: z
 			.enum(['PENDING_CONFIRMATION', 'ACCEPTED', 'WAITLISTED'])
 			.nullable()
-			.describe('As places are at this moment; null where the entry is not acceptable.'),
+			.describe('Status that the entry would have with the present places; null if it is not acceptable.'),
 	})
 	.meta({
 		id: 'EntryVerdict',
+		description: 'Result of checking an entry without submitting it.',
 		example: {
 			acceptable: true,
 			checks: [entryCheckExample],
@@ -114,7 +132,10 @@ export const entryVerdict = z
 export type EntryVerdict = z.output<typeof entryVerdict>;
 
 /** Reason of a rejection; shown to the rider. */
-export const rejection = z.strictObject({ reason: line(3, 500) }).meta({
-	id: 'EntryRejection',
-	example: { reason: 'Das Pferd ist auf dieser Veranstaltung nicht zugelassen.' },
-});
+export const rejection = z
+	.strictObject({ reason: line(3, 500).describe('Reason, shown to the rider.') })
+	.meta({
+		id: 'EntryRejection',
+		description: 'Reason of a rejection.',
+		example: { reason: 'Das Pferd ist auf dieser Veranstaltung nicht zugelassen.' },
+	});

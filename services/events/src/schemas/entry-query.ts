@@ -16,11 +16,11 @@ const sort = sortParameter(entrySortFields).optional();
 
 /** Query of the entries of one event. */
 export const eventEntriesQuery = z.strictObject({
-	status: entryStatus.optional().describe('Those in this status.'),
-	type: entryType.optional(),
-	competitionId: id.optional().describe('Those with a start in it.'),
-	riderMemberId: id.optional(),
-	horseId: id.optional(),
+	status: entryStatus.optional().describe('Entries in this status.'),
+	type: entryType.optional().describe('Entries of this type.'),
+	competitionId: id.optional().describe('Entries with a start in this competition, by UUID.'),
+	riderMemberId: id.optional().describe('Entries of this rider, by UUID of the member.'),
+	horseId: id.optional().describe('Entries with this horse, by UUID.'),
 	sort,
 	...pageParameters,
 });
@@ -29,14 +29,14 @@ export type EventEntriesQuery = z.output<typeof eventEntriesQuery>;
 
 /** Query of entries across all events. */
 export const entriesQuery = z.strictObject({
-	memberId: id.optional().describe('Those in which the member rides.'),
-	clubId: id.optional().describe('Those whose rider belonged to the club at entry.'),
-	status: entryStatus.optional().describe('Those in this status.'),
-	horseId: id.optional(),
+	memberId: id.optional().describe('Entries of this rider, by UUID of the member.'),
+	clubId: id.optional().describe('Entries whose rider belonged to this club at entry, by UUID.'),
+	status: entryStatus.optional().describe('Entries in this status.'),
+	horseId: id.optional().describe('Entries with this horse, by UUID.'),
 	open: queryBoolean
 		.optional()
 		.describe(
-			'true: those that have a place or wait for one at an event that is not over; false: all others.',
+			'true: entries that have a place or wait for one at an event that is not over; false: all others.',
 		),
 	sort,
 	...pageParameters,
@@ -50,7 +50,7 @@ export const entriesFileQuery = z.strictObject({
 		.enum(['comma', 'semicolon'], 'must be comma or semicolon')
 		.optional()
 		.describe(
-			'comma when left out (RFC 4180); semicolon is what Excel opens by itself in German-speaking countries.',
+			'Separator of the fields: comma if absent (RFC 4180); Excel in German-speaking countries expects semicolon.',
 		),
 });
 

@@ -1,76 +1,90 @@
-import { id, instant, pageSchema, version } from '@paddock/service';
+import { id, pageSchema, recordTimes, version } from '@paddock/service';
 import { z } from 'zod';
 import { entrySides } from '../entries/entry-scope.ts';
 import { shownEntryStatuses } from '../entries/entry-status.ts';
 import { amountDue, entryBodyExample, entryCheck, entryCheckExample, entryType } from './entry-body.ts';
-import { cents } from './event-fields.ts';
+import { cents, currency } from './event-fields.ts';
 
 export const entryStatus = z
 	.enum(shownEntryStatuses, `must be one of ${shownEntryStatuses.join(', ')}`)
-	.describe(
-		'An entry is decided at once: ACCEPTED when the event and all of its competitions have a place for it, else WAITLISTED as a whole. PENDING_CONFIRMATION: made by somebody who does not act for both rider and horse; it has no place until the missing side confirms it. DECLINED: that side refused it. EXPIRED: it was not confirmed before the entry deadline or the first day, or it had no place when the event ended; nothing is due. SUBMITTED is reserved.',
-	);
+	.meta({
+		id: 'EntryStatus',
+		description:
+			'An entry is decided at once: ACCEPTED when the event and all of its competitions have a place for it, else WAITLISTED as a whole. PENDING_CONFIRMATION: made by somebody who does not act for both rider and horse; it has no place until the missing side confirms it. DECLINED: that side refused it. EXPIRED: it was not confirmed before the entry deadline or the first day, or it had no place when the event ended; nothing is due. SUBMITTED is reserved.',
+	});
 
 const riderSnapshot = z
 	.strictObject({
-		name: z.string(),
-		clubId: id.nullable(),
-		clubName: z.string().nullable(),
-		nation: z.string().describe('ISO 3166-1 alpha-2.'),
-		ageClasses: z.array(z.string()).describe('Of the event’s ruleset, on its first day.'),
+		name: z.string().describe('Given names and family name.'),
+		clubId: id.nullable().describe('UUID of the home club; null without one.'),
+		clubName: z.string().nullable().describe('Name of the home club; null without one.'),
+		nation: z.string().describe('Nationality, ISO 3166-1 alpha-2.'),
+		ageClasses: z
+			.array(z.string())
+			.describe('Codes of the rider’s age classes by the ruleset of the event, on its first day.'),
 	})
-	.meta({ id: 'EntryRider', description: 'The rider as it was at entry.' });
+	.meta({
+		id: 'EntryRider',
+		description:
+			'The rider at the time of the entry. Null for all but the rider’s side until that side has confirmed the entry.',
+	});
 
 const horseSnapshot = z
 	.strictObject({
-		name: z.string(),
-		headNumber: z.string().nullable(),
-		birthYear: z.int(),
-		sireName: z.string().nullable(),
+		name: z.string().describe('Registered name.'),
+		headNumber: z.string().nullable().describe('Head number; null without one.'),
+		birthYear: z.int().describe('Year of birth.'),
+		sireName: z.string().nullable().describe('Name of the sire; null if unknown.'),
 	})
-	.meta({ id: 'EntryHorse', description: 'The horse as it was at entry.' });
+	.meta({ id: 'EntryHorse', description: 'The horse at the time of the entry.' });
 
 const start = z
 	.strictObject({
-		competitionId: id,
-		status: z.enum(shownEntryStatuses).describe('That of the entry, or CANCELLED with its competition.'),
-		startFee: cents,
+		competitionId: id.describe('UUID of the competition.'),
+		status: z
+			.enum(shownEntryStatuses)
+			.describe('Status of the entry, or CANCELLED if the competition is cancelled.'),
+		startFee: cents.describe('Fee of this start, in cents.'),
 	})
-	.meta({ id: 'Start' });
+	.meta({ id: 'Start', description: 'The start of an entry in one competition.' });
 
 /** A participant registration: one horse with one rider, for one or several competitions of an event. */
 export const entry = z
 	.strictObject({
 		id,
-		eventId: id,
-		entryNumber: z.int().min(1).describe('Running within the event.'),
+		eventId: id.describe('UUID of the event.'),
+		entryNumber: z.int().min(1).describe('Running number within the event, from 1.'),
 		type: entryType,
 		status: entryStatus,
 		missingConfirmations: z
-			.array(z.enum(entrySides))
+			.array(z.enum(entrySides).meta({ id: 'EntrySide', description: 'Side of an entry: rider or horse.' }))
 			.describe(
 				'The sides that have not agreed: RIDER (the rider, a guardian, the home club), HORSE (an owner, the person responsible, its club). Empty once the entry counts.',
 			),
-		statusReason: z.string().nullable().describe('Why it was rejected.'),
-		position: z.int().min(1).nullable().describe('On the event’s waiting list, from 1; null = not waiting.'),
-		riderMemberId: id,
-		rider: riderSnapshot
+		statusReason: z.string().nullable().describe('Reason of a rejection; null otherwise.'),
+		position: z
+			.int()
+			.min(1)
 			.nullable()
-			.describe('Null for all but the rider’s side until that side has confirmed the entry.'),
-		horseId: id,
+			.describe('Position on the waiting list of the event, from 1; null = not waiting.'),
+		riderMemberId: id.describe('UUID of the member who rides.'),
+		rider: riderSnapshot.nullable(),
+		horseId: id.describe('UUID of the horse.'),
 		horse: horseSnapshot,
-		starts: z.array(start),
+		starts: z.array(start).describe('Starts, one per competition.'),
 		checks: z
 			.array(entryCheck)
-			.describe('The warnings that the caller may read: of the own rider or horse; the organiser reads all.'),
+			.describe(
+				'Warnings that the caller may read: those on the own rider or horse; the organiser reads all.',
+			),
 		amountDue,
-		currency: z.literal('EUR'),
-		createdAt: instant,
-		updatedAt: instant,
+		currency,
+		...recordTimes,
 		version,
 	})
 	.meta({
 		id: 'Entry',
+		description: 'A registration of one horse with one rider for competitions of an event.',
 		example: {
 			id: 'e2d8b4f6-1a5c-4f39-b7e0-6c9d3a8f5e04',
 			eventId: '5a1f0d5e-3f6a-4c39-8a54-1f6f0e8d7c01',
@@ -107,4 +121,4 @@ export type Entry = z.output<typeof entry>;
 export const entryPage = pageSchema(entry).meta({ id: 'EntryPage' });
 
 /** The path of one entry; `id` is the event's. */
-export const entryParameters = z.strictObject({ id, entryId: id });
+export const entryParameters = z.strictObject({ id, entryId: id.describe('UUID of the entry.') });

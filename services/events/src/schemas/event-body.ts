@@ -20,7 +20,7 @@ export const eventBody = z
 	.strictObject({
 		eventNumber: eventNumber
 			.optional()
-			.describe('Assigned when it is left out. Only the federation office gives or changes one.'),
+			.describe('Number of the event: assigned if absent; only the federation office sets or changes it.'),
 		...eventFields,
 		description: eventFields.description.default(null),
 		isPublic: eventFields.isPublic.default(true),
@@ -66,7 +66,7 @@ export const eventBody = z
 		params: { code: 'REQUIRED' },
 		when: whenValid('entryDeadline', 'lateEntryUntil'),
 	})
-	.meta({ id: 'EventBody', example: eventExample });
+	.meta({ id: 'EventBody', description: 'Writable fields of an event.', example: eventExample });
 
 export type EventBody = z.output<typeof eventBody>;
 

@@ -7,59 +7,77 @@ import { rulesets } from '../rulesets.ts';
 const centsMax = 1_000_000;
 
 /** An amount of money. */
-export const cents = z.int().min(0).max(centsMax).describe('Cents.');
+export const cents = z.int().min(0).max(centsMax).describe('Amount in cents.');
 
-export const discipline = z.enum(disciplines, `must be one of ${disciplines.join(', ')}`);
+export const currency = z.literal('EUR').meta({ id: 'Currency', description: 'ISO 4217.' });
 
-export const ruleset = z.enum(rulesets, `must be one of ${rulesets.join(', ')}`);
+export const discipline = z.enum(disciplines, `must be one of ${disciplines.join(', ')}`).meta({
+	id: 'Discipline',
+	description: 'Discipline of equestrian sport.',
+});
+
+export const ruleset = z
+	.enum(rulesets, `must be one of ${rulesets.join(', ')}`)
+	.describe('OETO: the Austrian tournament rules; FEI: the international ones.');
 
 /** Offered disciplines, each at most once. */
 const disciplineList = uniqueItems(
 	z.array(discipline).min(1, 'must name at least one discipline').max(disciplines.length),
 	'must name each discipline once',
-);
+).describe('Disciplines of the competitions.');
 
 const fees = z
 	.strictObject({
-		entryFee: cents.default(0).describe('For each entry, in cents.'),
-		lateSurcharge: cents.default(0).describe('For a late entry on top, in cents.'),
-		stable: cents.default(0).describe('For a box, in cents; paid at the show.'),
-		currency: z.literal('EUR').default('EUR'),
+		entryFee: cents.default(0).describe('Fee per entry, in cents.'),
+		lateSurcharge: cents.default(0).describe('Surcharge of a late entry, in cents.'),
+		stable: cents.default(0).describe('Fee per box, in cents; paid at the show.'),
+		currency: currency.default('EUR'),
 	})
-	.meta({ id: 'EventFees' });
+	.meta({ id: 'EventFees', description: 'Fees of an event.' });
+
+export const officialRole = z
+	.enum(officialRoles, `must be one of ${officialRoles.join(', ')}`)
+	.meta({ id: 'OfficialRole', description: 'Function of an official.' });
 
 const official = z
 	.strictObject({
-		role: z.enum(officialRoles, `must be one of ${officialRoles.join(', ')}`),
-		name: line(1, 120),
-		memberId: id.nullable().default(null).describe('Where the official is a member of the federation.'),
+		role: officialRole,
+		name: line(1, 120).describe('Full name.'),
+		memberId: id.nullable().default(null).describe('UUID of the member; null for an official who is none.'),
 	})
-	.meta({ id: 'EventOfficial' });
+	.meta({ id: 'EventOfficial', description: 'One official of an event.' });
 
-export const eventNumber = z.string().regex(/^\d{5}$/, 'must be five digits');
+export const eventNumber = z
+	.string()
+	.regex(/^\d{5}$/, 'must be five digits')
+	.describe('Number of the event: five digits, unique.');
 
 /** Fields that are the same in requests and responses. */
 export const eventFields = {
-	name: line(1, 120),
-	description: paragraphs(1, 10_000)
-		.nullable()
-		.meta({ type: 'string', minLength: 1, maxLength: 10_000, nullable: true }),
-	startDate: day.describe('At the venue.'),
-	endDate: day.describe('At the venue; an event lasts at most 14 days.'),
-	venueId: id.describe('A venue of the master data that is in use.'),
-	organiserClubId: id.describe('An active club.'),
+	name: line(1, 120).describe('Name of the event.'),
+	description: paragraphs(1, 10_000).nullable().meta({
+		type: 'string',
+		minLength: 1,
+		maxLength: 10_000,
+		nullable: true,
+		description: 'Announcement as plain text; null if there is none.',
+	}),
+	startDate: day.describe('First day, in the time zone of the venue.'),
+	endDate: day.describe('Last day, in the time zone of the venue; at most 14 days in all.'),
+	venueId: id.describe('UUID of the venue, an active one.'),
+	organiserClubId: id.describe('UUID of the organising club, an active one.'),
 	ruleset,
-	category: z.string().max(20).describe('National such as CSN-B, CDN-A*; FEI such as CSI3*-W.'),
+	category: z.string().max(20).describe('Category: national such as CSN-B or CDN-A*, FEI such as CSI3*-W.'),
 	disciplines: disciplineList,
 	isPublic: z.boolean().describe('Whether it is shown without a sign-in once it is published.'),
-	entriesOpenAt: instant.nullable().describe('Null = from the publication on.'),
-	entryDeadline: instant.nullable().describe('The last instant for entries; needed for the publication.'),
+	entriesOpenAt: instant.nullable().describe('First instant for entries; null = from the publication on.'),
+	entryDeadline: instant.nullable().describe('Last instant for entries; null in drafts only.'),
 	lateEntryUntil: instant
 		.nullable()
-		.describe('Until then the organiser takes late entries, for the surcharge; null = none.'),
-	maxEntries: z.int().min(1).max(10_000).nullable().describe('Null = without limit.'),
+		.describe('Last instant for late entries by the organiser, for the surcharge; null = none.'),
+	maxEntries: z.int().min(1).max(10_000).nullable().describe('Largest number of entries; null = no limit.'),
 	fees,
-	officials: z.array(official).max(100),
+	officials: z.array(official).max(100).describe('Officials of the event.'),
 };
 
 /** Example values of the fields. */

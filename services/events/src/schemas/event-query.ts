@@ -21,16 +21,16 @@ const q = searchText.describe(
 const parameters = {
 	from: day.optional().describe('Events that are not over before this day.'),
 	to: day.optional().describe('Events that begin on this day at the latest.'),
-	discipline: discipline.optional(),
-	category: z.string().min(1).max(20).optional(),
-	ruleset: ruleset.optional(),
+	discipline: discipline.optional().describe('Events with this discipline.'),
+	category: z.string().min(1).max(20).optional().describe('Events of this category, such as CSN-B.'),
+	ruleset: ruleset.optional().describe('Events of this ruleset.'),
 	stateCode: stateCodeFilter.optional(),
-	organiserClubId: id.optional(),
-	venueId: id.optional(),
+	organiserClubId: id.optional().describe('Events of this organising club, by UUID.'),
+	venueId: id.optional().describe('Events at this venue, by UUID.'),
 	status: z
 		.enum(eventStatuses, `must be one of ${eventStatuses.join(', ')}`)
 		.optional()
-		.describe('As it is shown.'),
+		.describe('Events in this status.'),
 	openForEntry: queryBoolean.optional().describe('Whether the regular entry window is open now.'),
 	sort: sortParameter([
 		'startDate',

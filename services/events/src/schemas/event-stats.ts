@@ -1,43 +1,48 @@
 import { count, countsBy, queryInteger } from '@paddock/service';
 import { z } from 'zod';
-import { eventStatuses } from '../event-status.ts';
+import { eventStatus } from './event.ts';
 import { discipline } from './event-fields.ts';
 
 export const statsQuery = z.strictObject({
-	year: queryInteger(1900, 2199).optional().describe('Of the first day; the present year when left out.'),
+	year: queryInteger(1900, 2199).optional().describe('Year of the first day; the present year if absent.'),
 });
 
 /** Statistics of a year, over the events that the caller may see. */
 export const eventStats = z
 	.strictObject({
-		year: z.int(),
-		totalActive: count.describe('Published and not yet over.'),
-		totalPublic: count.describe('Published, and shown without a sign-in.'),
-		byStatus: countsBy('EventStatusCount', 'status', z.enum(eventStatuses)),
+		year: z.int().describe('Year of the first day of the counted events.'),
+		totalActive: count.describe('Events that are published and not over.'),
+		totalPublic: count.describe('Published events that are shown without a sign-in.'),
+		byStatus: countsBy('EventStatusCount', 'status', eventStatus).describe('By status.'),
 		byDiscipline: countsBy('DisciplineCount', 'discipline', discipline).describe(
 			'An event counts in each of its disciplines; disciplines without an event are left out.',
 		),
-		byCategory: countsBy('CategoryCount', 'category', z.string()),
+		byCategory: countsBy(
+			'CategoryCount',
+			'category',
+			z.string().describe('Category, such as CSN-B.'),
+		).describe('By category.'),
 		byMonth: countsBy(
 			'MonthCount',
 			'month',
 			z.string().describe('Year and month, such as 2026-01.'),
 		).describe('All twelve months of the year, by first day.'),
-		upcoming30Days: count.describe('Active ones that begin within 30 days from now, whatever the year.'),
+		upcoming30Days: count.describe('Active events that begin within 30 days from now, in any year.'),
 		entries: z
 			.strictObject({
-				total: count.describe('All entries ever made, without unconfirmed ones.'),
-				late: count,
-				withdrawn: count,
-				waitlisted: count,
-				pendingConfirmation: count.describe('Waiting for the rider’s confirmation.'),
+				total: count.describe('All entries ever made, except unconfirmed ones.'),
+				late: count.describe('Late entries.'),
+				withdrawn: count.describe('Withdrawn entries.'),
+				waitlisted: count.describe('Entries on a waiting list.'),
+				pendingConfirmation: count.describe('Entries that wait for a confirmation.'),
 			})
-			.meta({ id: 'EntryStats' }),
-		distinctRiders: count.describe('With an entry that was not withdrawn, rejected or cancelled.'),
-		distinctHorses: count,
+			.meta({ id: 'EntryStats', description: 'Numbers of entries.' }),
+		distinctRiders: count.describe('Riders with an entry that was not withdrawn, rejected or cancelled.'),
+		distinctHorses: count.describe('Horses with such an entry.'),
 	})
 	.meta({
 		id: 'EventStats',
+		description: 'Numbers of a year, over the events that the caller may see.',
 		example: {
 			year: 2026,
 			totalActive: 14,

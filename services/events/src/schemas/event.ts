@@ -1,41 +1,48 @@
-import { id, instant, line, pageSchema, version } from '@paddock/service';
+import { count, id, line, pageSchema, recordTimes, version } from '@paddock/service';
 import { z } from 'zod';
 import type { EntryWindow } from '../entries/entry-window.ts';
 import { eventStatuses } from '../event-status.ts';
-import { officialRoles } from '../official-roles.ts';
-import { eventExample, eventFields, eventNumber } from './event-fields.ts';
+import { eventExample, eventFields, eventNumber, officialRole } from './event-fields.ts';
 
 const entryWindows = ['NOT_YET', 'REGULAR', 'LATE', 'CLOSED'] as const satisfies readonly EntryWindow[];
 
+export const eventStatus = z.enum(eventStatuses).meta({
+	id: 'EventStatus',
+	description: 'Derived from the steps taken (publish, complete, cancel) and the clock.',
+});
+
 const venueSnapshot = z
 	.strictObject({
-		id,
-		name: z.string(),
-		city: z.string().nullable(),
-		stateCode: z.string().nullable().describe('ISO 3166-2.'),
-		countryCode: z.string().describe('ISO 3166-1 alpha-2.'),
-		timeZone: z.string().describe('Of the IANA database; the days of the event are days there.'),
+		id: id.describe('UUID of the venue.'),
+		name: z.string().describe('Name of the venue.'),
+		city: z.string().nullable().describe('City; null if unknown.'),
+		stateCode: z.string().nullable().describe('State, ISO 3166-2; null if unknown.'),
+		countryCode: z.string().describe('Country, ISO 3166-1 alpha-2.'),
+		timeZone: z.string().describe('Zone of the IANA time zone database; days of the event are days there.'),
 	})
-	.meta({ id: 'EventVenue', description: 'The venue as it was when the event was given to it.' });
+	.meta({ id: 'EventVenue', description: 'The venue when it was chosen for the event.' });
 
 const officialView = z
 	.strictObject({
-		role: z.enum(officialRoles),
-		name: line(1, 120),
-		memberId: id.nullable().optional().describe('Shown to those who run the event only.'),
+		role: officialRole,
+		name: line(1, 120).describe('Full name.'),
+		memberId: id
+			.nullable()
+			.optional()
+			.describe(
+				'UUID of the member; null for an official who is none, absent for callers who do not run the event.',
+			),
 	})
-	.meta({ id: 'EventOfficialView' });
-
-const count = z.int().min(0);
+	.meta({ id: 'EventOfficialView', description: 'One official of an event, as the caller may see it.' });
 
 const eventCounts = z
 	.strictObject({
-		competitions: count.describe('Cancelled ones too.'),
-		entries: count.describe('All entries ever made, without unconfirmed ones.'),
-		accepted: count,
-		waitlisted: count,
+		competitions: count.describe('Competitions, cancelled ones included.'),
+		entries: count.describe('All entries ever made, except unconfirmed ones.'),
+		accepted: count.describe('Entries with a place.'),
+		waitlisted: count.describe('Entries on the waiting list.'),
 	})
-	.meta({ id: 'EventCounts' });
+	.meta({ id: 'EventCounts', description: 'Numbers of competitions and entries.' });
 
 /** A tournament. */
 export const event = z
@@ -45,21 +52,24 @@ export const event = z
 		...eventFields,
 		officials: z
 			.array(officialView)
-			.describe('Members who are deleted or do not consent are shown to those who run the event only.'),
+			.describe(
+				'Officials; members who are deleted or do not consent are shown only to callers who run the event.',
+			),
 		venue: venueSnapshot,
-		organiserClubName: z.string().describe('As it was when the event was given to the club.'),
-		status: z.enum(eventStatuses).describe('From the steps taken (publish, complete, cancel) and the clock.'),
-		entryWindow: z
-			.enum(entryWindows)
-			.describe('REGULAR: all who may enter; LATE: the organiser, for the surcharge.'),
-		cancelledReason: z.string().nullable(),
+		organiserClubName: z.string().describe('Name of the club when it was chosen as organiser.'),
+		status: eventStatus,
+		entryWindow: z.enum(entryWindows).meta({
+			id: 'EntryWindow',
+			description: 'REGULAR: open to all who may enter. LATE: open to the organiser, for the surcharge.',
+		}),
+		cancelledReason: z.string().nullable().describe('Reason of a cancellation; null otherwise.'),
 		counts: eventCounts,
-		createdAt: instant,
-		updatedAt: instant,
+		...recordTimes,
 		version,
 	})
 	.meta({
 		id: 'Event',
+		description: 'A tournament.',
 		example: {
 			id: '5a1f0d5e-3f6a-4c39-8a54-1f6f0e8d7c01',
 			eventNumber: '10001',
@@ -103,5 +113,9 @@ export const eventPage = pageSchema(event).meta({ id: 'EventPage' });
 
 /** Reason of a cancellation; shown to entrants. */
 export const cancellation = z
-	.strictObject({ reason: line(3, 500) })
-	.meta({ id: 'EventCancellation', example: { reason: 'Der Boden ist nach dem Hochwasser unbrauchbar.' } });
+	.strictObject({ reason: line(3, 500).describe('Reason, shown to entrants.') })
+	.meta({
+		id: 'EventCancellation',
+		description: 'Reason of a cancellation.',
+		example: { reason: 'Der Boden ist nach dem Hochwasser unbrauchbar.' },
+	});

@@ -12,21 +12,34 @@ const horseId = '5d0f3a0e-8c2b-4f5e-9a3d-2b1c4e6f7a80';
 /** A reported death that the federation office has not decided on. */
 export const deathReport = z
 	.strictObject({
-		date: day,
-		reason: nullableLine(1, 200),
-		reportedAt: instant,
-		reportedByMemberId: id.nullable().describe('Null where the account is linked to no member.'),
+		date: day.describe('Day of the death.'),
+		reason: nullableLine(1, 200).describe('Cause of the death; null if unknown.'),
+		reportedAt: instant.describe('When it was reported, in UTC.'),
+		reportedByMemberId: id
+			.nullable()
+			.describe('UUID of the member who reported it; null if the account has no member.'),
 	})
-	.meta({ id: 'DeathReport', example: exampleReport });
+	.meta({
+		id: 'DeathReport',
+		description: 'Report of a death by the horse’s side; null without one.',
+		example: exampleReport,
+	});
 
 export type DeathReport = z.output<typeof deathReport>;
 
 /** Reason why the office rejects a report or undoes a confirmed death. */
 export const deathDecisionBody = z
-	.strictObject({ reason: line(1, 200) })
-	.meta({ id: 'DeathDecisionBody', example: { reason: 'Verwechslung mit einem Stallgenossen' } });
+	.strictObject({ reason: line(1, 200).describe('Reason, kept with the decision.') })
+	.meta({
+		id: 'DeathDecisionBody',
+		description: 'Reason of a decision.',
+		example: { reason: 'Verwechslung mit einem Stallgenossen' },
+	});
 
-const decisionKind = z.enum(['CONFIRMED', 'REJECTED', 'UNDONE']);
+const decisionKind = z.enum(['CONFIRMED', 'REJECTED', 'UNDONE']).meta({
+	id: 'DeathDecisionKind',
+	description: 'UNDONE: a confirmed death was a mistake.',
+});
 
 export type DeathDecisionKind = z.output<typeof decisionKind>;
 
@@ -34,14 +47,15 @@ const decision = z
 	.strictObject({
 		id,
 		decision: decisionKind,
-		dateOfDeath: day,
-		reason: z.string().nullable(),
-		report: deathReport.nullable().describe('Null where the office recorded the death without a report.'),
-		decidedBy: id.describe('The user.'),
-		decidedAt: instant,
+		dateOfDeath: day.describe('Day of the death that was decided on.'),
+		reason: z.string().nullable().describe('Reason that the office gave; null without one.'),
+		report: deathReport.nullable(),
+		decidedBy: id.describe('UUID of the account.'),
+		decidedAt: instant.describe('When the office decided, in UTC.'),
 	})
 	.meta({
 		id: 'DeathDecision',
+		description: 'One decision of the office on the death of a horse.',
 		example: {
 			id: 'a93f405c-6d7e-4f80-8192-a3b4c5d6e7f8',
 			decision: 'UNDONE',
@@ -57,5 +71,12 @@ export type DeathDecision = z.output<typeof decision>;
 
 /** Decisions of the office on the deaths of a horse. */
 export const deathDecisions = z
-	.strictObject({ horseId: id, decisions: z.array(decision).describe('The latest first.') })
-	.meta({ id: 'DeathDecisions', example: { horseId, decisions: [] } });
+	.strictObject({
+		horseId: id.describe('UUID of the horse.'),
+		decisions: z.array(decision).describe('Decisions, the latest first.'),
+	})
+	.meta({
+		id: 'DeathDecisions',
+		description: 'Decisions of the office on the death of a horse.',
+		example: { horseId, decisions: [] },
+	});

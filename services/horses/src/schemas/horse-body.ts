@@ -27,7 +27,7 @@ const written = {
 		.max(2199)
 		.nullable()
 		.default(null)
-		.describe('Required where dateOfBirth is not given; where both are, they agree.'),
+		.describe('Year of birth; required without dateOfBirth, else it must be its year or absent.'),
 	breed: sportFields.breed.default(null),
 	studbook: sportFields.studbook.default(null),
 	colour: sportFields.colour.default(null),
@@ -42,12 +42,12 @@ const written = {
 	passportNumber: sportFields.passportNumber.default(null),
 	passportIssuer: sportFields.passportIssuer.default(null),
 	sireId: sportFields.sireId.default(null),
-	sireName: sportFields.sireName.default(null).describe('Ignored where sireId is given.'),
+	sireName: sportFields.sireName.default(null).describe('Name of the sire; ignored with sireId.'),
 	damId: sportFields.damId.default(null),
-	damName: sportFields.damName.default(null).describe('Ignored where damId is given.'),
+	damName: sportFields.damName.default(null).describe('Name of the dam; ignored with damId.'),
 	damSireName: sportFields.damSireName
 		.default(null)
-		.describe('Counts where a linked dam’s own record does not tell.'),
+		.describe('Name of the dam’s sire; ignored if the linked dam’s own record has it.'),
 	clubId: sportFields.clubId.default(null),
 	breederName: privateFields.breederName.default(null),
 	responsibleMemberId: privateFields.responsibleMemberId.default(null),
@@ -116,7 +116,7 @@ export const horseBody = z
 	.refine(...birthAgrees)
 	.refine(...ponyMeasured)
 	.refine(...ponySmall)
-	.meta({ id: 'HorseBody', example });
+	.meta({ id: 'HorseBody', description: 'Writable fields of a horse.', example });
 
 export type HorseBody = z.output<typeof horseBody>;
 
@@ -132,7 +132,7 @@ export const newHorseBody = z
 		...written,
 		registeredOn: day
 			.optional()
-			.describe('Today in Vienna where it is not given. The first ownership begins then.'),
+			.describe('Day of the registration, on which the first ownership begins; today in Vienna if absent.'),
 		owners: ownersBody,
 	})
 	.refine(...birthGiven)
@@ -141,6 +141,7 @@ export const newHorseBody = z
 	.refine(...ponySmall)
 	.meta({
 		id: 'NewHorseBody',
+		description: 'A horse to register, with its owners.',
 		example: {
 			...example,
 			owners: [{ externalParty: { name: 'Stall Federbusch', countryCode: 'DE' } }],

@@ -9,8 +9,7 @@ import {
 	whenValid,
 } from '@paddock/service';
 import { z } from 'zod';
-import { horseStatuses } from '../horse-status.ts';
-import { sexes } from '../parent-rules.ts';
+import { horseStatus, sex } from './horse-words.ts';
 
 const yearOrDayPattern = '^(19|2[01])[0-9]{2}(-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01]))?$';
 
@@ -37,22 +36,26 @@ export const horseSortFields = [
 ] as const;
 
 const filters = {
-	sex: z.enum(sexes).optional(),
+	sex: sex.optional().describe('Horses of this sex.'),
 	breed: line(1, 60).optional().describe('The whole name of the breed; case and diacritics do not matter.'),
-	bornFrom: bornBound('A year or a day. Of a horse whose day is not known the year is compared.'),
-	bornTo: bornBound('A year or a day, inclusive.'),
+	bornFrom: bornBound(
+		'Born in this year or on this day, or later; a horse without a day of birth is compared by year.',
+	),
+	bornTo: bornBound('Born in this year or on this day, or earlier.'),
 	ownerId: id
 		.optional()
 		.describe(
-			'An owner of today: the caller, or a member of a club whose official the caller is; the office any.',
+			'UUID of a present owner: the caller, or a member of a club whose official the caller is; any for the office.',
 		),
-	responsibleId: id.optional().describe('As ownerId.'),
-	clubId: id.optional(),
-	isPony: queryBoolean.optional(),
+	responsibleId: id
+		.optional()
+		.describe('UUID of the member responsible; whose horses the caller may list is as for `ownerId`.'),
+	clubId: id.optional().describe('Horses that start for this club, by UUID.'),
+	isPony: queryBoolean.optional().describe('Ponies, or all others.'),
 	deathReported: queryBoolean
 		.optional()
-		.describe('Whether a reported death awaits the office’s decision. For the office.'),
-	updatedSince: instant.optional(),
+		.describe('Horses with a reported death that awaits a decision, or all others. For the office.'),
+	updatedSince: instant.optional().describe('Changed at that instant or later.'),
 	sort: sortParameter(horseSortFields).optional(),
 	...pageParameters,
 };
@@ -63,10 +66,9 @@ export const activeHorseQuery = z.strictObject(filters);
 /** The query of the list of all horses. */
 export const horseQuery = z.strictObject({
 	...filters,
-	status: z
-		.enum(horseStatuses)
+	status: horseStatus
 		.optional()
-		.describe('Without it all but the removed ones. INACTIVE is for the office.'),
+		.describe('Horses in this status; all but INACTIVE ones if absent. INACTIVE is for the office.'),
 });
 
 export type HorseQuery = z.output<typeof horseQuery>;

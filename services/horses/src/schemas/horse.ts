@@ -1,18 +1,17 @@
 import {
 	day,
 	id,
-	instant,
 	isoAlpha2,
 	line,
 	nullableLine,
 	pageSchema,
 	paragraphs,
+	recordTimes,
 	version,
 } from '@paddock/service';
 import { z } from 'zod';
-import { horseStatuses } from '../horse-status.ts';
-import { sexes } from '../parent-rules.ts';
 import { deathReport } from './death.ts';
+import { horseStatus, sex } from './horse-words.ts';
 import { federationHorseNumber, feiId, headNumber, microchip, ueln } from './identifiers.ts';
 import { owner } from './owner.ts';
 
@@ -20,51 +19,67 @@ const years = z.int().min(1900).max(2199);
 
 /** Fields that a client writes and every signed-in caller reads. */
 export const sportFields = {
-	name: line(1, 60),
-	sex: z.enum(sexes),
-	dateOfBirth: day.nullable().describe('Null where only the year is known.'),
-	breed: nullableLine(1, 60),
-	studbook: nullableLine(1, 60),
-	colour: nullableLine(1, 40),
-	heightCm: z.int().min(60).max(220).nullable().describe('At the withers.'),
-	isPony: z.boolean().describe('A pony stands 148 cm at most.'),
-	countryOfBirth: isoAlpha2.nullable().describe('ISO 3166-1 alpha-2.'),
+	name: line(1, 60).describe('Registered name.'),
+	sex,
+	dateOfBirth: day.nullable().describe('Date of birth; null if only the year is known.'),
+	breed: nullableLine(1, 60).describe('Breed; null if unknown.'),
+	studbook: nullableLine(1, 60).describe('Studbook of the breed; null if unknown.'),
+	colour: nullableLine(1, 40).describe('Colour of the coat; null if unknown.'),
+	heightCm: z
+		.int()
+		.min(60)
+		.max(220)
+		.nullable()
+		.describe('Height at the withers in centimetres; null if not measured.'),
+	isPony: z.boolean().describe('Whether it is a pony: at most 148 cm.'),
+	countryOfBirth: isoAlpha2.nullable().describe('Country of birth, ISO 3166-1 alpha-2; null if unknown.'),
 	ueln,
 	microchip,
 	federationHorseNumber,
 	headNumber,
 	feiId,
-	passportNumber: nullableLine(1, 30),
-	passportIssuer: nullableLine(1, 100),
-	sireId: id.nullable().describe('The sire in this registry.'),
+	passportNumber: nullableLine(1, 30).describe('Number of the passport; null if unknown.'),
+	passportIssuer: nullableLine(1, 100).describe('Body that issued the passport; null if unknown.'),
+	sireId: id.nullable().describe('UUID of the sire in this registry; null if it is not registered.'),
 	sireName: nullableLine(1, 60),
-	damId: id.nullable().describe('The dam in this registry.'),
-	damName: nullableLine(1, 60),
+	damId: id.nullable().describe('UUID of the dam in this registry; null if it is not registered.'),
+	damName: nullableLine(1, 60).describe('Name of the dam; null if unknown.'),
 	damSireName: nullableLine(1, 60),
-	clubId: id.nullable().describe('The club that the horse starts for.'),
+	clubId: id.nullable().describe('UUID of the club that the horse starts for; null without one.'),
 };
 
 /** Fields that a client writes, visible only to callers who are entrusted with the horse. */
 export const privateFields = {
-	breederName: nullableLine(1, 100),
-	responsibleMemberId: id.nullable().describe('The member responsible for the horse.'),
-	feePaidForYear: years.nullable().describe('The last year whose fee is paid. The office writes it.'),
-	notes: paragraphs(1, 4_000)
+	breederName: nullableLine(1, 100).describe('Name of the breeder; null if unknown.'),
+	responsibleMemberId: id
 		.nullable()
-		.meta({ type: 'string', minLength: 1, maxLength: 4_000, nullable: true }),
+		.describe('UUID of the member responsible for the horse; null if it is the owner.'),
+	feePaidForYear: years
+		.nullable()
+		.describe('Last year whose fee is paid; null if none is. The office writes it.'),
+	notes: paragraphs(1, 4_000).nullable().meta({
+		type: 'string',
+		minLength: 1,
+		maxLength: 4_000,
+		nullable: true,
+		description: 'Free text; null if there is none.',
+	}),
 };
 
 const sportShape = {
 	id,
 	...sportFields,
-	birthYear: years,
-	sireName: sportFields.sireName.describe('Of a linked sire it is the name that he is registered by.'),
-	damSireName: sportFields.damSireName.describe('From the dam’s own record where it has one.'),
-	registeredOn: day,
-	status: z.enum(horseStatuses).describe('INACTIVE: removed from the registry.'),
-	dateOfDeath: day.nullable(),
-	createdAt: instant,
-	updatedAt: instant,
+	birthYear: years.describe('Year of birth.'),
+	sireName: sportFields.sireName.describe(
+		'Name of the sire, that of its record if it is registered; null if unknown.',
+	),
+	damSireName: sportFields.damSireName.describe(
+		'Name of the dam’s sire, from the dam’s record if that has it; null if unknown.',
+	),
+	registeredOn: day.describe('Day of the registration.'),
+	status: horseStatus,
+	dateOfDeath: day.nullable().describe('Day of the death; null unless the status is DECEASED.'),
+	...recordTimes,
 	version,
 };
 
@@ -127,11 +142,9 @@ export const horse = z
 	.strictObject({
 		...sportShape,
 		...privateFields,
-		deathReport: deathReport
-			.nullable()
-			.describe('A reported death that the office has neither confirmed nor rejected.'),
-		owners: z.array(owner).describe('Of today; they change by a transfer only.'),
-		statusReason: nullableLine(1, 200),
+		deathReport: deathReport.nullable(),
+		owners: z.array(owner).describe('Present owners; they change by a transfer only.'),
+		statusReason: nullableLine(1, 200).describe('Reason of the status; null without one.'),
 	})
 	.meta({
 		id: 'Horse',

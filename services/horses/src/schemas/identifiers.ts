@@ -16,7 +16,7 @@ const nullableText = { type: 'string', nullable: true } as const;
 export const ueln = cleanedUeln.meta({
 	...nullableText,
 	pattern: uelnFormat.source,
-	description: 'Universal Equine Life Number.',
+	description: 'Universal Equine Life Number (UELN); null if unknown.',
 });
 
 /** Accepted input form. */
@@ -24,24 +24,24 @@ export const writtenUeln = cleanedUeln.meta({
 	...nullableText,
 	pattern: writtenUelnFormat.source,
 	description:
-		'Universal Equine Life Number. Blanks and . - : are dropped; the first three digits are the ISO 3166-1 numeric code of a country.',
+		'Universal Equine Life Number (UELN); null if unknown. Blanks and . - : are dropped; the first three digits are the ISO 3166-1 numeric code of a country.',
 });
 
 export const microchip = code(/^\d{15}$/, 'must be fifteen digits')
 	.nullable()
-	.describe('Transponder code, ISO 11784.');
+	.describe('Transponder code, ISO 11784; null without a microchip.');
 
 export const federationHorseNumber = code(/^\d{10}$/, 'must be ten digits')
 	.nullable()
-	.describe('The federation’s number of the horse. The office writes it.');
+	.describe('Number of the horse at the federation; null without one. The office writes it.');
 
 export const headNumber = code(/^[0-9A-ZÖ]{4}$/, 'must be four digits or capital letters')
 	.nullable()
-	.describe('The number that the horse wears at tournaments. The office writes it.');
+	.describe('Number that the horse wears at tournaments; null without one. The office writes it.');
 
 export const feiId = code(/^\d{3}[A-Z]{2}\d{2}$/, 'must be such as 104AB12')
 	.nullable()
-	.describe('The FEI’s number of the horse. The office writes it.');
+	.describe('Number of the horse at the FEI; null without one. The office writes it.');
 
 /** A number in a path, in any spelling. */
 export const numberParameters = z.strictObject({
@@ -55,5 +55,11 @@ export const numberParameters = z.strictObject({
 			params: { code: 'INVALID_LENGTH' },
 			message: 'must have at least 4 letters or digits',
 		})
-		.meta({ type: 'string', minLength: 4, maxLength: 60, example: '040DEM000000001' }),
+		.meta({
+			type: 'string',
+			minLength: 4,
+			maxLength: 60,
+			example: '040DEM000000001',
+			description: 'UELN, microchip, federation, head, FEI or passport number; blanks and . - : are ignored.',
+		}),
 });

@@ -5,12 +5,18 @@ import { hasTwoDecimals, sharesProblem } from '../shares.ts';
 export const ownersMax = 20;
 
 const externalParty = z
-	.strictObject({ name: line(1, 120), countryCode: isoAlpha2.describe('ISO 3166-1 alpha-2.') })
+	.strictObject({
+		name: line(1, 120).describe('Name of the person or business.'),
+		countryCode: isoAlpha2.describe('Country of residence, ISO 3166-1 alpha-2.'),
+	})
 	.nullable()
-	.describe('An owner who is no member of the federation.');
+	.meta({
+		id: 'ExternalParty',
+		description: 'An owner who is not a member of the federation; null for a member.',
+	});
 
 const fields = {
-	memberId: id.nullable().describe('The owner’s id in the members context.'),
+	memberId: id.nullable().describe('UUID of the member; null for an external party.'),
 	externalParty,
 	sharePercent: z
 		.number()
@@ -22,11 +28,13 @@ const fields = {
 		})
 		.meta({ multipleOf: 0.01 })
 		.nullable()
-		.describe('All owners have one or none has; together they are 100.'),
+		.describe('Share in percent. Either all owners have one, 100 in total, or none has (null).'),
 };
 
 /** One owner: a member or an external party. */
-export const owner = z.strictObject(fields).meta({ id: 'HorseOwner' });
+export const owner = z
+	.strictObject(fields)
+	.meta({ id: 'HorseOwner', description: 'One owner: a member or an external party.' });
 
 export type Owner = z.output<typeof owner>;
 
@@ -42,7 +50,7 @@ const ownerBody = z
 		params: { code: 'REQUIRED' },
 		when: whenValid('memberId', 'externalParty'),
 	})
-	.meta({ id: 'HorseOwnerBody' });
+	.meta({ id: 'HorseOwnerBody', description: 'One owner: a member or an external party.' });
 
 /** Owners of one period, in order. */
 export const ownersBody = z
@@ -78,7 +86,7 @@ export const ownersBody = z
 						params: { code: 'REQUIRED' },
 					});
 	})
-	.describe('Members, or others who are no members.');
+	.describe('All owners: members or external parties.');
 
 export type OwnersBody = z.output<typeof ownersBody>;
 

@@ -13,14 +13,15 @@ const party = (name: string) => ({
 /** Request body of a correction of the last period, by the office. */
 export const correctionBody = z
 	.strictObject({
-		reason: line(1, 500),
+		reason: line(1, 500).describe('Reason, kept with the correction.'),
 		from: day
 			.optional()
-			.describe('The corrected first day; left out it stays. The first period begins with the registration.'),
+			.describe('Corrected first day; unchanged if absent. The first period begins with the registration.'),
 		owners: ownersBody,
 	})
 	.meta({
 		id: 'OwnershipCorrectionBody',
+		description: 'Correction of the last ownership period.',
 		example: {
 			reason: 'Vertrag ohne Unterschrift der zweiten Eigentümerin',
 			owners: [{ externalParty: { name: 'Hof Wiesengrund', countryCode: 'AT' } }],
@@ -29,7 +30,12 @@ export const correctionBody = z
 
 export type CorrectionBody = z.output<typeof correctionBody>;
 
-const correctedPeriod = z.strictObject({ from: day, owners: z.array(owner) });
+const correctedPeriod = z
+	.strictObject({
+		from: day.describe('First day of the period.'),
+		owners: z.array(owner).describe('Owners of the period.'),
+	})
+	.meta({ id: 'CorrectedPeriod', description: 'Ownership period before or after a correction.' });
 
 export type CorrectedPeriod = z.output<typeof correctedPeriod>;
 
@@ -38,14 +44,15 @@ export const ownershipCorrection = z
 	.strictObject({
 		id,
 		horseId: ownership.shape.horseId,
-		reason: z.string(),
+		reason: z.string().describe('Reason of the correction.'),
 		before: correctedPeriod,
 		after: correctedPeriod,
-		correctedBy: id.describe('The user.'),
-		correctedAt: instant,
+		correctedBy: id.describe('UUID of the account.'),
+		correctedAt: instant.describe('When it was corrected, in UTC.'),
 	})
 	.meta({
 		id: 'OwnershipCorrection',
+		description: 'One correction of an ownership period.',
 		example: {
 			id: '8d2e3f4b-5c6d-4e7f-9081-92a3b4c5d6e7',
 			horseId,
@@ -60,5 +67,12 @@ export const ownershipCorrection = z
 export type OwnershipCorrection = z.output<typeof ownershipCorrection>;
 
 export const ownershipCorrections = z
-	.strictObject({ horseId: id, corrections: z.array(ownershipCorrection).describe('The latest first.') })
-	.meta({ id: 'OwnershipCorrections', example: { horseId, corrections: [] } });
+	.strictObject({
+		horseId: ownership.shape.horseId,
+		corrections: z.array(ownershipCorrection).describe('Corrections, the latest first.'),
+	})
+	.meta({
+		id: 'OwnershipCorrections',
+		description: 'Corrections of the ownership of a horse.',
+		example: { horseId, corrections: [] },
+	});

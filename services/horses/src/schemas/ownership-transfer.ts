@@ -1,4 +1,4 @@
-import { id, instant, pageParameters, pageSchema, version } from '@paddock/service';
+import { id, instant, pageParameters, pageSchema, recordTimes, version } from '@paddock/service';
 import { z } from 'zod';
 import { owner } from './owner.ts';
 import { transfer } from './ownership.ts';
@@ -6,7 +6,17 @@ import { transfer } from './ownership.ts';
 /** As stored; a PENDING transfer past its expiry is shown as EXPIRED. */
 export type StoredTransferStatus = z.output<typeof transferStatus>;
 
-export const transferStatus = z.enum(['PENDING', 'COMPLETED', 'DECLINED', 'LAPSED', 'EXPIRED']);
+export const transferStatus = z.enum(['PENDING', 'COMPLETED', 'DECLINED', 'LAPSED', 'EXPIRED']).meta({
+	id: 'OwnershipTransferStatus',
+	description: 'LAPSED: the ownership changed in another way. EXPIRED: not all owners confirmed in time.',
+});
+
+const confirmation = z
+	.strictObject({
+		memberId: id.describe('UUID of the owner.'),
+		confirmedAt: instant.nullable().describe('When the owner confirmed it, in UTC; null before.'),
+	})
+	.meta({ id: 'TransferConfirmation', description: 'Confirmation by one present owner.' });
 
 const example = {
 	id: '7c1d2f3a-4b5c-4d6e-8f70-8192a3b4c5d6',
@@ -32,32 +42,34 @@ const example = {
 export const ownershipTransfer = z
 	.strictObject({
 		id,
-		horseId: id,
+		horseId: id.describe('UUID of the horse.'),
 		from: transfer.shape.from,
-		owners: z.array(owner).describe('The new owners.'),
-		status: transferStatus.describe(
-			'LAPSED: the ownership changed in another way. EXPIRED: not all owners confirmed in time.',
-		),
-		requestedBy: id.describe('The user.'),
-		requestedByMemberId: id.nullable().describe('Null where the account is linked to no member.'),
-		confirmations: z
-			.array(z.strictObject({ memberId: id, confirmedAt: instant.nullable() }))
-			.describe('One of each owner at the time of the request.'),
-		expiresAt: instant,
-		endedAt: instant.nullable(),
-		endedByMemberId: id.nullable().describe('The owner who completed or declined it.'),
-		createdAt: instant,
-		updatedAt: instant,
+		owners: z.array(owner).describe('New owners.'),
+		status: transferStatus,
+		requestedBy: id.describe('UUID of the account that requested it.'),
+		requestedByMemberId: id
+			.nullable()
+			.describe('UUID of the member who requested it; null if the account has no member.'),
+		confirmations: z.array(confirmation).describe('One per owner at the time of the request.'),
+		expiresAt: instant.describe('When it expires unless all owners confirm it, in UTC.'),
+		endedAt: instant.nullable().describe('When it was completed, declined or lapsed, in UTC; null before.'),
+		endedByMemberId: id
+			.nullable()
+			.describe('UUID of the owner who completed or declined it; null otherwise.'),
+		...recordTimes,
 		version,
 	})
-	.meta({ id: 'OwnershipTransfer', example });
+	.meta({ id: 'OwnershipTransfer', description: 'A transfer that present owners confirm.', example });
 
 export type OwnershipTransfer = z.output<typeof ownershipTransfer>;
 
 export const ownershipTransferPage = pageSchema(ownershipTransfer).meta({ id: 'OwnershipTransferPage' });
 
-export const transferParameters = z.strictObject({ id, transferId: id });
+export const transferParameters = z.strictObject({ id, transferId: id.describe('UUID of the transfer.') });
 
-export const transferQuery = z.strictObject({ status: transferStatus.optional(), ...pageParameters });
+export const transferQuery = z.strictObject({
+	status: transferStatus.optional().describe('Transfers in this status.'),
+	...pageParameters,
+});
 
 export type TransferQuery = z.output<typeof transferQuery>;

@@ -4,11 +4,13 @@ import { owner, ownersBody } from './owner.ts';
 
 const period = z
 	.strictObject({
-		from: day.describe('The first day.'),
-		to: day.nullable().describe('The last day; null = to this day. The next period begins on the day after.'),
-		owners: z.array(owner),
+		from: day.describe('First day of the period.'),
+		to: day
+			.nullable()
+			.describe('Last day of the period; null = until now. The next period begins on the following day.'),
+		owners: z.array(owner).describe('Owners of the period.'),
 	})
-	.meta({ id: 'OwnershipPeriod' });
+	.meta({ id: 'OwnershipPeriod', description: 'Owners from one day to another.' });
 
 export type OwnershipPeriod = z.output<typeof period>;
 
@@ -29,8 +31,15 @@ const horseId = '5d0f3a0e-8c2b-4f5e-9a3d-2b1c4e6f7a80';
 
 /** Ownership periods of a horse. */
 export const ownership = z
-	.strictObject({ horseId: id, periods: z.array(period).describe('The latest first.') })
-	.meta({ id: 'Ownership', example: { horseId, periods: [example] } });
+	.strictObject({
+		horseId: id.describe('UUID of the horse.'),
+		periods: z.array(period).describe('Periods without gaps, the latest first.'),
+	})
+	.meta({
+		id: 'Ownership',
+		description: 'Owners of a horse since its registration.',
+		example: { horseId, periods: [example] },
+	});
 
 export type Ownership = z.output<typeof ownership>;
 
@@ -41,11 +50,12 @@ export const ownershipQuery = z.strictObject({
 /** A transfer to new owners. */
 export const transferBody = z
 	.strictObject({
-		from: day.describe('The first day of the new owners; not in the future, and after the last transfer.'),
+		from: day.describe('First day of the new owners; not in the future, and after the last transfer.'),
 		owners: ownersBody,
 	})
 	.meta({
 		id: 'TransferBody',
+		description: 'New owners of a horse.',
 		example: {
 			from: example.from,
 			owners: [
@@ -59,13 +69,18 @@ export type TransferBody = z.output<typeof transferBody>;
 
 export const transfer = z
 	.strictObject({
-		horseId: id,
+		horseId: id.describe('UUID of the horse.'),
 		...period.shape,
-		status: z
-			.enum(['COMPLETED', 'PENDING'])
-			.describe('PENDING: it takes effect when every present owner has confirmed it.'),
-		transferId: id.nullable().describe('Of a pending transfer.'),
+		status: z.enum(['COMPLETED', 'PENDING']).meta({
+			id: 'TransferOutcome',
+			description: 'PENDING: it takes effect when every present owner has confirmed it.',
+		}),
+		transferId: id.nullable().describe('UUID of the pending transfer; null if it is completed.'),
 	})
-	.meta({ id: 'Transfer', example: { horseId, ...example, status: 'COMPLETED', transferId: null } });
+	.meta({
+		id: 'Transfer',
+		description: 'Result of a transfer of ownership.',
+		example: { horseId, ...example, status: 'COMPLETED', transferId: null },
+	});
 
 export type Transfer = z.output<typeof transfer>;

@@ -1,7 +1,6 @@
 import { id, queryInteger } from '@paddock/service';
 import { z } from 'zod';
-import { horseStatuses } from '../horse-status.ts';
-import { sexes } from '../parent-rules.ts';
+import { horseStatus, sex } from './horse-words.ts';
 
 export const generationsMax = 6;
 export const generationsDefault = 4;
@@ -9,22 +8,27 @@ export const generationsDefault = 4;
 const text = z.string();
 
 const animal = {
-	number: z.int().min(1).describe('By Kekule: the horse is 1, the sire of n is 2n, the dam of n is 2n + 1.'),
-	generation: z.int().min(0).max(generationsMax).describe('0 is the horse, 1 are its parents.'),
-	id: id.nullable().describe('Null where only a name is known.'),
-	name: text,
-	sex: z.enum(sexes).nullable(),
-	birthYear: z.int().nullable(),
-	breed: text.nullable(),
-	studbook: text.nullable(),
-	colour: text.nullable(),
-	countryOfBirth: text.nullable(),
-	ueln: text.nullable().describe('Null for accounts without a member, too.'),
-	status: z.enum(horseStatuses).nullable(),
+	number: z
+		.int()
+		.min(1)
+		.describe('Ahnentafel number (Kekule): the horse is 1, the sire of n is 2n, the dam of n is 2n + 1.'),
+	generation: z.int().min(0).max(generationsMax).describe('0 for the horse, 1 for its parents, and so on.'),
+	id: id.nullable().describe('UUID in this registry; null if it is not registered.'),
+	name: text.describe('Registered name.'),
+	sex: sex.nullable().describe('Sex; null if it is not registered.'),
+	birthYear: z.int().nullable().describe('Year of birth; null if unknown.'),
+	breed: text.nullable().describe('Breed; null if unknown.'),
+	studbook: text.nullable().describe('Studbook of the breed; null if unknown.'),
+	colour: text.nullable().describe('Colour of the coat; null if unknown.'),
+	countryOfBirth: text.nullable().describe('Country of birth, ISO 3166-1 alpha-2; null if unknown.'),
+	ueln: text.nullable().describe('UELN; null if unknown, and for accounts without a member.'),
+	status: horseStatus.nullable().describe('Status; null if it is not registered.'),
 };
 
 /** One animal of a pedigree, without its parents. */
-export const ancestor = z.strictObject(animal).meta({ id: 'Ancestor' });
+export const ancestor = z
+	.strictObject(animal)
+	.meta({ id: 'Ancestor', description: 'One animal of a pedigree, without its parents.' });
 
 export type Ancestor = z.output<typeof ancestor>;
 
@@ -41,7 +45,10 @@ const pedigreeNode: z.ZodType<PedigreeNode> = z
 		sire: z.lazy(() => pedigreeNode).optional(),
 		dam: z.lazy(() => pedigreeNode).optional(),
 	})
-	.meta({ id: 'PedigreeNode', description: 'A parent of whom nothing is known is left out.' });
+	.meta({
+		id: 'PedigreeNode',
+		description: 'One animal of a pedigree with its parents; an unknown parent is absent.',
+	});
 
 const unknown = {
 	breed: null,
@@ -74,12 +81,13 @@ const sire = {
 /** A horse's ancestors, as a tree and as a list. */
 export const pedigree = z
 	.strictObject({
-		generations: z.int().min(1).max(generationsMax),
+		generations: z.int().min(1).max(generationsMax).describe('Number of generations of parents.'),
 		horse: pedigreeNode,
-		ancestors: z.array(ancestor).describe('All that are known, by number, without the horse itself.'),
+		ancestors: z.array(ancestor).describe('All known ancestors by number, without the horse itself.'),
 	})
 	.meta({
 		id: 'Pedigree',
+		description: 'Ancestors of a horse, as a tree and as a list.',
 		example: { generations: 1, horse: { ...son, sire }, ancestors: [sire] },
 	});
 
@@ -88,5 +96,5 @@ export type Pedigree = z.output<typeof pedigree>;
 export const pedigreeQuery = z.strictObject({
 	generations: queryInteger(1, generationsMax)
 		.optional()
-		.describe(`How far back; ${generationsDefault} where it is not given.`),
+		.describe(`Generations of parents; ${generationsDefault} if absent.`),
 });

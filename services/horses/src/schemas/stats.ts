@@ -1,25 +1,31 @@
 import { count, countsBy } from '@paddock/service';
 import { z } from 'zod';
-import { horseStatuses } from '../horse-status.ts';
-import { sexes } from '../parent-rules.ts';
+import { horseStatus, sex } from './horse-words.ts';
 
 export const breedsShown = 20;
 
 /** Statistics of the registry. */
 export const horseStats = z
 	.strictObject({
-		total: count.describe('All but the removed ones; so are the numbers below, save byStatus.'),
-		byStatus: countsBy('HorseStatusCount', 'status', z.enum(horseStatuses)),
-		bySex: countsBy('HorseSexCount', 'sex', z.enum(sexes)),
-		ponies: count,
-		byBreed: countsBy('BreedCount', 'breed', z.string()).describe(
+		total: count.describe(
+			'Horses that are not removed; the other numbers, too, leave out removed horses, except `byStatus`.',
+		),
+		byStatus: countsBy('HorseStatusCount', 'status', horseStatus).describe(
+			'By status, removed horses included.',
+		),
+		bySex: countsBy('HorseSexCount', 'sex', sex).describe('By sex.'),
+		ponies: count.describe('Ponies.'),
+		byBreed: countsBy('BreedCount', 'breed', z.string().describe('Name of the breed.')).describe(
 			`The ${breedsShown} most frequent breeds, the most frequent first.`,
 		),
-		byBirthYear: countsBy('BirthYearCount', 'birthYear', z.int()).describe('The latest year first.'),
-		registeredThisYear: count,
+		byBirthYear: countsBy('BirthYearCount', 'birthYear', z.int().describe('Year of birth.')).describe(
+			'The latest year first.',
+		),
+		registeredThisYear: count.describe('Registered since 1 January, in Austria.'),
 	})
 	.meta({
 		id: 'HorseStats',
+		description: 'Numbers of the registry.',
 		example: {
 			total: 3,
 			byStatus: [

@@ -13,29 +13,33 @@ import { ownCode } from './codes.ts';
 
 export const rulesets = ['OETO', 'FEI'] as const;
 
-const ruleset = z
-	.enum(rulesets, `must be one of ${rulesets.join(', ')}`)
-	.describe('OETO: the Austrian tournament rules; FEI: the international ones.');
+const ruleset = z.enum(rulesets, `must be one of ${rulesets.join(', ')}`).meta({
+	id: 'Ruleset',
+	description: 'OETO: the Austrian tournament rules; FEI: the international ones.',
+});
 
 /** Horse or pony, which determines the table of ages. */
 export const ageCategories = ['RIDER', 'PONY'] as const;
 
-const category = z
-	.enum(ageCategories, `must be one of ${ageCategories.join(', ')}`)
-	.describe('RIDER: those who ride horses; PONY: those who ride ponies.');
+const category = z.enum(ageCategories, `must be one of ${ageCategories.join(', ')}`).meta({
+	id: 'AgeCategory',
+	description: 'RIDER: riders of horses; PONY: riders of ponies.',
+});
 
 const age = z.int().min(0).max(150);
 
 const fields = {
-	code: ownCode,
+	code: ownCode.describe('Code of the age class, unique per ruleset and category on any day.'),
 	ruleset,
-	nameEn: line(1, 100),
-	nameDe: line(1, 100),
+	nameEn: line(1, 100).describe('English name.'),
+	nameDe: line(1, 100).describe('German name.'),
 	category,
-	discipline: ownCode.nullable().describe('Only there, e.g. DRESSAGE; null = in all disciplines.'),
-	minAge: age.nullable().describe('Inclusive, by calendar year; null = open.'),
-	maxAge: age.nullable().describe('Inclusive, by calendar year; null = open.'),
-	legalReference: line(1, 200).describe('Where the rule is written.'),
+	discipline: ownCode
+		.nullable()
+		.describe('The only discipline that it applies to, such as DRESSAGE; null = all.'),
+	minAge: age.nullable().describe('Lowest age in years, inclusive, by calendar year; null = open.'),
+	maxAge: age.nullable().describe('Highest age in years, inclusive, by calendar year; null = open.'),
+	legalReference: line(1, 200).describe('Source of the rule, such as OeTO 2026 §12(2).'),
 	validFrom: day.nullable().describe('The first day of this definition; null = open.'),
 	validTo: day.nullable().describe('The last day of this definition; null = open.'),
 };
@@ -56,9 +60,11 @@ const example = {
 const exampleId = 'b1a0a4f5-9f3e-4d0e-8a53-6d9c6f1f7e03';
 
 /** A class of competitors by age. Classes overlap. */
-export const ageClass = z
-	.strictObject({ id, ...fields, version })
-	.meta({ id: 'AgeClass', example: { id: exampleId, ...example, version: 1 } });
+export const ageClass = z.strictObject({ id, ...fields, version }).meta({
+	id: 'AgeClass',
+	description: 'A class of competitors by age. Classes overlap.',
+	example: { id: exampleId, ...example, version: 1 },
+});
 
 export type AgeClass = z.output<typeof ageClass>;
 
@@ -87,7 +93,7 @@ export const ageClassBody = z
 		({ validFrom, validTo }) => validFrom === null || validTo === null || validFrom <= validTo,
 		notBelow('validTo', 'validFrom', 'must not be before validFrom'),
 	)
-	.meta({ id: 'AgeClassBody', example });
+	.meta({ id: 'AgeClassBody', description: 'Writable fields of an age class.', example });
 
 export type AgeClassBody = z.output<typeof ageClassBody>;
 
@@ -104,8 +110,8 @@ export const ageClassSortFields = [
 ] as const;
 
 export const ageClassQuery = z.strictObject({
-	ruleset: ruleset.optional(),
-	category: category.optional(),
+	ruleset: ruleset.optional().describe('Age classes of this ruleset.'),
+	category: category.optional().describe('Age classes of this category.'),
 	discipline: ownCode.optional().describe('Those of this discipline alone.'),
 	sort: sortParameter(ageClassSortFields).optional(),
 	...pageParameters,
@@ -114,7 +120,7 @@ export const ageClassQuery = z.strictObject({
 export type AgeClassQuery = z.output<typeof ageClassQuery>;
 
 export const applicableQuery = z.strictObject({
-	birthDate: day,
+	birthDate: day.describe('Date of birth of the competitor.'),
 	date: day.optional().describe('The day of the competition; today in Austria when left out.'),
 	ruleset: ruleset.optional().describe('Both when left out.'),
 	category: category.optional().describe('RIDER when left out.'),
@@ -124,10 +130,11 @@ export const applicableQuery = z.strictObject({
 export const applicableAgeClasses = z
 	.strictObject({
 		ageInYear: z.int().min(0).describe('Year of the date minus year of birth: the age that counts.'),
-		ageOnDate: z.int().min(0).describe('In completed years.'),
-		ageClasses: z.array(ageClass),
+		ageOnDate: z.int().min(0).describe('Completed years of age on the date.'),
+		ageClasses: z.array(ageClass).describe('Age classes in which the competitor may start.'),
 	})
 	.meta({
 		id: 'ApplicableAgeClasses',
+		description: 'Age of a competitor and the age classes that follow from it.',
 		example: { ageInYear: 16, ageOnDate: 15, ageClasses: [{ id: exampleId, ...example, version: 1 }] },
 	});

@@ -17,12 +17,16 @@ const metres = z
 
 const fields = {
 	name: line(1, 100).describe('Unique within the venue.'),
-	type: z.enum(arenaTypes, `must be one of ${arenaTypes.join(', ')}`),
-	lengthM: metres.nullable(),
-	widthM: metres.nullable(),
-	surface: z.enum(surfaces, `must be one of ${surfaces.join(', ')}`),
-	indoor: z.boolean(),
-	floodlit: z.boolean(),
+	type: z
+		.enum(arenaTypes, `must be one of ${arenaTypes.join(', ')}`)
+		.meta({ id: 'ArenaType', description: 'Use of the arena.' }),
+	lengthM: metres.nullable().describe('Length in metres; null if unknown.'),
+	widthM: metres.nullable().describe('Width in metres; null if unknown.'),
+	surface: z
+		.enum(surfaces, `must be one of ${surfaces.join(', ')}`)
+		.meta({ id: 'ArenaSurface', description: 'Material of the ground.' }),
+	indoor: z.boolean().describe('Whether it has a roof.'),
+	floodlit: z.boolean().describe('Whether it has floodlights.'),
 	isActive: z.boolean().describe('An inactive arena is not offered to new competitions.'),
 };
 
@@ -38,15 +42,18 @@ const example = {
 };
 
 /** A riding ground of a venue. */
-export const arena = z.strictObject({ id, venueId: id, ...fields, version }).meta({
-	id: 'Arena',
-	example: {
-		id: '2c3d8d5e-0a2b-4e7e-8f0d-7a6b5c4d3e05',
-		venueId: '6f1c7c52-4f0a-4a57-9d4c-0e6a2b9d8c04',
-		...example,
-		version: 1,
-	},
-});
+export const arena = z
+	.strictObject({ id, venueId: id.describe('UUID of its venue.'), ...fields, version })
+	.meta({
+		id: 'Arena',
+		description: 'A riding ground of a venue.',
+		example: {
+			id: '2c3d8d5e-0a2b-4e7e-8f0d-7a6b5c4d3e05',
+			venueId: '6f1c7c52-4f0a-4a57-9d4c-0e6a2b9d8c04',
+			...example,
+			version: 1,
+		},
+	});
 
 export type Arena = z.output<typeof arena>;
 
@@ -60,14 +67,14 @@ export const arenaBody = z
 		floodlit: fields.floodlit.default(false),
 		isActive: fields.isActive.default(true),
 	})
-	.meta({ id: 'ArenaBody', example });
+	.meta({ id: 'ArenaBody', description: 'Writable fields of an arena.', example });
 
 export type ArenaBody = z.output<typeof arenaBody>;
 
 export const arenaPage = pageSchema(arena).meta({ id: 'ArenaPage' });
 
 /** The path of one arena; `id` is the venue's. */
-export const arenaParameters = z.strictObject({ id, arenaId: id });
+export const arenaParameters = z.strictObject({ id, arenaId: id.describe('UUID of the arena.') });
 
 export const arenaSortFields = ['name', 'type', 'lengthM', 'widthM'] as const;
 

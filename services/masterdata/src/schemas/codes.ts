@@ -17,7 +17,7 @@ export const federationCode = code(/^\d{2}$/, 'must be two digits');
 export const ownCode = code(
 	/^[A-Z][A-Z0-9_]{0,39}$/,
 	'must be up to 40 capital letters, digits and underscores, a letter first',
-);
+).describe('Code of this system, such as JUNIOR.');
 
 /** A country in a query, in either case. */
 export const countryCodeFilter = z

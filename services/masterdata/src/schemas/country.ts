@@ -21,10 +21,12 @@ const fields = {
 	iocCode: iocCode
 		.nullable()
 		.describe('The code that sport uses; null without a national Olympic committee.'),
-	nameEn: line(1, 100),
-	nameDe: line(1, 100),
-	isEuMember: z.boolean(),
-	isEeaMember: z.boolean().describe('European Economic Area: the EU, Iceland, Liechtenstein, Norway.'),
+	nameEn: line(1, 100).describe('English name.'),
+	nameDe: line(1, 100).describe('German name.'),
+	isEuMember: z.boolean().describe('Member of the European Union.'),
+	isEeaMember: z
+		.boolean()
+		.describe('Member of the European Economic Area: the EU, Iceland, Liechtenstein, Norway.'),
 	isActive: z.boolean().describe('Whether the country is offered for choice.'),
 	sortOrder: z.int().min(0).max(1_000_000).describe('Smaller comes first.'),
 };
@@ -44,6 +46,7 @@ const example = {
 
 export const country = z.strictObject({ id, ...fields, version }).meta({
 	id: 'Country',
+	description: 'A country with its codes.',
 	example: { id: '0b9f6f3c-52b4-4b4e-9f0c-5d4f2f8f1a11', ...example, version: 1 },
 });
 
@@ -59,7 +62,7 @@ export const countryBody = z
 		isActive: fields.isActive.default(true),
 		sortOrder: fields.sortOrder.default(sortOrderDefault),
 	})
-	.meta({ id: 'CountryBody', example });
+	.meta({ id: 'CountryBody', description: 'Writable fields of a country.', example });
 
 export type CountryBody = z.output<typeof countryBody>;
 
@@ -77,15 +80,17 @@ export const countrySortFields = [
 
 /** The query of the list of active countries. */
 export const activeCountryQuery = z.strictObject({
-	isEuMember: queryBoolean.optional(),
-	isEeaMember: queryBoolean.optional(),
+	isEuMember: queryBoolean.optional().describe('Members of the European Union, or all others.'),
+	isEeaMember: queryBoolean.optional().describe('Members of the European Economic Area, or all others.'),
 	q: searchText.optional().describe('Part of a name, or of a code. Hits at the beginning come first.'),
 	sort: sortParameter(countrySortFields).optional(),
 	...pageParameters,
 });
 
 /** The query of the list of all countries. */
-export const countryQuery = activeCountryQuery.extend({ isActive: queryBoolean.optional() });
+export const countryQuery = activeCountryQuery.extend({
+	isActive: queryBoolean.optional().describe('Countries that are offered for choice, or all others.'),
+});
 
 export type CountryQuery = z.output<typeof countryQuery>;
 
@@ -97,5 +102,10 @@ export const countryCodeParameters = z.strictObject({
 		.string()
 		.regex(countryCode, 'must be two or three letters or three digits')
 		.transform((value) => value.toUpperCase())
-		.meta({ type: 'string', pattern: countryCode.source, example: 'SUI' }),
+		.meta({
+			type: 'string',
+			pattern: countryCode.source,
+			example: 'SUI',
+			description: 'ISO 3166-1 alpha-2, alpha-3 or numeric, or the IOC code; in either case.',
+		}),
 });

@@ -20,8 +20,8 @@ const fields = {
 	federationCode: federationCode
 		.nullable()
 		.describe('The number of the state association in the Austrian federation; null abroad.'),
-	name: line(1, 100),
-	abbreviation: nullableLine(1, 10),
+	name: line(1, 100).describe('Name in the language of the country.'),
+	abbreviation: nullableLine(1, 10).describe('Common abbreviation, such as NÖ; null if there is none.'),
 	isActive: z.boolean().describe('Whether the state is offered for choice.'),
 };
 
@@ -35,9 +35,11 @@ const example = {
 };
 
 /** A state, canton, province: the first level below a country. */
-export const state = z
-	.strictObject({ id, ...fields, version })
-	.meta({ id: 'State', example: { id: '4d0f2c1e-7a55-4b4b-8b65-0f5f0b7d5c02', ...example, version: 1 } });
+export const state = z.strictObject({ id, ...fields, version }).meta({
+	id: 'State',
+	description: 'A state, canton or province: the first level below a country.',
+	example: { id: '4d0f2c1e-7a55-4b4b-8b65-0f5f0b7d5c02', ...example, version: 1 },
+});
 
 export type State = z.output<typeof state>;
 
@@ -54,7 +56,7 @@ export const stateBody = z
 		when: whenValid('countryCode', 'iso3166_2'),
 		message: 'must begin with the code of the country',
 	})
-	.meta({ id: 'StateBody', example });
+	.meta({ id: 'StateBody', description: 'Writable fields of a state.', example });
 
 export type StateBody = z.output<typeof stateBody>;
 
@@ -64,7 +66,7 @@ export const stateSortFields = ['countryCode', 'iso3166_2', 'federationCode', 'n
 
 export const stateQuery = z.strictObject({
 	countryCode: countryCodeFilter.optional(),
-	isActive: queryBoolean.optional(),
+	isActive: queryBoolean.optional().describe('States that are offered for choice, or all others.'),
 	sort: sortParameter(stateSortFields).optional(),
 	...pageParameters,
 });

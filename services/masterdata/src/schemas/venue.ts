@@ -19,29 +19,30 @@ import { countryCodeFilter } from './codes.ts';
 
 const address = z
 	.strictObject({
-		street: nullableLine(1, 200).default(null),
-		postalCode: nullableLine(1, 12).default(null),
-		city: line(1, 100),
+		street: nullableLine(1, 200).default(null).describe('Street and number; null if unknown.'),
+		postalCode: nullableLine(1, 12).default(null).describe('Postal code; null if unknown.'),
+		city: line(1, 100).describe('City or municipality.'),
 	})
-	.meta({ id: 'VenueAddress' });
+	.meta({ id: 'VenueAddress', description: 'Postal address of a venue; null if unknown.' });
 
-const latitude = z.number().min(-90).max(90).describe('Degrees north, WGS 84.');
-const longitude = z.number().min(-180).max(180).describe('Degrees east, WGS 84.');
+const latitude = z.number().min(-90).max(90);
+const longitude = z.number().min(-180).max(180);
 const stableBoxes = z.int().min(0).max(10_000);
 
 const fields = {
-	name: line(1, 120),
+	name: line(1, 120).describe('Name of the venue.'),
 	address: address.nullable(),
-	countryCode: isoAlpha2.describe('ISO 3166-1 alpha-2.'),
+	countryCode: isoAlpha2.describe('Country, ISO 3166-1 alpha-2.'),
 	stateCode: iso3166Part2.nullable().describe('ISO 3166-2 of a state of that country.'),
-	latitude: latitude.nullable(),
-	longitude: longitude.nullable(),
+	latitude: latitude.nullable().describe('Degrees north, WGS 84; null if unknown.'),
+	longitude: longitude.nullable().describe('Degrees east, WGS 84; null if unknown.'),
 	timeZone: z
 		.string()
 		.max(64)
-		.refine(isTimeZone, 'must be a zone of the IANA time zone database such as Europe/Vienna'),
-	website: webAddress.nullable(),
-	stableBoxes: stableBoxes.nullable().describe('Boxes for visiting horses.'),
+		.refine(isTimeZone, 'must be a zone of the IANA time zone database such as Europe/Vienna')
+		.describe('Zone of the IANA time zone database.'),
+	website: webAddress.nullable().describe('Website; null if there is none.'),
+	stableBoxes: stableBoxes.nullable().describe('Number of boxes for visiting horses; null if unknown.'),
 	isActive: z.boolean().describe('Whether the venue is offered for choice.'),
 };
 
@@ -59,9 +60,11 @@ const example = {
 };
 
 /** A place where tournaments are held. */
-export const venue = z
-	.strictObject({ id, ...fields, version })
-	.meta({ id: 'Venue', example: { id: '6f1c7c52-4f0a-4a57-9d4c-0e6a2b9d8c04', ...example, version: 1 } });
+export const venue = z.strictObject({ id, ...fields, version }).meta({
+	id: 'Venue',
+	description: 'A place where tournaments are held.',
+	example: { id: '6f1c7c52-4f0a-4a57-9d4c-0e6a2b9d8c04', ...example, version: 1 },
+});
 
 export type Venue = z.output<typeof venue>;
 
@@ -89,7 +92,7 @@ export const venueBody = z
 	})
 	.refine(({ latitude, longitude }) => latitude !== null || longitude === null, together('latitude'))
 	.refine(({ latitude, longitude }) => longitude !== null || latitude === null, together('longitude'))
-	.meta({ id: 'VenueBody', example });
+	.meta({ id: 'VenueBody', description: 'Writable fields of a venue.', example });
 
 export type VenueBody = z.output<typeof venueBody>;
 
@@ -99,8 +102,8 @@ export const venueSortFields = ['name', 'city', 'countryCode', 'stateCode', 'sta
 
 export const venueQuery = z.strictObject({
 	countryCode: countryCodeFilter.optional(),
-	stateCode: iso3166Part2.optional(),
-	isActive: queryBoolean.optional(),
+	stateCode: iso3166Part2.optional().describe('Venues in this state, ISO 3166-2.'),
+	isActive: queryBoolean.optional().describe('Venues that are offered for choice, or all others.'),
 	q: searchText.optional().describe('Part of the name or of the city. Hits at the beginning come first.'),
 	sort: sortParameter(venueSortFields).optional(),
 	...pageParameters,

@@ -15,19 +15,23 @@ import { z } from 'zod';
 import { clubNumber } from './codes.ts';
 import { clubAddress } from './contact.ts';
 
-export const clubStatus = z.enum(['ACTIVE', 'INACTIVE']);
+export const clubStatus = z
+	.enum(['ACTIVE', 'INACTIVE'])
+	.meta({ id: 'ClubStatus', description: 'An INACTIVE club accepts no new members.' });
 
 const fields = {
-	clubNumber: clubNumber.describe('The first half of the membership numbers that the club gives.'),
-	name: line(1, 120),
-	shortName: nullableLine(1, 40),
+	clubNumber: clubNumber.describe(
+		'Four digits, unique: the first half of the membership numbers that the club assigns.',
+	),
+	name: line(1, 120).describe('Full name.'),
+	shortName: nullableLine(1, 40).describe('Short name for lists; null if there is none.'),
 	stateCode: iso3166Part2
 		.nullable()
 		.describe('ISO 3166-2 of the state whose association the club belongs to.'),
 	address: clubAddress.nullable(),
-	email: nullableEmailAddress,
-	website: webAddress.nullable(),
-	status: clubStatus.describe('An INACTIVE club gets no new members.'),
+	email: nullableEmailAddress.describe('E-mail address of the office; null if none is known.'),
+	website: webAddress.nullable().describe('Website; null if there is none.'),
+	status: clubStatus,
 };
 
 const example = {
@@ -46,9 +50,11 @@ const example = {
 	status: 'ACTIVE' as const,
 };
 
-export const club = z
-	.strictObject({ id, ...fields, version })
-	.meta({ id: 'Club', example: { id: 'c5a0b1d2-3e4f-4a5b-8c6d-7e8f9a0b1c2d', ...example, version: 1 } });
+export const club = z.strictObject({ id, ...fields, version }).meta({
+	id: 'Club',
+	description: 'A riding club of the federation.',
+	example: { id: 'c5a0b1d2-3e4f-4a5b-8c6d-7e8f9a0b1c2d', ...example, version: 1 },
+});
 
 export type Club = z.output<typeof club>;
 
@@ -63,7 +69,7 @@ export const clubBody = z
 		website: fields.website.default(null),
 		status: fields.status.default('ACTIVE'),
 	})
-	.meta({ id: 'ClubBody', example });
+	.meta({ id: 'ClubBody', description: 'Writable fields of a club.', example });
 
 export type ClubBody = z.output<typeof clubBody>;
 
@@ -72,8 +78,8 @@ export const clubPage = pageSchema(club).meta({ id: 'ClubPage' });
 export const clubSortFields = ['name', 'clubNumber', 'stateCode'] as const;
 
 export const clubQuery = z.strictObject({
-	status: clubStatus.optional(),
-	stateCode: iso3166Part2.optional(),
+	status: clubStatus.optional().describe('Clubs in this status.'),
+	stateCode: iso3166Part2.optional().describe('Clubs of this state association, ISO 3166-2.'),
 	q: searchText.optional().describe('Part of a name or of the number. Hits at the beginning come first.'),
 	sort: sortParameter(clubSortFields).optional(),
 	...pageParameters,

@@ -14,19 +14,21 @@ export const phone = phoneNumber.nullable().meta({
 	type: 'string',
 	maxLength: 40,
 	nullable: true,
-	description: 'As people write it; without a country code it is Austrian. Stored in the form of E.164.',
+	description:
+		'Phone number as people write it; without a country code it is Austrian. Stored in E.164; null if unknown.',
 });
 
 const addressFields = {
-	street: nullableLine(1, 200).default(null),
-	postalCode: nullableLine(1, 12).default(null),
-	city: line(1, 100),
-	countryCode: isoAlpha2.default('AT').describe('ISO 3166-1 alpha-2.'),
+	street: nullableLine(1, 200).default(null).describe('Street and number; null if unknown.'),
+	postalCode: nullableLine(1, 12).default(null).describe('Postal code of that country; null if unknown.'),
+	city: line(1, 100).describe('City or municipality.'),
+	countryCode: isoAlpha2.default('AT').describe('Country, ISO 3166-1 alpha-2; AT if absent.'),
 };
 
 /** Postal address of a club. Its state is a field of the club. */
 export const clubAddress = z.strictObject(addressFields).meta({
 	id: 'ClubAddress',
+	description: 'Postal address of a club; null if unknown.',
 	example: { street: 'Koppelweg 1', postalCode: '3100', city: 'Musterau', countryCode: 'AT' },
 });
 
@@ -44,6 +46,7 @@ export const address = z
 	})
 	.meta({
 		id: 'MemberAddress',
+		description: 'Postal address of a member; null if unknown.',
 		example: {
 			street: 'Koppelweg 1',
 			postalCode: '3499',
@@ -58,8 +61,8 @@ export type Address = z.output<typeof address>;
 /** Guardian of a member under 18. */
 export const guardian = z
 	.strictObject({
-		name: line(1, 200),
-		relationship: line(1, 60),
+		name: line(1, 200).describe('Full name.'),
+		relationship: line(1, 60).describe('Relationship to the member, such as mother.'),
 		phone: phone.default(null),
 		email: nullableEmailAddress.default(null),
 		memberId: id
@@ -71,7 +74,7 @@ export const guardian = z
 	})
 	.meta({
 		id: 'Guardian',
-		description: 'Who answers for a member; required under 18.',
+		description: 'Legal guardian of a member; required under 18, null otherwise if unknown.',
 		example: {
 			name: 'Maria Huber',
 			relationship: 'mother',
@@ -85,9 +88,14 @@ export type Guardian = z.output<typeof guardian>;
 
 /** Contact for emergencies. */
 export const emergencyContact = z
-	.strictObject({ name: line(1, 200), relationship: nullableLine(1, 60).default(null), phone: phoneNumber })
+	.strictObject({
+		name: line(1, 200).describe('Full name.'),
+		relationship: nullableLine(1, 60).default(null).describe('Relationship to the member; null if unknown.'),
+		phone: phoneNumber,
+	})
 	.meta({
 		id: 'EmergencyContact',
+		description: 'Person to call in an emergency; null if unknown.',
 		example: { name: 'Karl Huber', relationship: 'father', phone: '+436607654321' },
 	});
 

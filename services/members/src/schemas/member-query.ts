@@ -26,9 +26,9 @@ export const memberSortFields = [
 ] as const;
 
 const filters = {
-	status: memberStatus.optional(),
-	membershipType: membershipType.optional(),
-	clubId: id.optional().describe('The home club.'),
+	status: memberStatus.optional().describe('Members in this status.'),
+	membershipType: membershipType.optional().describe('Members of this kind.'),
+	clubId: id.optional().describe('Members of this home club, by UUID.'),
 	includeInactive: queryBoolean
 		.optional()
 		.describe('Shows deleted members too, to the federation’s office only. Asking for INACTIVE implies it.'),
@@ -37,8 +37,10 @@ const filters = {
 export const memberQuery = z.strictObject({
 	...filters,
 	stateCode: iso3166Part2.optional().describe('Of the address; ISO 3166-2.'),
-	nationality: isoAlpha2.optional(),
-	feePaidForYear: queryInteger(yearMin, yearMax).optional(),
+	nationality: isoAlpha2.optional().describe('Members of this nationality, ISO 3166-1 alpha-2.'),
+	feePaidForYear: queryInteger(yearMin, yearMax)
+		.optional()
+		.describe('Members whose last paid fee is that of this year.'),
 	activeOnly: queryBoolean
 		.optional()
 		.describe('Default: true, or false where `status` or `includeInactive` asks for others.'),
@@ -71,10 +73,14 @@ export const duplicateQuery = z.strictObject({
 
 export const suspensionBody = z
 	.strictObject({
-		reason: line(1, 500),
+		reason: line(1, 500).describe('Reason, for the office and the officials of the club.'),
 		until: isoDate
 			.nullable()
 			.default(null)
 			.describe('The last day, in Austria; absent = until further notice.'),
 	})
-	.meta({ id: 'Suspension', example: { reason: 'Contribution unpaid for two years', until: null } });
+	.meta({
+		id: 'Suspension',
+		description: 'Reason and end of a suspension.',
+		example: { reason: 'Contribution unpaid for two years', until: null },
+	});

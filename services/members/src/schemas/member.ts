@@ -9,6 +9,7 @@ import {
 	nullableLine,
 	pageSchema,
 	paragraphs,
+	recordTimes,
 	version,
 } from '@paddock/service';
 import { z } from 'zod';
@@ -16,9 +17,17 @@ import { federationNumber, feiId, membershipNumber, yearMax, yearMin } from './c
 import { address, emergencyContact, guardian, phone } from './contact.ts';
 import { memberExample } from './member-example.ts';
 
-export const gender = z.enum(['FEMALE', 'MALE', 'DIVERSE', 'UNKNOWN']);
-export const membershipType = z.enum(['FULL', 'YOUTH', 'HONORARY', 'ASSOCIATE']);
-export const memberStatus = z.enum(['PENDING', 'ACTIVE', 'SUSPENDED', 'INACTIVE']);
+export const gender = z
+	.enum(['FEMALE', 'MALE', 'DIVERSE', 'UNKNOWN'])
+	.meta({ id: 'Gender', description: 'Gender; UNKNOWN if absent from a new record.' });
+export const membershipType = z
+	.enum(['FULL', 'YOUTH', 'HONORARY', 'ASSOCIATE'])
+	.meta({ id: 'MembershipType', description: 'Kind of membership; FULL if absent from a new record.' });
+export const memberStatus = z.enum(['PENDING', 'ACTIVE', 'SUSPENDED', 'INACTIVE']).meta({
+	id: 'MemberStatus',
+	description:
+		'PENDING: awaits approval. SUSPENDED: may not compete for now. INACTIVE: deleted, and can be restored.',
+});
 
 export type Gender = z.output<typeof gender>;
 export type MembershipType = z.output<typeof membershipType>;
@@ -26,46 +35,68 @@ export type MemberStatus = z.output<typeof memberStatus>;
 
 const consent = z
 	.strictObject({
-		given: z.boolean(),
-		at: instant.nullable().describe('When it was last given or withdrawn.'),
+		given: z.boolean().describe('Whether the consent is given.'),
+		at: instant.nullable().describe('When it was last given or withdrawn, in UTC; null if it never was.'),
 	})
-	.meta({ id: 'Consent', example: { given: true, at: '2026-02-01T09:30:00.000Z' } });
+	.meta({
+		id: 'Consent',
+		description: 'A consent under data protection law.',
+		example: { given: true, at: '2026-02-01T09:30:00.000Z' },
+	});
 
 const consentChange = z
 	.strictObject({
-		given: z.boolean(),
+		given: z.boolean().describe('Whether the consent is given from now on.'),
 		at: instant.nullable().optional().describe('Set by the server; may be repeated unchanged.'),
 	})
-	.meta({ id: 'ConsentChange', example: { given: true } });
+	.meta({ id: 'ConsentChange', description: 'A consent, given or withdrawn.', example: { given: true } });
 
 const notesLengthMax = 5_000;
 
 /** Writable fields of a member, in display order. */
 export const memberFields = {
-	membershipNumber: membershipNumber.describe('The number of a club and four digits; unique for ever.'),
+	membershipNumber,
 	federationNumber: federationNumber.nullable(),
 	feiId: feiId.nullable(),
-	title: nullableLine(1, 40),
-	firstName: line(1, 100),
-	lastName: line(1, 100),
-	dateOfBirth: day,
+	title: nullableLine(1, 40).describe('Academic or other title; null without one.'),
+	firstName: line(1, 100).describe('Given names.'),
+	lastName: line(1, 100).describe('Family name.'),
+	dateOfBirth: day.describe('Date of birth; in the past, at most 110 years ago.'),
 	gender,
-	nationality: isoAlpha2.describe('ISO 3166-1 alpha-2.'),
+	nationality: isoAlpha2.describe('Nationality, ISO 3166-1 alpha-2.'),
 	address: address.nullable(),
 	email: nullableEmailAddress,
 	phone,
-	homeClubId: id.nullable(),
+	homeClubId: id.nullable().describe('UUID of the home club; null without one.'),
 	membershipType,
-	joinDate: day,
-	feePaidForYear: z.int().min(yearMin).max(yearMax).nullable(),
+	joinDate: day.describe('First day of the membership.'),
+	feePaidForYear: z
+		.int()
+		.min(yearMin)
+		.max(yearMax)
+		.nullable()
+		.describe('Last year whose fee is paid; null if none is. The office writes it.'),
 	guardian: guardian.nullable(),
 	emergencyContact: emergencyContact.nullable(),
-	consents: z.strictObject({ publishResults: consent, newsletter: consent }),
+	consents: z
+		.strictObject({
+			publishResults: consent,
+			newsletter: consent,
+		})
+		.meta({
+			id: 'Consents',
+			description:
+				'Consents of the member or guardian: to results published under the member’s name, and to the newsletter.',
+		}),
 };
 
-const notes = paragraphs(1, notesLengthMax)
-	.nullable()
-	.meta({ type: 'string', minLength: 1, maxLength: notesLengthMax, nullable: true });
+const notes = paragraphs(1, notesLengthMax).nullable().meta({
+	type: 'string',
+	minLength: 1,
+	maxLength: notesLengthMax,
+	nullable: true,
+	description: 'Notes of the federation’s office; null if there are none.',
+});
 
 /** A person in the federation, as far as the caller may see it. */
 export const member = z
@@ -88,12 +119,15 @@ export const member = z
 		suspendedUntil: isoDate
 			.nullable()
 			.describe('The last day of a suspension, in Austria; null = until further notice.'),
-		createdAt: instant,
-		updatedAt: instant,
-		deletedAt: instant.nullable(),
+		...recordTimes,
+		deletedAt: instant.nullable().describe('When the record was deleted, in UTC; null otherwise.'),
 		version,
 	})
-	.meta({ id: 'Member', example: memberExample });
+	.meta({
+		id: 'Member',
+		description: 'A person in the federation, as far as the caller may see it.',
+		example: memberExample,
+	});
 
 export type Member = z.output<typeof member>;
 
@@ -131,25 +165,34 @@ export const memberBody = z
 		firstName: memberFields.firstName,
 		lastName: memberFields.lastName,
 		dateOfBirth: memberFields.dateOfBirth,
-		gender: gender.optional().describe('Absent = UNKNOWN.'),
-		nationality: memberFields.nationality.optional().describe('ISO 3166-1 alpha-2. Absent = AT.'),
+		gender: gender.optional(),
+		nationality: memberFields.nationality
+			.optional()
+			.describe('Nationality, ISO 3166-1 alpha-2; AT if absent.'),
 		address: memberFields.address.optional(),
 		email: nullableEmailAddress.optional(),
 		phone: phone.optional(),
 		homeClubId: memberFields.homeClubId.optional(),
-		membershipType: membershipType.optional().describe('Absent = FULL.'),
+		membershipType: membershipType.optional(),
 		joinDate: memberFields.joinDate.optional().describe('Absent = today, and later as it was.'),
 		feePaidForYear: memberFields.feePaidForYear.optional(),
 		guardian: memberFields.guardian.optional(),
 		emergencyContact: memberFields.emergencyContact.optional(),
 		consents: z
-			.strictObject({ publishResults: consentChange, newsletter: consentChange })
-			.optional()
-			.describe('Absent = none is given, and later as they were.'),
+			.strictObject({
+				publishResults: consentChange,
+				newsletter: consentChange,
+			})
+			.meta({
+				id: 'ConsentsChange',
+				description: 'Consents; absent: none is given in a new record, and unchanged in a stored one.',
+			})
+			.optional(),
 		notes: notes.optional(),
 	})
 	.meta({
 		id: 'MemberBody',
+		description: 'Writable fields of a member.',
 		example: {
 			firstName: 'Anna',
 			lastName: 'Huber',

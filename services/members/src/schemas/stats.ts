@@ -5,19 +5,26 @@ import { gender, memberStatus, membershipType } from './member.ts';
 /** Member counts; all but `byStatus` exclude deleted members. */
 export const memberStats = z
 	.strictObject({
-		total: count,
-		byStatus: countsBy('MemberStatusCount', 'status', memberStatus),
-		byMembershipType: countsBy('MembershipTypeCount', 'membershipType', membershipType),
-		byGender: countsBy('GenderCount', 'gender', gender),
-		byState: countsBy('StateCount', 'stateCode', z.string().nullable()).describe(
-			'By the state of the address; null = no state is known.',
+		total: count.describe('Members that are not deleted.'),
+		byStatus: countsBy('MemberStatusCount', 'status', memberStatus).describe(
+			'By status, deleted members included.',
 		),
+		byMembershipType: countsBy('MembershipTypeCount', 'membershipType', membershipType).describe(
+			'By kind of membership.',
+		),
+		byGender: countsBy('GenderCount', 'gender', gender).describe('By gender.'),
+		byState: countsBy(
+			'StateCount',
+			'stateCode',
+			z.string().nullable().describe('ISO 3166-2; null if unknown.'),
+		).describe('By the state of the address; null = no state is known.'),
 		minors: count.describe('Under 18 today, in Austria.'),
-		joinedThisYear: count,
+		joinedThisYear: count.describe('Joined since 1 January, in Austria.'),
 		feePaid: count.describe('For this year or a later one.'),
 	})
 	.meta({
 		id: 'MemberStats',
+		description: 'Numbers of the members that the caller may see.',
 		example: {
 			total: 3,
 			byStatus: [
