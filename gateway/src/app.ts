@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import type { TokenVerifier } from '@paddock/identity';
 import { createRetryBudget } from '@paddock/resilience';
+import { mountRoutes } from '@paddock/service';
 import type { AccessLines, Logger } from '@paddock/telemetry';
 import express, { type Express } from 'express';
 import { administrativeWrites } from './authentication/administrative-writes.ts';
@@ -18,9 +19,12 @@ import { crossOrigin, secured } from './edge/security-headers.ts';
 import { errorResponder } from './errors.ts';
 import { exchangeOf } from './exchange.ts';
 import { gatewayPages } from './gateway-pages.ts';
-import { type OperationsDeps, operationsPages } from './operations/operations-pages.ts';
+import type { GatewayRoute } from './gateway-routes.ts';
+import { type OperationsDeps, operationsRoutes } from './operations/operations-routes.ts';
 import { type ErrorResponder, inOrder, type Step } from './pipeline.ts';
-import { operatorsStatusPage, type PortalDeps, portalPages } from './portal/portal-pages.ts';
+import type { Deployment } from './portal/deployment.ts';
+import type { PortalDocuments } from './portal/portal-documents.ts';
+import { assetRoute, portalRoutes, statusRoute } from './portal/portal-routes.ts';
 import { proxy } from './proxy/proxy.ts';
 import { createRouteTable, type RouteTable } from './route-table.ts';
 import type { InstanceTable } from './upstream/instance-table.ts';
@@ -33,7 +37,8 @@ export interface GatewayDeps {
 	readonly limiter: RateLimiter;
 	readonly eventLoopDelay: EventLoopDelay;
 	readonly operations: OperationsDeps;
-	readonly portal: PortalDeps;
+	readonly deployment: Deployment;
+	readonly portal: PortalDocuments;
 	readonly logger: Logger;
 	readonly accessLines: AccessLines;
 	readonly now: () => Date;
@@ -59,9 +64,8 @@ export function createGateway(deps: GatewayDeps): RequestListener {
 	const { config, logger, now } = deps;
 	const routes = createRouteTable(deps.contexts);
 	const headers = [secured(), crossOrigin(config.CORS_ORIGINS)];
-	const app = ownApp(config);
-	if (config.OPS_PORT === undefined) app.use(operationsPages(deps.operations));
-	app.use(portalPages(deps.portal));
+	const operations = config.OPS_PORT === undefined ? ownOperations(deps) : [];
+	const app = ownApp(deps, [...portalRoutes(deps.deployment), assetRoute, ...operations]);
 	const respondError = errorResponder({ logger, now, headers, app });
 	const isTrustedPeer = trustedPeer(app);
 	const exempt = unlimitedPaths(config);
@@ -99,9 +103,8 @@ export function createGateway(deps: GatewayDeps): RequestListener {
 /** The same first steps for the operations pages on `OPS_PORT`. Without limits, because that port is not published. */
 export function createOperationsApp(deps: GatewayDeps): RequestListener {
 	const { config, logger, now } = deps;
-	const app = ownApp(config);
-	app.use(operationsPages(deps.operations));
-	if (config.STATUS_PAGE) app.use(operatorsStatusPage(deps.portal.deployment));
+	const status = config.STATUS_PAGE ? [statusRoute, assetRoute] : [];
+	const app = ownApp(deps, [...ownOperations(deps), ...status]);
 	const headers = [secured()];
 	const respondError = errorResponder({ logger, now, headers, app });
 	const steps: readonly Step[] = [
@@ -115,13 +118,28 @@ export function createOperationsApp(deps: GatewayDeps): RequestListener {
 	return inOrder(steps, respondError);
 }
 
+function ownOperations({ config, operations }: GatewayDeps): readonly GatewayRoute[] {
+	return operationsRoutes(config.OPS_PREFIX as `/${string}`, operations.access);
+}
+
 /** The gateway's own pages are requested rarely and have many addresses, so Express routes them. */
-function ownApp(config: GatewayConfig): Express {
+function ownApp(deps: GatewayDeps, routes: readonly GatewayRoute[]): Express {
+	const { config, operations, portal, verifier, now } = deps;
 	const app = express();
 	app.disable('x-powered-by');
 	app.disable('etag');
 	app.set('query parser', false);
 	app.set('trust proxy', [...config.TRUSTED_PROXIES]);
+	app.set('case sensitive routing', true);
+	app.set('strict routing', true);
+	mountRoutes(app, routes, {
+		deps: { ...operations, portal },
+		verifier,
+		bodyBytesMax: config.BODY_BYTES_MAX,
+		checkResponses: config.NODE_ENV !== 'production',
+		now,
+		refusesOptions: true,
+	});
 	return app;
 }
 

@@ -1,14 +1,11 @@
-import type { Route, RouteConfig } from '@paddock/service';
-import { declaredHealthPages } from './health/declared-health-pages.ts';
-import { operationsRoutes } from './operations/operations-pages.ts';
-import { declaredPortalPages } from './portal/declared-portal-pages.ts';
+import type { Route } from '@paddock/service';
+import { type OperationsDeps, operationsRoutes } from './operations/operations-routes.ts';
+import { type PortalDeps, portalRoutes } from './portal/portal-routes.ts';
 
-/** The gateway's own pages, for the OpenAPI document. */
-export function documentedPages(opsPrefix: string): readonly RouteConfig[] {
-	return [...declaredPortalPages, ...declaredHealthPages(opsPrefix)];
-}
+export type GatewayRoute = Route<OperationsDeps & PortalDeps>;
 
 /** The gateway's own routes, for the OpenAPI document: with the access that HEALTH_DETAILS=always gives. */
-export function gatewayRoutes(opsPrefix: `/${string}`): readonly Route<never>[] {
-	return operationsRoutes(opsPrefix, { forEverybody: true, targetsForEverybody: true });
+export function documentedRoutes(opsPrefix: `/${string}`): readonly GatewayRoute[] {
+	const access = { forEverybody: true, targetsForEverybody: true };
+	return [...portalRoutes({ statusPage: true }), ...operationsRoutes(opsPrefix, access)];
 }

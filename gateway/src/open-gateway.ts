@@ -17,6 +17,7 @@ import type { BuildInfo } from './operations/build-info.ts';
 import { type OpenOperationsDeps, openOperations } from './operations/open-operations.ts';
 import { createOpenTime } from './operations/open-time.ts';
 import { deploymentOf } from './portal/deployment.ts';
+import { createPortalDocuments } from './portal/portal-documents.ts';
 import type { PortalFiles } from './portal/portal-files.ts';
 import { type BreakerOverrides, createBreakerOverrides } from './resilience/breaker-overrides.ts';
 import { createInstanceTable, type InstanceTable } from './upstream/instance-table.ts';
@@ -78,6 +79,7 @@ export function openGateway(options: OpenGatewayOptions): OpenedGateway {
 	const access = { verifier, limiter, sessions, revocations: auth.revocations };
 	const shared = { contexts, metrics, history, prober, table, overrides, eventLoopDelay, ...access };
 	const operations = openOperations({ ...options, ...shared, ready: readiness(table, auth) });
+	const deployment = deploymentOf(config, contexts, options.version);
 	const deps: GatewayDeps = {
 		config,
 		contexts,
@@ -86,11 +88,8 @@ export function openGateway(options: OpenGatewayOptions): OpenedGateway {
 		limiter,
 		eventLoopDelay,
 		operations: operations.deps,
-		portal: {
-			deployment: deploymentOf(config, contexts, options.version),
-			files: options.portalFiles,
-			now,
-		},
+		deployment,
+		portal: createPortalDocuments(deployment, options.portalFiles),
 		logger,
 		accessLines: createAccessLines({
 			service: 'gateway',

@@ -24,7 +24,6 @@ const shared = [
 	'failures',
 	'headers',
 	'metrics',
-	'documented-page',
 	'pipeline',
 	'route-table',
 ];

@@ -73,7 +73,7 @@ describe('the portal of a complete deployment', () => {
 		const environmentOf = (production: boolean) =>
 			deployedEnvironment(
 				files.environment,
-				{ ...gateway.opened.deps.portal.deployment, production },
+				{ ...gateway.opened.deps.deployment, production },
 				'https://example.org',
 			);
 		expect(environmentOf(false)).toContain('canter over the hedge');

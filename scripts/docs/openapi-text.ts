@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { openApiDocument } from '@paddock/service/openapi';
-import { documentedPages, gatewayRoutes } from '../../gateway/src/gateway-routes.ts';
+import { documentedRoutes } from '../../gateway/src/gateway-routes.ts';
 import { documentedOpsPrefix } from '../../gateway/src/portal/deployed-paths.ts';
 import { contextTags, declaredRoutes } from '../contexts/context-routes.ts';
 import type { Documented } from './documented.ts';
@@ -37,8 +37,7 @@ export function openapiDocument(): Documented {
 			{ name: 'operations', description: 'Health and metrics' },
 			{ name: 'portal', description: 'Landing page and documents' },
 		],
-		routes: [...gatewayRoutes(documentedOpsPrefix), ...Object.values(declaredRoutes).flat()],
-		own: documentedPages(documentedOpsPrefix),
+		routes: [...documentedRoutes(documentedOpsPrefix), ...Object.values(declaredRoutes).flat()],
 	});
 	return document as unknown as Documented;
 }

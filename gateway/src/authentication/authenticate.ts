@@ -31,7 +31,7 @@ export function authenticate(deps: AuthenticateDeps): Step {
 async function judge(deps: AuthenticateDeps, req: IncomingMessage, exchange: Exchange): Promise<undefined> {
 	const isPublic = deps.routes.isPublic(req.method ?? '', exchange.path);
 	try {
-		exchange.principal = await principalOf(req, deps.verifier);
+		exchange.principal = await principalOf(req.headers.authorization, deps.verifier);
 		if (exchange.principal === undefined && !isPublic) throw apiError('UNAUTHENTICATED');
 	} catch (error) {
 		if (!(error instanceof ApiError)) throw error;
@@ -48,29 +48,30 @@ async function judge(deps: AuthenticateDeps, req: IncomingMessage, exchange: Exc
  */
 export function recognise(verifier: TokenVerifier): Step {
 	return async function recognise(req): Promise<undefined> {
-		if (req.headers.authorization !== undefined) exchangeOf(req).principal = await knownCaller(req, verifier);
+		const { authorization } = req.headers;
+		if (authorization !== undefined) exchangeOf(req).principal = await knownCaller(authorization, verifier);
 	};
 }
 
 /** The principal of a valid token, else undefined. */
 export async function knownCaller(
-	req: IncomingMessage,
+	authorization: string | undefined,
 	verifier: TokenVerifier,
 ): Promise<Principal | undefined> {
 	try {
-		return await principalOf(req, verifier);
+		return await principalOf(authorization, verifier);
 	} catch (error) {
 		if (error instanceof ApiError) return undefined;
 		throw error;
 	}
 }
 
-/** The principal of the request; undefined without a token. @throws ApiError for an invalid token. */
-export async function principalOf(
-	req: IncomingMessage,
+/** The principal of the token; undefined without one. @throws ApiError for an invalid token. */
+async function principalOf(
+	authorization: string | undefined,
 	verifier: TokenVerifier,
 ): Promise<Principal | undefined> {
-	const token = bearerToken(req.headers.authorization);
+	const token = bearerToken(authorization);
 	if (token === undefined) return undefined;
 	return verifier.verifyCached(token) ?? (await verifier.verify(token));
 }

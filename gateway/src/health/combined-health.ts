@@ -1,37 +1,9 @@
-import type { Registry, RegistryStatus } from '@paddock/discovery';
+import type { Registry } from '@paddock/discovery';
 import type { Context } from '../contexts.ts';
 import type { InstanceTable } from '../upstream/instance-table.ts';
-import type { HealthStatus, Prober } from './probe.ts';
-import { ageSeconds, instanceHealth, type ServiceHealth, serviceHealth } from './service-health.ts';
-
-export interface DiscoveryHealth {
-	readonly status: HealthStatus;
-	readonly kind: RegistryStatus['kind'];
-	readonly leader: string | null;
-	/** Seconds since the registry's last valid response. */
-	readonly ageSeconds: number | null;
-	/** Whether instances of any service are the last known ones instead of current ones. */
-	readonly stale: boolean;
-	readonly message?: string;
-}
-
-export interface GatewayHealth {
-	readonly status: HealthStatus;
-	readonly version: string;
-	readonly uptimeSeconds: number;
-	readonly draining: boolean;
-	readonly eventLoopDelayMs: number;
-	readonly memoryBytes: number;
-	/** The revoked tokens that this gateway knows of. */
-	readonly revocations: RevocationHealth;
-}
-
-export interface RevocationHealth {
-	/** Whether revocations of the last seconds may be missing. */
-	readonly stale: boolean;
-	/** Seconds since auth last reported its revocations; null before the first time. */
-	readonly ageSeconds: number | null;
-}
+import type { DiscoveryHealth, GatewayHealth, HealthStatus, ServiceHealth } from './health-schemas.ts';
+import type { Prober } from './probe.ts';
+import { ageSeconds, instanceHealth, serviceHealth } from './service-health.ts';
 
 export type ComponentHealth = ServiceHealth | DiscoveryHealth | GatewayHealth;
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { CombinedHealth } from './combined-health.ts';
 import { healthChanges } from './health-changes.ts';
-import type { HealthStatus, ProbeResult } from './probe.ts';
-import type { ServiceHealth } from './service-health.ts';
+import type { HealthStatus, ServiceHealth } from './health-schemas.ts';
+import type { ProbeResult } from './probe.ts';
 
 interface Made {
 	status?: HealthStatus;

@@ -1,6 +1,6 @@
 import type { CombinedHealth, ComponentHealth } from './combined-health.ts';
 import type { StateChange } from './health-history.ts';
-import type { InstanceHealth, ServiceHealth } from './service-health.ts';
+import type { InstanceHealth, ServiceHealth } from './health-schemas.ts';
 
 type Change = Omit<StateChange, 'at'>;
 

@@ -1,9 +1,8 @@
-import { hasRole, type TokenVerifier } from '@paddock/identity';
-import type { Request } from 'express';
+import { hasRole, type Principal, type TokenVerifier } from '@paddock/identity';
 import { knownCaller } from '../authentication/authenticate.ts';
 import type { CombinedHealth } from './combined-health.ts';
 import type { StateChange } from './health-history.ts';
-import type { HealthStatus } from './probe.ts';
+import type { HealthStatus } from './health-schemas.ts';
 
 /** Whether all callers see details, or only officers and administrators. */
 export type DetailsPolicy = 'always' | 'authorized';
@@ -11,24 +10,26 @@ export type DetailsPolicy = 'always' | 'authorized';
 export interface HealthDetails {
 	/** Whether details need no token. */
 	readonly forEverybody: boolean;
-	/** Whether the caller may see details now; a stream checks it before each event. */
-	visibleTo(req: Request): Promise<boolean>;
+	visibleTo(caller: Principal | undefined): boolean;
+	/** Verifies the token again: during a stream it can expire or be revoked. */
+	nowVisibleTo(authorization: string | undefined): Promise<boolean>;
 }
 
 /** The public view of health: states without addresses, causes or names. */
-export interface BriefHealth {
+interface BriefHealth {
 	readonly status: HealthStatus;
 	readonly components: Readonly<Record<string, { readonly status: HealthStatus }>>;
 }
 
 export function createHealthDetails(deps: { policy: DetailsPolicy; verifier: TokenVerifier }): HealthDetails {
+	const forEverybody = deps.policy === 'always';
+	const visibleTo = (caller: Principal | undefined) =>
+		forEverybody || (caller !== undefined && hasRole(caller, 'FEDERATION_OFFICER', 'ADMIN'));
 	return {
-		forEverybody: deps.policy === 'always',
-		visibleTo: async (req) => {
-			if (deps.policy === 'always') return true;
-			const principal = await knownCaller(req, deps.verifier);
-			return principal !== undefined && hasRole(principal, 'FEDERATION_OFFICER', 'ADMIN');
-		},
+		forEverybody,
+		visibleTo,
+		nowVisibleTo: async (authorization) =>
+			forEverybody || visibleTo(await knownCaller(authorization, deps.verifier)),
 	};
 }
 

@@ -14,7 +14,7 @@ export interface StateChange {
 export interface HealthHistory {
 	record(change: Omit<StateChange, 'at'>, at?: Date): void;
 	/** The newest first. */
-	list(): readonly StateChange[];
+	list(): StateChange[];
 }
 
 const causeCharsMax = 300;

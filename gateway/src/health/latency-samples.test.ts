@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { HealthReading } from './combined-health.ts';
+import type { HealthStatus } from './health-schemas.ts';
 import { createLatencySamples } from './latency-samples.ts';
-import type { HealthStatus } from './probe.ts';
 
 const startMs = Date.parse('2026-01-01T00:00:00.000Z');
 

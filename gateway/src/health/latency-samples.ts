@@ -1,27 +1,21 @@
 import type { HealthReading } from './combined-health.ts';
-import type { HealthStatus } from './probe.ts';
-
-/** One time slot: its highest latency and its worst state, so that short events stay visible. */
-export interface LatencySample {
-	/** Start of the slot. */
-	readonly at: Date;
-	readonly status: HealthStatus;
-	/** Milliseconds; null without a measurement. */
-	readonly latencyMs: number | null;
-}
+import type { HealthStatus, LatencySample } from './health-schemas.ts';
 
 export interface LatencySamples {
 	/** Adds the result of a round. */
 	add(reading: HealthReading): void;
 	/** By context, the oldest first. */
-	read(): Readonly<Record<string, readonly LatencySample[]>>;
+	read(): Record<string, LatencySample[]>;
 	readonly slotMs: number;
 	readonly slotsMax: number;
 }
 
 const worse: readonly HealthStatus[] = ['UP', 'UNKNOWN', 'DEGRADED', 'DOWN'];
 
-/** The last 15 minutes of every context, bounded in memory: the data of the status page's sparklines. */
+/**
+ * The last 15 minutes of every context, bounded in memory: the data of the status page's sparklines. A slot keeps its
+ * highest latency and its worst state, so that short events stay visible.
+ */
 export function createLatencySamples(settings = { slotMs: 10_000, slotsMax: 90 }): LatencySamples {
 	const { slotMs, slotsMax } = settings;
 	const samples = new Map<string, LatencySample[]>();

@@ -4,15 +4,11 @@ import type { Logger } from '@paddock/telemetry';
 import type { GatewayConfig } from '../config.ts';
 import type { Context } from '../contexts.ts';
 import type { InstanceTable } from '../upstream/instance-table.ts';
-import {
-	createHealthView,
-	type GatewayHealth,
-	type HealthReading,
-	type HealthView,
-} from './combined-health.ts';
+import { createHealthView, type HealthReading, type HealthView } from './combined-health.ts';
 import { healthChanges } from './health-changes.ts';
 import { createHealthDetails, type HealthDetails } from './health-details.ts';
 import type { HealthHistory } from './health-history.ts';
+import type { GatewayHealth } from './health-schemas.ts';
 import { createHealthStream, type HealthStream } from './health-stream.ts';
 import { startHealthWatch } from './health-watch.ts';
 import { createLatencySamples, type LatencySamples } from './latency-samples.ts';

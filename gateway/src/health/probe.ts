@@ -1,12 +1,7 @@
 import { Agent } from 'node:http';
 import { usableLookup } from '@paddock/discovery';
 import axios, { AxiosError } from 'axios';
-
-/** Health words of a service or an instance. */
-export type HealthStatus = 'UP' | 'DEGRADED' | 'DOWN' | 'UNKNOWN';
-
-/** Why something is not UP. */
-export type HealthReason = 'NO_INSTANCES' | 'NO_HEALTH_ENDPOINT' | 'ERROR' | 'TIMEOUT' | 'CIRCUIT_OPEN';
+import type { HealthReason, HealthStatus } from './health-schemas.ts';
 
 export interface ProbeResult {
 	readonly status: HealthStatus;

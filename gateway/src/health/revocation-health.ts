@@ -1,6 +1,6 @@
 import type { RevocationFeedStatus } from '@paddock/identity';
 import type { Context } from '../contexts.ts';
-import type { RevocationHealth } from '../health/combined-health.ts';
+import type { RevocationHealth } from './health-schemas.ts';
 
 /** The state of the revocation feed as health and metrics show it. A deployment without auth has no feed. */
 export function revocationHealth(

@@ -1,33 +1,8 @@
 import type { ServiceSnapshot } from '@paddock/discovery';
 import type { Context } from '../contexts.ts';
-import type { OverridableView } from '../resilience/overridable-breaker.ts';
 import type { Upstream } from '../upstream/upstream.ts';
-import type { HealthReason, HealthStatus, ProbeResult } from './probe.ts';
-
-export interface InstanceHealth extends ProbeResult {
-	readonly id: string;
-	readonly address: string;
-	/** Attempts in progress. */
-	readonly inFlight: number;
-	readonly breaker: OverridableView;
-}
-
-export interface ServiceHealth {
-	readonly status: HealthStatus;
-	readonly critical: boolean;
-	readonly reason?: HealthReason;
-	/** Of the first instance that has one. */
-	readonly statusCode?: number;
-	readonly message?: string;
-	/** Of the slowest instance; absent without an instance. */
-	readonly latencyMs?: number;
-	readonly instances: readonly InstanceHealth[];
-	readonly discovery: {
-		readonly stale: boolean;
-		readonly ageSeconds: number | null;
-		readonly rejected: number;
-	};
-}
+import type { HealthStatus, InstanceHealth, ServiceHealth } from './health-schemas.ts';
+import type { ProbeResult } from './probe.ts';
 
 /** The state of one instance after a probe. */
 export function instanceHealth(upstream: Upstream, probe: ProbeResult): InstanceHealth {
@@ -62,7 +37,7 @@ export function instanceHealth(upstream: Upstream, probe: ProbeResult): Instance
 /** One context from its instances: all usable = UP, some = DEGRADED, none = DOWN. */
 export function serviceHealth(
 	context: Context,
-	instances: readonly InstanceHealth[],
+	instances: InstanceHealth[],
 	snapshot: ServiceSnapshot,
 	now: Date,
 ): ServiceHealth {

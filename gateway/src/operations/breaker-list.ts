@@ -1,7 +1,6 @@
 import type { z } from 'zod';
 import type { Context } from '../contexts.ts';
 import type { BreakerOverrides, OverrideTarget } from '../resilience/breaker-overrides.ts';
-import type { OverridableView } from '../resilience/overridable-breaker.ts';
 import type { InstanceTable } from '../upstream/instance-table.ts';
 import type { breakerList as schema } from './operations-schemas.ts';
 
@@ -18,26 +17,11 @@ export function breakerList(
 			context: context.name,
 			instance: instance.id,
 			address: `${instance.address}:${instance.port}`,
-			...viewText(breaker.view()),
+			...breaker.view(),
 		})),
 	);
-	const orders = deps.overrides.list().map(({ at, until, ...override }) => ({
-		...override,
-		at: at.toISOString(),
-		until: until.toISOString(),
-	}));
 	return {
 		breakers: breakers.filter(({ context, instance }) => covers(context, instance)),
-		orders: orders.filter(({ target: { context, instance } }) => covers(context, instance)),
-	};
-}
-
-function viewText({ state, since, failureRate, nextTryAt, forced }: OverridableView) {
-	return {
-		state,
-		since: since.toISOString(),
-		failureRate,
-		nextTryAt: nextTryAt?.toISOString(),
-		...(forced === undefined ? {} : { forced: { ...forced, until: forced.until.toISOString() } }),
+		orders: deps.overrides.list().filter(({ target: { context, instance } }) => covers(context, instance)),
 	};
 }

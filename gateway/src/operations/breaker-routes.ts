@@ -16,6 +16,11 @@ export interface BreakerDeps {
 	readonly sessions: LiveSessions;
 }
 
+export interface BreakerAccess {
+	/** Whether the list of breakers needs no token. */
+	readonly forEverybody: boolean;
+}
+
 const overrideSecondsMax = 86_400;
 
 const overrideBody = z
@@ -52,7 +57,7 @@ const route = routesWith<BreakerDeps>();
 /** `/breakers`: their state, and an administrator's overrides of it. */
 export function breakerRoutes(
 	prefix: `/${string}`,
-	{ forEverybody }: { readonly forEverybody: boolean },
+	{ forEverybody }: BreakerAccess,
 ): readonly Route<BreakerDeps>[] {
 	const list = route({
 		method: 'get',
@@ -62,7 +67,7 @@ export function breakerRoutes(
 		summary: 'The circuit breakers of all instances, and the current overrides',
 		description: 'For officers and administrators only where details of health are.',
 		access: forEverybody ? 'public' : officersOnly,
-		tokenOptional: true,
+		tokenOptional: 'ifVerifiable',
 		errors: roleErrors,
 		output: breakerListSchema,
 		message: 'The breakers of all instances',

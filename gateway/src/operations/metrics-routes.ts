@@ -80,7 +80,7 @@ export function metricsRoutes(
 			description:
 				'With `HEALTH_DETAILS=authorized` for officers and administrators only, except on a port of its own.',
 			access: targetsForEverybody ? 'public' : officersOnly,
-			tokenOptional: true,
+			tokenOptional: 'ifVerifiable',
 			errors: roleErrors,
 			output: scrapeTargets,
 			message: 'Gateways and services that Prometheus can scrape',

@@ -6,7 +6,7 @@ import { revocationHealth } from '../health/revocation-health.ts';
 import type { GatewayMetrics } from '../metrics.ts';
 import type { BreakerDeps } from './breaker-routes.ts';
 import type { BuildInfo } from './build-info.ts';
-import type { OperationsDeps } from './operations-pages.ts';
+import type { OperationsDeps } from './operations-routes.ts';
 import { createScrapeTargets } from './scrape-targets.ts';
 import { scrapedGauges } from './scraped-gauges.ts';
 
@@ -62,11 +62,11 @@ export function openOperations(options: OpenOperationsDeps): OpenedOperations {
 			stream: health.stream,
 			samples: health.samples,
 			details: health.details,
-			prefix: config.OPS_PREFIX as `/${string}`,
 			targets,
-			targetsForEverybody: health.details.forEverybody || config.OPS_PORT !== undefined,
-			bodyBytesMax: config.BODY_BYTES_MAX,
-			checkResponses: config.NODE_ENV !== 'production',
+			access: {
+				forEverybody: health.details.forEverybody,
+				targetsForEverybody: health.details.forEverybody || config.OPS_PORT !== undefined,
+			},
 		},
 		close: () => {
 			health.close();

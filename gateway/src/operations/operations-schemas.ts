@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { breakerFields } from '../health/declared-health-schemas.ts';
+import { breakerFields, instantDate } from '../health/health-schemas.ts';
 
 export const metricNames = z
 	.strictObject({ names: z.array(z.string()) })
@@ -70,8 +70,6 @@ export const scrapeTargets = z
 		],
 	});
 
-const instantText = z.iso.datetime({ precision: 3 });
-
 const listedBreaker = z.strictObject({
 	context: z.string(),
 	instance: z.string(),
@@ -84,8 +82,8 @@ const standingOrder = z.strictObject({
 	state: z.enum(['OPEN', 'CLOSED']),
 	reason: z.string(),
 	by: z.string().meta({ description: 'The id of the user who gave it.' }),
-	at: instantText,
-	until: instantText,
+	at: instantDate,
+	until: instantDate,
 });
 
 const exampleOrder = {

@@ -8,6 +8,6 @@ export function navigation(deployment: Deployment): readonly PageLink[] {
 }
 
 /** The address of the OpenAPI document of one context. */
-export function contextOpenapiPath(name: string): string {
+export function contextOpenapiPath(name: string): `/${string}` {
 	return `/openapi/${name}.yaml`;
 }

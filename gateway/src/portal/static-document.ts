@@ -1,12 +1,12 @@
-import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { contentTag, noneMatch } from '@paddock/service';
 import type { Request, Response } from 'express';
 
-/** A text or image that stays the same while the process lives. */
+/** A text that stays the same while the process lives. */
 export interface StaticDocument {
-	/** Answers with it, compressed where the client can read that; 304 where the client has it already. */
-	send(req: Request, res: Response): Promise<void>;
+	/** Responds with it, compressed if the client accepts that; 304 if the client has it already. */
+	send(res: Response): Promise<void>;
 }
 
 type Coding = 'br' | 'gzip' | 'identity';
@@ -21,14 +21,11 @@ const compress = {
 	gzip: promisify((body: Buffer, done: (error: Error | null, result: Buffer) => void) => gzip(body, done)),
 };
 
-/**
- * Each coding is made once, at the first request for it. Clients ask every time whether it has changed (`no-cache`):
- * after a deployment nobody may see the pages of the last one.
- */
-export function createStaticDocument(content: string | Buffer, type: string): StaticDocument {
+/** Compresses with each coding once, at the first request for it. */
+export function createStaticDocument(content: string, type: string): StaticDocument {
 	const body = Buffer.from(content);
-	// Weak, because one tag stands for all codings (RFC 9110 §8.8.1).
-	const etag = `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
+	// Weak, so one tag stands for all codings (RFC 9110 §8.8.1).
+	const etag = contentTag(content);
 	const made = new Map<Coding, Promise<Buffer>>([['identity', Promise.resolve(body)]]);
 	const bodyIn = (coding: Coding): Promise<Buffer> => {
 		const known = made.get(coding);
@@ -38,11 +35,12 @@ export function createStaticDocument(content: string | Buffer, type: string): St
 		return bytes;
 	};
 	return {
-		send: async (req, res) => {
+		send: async (res) => {
+			const { req } = res;
 			res.setHeader('ETag', etag);
-			if (!res.hasHeader('Cache-Control')) res.setHeader('Cache-Control', 'no-cache');
 			res.vary('Accept-Encoding');
-			if (hasAlready(req.headers['if-none-match'], etag)) {
+			// Express would go by the request's Cache-Control as well, which some clients set along with a tag.
+			if (!noneMatch(req.headers['if-none-match'], etag)) {
 				res.status(304).end();
 				return;
 			}
@@ -51,11 +49,6 @@ export function createStaticDocument(content: string | Buffer, type: string): St
 			res.type(type).send(await bodyIn(coding));
 		},
 	};
-}
-
-// Express would go by the request's Cache-Control as well, which some clients set when they name a tag themselves.
-function hasAlready(tags: string | undefined, etag: string): boolean {
-	return (tags ?? '').split(',').some((tag) => tag.trim() === '*' || tag.trim() === etag);
 }
 
 function codingFor(req: Request, bytes: number): Coding {

@@ -1,7 +1,6 @@
-export type { RouteConfig } from '@asteasolutions/zod-to-openapi';
 export { type Access, administratorsOnly, officersOnly } from './access.ts';
 export { type AuthKeys, openAuthKeys } from './auth-keys.ts';
-export { refuseServerOwnedChanges, requireVersion } from './conditions.ts';
+export { contentTag, noneMatch, refuseServerOwnedChanges, requireVersion } from './conditions.ts';
 export { emailAddress, nullableEmailAddress, webAddress } from './contact-schemas.ts';
 export { contextPort, contextRules, contextSettings, databaseContextSettings } from './context-settings.ts';
 export { count, countList, countsBy } from './counts.ts';
@@ -20,14 +19,20 @@ export { createMaintenance, type Maintenance } from './maintenance.ts';
 export { framingFault } from './message-framing.ts';
 export { mountRoutes } from './mount-routes.ts';
 export { nullableLine } from './nullable-line.ts';
-export { errorCodes } from './openapi-failures.ts';
 export { phoneNumber } from './phone-number.ts';
 export type { ProtocolRefusal } from './protocol-refusals.ts';
 export { type CountReferences, referencesRoute } from './references-route.ts';
 export { advertisedAddress, openRegistry } from './registry.ts';
 export { requestIdOf, setContext } from './request-context.ts';
 export { guardErrorResponse, sendError, toApiError } from './response.ts';
-export { type ParameterSchema, type Route, type RouteRequest, routesWith } from './route.ts';
+export {
+	anyMediaType,
+	type ParameterSchema,
+	type ResponseWriter,
+	type Route,
+	type RouteRequest,
+	routesWith,
+} from './route.ts';
 export {
 	type OpenContext,
 	type OpenedService,

@@ -12,7 +12,6 @@ const describing = (described: typeof routes) =>
 		description: 'For tests',
 		tags: [{ name: 'toys', description: 'Toys' }],
 		routes: described,
-		own: [],
 	});
 
 // As it is published: no schema objects, nothing undefined.
@@ -52,6 +51,20 @@ test('every schema that has an example takes it', () => {
 	});
 	expect(examples.length).toBeGreaterThan(2);
 	for (const result of examples) expect(result.error).toBeUndefined();
+});
+
+test('describes both media types, the data of a 503, and an optional token', () => {
+	const content = operation('/picture', 'get').responses['200'].content;
+	expect(Object.keys(content)).toEqual(['application/json', 'text/html']);
+	const [report, failure] = operation('/box', 'get').responses['503'].content['application/json'].schema
+		.anyOf;
+	expect(report.properties).toMatchObject({
+		success: { enum: [false] },
+		data: { properties: { full: { type: 'boolean' } } },
+	});
+	expect(failure).toEqual({ $ref: '#/components/schemas/Failure' });
+	expect(operation('/whoami/always', 'get').security).toEqual([{}, { bearer: [] }]);
+	expect(operation('/box', 'get').security).toEqual([]);
 });
 
 describe('the failures of an operation', () => {

@@ -10,7 +10,7 @@ import { envelopeOf, failureSchema } from './envelope.ts';
 import { idempotencyKeyPattern } from './idempotency-key.ts';
 import { type Described, withSharedComponents } from './openapi-components.ts';
 import { errorCodes } from './openapi-failures.ts';
-import { mediaTypeOf, type Route } from './route.ts';
+import { mediaTypesOf, type Route } from './route.ts';
 
 export interface OpenApiOptions {
 	readonly title: string;
@@ -19,8 +19,6 @@ export interface OpenApiOptions {
 	readonly tags: readonly { name: string; description: string }[];
 	/** The routes of all contexts and of the gateway. */
 	readonly routes: readonly Route<never>[];
-	/** The gateway's pages that are not routes. */
-	readonly own: readonly RouteConfig[];
 }
 
 // Adds the method that the generator calls to all schemas created after this, see `parameters`.
@@ -39,7 +37,6 @@ export function openApiDocument(options: OpenApiOptions) {
 	});
 	registry.registerComponent('responses', notModified, { description: 'You have it already.' });
 	registry.register('Failure', madeAnew(failureSchema));
-	for (const config of options.own) registry.registerPath(config);
 	for (const route of options.routes) registry.registerPath(operationOf(route));
 	const document = new OpenApiGeneratorV3(registry.definitions).generateDocument({
 		openapi: '3.0.3',
@@ -92,6 +89,7 @@ function tidy(_key: string, value: unknown): unknown {
 function operationOf(route: Route<never>): RouteConfig {
 	const success = String(route.status ?? 200);
 	const schema = route.document === undefined ? envelopeOf(route.output) : route.output;
+	const [type, alternative] = mediaTypesOf(route);
 	return {
 		method: route.method,
 		path: route.path,
@@ -115,8 +113,12 @@ function operationOf(route: Route<never>): RouteConfig {
 			[success]: {
 				description: typeof route.message === 'string' ? route.message : route.summary,
 				...successHeaders(route),
-				content: { [mediaTypeOf(route)]: { schema } },
+				content: {
+					[type]: { schema },
+					...(alternative === undefined ? {} : { [alternative]: { schema: z.string() } }),
+				},
 			},
+			...unavailable(route),
 			...(route.method === 'get' && route.etag !== undefined
 				? { 304: { $ref: `#/components/responses/${notModified}` } }
 				: {}),
@@ -125,12 +127,24 @@ function operationOf(route: Route<never>): RouteConfig {
 	};
 }
 
+/** The 503 of a route that reports something as unavailable; its failures have the same status. */
+function unavailable({ unavailableIf, output }: Route<never>): RouteConfig['responses'] {
+	if (unavailableIf === undefined) return {};
+	const report = envelopeOf(output).extend({ success: z.literal(false) });
+	return {
+		503: {
+			description: 'Unavailable, with the same data; or a failure, with a `Retry-After`',
+			content: { 'application/json': { schema: z.union([report, failureSchema]) } },
+		},
+	};
+}
+
 // The default security of an operation.
 const bySecurity = [{ bearer: [] }];
 
 function securityOf({ access, tokenOptional }: Route<never>): { security?: Record<string, string[]>[] } {
 	if (access !== 'public') return {};
-	return { security: tokenOptional === true ? [{}, ...bySecurity] : [] };
+	return { security: tokenOptional === undefined ? [] : [{}, ...bySecurity] };
 }
 
 function parameters(schema: z.ZodObject): z.ZodObject {

@@ -4,11 +4,20 @@ import type { Logger } from '@paddock/telemetry';
 import type { Response } from 'express';
 import { contentTag, noneMatch, shownVersionTag, versionTag } from './conditions.ts';
 import { endResponse } from './end-response.ts';
-import type { Route } from './route.ts';
+import type { ResponseWriter, Route } from './route.ts';
 
-/** Writes the response of a route: status, headers, envelope; 304 if the caller has the current version. */
-export function sendResponse<Deps>(res: Response, route: Route<Deps>, data: unknown, now: Date): void {
+/**
+ * Writes the response of a route: status, headers, envelope; 304 if the caller has the current version.
+ * @param data the handler's data, or its `ResponseWriter`
+ */
+export function sendResponse<Deps>(
+	res: Response,
+	route: Route<Deps>,
+	data: unknown,
+	now: Date,
+): void | Promise<void> {
 	if (route.cacheControl !== undefined) res.setHeader('Cache-Control', route.cacheControl);
+	if (typeof data === 'function') return (data as ResponseWriter)(res);
 	const tag = entityTag(route, data);
 	if (tag !== undefined) res.setHeader('ETag', tag);
 	const asked = res.req.headers['if-none-match'];
@@ -18,10 +27,18 @@ export function sendResponse<Deps>(res: Response, route: Route<Deps>, data: unkn
 		return;
 	}
 	if (route.location !== undefined) res.setHeader('Location', route.location(data as never));
-	res.status(route.status ?? 200);
-	if (route.document === undefined)
-		sendJson(res, 'application/json; charset=utf-8', successEnvelope(data, messageOf(route, data), now));
-	else sendDocument(res, route.document, data, route.fileName);
+	const isUnavailable = route.unavailableIf?.(data as never) === true;
+	res.status(isUnavailable ? 503 : (route.status ?? 200));
+	if (route.document !== undefined) {
+		sendDocument(res, route.document, data, route.fileName);
+		return;
+	}
+	const envelope = successEnvelope(data, messageOf(route, data), now);
+	sendJson(
+		res,
+		'application/json; charset=utf-8',
+		isUnavailable ? { ...envelope, success: false } : envelope,
+	);
 }
 
 /** Writes an error response. Closes the connection if a response has begun. */

@@ -9,7 +9,7 @@ import { parseInput } from './input.ts';
 import { jsonBody } from './json-body.ts';
 import { contextOf } from './request-context.ts';
 import { asError, sendResponse } from './response.ts';
-import { mediaTypeOf, type Route } from './route.ts';
+import { anyMediaType, mediaTypesOf, type Route } from './route.ts';
 
 /** The options of a route beyond its declaration. */
 export interface RouteOptions<Deps> {
@@ -37,13 +37,19 @@ type Verifiers = Pick<RouteOptions<never>, 'verifier' | 'internalVerifier'>;
 
 function admit<Deps>(route: Route<Deps>, verifiers: Verifiers): RequestHandler {
 	const verifier = verifierFor(route.access, verifiers);
-	const produces = mediaTypeOf(route);
-	return async function admit(req, _res, next): Promise<void> {
+	const { access, alternative, tokenOptional } = route;
+	const acceptable = [...mediaTypesOf(route), 'application/json'];
+	const negotiates = route.document !== anyMediaType;
+	const ignoresToken = access === 'public' && tokenOptional === undefined;
+	return async function admit(req, res, next): Promise<void> {
 		contextOf(req).route = route.path;
-		if (req.accepts([produces, 'application/json']) === false) throw apiError('NOT_ACCEPTABLE');
-		const principal = await authenticate(route, verifier, req);
-		contextOf(req).principal = principal;
-		if (!mayCall(route.access, principal)) throw apiError('FORBIDDEN');
+		if (alternative !== undefined) res.vary('Accept');
+		if (negotiates && req.accepts(acceptable) === false) throw apiError('NOT_ACCEPTABLE');
+		if (!ignoresToken) {
+			const principal = await authenticate(route, verifier, req);
+			contextOf(req).principal = principal;
+			if (!mayCall(access, principal)) throw apiError('FORBIDDEN');
+		}
 		next();
 	};
 }
@@ -74,18 +80,20 @@ async function authenticate<Deps>(
 		if (token === undefined) throw apiError('UNAUTHENTICATED');
 		return verifier.verify(token);
 	}
-	// Clients send a stale token along with a refresh or a sign-in. If no token can be verified now (503), the caller
-	// is unknown, not anonymous: `/internal/session` would report an active session as ended.
+	// A stale token must not hide what is public. If no token can be verified now (503), the caller is unknown, not
+	// anonymous: `/internal/session` would report an active session as ended.
 	try {
 		const token = bearerToken(req.headers.authorization);
 		return token === undefined ? undefined : await verifier.verify(token);
 	} catch (error) {
-		if (error instanceof ApiError && error.status === 401) return undefined;
+		const isAnonymous = (status: number) => status === 401 || route.tokenOptional === 'ifVerifiable';
+		if (error instanceof ApiError && isAnonymous(error.status)) return undefined;
 		throw error;
 	}
 }
 
 function handle<Deps>(route: Route<Deps>, options: RouteOptions<Deps>): RequestHandler {
+	const types = mediaTypesOf(route);
 	return async function handle(req: Request, res: Response): Promise<void> {
 		const context = contextOf(req);
 		const query = req.url.indexOf('?');
@@ -97,6 +105,7 @@ function handle<Deps>(route: Route<Deps>, options: RouteOptions<Deps>): RequestH
 		const request = {
 			...input,
 			principal: context.principal,
+			accepted: types.length === 1 ? types[0] : req.accepts(types) || types[0],
 			ifMatch: route.precondition === true ? parseIfMatch(req.headers['if-match']) : undefined,
 			idempotencyKey: idempotencyKeyOf(route, req),
 			requestId: context.requestId,
@@ -107,9 +116,10 @@ function handle<Deps>(route: Route<Deps>, options: RouteOptions<Deps>): RequestH
 			now: options.now(),
 			log: context.log,
 		};
-		const data = await dataOf(route, request, options.deps);
-		if (options.checkResponses) checkResponse(route, data);
-		if (!res.destroyed) sendResponse(res, route, data, options.now());
+		const result = await resultOf(route, request, options.deps);
+		if (options.checkResponses) checkResponse(route, result);
+		if (!res.destroyed) return sendResponse(res, route, result, options.now());
+		return undefined;
 	};
 }
 
@@ -119,7 +129,8 @@ function idempotencyKeyOf<Deps>(route: Route<Deps>, req: Request): string | unde
 	return route.status === 201 ? refuseIdempotencyKey(header) : undefined;
 }
 
-async function dataOf<Deps>(route: Route<Deps>, request: object, deps: Deps): Promise<unknown> {
+/** @returns data or a `ResponseWriter` */
+async function resultOf<Deps>(route: Route<Deps>, request: object, deps: Deps): Promise<unknown> {
 	try {
 		return await route.handler(request as never, deps);
 	} catch (thrown) {
@@ -129,6 +140,7 @@ async function dataOf<Deps>(route: Route<Deps>, request: object, deps: Deps): Pr
 }
 
 function checkResponse<Deps>(route: Route<Deps>, data: unknown): void {
+	if (typeof data === 'function') return;
 	const result = route.output.safeParse(data);
 	if (result.success) return;
 	throw new TypeError(`The answer of ${route.operationId} breaks its schema: ${result.error.message}`);

@@ -1,6 +1,7 @@
 import type { ErrorDefinition } from '@paddock/contract';
 import type { Principal } from '@paddock/identity';
 import type { Logger } from '@paddock/telemetry';
+import type { Response } from 'express';
 import type { z } from 'zod';
 import type { Access } from './access.ts';
 
@@ -19,6 +20,8 @@ export interface RouteRequest<Params, Query, Body, Who> {
 	/** Server-owned fields in the body (see `serverOwned`); compare them with `refuseServerOwnedChanges`. */
 	readonly serverOwned: Readonly<Record<string, unknown>>;
 	readonly principal: Who;
+	/** The media type that the caller prefers: the route's own or its `alternative`. */
+	readonly accepted: string;
 	/** From `If-Match`; undefined = no condition. Check it with `requireVersion` while the row is locked. */
 	readonly ifMatch: readonly number[] | undefined;
 	/** From `Idempotency-Key`, if the route is idempotent. */
@@ -36,6 +39,24 @@ export interface RouteRequest<Params, Query, Body, Who> {
 	readonly log: Logger;
 }
 
+/**
+ * Writes a response that isn't data in one piece, e.g. a stream of events or a compressed file, with its `Content-Type`,
+ * its `ETag` if one is declared, and for HEAD without a body.
+ */
+export type ResponseWriter = (res: Response) => void | Promise<void>;
+
+/**
+ * Whether a public route reads a token: `true` fails with 503 while tokens can't be verified; `ifVerifiable` then treats
+ * the caller as anonymous, for a page that must be shown during such an outage.
+ */
+export type TokenOptional = true | 'ifVerifiable';
+
+type Caller<A extends Access, Token extends TokenOptional | undefined> = A extends 'public'
+	? Token extends TokenOptional
+		? Principal | undefined
+		: undefined
+	: Principal;
+
 /** The complete declaration of one route; validation, authorisation, envelope and documentation are derived from it. */
 export interface RouteDeclaration<
 	Deps,
@@ -44,6 +65,7 @@ export interface RouteDeclaration<
 	Body extends z.ZodType | undefined,
 	Output extends z.ZodType,
 	A extends Access,
+	Token extends TokenOptional | undefined,
 > {
 	readonly method: RouteMethod;
 	/**
@@ -55,8 +77,8 @@ export interface RouteDeclaration<
 	readonly summary: string;
 	readonly description?: string;
 	readonly access: A;
-	/** True for a public route that returns more data to some callers with a token. */
-	readonly tokenOptional?: boolean;
+	/** For a public route that returns more data to some callers with a token; without it no token is read. */
+	readonly tokenOptional?: Token;
 	readonly params?: Params;
 	readonly query?: Query;
 	/** Must refuse unknown fields: use `z.strictObject`. */
@@ -73,6 +95,10 @@ export interface RouteDeclaration<
 	readonly status?: 200 | 201;
 	/** A text, or a function of the data; the document then contains the summary instead. */
 	readonly message: string | ((data: z.output<Output>) => string);
+	/**
+	 * Whether the data report something as unavailable: the response is then 503 with `success: false` and the same data.
+	 */
+	readonly unavailableIf?: (data: z.output<Output>) => boolean;
 	/** The `Location` of the created resource. */
 	readonly location?: (data: z.output<Output>) => string;
 	/**
@@ -85,9 +111,11 @@ export interface RouteDeclaration<
 	readonly cacheControl?: string;
 	/**
 	 * The media type of a response in a standard format without an envelope, e.g. a JWK set. Text from a handler is
-	 * sent unchanged, in UTF-8.
+	 * sent unchanged, in UTF-8. `anyMediaType` if it depends on the request, whose `Accept` then isn't checked.
 	 */
 	readonly document?: string;
+	/** A second media type of the response, which the handler writes if it is the accepted one. */
+	readonly alternative?: string;
 	/** The file name for downloads of the document, in plain ASCII. */
 	readonly fileName?: string;
 	/** True for a route polled every few seconds: its requests aren't logged. */
@@ -100,14 +128,9 @@ export interface RouteDeclaration<
 	/** The error codes of this route beyond those implied by the declaration. */
 	readonly errors?: Readonly<Record<string, ErrorDefinition>>;
 	readonly handler: (
-		request: RouteRequest<
-			Parsed<Params>,
-			Parsed<Query>,
-			Parsed<Body>,
-			A extends 'public' ? Principal | undefined : Principal
-		>,
+		request: RouteRequest<Parsed<Params>, Parsed<Query>, Parsed<Body>, Caller<A, Token>>,
 		deps: Deps,
-	) => Promise<z.output<Output>> | z.output<Output>;
+	) => Promise<z.output<Output> | ResponseWriter> | z.output<Output> | ResponseWriter;
 }
 
 /** A declaration with erased types, for lists of routes. */
@@ -119,7 +142,7 @@ export interface Route<Deps> {
 	readonly summary: string;
 	readonly description?: string;
 	readonly access: Access;
-	readonly tokenOptional?: boolean;
+	readonly tokenOptional?: TokenOptional | undefined;
 	readonly params?: ParameterSchema | undefined;
 	readonly query?: ParameterSchema | undefined;
 	readonly body?: z.ZodType | undefined;
@@ -128,11 +151,13 @@ export interface Route<Deps> {
 	readonly output: z.ZodType;
 	readonly status?: 200 | 201;
 	readonly message: string | ((data: never) => string);
+	readonly unavailableIf?: (data: never) => boolean;
 	readonly location?: (data: never) => string;
 	readonly etag?: 'version' | 'content' | 'shownVersion';
 	readonly precondition?: boolean;
 	readonly cacheControl?: string;
 	readonly document?: string;
+	readonly alternative?: string;
 	readonly fileName?: string;
 	readonly quiet?: boolean;
 	readonly idempotent?: boolean;
@@ -151,12 +176,20 @@ export function routesWith<Deps>() {
 		Params extends ParameterSchema | undefined = undefined,
 		Query extends ParameterSchema | undefined = undefined,
 		Body extends z.ZodType | undefined = undefined,
+		Token extends TokenOptional | undefined = undefined,
 	>(
-		declaration: RouteDeclaration<Deps, Params, Query, Body, Output, A>,
+		declaration: RouteDeclaration<Deps, Params, Query, Body, Output, A, Token>,
 	): Route<Deps> => declaration;
 }
 
-/** The media type of a route's response, without parameters. */
-export function mediaTypeOf({ document = 'application/json' }: Pick<Route<never>, 'document'>): string {
-	return document.split(';', 1)[0] ?? document;
+/** The `document` of a route whose responses have several media types, e.g. files. */
+export const anyMediaType = '*/*';
+
+/** The media types of a route's response, without parameters: its own, then its `alternative`. */
+export function mediaTypesOf({
+	document = 'application/json',
+	alternative,
+}: Pick<Route<never>, 'document' | 'alternative'>): [string, ...string[]] {
+	const own = document.split(';', 1)[0] ?? document;
+	return alternative === undefined ? [own] : [own, alternative];
 }

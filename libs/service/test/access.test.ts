@@ -19,6 +19,8 @@ describe('a public route', () => {
 		const userId = randomUUID();
 		const { data } = await toys.send('GET', '/whoami', bearer(toys.identity.sign({ userId })));
 		expect(data['userId']).toBe(userId);
+		const always = await toys.send('GET', '/whoami/always', bearer(toys.identity.sign({ userId })));
+		expect(always.data['userId']).toBe(userId);
 	});
 
 	test.each(['Bearer', 'Bearer x', 'Bearer a b', 'Basic dTpw', 'Bearer eyJhbGciOiJub25lIn0.e30.'])(
@@ -36,7 +38,7 @@ describe('a public route', () => {
 		expect([status, data['userId']]).toEqual([200, null]);
 	});
 
-	test('is refused while no token can be verified, but not without a token', async () => {
+	test('that reads a token is refused while none can be verified, unless it may be anonymous', async () => {
 		const keys = createRemoteKeySet({
 			fetchKeys: () => Promise.reject(new Error('no instance')),
 			now: () => new Date(),
@@ -48,6 +50,9 @@ describe('a public route', () => {
 			expect([status, code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
 			expect((await cutOff.send('GET', '/whoami')).data['userId']).toBeNull();
 			expect((await cutOff.send('GET', '/whoami', bearer('x'))).data['userId']).toBeNull();
+			const always = await cutOff.send('GET', '/whoami/always', bearer(toys.identity.sign()));
+			expect([always.status, always.data['userId']]).toEqual([200, null]);
+			expect((await cutOff.send('GET', `/toys/${toyId}`, bearer(toys.identity.sign()))).status).toBe(200);
 		} finally {
 			await cutOff.close();
 			keys.close();

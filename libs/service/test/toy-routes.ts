@@ -1,5 +1,7 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type ApiError, apiError, errorFactory } from '@paddock/contract';
 import {
+	anyMediaType,
 	id,
 	idParameters,
 	isoDate,
@@ -159,12 +161,60 @@ export const toyRoutes: readonly Route<ToyDeps>[] = [
 		method: 'get',
 		path: '/whoami',
 		operationId: 'whoAmI',
+		tokenOptional: true,
 		output: anything,
 		handler: ({ principal, requestId, address }) => ({
 			userId: principal?.userId ?? null,
 			requestId,
 			address,
 		}),
+	}),
+	route({
+		...shared,
+		method: 'get',
+		path: '/whoami/always',
+		operationId: 'whoAmIAlways',
+		tokenOptional: 'ifVerifiable',
+		output: anything,
+		handler: ({ principal }) => ({ userId: principal?.userId ?? null }),
+	}),
+	route({
+		...shared,
+		method: 'get',
+		path: '/box',
+		operationId: 'getBox',
+		query: z.strictObject({ full: queryBoolean }),
+		output: z.strictObject({ full: z.boolean() }),
+		unavailableIf: ({ full }) => full,
+		handler: ({ query }) => query,
+	}),
+	route({
+		...shared,
+		method: 'get',
+		path: '/picture',
+		operationId: 'getPicture',
+		output: z.strictObject({ of: z.string() }),
+		alternative: 'text/html',
+		cacheControl: 'no-cache',
+		handler: ({ accepted }) => {
+			if (accepted !== 'text/html') return { of: 'a horse' };
+			return async (res) => {
+				await nextTurn();
+				res.type('html').send('<p>a horse</p>');
+			};
+		},
+	}),
+	route({
+		...shared,
+		method: 'get',
+		path: '/torn',
+		operationId: 'getTorn',
+		output: z.string(),
+		document: anyMediaType,
+		handler: () => async () => {
+			await nextTurn();
+			throw apiError('NOT_FOUND');
+		},
 	}),
 	route({
 		...shared,

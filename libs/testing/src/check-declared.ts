@@ -28,7 +28,6 @@ export function checkDeclared<Deps>(
 		description: '',
 		tags: [],
 		routes: routes as readonly Route<never>[],
-		own: [],
 	});
 	const literalsFirst = [...routes].sort((a, b) => (a.path < b.path ? -1 : 1));
 	return (response) => {

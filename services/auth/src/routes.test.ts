@@ -9,7 +9,6 @@ test('the routes make an OpenAPI document whose examples obey their schemas', ()
 		description: '',
 		tags: [],
 		routes: authRoutes,
-		own: [],
 	});
 	expect(Object.keys(document.paths ?? {}).sort()).toEqual([
 		'/.well-known/jwks.json',

@@ -130,7 +130,6 @@ describe('the documentation', () => {
 		description: '',
 		tags: [],
 		routes: eventsRoutes,
-		own: [],
 	});
 
 	test('knows every route, its body and its answer by name', () => {

@@ -105,7 +105,6 @@ describe('the documentation', () => {
 		description: '',
 		tags: [],
 		routes: horsesRoutes.filter((route) => !isInternalRoute(route)),
-		own: [],
 	});
 
 	test('knows every route, its body and its answer by name', () => {

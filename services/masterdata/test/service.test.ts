@@ -109,7 +109,6 @@ describe('the documentation', () => {
 		description: '',
 		tags: [],
 		routes: masterdataRoutes,
-		own: [],
 	});
 
 	test('knows every route, its body and its answer by name', () => {

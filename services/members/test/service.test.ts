@@ -115,7 +115,6 @@ describe('the documentation', () => {
 		description: '',
 		tags: [],
 		routes: membersRoutes,
-		own: [],
 	});
 
 	test('knows every route, its body and its answer by name', () => {

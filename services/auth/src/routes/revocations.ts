@@ -30,6 +30,7 @@ const session = route({
 	summary: 'Whether an access token still shows the truth',
 	description: 'Of the token that the request carries, so that it discloses nothing else.',
 	access: 'public',
+	tokenOptional: true,
 	output: liveSessionSchema,
 	message: 'Session',
 	cacheControl: 'no-store',

@@ -1,25 +1,41 @@
 import { z } from 'zod';
 
-const instantText = z.iso.datetime({ precision: 3 });
-export const healthStatus = z.enum(['UP', 'DEGRADED', 'DOWN', 'UNKNOWN']);
+/** A Date; in JSON an ISO 8601 instant. */
+export const instantDate = z.date().meta({ type: 'string', format: 'date-time' });
+
+const healthStatus = z.enum(['UP', 'DEGRADED', 'DOWN', 'UNKNOWN']);
 const healthReason = z.enum(['NO_INSTANCES', 'NO_HEALTH_ENDPOINT', 'ERROR', 'TIMEOUT', 'CIRCUIT_OPEN']);
+
+/** Health words of a service or an instance. */
+export type HealthStatus = z.output<typeof healthStatus>;
+
+/** Why something is not UP. */
+export type HealthReason = z.output<typeof healthReason>;
+
+export const liveness = z
+	.strictObject({ status: healthStatus })
+	.meta({ id: 'Liveness', example: { status: 'UP' } });
+
+export const readiness = z
+	.strictObject({ status: healthStatus, draining: z.boolean() })
+	.meta({ id: 'Readiness', example: { status: 'UP', draining: false } });
 
 /** A breaker as health and the list of breakers show it. */
 export const breakerFields = {
 	state: z.enum(['CLOSED', 'OPEN', 'HALF_OPEN']),
-	since: instantText,
+	since: instantDate,
 	failureRate: z
 		.number()
 		.min(0)
 		.max(1)
 		.optional()
 		.meta({ description: 'Failures in the window; absent without a result.' }),
-	nextTryAt: instantText.optional().meta({
+	nextTryAt: instantDate.optional().meta({
 		description:
 			'When an open breaker may become half-open, or one that is forced open admits requests again.',
 	}),
 	forced: z
-		.strictObject({ reason: z.string(), by: z.string(), until: instantText })
+		.strictObject({ reason: z.string(), by: z.string(), until: instantDate })
 		.optional()
 		.meta({ description: "The administrator's order that it obeys; `by` is the id of the user." }),
 };
@@ -88,6 +104,9 @@ const exampleDiscovery = {
 	stale: false,
 };
 
+export type ServiceHealth = z.output<typeof serviceHealth>;
+export type InstanceHealth = z.output<typeof instanceHealth>;
+
 const discoveryHealth = z
 	.strictObject({
 		status: healthStatus,
@@ -113,6 +132,14 @@ const exampleGateway = {
 	revocations: { stale: false, ageSeconds: 0.8 },
 };
 
+export type DiscoveryHealth = z.output<typeof discoveryHealth>;
+
+const revocationHealth = z
+	.strictObject({ stale: z.boolean(), ageSeconds: z.number().min(0).nullable() })
+	.meta({ description: 'Revoked access tokens: whether recent ones may be missing, and since when.' });
+
+export type RevocationHealth = z.output<typeof revocationHealth>;
+
 const gatewayHealth = z
 	.strictObject({
 		status: healthStatus,
@@ -121,11 +148,11 @@ const gatewayHealth = z
 		draining: z.boolean(),
 		eventLoopDelayMs: z.number().min(0),
 		memoryBytes: z.int().min(0),
-		revocations: z
-			.strictObject({ stale: z.boolean(), ageSeconds: z.number().min(0).nullable() })
-			.meta({ description: 'Revoked access tokens: whether recent ones may be missing, and since when.' }),
+		revocations: revocationHealth,
 	})
 	.meta({ id: 'GatewayHealth', example: exampleGateway });
+
+export type GatewayHealth = z.output<typeof gatewayHealth>;
 
 const briefHealth = z.strictObject({ status: healthStatus }).meta({
 	id: 'BriefHealth',
@@ -157,7 +184,7 @@ const exampleChange = {
 
 const stateChange = z
 	.strictObject({
-		at: instantText,
+		at: instantDate,
 		context: z.string().meta({ description: "A context's name, `discovery` or `gateway`." }),
 		instance: z.string().optional(),
 		what: z.enum(['breaker', 'health', 'discovery', 'instances']),
@@ -173,7 +200,7 @@ export const healthHistory = z
 
 /** The data of one server-sent event. */
 export const healthEvent = z
-	.strictObject({ health: combinedHealth, history: z.array(stateChange).max(100), at: instantText })
+	.strictObject({ health: combinedHealth, history: z.array(stateChange).max(100), at: instantDate })
 	.meta({
 		id: 'HealthEvent',
 		example: { health: exampleCombined, history: [exampleChange], at: '2026-03-01T08:15:01.000Z' },
@@ -183,11 +210,13 @@ const exampleSample = { at: '2026-03-01T08:15:00.000Z', status: 'UP', latencyMs:
 
 const latencySample = z
 	.strictObject({
-		at: instantText.meta({ description: 'When the slot begins.' }),
+		at: instantDate.meta({ description: 'When the slot begins.' }),
 		status: healthStatus.meta({ description: 'The worst of the slot.' }),
 		latencyMs: z.number().min(0).nullable().meta({ description: 'The slowest of the slot.' }),
 	})
 	.meta({ id: 'LatencySample', example: exampleSample });
+
+export type LatencySample = z.output<typeof latencySample>;
 
 export const latencySamples = z
 	.strictObject({

@@ -1,22 +1,32 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { createRemoteKeySet, createTokenVerifier } from '@paddock/identity';
+import { mountRoutes } from '@paddock/service';
 import { silentLogger } from '@paddock/telemetry';
+import { createTestIdentity } from '@paddock/testing';
 import express from 'express';
 import request from 'supertest';
 import { requestStart } from '../edge/request-start.ts';
 import { errorResponder } from '../errors.ts';
 import { gatewayPages } from '../gateway-pages.ts';
 import { inOrder } from '../pipeline.ts';
+import { createHealthDetails } from './health-details.ts';
 import { createHealthHistory } from './health-history.ts';
-import { healthPages } from './health-pages.ts';
+import { healthRoutes } from './health-routes.ts';
 import { createLatencySamples } from './latency-samples.ts';
 
 const state = { ready: true, draining: false };
 let reads = 0;
 
 const now = () => new Date('2026-01-01T00:00:00.000Z');
+const noKeys = createRemoteKeySet({
+	fetchKeys: () => Promise.reject(new Error('no instance')),
+	now,
+	logger: silentLogger(),
+});
+const verifier = createTokenVerifier({ keys: noKeys, issuer: 'auth', audience: 'api', now });
 const pages = express();
-pages.use(
-	healthPages('/ops', {
+mountRoutes(pages, healthRoutes('/ops'), {
+	deps: {
 		view: {
 			read: () => {
 				reads += 1;
@@ -26,23 +36,28 @@ pages.use(
 		history: createHealthHistory({ now, changesMax: 1 }),
 		stream: {
 			add: () => {
-				throw new Error('nobody listens here');
+				throw new Error('no listener in this test');
 			},
 			listeners: () => 0,
 			close: () => {},
 		},
-		details: { forEverybody: false, visibleTo: () => Promise.resolve(false) },
+		details: createHealthDetails({ policy: 'authorized', verifier }),
 		samples: createLatencySamples(),
 		ready: () => state.ready,
 		draining: () => state.draining,
-		now,
-	}),
-);
+	},
+	verifier,
+	bodyBytesMax: 1,
+	checkResponses: true,
+	now,
+});
 const respondError = errorResponder({ logger: silentLogger(), now, headers: [], app: pages });
 const app = inOrder(
 	[requestStart({ isTrustedPeer: () => false }), gatewayPages(pages, silentLogger(), respondError)],
 	respondError,
 );
+
+afterAll(() => noKeys.close());
 
 beforeEach(() => {
 	Object.assign(state, { ready: true, draining: false });
@@ -86,4 +101,15 @@ describe('health', () => {
 		expect(answer.body).toMatchObject({ success: false, data: { code: 'INTERNAL_ERROR' } });
 		expect(reads).toBe(1);
 	});
+});
+
+test('while no token can be verified, a caller with a token sees every page as anonymous', async () => {
+	const { sign } = await createTestIdentity();
+	const read = (page: string) =>
+		request(app)
+			.get(`/ops/health/${page}`)
+			.set('Authorization', `Bearer ${sign({ roles: ['ADMIN'] })}`);
+	for (const page of ['liveness', 'readiness', 'history', 'samples'])
+		expect([page, (await read(page)).status]).toEqual([page, 200]);
+	expect((await read('samples')).body).toMatchObject({ data: { contexts: {} } });
 });

@@ -1,0 +1,74 @@
+import { deployedCollection, deployedEnvironment } from './deployed-collection.ts';
+import { contextOpenapi, deployedOpenapi } from './deployed-openapi.ts';
+import { type Deployment, hasSignIn } from './deployment.ts';
+import { explorerPage } from './explorer-page.ts';
+import { landingPage } from './landing-page.ts';
+import { readAssets } from './portal-assets.ts';
+import type { PortalFiles } from './portal-files.ts';
+import { contextOpenapiPath, navigation } from './portal-links.ts';
+import { createStaticDocument, type StaticDocument } from './static-document.ts';
+import { statusPage } from './status-page.ts';
+
+/** The pages and documents for client developers, as they apply to this deployment. */
+export interface PortalDocuments {
+	readonly index: ReturnType<typeof portalIndexOf>;
+	/** `origin` is the address of the request. */
+	readonly landing: (origin: string) => StaticDocument;
+	readonly explorer: StaticDocument;
+	readonly status: StaticDocument;
+	readonly openapi: StaticDocument;
+	/** By the name of the context. */
+	readonly contextOpenapi: ReadonlyMap<string, StaticDocument>;
+	readonly collection: StaticDocument;
+	readonly environment: (origin: string) => StaticDocument;
+	/** By file name. */
+	readonly assets: ReadonlyMap<string, StaticDocument>;
+}
+
+const html = 'text/html; charset=utf-8';
+const json = 'application/json; charset=utf-8';
+const yaml = 'application/yaml; charset=utf-8'; // RFC 9512
+
+export function createPortalDocuments(deployment: Deployment, files: PortalFiles): PortalDocuments {
+	// On the operations port there are no other pages to link to.
+	const statusLinks = deployment.opsHere ? navigation(deployment) : [{ label: 'Status', path: '/status' }];
+	return {
+		index: portalIndexOf(deployment),
+		landing: (origin) => createStaticDocument(landingPage(deployment, origin), html),
+		explorer: createStaticDocument(explorerPage(deployment), html),
+		status: createStaticDocument(statusPage(deployment, statusLinks), html),
+		openapi: createStaticDocument(deployedOpenapi(files.openapi, deployment), yaml),
+		contextOpenapi: new Map(
+			deployment.contexts.map(({ name }) => [
+				name,
+				createStaticDocument(contextOpenapi(files.openapi, name), yaml),
+			]),
+		),
+		collection: createStaticDocument(deployedCollection(files.collection, deployment), json),
+		environment: (origin) =>
+			createStaticDocument(deployedEnvironment(files.environment, deployment, origin), json),
+		assets: readAssets(),
+	};
+}
+
+function portalIndexOf(deployment: Deployment) {
+	const { contexts, opsPrefix, opsHere, version } = deployment;
+	return {
+		name: 'Paddock',
+		version,
+		contexts: contexts.map(({ name, prefix }) => ({
+			name,
+			url: prefix,
+			openapi: contextOpenapiPath(name),
+		})),
+		links: {
+			explorer: '/docs',
+			openapi: '/openapi.yaml',
+			collection: '/postman/collection.json',
+			environment: '/postman/environment.json',
+			...(deployment.statusPage ? { status: '/status' } : {}),
+			...(hasSignIn(deployment) ? { keys: '/.well-known/jwks.json' } : {}),
+			...(opsHere ? { health: `${opsPrefix}/health`, metrics: `${opsPrefix}/prometheus` } : {}),
+		},
+	};
+}

@@ -1,0 +1,166 @@
+import { isIPv6 } from 'node:net';
+import { apiError, commonErrors } from '@paddock/contract';
+import { anyMediaType, type Route, routesWith } from '@paddock/service';
+import type { Request } from 'express';
+import { z } from 'zod';
+import type { PortalDocuments } from './portal-documents.ts';
+import { contextOpenapiPath } from './portal-links.ts';
+import {
+	html,
+	openapiDocument,
+	portalIndex,
+	postmanCollection,
+	postmanEnvironment,
+} from './portal-schemas.ts';
+import type { StaticDocument } from './static-document.ts';
+
+export interface PortalDeps {
+	readonly portal: PortalDocuments;
+}
+
+const route = routesWith<PortalDeps>();
+const shared = {
+	method: 'get',
+	tag: 'portal',
+	access: 'public',
+	cacheControl: 'no-cache',
+	// Links to pages may have parameters, e.g. of a campaign.
+	query: z.looseObject({}),
+} as const;
+
+interface Page {
+	readonly path: `/${string}`;
+	readonly operationId: string;
+	readonly summary: string;
+	readonly type: string;
+	readonly schema: z.ZodType;
+	readonly of: (portal: PortalDocuments, req: Request) => StaticDocument;
+}
+
+/** JSON for programs, HTML for browsers. */
+const indexRoute = route({
+	...shared,
+	path: '/',
+	operationId: 'portalIndex',
+	summary: 'What this is and where to go on',
+	description: 'HTML for whoever prefers `text/html`, JSON for everybody else.',
+	output: portalIndex,
+	message: 'Paddock, the gateway of the registration system',
+	alternative: 'text/html',
+	handler: ({ accepted }, { portal }) => {
+		if (accepted !== 'text/html') return portal.index;
+		return (res) => portal.landing(originOf(res.req)).send(res);
+	},
+});
+
+const contextOpenapiRoute = route({
+	...shared,
+	path: contextOpenapiPath('{context}'),
+	operationId: 'contextOpenapi',
+	summary: 'This document, one context only',
+	params: z.object({ context: z.string().meta({ example: 'masterdata' }) }),
+	errors: { ROUTE_NOT_FOUND: commonErrors.ROUTE_NOT_FOUND },
+	output: openapiDocument,
+	message: 'This document, one context only',
+	document: 'application/yaml',
+	etag: 'content',
+	handler: ({ params }, { portal }) => {
+		const document = portal.contextOpenapi.get(params.context);
+		if (document === undefined) throw apiError('ROUTE_NOT_FOUND');
+		return (res) => document.send(res);
+	},
+});
+
+/** The files that the pages load; not part of the API. */
+export const assetRoute = route({
+	...shared,
+	path: '/assets/{file}',
+	operationId: 'asset',
+	summary: 'A file that a page loads',
+	params: z.object({ file: z.string() }),
+	output: z.string(),
+	message: 'A file that a page loads',
+	document: anyMediaType,
+	// A page loads a dozen of them, and each request counts against the rate limit of the client's address.
+	cacheControl: 'public, max-age=300',
+	handler: ({ params }, { portal }) => {
+		const file = portal.assets.get(params.file);
+		if (file === undefined) throw apiError('ROUTE_NOT_FOUND');
+		return (res) => file.send(res);
+	},
+});
+
+export const statusRoute = pageRoute({
+	path: '/status',
+	operationId: 'statusPage',
+	summary: 'How everything is, live, for people',
+	type: 'text/html',
+	schema: html,
+	of: ({ status }) => status,
+});
+
+/** The documented pages of the portal. */
+export function portalRoutes({ statusPage }: { readonly statusPage: boolean }): readonly Route<PortalDeps>[] {
+	return [
+		indexRoute,
+		pageRoute({
+			path: '/docs',
+			operationId: 'explorer',
+			summary: 'The API explorer',
+			type: 'text/html',
+			schema: html,
+			of: ({ explorer }) => explorer,
+		}),
+		...(statusPage ? [statusRoute] : []),
+		pageRoute({
+			path: '/openapi.yaml',
+			operationId: 'openapi',
+			summary: 'This document',
+			type: 'application/yaml',
+			schema: openapiDocument,
+			of: ({ openapi }) => openapi,
+		}),
+		contextOpenapiRoute,
+		pageRoute({
+			path: '/postman/collection.json',
+			operationId: 'postmanCollection',
+			summary: 'Every operation as a Postman collection, in an order that runs',
+			type: 'application/json',
+			schema: postmanCollection,
+			of: ({ collection }) => collection,
+		}),
+		pageRoute({
+			path: '/postman/environment.json',
+			operationId: 'postmanEnvironment',
+			summary: 'The variables of the collection, with the address by which you have come',
+			type: 'application/json',
+			schema: postmanEnvironment,
+			of: ({ environment }, req) => environment(originOf(req)),
+		}),
+	];
+}
+
+function pageRoute({ type, schema, of, ...page }: Page): Route<PortalDeps> {
+	return route({
+		...shared,
+		...page,
+		output: schema,
+		message: page.summary,
+		document: type,
+		etag: 'content',
+		handler: (_request, { portal }) => {
+			return (res) => of(portal, res.req).send(res);
+		},
+	});
+}
+
+/** The address by which the client has come; a trusted proxy may report another than the one that it requested. */
+function originOf(req: Request): string {
+	// An HTTP/1.0 client may omit Host; Express's types don't know.
+	const host: string | undefined = req.host;
+	return `${req.protocol}://${host ?? addressOf(req.socket)}`;
+}
+
+function addressOf({ localAddress = 'localhost', localPort }: Request['socket']): string {
+	return `${isIPv6(localAddress) ? `[${localAddress}]` : localAddress}:${localPort}`;
+}
