@@ -20,24 +20,25 @@ const { auwiesen, hochlaerchen, seeblick } = demoClubs;
 
 /** Demo members of every age class; the surnames are fictitious. */
 export const demoMembers = {
-	ada: member(1, auwiesen, '0001', 'Ada', 'Oxerfeld', 'FEMALE', 52, '03-14'),
-	benedikt: member(2, hochlaerchen, '0001', 'Benedikt', 'Trabinger', 'MALE', 47, '11-02'),
-	clara: member(3, auwiesen, '0002', 'Clara', 'Koppelhuber', 'FEMALE', 41, '06-21'),
-	david: member(4, hochlaerchen, '0002', 'David', 'Parcourer', 'MALE', 38, '09-09'),
-	eva: member(5, auwiesen, '0003', 'Eva', 'Zügelbauer', 'FEMALE', 34, '01-30'),
-	felix: member(6, auwiesen, '0004', 'Felix', 'Galoppmayr', 'MALE', 23, '12-31'),
-	greta: member(7, hochlaerchen, '0003', 'Greta', 'Sattelgruber', 'FEMALE', 19, '01-01'),
-	hannah: member(8, hochlaerchen, '0004', 'Hannah', 'Volteschön', 'FEMALE', 17, '04-18'),
-	ivo: member(9, auwiesen, '0005', 'Ivo', 'Hufnagelsberg', 'MALE', 16, '08-05'),
-	jana: member(10, seeblick, '0001', 'Jana', 'Pirouettner', 'FEMALE', 14, '02-28'),
-	kilian: member(11, seeblick, '0002', 'Kilian', 'Striegelmoser', 'MALE', 12, '10-26'),
-	lea: member(12, seeblick, '0003', 'Lea', 'Mähnenreich', 'FEMALE', 10, '07-07'),
-	moritz: member(13, seeblick, '0004', 'Moritz', 'Traversinger', 'MALE', 8, '05-23'),
-	nora: member(14, hochlaerchen, '0005', 'Nora', 'Kandarer', 'FEMALE', 29, '03-31', 'DE'),
-	oskar: member(15, auwiesen, '0006', 'Oskar', 'Stallinger-Hecht', 'MALE', 66, '09-30'),
+	ada: demoMember(1, auwiesen, '0001', 'Ada', 'Oxerfeld', 'FEMALE', 52, '03-14'),
+	benedikt: demoMember(2, hochlaerchen, '0001', 'Benedikt', 'Trabinger', 'MALE', 47, '11-02'),
+	clara: demoMember(3, auwiesen, '0002', 'Clara', 'Koppelhuber', 'FEMALE', 41, '06-21'),
+	david: demoMember(4, hochlaerchen, '0002', 'David', 'Parcourer', 'MALE', 38, '09-09'),
+	eva: demoMember(5, auwiesen, '0003', 'Eva', 'Zügelbauer', 'FEMALE', 34, '01-30'),
+	felix: demoMember(6, auwiesen, '0004', 'Felix', 'Galoppmayr', 'MALE', 23, '12-31'),
+	greta: demoMember(7, hochlaerchen, '0003', 'Greta', 'Sattelgruber', 'FEMALE', 19, '01-01'),
+	hannah: demoMember(8, hochlaerchen, '0004', 'Hannah', 'Volteschön', 'FEMALE', 17, '04-18'),
+	ivo: demoMember(9, auwiesen, '0005', 'Ivo', 'Hufnagelsberg', 'MALE', 16, '08-05'),
+	jana: demoMember(10, seeblick, '0001', 'Jana', 'Pirouettner', 'FEMALE', 14, '02-28'),
+	kilian: demoMember(11, seeblick, '0002', 'Kilian', 'Striegelmoser', 'MALE', 12, '10-26'),
+	lea: demoMember(12, seeblick, '0003', 'Lea', 'Mähnenreich', 'FEMALE', 10, '07-07'),
+	moritz: demoMember(13, seeblick, '0004', 'Moritz', 'Traversinger', 'MALE', 8, '05-23'),
+	nora: demoMember(14, hochlaerchen, '0005', 'Nora', 'Kandarer', 'FEMALE', 29, '03-31', 'DE'),
+	oskar: demoMember(15, auwiesen, '0006', 'Oskar', 'Stallinger-Hecht', 'MALE', 66, '09-30'),
 } as const satisfies Record<string, DemoMember>;
 
-function member(
+/** @param running the second half of the membership number */
+export function demoMember(
 	number: number,
 	club: { readonly id: string; readonly clubNumber: string },
 	running: string,

@@ -25,25 +25,31 @@ type Ending = CallOutcome | NoInstanceAvailable;
 /** One call: 1. the credentials; 2. the attempts; 3. once more with a new token if ours is refused; 4. the result. */
 export function openPeer(deps: OpenPeerDeps): Peer {
 	const { service, timeoutMs, token, observe } = deps;
-	return {
-		get: async <T extends z.ZodType>(request: PeerRequest<T>): Promise<z.output<T> | undefined> => {
-			const startedAtMs = performance.now();
-			const end = (ending: CallEnding): void => observe(service, ending, performance.now() - startedAtMs);
-			const limits = { timeoutMs, endMs: startedAtMs + 2 * timeoutMs, signal: request.signal };
-			let step: CallEnding = 'noToken';
-			try {
-				request.signal.throwIfAborted();
-				const ours = request.credentials === 'service' ? await token.get(request) : undefined; // 1
-				let ending = await ask(deps, request, ours, limits); // 2
-				if (ending.kind === 'unauthenticated' && ours !== undefined) {
-					token.drop(ours);
-					ending = await ask(deps, request, await token.get(request), limits); // 3
-				}
-				step = ending.kind;
-				return resultOf(deps, request, ending); // 4
-			} finally {
-				end(request.signal.aborted && step === 'noToken' ? 'aborted' : step);
+	const get = async <T extends z.ZodType>(request: PeerRequest<T>): Promise<z.output<T> | undefined> => {
+		const startedAtMs = performance.now();
+		const end = (ending: CallEnding): void => observe(service, ending, performance.now() - startedAtMs);
+		const limits = { timeoutMs, endMs: startedAtMs + 2 * timeoutMs, signal: request.signal };
+		let step: CallEnding = 'noToken';
+		try {
+			request.signal.throwIfAborted();
+			const ours = request.credentials === 'service' ? await token.get(request) : undefined; // 1
+			let ending = await ask(deps, request, ours, limits); // 2
+			if (ending.kind === 'unauthenticated' && ours !== undefined) {
+				token.drop(ours);
+				ending = await ask(deps, request, await token.get(request), limits); // 3
 			}
+			step = ending.kind;
+			return resultOf(deps, request, ending); // 4
+		} finally {
+			end(request.signal.aborted && step === 'noToken' ? 'aborted' : step);
+		}
+	};
+	return {
+		get,
+		require: async (request) => {
+			const found = await get(request);
+			if (found === undefined) throw peerError(service, { kind: 'notFound' });
+			return found;
 		},
 	};
 }

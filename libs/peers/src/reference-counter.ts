@@ -1,7 +1,6 @@
 import { type Reference, referencesPath } from '@paddock/contract';
 import { z } from 'zod';
 import type { CallContext, PeerService } from './peer.ts';
-import { unavailable } from './peer-error.ts';
 import type { Peers } from './peers.ts';
 
 /** Counts the references of other contexts to a record. */
@@ -22,17 +21,14 @@ export function createReferenceCounter(
 		{ type, id, codes }: Reference,
 		context: CallContext,
 	): Promise<number> => {
-		const found = await peers.peer(service).get({
+		const { count } = await peers.peer(service).require({
 			...context,
 			path: referencesPath,
 			query: { type, id, codes: codes.length === 0 ? undefined : codes.join(',') },
 			schema: response,
 			credentials: 'service',
 		});
-		// A 404 means a service of another version, not a count of 0.
-		if (found === undefined)
-			throw unavailable(service, { kind: 'refused', cause: new Error('It has no such route.') });
-		return found.count;
+		return count;
 	};
 	return {
 		count: async (reference, context) => {

@@ -29,7 +29,7 @@ export function createSinglePeer(deps: SinglePeerDeps): SinglePeer {
 	const { breaker = breakerDefault } = deps;
 	const instances = watchPeerInstances({ ...deps, breaker, retryBudget: retryBudgetDefault });
 	const peer = openPeer({ ...deps, instances, token: noToken, observe: () => undefined });
-	return { get: peer.get, close: instances.close };
+	return { ...peer, close: instances.close };
 }
 
 const noToken: ServiceToken = {

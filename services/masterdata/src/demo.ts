@@ -1,13 +1,13 @@
 import type { SeedSet } from '@paddock/database';
+import { type DemoVenue, demoVenues as sharedVenues } from '@paddock/demo';
 import type { MasterdataQueryable, MasterdataSchema } from './database-schema.ts';
 import { venueRow } from './repository/venues.ts';
 import type { ArenaBody } from './schemas/arena.ts';
 import type { VenueBody } from './schemas/venue.ts';
 
-interface DemoVenue {
-	/** Fixed, so that demo data of other contexts can refer to it. */
-	readonly id: string;
-	readonly venue: VenueBody;
+interface VenueDetails extends Pick<VenueBody, 'latitude' | 'longitude' | 'website' | 'stableBoxes'> {
+	readonly shared: DemoVenue;
+	readonly address: { readonly street: string | null; readonly postalCode: string };
 	readonly arenas: readonly ArenaBody[];
 }
 
@@ -20,22 +20,17 @@ const sandArena = {
 } as const;
 const warmUp = { type: 'WARM_UP', surface: 'SAND', indoor: false, floodlit: false, isActive: true } as const;
 const hall = { surface: 'TEXTILE', indoor: true, floodlit: true, isActive: true } as const;
-const inAustria = { countryCode: 'AT', timeZone: 'Europe/Vienna', isActive: true } as const;
+const { auwiesen, hochlaerchen, seeblick } = sharedVenues;
 
 /** Invented venues with fictitious names, streets and web addresses. */
-const demoVenueList: readonly DemoVenue[] = [
+const demoVenueList: readonly VenueDetails[] = [
 	{
-		id: 'd0000000-0000-4000-8000-000000000001',
-		venue: {
-			...inAustria,
-			name: 'Reitzentrum Auwiesen',
-			address: { street: 'Koppelweg 1', postalCode: '3499', city: 'Auwiesen an der Furt' },
-			stateCode: 'AT-3',
-			latitude: 48.31,
-			longitude: 15.87,
-			website: 'https://auwiesen.example.org',
-			stableBoxes: 180,
-		},
+		shared: auwiesen,
+		address: { street: 'Koppelweg 1', postalCode: '3499' },
+		latitude: 48.31,
+		longitude: 15.87,
+		website: 'https://auwiesen.example.org',
+		stableBoxes: 180,
 		arenas: [
 			{ ...sandArena, name: 'Hauptplatz', lengthM: 90, widthM: 60 },
 			{ ...warmUp, name: 'Abreiteplatz', lengthM: 60, widthM: 40 },
@@ -43,17 +38,12 @@ const demoVenueList: readonly DemoVenue[] = [
 		],
 	},
 	{
-		id: 'd0000000-0000-4000-8000-000000000002',
-		venue: {
-			...inAustria,
-			name: 'Gestüt Hochlärchen',
-			address: { street: 'Almstraße 7', postalCode: '8999', city: 'Hochlärchen' },
-			stateCode: 'AT-6',
-			latitude: 47.41,
-			longitude: 14.28,
-			website: null,
-			stableBoxes: 60,
-		},
+		shared: hochlaerchen,
+		address: { street: 'Almstraße 7', postalCode: '8999' },
+		latitude: 47.41,
+		longitude: 14.28,
+		website: null,
+		stableBoxes: 60,
 		arenas: [
 			{ ...sandArena, name: 'Dressurviereck', lengthM: 60, widthM: 20, surface: 'TEXTILE' },
 			{ ...warmUp, name: 'Wiese', lengthM: 120, widthM: 80, surface: 'GRASS' },
@@ -61,17 +51,12 @@ const demoVenueList: readonly DemoVenue[] = [
 		],
 	},
 	{
-		id: 'd0000000-0000-4000-8000-000000000003',
-		venue: {
-			...inAustria,
-			name: 'Turnierplatz Seeblick',
-			address: { street: null, postalCode: '5399', city: 'Seeblick am Moor' },
-			stateCode: 'AT-5',
-			latitude: 47.83,
-			longitude: 13.24,
-			website: null,
-			stableBoxes: null,
-		},
+		shared: seeblick,
+		address: { street: null, postalCode: '5399' },
+		latitude: 47.83,
+		longitude: 13.24,
+		website: null,
+		stableBoxes: null,
 		arenas: [{ ...sandArena, name: 'Springplatz', lengthM: 80, widthM: 55.5, surface: 'GRASS' }],
 	},
 ];
@@ -83,10 +68,12 @@ const demoVenueList: readonly DemoVenue[] = [
 export const demoVenues: SeedSet<MasterdataSchema> = {
 	name: 'demo-venues-1',
 	insert: async (db) => {
-		for (const { id, venue, arenas } of demoVenueList) {
+		for (const { shared, address, arenas, ...details } of demoVenueList) {
+			const { id, city, ...venue } = shared;
+			const row = venueRow({ ...venue, ...details, address: { ...address, city }, isActive: true });
 			await db
 				.insertInto('venues')
-				.values({ ...venueRow(venue), id, isDemo: true })
+				.values({ ...row, id, isDemo: true })
 				.execute();
 			await db
 				.insertInto('arenas')

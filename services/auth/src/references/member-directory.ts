@@ -1,5 +1,4 @@
-import { apiError } from '@paddock/contract';
-import type { CallContext, Peer } from '@paddock/peers';
+import { type CallContext, createLookUp, type Peer } from '@paddock/peers';
 import { z } from 'zod';
 
 /** Lookup of members and clubs in the members context. */
@@ -10,40 +9,19 @@ export interface MemberDirectory {
 	knownClubs(ids: readonly string[], context: CallContext): Promise<ReadonlySet<string>>;
 }
 
-const lookup = z.object({ items: z.array(z.object({ id: z.uuid(), status: z.string() })) });
-const idsMax = 50;
-const retryAfterMs = 2_000;
+const record = z.object({ id: z.uuid(), status: z.string() });
 
 export function createMemberDirectory(members: Peer): MemberDirectory {
-	const portion = async (
-		path: `/${string}`,
-		ids: readonly string[],
-		{ requestId, signal, traceparent }: CallContext,
-	): Promise<readonly string[]> => {
-		const found = await members.get({
-			path,
-			query: { ids: ids.join(',') },
-			schema: lookup,
-			credentials: 'service',
-			requestId,
-			signal,
-			traceparent,
-		});
-		// A 404 means a members service of another version; it says nothing about the ids.
-		if (found === undefined)
-			throw apiError('SERVICE_UNAVAILABLE', { context: { context: 'members' }, retryAfterMs });
-		return found.items.filter(({ status }) => status !== 'INACTIVE').map(({ id }) => id);
-	};
-	const known = async (path: `/${string}`, ids: readonly string[], context: CallContext) => {
-		const all = [...new Set(ids)];
-		const portions = Array.from({ length: Math.ceil(all.length / idsMax) }, (_, index) =>
-			all.slice(index * idsMax, (index + 1) * idsMax),
-		);
-		return new Set((await Promise.all(portions.map((part) => portion(path, part, context)))).flat());
+	const existing = (path: `/${string}`): MemberDirectory['knownMembers'] => {
+		const lookUp = createLookUp(members, path, record);
+		return async (ids, context) => {
+			const found = await lookUp(ids, context);
+			return new Set(ids.filter((id) => (found.get(id)?.status ?? 'INACTIVE') !== 'INACTIVE'));
+		};
 	};
 	return {
-		knownMembers: (ids, context) => known('/internal/members/lookup', ids, context),
-		knownClubs: (ids, context) => known('/internal/clubs/lookup', ids, context),
+		knownMembers: existing('/internal/members/lookup'),
+		knownClubs: existing('/internal/clubs/lookup'),
 	};
 }
 

@@ -1,4 +1,4 @@
-import { type DemoMember, demoClubs, demoMembers } from '@paddock/demo';
+import { type DemoMember, demoClubs, demoMember, demoMembers } from '@paddock/demo';
 import type { MembershipType } from '../schemas/member.ts';
 
 /** An invented person with the fields of this context. */
@@ -26,39 +26,41 @@ const youth = { membershipType: 'YOUTH' } as const;
 
 /** Members unknown to the other contexts: the states and kinds that a list must be able to show. */
 const others: readonly DemoPerson[] = [
-	person(101, auwiesen, '0101', 'Paula', 'Trensenauer', 'FEMALE', 15, '03-03', {
+	person([101, auwiesen, '0101', 'Paula', 'Trensenauer', 'FEMALE', 15, '03-03'], {
 		...youth,
 		guardianName: 'Petra Trensenauer',
 	}),
-	person(102, auwiesen, '0102', 'Quirin', 'Steigbügler', 'MALE', 13, '11-19', {
+	person([102, auwiesen, '0102', 'Quirin', 'Steigbügler', 'MALE', 13, '11-19'], {
 		...youth,
 		guardianName: 'Quentin Steigbügler',
 	}),
-	person(103, auwiesen, '0103', 'Rosa', 'Longenwirth', 'FEMALE', 18, '02-14', {}),
-	person(104, auwiesen, '0104', 'Simon', 'Hafergruber', 'MALE', 20, '07-24', {}),
-	person(105, auwiesen, '0105', 'Theresa', 'Widristhuber', 'FEMALE', 25, '06-06', { feiId: '99910105' }),
-	person(106, auwiesen, '0106', 'Ulrich', 'Sporenmann', 'MALE', 44, '12-12', { state: 'SUSPENDED' }),
-	person(107, auwiesen, '0107', 'Valerie', 'Schabrackner', 'FEMALE', 31, '10-01', { state: 'PENDING' }),
-	person(108, hochlaerchen, '0101', 'Wolfgang', 'Führstrickl', 'MALE', 58, '05-15', { state: 'DELETED' }),
-	person(109, hochlaerchen, '0102', 'Xenia', 'Paddockleitner', 'FEMALE', 22, '08-28', { feePaidYearsAgo: 1 }),
-	person(110, hochlaerchen, '0103', 'Yannick', 'Oxerfeld', 'DIVERSE', 24, '01-17', {}),
-	person(111, hochlaerchen, '0104', 'Zita', 'Martingaler', 'FEMALE', 79, '04-04', {
+	person([103, auwiesen, '0103', 'Rosa', 'Longenwirth', 'FEMALE', 18, '02-14'], {}),
+	person([104, auwiesen, '0104', 'Simon', 'Hafergruber', 'MALE', 20, '07-24'], {}),
+	person([105, auwiesen, '0105', 'Theresa', 'Widristhuber', 'FEMALE', 25, '06-06'], { feiId: '99910105' }),
+	person([106, auwiesen, '0106', 'Ulrich', 'Sporenmann', 'MALE', 44, '12-12'], { state: 'SUSPENDED' }),
+	person([107, auwiesen, '0107', 'Valerie', 'Schabrackner', 'FEMALE', 31, '10-01'], { state: 'PENDING' }),
+	person([108, hochlaerchen, '0101', 'Wolfgang', 'Führstrickl', 'MALE', 58, '05-15'], { state: 'DELETED' }),
+	person([109, hochlaerchen, '0102', 'Xenia', 'Paddockleitner', 'FEMALE', 22, '08-28'], {
+		feePaidYearsAgo: 1,
+	}),
+	person([110, hochlaerchen, '0103', 'Yannick', 'Oxerfeld', 'DIVERSE', 24, '01-17'], {}),
+	person([111, hochlaerchen, '0104', 'Zita', 'Martingaler', 'FEMALE', 79, '04-04'], {
 		membershipType: 'HONORARY',
 		feePaidYearsAgo: null,
 	}),
-	person(112, hochlaerchen, '0105', 'Anton', 'Bandagenberger', 'MALE', 36, '09-13', {
+	person([112, hochlaerchen, '0105', 'Anton', 'Bandagenberger', 'MALE', 36, '09-13'], {
 		membershipType: 'ASSOCIATE',
 		title: 'Dr.',
 	}),
-	person(113, seeblick, '0101', 'Berta', 'Ponytaler', 'FEMALE', 9, '12-06', {
+	person([113, seeblick, '0101', 'Berta', 'Ponytaler', 'FEMALE', 9, '12-06'], {
 		...youth,
 		guardianName: 'Bruno Ponytaler',
 	}),
-	person(114, seeblick, '0102', 'Cornelius', 'Kötzelstein', 'MALE', 11, '06-30', {
+	person([114, seeblick, '0102', 'Cornelius', 'Kötzelstein', 'MALE', 11, '06-30'], {
 		...youth,
 		guardianName: 'Carla Kötzelstein',
 	}),
-	person(115, seeblick, '0103', 'Dora', 'Schrittmeier', 'FEMALE', 63, '02-02', { state: 'PENDING' }),
+	person([115, seeblick, '0103', 'Dora', 'Schrittmeier', 'FEMALE', 63, '02-02'], { state: 'PENDING' }),
 ];
 
 /** Common first names with invented surnames; every age class is represented. */
@@ -73,27 +75,6 @@ function shared(member: DemoMember): DemoPerson {
 		: { ...member, ...(member.ageInYear < 30 ? {} : { feePaidYearsAgo: member.ageInYear % 2 }) };
 }
 
-function person(
-	number: number,
-	club: { readonly id: string; readonly clubNumber: string },
-	running: string,
-	firstName: string,
-	lastName: string,
-	gender: DemoMember['gender'],
-	ageInYear: number,
-	birthday: string,
-	rest: Omit<DemoPerson, keyof DemoMember>,
-): DemoPerson {
-	return {
-		id: `d2000000-0000-4000-8000-${String(number).padStart(12, '0')}`,
-		membershipNumber: `${club.clubNumber}${running}`,
-		firstName,
-		lastName,
-		gender,
-		ageInYear,
-		birthday,
-		nationality: 'AT',
-		clubId: club.id,
-		...rest,
-	};
+function person(fields: Parameters<typeof demoMember>, rest: Omit<DemoPerson, keyof DemoMember>): DemoPerson {
+	return { ...demoMember(...fields), ...rest };
 }

@@ -1,4 +1,3 @@
-import { apiError } from '@paddock/contract';
 import type { CallContext, Peer } from '@paddock/peers';
 import { z } from 'zod';
 
@@ -15,22 +14,18 @@ export interface OpenEntries {
 export const noOpenEntries: OpenEntries = { has: async () => false };
 
 const entryPage = z.object({ pagination: z.object({ totalElements: z.int().min(0) }) });
-const retryAfterMs = 2_000;
 
 export function createOpenEntries(events: Peer): OpenEntries {
 	return {
 		has: async (memberId, { authorization, ...context }) => {
-			const page = await events.get({
+			const { pagination } = await events.require({
 				...context,
 				path: '/api/events/entries',
 				query: { memberId, open: 'true', size: '1' },
 				schema: entryPage,
 				credentials: { authorization },
 			});
-			// A 404 says nothing about the entries.
-			if (page === undefined)
-				throw apiError('SERVICE_UNAVAILABLE', { context: { context: 'events' }, retryAfterMs });
-			return page.pagination.totalElements > 0;
+			return pagination.totalElements > 0;
 		},
 	};
 }

@@ -1,4 +1,3 @@
-import { apiError } from '@paddock/contract';
 import type { CallContext, Peer } from '@paddock/peers';
 import { z } from 'zod';
 
@@ -12,22 +11,18 @@ export interface OwnedHorses {
 export const noOwnedHorses: OwnedHorses = { count: async () => 0 };
 
 const response = z.object({ count: z.int().min(0) });
-const retryAfterMs = 2_000;
 
 export function createOwnedHorses(horses: Peer): OwnedHorses {
 	return {
 		count: async (memberId, call) => {
-			const found = await horses.get({
+			const { count } = await horses.require({
 				...call,
 				path: '/internal/horses/owned',
 				query: { memberId },
 				schema: response,
 				credentials: 'service',
 			});
-			// A 404 means a service of another version, not a count of 0.
-			if (found === undefined)
-				throw apiError('SERVICE_UNAVAILABLE', { context: { context: 'horses' }, retryAfterMs });
-			return found.count;
+			return count;
 		},
 	};
 }

@@ -1,4 +1,4 @@
-import type { CallContext, Peer } from '@paddock/peers';
+import { type CallContext, createFoundCodes, type Peer } from '@paddock/peers';
 import { z } from 'zod';
 
 /** Lookup of country and state codes in the master data. */
@@ -15,8 +15,6 @@ export const anyPlaceCode: PlaceCodes = {
 	hasState: async () => true,
 };
 
-const rememberedMs = 5 * 60_000;
-const rememberedMax = 1_000;
 const pageSize = 200;
 // No country has so many states; bounds the loop if `hasNext` never becomes false.
 const pagesMax = 10;
@@ -27,29 +25,21 @@ const statePage = z.object({
 	pagination: z.object({ hasNext: z.boolean() }),
 });
 
-/** Queries the master data and caches known codes only: a missing code may be added at any time. */
 export function createPlaceCodes(masterdata: Peer, now: () => Date): PlaceCodes {
-	const knownUntilMs = new Map<string, number>();
-	const isKnown = (code: string) => (knownUntilMs.get(code) ?? 0) > now().getTime();
-	const remember = (code: string) => {
-		knownUntilMs.delete(code);
-		knownUntilMs.set(code, now().getTime() + rememberedMs);
-		const [oldest] = knownUntilMs.keys();
-		if (knownUntilMs.size > rememberedMax && oldest !== undefined) knownUntilMs.delete(oldest);
-	};
+	const known = createFoundCodes(now);
 	return {
 		hasCountry: async (code, context) => {
-			if (isKnown(code)) return true;
+			if (known.has(code)) return true;
 			const path = `/api/masterdata/countries/by-code/${code}` as const;
 			const found = await masterdata.get({ ...context, path, schema: country, credentials: 'none' });
 			if (found?.isoAlpha2 !== code) return false;
-			remember(code);
+			known.add(code);
 			return true;
 		},
 		hasState: async (code, context) => {
-			if (isKnown(code)) return true;
-			for (const known of await statesOf(masterdata, code.slice(0, 2), context)) remember(known);
-			return isKnown(code);
+			if (known.has(code)) return true;
+			for (const state of await statesOf(masterdata, code.slice(0, 2), context)) known.add(state);
+			return known.has(code);
 		},
 	};
 }
