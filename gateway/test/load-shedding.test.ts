@@ -25,6 +25,7 @@ describe('load shedding by requests in flight', () => {
 				CONTEXTS: 'auth,ping',
 				IN_FLIGHT_MAX: String(inFlightMax),
 				RESPONSE_TIMEOUT_MS: '60000',
+				BREAKER_WINDOW_MS: '180000',
 				DEADLINE_MS: '60000',
 			},
 		});

@@ -17,6 +17,7 @@ import { checkPorts, planPorts, reachableHost, serviceHost } from './port-plan.t
 import { chooseRegistry, findConsul } from './registry-choice.ts';
 import { publishDatabases } from './running-databases.ts';
 import { newServiceSecrets } from './service-secrets.ts';
+import { waitForConsul } from './wait-for-consul.ts';
 import { waitUntilUp } from './wait-until-ready.ts';
 import { warmCompileCache } from './warm-compile-cache.ts';
 
@@ -47,6 +48,7 @@ interface Start {
 }
 
 const healthyWithinMs = 30_000;
+const consulWithinMs = 10_000;
 /** The processes of a killed start stop by themselves; requests in flight may take some seconds. */
 const patienceMs = 20_000;
 
@@ -119,6 +121,7 @@ async function startRegistry({ config, data, report, signal, undo }: Start) {
 		};
 		return { environment, description: `static list (${choice.reason})` };
 	}
+	if (choice.kind === 'external') await waitForConsul(choice.address, consulWithinMs, signal);
 	const ports = await chooseConsulPorts();
 	const address = choice.kind === 'external' ? choice.address : `127.0.0.1:${ports.http}`;
 	if (choice.kind === 'agent') {

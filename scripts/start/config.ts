@@ -1,4 +1,5 @@
 import type { ContextDescription } from '@paddock/contract';
+import { type Violation, violationText } from '@paddock/service/setting-violation';
 import { contexts, portOffsetMax } from '../contexts/contexts.ts';
 import { StartError } from './start-error.ts';
 
@@ -85,7 +86,7 @@ export const startSettings = {
 		fallback: undefined,
 		rule: 'must be HOST:PORT, alone or behind http:// or https://',
 		meaning:
-			'Address of an existing Consul; by default a `consul` from the PATH is started, if there is one.',
+			'Address of an existing Consul; by default a `consul` from the PATH is started, if there is one. The start fails if no Consul with a leader responds there within 10 s.',
 	}),
 	DISCOVERY: oneOf(['consul', 'static'], {
 		fallback: undefined,
@@ -100,7 +101,21 @@ export const startSettings = {
 
 /** @throws StartError listing every invalid setting. */
 export function readConfig(env: Environment = process.env): StartConfig {
-	const values = readValues(env);
+	const { config, violations } = inspectConfig(env);
+	if (violations.length === 0) return config;
+	throw new StartError('The settings are not usable:', { details: violations.map(violationText) });
+}
+
+/** The settings with the defaults in place of invalid ones, and the violations. */
+export function inspectConfig(env: Environment = process.env): {
+	readonly config: StartConfig;
+	readonly violations: readonly Violation[];
+} {
+	const { values, violations } = readValues(env);
+	return { config: configOf(values, env), violations };
+}
+
+function configOf(values: Values, env: Environment): StartConfig {
 	const { OPS_PORT: opsPort, POSTGRES_URL: postgresUrl, CONSUL_HTTP_ADDR: consulAddress } = values;
 	const { DISCOVERY: discovery, DEMO: demo } = values;
 	const production = values.NODE_ENV === 'production';
@@ -126,18 +141,20 @@ type ValueOf<Setting> =
 
 type Values = { readonly [Name in keyof typeof startSettings]: ValueOf<(typeof startSettings)[Name]> };
 
-/** Absent and empty variables get the default. @throws StartError */
-function readValues(env: Environment): Values {
-	const problems: string[] = [];
+/** Absent, empty and invalid variables get the default. */
+function readValues(env: Environment): {
+	readonly values: Values;
+	readonly violations: readonly Violation[];
+} {
+	const violations: Violation[] = [];
 	const values = Object.entries(startSettings).map(([name, { fallback, rule, parse }]) => {
 		const given = env[name];
 		if (given === undefined || given === '') return [name, fallback];
 		const value = parse(given);
-		if (value === undefined) problems.push(`${name} ${rule}`);
-		return [name, value];
+		if (value === undefined) violations.push({ name, rule, value: given });
+		return [name, value ?? fallback];
 	});
-	if (problems.length > 0) throw new StartError(`The settings are not usable: ${problems.join('; ')}`);
-	return Object.fromEntries(values) as Values;
+	return { values: Object.fromEntries(values) as Values, violations };
 }
 
 function contextsOf(list: string): string[] | undefined {

@@ -11,6 +11,8 @@ export const nodeArguments: readonly string[] = [`--max-semi-space-size=${semiSp
 const compileCache = fileURLToPath(new URL('../../node_modules/.cache/paddock-compile', import.meta.url));
 
 /** The environment with NODE_COMPILE_CACHE, unless already set. */
-export function nodeEnvironment(environment: Readonly<Record<string, string>>): Record<string, string> {
+export function nodeEnvironment<Environment extends NodeJS.ProcessEnv>(
+	environment: Environment,
+): Environment & { NODE_COMPILE_CACHE?: string } {
 	return { NODE_COMPILE_CACHE: compileCache, ...environment };
 }

@@ -1,7 +1,7 @@
 import { reachDatabases } from '../demo/reach-databases.ts';
 import { readConfig } from './config.ts';
 import type { DatabaseUrls } from './running-databases.ts';
-import { StartError } from './start-error.ts';
+import { explain } from './start-error.ts';
 import { onStopSignal } from './stop-signal.ts';
 
 /**
@@ -35,9 +35,4 @@ async function onOwnDatabases(
 	} finally {
 		await databases.close();
 	}
-}
-
-function explain(error: unknown): string {
-	if (error instanceof StartError) return error.message.replace(/\s*\n\s*/g, ' ');
-	return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
+import { misspelledSettings } from '@paddock/service/misspelled-settings';
 import { z } from 'zod';
 import { gatewaySettings } from '../../gateway/src/config.ts';
 import { readableQuantity } from '../../scripts/docs/settings/readable-quantity.ts';
@@ -141,5 +142,17 @@ test.each(['README.md', 'docs/operations.md', 'docs/reliability.md', 'docker-com
 			),
 		].map(([name]) => name);
 		expect(named.filter((name) => !listed.has(name))).toEqual([]);
+	},
+);
+
+// `npm start` passes its environment on, so each process sees the settings of the others.
+test.each(Object.entries(processes))(
+	'no setting of another process resembles one of %s',
+	(_name, { shape }) => {
+		const others = [...listed].flatMap((name) =>
+			name === undefined || /^SERVICE_SECRETS?$/.test(name) ? [] : [name],
+		);
+		const env = Object.fromEntries(others.map((name) => [name, 'x']));
+		expect(misspelledSettings(Object.keys(shape), env)).toEqual([]);
 	},
 );

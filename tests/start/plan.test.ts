@@ -6,11 +6,12 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { contexts } from '../../scripts/contexts/contexts.ts';
 import { banner } from '../../scripts/start/banner.ts';
 import { gatewayEnvironment, serviceEnvironment } from '../../scripts/start/child-environment.ts';
-import { readConfig } from '../../scripts/start/config.ts';
+import { inspectConfig, readConfig } from '../../scripts/start/config.ts';
 import { followLog } from '../../scripts/start/log-follower.ts';
 import { checkPorts, planPorts, reachableHost } from '../../scripts/start/port-plan.ts';
 import { chooseRegistry } from '../../scripts/start/registry-choice.ts';
 import { newServiceSecrets } from '../../scripts/start/service-secrets.ts';
+import { StartError } from '../../scripts/start/start-error.ts';
 import { readConfig as readAuthConfig } from '../../services/auth/src/config.ts';
 
 describe('the settings of npm start', () => {
@@ -40,7 +41,9 @@ describe('the settings of npm start', () => {
 		['CONTEXTS', 'auth,stables'],
 		['CONTEXTS', ','],
 	])('refuse %s=%s by name', (name, value) => {
-		expect(() => readConfig({ [name]: value })).toThrow(name);
+		const { violations } = inspectConfig({ [name]: value });
+		expect(violations).toEqual([{ name, value, rule: expect.any(String) }]);
+		expect(() => readConfig({ [name]: value })).toThrow(StartError);
 	});
 });
 

@@ -1,7 +1,7 @@
 import type { ContextDescription } from '@paddock/contract';
-import type { z } from 'zod';
 import { ownServiceSecret, serviceSecretSetting } from './service-secret.ts';
 import {
+	consulHasAddress,
 	databaseUrlSetting,
 	integerSetting,
 	noDemoInProduction,
@@ -15,7 +15,7 @@ export function contextPort({ portOffset }: Pick<ContextDescription, 'portOffset
 	return portSetting(8080 + portOffset);
 }
 
-/** Settings of every service that has a database. Use them together with `noDemoInProduction`. */
+/** Settings of every service that has a database. Use them with the rules `consulHasAddress` and `noDemoInProduction`. */
 export function databaseContextSettings(context: ContextDescription) {
 	return {
 		...serviceSettings,
@@ -28,7 +28,7 @@ export function databaseContextSettings(context: ContextDescription) {
 	};
 }
 
-/** Settings of every service that also calls other services. Use them together with `contextRules`. */
+/** Settings of every service that also calls other services. Use them with `contextRules`. */
 export function contextSettings(context: ContextDescription) {
 	return {
 		...databaseContextSettings(context),
@@ -41,11 +41,5 @@ export function contextSettings(context: ContextDescription) {
 	};
 }
 
-/** For `superRefine`: refuses demo records and development secrets with NODE_ENV=production. */
-export function contextRules(
-	settings: Parameters<typeof noDemoInProduction>[0] & Parameters<typeof ownServiceSecret>[0],
-	context: z.RefinementCtx,
-): void {
-	noDemoInProduction(settings, context);
-	ownServiceSecret(settings, context);
-}
+/** Rules of every service that also calls other services. */
+export const contextRules = [consulHasAddress, noDemoInProduction, ownServiceSecret];

@@ -21,6 +21,7 @@ export { mountRoutes } from './mount-routes.ts';
 export { nullableLine } from './nullable-line.ts';
 export { phoneNumber } from './phone-number.ts';
 export type { ProtocolRefusal } from './protocol-refusals.ts';
+export { checkSettings, readSettings, type SettingRule, SettingsError, withRules } from './read-settings.ts';
 export { type CountReferences, referencesRoute } from './references-route.ts';
 export { advertisedAddress, openRegistry } from './registry.ts';
 export { requestIdOf, setContext } from './request-context.ts';
@@ -67,6 +68,7 @@ export {
 } from './service-secret.ts';
 export {
 	addressListSetting,
+	consulHasAddress,
 	contextsSetting,
 	databaseUrlSetting,
 	deployedContextsSetting,
@@ -76,8 +78,6 @@ export {
 	noDemoInProduction,
 	portSetting,
 	processSettings,
-	readSettings,
-	SettingsError,
 	serviceSettings,
 	switchSetting,
 } from './settings.ts';

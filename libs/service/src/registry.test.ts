@@ -1,8 +1,8 @@
 import { isIPv4 } from 'node:net';
 import { expect, test } from '@jest/globals';
 import { silentLogger } from '@paddock/telemetry';
+import { SettingsError } from './read-settings.ts';
 import { advertisedAddress, openRegistry } from './registry.ts';
-import { SettingsError } from './settings.ts';
 
 const deps = { logger: silentLogger(), now: () => new Date() };
 

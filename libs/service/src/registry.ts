@@ -7,7 +7,7 @@ import {
 	type Registry,
 } from '@paddock/discovery';
 import type { Logger } from '@paddock/telemetry';
-import { SettingsError } from './settings.ts';
+import { SettingsError } from './read-settings.ts';
 
 interface RegistrySettings {
 	readonly DISCOVERY?: 'consul' | 'static' | undefined;
@@ -38,9 +38,7 @@ export function openRegistry(settings: RegistrySettings, deps: RegistryDeps): Re
 		return createStaticRegistry({ instances });
 	}
 	if (settings.CONSUL_HTTP_ADDR === undefined) {
-		throw new SettingsError(
-			'The settings are not usable:\n  CONSUL_HTTP_ADDR: is required with DISCOVERY=consul',
-		);
+		throw new SettingsError([{ name: 'CONSUL_HTTP_ADDR', rule: 'is required with DISCOVERY=consul' }]);
 	}
 	const options = {
 		...deps,
@@ -68,7 +66,7 @@ function naming<T>(setting: string, read: () => T): T {
 		return read();
 	} catch (cause) {
 		const reason = cause instanceof Error ? cause.message : String(cause);
-		throw new SettingsError(`The settings are not usable:\n  ${setting}: ${reason}`, { cause });
+		throw new SettingsError([{ name: setting, rule: reason }], { cause });
 	}
 }
 

@@ -14,9 +14,10 @@ import { openAuthKeys } from './auth-keys.ts';
 import { createService } from './create-service.ts';
 import type { HealthCheck, TroubledPeers } from './health.ts';
 import { type HttpServer, listen } from './http-server.ts';
+import { SettingsError } from './read-settings.ts';
 import { advertisedAddress, openRegistry } from './registry.ts';
 import type { Route } from './route.ts';
-import { hostOf, SettingsError } from './settings.ts';
+import { hostOf } from './settings.ts';
 import { crashExit, shutDownOnSignal } from './shutdown.ts';
 
 /** The settings that `runService` reads: `serviceSettings` and a PORT. */

@@ -1,14 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
+import { readSettings, withRules } from './read-settings.ts';
 import { developmentSecretOf, ownServiceSecret, serviceSecretSetting } from './service-secret.ts';
-import { readSettings } from './settings.ts';
 
-const settings = z
-	.object({
-		NODE_ENV: z.string().default('development'),
-		SERVICE_SECRET: serviceSecretSetting('horses-service'),
-	})
-	.superRefine(ownServiceSecret);
+const shape = z.object({
+	NODE_ENV: z.string().default('development'),
+	SERVICE_SECRET: serviceSecretSetting('horses-service'),
+});
+const settings = withRules(shape, [ownServiceSecret]);
 const read = (env: Readonly<Record<string, string>>) => readSettings(settings, env).SERVICE_SECRET;
 const own = 's'.repeat(32);
 

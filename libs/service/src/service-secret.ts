@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { SettingRule } from './read-settings.ts';
 
 /** Format of the secret with which a service authenticates to auth. No comma: SERVICE_SECRETS is a list. */
 export const serviceSecretFormat = /^[\x21-\x2b\x2d-\x7e]{32,256}$/;
@@ -9,8 +10,7 @@ export function developmentSecretOf(client: string): string {
 }
 
 /**
- * The setting SERVICE_SECRET of the service `client`, e.g. `horses-service`. Use it together with `ownServiceSecret`:
- * `z.object({ ..., SERVICE_SECRET: serviceSecretSetting('horses-service') }).superRefine(ownServiceSecret)`
+ * The setting SERVICE_SECRET of the service `client`, e.g. `horses-service`. Use it with the rule `ownServiceSecret`.
  */
 export function serviceSecretSetting(client: string) {
 	return z
@@ -24,15 +24,11 @@ interface SecretSettings {
 	readonly SERVICE_SECRET: string;
 }
 
-/** For `superRefine`: refuses development secrets with NODE_ENV=production. */
-export function ownServiceSecret(settings: SecretSettings, context: z.RefinementCtx): void {
-	if (settings.NODE_ENV !== 'production' || !isDevelopmentSecret(settings.SERVICE_SECRET)) return;
-	context.addIssue({
-		code: 'custom',
-		path: ['SERVICE_SECRET'],
-		message: 'is required with NODE_ENV=production, and must not be a development secret',
-	});
-}
+export const ownServiceSecret: SettingRule<SecretSettings> = {
+	names: ['SERVICE_SECRET', 'NODE_ENV'],
+	isMet: ({ NODE_ENV, SERVICE_SECRET }) => NODE_ENV !== 'production' || !isDevelopmentSecret(SERVICE_SECRET),
+	message: 'is required with NODE_ENV=production, and must not be a development secret',
+};
 
 /** Whether the secret is the development secret of any client. */
 export function isDevelopmentSecret(secret: string): boolean {

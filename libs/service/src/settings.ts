@@ -1,39 +1,9 @@
 import { isIP } from 'node:net';
 import type { ContextDescription } from '@paddock/contract';
-import { parseServiceInstances } from '@paddock/discovery';
+import { parseConsulAddress, parseServiceInstances } from '@paddock/discovery';
 import { logLevels } from '@paddock/telemetry';
 import { z } from 'zod';
-
-/** Thrown when the settings are not usable; the message lists every violation, one per line. */
-export class SettingsError extends Error {
-	override readonly name = 'SettingsError';
-}
-
-/**
- * Parses environment variables with a schema whose keys are their names. Variables that are not in the schema are
- * ignored; an empty one counts as absent.
- * @throws SettingsError listing every violation.
- */
-export function readSettings<S extends z.ZodObject>(
-	schema: S,
-	env: Readonly<Record<string, string | undefined>>,
-): z.output<S> {
-	const named = Object.keys(schema.shape).flatMap((name) =>
-		env[name] === undefined || env[name] === '' ? [] : [[name, env[name]]],
-	);
-	const result = schema.safeParse(Object.fromEntries(named));
-	if (result.success) return result.data;
-	const lines = result.error.issues.map(
-		(issue) => `  ${issue.path.join('.') || '(settings)'}: ${describe(issue)}`,
-	);
-	throw new SettingsError(`The settings are not usable:\n${lines.join('\n')}`);
-}
-
-function describe(issue: z.core.$ZodIssue): string {
-	return issue.code === 'invalid_type' && issue.message.includes('received undefined')
-		? 'is required'
-		: issue.message;
-}
+import type { SettingRule } from './read-settings.ts';
 
 /** A whole number within bounds; the bounds are in its metadata, for docs/settings.md. */
 export function integerSetting(min: number, max: number, fallback: number) {
@@ -135,11 +105,22 @@ interface DemoSettings {
 	readonly DEMO: boolean;
 }
 
-/** For `superRefine`: refuses demo records with NODE_ENV=production. */
-export function noDemoInProduction({ NODE_ENV, DEMO }: DemoSettings, context: z.RefinementCtx): void {
-	if (DEMO && NODE_ENV === 'production')
-		context.addIssue({ code: 'custom', path: ['DEMO'], message: 'must be off in production' });
+export const noDemoInProduction: SettingRule<DemoSettings> = {
+	names: ['DEMO', 'NODE_ENV'],
+	isMet: ({ DEMO, NODE_ENV }) => !DEMO || NODE_ENV !== 'production',
+	message: 'must be off in production',
+};
+
+interface RegistrySettings {
+	readonly DISCOVERY?: 'consul' | 'static' | undefined;
+	readonly CONSUL_HTTP_ADDR?: string | undefined;
 }
+
+export const consulHasAddress: SettingRule<RegistrySettings> = {
+	names: ['CONSUL_HTTP_ADDR', 'DISCOVERY'],
+	isMet: ({ DISCOVERY, CONSUL_HTTP_ADDR }) => DISCOVERY !== 'consul' || CONSUL_HTTP_ADDR !== undefined,
+	message: 'is required with DISCOVERY=consul',
+};
 
 export const portSetting = (fallback: number) =>
 	integerSetting(0, 65_535, fallback).describe('Port to listen on; 0 = any free port.');
@@ -164,6 +145,15 @@ const instancesSetting = z
 	})
 	.default('');
 
+function isConsulAddress(text: string): boolean {
+	try {
+		parseConsulAddress(text);
+		return true;
+	} catch {
+		return false; // The setting's rule has the format.
+	}
+}
+
 /** Settings of the gateway and of every service. */
 export const processSettings = {
 	NODE_ENV: z
@@ -182,10 +172,13 @@ export const processSettings = {
 		.enum(logLevels, `must be one of ${logLevels.join(', ')}`)
 		.default('info')
 		.describe('Lowest severity that is logged.'),
-	CONSUL_HTTP_ADDR: z.string().optional().meta({
-		description: 'Address of Consul, for registration and discovery of instances.',
-		allowed: '`HOST:PORT`, alone or behind `http://` or `https://`',
-	}),
+	CONSUL_HTTP_ADDR: z
+		.string()
+		.refine(isConsulAddress, 'must be HOST:PORT, alone or behind http:// or https://')
+		.optional()
+		.describe(
+			'Address of Consul, for registration and discovery of instances. While no Consul responds there, the process runs and tries again.',
+		),
 	CONSUL_HTTP_TOKEN: z.string().optional().describe('Token for requests to Consul.'),
 	SERVICE_INSTANCES: instancesSetting.meta({
 		description:

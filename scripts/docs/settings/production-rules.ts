@@ -12,15 +12,9 @@ export interface ProductionRule {
 	readonly isRequired: boolean;
 }
 
-/** Valid values of settings that are always required: if one is missing, a schema does not check its other rules. */
-const samples: Environment = { DATABASE_URL: 'postgres://role:password@localhost:5432/database' };
-
-/** Names of the settings that are required with every NODE_ENV. @throws TypeError if `samples` lacks one of them */
+/** Names of the settings that are required with every NODE_ENV. */
 export function alwaysRequired(schema: z.ZodObject): string[] {
-	const names = refusals(schema, {}).map(([name]) => name);
-	const unknown = names.filter((name) => samples[name] === undefined);
-	if (unknown.length > 0) throw new TypeError(`There is no sample of ${unknown.join(', ')}.`);
-	return names;
+	return refusals(schema, {}).map(([name]) => name);
 }
 
 /**
@@ -28,13 +22,12 @@ export function alwaysRequired(schema: z.ZodObject): string[] {
  * reported in production only is such a rule.
  */
 export function productionRules(schema: z.ZodObject): ProductionRule[] {
-	const given = Object.fromEntries(alwaysRequired(schema).map((name) => [name, samples[name] ?? '']));
 	const settings: Readonly<Record<string, z.ZodType>> = schema.shape;
 	return Object.entries(settings).flatMap(([name, setting]): ProductionRule[] => {
-		const absent = refusedInProduction(schema, name, given);
+		const absent = refusedInProduction(schema, name, {});
 		if (absent !== undefined) return [{ name, message: absent, isRequired: true }];
 		for (const value of weakestOf(setting)) {
-			const message = refusedInProduction(schema, name, { ...given, [name]: value });
+			const message = refusedInProduction(schema, name, { [name]: value });
 			if (message !== undefined) return [{ name, message, isRequired: false }];
 		}
 		return [];

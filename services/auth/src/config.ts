@@ -1,12 +1,15 @@
 import {
+	consulHasAddress,
 	contextPort,
 	databaseUrlSetting,
 	deployedContextsSetting,
 	integerSetting,
 	isDevelopmentSecret,
 	readSettings,
+	type SettingRule,
 	serviceSettings,
 	switchSetting,
+	withRules,
 } from '@paddock/service';
 import { z } from 'zod';
 import { context } from '../context.ts';
@@ -123,53 +126,61 @@ const shape = z.object({
 
 export type AuthSettings = z.output<typeof shape>;
 
+type Rule = SettingRule<AuthSettings>;
+
+const withSecret = 'is required with NODE_ENV=production, and must not hold a development secret';
+
 /** Rules for production: breaking one would let attackers in or cause an outage. */
-const productionRules: readonly [keyof AuthSettings, (settings: AuthSettings) => boolean, string][] = [
-	['ADMIN_EMAIL', (s) => s.ADMIN_EMAIL !== undefined, 'is required with NODE_ENV=production'],
-	['ADMIN_PASSWORD', (s) => s.ADMIN_PASSWORD !== undefined, 'is required with NODE_ENV=production'],
-	[
+const productionRules: readonly Rule[] = [
+	inProduction('ADMIN_EMAIL', (s) => s.ADMIN_EMAIL !== undefined, 'is required with NODE_ENV=production'),
+	inProduction(
+		'ADMIN_PASSWORD',
+		(s) => s.ADMIN_PASSWORD !== undefined,
+		'is required with NODE_ENV=production',
+	),
+	inProduction(
 		'SERVICE_SECRETS',
 		(s) => ![...s.SERVICE_SECRETS.values()].flat().some(isDevelopmentSecret),
-		'is required with NODE_ENV=production, and must not hold a development secret',
-	],
-	['DEMO', (s) => !s.DEMO, 'must be off with NODE_ENV=production: the demo password is public'],
-	[
+		withSecret,
+	),
+	inProduction('DEMO', (s) => !s.DEMO, 'must be off with NODE_ENV=production: the demo password is public'),
+	inProduction(
 		'PASSWORD_HASH_MEMORY_KIB',
 		(s) => s.PASSWORD_HASH_MEMORY_KIB >= argon2Recommended.memoryKib,
 		`must be at least ${argon2Recommended.memoryKib} with NODE_ENV=production`,
-	],
-	[
+	),
+	inProduction(
 		'PASSWORD_HASH_PASSES',
 		(s) => s.PASSWORD_HASH_PASSES >= argon2Recommended.passes,
 		`must be at least ${argon2Recommended.passes} with NODE_ENV=production`,
-	],
-	[
+	),
+	inProduction(
 		'KEY_LEAD_MS',
 		(s) => s.KEY_LEAD_MS >= minuteMs,
 		`must be at least ${minuteMs} with NODE_ENV=production: verifiers fetch new keys once a minute`,
-	],
+	),
 ];
 
-const rules: typeof productionRules = [
-	[
-		'ADMIN_PASSWORD',
-		(s) => (s.ADMIN_EMAIL === undefined) === (s.ADMIN_PASSWORD === undefined),
-		'and ADMIN_EMAIL go together: give both or neither',
-	],
-	[
-		'KEY_RELOAD_MS',
-		(s) => s.KEY_RELOAD_MS <= s.KEY_LEAD_MS,
-		'must not be longer than KEY_LEAD_MS: every instance must load a key before it signs',
-	],
+function inProduction(name: keyof AuthSettings, isMet: Rule['isMet'], message: string): Rule {
+	return { names: [name, 'NODE_ENV'], isMet: (s) => s.NODE_ENV !== 'production' || isMet(s), message };
+}
+
+const rules: readonly Rule[] = [
+	consulHasAddress,
+	{
+		names: ['ADMIN_PASSWORD', 'ADMIN_EMAIL'],
+		isMet: (s) => (s.ADMIN_EMAIL === undefined) === (s.ADMIN_PASSWORD === undefined),
+		message: 'and ADMIN_EMAIL go together: give both or neither',
+	},
+	{
+		names: ['KEY_RELOAD_MS', 'KEY_LEAD_MS'],
+		isMet: (s) => s.KEY_RELOAD_MS <= s.KEY_LEAD_MS,
+		message: 'must not be longer than KEY_LEAD_MS: every instance must load a key before it signs',
+	},
 ];
 
 /** Settings of this service. */
-export const settings = shape.superRefine((value, refinement) => {
-	const all = value.NODE_ENV === 'production' ? [...rules, ...productionRules] : rules;
-	for (const [name, isMet, message] of all) {
-		if (!isMet(value)) refinement.addIssue({ code: 'custom', path: [name], message });
-	}
-});
+export const settings = withRules(shape, [...rules, ...productionRules]);
 
 /** @throws SettingsError listing every violation. */
 export function readConfig(env: Readonly<Record<string, string | undefined>> = process.env): AuthSettings {

@@ -87,7 +87,6 @@ export async function removeDemo(db: AuthDatabase, at: Date = new Date()): Promi
 export async function refuseDemoUsers(db: AuthQueryable): Promise<void> {
 	const row = await db.selectFrom('users').select('id').where('isDemo', '=', true).executeTakeFirst();
 	if (row === undefined) return;
-	throw new SettingsError(
-		'The settings are not usable:\n  DATABASE_URL: the database holds demo accounts, which NODE_ENV=production refuses; remove them',
-	);
+	const rule = 'the database holds demo accounts, which NODE_ENV=production refuses; remove them';
+	throw new SettingsError([{ name: 'DATABASE_URL', rule }]);
 }

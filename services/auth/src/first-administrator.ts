@@ -35,7 +35,8 @@ export async function ensureFirstAdministrator(
 		await lockAdministrators(transaction);
 		if (await hasAdministrator(transaction)) return;
 		if (await isEmailRegistered(transaction, email)) {
-			throw unusable(['ADMIN_EMAIL: is the address of an account that is not an active administrator']);
+			const rule = 'is the address of an account that is not an active administrator';
+			throw new SettingsError([{ name: 'ADMIN_EMAIL', rule }]);
 		}
 		const locale = 'de-AT';
 		const account = {
@@ -56,17 +57,13 @@ function checked(adminEmail: string, adminPassword: string, lengthMin: number) {
 	const email = emailAddress.safeParse(adminEmail);
 	const password = newPassword(lengthMin).safeParse(adminPassword);
 	const violations = [
-		...(email.error?.issues ?? []).map((issue) => `ADMIN_EMAIL: ${issue.message}`),
-		...(password.error?.issues ?? []).map((issue) => `ADMIN_PASSWORD: ${issue.message}`),
+		...(email.error?.issues ?? []).map((issue) => ({ name: 'ADMIN_EMAIL', rule: issue.message })),
+		...(password.error?.issues ?? []).map((issue) => ({ name: 'ADMIN_PASSWORD', rule: issue.message })),
 	];
-	if (!email.success || !password.success) throw unusable(violations);
-	if (holdsOwnName(password.data, { email: email.data, ...name }))
-		throw unusable(['ADMIN_PASSWORD: must not hold the e-mail address or the name of the office']);
+	if (!email.success || !password.success) throw new SettingsError(violations);
+	if (holdsOwnName(password.data, { email: email.data, ...name })) {
+		const rule = 'must not hold the e-mail address or the name of the office';
+		throw new SettingsError([{ name: 'ADMIN_PASSWORD', rule }]);
+	}
 	return { email: email.data, password: password.data };
-}
-
-function unusable(violations: readonly string[]): SettingsError {
-	return new SettingsError(
-		`The settings are not usable:\n${violations.map((line) => `  ${line}`).join('\n')}`,
-	);
 }

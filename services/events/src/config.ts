@@ -1,9 +1,9 @@
-import { contextRules, contextSettings, readSettings } from '@paddock/service';
+import { contextRules, contextSettings, readSettings, withRules } from '@paddock/service';
 import { z } from 'zod';
 import { context } from '../context.ts';
 
 /** Settings of this service. */
-export const settings = z.object(contextSettings(context)).superRefine(contextRules);
+export const settings = withRules(z.object(contextSettings(context)), contextRules);
 
 export type EventsSettings = z.output<typeof settings>;
 

@@ -1,14 +1,18 @@
-import { contextRules, contextSettings, deployedContextsSetting, readSettings } from '@paddock/service';
+import {
+	contextRules,
+	contextSettings,
+	deployedContextsSetting,
+	readSettings,
+	withRules,
+} from '@paddock/service';
 import { z } from 'zod';
 import { context } from '../context.ts';
 
 /** Settings of this service. */
-export const settings = z
-	.object({
-		...contextSettings(context),
-		CONTEXTS: deployedContextsSetting(context),
-	})
-	.superRefine(contextRules);
+export const settings = withRules(
+	z.object({ ...contextSettings(context), CONTEXTS: deployedContextsSetting(context) }),
+	contextRules,
+);
 
 export type HorsesSettings = z.output<typeof settings>;
 

@@ -1,10 +1,16 @@
-import { contextRules, contextSettings, deployedContextsSetting, readSettings } from '@paddock/service';
+import {
+	contextRules,
+	contextSettings,
+	deployedContextsSetting,
+	readSettings,
+	withRules,
+} from '@paddock/service';
 import { z } from 'zod';
 import { context } from '../context.ts';
 
 /** Settings of this service. */
-export const settings = z
-	.object({
+export const settings = withRules(
+	z.object({
 		...contextSettings(context),
 		CONTEXTS: deployedContextsSetting(context),
 		FEDERATION_CLUB_NUMBER: z
@@ -12,8 +18,9 @@ export const settings = z
 			.regex(/^[1-9]\d{3}$/, 'must be four digits, the first not 0')
 			.default('9000')
 			.describe('First four digits of the membership numbers of members without a club; reserved for them.'),
-	})
-	.superRefine(contextRules);
+	}),
+	contextRules,
+);
 
 export type MembersSettings = z.output<typeof settings>;
 

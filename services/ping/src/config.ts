@@ -1,9 +1,11 @@
-import { contextPort, readSettings, serviceSettings } from '@paddock/service';
+import { consulHasAddress, contextPort, readSettings, serviceSettings, withRules } from '@paddock/service';
 import { z } from 'zod';
 import { context } from '../context.ts';
 
 /** Settings of this service. */
-export const settings = z.object({ ...serviceSettings, PORT: contextPort(context) });
+export const settings = withRules(z.object({ ...serviceSettings, PORT: contextPort(context) }), [
+	consulHasAddress,
+]);
 
 export type PingSettings = z.output<typeof settings>;
 

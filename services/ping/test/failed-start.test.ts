@@ -44,7 +44,7 @@ describe('a start that cannot be', () => {
 
 	test.each<[Record<string, string>, string]>([
 		[{ DISCOVERY: 'consul' }, 'CONSUL_HTTP_ADDR: is required with DISCOVERY=consul'],
-		[{ CONSUL_HTTP_ADDR: 'unix:///run/consul.sock' }, 'CONSUL_HTTP_ADDR: Bad address of Consul'],
+		[{ CONSUL_HTTP_ADDR: 'unix:///run/consul.sock' }, 'CONSUL_HTTP_ADDR: must be HOST:PORT'],
 	])('for %j says which setting', async (env, expected) => {
 		const { errors, ended } = launch({ PORT: '0', ...env });
 		expect(await ended).toBe(1);

@@ -1,9 +1,18 @@
-import { databaseContextSettings, noDemoInProduction, readSettings } from '@paddock/service';
+import {
+	consulHasAddress,
+	databaseContextSettings,
+	noDemoInProduction,
+	readSettings,
+	withRules,
+} from '@paddock/service';
 import { z } from 'zod';
 import { context } from '../context.ts';
 
 /** Settings of this service. */
-export const settings = z.object(databaseContextSettings(context)).superRefine(noDemoInProduction);
+export const settings = withRules(z.object(databaseContextSettings(context)), [
+	consulHasAddress,
+	noDemoInProduction,
+]);
 
 export type SpecimensSettings = z.output<typeof settings>;
 

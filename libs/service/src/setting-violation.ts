@@ -1,0 +1,25 @@
+import { loggable } from '@paddock/telemetry/loggable';
+
+/** One violation of the rules for settings. */
+export interface Violation {
+	readonly name: string;
+	/** `must be on or off`, `is required` */
+	readonly rule: string;
+	/** The given text; undefined if absent. */
+	readonly value?: string | undefined;
+}
+
+const secretName = /(PASSWORD|SECRETS?|TOKEN)$/;
+const valueLengthMax = 80;
+
+/** `PORT: must be a whole number from 0 to 65535 (given: "80x")`; secrets are masked. */
+export function violationText({ name, rule, value = '' }: Violation): string {
+	return value === '' ? `${name}: ${rule}` : `${name}: ${rule} (given: ${shownValue(name, value)})`;
+}
+
+function shownValue(name: string, value: string): string {
+	if (secretName.test(name)) return '[redacted]';
+	// What precedes the last @ in an address may be a password, however it is written.
+	const text = String(loggable(value)).replace(/^.*@/s, '[redacted]@');
+	return JSON.stringify(text.length > valueLengthMax ? `${text.slice(0, valueLengthMax)}…` : text);
+}
