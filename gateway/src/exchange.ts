@@ -37,6 +37,10 @@ export interface Exchange {
 	/** The instance of the last attempt. */
 	instanceId: string | undefined;
 	attempts: number;
+	/** Milliseconds that attempts have taken, each up to its response headers or its failure. */
+	upstreamMs: number;
+	/** Bytes that the connection had sent before this request. */
+	readonly bytesBefore: number;
 	/** The headers that the gateway adds to the response. */
 	readonly ownHeaders: OwnHeaders;
 }

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { Writable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLogger, type Logger } from '@paddock/telemetry';
@@ -92,6 +94,9 @@ describe('access log', () => {
 			traceId: expect.stringMatching(/^[0-9a-f]{32}$/),
 			durationMs: expect.any(Number),
 			instance: expect.any(String),
+			attempts: 1,
+			upstreamMs: expect.any(Number),
+			userAgent: 'node',
 		});
 		expect(text).not.toContain('query');
 		expect(await requestLine('/nothing/at/all')).toMatchObject({
@@ -99,9 +104,26 @@ describe('access log', () => {
 			path: '/nothing/at/all',
 			status: 404,
 		});
+		expect(requestLines().at(-1)).not.toHaveProperty('attempts');
 		expect(await requestLine('/a//b')).toMatchObject({ route: 'unmatched', status: 400 });
 		expect(await requestLine('/auth/profile')).toMatchObject({ route: '/auth', status: 401 });
 		expect(await requestLine('/', {}, 'PROPFIND')).toMatchObject({ method: 'PROPFIND', status: 405 });
+	});
+
+	it('has the bytes of each response of a kept-alive connection, and how long the instance took', async () => {
+		const head = 'GET /api/ping HTTP/1.1\r\nHost: a\r\n';
+		const both = `${head}X-Request-Id: kept-1\r\n\r\n${head}X-Request-Id: kept-2\r\nConnection: close\r\n\r\n`;
+		const socket = connect(gateway.port, '127.0.0.1', () => socket.write(both));
+		let received = 0;
+		socket.on('data', (chunk) => {
+			received += chunk.length;
+		});
+		await once(socket, 'close');
+		const lines = [await lineOf('kept-1'), await lineOf('kept-2')];
+		expect(lines.map(({ bytes }) => Number(bytes) > 100)).toEqual([true, true]);
+		expect(Number(lines[0]?.['bytes']) + Number(lines[1]?.['bytes'])).toBe(received);
+		for (const { upstreamMs, durationMs } of lines)
+			expect(Number(upstreamMs)).toBeLessThanOrEqual(Number(durationMs));
 	});
 
 	it('contains the user id, but no token or cookie', async () => {

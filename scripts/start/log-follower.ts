@@ -61,7 +61,7 @@ interface LogEntry {
 }
 
 /** The fields that distinguish entries with the same message. */
-const details = ['upstream', 'context', 'instance', 'from', 'to', 'count'];
+const details = ['upstream', 'peer', 'context', 'instance', 'task', 'from', 'to', 'reason', 'count'];
 
 /**
  * `warn: an idle database connection was lost (Connection terminated unexpectedly)`,
@@ -73,8 +73,8 @@ function shortLine(entry: LogEntry): string {
 		return typeof value === 'string' || typeof value === 'number' ? [`${name} ${value}`] : [];
 	});
 	const fields = known.length === 0 ? '' : `: ${known.join(', ')}`;
-	const reason =
-		typeof entry.error?.message === 'string' ? ` (${entry.error.message.split('\n', 1)[0]})` : '';
+	const cause = entry.error?.message ?? entry['cause'];
+	const reason = typeof cause === 'string' && cause !== '' ? ` (${cause.split('\n', 1)[0]})` : '';
 	return `${entry.level}: ${entry.message}${fields}${reason}`.slice(0, 240);
 }
 

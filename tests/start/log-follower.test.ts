@@ -42,6 +42,25 @@ test.each<[object, string[]]>([
 		['warn: circuit breaker: upstream auth-service, from CLOSED, to OPEN'],
 	],
 	[
+		{
+			level: 'warn',
+			message: 'circuit breaker of a peer',
+			peer: 'members-service',
+			from: 'CLOSED',
+			to: 'OPEN',
+		},
+		['warn: circuit breaker of a peer: peer members-service, from CLOSED, to OPEN'],
+	],
+	[
+		{
+			level: 'warn',
+			message: 'Service unavailable.',
+			context: 'members',
+			cause: 'upstream failure: noInstances',
+		},
+		['warn: Service unavailable.: context members (upstream failure: noInstances)'],
+	],
+	[
 		{ level: 'error', message: 'a step failed', error: { message: 'refused\nat once' } },
 		['error: a step failed (refused)'],
 	],

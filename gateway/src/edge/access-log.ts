@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { isResponseSent, type ProtocolRefusal } from '@paddock/service';
 import type { AccessLines } from '@paddock/telemetry';
 import { type Exchange, exchangeOf } from '../exchange.ts';
@@ -21,7 +22,11 @@ interface AccessEntry {
 	readonly durationMs?: number;
 	readonly client: string | undefined;
 	readonly userId?: string | undefined;
+	readonly userAgent?: string | undefined;
+	/** Sent to the client, headers included. */
+	readonly bytes?: number;
 	readonly instance?: string | undefined;
+	readonly upstreamMs?: number | undefined;
 	readonly attempts?: number | undefined;
 	readonly retriedAfter?: string | undefined;
 	readonly failure?: string | undefined;
@@ -48,7 +53,7 @@ export function accessLog(deps: AccessLogDeps): Step {
 			const label = methods.has(method) ? method : otherMethod;
 			deps.metrics.observeRequest({ route: exchange.route, method: label, status }, durationMs);
 			if (status < 400 && exchange.path.startsWith(deps.quietPrefix)) return;
-			deps.lines.write(entryOf(method, status, durationMs, exchange));
+			deps.lines.write(entryOf(req, status, durationMs, exchange));
 		});
 	};
 }
@@ -62,20 +67,28 @@ export function refusalLog(deps: Pick<AccessLogDeps, 'lines' | 'metrics'>) {
 	};
 }
 
-function entryOf(method: string, status: number, durationMs: number, exchange: Exchange): AccessEntry {
+function entryOf(req: IncomingMessage, status: number, durationMs: number, exchange: Exchange): AccessEntry {
+	const isForwarded = exchange.attempts > 0;
 	return {
 		requestId: exchange.requestId,
 		traceId: exchange.trace.traceId,
-		method,
+		method: req.method ?? '',
 		path: exchange.path.slice(0, 1_000),
 		route: exchange.route,
 		status,
-		durationMs: Math.round(durationMs * 10) / 10,
+		durationMs: tenths(durationMs),
 		client: exchange.clientAddress,
 		userId: exchange.principal?.userId,
+		userAgent: req.headers['user-agent']?.slice(0, 200),
+		bytes: req.socket.bytesWritten - exchange.bytesBefore,
 		instance: exchange.instanceId,
-		attempts: exchange.attempts > 1 ? exchange.attempts : undefined,
+		upstreamMs: isForwarded ? tenths(exchange.upstreamMs) : undefined,
+		attempts: isForwarded ? exchange.attempts : undefined,
 		retriedAfter: exchange.retriedAfter,
 		failure: exchange.failure,
 	};
+}
+
+function tenths(ms: number): number {
+	return Math.round(ms * 10) / 10;
 }

@@ -39,6 +39,8 @@ export function requestStart(deps: { isTrustedPeer: IsTrustedPeer }): Step {
 			retriedAfter: undefined,
 			instanceId: undefined,
 			attempts: 0,
+			upstreamMs: 0,
+			bytesBefore: req.socket.bytesWritten,
 			ownHeaders,
 		});
 	};

@@ -49,6 +49,7 @@ export async function attempt(deps: AttemptDeps, call: Call, upstream: Upstream)
 	};
 	const failedWith = (failure: UpstreamFailure): Outcome => {
 		done();
+		exchange.upstreamMs += performance.now() - startedAt;
 		exchange.failure = failure.kind;
 		countFailure(deps, call, failure.kind);
 		return { failure };
@@ -61,7 +62,9 @@ export async function attempt(deps: AttemptDeps, call: Call, upstream: Upstream)
 	if (admission === undefined) return failedWith(new UpstreamFailure('circuitOpen'));
 	try {
 		const response = await upstream.forwarder.forward(forwardRequest(deps, call, upstream));
-		deps.metrics.observeUpstream(call.service, performance.now() - startedAt);
+		const tookMs = performance.now() - startedAt;
+		exchange.upstreamMs += tookMs;
+		deps.metrics.observeUpstream(call.service, tookMs);
 		reportResult(deps, call, response, { admission, done });
 		return { response };
 	} catch (error) {

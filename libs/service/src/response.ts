@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { ApiError, type BaseDto, errorEnvelope, successEnvelope } from '@paddock/contract';
 import type { Logger } from '@paddock/telemetry';
+import { loggable } from '@paddock/telemetry/loggable';
 import type { Response } from 'express';
 import { contentTag, noneMatch, shownVersionTag, versionTag } from './conditions.ts';
 import { endResponse } from './end-response.ts';
@@ -107,9 +108,29 @@ export function toApiError(error: unknown, log: Logger, internal: (cause: unknow
 	if (error instanceof ApiError) {
 		// Without a cause the log entry would only repeat the access log, at a cost under overload.
 		if (error.status >= 500 && error.cause !== undefined)
-			log.warn(error.message, { code: error.code, cause: error.cause });
+			log.warn(error.message, {
+				code: error.code,
+				context: error.context['context'],
+				cause: causeText(error.cause),
+			});
 		return error;
 	}
 	log.error('unexpected error', { error: asError(error) });
 	return internal(error);
+}
+
+const causesMax = 5;
+
+/** `members-service: unreachable: connect ECONNREFUSED 127.0.0.1:8082`. An expected failure needs no stack. */
+function causeText(cause: unknown): string {
+	const texts: string[] = [];
+	for (let each = cause; each !== undefined && texts.length < causesMax; each = nextCause(each)) {
+		const text = each instanceof Error ? each.message || each.name : JSON.stringify(loggable(each));
+		if (text !== texts.at(-1)) texts.push(text);
+	}
+	return texts.join(': ');
+}
+
+function nextCause(cause: unknown): unknown {
+	return cause instanceof Error ? cause.cause : undefined;
 }

@@ -69,6 +69,19 @@ test.each<[string, unknown]>([
 	expect(line?.['error']).toHaveProperty('stack');
 });
 
+test('an expected failure of the system is one line with its causes, without a stack', async () => {
+	const before = toys.log.length;
+	const cause = new Error('members-service: unreachable', { cause: new Error('connect ECONNREFUSED') });
+	await act(throwing(apiError('SERVICE_UNAVAILABLE', { cause, context: { context: 'members' } })));
+	const [line] = toys.log.slice(before).filter(({ level }) => level === 'warn');
+	expect(line).toMatchObject({
+		code: 'SERVICE_UNAVAILABLE',
+		context: 'members',
+		cause: 'members-service: unreachable: connect ECONNREFUSED',
+	});
+	expect(JSON.stringify(line)).not.toContain('    at ');
+});
+
 test("a library's error is what translateError makes of it", async () => {
 	const { status, code, headers } = await act(throwing(new LostToyBox('10.0.0.7 refused')));
 	expect([status, code, headers.get('Retry-After')]).toEqual([503, 'SERVICE_UNAVAILABLE', '2']);

@@ -50,6 +50,9 @@ describe('a line of the access log', () => {
 		['a password in its path', { path: '/x/http://user:geheim@host/' }],
 		['an instance of a strange name', { instance: 'a "b"' }],
 		['no client any more', { client: undefined }],
+		['a browser', { userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0' }],
+		['a quote in its user agent', { userAgent: 'x","forged":"y' }],
+		['a token in its user agent', { userAgent: 'Bearer geheim.geheim' }],
 		['a refusal', { refused: 'HPE_INVALID_METHOD' }],
 	])('with %s says what the logger would say', (_name, change) => {
 		const fields = { ...entry, ...change };

@@ -19,10 +19,11 @@ export interface AccessLinesDeps {
 	readonly now: () => Date;
 }
 
-// Texts that need no escaping for JSON or a terminal. All others use the logger's own format.
-const plain = /^[\w\-.~!$&'()*+,=:@%/[\]{}]*$/;
+// Texts that need no escaping for JSON or a terminal: printable ASCII without quote and backslash. All others use the
+// logger's own format.
+const plain = /^[ !#-[\]-~]*$/;
 // A token or the password in an address, which the logger's format redacts.
-const suspicious = /eyJ|\/\//;
+const suspicious = /eyJ|\/\/|bearer\s/i;
 
 /**
  * Writes access log lines in the logger's format without its overhead: the logger searches every value for secrets, but

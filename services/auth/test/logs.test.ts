@@ -48,3 +48,40 @@ test('nothing that opens an account reaches the log, and a stolen refresh token 
 		await auth.close();
 	}
 });
+
+test('each refused sign-in is one line with account, address and reason, without the e-mail address', async () => {
+	const { logger, lines } = recordingLogger();
+	const auth = await runAuth({ logger });
+	try {
+		const person = await auth.register();
+		const headers = ownAddress();
+		const signIn = (email: string, password: string) =>
+			auth.call('POST', '/auth/login', { body: { email, password }, headers });
+		const refusals = () =>
+			lines
+				.map((line): Record<string, unknown> => JSON.parse(line))
+				.filter(({ message }) => message === 'sign-in refused');
+		await signIn('nobody@example.org', goodPassword);
+		for (let failure = 0; failure < 6; failure++) await signIn(person.email, 'not the right bucket');
+		await auth.deps.db
+			.updateTable('users')
+			.set({ status: 'SUSPENDED' })
+			.where('id', '=', person.id)
+			.execute();
+		auth.clock.advance(60_000);
+		await signIn(person.email, goodPassword);
+
+		const wrong = { userId: person.id, address: headers['X-Forwarded-For'], source: 'unknownDevice' };
+		const { userId: _, ...unknown } = wrong;
+		expect(refusals()).toEqual([
+			expect.objectContaining({ ...unknown, level: 'info', reason: 'unknownAccount' }),
+			...Array.from({ length: 5 }, () => expect.objectContaining({ ...wrong, reason: 'wrongPassword' })),
+			expect.objectContaining({ ...wrong, reason: 'delayed' }),
+			expect.objectContaining({ ...wrong, reason: 'accountSuspended' }),
+		]);
+		expect(refusals()[0]).not.toHaveProperty('userId');
+		expect(lines.filter((line) => line.includes(person.email) || line.includes('nobody@'))).toEqual([]);
+	} finally {
+		await auth.close();
+	}
+});

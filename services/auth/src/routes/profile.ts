@@ -88,6 +88,7 @@ function changePassword(passwordLengthMin: number): Route<AuthDeps> {
 				email,
 				password: body.currentPassword,
 				source,
+				address,
 				signal,
 				log,
 			});

@@ -16,7 +16,7 @@ import {
 } from '../schemas/sign-in.ts';
 import { userDto, userSchema } from '../schemas/user.ts';
 import { endSession } from '../sessions/session-repository.ts';
-import { provePassword } from '../sign-in/prove-password.ts';
+import { logRefusal, provePassword } from '../sign-in/prove-password.ts';
 import { addressSeries } from '../sign-in/sign-in-subject.ts';
 import type { User } from '../users/user.ts';
 import { insertUser, isEmailRegistered } from '../users/user-repository.ts';
@@ -87,9 +87,10 @@ const login = route({
 	handler: async ({ body, address, headers, signal, log }, deps) => {
 		const token = headers[deviceTokenHeader];
 		const source = await deps.devices.sourceOf({ email: body.email, address, token });
-		const user = await provePassword(deps, { ...body, source, signal, log });
+		const claim = { ...body, source, address, signal, log };
+		const user = await provePassword(deps, claim);
 		if (user === undefined) throw authError('INVALID_CREDENTIALS');
-		refuseBarred(user);
+		refuseBarred(user, claim);
 		const tokens = await deps.sessions.open(user);
 		if (tokens === undefined) throw authError('INVALID_CREDENTIALS');
 		const { sessionId } = tokens;
@@ -100,10 +101,15 @@ const login = route({
 });
 
 /** Call only after the password was verified: the status must not be disclosed to other clients. */
-function refuseBarred(user: User): void {
-	if (user.status === 'SUSPENDED') throw apiError('FORBIDDEN', { message: 'The account is suspended.' });
-	if (user.status === 'LOCKED')
+function refuseBarred({ id, status }: User, claim: Parameters<typeof logRefusal>[0]): void {
+	if (status === 'SUSPENDED') {
+		logRefusal(claim, id, 'accountSuspended');
+		throw apiError('FORBIDDEN', { message: 'The account is suspended.' });
+	}
+	if (status === 'LOCKED') {
+		logRefusal(claim, id, 'accountLocked');
 		throw apiError('ACCOUNT_LOCKED', { message: 'The account was locked by an administrator.' });
+	}
 }
 
 const refresh = route({

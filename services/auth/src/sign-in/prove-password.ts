@@ -1,8 +1,10 @@
+import { ApiError } from '@paddock/contract';
 import type { Logger } from '@paddock/telemetry';
 import type { AuthDeps } from '../deps.ts';
 import type { User } from '../users/user.ts';
 import { findUserByEmail, replaceHash } from '../users/user-repository.ts';
 import { queueLineOf, type SignInSource } from './sign-in-subject.ts';
+import { isThrottled, type ThrottledOutcome } from './sign-in-throttle.ts';
 
 /** A claim to be the user with this e-mail address. */
 export interface PasswordClaim {
@@ -10,6 +12,8 @@ export interface PasswordClaim {
 	readonly email: string;
 	readonly password: string;
 	readonly source: SignInSource;
+	/** The client's address. */
+	readonly address: string;
 	readonly signal: AbortSignal;
 	readonly log: Logger;
 }
@@ -22,36 +26,75 @@ type PasswordDeps = Pick<AuthDeps, 'db' | 'throttle' | 'passwordQueue' | 'passwo
  * @throws ApiError RATE_LIMITED, ACCOUNT_LOCKED after failures; OVERLOADED if the queue for hashes is full.
  */
 export async function provePassword(deps: PasswordDeps, claim: PasswordClaim): Promise<User | undefined> {
-	const { source, signal, log } = claim;
-	await deps.throttle.check(source);
+	const { source, signal } = claim;
 	const turn = { ...queueLineOf(source), signal };
-	return deps.passwordQueue.run(turn, async () => {
-		const attempt = await deps.throttle.admit(source);
-		let user: User | undefined;
-		try {
-			user = await userWithPassword(deps, claim);
-		} catch (error) {
-			// The original error is returned to the client; counting the attempt as failed is the safe default.
-			await attempt.undecided().catch((cause: unknown) => {
-				log.warn('an undecided sign-in counts as failed', { error: cause });
-			});
-			throw error;
+	try {
+		await deps.throttle.check(source);
+		return await deps.passwordQueue.run(turn, () => compare(deps, claim));
+	} catch (error) {
+		if (error instanceof ApiError && isThrottled(error.cause)) {
+			const found = await findUserByEmail(deps.db, claim.email);
+			logRefusal(claim, found?.user.id, error.cause);
 		}
-		if (user === undefined) attempt.failed();
-		else await attempt.succeeded();
-		return user;
-	});
+		throw error;
+	}
 }
 
-async function userWithPassword(
+async function compare(deps: PasswordDeps, claim: PasswordClaim): Promise<User | undefined> {
+	const attempt = await deps.throttle.admit(claim.source);
+	let proof: Proof;
+	try {
+		proof = await proofOf(deps, claim);
+	} catch (error) {
+		// The original error is returned to the client; counting the attempt as failed is the safe default.
+		await attempt.undecided().catch((cause: unknown) => {
+			claim.log.warn('an undecided sign-in counts as failed', { error: cause });
+		});
+		throw error;
+	}
+	if (proof.user === undefined) {
+		attempt.failed();
+		logRefusal(claim, proof.userId, proof.reason);
+	} else await attempt.succeeded();
+	return proof.user;
+}
+
+type Proof =
+	| { readonly user: User }
+	| { readonly user: undefined; readonly userId: string | undefined; readonly reason: RefusalReason };
+
+async function proofOf(
 	{ db, passwordHash }: PasswordDeps,
 	{ email, password }: PasswordClaim,
-): Promise<User | undefined> {
+): Promise<Proof> {
 	const found = await findUserByEmail(db, email);
 	const matches = await passwordHash.verify(found?.passwordHash, password);
-	if (found === undefined || !matches || found.user.status === 'CLOSED') return undefined;
+	if (found === undefined) return { user: undefined, userId: undefined, reason: 'unknownAccount' };
+	const userId = found.user.id;
+	if (!matches) return { user: undefined, userId, reason: 'wrongPassword' };
+	if (found.user.status === 'CLOSED') return { user: undefined, userId, reason: 'accountClosed' };
 	if (passwordHash.isOutdated(found.passwordHash)) {
-		await replaceHash(db, found.user.id, { from: found.passwordHash, to: await passwordHash.hash(password) });
+		await replaceHash(db, userId, { from: found.passwordHash, to: await passwordHash.hash(password) });
 	}
-	return found.user;
+	return { user: found.user };
+}
+
+type RefusalReason =
+	| ThrottledOutcome
+	| 'unknownAccount'
+	| 'wrongPassword'
+	| 'accountClosed'
+	| 'accountSuspended'
+	| 'accountLocked';
+
+/**
+ * One line for each refused password. An unknown account has no id; its e-mail address is not logged, because users
+ * also type their passwords into that field.
+ */
+export function logRefusal(
+	{ log, source, address }: Pick<PasswordClaim, 'log' | 'source' | 'address'>,
+	userId: string | undefined,
+	reason: RefusalReason,
+): void {
+	log.info('sign-in refused', { userId, address, source: source.kind, reason });
 }

@@ -109,8 +109,17 @@ export function createSignInThrottle(deps: SignInThrottleDeps): SignInThrottle {
 	};
 }
 
+const throttledOutcomes = ['locked', 'delayed', 'addressLimited'] as const;
+export type ThrottledOutcome = (typeof throttledOutcomes)[number];
+
+/** Whether the cause of an ApiError is that of a refusal by the throttle. */
+export function isThrottled(cause: unknown): cause is ThrottledOutcome {
+	return throttledOutcomes.some((outcome) => outcome === cause);
+}
+
 interface Refusal {
-	readonly outcome: 'locked' | 'delayed' | 'addressLimited';
+	readonly outcome: ThrottledOutcome;
+	/** Its cause is the outcome. */
 	readonly error: ApiError;
 }
 
@@ -123,16 +132,15 @@ function refusalOf(
 	);
 	if (waits.length === 0) return undefined;
 	const retryAfterMs = Math.max(...waits);
-	if (series.kind === 'locked')
-		return {
-			outcome: 'locked',
-			error: apiError('ACCOUNT_LOCKED', { message: lockMessages[source.kind], retryAfterMs }),
-		};
+	if (series.kind === 'locked') {
+		const outcome = 'locked';
+		const message = lockMessages[source.kind];
+		return { outcome, error: apiError('ACCOUNT_LOCKED', { message, retryAfterMs, cause: outcome }) };
+	}
 	// An address is not an account, so its limit is reported as a rate limit.
-	return {
-		outcome: address.kind === 'open' ? 'delayed' : 'addressLimited',
-		error: apiError('RATE_LIMITED', { message: 'Too many failed attempts. Try again later.', retryAfterMs }),
-	};
+	const outcome = address.kind === 'open' ? 'delayed' : 'addressLimited';
+	const message = 'Too many failed attempts. Try again later.';
+	return { outcome, error: apiError('RATE_LIMITED', { message, retryAfterMs, cause: outcome }) };
 }
 
 const lockMessages: Readonly<Record<SignInSource['kind'], string>> = {
