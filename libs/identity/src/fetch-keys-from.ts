@@ -1,6 +1,6 @@
 import { Agent } from 'node:http';
 import type { LookupFunction } from 'node:net';
-import axios from 'axios';
+import { fetchJson } from './fetch-json.ts';
 
 export interface FetchKeysDeps {
 	/** The current base addresses of the auth context's instances. */
@@ -14,7 +14,7 @@ export interface FetchKeysDeps {
 	readonly lookup?: LookupFunction;
 }
 
-const answerBytesMax = 65_536;
+const bytesMax = 65_536;
 
 /**
  * Creates the fetch of `/.well-known/jwks.json`: tries the instances one after the other until one responds. Each fetch
@@ -23,7 +23,7 @@ const answerBytesMax = 65_536;
  */
 export function fetchKeysFrom(deps: FetchKeysDeps): (signal: AbortSignal) => Promise<unknown> {
 	const { instanceUrls, timeoutMs = 800, lookup } = deps;
-	const agent = new Agent(lookup === undefined ? {} : { lookup });
+	const httpAgent = new Agent(lookup === undefined ? {} : { lookup });
 	let turn = 0;
 	return async (signal) => {
 		const urls = instanceUrls();
@@ -33,33 +33,16 @@ export function fetchKeysFrom(deps: FetchKeysDeps): (signal: AbortSignal) => Pro
 		for (const url of [...urls.slice(first), ...urls.slice(0, first)]) {
 			signal.throwIfAborted();
 			try {
-				return await fetchOnce(url, agent, timeoutMs, signal);
+				return await fetchJson(new URL('/.well-known/jwks.json', url), {
+					accept: 'application/jwk-set+json, application/json',
+					bytesMax,
+					httpAgent,
+					signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+				});
 			} catch (error) {
 				errors.push(error);
 			}
 		}
 		throw new AggregateError(errors, `No instance gave its token keys: ${errors.map(String).join('; ')}`);
 	};
-}
-
-async function fetchOnce(
-	instanceUrl: string,
-	httpAgent: Agent,
-	timeoutMs: number,
-	signal: AbortSignal,
-): Promise<unknown> {
-	const response = await axios.get<unknown>(new URL('/.well-known/jwks.json', instanceUrl).href, {
-		httpAgent,
-		signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
-		headers: { Accept: 'application/jwk-set+json, application/json' },
-		maxRedirects: 0,
-		maxContentLength: answerBytesMax,
-		validateStatus: (status) => status === 200,
-		// An HTTP_PROXY in the environment must not become the source of our keys.
-		proxy: false,
-		responseType: 'json',
-		// Otherwise axios returns unparsable JSON as text.
-		transitional: { silentJSONParsing: false },
-	});
-	return response.data;
 }

@@ -1,6 +1,6 @@
 import { Agent } from 'node:http';
 import type { LookupFunction } from 'node:net';
-import axios from 'axios';
+import { fetchJson } from './fetch-json.ts';
 import { type RevocationPage, readRevocationPage } from './revocation-page.ts';
 
 export interface FetchRevocationsDeps {
@@ -19,7 +19,7 @@ export type FetchRevocations = (
 	signal: AbortSignal,
 ) => Promise<RevocationPage>;
 
-const pageBytesMax = 1_048_576;
+const bytesMax = 1_048_576;
 
 /**
  * Creates the fetch of `/internal/revocations`. It uses one instance as long as that succeeds: alternating would wait
@@ -33,21 +33,11 @@ export function fetchRevocationsFrom({ instanceUrls, lookup }: FetchRevocationsD
 		const url = urls[at % urls.length];
 		if (url === undefined) throw new Error('No instance is known that publishes revocations.');
 		try {
-			const response = await axios.get<unknown>(new URL('/internal/revocations', url).href, {
-				params: after === undefined ? {} : { after, waitMs },
-				httpAgent,
-				signal,
-				headers: { Accept: 'application/json' },
-				maxRedirects: 0,
-				maxContentLength: pageBytesMax,
-				validateStatus: (status) => status === 200,
-				// An HTTP_PROXY in the environment must not become the source of revocations.
-				proxy: false,
-				responseType: 'json',
-				// Otherwise axios returns unparsable JSON as text.
-				transitional: { silentJSONParsing: false },
-			});
-			return readRevocationPage(response.data);
+			const address = new URL('/internal/revocations', url);
+			if (after !== undefined)
+				address.search = new URLSearchParams({ after, waitMs: `${waitMs}` }).toString();
+			const accept = 'application/json';
+			return readRevocationPage(await fetchJson(address, { accept, bytesMax, httpAgent, signal }));
 		} catch (error) {
 			at += 1;
 			throw error;

@@ -10,12 +10,22 @@ import { contextOf, requestContext } from './request-context.ts';
 import { asError, guardErrorResponse, sendError, toApiError } from './response.ts';
 import type { Route } from './route.ts';
 
-export interface ServiceOptions<Deps> {
-	/** The registered name: `masterdata-service`. */
-	readonly name: string;
+/** What a context contributes to its service. */
+export interface ServiceParts<Deps> {
 	readonly routes: readonly Route<Deps>[];
 	/** Passed to every handler. */
 	readonly deps: Deps;
+	/** The checks that determine readiness. */
+	readonly checks: readonly HealthCheck[];
+	/** Peer states for the health response, for a service that calls others. */
+	readonly troubledPeers?: TroubledPeers;
+	/** Converts a library's error to an expected failure, e.g. a lost database connection to SERVICE_UNAVAILABLE. */
+	readonly translateError?: (error: unknown) => ApiError | undefined;
+}
+
+export interface ServiceOptions<Deps> extends ServiceParts<Deps> {
+	/** The registered name: `masterdata-service`. */
+	readonly name: string;
 	/** Verifies user tokens. */
 	readonly verifier: TokenVerifier;
 	/** Verifies tokens between services, see `internalAudience`. */
@@ -25,9 +35,6 @@ export interface ServiceOptions<Deps> {
 	readonly accessLines?: AccessLines;
 	readonly metrics: Metrics;
 	readonly now: () => Date;
-	/** The checks that determine readiness. */
-	readonly checks: readonly HealthCheck[];
-	readonly troubledPeers?: TroubledPeers;
 	/** True after the shutdown has begun. */
 	readonly draining: () => boolean;
 	/** Peers whose X-Forwarded-For is trusted: addresses or CIDRs. */
@@ -35,8 +42,6 @@ export interface ServiceOptions<Deps> {
 	readonly bodyBytesMax: number;
 	/** Checks every response against its schema; a mismatch is a bug and becomes a 500. Off in production. */
 	readonly checkResponses: boolean;
-	/** Converts a library's error to an expected failure, e.g. a lost database connection to SERVICE_UNAVAILABLE. */
-	readonly translateError?: (error: unknown) => ApiError | undefined;
 }
 
 /**

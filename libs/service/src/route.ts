@@ -57,16 +57,8 @@ type Caller<A extends Access, Token extends TokenOptional | undefined> = A exten
 		: undefined
 	: Principal;
 
-/** The complete declaration of one route; validation, authorisation, envelope and documentation are derived from it. */
-export interface RouteDeclaration<
-	Deps,
-	Params extends ParameterSchema | undefined,
-	Query extends ParameterSchema | undefined,
-	Body extends z.ZodType | undefined,
-	Output extends z.ZodType,
-	A extends Access,
-	Token extends TokenOptional | undefined,
-> {
+/** The part of a declaration that is independent of the types of its schemas. */
+interface RouteBasis {
 	readonly method: RouteMethod;
 	/**
 	 * As in OpenAPI: `/api/masterdata/countries/{id}`. Literal segments take precedence over parameters in any order.
@@ -76,13 +68,6 @@ export interface RouteDeclaration<
 	readonly tag: string;
 	readonly summary: string;
 	readonly description?: string;
-	readonly access: A;
-	/** For a public route that returns more data to some callers with a token; without it no token is read. */
-	readonly tokenOptional?: Token;
-	readonly params?: Params;
-	readonly query?: Query;
-	/** Must refuse unknown fields: use `z.strictObject`. */
-	readonly body?: Body;
 	/**
 	 * Request headers that the handler reads in addition to the standard ones, each with its description; all are
 	 * optional.
@@ -90,17 +75,8 @@ export interface RouteDeclaration<
 	readonly headers?: Readonly<Record<string, string>>;
 	/** Fields that only the server sets; a body may repeat them unchanged, because clients send back what they read. */
 	readonly serverOwned?: readonly string[];
-	readonly output: Output;
 	/** 200 by default; 201 if the route creates something. */
 	readonly status?: 200 | 201;
-	/** A text, or a function of the data; the document then contains the summary instead. */
-	readonly message: string | ((data: z.output<Output>) => string);
-	/**
-	 * Whether the data report something as unavailable: the response is then 503 with `success: false` and the same data.
-	 */
-	readonly unavailableIf?: (data: z.output<Output>) => boolean;
-	/** The `Location` of the created resource. */
-	readonly location?: (data: z.output<Output>) => string;
 	/**
 	 * `version`: the record's own version, which `If-Match` can name; `content`: a digest of the data; `shownVersion`:
 	 * both, for a record with data that changes without a new version.
@@ -127,6 +103,34 @@ export interface RouteDeclaration<
 	readonly idempotent?: boolean;
 	/** The error codes of this route beyond those implied by the declaration. */
 	readonly errors?: Readonly<Record<string, ErrorDefinition>>;
+}
+
+/** The complete declaration of one route; validation, authorisation, envelope and documentation are derived from it. */
+interface RouteDeclaration<
+	Deps,
+	Params extends ParameterSchema | undefined,
+	Query extends ParameterSchema | undefined,
+	Body extends z.ZodType | undefined,
+	Output extends z.ZodType,
+	A extends Access,
+	Token extends TokenOptional | undefined,
+> extends RouteBasis {
+	readonly access: A;
+	/** For a public route that returns more data to some callers with a token; without it no token is read. */
+	readonly tokenOptional?: Token;
+	readonly params?: Params;
+	readonly query?: Query;
+	/** Must refuse unknown fields: use `z.strictObject`. */
+	readonly body?: Body;
+	readonly output: Output;
+	/** A text, or a function of the data; the document then contains the summary instead. */
+	readonly message: string | ((data: z.output<Output>) => string);
+	/**
+	 * Whether the data report something as unavailable: the response is then 503 with `success: false` and the same data.
+	 */
+	readonly unavailableIf?: (data: z.output<Output>) => boolean;
+	/** The `Location` of the created resource. */
+	readonly location?: (data: z.output<Output>) => string;
 	readonly handler: (
 		request: RouteRequest<Parsed<Params>, Parsed<Query>, Parsed<Body>, Caller<A, Token>>,
 		deps: Deps,
@@ -134,34 +138,16 @@ export interface RouteDeclaration<
 }
 
 /** A declaration with erased types, for lists of routes. */
-export interface Route<Deps> {
-	readonly method: RouteMethod;
-	readonly path: `/${string}`;
-	readonly operationId: string;
-	readonly tag: string;
-	readonly summary: string;
-	readonly description?: string;
+export interface Route<Deps> extends RouteBasis {
 	readonly access: Access;
 	readonly tokenOptional?: TokenOptional | undefined;
 	readonly params?: ParameterSchema | undefined;
 	readonly query?: ParameterSchema | undefined;
 	readonly body?: z.ZodType | undefined;
-	readonly headers?: Readonly<Record<string, string>>;
-	readonly serverOwned?: readonly string[];
 	readonly output: z.ZodType;
-	readonly status?: 200 | 201;
 	readonly message: string | ((data: never) => string);
 	readonly unavailableIf?: (data: never) => boolean;
 	readonly location?: (data: never) => string;
-	readonly etag?: 'version' | 'content' | 'shownVersion';
-	readonly precondition?: boolean;
-	readonly cacheControl?: string;
-	readonly document?: string;
-	readonly alternative?: string;
-	readonly fileName?: string;
-	readonly quiet?: boolean;
-	readonly idempotent?: boolean;
-	readonly errors?: Readonly<Record<string, ErrorDefinition>>;
 	readonly handler: (request: never, deps: Deps) => unknown;
 }
 

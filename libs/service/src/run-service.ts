@@ -1,4 +1,3 @@
-import type { ApiError } from '@paddock/contract';
 import type { RegistrationHandle, Registry } from '@paddock/discovery';
 import { createTokenVerifier, internalAudience, type KeySet } from '@paddock/identity';
 import {
@@ -6,39 +5,20 @@ import {
 	createLogger,
 	createMetrics,
 	type Logger,
-	type LogLevel,
 	type Metrics,
 	stdoutLines,
 } from '@paddock/telemetry';
+import type { z } from 'zod';
 import { openAuthKeys } from './auth-keys.ts';
-import { createService } from './create-service.ts';
-import type { HealthCheck, TroubledPeers } from './health.ts';
+import { createService, type ServiceParts } from './create-service.ts';
 import { type HttpServer, listen } from './http-server.ts';
 import { SettingsError } from './read-settings.ts';
 import { advertisedAddress, openRegistry } from './registry.ts';
-import type { Route } from './route.ts';
-import { hostOf } from './settings.ts';
+import { hostOf, type serviceSettings } from './settings.ts';
 import { crashExit, shutDownOnSignal } from './shutdown.ts';
 
-/** The settings that `runService` reads: `serviceSettings` and a PORT. */
-export interface RunSettings {
-	readonly NODE_ENV: 'production' | 'development' | 'test';
-	readonly PORT: number;
-	readonly HOST?: string | undefined;
-	readonly ADVERTISE_ADDRESS?: string | undefined;
-	readonly LOG_LEVEL: LogLevel;
-	readonly CONSUL_HTTP_ADDR?: string | undefined;
-	readonly CONSUL_HTTP_TOKEN?: string | undefined;
-	readonly SERVICE_INSTANCES: string;
-	readonly DISCOVERY?: 'consul' | 'static' | undefined;
-	readonly TOKEN_ISSUER: string;
-	readonly TOKEN_AUDIENCE: string;
-	readonly DRAIN_MS: number;
-	readonly SHUTDOWN_TIMEOUT_MS: number;
-	readonly REGISTRY_CHECK_INTERVAL_MS: number;
-	readonly BODY_BYTES_MAX: number;
-	readonly TRUSTED_PROXIES: readonly string[];
-}
+/** The settings that `runService` reads. */
+export type RunSettings = z.output<z.ZodObject<typeof serviceSettings>> & { readonly PORT: number };
 
 export interface OpenContext {
 	readonly logger: Logger;
@@ -47,16 +27,10 @@ export interface OpenContext {
 	readonly registry: Registry;
 }
 
-/** The parts of a context: its routes, their dependencies, and the function that closes them. */
-export interface OpenedService<Deps> {
-	readonly routes: readonly Route<Deps>[];
-	readonly deps: Deps;
-	readonly checks: readonly HealthCheck[];
-	/** Peer states for the health response, for a service that calls others. */
-	readonly troubledPeers?: TroubledPeers;
+/** An opened context, and the function that closes it. */
+export interface OpenedService<Deps> extends ServiceParts<Deps> {
 	/** The auth context has its own keys; the others fetch them from it. */
 	readonly keys?: KeySet;
-	readonly translateError?: (error: unknown) => ApiError | undefined;
 	/** Ends work that would delay the exit, e.g. responses that wait for a change. */
 	readonly announceClose?: () => void;
 	readonly close: () => Promise<void>;
@@ -121,12 +95,8 @@ async function start<Deps, S extends RunSettings>(options: RunOptions<Deps, S>, 
 	const issued = { keys, issuer: settings.TOKEN_ISSUER, now };
 	let draining = false;
 	const app = createService({
+		...opened,
 		name: options.name,
-		routes: opened.routes,
-		deps: opened.deps,
-		checks: opened.checks,
-		...(opened.troubledPeers === undefined ? {} : { troubledPeers: opened.troubledPeers }),
-		...(opened.translateError === undefined ? {} : { translateError: opened.translateError }),
 		verifier: createTokenVerifier({
 			...issued,
 			audience: settings.TOKEN_AUDIENCE,

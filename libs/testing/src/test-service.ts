@@ -62,12 +62,8 @@ export async function startTestService<Deps>(options: TestServiceOptions<Deps>):
 	if (keys === undefined) throw new TypeError('The service has no keys; pass those of a test identity.');
 	const issued = { keys, issuer: 'paddock', now };
 	const app = createService({
+		...opened,
 		name: 'service-under-test',
-		routes: opened.routes,
-		deps: opened.deps,
-		checks: opened.checks,
-		...(opened.troubledPeers === undefined ? {} : { troubledPeers: opened.troubledPeers }),
-		...(opened.translateError === undefined ? {} : { translateError: opened.translateError }),
 		verifier: createTokenVerifier({ ...issued, audience: 'paddock' }),
 		internalVerifier: createTokenVerifier({ ...issued, audience: internalAudience('paddock') }),
 		logger: options.logger ?? silentLogger(),
