@@ -30,6 +30,7 @@ export async function seedHorses(
 ): Promise<SeededHorses> {
 	const db = createDatabase<HorsesSchema>({
 		url,
+		camelCase: true,
 		applicationName: 'bench',
 		logger: silentLogger(),
 		statementTimeoutMs: 120_000,
@@ -50,10 +51,10 @@ export async function seedHorses(
 			for (let from = 0; from < size; from += batchSize) {
 				const batch = horses.slice(from, from + batchSize);
 				await db.insertInto('horses').values(batch).execute();
-				const periods = batch.map(({ id }) => ({ id: randomUUID(), horse_id: id, valid_from: '2020-01-01' }));
-				await db.insertInto('ownership_periods').values(periods).execute();
+				const periods = batch.map(({ id }) => ({ id: randomUUID(), horseId: id, validFrom: '2020-01-01' }));
+				await db.insertInto('ownershipPeriods').values(periods).execute();
 				await db
-					.insertInto('ownership_shares')
+					.insertInto('ownershipShares')
 					.values(periods.map(shareOf(memberIds, random)))
 					.execute();
 			}
@@ -69,12 +70,12 @@ export async function seedHorses(
 
 function shareOf(memberIds: readonly string[], random: RandomChoice) {
 	return ({ id }: { readonly id: string }) => ({
-		period_id: id,
+		periodId: id,
 		position: 0,
-		member_id: memberIds[random.integer(memberIds.length)] ?? randomUUID(),
-		party_name: null,
-		party_country_code: null,
-		share_hundredths: null,
+		memberId: memberIds[random.integer(memberIds.length)] ?? randomUUID(),
+		partyName: null,
+		partyCountryCode: null,
+		shareHundredths: null,
 	});
 }
 
@@ -122,9 +123,9 @@ function horseOf(
 		...writtenColumns(body),
 		id: randomUUID(),
 		microchip,
-		registered_on: '2020-01-01',
+		registeredOn: '2020-01-01',
 		status: 'ACTIVE',
-		created_at: now,
-		updated_at: now,
+		createdAt: now,
+		updatedAt: now,
 	};
 }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { ContextCollection, ContextDescription } from '@paddock/contract';
-import type { Database, Migration } from '@paddock/database';
+import type { Database } from '@paddock/database';
 import type { Route } from '@paddock/service';
 import type { z } from 'zod';
 
@@ -16,11 +16,6 @@ export function routesOf({ name }: Context): Promise<readonly Route<never>[]> {
 /** The schema of the settings, `settings` of `services/<name>/src/config.ts`. */
 export function settingsOf({ name }: Context): Promise<z.ZodObject> {
 	return exported(name, 'src/config.ts', 'settings');
-}
-
-/** `migrations` of `services/<name>/src/migrations.ts`. */
-export function migrationsOf({ name }: Context): Promise<Record<string, Migration>> {
-	return exported(name, 'src/migrations.ts', 'migrations');
 }
 
 /** Undefined if the requests follow from the operations' examples alone. */

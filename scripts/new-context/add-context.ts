@@ -4,6 +4,8 @@ import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { contexts, databasePortOffset } from '../contexts/contexts.ts';
+import { sourceOf } from '../docs/database-types/database-types.ts';
+import { migratedTypes } from '../docs/database-types/migrated-types.ts';
 import { capitalised, type NewContextNames } from './context-names.ts';
 import { lockWorkspace, withLockedVersions } from './lock-workspace.ts';
 
@@ -12,7 +14,8 @@ const template = fileURLToPath(new URL('template/', import.meta.url));
 
 /**
  * 1. Copies the template with the new names; 2. lists the context in contexts.ts; 3. adds the workspace to
- * package-lock.json and node_modules, as `npm install` would, but offline; 4. formats the new files.
+ * package-lock.json and node_modules, as `npm install` would, but offline; 4. generates the types of its tables;
+ * 5. formats the new files.
  */
 export async function addContext(names: NewContextNames): Promise<void> {
 	const folder = `services/${names.context}`;
@@ -21,7 +24,9 @@ export async function addContext(names: NewContextNames): Promise<void> {
 	await listContext(names.context); // 2
 	await lockWorkspace(root, folder); // 3
 	await linkWorkspace(`${names.context}-service`, folder);
-	format(folder, 'contexts.ts'); // 4
+	for (const [path, text] of await migratedTypes([sourceOf(names.context)])) // 4
+		await writeFile(join(root, path), text);
+	format(folder, 'contexts.ts'); // 5
 }
 
 async function copyTemplate(names: NewContextNames, target: string): Promise<void> {

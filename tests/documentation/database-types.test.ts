@@ -10,6 +10,6 @@ test('the generated types of tables match the migrated databases', () => {
 		timeout: 60_000,
 	});
 	expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-	for (const context of ['auth', 'masterdata', 'members'])
+	for (const context of ['auth', 'horses', 'masterdata', 'members'])
 		expect(stdout).toContain(`services/${context}/src/database-schema.generated.ts matches the migrations.`);
 }, 90_000);

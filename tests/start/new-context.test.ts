@@ -38,6 +38,12 @@ describe('after `npm run new-context -- clinics` and `npm run docs`', () => {
 		expect(await project.npm('test', '--', '-i', 'services/clinics')).toContain('PASS services/clinics');
 	});
 
+	test('the types of its tables match its migrations', async () => {
+		const path = 'services/clinics/src/database-schema.generated.ts';
+		expect(await text(path)).toContain('clinics: Clinics;');
+		expect(await project.npm('run', 'database-types', '--', '--check')).toContain(path);
+	});
+
 	test('the documents, the collection, the containers and the lockfile have it', async () => {
 		const { paths } = parse(await text('openapi.yaml')) as { paths: object };
 		expect(Object.keys(paths)).toEqual(expect.arrayContaining(['/api/clinics', '/api/clinics/{id}']));

@@ -4,15 +4,32 @@ import { silentLogger } from '@paddock/telemetry';
 import { generate, PostgresDialect } from 'kysely-codegen';
 import { migratedContexts } from '../migrations/released-migrations.ts';
 
-/** The file with the types of a context's tables, from the project's root. */
-export function databaseTypesPath(context: string): string {
-	return `services/${context}/src/database-schema.generated.ts`;
+const file = 'database-schema.generated.ts';
+
+/** A folder with migrations, from the project's root; its table types are generated into the same folder. */
+export interface TypedSource {
+	/** Name of the database. */
+	readonly name: string;
+	readonly folder: string;
 }
 
-/** The contexts whose table types are generated. */
-export function typedContexts(): string[] {
+export function sourceOf(context: string): TypedSource {
+	return { name: context, folder: `services/${context}/src` };
+}
+
+/** The file with the types of the tables, from the project's root. */
+export function typesPath({ folder }: TypedSource): string {
+	return `${folder}/${file}`;
+}
+
+/** The contexts whose table types are generated, and the template of new contexts. */
+export function typedSources(): TypedSource[] {
 	const root = new URL('../../../', import.meta.url);
-	return migratedContexts().filter((context) => existsSync(new URL(databaseTypesPath(context), root)));
+	const contexts = migratedContexts().map(sourceOf);
+	return [
+		...contexts.filter((source) => existsSync(new URL(typesPath(source), root))),
+		{ name: 'specimens', folder: 'scripts/new-context/template/src' },
+	];
 }
 
 /** The types of the tables of a migrated database, after `camelCaseColumns` and `columnParsers`. */

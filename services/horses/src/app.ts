@@ -1,5 +1,5 @@
-import { type Database, databaseCheck, databaseOutage, openDatabase } from '@paddock/database';
-import { createPeers, type Peers } from '@paddock/peers';
+import { databaseCheck, databaseOutage, openDatabase } from '@paddock/database';
+import { createPeers } from '@paddock/peers';
 import type { OpenContext, OpenedService } from '@paddock/service';
 import { context as description } from '../context.ts';
 import type { HorsesSettings } from './config.ts';
@@ -10,7 +10,6 @@ import { migrations } from './migrations.ts';
 import { createCountryCodes } from './references/country-codes.ts';
 import { createMemberDirectory } from './references/member-directory.ts';
 import { createOpenEntries } from './references/open-entries.ts';
-import { createReferences } from './references/references.ts';
 import { horsesRoutes } from './routes.ts';
 
 /** Settings that this context reads. */
@@ -31,6 +30,7 @@ export async function openHorses(
 	const db = await openDatabase<HorsesSchema>({
 		url: settings.DATABASE_URL,
 		poolMax: settings.DATABASE_POOL_MAX,
+		camelCase: true,
 		applicationName: 'horses-service',
 		logger,
 		migrations,
@@ -45,7 +45,14 @@ export async function openHorses(
 	});
 	return {
 		routes: horsesRoutes,
-		deps: depsOf(db, peers, settings, now),
+		deps: {
+			db,
+			directory: createMemberDirectory(peers.peer('members-service')),
+			countries: createCountryCodes(peers.peer('masterdata-service'), now),
+			openEntries: settings.CONTEXTS.includes('events')
+				? createOpenEntries(peers.peer('events-service'))
+				: undefined,
+		},
 		checks: [databaseCheck(db)],
 		troubledPeers: () => peers.troubled(),
 		translateError: databaseOutage,
@@ -53,23 +60,5 @@ export async function openHorses(
 			await peers.close();
 			await db.destroy();
 		},
-	};
-}
-
-function depsOf(
-	db: Database<HorsesSchema>,
-	peers: Peers,
-	{ CONTEXTS }: Pick<OpenSettings, 'CONTEXTS'>,
-	now: () => Date,
-): HorsesDeps {
-	const directory = createMemberDirectory(peers.peer('members-service'));
-	return {
-		db,
-		directory,
-		references: createReferences({
-			directory,
-			countries: createCountryCodes({ masterdata: peers.peer('masterdata-service'), now }),
-		}),
-		openEntries: CONTEXTS.includes('events') ? createOpenEntries(peers.peer('events-service')) : undefined,
 	};
 }

@@ -2,20 +2,13 @@ import { dayInVienna } from '@paddock/calendar';
 import { apiError } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
 import { requireVersion } from '@paddock/service';
-import { admitToHorse } from './acting-member.ts';
-import { callContextOf } from './call-context-of.ts';
-import type { HorseRow } from './database-schema.ts';
+import { changeHorse } from './change-horse.ts';
+import type { HorseRow, HorsesQueryable } from './database-schema.ts';
 import type { Call, HorsesDeps } from './deps.ts';
 import { horsesError } from './errors.ts';
-import { requireDecidingAlone, requireEntrusted } from './horse-rules.ts';
-import { earlierStatusOf, isFeeOverdue, isFeePaid, type StatusStep, statusAfter } from './horse-status.ts';
-import {
-	completeHorse,
-	getVisibleHorse,
-	type HorseChange,
-	lockVisibleHorse,
-	updateHorse,
-} from './repository/horses.ts';
+import { requireDecidingAlone } from './horse-rules.ts';
+import { isFeeOverdue, isFeePaid, type StatusStep, statusAfter } from './horse-status.ts';
+import { completeHorse, getHorseRow, type HorseChange, lockHorse, updateHorse } from './repository/horses.ts';
 import { tiesOfReturning } from './returning-horse.ts';
 import type { Horse } from './schemas/horse.ts';
 
@@ -35,20 +28,12 @@ export async function changeStatus(
 	call: Call,
 	deps: Pick<HorsesDeps, 'db' | 'directory'>,
 ): Promise<Horse> {
-	const { db } = deps;
-	await admitToHorse(id, call, deps);
 	const returning = change.step === 'restore' ? await tiesOfReturning(id, call, deps) : undefined;
-	return inTransaction(db, async (transaction) => {
-		const row = await lockVisibleHorse(transaction, id, call.principal);
-		const horse = await completeHorse(transaction, row);
-		if (change.step === 'retire') requireDecidingAlone(call.principal, horse);
-		else requireEntrusted(call.principal, horse);
-		requireVersion(call.ifMatch, row.version);
+	const decide = async (_db: HorsesQueryable, row: HorseRow, horse: Horse) => {
 		checkStep(row, change, dayInVienna(call.now));
-		const columns = { ...columnsAfter(row, change), ...returning?.(horse) };
-		const updated = await updateHorse(transaction, id, columns, call.now);
-		return completeHorse(transaction, updated);
-	});
+		return { ...columnsAfter(row, change), ...returning?.(horse) };
+	};
+	return changeHorse(id, call, deps, decide, change.step === 'retire' ? requireDecidingAlone : undefined);
 }
 
 /**
@@ -59,51 +44,48 @@ export async function changeStatus(
  */
 export async function removeHorse(id: string, call: Call, deps: HorsesDeps): Promise<Horse> {
 	const { db, openEntries } = deps;
-	const row = await getVisibleHorse(db, id, call.principal);
+	const before = await getHorseRow(db, id, call.principal);
 	// RFC 9110 §13.1.1: a change that is already applied may be confirmed regardless of If-Match.
-	if (row.status === 'INACTIVE') return completeHorse(db, row);
-	requireVersion(call.ifMatch, row.version);
-	statusAfter('remove', row.status, earlierStatusOf(row));
+	if (before.status === 'INACTIVE') return completeHorse(db, before);
+	requireVersion(call.ifMatch, before.version);
+	statusAfter('remove', before);
 	const authorization = call.headers['authorization'];
 	if (typeof authorization !== 'string') throw apiError('UNAUTHENTICATED');
-	if (await openEntries?.hasAny(id, authorization, callContextOf(call)))
-		throw horsesError('HORSE_HAS_OPEN_ENTRIES');
+	if (await openEntries?.hasAny(id, authorization, call)) throw horsesError('HORSE_HAS_OPEN_ENTRIES');
 	return inTransaction(db, async (transaction) => {
-		const locked = await lockVisibleHorse(transaction, id, call.principal);
-		if (locked.status === 'INACTIVE') return completeHorse(transaction, locked);
-		requireVersion(call.ifMatch, locked.version);
-		const columns = columnsAfter(locked, { step: 'remove' });
-		return completeHorse(transaction, await updateHorse(transaction, id, columns, call.now));
+		const { row, horse } = await lockHorse(transaction, id, call.principal);
+		if (row.status === 'INACTIVE') return horse;
+		requireVersion(call.ifMatch, row.version);
+		return updateHorse(transaction, id, columnsAfter(row, { step: 'remove' }), call.now);
 	});
 }
 
 function checkStep(row: HorseRow, change: StatusChange, today: string): void {
-	statusAfter(change.step, row.status, earlierStatusOf(row));
-	const fee = { feePaidForYear: row.fee_paid_for_year, registeredOn: row.registered_on };
-	if (change.step === 'lapse' && !isFeeOverdue(fee, today))
-		throw horsesError('FEE_NOT_OVERDUE', { context: { feePaidForYear: fee.feePaidForYear } });
-	if (change.step === 'reinstate' && row.status === 'LAPSED' && !isFeePaid(fee, today))
-		throw horsesError('FEE_UNPAID', { context: { feePaidForYear: fee.feePaidForYear } });
+	statusAfter(change.step, row);
+	const context = { feePaidForYear: row.feePaidForYear };
+	if (change.step === 'lapse' && !isFeeOverdue(row, today)) throw horsesError('FEE_NOT_OVERDUE', { context });
+	if (change.step === 'reinstate' && row.status === 'LAPSED' && !isFeePaid(row, today))
+		throw horsesError('FEE_UNPAID', { context });
 }
 
 function columnsAfter(row: HorseRow, change: StatusChange): HorseChange {
-	const status = statusAfter(change.step, row.status, earlierStatusOf(row));
-	const kept = { status, removed_status: null, removed_status_reason: null };
+	const status = statusAfter(change.step, row);
+	const kept = { status, removedStatus: null, removedStatusReason: null };
 	switch (change.step) {
 		case 'suspend':
-			return { ...kept, status_reason: change.reason };
+			return { ...kept, statusReason: change.reason };
 		case 'lapse':
-			return { ...kept, status_reason: 'FEE_UNPAID' };
+			return { ...kept, statusReason: 'FEE_UNPAID' };
 		case 'remove':
 			return {
 				status,
-				status_reason: 'DELETED',
-				removed_status: row.status,
-				removed_status_reason: row.status_reason,
+				statusReason: 'DELETED',
+				removedStatus: row.status,
+				removedStatusReason: row.statusReason,
 			};
 		case 'restore':
-			return { ...kept, status_reason: row.removed_status_reason };
+			return { ...kept, statusReason: row.removedStatusReason };
 		default:
-			return { ...kept, status_reason: null };
+			return { ...kept, statusReason: null };
 	}
 }

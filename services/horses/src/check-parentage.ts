@@ -2,7 +2,7 @@ import { apiError, type FieldError } from '@paddock/contract';
 import { type Birth, birthOf, isSameBirth } from './birth.ts';
 import type { HorsesQueryable } from './database-schema.ts';
 import { horsesError } from './errors.ts';
-import { type ParentRole, parentProblem, type Sex } from './parent-rules.ts';
+import { parentProblem, type Sex } from './parent-rules.ts';
 import { isAncestorOrSelf, listChildren, listRelatives } from './repository/pedigree.ts';
 import type { Horse } from './schemas/horse.ts';
 import type { HorseBody } from './schemas/horse-body.ts';
@@ -11,14 +11,6 @@ interface Parentage extends Birth {
 	readonly sex: Sex;
 	readonly sireId: string | null;
 	readonly damId: string | null;
-}
-
-interface ParentLink {
-	readonly role: ParentRole;
-	readonly field: 'sireId' | 'damId';
-	readonly id: string;
-	/** False if the horse already had this parent. */
-	readonly isNew: boolean;
 }
 
 export function parentageOf(body: HorseBody): Parentage {
@@ -40,18 +32,18 @@ export async function checkParents(
 	child: Parentage,
 	stored?: Pick<Horse, 'id' | 'sireId' | 'damId'>,
 ): Promise<void> {
-	const links = linksOf(child, stored);
+	const parents = linksOf(child, stored);
 	const relatives = await listRelatives(
 		db,
-		links.map(({ id }) => id),
+		parents.map(({ id }) => id),
 	);
-	const errors = links
-		.filter(({ id, isNew }) => isNew && (relatives.get(id)?.isRemoved ?? true))
+	const errors = parents
+		.filter(({ id, isNew }) => isNew && (relatives.get(id)?.status ?? 'INACTIVE') === 'INACTIVE')
 		.map(
 			({ field }): FieldError => ({ field, code: 'INVALID_REFERENCE', message: 'is no registered horse' }),
 		);
 	if (errors.length > 0) throw apiError('VALIDATION_ERROR', { errors });
-	for (const { role, field, id, isNew } of links) {
+	for (const { role, field, id, isNew } of parents) {
 		if (isNew && stored !== undefined && (await isAncestorOrSelf(db, stored.id, id)))
 			throw horsesError('PEDIGREE_CYCLE', { context: { field, parentId: id } });
 		const parent = relatives.get(id);
@@ -60,16 +52,17 @@ export async function checkParents(
 	}
 }
 
-function linksOf(child: Parentage, stored?: Pick<Horse, 'sireId' | 'damId'>): ParentLink[] {
-	const { sireId, damId } = child;
-	return [
-		...(sireId === null
-			? []
-			: [{ role: 'sire', field: 'sireId', id: sireId, isNew: sireId !== stored?.sireId } as const]),
-		...(damId === null
-			? []
-			: [{ role: 'dam', field: 'damId', id: damId, isNew: damId !== stored?.damId } as const]),
-	];
+const links = [
+	['sire', 'sireId'],
+	['dam', 'damId'],
+] as const;
+
+/** The linked parents; `isNew` is false if the horse already had this parent. */
+function linksOf(child: Parentage, stored?: Pick<Horse, 'sireId' | 'damId'>) {
+	return links.flatMap(([role, field]) => {
+		const id = child[field];
+		return id === null ? [] : [{ role, field, id, isNew: id !== stored?.[field] }];
+	});
 }
 
 const childrenNamed = 10;
@@ -81,7 +74,7 @@ const childrenNamed = 10;
 export async function checkChildren(db: HorsesQueryable, id: string, changed: Parentage): Promise<void> {
 	const children = await listChildren(db, id);
 	const broken = children.filter(
-		(child) => parentProblem(child.isDam ? 'dam' : 'sire', changed, child) !== undefined,
+		(child) => parentProblem(child.damId === id ? 'dam' : 'sire', changed, child) !== undefined,
 	);
 	if (broken.length === 0) return;
 	const childIds = broken.slice(0, childrenNamed).map((child) => child.id);

@@ -2,14 +2,14 @@ import { dayInVienna } from '@paddock/calendar';
 import type { FieldError } from '@paddock/contract';
 import { once } from '@paddock/database';
 import { requireVersion } from '@paddock/service';
-import { callContextOf } from './call-context-of.ts';
 import type { HorsesQueryable } from './database-schema.ts';
 import type { Call, HorsesDeps } from './deps.ts';
 import { handOver, type NewOwners } from './hand-over.ts';
 import { requireNone } from './horse-rules.ts';
+import { checkReferences } from './references/references.ts';
 import { referencesOfOwners } from './references/references-of.ts';
 import { insertCorrection } from './repository/corrections.ts';
-import { completeHorse, getVisibleHorse, lockVisibleHorse } from './repository/horses.ts';
+import { getHorse, lockHorse } from './repository/horses.ts';
 import { listPeriods, replaceLastPeriod } from './repository/ownership.ts';
 import type { Horse } from './schemas/horse.ts';
 import type { OwnershipPeriod } from './schemas/ownership.ts';
@@ -27,25 +27,26 @@ export function correctOwnership(
 	id: string,
 	body: CorrectionBody,
 	call: Call,
-	{ db, references }: HorsesDeps,
+	deps: HorsesDeps,
 ): Promise<OwnershipCorrection> {
+	const { db } = deps;
 	const { idempotencyKey: key, now, principal, ifMatch } = call;
 	const { userId } = principal;
 	const request = { key, userId, operationId: 'correctOwnership', input: { id, ...body }, now };
 	return once(db, request, {
 		check: async () => {
-			const horse = await completeHorse(db, await getVisibleHorse(db, id, principal));
+			const horse = await getHorse(db, id, principal);
 			requireVersion(ifMatch, horse.version);
 			requireNone(transferDayErrors(body.from ?? '', dayInVienna(now)));
 			const present = horse.owners.map(({ memberId }) => memberId);
 			const owners = referencesOfOwners(body.owners);
-			const { errors, members } = await references.check(owners, callContextOf(call));
+			const { errors, members } = await checkReferences(owners, call, deps);
 			const remaining = owners.filter(({ value }) => present.includes(value)).map(({ field }) => field);
 			requireNone(errors.filter(({ field }) => !remaining.includes(field)));
 			return members;
 		},
 		effect: async (transaction, members) => {
-			const horse = await completeHorse(transaction, await lockVisibleHorse(transaction, id, principal));
+			const { horse } = await lockHorse(transaction, id, principal);
 			requireVersion(ifMatch, horse.version);
 			return correctLocked(transaction, horse, { body, members }, call);
 		},
@@ -68,7 +69,7 @@ async function correctLocked(
 		before: { from: last.from, owners: last.owners },
 		after,
 		correctedBy: principal.userId,
-		correctedAt: now.toISOString(),
+		correctedAt: now,
 	});
 	await replaceLastPeriod(db, horse.id, after);
 	await handOver(db, horse, { owners: body.owners, members }, now);

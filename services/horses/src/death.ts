@@ -1,16 +1,14 @@
 import { dayInVienna } from '@paddock/calendar';
 import type { FieldError } from '@paddock/contract';
-import { inTransaction } from '@paddock/database';
-import { requireVersion } from '@paddock/service';
-import { admitToHorse } from './acting-member.ts';
 import { firstDayOf } from './birth.ts';
+import { changeHorse } from './change-horse.ts';
 import type { HorseRow, HorsesQueryable } from './database-schema.ts';
 import type { Call, HorsesDeps } from './deps.ts';
 import { horsesError } from './errors.ts';
-import { requireEntrusted, requireNone } from './horse-rules.ts';
-import { earlierStatusOf, statusAfter } from './horse-status.ts';
+import { requireNone } from './horse-rules.ts';
+import { statusAfter } from './horse-status.ts';
 import { insertDeathDecision } from './repository/deaths.ts';
-import { completeHorse, type HorseChange, lockVisibleHorse, updateHorse } from './repository/horses.ts';
+import type { HorseChange } from './repository/horses.ts';
 import { getPeriodBounds } from './repository/ownership.ts';
 import { tiesOfReturning } from './returning-horse.ts';
 import type { Horse } from './schemas/horse.ts';
@@ -30,9 +28,9 @@ type Deps = Pick<HorsesDeps, 'db' | 'directory'>;
  * VALIDATION_ERROR, OWNERSHIP_AFTER_DEATH, DEATH_ALREADY_REPORTED
  */
 export function reportDeath(id: string, death: Death, call: Call, deps: Deps): Promise<Horse> {
-	return onLockedHorse(id, call, deps, async (db, row) => {
+	return changeHorse(id, call, deps, async (db, row) => {
 		await checkDeath(db, row, death, dayInVienna(call.now));
-		if (row.death_report !== null) throw horsesError('DEATH_ALREADY_REPORTED');
+		if (row.deathReport !== null) throw horsesError('DEATH_ALREADY_REPORTED');
 		const { userId, memberId } = call.principal;
 		const report = {
 			...death,
@@ -40,7 +38,7 @@ export function reportDeath(id: string, death: Death, call: Call, deps: Deps): P
 			reportedBy: userId,
 			reportedByMemberId: memberId ?? null,
 		};
-		return { death_report: JSON.stringify(report) };
+		return { deathReport: JSON.stringify(report) };
 	});
 }
 
@@ -49,21 +47,21 @@ export function reportDeath(id: string, death: Death, call: Call, deps: Deps): P
  * @throws ApiError as `reportDeath`, without DEATH_ALREADY_REPORTED.
  */
 export function recordDeath(id: string, death: Death, call: Call, deps: Deps): Promise<Horse> {
-	return onLockedHorse(id, call, deps, (db, row) => confirmed(db, row, death, call));
+	return changeHorse(id, call, deps, (db, row) => confirmed(db, row, death, call));
 }
 
 /** Records the reported death. @throws ApiError as `recordDeath`; NO_DEATH_REPORTED */
 export function confirmDeath(id: string, call: Call, deps: Deps): Promise<Horse> {
-	return onLockedHorse(id, call, deps, (db, row) => confirmed(db, row, requireReport(row), call));
+	return changeHorse(id, call, deps, (db, row) => confirmed(db, row, requireReport(row), call));
 }
 
 /** @throws ApiError NOT_FOUND, PRECONDITION_FAILED, NO_DEATH_REPORTED */
 export function rejectDeath(id: string, reason: string, call: Call, deps: Deps): Promise<Horse> {
-	return onLockedHorse(id, call, deps, async (db, row) => {
+	return changeHorse(id, call, deps, async (db, row) => {
 		const { date: dateOfDeath } = requireReport(row);
 		const decidedBy = call.principal.userId;
 		await insertDeathDecision(db, row, { decision: 'REJECTED', dateOfDeath, reason, decidedBy }, call.now);
-		return { death_report: null };
+		return { deathReport: null };
 	});
 }
 
@@ -73,38 +71,21 @@ export function rejectDeath(id: string, reason: string, call: Call, deps: Deps):
  */
 export async function undoDeath(id: string, reason: string, call: Call, deps: Deps): Promise<Horse> {
 	const returning = await tiesOfReturning(id, call, deps);
-	return onLockedHorse(id, call, deps, async (db, row) => {
-		const { before_death: before, date_of_death: dateOfDeath } = row;
-		const status = statusAfter('undoDeath', row.status, earlierStatusOf(row));
+	return changeHorse(id, call, deps, async (db, row, horse) => {
+		const { beforeDeath: before, dateOfDeath } = row;
+		const status = statusAfter('undoDeath', row);
 		if (dateOfDeath === null) throw new TypeError('A deceased horse has a day of death.');
-		const ties = returning(await completeHorse(db, row));
+		const ties = returning(horse);
 		const decidedBy = call.principal.userId;
 		await insertDeathDecision(db, row, { decision: 'UNDONE', dateOfDeath, reason, decidedBy }, call.now);
 		return {
 			...ties,
+			statusReason: null,
+			...before,
 			status,
-			status_reason: before?.statusReason ?? null,
-			removed_status: before?.removedStatus ?? null,
-			removed_status_reason: before?.removedStatusReason ?? null,
-			date_of_death: null,
-			before_death: null,
+			dateOfDeath: null,
+			beforeDeath: null,
 		};
-	});
-}
-
-async function onLockedHorse(
-	id: string,
-	call: Call,
-	deps: Deps,
-	decide: (db: HorsesQueryable, row: HorseRow) => Promise<HorseChange>,
-): Promise<Horse> {
-	await admitToHorse(id, call, deps);
-	return inTransaction(deps.db, async (transaction) => {
-		const row = await lockVisibleHorse(transaction, id, call.principal);
-		requireEntrusted(call.principal, await completeHorse(transaction, row));
-		requireVersion(call.ifMatch, row.version);
-		const change = await decide(transaction, row);
-		return completeHorse(transaction, await updateHorse(transaction, id, change, call.now));
 	});
 }
 
@@ -118,30 +99,26 @@ async function confirmed(
 	const { date: dateOfDeath, reason } = death;
 	const decidedBy = principal.userId;
 	await insertDeathDecision(db, row, { decision: 'CONFIRMED', dateOfDeath, reason, decidedBy }, now);
-	const before = {
-		status: row.status,
-		statusReason: row.status_reason,
-		removedStatus: row.removed_status,
-		removedStatusReason: row.removed_status_reason,
-	};
+	const { statusReason, removedStatus, removedStatusReason } = row;
+	const before = { status: row.status, statusReason, removedStatus, removedStatusReason };
 	return {
 		status,
-		status_reason: reason,
-		removed_status: null,
-		removed_status_reason: null,
-		date_of_death: dateOfDeath,
-		death_report: null,
-		before_death: JSON.stringify(before),
+		statusReason: reason,
+		removedStatus: null,
+		removedStatusReason: null,
+		dateOfDeath,
+		deathReport: null,
+		beforeDeath: JSON.stringify(before),
 	};
 }
 
-function requireReport({ death_report: report }: HorseRow): Death {
+function requireReport({ deathReport: report }: HorseRow): Death {
 	if (report === null) throw horsesError('NO_DEATH_REPORTED');
 	return report;
 }
 
 async function checkDeath(db: HorsesQueryable, row: HorseRow, { date }: Death, today: string) {
-	const status = statusAfter('decease', row.status, earlierStatusOf(row));
+	const status = statusAfter('decease', row);
 	requireNone(dayErrors(date, row, today));
 	const { last } = await getPeriodBounds(db, row.id);
 	if (date < last) throw horsesError('OWNERSHIP_AFTER_DEATH', { context: { ownedFrom: last } });
@@ -151,6 +128,5 @@ async function checkDeath(db: HorsesQueryable, row: HorseRow, { date }: Death, t
 function dayErrors(date: string, row: HorseRow, today: string): FieldError[] {
 	const error = (message: string): FieldError[] => [{ field: 'date', code: 'INVALID_RANGE', message }];
 	if (date > today) return error('must not lie in the future');
-	const born = firstDayOf({ dateOfBirth: row.date_of_birth, birthYear: row.birth_year });
-	return date < born ? error('must not lie before the birth') : [];
+	return date < firstDayOf(row) ? error('must not lie before the birth') : [];
 }

@@ -1,24 +1,18 @@
-import { inTransaction } from '@paddock/database';
+import { type Database, inTransaction } from '@paddock/database';
 import { requireVersion } from '@paddock/service';
 import { requireActiveMember } from './acting-member.ts';
-import { callContextOf } from './call-context-of.ts';
-import type { HorsesQueryable } from './database-schema.ts';
+import type { HorsesQueryable, HorsesSchema } from './database-schema.ts';
 import type { Call, HorsesDeps } from './deps.ts';
 import { horsesError } from './errors.ts';
 import { isOfficer } from './horse-access.ts';
-import type { KnownMember } from './references/member-directory.ts';
+import { checkReferences } from './references/references.ts';
 import { referencesOfOwners } from './references/references-of.ts';
-import { completeHorse, getVisibleHorse, lockVisibleHorse } from './repository/horses.ts';
+import { getHorse, lockHorse } from './repository/horses.ts';
 import { confirmFor, endTransfer } from './repository/transfers.ts';
 import type { Horse } from './schemas/horse.ts';
-import type { OwnershipTransfer } from './schemas/ownership-transfer.ts';
+import type { OwnershipTransfer, TransferIds } from './schemas/ownership-transfer.ts';
 import { completeTransfer } from './transfer-ownership.ts';
 import { getVisibleTransfer, mustConfirm, requireMayConfirm, requireMayDecline } from './transfer-parties.ts';
-
-interface TransferIds {
-	readonly id: string;
-	readonly transferId: string;
-}
 
 /**
  * Confirms a transfer for one owner; the last missing confirmation completes it, and so does a confirmation by the
@@ -32,22 +26,23 @@ export async function confirmTransfer(
 	call: Call,
 	deps: HorsesDeps,
 ): Promise<OwnershipTransfer> {
-	const { principal } = call;
-	const { transfer: before } = await readTransfer(deps.db, ids, call);
+	const { principal, now } = call;
+	const { memberId } = principal;
+	const before = await readTransfer(ids, call, deps);
 	requireMayConfirm(principal, before);
-	await requireActiveMember(principal, callContextOf(call), deps);
-	const { errors, members } = await deps.references.check(
-		referencesOfOwners(before.owners),
-		callContextOf(call),
-	);
-	return inTransaction(deps.db, async (transaction) => {
-		const { horse, transfer } = await lockTransfer(transaction, ids, call);
-		if (hasConfirmed(call, transfer)) return transfer;
-		requireVersion(call.ifMatch, transfer.version);
-		requirePending(transfer);
-		if (errors.length > 0) throw horsesError('NEW_OWNER_UNKNOWN', { errors });
-		await storeConfirmation(transaction, { horse, transfer, members }, call);
-		return getVisibleTransfer(transaction, ids, horse, call);
+	await requireActiveMember(call, deps);
+	const { errors, members } = await checkReferences(referencesOfOwners(before.owners), call, deps);
+	return decide(ids, call, deps.db, {
+		isDone: (transfer) => hasConfirmed(call, transfer),
+		effect: async (db, horse, { id, from, owners, ...transfer }) => {
+			if (errors.length > 0) throw horsesError('NEW_OWNER_UNKNOWN', { errors });
+			const isOwner = memberId !== undefined && mustConfirm(principal, transfer);
+			const missing = isOwner ? await confirmFor(db, id, memberId, now) : transfer.confirmations.length;
+			if (missing > 0 && !isOfficer(principal)) return;
+			// Must precede the change of owners, which ends all pending transfers.
+			await endTransfer(db, id, 'COMPLETED', { memberId, now });
+			await completeTransfer(db, horse, { from, owners, members }, now);
+		},
 	});
 }
 
@@ -58,48 +53,41 @@ export async function declineTransfer(
 	deps: HorsesDeps,
 ): Promise<OwnershipTransfer> {
 	const { principal, now } = call;
-	const { transfer: before } = await readTransfer(deps.db, ids, call);
-	requireMayDecline(principal, before);
-	await requireActiveMember(principal, callContextOf(call), deps);
-	return inTransaction(deps.db, async (transaction) => {
-		const { horse, transfer } = await lockTransfer(transaction, ids, call);
-		if (transfer.status === 'DECLINED') return transfer;
-		requireVersion(call.ifMatch, transfer.version);
-		requirePending(transfer);
-		await endTransfer(transaction, transfer.id, 'DECLINED', { memberId: principal.memberId, now });
-		return getVisibleTransfer(transaction, ids, horse, call);
+	requireMayDecline(principal, await readTransfer(ids, call, deps));
+	await requireActiveMember(call, deps);
+	return decide(ids, call, deps.db, {
+		isDone: ({ status }) => status === 'DECLINED',
+		effect: (db, _horse, { id }) => endTransfer(db, id, 'DECLINED', { memberId: principal.memberId, now }),
 	});
 }
 
-interface Confirmed {
-	readonly horse: Horse;
-	readonly transfer: OwnershipTransfer;
-	readonly members: ReadonlyMap<string, KnownMember>;
+interface Decision {
+	/** Whether the transfer is decided in this way already. */
+	readonly isDone: (transfer: OwnershipTransfer) => boolean;
+	readonly effect: (db: HorsesQueryable, horse: Horse, transfer: OwnershipTransfer) => Promise<void>;
 }
 
-async function storeConfirmation(
-	db: HorsesQueryable,
-	{ horse, transfer, members }: Confirmed,
-	{ principal, now }: Call,
-): Promise<void> {
-	const { memberId } = principal;
-	const isOwner = memberId !== undefined && mustConfirm(principal, transfer);
-	const missing = isOwner ? await confirmFor(db, transfer.id, memberId, now) : transfer.confirmations.length;
-	if (missing > 0 && !isOfficer(principal)) return;
-	// Must precede the change of owners, which ends all pending transfers.
-	await endTransfer(db, transfer.id, 'COMPLETED', { memberId, now });
-	await completeTransfer(db, horse, { from: transfer.from, owners: transfer.owners, members }, now);
+/** Decides on a pending transfer under the lock on the horse, like every change of its owners. */
+function decide(
+	ids: TransferIds,
+	call: Call,
+	database: Database<HorsesSchema>,
+	{ isDone, effect }: Decision,
+): Promise<OwnershipTransfer> {
+	return inTransaction(database, async (db) => {
+		const { horse } = await lockHorse(db, ids.id, call.principal);
+		const transfer = await getVisibleTransfer(db, ids, horse, call);
+		if (isDone(transfer)) return transfer;
+		requireVersion(call.ifMatch, transfer.version);
+		if (transfer.status !== 'PENDING')
+			throw horsesError('TRANSFER_NOT_PENDING', { context: { transferStatus: transfer.status } });
+		await effect(db, horse, transfer);
+		return getVisibleTransfer(db, ids, horse, call);
+	});
 }
 
-async function readTransfer(db: HorsesQueryable, ids: TransferIds, call: Call) {
-	const horse = await completeHorse(db, await getVisibleHorse(db, ids.id, call.principal));
-	return { horse, transfer: await getVisibleTransfer(db, ids, horse, call) };
-}
-
-/** Locks the horse, like every change of its owners. */
-async function lockTransfer(db: HorsesQueryable, ids: TransferIds, call: Call) {
-	const horse = await completeHorse(db, await lockVisibleHorse(db, ids.id, call.principal));
-	return { horse, transfer: await getVisibleTransfer(db, ids, horse, call) };
+async function readTransfer(ids: TransferIds, call: Call, { db }: Pick<HorsesDeps, 'db'>) {
+	return getVisibleTransfer(db, ids, await getHorse(db, ids.id, call.principal), call);
 }
 
 function hasConfirmed({ principal }: Call, { status, confirmations }: OwnershipTransfer): boolean {
@@ -108,9 +96,4 @@ function hasConfirmed({ principal }: Call, { status, confirmations }: OwnershipT
 	return confirmations.some(
 		({ memberId, confirmedAt }) => memberId === principal.memberId && confirmedAt !== null,
 	);
-}
-
-function requirePending({ status }: OwnershipTransfer): void {
-	if (status !== 'PENDING')
-		throw horsesError('TRANSFER_NOT_PENDING', { context: { transferStatus: status } });
 }

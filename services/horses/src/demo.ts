@@ -1,5 +1,5 @@
 import type { SeedSet } from '@paddock/database';
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { HorsesQueryable, HorsesSchema, NewHorseRow } from './database-schema.ts';
 import { type DemoRecord, demoRecords } from './demo-records.ts';
 import { writtenColumns } from './repository/horse-rows.ts';
@@ -25,12 +25,12 @@ function rowOf({ id, body, registeredOn, status, dateOfDeath }: DemoRecord, now:
 	return {
 		...writtenColumns(body),
 		id,
-		registered_on: registeredOn,
+		registeredOn,
 		status,
-		date_of_death: dateOfDeath,
-		is_demo: true,
-		created_at: now,
-		updated_at: now,
+		dateOfDeath,
+		isDemo: true,
+		createdAt: now,
+		updatedAt: now,
 	};
 }
 
@@ -39,24 +39,17 @@ function rowOf({ id, body, registeredOn, status, dateOfDeath }: DemoRecord, now:
  * Resolves with the number of removed horses.
  */
 export async function removeDemo(db: HorsesQueryable): Promise<number> {
-	for (const [link, name] of [
-		['sire_id', 'sire_name'],
-		['dam_id', 'dam_name'],
-	] as const) {
-		const keepsSire =
-			link === 'dam_id'
-				? sql`, dam_sire_name = coalesce(
-						(select name from horses as grandsire where grandsire.id = parent.sire_id),
-						parent.sire_name, horses.dam_sire_name)`
-				: sql``;
-		await sql`
-			update horses
-			set ${sql.id(link)} = null, ${sql.id(name)} = parent.name, version = horses.version + 1 ${keepsSire}
-			from horses as parent
-			where parent.id = horses.${sql.id(link)} and parent.is_demo and not horses.is_demo`.execute(
-			db as Kysely<unknown>,
-		);
-	}
-	const removed = await db.deleteFrom('horses').where('is_demo', '=', true).returning('id').execute();
+	await sql`
+		update horses set sire_id = null, sire_name = parent.name, version = horses.version + 1
+		from horses as parent
+		where parent.id = horses.sire_id and parent.is_demo and not horses.is_demo`.execute(db);
+	await sql`
+		update horses set dam_id = null, dam_name = parent.name, version = horses.version + 1,
+			dam_sire_name = coalesce(
+				(select name from horses as grandsire where grandsire.id = parent.sire_id),
+				parent.sire_name, horses.dam_sire_name)
+		from horses as parent
+		where parent.id = horses.dam_id and parent.is_demo and not horses.is_demo`.execute(db);
+	const removed = await db.deleteFrom('horses').where('isDemo', '=', true).returning('id').execute();
 	return removed.length;
 }

@@ -45,8 +45,8 @@ test.each([
 	['of a horse of a non-member', { ...seller, owners: [party('Fern')] }, [party('Nah')], null, null],
 ])('a sale %s', (_what, horse, owners, responsible, club) => {
 	expect(tiesAfter(horse, { owners, members })).toEqual({
-		responsible_member_id: responsible,
-		club_id: club,
+		responsibleMemberId: responsible,
+		clubId: club,
 	});
 });
 

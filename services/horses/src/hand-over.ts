@@ -42,8 +42,8 @@ export function tiesAfter(
 	const staysResponsible = responsibleMemberId === null || memberIds.includes(responsibleMemberId);
 	const homeClubIds = memberIds.map((memberId) => members.get(memberId)?.homeClubId);
 	return {
-		responsible_member_id: staysResponsible ? responsibleMemberId : (memberIds[0] ?? null),
-		club_id: homeClubIds.includes(clubId) ? clubId : null,
+		responsibleMemberId: staysResponsible ? responsibleMemberId : (memberIds[0] ?? null),
+		clubId: homeClubIds.includes(clubId) ? clubId : null,
 	};
 }
 

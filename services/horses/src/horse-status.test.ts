@@ -32,7 +32,12 @@ const cases = (Object.keys(table) as StatusStep[]).flatMap((step) =>
 
 describe('a step of the status', () => {
 	test.each(cases)('%s from %s leads to %s', (step, from, to) => {
-		const take = () => statusAfter(step, from, ['INACTIVE', 'DECEASED'].includes(from) ? 'SUSPENDED' : null);
+		const take = () =>
+			statusAfter(step, {
+				status: from,
+				removedStatus: from === 'INACTIVE' ? 'SUSPENDED' : null,
+				beforeDeath: from === 'DECEASED' ? { status: 'SUSPENDED' } : null,
+			});
 		if (to === undefined) expect(take).toThrow(ApiError);
 		else expect(take()).toBe(to);
 	});
@@ -42,8 +47,14 @@ describe('a step of the status', () => {
 		['retire', 'DECEASED', null, 'RETIRED', ['ACTIVE']],
 		['retire', 'DECEASED', 'LAPSED', 'RETIRED', ['LAPSED']],
 		['reinstate', 'INACTIVE', 'RETIRED', 'ACTIVE', ['DECEASED', 'RETIRED']],
-	] as const)('that is refused (%s from %s) says what is allowed', (step, from, removed, to, allowed) => {
-		const refused = () => statusAfter(step, from, removed);
+	] as const)('that is refused (%s from %s) says what is allowed', (step, from, earlier, to, allowed) => {
+		const isDead = from === 'DECEASED' && earlier !== null;
+		const refused = () =>
+			statusAfter(step, {
+				status: from,
+				removedStatus: isDead ? null : earlier,
+				beforeDeath: isDead ? { status: earlier } : null,
+			});
 		expect(refused).toThrow(
 			expect.objectContaining({ code: 'ILLEGAL_STATE_TRANSITION', context: { from, to, allowed } }),
 		);

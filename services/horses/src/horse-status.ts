@@ -16,9 +16,6 @@ export type StatusStep =
 	| 'restore'
 	| 'undoDeath';
 
-/** The status that a restore or the undoing of a death leads to; null for other horses or if not stored. */
-type EarlierStatus = HorseStatus | null;
-
 interface Step {
 	readonly from: readonly HorseStatus[];
 	/** `earlier`: the status before the removal or the death. */
@@ -36,36 +33,30 @@ const steps: Readonly<Record<StatusStep, Step>> = {
 	undoDeath: { from: ['DECEASED'], to: 'earlier' },
 };
 
+interface StoredStatus {
+	readonly status: HorseStatus;
+	readonly removedStatus: HorseStatus | null;
+	/** Null also if the status before the death was not stored. */
+	readonly beforeDeath: { readonly status: HorseStatus } | null;
+}
+
 /**
  * The status after a step.
  * @throws ApiError ILLEGAL_STATE_TRANSITION with `{ from, to, allowed }`; `allowed` lists the statuses reachable by any
  * step.
  */
-export function statusAfter(step: StatusStep, from: HorseStatus, earlierStatus: EarlierStatus): HorseStatus {
-	const to = targetOf(step, earlierStatus);
-	if (steps[step].from.includes(from)) return to;
-	throw horsesError('ILLEGAL_STATE_TRANSITION', {
-		context: { from, to, allowed: statusesAfter(from, earlierStatus) },
-	});
-}
-
-function statusesAfter(from: HorseStatus, earlierStatus: EarlierStatus): HorseStatus[] {
+export function statusAfter(step: StatusStep, stored: StoredStatus): HorseStatus {
+	const to = targetOf(step, stored);
+	const isOpen = (name: StatusStep) => steps[name].from.includes(stored.status);
+	if (isOpen(step)) return to;
 	const names = Object.keys(steps) as StatusStep[];
-	const open = names.filter((name) => steps[name].from.includes(from));
-	return open.map((name) => targetOf(name, earlierStatus));
+	const allowed = names.filter(isOpen).map((name) => targetOf(name, stored));
+	throw horsesError('ILLEGAL_STATE_TRANSITION', { context: { from: stored.status, to, allowed } });
 }
 
-function targetOf(step: StatusStep, earlierStatus: EarlierStatus): HorseStatus {
+function targetOf(step: StatusStep, { removedStatus, beforeDeath }: StoredStatus): HorseStatus {
 	const { to } = steps[step];
-	return to === 'earlier' ? (earlierStatus ?? 'ACTIVE') : to;
-}
-
-/** The previous status of a removed or deceased horse. */
-export function earlierStatusOf(stored: {
-	readonly removed_status: HorseStatus | null;
-	readonly before_death: { readonly status: HorseStatus } | null;
-}): EarlierStatus {
-	return stored.removed_status ?? stored.before_death?.status ?? null;
+	return to === 'earlier' ? (removedStatus ?? beforeDeath?.status ?? 'ACTIVE') : to;
 }
 
 export interface FeeState {

@@ -11,5 +11,10 @@ const guestKeys = Object.keys(guestHorse.shape) as readonly (keyof Horse)[];
 export function horseViewFor(principal: Principal, horse: Horse): HorseView {
 	if (isEntrusted(principal, horse)) return horse;
 	const keys = seesIdentifiers(principal) ? sportKeys : guestKeys;
-	return Object.fromEntries(keys.map((key) => [key, horse[key]])) as HorseView;
+	return picked(horse, keys) as HorseView;
+}
+
+/** Only these fields of a horse. */
+export function picked<Key extends keyof Horse>(horse: Horse, keys: readonly Key[]): Pick<Horse, Key> {
+	return Object.fromEntries(keys.map((key) => [key, horse[key]])) as Pick<Horse, Key>;
 }

@@ -6,12 +6,6 @@ export type Sex = (typeof sexes)[number];
 
 export type ParentRole = 'sire' | 'dam';
 
-/** The fields that the rules of parentage depend on. */
-export interface Relative extends Birth {
-	readonly id: string;
-	readonly sex: Sex;
-}
-
 /** A gelding may have sired foals before castration. */
 export function canBe(role: ParentRole, sex: Sex): boolean {
 	return (role === 'dam') === (sex === 'MARE');
@@ -20,7 +14,7 @@ export function canBe(role: ParentRole, sex: Sex): boolean {
 /** The rule that prevents a horse from being the parent of the child; undefined if it is possible. */
 export function parentProblem(
 	role: ParentRole,
-	parent: Omit<Relative, 'id'>,
+	parent: Birth & { readonly sex: Sex },
 	child: Birth,
 ): Extract<HorsesErrorCode, 'WRONG_PARENT_SEX' | 'PARENT_TOO_YOUNG'> | undefined {
 	if (!canBe(role, parent.sex)) return 'WRONG_PARENT_SEX';

@@ -10,16 +10,18 @@ function row(number: number, changes: Partial<PedigreeRow> = {}): PedigreeRow {
 		id: `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`,
 		name: `H${number}`,
 		sex: number % 2 === 0 ? 'STALLION' : 'MARE',
-		birth_year: 2020 - 4 * Math.floor(Math.log2(number)),
+		birthYear: 2020 - 4 * Math.floor(Math.log2(number)),
 		breed: null,
 		studbook: null,
 		colour: null,
-		country_of_birth: null,
+		countryOfBirth: null,
 		ueln: null,
 		status: 'ACTIVE',
-		sire_name: null,
-		dam_name: null,
-		dam_sire_name: null,
+		sireId: null,
+		sireName: null,
+		damId: null,
+		damName: null,
+		damSireName: null,
 		...changes,
 	};
 }
@@ -47,21 +49,21 @@ describe('a pedigree', () => {
 	});
 
 	test('shows whom a record names where nobody is linked, without an id', () => {
-		const rows = [row(1, { sire_name: 'Vater', dam_name: 'Mutter', dam_sire_name: 'Großvater' })];
+		const rows = [row(1, { sireName: 'Vater', damName: 'Mutter', damSireName: 'Großvater' })];
 		expect(named(rows, 2)).toEqual(['2 Vater', '3 Mutter', '6 Großvater']);
 		expect(pedigreeOf(rows, 2).horse.sire).toMatchObject({ id: null, sex: null, birthYear: null });
 		expect(named(rows, 1)).toEqual(['2 Vater', '3 Mutter']);
 	});
 
 	test('believes the dam’s own record more than what her foal’s says of her sire', () => {
-		const foal = row(1, { dam_sire_name: 'Gehört' });
+		const foal = row(1, { damSireName: 'Gehört' });
 		expect(named([foal, row(3)], 2)).toEqual(['3 H3', '6 Gehört']);
-		expect(named([foal, row(3, { sire_name: 'Genannt' })], 2)).toEqual(['3 H3', '6 Genannt']);
-		expect(named([foal, row(3, { sire_name: null }), row(6)], 2)).toEqual(['3 H3', '6 H6']);
+		expect(named([foal, row(3, { sireName: 'Genannt' })], 2)).toEqual(['3 H3', '6 Genannt']);
+		expect(named([foal, row(3, { sireName: null }), row(6)], 2)).toEqual(['3 H3', '6 H6']);
 	});
 
 	test('names nobody’s sire where the dam herself is not known', () => {
-		expect(named([row(1, { dam_sire_name: 'Großvater' })], 2)).toEqual([]);
+		expect(named([row(1, { damSireName: 'Großvater' })], 2)).toEqual([]);
 	});
 
 	test('of six full generations is what its schema says', () => {

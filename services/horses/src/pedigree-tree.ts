@@ -1,5 +1,5 @@
 import type { PedigreeRow } from './repository/pedigree.ts';
-import type { Ancestor, Pedigree, PedigreeNode } from './schemas/pedigree.ts';
+import { type Ancestor, type Pedigree, type PedigreeNode, unknownAnimal } from './schemas/pedigree.ts';
 
 /**
  * Builds the tree from the rows of a pedigree, with ancestors by Kekule number (the horse 1, the sire of n 2n, the dam
@@ -32,48 +32,17 @@ function nodeAt(number: number, known: Known, hearsay: Hearsay = {}): PedigreeNo
 	const row = known.byNumber.get(number);
 	const animal = row === undefined ? namedOnly(number, generation, hearsay.name) : registered(row);
 	if (animal === undefined) return undefined;
-	const sire = nodeAt(2 * number, known, { name: row?.sire_name ?? hearsay.sireName });
-	const dam = nodeAt(2 * number + 1, known, { name: row?.dam_name, sireName: row?.dam_sire_name });
+	const sire = nodeAt(2 * number, known, { name: row?.sireName ?? hearsay.sireName });
+	const dam = nodeAt(2 * number + 1, known, { name: row?.damName, sireName: row?.damSireName });
 	return { ...animal, ...(sire === undefined ? {} : { sire }), ...(dam === undefined ? {} : { dam }) };
 }
 
-function registered(row: PedigreeRow): Ancestor {
-	return {
-		number: row.number,
-		generation: row.generation,
-		id: row.id,
-		name: row.name,
-		sex: row.sex,
-		birthYear: row.birth_year,
-		breed: row.breed,
-		studbook: row.studbook,
-		colour: row.colour,
-		countryOfBirth: row.country_of_birth,
-		ueln: row.ueln,
-		status: row.status,
-	};
+function registered({ sireId, sireName, damId, damName, damSireName, ...animal }: PedigreeRow): Ancestor {
+	return animal;
 }
 
-function namedOnly(
-	number: number,
-	generation: number,
-	name: string | null | undefined,
-): Ancestor | undefined {
-	if (name === null || name === undefined) return undefined;
-	return {
-		number,
-		generation,
-		id: null,
-		name,
-		sex: null,
-		birthYear: null,
-		breed: null,
-		studbook: null,
-		colour: null,
-		countryOfBirth: null,
-		ueln: null,
-		status: null,
-	};
+function namedOnly(number: number, generation: number, name: string | null = null): Ancestor | undefined {
+	return name === null ? undefined : { ...unknownAnimal, number, generation, name };
 }
 
 function flattened({ sire, dam, ...animal }: PedigreeNode): Ancestor[] {

@@ -3,11 +3,11 @@ import type { FieldError } from '@paddock/contract';
 import { once } from '@paddock/database';
 import { requireActiveMember } from './acting-member.ts';
 import { type Birth, birthErrors, birthOf, firstDayOf } from './birth.ts';
-import { callContextOf } from './call-context-of.ts';
 import { checkParents, parentageOf } from './check-parentage.ts';
 import type { HorsesQueryable } from './database-schema.ts';
 import type { Call, HorsesDeps } from './deps.ts';
 import { officeValues, requireEntrusted, requireIdentification, requireNone } from './horse-rules.ts';
+import { requireReferences } from './references/references.ts';
 import { referencesOfHorse, referencesOfOwners } from './references/references-of.ts';
 import { writtenColumns } from './repository/horse-rows.ts';
 import { completeHorse, insertHorse } from './repository/horses.ts';
@@ -32,9 +32,9 @@ export function registerHorse(body: NewHorseBody, call: Call, deps: HorsesDeps):
 			officeValues(principal, body);
 			requireNone(dayErrors(birthOf(body), registeredOn, today));
 			requireIdentification(body);
-			await requireActiveMember(principal, callContextOf(call), deps);
+			await requireActiveMember(call, deps);
 			const references = [...referencesOfHorse(body), ...referencesOfOwners(body.owners)];
-			await deps.references.require(references, call);
+			await requireReferences(references, call, deps);
 		},
 		effect: (transaction) =>
 			insertRegistration(transaction, { ...body, ...officeValues(principal, body), registeredOn }, now),
@@ -55,15 +55,15 @@ function dayErrors(birth: Birth, registeredOn: string, today: string): FieldErro
 
 async function insertRegistration(
 	db: HorsesQueryable,
-	body: WrittenHorse & Pick<NewHorseBody, 'owners'> & { readonly registeredOn: string },
+	{ owners, ...horse }: WrittenHorse & Pick<NewHorseBody, 'owners'> & { readonly registeredOn: string },
 	now: Date,
 ): Promise<Horse> {
-	if (body.sireId !== null || body.damId !== null) {
+	if (horse.sireId !== null || horse.damId !== null) {
 		await lockPedigrees(db);
-		await checkParents(db, parentageOf(body));
+		await checkParents(db, parentageOf(horse));
 	}
-	const columns = { ...writtenColumns(body), registered_on: body.registeredOn, status: 'ACTIVE' as const };
-	const row = await insertHorse(db, columns, now);
-	await insertPeriod(db, row.id, { from: body.registeredOn, owners: body.owners });
+	const { registeredOn } = horse;
+	const row = await insertHorse(db, { ...writtenColumns(horse), registeredOn, status: 'ACTIVE' }, now);
+	await insertPeriod(db, row.id, { from: registeredOn, owners });
 	return completeHorse(db, row);
 }

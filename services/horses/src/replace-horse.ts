@@ -4,7 +4,6 @@ import { inTransaction } from '@paddock/database';
 import { refuseServerOwnedChanges, requireVersion } from '@paddock/service';
 import { requireActiveMember } from './acting-member.ts';
 import { birthErrors, firstDayOf, isSameBirth } from './birth.ts';
-import { callContextOf } from './call-context-of.ts';
 import { checkChildren, checkParents, isSameParentage, parentageOf } from './check-parentage.ts';
 import type { HorseRow, HorsesQueryable } from './database-schema.ts';
 import type { Call, HorsesDeps } from './deps.ts';
@@ -18,15 +17,10 @@ import {
 	requireKept,
 	requireNone,
 } from './horse-rules.ts';
+import { requireReferences } from './references/references.ts';
 import { referencesOfHorse } from './references/references-of.ts';
 import { writtenColumns } from './repository/horse-rows.ts';
-import {
-	completeHorse,
-	getVisibleHorse,
-	type HorseChange,
-	lockVisibleHorse,
-	updateHorse,
-} from './repository/horses.ts';
+import { getHorse, type HorseChange, lockHorse, updateHorse } from './repository/horses.ts';
 import { getPeriodBounds } from './repository/ownership.ts';
 import { lockPedigrees } from './repository/pedigree.ts';
 import type { Horse } from './schemas/horse.ts';
@@ -48,20 +42,18 @@ export interface Replacement {
  */
 export async function replaceHorse(replacement: Replacement, call: Call, deps: HorsesDeps): Promise<Horse> {
 	const { id, body } = replacement;
-	const { db, references } = deps;
-	const before = await completeHorse(db, await getVisibleHorse(db, id, call.principal));
+	const { db } = deps;
+	const before = await getHorse(db, id, call.principal);
 	checkReplacement(replacement, before, call);
-	await requireActiveMember(call.principal, callContextOf(call), deps);
-	await references.require(referencesOfHorse(body, before), call);
+	await requireActiveMember(call, deps);
+	await requireReferences(referencesOfHorse(body, before), call, deps);
 	return inTransaction(db, async (transaction) => {
 		if (!isSameParentage(parentageOf(body), before)) await lockPedigrees(transaction);
-		const row = await lockVisibleHorse(transaction, id, call.principal);
-		const stored = await completeHorse(transaction, row);
+		const { row, horse: stored } = await lockHorse(transaction, id, call.principal);
 		checkReplacement(replacement, stored, call);
 		await checkStoredRelations(transaction, body, stored);
 		const written = { ...body, ...officeValues(call.principal, body, stored) };
-		const updated = await updateHorse(transaction, id, columnsOf(written, stored, row), call.now);
-		return completeHorse(transaction, updated);
+		return updateHorse(transaction, id, columnsOf(written, stored, row), call.now);
 	});
 }
 
@@ -72,7 +64,7 @@ export async function replaceHorse(replacement: Replacement, call: Call, deps: H
 function columnsOf(body: WrittenHorse, stored: Horse, row: HorseRow): HorseChange {
 	const columns = writtenColumns(body);
 	const isSentBack = body.damId === stored.damId && body.damSireName === stored.damSireName;
-	return isSentBack ? { ...columns, dam_sire_name: row.dam_sire_name } : columns;
+	return isSentBack ? { ...columns, damSireName: row.damSireName } : columns;
 }
 
 /** Checks that depend on the body and the record only. */

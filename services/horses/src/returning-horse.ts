@@ -1,7 +1,6 @@
-import { callContextOf } from './call-context-of.ts';
 import type { Call, HorsesDeps } from './deps.ts';
 import { horsesError } from './errors.ts';
-import { completeHorse, getVisibleHorse, type HorseChange } from './repository/horses.ts';
+import { getHorse, type HorseChange } from './repository/horses.ts';
 import type { Horse } from './schemas/horse.ts';
 
 /** The update of responsible person for a locked horse that is restored. @throws ApiError OWNER_NOT_MEMBER */
@@ -18,17 +17,17 @@ export async function tiesOfReturning(
 	call: Call,
 	{ db, directory }: Pick<HorsesDeps, 'db' | 'directory'>,
 ): Promise<ReturningTies> {
-	const before = await completeHorse(db, await getVisibleHorse(db, id, call.principal));
+	const before = await getHorse(db, id, call.principal);
 	const ids = [...before.owners.map(({ memberId }) => memberId), before.responsibleMemberId];
 	const members = await directory.members(
 		ids.filter((memberId) => memberId !== null),
-		callContextOf(call),
+		call,
 	);
 	const hasLeft = (memberId: string | null): memberId is string =>
 		memberId !== null && (members.get(memberId)?.status ?? 'INACTIVE') === 'INACTIVE';
 	return ({ owners, responsibleMemberId }) => {
 		const memberIds = owners.map(({ memberId }) => memberId).filter(hasLeft);
 		if (memberIds.length > 0) throw horsesError('OWNER_NOT_MEMBER', { context: { memberIds } });
-		return hasLeft(responsibleMemberId) ? { responsible_member_id: null } : {};
+		return hasLeft(responsibleMemberId) ? { responsibleMemberId: null } : {};
 	};
 }

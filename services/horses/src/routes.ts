@@ -5,7 +5,6 @@ import { internalRoutes } from './routes/internal.ts';
 import { listingRoutes } from './routes/listing.ts';
 import { ownershipRoutes } from './routes/ownership.ts';
 import { readingRoutes } from './routes/reading.ts';
-import { referenceRoutes } from './routes/references.ts';
 import { statusRoutes } from './routes/status.ts';
 import { transferRoutes } from './routes/transfers.ts';
 import { writingRoutes } from './routes/writing.ts';
@@ -20,5 +19,4 @@ export const horsesRoutes: readonly Route<HorsesDeps>[] = [
 	...statusRoutes,
 	...deathRoutes,
 	...internalRoutes,
-	...referenceRoutes,
 ];

@@ -1,20 +1,19 @@
 import { dayInVienna } from '@paddock/calendar';
 import { once } from '@paddock/database';
 import { requireActiveMember } from './acting-member.ts';
-import { callContextOf } from './call-context-of.ts';
 import type { HorsesQueryable } from './database-schema.ts';
 import type { Call, HorsesDeps } from './deps.ts';
 import { horsesError } from './errors.ts';
 import { handOver, type NewOwners } from './hand-over.ts';
 import { requireEntrusted, requireKept, requireNone } from './horse-rules.ts';
+import { requireReferences } from './references/references.ts';
 import { referencesOfOwners } from './references/references-of.ts';
-import { completeHorse, getVisibleHorse, lockVisibleHorse } from './repository/horses.ts';
+import { getHorse, lockHorse } from './repository/horses.ts';
 import { getPeriodBounds, insertPeriod } from './repository/ownership.ts';
 import { findPendingTransferId, insertTransferRequest } from './repository/transfers.ts';
 import type { Horse } from './schemas/horse.ts';
 import type { Transfer, TransferBody } from './schemas/ownership.ts';
-import { ownersToConfirm, transferLifetimeMs } from './transfer-consent.ts';
-import { transferDayErrors, transferProblem } from './transfer-rules.ts';
+import { ownersToConfirm, transferDayErrors, transferLifetimeMs, transferProblem } from './transfer-rules.ts';
 
 /**
  * Transfers the horse to new owners from a day on; earlier periods stay unchanged. A transfer that other owners must
@@ -29,28 +28,23 @@ export function transferOwnership(
 	call: Call,
 	deps: HorsesDeps,
 ): Promise<Transfer> {
-	const { db, references } = deps;
+	const { db } = deps;
 	const { idempotencyKey: key, now, principal } = call;
-	const request = {
-		key,
-		userId: principal.userId,
-		operationId: 'transferHorse',
-		input: { id, ...body },
-		now,
-	};
+	const { userId } = principal;
+	const request = { key, userId, operationId: 'transferHorse', input: { id, ...body }, now };
 	return once(db, request, {
 		// Inside of `once`: a seller, no longer entrusted with the horse, still gets the stored response to a repeated
 		// request.
 		check: async () => {
-			const horse = await completeHorse(db, await getVisibleHorse(db, id, principal));
+			const horse = await getHorse(db, id, principal);
 			requireEntrusted(principal, horse);
 			requireKept(horse);
 			requireNone(transferDayErrors(body.from, dayInVienna(now)));
-			await requireActiveMember(principal, callContextOf(call), deps);
-			return references.require(referencesOfOwners(body.owners), call);
+			await requireActiveMember(call, deps);
+			return requireReferences(referencesOfOwners(body.owners), call, deps);
 		},
 		effect: async (transaction, members) => {
-			const horse = await completeHorse(transaction, await lockVisibleHorse(transaction, id, principal));
+			const { horse } = await lockHorse(transaction, id, principal);
 			requireEntrusted(principal, horse);
 			return transferLocked(transaction, horse, { body, members }, call);
 		},

@@ -3,10 +3,13 @@ import type { Principal } from '@paddock/identity';
 import type { HorsesQueryable } from './database-schema.ts';
 import { type HorseTies, isEntrusted, isOfficer } from './horse-access.ts';
 import { findTransfer } from './repository/transfers.ts';
-import type { OwnershipTransfer } from './schemas/ownership-transfer.ts';
+import type { OwnershipTransfer, TransferIds } from './schemas/ownership-transfer.ts';
 
 /** Whether the caller is one of the owners who must confirm the transfer. */
-export function mustConfirm({ memberId }: Principal, { confirmations }: OwnershipTransfer): boolean {
+export function mustConfirm(
+	{ memberId }: Principal,
+	{ confirmations }: Pick<OwnershipTransfer, 'confirmations'>,
+): boolean {
 	return memberId !== undefined && confirmations.some((one) => one.memberId === memberId);
 }
 
@@ -25,7 +28,7 @@ function concerns(principal: Principal, transfer: OwnershipTransfer, horse: Hors
 /** @throws ApiError NOT_FOUND, the same for an unknown transfer as for one that does not concern the caller. */
 export async function getVisibleTransfer(
 	db: HorsesQueryable,
-	ids: { readonly id: string; readonly transferId: string },
+	ids: TransferIds,
 	horse: HorseTies,
 	{ principal, now }: { readonly principal: Principal; readonly now: Date },
 ): Promise<OwnershipTransfer> {

@@ -14,7 +14,7 @@ afterAll(() => horses.close());
 describe('a horse that somebody changes meanwhile', () => {
 	test('into a removed one keeps its owners', async () => {
 		const { id } = await horses.register({ registeredOn: '2020-01-01' });
-		const removed = { status: 'INACTIVE', status_reason: 'DELETED', removed_status: 'ACTIVE' } as const;
+		const removed = { status: 'INACTIVE', statusReason: 'DELETED', removedStatus: 'ACTIVE' } as const;
 		const owners = [{ externalParty: { name: 'Zweite', countryCode: 'AT' } }];
 		const body = { from: '2024-03-01', owners };
 		const [transfer] = await waitingBehind(
@@ -23,8 +23,8 @@ describe('a horse that somebody changes meanwhile', () => {
 			[() => horses.call('POST', `/api/horses/${id}/ownership`, { token: horses.officer, body })],
 		);
 		expect([transfer?.status, transfer?.data.code]).toEqual([409, 'HORSE_REMOVED']);
-		const periods = horses.db.selectFrom('ownership_periods').select('valid_from');
-		expect(await periods.where('horse_id', '=', id).execute()).toEqual([{ valid_from: '2020-01-01' }]);
+		const periods = horses.db.selectFrom('ownershipPeriods').select('validFrom');
+		expect(await periods.where('horseId', '=', id).execute()).toEqual([{ validFrom: '2020-01-01' }]);
 	});
 
 	test('is not removed by who asked for the version before', async () => {

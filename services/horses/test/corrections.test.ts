@@ -81,7 +81,7 @@ describe('the office corrects the last ownership period', () => {
 	test('ends the rights of those who are corrected away', async () => {
 		const { id, felix, eva } = await mistaken();
 		await correct(id, { reason, owners: [{ memberId: felix.memberId }] });
-		expect((await horses.stored(id))?.responsible_member_id).toBe(felix.memberId);
+		expect((await horses.stored(id))?.responsibleMemberId).toBe(felix.memberId);
 		const retired = await horses.call('POST', `/api/horses/${id}/retire`, { token: eva.token });
 		expect(retired.status).toBe(403);
 	});
@@ -96,7 +96,7 @@ describe('the office corrects the last ownership period', () => {
 			owners: [staying, horses.peers.member()].map((memberId) => ({ memberId, sharePercent: 50 })),
 		});
 		expect((await correct(id, { reason, owners: [{ memberId: staying }] })).status).toBe(201);
-		expect((await horses.stored(id))?.club_id).toBe(clubId);
+		expect((await horses.stored(id))?.clubId).toBe(clubId);
 		horses.peers.members.set(staying, 'INACTIVE');
 		const owners = [staying, horses.peers.member()].map((memberId) => ({ memberId, sharePercent: 50 }));
 		expect((await correct(id, { reason, owners })).status).toBe(201);

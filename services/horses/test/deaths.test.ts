@@ -144,14 +144,14 @@ describe('the office', () => {
 		const undone = await step(id, 'undo-death', { reason });
 		expect([undone.status, undone.data.status, undone.data.dateOfDeath]).toEqual([200, status, null]);
 		const after = await horses.stored(id);
-		expect(after).toEqual({ ...before, version: after?.version, updated_at: after?.updated_at });
+		expect(after).toEqual({ ...before, version: after?.version, updatedAt: after?.updatedAt });
 		expect((await decisionsOf(id)).map(({ decision }) => decision).sort()).toEqual(['CONFIRMED', 'UNDONE']);
 		expect((await decisionsOf(id)).find(({ decision }) => decision === 'UNDONE')?.reason).toBe(reason);
 	});
 
 	test('undoes a death of which the status before is not stored', async () => {
 		const { id } = await register();
-		const dead = { status: 'DECEASED', date_of_death: '2025-01-01' } as const;
+		const dead = { status: 'DECEASED', dateOfDeath: '2025-01-01' } as const;
 		await horses.db.updateTable('horses').set(dead).where('id', '=', id).execute();
 		expect((await step(id, 'undo-death', { reason })).data.status).toBe('ACTIVE');
 	});

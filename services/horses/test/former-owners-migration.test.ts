@@ -15,7 +15,7 @@ let microchips = 0;
 
 beforeAll(async () => {
 	database = await createTestDatabase(migratedTemplate('horses_before_0009', before));
-	db = openTestPool<HorsesSchema>(database.url);
+	db = openTestPool<HorsesSchema>(database.url, { camelCase: true });
 });
 afterAll(async () => {
 	await db.destroy();
@@ -33,17 +33,17 @@ async function horseOf(updatedAt: Date, responsible: string | null, periods: Per
 		.values({
 			name: 'Alt',
 			sex: 'MARE',
-			birth_year: 2010,
+			birthYear: 2010,
 			microchip: `999${String(microchips++).padStart(12, '0')}`,
-			is_pony: false,
-			responsible_member_id: responsible,
-			club_id: randomUUID(),
-			registered_on: '2020-01-01',
+			isPony: false,
+			responsibleMemberId: responsible,
+			clubId: randomUUID(),
+			registeredOn: '2020-01-01',
 			status: 'ACTIVE',
-			name_text: '\nalt',
-			number_text: '',
-			created_at: day,
-			updated_at: updatedAt,
+			nameText: '\nalt',
+			numberText: '',
+			createdAt: day,
+			updatedAt,
 		})
 		.returning('id')
 		.executeTakeFirstOrThrow();
@@ -79,7 +79,7 @@ test('a seller of before has no right left, nor has the club of that time; all o
 	await migrateToLatest(db, migrations, silentLogger());
 	const after = async (id: string) => {
 		const row = await db.selectFrom('horses').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-		return [row.responsible_member_id, row.club_id !== null, row.version];
+		return [row.responsibleMemberId, row.clubId !== null, row.version];
 	};
 	const results = await Promise.all(
 		Object.entries(cases).map(async ([name, id]) => [name, await after(id)] as const),

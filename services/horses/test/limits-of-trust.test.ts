@@ -24,7 +24,7 @@ test('an official brings no horse to another club, and lets none go there', asyn
 	const { owners: _owners, ...body } = horseBody({ microchip: horse.microchip, clubId: callers.otherClubId });
 	const moved = await call('PUT', `/api/horses/${horse.id}`, { token, body });
 	expect([moved.status, moved.data.code]).toEqual([403, 'OUT_OF_SCOPE']);
-	expect(await horses.stored(horse.id)).toMatchObject({ club_id: callers.clubId, version: 1 });
+	expect(await horses.stored(horse.id)).toMatchObject({ clubId: callers.clubId, version: 1 });
 });
 
 test('a member’s horses are listed by that member and the office, by officials of other clubs not', async () => {

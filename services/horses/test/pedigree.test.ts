@@ -139,7 +139,7 @@ describe('a linked parent', () => {
 		]);
 		const horse = await mare(2016);
 		expect((await change(horse, { [field]: parentId })).data.code).toBe(code);
-		expect(await horses.stored(horse.id)).toMatchObject({ sire_id: null, dam_id: null, version: 1 });
+		expect(await horses.stored(horse.id)).toMatchObject({ sireId: null, damId: null, version: 1 });
 	});
 
 	test('may be a gelding, which was a stallion once, and two years older', async () => {
@@ -209,7 +209,7 @@ describe('changes of a family at the same moment', () => {
 			const lost = answers.find(({ status }) => status !== 200);
 			expect(['PEDIGREE_CYCLE', 'PARENT_TOO_YOUNG', 'CHILD_WOULD_BREAK']).toContain(lost?.data.code);
 			const rows = [await horses.stored(a.id), await horses.stored(b.id)];
-			expect(rows.filter((row) => row?.sire_id !== null)).toHaveLength(1);
+			expect(rows.filter((row) => row?.sireId !== null)).toHaveLength(1);
 		}
 	});
 
@@ -239,7 +239,7 @@ describe('changes of a family at the same moment', () => {
 		try {
 			await eventually('the change waits for the lock', hasWaiter, 5_000);
 			expect((await change(sire, { colour: 'Rappe' })).status).toBe(200);
-			expect((await horses.stored(horse.id))?.sire_id).toBeNull();
+			expect((await horses.stored(horse.id))?.sireId).toBeNull();
 		} finally {
 			held.resolve();
 			await holder;

@@ -51,19 +51,19 @@ test('a corrected owner outside of the federation is counted as long as the corr
 test('an owner of a transfer is counted, whatever became of the transfer', async () => {
 	const { id } = await horses.register();
 	await horses.db
-		.insertInto('ownership_transfers')
+		.insertInto('ownershipTransfers')
 		.values({
-			horse_id: id,
-			valid_from: '2026-05-01',
+			horseId: id,
+			validFrom: '2026-05-01',
 			owners: JSON.stringify([
 				{ memberId: null, externalParty: { name: 'Stall', countryCode: 'MT' }, sharePercent: null },
 			]),
 			status: 'DECLINED',
-			requested_by: randomUUID(),
-			expires_at: horses.clock.now(),
-			ended_at: horses.clock.now(),
-			created_at: horses.clock.now(),
-			updated_at: horses.clock.now(),
+			requestedBy: randomUUID(),
+			expiresAt: horses.clock.now(),
+			endedAt: horses.clock.now(),
+			createdAt: horses.clock.now(),
+			updatedAt: horses.clock.now(),
 		})
 		.execute();
 	expect(await count('COUNTRY', randomUUID(), 'MT,470')).toBe(1);

@@ -19,7 +19,7 @@ afterAll(async () => {
 });
 
 async function rows(): Promise<number> {
-	const tables = ['horses', 'ownership_periods', 'ownership_shares', 'idempotency_keys'] as const;
+	const tables = ['horses', 'ownershipPeriods', 'ownershipShares', 'idempotencyKeys'] as const;
 	let total = 0;
 	for (const table of tables)
 		total += (

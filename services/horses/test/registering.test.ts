@@ -77,22 +77,22 @@ describe('POST /api/horses', () => {
 		expect(await horses.stored(data.id)).toMatchObject({
 			name: 'Größe 🐴 Ä',
 			ueln: '040DEM000009001',
-			federation_horse_number: '0000009001',
-			passport_key: '1234X',
-			birth_year: 2016,
-			registered_on: '2020-01-01',
-			is_demo: false,
+			federationHorseNumber: '0000009001',
+			passportKey: '1234X',
+			birthYear: 2016,
+			registeredOn: '2020-01-01',
+			isDemo: false,
 		});
 		const shares = await horses.db
-			.selectFrom('ownership_shares as share')
-			.innerJoin('ownership_periods as period', 'period.id', 'share.period_id')
-			.select(['valid_from', 'share_hundredths'])
-			.where('horse_id', '=', data.id)
+			.selectFrom('ownershipShares as share')
+			.innerJoin('ownershipPeriods as period', 'period.id', 'share.periodId')
+			.select(['validFrom', 'shareHundredths'])
+			.where('horseId', '=', data.id)
 			.orderBy('position')
 			.execute();
 		expect(shares).toEqual([
-			{ valid_from: '2020-01-01', share_hundredths: 3_333 },
-			{ valid_from: '2020-01-01', share_hundredths: 6_667 },
+			{ validFrom: '2020-01-01', shareHundredths: 3_333 },
+			{ validFrom: '2020-01-01', shareHundredths: 6_667 },
 		]);
 	});
 

@@ -39,7 +39,7 @@ describe('PUT /api/horses/{id}', () => {
 		expect(await horses.stored(horse.id)).toMatchObject({
 			name: 'Neu',
 			breed: null,
-			breed_key: null,
+			breedKey: null,
 			version: 2,
 		});
 		const found = await horses.call<{ items: Horse[] }>('GET', '/api/horses/search?name=neu', {
@@ -59,7 +59,7 @@ describe('PUT /api/horses/{id}', () => {
 		const { status, data } = await put<Horse>(horse.id, horse);
 		expect(status).toBe(200);
 		expect(data).toEqual({ ...horse, version: 2, updatedAt: data.updatedAt });
-		expect(await horses.stored(horse.id)).toMatchObject({ sire_id: sire.id, sire_name: null });
+		expect(await horses.stored(horse.id)).toMatchObject({ sireId: sire.id, sireName: null });
 	});
 
 	// What is shown of a linked dam's sire is read from her record: sent back, it must not become a text of the foal's own.
@@ -69,11 +69,11 @@ describe('PUT /api/horses/{id}', () => {
 		const untold = await horses.register({ damId: dam.id });
 		expect([told.damSireName, untold.damSireName]).toEqual(['Vater der Mutter', 'Vater der Mutter']);
 		for (const horse of [told, untold]) expect((await put(horse.id, horse)).status).toBe(200);
-		expect((await horses.stored(told.id))?.dam_sire_name).toBe('Gehört');
-		expect((await horses.stored(untold.id))?.dam_sire_name).toBe(null);
+		expect((await horses.stored(told.id))?.damSireName).toBe('Gehört');
+		expect((await horses.stored(untold.id))?.damSireName).toBe(null);
 		const { data } = await put<Horse>(untold.id, { ...writable(untold), damId: dam.id, damSireName: 'Neu' });
 		expect(data.damSireName).toBe('Vater der Mutter');
-		expect((await horses.stored(untold.id))?.dam_sire_name).toBe('Neu');
+		expect((await horses.stored(untold.id))?.damSireName).toBe('Neu');
 	});
 
 	test.each([
@@ -124,7 +124,7 @@ describe('PUT /api/horses/{id}', () => {
 
 	test('a horse of 46 years can still be corrected', async () => {
 		const horse = await horses.register({ birthYear: 1981 });
-		await horses.db.updateTable('horses').set({ birth_year: 1979 }).where('id', '=', horse.id).execute();
+		await horses.db.updateTable('horses').set({ birthYear: 1979 }).where('id', '=', horse.id).execute();
 		const old = { ...writable(horse), birthYear: 1979 };
 		expect((await put(horse.id, { ...old, colour: 'Schimmel' })).status).toBe(200);
 		expect((await put(horse.id, { ...old, birthYear: 1978 })).status).toBe(400);

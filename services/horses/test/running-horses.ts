@@ -79,7 +79,7 @@ export async function runHorses(): Promise<RunningHorses> {
 		return startTestService({ opened, keys: identity.keys, now: clock.now });
 	};
 	const service = await start();
-	const db = openTestPool<HorsesSchema>(database.url);
+	const db = openTestPool<HorsesSchema>(database.url, { camelCase: true });
 	// Anew each time: tokens live for minutes, and tests move the clock by more.
 	const userId = randomUUID();
 	const officer = () => identity.sign({ userId, roles: ['FEDERATION_OFFICER'] });

@@ -68,8 +68,8 @@ describe('after a sale', () => {
 	test('the buyer is responsible, and may do all of it', async () => {
 		const { horse, buyer } = await sold();
 		expect(await horses.stored(horse.id)).toMatchObject({
-			responsible_member_id: buyer.memberId,
-			club_id: null,
+			responsibleMemberId: buyer.memberId,
+			clubId: null,
 			version: 2,
 		});
 		const [rename, retire, sell] = attempts(horse);
@@ -92,7 +92,7 @@ describe('after a sale', () => {
 		});
 		const body = { from: '2026-04-01', owners: [{ memberId: buyerId }] };
 		await horses.call('POST', `/api/horses/${horse.id}/ownership`, { token: seller.token, body });
-		expect(await horses.stored(horse.id)).toMatchObject({ responsible_member_id: buyerId, club_id: null });
+		expect(await horses.stored(horse.id)).toMatchObject({ responsibleMemberId: buyerId, clubId: null });
 	});
 
 	test('a transfer by the office ends them too', async () => {
@@ -104,7 +104,7 @@ describe('after a sale', () => {
 		});
 		const body = { from: '2026-04-01', owners: [{ externalParty: { name: 'Fern', countryCode: 'DE' } }] };
 		await horses.call('POST', `/api/horses/${id}/ownership`, { token: horses.officer, body });
-		expect((await horses.stored(id))?.responsible_member_id).toBe(null);
+		expect((await horses.stored(id))?.responsibleMemberId).toBe(null);
 		expect((await horses.call('POST', `/api/horses/${id}/retire`, { token: seller.token })).status).toBe(403);
 	});
 });

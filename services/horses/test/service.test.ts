@@ -91,8 +91,8 @@ describe('the demo', () => {
 			damSireName: demoHorses.shared.sireName,
 			version: 3,
 		});
-		const periods = await horses.db.selectFrom('ownership_periods').select('horse_id').execute();
-		expect(periods).toEqual([{ horse_id: own.id }]);
+		const periods = await horses.db.selectFrom('ownershipPeriods').select('horseId').execute();
+		expect(periods).toEqual([{ horseId: own.id }]);
 		await startDemo();
 		expect(await horses.db.selectFrom('horses').select('id').execute()).toEqual([{ id: own.id }]);
 	});

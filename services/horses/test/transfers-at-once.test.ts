@@ -39,8 +39,8 @@ describe('at the same moment', () => {
 		expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
 		expect(answers.map((one) => one.data.status).sort()).toEqual(['COMPLETED', 'PENDING', 'PENDING']);
 		expect(await desk.ownersOf(id)).toEqual([mia.memberId]);
-		const periods = horses.db.selectFrom('ownership_periods').select('valid_from');
-		expect(await periods.where('horse_id', '=', id).execute()).toHaveLength(2);
+		const periods = horses.db.selectFrom('ownershipPeriods').select('validFrom');
+		expect(await periods.where('horseId', '=', id).execute()).toHaveLength(2);
 		expect((await horses.stored(id))?.version).toBe(2);
 	});
 

@@ -3,7 +3,7 @@ import type { Page } from '@paddock/contract';
 import type { Horse } from '../src/schemas/horse.ts';
 import type { Ownership } from '../src/schemas/ownership.ts';
 import type { OwnershipTransfer } from '../src/schemas/ownership-transfer.ts';
-import { transferLifetimeMs } from '../src/transfer-consent.ts';
+import { transferLifetimeMs } from '../src/transfer-rules.ts';
 import { type RunningHorses, runHorses } from './running-horses.ts';
 import { type TransferDesk, transferDesk } from './transfer-desk.ts';
 
@@ -38,7 +38,7 @@ describe('a transfer that one of several owners requests', () => {
 		const kept = await horses.call<Horse>('GET', `/api/horses/${id}`, { token: felix.token });
 		await horses.db
 			.updateTable('horses')
-			.set({ responsible_member_id: felix.memberId })
+			.set({ responsibleMemberId: felix.memberId })
 			.where('id', '=', kept.data.id)
 			.execute();
 		const { data } = await desk.request(id, mia, felix.token);
@@ -61,8 +61,8 @@ describe('a transfer that one of several owners requests', () => {
 		]);
 		expect(await horses.stored(id)).toMatchObject({
 			version: 2,
-			responsible_member_id: mia.memberId,
-			club_id: null,
+			responsibleMemberId: mia.memberId,
+			clubId: null,
 		});
 	});
 

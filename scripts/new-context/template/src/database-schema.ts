@@ -1,21 +1,7 @@
 import type { Queryable } from '@paddock/database';
-import type { Generated } from 'kysely';
+import type { DB } from './database-schema.generated.ts';
 
-interface SpecimensTable {
-	id: Generated<string>;
-	name: string;
-	city: string | null;
-	isActive: boolean;
-	isDemo: Generated<boolean>;
-	/** See `searchLines`. */
-	searchText: string;
-	version: Generated<number>;
-}
-
-/** The tables of this context, after all migrations. */
-export interface SpecimensSchema {
-	idempotencyKeys: unknown;
-	specimens: SpecimensTable;
-}
+/** Tables of this context, as created by the migrations. */
+export type SpecimensSchema = DB;
 
 export type SpecimensQueryable = Queryable<SpecimensSchema>;

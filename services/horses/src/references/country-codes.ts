@@ -1,16 +1,11 @@
-import type { Peer } from '@paddock/peers';
+import type { CallContext, Peer } from '@paddock/peers';
 import { z } from 'zod';
-import type { CallContext } from '../deps.ts';
+import { callContextOf } from './call-context-of.ts';
 
 /** Country codes of the master data. */
 export interface CountryCodes {
 	/** An ISO 3166-1 alpha-2 or numeric code. @throws ApiError as `Peer.get` */
 	isKnown(code: string, context: CallContext): Promise<boolean>;
-}
-
-export interface CountryCodesDeps {
-	readonly masterdata: Peer;
-	readonly now: () => Date;
 }
 
 /** How long a code that was found is cached. */
@@ -23,23 +18,22 @@ const codesMax = 600;
 const country = z.object({ isoAlpha2: z.string(), isoNumeric: z.string() });
 
 /** Caches codes that were found. Unknown codes are not cached, because they may be added at any time. */
-export function createCountryCodes({ masterdata, now }: CountryCodesDeps): CountryCodes {
-	const foundAtMs = new Map<string, number>();
+export function createCountryCodes(masterdata: Peer, now: () => Date): CountryCodes {
+	const knownUntilMs = new Map<string, number>();
 	const remember = (code: string): void => {
-		foundAtMs.delete(code);
-		foundAtMs.set(code, now().getTime());
-		const [oldest] = foundAtMs.keys();
-		if (foundAtMs.size > codesMax && oldest !== undefined) foundAtMs.delete(oldest);
+		knownUntilMs.delete(code);
+		knownUntilMs.set(code, now().getTime() + codeLifetimeMs);
+		const [oldest] = knownUntilMs.keys();
+		if (knownUntilMs.size > codesMax && oldest !== undefined) knownUntilMs.delete(oldest);
 	};
 	return {
 		isKnown: async (code, context) => {
-			const knownAtMs = foundAtMs.get(code);
-			if (knownAtMs !== undefined && now().getTime() - knownAtMs < codeLifetimeMs) return true;
+			if ((knownUntilMs.get(code) ?? 0) > now().getTime()) return true;
 			const found = await masterdata.get({
 				path: `/api/masterdata/countries/by-code/${encodeURIComponent(code)}`,
 				schema: country,
 				credentials: 'none',
-				...context,
+				...callContextOf(context),
 			});
 			// by-code also accepts other kinds of codes, which are not valid here.
 			if (found === undefined || (found.isoAlpha2 !== code && found.isoNumeric !== code)) return false;

@@ -1,7 +1,7 @@
 import { apiError } from '@paddock/contract';
-import type { Peer } from '@paddock/peers';
+import type { CallContext, Peer } from '@paddock/peers';
 import { z } from 'zod';
-import type { CallContext } from '../deps.ts';
+import { callContextOf } from './call-context-of.ts';
 
 const member = z.object({ id: z.uuid(), status: z.string(), homeClubId: z.uuid().nullable() });
 const club = z.object({ id: z.uuid(), status: z.string() });
@@ -36,7 +36,7 @@ export function createMemberDirectory(members: Peer): MemberDirectory {
 			query: { ids: [...new Set(ids)].join(',') },
 			schema: z.object({ items: z.array(item) }),
 			credentials: 'service',
-			...context,
+			...callContextOf(context),
 		});
 		// A 404 means that the members context runs another version, not that the ids are unknown.
 		if (found === undefined) throw apiError('SERVICE_UNAVAILABLE', { retryAfterMs });

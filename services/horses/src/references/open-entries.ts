@@ -1,7 +1,7 @@
 import { apiError } from '@paddock/contract';
-import type { Peer } from '@paddock/peers';
+import type { CallContext, Peer } from '@paddock/peers';
 import { z } from 'zod';
-import type { CallContext } from '../deps.ts';
+import { callContextOf } from './call-context-of.ts';
 
 /** Queries the events context for entries of a horse at future events. */
 export interface OpenEntries {
@@ -20,7 +20,7 @@ export function createOpenEntries(events: Peer): OpenEntries {
 				query: { horseId, open: 'true', size: '1' },
 				schema: page,
 				credentials: { authorization },
-				...context,
+				...callContextOf(context),
 			});
 			// A 404 means that the events context has no such list, not that the horse has no entries.
 			if (found === undefined) throw apiError('SERVICE_UNAVAILABLE', { retryAfterMs });

@@ -31,19 +31,13 @@ export function referencesOfHorse(body: Referring, stored?: Referring): Referenc
 	return changed;
 }
 
+/** Each owner is either a member or an external party with a country. */
 export function referencesOfOwners(owners: OwnersBody): Reference[] {
-	return owners.flatMap(({ memberId, externalParty }, index): Reference[] => [
-		...(memberId === null
-			? []
-			: [{ kind: 'member' as const, field: `owners[${index}].memberId`, value: memberId }]),
-		...(externalParty === null
-			? []
-			: [
-					{
-						kind: 'country' as const,
-						field: `owners[${index}].externalParty.countryCode`,
-						value: externalParty.countryCode,
-					},
-				]),
-	]);
+	return owners.flatMap(({ memberId, externalParty }, index): Reference[] => {
+		const field = `owners[${index}]`;
+		if (memberId !== null) return [{ kind: 'member', field: `${field}.memberId`, value: memberId }];
+		if (externalParty === null) return [];
+		const value = externalParty.countryCode;
+		return [{ kind: 'country', field: `${field}.externalParty.countryCode`, value }];
+	});
 }

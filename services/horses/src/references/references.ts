@@ -1,33 +1,16 @@
 import { apiError, type FieldError } from '@paddock/contract';
-import { callContextOf } from '../call-context-of.ts';
-import type { Call, CallContext } from '../deps.ts';
+import type { CallContext } from '@paddock/peers';
+import type { Call, HorsesDeps } from '../deps.ts';
 import { isOfficer } from '../horse-access.ts';
-import type { CountryCodes } from './country-codes.ts';
-import type { KnownMember, MemberDirectory } from './member-directory.ts';
+import type { KnownMember } from './member-directory.ts';
 import type { Reference, ReferenceKind } from './references-of.ts';
 
-/** Checks references of horses to records of other contexts. */
-export interface References {
-	/**
-	 * Looks up all references with one call per context; an empty list makes no call. Returns the referenced members by
-	 * id.
-	 * @throws ApiError VALIDATION_ERROR with every field whose reference is unknown; for callers other than the office
-	 * with every field that refers to members if one of them is unknown; errors of peer calls.
-	 */
-	require(references: readonly Reference[], call: Call): Promise<ReadonlyMap<string, KnownMember>>;
-	/** Like `require`, for references that are not fields of the request: returns the errors. */
-	check(references: readonly Reference[], context: CallContext): Promise<CheckedReferences>;
-}
+type Deps = Pick<HorsesDeps, 'directory' | 'countries'>;
 
 /** Errors of references, and the referenced members by id. */
 export interface CheckedReferences {
 	readonly errors: readonly FieldError[];
 	readonly members: ReadonlyMap<string, KnownMember>;
-}
-
-export interface ReferencesDeps {
-	readonly directory: MemberDirectory;
-	readonly countries: CountryCodes;
 }
 
 const messages: Readonly<Record<ReferenceKind, string>> = {
@@ -37,40 +20,44 @@ const messages: Readonly<Record<ReferenceKind, string>> = {
 	uelnCountry: 'must begin with the ISO 3166-1 numeric code of a country',
 };
 
-function isKept({ status }: KnownMember): boolean {
-	return status !== 'INACTIVE';
+/** Looks up references to records of other contexts, with one call per context; an empty list makes no call. */
+export async function checkReferences(
+	references: readonly Reference[],
+	context: CallContext,
+	{ directory, countries }: Deps,
+): Promise<CheckedReferences> {
+	const valuesOf = (...kinds: readonly ReferenceKind[]) =>
+		references.filter(({ kind }) => kinds.includes(kind)).map(({ value }) => value);
+	const codes = [...new Set(valuesOf('country', 'uelnCountry'))];
+	const [members, clubs, known] = await Promise.all([
+		directory.members(valuesOf('member'), context),
+		directory.knownClubs(valuesOf('club'), context),
+		Promise.all(codes.map((code) => countries.isKnown(code, context))),
+	]);
+	const isFound = ({ kind, value }: Reference): boolean => {
+		if (kind === 'member') return (members.get(value)?.status ?? 'INACTIVE') !== 'INACTIVE';
+		return kind === 'club' ? clubs.has(value) : known[codes.indexOf(value)] === true;
+	};
+	const errors = references
+		.filter((reference) => !isFound(reference))
+		.map(({ kind, field }): FieldError => ({ field, code: 'INVALID_REFERENCE', message: messages[kind] }));
+	return { errors, members };
 }
 
-export function createReferences({ directory, countries }: ReferencesDeps): References {
-	const check: References['check'] = async (references, context) => {
-		const idsOf = (kind: ReferenceKind) =>
-			references.filter((reference) => reference.kind === kind).map(({ value }) => value);
-		const codes = [...new Set([...idsOf('country'), ...idsOf('uelnCountry')])];
-		const [members, clubs, known] = await Promise.all([
-			directory.members(idsOf('member'), context),
-			directory.knownClubs(idsOf('club'), context),
-			Promise.all(codes.map((code) => countries.isKnown(code, context))),
-		]);
-		const found: Readonly<Record<ReferenceKind, ReadonlySet<string>>> = {
-			member: new Set([...members.values()].filter(isKept).map(({ id }) => id)),
-			club: clubs,
-			country: new Set(codes.filter((_code, index) => known[index])),
-			uelnCountry: new Set(codes.filter((_code, index) => known[index])),
-		};
-		const errors = references
-			.filter(({ kind, value }) => !found[kind].has(value))
-			.map(({ kind, field }): FieldError => ({ field, code: 'INVALID_REFERENCE', message: messages[kind] }));
-		return { errors, members };
-	};
-	return {
-		check,
-		require: async (references, call) => {
-			const { errors: found, members } = await check(references, callContextOf(call));
-			const errors = isOfficer(call.principal) ? found : withoutUnknownMember(found, references);
-			if (errors.length > 0) throw apiError('VALIDATION_ERROR', { errors });
-			return members;
-		},
-	};
+/**
+ * Like `checkReferences`, for fields of the request; returns the referenced members by id.
+ * @throws ApiError VALIDATION_ERROR with every field whose reference is unknown; for callers other than the office with
+ * every field that refers to members if one of them is unknown; errors of peer calls.
+ */
+export async function requireReferences(
+	references: readonly Reference[],
+	call: Call,
+	deps: Deps,
+): Promise<ReadonlyMap<string, KnownMember>> {
+	const { errors: found, members } = await checkReferences(references, call, deps);
+	const errors = isOfficer(call.principal) ? found : withoutUnknownMember(found, references);
+	if (errors.length > 0) throw apiError('VALIDATION_ERROR', { errors });
+	return members;
 }
 
 /** Hides which member reference is unknown: a caller could otherwise test which of the other ids belong to members. */

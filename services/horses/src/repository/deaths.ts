@@ -1,57 +1,36 @@
-import type { DeathDecisionRow, HorseRow, HorsesQueryable } from '../database-schema.ts';
-import type { DeathDecision, DeathDecisionKind } from '../schemas/death.ts';
+import type { HorseRow, HorsesQueryable } from '../database-schema.ts';
+import type { DeathDecision } from '../schemas/death.ts';
 import { toDeathReport } from './horse-rows.ts';
 
 /** A decision of the federation office. */
-export interface NewDeathDecision {
-	readonly decision: DeathDecisionKind;
-	readonly dateOfDeath: string;
-	readonly reason: string | null;
-	/** The user. */
-	readonly decidedBy: string;
-}
+type NewDecision = Pick<DeathDecision, 'decision' | 'dateOfDeath' | 'reason' | 'decidedBy'>;
 
 /** Stores the decision with the pending report of the horse. */
 export async function insertDeathDecision(
 	db: HorsesQueryable,
-	{ id, death_report: report }: Pick<HorseRow, 'id' | 'death_report'>,
-	{ decision, dateOfDeath, reason, decidedBy }: NewDeathDecision,
-	now: Date,
+	{ id: horseId, deathReport }: Pick<HorseRow, 'id' | 'deathReport'>,
+	decision: NewDecision,
+	decidedAt: Date,
 ): Promise<void> {
+	const report = deathReport === null ? null : JSON.stringify(deathReport);
 	await db
-		.insertInto('death_decisions')
-		.values({
-			horse_id: id,
-			decision,
-			date_of_death: dateOfDeath,
-			reason,
-			report: report === null ? null : JSON.stringify(report),
-			decided_by: decidedBy,
-			decided_at: now,
-		})
+		.insertInto('deathDecisions')
+		.values({ ...decision, horseId, report, decidedAt })
 		.execute();
 }
 
 /** Decisions about a horse, latest first. */
 export async function listDeathDecisions(db: HorsesQueryable, horseId: string): Promise<DeathDecision[]> {
 	const rows = await db
-		.selectFrom('death_decisions')
+		.selectFrom('deathDecisions')
 		.selectAll()
-		.where('horse_id', '=', horseId)
-		.orderBy('decided_at', 'desc')
+		.where('horseId', '=', horseId)
+		.orderBy('decidedAt', 'desc')
 		.orderBy('id')
 		.execute();
-	return rows.map(toDecision);
-}
-
-function toDecision(row: DeathDecisionRow): DeathDecision {
-	return {
-		id: row.id,
-		decision: row.decision,
-		dateOfDeath: row.date_of_death,
-		reason: row.reason,
-		report: toDeathReport(row.report),
-		decidedBy: row.decided_by,
-		decidedAt: row.decided_at.toISOString(),
-	};
+	return rows.map(({ horseId: _, report, decidedAt, ...decision }) => ({
+		...decision,
+		report: toDeathReport(report),
+		decidedAt: decidedAt.toISOString(),
+	}));
 }

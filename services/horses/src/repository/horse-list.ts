@@ -1,11 +1,29 @@
 import type { Page } from '@paddock/contract';
-import { listPage, sorted } from '@paddock/database';
+import { alphabetical, listPage, type Ordering, sorted } from '@paddock/database';
 import { pageRequest } from '@paddock/service';
-import { type ExpressionBuilder, type ExpressionWrapper, type SqlBool, sql } from 'kysely';
-import { breedKey } from '../breed-key.ts';
+import {
+	type ExpressionBuilder,
+	type ExpressionWrapper,
+	type SelectQueryBuilder,
+	type SqlBool,
+	sql,
+} from 'kysely';
 import type { HorseRow, HorsesQueryable, HorsesSchema } from '../database-schema.ts';
-import type { HorseQuery, OffspringQuery } from '../schemas/horse-query.ts';
-import { type HorseSelect, horseOrdering } from './horse-ordering.ts';
+import type { HorseQuery, horseSortFields, OffspringQuery } from '../schemas/horse-query.ts';
+import { breedKey } from './horse-rows.ts';
+import { isLastPeriod } from './ownership.ts';
+
+export type HorseSelect = SelectQueryBuilder<HorsesSchema, 'horses', object>;
+
+const ordering: Ordering<(typeof horseSortFields)[number]> = {
+	name: alphabetical('name'),
+	birthYear: sql.ref('birthYear'),
+	breed: alphabetical('breed'),
+	sex: sql.ref('sex'),
+	registeredOn: sql.ref('registeredOn'),
+	createdAt: sql.ref('createdAt'),
+	updatedAt: sql.ref('updatedAt'),
+};
 
 const byName = [{ field: 'name', descending: false }] as const;
 const youngestFirst = [
@@ -18,7 +36,7 @@ export function listHorses(db: HorsesQueryable, query: HorseQuery): Promise<Page
 	const { ownerId } = query;
 	const all = born(filtered(db, query), query);
 	const matching = ownerId === undefined ? all : all.where((where) => ownedBy(where, ownerId));
-	const ordered = sorted(matching.selectAll(), query.sort ?? byName, horseOrdering).orderBy('id');
+	const ordered = sorted(matching.selectAll(), query.sort ?? byName, ordering).orderBy('id');
 	return listPage(ordered, pageRequest(query), (row) => row);
 }
 
@@ -30,25 +48,28 @@ export function listOffspring(
 	const matching = db
 		.selectFrom('horses')
 		.where('status', '<>', 'INACTIVE')
-		.where(({ eb, or }) => or([eb('sire_id', '=', parentId), eb('dam_id', '=', parentId)]));
-	const ordered = sorted(matching.selectAll(), query.sort ?? youngestFirst, horseOrdering).orderBy('id');
+		.where(({ eb, or }) => or([eb('sireId', '=', parentId), eb('damId', '=', parentId)]));
+	const ordered = sorted(matching.selectAll(), query.sort ?? youngestFirst, ordering).orderBy('id');
 	return listPage(ordered, pageRequest(query), (row) => row);
 }
 
 function filtered(db: HorsesQueryable, query: HorseQuery): HorseSelect {
-	let select: HorseSelect = db.selectFrom('horses');
-	if (query.status === undefined) select = select.where('status', '<>', 'INACTIVE');
-	else select = select.where('status', '=', query.status);
-	if (query.sex !== undefined) select = select.where('sex', '=', query.sex);
-	if (query.breed !== undefined) select = select.where('breed_key', '=', breedKey(query.breed));
-	if (query.isPony !== undefined) select = select.where('is_pony', '=', query.isPony);
-	if (query.clubId !== undefined) select = select.where('club_id', '=', query.clubId);
-	if (query.responsibleId !== undefined)
-		select = select.where('responsible_member_id', '=', query.responsibleId);
-	if (query.deathReported !== undefined)
-		select = select.where('death_report', query.deathReported ? 'is not' : 'is', null);
-	if (query.updatedSince !== undefined)
-		select = select.where('updated_at', '>=', new Date(query.updatedSince));
+	const { sex, isPony, clubId, responsibleId, breed, status, deathReported, updatedSince } = query;
+	const equal = {
+		sex,
+		isPony,
+		clubId,
+		responsibleMemberId: responsibleId,
+		breedKey: breed === undefined ? undefined : breedKey(breed),
+	};
+	const given = Object.entries(equal).filter(([, value]) => value !== undefined);
+	let select: HorseSelect = db
+		.selectFrom('horses')
+		.where((where) => where.and(Object.fromEntries(given)))
+		.where('status', status === undefined ? '<>' : '=', status ?? 'INACTIVE');
+	if (deathReported !== undefined)
+		select = select.where('deathReport', deathReported ? 'is not' : 'is', null);
+	if (updatedSince !== undefined) select = select.where('updatedAt', '>=', new Date(updatedSince));
 	return select;
 }
 
@@ -73,19 +94,10 @@ export function ownedBy(
 	{ eb, selectFrom }: Pick<ExpressionBuilder<HorsesSchema, 'horses'>, 'eb' | 'selectFrom'>,
 	memberId: string,
 ): ExpressionWrapper<HorsesSchema, 'horses', SqlBool> {
-	const owned = selectFrom('ownership_shares as share')
-		.innerJoin('ownership_periods as period', 'period.id', 'share.period_id')
-		.select('period.horse_id')
-		.where('share.member_id', '=', memberId)
-		.where(({ not, exists, selectFrom: from }) =>
-			not(
-				exists(
-					from('ownership_periods as later')
-						.select('later.id')
-						.whereRef('later.horse_id', '=', 'period.horse_id')
-						.whereRef('later.valid_from', '>', 'period.valid_from'),
-				),
-			),
-		);
+	const owned = selectFrom('ownershipShares as share')
+		.innerJoin('ownershipPeriods as period', 'period.id', 'share.periodId')
+		.select('period.horseId')
+		.where('share.memberId', '=', memberId)
+		.where(isLastPeriod);
 	return eb('id', 'in', owned);
 }

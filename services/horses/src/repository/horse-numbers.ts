@@ -6,12 +6,12 @@ import { horsesError } from '../errors.ts';
 import { seesIdentifiers } from '../horse-access.ts';
 
 /** Columns of unique numbers, in order of precedence. */
-const uniqueColumns = ['ueln', 'microchip', 'federation_horse_number', 'head_number', 'fei_id'] as const;
+const uniqueColumns = ['ueln', 'microchip', 'federationHorseNumber', 'headNumber', 'feiId'] as const;
 
-export type NumberColumn = (typeof uniqueColumns)[number] | 'passport_key';
+export type NumberColumn = (typeof uniqueColumns)[number] | 'passportKey';
 
-const allColumns: readonly NumberColumn[] = [...uniqueColumns, 'passport_key'];
-const guestColumns: readonly NumberColumn[] = ['federation_horse_number', 'head_number', 'fei_id'];
+const allColumns: readonly NumberColumn[] = [...uniqueColumns, 'passportKey'];
+const guestColumns: readonly NumberColumn[] = ['federationHorseNumber', 'headNumber', 'feiId'];
 
 /** The columns by which the caller may find a horse: the numbers that the caller may read. */
 export function numberColumnsFor(principal: Principal): readonly NumberColumn[] {

@@ -19,7 +19,7 @@ const taken: Refusals = {
 };
 
 /** Columns that may be updated; the version increases automatically. */
-export type HorseChange = Partial<Omit<NewHorseRow, 'id' | 'version' | 'created_at' | 'updated_at'>>;
+export type HorseChange = Partial<Omit<NewHorseRow, 'id' | 'version' | 'createdAt' | 'updatedAt'>>;
 
 /** Complete records of these rows, in their order, with two queries. */
 export async function completeHorses(db: HorsesQueryable, rows: readonly HorseRow[]): Promise<Horse[]> {
@@ -38,60 +38,59 @@ export async function completeHorse(db: HorsesQueryable, row: HorseRow): Promise
 }
 
 /** The row; a removed horse is visible to the office only. @throws ApiError NOT_FOUND */
-export async function getVisibleHorse(
-	db: HorsesQueryable,
-	id: string,
-	principal: Principal,
-): Promise<HorseRow> {
-	const row = await db.selectFrom('horses').selectAll().where('id', '=', id).executeTakeFirst();
-	return orNotFound(row, principal);
+export async function getHorseRow(db: HorsesQueryable, id: string, principal: Principal): Promise<HorseRow> {
+	return visible(await selectHorse(db, id).executeTakeFirst(), principal);
 }
 
-/** Locks the row for the rest of the transaction. @throws ApiError NOT_FOUND, as `getVisibleHorse`. */
-export async function lockVisibleHorse(
+/** @throws ApiError NOT_FOUND, as `getHorseRow`. */
+export async function getHorse(db: HorsesQueryable, id: string, principal: Principal): Promise<Horse> {
+	return completeHorse(db, await getHorseRow(db, id, principal));
+}
+
+/** Locks the row for the rest of the transaction. @throws ApiError NOT_FOUND, as `getHorseRow`. */
+export async function lockHorse(
 	db: HorsesQueryable,
 	id: string,
 	principal: Principal,
-): Promise<HorseRow> {
+): Promise<{ readonly row: HorseRow; readonly horse: Horse }> {
 	// A lock that permits concurrent registration of foals: they refer to the id, which does not change.
-	const row = await db
-		.selectFrom('horses')
-		.selectAll()
-		.where('id', '=', id)
-		.forNoKeyUpdate()
-		.executeTakeFirst();
-	return orNotFound(row, principal);
+	const row = visible(await selectHorse(db, id).forNoKeyUpdate().executeTakeFirst(), principal);
+	return { row, horse: await completeHorse(db, row) };
 }
 
 /** @throws ApiError …_TAKEN when another horse has one of the numbers. */
 export function insertHorse(
 	db: HorsesQueryable,
-	columns: Omit<NewHorseRow, 'created_at' | 'updated_at'>,
+	columns: Omit<NewHorseRow, 'createdAt' | 'updatedAt'>,
 	now: Date,
 ): Promise<HorseRow> {
 	const insert = db
 		.insertInto('horses')
-		.values({ ...columns, created_at: now, updated_at: now })
+		.values({ ...columns, createdAt: now, updatedAt: now })
 		.returningAll();
 	return refusing(taken, insert.executeTakeFirstOrThrow());
 }
 
 /** @throws ApiError …_TAKEN when another horse has one of the numbers. */
-export function updateHorse(
+export async function updateHorse(
 	db: HorsesQueryable,
 	id: string,
 	change: HorseChange,
 	now: Date,
-): Promise<HorseRow> {
+): Promise<Horse> {
 	const update = db
 		.updateTable('horses')
-		.set({ ...change, updated_at: now, version: sql`version + 1` })
+		.set({ ...change, updatedAt: now, version: sql`version + 1` })
 		.where('id', '=', id)
 		.returningAll();
-	return refusing(taken, update.executeTakeFirstOrThrow());
+	return completeHorse(db, await refusing(taken, update.executeTakeFirstOrThrow()));
 }
 
-function orNotFound(row: HorseRow | undefined, principal: Principal): HorseRow {
+function selectHorse(db: HorsesQueryable, id: string) {
+	return db.selectFrom('horses').selectAll().where('id', '=', id);
+}
+
+function visible(row: HorseRow | undefined, principal: Principal): HorseRow {
 	if (row === undefined || (row.status === 'INACTIVE' && !isOfficer(principal)))
 		throw apiError('NOT_FOUND', { message: 'There is no such horse.' });
 	return row;

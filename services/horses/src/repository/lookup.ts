@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { HorsesQueryable } from '../database-schema.ts';
-import type { FoundHorse } from '../schemas/lookup.ts';
+import { picked } from '../horse-view.ts';
+import { type FoundHorse, sharedFields } from '../schemas/lookup.ts';
 import { ownedBy } from './horse-list.ts';
 import { completeHorses } from './horses.ts';
 
@@ -13,23 +14,12 @@ export async function lookUpHorses(db: HorsesQueryable, ids: readonly string[]):
 		.orderBy('id')
 		.execute();
 	const horses = await completeHorses(db, rows);
-	return horses.map((horse) => ({
-		id: horse.id,
-		name: horse.name,
-		sex: horse.sex,
-		birthYear: horse.birthYear,
-		dateOfBirth: horse.dateOfBirth,
-		isPony: horse.isPony,
-		heightCm: horse.heightCm,
-		headNumber: horse.headNumber,
-		feiId: horse.feiId,
-		sireName: horse.sireName,
-		clubId: horse.clubId,
-		responsibleMemberId: horse.responsibleMemberId,
-		ownerMemberIds: horse.owners.map(({ memberId }) => memberId).filter((memberId) => memberId !== null),
-		status: horse.status,
-		feePaidForYear: horse.feePaidForYear,
-	}));
+	return horses.map((horse) => {
+		const ownerMemberIds = horse.owners
+			.map(({ memberId }) => memberId)
+			.filter((memberId) => memberId !== null);
+		return { ...picked(horse, sharedFields), ownerMemberIds };
+	});
 }
 
 /**
@@ -55,6 +45,6 @@ export async function listKeptHorseIds(db: HorsesQueryable, memberId: string): P
 function selectKept(db: HorsesQueryable, memberId: string) {
 	const kept = db.selectFrom('horses').select(['id', 'status']);
 	return kept
-		.where('responsible_member_id', '=', memberId)
+		.where('responsibleMemberId', '=', memberId)
 		.union(kept.where((where) => ownedBy(where, memberId)));
 }

@@ -1,9 +1,14 @@
-import { sql } from 'kysely';
-import type { HorsesQueryable } from '../database-schema.ts';
-import type { OwnershipShareRow } from '../ownership-tables.ts';
+import { type Selectable, sql } from 'kysely';
+import type { HorsesQueryable, HorsesSchema } from '../database-schema.ts';
 import type { Owner } from '../schemas/owner.ts';
 import type { OwnershipPeriod } from '../schemas/ownership.ts';
 import { hundredthsOf } from '../shares.ts';
+
+/** Condition: `period` is the last one of its horse. */
+export const isLastPeriod = sql<boolean>`not exists (
+	select from ownership_periods later
+	where later.horse_id = period.horse_id and later.valid_from > period.valid_from
+)`;
 
 /** Current owners of these horses by horse id, with one query. */
 export async function listOwners(
@@ -12,24 +17,15 @@ export async function listOwners(
 ): Promise<ReadonlyMap<string, readonly Owner[]>> {
 	if (horseIds.length === 0) return new Map();
 	const rows = await db
-		.selectFrom('ownership_periods as period')
-		.innerJoin('ownership_shares as share', 'share.period_id', 'period.id')
-		.select('period.horse_id')
+		.selectFrom('ownershipPeriods as period')
+		.innerJoin('ownershipShares as share', 'share.periodId', 'period.id')
+		.select('period.horseId')
 		.selectAll('share')
-		.where('period.horse_id', 'in', [...horseIds])
-		.where(({ not, exists, selectFrom }) =>
-			not(
-				exists(
-					selectFrom('ownership_periods as later')
-						.select('later.id')
-						.whereRef('later.horse_id', '=', 'period.horse_id')
-						.whereRef('later.valid_from', '>', 'period.valid_from'),
-				),
-			),
-		)
+		.where('period.horseId', 'in', [...horseIds])
+		.where(isLastPeriod)
 		.orderBy('share.position')
 		.execute();
-	const groups = Map.groupBy(rows, (row) => row.horse_id);
+	const groups = Map.groupBy(rows, (row) => row.horseId);
 	return new Map([...groups].map(([horseId, shares]) => [horseId, shares.map(toOwner)]));
 }
 
@@ -42,24 +38,24 @@ export async function listPeriods(
 	const rows = await db
 		.with('period', (cte) =>
 			cte
-				.selectFrom('ownership_periods')
-				.select(['id', 'valid_from'])
-				.select(sql<string | null>`lead(valid_from) over (order by valid_from) - 1`.as('valid_to'))
-				.where('horse_id', '=', horseId),
+				.selectFrom('ownershipPeriods')
+				.select(['id', 'validFrom'])
+				.select(sql<string | null>`lead(valid_from) over (order by valid_from) - 1`.as('validTo'))
+				.where('horseId', '=', horseId),
 		)
 		.selectFrom('period')
-		.innerJoin('ownership_shares as share', 'share.period_id', 'period.id')
+		.innerJoin('ownershipShares as share', 'share.periodId', 'period.id')
 		.selectAll(['period', 'share'])
 		.$if(on !== undefined, (select) =>
 			select.where(sql<boolean>`${on}::date between valid_from and coalesce(valid_to, 'infinity')`),
 		)
-		.orderBy('valid_from', 'desc')
+		.orderBy('validFrom', 'desc')
 		.orderBy('position')
 		.execute();
-	const periods = Map.groupBy(rows, (row) => row.valid_from);
+	const periods = Map.groupBy(rows, (row) => row.validFrom);
 	return [...periods].map(([from, shares]) => ({
 		from,
-		to: shares[0]?.valid_to ?? null,
+		to: shares[0]?.validTo ?? null,
 		owners: shares.map(toOwner),
 	}));
 }
@@ -70,9 +66,9 @@ export async function getPeriodBounds(
 	horseId: string,
 ): Promise<{ readonly first: string; readonly last: string }> {
 	return db
-		.selectFrom('ownership_periods')
-		.select(({ fn }) => [fn.min<string>('valid_from').as('first'), fn.max<string>('valid_from').as('last')])
-		.where('horse_id', '=', horseId)
+		.selectFrom('ownershipPeriods')
+		.select(({ fn }) => [fn.min<string>('validFrom').as('first'), fn.max<string>('validFrom').as('last')])
+		.where('horseId', '=', horseId)
 		.executeTakeFirstOrThrow();
 }
 
@@ -83,8 +79,8 @@ export async function insertPeriod(
 	{ from, owners }: Pick<OwnershipPeriod, 'from' | 'owners'>,
 ): Promise<void> {
 	const { id } = await db
-		.insertInto('ownership_periods')
-		.values({ horse_id: horseId, valid_from: from })
+		.insertInto('ownershipPeriods')
+		.values({ horseId: horseId, validFrom: from })
 		.returning('id')
 		.executeTakeFirstOrThrow();
 	await insertShares(db, id, owners);
@@ -97,38 +93,38 @@ export async function replaceLastPeriod(
 	{ from, owners }: Pick<OwnershipPeriod, 'from' | 'owners'>,
 ): Promise<void> {
 	const { id } = await db
-		.selectFrom('ownership_periods')
+		.selectFrom('ownershipPeriods')
 		.select('id')
-		.where('horse_id', '=', horseId)
-		.orderBy('valid_from', 'desc')
+		.where('horseId', '=', horseId)
+		.orderBy('validFrom', 'desc')
 		.limit(1)
 		.executeTakeFirstOrThrow();
-	await db.updateTable('ownership_periods').set({ valid_from: from }).where('id', '=', id).execute();
-	await db.deleteFrom('ownership_shares').where('period_id', '=', id).execute();
+	await db.updateTable('ownershipPeriods').set({ validFrom: from }).where('id', '=', id).execute();
+	await db.deleteFrom('ownershipShares').where('periodId', '=', id).execute();
 	await insertShares(db, id, owners);
 }
 
 async function insertShares(db: HorsesQueryable, id: string, owners: readonly Owner[]): Promise<void> {
 	await db
-		.insertInto('ownership_shares')
+		.insertInto('ownershipShares')
 		.values(
 			owners.map(({ memberId, externalParty, sharePercent }, position) => ({
-				period_id: id,
+				periodId: id,
 				position,
-				member_id: memberId,
-				party_name: externalParty?.name ?? null,
-				party_country_code: externalParty?.countryCode ?? null,
-				share_hundredths: sharePercent === null ? null : hundredthsOf(sharePercent),
+				memberId: memberId,
+				partyName: externalParty?.name ?? null,
+				partyCountryCode: externalParty?.countryCode ?? null,
+				shareHundredths: sharePercent === null ? null : hundredthsOf(sharePercent),
 			})),
 		)
 		.execute();
 }
 
-function toOwner(row: OwnershipShareRow): Owner {
-	const { party_name: name, party_country_code: countryCode } = row;
+function toOwner(row: Selectable<HorsesSchema['ownershipShares']>): Owner {
+	const { partyName: name, partyCountryCode: countryCode } = row;
 	return {
-		memberId: row.member_id,
+		memberId: row.memberId,
 		externalParty: name === null || countryCode === null ? null : { name, countryCode },
-		sharePercent: row.share_hundredths === null ? null : row.share_hundredths / 100,
+		sharePercent: row.shareHundredths === null ? null : row.shareHundredths / 100,
 	};
 }

@@ -1,45 +1,31 @@
 import type { HorseRow, HorsesQueryable } from '../database-schema.ts';
 import type { ParentNames } from './horse-rows.ts';
 
-type Child = Pick<HorseRow, 'sire_id' | 'sire_name' | 'dam_id' | 'dam_name' | 'dam_sire_name'>;
-
-interface Parent {
-	readonly name: string;
-	readonly sireName: string | null;
-}
+type Child = Pick<HorseRow, 'sireId' | 'damId' | keyof ParentNames>;
 
 /** Names of the parents of these horses, with one query; a linked record takes precedence over a stored name. */
 export async function parentNamesOf(
 	db: HorsesQueryable,
 	children: readonly Child[],
 ): Promise<(child: Child) => ParentNames> {
-	const parents = await listParents(db, children);
+	const ids = children.flatMap(({ sireId, damId }) => [sireId, damId]).filter((id) => id !== null);
+	const parents = ids.length === 0 ? [] : await listParents(db, [...new Set(ids)]);
+	const byId = new Map<string | null, (typeof parents)[number]>(parents.map((row) => [row.id, row]));
 	return (child) => {
-		const sire = child.sire_id === null ? undefined : parents.get(child.sire_id);
-		const dam = child.dam_id === null ? undefined : parents.get(child.dam_id);
+		const dam = byId.get(child.damId);
 		return {
-			sireName: sire?.name ?? child.sire_name,
-			damName: dam?.name ?? child.dam_name,
-			damSireName: dam?.sireName ?? child.dam_sire_name,
+			sireName: byId.get(child.sireId)?.name ?? child.sireName,
+			damName: dam?.name ?? child.damName,
+			damSireName: dam?.linkedSireName ?? dam?.sireName ?? child.damSireName,
 		};
 	};
 }
 
-async function listParents(
-	db: HorsesQueryable,
-	children: readonly Child[],
-): Promise<ReadonlyMap<string, Parent>> {
-	const ids = new Set(
-		children.flatMap(({ sire_id, dam_id }) => [sire_id, dam_id]).filter((id) => id !== null),
-	);
-	if (ids.size === 0) return new Map();
-	const rows = await db
+function listParents(db: HorsesQueryable, ids: readonly string[]) {
+	return db
 		.selectFrom('horses as parent')
-		.leftJoin('horses as sire', 'sire.id', 'parent.sire_id')
-		.select(['parent.id', 'parent.name', 'parent.sire_name', 'sire.name as linked_sire_name'])
-		.where('parent.id', 'in', [...ids])
+		.leftJoin('horses as sire', 'sire.id', 'parent.sireId')
+		.select(['parent.id', 'parent.name', 'parent.sireName', 'sire.name as linkedSireName'])
+		.where('parent.id', 'in', ids)
 		.execute();
-	return new Map(
-		rows.map((row) => [row.id, { name: row.name, sireName: row.linked_sire_name ?? row.sire_name }]),
-	);
 }

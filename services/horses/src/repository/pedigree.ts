@@ -1,52 +1,28 @@
 import { advisoryLock } from '@paddock/database';
 import { type Kysely, sql } from 'kysely';
-import type { Birth } from '../birth.ts';
 import type { HorseRow, HorsesQueryable } from '../database-schema.ts';
-import type { Relative } from '../parent-rules.ts';
+
+const animalColumns = [
+	'id',
+	'name',
+	'sex',
+	'birthYear',
+	'breed',
+	'studbook',
+	'colour',
+	'countryOfBirth',
+	'ueln',
+	'status',
+] as const;
+const parentColumns = ['sireId', 'sireName', 'damId', 'damName', 'damSireName'] as const;
 
 /** A registered animal of a pedigree, with the links to its parents. */
-export interface PedigreeRow
-	extends Pick<
-		HorseRow,
-		| 'id'
-		| 'name'
-		| 'sex'
-		| 'birth_year'
-		| 'breed'
-		| 'studbook'
-		| 'colour'
-		| 'country_of_birth'
-		| 'ueln'
-		| 'status'
-		| 'sire_name'
-		| 'dam_name'
-		| 'dam_sire_name'
-	> {
+export type PedigreeRow = {
 	readonly number: number;
 	readonly generation: number;
-}
+} & Pick<HorseRow, (typeof animalColumns)[number] | (typeof parentColumns)[number]>;
 
-const shown = sql.raw(
-	[
-		'id',
-		'name',
-		'sex',
-		'birth_year',
-		'breed',
-		'studbook',
-		'colour',
-		'country_of_birth',
-		'ueln',
-		'status',
-		'sire_id',
-		'sire_name',
-		'dam_id',
-		'dam_name',
-		'dam_sire_name',
-	]
-		.map((column) => `horse.${column}`)
-		.join(', '),
-);
+const shown = sql.join([...animalColumns, ...parentColumns].map((column) => sql.ref(`horse.${column}`)));
 
 /**
  * The horse (number 1) and its registered ancestors. An ancestor that occurs several times has one row per position.
@@ -77,8 +53,8 @@ export async function listPedigree(
  * cycle can result from two changes of two horses, each valid on its own. Such changes are rare and short. Take it
  * before any lock on a horse, to prevent deadlocks.
  */
-export async function lockPedigrees(db: HorsesQueryable): Promise<void> {
-	await advisoryLock(db, 'pedigrees');
+export function lockPedigrees(db: HorsesQueryable): Promise<void> {
+	return advisoryLock(db, 'pedigrees');
 }
 
 /** Whether the horse is an ancestor of the other one, at any depth, or the other one itself. */
@@ -99,44 +75,27 @@ export async function isAncestorOrSelf(
 	return rows[0]?.found === true;
 }
 
-export interface ParentRecord extends Relative {
-	readonly isRemoved: boolean;
-}
+type Relative = Pick<HorseRow, 'id' | 'sex' | 'dateOfBirth' | 'birthYear' | 'status' | 'damId'>;
 
-/** The fields that the rules depend on, of the existing horses among these ids. */
+/** The fields that the rules of parentage depend on, of the existing horses among these ids. */
 export async function listRelatives(
 	db: HorsesQueryable,
 	ids: readonly string[],
-): Promise<ReadonlyMap<string, ParentRecord>> {
+): Promise<ReadonlyMap<string, Relative>> {
 	if (ids.length === 0) return new Map();
-	const rows = await db
-		.selectFrom('horses')
-		.select(['id', 'sex', 'date_of_birth', 'birth_year', 'status'])
+	const rows = await selectRelatives(db)
 		.where('id', 'in', [...ids])
 		.execute();
-	return new Map(
-		rows.map((row) => [
-			row.id,
-			{ id: row.id, sex: row.sex, isRemoved: row.status === 'INACTIVE', ...birthOfRow(row) },
-		]),
-	);
-}
-
-export interface ChildLink extends Birth {
-	readonly id: string;
-	readonly isDam: boolean;
+	return new Map(rows.map((row) => [row.id, row]));
 }
 
 /** The horses that have it as a parent, including removed ones, which may be restored. */
-export async function listChildren(db: HorsesQueryable, parentId: string): Promise<readonly ChildLink[]> {
-	const rows = await db
-		.selectFrom('horses')
-		.select(['id', 'dam_id', 'date_of_birth', 'birth_year'])
-		.where(({ eb, or }) => or([eb('sire_id', '=', parentId), eb('dam_id', '=', parentId)]))
+export function listChildren(db: HorsesQueryable, parentId: string): Promise<Relative[]> {
+	return selectRelatives(db)
+		.where(({ eb, or }) => or([eb('sireId', '=', parentId), eb('damId', '=', parentId)]))
 		.execute();
-	return rows.map((row) => ({ id: row.id, isDam: row.dam_id === parentId, ...birthOfRow(row) }));
 }
 
-function birthOfRow(row: Pick<HorseRow, 'date_of_birth' | 'birth_year'>): Birth {
-	return { dateOfBirth: row.date_of_birth, birthYear: row.birth_year };
+function selectRelatives(db: HorsesQueryable) {
+	return db.selectFrom('horses').select(['id', 'sex', 'dateOfBirth', 'birthYear', 'status', 'damId']);
 }

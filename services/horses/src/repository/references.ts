@@ -24,7 +24,7 @@ export const countClubReferences: CountReferences<HorsesDeps> = async ({ db }, {
 	const { count } = await db
 		.selectFrom('horses')
 		.select(({ fn }) => fn.countAll<number>().as('count'))
-		.where('club_id', '=', id)
+		.where('clubId', '=', id)
 		.executeTakeFirstOrThrow();
 	return count;
 };

@@ -12,13 +12,13 @@ const count = sql<number>`count(*)`;
 export async function getHorseStats(db: HorsesQueryable, today: string): Promise<HorseStats> {
 	const groups = await db
 		.selectFrom('horses')
-		.select(['status', 'sex', 'is_pony', count.as('horses')])
+		.select(['status', 'sex', 'isPony', count.as('horses')])
 		.select(
 			sql<number>`count(*) filter (where registered_on >= make_date(${yearOf(today)}, 1, 1))`.as(
-				'registered_this_year',
+				'registeredThisYear',
 			),
 		)
-		.groupBy(['status', 'sex', 'is_pony'])
+		.groupBy(['status', 'sex', 'isPony'])
 		.execute();
 	const kept = groups.filter(({ status }) => status !== 'INACTIVE');
 	return {
@@ -27,10 +27,10 @@ export async function getHorseStats(db: HorsesQueryable, today: string): Promise
 			sumOf(groups.filter((group) => group.status === status)),
 		),
 		bySex: countList('sex', sexes, (sex) => sumOf(kept.filter((group) => group.sex === sex))),
-		ponies: sumOf(kept.filter((group) => group.is_pony)),
+		ponies: sumOf(kept.filter((group) => group.isPony)),
 		byBreed: await listBreeds(db),
 		byBirthYear: await listBirthYears(db),
-		registeredThisYear: kept.reduce((total, group) => total + group.registered_this_year, 0),
+		registeredThisYear: kept.reduce((total, group) => total + group.registeredThisYear, 0),
 	};
 }
 
@@ -44,17 +44,17 @@ function listBreeds(db: HorsesQueryable): Promise<HorseStats['byBreed']> {
 		.with('spelling', (cte) =>
 			cte
 				.selectFrom('horses')
-				.select(['breed_key', 'breed', count.as('horses')])
+				.select(['breedKey', 'breed', count.as('horses')])
 				.where('status', '<>', 'INACTIVE')
-				.where('breed_key', 'is not', null)
-				.groupBy(['breed_key', 'breed']),
+				.where('breedKey', 'is not', null)
+				.groupBy(['breedKey', 'breed']),
 		)
 		.selectFrom('spelling')
 		.select(sql<string>`(array_agg(breed order by horses desc, breed))[1]`.as('breed'))
 		.select(sql<number>`sum(horses)::bigint`.as('count'))
-		.groupBy('breed_key')
+		.groupBy('breedKey')
 		.orderBy('count', 'desc')
-		.orderBy('breed_key')
+		.orderBy('breedKey')
 		.limit(breedsShown)
 		.execute();
 }
@@ -62,9 +62,9 @@ function listBreeds(db: HorsesQueryable): Promise<HorseStats['byBreed']> {
 function listBirthYears(db: HorsesQueryable): Promise<HorseStats['byBirthYear']> {
 	return db
 		.selectFrom('horses')
-		.select(['birth_year as birthYear', count.as('count')])
+		.select(['birthYear as birthYear', count.as('count')])
 		.where('status', '<>', 'INACTIVE')
-		.groupBy('birth_year')
-		.orderBy('birth_year', 'desc')
+		.groupBy('birthYear')
+		.orderBy('birthYear', 'desc')
 		.execute();
 }

@@ -2,15 +2,10 @@ import type { Page } from '@paddock/contract';
 import { listPage } from '@paddock/database';
 import type { Principal } from '@paddock/identity';
 import { pageRequest } from '@paddock/service';
-import { type RawBuilder, sql } from 'kysely';
-import type { HorsesQueryable } from '../database-schema.ts';
-import type { OwnershipTransferRow } from '../ownership-tables.ts';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
+import type { HorsesQueryable, HorsesSchema } from '../database-schema.ts';
 import type { Owner } from '../schemas/owner.ts';
-import type {
-	OwnershipTransfer,
-	StoredTransferStatus,
-	TransferQuery,
-} from '../schemas/ownership-transfer.ts';
+import type { OwnershipTransfer, TransferIds, TransferQuery } from '../schemas/ownership-transfer.ts';
 
 /** Filter of a list of transfers. */
 export interface TransferScope {
@@ -20,14 +15,11 @@ export interface TransferScope {
 	readonly partyOf?: Principal | undefined;
 }
 
-interface Confirmation {
-	readonly memberId: string;
-	readonly confirmedAt: string | null;
-}
+type Confirmations = OwnershipTransfer['confirmations'];
 
-type SelectedTransfer = OwnershipTransferRow & { readonly confirmations: readonly Confirmation[] };
+type SelectedTransfer = Selectable<HorsesSchema['ownershipTransfers']> & { confirmations: Confirmations };
 
-const confirmations = sql<readonly Confirmation[]>`(
+const confirmations = sql<Confirmations>`(
 	select json_agg(json_build_object(
 		'memberId', member_id,
 		'confirmedAt', to_char(confirmed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
@@ -36,17 +28,17 @@ const confirmations = sql<readonly Confirmation[]>`(
 )`.as('confirmations');
 
 function selectTransfers(db: HorsesQueryable) {
-	return db.selectFrom('ownership_transfers').selectAll('ownership_transfers').select(confirmations);
+	return db.selectFrom('ownershipTransfers').selectAll('ownershipTransfers').select(confirmations);
 }
 
 /** A transfer of that horse; undefined if not found. */
 export async function findTransfer(
 	db: HorsesQueryable,
-	{ id, transferId }: { readonly id: string; readonly transferId: string },
+	{ id, transferId }: TransferIds,
 	now: Date,
 ): Promise<OwnershipTransfer | undefined> {
 	const row = await selectTransfers(db)
-		.where('horse_id', '=', id)
+		.where('horseId', '=', id)
 		.where('id', '=', transferId)
 		.executeTakeFirst();
 	return row === undefined ? undefined : toTransfer(row, now);
@@ -60,10 +52,10 @@ export function listTransfers(
 	now: Date,
 ): Promise<Page<OwnershipTransfer>> {
 	let select = selectTransfers(db);
-	if (horseId !== undefined) select = select.where('horse_id', '=', horseId);
+	if (horseId !== undefined) select = select.where('horseId', '=', horseId);
 	if (partyOf !== undefined) select = select.where(isParty(partyOf));
 	if (query.status !== undefined) select = select.where(shownStatus(now), '=', query.status);
-	const ordered = select.orderBy('created_at', 'desc').orderBy('id');
+	const ordered = select.orderBy('createdAt', 'desc').orderBy('id');
 	return listPage(ordered, pageRequest(query), (row) => toTransfer(row, now));
 }
 
@@ -79,7 +71,7 @@ function isParty(principal: Principal): RawBuilder<boolean> {
 	)`;
 }
 
-function shownStatus(now: Date): RawBuilder<StoredTransferStatus> {
+function shownStatus(now: Date): RawBuilder<OwnershipTransfer['status']> {
 	return sql`case when status = 'PENDING' and expires_at <= ${now} then 'EXPIRED' else status end`;
 }
 
@@ -100,28 +92,28 @@ export async function insertTransferRequest(
 	{ userId, memberId }: Principal,
 	now: Date,
 ): Promise<string> {
-	const { id } = await db
-		.insertInto('ownership_transfers')
+	const { id: transferId } = await db
+		.insertInto('ownershipTransfers')
 		.values({
-			horse_id: horseId,
-			valid_from: from,
+			horseId: horseId,
+			validFrom: from,
 			owners: JSON.stringify(owners),
 			status: 'PENDING',
-			requested_by: userId,
-			requested_by_member_id: memberId ?? null,
-			expires_at: expiresAt,
-			created_at: now,
-			updated_at: now,
+			requestedBy: userId,
+			requestedByMemberId: memberId ?? null,
+			expiresAt: expiresAt,
+			createdAt: now,
+			updatedAt: now,
 		})
 		.returning('id')
 		.executeTakeFirstOrThrow();
-	const rows = confirmers.map((member_id) => ({
-		transfer_id: id,
-		member_id,
-		confirmed_at: member_id === memberId ? now : null,
+	const rows = confirmers.map((confirmer) => ({
+		transferId,
+		memberId: confirmer,
+		confirmedAt: confirmer === memberId ? now : null,
 	}));
-	await db.insertInto('ownership_confirmations').values(rows).execute();
-	return id;
+	await db.insertInto('ownershipConfirmations').values(rows).execute();
+	return transferId;
 }
 
 /** The horse's pending transfer; an expired one is first stored as EXPIRED. Needs the lock on the horse's row. */
@@ -130,14 +122,11 @@ export async function findPendingTransferId(
 	horseId: string,
 	now: Date,
 ): Promise<string | undefined> {
-	await endPending(db, now, 'EXPIRED')
-		.where('horse_id', '=', horseId)
-		.where('expires_at', '<=', now)
-		.execute();
+	await endPending(db, now, 'EXPIRED').where('horseId', '=', horseId).where('expiresAt', '<=', now).execute();
 	const row = await db
-		.selectFrom('ownership_transfers')
+		.selectFrom('ownershipTransfers')
 		.select('id')
-		.where('horse_id', '=', horseId)
+		.where('horseId', '=', horseId)
 		.where('status', '=', 'PENDING')
 		.executeTakeFirst();
 	return row?.id;
@@ -151,21 +140,21 @@ export async function confirmFor(
 	now: Date,
 ): Promise<number> {
 	await db
-		.updateTable('ownership_confirmations')
-		.set({ confirmed_at: now })
-		.where('transfer_id', '=', transferId)
-		.where('member_id', '=', memberId)
+		.updateTable('ownershipConfirmations')
+		.set({ confirmedAt: now })
+		.where('transferId', '=', transferId)
+		.where('memberId', '=', memberId)
 		.execute();
 	await db
-		.updateTable('ownership_transfers')
-		.set({ updated_at: now, version: sql`version + 1` })
+		.updateTable('ownershipTransfers')
+		.set({ updatedAt: now, version: sql`version + 1` })
 		.where('id', '=', transferId)
 		.execute();
 	const { missing } = await db
-		.selectFrom('ownership_confirmations')
+		.selectFrom('ownershipConfirmations')
 		.select(sql<number>`count(*)`.as('missing'))
-		.where('transfer_id', '=', transferId)
-		.where('confirmed_at', 'is', null)
+		.where('transferId', '=', transferId)
+		.where('confirmedAt', 'is', null)
 		.executeTakeFirstOrThrow();
 	return missing;
 }
@@ -178,39 +167,32 @@ export async function endTransfer(
 	{ memberId, now }: { readonly memberId: string | undefined; readonly now: Date },
 ): Promise<void> {
 	await endPending(db, now, status)
-		.set({ ended_by_member_id: memberId ?? null })
+		.set({ endedByMemberId: memberId ?? null })
 		.where('id', '=', transferId)
 		.execute();
 }
 
 /** Ends transfers that were pending with the previous owners. Needs the lock on the horse's row. */
 export async function lapsePendingTransfers(db: HorsesQueryable, horseId: string, now: Date): Promise<void> {
-	await endPending(db, now, 'LAPSED').where('horse_id', '=', horseId).execute();
+	await endPending(db, now, 'LAPSED').where('horseId', '=', horseId).execute();
 }
 
-function endPending(db: HorsesQueryable, now: Date, status: StoredTransferStatus) {
+function endPending(db: HorsesQueryable, now: Date, status: OwnershipTransfer['status']) {
 	return db
-		.updateTable('ownership_transfers')
-		.set({ status, ended_at: now, updated_at: now, version: sql`version + 1` })
+		.updateTable('ownershipTransfers')
+		.set({ status, endedAt: now, updatedAt: now, version: sql`version + 1` })
 		.where('status', '=', 'PENDING');
 }
 
-function toTransfer(row: SelectedTransfer, now: Date): OwnershipTransfer {
-	const isExpired = row.status === 'PENDING' && row.expires_at <= now;
+function toTransfer({ validFrom: from, ...row }: SelectedTransfer, now: Date): OwnershipTransfer {
+	const isExpired = row.status === 'PENDING' && row.expiresAt <= now;
 	return {
-		id: row.id,
-		horseId: row.horse_id,
-		from: row.valid_from,
-		owners: [...row.owners],
+		...row,
+		from,
 		status: isExpired ? 'EXPIRED' : row.status,
-		requestedBy: row.requested_by,
-		requestedByMemberId: row.requested_by_member_id,
-		confirmations: [...row.confirmations],
-		expiresAt: row.expires_at.toISOString(),
-		endedAt: (isExpired ? row.expires_at : row.ended_at)?.toISOString() ?? null,
-		endedByMemberId: row.ended_by_member_id,
-		createdAt: row.created_at.toISOString(),
-		updatedAt: row.updated_at.toISOString(),
-		version: row.version,
+		expiresAt: row.expiresAt.toISOString(),
+		endedAt: (isExpired ? row.expiresAt : row.endedAt)?.toISOString() ?? null,
+		createdAt: row.createdAt.toISOString(),
+		updatedAt: row.updatedAt.toISOString(),
 	};
 }

@@ -4,10 +4,9 @@ import { type HorsesDeps, route } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
 import { isOfficer } from '../horse-access.ts';
 import { listDeathDecisions } from '../repository/deaths.ts';
-import { getVisibleHorse } from '../repository/horses.ts';
-import { deathDecisionBody, deathDecisions } from '../schemas/death.ts';
+import { getHorseRow } from '../repository/horses.ts';
+import { deathDecisionBody, deathDecisions, deceaseBody } from '../schemas/death.ts';
 import { horse } from '../schemas/horse.ts';
-import { deceaseBody } from '../schemas/status-steps.ts';
 import { entrustedRoles, path, recordCacheControl, tag } from './paths.ts';
 
 const shared = {
@@ -90,7 +89,7 @@ export const deathRoutes: readonly Route<HorsesDeps>[] = [
 		etag: 'content',
 		cacheControl: recordCacheControl,
 		handler: async ({ params, principal }, { db }) => {
-			const { id: horseId } = await getVisibleHorse(db, params.id, principal);
+			const { id: horseId } = await getHorseRow(db, params.id, principal);
 			return { horseId, decisions: await listDeathDecisions(db, horseId) };
 		},
 	}),

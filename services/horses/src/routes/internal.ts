@@ -1,6 +1,7 @@
-import type { Route } from '@paddock/service';
+import { type Route, referencesRoute } from '@paddock/service';
 import { type HorsesDeps, route } from '../deps.ts';
 import { countOwnedHorses, listKeptHorseIds, lookUpHorses } from '../repository/lookup.ts';
+import { countClubReferences, countCountryReferences } from '../repository/references.ts';
 import { keptResponse, lookupQuery, lookupResponse, ownedQuery, ownedResponse } from '../schemas/lookup.ts';
 import { tag } from './paths.ts';
 
@@ -44,5 +45,13 @@ export const internalRoutes: readonly Route<HorsesDeps>[] = [
 		output: keptResponse,
 		message: 'Horses kept',
 		handler: async ({ query }, { db }) => ({ horseIds: await listKeptHorseIds(db, query.memberId) }),
+	}),
+	referencesRoute<HorsesDeps>({
+		COUNTRY: countCountryReferences,
+		STATE: 'none',
+		VENUE: 'none',
+		ARENA: 'none',
+		AGE_CLASS: 'none',
+		CLUB: countClubReferences,
 	}),
 ];

@@ -3,7 +3,6 @@ import { apiError, type Page } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
 import { clubsCovered } from '@paddock/identity';
 import type { Route } from '@paddock/service';
-import { callContextOf } from '../call-context-of.ts';
 import { type Call, type HorsesDeps, route } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
 import { isOfficer } from '../horse-access.ts';
@@ -118,7 +117,7 @@ async function requireListable(
 	const others = named.filter((id) => id !== principal.memberId);
 	if (others.length === 0) return;
 	const clubIds = clubsCovered(principal, 'CLUB_OFFICIAL');
-	const members = clubIds.length === 0 ? undefined : await directory.members(others, callContextOf(call));
+	const members = clubIds.length === 0 ? undefined : await directory.members(others, call);
 	const isOfOwnClub = (id: string) => {
 		const member = members?.get(id);
 		return member !== undefined && member.status !== 'INACTIVE' && clubIds.includes(member.homeClubId ?? '');

@@ -4,7 +4,7 @@ import { type HorsesDeps, route } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
 import { requireEntrusted } from '../horse-rules.ts';
 import { listCorrections } from '../repository/corrections.ts';
-import { completeHorse, getVisibleHorse } from '../repository/horses.ts';
+import { getHorse, getHorseRow } from '../repository/horses.ts';
 import { listPeriods } from '../repository/ownership.ts';
 import { ownership, ownershipQuery, transfer, transferBody } from '../schemas/ownership.ts';
 import {
@@ -32,7 +32,7 @@ export const ownershipRoutes: readonly Route<HorsesDeps>[] = [
 		cacheControl: recordCacheControl,
 		errors: errorsNamed('OUT_OF_SCOPE'),
 		handler: async ({ params, query, principal }, { db }) => {
-			const horse = await completeHorse(db, await getVisibleHorse(db, params.id, principal));
+			const horse = await getHorse(db, params.id, principal);
 			requireEntrusted(principal, horse);
 			return { horseId: horse.id, periods: await listPeriods(db, horse.id, query.on) };
 		},
@@ -100,7 +100,7 @@ export const ownershipRoutes: readonly Route<HorsesDeps>[] = [
 		etag: 'content',
 		cacheControl: recordCacheControl,
 		handler: async ({ params, principal }, { db }) => {
-			const { id: horseId } = await getVisibleHorse(db, params.id, principal);
+			const { id: horseId } = await getHorseRow(db, params.id, principal);
 			return { horseId, corrections: await listCorrections(db, horseId) };
 		},
 	}),

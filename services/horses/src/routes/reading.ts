@@ -7,7 +7,7 @@ import { pedigreeOf } from '../pedigree-tree.ts';
 import { presentPage } from '../present-page.ts';
 import { listOffspring } from '../repository/horse-list.ts';
 import { getHorseByNumber, numberColumnsFor } from '../repository/horse-numbers.ts';
-import { completeHorse, getVisibleHorse } from '../repository/horses.ts';
+import { completeHorse, getHorse, getHorseRow } from '../repository/horses.ts';
 import { listPedigree } from '../repository/pedigree.ts';
 import { horsePage, horseView } from '../schemas/horse.ts';
 import { offspringQuery } from '../schemas/horse-query.ts';
@@ -28,10 +28,8 @@ export const readingRoutes: readonly Route<HorsesDeps>[] = [
 		message: 'Horse',
 		etag: 'shownVersion',
 		cacheControl: recordCacheControl,
-		handler: async ({ params, principal }, { db }) => {
-			const row = await getVisibleHorse(db, params.id, principal);
-			return horseViewFor(principal, await completeHorse(db, row));
-		},
+		handler: async ({ params, principal }, { db }) =>
+			horseViewFor(principal, await getHorse(db, params.id, principal)),
 	}),
 	route({
 		method: 'get',
@@ -71,7 +69,7 @@ export const readingRoutes: readonly Route<HorsesDeps>[] = [
 		cacheControl: recordCacheControl,
 		handler: async ({ params, query, principal }, { db }) => {
 			const { generations = generationsDefault } = query;
-			const { id } = await getVisibleHorse(db, params.id, principal);
+			const { id } = await getHorseRow(db, params.id, principal);
 			const rows = await listPedigree(db, id, generations);
 			const shown = seesIdentifiers(principal) ? rows : rows.map((row) => ({ ...row, ueln: null }));
 			return pedigreeOf(shown, generations);
@@ -90,7 +88,7 @@ export const readingRoutes: readonly Route<HorsesDeps>[] = [
 		message: 'Offspring',
 		cacheControl: recordCacheControl,
 		handler: async ({ params, query, principal }, { db }) => {
-			const { id } = await getVisibleHorse(db, params.id, principal);
+			const { id } = await getHorseRow(db, params.id, principal);
 			return presentPage(db, await listOffspring(db, id, query), principal);
 		},
 	}),

@@ -1,10 +1,18 @@
-import { idParameters, officersOnly, type Route } from '@paddock/service';
+import { idParameters, line, officersOnly, type Route } from '@paddock/service';
+import { z } from 'zod';
 import { changeStatus } from '../change-status.ts';
 import { type HorsesDeps, route } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
 import { horse } from '../schemas/horse.ts';
-import { suspendBody } from '../schemas/status-steps.ts';
 import { entrustedRoles, path, tag } from './paths.ts';
+
+const suspendBody = z
+	.strictObject({ reason: line(1, 200).describe('Reason, shown to those entrusted with the horse.') })
+	.meta({
+		id: 'SuspendHorseBody',
+		description: 'Reason of a suspension.',
+		example: { reason: 'Verdacht auf Influenza im Stall' },
+	});
 
 const shared = {
 	tag,

@@ -3,7 +3,7 @@ import { confirmTransfer, declineTransfer } from '../decide-transfer.ts';
 import { type HorsesDeps, route } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
 import { isEntrusted, isOfficer } from '../horse-access.ts';
-import { completeHorse, getVisibleHorse } from '../repository/horses.ts';
+import { getHorse } from '../repository/horses.ts';
 import { listTransfers } from '../repository/transfers.ts';
 import {
 	ownershipTransfer,
@@ -47,7 +47,7 @@ const reading: readonly Route<HorsesDeps>[] = [
 		message: 'Transfers',
 		cacheControl: recordCacheControl,
 		handler: async ({ params, query, principal, now }, { db }) => {
-			const horse = await completeHorse(db, await getVisibleHorse(db, params.id, principal));
+			const horse = await getHorse(db, params.id, principal);
 			const partyOf = isEntrusted(principal, horse) ? undefined : principal;
 			return listTransfers(db, { horseId: horse.id, partyOf }, query, now);
 		},
@@ -65,7 +65,7 @@ const reading: readonly Route<HorsesDeps>[] = [
 		etag: 'shownVersion',
 		cacheControl: recordCacheControl,
 		handler: async ({ params, principal, now }, { db }) => {
-			const horse = await completeHorse(db, await getVisibleHorse(db, params.id, principal));
+			const horse = await getHorse(db, params.id, principal);
 			return getVisibleTransfer(db, params, horse, { principal, now });
 		},
 	}),

@@ -27,6 +27,17 @@ export const deathReport = z
 
 export type DeathReport = z.output<typeof deathReport>;
 
+export const deceaseBody = z
+	.strictObject({
+		date: day.describe('Day of the death; not in the future.'),
+		reason: nullableLine(1, 200).default(null).describe('Cause of the death; null if unknown.'),
+	})
+	.meta({
+		id: 'DeceaseHorseBody',
+		description: 'Day and cause of a death.',
+		example: { date: '2026-02-11', reason: 'Kolik' },
+	});
+
 /** Reason why the office rejects a report or undoes a confirmed death. */
 export const deathDecisionBody = z
 	.strictObject({ reason: line(1, 200).describe('Reason, kept with the decision.') })
@@ -40,8 +51,6 @@ const decisionKind = z.enum(['CONFIRMED', 'REJECTED', 'UNDONE']).meta({
 	id: 'DeathDecisionKind',
 	description: 'UNDONE: a confirmed death was a mistake.',
 });
-
-export type DeathDecisionKind = z.output<typeof decisionKind>;
 
 const decision = z
 	.strictObject({

@@ -55,42 +55,40 @@ const written = {
 	notes: privateFields.notes.default(null),
 };
 
-interface Births {
+interface Measures {
 	dateOfBirth: string | null;
 	birthYear: number | null;
-}
-interface Heights {
 	isPony: boolean;
 	heightCm: number | null;
 }
 
-function refusal(field: string, code: FieldErrorCode, message: string, when: ReturnType<typeof whenValid>) {
+function refusal(field: keyof Measures, code: FieldErrorCode, message: string) {
+	const isOfBirth = field === 'dateOfBirth' || field === 'birthYear';
+	const when = isOfBirth ? whenValid('dateOfBirth', 'birthYear') : whenValid('isPony', 'heightCm');
 	return { path: [field], message, params: { code }, when };
 }
 
-const whenBirthIsValid = whenValid('dateOfBirth', 'birthYear');
-const whenHeightIsValid = whenValid('isPony', 'heightCm');
-
-const birthGiven = [
-	({ dateOfBirth, birthYear }: Births) => dateOfBirth !== null || birthYear !== null,
-	refusal('dateOfBirth', 'REQUIRED', 'is required, or else birthYear', whenBirthIsValid),
-] as const;
-
-const birthAgrees = [
-	({ dateOfBirth, birthYear }: Births) =>
-		dateOfBirth === null || birthYear === null || yearOf(dateOfBirth) === birthYear,
-	refusal('birthYear', 'INVALID_RANGE', 'must be the year of dateOfBirth', whenBirthIsValid),
-] as const;
-
-const ponyMeasured = [
-	({ isPony, heightCm }: Heights) => !isPony || heightCm !== null,
-	refusal('heightCm', 'REQUIRED', 'is required for a pony', whenHeightIsValid),
-] as const;
-
-const ponySmall = [
-	({ isPony, heightCm }: Heights) => !isPony || heightCm === null || heightCm <= ponyHeightCmMax,
-	refusal('heightCm', 'INVALID_RANGE', `must be at most ${ponyHeightCmMax} for a pony`, whenHeightIsValid),
-] as const;
+/** Adds the rules that compare fields of the body. */
+function consistent<Schema extends z.ZodType<Measures>>(schema: Schema): Schema {
+	return schema
+		.refine(
+			({ dateOfBirth, birthYear }) => dateOfBirth !== null || birthYear !== null,
+			refusal('dateOfBirth', 'REQUIRED', 'is required, or else birthYear'),
+		)
+		.refine(
+			({ dateOfBirth, birthYear }) =>
+				dateOfBirth === null || birthYear === null || yearOf(dateOfBirth) === birthYear,
+			refusal('birthYear', 'INVALID_RANGE', 'must be the year of dateOfBirth'),
+		)
+		.refine(
+			({ isPony, heightCm }) => !isPony || heightCm !== null,
+			refusal('heightCm', 'REQUIRED', 'is required for a pony'),
+		)
+		.refine(
+			({ isPony, heightCm }) => !isPony || heightCm === null || heightCm <= ponyHeightCmMax,
+			refusal('heightCm', 'INVALID_RANGE', `must be at most ${ponyHeightCmMax} for a pony`),
+		);
+}
 
 const example = {
 	name: 'Federleicht',
@@ -110,13 +108,11 @@ const example = {
 };
 
 /** Request body of PUT. An omitted optional field gets its default. */
-export const horseBody = z
-	.strictObject(written)
-	.refine(...birthGiven)
-	.refine(...birthAgrees)
-	.refine(...ponyMeasured)
-	.refine(...ponySmall)
-	.meta({ id: 'HorseBody', description: 'Writable fields of a horse.', example });
+export const horseBody = consistent(z.strictObject(written)).meta({
+	id: 'HorseBody',
+	description: 'Writable fields of a horse.',
+	example,
+});
 
 export type HorseBody = z.output<typeof horseBody>;
 
@@ -127,26 +123,22 @@ export type OfficeValues = Pick<Horse, (typeof officeFields)[number]>;
 export type WrittenHorse = Omit<HorseBody, keyof OfficeValues> & OfficeValues;
 
 /** Request body of a registration. */
-export const newHorseBody = z
-	.strictObject({
+export const newHorseBody = consistent(
+	z.strictObject({
 		...written,
 		registeredOn: day
 			.optional()
 			.describe('Day of the registration, on which the first ownership begins; today in Vienna if absent.'),
 		owners: ownersBody,
-	})
-	.refine(...birthGiven)
-	.refine(...birthAgrees)
-	.refine(...ponyMeasured)
-	.refine(...ponySmall)
-	.meta({
-		id: 'NewHorseBody',
-		description: 'A horse to register, with its owners.',
-		example: {
-			...example,
-			owners: [{ externalParty: { name: 'Stall Federbusch', countryCode: 'DE' } }],
-		},
-	});
+	}),
+).meta({
+	id: 'NewHorseBody',
+	description: 'A horse to register, with its owners.',
+	example: {
+		...example,
+		owners: [{ externalParty: { name: 'Stall Federbusch', countryCode: 'DE' } }],
+	},
+});
 
 export type NewHorseBody = z.output<typeof newHorseBody>;
 

@@ -1,4 +1,4 @@
-import { day, id } from '@paddock/service';
+import { id } from '@paddock/service';
 import { z } from 'zod';
 import { horse } from './horse.ts';
 
@@ -16,26 +16,28 @@ export const lookupQuery = z.strictObject({
 		.meta({ type: 'string' }),
 });
 
-const { name, sex, birthYear, isPony, heightCm, headNumber, feiId, sireName, clubId, status } = horse.shape;
+const shared = horse.pick({
+	id: true,
+	name: true,
+	sex: true,
+	birthYear: true,
+	dateOfBirth: true,
+	isPony: true,
+	heightCm: true,
+	headNumber: true,
+	feiId: true,
+	sireName: true,
+	clubId: true,
+	responsibleMemberId: true,
+	status: true,
+	feePaidForYear: true,
+});
+
+/** The fields of a horse that other services read as they are. */
+export const sharedFields = Object.keys(shared.shape) as (keyof z.output<typeof shared>)[];
 
 /** A horse for other services; removed ones are included, with their status. */
-export const foundHorse = z.strictObject({
-	id,
-	name,
-	sex,
-	birthYear,
-	dateOfBirth: day.nullable(),
-	isPony,
-	heightCm,
-	headNumber,
-	feiId,
-	sireName,
-	clubId,
-	responsibleMemberId: horse.shape.responsibleMemberId,
-	ownerMemberIds: z.array(id),
-	status,
-	feePaidForYear: horse.shape.feePaidForYear,
-});
+export const foundHorse = shared.extend({ ownerMemberIds: z.array(id) });
 
 export type FoundHorse = z.output<typeof foundHorse>;
 

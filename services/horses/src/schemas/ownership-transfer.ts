@@ -3,10 +3,7 @@ import { z } from 'zod';
 import { owner } from './owner.ts';
 import { transfer } from './ownership.ts';
 
-/** As stored; a PENDING transfer past its expiry is shown as EXPIRED. */
-export type StoredTransferStatus = z.output<typeof transferStatus>;
-
-export const transferStatus = z.enum(['PENDING', 'COMPLETED', 'DECLINED', 'LAPSED', 'EXPIRED']).meta({
+const transferStatus = z.enum(['PENDING', 'COMPLETED', 'DECLINED', 'LAPSED', 'EXPIRED']).meta({
 	id: 'OwnershipTransferStatus',
 	description: 'LAPSED: the ownership changed in another way. EXPIRED: not all owners confirmed in time.',
 });
@@ -66,6 +63,8 @@ export type OwnershipTransfer = z.output<typeof ownershipTransfer>;
 export const ownershipTransferPage = pageSchema(ownershipTransfer).meta({ id: 'OwnershipTransferPage' });
 
 export const transferParameters = z.strictObject({ id, transferId: id.describe('UUID of the transfer.') });
+
+export type TransferIds = z.output<typeof transferParameters>;
 
 export const transferQuery = z.strictObject({
 	status: transferStatus.optional().describe('Transfers in this status.'),

@@ -50,15 +50,20 @@ const pedigreeNode: z.ZodType<PedigreeNode> = z
 		description: 'One animal of a pedigree with its parents; an unknown parent is absent.',
 	});
 
-const unknown = {
+/** An animal of which only the name is known. */
+export const unknownAnimal = {
+	id: null,
+	sex: null,
+	birthYear: null,
 	breed: null,
 	studbook: null,
 	colour: null,
 	countryOfBirth: null,
 	ueln: null,
+	status: null,
 };
-const son = {
-	...unknown,
+const daughter = {
+	...unknownAnimal,
 	number: 1,
 	generation: 0,
 	id: '5d0f3a0e-8c2b-4f5e-9a3d-2b1c4e6f7a80',
@@ -67,16 +72,7 @@ const son = {
 	birthYear: 2016,
 	status: 'ACTIVE',
 };
-const sire = {
-	...unknown,
-	number: 2,
-	generation: 1,
-	id: null,
-	name: 'Windspiel',
-	sex: null,
-	birthYear: null,
-	status: null,
-};
+const sire = { ...unknownAnimal, number: 2, generation: 1, name: 'Windspiel' };
 
 /** A horse's ancestors, as a tree and as a list. */
 export const pedigree = z
@@ -88,7 +84,7 @@ export const pedigree = z
 	.meta({
 		id: 'Pedigree',
 		description: 'Ancestors of a horse, as a tree and as a list.',
-		example: { generations: 1, horse: { ...son, sire }, ancestors: [sire] },
+		example: { generations: 1, horse: { ...daughter, sire }, ancestors: [sire] },
 	});
 
 export type Pedigree = z.output<typeof pedigree>;

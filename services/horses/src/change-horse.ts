@@ -1,0 +1,38 @@
+import { inTransaction } from '@paddock/database';
+import { requireVersion } from '@paddock/service';
+import { requireActiveMember } from './acting-member.ts';
+import type { HorseRow, HorsesQueryable } from './database-schema.ts';
+import type { Call, HorsesDeps } from './deps.ts';
+import { isOfficer } from './horse-access.ts';
+import { requireEntrusted } from './horse-rules.ts';
+import { getHorse, type HorseChange, lockHorse, updateHorse } from './repository/horses.ts';
+import type { Horse } from './schemas/horse.ts';
+
+/** Decides on the change of a locked horse. */
+type Decide = (db: HorsesQueryable, row: HorseRow, horse: Horse) => Promise<HorseChange>;
+
+/**
+ * Changes a horse on behalf of the caller. The right of the caller is checked before the transaction, as is the
+ * membership, and again on the locked row.
+ * @throws ApiError NOT_FOUND, OUT_OF_SCOPE, MEMBER_NOT_ACTIVE, PRECONDITION_FAILED; errors of `decide` and of peer
+ * calls.
+ */
+export async function changeHorse(
+	id: string,
+	call: Call,
+	deps: Pick<HorsesDeps, 'db' | 'directory'>,
+	decide: Decide,
+	requireRight = requireEntrusted,
+): Promise<Horse> {
+	const { principal, now } = call;
+	if (!isOfficer(principal)) {
+		requireEntrusted(principal, await getHorse(deps.db, id, principal));
+		await requireActiveMember(call, deps);
+	}
+	return inTransaction(deps.db, async (transaction) => {
+		const { row, horse } = await lockHorse(transaction, id, principal);
+		requireRight(principal, horse);
+		requireVersion(call.ifMatch, row.version);
+		return updateHorse(transaction, id, await decide(transaction, row, horse), now);
+	});
+}
