@@ -1,5 +1,4 @@
 import { afterAll, beforeAll } from '@jest/globals';
-import { nodeProcess } from '@paddock/testing';
 
 const warnings: string[] = [];
 const collect = (warning: Error): void => {
@@ -8,10 +7,10 @@ const collect = (warning: Error): void => {
 
 // One listener per test file, independent of the number of benches.
 beforeAll(() => {
-	nodeProcess.on('warning', collect);
+	process.on('warning', collect);
 });
 afterAll(() => {
-	nodeProcess.off('warning', collect);
+	process.off('warning', collect);
 });
 
 /** Returns and clears the warnings of Node.js, e.g. of too many listeners on an emitter. */

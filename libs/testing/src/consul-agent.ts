@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { freePorts } from './free-port.ts';
-import { nodeProcess } from './node-process.ts';
 
 const readyMsMax = 20_000;
 
@@ -40,8 +39,8 @@ export async function startConsulAgent(options: { port?: number } = {}): Promise
 		});
 		child = started;
 		const killWithUs = () => started.kill('SIGKILL');
-		nodeProcess.once('exit', killWithUs);
-		started.once('exit', () => nodeProcess.off('exit', killWithUs));
+		process.once('exit', killWithUs);
+		started.once('exit', () => process.off('exit', killWithUs));
 		await ready(started, port);
 	}
 

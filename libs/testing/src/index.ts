@@ -10,7 +10,6 @@ export { freePort, freePorts } from './free-port.ts';
 export { migratedTemplate, openTestPool } from './migrated-template.ts';
 export { createMovingClock, type MovingClock } from './moving-clock.ts';
 export { type NamedSchema, namedSchemas } from './named-schemas.ts';
-export { nodeProcess } from './node-process.ts';
 export { createOpenapiCheck, type OpenapiCheck, type SeenResponse } from './openapi-check.ts';
 export { type RawResponse, rawRequest } from './raw-request.ts';
 export { createSettableRegistry, type SettableRegistry } from './settable-registry.ts';

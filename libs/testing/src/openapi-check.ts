@@ -58,14 +58,44 @@ export function writeOpenapiJson(path: string): void {
 	writeFileSync(path, JSON.stringify(parse(readFileSync(openapiFile, 'utf8'))));
 }
 
-/** Validates responses against the committed openapi.yaml, independently of the schemas in the code. */
-export function createOpenapiCheck(): OpenapiCheck {
-	const document = committedDocument();
+/** The committed openapi.yaml with its compiled schemas. */
+interface CompiledOpenapi {
+	readonly document: OpenapiFile;
+	/** The path templates. */
+	readonly paths: readonly string[];
+	/** Returns the check of a response's body; `key` identifies the response. */
+	validatorOf(key: string, schema: object): ValidateFunction;
+	errorsText(validate: ValidateFunction): string;
+}
+
+let compiled: CompiledOpenapi | undefined;
+
+/** Reads and compiles once per process: test files share it. */
+function compiledOpenapi(): CompiledOpenapi {
+	compiled ??= compileOpenapi(committedDocument());
+	return compiled;
+}
+
+function compileOpenapi(document: OpenapiFile): CompiledOpenapi {
 	const ajv = new draft04.default({ strict: false, allErrors: true, multipleOfPrecision: 6 });
 	addFormats.default(ajv);
 	ajv.addSchema({ id: 'openapi', components: jsonSchemaOf(document.components) });
 	const validators = new Map<string, ValidateFunction>();
-	const paths = Object.keys(document.paths).sort();
+	return {
+		document,
+		paths: Object.keys(document.paths).sort(),
+		validatorOf: (key, schema) => {
+			const validate = validators.get(key) ?? ajv.compile(withAbsoluteReferences(schema));
+			validators.set(key, validate);
+			return validate;
+		},
+		errorsText: ({ errors }) => ajv.errorsText(errors, { separator: '; ' }),
+	};
+}
+
+/** Validates responses against the committed openapi.yaml, independently of the schemas in the code. */
+export function createOpenapiCheck(): OpenapiCheck {
+	const { document, paths, validatorOf, errorsText } = compiledOpenapi();
 	const seen = new Set<string>();
 	const check = (seenResponse: SeenResponse): void => {
 		const { status, json } = seenResponse;
@@ -88,14 +118,9 @@ export function createOpenapiCheck(): OpenapiCheck {
 		const media = response.content[type];
 		if (media === undefined)
 			throw new Error(`${exchange} as ${type}, but openapi.yaml lists ${Object.keys(response.content)}.`);
-		const key = `${method} ${path} ${status} ${type}`;
-		const validate = validators.get(key) ?? ajv.compile(withAbsoluteReferences(media.schema ?? {}));
-		validators.set(key, validate);
-		if (!validate(json)) {
-			throw new Error(
-				`${exchange}, but the body does not match openapi.yaml: ${ajv.errorsText(validate.errors, { separator: '; ' })}`,
-			);
-		}
+		const validate = validatorOf(`${method} ${path} ${status} ${type}`, media.schema ?? {});
+		if (!validate(json))
+			throw new Error(`${exchange}, but the body does not match openapi.yaml: ${errorsText(validate)}`);
 	};
 	const describes = (method: string, path: string) => document.paths[path]?.[method] !== undefined;
 	const knows = (path: string) => paths.some((template) => matches(template, path));
