@@ -23,13 +23,14 @@ const failure = async (call: Promise<unknown>): Promise<string> => {
 
 describe('a peer that does not answer', () => {
 	test('is waited for twice as long as one attempt may take, and no longer', async () => {
-		bench = openBench({ timeoutMs: 150 });
+		// The first call of a process may take 100 ms more on a busy machine.
+		bench = openBench({ timeoutMs: 400 });
 		const members = await bench.instance('members-service', neverRespond);
 		const startedMs = performance.now();
 		const elapsedMs = startStopwatch();
 		expect(await failure(bench.ask())).toBe('UPSTREAM_TIMEOUT');
-		expect(elapsedMs()).toBeLessThan(450);
-		expect(performance.now() - startedMs).toBeGreaterThanOrEqual(290);
+		expect(elapsedMs()).toBeLessThan(1_200);
+		expect(performance.now() - startedMs).toBeGreaterThanOrEqual(790);
 		expect(members.requests).toHaveLength(2);
 		expect(await bench.outcomes()).toEqual({ timeout: 1 });
 	});
