@@ -15,6 +15,15 @@ const connections = 16;
 /** Maximum growth of a process outside of its JavaScript heap during the requests of one route. */
 const growthMbMax = 120;
 
+/** Time-outs that a loaded machine doesn't reach: a request that the gateway ends itself doesn't exercise its route. */
+const patientGateway = {
+	RESPONSE_TIMEOUT_MS: '60000',
+	DEADLINE_MS: '120000',
+	BREAKER_WINDOW_MS: '180000',
+	SESSION_CHECK_TIMEOUT_MS: '10000',
+	EVENT_LOOP_DELAY_MAX_MS: '60000',
+};
+
 /** Routes that hash a password or create a key, which takes 100 ms of CPU time. */
 const slow = /\/(register|login|change-password|rotate)$/;
 
@@ -90,19 +99,34 @@ function processes(): Measured[] {
 	];
 }
 
-/** Resident memory of each process without its JavaScript heap, which grows until it is collected. Linux only. */
-async function nativeMb(): Promise<Map<string, number>> {
+/** Megabytes of a process. */
+interface Memory {
+	readonly resident: number;
+	/** Outside of the JavaScript heap, which grows until it is collected. */
+	readonly native: number;
+}
+
+/** Linux only. */
+async function memory(): Promise<Map<string, Memory>> {
 	const measured = processes().map(async ({ name, pid, metricsUrl }) => {
 		const text = await (await fetch(metricsUrl, { headers: { Authorization: `Bearer ${token}` } })).text();
 		const [, heap] = /nodejs_heap_size_total_bytes\S* ([\d.e+]+)/.exec(text) ?? [];
 		const [, kilobytes] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-		return [name, Number(kilobytes) / 1_024 - Number(heap) / 1_048_576] as const;
+		const resident = Number(kilobytes) / 1_024;
+		return [name, { resident, native: resident - Number(heap) / 1_048_576 }] as const;
 	});
 	return new Map(await Promise.all(measured));
 }
 
-async function growth(before: ReadonlyMap<string, number>): Promise<{ name: string; mb: number }> {
-	const grown = [...(await nativeMb())].map(([name, mb]) => ({ name, mb: mb - (before.get(name) ?? 0) }));
+/**
+ * The process that grew most outside of its heap. Pages that the collector frees leave the heap at once but stay
+ * resident for a while, so a process whose resident memory didn't grow has not grown.
+ */
+async function growth(before: ReadonlyMap<string, Memory>): Promise<{ name: string; mb: number }> {
+	const grown = [...(await memory())].map(([name, after]) => {
+		const { resident = 0, native = 0 } = before.get(name) ?? {};
+		return { name, mb: Math.min(after.resident - resident, after.native - native) };
+	});
 	if (grown.some(({ mb }) => Number.isNaN(mb))) throw new Error('A process reports no heap size.');
 	return grown.reduce((most, one) => (one.mb > most.mb ? one : most));
 }
@@ -115,7 +139,8 @@ describeLong(process.env, 'the resident memory of every process', () => {
 	beforeAll(async () => {
 		system = await startSystem({
 			contexts,
-			services: { DEMO: 'on' },
+			gateway: patientGateway,
+			services: { DEMO: 'on', PEER_TIMEOUT_MS: '60000' },
 		});
 		token = await system.signIn('officer@example.org', demoPassword);
 		for (const operation of operations)
@@ -135,9 +160,9 @@ describeLong(process.env, 'the resident memory of every process', () => {
 		async (_title, operation) => {
 			if (performance.now() - signedInAt > tokenAgeMsMax) await signIn();
 			const caller = await callerOf(operation);
-			const before = await nativeMb();
+			const before = await memory();
 			const statuses = await sendMany(operation, countOf(operation, requestsEach), caller);
-			expect([...statuses.keys()].filter((status) => status === 0 || status === 500)).toEqual([]);
+			expect([...statuses.keys()].filter((status) => status === 0 || status >= 500)).toEqual([]);
 			const { name, mb } = await growth(before);
 			if (mb >= growthMbMax) throw new Error(`${name} grew by ${mb.toFixed(0)} MB`);
 		},
