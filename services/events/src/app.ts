@@ -7,7 +7,6 @@ import type { EventsSchema } from './database-schema.ts';
 import { demoEvents } from './demo.ts';
 import type { EventsDeps } from './deps.ts';
 import { createDirectory } from './directory/directory.ts';
-import { createMasterdata } from './directory/masterdata.ts';
 import { createPublicity } from './directory/publicity.ts';
 import { createKeyedQueue } from './entries/keyed-queue.ts';
 import { promoteEverywhere } from './entries/promote-everywhere.ts';
@@ -35,6 +34,7 @@ export async function openEvents(
 	const db = await openDatabase<EventsSchema>({
 		url: settings.DATABASE_URL,
 		poolMax: settings.DATABASE_POOL_MAX,
+		camelCase: true,
 		applicationName: 'events-service',
 		logger,
 		migrations,
@@ -50,7 +50,7 @@ export async function openEvents(
 		now,
 		timeoutMs: settings.PEER_TIMEOUT_MS,
 	});
-	const directory = createDirectory(peers);
+	const directory = createDirectory({ peers, now });
 	const closing = new AbortController();
 	const maintenance = createMaintenance({
 		tasks: {
@@ -66,7 +66,6 @@ export async function openEvents(
 			db,
 			directory,
 			publicity: createPublicity({ members: directory.members, logger, now }),
-			masterdata: createMasterdata({ peers, now }),
 			entryQueue: createKeyedQueue(),
 			calendar: createEventCalendar(db),
 		},

@@ -17,15 +17,15 @@ export function calendarText(events: readonly EventRow[]): string {
 		calendar.createEvent({
 			id: `${event.id}@paddock`,
 			sequence: event.version - 1,
-			stamp: event.updated_at,
-			created: event.created_at,
-			lastModified: event.updated_at,
+			stamp: event.updatedAt,
+			created: event.createdAt,
+			lastModified: event.updatedAt,
 			allDay: true,
-			start: new Date(event.start_date),
+			start: new Date(event.startDate),
 			// RFC 5545 §3.6.1: DTEND is the day after the last one.
-			end: new Date(dayAfter(event.end_date)),
+			end: new Date(dayAfter(event.endDate)),
 			summary: `${event.name} (${event.category})`,
-			location: [event.venue_name, event.venue_city].filter((part) => part !== null).join(', '),
+			location: [event.venueName, event.venueCity].filter((part) => part !== null).join(', '),
 			description: descriptionOf(event),
 			categories: event.disciplines.map((name) => ({ name })),
 			status: event.status === 'CANCELLED' ? ICalEventStatus.CANCELLED : ICalEventStatus.CONFIRMED,
@@ -35,10 +35,9 @@ export function calendarText(events: readonly EventRow[]): string {
 }
 
 function descriptionOf(event: EventRow): string {
-	const lines = [`Event ${event.event_number}, ${event.organiser_club_name}`];
-	if (event.cancelled_reason !== null) lines.push(`Cancelled: ${event.cancelled_reason}`);
-	else if (event.entry_deadline !== null)
-		lines.push(deadlineText(event.entry_deadline, event.venue_time_zone));
+	const lines = [`Event ${event.eventNumber}, ${event.organiserClubName}`];
+	if (event.cancelledReason !== null) lines.push(`Cancelled: ${event.cancelledReason}`);
+	else if (event.entryDeadline !== null) lines.push(deadlineText(event.entryDeadline, event.venueTimeZone));
 	return lines.join('\n');
 }
 

@@ -1,5 +1,4 @@
-import type { Discipline } from './disciplines.ts';
-import type { Ruleset } from './rulesets.ts';
+import type { Discipline, Ruleset } from './enumerations.ts';
 
 /**
  * Categories of events. A national category has the letter of its discipline, P for ponies only, and its level: CSN-B,

@@ -1,9 +1,10 @@
 import { apiError, type FieldError } from '@paddock/contract';
+import type { CallContext } from '@paddock/peers';
 import type { CompetitionRow, EventRow } from './database-schema.ts';
-import type { EventsDeps } from './deps.ts';
-import type { CallContext } from './directory/call-context.ts';
+import type { Directory } from './directory/directory.ts';
 import { eventsError } from './errors.ts';
-import { horseMinAgeAllowed } from './horse-age-rule.ts';
+import { horseMinAgeAllowed, horseMinAgeOf } from './horse-age-rule.ts';
+import type { CompetitionDraft } from './repository/competitions.ts';
 import type { CompetitionBody } from './schemas/competition.ts';
 
 /**
@@ -12,15 +13,15 @@ import type { CompetitionBody } from './schemas/competition.ts';
  */
 export function requireFitting(
 	body: CompetitionBody,
-	event: Pick<EventRow, 'start_date' | 'end_date' | 'disciplines' | 'ruleset'>,
+	event: Pick<EventRow, 'startDate' | 'endDate' | 'disciplines' | 'ruleset'>,
 	others: readonly FieldError[] = [],
 ): void {
 	const errors: FieldError[] = [...others];
-	if (body.date < event.start_date || body.date > event.end_date)
+	if (body.date < event.startDate || body.date > event.endDate)
 		errors.push({
 			field: 'date',
 			code: 'INVALID_RANGE',
-			message: `must be a day of the event, ${event.start_date} to ${event.end_date}`,
+			message: `must be a day of the event, ${event.startDate} to ${event.endDate}`,
 		});
 	if (!event.disciplines.includes(body.discipline))
 		errors.push({
@@ -44,6 +45,11 @@ function requireHorseAge(
 	});
 }
 
+/** The columns for a body. */
+export function competitionDraft(body: CompetitionBody, arenaName: string | null): CompetitionDraft {
+	return { ...body, arenaName, horseMinAge: body.horseMinAge ?? horseMinAgeOf(body.level) };
+}
+
 /** The result of resolving the references of a body in the master data. */
 export interface CompetitionReferences {
 	readonly arenaName: string | null;
@@ -56,44 +62,44 @@ export interface CompetitionReferences {
  * @throws ApiError SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT if a service does not respond.
  */
 export async function competitionReferences(
-	masterdata: EventsDeps['masterdata'],
+	directory: Directory,
 	body: CompetitionBody,
-	event: Pick<EventRow, 'venue_id' | 'ruleset'>,
+	event: Pick<EventRow, 'venueId' | 'ruleset'>,
 	stored: CompetitionRow | undefined,
 	context: CallContext,
 ): Promise<CompetitionReferences> {
 	const [arena, ageClassErrors] = await Promise.all([
-		findArena(masterdata, body, event, stored, context),
-		unknownAgeClasses(masterdata, body, event, stored, context),
+		findArena(directory, body, event, stored, context),
+		unknownAgeClasses(directory, body, event, stored, context),
 	]);
 	return { arenaName: arena.arenaName, errors: [...arena.errors, ...ageClassErrors] };
 }
 
 async function findArena(
-	masterdata: EventsDeps['masterdata'],
+	directory: Directory,
 	{ arenaId }: CompetitionBody,
-	{ venue_id }: Pick<EventRow, 'venue_id'>,
+	{ venueId }: Pick<EventRow, 'venueId'>,
 	stored: CompetitionRow | undefined,
 	context: CallContext,
 ): Promise<CompetitionReferences> {
 	if (arenaId === null) return { arenaName: null, errors: [] };
-	if (arenaId === stored?.arena_id) return { arenaName: stored.arena_name, errors: [] };
-	const arena = await masterdata.arena(venue_id, arenaId, context);
+	if (arenaId === stored?.arenaId) return { arenaName: stored.arenaName, errors: [] };
+	const arena = await directory.arena(venueId, arenaId, context);
 	if (arena?.isActive) return { arenaName: arena.name, errors: [] };
 	const message = 'is not the id of an arena of the venue that is in use';
 	return { arenaName: null, errors: [{ field: 'arenaId', code: 'INVALID_REFERENCE', message }] };
 }
 
 async function unknownAgeClasses(
-	masterdata: EventsDeps['masterdata'],
+	directory: Directory,
 	{ ageClasses, discipline }: CompetitionBody,
 	{ ruleset }: Pick<EventRow, 'ruleset'>,
 	stored: CompetitionRow | undefined,
 	context: CallContext,
 ): Promise<readonly FieldError[]> {
-	const before = new Set(stored?.discipline === discipline ? stored.age_classes : []);
+	const before = new Set(stored?.discipline === discipline ? stored.ageClasses : []);
 	if (ageClasses.every((code) => before.has(code))) return [];
-	const definitions = await masterdata.ageClasses(ruleset, context);
+	const definitions = await directory.ageClasses(ruleset, context);
 	return ageClasses.flatMap((code, index) => {
 		if (before.has(code)) return [];
 		const named = definitions.filter((definition) => definition.code === code);

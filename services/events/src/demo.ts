@@ -1,4 +1,4 @@
-import { inTransaction, type SeedSet } from '@paddock/database';
+import { camelCaseColumns, inTransaction, type SeedSet } from '@paddock/database';
 import type { EventsQueryable, EventsSchema } from './database-schema.ts';
 import { insertDemoEntries } from './demo/demo-entries.ts';
 import { demoEventsAt } from './demo/demo-events.ts';
@@ -27,12 +27,13 @@ export function removeDemo(db: EventsQueryable): Promise<number> {
 	return db.isTransaction ? removeIn(db) : inTransaction(db, removeIn);
 }
 
-async function removeIn(db: EventsQueryable): Promise<number> {
-	const demo = db.selectFrom('events').select('id').where('is_demo', '=', true);
+async function removeIn(transaction: EventsQueryable): Promise<number> {
+	const db = transaction.withPlugin(camelCaseColumns);
+	const demo = db.selectFrom('events').select('id').where('isDemo', '=', true);
 	// Waits for entries in progress and blocks new ones.
 	const ids = (await demo.forUpdate().execute()).map(({ id }) => id);
 	if (ids.length === 0) return 0;
-	await db.deleteFrom('entries').where('event_id', 'in', ids).execute();
+	await db.deleteFrom('entries').where('eventId', 'in', ids).execute();
 	await db.deleteFrom('events').where('id', 'in', ids).execute();
 	return ids.length;
 }

@@ -2,7 +2,6 @@ import type { Database } from '@paddock/database';
 import { routesWith } from '@paddock/service';
 import type { EventsSchema } from './database-schema.ts';
 import type { Directory } from './directory/directory.ts';
-import type { Masterdata } from './directory/masterdata.ts';
 import type { Publicity } from './directory/publicity.ts';
 import type { KeyedQueue } from './entries/keyed-queue.ts';
 import type { EventCalendar } from './event-calendar.ts';
@@ -10,9 +9,8 @@ import type { EventCalendar } from './event-calendar.ts';
 /** Dependencies of every handler of this context. */
 export interface EventsDeps {
 	readonly db: Database<EventsSchema>;
-	/** Current members, horses and clubs, from their services. */
+	/** Records of other contexts. */
 	readonly directory: Directory;
-	readonly masterdata: Masterdata;
 	/** The officials that public views may name. */
 	readonly publicity: Publicity;
 	/** Queue by event id, entered before the event row is locked. */

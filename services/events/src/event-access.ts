@@ -1,17 +1,21 @@
 import { apiError } from '@paddock/contract';
 import { clubsCovered, hasRole, type Principal } from '@paddock/identity';
-
-/** The clubs whose events the caller manages. */
-export type ManagedClubs = 'all' | readonly string[];
+import { eventsError } from './errors.ts';
+import type { EventScope } from './repository/events.ts';
 
 /**
- * Officers and administrators manage all events; an ORGANISER or CLUB_OFFICIAL those of the clubs that the role covers;
- * other callers none.
+ * The clubs whose events the caller manages. Officers and administrators manage all events; an ORGANISER or
+ * CLUB_OFFICIAL those of the clubs that the role covers; other callers none.
  */
-export function managedClubs(principal: Principal | undefined): ManagedClubs {
+function managedClubs(principal: Principal | undefined): 'all' | readonly string[] {
 	if (principal === undefined) return [];
 	if (isOfficer(principal)) return 'all';
 	return [...clubsCovered(principal, 'ORGANISER'), ...clubsCovered(principal, 'CLUB_OFFICIAL')];
+}
+
+/** The events that the caller may see. */
+export function visibleTo(principal: Principal | undefined): EventScope {
+	return { isSignedIn: principal !== undefined, clubs: managedClubs(principal) };
 }
 
 export function isOfficer(principal: Principal): boolean {
@@ -33,3 +37,23 @@ export function requireManager(principal: Principal, organiserClubId: string): v
 export const managersOnly = {
 	roles: ['CLUB_OFFICIAL', 'ORGANISER', 'FEDERATION_OFFICER', 'ADMIN'],
 } as const;
+
+/**
+ * The member whose status decides whether the account may write. Undefined for an account without a member, and for the
+ * federation office, whose permissions do not come from a membership.
+ */
+export function actingMemberId(principal: Principal): string | undefined {
+	return isOfficer(principal) ? undefined : principal.memberId;
+}
+
+/**
+ * `members` by id; includes the acting member, if any.
+ * @throws ApiError MEMBER_NOT_ACTIVE if the member is suspended, not yet approved, deleted or unknown.
+ */
+export function requireActiveMember(
+	principal: Principal,
+	members: ReadonlyMap<string, { readonly status: string }>,
+): void {
+	const id = actingMemberId(principal);
+	if (id !== undefined && members.get(id)?.status !== 'ACTIVE') throw eventsError('MEMBER_NOT_ACTIVE');
+}

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { calendarText } from './calendar.ts';
 import type { EventsQueryable } from './database-schema.ts';
 import { calendarState, listCalendarEvents } from './repository/calendar-events.ts';
@@ -22,24 +23,10 @@ interface CachedCalendar {
 }
 
 export function createEventCalendar(db: EventsQueryable): EventCalendar {
-	const cached = new Map<string, CachedCalendar>();
-	let cachedChars = 0;
-
-	function forget(key: string): void {
-		cachedChars -= cached.get(key)?.text.length ?? 0;
-		cached.delete(key);
-	}
-
-	function remember(key: string, calendar: CachedCalendar): void {
-		forget(key);
-		cached.set(key, calendar);
-		cachedChars += calendar.text.length;
-		for (const oldest of cached.keys()) {
-			if (cachedChars <= cachedCharsMax) break;
-			forget(oldest);
-		}
-	}
-
+	const cached = new LRUCache<string, CachedCalendar>({
+		maxSize: cachedCharsMax,
+		sizeCalculation: ({ text }) => text.length,
+	});
 	return {
 		text: async (query, now) => {
 			const key = JSON.stringify([query.discipline, query.stateCode]);
@@ -50,7 +37,7 @@ export function createEventCalendar(db: EventsQueryable): EventCalendar {
 			const known = cached.get(key);
 			const text =
 				known?.state === state ? known.text : calendarText(await listCalendarEvents(db, query, now));
-			remember(key, { checkedAtMs, state, text });
+			cached.set(key, { checkedAtMs, state, text });
 			return text;
 		},
 	};

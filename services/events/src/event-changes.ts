@@ -3,8 +3,9 @@ import type { Principal } from '@paddock/identity';
 import type { CompetitionRow, EventRow } from './database-schema.ts';
 import { eventsError } from './errors.ts';
 import { isOfficer } from './event-access.ts';
-import { eventStatus, timesOf } from './event-status.ts';
+import { isOver } from './event-status.ts';
 import { horseMinAgeAllowed } from './horse-age-rule.ts';
+import { eventColumns } from './repository/event-writes.ts';
 import type { EventBody } from './schemas/event-body.ts';
 
 /** The caller of a change, and its time. */
@@ -13,41 +14,29 @@ interface Change {
 	readonly now: Date;
 }
 
-/** Announced values by body field; after the publication only the federation office changes them. */
-function announced(row: EventRow) {
-	const iso = (instant: Date | null) => instant?.toISOString() ?? null;
-	return {
-		startDate: row.start_date,
-		endDate: row.end_date,
-		entriesOpenAt: iso(row.entries_open_at),
-		entryDeadline: iso(row.entry_deadline),
-		lateEntryUntil: iso(row.late_entry_until),
-		venueId: row.venue_id,
-		organiserClubId: row.organiser_club_id,
-		ruleset: row.ruleset,
-		category: row.category,
-		'fees.entryFee': row.entry_fee,
-		'fees.lateSurcharge': row.late_surcharge,
-		'fees.stable': row.stable_fee,
-	};
-}
+/** Columns of announced values, with their body fields; after the publication only the federation office changes them. */
+const announced = {
+	startDate: 'startDate',
+	endDate: 'endDate',
+	entriesOpenAt: 'entriesOpenAt',
+	entryDeadline: 'entryDeadline',
+	lateEntryUntil: 'lateEntryUntil',
+	venueId: 'venueId',
+	organiserClubId: 'organiserClubId',
+	ruleset: 'ruleset',
+	category: 'category',
+	entryFee: 'fees.entryFee',
+	lateSurcharge: 'fees.lateSurcharge',
+	stableFee: 'fees.stable',
+} as const satisfies Partial<Record<keyof EventRow, string>>;
 
-function wanted(body: EventBody): ReturnType<typeof announced> {
-	const iso = (instant: string | null) => (instant === null ? null : new Date(instant).toISOString());
-	return {
-		startDate: body.startDate,
-		endDate: body.endDate,
-		entriesOpenAt: iso(body.entriesOpenAt),
-		entryDeadline: iso(body.entryDeadline),
-		lateEntryUntil: iso(body.lateEntryUntil),
-		venueId: body.venueId,
-		organiserClubId: body.organiserClubId,
-		ruleset: body.ruleset,
-		category: body.category,
-		'fees.entryFee': body.fees.entryFee,
-		'fees.lateSurcharge': body.fees.lateSurcharge,
-		'fees.stable': body.fees.stable,
-	};
+/** Names of the announced fields that the body changes. */
+function changedFields(stored: EventRow, body: EventBody): readonly string[] {
+	const wanted = eventColumns(body);
+	const columns = Object.keys(announced) as (keyof typeof announced)[];
+	return columns
+		.filter((column) => stored[column]?.valueOf() !== wanted[column]?.valueOf())
+		.map((column) => announced[column]);
 }
 
 /**
@@ -57,11 +46,11 @@ function wanted(body: EventBody): ReturnType<typeof announced> {
  */
 export function requireChangeable(stored: EventRow, body: EventBody, { principal, now }: Change): void {
 	requireNotOver(stored, now);
-	const number = body.eventNumber ?? stored.event_number;
+	const number = body.eventNumber ?? stored.eventNumber;
 	requireOfficerFor(
 		[
-			...(number === stored.event_number ? [] : ['eventNumber']),
-			...(stored.status === 'PUBLISHED' ? changedFields(announced(stored), wanted(body)) : []),
+			...(number === stored.eventNumber ? [] : ['eventNumber']),
+			...(stored.status === 'PUBLISHED' ? changedFields(stored, body) : []),
 		],
 		principal,
 	);
@@ -72,15 +61,7 @@ export function requireChangeable(stored: EventRow, body: EventBody, { principal
  * @throws ApiError EVENT_CLOSED if the event is completed or cancelled.
  */
 export function requireNotOver(event: EventRow, now: Date): void {
-	const shown = eventStatus(event.status, timesOf(event), now);
-	if (shown === 'COMPLETED' || shown === 'CANCELLED') throw eventsError('EVENT_CLOSED');
-}
-
-/** Names of the fields that differ. */
-export function changedFields<Fields extends object>(before: Fields, after: Fields): readonly string[] {
-	return Object.entries(before).flatMap(([field, value]) =>
-		value === Reflect.get(after, field) ? [] : [field],
-	);
+	if (isOver(event, now)) throw eventsError('EVENT_CLOSED');
 }
 
 /** @throws ApiError FORBIDDEN naming the fields, if any, unless the caller is an officer. */
@@ -114,14 +95,14 @@ export function requireCompetitionsFit(
 }
 
 function neededFields(competition: CompetitionRow, stored: EventRow, body: EventBody): readonly string[] {
-	const { date, discipline, age_classes, arena_id, horse_min_age } = competition;
-	const isTooYoung = horse_min_age < horseMinAgeAllowed(body.ruleset, competition.level);
-	const needsRuleset = body.ruleset !== stored.ruleset && (age_classes.length > 0 || isTooYoung);
+	const { date, discipline, ageClasses, arenaId, horseMinAge } = competition;
+	const isTooYoung = horseMinAge < horseMinAgeAllowed(body.ruleset, competition.level);
+	const needsRuleset = body.ruleset !== stored.ruleset && (ageClasses.length > 0 || isTooYoung);
 	return [
 		...(date < body.startDate ? ['startDate'] : []),
 		...(date > body.endDate ? ['endDate'] : []),
 		...(body.disciplines.includes(discipline) ? [] : ['disciplines']),
 		...(needsRuleset ? ['ruleset'] : []),
-		...(arena_id !== null && body.venueId !== stored.venue_id ? ['venueId'] : []),
+		...(arenaId !== null && body.venueId !== stored.venueId ? ['venueId'] : []),
 	];
 }

@@ -1,28 +1,14 @@
 import { dayAfter, startOfDay } from '@paddock/calendar';
 import { apiError, type FieldError } from '@paddock/contract';
 import { clubsCovered, type Principal } from '@paddock/identity';
-import type { EventRow, NewEventRow } from './database-schema.ts';
-import type { EventsDeps } from './deps.ts';
-import type { CallContext } from './directory/call-context.ts';
-import type { VenueReference } from './directory/masterdata.ts';
-import type { MemberReference } from './directory/references.ts';
+import type { CallContext } from '@paddock/peers';
+import type { EventRow } from './database-schema.ts';
+import type { Directory } from './directory/directory.ts';
+import type { MemberReference, VenueReference } from './directory/references.ts';
 import { isOfficer } from './event-access.ts';
+import type { EventSnapshot } from './repository/event-writes.ts';
 import type { EventBody } from './schemas/event-body.ts';
 
-/** Data of other contexts that the event row stores. */
-export type EventSnapshot = Pick<
-	NewEventRow,
-	| 'venue_name'
-	| 'venue_city'
-	| 'venue_state_code'
-	| 'venue_country_code'
-	| 'venue_time_zone'
-	| 'organiser_club_name'
-	| 'starts_at'
-	| 'ends_at'
->;
-
-type Asked = Pick<EventsDeps, 'directory' | 'masterdata'>;
 type Caller = CallContext & { readonly principal: Principal };
 /** The resolved value, or the errors of the field. */
 type Found<Value> = { readonly value: Value } | { readonly errors: readonly FieldError[] };
@@ -34,37 +20,47 @@ type Found<Value> = { readonly value: Value } | { readonly errors: readonly Fiel
  * SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT if a service does not respond.
  */
 export async function eventSnapshot(
-	asked: Asked,
+	directory: Directory,
 	body: EventBody,
 	stored: EventRow | undefined,
 	context: Caller,
 ): Promise<EventSnapshot> {
 	const [venue, club, officials] = await Promise.all([
-		findVenue(asked, body, stored, context),
-		findClub(asked, body, stored, context),
-		refusedOfficials(asked, body, stored, context),
+		findVenue(directory, body, stored, context),
+		findClub(directory, body, stored, context),
+		refusedOfficials(directory, body, stored, context),
 	]);
-	const days = 'errors' in venue ? venue : eventDays(body, venue.value.venue_time_zone);
+	const days = 'errors' in venue ? venue : eventDays(body, venue.value.venueTimeZone);
 	if ('errors' in venue || 'errors' in club || 'errors' in days || officials.length > 0) {
 		const errors = [days, club].flatMap((found) => ('errors' in found ? found.errors : []));
 		throw apiError('VALIDATION_ERROR', { errors: [...errors, ...officials] });
 	}
-	return { ...venue.value, ...club.value, ...days.value };
+	const { venueName, venueCity, venueStateCode, venueCountryCode, venueTimeZone } = venue.value;
+	const { organiserClubName } = club.value;
+	return {
+		venueName,
+		venueCity,
+		venueStateCode,
+		venueCountryCode,
+		venueTimeZone,
+		organiserClubName,
+		...days.value,
+	};
 }
 
 type Venue = Pick<
 	EventSnapshot,
-	'venue_name' | 'venue_city' | 'venue_state_code' | 'venue_country_code' | 'venue_time_zone'
+	'venueName' | 'venueCity' | 'venueStateCode' | 'venueCountryCode' | 'venueTimeZone'
 >;
 
 async function findVenue(
-	{ masterdata }: Asked,
+	directory: Directory,
 	{ venueId }: EventBody,
 	stored: EventRow | undefined,
 	context: CallContext,
 ): Promise<Found<Venue>> {
-	if (stored?.venue_id === venueId) return { value: venueOf(stored) };
-	const venue = await masterdata.venue(venueId, context);
+	if (stored?.venueId === venueId) return { value: stored };
+	const venue = await directory.venue(venueId, context);
 	if (venue === undefined || !venue.isActive)
 		return unknown('venueId', 'is not the id of a venue of the master data that is in use');
 	return { value: venueSnapshot(venue) };
@@ -73,30 +69,24 @@ async function findVenue(
 /** The columns of an event that store its venue. */
 export function venueSnapshot(venue: Omit<VenueReference, 'id' | 'isActive'>): Venue {
 	return {
-		venue_name: venue.name,
-		venue_city: venue.address?.city ?? null,
-		venue_state_code: venue.stateCode,
-		venue_country_code: venue.countryCode,
-		venue_time_zone: venue.timeZone,
+		venueName: venue.name,
+		venueCity: venue.address?.city ?? null,
+		venueStateCode: venue.stateCode,
+		venueCountryCode: venue.countryCode,
+		venueTimeZone: venue.timeZone,
 	};
 }
 
-function venueOf(row: EventRow): Venue {
-	const { venue_name, venue_city, venue_state_code, venue_country_code, venue_time_zone } = row;
-	return { venue_name, venue_city, venue_state_code, venue_country_code, venue_time_zone };
-}
-
 async function findClub(
-	{ directory }: Asked,
+	directory: Directory,
 	{ organiserClubId }: EventBody,
 	stored: EventRow | undefined,
 	context: CallContext,
-): Promise<Found<{ organiser_club_name: string }>> {
-	if (stored?.organiser_club_id === organiserClubId)
-		return { value: { organiser_club_name: stored.organiser_club_name } };
+): Promise<Found<{ organiserClubName: string }>> {
+	if (stored?.organiserClubId === organiserClubId) return { value: stored };
 	const club = (await directory.clubs([organiserClubId], context)).get(organiserClubId);
 	if (club?.status !== 'ACTIVE') return unknown('organiserClubId', 'is not the id of an active club');
-	return { value: { organiser_club_name: club.name } };
+	return { value: { organiserClubName: club.name } };
 }
 
 /**
@@ -104,17 +94,18 @@ async function findClub(
  * callers get one error for the whole list, the same for an unknown member and for one that they may not name.
  */
 async function refusedOfficials(
-	{ directory }: Asked,
+	directory: Directory,
 	{ officials }: EventBody,
 	stored: EventRow | undefined,
-	{ principal, ...context }: Caller,
+	caller: Caller,
 ): Promise<readonly FieldError[]> {
+	const { principal } = caller;
 	const before = new Set(stored?.officials.map((official) => official.memberId));
 	const ids = officials.flatMap(({ memberId }) =>
 		memberId === null || before.has(memberId) ? [] : [memberId],
 	);
 	if (ids.length === 0) return [];
-	const known = await directory.members(ids, context);
+	const known = await directory.members(ids, caller);
 	const refused = new Set(ids.filter((id) => !mayName(principal, known.get(id))));
 	if (refused.size === 0) return [];
 	if (!isOfficer(principal))
@@ -142,7 +133,7 @@ function mayName(principal: Principal, member: MemberReference | undefined): boo
 export function eventDays(
 	{ startDate, endDate, entryDeadline, lateEntryUntil }: EventBody,
 	timeZone: string,
-): Found<Pick<EventSnapshot, 'starts_at' | 'ends_at'>> {
+): Found<Pick<EventSnapshot, 'startsAt' | 'endsAt'>> {
 	const endsAt = startOfDay(timeZone, dayAfter(endDate));
 	const errors = Object.entries({ entryDeadline, lateEntryUntil }).flatMap(([field, deadline]) =>
 		deadline === null || new Date(deadline) < endsAt
@@ -156,7 +147,7 @@ export function eventDays(
 				],
 	);
 	if (errors.length > 0) return { errors };
-	return { value: { starts_at: startOfDay(timeZone, startDate), ends_at: endsAt } };
+	return { value: { startsAt: startOfDay(timeZone, startDate), endsAt } };
 }
 
 function unknown(field: string, message: string): { readonly errors: readonly FieldError[] } {

@@ -1,57 +1,65 @@
 import type { EventRow } from './database-schema.ts';
-import { entryWindow } from './entries/entry-window.ts';
+import type { EntryWindow, EventStatus, EventStep, StoredStatus } from './enumerations.ts';
+import { eventsError } from './errors.ts';
 
-/** Stored statuses, changed by explicit steps. */
-export const storedStatuses = ['DRAFT', 'PUBLISHED', 'COMPLETED', 'CANCELLED'] as const;
+/** The data of an event that decides whether it accepts entries. */
+export type EntryTimes = Pick<EventRow, 'status' | 'entriesOpenAt' | 'entryDeadline' | 'lateEntryUntil'>;
 
-export type StoredStatus = (typeof storedStatuses)[number];
+/** The data of an event on which its effective status depends. */
+export type EventTimes = EntryTimes & Pick<EventRow, 'startsAt' | 'endsAt'>;
 
-/** Effective statuses, derived from the stored one and the clock, so that entries close without a step. */
-export const eventStatuses = [
-	'DRAFT',
-	'PUBLISHED',
-	'REGISTRATION_OPEN',
-	'REGISTRATION_CLOSED',
-	'IN_PROGRESS',
-	'COMPLETED',
-	'CANCELLED',
-] as const;
-
-export type EventStatus = (typeof eventStatuses)[number];
-
-/** The instants on which the status depends. */
-export interface EventTimes {
-	/** Null = entries open with the publication. */
-	readonly entriesOpenAt: Date | null;
-	readonly entryDeadline: Date | null;
-	/** Null = no late entries. */
-	readonly lateEntryUntil: Date | null;
-	/** The first instant of the first day at the venue. */
-	readonly startsAt: Date;
-	/** The first instant after the last day at the venue. */
-	readonly endsAt: Date;
-}
-
-/** The instants of a row on which its status depends. */
-export function timesOf(row: EventRow): EventTimes {
-	return {
-		entriesOpenAt: row.entries_open_at,
-		entryDeadline: row.entry_deadline,
-		lateEntryUntil: row.late_entry_until,
-		startsAt: row.starts_at,
-		endsAt: row.ends_at,
-	};
+/** The entry window at that instant. Deadlines are inclusive: 23:59 means up to 23:59:00. */
+export function entryWindow(
+	{ status, entriesOpenAt, entryDeadline, lateEntryUntil }: EntryTimes,
+	now: Date,
+): EntryWindow {
+	if (status === 'DRAFT') return 'NOT_YET';
+	if (status !== 'PUBLISHED') return 'CLOSED';
+	if (entriesOpenAt !== null && now < entriesOpenAt) return 'NOT_YET';
+	if (entryDeadline !== null && now <= entryDeadline) return 'REGULAR';
+	return lateEntryUntil !== null && now <= lateEntryUntil ? 'LATE' : 'CLOSED';
 }
 
 /**
  * The effective status. A published event is COMPLETED after its last day, even without the step, and IN_PROGRESS once
  * it has begun, even if its entries are still open. Must match `shownStatus`, the same rule in SQL.
  */
-export function eventStatus(stored: StoredStatus, times: EventTimes, now: Date): EventStatus {
-	if (stored !== 'PUBLISHED') return stored;
-	if (now >= times.endsAt) return 'COMPLETED';
-	if (now >= times.startsAt) return 'IN_PROGRESS';
-	const window = entryWindow({ ...times, storedStatus: stored }, now);
+export function eventStatus(event: EventTimes, now: Date): EventStatus {
+	if (event.status !== 'PUBLISHED') return event.status;
+	if (now >= event.endsAt) return 'COMPLETED';
+	if (now >= event.startsAt) return 'IN_PROGRESS';
+	const window = entryWindow(event, now);
 	if (window === 'NOT_YET') return 'PUBLISHED';
 	return window === 'REGULAR' ? 'REGISTRATION_OPEN' : 'REGISTRATION_CLOSED';
+}
+
+/** Whether the event is completed or cancelled, by a step or by its last day. */
+export function isOver(event: EventTimes, now: Date): boolean {
+	return ['COMPLETED', 'CANCELLED'].includes(eventStatus(event, now));
+}
+
+const stepsFrom: Readonly<Record<EventStatus, readonly EventStep[]>> = {
+	DRAFT: ['PUBLISHED'],
+	PUBLISHED: ['CANCELLED'],
+	REGISTRATION_OPEN: ['CANCELLED'],
+	REGISTRATION_CLOSED: ['CANCELLED'],
+	IN_PROGRESS: ['COMPLETED', 'CANCELLED'],
+	COMPLETED: [],
+	CANCELLED: [],
+};
+
+/**
+ * Permitted steps. An event whose last day is over is shown as COMPLETED and can still be completed, which records that
+ * it took place; it can no longer be cancelled.
+ */
+export function allowedSteps(stored: StoredStatus, shown: EventStatus): readonly EventStep[] {
+	return shown === 'COMPLETED' && stored === 'PUBLISHED' ? ['COMPLETED'] : stepsFrom[shown];
+}
+
+/** @throws ApiError ILLEGAL_STATE_TRANSITION with from, to and allowed. */
+export function requireStep(to: EventStep, event: EventTimes, now: Date): void {
+	const from = eventStatus(event, now);
+	const allowed = allowedSteps(event.status, from);
+	if (!allowed.includes(to))
+		throw eventsError('ILLEGAL_STATE_TRANSITION', { context: { from, to, allowed } });
 }

@@ -1,16 +1,19 @@
 import type { Principal } from '@paddock/identity';
+import type { CallContext } from '@paddock/peers';
 import type { EventsQueryable } from './database-schema.ts';
 import type { EventsDeps } from './deps.ts';
-import type { CallContext } from './directory/call-context.ts';
-import { entryWindow } from './entries/entry-window.ts';
-import { mayManage } from './event-access.ts';
-import { eventStatus, timesOf } from './event-status.ts';
-import { type CountedEventRow, getCountedEventRow, type Viewer } from './repository/events.ts';
+import { mayManage, visibleTo } from './event-access.ts';
+import { entryWindow, eventStatus } from './event-status.ts';
+import { type CountedEventRow, getCountedEventRow } from './repository/events.ts';
 import type { Event } from './schemas/event.ts';
 
-interface ViewRequest extends CallContext {
+/** The reader and the time of reading. */
+interface Viewer {
 	readonly principal: Principal | undefined;
+	readonly now: Date;
 }
+
+type ViewRequest = CallContext & Pick<Viewer, 'principal'>;
 
 /**
  * Events as the caller may read them. Callers who manage an event see its officials with their member ids. All other
@@ -48,53 +51,34 @@ export async function eventView(
 
 /** The event as its managers see it. @throws ApiError NOT_FOUND, also for a draft of another organiser. */
 export async function getEvent(db: EventsQueryable, id: string, { principal, now }: Viewer): Promise<Event> {
-	return toEvent(await getCountedEventRow(db, id, principal), now);
+	return toEvent(await getCountedEventRow(db, id, visibleTo(principal)), now);
 }
 
 /** API representation at that instant. */
 export function toEvent(row: CountedEventRow, now: Date): Event {
-	const times = timesOf(row);
-	const status = eventStatus(row.status, times, now);
+	// Not shown: the columns of the seed, of search and of the days at the venue.
+	const { isDemo, searchText, startsAt, endsAt, entryFee, lateSurcharge, stableFee, ...columns } = row;
+	const { venueName, venueCity, venueStateCode, venueCountryCode, venueTimeZone, ...fields } = columns;
+	const status = eventStatus(row, now);
 	return {
-		id: row.id,
-		eventNumber: row.event_number,
-		name: row.name,
-		description: row.description,
-		startDate: row.start_date,
-		endDate: row.end_date,
-		venueId: row.venue_id,
-		organiserClubId: row.organiser_club_id,
-		ruleset: row.ruleset,
-		category: row.category,
-		disciplines: row.disciplines,
-		isPublic: row.is_public,
-		entriesOpenAt: row.entries_open_at?.toISOString() ?? null,
-		entryDeadline: row.entry_deadline?.toISOString() ?? null,
-		lateEntryUntil: row.late_entry_until?.toISOString() ?? null,
-		maxEntries: row.max_entries,
-		fees: {
-			entryFee: row.entry_fee,
-			lateSurcharge: row.late_surcharge,
-			stable: row.stable_fee,
-			currency: 'EUR',
-		},
-		officials: [...row.officials],
-		venue: {
-			id: row.venue_id,
-			name: row.venue_name,
-			city: row.venue_city,
-			stateCode: row.venue_state_code,
-			countryCode: row.venue_country_code,
-			timeZone: row.venue_time_zone,
-		},
-		organiserClubName: row.organiser_club_name,
+		...fields,
 		status,
-		entryWindow: entryWindow({ ...times, storedStatus: row.status }, now),
-		cancelledReason: row.cancelled_reason,
+		entryWindow: entryWindow(row, now),
+		entriesOpenAt: row.entriesOpenAt?.toISOString() ?? null,
+		entryDeadline: row.entryDeadline?.toISOString() ?? null,
+		lateEntryUntil: row.lateEntryUntil?.toISOString() ?? null,
+		fees: { entryFee, lateSurcharge, stable: stableFee, currency: 'EUR' },
+		venue: {
+			id: row.venueId,
+			name: venueName,
+			city: venueCity,
+			stateCode: venueStateCode,
+			countryCode: venueCountryCode,
+			timeZone: venueTimeZone,
+		},
 		// Entries that were still waiting at the end have expired.
 		counts: status === 'COMPLETED' ? { ...row.counts, waitlisted: 0 } : row.counts,
-		createdAt: row.created_at.toISOString(),
-		updatedAt: row.updated_at.toISOString(),
-		version: row.version,
+		createdAt: row.createdAt.toISOString(),
+		updatedAt: row.updatedAt.toISOString(),
 	};
 }

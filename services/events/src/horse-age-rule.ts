@@ -1,4 +1,4 @@
-import type { Ruleset } from './rulesets.ts';
+import type { Ruleset } from './enumerations.ts';
 
 const youngest = 4;
 

@@ -1,17 +1,15 @@
+import type { CallContext } from '@paddock/peers';
 import type { CompetitionRow, EventRow } from './database-schema.ts';
-import type { EventsDeps } from './deps.ts';
-import type { CallContext } from './directory/call-context.ts';
-import type { AgeClassReference } from './directory/masterdata.ts';
+import type { Directory } from './directory/directory.ts';
+import { isValidOn } from './entries/check-competition.ts';
 import type { Missing } from './event-readiness.ts';
-
-type Asked = Pick<EventsDeps, 'directory' | 'masterdata'>;
 
 /** An event and its competitions, whose references a publication checks. */
 export interface PublishedRows {
-	readonly event: Pick<EventRow, 'venue_id' | 'organiser_club_id' | 'ruleset'>;
+	readonly event: Pick<EventRow, 'venueId' | 'organiserClubId' | 'ruleset'>;
 	readonly competitions: readonly Pick<
 		CompetitionRow,
-		'number' | 'date' | 'arena_id' | 'age_classes' | 'status'
+		'number' | 'date' | 'arenaId' | 'ageClasses' | 'status'
 	>[];
 }
 
@@ -21,32 +19,27 @@ export interface PublishedRows {
  * @throws ApiError SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT if a service does not respond.
  */
 export async function missingReferences(
-	asked: Asked,
+	directory: Directory,
 	rows: PublishedRows,
 	context: CallContext,
 ): Promise<readonly Missing[]> {
 	const missing = await Promise.all([
-		missingVenue(asked, rows, context),
-		missingOrganiser(asked, rows, context),
-		missingArenas(asked, rows, context),
-		missingAgeClasses(asked, rows, context),
+		missingVenue(directory, rows, context),
+		missingOrganiser(directory, rows, context),
+		missingArenas(directory, rows, context),
+		missingAgeClasses(directory, rows, context),
 	]);
 	return missing.flat();
 }
 
 /** Equal for rows with the same references. */
 export function referencesKey({ event, competitions }: PublishedRows): string {
-	const { venue_id, organiser_club_id, ruleset } = event;
+	const { venueId, organiserClubId, ruleset } = event;
 	return JSON.stringify([
-		venue_id,
-		organiser_club_id,
+		venueId,
+		organiserClubId,
 		ruleset,
-		open(competitions).map(({ number, date, arena_id, age_classes }) => [
-			number,
-			date,
-			arena_id,
-			age_classes,
-		]),
+		open(competitions).map(({ number, date, arenaId, ageClasses }) => [number, date, arenaId, ageClasses]),
 	]);
 }
 
@@ -55,17 +48,17 @@ function open(competitions: PublishedRows['competitions']): PublishedRows['compe
 }
 
 async function missingVenue(
-	{ masterdata }: Asked,
+	directory: Directory,
 	{ event }: PublishedRows,
 	context: CallContext,
 ): Promise<Missing[]> {
-	if ((await masterdata.venue(event.venue_id, context))?.isActive) return [];
+	if ((await directory.venue(event.venueId, context))?.isActive) return [];
 	return [{ code: 'VENUE_NOT_IN_USE', message: 'The venue has been deleted or taken out of use.' }];
 }
 
 async function missingOrganiser(
-	{ directory }: Asked,
-	{ event: { organiser_club_id: id } }: PublishedRows,
+	directory: Directory,
+	{ event: { organiserClubId: id } }: PublishedRows,
 	context: CallContext,
 ): Promise<Missing[]> {
 	if ((await directory.clubs([id], context)).get(id)?.status === 'ACTIVE') return [];
@@ -75,17 +68,17 @@ async function missingOrganiser(
 }
 
 async function missingArenas(
-	{ masterdata }: Asked,
+	directory: Directory,
 	{ event, competitions }: PublishedRows,
 	context: CallContext,
 ): Promise<Missing[]> {
-	const ids = new Set(open(competitions).flatMap(({ arena_id }) => arena_id ?? []));
+	const ids = new Set(open(competitions).flatMap(({ arenaId }) => arenaId ?? []));
 	const found = await Promise.all(
-		[...ids].map(async (id) => ({ id, arena: await masterdata.arena(event.venue_id, id, context) })),
+		[...ids].map(async (id) => ({ id, arena: await directory.arena(event.venueId, id, context) })),
 	);
 	const gone = new Set(found.filter(({ arena }) => !arena?.isActive).map(({ id }) => id));
 	return open(competitions)
-		.filter(({ arena_id }) => arena_id !== null && gone.has(arena_id))
+		.filter(({ arenaId }) => arenaId !== null && gone.has(arenaId))
 		.map(({ number }) => ({
 			code: 'ARENA_NOT_IN_USE',
 			message: `The arena of competition ${number} has been deleted or taken out of use.`,
@@ -93,23 +86,19 @@ async function missingArenas(
 }
 
 async function missingAgeClasses(
-	{ masterdata }: Asked,
+	directory: Directory,
 	{ event, competitions }: PublishedRows,
 	context: CallContext,
 ): Promise<Missing[]> {
-	const restricted = open(competitions).filter(({ age_classes }) => age_classes.length > 0);
+	const restricted = open(competitions).filter(({ ageClasses }) => ageClasses.length > 0);
 	if (restricted.length === 0) return [];
-	const known = await masterdata.ageClasses(event.ruleset, context, { fresh: true });
-	return restricted.flatMap(({ number, date, age_classes }) =>
-		age_classes
+	const known = await directory.ageClasses(event.ruleset, context, { fresh: true });
+	return restricted.flatMap(({ number, date, ageClasses }) =>
+		ageClasses
 			.filter((code) => !known.some((ageClass) => ageClass.code === code && isValidOn(ageClass, date)))
 			.map((code) => ({
 				code: 'AGE_CLASS_NOT_IN_USE' as const,
 				message: `The age class ${code} of competition ${number} does not exist on its day.`,
 			})),
 	);
-}
-
-function isValidOn({ validFrom, validTo }: AgeClassReference, date: string): boolean {
-	return (validFrom ?? date) <= date && date <= (validTo ?? date);
 }

@@ -1,5 +1,6 @@
-import type { Route } from '@paddock/service';
+import { type Route, referencesRoute } from '@paddock/service';
 import type { EventsDeps } from './deps.ts';
+import { referenceCounts } from './repository/references.ts';
 import { activeMembersOnly } from './routes/active-members-only.ts';
 import { competitionCancellingRoutes } from './routes/competition-cancelling.ts';
 import { competitionRoutes } from './routes/competitions.ts';
@@ -8,7 +9,6 @@ import { entryListRoutes } from './routes/entry-lists.ts';
 import { eventListRoutes } from './routes/event-lists.ts';
 import { eventStepRoutes } from './routes/event-steps.ts';
 import { eventRoutes } from './routes/events.ts';
-import { referenceRoutes } from './routes/references.ts';
 
 /** Everything under /api/events, and the count of references for other services. */
 export const eventsRoutes: readonly Route<EventsDeps>[] = [
@@ -19,5 +19,5 @@ export const eventsRoutes: readonly Route<EventsDeps>[] = [
 	...competitionCancellingRoutes,
 	...entryListRoutes,
 	...entryRoutes,
-	...referenceRoutes,
+	referencesRoute<EventsDeps>(referenceCounts),
 ].map(activeMembersOnly);

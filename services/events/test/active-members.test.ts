@@ -1,21 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Role } from '@paddock/identity';
 import { eventsRoutes } from '../src/routes.ts';
 import type { Entry } from '../src/schemas/entry.ts';
-import { type RunningEvents, runEvents } from './running-events.ts';
-import { type Stage, setStage } from './stage.ts';
+import { useEvents } from './use-events.ts';
 
-let events: RunningEvents;
-let stage: Stage;
+const { events, stage } = useEvents();
+
 let eventId: string;
 
 beforeAll(async () => {
-	events = await runEvents();
-	stage = setStage(events);
 	eventId = await stage.event();
 });
-afterAll(() => events.close());
 
 /** Of an account that runs the event, linked to that member. */
 function tokenOf(memberId: string | undefined, ...roles: Role[]): string {

@@ -1,16 +1,9 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type EventOffice, openOffice } from './event-office.ts';
-import { type RunningEvents, runEvents } from './running-events.ts';
+import { expect, test } from '@jest/globals';
+import { useOffice } from './use-events.ts';
+
+const { events, office } = useOffice();
 
 const path = '/api/events/calendar.ics';
-let events: RunningEvents;
-let office: EventOffice;
-
-beforeAll(async () => {
-	events = await runEvents();
-	office = openOffice(events);
-});
-afterAll(() => events.close());
 
 async function read(query = '', headers: Record<string, string> = {}): Promise<Response> {
 	return fetch(`${events.url}${path}${query}`, { headers });

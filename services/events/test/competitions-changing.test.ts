@@ -1,22 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Competition } from '../src/schemas/competition.ts';
-import { type EventOffice, openOffice } from './event-office.ts';
-import { type RunningEvents, runEvents } from './running-events.ts';
-import { type Stage, setStage } from './stage.ts';
+import { useOffice } from './use-events.ts';
 
-let events: RunningEvents;
-let call: RunningEvents['call'];
-let office: EventOffice;
-let stage: Stage;
-
-beforeAll(async () => {
-	events = await runEvents();
-	({ call } = events);
-	office = openOffice(events);
-	stage = setStage(events);
-});
-afterAll(() => events.close());
+const { events, call, office, stage } = useOffice();
 
 const pathOf = (eventId: string) => `/api/events/${eventId}/competitions`;
 
@@ -42,9 +29,9 @@ async function enter(eventId: string, ...competitionIds: string[]): Promise<{ id
 }
 
 async function entryState(entryId: string) {
-	const row = events.db.selectFrom('entries').select(['status', 'amount_due']).where('id', '=', entryId);
-	const { status, amount_due } = await row.executeTakeFirstOrThrow();
-	return [status, amount_due];
+	const row = events.db.selectFrom('entries').select(['status', 'amountDue']).where('id', '=', entryId);
+	const { status, amountDue } = await row.executeTakeFirstOrThrow();
+	return [status, amountDue];
 }
 
 describe('PUT /events/{id}/competitions/{competitionId}', () => {
@@ -124,7 +111,7 @@ describe('POST /events/{id}/competitions/{competitionId}/cancel', () => {
 		const withdraw = (entryId: string) =>
 			call('POST', `/api/events/${id}/entries/${entryId}/withdraw`, { token: events.officer });
 		await withdraw(early.id);
-		const passed = { entries_open_at: null, entry_deadline: new Date('2026-09-15T09:59:59Z') };
+		const passed = { entriesOpenAt: null, entryDeadline: new Date('2026-09-15T09:59:59Z') };
 		await events.db.updateTable('events').set(passed).where('id', '=', id).execute();
 		await withdraw(late.id);
 		expect(await entryState(late.id)).toEqual(['WITHDRAWN', 6_100]);
@@ -157,9 +144,9 @@ describe('DELETE /events/{id}/competitions/{competitionId}', () => {
 });
 
 test.each([
-	['was cancelled', { status: 'CANCELLED', cancelled_reason: 'Regen' }],
+	['was cancelled', { status: 'CANCELLED', cancelledReason: 'Regen' }],
 	['was completed', { status: 'COMPLETED' }],
-	['is over by the clock', { starts_at: new Date('2026-09-14'), ends_at: new Date('2026-09-15T10:00:00Z') }],
+	['is over by the clock', { startsAt: new Date('2026-09-14'), endsAt: new Date('2026-09-15T10:00:00Z') }],
 ] as const)('an event that %s takes no changes, nor do its competitions', async (_name, state) => {
 	const { id } = await office.published();
 	const { id: competitionId } = await office.competition(id);

@@ -1,21 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
 import type { Competition } from '../src/schemas/competition.ts';
 import type { Event } from '../src/schemas/event.ts';
-import { type EventOffice, openOffice } from './event-office.ts';
-import { type RunningEvents, runEvents } from './running-events.ts';
+import { useOffice } from './use-events.ts';
 
-let events: RunningEvents;
-let call: RunningEvents['call'];
-let office: EventOffice;
-
-beforeAll(async () => {
-	events = await runEvents();
-	({ call } = events);
-	office = openOffice(events);
-});
-afterAll(() => events.close());
+const { events, call, office } = useOffice();
 
 const pathOf = (eventId: string) => `/api/events/${eventId}/competitions`;
 
@@ -43,7 +33,7 @@ describe('POST /events/{id}/competitions', () => {
 			status: 'OPEN',
 			version: 1,
 		});
-		expect(await stored(data.id)).toMatchObject({ horse_min_age: 5, age_classes: ['YOUTH', 'JUNIOR'] });
+		expect(await stored(data.id)).toMatchObject({ horseMinAge: 5, ageClasses: ['YOUTH', 'JUNIOR'] });
 		expect(
 			(await call<Event>('GET', `/api/events/${id}`, { token: office.organiser })).data.counts,
 		).toMatchObject({ competitions: 1 });

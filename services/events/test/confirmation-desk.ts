@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect } from '@jest/globals';
 import type { AccessTokenClaims } from '@paddock/identity';
 import type { TestResponse } from '@paddock/testing';
+import type { EntryCheck } from '../src/database-schema.ts';
 import type { HorseReference, MemberReference } from '../src/directory/references.ts';
-import type { EntryCheck } from '../src/entries/entry-check.ts';
 import type { Entry } from '../src/schemas/entry.ts';
 import { type RunningEvents, runEvents } from './running-events.ts';
 import { type Stage, setStage } from './stage.ts';
@@ -77,7 +77,7 @@ export function useConfirmationDesk(): ConfirmationDesk & { readonly events: Run
 async function openConfirmationDesk(events: RunningEvents): Promise<ConfirmationDesk> {
 	const stage = setStage(events);
 	const seeblick = randomUUID();
-	const eventId = await stage.event({ max_entries: 1, event_number: eventNumber() });
+	const eventId = await stage.event({ maxEntries: 1, eventNumber: eventNumber() });
 	const competitionId = await stage.competition(eventId);
 	const path = `/api/events/${eventId}/entries`;
 	const eva = stage.member();

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { createPeers, type Peers } from '@paddock/peers';
+import { type CallContext, createPeers, type Peers } from '@paddock/peers';
 import { createMetrics, silentLogger } from '@paddock/telemetry';
 import {
 	createMovingClock,
@@ -8,23 +8,19 @@ import {
 	recordingUpstream,
 	respondWithEnvelope,
 } from '@paddock/testing';
-import type { CallContext } from '../src/directory/call-context.ts';
 import { createDirectory, type Directory } from '../src/directory/directory.ts';
-import { createMasterdata, type Masterdata } from '../src/directory/masterdata.ts';
 import { type StubPeers, startStubPeers } from './stub-peers.ts';
 
 let stubs: StubPeers;
 let peers: Peers;
 let directory: Directory;
-let masterdata: Masterdata;
 let clock: MovingClock;
 
 beforeEach(async () => {
 	stubs = await startStubPeers();
 	clock = createMovingClock();
 	peers = openPeers(1_000);
-	directory = createDirectory(peers);
-	masterdata = createMasterdata({ peers, now: clock.now });
+	directory = createDirectory({ peers, now: clock.now });
 });
 afterEach(async () => {
 	await peers.close();
@@ -106,7 +102,9 @@ describe('the directory', () => {
 		const { id } = member();
 		stubs.hang('members-service');
 		const impatient = openPeers(100);
-		await expect(createDirectory(impatient).members([id], context())).rejects.toEqual(timedOut);
+		await expect(
+			createDirectory({ peers: impatient, now: clock.now }).members([id], context()),
+		).rejects.toEqual(timedOut);
 		await impatient.close();
 		await stubs.kill('horses-service');
 		await expect(directory.horses([randomUUID()], context())).rejects.toEqual(unavailable);
@@ -150,22 +148,22 @@ describe('the master data', () => {
 		const arena = { id: randomUUID(), name: 'Wiese', isActive: true };
 		stubs.venues.set(venue.id, venue);
 		stubs.arenas.set(`${venue.id}/${arena.id}`, arena);
-		expect(await masterdata.venue(venue.id, context())).toEqual(venue);
-		expect(await masterdata.arena(venue.id, arena.id, context())).toEqual(arena);
-		expect(await masterdata.venue(randomUUID(), context())).toBeUndefined();
-		expect(await masterdata.arena(venue.id, randomUUID(), context())).toBeUndefined();
+		expect(await directory.venue(venue.id, context())).toEqual(venue);
+		expect(await directory.arena(venue.id, arena.id, context())).toEqual(arena);
+		expect(await directory.venue(randomUUID(), context())).toBeUndefined();
+		expect(await directory.arena(venue.id, randomUUID(), context())).toBeUndefined();
 		stubs.venues.set(venue.id, { ...venue, name: 'Umbenannt' });
-		expect((await masterdata.venue(venue.id, context()))?.name).toBe('Umbenannt');
+		expect((await directory.venue(venue.id, context()))?.name).toBe('Umbenannt');
 	});
 
 	test('keep age classes for five minutes, each ruleset by itself', async () => {
 		stubs.ageClasses.push(youth);
-		const ask = () => masterdata.ageClasses('OETO', context());
+		const ask = () => directory.ageClasses('OETO', context());
 		expect(await ask()).toEqual([youth]);
 		stubs.ageClasses.length = 0;
 		clock.advance(fiveMinutesMs - 1);
 		expect(await ask()).toEqual([youth]);
-		expect(await masterdata.ageClasses('FEI', context())).toEqual([]);
+		expect(await directory.ageClasses('FEI', context())).toEqual([]);
 		clock.advance(1);
 		expect(await ask()).toEqual([]);
 		expect(stubs.asked('masterdata-service').map((url) => url.replace(/^.*\?/, ''))).toEqual([
@@ -177,7 +175,7 @@ describe('the master data', () => {
 
 	test('keep no failure, and serve nothing that is too old', async () => {
 		stubs.ageClasses.push(youth);
-		const ask = () => masterdata.ageClasses('OETO', context());
+		const ask = () => directory.ageClasses('OETO', context());
 		await stubs.kill('masterdata-service');
 		await expect(ask()).rejects.toEqual(unavailable);
 		await stubs.revive('masterdata-service');
@@ -194,7 +192,7 @@ describe('the master data', () => {
 		);
 		stubs.registry.set('masterdata-service', [cut.url]);
 		try {
-			await expect(masterdata.ageClasses('OETO', context())).rejects.toEqual(unavailable);
+			await expect(directory.ageClasses('OETO', context())).rejects.toEqual(unavailable);
 		} finally {
 			await cut.close();
 		}

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
 import type { Entry } from '../src/schemas/entry.ts';
-import { type RunningEvents, runEvents } from './running-events.ts';
-import { type Stage, setStage } from './stage.ts';
+import type { RunningEvents } from './running-events.ts';
+import { useEvents } from './use-events.ts';
 
-let events: RunningEvents;
-let call: RunningEvents['call'];
-let stage: Stage;
+const { events, call, stage } = useEvents();
+
 let eventId: string;
 let path: string;
 let competitionId: string;
@@ -18,16 +17,12 @@ const owner = randomUUID();
 const keeper = randomUUID();
 
 beforeAll(async () => {
-	events = await runEvents();
-	({ call } = events);
-	stage = setStage(events);
 	eventId = await stage.event();
 	path = `/api/events/${eventId}/entries`;
 	competitionId = await stage.competition(eventId);
 	stage.member({ id: rider, homeClubId: riderClub });
 	for (const id of [owner, keeper]) stage.member({ id });
 });
-afterAll(() => events.close());
 
 const official = (clubId: string) =>
 	({ roles: ['MEMBER', 'CLUB_OFFICIAL'], roleScopes: { CLUB_OFFICIAL: { clubIds: [clubId] } } }) as const;
@@ -81,8 +76,8 @@ describe.each(people)('%s', (_name, claims, isConcerned) => {
 			expect([preview.data.code, made.status, made.data.code]).toEqual(['OUT_OF_SCOPE', 403, 'OUT_OF_SCOPE']);
 		const stored = await events.db
 			.selectFrom('starts')
-			.select('entry_id')
-			.where('competition_id', '=', ownCompetition)
+			.select('entryId')
+			.where('competitionId', '=', ownCompetition)
 			.execute();
 		expect(stored).toHaveLength(isConcerned ? 1 : 0);
 	});

@@ -1,24 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { Entry } from '../src/schemas/entry.ts';
-import { type EntryDesk, openEntryDesk } from './entry-desk.ts';
-import { type RunningEvents, runEvents } from './running-events.ts';
-import type { Stage } from './stage.ts';
+import { useEntryDesk } from './use-events.ts';
 
-let events: RunningEvents;
-let desk: EntryDesk;
-let stage: Stage;
-
-beforeAll(async () => {
-	// What is shown here is the limit and the order; on a busy machine two hundred questions may take their time.
-	events = await runEvents({ peerTimeoutMs: 10_000 });
-	desk = openEntryDesk(events);
-	({ stage } = desk);
-});
-afterAll(() => events.close());
+// What is shown here is the limit and the order; on a busy machine two hundred questions may take their time.
+const { events, desk, stage } = useEntryDesk({ peerTimeoutMs: 10_000 });
 
 test('200 at once get 40 places and 160 positions; 20 withdrawals at once promote 20 in order', async () => {
-	const eventId = await stage.event({ max_entries: 40 });
+	const eventId = await stage.event({ maxEntries: 40 });
 	const competitionId = await stage.competition(eventId);
 	const entries = await Promise.all(Array.from({ length: 200 }, () => desk.enter(eventId, [competitionId])));
 	const accepted = entries.filter(({ status }) => status === 'ACCEPTED');
@@ -38,7 +27,7 @@ test('200 at once get 40 places and 160 positions; 20 withdrawals at once promot
 			await events.db
 				.selectFrom('entries')
 				.select(['id', 'status', 'position'])
-				.where('event_id', '=', eventId)
+				.where('eventId', '=', eventId)
 				.execute()
 		).map((row) => [row.id, row]),
 	);
@@ -50,7 +39,7 @@ test('200 at once get 40 places and 160 positions; 20 withdrawals at once promot
 }, 60_000);
 
 test('two instances of the service keep the limit together', async () => {
-	const eventId = await stage.event({ max_entries: 10 });
+	const eventId = await stage.event({ maxEntries: 10 });
 	const competitionId = await stage.competition(eventId);
 	const another = await events.another();
 	const callOf = (index: number) => (index % 2 === 0 ? events.call : another.call);
@@ -107,7 +96,7 @@ test('rider and horse are asked at the same time', async () => {
 });
 
 test('a slow question about one entry holds up nobody else at the event', async () => {
-	const eventId = await stage.event({ max_entries: 2 });
+	const eventId = await stage.event({ maxEntries: 2 });
 	const competitionId = await stage.competition(eventId);
 	const asked = Promise.withResolvers<void>();
 	const answered = Promise.withResolvers<void>();

@@ -1,28 +1,20 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Entry } from '../src/schemas/entry.ts';
-import { type EntryDesk, type EntryPair, openEntryDesk } from './entry-desk.ts';
-import { type RunningEvents, runEvents } from './running-events.ts';
+import type { EntryPair } from './entry-desk.ts';
+import { useEntryDesk } from './use-events.ts';
 
-let events: RunningEvents;
-let call: RunningEvents['call'];
-let desk: EntryDesk;
+const { events, call, desk } = useEntryDesk();
+
 let eventId: string;
 let path: string;
 let first: string;
 let second: string;
 
-beforeAll(async () => {
-	events = await runEvents();
-	({ call } = events);
-	desk = openEntryDesk(events);
-});
-afterAll(() => events.close());
-
 beforeEach(async () => {
 	eventId = await desk.stage.event();
 	path = `/api/events/${eventId}/entries`;
 	first = await desk.stage.competition(eventId);
-	second = await desk.stage.competition(eventId, { start_fee: 1_000 });
+	second = await desk.stage.competition(eventId, { startFee: 1_000 });
 });
 
 const startsIn = (...ids: string[]) => ids.map((competitionId) => ({ competitionId }));
@@ -65,7 +57,7 @@ describe('one entry per horse and event', () => {
 		await post(desk.pair(first));
 		const [row] = await desk.stored(eventId);
 		const { id: _, ...copy } = row as NonNullable<typeof row>;
-		const again = { ...copy, entry_number: 99, checks: JSON.stringify(copy.checks) };
+		const again = { ...copy, entryNumber: 99, checks: JSON.stringify(copy.checks) };
 		await expect(events.db.insertInto('entries').values(again).execute()).rejects.toThrow(
 			'entries_event_id_horse_id_key',
 		);
@@ -120,7 +112,7 @@ describe('PUT /events/{id}/entries/{entryId}', () => {
 	});
 
 	test('checks what is added as in a new entry', async () => {
-		const ponies = await desk.stage.competition(eventId, { pony_only: true });
+		const ponies = await desk.stage.competition(eventId, { ponyOnly: true });
 		const { data: entry } = await post(desk.pair(first));
 		const { status, data } = await put(entry, [first, ponies]);
 		expect([status, data]).toMatchObject([
@@ -142,7 +134,7 @@ describe('PUT /events/{id}/entries/{entryId}', () => {
 	});
 
 	test('leaves an accepted entry as it is when an added competition is full', async () => {
-		const small = await desk.stage.competition(eventId, { max_starters: 1 });
+		const small = await desk.stage.competition(eventId, { maxStarters: 1 });
 		await post(desk.pair(small));
 		const { data: entry } = await post(desk.pair(first));
 		const { status, data } = await put(entry, [first, small]);
@@ -150,7 +142,7 @@ describe('PUT /events/{id}/entries/{entryId}', () => {
 	});
 
 	test('gives the place of a removed start to a waiting entry', async () => {
-		const small = await desk.stage.competition(eventId, { max_starters: 1 });
+		const small = await desk.stage.competition(eventId, { maxStarters: 1 });
 		const { data: entry } = await post({ ...desk.pair(), starts: startsIn(first, small) });
 		const { data: waiting } = await post(desk.pair(small));
 		expect(waiting.status).toBe('WAITLISTED');
@@ -162,7 +154,7 @@ describe('PUT /events/{id}/entries/{entryId}', () => {
 		const { data: entry } = await post(desk.pair(first));
 		const none = await call('PUT', `${path}/${entry.id}`, { token: desk.organiser, body: { starts: [] } });
 		expect(none.status).toBe(400);
-		const closed = { entry_deadline: new Date(events.clock.now().getTime() - 1_000), late_entry_until: null };
+		const closed = { entryDeadline: new Date(events.clock.now().getTime() - 1_000), lateEntryUntil: null };
 		await events.db.updateTable('events').set(closed).where('id', '=', eventId).execute();
 		const late = await put(entry, [first, second]);
 		expect([late.status, late.data]).toMatchObject([422, { checks: [{ code: 'EVENT_NOT_OPEN' }] }]);
@@ -189,7 +181,7 @@ describe('PUT /events/{id}/entries/{entryId}', () => {
 
 	test('lets the organiser add starts in the late window, without a second entry fee', async () => {
 		const { data: entry } = await post(desk.pair(first));
-		const passed = { entry_deadline: new Date(events.clock.now().getTime() - 1_000) };
+		const passed = { entryDeadline: new Date(events.clock.now().getTime() - 1_000) };
 		await events.db.updateTable('events').set(passed).where('id', '=', eventId).execute();
 		const { status, data } = await put(entry, [first, second]);
 		expect([status, data.type, data.amountDue]).toEqual([200, 'REGULAR', entry.amountDue + 1_000]);

@@ -74,10 +74,10 @@ describe('a confirmation', () => {
 			'the first day, where the deadline is later',
 			'2026-10-22T21:59:59.999Z',
 			'2026-10-22T22:00:00Z',
-			{ entry_deadline: new Date('2026-10-24T10:00:00Z') },
+			{ entryDeadline: new Date('2026-10-24T10:00:00Z') },
 		],
 	] as const)('ends with %s', async (_name, last, over, changes) => {
-		const row = { late_entry_until: null, ...changes };
+		const row = { lateEntryUntil: null, ...changes };
 		await desk.events.db.updateTable('events').set(row).where('id', '=', desk.eventId).execute();
 		const before = desk.events.clock.now().toISOString();
 		const entry = await desk.pending();

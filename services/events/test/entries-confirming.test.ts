@@ -23,7 +23,7 @@ describe('an owner who enters another rider', () => {
 			.selectAll()
 			.where('id', '=', entry.id)
 			.executeTakeFirstOrThrow();
-		expect(stored).toMatchObject({ status: 'PENDING_CONFIRMATION', amount_due: 0, position: null });
+		expect(stored).toMatchObject({ status: 'PENDING_CONFIRMATION', amountDue: 0, position: null });
 		// The one place is still free.
 		expect((await desk.enterOwn()).status).toBe('ACCEPTED');
 		const { data } = await desk.events.call<Event>('GET', `/api/events/${desk.eventId}`);
@@ -91,7 +91,7 @@ describe('the organiser', () => {
 	test('enters others with a confirmation before the deadline, and at once with a late entry', async () => {
 		const early = await desk.enter(desk.organiser);
 		expect(early.data).toMatchObject({ status: 'PENDING_CONFIRMATION', rider: null, checks: [] });
-		const passed = { entry_deadline: new Date('2026-09-15T09:59:59Z'), entries_open_at: null };
+		const passed = { entryDeadline: new Date('2026-09-15T09:59:59Z'), entriesOpenAt: null };
 		await desk.events.db.updateTable('events').set(passed).where('id', '=', desk.eventId).execute();
 		const late = await desk.enter(desk.organiser);
 		expect(late.data).toMatchObject({

@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Entry } from '../src/schemas/entry.ts';
-import { type RunningEvents, runEvents } from './running-events.ts';
-import { type Stage, setStage } from './stage.ts';
+import type { setStage } from './stage.ts';
+import { useEvents } from './use-events.ts';
 
-let events: RunningEvents;
-let stage: Stage;
+const { events, stage } = useEvents();
+
 let organiser: ReturnType<typeof setStage>['clubId'];
 
 beforeAll(async () => {
-	events = await runEvents();
-	stage = setStage(events);
 	organiser = stage.clubId;
 });
-afterAll(() => events.close());
 
 function moveTo(instant: string): void {
 	events.clock.advance(Date.parse(instant) - events.clock.now().getTime());
@@ -50,10 +47,10 @@ describe.each([
 ])('a deadline of 23:59 in Vienna %s', (_day, deadline, midnight) => {
 	test('is kept by the clock', async () => {
 		const eventId = await stage.event({
-			start_date: '2026-11-06',
-			end_date: '2026-11-08',
-			entry_deadline: new Date(deadline),
-			late_entry_until: null,
+			startDate: '2026-11-06',
+			endDate: '2026-11-08',
+			entryDeadline: new Date(deadline),
+			lateEntryUntil: null,
 		});
 		const competitionId = await stage.competition(eventId, { date: '2026-11-07' });
 		moveTo(new Date(Date.parse(deadline) - 60_000).toISOString());
@@ -75,12 +72,12 @@ describe('an event through its time', () => {
 
 	beforeAll(async () => {
 		eventId = await stage.event({
-			start_date: '2026-12-04',
-			end_date: '2026-12-05',
-			entries_open_at: new Date('2026-11-10T08:00:00Z'),
-			entry_deadline: new Date('2026-11-20T22:59:00Z'),
-			late_entry_until: new Date('2026-12-04T08:00:00Z'),
-			max_entries: 3,
+			startDate: '2026-12-04',
+			endDate: '2026-12-05',
+			entriesOpenAt: new Date('2026-11-10T08:00:00Z'),
+			entryDeadline: new Date('2026-11-20T22:59:00Z'),
+			lateEntryUntil: new Date('2026-12-04T08:00:00Z'),
+			maxEntries: 3,
 		});
 		competitionId = await stage.competition(eventId, { date: '2026-12-05' });
 	});
@@ -131,11 +128,11 @@ describe('an event through its time', () => {
 		const rows = await events.db
 			.selectFrom('entries')
 			.selectAll()
-			.where('event_id', '=', eventId)
+			.where('eventId', '=', eventId)
 			.where('status', '=', 'ACCEPTED')
 			.execute();
 		const [row] = rows;
-		const entry = { id: row?.id, eventId, riderMemberId: row?.rider_member_id } as Entry;
+		const entry = { id: row?.id, eventId, riderMemberId: row?.riderMemberId } as Entry;
 		// 5 December ends in Vienna at 23:00 UTC.
 		moveTo('2026-12-05T23:00:00Z');
 		const over = await withdraw(entry);

@@ -1,22 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
 import type { Entry } from '../src/schemas/entry.ts';
-import { type RunningEvents, runEvents } from './running-events.ts';
-import { type Stage, setStage } from './stage.ts';
+import { useEvents } from './use-events.ts';
 
-let events: RunningEvents;
-let call: RunningEvents['call'];
-let stage: Stage;
+const { events, call, stage } = useEvents();
+
 let organiser: string;
 
 beforeAll(async () => {
-	events = await runEvents();
-	({ call } = events);
-	stage = setStage(events);
 	organiser = events.sign({ roles: ['ORGANISER'], roleScopes: { ORGANISER: { clubIds: [stage.clubId] } } });
 });
-afterAll(() => events.close());
 
 async function enter(eventId: string, riderMemberId: string, horseId: string): Promise<Entry> {
 	const starts = [{ competitionId: await stage.competition(eventId) }];
@@ -41,7 +35,7 @@ describe('GET /events/entries', () => {
 		const rider = stage.member().id;
 		const horse = stage.horse().id;
 		const ids = [];
-		for (let event = 0; event < 4; event++) ids.push(await stage.event({ max_entries: 1 }));
+		for (let event = 0; event < 4; event++) ids.push(await stage.event({ maxEntries: 1 }));
 		const [running = '', over = '', off = '', withdrawn = ''] = ids;
 		await enter(running, stage.member().id, stage.horse().id);
 		const waiting = await enter(running, rider, horse);
@@ -49,9 +43,9 @@ describe('GET /events/entries', () => {
 		const cancelled = await enter(off, rider, horse);
 		const taken = await enter(withdrawn, rider, horse);
 		await call('POST', `/api/events/${withdrawn}/entries/${taken.id}/withdraw`, { token: events.officer });
-		const days = { starts_at: new Date('2026-08-01T22:00:00Z'), ends_at: new Date('2026-08-03T22:00:00Z') };
+		const days = { startsAt: new Date('2026-08-01T22:00:00Z'), endsAt: new Date('2026-08-03T22:00:00Z') };
 		await events.db.updateTable('events').set(days).where('id', '=', over).execute();
-		const cancelling = { status: 'CANCELLED', cancelled_reason: 'Sturm' } as const;
+		const cancelling = { status: 'CANCELLED', cancelledReason: 'Sturm' } as const;
 		await events.db.updateTable('events').set(cancelling).where('id', '=', off).execute();
 		return { rider, horse, waiting, past, cancelled, taken };
 	}
@@ -103,7 +97,7 @@ describe('GET /events/{id}/entries.csv', () => {
 		fetch(events.url + path, { headers: { Authorization: `Bearer ${token}` } });
 
 	test('is a table that spreadsheets open without running anything', async () => {
-		const eventId = await stage.event({ max_entries: 2 });
+		const eventId = await stage.event({ maxEntries: 2 });
 		const rider = stage.member({ firstName: '=HYPERLINK("http://evil.example")', lastName: 'Über; "Land"' });
 		const horse = stage.horse({
 			name: '@SUM(1+1)',

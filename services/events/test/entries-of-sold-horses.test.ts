@@ -1,24 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
 import type { HorseReference, MemberReference } from '../src/directory/references.ts';
 import type { Entry } from '../src/schemas/entry.ts';
-import { type RunningEvents, runEvents } from './running-events.ts';
-import { type Stage, setStage } from './stage.ts';
+import { useEvents } from './use-events.ts';
 
-let events: RunningEvents;
-let stage: Stage;
+const { events, stage } = useEvents({ peerTimeoutMs: 200 });
+
 let eventId: string;
 let path: string;
 let seller: MemberReference;
 let buyer: MemberReference;
 let horse: HorseReference;
 
-beforeAll(async () => {
-	events = await runEvents({ peerTimeoutMs: 200 });
-	stage = setStage(events);
-});
-afterAll(() => events.close());
 beforeEach(async () => {
 	eventId = await stage.event();
 	path = `/api/events/${eventId}/entries`;

@@ -1,18 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { eventually, type TestService } from '@paddock/testing';
 import { sql } from 'kysely';
 import type { Entry } from '../src/schemas/entry.ts';
-import { type RunningEvents, runEvents } from './running-events.ts';
-import { type Stage, setStage } from './stage.ts';
+import { useEvents } from './use-events.ts';
 
 const peerTimeoutMs = 200;
 const away = ['members-service', 'horses-service', 'masterdata-service'] as const;
 // Two attempts, and the way there and back on a busy machine; far below the gateway's own deadline.
 const deadlineMs = 2 * peerTimeoutMs + 1_500;
+const { events, stage } = useEvents({ peerTimeoutMs });
 
-let events: RunningEvents;
-let stage: Stage;
 let service: Pick<TestService, 'call'>;
 let userId: string;
 let path: string;
@@ -21,15 +19,9 @@ let competitionId: string;
 let body: { riderMemberId: string; horseId: string; starts: { competitionId: string }[] };
 let token: string;
 
-beforeAll(async () => {
-	events = await runEvents({ peerTimeoutMs });
-	stage = setStage(events);
-});
-afterAll(() => events.close());
-
 beforeEach(async () => {
 	service = events;
-	eventId = await stage.event({ max_entries: 1 });
+	eventId = await stage.event({ maxEntries: 1 });
 	path = `/api/events/${eventId}/entries`;
 	competitionId = await stage.competition(eventId);
 	const riderMemberId = stage.member().id;
@@ -41,13 +33,13 @@ beforeEach(async () => {
 
 async function stored(): Promise<number> {
 	const { db } = events;
-	const entries = await db.selectFrom('entries').select('id').where('event_id', '=', eventId).execute();
+	const entries = await db.selectFrom('entries').select('id').where('eventId', '=', eventId).execute();
 	const starts = await db
 		.selectFrom('starts')
-		.select('entry_id')
-		.where('competition_id', '=', competitionId)
+		.select('entryId')
+		.where('competitionId', '=', competitionId)
 		.execute();
-	const keys = await db.selectFrom('idempotency_keys').select('key').where('user_id', '=', userId).execute();
+	const keys = await db.selectFrom('idempotencyKeys').select('key').where('userId', '=', userId).execute();
 	return entries.length + starts.length + keys.length;
 }
 

@@ -1,16 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
 import type { AccessTokenClaims } from '@paddock/identity';
+import type { EntryCheck } from '../src/database-schema.ts';
 import type { MemberReference } from '../src/directory/references.ts';
-import type { EntryCheck } from '../src/entries/entry-check.ts';
 import type { Entry } from '../src/schemas/entry.ts';
 import type { EntryVerdict } from '../src/schemas/entry-body.ts';
-import { type RunningEvents, runEvents } from './running-events.ts';
-import { type Stage, setStage } from './stage.ts';
+import { useEvents } from './use-events.ts';
 
-let events: RunningEvents;
-let stage: Stage;
+const { events, stage } = useEvents();
+
 let eventId: string;
 let path: string;
 let competitionId: string;
@@ -23,12 +22,10 @@ const otherClub = randomUUID();
 const openEnded = { category: 'RIDER' as const, discipline: null, validFrom: null, validTo: null };
 
 beforeAll(async () => {
-	events = await runEvents();
-	stage = setStage(events);
 	eventId = await stage.event();
 	path = `/api/events/${eventId}/entries`;
 	competitionId = await stage.competition(eventId);
-	youthCompetitionId = await stage.competition(eventId, { age_classes: ['YOUTH'] });
+	youthCompetitionId = await stage.competition(eventId, { ageClasses: ['YOUTH'] });
 	events.peers.ageClasses.push({
 		...openEnded,
 		code: 'YOUTH',
@@ -40,7 +37,6 @@ beforeAll(async () => {
 	eva = stage.member({ homeClubId: randomUUID() });
 	evasHorse = stage.horse({ clubId: null, ownerMemberIds: [eva.id] }).id;
 });
-afterAll(() => events.close());
 
 const scoped = (role: 'CLUB_OFFICIAL' | 'ORGANISER', clubId: string): Partial<AccessTokenClaims> => ({
 	roles: ['MEMBER', role],

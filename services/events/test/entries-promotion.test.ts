@@ -1,22 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { eventually } from '@paddock/testing';
 import type { Entry } from '../src/schemas/entry.ts';
-import { type EntryDesk, openEntryDesk } from './entry-desk.ts';
-import { type RunningEvents, runEvents } from './running-events.ts';
+import { useEntryDesk } from './use-events.ts';
 
-let events: RunningEvents;
-let desk: EntryDesk;
+const { events, desk } = useEntryDesk();
+
 let eventId: string;
 let competitionId: string;
 
-beforeAll(async () => {
-	events = await runEvents();
-	desk = openEntryDesk(events);
-});
-afterAll(() => events.close());
-
 beforeEach(async () => {
-	eventId = await desk.stage.event({ max_entries: 1 });
+	eventId = await desk.stage.event({ maxEntries: 1 });
 	competitionId = await desk.stage.competition(eventId);
 });
 
@@ -100,10 +93,10 @@ describe('an entry that waits until the event is over', () => {
 	test('is over with the last day at the venue', async () => {
 		await enter();
 		const waiting = await enter();
-		const over = { ends_at: events.clock.now() };
+		const over = { endsAt: events.clock.now() };
 		await events.db
 			.updateTable('events')
-			.set({ ...over, starts_at: new Date(over.ends_at.getTime() - 86_400_000) })
+			.set({ ...over, startsAt: new Date(over.endsAt.getTime() - 86_400_000) })
 			.where('id', '=', eventId)
 			.execute();
 		const { data } = await events.call<Entry>('GET', `/api/events/${eventId}/entries/${waiting.id}`, {

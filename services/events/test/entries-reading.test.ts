@@ -1,27 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
 import type { Entry } from '../src/schemas/entry.ts';
 import type { EntryVerdict } from '../src/schemas/entry-body.ts';
-import { type EntryDesk, openEntryDesk } from './entry-desk.ts';
-import { type RunningEvents, runEvents } from './running-events.ts';
-import type { Stage } from './stage.ts';
+import { useEntryDesk } from './use-events.ts';
 
-let events: RunningEvents;
-let call: RunningEvents['call'];
-let desk: EntryDesk;
-let stage: Stage;
-let organiser: string;
+const { call, desk, stage } = useEntryDesk();
+
 let eventId: string;
 let path: string;
 
-beforeAll(async () => {
-	events = await runEvents();
-	({ call } = events);
-	desk = openEntryDesk(events);
-	({ stage, organiser } = desk);
-});
-afterAll(() => events.close());
 beforeEach(async () => {
 	eventId = await stage.event();
 	path = `/api/events/${eventId}/entries`;
@@ -33,8 +21,9 @@ function enter(...competitionIds: string[]): Promise<Entry> {
 
 describe('POST /events/{id}/entries/check', () => {
 	test('says the same as an entry would, and stores nothing', async () => {
-		const competitionId = await stage.competition(eventId, { max_starters: 1 });
-		const check = (body: object) => call<EntryVerdict>('POST', `${path}/check`, { token: organiser, body });
+		const competitionId = await stage.competition(eventId, { maxStarters: 1 });
+		const check = (body: object) =>
+			call<EntryVerdict>('POST', `${path}/check`, { token: desk.organiser, body });
 		const free = await check(desk.pair(competitionId));
 		expect(free.data).toEqual({
 			acceptable: true,
@@ -62,17 +51,17 @@ describe('POST /events/{id}/entries/check', () => {
 describe('GET /events/{id}/entries', () => {
 	test('filters, sorts and pages', async () => {
 		const first = await stage.competition(eventId);
-		const second = await stage.competition(eventId, { max_starters: 1 });
+		const second = await stage.competition(eventId, { maxStarters: 1 });
 		const rider = stage.member({ firstName: 'Änne', lastName: 'Aschenwald' });
 		const one = await enter(first);
 		const two = await enter(first, second);
 		const { data: three } = await call<Entry>('POST', path, {
-			token: organiser,
+			token: desk.organiser,
 			body: { ...desk.pair(second), riderMemberId: rider.id },
 		});
-		await call('POST', `${path}/${one.id}/withdraw`, { token: organiser });
+		await call('POST', `${path}/${one.id}/withdraw`, { token: desk.organiser });
 		const numbers = async (query: string) => {
-			const { data } = await call<Page<Entry>>('GET', `${path}?${query}`, { token: organiser });
+			const { data } = await call<Page<Entry>>('GET', `${path}?${query}`, { token: desk.organiser });
 			return data.items.map(({ entryNumber }) => entryNumber);
 		};
 		expect(await numbers('')).toEqual([1, 2, 3]);
@@ -87,19 +76,21 @@ describe('GET /events/{id}/entries', () => {
 		expect(await numbers('sort=riderName,-entryNumber')).toEqual([3, 2, 1]);
 		expect(await numbers('sort=-entryNumber&limit=1&offset=2')).toEqual([1]);
 		expect(three.position).toBe(1);
-		const bad = await call('GET', `${path}?status=LOST&sort=colour&size=201`, { token: organiser });
+		const bad = await call('GET', `${path}?status=LOST&sort=colour&size=201`, { token: desk.organiser });
 		expect([bad.status, bad.data.errors?.map(({ field }) => field).sort()]).toEqual([
 			400,
 			['size', 'sort', 'status'],
 		]);
-		expect((await call('GET', `/api/events/${randomUUID()}/entries`, { token: organiser })).status).toBe(404);
+		expect((await call('GET', `/api/events/${randomUUID()}/entries`, { token: desk.organiser })).status).toBe(
+			404,
+		);
 	});
 
 	test('knows an entry under its own event only', async () => {
 		const { id } = await enter(await stage.competition(eventId));
 		const elsewhere = `/api/events/${await stage.event()}/entries/${id}`;
-		expect((await call('GET', elsewhere, { token: organiser })).status).toBe(404);
-		expect((await call('POST', `${elsewhere}/withdraw`, { token: organiser })).status).toBe(404);
-		expect((await call('GET', `${path}/1`, { token: organiser })).data.code).toBe('INVALID_ID');
+		expect((await call('GET', elsewhere, { token: desk.organiser })).status).toBe(404);
+		expect((await call('POST', `${elsewhere}/withdraw`, { token: desk.organiser })).status).toBe(404);
+		expect((await call('GET', `${path}/1`, { token: desk.organiser })).data.code).toBe('INVALID_ID');
 	});
 });

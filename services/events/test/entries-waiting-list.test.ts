@@ -1,32 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { inTransaction } from '@paddock/database';
 import { promoteWaiting } from '../src/entries/promote-waiting.ts';
 import { cancelEntriesOfEvent, cancelStartsOfCompetition } from '../src/repository/cancelled-entries.ts';
 import { lockEvent } from '../src/repository/events.ts';
 import type { Entry } from '../src/schemas/entry.ts';
-import { type EntryDesk, openEntryDesk } from './entry-desk.ts';
-import { type RunningEvents, runEvents } from './running-events.ts';
-import type { Stage } from './stage.ts';
+import { useEntryDesk } from './use-events.ts';
 
-let events: RunningEvents;
-let call: RunningEvents['call'];
-let desk: EntryDesk;
-let stage: Stage;
-let organiser: string;
+const { events, call, desk, stage } = useEntryDesk();
+
 let eventId: string;
 let path: string;
 
-beforeAll(async () => {
-	events = await runEvents();
-	({ call } = events);
-	desk = openEntryDesk(events);
-	({ stage, organiser } = desk);
-});
-afterAll(() => events.close());
-
 async function useEvent(maxEntries: number | null): Promise<void> {
-	eventId = await stage.event({ max_entries: maxEntries });
+	eventId = await stage.event({ maxEntries });
 	path = `/api/events/${eventId}/entries`;
 }
 
@@ -37,8 +24,8 @@ const standing = () => desk.standing(eventId);
 function startStatuses(entryId: string) {
 	return events.db
 		.selectFrom('starts')
-		.select(['competition_id', 'status'])
-		.where('entry_id', '=', entryId)
+		.select(['competitionId', 'status'])
+		.where('entryId', '=', entryId)
 		.execute();
 }
 
@@ -74,7 +61,7 @@ describe('a full event', () => {
 			'5 WAITLISTED 2',
 		]);
 		expect(await startStatuses(third.id)).toMatchObject([{ status: 'ACCEPTED' }]);
-		const promoted = await call<Entry>('GET', `${path}/${third.id}`, { token: organiser });
+		const promoted = await call<Entry>('GET', `${path}/${third.id}`, { token: desk.organiser });
 		expect(promoted.data).toMatchObject({ status: 'ACCEPTED', position: null, version: 2 });
 	});
 
@@ -92,7 +79,7 @@ describe('a full event', () => {
 		]);
 		// The position is part of what a client sees, so its entity tag must be a new one.
 		const moved = await call<Entry>('GET', `${path}/${(entries[4] as Entry).id}`, {
-			token: organiser,
+			token: desk.organiser,
 			headers: { 'If-None-Match': '"1"' },
 		});
 		expect([moved.status, moved.data.position]).toEqual([200, 2]);
@@ -112,7 +99,7 @@ describe('a full event', () => {
 	test('promotes when the organiser makes room', async () => {
 		for (let number = 1; number <= 5; number++) await enter(competitionId);
 		await inTransaction(events.db, async (transaction) => {
-			await transaction.updateTable('events').set({ max_entries: 4 }).where('id', '=', eventId).execute();
+			await transaction.updateTable('events').set({ maxEntries: 4 }).where('id', '=', eventId).execute();
 			const event = await transaction
 				.selectFrom('events')
 				.selectAll()
@@ -142,7 +129,7 @@ describe('a full event', () => {
 		);
 		expect(count).toBe(3);
 		expect(await standing()).toEqual(['1 REJECTED', '2 CANCELLED', '3 CANCELLED', '4 CANCELLED']);
-		const told = await call<Entry>('GET', `${path}/${(entries[3] as Entry).id}`, { token: organiser });
+		const told = await call<Entry>('GET', `${path}/${(entries[3] as Entry).id}`, { token: desk.organiser });
 		expect(told.data).toMatchObject({ amountDue: 0, position: null, starts: [{ status: 'CANCELLED' }] });
 	});
 });
@@ -152,7 +139,7 @@ describe('a full competition', () => {
 	let large: string;
 	beforeEach(async () => {
 		await useEvent(null);
-		small = await stage.competition(eventId, { max_starters: 1 });
+		small = await stage.competition(eventId, { maxStarters: 1 });
 		large = await stage.competition(eventId);
 	});
 
@@ -165,7 +152,7 @@ describe('a full competition', () => {
 	});
 
 	test('passes over who waits for another one', async () => {
-		const other = await stage.competition(eventId, { max_starters: 1 });
+		const other = await stage.competition(eventId, { maxStarters: 1 });
 		await enter(small);
 		const inOther = await enter(other);
 		await enter(small, large);
@@ -179,12 +166,12 @@ describe('a full competition', () => {
 		const both = await enter(small, large);
 		const waiting = await enter(small);
 		await inTransaction(events.db, async (transaction) => {
-			const event = await lockEvent(transaction, eventId, undefined);
+			const event = await lockEvent(transaction, eventId, { isSignedIn: false, clubs: [] });
 			await cancelStartsOfCompetition(transaction, small, events.clock.now());
 			await promoteWaiting(transaction, event, events.clock.now(), new Set());
 		});
 		const read = async ({ id }: Entry) =>
-			(await call<Entry>('GET', `${path}/${id}`, { token: organiser })).data;
+			(await call<Entry>('GET', `${path}/${id}`, { token: desk.organiser })).data;
 		const ended = { status: 'CANCELLED', position: null, amountDue: 0, starts: [{ status: 'CANCELLED' }] };
 		for (const entry of [only, waiting]) expect(await read(entry)).toMatchObject(ended);
 		expect(await read(both)).toMatchObject({
@@ -211,7 +198,7 @@ describe('a full competition', () => {
 				await transaction
 					.updateTable('starts')
 					.set({ status: 'WITHDRAWN' })
-					.where('entry_id', '=', first.id)
+					.where('entryId', '=', first.id)
 					.execute();
 				return promoteWaiting(transaction, event, new Date(instant), new Set());
 			});
@@ -230,7 +217,7 @@ describe('an entry that has ended', () => {
 		const again = await end(withdrawn);
 		expect([again.status, again.data]).toEqual([200, first.data]);
 		const rejected = await call('POST', `${path}/${withdrawn.id}/reject`, {
-			token: organiser,
+			token: desk.organiser,
 			body: { reason: 'Zu spät' },
 		});
 		expect([rejected.status, rejected.data]).toMatchObject([
@@ -239,10 +226,12 @@ describe('an entry that has ended', () => {
 		]);
 		const other = await enter(competitionId);
 		await end(other, 'reject');
-		const late = await call('POST', `${path}/${other.id}/withdraw`, { token: organiser });
+		const late = await call('POST', `${path}/${other.id}/withdraw`, { token: desk.organiser });
 		expect([late.status, late.data]).toMatchObject([409, { from: 'REJECTED', to: 'WITHDRAWN' }]);
-		const silent = await call('POST', `${path}/${other.id}/reject`, { token: organiser, body: {} });
+		const silent = await call('POST', `${path}/${other.id}/reject`, { token: desk.organiser, body: {} });
 		expect([silent.status, silent.data.errors]).toMatchObject([400, [{ field: 'reason', code: 'REQUIRED' }]]);
-		expect((await call('POST', `${path}/${randomUUID()}/withdraw`, { token: organiser })).status).toBe(404);
+		expect((await call('POST', `${path}/${randomUUID()}/withdraw`, { token: desk.organiser })).status).toBe(
+			404,
+		);
 	});
 });

@@ -1,24 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { EntryCheck } from '../src/entries/entry-check.ts';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { EntryCheck } from '../src/database-schema.ts';
 import type { Entry } from '../src/schemas/entry.ts';
-import { type EntryDesk, openEntryDesk } from './entry-desk.ts';
-import { type RunningEvents, runEvents } from './running-events.ts';
-import type { Stage } from './stage.ts';
+import { useEntryDesk } from './use-events.ts';
 
-let events: RunningEvents;
-let call: RunningEvents['call'];
-let desk: EntryDesk;
-let stage: Stage;
-let organiser: string;
+const { events, call, desk, stage } = useEntryDesk();
+
 let eventId: string;
 let path: string;
 
 beforeAll(async () => {
-	events = await runEvents();
-	({ call } = events);
-	desk = openEntryDesk(events);
-	({ stage, organiser } = desk);
 	const open = {
 		category: 'RIDER' as const,
 		discipline: null,
@@ -32,7 +23,6 @@ beforeAll(async () => {
 		{ ...open, code: 'GENERAL', minAge: 19, maxAge: null },
 	);
 });
-afterAll(() => events.close());
 beforeEach(async () => {
 	eventId = await stage.event();
 	path = `/api/events/${eventId}/entries`;
@@ -43,13 +33,13 @@ function enter(competitionId: string): Promise<Entry> {
 }
 
 function storedStarts(entryId: string) {
-	return events.db.selectFrom('starts').selectAll().where('entry_id', '=', entryId).execute();
+	return events.db.selectFrom('starts').selectAll().where('entryId', '=', entryId).execute();
 }
 
 describe('POST /events/{id}/entries', () => {
 	test('stores the entry with its starts and keeps what rider and horse were then', async () => {
-		const first = await stage.competition(eventId, { start_fee: 1_800 });
-		const second = await stage.competition(eventId, { start_fee: 2_000 });
+		const first = await stage.competition(eventId, { startFee: 1_800 });
+		const second = await stage.competition(eventId, { startFee: 2_000 });
 		const rider = stage.member({ firstName: 'Jana', lastName: 'Pirouettner', dateOfBirth: '2012-12-31' });
 		const horse = stage.horse({ feePaidForYear: 2025, ownerMemberIds: [rider.id] });
 		const { status, data, headers } = await call<Entry>('POST', path, {
@@ -101,16 +91,16 @@ describe('POST /events/{id}/entries', () => {
 		};
 		expect(data).toEqual(expected);
 		events.peers.members.set(rider.id, { ...rider, lastName: 'Anders', homeClubId: null });
-		const read = await call<Entry>('GET', `${path}/${data.id}`, { token: organiser });
+		const read = await call<Entry>('GET', `${path}/${data.id}`, { token: desk.organiser });
 		expect(read.data).toEqual(expected);
 		expect(read.headers.get('etag')).toMatch(/^"1\./);
 		expect(await desk.stored(eventId)).toHaveLength(1);
-		expect((await storedStarts(data.id)).map(({ horse_id }) => horse_id)).toEqual([horse.id, horse.id]);
+		expect((await storedStarts(data.id)).map(({ horseId }) => horseId)).toEqual([horse.id, horse.id]);
 	});
 
 	test('asks members and horses with the service’s own token, each once', async () => {
 		const body = desk.pair(await stage.competition(eventId));
-		await call('POST', path, { token: organiser, body });
+		await call('POST', path, { token: desk.organiser, body });
 		expect(events.peers.asked('members-service')).toContain(
 			`GET /internal/members/lookup?ids=${body.riderMemberId}`,
 		);
@@ -122,12 +112,12 @@ describe('POST /events/{id}/entries', () => {
 		const competitionId = await stage.competition(eventId);
 		await enter(competitionId);
 		await enter(competitionId);
-		expect((await desk.stored(eventId)).map(({ entry_number }) => entry_number)).toEqual([1, 2]);
+		expect((await desk.stored(eventId)).map(({ entryNumber }) => entryNumber)).toEqual([1, 2]);
 	});
 
 	test('reports all bad fields at once', async () => {
 		const { status, data } = await call('POST', path, {
-			token: organiser,
+			token: desk.organiser,
 			body: { riderMemberId: 'me', starts: [], type: 'EARLY', status: 'ACCEPTED' },
 		});
 		expect(status).toBe(400);
@@ -140,19 +130,19 @@ describe('POST /events/{id}/entries', () => {
 		]);
 		const competitionId = await stage.competition(eventId);
 		const twice = await call('POST', path, {
-			token: organiser,
+			token: desk.organiser,
 			body: desk.pair(competitionId, competitionId),
 		});
 		expect(twice.data.errors).toMatchObject([{ field: 'starts' }]);
 		const many = Array.from({ length: 21 }, () => randomUUID());
-		const tooMany = await call('POST', path, { token: organiser, body: desk.pair(...many) });
+		const tooMany = await call('POST', path, { token: desk.organiser, body: desk.pair(...many) });
 		expect(tooMany.data.errors).toMatchObject([{ field: 'starts', code: 'INVALID_LENGTH' }]);
 	});
 
 	test('reports everything that the rules forbid together, and stores nothing', async () => {
 		const young = await stage.competition(eventId, {
-			age_classes: ['YOUTH'],
-			horse_min_age: 6,
+			ageClasses: ['YOUTH'],
+			horseMinAge: 6,
 			name: 'A',
 			number: 900,
 		});
@@ -191,35 +181,36 @@ describe('POST /events/{id}/entries', () => {
 			return [status, (data['checks'] as EntryCheck[]).map(({ code }) => code)];
 		};
 		expect(await codes(events.officer)).toEqual([422, ['RIDER_UNKNOWN', 'HORSE_UNKNOWN']]);
-		expect(await codes(organiser)).toEqual([422, ['RIDER_NOT_ELIGIBLE', 'HORSE_NOT_ELIGIBLE']]);
+		expect(await codes(desk.organiser)).toEqual([422, ['RIDER_NOT_ELIGIBLE', 'HORSE_NOT_ELIGIBLE']]);
 	});
 
 	test('takes a horse once per event and again once it is withdrawn', async () => {
 		const competitionId = await stage.competition(eventId);
 		const body = desk.pair(competitionId);
-		const first = await call<Entry>('POST', path, { token: organiser, body });
+		const first = await call<Entry>('POST', path, { token: desk.organiser, body });
 		const again = await call('POST', path, {
-			token: organiser,
+			token: desk.organiser,
 			body: { ...body, riderMemberId: stage.member().id },
 		});
 		expect([again.status, again.data['checks']]).toMatchObject([
 			422,
 			[{ code: 'ENTRY_DUPLICATE' }, { code: 'HORSE_ALREADY_ENTERED' }],
 		]);
-		await call('POST', `${path}/${first.data.id}/withdraw`, { token: organiser });
-		expect((await call('POST', path, { token: organiser, body })).status).toBe(201);
+		await call('POST', `${path}/${first.data.id}/withdraw`, { token: desk.organiser });
+		expect((await call('POST', path, { token: desk.organiser, body })).status).toBe(201);
 	});
 
 	test('takes three horses of a rider per competition', async () => {
 		const competitionId = await stage.competition(eventId);
 		const body = desk.pair(competitionId);
-		const ride = () => call('POST', path, { token: organiser, body: { ...body, horseId: stage.horse().id } });
+		const ride = () =>
+			call('POST', path, { token: desk.organiser, body: { ...body, horseId: stage.horse().id } });
 		expect([(await ride()).status, (await ride()).status, (await ride()).status]).toEqual([201, 201, 201]);
 		const fourth = await ride();
 		expect([fourth.status, fourth.data['checks']]).toMatchObject([422, [{ code: 'TOO_MANY_HORSES' }]]);
 		const elsewhere = await stage.competition(eventId);
 		const starts = [{ competitionId: elsewhere }];
-		expect((await call('POST', path, { token: organiser, body: { ...body, starts } })).status).toBe(201);
+		expect((await call('POST', path, { token: desk.organiser, body: { ...body, starts } })).status).toBe(201);
 	});
 
 	test('says 404 for an unknown event and for a draft of others', async () => {
@@ -232,7 +223,7 @@ describe('POST /events/{id}/entries', () => {
 			expect([answer.status, answer.data.code]).toEqual([404, 'NOT_FOUND']);
 		}
 		const own = await call('POST', `/api/events/${draft}/entries`, {
-			token: organiser,
+			token: desk.organiser,
 			body: desk.pair(await stage.competition(draft)),
 		});
 		expect([own.status, own.data['checks']]).toMatchObject([422, [{ code: 'EVENT_NOT_OPEN' }]]);

@@ -14,7 +14,7 @@ let db: Database<EventsSchema>;
 
 beforeAll(async () => {
 	database = await createTestDatabase(migratedTemplate('events_before_0006', before));
-	db = openTestPool<EventsSchema>(database.url);
+	db = openTestPool<EventsSchema>(database.url, { camelCase: true });
 });
 afterAll(async () => {
 	await db.destroy();
@@ -48,8 +48,8 @@ test('entries made before count as confirmed, and their warnings get the subject
 	await insert(1, found);
 	await insert(2, []);
 	await migrateToLatest(db, migrations, silentLogger());
-	const rows = await db.selectFrom('entries').selectAll().orderBy('entry_number').execute();
-	expect(rows.map(({ is_confirmed, status }) => [is_confirmed, status])).toEqual([
+	const rows = await db.selectFrom('entries').selectAll().orderBy('entryNumber').execute();
+	expect(rows.map(({ isConfirmed, status }) => [isConfirmed, status])).toEqual([
 		[true, 'ACCEPTED'],
 		[true, 'ACCEPTED'],
 	]);

@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import type { TestResponse } from '@paddock/testing';
-import type { EntryRow } from '../src/entry-tables.ts';
+import type { EntryRow } from '../src/database-schema.ts';
 import type { Entry } from '../src/schemas/entry.ts';
 import type { RunningEvents } from './running-events.ts';
 import { type Stage, setStage } from './stage.ts';
@@ -45,8 +45,8 @@ export function openEntryDesk(events: RunningEvents): EntryDesk {
 		events.db
 			.selectFrom('entries')
 			.selectAll()
-			.where('event_id', '=', eventId)
-			.orderBy('entry_number')
+			.where('eventId', '=', eventId)
+			.orderBy('entryNumber')
 			.execute();
 	return {
 		stage,
@@ -66,8 +66,8 @@ export function openEntryDesk(events: RunningEvents): EntryDesk {
 			return by<Entry>('POST', `/api/events/${eventId}/entries/${id}/${step}`, { token: organiser, ...body });
 		},
 		standing: async (eventId) =>
-			(await stored(eventId)).map(({ entry_number, status, position }) =>
-				[entry_number, status, ...(position === null ? [] : [position])].join(' '),
+			(await stored(eventId)).map(({ entryNumber, status, position }) =>
+				[entryNumber, status, ...(position === null ? [] : [position])].join(' '),
 			),
 	};
 }

@@ -1,22 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Role } from '@paddock/identity';
 import { isInternalRoute } from '@paddock/service';
 import { eventsRoutes } from '../src/routes.ts';
 import type { Event } from '../src/schemas/event.ts';
-import { type EventOffice, openOffice } from './event-office.ts';
-import { type RunningEvents, runEvents } from './running-events.ts';
+import { useOffice } from './use-events.ts';
 
-let events: RunningEvents;
-let call: RunningEvents['call'];
-let office: EventOffice;
-
-beforeAll(async () => {
-	events = await runEvents();
-	({ call } = events);
-	office = openOffice(events);
-});
-afterAll(() => events.close());
+const { events, call, office } = useOffice();
 
 const publicRoutes = [
 	'GET /api/events',

@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
 import type { Event } from '../src/schemas/event.ts';
-import { type EventOffice, openOffice } from './event-office.ts';
-import { type RunningEvents, runEvents } from './running-events.ts';
+import { useOffice } from './use-events.ts';
+
+const { events, office } = useOffice();
 
 const path = '/api/events';
-let events: RunningEvents;
-let office: EventOffice;
 let tyrol: string;
 let club: string;
 
@@ -14,8 +13,6 @@ const noDeadlines = { entriesOpenAt: null, entryDeadline: null, lateEntryUntil: 
 
 /** The present is 15 September 2026. */
 beforeAll(async () => {
-	events = await runEvents();
-	office = openOffice(events);
 	tyrol = office.venue({ name: 'Zürser Alm', address: { city: 'Öblarn' }, stateCode: 'AT-7' });
 	club = office.club({ name: 'Reitclub Ährental' });
 	const { draft, published } = office;
@@ -52,7 +49,6 @@ beforeAll(async () => {
 		body: { reason: 'Regen' },
 	});
 });
-afterAll(() => events.close());
 
 async function names(query: string, token: string | undefined = events.officer, route = path) {
 	const { data } = await events.call<Page<Event>>('GET', `${route}?${query}`, { token });

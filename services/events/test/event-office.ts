@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Role } from '@paddock/identity';
 import type { TestResponse } from '@paddock/testing';
-import type { VenueReference } from '../src/directory/masterdata.ts';
+import type { VenueReference } from '../src/directory/references.ts';
 import type { Competition } from '../src/schemas/competition.ts';
 import type { Event } from '../src/schemas/event.ts';
 import type { RunningEvents } from './running-events.ts';

@@ -1,33 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
 import { eventually } from '@paddock/testing';
 import type { MemberReference } from '../src/directory/references.ts';
 import { eventsRoutes } from '../src/routes.ts';
 import type { Event } from '../src/schemas/event.ts';
-import { type EventOffice, openOffice } from './event-office.ts';
-import { type RunningEvents, runEvents } from './running-events.ts';
-import { type Stage, setStage } from './stage.ts';
+import { useOffice } from './use-events.ts';
 
 const aMinuteMs = 60_000;
 const peerTimeoutMs = 4_000;
 /** How long members are not called after a lookup failed. */
 const pauseMs = 5_000;
+const { events, office, stage } = useOffice({ peerTimeoutMs });
 
-let events: RunningEvents;
-let office: EventOffice;
-let stage: Stage;
 let judge: MemberReference;
 let steward: MemberReference;
 let event: Event;
 let path: string;
-
-beforeAll(async () => {
-	events = await runEvents({ peerTimeoutMs });
-	office = openOffice(events);
-	stage = setStage(events);
-});
-afterAll(() => events.close());
 
 /** With a free name, a member who consents, and one who doesn't. */
 beforeEach(async () => {

@@ -1,17 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { atOnce } from './at-once.ts';
-import { type EventOffice, openOffice } from './event-office.ts';
-import { type RunningEvents, runEvents } from './running-events.ts';
+import { useOffice } from './use-events.ts';
+
+const { events, office } = useOffice();
 
 const path = '/api/events';
-let events: RunningEvents;
-let office: EventOffice;
-
-beforeAll(async () => {
-	events = await runEvents();
-	office = openOffice(events);
-});
-afterAll(() => events.close());
 
 describe('publish', () => {
 	test('shows a draft to everybody', async () => {

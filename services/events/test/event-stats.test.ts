@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import type { NewEventRow } from '../src/database-schema.ts';
-import type { EntryStatus, EntryType } from '../src/entries/entry-status.ts';
+import type { EntryStatus, EntryType } from '../src/enumerations.ts';
 import { insertEntry } from '../src/repository/entries.ts';
 import type { EventStats } from '../src/schemas/event-stats.ts';
-import { type RunningEvents, runEvents } from './running-events.ts';
-import { type Stage, setStage } from './stage.ts';
+import { useEvents } from './use-events.ts';
+
+const { events, stage } = useEvents();
 
 const path = '/api/events/stats';
-let events: RunningEvents;
-let stage: Stage;
 
 /** Counted by hand below. The present is 15 September 2026, 12:00 in Vienna. */
 beforeAll(async () => {
-	events = await runEvents();
-	stage = setStage(events);
 	const { event, competition, member, horse } = stage;
 	const riders = [member(), member(), member()] as const;
 	const horses = [horse(), horse(), horse(), horse()] as const;
@@ -30,22 +27,22 @@ beforeAll(async () => {
 			events.db,
 			{
 				...someSnapshots,
-				event_id: eventId,
-				entry_number: number,
+				eventId,
+				entryNumber: number,
 				type,
 				status,
 				position: status === 'WAITLISTED' ? number : null,
-				rider_member_id: riders[rider].id,
-				horse_id: horses[ridden].id,
-				created_at: at,
-				updated_at: at,
+				riderMemberId: riders[rider].id,
+				horseId: horses[ridden].id,
+				createdAt: at,
+				updatedAt: at,
 			},
-			[{ competition_id: competitionId, start_fee: 0 }],
+			[{ competitionId, startFee: 0 }],
 		);
 	};
-	const days = (start_date: string, end_date = start_date): Partial<NewEventRow> => ({
-		start_date,
-		end_date,
+	const days = (startDate: string, endDate = startDate): Partial<NewEventRow> => ({
+		startDate,
+		endDate,
 	});
 	const open = await event({ disciplines: ['JUMPING', 'DRESSAGE'] });
 	await enter(open, 1, [0, 0], 'ACCEPTED');
@@ -55,15 +52,15 @@ beforeAll(async () => {
 	// Begins on the thirtieth day from now, at midnight in Vienna, is closed already, and not public.
 	const soon = await event({
 		...days('2026-10-15', '2026-10-16'),
-		is_public: false,
+		isPublic: false,
 		category: 'CSN-A',
-		entry_deadline: new Date('2026-09-10T21:59:00Z'),
-		late_entry_until: null,
+		entryDeadline: new Date('2026-09-10T21:59:00Z'),
+		lateEntryUntil: null,
 	});
 	await enter(soon, 1, [0, 0], 'ACCEPTED');
 	await event({
 		...days('2026-10-16'),
-		entries_open_at: new Date('2026-09-20T06:00:00Z'),
+		entriesOpenAt: new Date('2026-09-20T06:00:00Z'),
 		category: 'CSN-A',
 	});
 	await event({ ...days('2026-09-15'), disciplines: ['DRIVING'] });
@@ -71,30 +68,29 @@ beforeAll(async () => {
 	const over = await event({ ...days('2026-01-01'), status: 'COMPLETED' });
 	await enter(over, 1, [1, 2], 'ACCEPTED', 'LATE');
 	await event({ ...days('2026-12-31'), status: 'DRAFT' });
-	const cancelled = await event({ ...days('2026-10-01'), status: 'CANCELLED', cancelled_reason: 'Regen' });
+	const cancelled = await event({ ...days('2026-10-01'), status: 'CANCELLED', cancelledReason: 'Regen' });
 	await enter(cancelled, 1, [2, 3], 'CANCELLED');
 	// Other years.
 	await event({ ...days('2025-12-31', '2026-01-02') });
 	const next = await event({ ...days('2027-01-01') });
 	await enter(next, 1, [2, 3], 'ACCEPTED');
 });
-afterAll(() => events.close());
 
 const someSnapshots = {
-	status_reason: null,
-	rider_name: 'Eva Zügelbauer',
-	rider_club_id: null,
-	rider_club_name: null,
-	rider_nation: 'AT',
-	rider_age_classes: [],
-	horse_name: 'Lärchenglut',
-	horse_head_number: null,
-	horse_birth_year: 2016,
-	horse_sire_name: null,
-	horse_keeper_ids: [],
+	statusReason: null,
+	riderName: 'Eva Zügelbauer',
+	riderClubId: null,
+	riderClubName: null,
+	riderNation: 'AT',
+	riderAgeClasses: [],
+	horseName: 'Lärchenglut',
+	horseHeadNumber: null,
+	horseBirthYear: 2016,
+	horseSireName: null,
+	horseKeeperIds: [],
 	checks: '[]',
-	amount_due: 0,
-	entered_by: 'd5000000-0000-4000-8000-000000000001',
+	amountDue: 0,
+	enteredBy: 'd5000000-0000-4000-8000-000000000001',
 };
 
 async function stats(query = '', token: string | undefined = events.officer): Promise<EventStats> {

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { dayAfter, startOfDay } from '@paddock/calendar';
-import { entryWindow } from '../src/entries/entry-window.ts';
-import { type EventStatus, eventStatus, type StoredStatus } from '../src/event-status.ts';
-import { allowedSteps } from '../src/event-steps.ts';
-import { openForEntry, shownStatus } from '../src/repository/event-visibility.ts';
-import { type RunningEvents, runEvents } from './running-events.ts';
+import type { EventStatus, StoredStatus } from '../src/enumerations.ts';
+import { allowedSteps, entryWindow, eventStatus } from '../src/event-status.ts';
+import { openForEntry, shownStatus } from '../src/repository/events.ts';
 import { setStage } from './stage.ts';
+import { useEvents } from './use-events.ts';
+
+const { events } = useEvents();
 
 /** From Friday to Sunday; clocks go back in the night to Sunday. */
 const startDate = '2026-10-23';
@@ -51,12 +52,6 @@ const cases: readonly Case[] = [
 	['Monday in New York', 'PUBLISHED', newYork, '2026-10-26T04:00:00Z', 'COMPLETED', false],
 ];
 
-let events: RunningEvents;
-beforeAll(async () => {
-	events = await runEvents();
-});
-afterAll(() => events.close());
-
 function timesOf({ zone, entriesOpenAt, entryDeadline, lateEntryUntil }: Times) {
 	const instant = (text: string | null) => (text === null ? null : new Date(text));
 	return {
@@ -72,27 +67,27 @@ describe.each(cases)('%s', (_name, stored, times, at, shown, open) => {
 	const now = new Date(at);
 
 	test('the rule', () => {
-		const instants = timesOf(times);
-		expect(eventStatus(stored, instants, now)).toBe(shown);
-		expect(entryWindow({ ...instants, storedStatus: stored }, now) === 'REGULAR').toBe(open);
+		const event = { ...timesOf(times), status: stored };
+		expect(eventStatus(event, now)).toBe(shown);
+		expect(entryWindow(event, now) === 'REGULAR').toBe(open);
 	});
 
 	test('says the same in SQL', async () => {
 		const instants = timesOf(times);
 		const id = await setStage(events).event({
-			event_number: String(Math.floor(Math.random() * 90_000) + 10_000),
-			organiser_club_id: randomUUID(),
+			eventNumber: String(Math.floor(Math.random() * 90_000) + 10_000),
+			organiserClubId: randomUUID(),
 			status: stored,
-			cancelled_reason: stored === 'CANCELLED' ? 'Regen' : null,
-			start_date: startDate,
-			end_date: endDate,
-			entries_open_at: instants.entriesOpenAt,
-			entry_deadline: instants.entryDeadline,
-			late_entry_until: instants.lateEntryUntil,
+			cancelledReason: stored === 'CANCELLED' ? 'Regen' : null,
+			startDate,
+			endDate,
+			entriesOpenAt: instants.entriesOpenAt,
+			entryDeadline: instants.entryDeadline,
+			lateEntryUntil: instants.lateEntryUntil,
 		});
 		await events.db
 			.updateTable('events')
-			.set({ starts_at: instants.startsAt, ends_at: instants.endsAt })
+			.set({ startsAt: instants.startsAt, endsAt: instants.endsAt })
 			.where('id', '=', id)
 			.execute();
 		const row = await events.db

@@ -1,24 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Event } from '../src/schemas/event.ts';
-import { type EventOffice, openOffice } from './event-office.ts';
-import { type RunningEvents, runEvents } from './running-events.ts';
-import { type Stage, setStage } from './stage.ts';
+import { useOffice } from './use-events.ts';
+
+const { events, office, stage } = useOffice();
 
 const path = '/api/events';
-let events: RunningEvents;
-let office: EventOffice;
-let stage: Stage;
-
-beforeAll(async () => {
-	events = await runEvents();
-	office = openOffice(events);
-	stage = setStage(events);
-});
-afterAll(() => events.close());
 
 /** The clock is that of every test in this file, so the event is moved instead. */
-function shift(id: string, changes: { starts_at: Date; ends_at?: Date; entry_deadline?: Date }) {
-	const late = changes.entry_deadline === undefined ? {} : { late_entry_until: null, entries_open_at: null };
+function shift(id: string, changes: { startsAt: Date; endsAt?: Date; entryDeadline?: Date }) {
+	const late = changes.entryDeadline === undefined ? {} : { lateEntryUntil: null, entriesOpenAt: null };
 	return events.db
 		.updateTable('events')
 		.set({ ...late, ...changes })
@@ -49,10 +39,10 @@ describe('cancel', () => {
 			'Hochwasser',
 		]);
 		expect(data.counts).toEqual({ competitions: 1, entries: 2, accepted: 0, waitlisted: 0 });
-		const entries = events.db.selectFrom('entries').select(['status', 'amount_due', 'position']);
-		expect(await entries.where('event_id', '=', id).execute()).toEqual([
-			{ status: 'CANCELLED', amount_due: 0, position: null },
-			{ status: 'CANCELLED', amount_due: 0, position: null },
+		const entries = events.db.selectFrom('entries').select(['status', 'amountDue', 'position']);
+		expect(await entries.where('eventId', '=', id).execute()).toEqual([
+			{ status: 'CANCELLED', amountDue: 0, position: null },
+			{ status: 'CANCELLED', amountDue: 0, position: null },
 		]);
 		expect((await office.step(id, 'cancel')).data).toMatchObject({ from: 'CANCELLED', allowed: [] });
 		const put = await events.call('PUT', `${path}/${id}`, { token: events.officer, body: office.body() });
@@ -62,23 +52,23 @@ describe('cancel', () => {
 	});
 
 	test('lets nobody owe anything, also who had withdrawn too late', async () => {
-		const eventId = await stage.event({ organiser_club_id: office.clubId, event_number: '70001' });
+		const eventId = await stage.event({ organiserClubId: office.clubId, eventNumber: '70001' });
 		const competitionId = await stage.competition(eventId);
 		const entered = await events.call<{ id: string }>('POST', `${path}/${eventId}/entries`, {
 			token: events.officer,
 			body: { riderMemberId: stage.member().id, horseId: stage.horse().id, starts: [{ competitionId }] },
 		});
 		await shift(eventId, {
-			starts_at: new Date('2026-10-22T22:00:00Z'),
-			entry_deadline: new Date('2026-09-15T09:59:59Z'),
+			startsAt: new Date('2026-10-22T22:00:00Z'),
+			entryDeadline: new Date('2026-09-15T09:59:59Z'),
 		});
 		const withdraw = `${path}/${eventId}/entries/${entered.data.id}/withdraw`;
 		const withdrawn = await events.call<{ amountDue: number }>('POST', withdraw, { token: events.officer });
 		expect(withdrawn.data.amountDue).toBe(4_300);
 		expect((await office.step(eventId, 'cancel')).status).toBe(200);
-		const entries = events.db.selectFrom('entries').select(['status', 'amount_due', 'version']);
-		expect(await entries.where('event_id', '=', eventId).execute()).toEqual([
-			{ status: 'WITHDRAWN', amount_due: 0, version: 3 },
+		const entries = events.db.selectFrom('entries').select(['status', 'amountDue', 'version']);
+		expect(await entries.where('eventId', '=', eventId).execute()).toEqual([
+			{ status: 'WITHDRAWN', amountDue: 0, version: 3 },
 		]);
 	});
 
@@ -106,10 +96,10 @@ describe('complete', () => {
 			allowed: ['CANCELLED'],
 		});
 		const now = events.clock.now().getTime();
-		await shift(id, { starts_at: new Date(now), entry_deadline: new Date(now - 1) });
+		await shift(id, { startsAt: new Date(now), entryDeadline: new Date(now - 1) });
 		expect((await office.step(id, 'complete')).data.status).toBe('COMPLETED');
 		const past = await office.published();
-		await shift(past.id, { starts_at: new Date(now - 2), ends_at: new Date(now) });
+		await shift(past.id, { startsAt: new Date(now - 2), endsAt: new Date(now) });
 		const shown = await events.call<Event>('GET', `${path}/${past.id}`);
 		expect([shown.data.status, shown.data.version]).toEqual(['COMPLETED', 2]);
 		expect((await office.step(past.id, 'cancel')).data).toMatchObject({

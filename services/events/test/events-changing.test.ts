@@ -1,23 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
 import type { Event } from '../src/schemas/event.ts';
 import { atOnce } from './at-once.ts';
-import { type EventOffice, openOffice } from './event-office.ts';
-import { type RunningEvents, runEvents } from './running-events.ts';
 import { setStage } from './stage.ts';
+import { useOffice } from './use-events.ts';
+
+const { events, call, office } = useOffice();
 
 const path = '/api/events';
-let events: RunningEvents;
-let call: RunningEvents['call'];
-let office: EventOffice;
-
-beforeAll(async () => {
-	events = await runEvents();
-	({ call } = events);
-	office = openOffice(events);
-});
-afterAll(() => events.close());
 
 function stored(id: string) {
 	return events.db.selectFrom('events').selectAll().where('id', '=', id).executeTakeFirst();
@@ -86,7 +77,7 @@ describe('PUT /events/{id}', () => {
 			body: office.body({ venueId }),
 		});
 		expect(moved.data.venue).toMatchObject({ id: venueId, name: 'Seeblick' });
-		expect((await stored(read.id))?.starts_at).toEqual(new Date('2026-10-23T04:00:00Z'));
+		expect((await stored(read.id))?.startsAt).toEqual(new Date('2026-10-23T04:00:00Z'));
 	});
 
 	test('after the publication leaves what was announced to the office', async () => {
@@ -111,7 +102,7 @@ describe('PUT /events/{id}', () => {
 			'FORBIDDEN',
 			['startDate', 'entryDeadline', 'venueId', 'category', 'fees.stable'],
 		]);
-		expect(await stored(id)).toMatchObject({ version: version + 1, category: 'CSN-B', stable_fee: 9_000 });
+		expect(await stored(id)).toMatchObject({ version: version + 1, category: 'CSN-B', stableFee: 9_000 });
 		expect((await put(events.officer, { category: 'CSN-A' })).status).toBe(200);
 		const unready = await put(events.officer, { entryDeadline: null, lateEntryUntil: null });
 		expect([unready.status, unready.data.code]).toEqual([422, 'EVENT_NOT_READY']);
@@ -135,8 +126,8 @@ describe('PUT /events/{id}', () => {
 			3,
 			{ competitions: 1, entries: 4, accepted: 3, waitlisted: 1 },
 		]);
-		const rows = events.db.selectFrom('entries').select(['status', 'position']).where('event_id', '=', id);
-		expect(await rows.orderBy('entry_number').execute()).toEqual([
+		const rows = events.db.selectFrom('entries').select(['status', 'position']).where('eventId', '=', id);
+		expect(await rows.orderBy('entryNumber').execute()).toEqual([
 			...Array.from({ length: 3 }, () => ({ status: 'ACCEPTED', position: null })),
 			{ status: 'WAITLISTED', position: 1 },
 		]);
@@ -173,11 +164,7 @@ describe('PUT /events/{id}', () => {
 		const { status, data } = await put();
 		expect([status, data.code]).toEqual([409, 'COMPETITIONS_DEPEND_ON_IT']);
 		expect(data['conflicts']).toMatchObject([{ number, field: 'ruleset' }]);
-		await events.db
-			.updateTable('competitions')
-			.set({ horse_min_age: 6 })
-			.where('event_id', '=', id)
-			.execute();
+		await events.db.updateTable('competitions').set({ horseMinAge: 6 }).where('eventId', '=', id).execute();
 		expect((await put()).status).toBe(200);
 	});
 
@@ -186,7 +173,7 @@ describe('PUT /events/{id}', () => {
 		await events.db
 			.updateTable('competitions')
 			.set({ status: 'CANCELLED' })
-			.where('event_id', '=', id)
+			.where('eventId', '=', id)
 			.execute();
 		const put = await call('PUT', `${path}/${id}`, {
 			token: office.organiser,

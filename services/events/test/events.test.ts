@@ -1,20 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Event } from '../src/schemas/event.ts';
-import { type EventOffice, openOffice } from './event-office.ts';
-import { type RunningEvents, runEvents } from './running-events.ts';
+import { useOffice } from './use-events.ts';
+
+const { events, call, office } = useOffice();
 
 const path = '/api/events';
-let events: RunningEvents;
-let call: RunningEvents['call'];
-let office: EventOffice;
-
-beforeAll(async () => {
-	events = await runEvents();
-	({ call } = events);
-	office = openOffice(events);
-});
-afterAll(() => events.close());
 
 function stored(id: string) {
 	return events.db.selectFrom('events').selectAll().where('id', '=', id).executeTakeFirst();
@@ -55,13 +46,13 @@ describe('POST /events', () => {
 		});
 		expect(await stored(data.id)).toMatchObject({
 			status: 'DRAFT',
-			start_date: '2026-10-23',
-			starts_at: new Date('2026-10-22T22:00:00Z'),
+			startDate: '2026-10-23',
+			startsAt: new Date('2026-10-22T22:00:00Z'),
 			// The night in which clocks go back is over by then: midnight is one hour later in UTC.
-			ends_at: new Date('2026-10-25T23:00:00Z'),
-			entry_fee: 2_500,
+			endsAt: new Date('2026-10-25T23:00:00Z'),
+			entryFee: 2_500,
 			officials: [{ role: 'JUDGE', name: 'Renate Richterin', memberId: null }],
-			is_demo: false,
+			isDemo: false,
 		});
 	});
 

@@ -1,16 +1,9 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type EventOffice, openOffice } from './event-office.ts';
-import { type RunningEvents, runEvents } from './running-events.ts';
+import { expect, test } from '@jest/globals';
+import { useOffice } from './use-events.ts';
+
+const { events, office } = useOffice({ peerTimeoutMs: 500 });
 
 const path = '/api/events';
-let events: RunningEvents;
-let office: EventOffice;
-
-beforeAll(async () => {
-	events = await runEvents({ peerTimeoutMs: 500 });
-	office = openOffice(events);
-});
-afterAll(() => events.close());
 
 test('publishes nothing while the references cannot be checked', async () => {
 	const { id } = await office.draft();

@@ -1,19 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type EventOffice, openOffice } from './event-office.ts';
-import { type RunningEvents, runEvents } from './running-events.ts';
-import { type Stage, setStage } from './stage.ts';
+import { expect, test } from '@jest/globals';
+import { useOffice } from './use-events.ts';
 
-let events: RunningEvents;
-let office: EventOffice;
-let stage: Stage;
-
-beforeAll(async () => {
-	events = await runEvents();
-	office = openOffice(events);
-	stage = setStage(events);
-});
-afterAll(() => events.close());
+const { events, office, stage } = useOffice();
 
 async function count(type: string, id: string = randomUUID(), codes?: string, token = events.counting) {
 	const query = codes === undefined ? '' : `&codes=${codes}`;
@@ -47,7 +36,7 @@ test('drafts are counted by venue, club, country and state, their competitions b
 
 test('entries are counted by the nation and the club of the rider', async () => {
 	const clubId = randomUUID();
-	const eventId = await stage.event({ event_number: '70001' });
+	const eventId = await stage.event({ eventNumber: '70001' });
 	const competitionId = await stage.competition(eventId);
 	const rider = stage.member({ nationality: 'IE', homeClubId: clubId });
 	const { status, text } = await events.call('POST', `/api/events/${eventId}/entries`, {

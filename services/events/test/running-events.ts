@@ -68,7 +68,7 @@ export async function runEvents(options: { peerTimeoutMs?: number } = {}): Promi
 		return started;
 	};
 	const service = await start();
-	const db = openTestPool<EventsSchema>(database.url);
+	const db = openTestPool<EventsSchema>(database.url, { camelCase: true });
 	return {
 		url: service.url,
 		call: service.call,

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
 import { openApiDocument } from '@paddock/service/openapi';
@@ -9,15 +9,10 @@ import { removeDemo } from '../src/demo.ts';
 import { eventsRoutes } from '../src/routes.ts';
 import type { Entry } from '../src/schemas/entry.ts';
 import type { Event } from '../src/schemas/event.ts';
-import { type RunningEvents, runEvents } from './running-events.ts';
 import { setStage } from './stage.ts';
+import { useEvents } from './use-events.ts';
 
-let events: RunningEvents;
-
-beforeAll(async () => {
-	events = await runEvents();
-});
-afterAll(() => events.close());
+const { events } = useEvents();
 
 function open(demo: boolean) {
 	return openEvents(

@@ -42,8 +42,8 @@ export function setStage({ db, peers }: Ground): Stage {
 			running += 1;
 			const row = { ...someEvent(clubId, String(running)), ...changes };
 			const days = {
-				starts_at: startOfDay(zone, row.start_date),
-				ends_at: startOfDay(zone, dayAfter(row.end_date)),
+				startsAt: startOfDay(zone, row.startDate),
+				endsAt: startOfDay(zone, dayAfter(row.endDate)),
 			};
 			const insert = db.insertInto('events').values({ ...row, ...days });
 			const { id } = await insert.returning('id').executeTakeFirstOrThrow();
@@ -97,55 +97,55 @@ function someHorse(): HorseReference {
 	};
 }
 
-function someEvent(clubId: string, eventNumber: string): Omit<NewEventRow, 'starts_at' | 'ends_at'> {
+function someEvent(clubId: string, eventNumber: string): Omit<NewEventRow, 'startsAt' | 'endsAt'> {
 	return {
-		event_number: eventNumber,
+		eventNumber,
 		name: 'Herbstturnier',
 		description: null,
-		start_date: '2026-10-23',
-		end_date: '2026-10-25',
-		venue_id: randomUUID(),
-		venue_name: 'Reitzentrum Auwiesen',
-		venue_city: 'Auwiesen an der Furt',
-		venue_state_code: 'AT-3',
-		venue_country_code: 'AT',
-		venue_time_zone: zone,
-		organiser_club_id: clubId,
-		organiser_club_name: 'Reitverein Auwiesen',
+		startDate: '2026-10-23',
+		endDate: '2026-10-25',
+		venueId: randomUUID(),
+		venueName: 'Reitzentrum Auwiesen',
+		venueCity: 'Auwiesen an der Furt',
+		venueStateCode: 'AT-3',
+		venueCountryCode: 'AT',
+		venueTimeZone: zone,
+		organiserClubId: clubId,
+		organiserClubName: 'Reitverein Auwiesen',
 		ruleset: 'OETO',
 		category: 'CSN-B',
 		disciplines: ['JUMPING'],
-		is_public: true,
-		entries_open_at: new Date('2026-09-01T06:00:00Z'),
-		entry_deadline: new Date('2026-10-12T21:59:00Z'),
-		late_entry_until: new Date('2026-10-19T21:59:00Z'),
-		max_entries: null,
-		entry_fee: 2_500,
-		late_surcharge: 1_500,
-		stable_fee: 9_000,
+		isPublic: true,
+		entriesOpenAt: new Date('2026-09-01T06:00:00Z'),
+		entryDeadline: new Date('2026-10-12T21:59:00Z'),
+		lateEntryUntil: new Date('2026-10-19T21:59:00Z'),
+		maxEntries: null,
+		entryFee: 2_500,
+		lateSurcharge: 1_500,
+		stableFee: 9_000,
 		officials: '[]',
 		status: 'PUBLISHED',
-		cancelled_reason: null,
-		search_text: '\nherbstturnier',
-		created_at: new Date('2026-08-01T06:00:00Z'),
-		updated_at: new Date('2026-08-01T06:00:00Z'),
+		cancelledReason: null,
+		searchText: '\nherbstturnier',
+		createdAt: new Date('2026-08-01T06:00:00Z'),
+		updatedAt: new Date('2026-08-01T06:00:00Z'),
 	};
 }
 
 function someCompetition(eventId: string, number: number): NewCompetitionRow {
 	return {
-		event_id: eventId,
+		eventId,
 		number,
 		name: `Standardspringen ${number}`,
 		discipline: 'JUMPING',
 		level: 'L',
 		date: '2026-10-24',
-		arena_id: null,
-		arena_name: null,
-		age_classes: [],
-		horse_min_age: 5,
-		pony_only: false,
-		max_starters: null,
-		start_fee: 1_800,
+		arenaId: null,
+		arenaName: null,
+		ageClasses: [],
+		horseMinAge: 5,
+		ponyOnly: false,
+		maxStarters: null,
+		startFee: 1_800,
 	};
 }

@@ -6,8 +6,14 @@ import {
 	type SettableRegistry,
 	type TestUpstream,
 } from '@paddock/testing';
-import type { AgeClassReference, ArenaReference, VenueReference } from '../src/directory/masterdata.ts';
-import type { ClubReference, HorseReference, MemberReference } from '../src/directory/references.ts';
+import type {
+	AgeClassReference,
+	ArenaReference,
+	ClubReference,
+	HorseReference,
+	MemberReference,
+	VenueReference,
+} from '../src/directory/references.ts';
 
 type PeerName = 'auth-service' | 'members-service' | 'horses-service' | 'masterdata-service';
 

@@ -1,6 +1,6 @@
 import { type DemoHorse, type DemoMember, demoClubs, demoHorses, demoMembers } from '@paddock/demo';
 import type { EventsQueryable } from '../database-schema.ts';
-import type { EntryStatus } from '../entries/entry-status.ts';
+import type { EntryStatus } from '../enumerations.ts';
 import { insertEntry } from '../repository/entries.ts';
 import type { DemoEvent } from './demo-events.ts';
 
@@ -38,9 +38,9 @@ export async function insertDemoEntries(
 	{ row, competitions, entries }: DemoEvent,
 	now: Date,
 ): Promise<void> {
-	const competition = competitions.find(({ age_classes }) => age_classes.length === 0) ?? competitions[0];
+	const competition = competitions.find(({ ageClasses }) => ageClasses.length === 0) ?? competitions[0];
 	if (competition === undefined) return;
-	const startFee = competition.start_fee;
+	const startFee = competition.startFee;
 	let position = 0;
 	for (const [index, { rider, horse, status }] of entries.entries()) {
 		if (status === 'WAITLISTED') position += 1;
@@ -48,22 +48,22 @@ export async function insertDemoEntries(
 		await insertEntry(
 			db,
 			{
-				event_id: row.id,
-				entry_number: index + 1,
+				eventId: row.id,
+				entryNumber: index + 1,
 				type: 'REGULAR',
 				status,
-				status_reason: null,
+				statusReason: null,
 				position: status === 'WAITLISTED' ? position : null,
 				...riderSnapshot(rider),
 				...horseSnapshot(horse, now),
-				is_confirmed: status !== 'PENDING_CONFIRMATION',
+				isConfirmed: status !== 'PENDING_CONFIRMATION',
 				checks: '[]',
-				amount_due: owed ? row.entry_fee + startFee : 0,
-				entered_by: enteredBy,
-				created_at: now,
-				updated_at: now,
+				amountDue: owed ? row.entryFee + startFee : 0,
+				enteredBy,
+				createdAt: now,
+				updatedAt: now,
 			},
-			[{ competition_id: competition.id, start_fee: startFee }],
+			[{ competitionId: competition.id, startFee }],
 		);
 	}
 }
@@ -71,12 +71,12 @@ export async function insertDemoEntries(
 function riderSnapshot({ id, firstName, lastName, clubId, nationality, ageInYear }: DemoMember) {
 	const club = Object.values(demoClubs).find((candidate) => candidate.id === clubId);
 	return {
-		rider_member_id: id,
-		rider_name: `${firstName} ${lastName}`,
-		rider_club_id: clubId,
-		rider_club_name: club?.name ?? null,
-		rider_nation: nationality,
-		rider_age_classes: ageClasses
+		riderMemberId: id,
+		riderName: `${firstName} ${lastName}`,
+		riderClubId: clubId,
+		riderClubName: club?.name ?? null,
+		riderNation: nationality,
+		riderAgeClasses: ageClasses
 			.filter(({ minAge, maxAge }) => ageInYear >= minAge && ageInYear <= maxAge)
 			.map(({ code }) => code),
 	};
@@ -87,12 +87,12 @@ function horseSnapshot(
 	now: Date,
 ) {
 	return {
-		horse_id: id,
-		horse_name: name,
-		horse_head_number: headNumber,
-		horse_birth_year: now.getUTCFullYear() - age,
-		horse_sire_name: sireName,
-		horse_club_id: clubId,
-		horse_keeper_ids: [...ownerMemberIds],
+		horseId: id,
+		horseName: name,
+		horseHeadNumber: headNumber,
+		horseBirthYear: now.getUTCFullYear() - age,
+		horseSireName: sireName,
+		horseClubId: clubId,
+		horseKeeperIds: [...ownerMemberIds],
 	};
 }

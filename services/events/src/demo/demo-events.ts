@@ -1,8 +1,8 @@
 import { dayAfter, dayInVienna, startOfDay, vienna } from '@paddock/calendar';
 import { demoClubs, demoVenues } from '@paddock/demo';
+import { competitionDraft } from '../competition-rules.ts';
 import type { NewCompetitionRow, NewEventRow } from '../database-schema.ts';
 import { venueSnapshot } from '../event-references.ts';
-import { competitionRow } from '../repository/competitions.ts';
 import { eventRow } from '../repository/event-writes.ts';
 import { type CompetitionBody, competitionBody } from '../schemas/competition.ts';
 import { type EventBody, eventBody } from '../schemas/event-body.ts';
@@ -27,7 +27,7 @@ interface Plan {
 	readonly deadline: number;
 	readonly body: Pick<EventBody, 'name' | 'description' | 'category' | 'disciplines'> &
 		Partial<Pick<EventBody, 'maxEntries' | 'isPublic'>>;
-	readonly state: Pick<NewEventRow, 'status' | 'cancelled_reason'>;
+	readonly state: Pick<NewEventRow, 'status' | 'cancelledReason'>;
 	readonly competitions: readonly Pick<
 		CompetitionBody,
 		'name' | 'discipline' | 'level' | 'ageClasses' | 'ponyOnly' | 'startFee'
@@ -36,7 +36,7 @@ interface Plan {
 }
 
 const minuteMs = 60_000;
-const published = { status: 'PUBLISHED', cancelled_reason: null } as const;
+const published = { status: 'PUBLISHED', cancelledReason: null } as const;
 
 const jumping = {
 	discipline: 'JUMPING',
@@ -76,7 +76,7 @@ const plans: readonly Plan[] = [
 			category: 'CDN-B',
 			disciplines: ['DRESSAGE'],
 		},
-		state: { status: 'DRAFT', cancelled_reason: null },
+		state: { status: 'DRAFT', cancelledReason: null },
 		competitions: [easyDressage],
 		entries: [],
 	},
@@ -156,7 +156,7 @@ const plans: readonly Plan[] = [
 			category: 'CSN-B',
 			disciplines: ['JUMPING'],
 		},
-		state: { status: 'COMPLETED', cancelled_reason: null },
+		state: { status: 'COMPLETED', cancelledReason: null },
 		competitions: [easyJumping, higherJumping],
 		entries: [
 			...demoEntries('ACCEPTED', ['eva', 'gelding'], ['felix', 'shared'], ['greta', 'transferred']),
@@ -177,7 +177,7 @@ const plans: readonly Plan[] = [
 		},
 		state: {
 			status: 'CANCELLED',
-			cancelled_reason: 'Der Platz steht nach dem Starkregen unter Wasser.',
+			cancelledReason: 'Der Platz steht nach dem Starkregen unter Wasser.',
 		},
 		competitions: [ponyJumping],
 		entries: demoEntries('CANCELLED', ['jana', 'pony'], ['kilian', 'secondPony']),
@@ -212,9 +212,9 @@ function demoEvent(plan: Plan, now: Date): DemoEvent {
 	});
 	const snapshot = {
 		...venueSnapshot({ ...venue, address: { city: venue.city } }),
-		organiser_club_name: club.name,
-		starts_at: startOfDay(vienna, startDate),
-		ends_at: startOfDay(vienna, dayAfter(endDate)),
+		organiserClubName: club.name,
+		startsAt: startOfDay(vienna, startDate),
+		endsAt: startOfDay(vienna, dayAfter(endDate)),
 	};
 	const number = `9999${plan.number}`;
 	return {
@@ -222,14 +222,15 @@ function demoEvent(plan: Plan, now: Date): DemoEvent {
 			...eventRow({ body, snapshot, now }, number),
 			...plan.state,
 			id,
-			is_demo: true,
-			created_at: now,
+			isDemo: true,
+			createdAt: now,
 		},
 		competitions: plan.competitions.map((competition, index) => ({
-			...competitionRow(id, {
-				body: competitionBody.parse({ ...competition, number: index + 1, date: startDate }),
-				arenaName: null,
-			}),
+			...competitionDraft(
+				competitionBody.parse({ ...competition, number: index + 1, date: startDate }),
+				null,
+			),
+			eventId: id,
 			id: `d4${String(plan.number).padStart(6, '0')}-0000-4000-8000-${String(index + 1).padStart(12, '0')}`,
 		})),
 		entries: plan.entries,

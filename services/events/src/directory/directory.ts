@@ -1,92 +1,112 @@
-import { apiError } from '@paddock/contract';
-import type { PeerRequest, Peers } from '@paddock/peers';
+import { type CallContext, createLookUp, type LookUp, type Peers } from '@paddock/peers';
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import type { CallContext } from './call-context.ts';
+import { type Ruleset, rulesets } from '../enumerations.ts';
 import {
+	type AgeClassReference,
+	type ArenaReference,
+	ageClassReference,
+	arenaReference,
 	type ClubReference,
 	clubReference,
 	type HorseReference,
 	horseReference,
 	type MemberReference,
 	memberReference,
+	type VenueReference,
+	venueReference,
 } from './references.ts';
 
-/** Resolves ids to records, keyed by id; unknown ids are missing from the result. */
-export type Lookup<Reference> = (
-	ids: readonly string[],
-	context: CallContext,
-) => Promise<ReadonlyMap<string, Reference>>;
-
 /**
- * Current members, horses and clubs, from their services; not cached.
+ * Current records of other contexts; only age classes are cached.
  * @throws ApiError SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT if a service does not respond; no id is accepted unchecked.
  */
 export interface Directory {
-	readonly members: Lookup<MemberReference>;
-	readonly horses: Lookup<HorseReference>;
-	readonly clubs: Lookup<ClubReference>;
+	readonly members: LookUp<MemberReference>;
+	readonly horses: LookUp<HorseReference>;
+	readonly clubs: LookUp<ClubReference>;
 	/** Ids of the horses that a member owns or is responsible for today. */
 	keptHorses(memberId: string, context: CallContext): Promise<ReadonlySet<string>>;
+	/** Undefined if the venue does not exist. */
+	venue(id: string, context: CallContext): Promise<VenueReference | undefined>;
+	/** Undefined if the venue has no such arena. */
+	arena(venueId: string, id: string, context: CallContext): Promise<ArenaReference | undefined>;
+	/** All definitions of the ruleset. Cached for up to five minutes, unless `fresh` is set. */
+	ageClasses(
+		ruleset: Ruleset,
+		context: CallContext,
+		options?: { readonly fresh: boolean },
+	): Promise<readonly AgeClassReference[]>;
 }
 
 const keptHorseIds = z.object({ horseIds: z.array(z.uuid()) });
-const retryAfterMs = 2_000;
+const ageClassPage = z.object({
+	items: z.array(ageClassReference),
+	pagination: z.object({ hasNext: z.literal(false) }),
+});
+// LRUCache returns an item until its age exceeds the TTL.
+const ageClassesTtlMs = 5 * 60_000 - 1;
 
-/** Maximum number of ids in one lookup. */
-const idsMax = 50;
-
-export function createDirectory(peers: Pick<Peers, 'peer'>): Directory {
+export function createDirectory({
+	peers,
+	now,
+}: {
+	readonly peers: Pick<Peers, 'peer'>;
+	readonly now: () => Date;
+}): Directory {
+	const members = peers.peer('members-service');
+	const horses = peers.peer('horses-service');
+	const masterdata = peers.peer('masterdata-service');
+	const ageClasses = new LRUCache<Ruleset, readonly AgeClassReference[]>({
+		max: rulesets.length,
+		ttl: ageClassesTtlMs,
+		ttlResolution: 0,
+		perf: { now: () => now().getTime() },
+	});
 	return {
-		members: lookup(peers, 'members-service', '/internal/members/lookup', memberReference),
-		horses: lookup(peers, 'horses-service', '/internal/horses/lookup', horseReference),
-		clubs: lookup(peers, 'members-service', '/internal/clubs/lookup', clubReference),
-		keptHorses: keptHorses(peers),
+		members: createLookUp(members, '/internal/members/lookup', memberReference),
+		horses: createLookUp(horses, '/internal/horses/lookup', horseReference),
+		clubs: createLookUp(members, '/internal/clubs/lookup', clubReference),
+		keptHorses: async (memberId, context) => {
+			const found = await horses.require({
+				...callOf(context, 'service'),
+				path: '/internal/horses/kept',
+				query: { memberId },
+				schema: keptHorseIds,
+			});
+			return new Set(found.horseIds);
+		},
+		venue: (id, context) =>
+			masterdata.get({
+				...callOf(context, 'none'),
+				path: `/api/masterdata/venues/${id}`,
+				schema: venueReference,
+			}),
+		arena: (venueId, id, context) =>
+			masterdata.get({
+				...callOf(context, 'none'),
+				path: `/api/masterdata/venues/${venueId}/arenas/${id}`,
+				schema: arenaReference,
+			}),
+		ageClasses: async (ruleset, context, { fresh } = { fresh: false }) => {
+			const cached = fresh ? undefined : ageClasses.get(ruleset);
+			if (cached !== undefined) return cached;
+			const { items } = await masterdata.require({
+				...callOf(context, 'none'),
+				path: '/api/masterdata/age-classes',
+				query: { ruleset, size: '200' },
+				schema: ageClassPage,
+			});
+			ageClasses.set(ruleset, items);
+			return items;
+		},
 	};
 }
 
-function lookup<Schema extends z.ZodType<{ id: string }>>(
-	peers: Pick<Peers, 'peer'>,
-	service: Parameters<Peers['peer']>[0],
-	path: PeerRequest<z.ZodType>['path'],
-	reference: Schema,
-): Lookup<z.output<Schema>> {
-	const schema = z.object({ items: z.array(reference) });
-	return async (ids, { requestId, signal, traceparent }) => {
-		const answers = await Promise.all(
-			portions([...new Set(ids)]).map((portion) =>
-				peers.peer(service).get({
-					path,
-					query: { ids: portion.join(',') },
-					schema,
-					credentials: 'service',
-					requestId,
-					signal,
-					traceparent,
-				}),
-			),
-		);
-		return new Map(answers.flatMap((answer) => answer?.items ?? []).map((item) => [item.id, item]));
-	};
-}
-
-function keptHorses(peers: Pick<Peers, 'peer'>): Directory['keptHorses'] {
-	return async (memberId, { requestId, signal, traceparent }) => {
-		const found = await peers.peer('horses-service').get({
-			path: '/internal/horses/kept',
-			query: { memberId },
-			schema: keptHorseIds,
-			credentials: 'service',
-			requestId,
-			signal,
-			traceparent,
-		});
-		// A 404 means that the horse registry runs another version, not that the member has no horses.
-		if (found === undefined) throw apiError('SERVICE_UNAVAILABLE', { retryAfterMs });
-		return new Set(found.horseIds);
-	};
-}
-
-function portions(ids: readonly string[]): string[][] {
-	const count = Math.ceil(ids.length / idsMax);
-	return Array.from({ length: count }, (_, index) => ids.slice(index * idsMax, (index + 1) * idsMax));
+/** The context of a call; a context may be the whole request of a route, whose other fields are not those of a call. */
+function callOf<Credentials extends 'service' | 'none'>(
+	{ requestId, signal, traceparent }: CallContext,
+	credentials: Credentials,
+) {
+	return { requestId, signal, traceparent, credentials };
 }

@@ -1,6 +1,6 @@
+import type { CallContext } from '@paddock/peers';
 import type { Logger } from '@paddock/telemetry';
 import { LRUCache } from 'lru-cache';
-import type { CallContext } from './call-context.ts';
 import type { Directory } from './directory.ts';
 import type { MemberReference } from './references.ts';
 
@@ -22,11 +22,6 @@ interface PublicityDeps {
 	readonly now: () => Date;
 }
 
-interface Known {
-	readonly isNamable: boolean;
-	readonly untilMs: number;
-}
-
 interface Pending {
 	readonly ended: Promise<void>;
 	/** By the monotonic clock. */
@@ -34,7 +29,8 @@ interface Pending {
 }
 
 const idsMax = 10_000;
-const freshMs = 60_000;
+// LRUCache returns an item until its age exceeds the TTL.
+const ttlMs = 60_000 - 1;
 /** Maximum wait of a public read for a lookup. The lookup continues and serves later reads. */
 const waitMs = 300;
 /** Pause of calls to members after a failed lookup. */
@@ -42,18 +38,14 @@ const pauseMs = 5_000;
 const lookupMs = 5_000;
 
 export function createPublicity({ members, logger, now }: PublicityDeps): Publicity {
-	const known = new LRUCache<string, Known>({ max: idsMax });
+	const perf = { now: () => now().getTime() };
+	const known = new LRUCache<string, boolean>({ max: idsMax, ttl: ttlMs, ttlResolution: 0, perf });
 	const pending = new Map<string, Pending>();
 	let pausedUntilMs = 0;
-	const find = (id: string): Known | undefined => {
-		const found = known.get(id);
-		return found !== undefined && now().getTime() < found.untilMs ? found : undefined;
-	};
 	const lookUp = async (ids: readonly string[], context: CallContext): Promise<void> => {
 		try {
 			const found = await members(ids, context);
-			const untilMs = now().getTime() + freshMs;
-			for (const id of ids) known.set(id, { isNamable: isNamable(found.get(id)), untilMs });
+			for (const id of ids) known.set(id, isNamable(found.get(id)));
 		} catch (error) {
 			pausedUntilMs = now().getTime() + pauseMs;
 			logger.warn('officials left out of public views', { cause: error });
@@ -63,7 +55,7 @@ export function createPublicity({ members, logger, now }: PublicityDeps): Public
 	};
 	return {
 		namable: async (ids, { requestId, traceparent }) => {
-			const missing = [...new Set(ids)].filter((id) => find(id) === undefined);
+			const missing = [...new Set(ids)].filter((id) => !known.has(id));
 			const uncalled = missing.filter((id) => !pending.has(id));
 			if (uncalled.length > 0 && now().getTime() >= pausedUntilMs) {
 				// Not the caller's signal: other requests wait for the same lookup.
@@ -73,7 +65,7 @@ export function createPublicity({ members, logger, now }: PublicityDeps): Public
 				for (const id of uncalled) pending.set(id, { ended, waitUntilMs });
 			}
 			await waitFor(missing.flatMap((id) => pending.get(id) ?? []));
-			return new Set(ids.filter((id) => find(id)?.isNamable === true));
+			return new Set(ids.filter((id) => known.get(id) === true));
 		},
 	};
 }

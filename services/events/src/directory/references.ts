@@ -2,6 +2,8 @@ import { z } from 'zod';
 
 const id = z.uuid();
 const day = z.iso.date();
+/** ISO 3166-2 */
+const stateCode = z.string().nullable();
 /** The last calendar year whose fee is paid. */
 const feePaidForYear = z.int().nullable();
 
@@ -14,8 +16,7 @@ export const memberReference = z.object({
 	dateOfBirth: day,
 	/** ISO 3166-1 alpha-2. */
 	nationality: z.string(),
-	/** ISO 3166-2 */
-	stateCode: z.string().nullable(),
+	stateCode,
 	homeClubId: id.nullable(),
 	homeClubName: z.string().nullable(),
 	/** ACTIVE is the one that may take part; the others are the members context's own. */
@@ -34,7 +35,7 @@ export const clubReference = z.object({
 	id,
 	clubNumber: z.string(),
 	name: z.string(),
-	stateCode: z.string().nullable(),
+	stateCode,
 	status: z.string(),
 });
 
@@ -62,3 +63,41 @@ export const horseReference = z.object({
 });
 
 export type HorseReference = z.output<typeof horseReference>;
+
+/** A venue of the master data. */
+export const venueReference = z.object({
+	id,
+	name: z.string(),
+	address: z.object({ city: z.string() }).nullable(),
+	stateCode,
+	/** ISO 3166-1 alpha-2. */
+	countryCode: z.string(),
+	/** IANA */
+	timeZone: z.string(),
+	isActive: z.boolean(),
+});
+
+export type VenueReference = z.output<typeof venueReference>;
+
+export const arenaReference = z.object({ id, name: z.string(), isActive: z.boolean() });
+
+export type ArenaReference = z.output<typeof arenaReference>;
+
+/** A definition of an age class; a code may have several. */
+export const ageClassReference = z.object({
+	code: z.string(),
+	nameEn: z.string(),
+	nameDe: z.string(),
+	/** RIDER or PONY: whether the age limits apply to horse or pony competitions. */
+	category: z.enum(['RIDER', 'PONY']),
+	/** The only discipline it applies to; null = all disciplines. */
+	discipline: z.string().nullable(),
+	/** Inclusive, by calendar year; null = open. */
+	minAge: z.int().nullable(),
+	maxAge: z.int().nullable(),
+	/** Inclusive; null = open. */
+	validFrom: day.nullable(),
+	validTo: day.nullable(),
+});
+
+export type AgeClassReference = z.output<typeof ageClassReference>;

@@ -5,16 +5,16 @@ import type { CompetitionRow } from '../database-schema.ts';
 import type { EventsDeps } from '../deps.ts';
 import { eventsError } from '../errors.ts';
 import { mayManage } from '../event-access.ts';
-import { type FullEntryRow, replaceStarts } from '../repository/entries.ts';
+import { replaceStarts } from '../repository/entries.ts';
 import { listTakenCompetitions } from '../repository/places.ts';
 import type { Entry } from '../schemas/entry.ts';
 import type { EntryChangeBody } from '../schemas/entry-body.ts';
 import { type ChangedStarts, changedStarts } from './changed-starts.ts';
 import { refuse } from './entry-authority.ts';
-import { errorCheck, isAcceptable } from './entry-check.ts';
+import { errorCheck, isAcceptable, toCheck } from './entry-check.ts';
 import { agreedSides, agreeingSides, isConcerned } from './entry-scope.ts';
 import { isOpenStatus, isUnendedStatus, shownEntryStatus } from './entry-status.ts';
-import { entryEventTimes, toCheck, toEntry } from './entry-view.ts';
+import { toEntry } from './entry-view.ts';
 import { illegalStep } from './finish-entry.ts';
 import { judgeEntry } from './judge-entry.ts';
 import { changeEntry, type EntryCall, type LockedEntry } from './locked-entry.ts';
@@ -38,7 +38,7 @@ export interface ChangeRequest extends EntryCall {
 export function changeStarts(request: ChangeRequest, deps: EventsDeps): Promise<Entry> {
 	return changeEntry<PresentParticipants>(request, deps, {
 		prepare: async (event, entry) => {
-			const prepared = await participantsOf(entry, event, deps, request);
+			const prepared = await participantsOf(entry, event, deps.directory, request);
 			if (!isConcerned(request.principal, prepared.present))
 				refuse(request, entry, 'The entry is changed by those who act for its rider or horse now.');
 			return prepared;
@@ -58,48 +58,39 @@ async function change(
 	const { body, principal, now } = request;
 	requireVersion(request.ifMatch, entry.version);
 	refuseServerOwnedChanges(request.serverOwned, toEntry(entry, { principal, now, present }));
-	const shown = shownEntryStatus(entry.status, entryEventTimes(entry), now);
+	const shown = shownEntryStatus(entry.status, entry, now);
 	if (!isUnendedStatus(shown)) throw illegalStep(shown, entry.status, []);
 	const changed = changedStarts(entry.starts, body.starts);
 	requireStartLeft(changed);
 	if (changed.added.length === 0 && changed.removed.length === 0) return;
-	requireUpcoming(changed, await listTakenCompetitions(db, event.id), dayIn(event.venue_time_zone, now));
-	const isManager = mayManage(principal, event.organiser_club_id);
-	const question = {
-		body: { ...callContextOf(entry, changed), type: isManager ? undefined : entry.type },
+	requireUpcoming(changed, await listTakenCompetitions(db, event.id), dayIn(event.venueTimeZone, now));
+	const isManager = mayManage(principal, event.organiserClubId);
+	const { riderMemberId, horseId } = entry;
+	const starts = changed.added.map((competitionId) => ({ competitionId }));
+	const judgement = await judgeEntry(db, event, {
+		body: { riderMemberId, horseId, starts, type: isManager ? undefined : entry.type },
 		participants,
 		principal,
 		now,
-	};
-	const judgement = await judgeEntry(db, event, {
-		...question,
 		entry: { id: entry.id, isOpen: isOpenStatus(entry.status), agreed: agreedSides(entry) },
 	});
 	const isAdding = changed.added.length > 0;
 	const sides = agreeingSides(principal, present, judgement.type);
-	if (isAdding && entry.is_confirmed && !sides.includes('RIDER')) throw notTheRidersSide();
+	if (isAdding && entry.isConfirmed && !sides.includes('RIDER')) throw notTheRidersSide();
 	// Removal does not check rider and horse, who may have been suspended since.
-	const readable = isAdding ? judgement.readableChecks : judgement.window;
+	const readable = isAdding ? judgement.readableChecks : judgement.window.map(toCheck);
 	if (!isAcceptable(isAdding ? judgement.checks : judgement.window))
-		throw eventsError('ENTRY_NOT_ALLOWED', { context: { checks: readable.map(toCheck) } });
+		throw eventsError('ENTRY_NOT_ALLOWED', { context: { checks: readable } });
 	// The entry keeps its place at the event; only the added competitions need a free place.
 	if (entry.status === 'ACCEPTED' && !hasPlace({ ...judgement.places, entries: null }, changed.added))
 		throw eventsError('COMPETITION_FULL');
-	const fees = new Map(judgement.competitions.map(({ id, start_fee }) => [id, start_fee]));
+	const fees = new Map(judgement.competitions.map(({ id, startFee }) => [id, startFee]));
 	await replaceStarts(db, entry, {
-		added: changed.added.map((id) => ({ competition_id: id, start_fee: fees.get(id) ?? 0 })),
+		added: changed.added.map((id) => ({ competitionId: id, startFee: fees.get(id) ?? 0 })),
 		removed: changed.removed,
-		checks: changed.added.length > 0 ? judgement.checks : entry.checks,
+		checks: isAdding ? judgement.checks : entry.checks,
 		now,
 	});
-}
-
-function callContextOf(entry: FullEntryRow, { added }: ChangedStarts) {
-	return {
-		riderMemberId: entry.rider_member_id,
-		horseId: entry.horse_id,
-		starts: added.map((competitionId) => ({ competitionId })),
-	};
 }
 
 /** @throws ApiError VALIDATION_ERROR if no start remains: such an entry must be withdrawn instead. */

@@ -1,4 +1,4 @@
-import type { EntryStatus } from './entry-status.ts';
+import type { EntryStatus } from '../enumerations.ts';
 
 /** Competition ids of the starts that a change keeps, adds and removes. */
 export interface ChangedStarts {

@@ -1,40 +1,79 @@
 import { ageInYear } from '@paddock/calendar';
-import { admitsAge, definitionsOf } from './age-class.ts';
-import { type EntryCheck, errorCheck, riderName } from './entry-check.ts';
-import type { CompetitionFacts, EntryFacts, HorseFacts, RiderFacts } from './entry-facts.ts';
+import type { CompetitionRow, EntryCheck } from '../database-schema.ts';
+import type { AgeClassReference, HorseReference, MemberReference } from '../directory/references.ts';
+import { errorCheck, riderName } from './entry-check.ts';
+
+/** The data of a rider that decides on an entry. */
+export type RiderFacts = Pick<
+	MemberReference,
+	'firstName' | 'lastName' | 'dateOfBirth' | 'homeClubId' | 'status' | 'feePaidForYear'
+>;
+
+/** The data of a horse that decides on an entry. */
+export type HorseFacts = Pick<
+	HorseReference,
+	'name' | 'birthYear' | 'isPony' | 'heightCm' | 'status' | 'feePaidForYear'
+>;
+
+/** The data of an age class that decides on an entry. */
+export type AgeClassFacts = Omit<AgeClassReference, 'nameEn' | 'nameDe'>;
+
+/** A competition of the event that the entry requests. */
+export interface CompetitionFacts
+	extends Pick<CompetitionRow, 'number' | 'name' | 'discipline' | 'date' | 'ponyOnly' | 'status'> {
+	/** Codes; empty = open to all. */
+	readonly ageClasses: readonly string[];
+	/** In years; null = any. */
+	readonly horseMinAge: number | null;
+	/** Whether this horse has an open entry in it. */
+	readonly hasHorse: boolean;
+	/** Number of the rider's horses in it, without this one. */
+	readonly ridersHorses: number;
+}
+
+interface Pair {
+	/** Undefined: unknown id. */
+	readonly rider: RiderFacts | undefined;
+	readonly horse: HorseFacts | undefined;
+	/** Definitions of the event's ruleset. */
+	readonly ageClasses: readonly AgeClassFacts[];
+	/** The current day at the venue, `YYYY-MM-DD`. */
+	readonly today: string;
+}
 
 /** Maximum number of horses per rider in one competition. */
 export const horsesPerRiderMax = 3;
 
-/** Findings against this rider and this horse in one competition. */
+/**
+ * Findings against this rider and this horse in one competition. A string is the id of a competition that the event does
+ * not have.
+ */
 export function checkCompetition(
 	competition: CompetitionFacts | string,
-	facts: Pick<EntryFacts, 'rider' | 'horse' | 'ageClasses' | 'today'>,
+	{ rider, horse, ageClasses, today }: Pair,
 ): readonly EntryCheck[] {
 	if (typeof competition === 'string')
 		return [errorCheck('EVENT', 'COMPETITION_UNKNOWN', `The event has no competition ${competition}.`)];
-	const { rider, horse } = facts;
 	return [
-		...checkCourse(competition, facts.today),
-		...(rider === undefined ? [] : checkAge(competition, rider, facts)),
+		...checkCourse(competition, today),
+		...(rider === undefined ? [] : checkAge(competition, rider, ageClasses)),
 		...(horse === undefined ? [] : checkHorseIn(competition, horse)),
 		...(rider === undefined ? [] : checkHorseCount(competition, rider)),
 	];
 }
 
 function checkCourse(competition: CompetitionFacts, today: string): readonly EntryCheck[] {
+	const { status, date } = competition;
 	const called = title(competition);
-	if (competition.isCancelled)
+	if (status === 'CANCELLED')
 		return [errorCheck('EVENT', 'COMPETITION_CANCELLED', `${called} has been cancelled.`)];
-	if (competition.date < today)
-		return [errorCheck('EVENT', 'COMPETITION_OVER', `${called} was on ${competition.date}.`)];
-	return [];
+	return date < today ? [errorCheck('EVENT', 'COMPETITION_OVER', `${called} was on ${date}.`)] : [];
 }
 
 function checkAge(
 	competition: CompetitionFacts,
 	rider: RiderFacts,
-	{ ageClasses }: Pick<EntryFacts, 'ageClasses'>,
+	ageClasses: readonly AgeClassFacts[],
 ): readonly EntryCheck[] {
 	const { ageClasses: codes, date } = competition;
 	if (codes.length === 0) return [];
@@ -47,7 +86,45 @@ function checkAge(
 	return [errorCheck('RIDER', 'AGE_CLASS', text)];
 }
 
-function agesText({ minAge, maxAge }: { minAge: number | null; maxAge: number | null }): string {
+/**
+ * The definitions of a code that apply: those for ponies in pony competitions, otherwise those for horses. A code that
+ * exists only in the other table (the FEI's PONY) resolves to that one.
+ */
+export function definitionsOf(
+	code: string,
+	all: readonly AgeClassFacts[],
+	{ date, discipline, ponyOnly }: Pick<CompetitionRow, 'date' | 'ponyOnly'> & { readonly discipline: string },
+): readonly AgeClassFacts[] {
+	const valid = all.filter(
+		(definition) =>
+			definition.code === code &&
+			(definition.discipline === null || definition.discipline === discipline) &&
+			isValidOn(definition, date),
+	);
+	const ofTable = valid.filter(({ category }) => category === (ponyOnly ? 'PONY' : 'RIDER'));
+	return ofTable.length > 0 ? ofTable : valid;
+}
+
+/** Distinct codes of all classes that a rider of this age belongs to on that day, as stored in an entry. */
+export function ageClassCodes(all: readonly AgeClassFacts[], age: number, date: string): readonly string[] {
+	const fitting = all.filter((definition) => admitsAge(definition, age) && isValidOn(definition, date));
+	return [...new Set(fitting.map(({ code }) => code))];
+}
+
+/** Whether a rider of this age belongs to the class. */
+export function admitsAge({ minAge, maxAge }: AgeClassFacts, age: number): boolean {
+	return (minAge ?? age) <= age && age <= (maxAge ?? age);
+}
+
+/** Whether the definition of an age class applies on that day. */
+export function isValidOn(
+	{ validFrom, validTo }: Pick<AgeClassFacts, 'validFrom' | 'validTo'>,
+	date: string,
+): boolean {
+	return (validFrom ?? date) <= date && date <= (validTo ?? date);
+}
+
+function agesText({ minAge, maxAge }: AgeClassFacts): string {
 	if (minAge !== null && maxAge !== null) return `${minAge} to ${maxAge}`;
 	if (minAge !== null) return `${minAge} and older`;
 	return maxAge === null ? 'any age' : `up to ${maxAge}`;
@@ -59,30 +136,21 @@ function agesText({ minAge, maxAge }: { minAge: number | null; maxAge: number | 
  */
 function checkHorseIn(competition: CompetitionFacts, horse: HorseFacts): readonly EntryCheck[] {
 	const { horseMinAge, date, ponyOnly, hasHorse } = competition;
+	const { name, heightCm } = horse;
 	const called = title(competition);
 	const checks: EntryCheck[] = [];
 	const age = ageInYear(horse.birthYear, date);
 	if (horseMinAge !== null && age < horseMinAge) {
-		const text = `${horse.name} counts as ${age} years old in ${date.slice(0, 4)}; in ${called} horses must be ${horseMinAge} or older.`;
+		const text = `${name} counts as ${age} years old in ${date.slice(0, 4)}; in ${called} horses must be ${horseMinAge} or older.`;
 		checks.push(errorCheck('HORSE', 'HORSE_TOO_YOUNG', text));
 	}
-	if (ponyOnly && !horse.isPony)
-		checks.push(
-			errorCheck(
-				'HORSE',
-				'NOT_A_PONY',
-				`${called} is for ponies; ${horse.name} is none${heightText(horse)}.`,
-			),
-		);
+	if (ponyOnly && !horse.isPony) {
+		const height = heightCm === null ? '' : ` (${heightCm} cm)`;
+		checks.push(errorCheck('HORSE', 'NOT_A_PONY', `${called} is for ponies; ${name} is none${height}.`));
+	}
 	if (hasHorse)
-		checks.push(
-			errorCheck('HORSE', 'HORSE_ALREADY_ENTERED', `${horse.name} is already entered in ${called}.`),
-		);
+		checks.push(errorCheck('HORSE', 'HORSE_ALREADY_ENTERED', `${name} is already entered in ${called}.`));
 	return checks;
-}
-
-function heightText({ heightCm }: HorseFacts): string {
-	return heightCm === null ? '' : ` (${heightCm} cm)`;
 }
 
 function checkHorseCount(competition: CompetitionFacts, rider: RiderFacts): readonly EntryCheck[] {

@@ -1,19 +1,17 @@
 import { describe, expect, test } from '@jest/globals';
-import type { AgeClassDefinition } from './age-class.ts';
-import { checkEntry } from './check-entry.ts';
+import type { AgeClassFacts, CompetitionFacts, HorseFacts, RiderFacts } from './check-competition.ts';
+import { checkEntry, type EntryFacts, entryTypeOf } from './check-entry.ts';
 import { isAcceptable } from './entry-check.ts';
-import type { CompetitionFacts, EntryFacts, EventFacts, HorseFacts, RiderFacts } from './entry-facts.ts';
-import { entryTypeOf } from './entry-window.ts';
 
 const open = { category: 'RIDER', discipline: null, validFrom: null, validTo: null } as const;
-const ageClasses: readonly AgeClassDefinition[] = [
+const ageClasses: readonly AgeClassFacts[] = [
 	{ ...open, code: 'YOUTH', minAge: 8, maxAge: 15 },
 	{ ...open, code: 'YOUTH', category: 'PONY', minAge: 8, maxAge: 16 },
 	{ ...open, code: 'JUNIOR', minAge: 16, maxAge: 18 },
 	{ ...open, code: 'SENIOR', minAge: 40, maxAge: null },
 ];
-const event: EventFacts = {
-	storedStatus: 'PUBLISHED',
+const event: EntryFacts['event'] = {
+	status: 'PUBLISHED',
 	startDate: '2026-05-09',
 	entriesOpenAt: new Date('2026-04-01T06:00:00Z'),
 	entryDeadline: new Date('2026-05-01T21:59:00Z'),
@@ -37,7 +35,6 @@ const horse: HorseFacts = {
 	feePaidForYear: 2027,
 };
 const competition: CompetitionFacts = {
-	id: 'c1',
 	number: 3,
 	name: 'Standardspringen L',
 	discipline: 'JUMPING',
@@ -45,7 +42,7 @@ const competition: CompetitionFacts = {
 	ageClasses: [],
 	horseMinAge: 5,
 	ponyOnly: false,
-	isCancelled: false,
+	status: 'OPEN',
 	hasHorse: false,
 	ridersHorses: 0,
 };
@@ -95,7 +92,7 @@ describe('rider and horse', () => {
 describe('a competition', () => {
 	test.each([
 		['of another event', facts({ competitions: ['c9'] }), ['ERROR COMPETITION_UNKNOWN']],
-		['that is cancelled', inCompetition({ isCancelled: true }), ['ERROR COMPETITION_CANCELLED']],
+		['that is cancelled', inCompetition({ status: 'CANCELLED' }), ['ERROR COMPETITION_CANCELLED']],
 		['of yesterday', facts({ today: '2026-05-11' }), ['ERROR COMPETITION_OVER']],
 		['of today', facts({ today: '2026-05-10' }), []],
 		['for the rider’s age', inCompetition({ ageClasses: ['YOUTH', 'JUNIOR'] }), []],
@@ -156,9 +153,9 @@ describe('the time', () => {
 	});
 
 	test('makes the type where none is asked for', () => {
-		expect(entryTypeOf(facts())).toBe('REGULAR');
-		expect(entryTypeOf(facts({ now: late }))).toBe('LATE');
-		expect(entryTypeOf(facts({ now: late, type: 'REGULAR' }))).toBe('REGULAR');
+		expect(entryTypeOf(event, undefined, facts().now)).toBe('REGULAR');
+		expect(entryTypeOf(event, undefined, late)).toBe('LATE');
+		expect(entryTypeOf(event, 'REGULAR', late)).toBe('REGULAR');
 	});
 
 	test('is told as clocks in Vienna show it', () => {
@@ -176,7 +173,7 @@ test('everything is reported together, event and rider and horse before the comp
 		competitions: [
 			{ ...competition, ageClasses: ['SENIOR'], horseMinAge: 7 },
 			'c9',
-			{ ...competition, id: 'c2', hasHorse: true, ridersHorses: 3 },
+			{ ...competition, hasHorse: true, ridersHorses: 3 },
 		],
 	});
 	expect(codes(changed)).toEqual([

@@ -1,34 +1,56 @@
-import { checkCompetition } from './check-competition.ts';
-import { type EntryCheck, errorCheck, riderName, warningCheck } from './entry-check.ts';
-import type { EntryFacts, EventFacts } from './entry-facts.ts';
+import { timeInVienna } from '@paddock/calendar';
+import type { EntryCheck, EventRow } from '../database-schema.ts';
+import type { EntryType } from '../enumerations.ts';
+import { type EntryTimes, entryWindow } from '../event-status.ts';
+import { type CompetitionFacts, checkCompetition } from './check-competition.ts';
+import { errorCheck, riderName, warningCheck } from './entry-check.ts';
 import { isTooLateToConfirm } from './entry-status.ts';
-import { checkWindow, entryWindow } from './entry-window.ts';
+
+type CompetitionQuestion = Parameters<typeof checkCompetition>[1];
+
+/** All data that decides on an entry, as a snapshot. */
+export interface EntryFacts extends CompetitionQuestion {
+	readonly event: EntryTimes & Pick<EventRow, 'startsAt' | 'startDate'>;
+	/** Whether the horse has another open entry at the event. */
+	readonly horseHasEntry: boolean;
+	/** In the order of the request; see `checkCompetition`. */
+	readonly competitions: readonly (CompetitionFacts | string)[];
+	/** The requested type; undefined = derived from the current entry window. */
+	readonly type: EntryType | undefined;
+	/** Whether the caller acts for the organiser or the federation's office. */
+	readonly byOrganiser: boolean;
+	/**
+	 * Whether the rider's or the horse's side has to confirm; ALREADY_PENDING: an equal entry already waits for
+	 * confirmation.
+	 */
+	readonly confirmation: 'NOT_NEEDED' | 'NEEDED' | 'ALREADY_PENDING';
+	readonly now: Date;
+}
+
+type StartDate = Pick<EventRow, 'startDate'>;
 
 /** All findings against an entry: event, rider, horse, then each competition in the order of the request. */
 export function checkEntry(facts: EntryFacts): readonly EntryCheck[] {
 	return [
 		...checkWindow(facts),
 		...checkConfirmation(facts),
-		...checkRider(facts),
-		...checkHorse(facts),
+		...checkRider(facts.rider, facts.event),
+		...checkHorse(facts.horse, facts.event),
 		...checkOnlyEntry(facts),
 		...facts.competitions.flatMap((competition) => checkCompetition(competition, facts)),
 	];
 }
 
 /** Findings against the rider, independent of the competition. */
-export function checkRider({
-	rider,
-	event,
-}: Pick<EntryFacts, 'rider'> & { readonly event: Pick<EventFacts, 'startDate'> }): readonly EntryCheck[] {
+export function checkRider(rider: EntryFacts['rider'], { startDate }: StartDate): readonly EntryCheck[] {
 	if (rider === undefined) return [errorCheck('RIDER', 'RIDER_UNKNOWN', 'There is no such member to ride.')];
 	const name = riderName(rider);
-	const year = Number(event.startDate.slice(0, 4));
+	const year = Number(startDate.slice(0, 4));
 	const checks: EntryCheck[] = [];
 	if (rider.status !== 'ACTIVE')
 		// Why not (suspended, removed) is between the member and the federation.
 		checks.push(errorCheck('RIDER', 'RIDER_NOT_ACTIVE', `${name} is not an active member.`));
-	if (!isPaid(rider.feePaidForYear, year))
+	if (!isPaid(rider, year))
 		checks.push(warningCheck('RIDER', 'FEE_UNPAID', `${name} has not paid the membership fee for ${year}.`));
 	if (rider.homeClubId === null)
 		checks.push(warningCheck('RIDER', 'HOME_CLUB_MISSING', `${name} belongs to no club.`));
@@ -36,46 +58,35 @@ export function checkRider({
 }
 
 /** Whether the annual fee of that year is paid; a payment for a later year covers it. */
-export function isPaid(paidForYear: number | null, year: number): boolean {
-	return paidForYear !== null && paidForYear >= year;
+function isPaid({ feePaidForYear }: { readonly feePaidForYear: number | null }, year: number): boolean {
+	return feePaidForYear !== null && feePaidForYear >= year;
+}
+
+/** Findings against the horse, independent of the competition. */
+export function checkHorse(horse: EntryFacts['horse'], { startDate }: StartDate): readonly EntryCheck[] {
+	if (horse === undefined)
+		return [errorCheck('HORSE', 'HORSE_UNKNOWN', 'There is no such horse in the registry.')];
+	const { name, status } = horse;
+	const year = Number(startDate.slice(0, 4));
+	const checks: EntryCheck[] = [];
+	if (status !== 'ACTIVE')
+		checks.push(errorCheck('HORSE', 'HORSE_NOT_ACTIVE', `${name} is not registered as active: ${status}.`));
+	if (!isPaid(horse, year))
+		checks.push(
+			warningCheck('HORSE', 'FEE_UNPAID', `The registration fee of ${name} is not paid for ${year}.`),
+		);
+	return checks;
 }
 
 /** One entry per horse and event (OeTO §26.1); further competitions are added to it. */
-export function checkOnlyEntry({
-	horse,
-	horseHasEntry,
-}: Pick<EntryFacts, 'horse' | 'horseHasEntry'>): readonly EntryCheck[] {
+function checkOnlyEntry({ horse, horseHasEntry }: EntryFacts): readonly EntryCheck[] {
 	if (!horseHasEntry || horse === undefined) return [];
 	const text = `${horse.name} already has an entry at this event. Add the competitions to that entry.`;
 	return [errorCheck('HORSE', 'ENTRY_DUPLICATE', text)];
 }
 
-/** Findings against the horse, independent of the competition. */
-export function checkHorse({
-	horse,
-	event,
-}: Pick<EntryFacts, 'horse'> & { readonly event: Pick<EventFacts, 'startDate'> }): readonly EntryCheck[] {
-	if (horse === undefined)
-		return [errorCheck('HORSE', 'HORSE_UNKNOWN', 'There is no such horse in the registry.')];
-	const year = Number(event.startDate.slice(0, 4));
-	const checks: EntryCheck[] = [];
-	if (horse.status !== 'ACTIVE')
-		checks.push(
-			errorCheck('HORSE', 'HORSE_NOT_ACTIVE', `${horse.name} is not registered as active: ${horse.status}.`),
-		);
-	if (!isPaid(horse.feePaidForYear, year))
-		checks.push(
-			warningCheck('HORSE', 'FEE_UNPAID', `The registration fee of ${horse.name} is not paid for ${year}.`),
-		);
-	return checks;
-}
-
 /** Findings against an entry that needs the confirmation of the rider's or the horse's side. */
-export function checkConfirmation({
-	event,
-	confirmation,
-	now,
-}: Pick<EntryFacts, 'event' | 'confirmation' | 'now'>): readonly EntryCheck[] {
+function checkConfirmation({ event, confirmation, now }: EntryFacts): readonly EntryCheck[] {
 	if (confirmation === 'NOT_NEEDED') return [];
 	if (confirmation === 'ALREADY_PENDING') {
 		const text = 'This rider and this horse have an entry at the event that waits for a confirmation.';
@@ -83,6 +94,59 @@ export function checkConfirmation({
 	}
 	// Outside of the regular window `checkWindow` already reports an error.
 	if (entryWindow(event, now) !== 'REGULAR' || !isTooLateToConfirm(event, now)) return [];
-	const text = 'The event has begun: only entries that need no confirmation are accepted.';
-	return [errorCheck('EVENT', 'EVENT_NOT_OPEN', text)];
+	return [notOpen('The event has begun: only entries that need no confirmation are accepted.')];
+}
+
+/** The type of an entry: the requested one, otherwise the one of the current entry window. */
+export function entryTypeOf(event: EntryTimes, type: EntryType | undefined, now: Date): EntryType {
+	return type ?? (entryWindow(event, now) === 'LATE' ? 'LATE' : 'REGULAR');
+}
+
+/** Checks whether the event accepts an entry of this type from this caller now. */
+export function checkWindow({
+	event,
+	type: requested,
+	byOrganiser,
+	now,
+}: Pick<EntryFacts, 'event' | 'type' | 'byOrganiser' | 'now'>): readonly EntryCheck[] {
+	const type = entryTypeOf(event, requested, now);
+	const { status, entriesOpenAt, entryDeadline, lateEntryUntil } = event;
+	switch (entryWindow(event, now)) {
+		case 'NOT_YET':
+			return [notOpen(notYetText(entriesOpenAt))];
+		case 'REGULAR':
+			return type === 'REGULAR' ? [] : [notOpen(lateTooEarlyText(entryDeadline))];
+		case 'LATE':
+			if (!byOrganiser) return [errorCheck('EVENT', 'LATE_ONLY_BY_ORGANISER', lateText(event))];
+			return type === 'LATE' ? [] : [notOpen(closedText(entryDeadline))];
+		case 'CLOSED':
+			if (status === 'PUBLISHED') return [notOpen(closedText(lateEntryUntil ?? entryDeadline))];
+			return [notOpen(status === 'CANCELLED' ? 'The event has been cancelled.' : 'The event is over.')];
+	}
+}
+
+function notOpen(message: string): EntryCheck {
+	return errorCheck('EVENT', 'EVENT_NOT_OPEN', message);
+}
+
+function notYetText(entriesOpenAt: Date | null): string {
+	return entriesOpenAt === null
+		? 'The event takes no entries yet.'
+		: `The event takes entries from ${timeInVienna(entriesOpenAt)}.`;
+}
+
+function lateTooEarlyText(entryDeadline: Date | null): string {
+	return entryDeadline === null
+		? 'The event takes no late entries.'
+		: `Late entries begin after ${timeInVienna(entryDeadline)}; until then an entry costs no surcharge.`;
+}
+
+function lateText({ entryDeadline, lateEntryUntil }: EntryTimes): string {
+	const closed = closedText(entryDeadline);
+	if (lateEntryUntil === null) return closed;
+	return `${closed} Late entries are made by the organiser, until ${timeInVienna(lateEntryUntil)}.`;
+}
+
+function closedText(at: Date | null): string {
+	return at === null ? 'The event takes no more entries.' : `Entries closed on ${timeInVienna(at)}.`;
 }

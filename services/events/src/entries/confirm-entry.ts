@@ -5,11 +5,9 @@ import type { Entry } from '../schemas/entry.ts';
 import { requireMissingSide } from './entry-authority.ts';
 import { agreedSides } from './entry-scope.ts';
 import { isOpenStatus, shownEntryStatus } from './entry-status.ts';
-import { entryEventTimes } from './entry-view.ts';
 import { illegalStep } from './finish-entry.ts';
-import { judgeEntry } from './judge-entry.ts';
+import { entrySnapshot, judgeEntry, requireAcceptable } from './judge-entry.ts';
 import { changeEntry, type EntryCall, type LockedEntry } from './locked-entry.ts';
-import { entrySnapshot, requireAcceptable } from './new-entry.ts';
 import { type Participants, type PresentParticipants, participantsOf } from './participants.ts';
 
 /** A confirmation of an entry by a side that did not create it. */
@@ -27,7 +25,7 @@ export interface ConfirmRequest extends EntryCall {
 export function confirmEntry(request: ConfirmRequest, deps: EventsDeps): Promise<Entry> {
 	return changeEntry<PresentParticipants>(request, deps, {
 		prepare: async (event, entry) => {
-			const prepared = await participantsOf(entry, event, deps, request);
+			const prepared = await participantsOf(entry, event, deps.directory, request);
 			requireMissingSide(request, entry, prepared.present);
 			return prepared;
 		},
@@ -47,12 +45,12 @@ async function confirm(
 	participants: Participants,
 	{ principal, now }: ConfirmRequest,
 ): Promise<void> {
-	const shown = shownEntryStatus(entry.status, entryEventTimes(entry), now);
+	const shown = shownEntryStatus(entry.status, entry, now);
 	if (shown !== 'PENDING_CONFIRMATION') throw illegalStep(shown, 'ACCEPTED', []);
 	const question = {
 		body: {
-			riderMemberId: entry.rider_member_id,
-			horseId: entry.horse_id,
+			riderMemberId: entry.riderMemberId,
+			horseId: entry.horseId,
 			starts: entry.starts.filter(({ status }) => status === 'PENDING_CONFIRMATION'),
 			type: entry.type,
 		},

@@ -1,15 +1,14 @@
 import { ApiError, apiError } from '@paddock/contract';
 import type { Principal } from '@paddock/identity';
+import type { CallContext } from '@paddock/peers';
 import type { Logger } from '@paddock/telemetry';
-import type { CallContext } from '../directory/call-context.ts';
 import type { Directory } from '../directory/directory.ts';
+import { type EntrySide, entrySides } from '../enumerations.ts';
 import { type FullEntryRow, noSuchEntry } from '../repository/entries.ts';
 import {
 	actsForHorse,
 	agreedSides,
 	type EntryParties,
-	type EntrySide,
-	entrySides,
 	type HorseParties,
 	horseParties,
 	isConcerned,
@@ -18,14 +17,14 @@ import {
 	riderParties,
 	sidesOf,
 } from './entry-scope.ts';
-import { disclosureOfRow, partiesOfRow } from './entry-view.ts';
+import { disclosureOfRow } from './entry-view.ts';
 
 type References = Pick<Directory, 'members' | 'horses'>;
 type Caller = CallContext & { readonly principal: Principal };
 
 /** @throws ApiError SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT if members do not respond. */
 export async function presentRider(
-	{ rider_member_id: id }: FullEntryRow,
+	{ riderMemberId: id }: FullEntryRow,
 	{ members }: Pick<References, 'members'>,
 	context: CallContext,
 ): Promise<RiderParties> {
@@ -34,7 +33,7 @@ export async function presentRider(
 
 /** @throws ApiError SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT if the horse registry does not respond. */
 export async function presentHorse(
-	{ horse_id: id }: FullEntryRow,
+	{ horseId: id }: FullEntryRow,
 	{ horses }: Pick<References, 'horses'>,
 	context: CallContext,
 ): Promise<HorseParties> {
@@ -55,7 +54,7 @@ export async function presentParties(
 		presentRider(entry, references, context),
 		presentHorse(entry, references, context),
 	]);
-	return { organiserClubId: entry.organiser_club_id, ...rider, ...horse };
+	return { organiserClubId: entry.organiserClubId, ...rider, ...horse };
 }
 
 /**
@@ -76,7 +75,7 @@ export async function readingParties(
 		log.warn('present parties unknown, entry readable as on the day of entry', { code: error.code });
 		return undefined;
 	});
-	const parties = [partiesOfRow(entry), ...(present === undefined ? [] : [present])];
+	const parties = [entry, ...(present === undefined ? [] : [present])];
 	if (!parties.some((of) => isReadable(principal, entry, of))) throw noSuchEntry();
 	return present;
 }
@@ -87,7 +86,7 @@ export async function readingParties(
  * that wait for the horse's confirmation.
  */
 export function isReadable(principal: Principal, entry: FullEntryRow, parties: EntryParties): boolean {
-	return isConcerned(principal, parties) || (!entry.is_horse_confirmed && actsForHorse(principal, parties));
+	return isConcerned(principal, parties) || (!entry.isHorseConfirmed && actsForHorse(principal, parties));
 }
 
 /**
@@ -100,7 +99,7 @@ export function refuse(
 	entry: FullEntryRow,
 	message: string,
 ): never {
-	if (!isReadable(principal, entry, partiesOfRow(entry))) throw noSuchEntry();
+	if (!isReadable(principal, entry, entry)) throw noSuchEntry();
 	throw apiError('OUT_OF_SCOPE', { message });
 }
 

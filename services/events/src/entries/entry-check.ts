@@ -1,43 +1,22 @@
-/** Finding codes. An ERROR refuses the entry; a WARNING is stored with it for the organiser. */
-export const entryCheckCodes = [
-	'EVENT_NOT_OPEN',
-	'LATE_ONLY_BY_ORGANISER',
-	'CONFIRMATION_PENDING',
-	'RIDER_UNKNOWN',
-	'RIDER_NOT_ACTIVE',
-	'HORSE_UNKNOWN',
-	'HORSE_NOT_ACTIVE',
-	'COMPETITION_UNKNOWN',
-	'COMPETITION_CANCELLED',
-	'COMPETITION_OVER',
-	'AGE_CLASS',
-	'HORSE_TOO_YOUNG',
-	'NOT_A_PONY',
-	'ENTRY_DUPLICATE',
-	'HORSE_ALREADY_ENTERED',
-	'TOO_MANY_HORSES',
-	'FEE_UNPAID',
-	'HOME_CLUB_MISSING',
-	'RIDER_NOT_ELIGIBLE',
-	'HORSE_NOT_ELIGIBLE',
-] as const;
+import type { Principal } from '@paddock/identity';
+import type { EntryCheck } from '../database-schema.ts';
+import { mayManage } from '../event-access.ts';
+import type { Entry } from '../schemas/entry.ts';
+import { type EntryParties, sidesOf } from './entry-scope.ts';
 
-export type EntryCheckCode = (typeof entryCheckCodes)[number];
-
-export interface EntryCheck {
-	readonly code: EntryCheckCode;
-	readonly level: 'ERROR' | 'WARNING';
-	/** Whose data the message contains; decides who may read it. */
-	readonly about: 'EVENT' | 'RIDER' | 'HORSE';
-	/** Contains names, ages and dates. */
-	readonly message: string;
-}
-
-export function errorCheck(about: EntryCheck['about'], code: EntryCheckCode, message: string): EntryCheck {
+export function errorCheck(
+	about: EntryCheck['about'],
+	code: EntryCheck['code'],
+	message: string,
+): EntryCheck {
 	return { code, level: 'ERROR', about, message };
 }
 
-export function warningCheck(about: EntryCheck['about'], code: EntryCheckCode, message: string): EntryCheck {
+export function warningCheck(
+	about: EntryCheck['about'],
+	code: EntryCheck['code'],
+	message: string,
+): EntryCheck {
 	return { code, level: 'WARNING', about, message };
 }
 
@@ -46,12 +25,65 @@ export function isAcceptable(checks: readonly EntryCheck[]): boolean {
 	return checks.every(({ level }) => level !== 'ERROR');
 }
 
-export function riderName({
-	firstName,
-	lastName,
-}: {
-	readonly firstName: string;
-	readonly lastName: string;
-}): string {
-	return `${firstName} ${lastName}`;
+/** API representation of a check. */
+export function toCheck({ code, level, message }: EntryCheck): Entry['checks'][number] {
+	return { code, level, message };
+}
+
+export function riderName(rider: { readonly firstName: string; readonly lastName: string }): string {
+	return `${rider.firstName} ${rider.lastName}`;
+}
+
+/** The findings of an entry that the caller may read in detail. */
+export interface Disclosure {
+	readonly rider: boolean;
+	readonly horse: boolean;
+}
+
+const riderNotEligible = errorCheck(
+	'RIDER',
+	'RIDER_NOT_ELIGIBLE',
+	'This rider cannot be entered here. The rider, a guardian and the home club can see the reasons.',
+);
+const horseNotEligible = errorCheck(
+	'HORSE',
+	'HORSE_NOT_ELIGIBLE',
+	'This horse cannot be entered here. Its owners and its club can see the reasons.',
+);
+
+/**
+ * Disclosure before an entry is stored. The event's organiser reads no details either: otherwise any organiser could
+ * query the whole member register with riders who are not entered.
+ */
+export function disclosureBefore(principal: Principal, parties: EntryParties): Disclosure {
+	const sides = sidesOf(principal, parties);
+	return { rider: sides.includes('RIDER'), horse: sides.includes('HORSE') };
+}
+
+/**
+ * Disclosure of a stored entry. Once both sides agreed, the organiser also reads the warnings, which are settled at the
+ * show office.
+ */
+export function disclosureOfStored(
+	principal: Principal,
+	parties: EntryParties,
+	isConfirmed: boolean,
+): Disclosure {
+	if (isConfirmed && mayManage(principal, parties.organiserClubId)) return { rider: true, horse: true };
+	return disclosureBefore(principal, parties);
+}
+
+/**
+ * The checks that the caller may read. For a rider or horse of others, all errors are replaced by one generic error at
+ * the same position and warnings are omitted, so that an unknown id and a member of another club get the same response.
+ */
+export function disclosedChecks(checks: readonly EntryCheck[], disclosure: Disclosure): Entry['checks'] {
+	const isReadable = ({ about }: EntryCheck) =>
+		about === 'EVENT' || (about === 'RIDER' ? disclosure.rider : disclosure.horse);
+	const hiddenErrors = checks.filter((check) => !isReadable(check) && check.level === 'ERROR');
+	return [
+		...checks.filter(isReadable),
+		...(hiddenErrors.some(({ about }) => about === 'RIDER') ? [riderNotEligible] : []),
+		...(hiddenErrors.some(({ about }) => about === 'HORSE') ? [horseNotEligible] : []),
+	].map(toCheck);
 }

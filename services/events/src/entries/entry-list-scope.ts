@@ -1,17 +1,14 @@
-import { apiError } from '@paddock/contract';
+import { ApiError, apiError } from '@paddock/contract';
 import { clubsCovered, type Principal } from '@paddock/identity';
-import type { CallContext } from '../directory/call-context.ts';
+import type { CallContext } from '@paddock/peers';
+import type { Logger } from '@paddock/telemetry';
 import type { Directory } from '../directory/directory.ts';
 import { isOfficer } from '../event-access.ts';
+import type { EntryListScope } from '../repository/entry-list.ts';
 import type { EntriesQuery } from '../schemas/entry-query.ts';
 import { actsForRider, riderParties } from './entry-scope.ts';
-import { keptHorsesOf } from './kept-horses.ts';
 
-/**
- * The entries of all events that the caller may list: all that match the query, or only those of riders of the own
- * clubs.
- */
-export type EntryListScope = 'all' | 'clubs';
+type Caller = CallContext & { readonly principal: Principal };
 
 /**
  * Officers list all entries, a member the own entries, a guardian those of the ward, an owner or responsible person
@@ -22,22 +19,48 @@ export type EntryListScope = 'all' | 'clubs';
  */
 export async function entryListScope(
 	{ memberId, clubId, horseId }: EntriesQuery,
-	{ principal, ...context }: CallContext & { readonly principal: Principal },
+	caller: Caller,
 	directory: Pick<Directory, 'members' | 'keptHorses'>,
 ): Promise<EntryListScope> {
+	const { principal } = caller;
 	if (isOfficer(principal)) return 'all';
 	if (memberId !== undefined && memberId === principal.memberId) return 'all';
 	const clubs = clubsCovered(principal, 'CLUB_OFFICIAL');
 	if (clubId !== undefined && clubs.includes(clubId)) return 'clubs';
 	if (memberId !== undefined) {
-		const rider = (await directory.members([memberId], context)).get(memberId);
+		const rider = (await directory.members([memberId], caller)).get(memberId);
 		if (actsForRider(principal, riderParties(memberId, rider))) return 'all';
 	}
-	if (horseId !== undefined && (await keptHorsesOf({ principal, ...context }, directory)).has(horseId))
-		return 'all';
+	if (horseId !== undefined && (await keptHorses(caller, directory)).has(horseId)) return 'all';
 	const namesNothing = memberId === undefined && clubId === undefined && horseId === undefined;
 	if (clubs.length > 0 && namesNothing) return 'clubs';
 	throw apiError('OUT_OF_SCOPE', {
 		message: 'Name your own memberId, that of your ward, a horseId or a clubId of yours.',
 	});
+}
+
+/** Ids of the horses that the caller owns or is responsible for today. */
+async function keptHorses(
+	caller: Caller,
+	directory: Pick<Directory, 'keptHorses'>,
+): Promise<ReadonlySet<string>> {
+	const { memberId } = caller.principal;
+	return memberId === undefined ? new Set() : directory.keptHorses(memberId, caller);
+}
+
+/**
+ * The same for reads. If the horse registry does not respond, the result is empty and entries are visible to the horse's
+ * parties of the day of entry, so that riders and sellers can still read theirs.
+ */
+export async function keptHorsesForReading(
+	caller: Caller & { readonly log: Logger },
+	directory: Pick<Directory, 'keptHorses'>,
+): Promise<ReadonlySet<string>> {
+	try {
+		return await keptHorses(caller, directory);
+	} catch (error) {
+		if (!(error instanceof ApiError)) throw error;
+		caller.log.warn('kept horses unknown, entries visible as on the day of entry', { code: error.code });
+		return new Set();
+	}
 }

@@ -1,8 +1,8 @@
 import { clubsCovered, type Principal } from '@paddock/identity';
+import type { EntryRow } from '../database-schema.ts';
 import type { HorseReference, MemberReference } from '../directory/references.ts';
-import type { EntryRow } from '../entry-tables.ts';
+import { type EntrySide, type EntryType, entrySides } from '../enumerations.ts';
 import { isOfficer, mayManage } from '../event-access.ts';
-import type { EntryType } from './entry-status.ts';
 
 /** Parties on the rider's side. */
 export interface RiderParties {
@@ -19,7 +19,7 @@ export interface HorseParties {
 	readonly horseClubId: string | null;
 }
 
-/** All parties of an entry. */
+/** All parties of an entry; the row of a stored entry has those of the day of entry. */
 export interface EntryParties extends RiderParties, HorseParties {
 	/** The organiser of the event. */
 	readonly organiserClubId: string;
@@ -52,11 +52,6 @@ export function isConcerned(principal: Principal, parties: EntryParties): boolea
 	return actsForRider(principal, parties) || keeps(principal, parties);
 }
 
-/** The sides of an entry; it counts once both agree. */
-export const entrySides = ['RIDER', 'HORSE'] as const;
-
-export type EntrySide = (typeof entrySides)[number];
-
 /**
  * The sides of an entry that the caller acts for. A caller who acts for the rider also acts for the rider's own horse.
  */
@@ -81,10 +76,8 @@ export function agreeingSides(
 }
 
 /** The sides that have agreed to a stored entry. */
-export function agreedSides(
-	entry: Pick<EntryRow, 'is_confirmed' | 'is_horse_confirmed'>,
-): readonly EntrySide[] {
-	return entrySides.filter((side) => (side === 'RIDER' ? entry.is_confirmed : entry.is_horse_confirmed));
+export function agreedSides(entry: Pick<EntryRow, 'isConfirmed' | 'isHorseConfirmed'>): readonly EntrySide[] {
+	return entrySides.filter((side) => (side === 'RIDER' ? entry.isConfirmed : entry.isHorseConfirmed));
 }
 
 export function missingSides(agreed: readonly EntrySide[]): readonly EntrySide[] {

@@ -1,15 +1,14 @@
 import type { ApiError } from '@paddock/contract';
 import type { EventsDeps } from '../deps.ts';
+import type { EntryStatus, ShownEntryStatus } from '../enumerations.ts';
 import { eventsError } from '../errors.ts';
 import { mayManage, requireManager } from '../event-access.ts';
-import { eventStatus, timesOf } from '../event-status.ts';
+import { isOver } from '../event-status.ts';
 import { endEntry, type FullEntryRow } from '../repository/entries.ts';
 import type { Entry } from '../schemas/entry.ts';
-import { amountLeft } from './amount-due.ts';
 import { presentHorse, presentParties, presentRider, refuse, requireMissingSide } from './entry-authority.ts';
 import { actsForRider, type EntryParties, keeps } from './entry-scope.ts';
-import { allowedSteps, type EntryStatus, type ShownEntryStatus, shownEntryStatus } from './entry-status.ts';
-import { entryEventTimes, partiesOfRow } from './entry-view.ts';
+import { allowedSteps, shownEntryStatus } from './entry-status.ts';
 import { changeEntry, type EntryCall, type LockedEntry } from './locked-entry.ts';
 
 type Deps = Pick<EventsDeps, 'db' | 'directory' | 'entryQueue'>;
@@ -41,10 +40,10 @@ async function withdrawingParties(
 	{ directory }: Deps,
 ): Promise<{ present?: EntryParties }> {
 	const { principal } = request;
-	if (mayManage(principal, entry.organiser_club_id)) return {};
+	if (mayManage(principal, entry.organiserClubId)) return {};
 	const rider = await presentRider(entry, directory, request);
-	if (actsForRider(principal, rider)) return { present: { ...partiesOfRow(entry), ...rider } };
-	const present = { ...partiesOfRow(entry), ...rider, ...(await presentHorse(entry, directory, request)) };
+	if (actsForRider(principal, rider)) return { present: { ...entry, ...rider } };
+	const present = { ...entry, ...rider, ...(await presentHorse(entry, directory, request)) };
 	if (keeps(principal, present)) return { present };
 	return refuse(request, entry, 'The entry is withdrawn by those who act for its rider or horse now.');
 }
@@ -76,11 +75,11 @@ export function rejectEntry(request: EntryCall, reason: string, deps: Deps): Pro
 	const { principal, now } = request;
 	return changeEntry(request, deps, {
 		prepare: async (event, entry) => {
-			if (mayManage(principal, event.organiser_club_id)) return {};
+			if (mayManage(principal, event.organiserClubId)) return {};
 			return refuse(request, entry, 'The organiser rejects entries.');
 		},
 		apply: async (locked) => {
-			requireManager(principal, locked.event.organiser_club_id);
+			requireManager(principal, locked.event.organiserClubId);
 			await finish(locked, { to: 'REJECTED', reason, now });
 		},
 	});
@@ -96,20 +95,26 @@ async function finish(
 	{ db, event, entry, promoteWaiting }: LockedEntry,
 	{ to, reason, now }: Finish,
 ): Promise<void> {
-	const shown = eventStatus(event.status, timesOf(event), now);
-	const isOver = shown === 'COMPLETED' || shown === 'CANCELLED';
-	const from = shownEntryStatus(entry.status, entryEventTimes(entry), now);
-	const allowed = allowedSteps(from, isOver);
-	if (!allowed.includes(to)) throw illegalStep(from, to, allowed, isOver);
-	const amountDue = amountLeft({
-		from: entry.status,
-		to,
-		amountDue: entry.amount_due,
-		entryDeadline: event.entry_deadline,
-		now,
-	});
+	const eventIsOver = isOver(event, now);
+	const from = shownEntryStatus(entry.status, entry, now);
+	const allowed = allowedSteps(from, eventIsOver);
+	if (!allowed.includes(to)) throw illegalStep(from, to, allowed, eventIsOver);
+	const amountDue = amountLeft(entry, to, now);
 	await endEntry(db, entry.id, { status: to, reason: reason ?? null, amountDue }, now);
 	await promoteWaiting();
+}
+
+/**
+ * Amount due after an entry ends, in cents. An accepted entry that is withdrawn after the entry deadline stays fully
+ * due, because its place was reserved; an earlier withdrawal, a waiting entry or a refused one owes nothing.
+ */
+export function amountLeft(
+	{ status, amountDue, entryDeadline }: Pick<FullEntryRow, 'status' | 'amountDue' | 'entryDeadline'>,
+	to: Finish['to'],
+	now: Date,
+): number {
+	const kept = to === 'WITHDRAWN' && status === 'ACCEPTED';
+	return kept && entryDeadline !== null && now > entryDeadline ? amountDue : 0;
 }
 
 /** Creates ILLEGAL_STATE_TRANSITION for an entry. */

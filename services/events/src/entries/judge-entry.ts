@@ -1,8 +1,11 @@
-import { dayIn } from '@paddock/calendar';
+import { ageInYear, dayIn } from '@paddock/calendar';
 import type { Principal } from '@paddock/identity';
-import type { EventRow, EventsQueryable } from '../database-schema.ts';
+import type { EntryCheck, EventRow, EventsQueryable } from '../database-schema.ts';
+import type { HorseReference, MemberReference } from '../directory/references.ts';
+import { type EntrySide, type EntryType, openStatuses } from '../enumerations.ts';
+import { eventsError } from '../errors.ts';
 import { mayManage } from '../event-access.ts';
-import { timesOf } from '../event-status.ts';
+import type { ConfirmedEntry } from '../repository/entries.ts';
 import {
 	countEntries,
 	type EntryCounters,
@@ -10,17 +13,15 @@ import {
 	listOpenStarts,
 	listTakenCompetitions,
 	type OpenStart,
+	type ParticipantIds,
 	type TakenCompetitionRow,
 } from '../repository/places.ts';
+import type { Entry } from '../schemas/entry.ts';
 import type { EntryBody } from '../schemas/entry-body.ts';
-import { fullAmount } from './amount-due.ts';
-import { checkEntry } from './check-entry.ts';
-import type { EntryCheck } from './entry-check.ts';
-import { disclosedChecks, disclosureBefore } from './entry-disclosure.ts';
-import type { CompetitionFacts, EntryFacts } from './entry-facts.ts';
-import { agreeingSides, type EntrySide, missingSides } from './entry-scope.ts';
-import { type EntryType, openStatuses } from './entry-status.ts';
-import { checkWindow, entryTypeOf } from './entry-window.ts';
+import { ageClassCodes, type CompetitionFacts } from './check-competition.ts';
+import { checkEntry, checkWindow, type EntryFacts, entryTypeOf } from './check-entry.ts';
+import { disclosedChecks, disclosureBefore, isAcceptable, riderName } from './entry-check.ts';
+import { agreeingSides, horseParties, missingSides, riderParties } from './entry-scope.ts';
 import { type Participants, partiesOf } from './participants.ts';
 import { type FreePlaces, freePlaces, hasPlace } from './waiting-list.ts';
 
@@ -45,18 +46,16 @@ export interface EntryQuestion {
 export interface Judgement {
 	readonly checks: readonly EntryCheck[];
 	/** The checks that the caller may read. */
-	readonly readableChecks: readonly EntryCheck[];
+	readonly readableChecks: Entry['checks'];
 	readonly type: EntryType;
 	/** The checks of the entry window only. */
 	readonly window: readonly EntryCheck[];
 	/** By number; without unknown ids. */
 	readonly competitions: readonly TakenCompetitionRow[];
-	/**
-	 * The sides that agree to the entry: the caller's and those that agreed before. The entry counts once both agree.
-	 */
+	/** The sides that agree to the entry: the caller's and those that agreed before. */
 	readonly agreed: readonly EntrySide[];
-	/** Whether the event and all of the competitions have a place left. */
-	readonly hasPlace: boolean;
+	/** The status of the entry if it is acceptable; it counts once both sides agree. */
+	readonly status: 'PENDING_CONFIRMATION' | 'ACCEPTED' | 'WAITLISTED';
 	readonly places: FreePlaces;
 	/** Cents, for these competitions, due once the entry counts. */
 	readonly amountDue: number;
@@ -77,20 +76,31 @@ export async function judgeEntry(
 	const horseHasEntry = entry?.isOpen !== true && (await hasEntry(db, event.id, openOfHorse, entry?.id));
 	const counters = await countEntries(db, event.id);
 	const parties = partiesOf(event, body, participants);
-	const type = entryTypeOf({ event: eventFacts(event), type: body.type, now });
+	const type = entryTypeOf(event, body.type, now);
 	const agreed = [...agreeingSides(principal, parties, type), ...(entry?.agreed ?? [])];
 	const needsConfirmation = missingSides(agreed).length > 0;
 	const pending = { horseId, riderMemberId, statuses: ['PENDING_CONFIRMATION'] as const };
 	const isPending = needsConfirmation && (await hasEntry(db, event.id, pending, entry?.id));
+	const known = new Map(all.map((row) => [row.id, competitionFacts(row, body, openStarts)]));
 	const facts: EntryFacts = {
-		...factsOf(event, question, all, openStarts),
+		...participants,
+		event,
 		horseHasEntry,
+		competitions: body.starts.map(({ competitionId }) => known.get(competitionId) ?? competitionId),
+		type: body.type,
+		byOrganiser: mayManage(principal, event.organiserClubId),
 		confirmation: isPending ? 'ALREADY_PENDING' : needsConfirmation ? 'NEEDED' : 'NOT_NEEDED',
+		now,
+		today: dayIn(event.venueTimeZone, now),
 	};
 	const checks = checkEntry(facts);
 	const requested = new Set(body.starts.map(({ competitionId }) => competitionId));
 	const competitions = all.filter(({ id }) => requested.has(id));
 	const places = freePlaces(event, counters.accepted, all, now);
+	const isPlaced = hasPlace(
+		places,
+		competitions.map(({ id }) => id),
+	);
 	return {
 		checks,
 		readableChecks: disclosedChecks(checks, disclosureBefore(principal, parties)),
@@ -98,64 +108,85 @@ export async function judgeEntry(
 		window: checkWindow(facts),
 		competitions,
 		agreed,
+		status: needsConfirmation ? 'PENDING_CONFIRMATION' : isPlaced ? 'ACCEPTED' : 'WAITLISTED',
 		places,
-		hasPlace: hasPlace(
-			places,
-			competitions.map(({ id }) => id),
-		),
-		amountDue: fullAmount({
+		amountDue: fullAmount(
+			event,
 			type,
-			entryFee: event.entry_fee,
-			lateSurcharge: event.late_surcharge,
-			startFees: competitions.map(({ start_fee }) => start_fee),
-		}),
+			competitions.map(({ startFee }) => startFee),
+		),
 		counters,
-	};
-}
-
-function eventFacts(event: EventRow): EntryFacts['event'] {
-	return { ...timesOf(event), storedStatus: event.status, startDate: event.start_date };
-}
-
-function factsOf(
-	event: EventRow,
-	{ body, participants, principal, now }: EntryQuestion,
-	competitions: readonly TakenCompetitionRow[],
-	openStarts: readonly OpenStart[],
-): Omit<EntryFacts, 'confirmation' | 'horseHasEntry'> {
-	const known = new Map(competitions.map((row) => [row.id, competitionFacts(row, body, openStarts)]));
-	return {
-		event: eventFacts(event),
-		rider: participants.rider,
-		horse: participants.horse,
-		competitions: body.starts.map(({ competitionId }) => known.get(competitionId) ?? competitionId),
-		ageClasses: participants.ageClasses,
-		type: body.type,
-		byOrganiser: mayManage(principal, event.organiser_club_id),
-		now,
-		today: dayIn(event.venue_time_zone, now),
 	};
 }
 
 function competitionFacts(
 	row: TakenCompetitionRow,
-	{ riderMemberId, horseId }: EntryBody,
+	{ riderMemberId, horseId }: ParticipantIds,
 	openStarts: readonly OpenStart[],
 ): CompetitionFacts {
-	const here = openStarts.filter(({ competition_id }) => competition_id === row.id);
+	const here = openStarts.filter(({ competitionId }) => competitionId === row.id);
+	const otherHorses = here.filter(
+		(start) => start.riderMemberId === riderMemberId && start.horseId !== horseId,
+	);
 	return {
-		id: row.id,
-		number: row.number,
-		name: row.name,
-		discipline: row.discipline,
-		date: row.date,
-		ageClasses: row.age_classes,
-		horseMinAge: row.horse_min_age,
-		ponyOnly: row.pony_only,
-		isCancelled: row.status === 'CANCELLED',
-		hasHorse: here.some(({ horse_id }) => horse_id === horseId),
-		ridersHorses: here.filter(
-			({ rider_member_id, horse_id }) => rider_member_id === riderMemberId && horse_id !== horseId,
-		).length,
+		...row,
+		hasHorse: here.some((start) => start.horseId === horseId),
+		ridersHorses: otherHorses.length,
+	};
+}
+
+/** Entry fee plus all start fees, plus the surcharge of a late entry; in cents. Stabling is booked separately. */
+export function fullAmount(
+	{ entryFee, lateSurcharge }: Pick<EventRow, 'entryFee' | 'lateSurcharge'>,
+	type: EntryType,
+	startFees: readonly number[],
+): number {
+	const starts = startFees.reduce((sum, fee) => sum + fee, 0);
+	return entryFee + starts + (type === 'LATE' ? lateSurcharge : 0);
+}
+
+/** Rider and horse of an acceptable entry. */
+export interface EntryPair {
+	readonly rider: MemberReference;
+	readonly horse: HorseReference;
+}
+
+/** @throws ApiError ENTRY_NOT_ALLOWED with the checks that the caller may read. */
+export function requireAcceptable({ participants }: EntryQuestion, judgement: Judgement): EntryPair {
+	const { rider, horse } = participants;
+	if (rider !== undefined && horse !== undefined && isAcceptable(judgement.checks)) return { rider, horse };
+	throw eventsError('ENTRY_NOT_ALLOWED', { context: { checks: judgement.readableChecks } });
+}
+
+/** The stored snapshot of an entry: its outcome and the current data of rider and horse. */
+export function entrySnapshot(
+	{ startDate }: EventRow,
+	{ participants, now }: EntryQuestion,
+	{ type, status, agreed, checks, amountDue, counters }: Judgement,
+	{ rider, horse }: EntryPair,
+): ConfirmedEntry {
+	const age = ageInYear(rider.dateOfBirth, startDate);
+	const { horseKeeperIds, horseClubId } = horseParties(horse);
+	return {
+		type,
+		status,
+		position: status === 'WAITLISTED' ? counters.nextPosition : null,
+		...riderParties(rider.id, rider),
+		riderName: riderName(rider),
+		riderClubName: rider.homeClubName,
+		riderNation: rider.nationality,
+		riderAgeClasses: [...ageClassCodes(participants.ageClasses, age, startDate)],
+		horseId: horse.id,
+		horseName: horse.name,
+		horseHeadNumber: horse.headNumber,
+		horseBirthYear: horse.birthYear,
+		horseSireName: horse.sireName,
+		horseClubId,
+		horseKeeperIds: [...horseKeeperIds],
+		checks: JSON.stringify(checks),
+		amountDue: status === 'PENDING_CONFIRMATION' ? 0 : amountDue,
+		isConfirmed: agreed.includes('RIDER'),
+		isHorseConfirmed: agreed.includes('HORSE'),
+		updatedAt: now,
 	};
 }

@@ -1,8 +1,9 @@
 import { inTransaction } from '@paddock/database';
 import type { Principal } from '@paddock/identity';
+import type { CallContext } from '@paddock/peers';
 import type { EventRow, EventsQueryable } from '../database-schema.ts';
 import type { EventsDeps } from '../deps.ts';
-import type { CallContext } from '../directory/call-context.ts';
+import { visibleTo } from '../event-access.ts';
 import { type FullEntryRow, getEntryRow } from '../repository/entries.ts';
 import { getEventRow, lockEvent } from '../repository/events.ts';
 import type { Entry } from '../schemas/entry.ts';
@@ -52,13 +53,13 @@ export async function changeEntry<Prepared extends { readonly present?: EntryPar
 	change: EntryChange<Prepared>,
 ): Promise<Entry> {
 	const { params, principal, now, signal } = request;
-	const read = await getEventRow(db, params.id, principal); // 1
+	const read = await getEventRow(db, params.id, visibleTo(principal)); // 1
 	const prepared = await change.prepare(read, await getEntryRow(db, params));
 	const blocked = await blockedEntries(db, read, directory, request);
 	const leave = await entryQueue.enter(params.id, signal); // 2
 	try {
 		return await inTransaction(db, async (transaction) => {
-			const event = await lockEvent(transaction, params.id, principal); // 3
+			const event = await lockEvent(transaction, params.id, visibleTo(principal)); // 3
 			// The lock wait may have exceeded the caller's timeout, which has then been reported.
 			signal.throwIfAborted();
 			const locked: LockedEntry = {

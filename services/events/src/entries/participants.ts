@@ -1,12 +1,11 @@
 import { apiError } from '@paddock/contract';
 import type { Principal } from '@paddock/identity';
-import { actingMemberId, requireActiveMember } from '../acting-member.ts';
-import type { EventRow } from '../database-schema.ts';
-import type { EventsDeps } from '../deps.ts';
-import type { CallContext } from '../directory/call-context.ts';
-import type { AgeClassReference } from '../directory/masterdata.ts';
-import type { HorseReference, MemberReference } from '../directory/references.ts';
-import type { FullEntryRow } from '../repository/entries.ts';
+import type { CallContext } from '@paddock/peers';
+import type { EntryRow, EventRow } from '../database-schema.ts';
+import type { Directory } from '../directory/directory.ts';
+import type { AgeClassReference, HorseReference, MemberReference } from '../directory/references.ts';
+import { actingMemberId, requireActiveMember } from '../event-access.ts';
+import type { ParticipantIds } from '../repository/places.ts';
 import { type EntryParties, horseParties, isConcerned, riderParties } from './entry-scope.ts';
 
 /** Records of other contexts that an entry needs. */
@@ -18,12 +17,6 @@ export interface Participants {
 	readonly ageClasses: readonly AgeClassReference[];
 }
 
-/** Rider and horse of an entry. */
-export interface ParticipantIds {
-	readonly riderMemberId: string;
-	readonly horseId: string;
-}
-
 /**
  * Calls all services in parallel; checks the caller's own membership along with the rider's.
  * @throws ApiError MEMBER_NOT_ACTIVE; SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT if a service does not respond.
@@ -31,28 +24,28 @@ export interface ParticipantIds {
 export async function findParticipants(
 	{ riderMemberId, horseId }: ParticipantIds,
 	{ ruleset }: Pick<EventRow, 'ruleset'>,
-	{ directory, masterdata }: Pick<EventsDeps, 'directory' | 'masterdata'>,
-	{ principal, ...context }: CallContext & { readonly principal: Principal },
+	directory: Pick<Directory, 'members' | 'horses' | 'ageClasses'>,
+	caller: CallContext & { readonly principal: Principal },
 ): Promise<Participants> {
-	const actingId = actingMemberId(principal);
+	const actingId = actingMemberId(caller.principal);
 	const memberIds = actingId === undefined ? [riderMemberId] : [riderMemberId, actingId];
 	const [members, horses, ageClasses] = await Promise.all([
-		directory.members(memberIds, context),
-		directory.horses([horseId], context),
-		masterdata.ageClasses(ruleset, context),
+		directory.members(memberIds, caller),
+		directory.horses([horseId], caller),
+		directory.ageClasses(ruleset, caller),
 	]);
-	requireActiveMember(principal, members);
+	requireActiveMember(caller.principal, members);
 	return { rider: members.get(riderMemberId), horse: horses.get(horseId), ageClasses };
 }
 
 /** The parties of an entry of these participants. */
 export function partiesOf(
-	event: Pick<EventRow, 'organiser_club_id'>,
+	event: Pick<EventRow, 'organiserClubId'>,
 	{ riderMemberId }: ParticipantIds,
 	{ rider, horse }: Participants,
 ): EntryParties {
 	return {
-		organiserClubId: event.organiser_club_id,
+		organiserClubId: event.organiserClubId,
 		...riderParties(riderMemberId, rider),
 		...horseParties(horse),
 	};
@@ -66,14 +59,13 @@ export interface PresentParticipants {
 
 /** @throws ApiError as `findParticipants`. */
 export async function participantsOf(
-	entry: FullEntryRow,
+	entry: EntryRow,
 	event: EventRow,
-	deps: Pick<EventsDeps, 'directory' | 'masterdata'>,
-	request: CallContext & { readonly principal: Principal },
+	directory: Directory,
+	caller: CallContext & { readonly principal: Principal },
 ): Promise<PresentParticipants> {
-	const ids = { riderMemberId: entry.rider_member_id, horseId: entry.horse_id };
-	const participants = await findParticipants(ids, event, deps, request);
-	return { participants, present: partiesOf(event, ids, participants) };
+	const participants = await findParticipants(entry, event, directory, caller);
+	return { participants, present: partiesOf(event, entry, participants) };
 }
 
 /**

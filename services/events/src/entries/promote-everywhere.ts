@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { inTransaction } from '@paddock/database';
 import { continueTrace, type Logger, traceparentOf } from '@paddock/telemetry';
 import type { EventsDeps } from '../deps.ts';
-import { listEventsWithWaiting, lockEventRow } from '../repository/events-waiting.ts';
+import { listEventsWithWaiting, lockPublishedEvent } from '../repository/events.ts';
 import { blockedEntries, promoteWaiting, type WaitingEvent } from './promote-waiting.ts';
 
 /** Timeout of the calls to other services for one event. */
@@ -43,7 +43,7 @@ async function promoteAt(
 	};
 	const blocked = await blockedEntries(db, event, directory, context);
 	const promoted = await inTransaction(db, async (transaction) => {
-		const locked = await lockEventRow(transaction, event.id);
+		const locked = await lockPublishedEvent(transaction, event.id);
 		return locked === undefined ? [] : promoteWaiting(transaction, locked, now(), blocked);
 	});
 	if (promoted.length > 0) logger.info('waiting entries promoted', { eventId: event.id, entryIds: promoted });

@@ -1,6 +1,6 @@
 import { ApiError } from '@paddock/contract';
+import type { CallContext } from '@paddock/peers';
 import type { EventRow, EventsQueryable } from '../database-schema.ts';
-import type { CallContext } from '../directory/call-context.ts';
 import type { Directory } from '../directory/directory.ts';
 import {
 	acceptWaiting,
@@ -14,7 +14,7 @@ import { isAcceptable } from './entry-check.ts';
 import { freePlaces, promoted } from './waiting-list.ts';
 
 /** An event with a waiting list. */
-export type WaitingEvent = Pick<EventRow, 'id' | 'start_date'>;
+export type WaitingEvent = Pick<EventRow, 'id' | 'startDate'>;
 
 /**
  * Ids of waiting entries that cannot be promoted now because rider or horse may no longer start (suspended, deleted).
@@ -43,20 +43,16 @@ export async function blockedEntries(
 		]);
 		const blocked = waiting.filter(
 			({ riderMemberId, horseId }) =>
-				!mayStart(event, { rider: members.get(riderMemberId), horse: horses.get(horseId) }),
+				!isAcceptable([
+					...checkRider(members.get(riderMemberId), event),
+					...checkHorse(horses.get(horseId), event),
+				]),
 		);
 		return new Set(blocked.map(({ id }) => id));
 	} catch (error) {
 		if (!(error instanceof ApiError) || error.status < 500) throw error;
 		return new Set(waiting.map(({ id }) => id));
 	}
-}
-
-type Pair = Pick<Parameters<typeof checkRider>[0], 'rider'> & Pick<Parameters<typeof checkHorse>[0], 'horse'>;
-
-function mayStart({ start_date: startDate }: WaitingEvent, { rider, horse }: Pair): boolean {
-	const event = { startDate };
-	return isAcceptable([...checkRider({ rider, event }), ...checkHorse({ horse, event })]);
 }
 
 /**

@@ -1,25 +1,44 @@
 import { once } from '@paddock/database';
 import type { Principal } from '@paddock/identity';
+import type { CallContext } from '@paddock/peers';
 import type { EventRow, EventsQueryable } from '../database-schema.ts';
 import type { EventsDeps } from '../deps.ts';
-import type { CallContext } from '../directory/call-context.ts';
+import { visibleTo } from '../event-access.ts';
 import { eventOfEntry, insertEntry } from '../repository/entries.ts';
 import { getEventRow, lockEvent } from '../repository/events.ts';
 import type { Entry } from '../schemas/entry.ts';
-import type { EntryBody } from '../schemas/entry-body.ts';
+import type { EntryBody, EntryVerdict } from '../schemas/entry-body.ts';
+import { isAcceptable } from './entry-check.ts';
 import { toEntry } from './entry-view.ts';
-import { type EntryQuestion, judgeEntry } from './judge-entry.ts';
-import { entrySnapshot, requireAcceptable } from './new-entry.ts';
-import { findParticipants, partiesOf, requireConcerned } from './participants.ts';
+import { type EntryQuestion, entrySnapshot, judgeEntry, requireAcceptable } from './judge-entry.ts';
+import { findParticipants, type Participants, partiesOf, requireConcerned } from './participants.ts';
 import { blockedEntries, promoteWaiting } from './promote-waiting.ts';
 
 /** A request for an entry. */
 export interface EntryRequest extends CallContext {
-	readonly eventId: string;
+	/** `id` is the event's. */
+	readonly params: { readonly id: string };
 	readonly body: EntryBody;
 	readonly principal: Principal;
-	readonly idempotencyKey: string | undefined;
 	readonly now: Date;
+}
+
+/**
+ * Evaluates an entry without storing it.
+ * @throws ApiError NOT_FOUND, OUT_OF_SCOPE, MEMBER_NOT_ACTIVE, SERVICE_UNAVAILABLE, UPSTREAM_TIMEOUT
+ */
+export async function previewEntry(request: EntryRequest, deps: EventsDeps): Promise<EntryVerdict> {
+	const { event, participants } = await checkCaller(request, deps);
+	const { body, principal, now } = request;
+	const judgement = await judgeEntry(deps.db, event, { body, participants, principal, now });
+	const acceptable = isAcceptable(judgement.checks);
+	return {
+		acceptable,
+		checks: judgement.readableChecks,
+		amountDue: judgement.amountDue,
+		currency: 'EUR',
+		wouldBe: acceptable ? judgement.status : null,
+	};
 }
 
 /**
@@ -31,8 +50,12 @@ export interface EntryRequest extends CallContext {
  * @throws ApiError NOT_FOUND, OUT_OF_SCOPE, MEMBER_NOT_ACTIVE, ENTRY_NOT_ALLOWED with the checks that the caller may
  * read, SERVICE_UNAVAILABLE, UPSTREAM_TIMEOUT.
  */
-export async function submitEntry(request: EntryRequest, deps: EventsDeps): Promise<Entry> {
-	const { eventId, body, principal, idempotencyKey, now, signal } = request;
+export async function submitEntry(
+	request: EntryRequest & { readonly idempotencyKey: string | undefined },
+	deps: EventsDeps,
+): Promise<Entry> {
+	const { params, body, principal, idempotencyKey, now, signal } = request;
+	const eventId = params.id;
 	let leave = (): void => {};
 	const keyed = {
 		key: idempotencyKey,
@@ -44,15 +67,13 @@ export async function submitEntry(request: EntryRequest, deps: EventsDeps): Prom
 	try {
 		return await once(deps.db, keyed, {
 			check: async () => {
-				const event = await getEventRow(deps.db, eventId, principal); // 1
-				const participants = await findParticipants(body, event, deps, request);
-				requireConcerned(principal, partiesOf(event, body, participants));
+				const { event, participants } = await checkCaller(request, deps); // 1
 				const blocked = await blockedEntries(deps.db, event, deps.directory, request);
 				leave = await deps.entryQueue.enter(eventId, signal); // 2
 				return { participants, blocked };
 			},
 			effect: async (transaction, { participants, blocked }) => {
-				const event = await lockEvent(transaction, eventId, principal); // 3
+				const event = await lockEvent(transaction, eventId, visibleTo(principal)); // 3
 				// The lock wait may have exceeded the caller's timeout, which has then been reported.
 				signal.throwIfAborted();
 				await promoteWaiting(transaction, event, now, blocked);
@@ -64,19 +85,29 @@ export async function submitEntry(request: EntryRequest, deps: EventsDeps): Prom
 	}
 }
 
+async function checkCaller(
+	request: EntryRequest,
+	{ db, directory }: EventsDeps,
+): Promise<{ readonly event: EventRow; readonly participants: Participants }> {
+	const { params, body, principal } = request;
+	const event = await getEventRow(db, params.id, visibleTo(principal));
+	const participants = await findParticipants(body, event, directory, request);
+	requireConcerned(principal, partiesOf(event, body, participants));
+	return { event, participants };
+}
+
 async function storeEntry(db: EventsQueryable, event: EventRow, question: EntryQuestion): Promise<Entry> {
 	const judgement = await judgeEntry(db, event, question);
 	const pair = requireAcceptable(question, judgement);
 	const { principal, now } = question;
 	const row = {
 		...entrySnapshot(event, question, judgement, pair),
-		event_id: event.id,
-		entry_number: judgement.counters.nextNumber,
-		status_reason: null,
-		entered_by: principal.userId,
-		created_at: now,
+		eventId: event.id,
+		entryNumber: judgement.counters.nextNumber,
+		enteredBy: principal.userId,
+		createdAt: now,
 	};
-	const starts = judgement.competitions.map(({ id, start_fee }) => ({ competition_id: id, start_fee }));
+	const starts = judgement.competitions.map(({ id, startFee }) => ({ competitionId: id, startFee }));
 	const stored = await insertEntry(db, row, starts);
 	return toEntry({ ...stored, ...eventOfEntry(event) }, question);
 }

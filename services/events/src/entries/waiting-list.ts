@@ -1,17 +1,12 @@
 import { dayIn } from '@paddock/calendar';
-import type { CompetitionRow, EventRow } from '../database-schema.ts';
+import type { EventRow } from '../database-schema.ts';
+import type { TakenCompetitionRow, WaitingEntryRow } from '../repository/places.ts';
 
 /** Free places of the event and of each of its competitions; null = unlimited. */
 export interface FreePlaces {
 	readonly entries: number | null;
 	/** By competition id; a missing one has no places (cancelled, or its day is over). */
 	readonly starts: ReadonlyMap<string, number | null>;
-}
-
-/** An entry on the waiting list. */
-export interface WaitingEntry {
-	readonly id: string;
-	readonly competitionIds: readonly string[];
 }
 
 /**
@@ -30,7 +25,10 @@ export function hasPlace(places: FreePlaces, competitionIds: readonly string[]):
  * Ids of the waiting entries to promote, in order. An entry that does not fit (one of its competitions is full) is
  * skipped and keeps its position, so that no place is held for an entry that cannot use it. `waiting` is in order.
  */
-export function promoted(waiting: readonly WaitingEntry[], places: FreePlaces): readonly string[] {
+export function promoted(
+	waiting: readonly Pick<WaitingEntryRow, 'id' | 'competitionIds'>[],
+	places: FreePlaces,
+): readonly string[] {
 	let entries = places.entries;
 	const starts = new Map(places.starts);
 	const ids: string[] = [];
@@ -48,18 +46,16 @@ export function promoted(waiting: readonly WaitingEntry[], places: FreePlaces): 
 
 /** Free places; competitions that are cancelled or over have none. */
 export function freePlaces(
-	event: Pick<EventRow, 'max_entries' | 'venue_time_zone'>,
+	event: Pick<EventRow, 'maxEntries' | 'venueTimeZone'>,
 	accepted: number,
-	competitions: readonly (Pick<CompetitionRow, 'id' | 'status' | 'date' | 'max_starters'> & {
-		readonly accepted: number;
-	})[],
+	competitions: readonly TakenCompetitionRow[],
 	now: Date,
 ): FreePlaces {
-	const today = dayIn(event.venue_time_zone, now);
+	const today = dayIn(event.venueTimeZone, now);
 	const taking = competitions.filter(({ status, date }) => status === 'OPEN' && date >= today);
 	const left = (max: number | null, taken: number) => (max === null ? null : max - taken);
 	return {
-		entries: left(event.max_entries, accepted),
-		starts: new Map(taking.map((row) => [row.id, left(row.max_starters, row.accepted)])),
+		entries: left(event.maxEntries, accepted),
+		starts: new Map(taking.map((row) => [row.id, left(row.maxStarters, row.accepted)])),
 	};
 }

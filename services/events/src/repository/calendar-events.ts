@@ -14,7 +14,7 @@ export function listCalendarEvents(
 ): Promise<EventRow[]> {
 	return calendarEvents(db, query, now)
 		.selectAll()
-		.orderBy('start_date')
+		.orderBy('startDate')
 		.orderBy('id')
 		.limit(eventsMax)
 		.execute();
@@ -30,10 +30,10 @@ export async function calendarState(db: EventsQueryable, query: CalendarQuery, n
 function calendarEvents(db: EventsQueryable, { discipline, stateCode }: CalendarQuery, now: Date) {
 	let select = db
 		.selectFrom('events')
-		.where('is_public', '=', true)
+		.where('isPublic', '=', true)
 		.where('status', '<>', 'DRAFT')
-		.where('ends_at', '>', new Date(now.getTime() - pastMs));
+		.where('endsAt', '>', new Date(now.getTime() - pastMs));
 	if (discipline !== undefined) select = select.where(sql<boolean>`disciplines @> array[${discipline}]`);
-	if (stateCode !== undefined) select = select.where('venue_state_code', '=', stateCode);
+	if (stateCode !== undefined) select = select.where('venueStateCode', '=', stateCode);
 	return select;
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { EventsQueryable } from '../database-schema.ts';
-import { unendedStatuses } from '../entries/entry-status.ts';
+import { unendedStatuses } from '../enumerations.ts';
 
 /**
  * Cancels every entry that has not ended with its event and clears all amounts due, also those of late withdrawals.
@@ -9,15 +9,15 @@ import { unendedStatuses } from '../entries/entry-status.ts';
 export async function cancelEntriesOfEvent(db: EventsQueryable, eventId: string, now: Date): Promise<number> {
 	await db
 		.updateTable('entries')
-		.set({ amount_due: 0, updated_at: now, version: sql`version + 1` })
-		.where('event_id', '=', eventId)
+		.set({ amountDue: 0, updatedAt: now, version: sql`version + 1` })
+		.where('eventId', '=', eventId)
 		.where('status', 'not in', unendedStatuses)
-		.where('amount_due', '>', 0)
+		.where('amountDue', '>', 0)
 		.execute();
 	const cancelled = await db
 		.updateTable('entries')
-		.set({ status: 'CANCELLED', position: null, amount_due: 0, updated_at: now, version: sql`version + 1` })
-		.where('event_id', '=', eventId)
+		.set({ status: 'CANCELLED', position: null, amountDue: 0, updatedAt: now, version: sql`version + 1` })
+		.where('eventId', '=', eventId)
 		.where('status', 'in', unendedStatuses)
 		.returning('id')
 		.execute();
@@ -26,7 +26,7 @@ export async function cancelEntriesOfEvent(db: EventsQueryable, eventId: string,
 	await db
 		.updateTable('starts')
 		.set({ status: 'CANCELLED' })
-		.where('entry_id', 'in', ids)
+		.where('entryId', 'in', ids)
 		.where('status', 'in', unendedStatuses)
 		.execute();
 	return ids.length;
@@ -43,7 +43,7 @@ export async function cancelStartsOfCompetition(
 	now: Date,
 ): Promise<void> {
 	const open = sql`any (${[...unendedStatuses]})`;
-	const { rows: cancelled } = await sql<{ entry_id: string }>`
+	const { rows: cancelled } = await sql<{ entryId: string }>`
 		update starts set status = 'CANCELLED'
 		from entries
 		where entries.id = starts.entry_id
@@ -65,5 +65,5 @@ export async function cancelStartsOfCompetition(
 			select entry_id, start_fee from starts where competition_id = ${competitionId}
 		) as lost
 		where entries.id = lost.entry_id
-			and entries.id = any (${cancelled.map(({ entry_id }) => entry_id)}::uuid[])`.execute(db);
+			and entries.id = any (${cancelled.map(({ entryId }) => entryId)}::uuid[])`.execute(db);
 }

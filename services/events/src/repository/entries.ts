@@ -1,23 +1,25 @@
 import { apiError } from '@paddock/contract';
-import { sql } from 'kysely';
-import type { EventRow, EventsQueryable } from '../database-schema.ts';
-import type { EntryCheck } from '../entries/entry-check.ts';
-import { type EntryStatus, unendedStatuses } from '../entries/entry-status.ts';
-import type { EntryRow, NewEntryRow, NewStartRow } from '../entry-tables.ts';
+import { type Selectable, sql } from 'kysely';
+import type {
+	EntryCheck,
+	EntryRow,
+	EventRow,
+	EventsQueryable,
+	EventsSchema,
+	NewEntryRow,
+	NewStartRow,
+} from '../database-schema.ts';
+import { type EntryStatus, unendedStatuses } from '../enumerations.ts';
 
 /** A start selected together with its entry. */
-export interface SelectedStart {
-	readonly competitionId: string;
-	readonly status: EntryStatus;
-	readonly startFee: number;
-}
+export type SelectedStart = Pick<Selectable<EventsSchema['starts']>, 'competitionId' | 'status' | 'startFee'>;
 
 /** Columns of the event that an entry shows. */
-export const eventColumns = ['organiser_club_id', 'entry_deadline', 'starts_at', 'ends_at'] as const;
+export const eventColumns = ['organiserClubId', 'entryDeadline', 'startsAt', 'endsAt'] as const;
 
 /** Data of the event that an entry shows. */
 export type EventOfEntry = Pick<EventRow, (typeof eventColumns)[number]> & {
-	readonly event_status: EventRow['status'];
+	readonly eventStatus: EventRow['status'];
 };
 
 /** An entry row with its starts and the data of its event. */
@@ -25,8 +27,8 @@ export type FullEntryRow = EntryRow & EventOfEntry & { readonly starts: readonly
 
 /** Picks the data of an event row that an entry shows. */
 export function eventOfEntry(event: EventRow): EventOfEntry {
-	const { organiser_club_id, entry_deadline, starts_at, ends_at, status: event_status } = event;
-	return { organiser_club_id, entry_deadline, starts_at, ends_at, event_status };
+	const { organiserClubId, entryDeadline, startsAt, endsAt, status: eventStatus } = event;
+	return { organiserClubId, entryDeadline, startsAt, endsAt, eventStatus };
 }
 
 /** Selects the starts of an `entries` row in the same query, by competition number. */
@@ -42,54 +44,38 @@ const starts = sql<readonly SelectedStart[]>`(
 export function selectEntries(db: EventsQueryable) {
 	return db
 		.selectFrom('entries')
-		.innerJoin('events', 'events.id', 'entries.event_id')
+		.innerJoin('events', 'events.id', 'entries.eventId')
 		.selectAll('entries')
 		.select(eventColumns.map((column) => `events.${column}` as const))
-		.select('events.status as event_status')
+		.select('events.status as eventStatus')
 		.select(starts);
 }
 
+/** The same error for an unknown entry and for one that does not concern the caller. */
+export const noSuchEntry = () => apiError('NOT_FOUND', { message: 'There is no such entry at this event.' });
+
 /** @throws ApiError NOT_FOUND, also if the entry belongs to another event. */
-export async function getEntryRow(
+export function getEntryRow(
 	db: EventsQueryable,
 	{ id, entryId }: { readonly id: string; readonly entryId: string },
 ): Promise<FullEntryRow> {
-	const row = await findEntryRow(db, { id, entryId });
-	if (row === undefined) throw noSuchEntry();
-	return row;
-}
-
-/** Undefined also if the entry belongs to another event. */
-export function findEntryRow(
-	db: EventsQueryable,
-	{ id, entryId }: { readonly id: string; readonly entryId: string },
-): Promise<FullEntryRow | undefined> {
 	return selectEntries(db)
-		.where('entries.event_id', '=', id)
+		.where('entries.eventId', '=', id)
 		.where('entries.id', '=', entryId)
-		.executeTakeFirst();
-}
-
-/** The same error for an unknown entry and for one that does not concern the caller. */
-export function noSuchEntry() {
-	return apiError('NOT_FOUND', { message: 'There is no such entry at this event.' });
+		.executeTakeFirstOrThrow(noSuchEntry);
 }
 
 /** Needs the lock on the event. `starts` in the order of the competitions' numbers. */
 export async function insertEntry(
 	db: EventsQueryable,
 	entry: NewEntryRow,
-	startsOfIt: readonly Pick<NewStartRow, 'competition_id' | 'start_fee'>[],
+	startsOfIt: readonly Pick<NewStartRow, 'competitionId' | 'startFee'>[],
 ): Promise<EntryRow & Pick<FullEntryRow, 'starts'>> {
 	const row = await db.insertInto('entries').values(entry).returningAll().executeTakeFirstOrThrow();
-	const { id: entry_id, status, horse_id, rider_member_id } = row;
-	const rows = startsOfIt.map((start) => ({ ...start, entry_id, status, horse_id, rider_member_id }));
+	const { id: entryId, status, horseId, riderMemberId } = row;
+	const rows = startsOfIt.map((start) => ({ ...start, entryId, status, horseId, riderMemberId }));
 	await db.insertInto('starts').values(rows).execute();
-	return { ...row, starts: rows.map(toSelected) };
-}
-
-function toSelected({ competition_id, status, start_fee }: NewStartRow): SelectedStart {
-	return { competitionId: competition_id, status, startFee: start_fee };
+	return { ...row, starts: startsOfIt.map((start) => ({ ...start, status })) };
 }
 
 /** Final state of an entry. */
@@ -111,10 +97,10 @@ export async function endEntry(
 		.updateTable('entries')
 		.set({
 			status,
-			status_reason: reason,
+			statusReason: reason,
 			position: null,
-			amount_due: amountDue,
-			updated_at: now,
+			amountDue,
+			updatedAt: now,
 			version: sql`version + 1`,
 		})
 		.where('id', '=', entryId)
@@ -122,7 +108,7 @@ export async function endEntry(
 	await db
 		.updateTable('starts')
 		.set({ status })
-		.where('entry_id', '=', entryId)
+		.where('entryId', '=', entryId)
 		.where('status', 'in', unendedStatuses)
 		.execute();
 }
@@ -130,7 +116,7 @@ export async function endEntry(
 /** The columns that a confirmation sets, as if the entry were created now, with its number kept. */
 export type ConfirmedEntry = Omit<
 	NewEntryRow,
-	'event_id' | 'entry_number' | 'entered_by' | 'created_at' | 'status_reason'
+	'eventId' | 'entryNumber' | 'enteredBy' | 'createdAt' | 'statusReason'
 >;
 
 /** Stores the confirmed entry with the current start fees. Needs the lock on the event. */
@@ -153,7 +139,7 @@ export async function updateConfirmedEntry(
 
 /** A change of the starts of an entry. */
 export interface StartChange {
-	readonly added: readonly Pick<NewStartRow, 'competition_id' | 'start_fee'>[];
+	readonly added: readonly Pick<NewStartRow, 'competitionId' | 'startFee'>[];
 	/** Ids of competitions. */
 	readonly removed: readonly string[];
 	readonly checks: readonly EntryCheck[];
@@ -163,34 +149,31 @@ export interface StartChange {
 /** Replaces starts; the amount due follows the fees of removed and added starts. Needs the lock on the event. */
 export async function replaceStarts(
 	db: EventsQueryable,
-	{ id: entry_id, status, horse_id, rider_member_id, starts }: FullEntryRow,
+	{ id: entryId, status, horseId, riderMemberId, starts }: FullEntryRow,
 	{ added, removed, checks, now }: StartChange,
 ): Promise<void> {
 	if (removed.length > 0)
 		await db
 			.deleteFrom('starts')
-			.where('entry_id', '=', entry_id)
-			.where('competition_id', 'in', removed)
+			.where('entryId', '=', entryId)
+			.where('competitionId', 'in', removed)
 			.execute();
-	const rows = added.map((start) => ({ ...start, entry_id, status, horse_id, rider_member_id }));
+	const rows = added.map((start) => ({ ...start, entryId, status, horseId, riderMemberId }));
 	if (rows.length > 0) await db.insertInto('starts').values(rows).execute();
 	const lost = starts.filter(({ competitionId }) => removed.includes(competitionId));
-	const difference =
-		status === 'PENDING_CONFIRMATION'
-			? 0
-			: sum(added.map(({ start_fee }) => start_fee)) - sum(lost.map(({ startFee }) => startFee));
+	const difference = status === 'PENDING_CONFIRMATION' ? 0 : sumOf(added) - sumOf(lost);
 	await db
 		.updateTable('entries')
 		.set({
-			amount_due: sql`amount_due + ${difference}::integer`,
+			amountDue: sql`amount_due + ${difference}::integer`,
 			checks: JSON.stringify(checks),
-			updated_at: now,
+			updatedAt: now,
 			version: sql`version + 1`,
 		})
-		.where('id', '=', entry_id)
+		.where('id', '=', entryId)
 		.execute();
 }
 
-function sum(fees: readonly number[]): number {
-	return fees.reduce((total, fee) => total + fee, 0);
+function sumOf(starts: readonly { readonly startFee: number }[]): number {
+	return starts.reduce((total, { startFee }) => total + startFee, 0);
 }

@@ -4,7 +4,6 @@ import type { Principal } from '@paddock/identity';
 import { pageRequest } from '@paddock/service';
 import { sql } from 'kysely';
 import type { EventsQueryable } from '../database-schema.ts';
-import type { EntryListScope } from '../entries/entry-list-scope.ts';
 import type { EntriesQuery, EventEntriesQuery } from '../schemas/entry-query.ts';
 import { type FullEntryRow, selectEntries } from './entries.ts';
 import { concerns, isOpenEntry, ridesForClubOf, shownEntryStatus } from './entry-visibility.ts';
@@ -13,14 +12,20 @@ import { inOrder } from './in-order.ts';
 type SortField = NonNullable<EntriesQuery['sort']>[number]['field'];
 
 const ordering: Ordering<SortField> = {
-	entryNumber: sql.ref('entries.entry_number'),
-	createdAt: sql.ref('entries.created_at'),
+	entryNumber: sql.ref('entries.entryNumber'),
+	createdAt: sql.ref('entries.createdAt'),
 	position: sql.ref('entries.position'),
 	status: sql.ref('entries.status'),
 	// Sorting must not disclose a hidden name.
 	riderName: sql`(case when entries.is_confirmed then entries.rider_name end) collate "und-x-icu"`,
-	horseName: alphabetical('entries.horse_name'),
+	horseName: alphabetical('entries.horseName'),
 };
+
+/**
+ * The entries of all events that the caller may list: all that match the query, or only those of riders of the own
+ * clubs.
+ */
+export type EntryListScope = 'all' | 'clubs';
 
 interface EventEntriesViewer {
 	readonly principal: Principal;
@@ -37,19 +42,19 @@ export function listEventEntries(
 	query: EventEntriesQuery,
 ): Promise<Page<FullEntryRow>> {
 	const { status, type, competitionId, riderMemberId, horseId, sort = [] } = query;
-	let select = selectEntries(db).where('entries.event_id', '=', eventId);
+	let select = selectEntries(db).where('entries.eventId', '=', eventId);
 	if (keptHorses !== 'all') select = select.where(concerns(principal, keptHorses));
 	if (status !== undefined) select = select.where(shownEntryStatus(now), '=', status);
 	if (type !== undefined) select = select.where('entries.type', '=', type);
-	if (riderMemberId !== undefined) select = select.where('entries.rider_member_id', '=', riderMemberId);
-	if (horseId !== undefined) select = select.where('entries.horse_id', '=', horseId);
+	if (riderMemberId !== undefined) select = select.where('entries.riderMemberId', '=', riderMemberId);
+	if (horseId !== undefined) select = select.where('entries.horseId', '=', horseId);
 	if (competitionId !== undefined) {
 		const starting = sql<boolean>`exists (
 			select from starts where starts.entry_id = entries.id and starts.competition_id = ${competitionId}
 		)`;
 		select = select.where(starting);
 	}
-	const ordered = sorted(select, sort, ordering).orderBy('entries.entry_number');
+	const ordered = sorted(select, sort, ordering).orderBy('entries.entryNumber');
 	return listPage(ordered, pageRequest(query), (row) => row);
 }
 
@@ -70,13 +75,13 @@ export async function listEntries(
 	} = query;
 	let select = db
 		.selectFrom('entries')
-		.innerJoin('events', 'events.id', 'entries.event_id')
+		.innerJoin('events', 'events.id', 'entries.eventId')
 		.select('entries.id');
 	if (scope === 'clubs') select = select.where(ridesForClubOf(principal));
-	if (clubId !== undefined) select = select.where('entries.rider_club_id', '=', clubId);
+	if (clubId !== undefined) select = select.where('entries.riderClubId', '=', clubId);
 	if (status !== undefined) select = select.where(shownEntryStatus(now), '=', status);
-	if (memberId !== undefined) select = select.where('entries.rider_member_id', '=', memberId);
-	if (horseId !== undefined) select = select.where('entries.horse_id', '=', horseId);
+	if (memberId !== undefined) select = select.where('entries.riderMemberId', '=', memberId);
+	if (horseId !== undefined) select = select.where('entries.horseId', '=', horseId);
 	if (open !== undefined) select = select.where(sql<boolean>`${isOpenEntry(now)} = ${open}`);
 	const ordered = sorted(select, sort, ordering).orderBy('entries.id');
 	const { items: ids, ...page } = await listPage(ordered, pageRequest(query), ({ id }) => id);
@@ -87,5 +92,5 @@ export async function listEntries(
 
 /** All entries of an event, by number. */
 export function allEntriesOf(db: EventsQueryable, eventId: string): Promise<FullEntryRow[]> {
-	return selectEntries(db).where('entries.event_id', '=', eventId).orderBy('entries.entry_number').execute();
+	return selectEntries(db).where('entries.eventId', '=', eventId).orderBy('entries.entryNumber').execute();
 }

@@ -1,7 +1,7 @@
 import { clubsCovered, type Principal } from '@paddock/identity';
 import { type RawBuilder, sql } from 'kysely';
-import { openStatuses, type ShownEntryStatus } from '../entries/entry-status.ts';
-import { shownStatus } from './event-visibility.ts';
+import { openStatuses, type ShownEntryStatus } from '../enumerations.ts';
+import { shownStatus } from './events.ts';
 
 /** `isReadable` in SQL, over a row of `entries`, for callers who do not manage the event. */
 export function concerns(principal: Principal, keptHorses: ReadonlySet<string>): RawBuilder<boolean> {

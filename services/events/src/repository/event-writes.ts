@@ -1,14 +1,26 @@
 import { type Refusals, refusing, searchLines } from '@paddock/database';
 import { sql } from 'kysely';
 import type { EventRow, EventsQueryable, NewEventRow } from '../database-schema.ts';
+import type { EventStep } from '../enumerations.ts';
 import { eventsError } from '../errors.ts';
-import type { EventSnapshot } from '../event-references.ts';
-import type { EventStep } from '../event-steps.ts';
 import type { EventBody } from '../schemas/event-body.ts';
 
 const refusals: Refusals = {
 	events_event_number_key: (cause) => eventsError('EVENT_NUMBER_TAKEN', { cause }),
 };
+
+/** Data of other contexts that the event row stores. */
+export type EventSnapshot = Pick<
+	EventRow,
+	| 'venueName'
+	| 'venueCity'
+	| 'venueStateCode'
+	| 'venueCountryCode'
+	| 'venueTimeZone'
+	| 'organiserClubName'
+	| 'startsAt'
+	| 'endsAt'
+>;
 
 /** Input for an event row. */
 export interface EventDraft {
@@ -24,8 +36,8 @@ export async function insertEvent(db: EventsQueryable, draft: EventDraft): Promi
 		const number = eventNumber ?? (await nextNumber(db));
 		const row = await db
 			.insertInto('events')
-			.values({ ...eventRow(draft, number), created_at: draft.now })
-			.onConflict((conflict) => conflict.column('event_number').doNothing())
+			.values({ ...eventRow(draft, number), createdAt: draft.now })
+			.onConflict((conflict) => conflict.column('eventNumber').doNothing())
 			.returningAll()
 			.executeTakeFirst();
 		if (row !== undefined) return row;
@@ -47,7 +59,7 @@ export async function updateEvent(
 	stored: EventRow,
 	draft: EventDraft,
 ): Promise<EventRow> {
-	const number = draft.body.eventNumber ?? stored.event_number;
+	const number = draft.body.eventNumber ?? stored.eventNumber;
 	const update = db
 		.updateTable('events')
 		.set({ ...eventRow(draft, number), version: sql`version + 1` })
@@ -66,8 +78,8 @@ export async function takeStep(
 		.updateTable('events')
 		.set({
 			status: step.to,
-			cancelled_reason: step.reason ?? null,
-			updated_at: step.now,
+			cancelledReason: step.reason ?? null,
+			updatedAt: step.now,
 			version: sql`version + 1`,
 		})
 		.where('id', '=', id)
@@ -82,38 +94,30 @@ export async function deleteEvent(db: EventsQueryable, id: string): Promise<void
 /** The columns set from the body of a client or of the demo. */
 export function eventRow(
 	{ body, snapshot, now }: EventDraft,
-	number: string,
-): Omit<NewEventRow, 'created_at'> {
+	eventNumber: string,
+): Omit<NewEventRow, 'createdAt'> {
+	const { venueName, venueCity, organiserClubName } = snapshot;
+	return {
+		...eventColumns(body),
+		...snapshot,
+		eventNumber,
+		officials: JSON.stringify(body.officials),
+		searchText: searchLines(body.name, eventNumber, venueName, venueCity, organiserClubName, body.category),
+		updatedAt: now,
+	};
+}
+
+/** The columns that store the body as it is. */
+export function eventColumns(body: EventBody) {
+	const { eventNumber, officials, fees, entriesOpenAt, entryDeadline, lateEntryUntil, ...columns } = body;
 	const instantOf = (text: string | null) => (text === null ? null : new Date(text));
 	return {
-		...snapshot,
-		event_number: number,
-		name: body.name,
-		description: body.description,
-		start_date: body.startDate,
-		end_date: body.endDate,
-		venue_id: body.venueId,
-		organiser_club_id: body.organiserClubId,
-		ruleset: body.ruleset,
-		category: body.category,
-		disciplines: body.disciplines,
-		is_public: body.isPublic,
-		entries_open_at: instantOf(body.entriesOpenAt),
-		entry_deadline: instantOf(body.entryDeadline),
-		late_entry_until: instantOf(body.lateEntryUntil),
-		max_entries: body.maxEntries,
-		entry_fee: body.fees.entryFee,
-		late_surcharge: body.fees.lateSurcharge,
-		stable_fee: body.fees.stable,
-		officials: JSON.stringify(body.officials),
-		search_text: searchLines(
-			body.name,
-			number,
-			snapshot.venue_name,
-			snapshot.venue_city ?? null,
-			snapshot.organiser_club_name,
-			body.category,
-		),
-		updated_at: now,
+		...columns,
+		entriesOpenAt: instantOf(entriesOpenAt),
+		entryDeadline: instantOf(entryDeadline),
+		lateEntryUntil: instantOf(lateEntryUntil),
+		entryFee: fees.entryFee,
+		lateSurcharge: fees.lateSurcharge,
+		stableFee: fees.stable,
 	};
 }

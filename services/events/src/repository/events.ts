@@ -1,14 +1,15 @@
 import { apiError } from '@paddock/contract';
-import type { Principal } from '@paddock/identity';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { EventRow, EventsQueryable } from '../database-schema.ts';
+import type { EventStatus } from '../enumerations.ts';
 import type { Event } from '../schemas/event.ts';
-import { visibleTo } from './event-visibility.ts';
 
-/** The reader and the time of reading. */
-export interface Viewer {
-	readonly principal: Principal | undefined;
-	readonly now: Date;
+/**
+ * The events that a caller may see: published ones, non-public ones only when signed in, and all events of these clubs.
+ */
+export interface EventScope {
+	readonly isSignedIn: boolean;
+	readonly clubs: 'all' | readonly string[];
 }
 
 /** Counts of the rows that belong to an event. */
@@ -28,26 +29,20 @@ export const eventCounts = sql<EventCounts>`(
 	from entries where entries.event_id = events.id
 )`.as('counts');
 
+const noSuchEvent = () => apiError('NOT_FOUND', { message: 'There is no such event.' });
+
 /** The row with its counts. @throws ApiError NOT_FOUND, also for a draft of another organiser. */
-export async function getCountedEventRow(
+export function getCountedEventRow(
 	db: EventsQueryable,
 	id: string,
-	principal: Principal | undefined,
+	scope: EventScope,
 ): Promise<CountedEventRow> {
-	const row = await visibleEvent(db, id, principal).select(eventCounts).executeTakeFirst();
-	if (row === undefined) throw noSuchEvent();
-	return row;
+	return visibleEvent(db, id, scope).select(eventCounts).executeTakeFirstOrThrow(noSuchEvent);
 }
 
 /** The row without counts. @throws ApiError NOT_FOUND, also if the caller may not see the event. */
-export async function getEventRow(
-	db: EventsQueryable,
-	id: string,
-	principal: Principal | undefined,
-): Promise<EventRow> {
-	const row = await visibleEvent(db, id, principal).executeTakeFirst();
-	if (row === undefined) throw noSuchEvent();
-	return row;
+export function getEventRow(db: EventsQueryable, id: string, scope: EventScope): Promise<EventRow> {
+	return visibleEvent(db, id, scope).executeTakeFirstOrThrow(noSuchEvent);
 }
 
 /**
@@ -55,26 +50,74 @@ export async function getEventRow(
  * lock first, and queries everything else after it.
  * @throws ApiError NOT_FOUND
  */
-export async function lockEvent(
-	db: EventsQueryable,
-	id: string,
-	principal: Principal | undefined,
-): Promise<EventRow> {
-	const row = await visibleEvent(db, id, principal).forUpdate().executeTakeFirst();
-	if (row === undefined) throw noSuchEvent();
-	return row;
+export function lockEvent(db: EventsQueryable, id: string, scope: EventScope): Promise<EventRow> {
+	return visibleEvent(db, id, scope).forUpdate().executeTakeFirstOrThrow(noSuchEvent);
+}
+
+/** The same on behalf of the service itself. Undefined if the event is no longer published. */
+export function lockPublishedEvent(db: EventsQueryable, id: string): Promise<EventRow | undefined> {
+	return db
+		.selectFrom('events')
+		.selectAll()
+		.where('id', '=', id)
+		.where('status', '=', 'PUBLISHED')
+		.forUpdate()
+		.executeTakeFirst();
 }
 
 /** Whether the event ever had an entry. Valid only while the event is locked. */
 export async function hasEntries(db: EventsQueryable, eventId: string): Promise<boolean> {
-	const entry = db.selectFrom('entries').select('id').where('event_id', '=', eventId).limit(1);
+	const entry = db.selectFrom('entries').select('id').where('eventId', '=', eventId).limit(1);
 	return (await entry.executeTakeFirst()) !== undefined;
 }
 
-function visibleEvent(db: EventsQueryable, id: string, principal: Principal | undefined) {
-	return db.selectFrom('events').selectAll().where('id', '=', id).where(visibleTo(principal));
+/** Published events that are not over and have a waiting list, earliest first. */
+export function listEventsWithWaiting(
+	db: EventsQueryable,
+	now: Date,
+): Promise<Pick<EventRow, 'id' | 'startDate'>[]> {
+	const waiting = sql<boolean>`exists (
+		select from entries where entries.event_id = events.id and entries.status = 'WAITLISTED'
+	)`;
+	return db
+		.selectFrom('events')
+		.select(['id', 'startDate'])
+		.where('status', '=', 'PUBLISHED')
+		.where('endsAt', '>', now)
+		.where(waiting)
+		.orderBy('startsAt')
+		.execute();
 }
 
-function noSuchEvent() {
-	return apiError('NOT_FOUND', { message: 'There is no such event.' });
+function visibleEvent(db: EventsQueryable, id: string, scope: EventScope) {
+	return db.selectFrom('events').selectAll().where('id', '=', id).where(isVisible(scope));
+}
+
+/** Whether a row of `events` is in the scope. */
+export function isVisible({ isSignedIn, clubs }: EventScope): RawBuilder<boolean> {
+	if (clubs === 'all') return sql<boolean>`true`;
+	const published = sql<boolean>`(events.status <> 'DRAFT' and (events.is_public or ${isSignedIn}))`;
+	if (clubs.length === 0) return published;
+	return sql<boolean>`(${published} or events.organiser_club_id = any (${[...clubs]}::uuid[]))`;
+}
+
+/** `eventStatus` in SQL, over a row of `events`. */
+export function shownStatus(now: Date): RawBuilder<EventStatus> {
+	return sql<EventStatus>`
+		case
+			when events.status <> 'PUBLISHED' then events.status
+			when events.ends_at <= ${now} then 'COMPLETED'
+			when events.starts_at <= ${now} then 'IN_PROGRESS'
+			when events.entries_open_at > ${now} then 'PUBLISHED'
+			when events.entry_deadline >= ${now} then 'REGISTRATION_OPEN'
+			else 'REGISTRATION_CLOSED'
+		end`;
+}
+
+/** Whether the regular entry window is open at that instant: REGULAR of `entryWindow`, in SQL. */
+export function openForEntry(now: Date): RawBuilder<boolean> {
+	return sql<boolean>`(
+		events.status = 'PUBLISHED' and events.ends_at > ${now} and events.entry_deadline >= ${now}
+		and (events.entries_open_at is null or events.entries_open_at <= ${now})
+	)`;
 }

@@ -1,8 +1,12 @@
 import { sql } from 'kysely';
 import type { CompetitionRow, EventsQueryable } from '../database-schema.ts';
-import { type EntryStatus, openStatuses } from '../entries/entry-status.ts';
-import type { ParticipantIds } from '../entries/participants.ts';
-import type { WaitingEntry } from '../entries/waiting-list.ts';
+import { type EntryStatus, openStatuses } from '../enumerations.ts';
+
+/** Rider and horse of an entry. */
+export interface ParticipantIds {
+	readonly riderMemberId: string;
+	readonly horseId: string;
+}
 
 /** A competition with its number of accepted starts. */
 export type TakenCompetitionRow = CompetitionRow & { readonly accepted: number };
@@ -17,7 +21,7 @@ export function listTakenCompetitions(db: EventsQueryable, eventId: string): Pro
 		.selectFrom('competitions')
 		.selectAll()
 		.select(accepted)
-		.where('event_id', '=', eventId)
+		.where('eventId', '=', eventId)
 		.orderBy('number')
 		.execute();
 }
@@ -38,25 +42,28 @@ export function countEntries(db: EventsQueryable, eventId: string): Promise<Entr
 			sql<number>`coalesce(max(entry_number), 0) + 1`.as('nextNumber'),
 			sql<number>`coalesce(max(position), 0) + 1`.as('nextPosition'),
 		])
-		.where('event_id', '=', eventId)
+		.where('eventId', '=', eventId)
 		.executeTakeFirstOrThrow();
 }
 
 /** A waiting entry with its rider and horse. */
-export interface WaitingEntryRow extends WaitingEntry, ParticipantIds {}
+export interface WaitingEntryRow extends ParticipantIds {
+	readonly id: string;
+	readonly competitionIds: readonly string[];
+}
 
 /** The waiting entries of an event, by position, with their open competitions. */
 export function listWaiting(db: EventsQueryable, eventId: string): Promise<WaitingEntryRow[]> {
 	return db
 		.selectFrom('entries')
-		.innerJoin('starts', 'starts.entry_id', 'entries.id')
+		.innerJoin('starts', 'starts.entryId', 'entries.id')
 		.select([
 			'entries.id',
-			'entries.rider_member_id as riderMemberId',
-			'entries.horse_id as horseId',
+			'entries.riderMemberId',
+			'entries.horseId',
 			sql<string[]>`array_agg(starts.competition_id)::text[]`.as('competitionIds'),
 		])
-		.where('entries.event_id', '=', eventId)
+		.where('entries.eventId', '=', eventId)
 		.where('entries.status', '=', 'WAITLISTED')
 		.where('starts.status', 'in', openStatuses)
 		.groupBy('entries.id')
@@ -68,13 +75,13 @@ export function listWaiting(db: EventsQueryable, eventId: string): Promise<Waiti
 export async function acceptWaiting(db: EventsQueryable, ids: readonly string[], now: Date): Promise<void> {
 	await db
 		.updateTable('entries')
-		.set({ status: 'ACCEPTED', position: null, updated_at: now, version: sql`version + 1` })
+		.set({ status: 'ACCEPTED', position: null, updatedAt: now, version: sql`version + 1` })
 		.where('id', 'in', ids)
 		.execute();
 	await db
 		.updateTable('starts')
 		.set({ status: 'ACCEPTED' })
-		.where('entry_id', 'in', ids)
+		.where('entryId', 'in', ids)
 		.where('status', '=', 'WAITLISTED')
 		.execute();
 }
@@ -91,10 +98,8 @@ export async function closeGaps(db: EventsQueryable, eventId: string, now: Date)
 }
 
 /** A start that has a place or waits for one. */
-export interface OpenStart {
-	readonly competition_id: string;
-	readonly horse_id: string;
-	readonly rider_member_id: string;
+export interface OpenStart extends ParticipantIds {
+	readonly competitionId: string;
 }
 
 /** Open starts at an event with this rider or this horse, except those of the entry `except`. */
@@ -106,14 +111,14 @@ export function listOpenStarts(
 ): Promise<OpenStart[]> {
 	const all = db
 		.selectFrom('starts')
-		.innerJoin('competitions', 'competitions.id', 'starts.competition_id')
-		.select(['starts.competition_id', 'starts.horse_id', 'starts.rider_member_id'])
-		.where('competitions.event_id', '=', eventId)
+		.innerJoin('competitions', 'competitions.id', 'starts.competitionId')
+		.select(['starts.competitionId', 'starts.horseId', 'starts.riderMemberId'])
+		.where('competitions.eventId', '=', eventId)
 		.where('starts.status', 'in', openStatuses)
 		.where((eb) =>
-			eb.or([eb('starts.rider_member_id', '=', riderMemberId), eb('starts.horse_id', '=', horseId)]),
+			eb.or([eb('starts.riderMemberId', '=', riderMemberId), eb('starts.horseId', '=', horseId)]),
 		);
-	return (except === undefined ? all : all.where('starts.entry_id', '<>', except)).execute();
+	return (except === undefined ? all : all.where('starts.entryId', '<>', except)).execute();
 }
 
 /** Filter for entries; of any rider if `riderMemberId` is undefined. */
@@ -130,9 +135,9 @@ export async function hasEntry(
 	{ horseId, riderMemberId, statuses }: Sought,
 	except?: string,
 ): Promise<boolean> {
-	let found = db.selectFrom('entries').select('id').where('event_id', '=', eventId);
-	found = found.where('horse_id', '=', horseId).where('status', 'in', statuses).limit(1);
-	if (riderMemberId !== undefined) found = found.where('rider_member_id', '=', riderMemberId);
+	let found = db.selectFrom('entries').select('id').where('eventId', '=', eventId);
+	found = found.where('horseId', '=', horseId).where('status', 'in', statuses).limit(1);
+	if (riderMemberId !== undefined) found = found.where('riderMemberId', '=', riderMemberId);
 	if (except !== undefined) found = found.where('id', '<>', except);
 	return (await found.executeTakeFirst()) !== undefined;
 }

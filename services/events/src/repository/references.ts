@@ -1,47 +1,39 @@
 import type { CountReferences } from '@paddock/service';
 import { type RawBuilder, sql } from 'kysely';
-import type { EventsDeps } from '../deps.ts';
+import type { EventsQueryable } from '../database-schema.ts';
 
-type Count = CountReferences<EventsDeps>;
+type Count = CountReferences<{ readonly db: EventsQueryable }>;
+type Reference = Parameters<Count>[1];
 
-async function countOf({ db }: EventsDeps, total: RawBuilder<number>): Promise<number> {
-	const { rows } = await sql<{ count: number }>`select ${total} as count`.execute(db);
-	return rows[0]?.count ?? 0;
+function counting(total: (reference: Reference) => RawBuilder<number>): Count {
+	return async ({ db }, reference) => {
+		const { rows } = await sql<{ count: number }>`select ${total(reference)} as count`.execute(db);
+		return rows[0]?.count ?? 0;
+	};
 }
 
-/** Includes drafts and cancelled events, and entries, which store the nation of the rider. */
-export const countCountryReferences: Count = (deps, { codes }) => {
-	const any = sql`any(${[...codes]}::text[])`;
-	return countOf(
-		deps,
-		sql`(select count(*) from events where venue_country_code = ${any})
-			+ (select count(*) from entries where rider_nation = ${any})`,
-	);
-};
+const anyOf = (codes: readonly string[]) => sql`any(${[...codes]}::text[])`;
 
-export const countStateReferences: Count = (deps, { codes }) =>
-	countOf(deps, sql`(select count(*) from events where venue_state_code = any(${[...codes]}::text[]))`);
-
-export const countVenueReferences: Count = (deps, { id }) =>
-	countOf(deps, sql`(select count(*) from events where venue_id = ${id}::uuid)`);
-
-export const countArenaReferences: Count = (deps, { id }) =>
-	countOf(deps, sql`(select count(*) from competitions where arena_id = ${id}::uuid)`);
-
-export const countAgeClassReferences: Count = (deps, { codes }) =>
-	countOf(
-		deps,
-		sql`(select count(*) from competitions join events on events.id = competitions.event_id
+/** Counts references, including those of drafts, cancelled events and ended entries. */
+export const referenceCounts = {
+	/** Entries store the nation of the rider. */
+	COUNTRY: counting(
+		({ codes }) => sql`(select count(*) from events where venue_country_code = ${anyOf(codes)})
+			+ (select count(*) from entries where rider_nation = ${anyOf(codes)})`,
+	),
+	STATE: counting(({ codes }) => sql`(select count(*) from events where venue_state_code = ${anyOf(codes)})`),
+	VENUE: counting(({ id }) => sql`(select count(*) from events where venue_id = ${id}::uuid)`),
+	ARENA: counting(({ id }) => sql`(select count(*) from competitions where arena_id = ${id}::uuid)`),
+	AGE_CLASS: counting(
+		({ codes }) => sql`(select count(*) from competitions join events on events.id = competitions.event_id
 			where exists (
 				select from unnest(competitions.age_classes) age_class
-				where events.ruleset || ':' || age_class = any(${[...codes]}::text[])
+				where events.ruleset || ':' || age_class = ${anyOf(codes)}
 			))`,
-	);
-
-/** Counts the club as organiser, and as the club of a rider or a horse at the time of entry. */
-export const countClubReferences: Count = (deps, { id }) =>
-	countOf(
-		deps,
-		sql`(select count(*) from events where organiser_club_id = ${id}::uuid)
+	),
+	/** As organiser, and as the club of a rider or a horse at the time of entry. */
+	CLUB: counting(
+		({ id }) => sql`(select count(*) from events where organiser_club_id = ${id}::uuid)
 			+ (select count(*) from entries where rider_club_id = ${id}::uuid or horse_club_id = ${id}::uuid)`,
-	);
+	),
+};

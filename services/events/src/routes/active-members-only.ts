@@ -1,9 +1,9 @@
 import type { Principal } from '@paddock/identity';
+import type { CallContext } from '@paddock/peers';
 import type { Route } from '@paddock/service';
-import { checkActingMember } from '../acting-member.ts';
 import type { EventsDeps } from '../deps.ts';
-import type { CallContext } from '../directory/call-context.ts';
 import { errorsNamed } from '../errors.ts';
+import { actingMemberId, requireActiveMember } from '../event-access.ts';
 
 type WriteRequest = CallContext & { readonly principal: Principal };
 
@@ -26,4 +26,16 @@ export function activeMembersOnly(route: Route<EventsDeps>): Route<EventsDeps> {
 			return route.handler(request as never, deps);
 		},
 	};
+}
+
+/**
+ * Queries the current status, so that a suspension takes effect at once.
+ * @throws ApiError MEMBER_NOT_ACTIVE, SERVICE_UNAVAILABLE, UPSTREAM_TIMEOUT
+ */
+export async function checkActingMember(
+	request: WriteRequest,
+	{ directory }: Pick<EventsDeps, 'directory'>,
+): Promise<void> {
+	const id = actingMemberId(request.principal);
+	if (id !== undefined) requireActiveMember(request.principal, await directory.members([id], request));
 }

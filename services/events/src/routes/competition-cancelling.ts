@@ -3,11 +3,11 @@ import { type Route, requireVersion } from '@paddock/service';
 import { type EventsDeps, route } from '../deps.ts';
 import { blockedEntries, promoteWaiting } from '../entries/promote-waiting.ts';
 import { eventsError, managerErrors } from '../errors.ts';
-import { managersOnly, requireManager } from '../event-access.ts';
+import { managersOnly } from '../event-access.ts';
 import { requireNotOver } from '../event-changes.ts';
+import { getManagedEvent, lockManagedEvent } from '../managed-event.ts';
 import { cancelStartsOfCompetition } from '../repository/cancelled-entries.ts';
-import { getCompetitionRow, markCompetitionCancelled } from '../repository/competitions.ts';
-import { getEventRow, lockEvent } from '../repository/events.ts';
+import { getCompetition, updateCompetition } from '../repository/competitions.ts';
 import { competition, competitionParameters } from '../schemas/competition.ts';
 
 const cancelling = route({
@@ -26,21 +26,18 @@ const cancelling = route({
 	precondition: true,
 	errors: managerErrors('ILLEGAL_STATE_TRANSITION', 'EVENT_CLOSED'),
 	handler: async (request, { db, directory }) => {
-		const { params, principal, ifMatch, now } = request;
-		const read = await getEventRow(db, params.id, principal);
-		requireManager(principal, read.organiser_club_id);
-		const blocked = await blockedEntries(db, read, directory, request);
+		const { params, ifMatch, now } = request;
+		const blocked = await blockedEntries(db, await getManagedEvent(db, request), directory, request);
 		return inTransaction(db, async (transaction) => {
-			const event = await lockEvent(transaction, params.id, principal);
-			requireManager(principal, event.organiser_club_id);
+			const event = await lockManagedEvent(transaction, request);
 			requireNotOver(event, now);
-			const stored = await getCompetitionRow(transaction, params);
+			const stored = await getCompetition(transaction, params);
 			requireVersion(ifMatch, stored.version);
 			if (stored.status === 'CANCELLED') {
 				const context = { from: stored.status, to: 'CANCELLED', allowed: [] };
 				throw eventsError('ILLEGAL_STATE_TRANSITION', { context });
 			}
-			const cancelled = await markCompetitionCancelled(transaction, stored.id);
+			const cancelled = await updateCompetition(transaction, stored.id, { status: 'CANCELLED' });
 			await cancelStartsOfCompetition(transaction, stored.id, now);
 			await promoteWaiting(transaction, event, now, blocked);
 			return cancelled;

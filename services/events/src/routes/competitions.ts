@@ -2,23 +2,23 @@ import { apiError, commonErrors } from '@paddock/contract';
 import { inTransaction, once } from '@paddock/database';
 import type { Principal } from '@paddock/identity';
 import { idParameters, type Route, refuseServerOwnedChanges, requireVersion } from '@paddock/service';
-import { competitionReferences, requireFitting } from '../competition-rules.ts';
-import type { CompetitionRow, EventRow, EventsQueryable } from '../database-schema.ts';
+import { competitionDraft, competitionReferences, requireFitting } from '../competition-rules.ts';
+import type { CompetitionRow, EventRow } from '../database-schema.ts';
 import { type EventsDeps, route } from '../deps.ts';
 import { blockedEntries, promoteWaiting } from '../entries/promote-waiting.ts';
 import { eventsError, managerErrors } from '../errors.ts';
-import { managersOnly, requireManager } from '../event-access.ts';
-import { changedFields, requireNotOver, requireOfficerFor } from '../event-changes.ts';
+import { managersOnly, visibleTo } from '../event-access.ts';
+import { requireNotOver, requireOfficerFor } from '../event-changes.ts';
+import { getManagedEvent, lockManagedEvent } from '../managed-event.ts';
 import {
 	deleteCompetition,
-	getCompetitionRow,
+	getCompetition,
 	hasStarts,
 	insertCompetition,
 	listCompetitions,
-	toCompetition,
 	updateCompetition,
 } from '../repository/competitions.ts';
-import { getEventRow, lockEvent } from '../repository/events.ts';
+import { getEventRow } from '../repository/events.ts';
 import {
 	type CompetitionBody,
 	competition,
@@ -47,7 +47,7 @@ const reading: readonly Route<EventsDeps>[] = [
 		message: 'Competitions',
 		cacheControl: listCacheControl,
 		handler: async ({ params, query, principal }, { db }) => {
-			await getEventRow(db, params.id, principal);
+			await getEventRow(db, params.id, visibleTo(principal));
 			return listCompetitions(db, params.id, query);
 		},
 	}),
@@ -65,8 +65,8 @@ const reading: readonly Route<EventsDeps>[] = [
 		etag: 'version',
 		cacheControl: competitionCacheControl,
 		handler: async ({ params, principal }, { db }) => {
-			await getEventRow(db, params.id, principal);
-			return toCompetition(await getCompetitionRow(db, params));
+			await getEventRow(db, params.id, visibleTo(principal));
+			return getCompetition(db, params);
 		},
 	}),
 ];
@@ -90,7 +90,7 @@ const creating = route({
 		...managerErrors('COMPETITION_NUMBER_TAKEN', 'HORSE_MIN_AGE_BELOW_RULES', 'EVENT_CLOSED'),
 		CONFLICT: commonErrors.CONFLICT,
 	},
-	handler: (request, { db, masterdata }) => {
+	handler: (request, { db, directory }) => {
 		const { params, body, principal, idempotencyKey: key, now } = request;
 		const input = { params, body };
 		return once(
@@ -99,14 +99,14 @@ const creating = route({
 			{
 				check: async () => {
 					const read = await getManagedEvent(db, request);
-					const references = await competitionReferences(masterdata, body, read, undefined, request);
+					requireNotOver(read, now);
+					const references = await competitionReferences(directory, body, read, undefined, request);
 					requireFitting(body, read, references.errors);
-					return { read, arenaName: references.arenaName };
+					return { read, draft: competitionDraft(body, references.arenaName) };
 				},
-				effect: async (transaction, { read, arenaName }) => {
-					const event = await lockEvent(transaction, params.id, principal);
-					requireUnmoved(event, read, request);
-					return insertCompetition(transaction, params.id, { body, arenaName });
+				effect: async (transaction, { read, draft }) => {
+					requireUnmoved(await lockManagedEvent(transaction, request), read, request);
+					return insertCompetition(transaction, params.id, draft);
 				},
 			},
 		);
@@ -139,21 +139,22 @@ const replacing = route({
 		),
 		CONFLICT: commonErrors.CONFLICT,
 	},
-	handler: async (request, { db, directory, masterdata }) => {
+	handler: async (request, { db, directory }) => {
 		const { params, body, principal, now } = request;
 		const read = await getManagedEvent(db, request);
-		const before = await getCompetitionRow(db, params);
-		const { arenaName, errors } = await competitionReferences(masterdata, body, read, before, request);
+		requireNotOver(read, now);
+		const before = await getCompetition(db, params);
+		const { arenaName, errors } = await competitionReferences(directory, body, read, before, request);
 		requireFitting(body, read, errors);
 		const blocked = await blockedEntries(db, read, directory, request);
 		return inTransaction(db, async (transaction) => {
-			const event = await lockEvent(transaction, params.id, principal);
+			const event = await lockManagedEvent(transaction, request);
 			requireUnmoved(event, read, request);
-			const stored = await getCompetitionRow(transaction, params);
+			const stored = await getCompetition(transaction, params);
 			requireVersion(request.ifMatch, stored.version);
-			refuseServerOwnedChanges(request.serverOwned, toCompetition(stored));
+			refuseServerOwnedChanges(request.serverOwned, stored);
 			requireCompetitionChangeable(event, stored, body, principal);
-			const updated = await updateCompetition(transaction, params, { body, arenaName });
+			const updated = await updateCompetition(transaction, stored.id, competitionDraft(body, arenaName));
 			await promoteWaiting(transaction, event, now, blocked);
 			return updated;
 		});
@@ -173,44 +174,26 @@ const deleting = route({
 	message: 'Competition deleted',
 	precondition: true,
 	errors: managerErrors('COMPETITION_HAS_ENTRIES', 'EVENT_CLOSED'),
-	handler: ({ params, principal, ifMatch, now }, { db }) =>
+	handler: (request, { db }) =>
 		inTransaction(db, async (transaction) => {
-			const event = await lockEvent(transaction, params.id, principal);
-			requireManager(principal, event.organiser_club_id);
-			requireNotOver(event, now);
-			const stored = await getCompetitionRow(transaction, params);
-			requireVersion(ifMatch, stored.version);
+			requireNotOver(await lockManagedEvent(transaction, request), request.now);
+			const stored = await getCompetition(transaction, request.params);
+			requireVersion(request.ifMatch, stored.version);
 			if (await hasStarts(transaction, stored.id)) throw eventsError('COMPETITION_HAS_ENTRIES');
 			await deleteCompetition(transaction, stored.id);
-			return toCompetition(stored);
+			return stored;
 		}),
 });
 
-interface ChangeRequest {
-	/** `id` is the event's. */
-	readonly params: { readonly id: string };
-	readonly principal: Principal;
-	readonly body: CompetitionBody;
-	readonly now: Date;
-}
-
-/** @throws ApiError NOT_FOUND, OUT_OF_SCOPE, EVENT_CLOSED */
-async function getManagedEvent(
-	db: EventsQueryable,
-	{ params, principal, now }: ChangeRequest,
-): Promise<EventRow> {
-	const event = await getEventRow(db, params.id, principal);
-	requireManager(principal, event.organiser_club_id);
-	requireNotOver(event, now);
-	return event;
-}
-
 // The references were checked for the event as it was read; it may have changed since.
-function requireUnmoved(event: EventRow, read: EventRow, { principal, body, now }: ChangeRequest): void {
-	requireManager(principal, event.organiser_club_id);
+function requireUnmoved(
+	event: EventRow,
+	read: EventRow,
+	{ body, now }: { readonly body: CompetitionBody; readonly now: Date },
+): void {
 	requireNotOver(event, now);
 	requireFitting(body, event);
-	if (event.venue_id !== read.venue_id || event.ruleset !== read.ruleset) throw apiError('CONFLICT');
+	if (event.venueId !== read.venueId || event.ruleset !== read.ruleset) throw apiError('CONFLICT');
 }
 
 function requireCompetitionChangeable(
@@ -221,8 +204,11 @@ function requireCompetitionChangeable(
 ): void {
 	if (stored.status === 'CANCELLED') throw eventsError('COMPETITION_CLOSED');
 	if (event.status !== 'PUBLISHED') return;
-	const announced = { date: stored.date, startFee: stored.start_fee };
-	requireOfficerFor(changedFields(announced, { date: body.date, startFee: body.startFee }), principal);
+	const announced = ['date', 'startFee'] as const;
+	requireOfficerFor(
+		announced.filter((field) => stored[field] !== body[field]),
+		principal,
+	);
 }
 
 export const competitionRoutes: readonly Route<EventsDeps>[] = [...reading, creating, replacing, deleting];

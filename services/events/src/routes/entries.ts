@@ -4,13 +4,12 @@ import { type EventsDeps, route } from '../deps.ts';
 import { changeStarts } from '../entries/change-starts.ts';
 import { confirmEntry } from '../entries/confirm-entry.ts';
 import { readingParties } from '../entries/entry-authority.ts';
+import { keptHorsesForReading } from '../entries/entry-list-scope.ts';
 import { toEntry, toEntryPage } from '../entries/entry-view.ts';
 import { declineEntry, rejectEntry, withdrawEntry } from '../entries/finish-entry.ts';
-import { keptHorsesForReading } from '../entries/kept-horses.ts';
-import { previewEntry } from '../entries/preview-entry.ts';
-import { submitEntry } from '../entries/submit-entry.ts';
+import { previewEntry, submitEntry } from '../entries/submit-entry.ts';
 import { errorsNamed } from '../errors.ts';
-import { mayManage } from '../event-access.ts';
+import { mayManage, visibleTo } from '../event-access.ts';
 import { getEntryRow } from '../repository/entries.ts';
 import { listEventEntries } from '../repository/entry-list.ts';
 import { getEventRow } from '../repository/events.ts';
@@ -24,6 +23,14 @@ const path = '/api/events/{id}/entries';
 const outOfScope = { OUT_OF_SCOPE: commonErrors.OUT_OF_SCOPE };
 const whoEnters =
 	'The rider, a guardian, an official of the home club and the office agree for the rider; an owner, the person responsible, an official of the club and the office for the horse. Who acts for both makes an entry that counts at once, and so does the organiser with a late one. Others make one that is PENDING_CONFIRMATION until the missing side confirms it.';
+
+const oneEntry = {
+	tag,
+	access: 'signedIn',
+	params: entryParameters,
+	output: entry,
+	etag: 'shownVersion',
+} as const;
 
 const reading: readonly Route<EventsDeps>[] = [
 	route({
@@ -43,28 +50,24 @@ const reading: readonly Route<EventsDeps>[] = [
 		cacheControl: personalCacheControl,
 		handler: async (request, { db, directory }) => {
 			const { params, query, principal, now } = request;
-			const event = await getEventRow(db, params.id, principal);
-			const seesAll = mayManage(principal, event.organiser_club_id);
+			const event = await getEventRow(db, params.id, visibleTo(principal));
+			const seesAll = mayManage(principal, event.organiserClubId);
 			const keptHorses = seesAll ? 'all' : await keptHorsesForReading(request, directory);
 			const page = await listEventEntries(db, event.id, { principal, now, keptHorses }, query);
 			return toEntryPage(page, request);
 		},
 	}),
 	route({
+		...oneEntry,
 		method: 'get',
 		path: `${path}/{entryId}`,
 		operationId: 'getEntry',
-		tag,
 		summary: 'Get an entry of an event',
-		access: 'signedIn',
-		params: entryParameters,
-		output: entry,
 		message: 'Entry',
-		etag: 'shownVersion',
 		cacheControl: personalCacheControl,
 		handler: async (request, { db, directory }) => {
 			const { params, principal, now } = request;
-			await getEventRow(db, params.id, principal);
+			await getEventRow(db, params.id, visibleTo(principal));
 			const row = await getEntryRow(db, params);
 			return toEntry(row, { principal, now, present: await readingParties(row, request, directory) });
 		},
@@ -89,7 +92,7 @@ const entering: readonly Route<EventsDeps>[] = [
 		etag: 'shownVersion',
 		idempotent: true,
 		errors: { ...outOfScope, ...errorsNamed('ENTRY_NOT_ALLOWED') },
-		handler: (request, deps) => submitEntry({ ...request, eventId: request.params.id }, deps),
+		handler: submitEntry,
 	}),
 	route({
 		method: 'post',
@@ -103,100 +106,80 @@ const entering: readonly Route<EventsDeps>[] = [
 		output: entryVerdict,
 		message: 'Entry checked',
 		errors: outOfScope,
-		handler: (request, deps) => previewEntry({ ...request, eventId: request.params.id }, deps),
+		handler: previewEntry,
 	}),
 ];
 
 const serverOwnedFields = Object.keys(entry.shape).filter((field) => field !== 'starts');
 
 const changing = route({
+	...oneEntry,
 	method: 'put',
 	path: `${path}/{entryId}`,
 	operationId: 'changeEntry',
-	tag,
 	summary: 'Add and remove starts of an entry',
 	description:
 		'As long as the event takes entries of its type; the organiser adds starts as long as late entries are taken. Added starts are checked as in a new entry; who may enter the rider adds them, and whoever may withdraw the entry removes them. Where the entry has its place, an added competition must have one too. Fees of removed starts are no longer due.',
-	access: 'signedIn',
-	params: entryParameters,
 	body: entryChangeBody,
 	serverOwned: serverOwnedFields,
-	output: entry,
 	message: 'Entry changed',
-	etag: 'shownVersion',
 	precondition: true,
 	errors: {
 		...outOfScope,
 		...errorsNamed('ENTRY_NOT_ALLOWED', 'COMPETITION_FULL', 'ILLEGAL_STATE_TRANSITION'),
 	},
-	handler: (request, deps) => changeStarts(request, deps),
+	handler: changeStarts,
 });
 
 const confirming: readonly Route<EventsDeps>[] = [
 	route({
+		...oneEntry,
 		method: 'post',
 		path: `${path}/{entryId}/confirm`,
 		operationId: 'confirmEntry',
-		tag,
 		summary: 'Confirm an entry that waits for the caller’s side',
 		description:
 			'By those who act for the side whose confirmation is missing (`missingConfirmations`), until the entry deadline and before the first day: for the rider a guardian and officials of the home club too, for the horse its owners, the person responsible and officials of its club; the office for both. All checks are made again, and once both sides agree the entry becomes what a new one would become. Send If-Match: its starts may have changed since they were read. One that is confirmed already stays as it is.',
-		access: 'signedIn',
-		params: entryParameters,
-		output: entry,
 		message: 'Entry confirmed',
-		etag: 'shownVersion',
 		precondition: true,
 		errors: { ...outOfScope, ...errorsNamed('ENTRY_NOT_ALLOWED', 'ILLEGAL_STATE_TRANSITION') },
-		handler: (request, deps) => confirmEntry(request, deps),
+		handler: confirmEntry,
 	}),
 	route({
+		...oneEntry,
 		method: 'post',
 		path: `${path}/{entryId}/decline`,
 		operationId: 'declineEntry',
-		tag,
 		summary: 'Decline an entry that waits for the caller’s side',
 		description: 'By those who may confirm it. One that is declined already stays as it is.',
-		access: 'signedIn',
-		params: entryParameters,
-		output: entry,
 		message: 'Entry declined',
-		etag: 'shownVersion',
 		errors: { ...outOfScope, ...errorsNamed('ILLEGAL_STATE_TRANSITION') },
-		handler: (request, deps) => declineEntry(request, deps),
+		handler: declineEntry,
 	}),
 ];
 
 const finishing: readonly Route<EventsDeps>[] = [
 	route({
+		...oneEntry,
 		method: 'post',
 		path: `${path}/{entryId}/withdraw`,
 		operationId: 'withdrawEntry',
-		tag,
 		summary: 'Withdraw an entry',
 		description:
 			'By those who may make it, as the horse’s owners and responsible person those of today, until the event is over; the first of the waiting list that fits gets the place. A place given back after the entry deadline stays due. An entry that is withdrawn already stays as it is.',
-		access: 'signedIn',
-		params: entryParameters,
-		output: entry,
 		message: 'Entry withdrawn',
-		etag: 'shownVersion',
 		errors: { ...outOfScope, ...errorsNamed('ILLEGAL_STATE_TRANSITION') },
-		handler: (request, deps) => withdrawEntry(request, deps),
+		handler: withdrawEntry,
 	}),
 	route({
+		...oneEntry,
 		method: 'post',
 		path: `${path}/{entryId}/reject`,
 		operationId: 'rejectEntry',
-		tag,
 		summary: 'Reject an entry',
 		description: 'By the organiser and officers, until the event is over; nothing is due then.',
-		access: 'signedIn',
-		params: entryParameters,
 		body: rejection,
-		output: entry,
 		message: 'Entry rejected',
-		etag: 'shownVersion',
 		errors: { ...outOfScope, ...errorsNamed('ILLEGAL_STATE_TRANSITION') },
 		handler: (request, deps) => rejectEntry(request, request.body.reason, deps),
 	}),

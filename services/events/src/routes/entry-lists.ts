@@ -5,9 +5,8 @@ import { type EventsDeps, route } from '../deps.ts';
 import { entriesFile } from '../entries/entries-file.ts';
 import { entryListScope } from '../entries/entry-list-scope.ts';
 import { toEntry, toEntryPage } from '../entries/entry-view.ts';
-import { requireManager } from '../event-access.ts';
+import { getManagedEvent } from '../managed-event.ts';
 import { allEntriesOf, listEntries } from '../repository/entry-list.ts';
-import { getEventRow } from '../repository/events.ts';
 import { listTakenCompetitions } from '../repository/places.ts';
 import { entryPage } from '../schemas/entry.ts';
 import { entriesFileQuery, entriesQuery } from '../schemas/entry-query.ts';
@@ -54,14 +53,14 @@ export const entryListRoutes: readonly Route<EventsDeps>[] = [
 		message: 'Entries',
 		cacheControl: personalCacheControl,
 		errors: outOfScope,
-		handler: async ({ params, query, principal, now }, { db }) => {
-			const event = await getEventRow(db, params.id, principal);
-			requireManager(principal, event.organiser_club_id);
+		handler: async (request, { db }) => {
+			const event = await getManagedEvent(db, request);
 			const rows = await allEntriesOf(db, event.id);
+			const { principal, now } = request;
 			const entries = rows.map((row) => toEntry(row, { principal, now }));
 			const competitions = await listTakenCompetitions(db, event.id);
 			const numbers = new Map(competitions.map(({ id, number }) => [id, number]));
-			return entriesFile(entries, numbers, query.separator === 'semicolon' ? ';' : ',');
+			return entriesFile(entries, numbers, request.query.separator === 'semicolon' ? ';' : ',');
 		},
 	}),
 ];

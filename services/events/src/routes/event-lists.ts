@@ -1,9 +1,10 @@
 import { dayInVienna, yearOf } from '@paddock/calendar';
 import type { Page } from '@paddock/contract';
 import type { Principal } from '@paddock/identity';
+import type { CallContext } from '@paddock/peers';
 import type { Route } from '@paddock/service';
 import { type EventsDeps, route } from '../deps.ts';
-import type { CallContext } from '../directory/call-context.ts';
+import { visibleTo } from '../event-access.ts';
 import { eventViews, toEvent } from '../event-view.ts';
 import { listEvents } from '../repository/event-list.ts';
 import { countEvents } from '../repository/event-stats.ts';
@@ -23,8 +24,9 @@ interface ListRequest extends CallContext {
 }
 
 async function listHandler(request: ListRequest, deps: EventsDeps): Promise<Page<Event>> {
-	const page = await listEvents(deps.db, request.query, request);
-	const items = page.items.map((row) => toEvent(row, request.now));
+	const { query, principal, now } = request;
+	const page = await listEvents(deps.db, query, visibleTo(principal), now);
+	const items = page.items.map((row) => toEvent(row, now));
 	return { ...page, items: await eventViews(items, request, deps) };
 }
 
@@ -73,7 +75,7 @@ export const eventListRoutes: readonly Route<EventsDeps>[] = [
 		message: 'Events in numbers',
 		cacheControl: listCacheControl,
 		handler: ({ query, principal, now }, { db }) =>
-			countEvents(db, query.year ?? yearOf(dayInVienna(now)), { principal, now }),
+			countEvents(db, query.year ?? yearOf(dayInVienna(now)), visibleTo(principal), now),
 	}),
 	route({
 		method: 'get',

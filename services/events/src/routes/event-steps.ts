@@ -1,20 +1,20 @@
 import { inTransaction } from '@paddock/database';
 import type { Principal } from '@paddock/identity';
+import type { CallContext } from '@paddock/peers';
 import { idParameters, type Route, requireVersion } from '@paddock/service';
 import type { EventRow, EventsQueryable } from '../database-schema.ts';
 import { type EventsDeps, route } from '../deps.ts';
-import type { CallContext } from '../directory/call-context.ts';
+import type { EventStep } from '../enumerations.ts';
 import { managerErrors } from '../errors.ts';
-import { managersOnly, requireManager } from '../event-access.ts';
+import { managersOnly } from '../event-access.ts';
 import { type Missing, requireReadiness } from '../event-readiness.ts';
-import { eventStatus, timesOf } from '../event-status.ts';
-import { type EventStep, requireStep } from '../event-steps.ts';
+import { requireStep } from '../event-status.ts';
 import { getEvent } from '../event-view.ts';
+import { getManagedEvent, lockManagedEvent } from '../managed-event.ts';
 import { missingReferences, type PublishedRows, referencesKey } from '../publication-references.ts';
 import { cancelEntriesOfEvent } from '../repository/cancelled-entries.ts';
 import { competitionRows } from '../repository/competitions.ts';
 import { takeStep } from '../repository/event-writes.ts';
-import { getEventRow, lockEvent } from '../repository/events.ts';
 import { cancellation, type Event, event } from '../schemas/event.ts';
 
 const tag = 'events';
@@ -34,20 +34,15 @@ interface Step {
 	readonly accompany: (transaction: EventsQueryable, stored: EventRow) => Promise<unknown>;
 }
 
-function step(
-	{ db }: EventsDeps,
-	{ params, principal, ifMatch, now }: StepRequest,
-	wanted: Step,
-): Promise<Event> {
-	const { accompany, ...taken } = wanted;
+function step({ db }: EventsDeps, request: StepRequest, { accompany, ...taken }: Step): Promise<Event> {
+	const { params, ifMatch, now } = request;
 	return inTransaction(db, async (transaction) => {
-		const stored = await lockEvent(transaction, params.id, principal);
-		requireManager(principal, stored.organiser_club_id);
+		const stored = await lockManagedEvent(transaction, request);
 		requireVersion(ifMatch, stored.version);
-		requireStep(wanted.to, stored.status, eventStatus(stored.status, timesOf(stored), now));
+		requireStep(taken.to, stored, now);
 		await accompany(transaction, stored);
 		await takeStep(transaction, params.id, { ...taken, now });
-		return getEvent(transaction, params.id, { principal, now });
+		return getEvent(transaction, params.id, request);
 	});
 }
 
@@ -61,12 +56,11 @@ async function checkReferences(
 	deps: EventsDeps,
 	request: StepRequest & CallContext,
 ): Promise<CheckedReferences> {
-	const event = await getEventRow(deps.db, request.params.id, request.principal);
-	requireManager(request.principal, event.organiser_club_id);
+	const event = await getManagedEvent(deps.db, request);
 	// The step is refused later for any other status.
 	if (event.status !== 'DRAFT') return { missing: () => [] };
 	const seen = { event, competitions: await competitionRows(deps.db, event.id) };
-	const missing = await missingReferences(deps, seen, request);
+	const missing = await missingReferences(deps.directory, seen, request);
 	return {
 		missing: (rows) => (referencesKey(rows) === referencesKey(seen) ? missing : [referencesChanged]),
 	};
@@ -104,7 +98,7 @@ export const eventStepRoutes: readonly Route<EventsDeps>[] = [
 				accompany: async (transaction, event) => {
 					const competitions = await competitionRows(transaction, event.id);
 					const references = checked.missing({ event, competitions });
-					requireReadiness({ entryDeadline: event.entry_deadline, competitions, references }, request.now);
+					requireReadiness({ entryDeadline: event.entryDeadline, competitions, references }, request.now);
 				},
 			});
 		},

@@ -1,6 +1,5 @@
 import { inTransaction, once } from '@paddock/database';
 import { idParameters, type Route, refuseServerOwnedChanges, requireVersion } from '@paddock/service';
-import { checkActingMember } from '../acting-member.ts';
 import { type EventsDeps, route } from '../deps.ts';
 import { blockedEntries, promoteWaiting } from '../entries/promote-waiting.ts';
 import { eventsError, managerErrors } from '../errors.ts';
@@ -9,11 +8,13 @@ import { requireChangeable, requireCompetitionsFit, requireOfficerFor } from '..
 import { requireReadiness } from '../event-readiness.ts';
 import { eventSnapshot } from '../event-references.ts';
 import { eventView, getEvent, toEvent } from '../event-view.ts';
+import { getManagedEvent, lockManagedEvent } from '../managed-event.ts';
 import { competitionRows } from '../repository/competitions.ts';
 import { deleteEvent, insertEvent, updateEvent } from '../repository/event-writes.ts';
-import { getEventRow, hasEntries, lockEvent } from '../repository/events.ts';
+import { hasEntries } from '../repository/events.ts';
 import { event, serverOwnedFields } from '../schemas/event.ts';
 import { eventBody } from '../schemas/event-body.ts';
+import { checkActingMember } from './active-members-only.ts';
 import { eventCacheControl } from './cache-control.ts';
 
 const tag = 'events';
@@ -56,7 +57,7 @@ const creating = route({
 	etag: 'shownVersion',
 	idempotent: true,
 	errors: managerErrors('EVENT_NUMBER_TAKEN'),
-	handler: (request, { db, directory, masterdata }) => {
+	handler: (request, { db, directory }) => {
 		const { body, principal, now } = request;
 		requireManager(principal, body.organiserClubId);
 		requireOfficerFor(body.eventNumber === undefined ? [] : ['eventNumber'], principal);
@@ -72,7 +73,7 @@ const creating = route({
 			{
 				check: async () => {
 					await checkActingMember(request, { directory });
-					return eventSnapshot({ directory, masterdata }, body, undefined, request);
+					return eventSnapshot(directory, body, undefined, request);
 				},
 				effect: async (transaction, snapshot) => {
 					const row = await insertEvent(transaction, { body, snapshot, now });
@@ -101,16 +102,14 @@ const replacing = route({
 	etag: 'shownVersion',
 	precondition: true,
 	errors: managerErrors('EVENT_NUMBER_TAKEN', 'EVENT_CLOSED', 'COMPETITIONS_DEPEND_ON_IT', 'EVENT_NOT_READY'),
-	handler: async (request, { db, directory, masterdata }) => {
+	handler: async (request, { db, directory }) => {
 		const { params, body, principal, now } = request;
-		const read = await getEventRow(db, params.id, principal);
-		requireManager(principal, read.organiser_club_id);
+		const read = await getManagedEvent(db, request);
 		requireManager(principal, body.organiserClubId);
-		const snapshot = await eventSnapshot({ directory, masterdata }, body, read, request);
+		const snapshot = await eventSnapshot(directory, body, read, request);
 		const blocked = await blockedEntries(db, read, directory, request);
 		return inTransaction(db, async (transaction) => {
-			const stored = await lockEvent(transaction, params.id, principal);
-			requireManager(principal, stored.organiser_club_id);
+			const stored = await lockManagedEvent(transaction, request);
 			requireVersion(request.ifMatch, stored.version);
 			const { counts: _, ...serverOwned } = request.serverOwned;
 			refuseServerOwnedChanges(serverOwned, toEvent({ ...stored, counts: noCounts }, now));
@@ -120,7 +119,7 @@ const replacing = route({
 			if (stored.status === 'PUBLISHED') requireReadiness({ entryDeadline: body.entryDeadline });
 			const updated = await updateEvent(transaction, stored, { body, snapshot, now });
 			await promoteWaiting(transaction, updated, now, blocked);
-			return getEvent(transaction, params.id, { principal, now });
+			return getEvent(transaction, params.id, request);
 		});
 	},
 });
@@ -138,15 +137,14 @@ const deleting = route({
 	message: 'Event deleted',
 	precondition: true,
 	errors: managerErrors('EVENT_HAS_ENTRIES', 'CANNOT_DELETE_ACTIVE_EVENT'),
-	handler: ({ params, principal, ifMatch, now }, { db }) =>
+	handler: (request, { db }) =>
 		inTransaction(db, async (transaction) => {
-			const stored = await lockEvent(transaction, params.id, principal);
-			requireManager(principal, stored.organiser_club_id);
-			requireVersion(ifMatch, stored.version);
-			if (await hasEntries(transaction, params.id)) throw eventsError('EVENT_HAS_ENTRIES');
+			const stored = await lockManagedEvent(transaction, request);
+			requireVersion(request.ifMatch, stored.version);
+			if (await hasEntries(transaction, stored.id)) throw eventsError('EVENT_HAS_ENTRIES');
 			if (stored.status !== 'DRAFT') throw eventsError('CANNOT_DELETE_ACTIVE_EVENT');
-			const deleted = await getEvent(transaction, params.id, { principal, now });
-			await deleteEvent(transaction, params.id);
+			const deleted = await getEvent(transaction, stored.id, request);
+			await deleteEvent(transaction, stored.id);
 			return deleted;
 		}),
 });

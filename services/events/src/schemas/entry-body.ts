@@ -1,7 +1,6 @@
 import { id, line } from '@paddock/service';
 import { z } from 'zod';
-import { entryCheckCodes } from '../entries/entry-check.ts';
-import { entryTypes, shownEntryStatuses } from '../entries/entry-status.ts';
+import { entryCheckCodes, entryTypes, shownEntryStatuses } from '../enumerations.ts';
 import { cents, currency } from './event-fields.ts';
 
 export const entryType = z.enum(entryTypes, `must be one of ${entryTypes.join(', ')}`).meta({

@@ -1,7 +1,6 @@
 import { id, pageSchema, recordTimes, version } from '@paddock/service';
 import { z } from 'zod';
-import { entrySides } from '../entries/entry-scope.ts';
-import { shownEntryStatuses } from '../entries/entry-status.ts';
+import { entrySides, shownEntryStatuses } from '../enumerations.ts';
 import { amountDue, entryBodyExample, entryCheck, entryCheckExample, entryType } from './entry-body.ts';
 import { cents, currency } from './event-fields.ts';
 

@@ -1,8 +1,6 @@
 import { day, id, instant, line, paragraphs, uniqueItems } from '@paddock/service';
 import { z } from 'zod';
-import { disciplines } from '../disciplines.ts';
-import { officialRoles } from '../official-roles.ts';
-import { rulesets } from '../rulesets.ts';
+import { disciplines, officialRoles, rulesets } from '../enumerations.ts';
 
 const centsMax = 1_000_000;
 

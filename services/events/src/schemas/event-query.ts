@@ -9,7 +9,7 @@ import {
 	whenValid,
 } from '@paddock/service';
 import { z } from 'zod';
-import { eventStatuses } from '../event-status.ts';
+import { eventStatuses } from '../enumerations.ts';
 import { discipline, ruleset } from './event-fields.ts';
 
 export const stateCodeFilter = iso3166Part2.describe("ISO 3166-2 of the venue's state.");

@@ -1,10 +1,7 @@
 import { count, id, line, pageSchema, recordTimes, version } from '@paddock/service';
 import { z } from 'zod';
-import type { EntryWindow } from '../entries/entry-window.ts';
-import { eventStatuses } from '../event-status.ts';
+import { entryWindows, eventStatuses } from '../enumerations.ts';
 import { eventExample, eventFields, eventNumber, officialRole } from './event-fields.ts';
-
-const entryWindows = ['NOT_YET', 'REGULAR', 'LATE', 'CLOSED'] as const satisfies readonly EntryWindow[];
 
 export const eventStatus = z.enum(eventStatuses).meta({
 	id: 'EventStatus',

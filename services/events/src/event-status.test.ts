@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { type EntryTimes, entryWindow } from './entry-window.ts';
+import { type EntryTimes, entryWindow } from './event-status.ts';
 
 const times: EntryTimes = {
-	storedStatus: 'PUBLISHED',
+	status: 'PUBLISHED',
 	entriesOpenAt: new Date('2026-04-01T06:00:00Z'),
 	entryDeadline: new Date('2026-05-01T21:59:00Z'),
 	lateEntryUntil: new Date('2026-05-08T10:00:00Z'),
@@ -21,9 +21,9 @@ describe('entries are taken', () => {
 	});
 
 	test.each([
-		['a draft', { storedStatus: 'DRAFT' }, 'NOT_YET'],
-		['a completed one', { storedStatus: 'COMPLETED' }, 'CLOSED'],
-		['a cancelled one', { storedStatus: 'CANCELLED' }, 'CLOSED'],
+		['a draft', { status: 'DRAFT' }, 'NOT_YET'],
+		['a completed one', { status: 'COMPLETED' }, 'CLOSED'],
+		['a cancelled one', { status: 'CANCELLED' }, 'CLOSED'],
 		['one without an opening', { entriesOpenAt: null }, 'REGULAR'],
 		['one without a deadline', { entryDeadline: null, lateEntryUntil: null }, 'CLOSED'],
 	] satisfies [string, Partial<EntryTimes>, string][])('%s', (_case, changes, expected) => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { type AgeClassDefinition, admitsAge, ageClassCodes, definitionsOf } from './age-class.ts';
+import { type AgeClassFacts, admitsAge, ageClassCodes, definitionsOf } from './check-competition.ts';
 
-function definition(changes: Partial<AgeClassDefinition>): AgeClassDefinition {
+function definition(changes: Partial<AgeClassFacts>): AgeClassFacts {
 	return {
 		code: 'YOUTH',
 		category: 'RIDER',

@@ -1,0 +1,133 @@
+/** OETO: the Austrian tournament rules; FEI: the international ones. */
+export const rulesets = ['OETO', 'FEI'] as const;
+
+export type Ruleset = (typeof rulesets)[number];
+
+/** Disciplines under the rules of OeTO part B and of the FEI. */
+export const disciplines = [
+	'DRESSAGE',
+	'JUMPING',
+	'EVENTING',
+	'DRIVING',
+	'ENDURANCE',
+	'VAULTING',
+	'REINING',
+	'WESTERN',
+	'WORKING_EQUITATION',
+	'PARA_DRESSAGE',
+] as const;
+
+export type Discipline = (typeof disciplines)[number];
+
+/** Roles of officials in an announcement (OeTO part A, officials; FEI General Regulations, chapter on officials). */
+export const officialRoles = [
+	'SHOW_DIRECTOR',
+	'JUDGE',
+	'COURSE_DESIGNER',
+	'STEWARD',
+	'TECHNICAL_DELEGATE',
+	'VETERINARIAN',
+	'FARRIER',
+	'DOCTOR',
+	'SHOW_OFFICE',
+	'OTHER',
+] as const;
+
+/** Statuses of an event that explicit steps set. */
+export type StoredStatus = 'DRAFT' | 'PUBLISHED' | 'COMPLETED' | 'CANCELLED';
+
+/** Steps that users take, named by the resulting status. */
+export type EventStep = Exclude<StoredStatus, 'DRAFT'>;
+
+/** Effective statuses, derived from the stored one and the clock, so that entries close without a step. */
+export const eventStatuses = [
+	'DRAFT',
+	'PUBLISHED',
+	'REGISTRATION_OPEN',
+	'REGISTRATION_CLOSED',
+	'IN_PROGRESS',
+	'COMPLETED',
+	'CANCELLED',
+] as const;
+
+export type EventStatus = (typeof eventStatuses)[number];
+
+/** REGULAR: open to all; LATE: organiser only, with the surcharge. */
+export const entryWindows = ['NOT_YET', 'REGULAR', 'LATE', 'CLOSED'] as const;
+
+export type EntryWindow = (typeof entryWindows)[number];
+
+export const entryTypes = ['REGULAR', 'LATE'] as const;
+
+export type EntryType = (typeof entryTypes)[number];
+
+/**
+ * Statuses that hold a place or wait for one: they count for the limits and block the deletion of rider and horse. An
+ * unconfirmed entry does not count; otherwise it would block the horse or rider of others. SUBMITTED is reserved for
+ * entries that wait for a decision of the organiser; it is not in use.
+ */
+export const openStatuses = ['SUBMITTED', 'ACCEPTED', 'WAITLISTED'] as const;
+
+/**
+ * Statuses that end with their event or competition. PENDING_CONFIRMATION: the caller did not act for both rider and
+ * horse, and the entry has no place, no position and no amount due before the missing side confirms.
+ */
+export const unendedStatuses = [...openStatuses, 'PENDING_CONFIRMATION'] as const;
+
+/**
+ * Stored statuses of an entry, which is decided when it is created: ACCEPTED or WAITLISTED, unless it needs a
+ * confirmation. DECLINED: the missing side refused it.
+ */
+export type EntryStatus =
+	| (typeof unendedStatuses)[number]
+	| 'REJECTED'
+	| 'WITHDRAWN'
+	| 'DECLINED'
+	| 'CANCELLED';
+
+/**
+ * Effective statuses of an entry. EXPIRED is derived from the clock: the entry was not confirmed in time, or stayed on
+ * the waiting list to the end of the event.
+ */
+export const shownEntryStatuses = [
+	'SUBMITTED',
+	'PENDING_CONFIRMATION',
+	'ACCEPTED',
+	'WAITLISTED',
+	'REJECTED',
+	'WITHDRAWN',
+	'DECLINED',
+	'CANCELLED',
+	'EXPIRED',
+] as const satisfies readonly (EntryStatus | 'EXPIRED')[];
+
+export type ShownEntryStatus = (typeof shownEntryStatuses)[number];
+
+/** The sides of an entry; it counts once both agree. */
+export const entrySides = ['RIDER', 'HORSE'] as const;
+
+export type EntrySide = (typeof entrySides)[number];
+
+/** Codes of the findings about an entry. */
+export const entryCheckCodes = [
+	'EVENT_NOT_OPEN',
+	'LATE_ONLY_BY_ORGANISER',
+	'CONFIRMATION_PENDING',
+	'RIDER_UNKNOWN',
+	'RIDER_NOT_ACTIVE',
+	'HORSE_UNKNOWN',
+	'HORSE_NOT_ACTIVE',
+	'COMPETITION_UNKNOWN',
+	'COMPETITION_CANCELLED',
+	'COMPETITION_OVER',
+	'AGE_CLASS',
+	'HORSE_TOO_YOUNG',
+	'NOT_A_PONY',
+	'ENTRY_DUPLICATE',
+	'HORSE_ALREADY_ENTERED',
+	'TOO_MANY_HORSES',
+	'FEE_UNPAID',
+	'HOME_CLUB_MISSING',
+	'RIDER_NOT_ELIGIBLE',
+	'HORSE_NOT_ELIGIBLE',
+] as const;
