@@ -1,5 +1,4 @@
-import { databaseCheck, databaseOutage, openDatabase } from '@paddock/database';
-import { createPeers } from '@paddock/peers';
+import { openContext } from '@paddock/context';
 import type { OpenContext, OpenedService } from '@paddock/service';
 import { context as description } from '../context.ts';
 import type { HorsesSettings } from './config.ts';
@@ -18,47 +17,23 @@ export type OpenSettings = Pick<
 	'DATABASE_URL' | 'DATABASE_POOL_MAX' | 'SERVICE_SECRET' | 'PEER_TIMEOUT_MS' | 'CONTEXTS' | 'DEMO'
 >;
 
-/**
- * Connects, migrates, seeds, and starts watching the registry for its peers.
- * @throws the database error, after closing everything.
- */
-export async function openHorses(
-	settings: OpenSettings,
-	context: OpenContext,
-): Promise<OpenedService<HorsesDeps>> {
-	const { logger, now } = context;
-	const db = await openDatabase<HorsesSchema>({
-		url: settings.DATABASE_URL,
-		poolMax: settings.DATABASE_POOL_MAX,
-		camelCase: true,
-		applicationName: 'horses-service',
-		logger,
-		migrations,
-		seedSets: settings.DEMO ? [demoHorseSet(now)] : [],
-	});
-	const peers = createPeers({
-		calls: description.calls,
-		...context,
-		client: 'horses-service',
-		secret: settings.SERVICE_SECRET,
-		timeoutMs: settings.PEER_TIMEOUT_MS,
-	});
-	return {
-		routes: horsesRoutes,
-		deps: {
-			db,
-			directory: createMemberDirectory(peers.peer('members-service')),
-			countries: createCountryCodes(peers.peer('masterdata-service'), now),
-			openEntries: settings.CONTEXTS.includes('events')
-				? createOpenEntries(peers.peer('events-service'))
-				: undefined,
+/** @throws as `openContext` */
+export function openHorses(settings: OpenSettings, context: OpenContext): Promise<OpenedService<HorsesDeps>> {
+	const seedSets = settings.DEMO ? [demoHorseSet(context.now)] : [];
+	return openContext<HorsesSchema, HorsesDeps>(
+		{ description, settings, context, migrations, seedSets },
+		({ db, openPeers }) => {
+			const { peer } = openPeers(settings.SERVICE_SECRET);
+			const hasEvents = settings.CONTEXTS.includes('events');
+			return {
+				routes: horsesRoutes,
+				deps: {
+					db,
+					directory: createMemberDirectory(peer('members-service')),
+					countries: createCountryCodes(peer('masterdata-service'), context.now),
+					openEntries: hasEvents ? createOpenEntries(peer('events-service')) : undefined,
+				},
+			};
 		},
-		checks: [databaseCheck(db)],
-		troubledPeers: () => peers.troubled(),
-		translateError: databaseOutage,
-		close: async () => {
-			await peers.close();
-			await db.destroy();
-		},
-	};
+	);
 }

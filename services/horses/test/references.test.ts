@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestService } from '@paddock/testing';
-import { codeLifetimeMs } from '../src/references/country-codes.ts';
 import type { Horse } from '../src/schemas/horse.ts';
 import { horseBody, type RunningHorses, runHorses } from './running-horses.ts';
+
+/** Of codes that were found, see `createFoundCodes`. */
+const codeLifetimeMs = 5 * 60_000;
 
 let horses: RunningHorses;
 /** Waits for other services for a second only. */
