@@ -71,7 +71,12 @@ export function healthRoutes(prefix: `/${string}`): readonly Route<HealthDeps>[]
 			path: `${path}/{component}`,
 			operationId: 'componentHealth',
 			summary: 'Health of one context, of discovery or of the gateway',
-			params: z.object({ component: z.string().meta({ example: 'masterdata' }) }),
+			params: z.object({
+				component: z.string().meta({
+					example: 'masterdata',
+					description: 'Name of a context, `discovery` or `gateway`.',
+				}),
+			}),
 			output: component,
 			handler: async ({ params, principal }, deps) => {
 				const { components } = await readHealth(principal, deps);

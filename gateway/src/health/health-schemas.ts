@@ -3,8 +3,17 @@ import { z } from 'zod';
 /** A Date; in JSON an ISO 8601 instant. */
 export const instantDate = z.date().meta({ type: 'string', format: 'date-time' });
 
-const healthStatus = z.enum(['UP', 'DEGRADED', 'DOWN', 'UNKNOWN']);
-const healthReason = z.enum(['NO_INSTANCES', 'NO_HEALTH_ENDPOINT', 'ERROR', 'TIMEOUT', 'CIRCUIT_OPEN']);
+const healthStatus = z.enum(['UP', 'DEGRADED', 'DOWN', 'UNKNOWN']).meta({
+	id: 'HealthStatus',
+	description: 'DEGRADED: usable with losses. UNKNOWN: without a health endpoint.',
+});
+const healthReason = z
+	.enum(['NO_INSTANCES', 'NO_HEALTH_ENDPOINT', 'ERROR', 'TIMEOUT', 'CIRCUIT_OPEN'])
+	.meta({ id: 'HealthReason', description: 'Reason why the status is not UP.' });
+const stale = z.boolean().describe('Whether the data may be outdated.');
+const latencyMs = z.number().min(0).describe('Duration of the last health probe in milliseconds.');
+const statusCode = z.int().optional().describe('HTTP status of the health response if it was not 200.');
+const message = z.string().optional().describe('Details for operators; absent without any.');
 
 /** Health words of a service or an instance. */
 export type HealthStatus = z.output<typeof healthStatus>;
@@ -12,37 +21,49 @@ export type HealthStatus = z.output<typeof healthStatus>;
 /** Why something is not UP. */
 export type HealthReason = z.output<typeof healthReason>;
 
+const draining = z.boolean().describe('Whether the process finishes its requests before it stops.');
+
 export const liveness = z
 	.strictObject({ status: healthStatus })
-	.meta({ id: 'Liveness', example: { status: 'UP' } });
+	.meta({ id: 'Liveness', description: 'Whether the process lives.', example: { status: 'UP' } });
 
-export const readiness = z
-	.strictObject({ status: healthStatus, draining: z.boolean() })
-	.meta({ id: 'Readiness', example: { status: 'UP', draining: false } });
+export const readiness = z.strictObject({ status: healthStatus, draining }).meta({
+	id: 'Readiness',
+	description: 'Whether the process accepts traffic.',
+	example: { status: 'UP', draining: false },
+});
 
 /** A breaker as health and the list of breakers show it. */
 export const breakerFields = {
-	state: z.enum(['CLOSED', 'OPEN', 'HALF_OPEN']),
-	since: instantDate,
+	state: z
+		.enum(['CLOSED', 'OPEN', 'HALF_OPEN'])
+		.meta({ id: 'BreakerState', description: 'State of a circuit breaker.' }),
+	since: instantDate.describe('When the state began, in UTC.'),
 	failureRate: z
 		.number()
 		.min(0)
 		.max(1)
 		.optional()
-		.meta({ description: 'Failures in the window; absent without a result.' }),
+		.meta({ description: 'Share of failures in the window, 0 to 1; absent without a result.' }),
 	nextTryAt: instantDate.optional().meta({
 		description:
 			'When an open breaker may become half-open, or one that is forced open admits requests again.',
 	}),
 	forced: z
-		.strictObject({ reason: z.string(), by: z.string(), until: instantDate })
-		.optional()
-		.meta({ description: "The administrator's order that it obeys; `by` is the id of the user." }),
+		.strictObject({
+			reason: z.string().describe('Reason that the administrator gave.'),
+			by: z.string().describe('UUID of the administrator’s account.'),
+			until: instantDate.describe('When the override ends, in UTC.'),
+		})
+		.meta({ id: 'BreakerOverride', description: 'Override by an administrator; absent without one.' })
+		.optional(),
 };
 
-const breaker = z
-	.strictObject(breakerFields)
-	.meta({ id: 'Breaker', example: { state: 'CLOSED', since: '2026-03-01T08:00:00.000Z', failureRate: 0 } });
+const breaker = z.strictObject(breakerFields).meta({
+	id: 'Breaker',
+	description: 'Circuit breaker of one instance.',
+	example: { state: 'CLOSED', since: '2026-03-01T08:00:00.000Z', failureRate: 0 },
+});
 
 const exampleInstance = {
 	id: 'masterdata-service-10.0.0.7-8083',
@@ -55,21 +76,29 @@ const exampleInstance = {
 
 const instanceHealth = z
 	.strictObject({
-		id: z.string(),
-		address: z.string(),
+		id: z.string().describe('Id in the registry.'),
+		address: z.string().describe('Host and port.'),
 		status: healthStatus,
 		reason: healthReason.optional(),
-		statusCode: z.int().optional().meta({ description: 'Of an answer that was not 200.' }),
-		message: z.string().optional(),
-		latencyMs: z.number().min(0),
-		inFlight: z.int().min(0),
+		statusCode,
+		message,
+		latencyMs,
+		inFlight: z.int().min(0).describe('Requests that this gateway has in flight to it.'),
 		breaker,
 		peers: z
-			.record(z.string(), z.enum(['OPEN', 'HALF_OPEN']))
+			.record(
+				z.string(),
+				z
+					.enum(['OPEN', 'HALF_OPEN'])
+					.meta({ id: 'PeerBreakerState', description: 'State of a breaker that is not closed.' }),
+			)
 			.optional()
-			.meta({ description: 'Services that it asks and whose breakers, in it, are not closed.' }),
+			.meta({
+				description:
+					'Breakers of this instance for other services, by service, that are not closed; absent if all are.',
+			}),
 	})
-	.meta({ id: 'InstanceHealth', example: exampleInstance });
+	.meta({ id: 'InstanceHealth', description: 'Health of one instance.', example: exampleInstance });
 
 const exampleService = {
 	status: 'UP',
@@ -82,19 +111,25 @@ const exampleService = {
 const serviceHealth = z
 	.strictObject({
 		status: healthStatus,
-		critical: z.boolean(),
+		critical: z.boolean().describe('Whether the system is DOWN without it.'),
 		reason: healthReason.optional(),
-		statusCode: z.int().optional(),
-		message: z.string().optional(),
-		latencyMs: z.number().min(0).optional(),
-		instances: z.array(instanceHealth),
-		discovery: z.strictObject({
-			stale: z.boolean(),
-			ageSeconds: z.number().min(0).nullable(),
-			rejected: z.int().min(0),
-		}),
+		statusCode,
+		message,
+		latencyMs: latencyMs.optional(),
+		instances: z.array(instanceHealth).describe('All known instances.'),
+		discovery: z
+			.strictObject({
+				stale,
+				ageSeconds: z
+					.number()
+					.min(0)
+					.nullable()
+					.describe('Seconds since the registry confirmed the instances; null if it never did.'),
+				rejected: z.int().min(0).describe('Entries of the registry that are not valid.'),
+			})
+			.meta({ id: 'InstanceDiscovery', description: 'Age of the list of instances.' }),
 	})
-	.meta({ id: 'ServiceHealth', example: exampleService });
+	.meta({ id: 'ServiceHealth', description: 'Health of one context.', example: exampleService });
 
 const exampleDiscovery = {
 	status: 'UP',
@@ -110,17 +145,17 @@ export type InstanceHealth = z.output<typeof instanceHealth>;
 const discoveryHealth = z
 	.strictObject({
 		status: healthStatus,
-		kind: z.enum(['consul', 'static']),
-		leader: z.string().nullable(),
+		kind: z.enum(['consul', 'static']).meta({ id: 'DiscoveryKind', description: 'Source of the instances.' }),
+		leader: z.string().nullable().describe('Address of Consul’s leader; null without one.'),
 		ageSeconds: z
 			.number()
 			.min(0)
 			.nullable()
-			.meta({ description: 'Seconds since the registry vouched for what is shown.' }),
-		stale: z.boolean(),
-		message: z.string().optional(),
+			.meta({ description: 'Seconds since the registry confirmed the instances; null if it never did.' }),
+		stale,
+		message,
 	})
-	.meta({ id: 'DiscoveryHealth', example: exampleDiscovery });
+	.meta({ id: 'DiscoveryHealth', description: 'Health of service discovery.', example: exampleDiscovery });
 
 const exampleGateway = {
 	status: 'UP',
@@ -135,33 +170,44 @@ const exampleGateway = {
 export type DiscoveryHealth = z.output<typeof discoveryHealth>;
 
 const revocationHealth = z
-	.strictObject({ stale: z.boolean(), ageSeconds: z.number().min(0).nullable() })
-	.meta({ description: 'Revoked access tokens: whether recent ones may be missing, and since when.' });
+	.strictObject({
+		stale,
+		ageSeconds: z
+			.number()
+			.min(0)
+			.nullable()
+			.describe('Seconds since auth last confirmed the list; null if it never did.'),
+	})
+	.meta({ id: 'RevocationHealth', description: 'Age of the list of revoked access tokens.' });
 
 export type RevocationHealth = z.output<typeof revocationHealth>;
 
 const gatewayHealth = z
 	.strictObject({
 		status: healthStatus,
-		version: z.string(),
-		uptimeSeconds: z.number().min(0),
-		draining: z.boolean(),
-		eventLoopDelayMs: z.number().min(0),
-		memoryBytes: z.int().min(0),
+		version: z.string().describe('Version of the gateway.'),
+		uptimeSeconds: z.number().min(0).describe('Seconds since the process started.'),
+		draining,
+		eventLoopDelayMs: z.number().min(0).describe('Delay of the event loop in milliseconds.'),
+		memoryBytes: z.int().min(0).describe('Resident memory of the process in bytes.'),
 		revocations: revocationHealth,
 	})
-	.meta({ id: 'GatewayHealth', example: exampleGateway });
+	.meta({ id: 'GatewayHealth', description: 'Health of this gateway process.', example: exampleGateway });
 
 export type GatewayHealth = z.output<typeof gatewayHealth>;
 
 const briefHealth = z.strictObject({ status: healthStatus }).meta({
 	id: 'BriefHealth',
-	description: 'What a caller sees who may not see details.',
+	description: 'Health for callers who may not see details.',
 	example: { status: 'UP' },
 });
 
 /** One component; by the caller's rights in full or in brief. */
-export const component = z.union([serviceHealth, discoveryHealth, gatewayHealth, briefHealth]);
+export const component = z.union([serviceHealth, discoveryHealth, gatewayHealth, briefHealth]).meta({
+	id: 'ComponentHealth',
+	description: 'Health of a context, of discovery or of the gateway.',
+	example: exampleService,
+});
 
 const exampleCombined = {
 	status: 'UP',
@@ -169,8 +215,11 @@ const exampleCombined = {
 };
 
 export const combinedHealth = z
-	.strictObject({ status: healthStatus, components: z.record(z.string(), component) })
-	.meta({ id: 'CombinedHealth', example: exampleCombined });
+	.strictObject({
+		status: healthStatus,
+		components: z.record(z.string(), component).describe('By context; also `discovery` and `gateway`.'),
+	})
+	.meta({ id: 'CombinedHealth', description: 'Health of the whole system.', example: exampleCombined });
 
 const exampleChange = {
 	at: '2026-03-01T08:15:00.000Z',
@@ -184,25 +233,32 @@ const exampleChange = {
 
 const stateChange = z
 	.strictObject({
-		at: instantDate,
-		context: z.string().meta({ description: "A context's name, `discovery` or `gateway`." }),
-		instance: z.string().optional(),
-		what: z.enum(['breaker', 'health', 'discovery', 'instances']),
-		from: z.string(),
-		to: z.string(),
-		cause: z.string().optional(),
+		at: instantDate.describe('When the state changed, in UTC.'),
+		context: z.string().meta({ description: 'Name of a context, `discovery` or `gateway`.' }),
+		instance: z.string().optional().describe('Id of the instance; absent for changes of the whole context.'),
+		what: z
+			.enum(['breaker', 'health', 'discovery', 'instances'])
+			.meta({ id: 'StateChangeSubject', description: 'What changed.' }),
+		from: z.string().describe('State before.'),
+		to: z.string().describe('State after.'),
+		cause: z.string().optional().describe('Cause for operators; absent if unknown.'),
 	})
-	.meta({ id: 'StateChange', example: exampleChange });
+	.meta({ id: 'StateChange', description: 'One change of state.', example: exampleChange });
 
 export const healthHistory = z
-	.strictObject({ items: z.array(stateChange).max(100) })
-	.meta({ id: 'HealthHistory', example: { items: [exampleChange] } });
+	.strictObject({ items: z.array(stateChange).max(100).describe('Changes, the latest first.') })
+	.meta({ id: 'HealthHistory', description: 'Last changes of state.', example: { items: [exampleChange] } });
 
 /** The data of one server-sent event. */
 export const healthEvent = z
-	.strictObject({ health: combinedHealth, history: z.array(stateChange).max(100), at: instantDate })
+	.strictObject({
+		health: combinedHealth,
+		history: z.array(stateChange).max(100).describe('Changes, the latest first.'),
+		at: instantDate.describe('When the event was sent, in UTC.'),
+	})
 	.meta({
 		id: 'HealthEvent',
+		description: 'Data of one server-sent event.',
 		example: { health: exampleCombined, history: [exampleChange], at: '2026-03-01T08:15:01.000Z' },
 	});
 
@@ -210,23 +266,32 @@ const exampleSample = { at: '2026-03-01T08:15:00.000Z', status: 'UP', latencyMs:
 
 const latencySample = z
 	.strictObject({
-		at: instantDate.meta({ description: 'When the slot begins.' }),
-		status: healthStatus.meta({ description: 'The worst of the slot.' }),
-		latencyMs: z.number().min(0).nullable().meta({ description: 'The slowest of the slot.' }),
+		at: instantDate.meta({ description: 'Begin of the slot, in UTC.' }),
+		status: healthStatus.meta({ description: 'Worst status of the slot.' }),
+		latencyMs: z
+			.number()
+			.min(0)
+			.nullable()
+			.meta({ description: 'Slowest probe of the slot in milliseconds; null without a response.' }),
 	})
-	.meta({ id: 'LatencySample', example: exampleSample });
+	.meta({
+		id: 'LatencySample',
+		description: 'Health of a context in one slot of time.',
+		example: exampleSample,
+	});
 
 export type LatencySample = z.output<typeof latencySample>;
 
 export const latencySamples = z
 	.strictObject({
-		slotMs: z.int().min(1),
-		slotsMax: z.int().min(1),
+		slotMs: z.int().min(1).describe('Length of a slot in milliseconds.'),
+		slotsMax: z.int().min(1).describe('Number of slots that are kept.'),
 		contexts: z
 			.record(z.string(), z.array(latencySample))
 			.meta({ description: 'By context, the oldest first; empty without the right to details.' }),
 	})
 	.meta({
 		id: 'LatencySamples',
+		description: 'Latency and status per context over the last minutes.',
 		example: { slotMs: 10_000, slotsMax: 90, contexts: { masterdata: [exampleSample] } },
 	});

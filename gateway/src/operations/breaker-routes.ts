@@ -25,16 +25,17 @@ const overrideSecondsMax = 86_400;
 
 const overrideBody = z
 	.strictObject({
-		reason: line(1, 200).describe('For the history.'),
+		reason: line(1, 200).describe('Reason, shown in the history.'),
 		expiresInSeconds: z
 			.int('must be a whole number')
 			.min(1)
 			.max(overrideSecondsMax)
 			.default(3_600)
-			.describe('When the override ends; ignored by `auto`.'),
+			.describe('Seconds until the override ends; ignored by `auto`.'),
 	})
 	.meta({
 		id: 'BreakerOrderRequest',
+		description: 'Reason and duration of an override.',
 		example: { reason: 'maintenance of its database', expiresInSeconds: 600 },
 	});
 
@@ -88,7 +89,9 @@ function overrideRoute(path: `/${string}`, name: keyof typeof actions): Route<Br
 		summary,
 		description: 'Of all instances of a context, including future ones, or of one. The override expires.',
 		access: administratorsOnly,
-		params: z.object({ context: z.string().meta({ example: 'masterdata' }) }),
+		params: z.object({
+			context: z.string().meta({ example: 'masterdata', description: 'Name of the context.' }),
+		}),
 		query: z.strictObject({
 			instance: z.string().optional().meta({ description: 'The id of one instance, as health shows it.' }),
 		}),

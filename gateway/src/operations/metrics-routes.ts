@@ -97,7 +97,9 @@ function metricRoute(prefix: `/${string}`): Route<MetricsDeps> {
 		operationId: 'metric',
 		summary: 'One metric, summed over the series that have the given tags',
 		description: "In the shape of Micrometer's metrics endpoint; for graphs, scrape the Prometheus page.",
-		params: z.object({ name: z.string().meta({ example: 'gateway_requests_total' }) }),
+		params: z.object({
+			name: z.string().meta({ example: 'gateway_requests_total', description: 'Name of the metric.' }),
+		}),
 		query: z.strictObject({
 			tag: z
 				.array(z.string().regex(/^[^:]+:/, 'must be a name and a value such as method:GET'))

@@ -2,21 +2,40 @@ import { z } from 'zod';
 import { breakerFields, instantDate } from '../health/health-schemas.ts';
 
 export const metricNames = z
-	.strictObject({ names: z.array(z.string()) })
-	.meta({ id: 'MetricNames', example: { names: ['gateway_requests_total'] } });
+	.strictObject({ names: z.array(z.string()).describe('Names in alphabetical order.') })
+	.meta({
+		id: 'MetricNames',
+		description: 'Names of all metrics.',
+		example: { names: ['gateway_requests_total'] },
+	});
+
+const measurement = z
+	.strictObject({
+		statistic: z
+			.enum(['VALUE', 'COUNT', 'TOTAL'])
+			.meta({ id: 'MetricStatistic', description: 'Meaning of a value, as in Micrometer.' }),
+		value: z.number().describe('The value.'),
+	})
+	.meta({ id: 'Measurement', description: 'One value of a metric.' });
+
+const metricTag = z
+	.strictObject({
+		tag: z.string().describe('Name of the tag.'),
+		values: z.array(z.string()).describe('Values that occur.'),
+	})
+	.meta({ id: 'MetricTag', description: 'A tag with its values.' });
 
 export const metric = z
 	.strictObject({
-		name: z.string(),
-		description: z.string(),
-		baseUnit: z.string().nullable(),
-		measurements: z.array(
-			z.strictObject({ statistic: z.enum(['VALUE', 'COUNT', 'TOTAL']), value: z.number() }),
-		),
-		availableTags: z.array(z.strictObject({ tag: z.string(), values: z.array(z.string()) })),
+		name: z.string().describe('Name of the metric.'),
+		description: z.string().describe('Meaning of the metric.'),
+		baseUnit: z.string().nullable().describe('Unit; null if the name has it or there is none.'),
+		measurements: z.array(measurement).describe('Values, summed over the selected series.'),
+		availableTags: z.array(metricTag).describe('Tags by which the series can be narrowed further.'),
 	})
 	.meta({
 		id: 'Metric',
+		description: 'One metric in the shape of Micrometer.',
 		example: {
 			name: 'gateway_requests_total',
 			description: 'HTTP requests that have ended, by route, method and status.',
@@ -26,19 +45,42 @@ export const metric = z
 		},
 	});
 
+const contextInfo = z
+	.strictObject({
+		name: z.string().describe('Name of the context.'),
+		url: z.string().describe('Prefix of its paths.'),
+		critical: z.boolean().describe('Whether the system is DOWN without it.'),
+	})
+	.meta({ id: 'ContextInfo', description: 'One context.' });
+
 export const info = z
 	.strictObject({
-		application: z.strictObject({ name: z.string(), version: z.string() }),
-		build: z.strictObject({
-			time: z.string().nullable().meta({ description: 'Null for a checkout, which is not built.' }),
-		}),
-		git: z.strictObject({ commit: z.string().nullable(), branch: z.string().nullable() }),
-		node: z.strictObject({ version: z.string() }),
-		contexts: z.array(z.strictObject({ name: z.string(), url: z.string(), critical: z.boolean() })),
-		uptimeSeconds: z.int().min(0),
+		application: z
+			.strictObject({
+				name: z.string().describe('Name of the process.'),
+				version: z.string().describe('Its version.'),
+			})
+			.meta({ id: 'ApplicationInfo', description: 'The process.' }),
+		build: z
+			.strictObject({
+				time: z.string().nullable().describe('Time of the build in ISO 8601; null for a checkout.'),
+			})
+			.meta({ id: 'BuildInfo', description: 'The build.' }),
+		git: z
+			.strictObject({
+				commit: z.string().nullable().describe('Hash of the commit; null if unknown.'),
+				branch: z.string().nullable().describe('Name of the branch; null if unknown.'),
+			})
+			.meta({ id: 'GitInfo', description: 'The source.' }),
+		node: z
+			.strictObject({ version: z.string().describe('Version with a leading v.') })
+			.meta({ id: 'NodeInfo', description: 'The Node.js runtime.' }),
+		contexts: z.array(contextInfo).describe('Contexts of this deployment.'),
+		uptimeSeconds: z.int().min(0).describe('Seconds since the process started.'),
 	})
 	.meta({
 		id: 'Info',
+		description: 'Version and build of the gateway.',
 		example: {
 			application: { name: 'paddock-gateway', version: '0.1.0' },
 			build: { time: '2026-03-01T06:00:00.000Z' },
@@ -49,42 +91,58 @@ export const info = z
 		},
 	});
 
-export const scrapeTargets = z
-	.array(
-		z.strictObject({
-			targets: z.array(z.string()).length(1),
-			labels: z.strictObject({ job: z.string(), instance: z.string(), __metrics_path__: z.string() }),
-		}),
-	)
-	.meta({
-		id: 'ScrapeTargets',
-		example: [
-			{
-				targets: ['10.0.0.7:8083'],
-				labels: {
-					job: 'masterdata-service',
-					instance: 'masterdata-service-10.0.0.7-8083',
-					__metrics_path__: '/metrics',
-				},
+const scrapeTarget = z
+	.strictObject({
+		targets: z.array(z.string()).length(1).describe('Host and port.'),
+		labels: z
+			.record(z.string(), z.string())
+			.describe('Labels: `job`, `instance` and `__metrics_path__`, the path of the metrics.'),
+	})
+	.meta({ id: 'ScrapeTarget', description: 'One target of Prometheus.' });
+
+export const scrapeTargets = z.array(scrapeTarget).meta({
+	id: 'ScrapeTargets',
+	description: 'Targets in the format of Prometheus’ HTTP service discovery.',
+	example: [
+		{
+			targets: ['10.0.0.7:8083'],
+			labels: {
+				job: 'masterdata-service',
+				instance: 'masterdata-service-10.0.0.7-8083',
+				__metrics_path__: '/metrics',
 			},
-		],
-	});
-
-const listedBreaker = z.strictObject({
-	context: z.string(),
-	instance: z.string(),
-	address: z.string(),
-	...breakerFields,
+		},
+	],
 });
 
-const standingOrder = z.strictObject({
-	target: z.strictObject({ context: z.string(), instance: z.string().optional() }),
-	state: z.enum(['OPEN', 'CLOSED']),
-	reason: z.string(),
-	by: z.string().meta({ description: 'The id of the user who gave it.' }),
-	at: instantDate,
-	until: instantDate,
-});
+const context = z.string().describe('Name of the context.');
+
+const listedBreaker = z
+	.strictObject({
+		context,
+		instance: z.string().describe('Id of the instance.'),
+		address: z.string().describe('Host and port.'),
+		...breakerFields,
+	})
+	.meta({ id: 'ListedBreaker', description: 'Circuit breaker of one instance, with its place.' });
+
+const standingOrder = z
+	.strictObject({
+		target: z
+			.strictObject({
+				context,
+				instance: z.string().optional().describe('Id of the instance; absent for all of the context.'),
+			})
+			.meta({ id: 'OverrideTarget', description: 'Breakers that an override concerns.' }),
+		state: z
+			.enum(['OPEN', 'CLOSED'])
+			.meta({ id: 'ForcedState', description: 'OPEN: no request is admitted. CLOSED: all requests are.' }),
+		reason: z.string().describe('Reason that the administrator gave.'),
+		by: z.string().describe('UUID of the administrator’s account.'),
+		at: instantDate.describe('When it was given, in UTC.'),
+		until: instantDate.describe('When it ends, in UTC.'),
+	})
+	.meta({ id: 'StandingOverride', description: 'One override of breakers.' });
 
 const exampleOrder = {
 	reason: 'maintenance of its database',
@@ -93,9 +151,13 @@ const exampleOrder = {
 };
 
 export const breakerList = z
-	.strictObject({ breakers: z.array(listedBreaker), orders: z.array(standingOrder) })
+	.strictObject({
+		breakers: z.array(listedBreaker).describe('Breakers of all instances.'),
+		orders: z.array(standingOrder).describe('Overrides that have not ended.'),
+	})
 	.meta({
 		id: 'BreakerList',
+		description: 'Circuit breakers and their overrides.',
 		example: {
 			breakers: [
 				{

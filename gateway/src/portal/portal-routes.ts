@@ -58,7 +58,9 @@ const contextOpenapiRoute = route({
 	path: contextOpenapiPath('{context}'),
 	operationId: 'contextOpenapi',
 	summary: 'This document, one context only',
-	params: z.object({ context: z.string().meta({ example: 'masterdata' }) }),
+	params: z.object({
+		context: z.string().meta({ example: 'masterdata', description: 'Name of the context.' }),
+	}),
 	errors: { ROUTE_NOT_FOUND: commonErrors.ROUTE_NOT_FOUND },
 	output: openapiDocument,
 	message: 'This document, one context only',

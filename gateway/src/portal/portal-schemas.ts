@@ -1,23 +1,40 @@
 import { z } from 'zod';
 
+const portalContext = z
+	.strictObject({
+		name: z.string().describe('Name of the context.'),
+		url: z.string().describe('Prefix of its paths.'),
+		openapi: z.string().describe('Path of its OpenAPI document.'),
+	})
+	.meta({ id: 'PortalContext', description: 'One context.' });
+
 export const portalIndex = z
 	.strictObject({
-		name: z.string(),
-		version: z.string(),
-		contexts: z.array(z.strictObject({ name: z.string(), url: z.string(), openapi: z.string() })),
-		links: z.strictObject({
-			explorer: z.string(),
-			openapi: z.string(),
-			collection: z.string(),
-			environment: z.string(),
-			status: z.string().optional().meta({ description: 'Absent where it is switched off.' }),
-			keys: z.string().optional().meta({ description: 'Absent without the context auth.' }),
-			health: z.string().optional().meta({ description: 'Absent where operators have a port of their own.' }),
-			metrics: z.string().optional(),
-		}),
+		name: z.string().describe('Name of the system.'),
+		version: z.string().describe('Version of the gateway.'),
+		contexts: z.array(portalContext).describe('Contexts of this deployment.'),
+		links: z
+			.strictObject({
+				explorer: z.string().describe('The API explorer.'),
+				openapi: z.string().describe('The OpenAPI document.'),
+				collection: z.string().describe('The Postman collection.'),
+				environment: z.string().describe('The variables of the collection.'),
+				status: z.string().optional().meta({ description: 'The status page; absent if it is switched off.' }),
+				keys: z
+					.string()
+					.optional()
+					.meta({ description: 'The key set of access tokens; absent without the context auth.' }),
+				health: z
+					.string()
+					.optional()
+					.meta({ description: 'Health; absent if operators have a port of their own.' }),
+				metrics: z.string().optional().describe('Metrics; absent if operators have a port of their own.'),
+			})
+			.meta({ id: 'PortalLinks', description: 'Paths of pages and documents.' }),
 	})
 	.meta({
 		id: 'PortalIndex',
+		description: 'What this system is and where its pages are.',
 		example: {
 			name: 'Paddock',
 			version: '0.1.0',
@@ -39,15 +56,39 @@ export const html = z.string().meta({ example: '<!doctype html>' });
 
 // Postman's own formats, see https://schema.postman.com
 export const postmanCollection = z
-	.looseObject({ info: z.looseObject({ name: z.string() }), item: z.array(z.looseObject({})) })
-	.meta({ id: 'PostmanCollection', example: { info: { name: 'Paddock' }, item: [] } });
+	.looseObject({
+		info: z
+			.looseObject({ name: z.string().describe('Name of the collection.') })
+			.meta({ id: 'PostmanInfo', description: 'Head of the collection.' }),
+		item: z
+			.array(z.looseObject({}).meta({ id: 'PostmanItem', description: 'A folder or a request.' }))
+			.describe('Folders.'),
+	})
+	.meta({
+		id: 'PostmanCollection',
+		description: 'A Postman collection, v2.1.',
+		example: { info: { name: 'Paddock' }, item: [] },
+	});
 export const postmanEnvironment = z
-	.looseObject({ name: z.string(), values: z.array(z.looseObject({ key: z.string(), value: z.string() })) })
+	.looseObject({
+		name: z.string().describe('Name of the environment.'),
+		values: z
+			.array(
+				z
+					.looseObject({
+						key: z.string().describe('Name of the variable.'),
+						value: z.string().describe('Its value.'),
+					})
+					.meta({ id: 'PostmanVariable', description: 'One variable.' }),
+			)
+			.describe('Variables.'),
+	})
 	.meta({
 		id: 'PostmanEnvironment',
+		description: 'A Postman environment.',
 		example: { name: 'Paddock', values: [{ key: 'baseUrl', value: 'http://localhost:8080' }] },
 	});
 
 export const openapiDocument = z
-	.looseObject({ openapi: z.string() })
-	.meta({ id: 'OpenapiDocument', example: { openapi: '3.0.3' } });
+	.looseObject({ openapi: z.string().describe('Version of the specification.') })
+	.meta({ id: 'OpenapiDocument', description: 'An OpenAPI document.', example: { openapi: '3.0.3' } });

@@ -71,8 +71,13 @@ function withEnvelopes<Document extends Described>(document: Document): Document
 		const schemaOf = (schema: Schema): Schema => {
 			const { success, data } = schema.properties ?? {};
 			if (data === undefined || success?.enum?.[0] !== true) return schema;
-			const properties = { ...schema.properties, data: {} };
-			schemas['Success'] = { ...schema, properties, required: Object.keys(properties) };
+			const properties = { ...schema.properties, data: { description: 'Data of the operation.' } };
+			schemas['Success'] = {
+				...schema,
+				description: 'Envelope of every success.',
+				properties,
+				required: Object.keys(properties),
+			};
 			const name = `${data.$ref?.split('/').at(-1) ?? capitalized(operation.operationId)}Response`;
 			const success$ = { $ref: '#/components/schemas/Success' };
 			schemas[name] = { allOf: [success$, { required: ['data'], properties: { data } }] };

@@ -130,11 +130,16 @@ function operationOf(route: Route<never>): RouteConfig {
 /** The 503 of a route that reports something as unavailable; its failures have the same status. */
 function unavailable({ unavailableIf, output }: Route<never>): RouteConfig['responses'] {
 	if (unavailableIf === undefined) return {};
-	const report = envelopeOf(output).extend({ success: z.literal(false) });
+	const report = envelopeOf(output).extend({ success: z.literal(false).describe('False: not usable now.') });
+	const id = output.meta()?.id;
+	const named =
+		id === undefined
+			? report
+			: report.meta({ id: `${id}Unavailable`, description: 'The same data with the status 503.' });
 	return {
 		503: {
 			description: 'Unavailable, with the same data; or a failure, with a `Retry-After`',
-			content: { 'application/json': { schema: z.union([report, failureSchema]) } },
+			content: { 'application/json': { schema: z.union([named, failureSchema]) } },
 		},
 	};
 }

@@ -1,3 +1,4 @@
+import { demoClubs } from '@paddock/demo';
 import { roles } from '@paddock/identity';
 import {
 	id,
@@ -27,12 +28,13 @@ const userStatus = z.enum(userStatuses).meta({
 
 /** Scope of roles that are limited to clubs; the other roles are the federation's or apply to all accounts. */
 const scope = z
-	.strictObject({ clubIds: z.array(z.uuid()).describe('The clubs that the role covers.') })
+	.strictObject({ clubIds: z.array(z.uuid()).describe('UUIDs of the clubs that the role covers.') })
+	.meta({ id: 'RoleScope', description: 'Clubs of one role; absent if it covers none.' })
 	.optional();
 
 export const roleScopes = z
 	.strictObject({ CLUB_OFFICIAL: scope, ORGANISER: scope })
-	.describe('The clubs that a role covers; a role without an entry covers none.');
+	.meta({ id: 'RoleScopes', description: 'Clubs by role; a role without an entry covers none.' });
 
 /** Response of every route that returns an account. Never contains the password in any form. */
 export const userSchema = z
@@ -63,7 +65,7 @@ export const userSchema = z
 			phoneNumber: '+436601234567',
 			locale: 'de-AT',
 			roles: ['MEMBER', 'CLUB_OFFICIAL'],
-			roleScopes: { CLUB_OFFICIAL: { clubIds: ['0b0f6c6e-9a86-4b6e-8f0a-0c5b7b1d2e3f'] } },
+			roleScopes: { CLUB_OFFICIAL: { clubIds: [demoClubs.auwiesen.id] } },
 			memberId: null,
 			status: 'ACTIVE',
 			lastLoginAt: '2026-05-01T10:00:00.000Z',
@@ -186,8 +188,11 @@ const clubIdsMax = 50;
 const scopeBody = z
 	.strictObject({
 		// Limit at which an access token with all ids still fits into the headers of a request.
-		clubIds: uniqueItems(z.array(id).min(1).max(clubIdsMax), 'must not name a club twice'),
+		clubIds: uniqueItems(z.array(id).min(1).max(clubIdsMax), 'must not name a club twice').describe(
+			'UUIDs of the clubs that the role covers.',
+		),
 	})
+	.meta({ id: 'RoleScopeBody', description: 'Clubs of one role; absent if it covers none.' })
 	.optional();
 
 export const rolesBody = z
@@ -197,8 +202,11 @@ export const rolesBody = z
 			.describe('All roles of the account from now on.'),
 		roleScopes: z
 			.strictObject({ CLUB_OFFICIAL: scopeBody, ORGANISER: scopeBody })
-			.default({})
-			.describe('Only of roles that the user has. Absent = they cover no club.'),
+			.meta({
+				id: 'RoleScopesBody',
+				description: 'Clubs by role, only for roles that the user gets; if absent they cover no club.',
+			})
+			.default({}),
 		memberId: id
 			.nullable()
 			.optional()
@@ -220,7 +228,7 @@ export const rolesBody = z
 		description: 'Roles, their clubs and the member of an account.',
 		example: {
 			roles: ['MEMBER', 'CLUB_OFFICIAL'],
-			roleScopes: { CLUB_OFFICIAL: { clubIds: ['0b0f6c6e-9a86-4b6e-8f0a-0c5b7b1d2e3f'] } },
+			roleScopes: { CLUB_OFFICIAL: { clubIds: [demoClubs.auwiesen.id] } },
 		},
 	});
 

@@ -38,7 +38,7 @@ const example = {
 	name: 'Standardspringprüfung 105 cm',
 	discipline: 'JUMPING' as const,
 	level: 'A',
-	date: '2026-10-24',
+	date: '2030-10-19',
 	arenaId: null,
 	ageClasses: ['YOUTH', 'JUNIOR'],
 	horseMinAge: 4,

@@ -1,3 +1,4 @@
+import { demoHorses, demoMembers } from '@paddock/demo';
 import { id, line } from '@paddock/service';
 import { z } from 'zod';
 import { entryCheckCodes, entryTypes, shownEntryStatuses } from '../enumerations.ts';
@@ -30,10 +31,11 @@ export const amountDue = z
 		'Amount due in cents: entry fee, start fees and for a late entry the surcharge. A place that is withdrawn after the entry deadline stays due in full; entries that end otherwise, or that were never confirmed, owe nothing.',
 	);
 
+/** For the second event of the demo data. */
 export const entryBodyExample = {
-	riderMemberId: '8d3e5a10-5b1c-4c8e-9a52-2f9d1c7b6a01',
-	horseId: '3b7f0c2d-6e4a-4d0b-8c11-7a5e9f2d4b02',
-	starts: [{ competitionId: 'c4a9e6d1-2b3f-4e57-9d80-5f1a7c3e8b03' }],
+	riderMemberId: demoMembers.eva.id,
+	horseId: demoHorses.shared.id,
+	starts: [{ competitionId: 'd4000002-0000-4000-8000-000000000002' }],
 };
 
 export const entryCheckExample = {

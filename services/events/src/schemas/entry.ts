@@ -1,3 +1,4 @@
+import { demoClubs } from '@paddock/demo';
 import { id, pageSchema, recordTimes, version } from '@paddock/service';
 import { z } from 'zod';
 import { entrySides, shownEntryStatuses } from '../enumerations.ts';
@@ -96,15 +97,15 @@ export const entry = z
 			riderMemberId: entryBodyExample.riderMemberId,
 			rider: {
 				name: 'Eva Zügelbauer',
-				clubId: '0c5d2c3e-64b5-4f5b-9a0e-0a4f5d6c7b01',
-				clubName: 'Reitverein Musterau',
+				clubId: demoClubs.auwiesen.id,
+				clubName: demoClubs.auwiesen.name,
 				nation: 'AT',
 				ageClasses: ['GENERAL'],
 			},
 			horseId: entryBodyExample.horseId,
 			horse: { name: 'Lärchenglut', headNumber: 'D006', birthYear: 2016, sireName: 'Waldkauz' },
 			starts: [
-				{ competitionId: 'c4a9e6d1-2b3f-4e57-9d80-5f1a7c3e8b03', status: 'WAITLISTED', startFee: 1800 },
+				{ competitionId: 'd4000002-0000-4000-8000-000000000002', status: 'WAITLISTED', startFee: 1800 },
 			],
 			checks: [entryCheckExample],
 			amountDue: 4300,

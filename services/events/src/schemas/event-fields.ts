@@ -1,3 +1,4 @@
+import { demoClubs, demoVenues } from '@paddock/demo';
 import { day, id, instant, line, paragraphs, uniqueItems } from '@paddock/service';
 import { z } from 'zod';
 import { disciplines, officialRoles, rulesets } from '../enumerations.ts';
@@ -78,21 +79,21 @@ export const eventFields = {
 	officials: z.array(official).max(100).describe('Officials of the event.'),
 };
 
-/** Example values of the fields. */
+/** Example values of the fields. They work with the demo data. */
 export const eventExample = {
-	name: 'Herbstturnier Musterau',
+	name: 'Herbstturnier Auwiesen',
 	description: 'Springen und Dressur für alle Klassen.',
-	startDate: '2026-10-23',
-	endDate: '2026-10-25',
-	venueId: '6f1c7c52-4f0a-4a57-9d4c-0e6a2b9d8c04',
-	organiserClubId: '0c5d2c3e-64b5-4f5b-9a0e-0a4f5d6c7b01',
+	startDate: '2030-10-18',
+	endDate: '2030-10-20',
+	venueId: demoVenues.auwiesen.id,
+	organiserClubId: demoClubs.auwiesen.id,
 	ruleset: 'OETO' as const,
 	category: 'CSN-B',
 	disciplines: ['JUMPING' as const, 'DRESSAGE' as const],
 	isPublic: true,
-	entriesOpenAt: '2026-09-01T06:00:00.000Z',
-	entryDeadline: '2026-10-12T21:59:00.000Z',
-	lateEntryUntil: '2026-10-19T21:59:00.000Z',
+	entriesOpenAt: '2030-09-01T06:00:00.000Z',
+	entryDeadline: '2030-10-07T21:59:00.000Z',
+	lateEntryUntil: '2030-10-14T21:59:00.000Z',
 	maxEntries: 120,
 	fees: { entryFee: 2500, lateSurcharge: 1500, stable: 9000, currency: 'EUR' as const },
 	officials: [{ role: 'JUDGE' as const, name: 'Renate Richterin', memberId: null }],

@@ -1,3 +1,4 @@
+import { demoClubs, demoVenues } from '@paddock/demo';
 import { count, id, line, pageSchema, recordTimes, version } from '@paddock/service';
 import { z } from 'zod';
 import { entryWindows, eventStatuses } from '../enumerations.ts';
@@ -73,13 +74,13 @@ export const event = z
 			...eventExample,
 			venue: {
 				id: eventExample.venueId,
-				name: 'Reitzentrum Musterau',
-				city: 'Musterau',
+				name: demoVenues.auwiesen.name,
+				city: demoVenues.auwiesen.city,
 				stateCode: 'AT-3',
 				countryCode: 'AT',
 				timeZone: 'Europe/Vienna',
 			},
-			organiserClubName: 'Reitverein Musterau',
+			organiserClubName: demoClubs.auwiesen.name,
 			status: 'REGISTRATION_OPEN',
 			entryWindow: 'REGULAR',
 			cancelledReason: null,

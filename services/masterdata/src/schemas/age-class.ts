@@ -93,7 +93,18 @@ export const ageClassBody = z
 		({ validFrom, validTo }) => validFrom === null || validTo === null || validFrom <= validTo,
 		notBelow('validTo', 'validFrom', 'must not be before validFrom'),
 	)
-	.meta({ id: 'AgeClassBody', description: 'Writable fields of an age class.', example });
+	.meta({
+		id: 'AgeClassBody',
+		description: 'Writable fields of an age class.',
+		example: {
+			...example,
+			code: 'MASTERS',
+			nameEn: 'Masters',
+			nameDe: 'Altersklasse 60',
+			minAge: 60,
+			maxAge: null,
+		},
+	});
 
 export type AgeClassBody = z.output<typeof ageClassBody>;
 

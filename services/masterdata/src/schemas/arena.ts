@@ -31,7 +31,7 @@ const fields = {
 };
 
 const example = {
-	name: 'Hauptplatz',
+	name: 'Nordplatz',
 	type: 'COMPETITION' as const,
 	lengthM: 80,
 	widthM: 60.5,

@@ -26,11 +26,11 @@ const fields = {
 };
 
 const example = {
-	countryCode: 'AT',
-	iso3166_2: 'AT-3',
-	federationCode: '02',
-	name: 'Niederösterreich',
-	abbreviation: 'NÖ',
+	countryCode: 'CH',
+	iso3166_2: 'CH-ZH',
+	federationCode: null,
+	name: 'Zürich',
+	abbreviation: 'ZH',
 	isActive: true,
 };
 

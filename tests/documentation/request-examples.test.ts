@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { demoHorses, demoVenues } from '@paddock/demo';
+import {
+	type ApiClient,
+	type ApiResponse,
+	createApiClient,
+	type System,
+	startSystem,
+	systemServices,
+} from '@paddock/testing';
+import { exampleOf } from '../../scripts/docs/example-of.ts';
+import { openapiDocument } from '../../scripts/docs/openapi-text.ts';
+
+/** What the explorer fills in as the body must work with the demo data. */
+interface Step {
+	readonly operationId: string;
+	/** Values of path parameters: an id, or the operation whose response has the id. */
+	readonly path?: Readonly<Record<string, string>>;
+	/** Signs in as the account of the registration example; the administrator by default. */
+	readonly asRegistered?: true;
+	/** The code with which a correct system refuses the example, and why no example can work. */
+	readonly refused?: readonly [code: string, reason: string];
+	/** Sends an operation without a body before. */
+	readonly after?: string;
+}
+
+const openEvent = 'd4000000-0000-4000-8000-000000000002';
+const record = (operationId: string) => ({ id: operationId });
+
+const steps: readonly Step[] = [
+	{ operationId: 'register' },
+	{ operationId: 'login' },
+	{
+		operationId: 'refreshTokens',
+		refused: ['INVALID_TOKEN', 'a refresh token is secret and for one use'],
+	},
+	{ operationId: 'updateProfile', asRegistered: true },
+	{ operationId: 'changePassword', asRegistered: true },
+	{ operationId: 'setUserRoles', path: record('register') },
+	{ operationId: 'setUserStatus', path: record('register') },
+	{ operationId: 'createClub' },
+	{ operationId: 'replaceClub', path: record('createClub') },
+	{ operationId: 'createMember' },
+	{ operationId: 'replaceMember', path: record('createMember') },
+	{ operationId: 'suspendMember', path: record('createMember'), after: 'approveMember' },
+	{ operationId: 'createCountry' },
+	{ operationId: 'replaceCountry', path: record('createCountry') },
+	{ operationId: 'createState' },
+	{ operationId: 'replaceState', path: record('createState') },
+	{ operationId: 'createAgeClass' },
+	{ operationId: 'replaceAgeClass', path: record('createAgeClass') },
+	{ operationId: 'createVenue' },
+	{ operationId: 'replaceVenue', path: record('createVenue') },
+	{ operationId: 'createArena', path: record(demoVenues.auwiesen.id) },
+	{ operationId: 'replaceArena', path: { ...record(demoVenues.auwiesen.id), arenaId: 'createArena' } },
+	{ operationId: 'registerHorse' },
+	{ operationId: 'replaceHorse', path: record('registerHorse') },
+	{ operationId: 'transferHorse', path: record(demoHorses.secondPony.id) },
+	{ operationId: 'correctOwnership', path: record(demoHorses.secondPony.id) },
+	{ operationId: 'suspendHorse', path: record(demoHorses.four.id) },
+	{ operationId: 'deceaseHorse', path: record(demoHorses.retired.id) },
+	{ operationId: 'undoHorseDeath', path: record(demoHorses.retired.id) },
+	{
+		operationId: 'rejectHorseDeath',
+		path: record(demoHorses.retired.id),
+		refused: ['NO_DEATH_REPORTED', 'the demo data have no reported death'],
+	},
+	{ operationId: 'createEvent' },
+	{ operationId: 'replaceEvent', path: record('createEvent') },
+	{ operationId: 'createCompetition', path: record('createEvent') },
+	{
+		operationId: 'replaceCompetition',
+		path: { ...record('createEvent'), competitionId: 'createCompetition' },
+	},
+	{ operationId: 'cancelEvent', path: record('createEvent'), after: 'publishEvent' },
+	{ operationId: 'checkEntry', path: record(openEvent) },
+	{ operationId: 'createEntry', path: record(openEvent) },
+	{ operationId: 'changeEntry', path: { ...record(openEvent), entryId: 'createEntry' } },
+	{ operationId: 'rejectEntry', path: { ...record(openEvent), entryId: 'createEntry' } },
+	{ operationId: 'openBreakers', path: { context: 'ping' } },
+	{ operationId: 'closeBreakers', path: { context: 'ping' } },
+	{ operationId: 'autoBreakers', path: { context: 'ping' } },
+];
+
+const document = openapiDocument();
+const operations = new Map(
+	Object.entries(document.paths).flatMap(([path, item]) =>
+		Object.entries(item).map(([method, operation]) => [
+			operation.operationId,
+			{ method: method.toUpperCase(), path, body: bodyOf(operation) },
+		]),
+	),
+);
+
+let system: System;
+let api: ApiClient;
+beforeAll(async () => {
+	system = await startSystem({ contexts: systemServices, services: { DEMO: 'on' } });
+	api = createApiClient(system.gateway.url);
+}, 120_000);
+afterAll(() => system?.stop(), 60_000);
+
+test('every operation with a body has a step', () => {
+	const withBody = [...operations].filter(([, { body }]) => body !== undefined).map(([id]) => id);
+	expect(withBody.length).toBeGreaterThan(40);
+	expect(steps.map(({ operationId }) => operationId).sort()).toEqual(withBody.sort());
+});
+
+test('every example of a body works with the demo data', async () => {
+	const administrator = await system.signIn();
+	let registered = '';
+	const ids = new Map<string, string>();
+	const outcomes: string[] = [];
+	for (const { operationId, path = {}, asRegistered, refused, after } of steps) {
+		const token = asRegistered === true ? registered : administrator;
+		const values = Object.fromEntries(
+			Object.entries(path).map(([name, value]) => [name, ids.get(value) ?? value]),
+		);
+		if (after !== undefined) await send(after, values, token);
+		const response = await send(operationId, values, token);
+		if (response.data['id'] !== undefined) ids.set(operationId, String(response.data['id']));
+		if (operationId === 'login') registered = String(response.data['accessToken']);
+		const code = response.success ? 'accepted' : String(response.data['code']);
+		if (code !== (refused?.[0] ?? 'accepted')) outcomes.push(`${operationId}: ${response.text}`);
+	}
+	expect(outcomes).toEqual([]);
+}, 120_000);
+
+function send(
+	operationId: string,
+	values: Readonly<Record<string, string>>,
+	token: string,
+): Promise<ApiResponse<Record<string, unknown>>> {
+	const { method = '', path = '', body } = operations.get(operationId) ?? {};
+	const address = path.replaceAll(/\{(\w+)\}/g, (_text, name: string) => values[name] ?? name);
+	return api(method, address, { token, body });
+}
+
+function bodyOf({ requestBody }: (typeof document.paths)[string][string]): unknown {
+	const schema = requestBody?.content?.['application/json']?.schema;
+	return schema === undefined ? undefined : exampleOf(schema, document.components.schemas);
+}
