@@ -1,5 +1,4 @@
-import { databaseCheck, databaseOutage, openDatabase } from '@paddock/database';
-import { createPeers } from '@paddock/peers';
+import { openContext } from '@paddock/context';
 import { createMaintenance, type OpenContext, type OpenedService } from '@paddock/service';
 import { context as description } from '../context.ts';
 import type { EventsSettings } from './config.ts';
@@ -23,60 +22,32 @@ export type OpenSettings = Pick<
 /** Interval of the check of waiting entries that could not be checked when a place became free. */
 const promotionIntervalMs = 60_000;
 
-/**
- * Connects, migrates, seeds, and starts watching the registry for its peers.
- * @throws the database error, after closing everything.
- */
-export async function openEvents(
-	settings: OpenSettings,
-	{ logger, metrics, now, registry }: OpenContext,
-): Promise<OpenedService<EventsDeps>> {
-	const db = await openDatabase<EventsSchema>({
-		url: settings.DATABASE_URL,
-		poolMax: settings.DATABASE_POOL_MAX,
-		camelCase: true,
-		applicationName: 'events-service',
-		logger,
-		migrations,
-		seedSets: settings.DEMO ? [demoEvents(now)] : [],
-	});
-	const peers = createPeers({
-		calls: description.calls,
-		registry,
-		client: 'events-service',
-		secret: settings.SERVICE_SECRET,
-		logger,
-		metrics,
-		now,
-		timeoutMs: settings.PEER_TIMEOUT_MS,
-	});
-	const directory = createDirectory({ peers, now });
-	const closing = new AbortController();
-	const maintenance = createMaintenance({
-		tasks: {
-			promoteWaiting: () => promoteEverywhere({ db, directory, now, logger, closing: closing.signal }),
+/** @throws as `openContext` */
+export function openEvents(settings: OpenSettings, context: OpenContext): Promise<OpenedService<EventsDeps>> {
+	const { logger, now } = context;
+	const seedSets = settings.DEMO ? [demoEvents(now)] : [];
+	return openContext<EventsSchema, EventsDeps>(
+		{ description, settings, context, migrations, seedSets },
+		({ db, openPeers }) => {
+			const directory = createDirectory({ peers: openPeers(settings.SERVICE_SECRET), now });
+			const closing = new AbortController();
+			const promotion = { db, directory, now, logger, closing: closing.signal };
+			return {
+				routes: eventsRoutes,
+				deps: {
+					db,
+					directory,
+					publicity: createPublicity({ members: directory.members, logger, now }),
+					entryQueue: createKeyedQueue(),
+					calendar: createEventCalendar(db),
+				},
+				maintenance: createMaintenance({
+					tasks: { promoteWaiting: () => promoteEverywhere(promotion) },
+					intervalMs: promotionIntervalMs,
+					logger,
+				}),
+				close: () => closing.abort(),
+			};
 		},
-		intervalMs: promotionIntervalMs,
-		logger,
-	});
-	maintenance.start();
-	return {
-		routes: eventsRoutes,
-		deps: {
-			db,
-			directory,
-			publicity: createPublicity({ members: directory.members, logger, now }),
-			entryQueue: createKeyedQueue(),
-			calendar: createEventCalendar(db),
-		},
-		checks: [databaseCheck(db)],
-		troubledPeers: () => peers.troubled(),
-		translateError: databaseOutage,
-		close: async () => {
-			closing.abort();
-			await maintenance.close();
-			await peers.close();
-			await db.destroy();
-		},
-	};
+	);
 }
