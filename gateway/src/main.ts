@@ -1,21 +1,18 @@
 import { readFile } from 'node:fs/promises';
-import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { RegistrationHandle, Registry } from '@paddock/discovery';
 import {
 	advertisedAddress,
-	crashExit,
-	type HttpServer,
+	advertisedInstance,
 	listen,
 	openRegistry,
-	shutDownOnSignal,
-	startFailure,
+	type ProcessContext,
+	runProcess,
+	type StartedProcess,
 } from '@paddock/service';
-import { type BatchedLines, createLogger, type Logger, stdoutLines } from '@paddock/telemetry';
 import { createGateway, createOperationsApp } from './app.ts';
 import { type GatewayConfig, readConfig } from './config.ts';
 import { refusalLog } from './edge/access-log.ts';
-import { type OpenedGateway, openGateway } from './open-gateway.ts';
+import { openGateway } from './open-gateway.ts';
 import { readBuildInfo } from './operations/build-info.ts';
 import { readPortalFiles } from './portal/portal-files.ts';
 import { ownAddresses } from './upstream/own-addresses.ts';
@@ -25,28 +22,21 @@ const accessLogWaitMs = 100;
 // Hundreds of clients connect at once when another gateway stops.
 const acceptors = 16;
 
-try {
-	await main(readConfig());
-} catch (error) {
-	process.stderr.write(`gateway: ${startFailure(error)}\n`);
-	process.exit(1);
-}
+await runProcess({ name: 'gateway', settings: readConfig, accessLogWaitMs, start });
 
-/** Settings → registry → dependencies of the pipeline → listen → register; SIGTERM reverses the order. */
-async function main(config: GatewayConfig): Promise<void> {
-	const now = () => new Date();
-	const logger = createLogger({ service: 'gateway', level: config.LOG_LEVEL });
-	const address = advertisedAddress(config.host, config.ADVERTISE_ADDRESS);
-	const accessSink = stdoutLines({ logger, waitMs: accessLogWaitMs });
-	let draining = false;
+/** Registry → dependencies of the pipeline → listen. */
+async function start(
+	config: GatewayConfig,
+	{ logger, accessSink, now, draining }: ProcessContext,
+): Promise<StartedProcess> {
 	let port = config.PORT;
-	const isOwn = ownAddresses(config.host, address);
+	const isOwn = ownAddresses(config.host, advertisedAddress(config.host, config.ADVERTISE_ADDRESS));
 	// A service registered at the gateway's own address would make it call itself in a loop.
 	const isForbidden = (host: string, at: number, service: string) =>
 		service !== 'gateway' && at === port && isOwn(host);
 	const registry = openRegistry(config, { logger, now, isForbidden });
 	const version = await readVersion();
-	let advertised: { id: string; address: string; port: number } | undefined;
+	let instance: StartedProcess['instance'] | undefined;
 	const gateway = openGateway({
 		config,
 		registry,
@@ -56,96 +46,32 @@ async function main(config: GatewayConfig): Promise<void> {
 		random: Math.random,
 		version,
 		build: await readBuildInfo(config, { root: fileURLToPath(new URL('../../', import.meta.url)), version }),
-		advertised: () => advertised,
+		advertised: () => instance,
 		portalFiles: await readPortalFiles(),
-		draining: () => draining,
+		draining,
 	});
-	const onRefused = refusalLog({ lines: gateway.deps.accessLines, metrics: gateway.deps.operations.metrics });
-	const server = await listen({
+	const { accessLines: lines, operations } = gateway.deps;
+	const shared = {
 		...serverOptions(config, now),
-		onRefused,
-		port: config.PORT,
-		acceptors,
-		listener: createGateway(gateway.deps),
-	});
+		onRefused: refusalLog({ lines, metrics: operations.metrics }),
+	};
+	const listener = createGateway(gateway.deps);
+	const server = await listen({ ...shared, port: config.PORT, acceptors, listener });
 	port = server.port;
-	const operations = await listenForOperators();
-	advertised = { id: `gateway-${address}-${port}`, address, port: operations?.port ?? port };
-	const registration = registry.register({
-		name: 'gateway',
-		...advertised,
-		healthPath: `${config.OPS_PREFIX}/health/liveness`,
-		checkIntervalMs: config.REGISTRY_CHECK_INTERVAL_MS,
-		checkTimeoutMs: 1_000,
-	});
-	endOnSignal({
-		config,
-		logger,
-		servers: operations === undefined ? [server] : [server, operations],
-		gateway,
+	const operationsServer =
+		config.OPS_PORT === undefined
+			? undefined
+			: await listen({ ...shared, port: config.OPS_PORT, listener: createOperationsApp(gateway.deps) });
+	instance = advertisedInstance('gateway', config, port, operationsServer?.port);
+	return {
+		servers: operationsServer === undefined ? [server] : [server, operationsServer],
 		registry,
-		registration,
-		accessSink,
-		announce: () => {
-			draining = true;
-		},
-	});
-	// A parent process that waits for this line may send a signal next.
-	logger.info('listening', { host: config.host, port, contexts: config.CONTEXTS, registry: registry.kind });
-
-	function listenForOperators(): Promise<HttpServer> | undefined {
-		if (config.OPS_PORT === undefined) return undefined;
-		return listen({
-			...serverOptions(config, now),
-			onRefused,
-			port: config.OPS_PORT,
-			listener: createOperationsApp(gateway.deps),
-		});
-	}
-}
-
-interface Running {
-	readonly config: GatewayConfig;
-	readonly logger: Logger;
-	/** The public port first. */
-	readonly servers: readonly [HttpServer, HttpServer?];
-	readonly gateway: OpenedGateway;
-	readonly registry: Registry;
-	readonly registration: RegistrationHandle;
-	readonly accessSink: BatchedLines;
-	/** Makes readiness fail. */
-	readonly announce: () => void;
-}
-
-function endOnSignal(running: Running): void {
-	const { config, logger, servers, gateway, registration, registry, accessSink } = running;
-	const [server, operations] = servers;
-	shutDownOnSignal({
-		logger,
-		steps: [
-			{
-				name: 'announce',
-				run: async () => {
-					running.announce();
-					server.announceClose();
-					gateway.announceClose();
-					await registration.deregister();
-				},
-			},
-			{ name: 'drain', run: () => wait(config.DRAIN_MS) },
-			{ name: 'server', run: () => server.close(config.SHUTDOWN_TIMEOUT_MS) },
-			{ name: 'operations', run: () => operations?.close(1_000) },
-			{ name: 'gateway', run: () => gateway.close() },
-			{ name: 'registry', run: () => registry.close() },
-			{ name: 'access log', run: () => accessSink.flush() },
-		],
-		crash: crashExit({
-			drainMs: config.DRAIN_MS,
-			servers: operations === undefined ? [server] : [server, operations],
-			deregister: () => registration.deregister(),
-			flushAccessLog: () => accessSink.flush(),
-		}),
-	});
+		instance,
+		healthPath: `${config.OPS_PREFIX}/health/liveness`,
+		logged: { contexts: config.CONTEXTS, registry: registry.kind },
+		announceClose: gateway.announceClose,
+		closing: [{ name: 'gateway', run: gateway.close }],
+	};
 }
 
 function serverOptions(config: GatewayConfig, now: () => Date) {

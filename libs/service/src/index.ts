@@ -34,13 +34,13 @@ export {
 	type RouteRequest,
 	routesWith,
 } from './route.ts';
+export { advertisedInstance, type ProcessContext, runProcess, type StartedProcess } from './run-process.ts';
 export {
 	type OpenContext,
 	type OpenedService,
 	type RunOptions,
 	type RunSettings,
 	runService,
-	startFailure,
 } from './run-service.ts';
 export {
 	id,
@@ -81,6 +81,5 @@ export {
 	serviceSettings,
 	switchSetting,
 } from './settings.ts';
-export { crashExit, type ShutdownStep, shutDownOnSignal } from './shutdown.ts';
 export { uniqueItems } from './unique-items.ts';
 export { whenValid } from './when-valid.ts';

@@ -1,51 +1,20 @@
 import type { Logger } from '@paddock/telemetry';
-import type { HttpServer } from './http-server.ts';
 import { asError } from './response.ts';
 
 /** One step of the shutdown; `run` must settle in bounded time. */
 export interface ShutdownStep {
 	readonly name: string;
-	readonly run: () => Promise<void> | void;
+	readonly run: () => unknown;
 }
 
 // A terminal's Ctrl-C reaches a process twice if its parent forwards it: via the process group and from the parent.
 const sameSignalMs = 1_000;
 
-/** The exit after an uncaught exception. */
-export interface CrashExit {
-	readonly steps: readonly ShutdownStep[];
-	/** The process exits after this time even if a step has not ended. */
-	readonly withinMs: number;
-}
-
-export interface CrashExitDeps {
-	/** The setting DRAIN_MS. */
-	readonly drainMs: number;
-	readonly servers: readonly Pick<HttpServer, 'close'>[];
-	readonly deregister: () => Promise<void> | undefined;
-	readonly flushAccessLog: () => Promise<void>;
-}
-
-// Deregistration and the access log flush need time even if the drain time is 0.
-const cleanUpMs = 250;
-
-/** Stops accepting at once; requests in flight have until the end of the drain time, minus the clean-up time. */
-export function crashExit(deps: CrashExitDeps): CrashExit {
-	const withinMs = Math.max(deps.drainMs, cleanUpMs);
-	const closed = () => deps.servers.map((server) => server.close(withinMs - cleanUpMs));
-	return {
-		withinMs,
-		steps: [
-			{ name: 'server', run: async () => void (await Promise.all([...closed(), deps.deregister()])) },
-			{ name: 'access log', run: deps.flushAccessLog },
-		],
-	};
-}
-
 export interface ShutdownOptions {
 	readonly logger: Logger;
 	readonly steps: readonly ShutdownStep[];
-	readonly crash: CrashExit;
+	/** The steps after an uncaught exception; the process exits after `withinMs` even if one has not ended. */
+	readonly crash: { readonly steps: readonly ShutdownStep[]; readonly withinMs: number };
 }
 
 /**

@@ -1,0 +1,168 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Instance, RegistrationHandle, Registry } from '@paddock/discovery';
+import { type BatchedLines, createLogger, type Logger, type LogLevel, stdoutLines } from '@paddock/telemetry';
+import type { HttpServer } from './http-server.ts';
+import { SettingsError } from './read-settings.ts';
+import { advertisedAddress } from './registry.ts';
+import { hostOf } from './settings.ts';
+import { type ShutdownStep, shutDownOnSignal } from './shutdown.ts';
+
+/** The settings that `runProcess` reads. */
+export interface ProcessSettings {
+	readonly NODE_ENV: 'production' | 'development' | 'test';
+	readonly HOST?: string | undefined;
+	readonly ADVERTISE_ADDRESS?: string | undefined;
+	readonly LOG_LEVEL: LogLevel;
+	readonly DRAIN_MS: number;
+	readonly SHUTDOWN_TIMEOUT_MS: number;
+	readonly REGISTRY_CHECK_INTERVAL_MS: number;
+}
+
+export interface ProcessContext {
+	readonly logger: Logger;
+	/** Sink of the access log; flushed at the exit. */
+	readonly accessSink: BatchedLines;
+	readonly now: () => Date;
+	/** True once the shutdown has begun. */
+	readonly draining: () => boolean;
+}
+
+/** A process that listens, with the parts of its shutdown. */
+export interface StartedProcess {
+	/** The public one first; the others serve until it is closed. */
+	readonly servers: readonly [HttpServer, ...HttpServer[]];
+	readonly registry: Registry;
+	/** The registry's entry for this process, see `advertisedInstance`. */
+	readonly instance: Pick<Instance, 'id' | 'address' | 'port'>;
+	readonly healthPath: string;
+	/** Delays the registration until it settles. */
+	readonly ready?: Promise<unknown> | undefined;
+	/** Additional fields of the log entry `listening`. */
+	readonly logged?: Readonly<Record<string, unknown>>;
+	/** Ends work that would delay the exit, e.g. streams. */
+	readonly announceClose: () => void;
+	/** After the servers are closed. */
+	readonly closing: readonly ShutdownStep[];
+}
+
+export interface ProcessOptions<S extends ProcessSettings> {
+	/** The registered name: `masterdata-service`. */
+	readonly name: string;
+	/** Called once; throws SettingsError. */
+	readonly settings: () => S;
+	/** Time during which access log entries are batched. */
+	readonly accessLogWaitMs: number;
+	/** Opens the dependencies and listens. */
+	readonly start: (settings: S, context: ProcessContext) => Promise<StartedProcess>;
+}
+
+/**
+ * Runs this process: settings → start → register, and on SIGTERM the reverse. Unusable settings or a failed start exit
+ * with 1 and a one-line reason.
+ */
+export async function runProcess<S extends ProcessSettings>(options: ProcessOptions<S>): Promise<void> {
+	try {
+		await run(options, options.settings());
+	} catch (error) {
+		process.stderr.write(`${options.name}: ${startFailure(error)}\n`);
+		process.exit(1);
+	}
+}
+
+// The servers beside the public one have short requests only.
+const otherServersTimeoutMs = 1_000;
+// After a crash: deregistration and the access log flush need time even if the drain time is 0.
+const cleanUpMs = 250;
+
+async function run<S extends ProcessSettings>(options: ProcessOptions<S>, settings: S): Promise<void> {
+	const { DRAIN_MS: drainMs, SHUTDOWN_TIMEOUT_MS: timeoutMs } = settings;
+	const logger = createLogger({ service: options.name, level: settings.LOG_LEVEL });
+	const accessSink = stdoutLines({ logger, waitMs: options.accessLogWaitMs });
+	let draining = false;
+	let registration: RegistrationHandle | undefined;
+	const context = { logger, accessSink, now: () => new Date(), draining: () => draining };
+	const started = await options.start(settings, context);
+	const { servers, registry } = started;
+	const [server, ...others] = servers;
+	const announce = async (): Promise<void> => {
+		draining = true;
+		for (const each of servers) each.announceClose();
+		started.announceClose();
+		await registration?.deregister();
+	};
+	const closeAll = (of: readonly HttpServer[], withinMs: number) =>
+		Promise.all(of.map((each) => each.close(withinMs)));
+	const flush = { name: 'access log', run: () => accessSink.flush() };
+	const crashMs = Math.max(drainMs, cleanUpMs);
+	shutDownOnSignal({
+		logger,
+		steps: [
+			{ name: 'announce', run: announce },
+			{ name: 'drain', run: () => wait(drainMs) },
+			{ name: 'server', run: () => server.close(timeoutMs) },
+			{ name: 'other servers', run: () => closeAll(others, otherServersTimeoutMs) },
+			...started.closing,
+			{ name: 'registry', run: () => registry.close() },
+			flush,
+		],
+		crash: {
+			withinMs: crashMs,
+			// Stops accepting at once.
+			steps: [
+				{
+					name: 'server',
+					run: () => Promise.all([closeAll(servers, crashMs - cleanUpMs), registration?.deregister()]),
+				},
+				flush,
+			],
+		},
+	});
+	// A parent process that waits for this line may send a signal next.
+	logger.info('listening', { host: hostOf(settings), port: server.port, ...started.logged });
+	await started.ready;
+	if (!draining) registration = register(options.name, settings, started);
+}
+
+/** The registry's entry for a process that listens on `port`; `checkPort` is the port of its health check. */
+export function advertisedInstance(
+	name: string,
+	settings: ProcessSettings,
+	port: number,
+	checkPort = port,
+): StartedProcess['instance'] {
+	const address = advertisedAddress(hostOf(settings), settings.ADVERTISE_ADDRESS);
+	// Stable across restarts, so that a new process replaces the stopped one at its address.
+	return { id: `${name}-${address}-${port}`, address, port: checkPort };
+}
+
+function register(
+	name: string,
+	settings: ProcessSettings,
+	{ registry, instance, healthPath }: StartedProcess,
+) {
+	return registry.register({
+		name,
+		...instance,
+		healthPath,
+		checkIntervalMs: settings.REGISTRY_CHECK_INTERVAL_MS,
+		checkTimeoutMs: 1_000,
+	});
+}
+
+// listen() errors for an address that is in use, forbidden, not on this machine, or unknown.
+const unusableAddressCodes: ReadonlySet<unknown> = new Set([
+	'EADDRINUSE',
+	'EACCES',
+	'EADDRNOTAVAIL',
+	'ENOTFOUND',
+	'EAI_AGAIN',
+	'ECONNREFUSED',
+]);
+
+/** One line for an error that an operator can fix, the stack for a bug. */
+function startFailure(error: unknown): string {
+	if (error instanceof SettingsError) return error.message;
+	if (!(error instanceof Error)) return String(error);
+	if ('code' in error && unusableAddressCodes.has(error.code)) return error.message;
+	return error.stack ?? error.message;
+}
