@@ -171,7 +171,7 @@ describe('a child’s environment', () => {
 		}
 		const ofAuth = readAuthConfig(environments[0]?.[1]);
 		expect([...ofAuth.SERVICE_SECRETS]).toEqual(
-			[...serviceSecrets].map(([name, secret]) => [`${name}-service`, secret]),
+			[...serviceSecrets].map(([name, secret]) => [`${name}-service`, [secret]]),
 		);
 	});
 });
