@@ -7,16 +7,8 @@ import { exchangeOf } from '../exchange.ts';
 import type { HealthView } from './combined-health.ts';
 import { briefChange, briefHealth, type HealthDetails } from './health-details.ts';
 import type { HealthHistory } from './health-history.ts';
-import {
-	combinedHealth,
-	component,
-	type HealthStatus,
-	healthEvent,
-	healthHistory,
-	latencySamples,
-	liveness,
-	readiness,
-} from './health-schemas.ts';
+import { healthEvent, healthHistory, latencySamples } from './health-history-schemas.ts';
+import { combinedHealth, component, type HealthStatus, liveness, readiness } from './health-schemas.ts';
 import type { HealthStream } from './health-stream.ts';
 import type { LatencySamples } from './latency-samples.ts';
 

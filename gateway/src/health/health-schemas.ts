@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** A Date; in JSON an ISO 8601 instant. */
 export const instantDate = z.date().meta({ type: 'string', format: 'date-time' });
 
-const healthStatus = z.enum(['UP', 'DEGRADED', 'DOWN', 'UNKNOWN']).meta({
+export const healthStatus = z.enum(['UP', 'DEGRADED', 'DOWN', 'UNKNOWN']).meta({
 	id: 'HealthStatus',
 	description: 'DEGRADED: usable with losses. UNKNOWN: without a health endpoint.',
 });
@@ -209,7 +209,7 @@ export const component = z.union([serviceHealth, discoveryHealth, gatewayHealth,
 	example: exampleService,
 });
 
-const exampleCombined = {
+export const exampleCombined = {
 	status: 'UP',
 	components: { masterdata: exampleService, discovery: exampleDiscovery, gateway: exampleGateway },
 };
@@ -220,78 +220,3 @@ export const combinedHealth = z
 		components: z.record(z.string(), component).describe('By context; also `discovery` and `gateway`.'),
 	})
 	.meta({ id: 'CombinedHealth', description: 'Health of the whole system.', example: exampleCombined });
-
-const exampleChange = {
-	at: '2026-03-01T08:15:00.000Z',
-	context: 'masterdata',
-	instance: 'masterdata-service-10.0.0.7-8083',
-	what: 'breaker',
-	from: 'CLOSED',
-	to: 'OPEN',
-	cause: 'responded with 503',
-};
-
-const stateChange = z
-	.strictObject({
-		at: instantDate.describe('When the state changed, in UTC.'),
-		context: z.string().meta({ description: 'Name of a context, `discovery` or `gateway`.' }),
-		instance: z.string().optional().describe('Id of the instance; absent for changes of the whole context.'),
-		what: z
-			.enum(['breaker', 'health', 'discovery', 'instances'])
-			.meta({ id: 'StateChangeSubject', description: 'What changed.' }),
-		from: z.string().describe('State before.'),
-		to: z.string().describe('State after.'),
-		cause: z.string().optional().describe('Cause for operators; absent if unknown.'),
-	})
-	.meta({ id: 'StateChange', description: 'One change of state.', example: exampleChange });
-
-export const healthHistory = z
-	.strictObject({ items: z.array(stateChange).max(100).describe('Changes, the latest first.') })
-	.meta({ id: 'HealthHistory', description: 'Last changes of state.', example: { items: [exampleChange] } });
-
-/** The data of one server-sent event. */
-export const healthEvent = z
-	.strictObject({
-		health: combinedHealth,
-		history: z.array(stateChange).max(100).describe('Changes, the latest first.'),
-		at: instantDate.describe('When the event was sent, in UTC.'),
-	})
-	.meta({
-		id: 'HealthEvent',
-		description: 'Data of one server-sent event.',
-		example: { health: exampleCombined, history: [exampleChange], at: '2026-03-01T08:15:01.000Z' },
-	});
-
-const exampleSample = { at: '2026-03-01T08:15:00.000Z', status: 'UP', latencyMs: 3.2 };
-
-const latencySample = z
-	.strictObject({
-		at: instantDate.meta({ description: 'Begin of the slot, in UTC.' }),
-		status: healthStatus.meta({ description: 'Worst status of the slot.' }),
-		latencyMs: z
-			.number()
-			.min(0)
-			.nullable()
-			.meta({ description: 'Slowest probe of the slot in milliseconds; null without a response.' }),
-	})
-	.meta({
-		id: 'LatencySample',
-		description: 'Health of a context in one slot of time.',
-		example: exampleSample,
-	});
-
-export type LatencySample = z.output<typeof latencySample>;
-
-export const latencySamples = z
-	.strictObject({
-		slotMs: z.int().min(1).describe('Length of a slot in milliseconds.'),
-		slotsMax: z.int().min(1).describe('Number of slots that are kept.'),
-		contexts: z
-			.record(z.string(), z.array(latencySample))
-			.meta({ description: 'By context, the oldest first; empty without the right to details.' }),
-	})
-	.meta({
-		id: 'LatencySamples',
-		description: 'Latency and status per context over the last minutes.',
-		example: { slotMs: 10_000, slotsMax: 90, contexts: { masterdata: [exampleSample] } },
-	});

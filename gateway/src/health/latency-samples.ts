@@ -1,5 +1,6 @@
 import type { HealthReading } from './combined-health.ts';
-import type { HealthStatus, LatencySample } from './health-schemas.ts';
+import type { LatencySample } from './health-history-schemas.ts';
+import type { HealthStatus } from './health-schemas.ts';
 
 export interface LatencySamples {
 	/** Adds the result of a round. */

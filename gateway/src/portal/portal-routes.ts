@@ -43,7 +43,7 @@ const indexRoute = route({
 	path: '/',
 	operationId: 'portalIndex',
 	summary: 'What this is and where to go on',
-	description: 'HTML for whoever prefers `text/html`, JSON for everybody else.',
+	description: 'HTML for clients that prefer `text/html`, otherwise JSON.',
 	output: portalIndex,
 	message: 'Paddock, the gateway of the registration system',
 	alternative: 'text/html',

@@ -2,10 +2,10 @@
 export class ConsulCallError extends Error {
 	override readonly name = 'ConsulCallError';
 	/** True if Consul returned an unusable HTTP response; false if the connection failed or timed out. */
-	readonly answered: boolean;
+	readonly responded: boolean;
 
-	constructor(message: string, options: { answered: boolean; cause?: unknown }) {
+	constructor(message: string, options: { responded: boolean; cause?: unknown }) {
 		super(message, { cause: options.cause });
-		this.answered = options.answered;
+		this.responded = options.responded;
 	}
 }

@@ -28,7 +28,7 @@ export interface ConsulCall<Result> {
  * aborted the call. Throws a ConsulCallError.
  */
 export async function callConsul<Result>(contact: ConsulContact, call: ConsulCall<Result>): Promise<Result> {
-	if (call.signal.aborted) throw new ConsulCallError(`${call.kind}: aborted`, { answered: false });
+	if (call.signal.aborted) throw new ConsulCallError(`${call.kind}: aborted`, { responded: false });
 	const ctx = Object.assign(new EventEmitter(), { includeResponse: true as const });
 	const cancel = () => ctx.emit('cancel');
 	call.signal.addEventListener('abort', cancel, { once: true });
@@ -53,7 +53,7 @@ function readAnswer<Result>({ kind, read }: ConsulCall<Result>, answer: ConsulAn
 	try {
 		return read(answer);
 	} catch (cause) {
-		throw new ConsulCallError(`${kind}: ${messageOf(cause)}`, { answered: true, cause });
+		throw new ConsulCallError(`${kind}: ${messageOf(cause)}`, { responded: true, cause });
 	}
 }
 
@@ -63,9 +63,9 @@ function readAnswer<Result>({ kind, read }: ConsulCall<Result>, answer: ConsulAn
 function asCallError(kind: string, cause: unknown): ConsulCallError {
 	if (cause instanceof ConsulCallError) return cause;
 	const marks = typeof cause === 'object' && cause !== null ? cause : {};
-	const answered = 'isResponse' in marks || 'isCodec' in marks;
-	const status = answered && 'statusCode' in marks ? ` (HTTP ${marks.statusCode})` : '';
-	return new ConsulCallError(`${kind}: ${messageOf(cause)}${status}`, { answered, cause });
+	const responded = 'isResponse' in marks || 'isCodec' in marks;
+	const status = responded && 'statusCode' in marks ? ` (HTTP ${marks.statusCode})` : '';
+	return new ConsulCallError(`${kind}: ${messageOf(cause)}${status}`, { responded, cause });
 }
 
 /** Connecting to a name with several addresses fails with an AggregateError that has a code but no message. */

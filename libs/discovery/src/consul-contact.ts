@@ -4,8 +4,8 @@ import type { RegistryStatus } from './registry.ts';
 export interface ConsulContact {
 	/** Records a valid response to a call of this kind. */
 	succeeded(kind: string): void;
-	/** Records a failed call; `answered` is true for an unusable response, false for no response. */
-	failed(kind: string, failure: { message: string; answered: boolean }): void;
+	/** Records a failed call; `responded` is true for an unusable response, false for no response. */
+	failed(kind: string, failure: { message: string; responded: boolean }): void;
 	/** Records the leader from a leader query; undefined if there is none. */
 	leaderIs(leader: string | undefined): void;
 	status(): RegistryStatus;
@@ -23,9 +23,9 @@ export function createConsulContact(deps: { now: () => Date }): ConsulContact {
 			lastAnswerAt = deps.now();
 			errors.delete(kind);
 		},
-		failed: (kind, { message, answered }) => {
-			reachable = answered;
-			if (!answered) leader = undefined;
+		failed: (kind, { message, responded }) => {
+			reachable = responded;
+			if (!responded) leader = undefined;
 			// Deleted first so that the newest failure is the last entry of the map.
 			errors.delete(kind);
 			errors.set(kind, message);

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { ApiError, apiError } from '@paddock/contract';
 import { eventually } from '@paddock/testing';
-import { LostToyBox } from './toy-routes.ts';
+import { LostToyBox } from './lost-toy-box.ts';
 import { runToyService, type ToyService } from './toy-service.ts';
 
 let toys: ToyService;

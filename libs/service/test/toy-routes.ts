@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type ApiError, apiError, errorFactory } from '@paddock/contract';
+import { apiError, errorFactory } from '@paddock/contract';
 import {
 	anyMediaType,
 	id,
@@ -248,11 +248,3 @@ export const toyRoutes: readonly Route<ToyDeps>[] = [
 		handler: ({ principal, traceparent }) => ({ scopes: principal.scopes, traceparent }),
 	}),
 ];
-
-/** An error of some library that `translateError` of the toy service knows. */
-export class LostToyBox extends Error {}
-
-export function translateToyError(error: unknown): ApiError | undefined {
-	if (!(error instanceof LostToyBox)) return undefined;
-	return apiError('SERVICE_UNAVAILABLE', { cause: error, retryAfterMs: 1_200 });
-}

@@ -3,7 +3,8 @@ import { createTokenVerifier, internalAudience, type KeySet } from '@paddock/ide
 import { createService, type HealthCheck, listen } from '@paddock/service';
 import { createLogger, createMetrics, formatLine, type Metrics } from '@paddock/telemetry';
 import { createTestIdentity, type TestIdentity } from '@paddock/testing';
-import { type ToyDeps, toyRoutes, translateToyError } from './toy-routes.ts';
+import { translateToyError } from './lost-toy-box.ts';
+import { type ToyDeps, toyRoutes } from './toy-routes.ts';
 
 export interface ToyAnswer {
 	readonly status: number;
