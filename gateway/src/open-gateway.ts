@@ -163,7 +163,7 @@ function readiness(table: InstanceTable, auth: AuthKeys): () => boolean {
 	void auth.arrived(keysPatienceMs).then(() => {
 		waited = true;
 	});
-	return () => table.answered() && waited;
+	return () => table.responded() && waited;
 }
 
 function rateLimits(config: GatewayConfig) {

@@ -21,11 +21,11 @@ async function through(...steps: Step[]): Promise<string> {
 		server.close();
 	});
 	await once(server, 'listening');
-	const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
-	return `${answer.status} ${await answer.text()}`;
+	const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+	return `${response.status} ${await response.text()}`;
 }
 
-/** Notes its name in the answer's body. */
+/** Notes its name in the response's body. */
 const said: string[] = [];
 const say = (name: string): Step => {
 	return () => {
@@ -40,7 +40,7 @@ const sayLater = (name: string): Step => {
 		return undefined;
 	};
 };
-const answer: Step = (_req, res) => {
+const response: Step = (_req, res) => {
 	res.end(said.splice(0).join(' '));
 	return 'handled';
 };
@@ -49,17 +49,17 @@ const never: Step = () => {
 };
 
 test('steps run in their order, those that wait for something included', async () => {
-	expect(await through(say('a'), sayLater('b'), say('c'), sayLater('d'), say('e'), answer)).toBe(
+	expect(await through(say('a'), sayLater('b'), say('c'), sayLater('d'), say('e'), response)).toBe(
 		'200 a b c d e',
 	);
 });
 
 test('nothing runs after the step that takes the request', async () => {
-	expect(await through(say('a'), answer, never)).toBe('200 a');
-	expect(await through(sayLater('a'), async (req, res) => answer(req, res), never)).toBe('200 a');
+	expect(await through(say('a'), response, never)).toBe('200 a');
+	expect(await through(sayLater('a'), async (req, res) => response(req, res), never)).toBe('200 a');
 });
 
-test('what a step throws is the answer, and ends the way', async () => {
+test('what a step throws is the response, and ends the way', async () => {
 	const thrown: Step = () => {
 		throw new Error('at once');
 	};

@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { eventually, freePort, type recordingUpstream, respondOk, respondWithStatus } from '@paddock/testing';
 import { type BenchGateway, testBench } from './test-bench.ts';
 
-type Answer = NonNullable<Parameters<typeof recordingUpstream>[0]>;
+type Response = NonNullable<Parameters<typeof recordingUpstream>[0]>;
 
 const bench = testBench();
 const path = '/api/horses';
@@ -84,7 +84,7 @@ describe('an instance that recovers', () => {
 
 	test('gets one request at a time while it is half-open; others are refused', async () => {
 		const waiting: (() => void)[] = [];
-		let response: Answer = respondWithStatus(503);
+		let response: Response = respondWithStatus(503);
 		const upstream = await bench.upstream((...args) => response(...args));
 		const gateway = await bench.gateway([upstream.url], { ...settings, BREAKER_OPEN_MS: '100' });
 		await failUntilOpen(gateway);

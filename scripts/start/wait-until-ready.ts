@@ -32,10 +32,10 @@ export async function statusOf(url: string, signal: AbortSignal): Promise<number
 	return (await get200(url, signal))?.status;
 }
 
-function isUp(answer: PolledResponse | undefined): boolean {
-	if (answer?.status !== 200) return false;
+function isUp(response: PolledResponse | undefined): boolean {
+	if (response?.status !== 200) return false;
 	try {
-		const { data } = JSON.parse(answer.body) as { data?: { status?: unknown } };
+		const { data } = JSON.parse(response.body) as { data?: { status?: unknown } };
 		return data?.status === 'UP';
 	} catch {
 		return false; // Cut off, or not JSON; the next poll decides.
@@ -56,7 +56,7 @@ async function get200(url: string, signal: AbortSignal): Promise<PolledResponse 
 		response.on('error', none);
 	});
 	request.on('error', none);
-	const answer = await promise;
+	const response = await promise;
 	signal.throwIfAborted();
-	return answer;
+	return response;
 }

@@ -17,7 +17,7 @@ const steps: readonly CollectionStep[] = [
 		keep: tokens('admin'),
 		before: ["pm.collectionVariables.set('run', Date.now().toString(36));"],
 		tests: [
-			"pm.test('it is an administrator', () => pm.expect(answer.data.user.roles).to.include('ADMIN'));",
+			"pm.test('it is an administrator', () => pm.expect(response.data.user.roles).to.include('ADMIN'));",
 		],
 	},
 	{
@@ -38,7 +38,7 @@ const steps: readonly CollectionStep[] = [
 		body: { email: newcomer, password },
 		keep: tokens('member'),
 		tests: [
-			"pm.test('the device is known', () => pm.expect(answer.data.deviceToken).to.equal(pm.collectionVariables.get('memberDeviceToken')));",
+			"pm.test('the device is known', () => pm.expect(response.data.deviceToken).to.equal(pm.collectionVariables.get('memberDeviceToken')));",
 		],
 	},
 	{
@@ -52,7 +52,7 @@ const steps: readonly CollectionStep[] = [
 		token: 'memberToken',
 		body: { firstName: 'Lena', lastName: 'Koppelbacher' },
 		tests: [
-			"pm.test('the name has changed', () => pm.expect(answer.data.lastName).to.equal('Koppelbacher'));",
+			"pm.test('the name has changed', () => pm.expect(response.data.lastName).to.equal('Koppelbacher'));",
 		],
 	},
 	{
@@ -73,7 +73,7 @@ const steps: readonly CollectionStep[] = [
 		body: { refreshToken: '{{memberRefreshToken}}' },
 		keep: tokens('member'),
 		tests: [
-			"pm.test('it shows the new role', () => pm.expect(answer.data.user.roles).to.include('ORGANISER'));",
+			"pm.test('it shows the new role', () => pm.expect(response.data.user.roles).to.include('ORGANISER'));",
 		],
 	},
 	{ operationId: 'releaseUser' },

@@ -40,7 +40,7 @@ const entry = {
 const second = { id: '{{secondEventId}}' };
 const secondCompetition = { ...second, competitionId: '{{secondCompetitionId}}' };
 const becomes = (status: string) => [
-	`pm.test('it is ${status}', () => pm.expect(answer.data.status).to.equal('${status}'));`,
+	`pm.test('it is ${status}', () => pm.expect(response.data.status).to.equal('${status}'));`,
 ];
 
 const organiserAccount = { email: 'organiser.{{run}}@example.org', password: 'a gate that never sticks' };

@@ -13,7 +13,7 @@ const horse = {
 const old = { ...horse, name: 'Altenfreund {{run}}', feePaidForYear: 2010, registeredOn: '2020-01-01' };
 const oldHorse = { id: '{{oldHorseId}}' };
 const becomes = (status: string) => [
-	`pm.test('it is ${status}', () => pm.expect(answer.data.status).to.equal('${status}'));`,
+	`pm.test('it is ${status}', () => pm.expect(response.data.status).to.equal('${status}'));`,
 ];
 
 const official = { email: 'official.{{run}}@example.org', password: 'a bridle behind the door' };
@@ -179,7 +179,7 @@ const steps: readonly CollectionStep[] = [
 		operationId: 'searchHorses',
 		query: { name: 'federleicht {{run}}' },
 		tests: [
-			"pm.test('the horse is found', () => pm.expect(answer.data.items[0].id).to.equal(pm.collectionVariables.get('horsesId')));",
+			"pm.test('the horse is found', () => pm.expect(response.data.items[0].id).to.equal(pm.collectionVariables.get('horsesId')));",
 		],
 	},
 	{ operationId: 'getHorseByNumber', path: { number: '{{microchip}}' } },

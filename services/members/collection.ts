@@ -17,7 +17,7 @@ const rider = {
 	homeClubId: '{{clubsId}}',
 };
 const becomes = (status: string) => [
-	`pm.test('it is ${status}', () => pm.expect(answer.data.status).to.equal('${status}'));`,
+	`pm.test('it is ${status}', () => pm.expect(response.data.status).to.equal('${status}'));`,
 ];
 
 /** A club, and a member who passes through every state and is later entered in an event. */
@@ -56,7 +56,7 @@ const steps: readonly CollectionStep[] = [
 		operationId: 'searchMembers',
 		query: { q: 'huberin {{run}}' },
 		tests: [
-			"pm.test('the member is found', () => pm.expect(answer.data.items[0].id).to.equal(pm.collectionVariables.get('membersId')));",
+			"pm.test('the member is found', () => pm.expect(response.data.items[0].id).to.equal(pm.collectionVariables.get('membersId')));",
 		],
 	},
 	{ operationId: 'getMemberStats' },

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { recordingUpstream, type TestUpstream } from '@paddock/testing';
 
-// What every test below tests/ relies on: `fetch` there refuses answers that openapi.yaml doesn't describe.
+// What every test below tests/ relies on: `fetch` there refuses responses that openapi.yaml doesn't describe.
 const pong = { reply: 'pong', instance: 'a:1', uptimeSeconds: 1, at: '2026-05-01T10:00:00.000Z' };
-let answer: { status: number; body: unknown };
+let response: { status: number; body: unknown };
 let upstream: TestUpstream;
 
 beforeAll(async () => {
 	upstream = await recordingUpstream((_req, res) => {
-		res.writeHead(answer.status, { 'Content-Type': 'application/json' }).end(JSON.stringify(answer.body));
+		res.writeHead(response.status, { 'Content-Type': 'application/json' }).end(JSON.stringify(response.body));
 	});
 });
 
@@ -32,13 +32,13 @@ test.each([
 	['a status that is not listed', { status: 201, body: envelope }, /does not list|not list/],
 	['a failure without a code', { status: 500, body: { ...envelope, success: false, data: {} } }, /code/],
 ])('%s is noticed', async (_name, wrong, words) => {
-	answer = wrong;
+	response = wrong;
 	await expect(fetch(`${upstream.url}/api/ping`)).rejects.toThrow(words);
 });
 
 test('what is documented and what is not ours passes', async () => {
-	answer = { status: 200, body: envelope };
+	response = { status: 200, body: envelope };
 	expect((await fetch(`${upstream.url}/api/ping?x=1`)).status).toBe(200);
-	answer = { status: 200, body: { whatever: true } };
+	response = { status: 200, body: { whatever: true } };
 	expect((await fetch(`${upstream.url}/v1/agent/services`)).status).toBe(200);
 });

@@ -43,7 +43,7 @@ describe('the Postman collection', () => {
 		expect(missing).toEqual([]);
 	});
 
-	test('asserts the status of every answer, and the envelope of every JSON one', () => {
+	test('asserts the status of every response, and the envelope of every JSON one', () => {
 		for (const { name, event } of requests) {
 			const lines = event?.find(({ listen }) => listen === 'test')?.script.exec ?? [];
 			expect([name, lines.some((line) => line.includes('pm.response.to.have.status'))]).toEqual([name, true]);

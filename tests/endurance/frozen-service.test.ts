@@ -5,7 +5,7 @@ import {
 	type SteadyLoad,
 	startSteadyLoad,
 	statusCounts,
-	type TimedAnswer,
+	type TimedResponse,
 } from '../resilience/timed-load.ts';
 import { describeLong } from './describe-long.ts';
 import { elapsed } from './elapsed.ts';
@@ -17,7 +17,8 @@ const healthyMs = 10_000;
 // Allows for the variation of a p99 of a few milliseconds on a busy machine.
 const machineMs = 15;
 
-const codeOf = ({ body }: TimedAnswer): string => (JSON.parse(body) as { data: { code: string } }).data.code;
+const codeOf = ({ body }: TimedResponse): string =>
+	(JSON.parse(body) as { data: { code: string } }).data.code;
 
 describeLong(process.env, 'a service that is frozen for 20 s under load', () => {
 	test('gives 504 at the deadline, then its breaker opens; other services keep their latency', async () => {
@@ -48,7 +49,7 @@ describeLong(process.env, 'a service that is frozen for 20 s under load', () => 
 			masterdata?.signal('SIGCONT');
 			const thawedAt = performance.now();
 			const works = () =>
-				countries.answers.some(({ sentAtMs, status }) => sentAtMs > thawedAt && status === 200);
+				countries.responses.some(({ sentAtMs, status }) => sentAtMs > thawedAt && status === 200);
 			await eventually('requests succeed again', works, openMs + 2_000);
 
 			const countryResponses = await countries.stop();

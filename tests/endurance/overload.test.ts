@@ -7,7 +7,7 @@ import {
 	startChildService,
 	type TestUpstream,
 } from '@paddock/testing';
-import { p99Ms, startSteadyLoad, statusCounts, type TimedAnswer } from '../resilience/timed-load.ts';
+import { p99Ms, startSteadyLoad, statusCounts, type TimedResponse } from '../resilience/timed-load.ts';
 import { describeLong } from './describe-long.ts';
 
 const serviceMs = 200;
@@ -21,9 +21,9 @@ let gateway: ChildService;
 const load = (times: number) =>
 	startSteadyLoad(capacityPerSecond * times, { port: gateway.port, path: '/api/ping' });
 
-async function responsesTo(times: number, count: number): Promise<readonly TimedAnswer[]> {
+async function responsesTo(times: number, count: number): Promise<readonly TimedResponse[]> {
 	const running = load(times);
-	await eventually('enough responses', () => running.answers.length >= count, 20_000);
+	await eventually('enough responses', () => running.responses.length >= count, 20_000);
 	return running.stop();
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type ApiClient, createApiClient, type System, startSystem } from '@paddock/testing';
 
-// One real system for the file: gateway and services as processes, real PostgreSQL, every answer held against openapi.yaml.
+// One real system for the file: gateway and services as processes, real PostgreSQL, every response held against openapi.yaml.
 let system: System;
 let api: ApiClient;
 
@@ -62,13 +62,13 @@ test('a newcomer registers, signs in and reads the 249 countries of the world th
 
 	const countries = [];
 	for (let page = 1; ; page += 1) {
-		const answer = await api<CountryPage>('GET', `/api/masterdata/countries?page=${page}&size=200`, {
+		const response = await api<CountryPage>('GET', `/api/masterdata/countries?page=${page}&size=200`, {
 			token,
 		});
-		expect(answer.status).toBe(200);
-		expect(answer.data.pagination.totalElements).toBe(249);
-		countries.push(...answer.data.items);
-		if (!answer.data.pagination.hasNext) break;
+		expect(response.status).toBe(200);
+		expect(response.data.pagination.totalElements).toBe(249);
+		countries.push(...response.data.items);
+		if (!response.data.pagination.hasNext) break;
 	}
 	expect(new Set(countries.map((country) => country.isoAlpha2)).size).toBe(249);
 	expect(countries.filter((country) => country.isEuMember)).toHaveLength(27);

@@ -16,7 +16,7 @@ export interface Stats {
 
 /** Whom a tournament needs, made as anybody would make them: through the gateway, by those who may. */
 export interface TournamentOffice {
-	/** The new record that a POST answers with. */
+	/** The new record that a POST responds with. */
 	created(token: string, path: string, body: unknown): Promise<Recorded>;
 	/** An approved member of the club. A minor has a guardian. */
 	rider(firstName: string, ageInYear: number, clubId: string): Promise<Recorded>;
@@ -59,10 +59,11 @@ export function useTournamentOffice(): TournamentOffice & SignedIn {
 function openTournamentOffice({ system, api, officer }: SignedIn): TournamentOffice {
 	let chips = 0;
 	const created: TournamentOffice['created'] = async (token, path, body) => {
-		const answer = await api<Recorded>('POST', path, { token, body });
-		if (answer.status !== 201) throw new Error(`POST ${path} answered ${answer.status}: ${answer.text}`);
-		expect(answer.headers.get('Location')).toMatch(/^\/api\//);
-		return answer.data;
+		const response = await api<Recorded>('POST', path, { token, body });
+		if (response.status !== 201)
+			throw new Error(`POST ${path} responded ${response.status}: ${response.text}`);
+		expect(response.headers.get('Location')).toMatch(/^\/api\//);
+		return response.data;
 	};
 	return {
 		created,
@@ -101,9 +102,9 @@ function openTournamentOffice({ system, api, officer }: SignedIn): TournamentOff
 			return await system.signIn(email, password);
 		},
 		stats: async (ofYear) => {
-			const answer = await api<Stats>('GET', `/api/events/stats?year=${ofYear}`, { token: officer });
-			expect(answer.status).toBe(200);
-			return answer.data;
+			const response = await api<Stats>('GET', `/api/events/stats?year=${ofYear}`, { token: officer });
+			expect(response.status).toBe(200);
+			return response.data;
 		},
 	};
 }

@@ -22,7 +22,7 @@ interface Health {
 	components: Record<string, { status: string; instances: { peers?: Record<string, string> }[] }>;
 }
 
-// The gateway waits 5 s for a service's answer; whoever asks others must be done by then.
+// The gateway waits 5 s for a service's response; whoever asks others must be done by then.
 const deadlineMs = 5_000;
 
 let system: System;
@@ -91,7 +91,7 @@ async function eventOpenForEntry(): Promise<{ id: string; competitionId: string 
 }
 
 test.each(['members', 'horses'] as const)(
-	'%s frozen during an entry: an answer in time, nothing stored, the breaker in health, one entry afterwards',
+	'%s frozen during an entry: a response in time, nothing stored, the breaker in health, one entry afterwards',
 	async (name) => {
 		const event = await eventOpenForEntry();
 		const path = `/api/events/${event.id}/entries`;

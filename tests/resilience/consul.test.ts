@@ -22,13 +22,13 @@ describeWithConsul('with a real Consul and two instances of master data', () => 
 	let system: System;
 	const countries = () => fetch(`${system.gateway.url}/api/masterdata/countries?size=5`);
 	const health = async () => {
-		const answer = await fetch(`${system.gateway.url}/actuator/health`);
-		const { data } = (await answer.json()) as { data: Health };
-		return { statusCode: answer.status, ...data };
+		const response = await fetch(`${system.gateway.url}/actuator/health`);
+		const { data } = (await response.json()) as { data: Health };
+		return { statusCode: response.status, ...data };
 	};
 	const registered = async (service: string): Promise<number> => {
-		const answer = await fetch(`http://${consul.address}/v1/health/service/${service}?passing=1`);
-		return ((await answer.json()) as unknown[]).length;
+		const response = await fetch(`http://${consul.address}/v1/health/service/${service}?passing=1`);
+		return ((await response.json()) as unknown[]).length;
 	};
 
 	beforeAll(async () => {
@@ -66,7 +66,7 @@ describeWithConsul('with a real Consul and two instances of master data', () => 
 		await victim?.start();
 		const written = victim?.output().length ?? 0;
 		await eventually(
-			'the instance answers requests again',
+			'the instance responds again',
 			async () => {
 				await countries();
 				return (victim?.output().slice(written) ?? '').includes('"/api/masterdata/countries"');
@@ -135,8 +135,8 @@ describeWithConsul('with a real Consul and two instances of master data', () => 
 			}),
 		});
 		await eventually('both are refused', async () => {
-			const answer = await fetch(`${system.gateway.url}/actuator/health/masterdata`);
-			const { data } = (await answer.json()) as { data: { discovery: { rejected: number } } };
+			const response = await fetch(`${system.gateway.url}/actuator/health/masterdata`);
+			const { data } = (await response.json()) as { data: { discovery: { rejected: number } } };
 			return data.discovery.rejected === 2;
 		});
 		for (let index = 0; index < 20; index += 1) expect((await countries()).status).toBe(200);

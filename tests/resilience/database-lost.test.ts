@@ -44,9 +44,9 @@ test('the database lost: 503 at once and not ready; back again: it works by itse
 		await database.stop();
 		for (let index = 0; index < 5; index += 1) {
 			const elapsedMs = startStopwatch();
-			const answer = await list();
-			expect([answer.status, answer.headers.has('Retry-After')]).toEqual([503, true]);
-			expect(await answer.json()).toMatchObject({ success: false, data: { code: 'SERVICE_UNAVAILABLE' } });
+			const response = await list();
+			expect([response.status, response.headers.has('Retry-After')]).toEqual([503, true]);
+			expect(await response.json()).toMatchObject({ success: false, data: { code: 'SERVICE_UNAVAILABLE' } });
 			expect(elapsedMs()).toBeLessThan(1_000);
 		}
 		expect((await create('Reitanlage Waldblick')).status).toBe(503);

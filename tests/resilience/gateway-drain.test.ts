@@ -2,15 +2,15 @@ import { expect, test } from '@jest/globals';
 import { eventually, startSystem } from '@paddock/testing';
 import { startLoad } from './load.ts';
 
-test('SIGTERM to the gateway under load: readiness fails first, every request sent until then and during the drain is answered, exit 0', async () => {
+test('SIGTERM to the gateway under load: readiness fails first, every request sent until then and during the drain gets a response, exit 0', async () => {
 	const system = await startSystem({ gateway: { DRAIN_MS: '1000' } });
 	try {
 		const load = startLoad(16, () => fetch(`${system.gateway.url}/api/masterdata/countries?size=20`));
 		await eventually('the load runs', () => load.count() > 300);
 		const exit = system.gateway.stop();
 		await eventually('readiness says so while requests are still served', async () => {
-			const answer = await fetch(`${system.gateway.url}/actuator/health/readiness`);
-			return answer.status === 503;
+			const response = await fetch(`${system.gateway.url}/actuator/health/readiness`);
+			return response.status === 503;
 		});
 		// As a load balancer does: it goes on for a moment until it has noticed, then it sends no more.
 		const noticedAt = load.count();

@@ -29,13 +29,14 @@ test('the only instance of a service killed under load: envelopes for it, nothin
 		steady(50, { port, path: '/api/ping' }),
 		steady(50, { port, path: '/auth/profile', headers }),
 	];
-	await eventually('the load runs', () => countries.answers.length > 50);
+	await eventually('the load runs', () => countries.responses.length > 50);
 	await masterdata?.kill();
-	const since = countries.answers.length;
-	await eventually('many have asked for it', () => countries.answers.length > since + 250, 20_000);
+	const since = countries.responses.length;
+	await eventually('many have asked for it', () => countries.responses.length > since + 250, 20_000);
 	await masterdata?.start();
 	const backAtMs = performance.now();
-	const works = () => countries.answers.some(({ sentAtMs, status }) => sentAtMs > backAtMs && status === 200);
+	const works = () =>
+		countries.responses.some(({ sentAtMs, status }) => sentAtMs > backAtMs && status === 200);
 	await eventually('it works again', works, openMs + 2_000);
 
 	const failed = (await countries.stop()).filter(({ status }) => status !== 200);
@@ -49,9 +50,9 @@ test('the only instance of a service killed under load: envelopes for it, nothin
 		expect(Number(sent['retry-after'])).toBeGreaterThanOrEqual(1);
 	}
 	for (const other of others) {
-		const answers = await other.stop();
-		expect(answers.length).toBeGreaterThan(250);
-		expect(statusCounts(answers)).toEqual({ 200: answers.length });
+		const responses = await other.stop();
+		expect(responses.length).toBeGreaterThan(250);
+		expect(statusCounts(responses)).toEqual({ 200: responses.length });
 	}
 }, 60_000);
 
@@ -65,9 +66,9 @@ test('one of two instances killed under load: hardly a GET fails, no POST is don
 	const writes = startLoad(8, async (index) => {
 		const name = `Vorbereitungsplatz ${index}`;
 		const body = JSON.stringify({ name, countryCode: 'AT', timeZone: 'Europe/Vienna' });
-		const answer = await fetch(`${gateway.url}/api/masterdata/venues`, { method: 'POST', headers, body });
-		if (answer.status === 201) acknowledged.push(name);
-		return answer;
+		const response = await fetch(`${gateway.url}/api/masterdata/venues`, { method: 'POST', headers, body });
+		if (response.status === 201) acknowledged.push(name);
+		return response;
 	});
 	const bothRan = (from: number) => () => reads.count() > from + 1_000 && writes.count() > 300;
 	await eventually('the load runs', bothRan(-500), 20_000);

@@ -16,18 +16,18 @@ test('a service killed while it writes, again and again, loses nothing that it a
 			const writes = startLoad(4, async () => {
 				number += 1;
 				const name = `Abreiteplatz ${number}`;
-				const answer = await fetch(`${system.gateway.url}/api/masterdata/venues`, {
+				const response = await fetch(`${system.gateway.url}/api/masterdata/venues`, {
 					method: 'POST',
 					headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
 					body: JSON.stringify({ name, countryCode: 'AT', timeZone: 'Europe/Vienna' }),
 				});
-				if (answer.status === 201) acknowledged.push(name);
-				return answer;
+				if (response.status === 201) acknowledged.push(name);
+				return response;
 			});
 			await eventually('some writes are acknowledged', () => acknowledged.length > before + 20, 20_000);
 			await masterdata?.kill();
 			const { statuses } = await writes.stop();
-			// Everybody got an answer: the new record, or that the service is away.
+			// Each caller got a response: the new record, or that the service is unavailable.
 			expect([...statuses.keys()].every((status) => [201, 502, 503].includes(status))).toBe(true);
 			await masterdata?.start();
 		}
@@ -36,9 +36,9 @@ test('a service killed while it writes, again and again, loses nothing that it a
 		});
 		const stored = new Set<string>();
 		for (let page = 1; ; page += 1) {
-			const answer = await fetch(`${system.gateway.url}/api/masterdata/venues?size=200&page=${page}`);
-			expect(answer.status).toBe(200);
-			const { data } = (await answer.json()) as {
+			const response = await fetch(`${system.gateway.url}/api/masterdata/venues?size=200&page=${page}`);
+			expect(response.status).toBe(200);
+			const { data } = (await response.json()) as {
 				data: { items: { name: string }[]; pagination: { hasNext: boolean } };
 			};
 			for (const { name } of data.items) {

@@ -1,7 +1,7 @@
 /** What became of the requests of one load. */
 export interface LoadResult {
 	requests: number;
-	/** How many answers had each status; 0 = no answer at all. */
+	/** How many responses had each status; 0 = no response at all. */
 	statuses: ReadonlyMap<number, number>;
 	failures: string[];
 }
@@ -9,7 +9,7 @@ export interface LoadResult {
 export interface Load {
 	/** Ends the load and waits for what is under way. */
 	stop(): Promise<LoadResult>;
-	/** Requests answered so far. */
+	/** Responses sent so far. */
 	count(): number;
 }
 
@@ -24,9 +24,9 @@ export function startLoad(lanes: number, send: (index: number) => Promise<Respon
 			requests += 1;
 			let status = 0;
 			try {
-				const answer = await send(requests);
-				const text = await answer.text();
-				status = answer.status;
+				const response = await send(requests);
+				const text = await response.text();
+				status = response.status;
 				if (status >= 400) failures.push(`${status} ${text.slice(0, 200)}`);
 			} catch (error) {
 				failures.push(reasonOf(error));

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type System, startSystem } from '@paddock/testing';
-import { p99Ms, startSteadyLoad, statusCounts, type TimedAnswer, timedRequest } from './timed-load.ts';
+import { p99Ms, startSteadyLoad, statusCounts, type TimedResponse, timedRequest } from './timed-load.ts';
 
 // A bound in milliseconds says something about the gateway only where nothing else runs.
 const isQuiet = process.env['PADDOCK_LONG_TESTS'] === 'on';
@@ -13,7 +13,7 @@ const person = (index: number) => ({
 	email: `rider-${index % accountCount}@example.org`,
 	password: 'a canter around the meadow',
 });
-const post = (port: number, path: string, body: unknown, host: number): Promise<TimedAnswer> =>
+const post = (port: number, path: string, body: unknown, host: number): Promise<TimedResponse> =>
 	timedRequest({
 		port,
 		path,
@@ -28,13 +28,13 @@ beforeAll(async () => {
 	// Past the gateway, whose breaker must not have seen a hundred successes just before.
 	const port = system.services.auth[0]?.port ?? 0;
 	for (let index = 0; index < accountCount; index += 1) {
-		const answer = await post(
+		const response = await post(
 			port,
 			'/auth/register',
 			{ ...person(index), firstName: 'Rosa', lastName: 'Weiss' },
 			index,
 		);
-		if (answer.status !== 201) throw new Error(`${answer.status} ${answer.body}`);
+		if (response.status !== 201) throw new Error(`${response.status} ${response.body}`);
 	}
 }, 90_000);
 
@@ -65,9 +65,9 @@ test('200 sign-ins at once: everybody else is served as if nothing were; who sig
 		for (const { headers: sent } of logins.filter(({ status }) => status === 503))
 			expect(Number(sent['retry-after'])).toBeGreaterThanOrEqual(1);
 		for (const load of loads) {
-			const answers = await load.stop();
-			expect(answers.filter(({ status }) => status !== 200).map(({ body }) => body)).toEqual([]);
-			const meanwhile = answers.filter(({ sentAtMs }) => sentAtMs >= startedAtMs && sentAtMs < endedAtMs);
+			const responses = await load.stop();
+			expect(responses.filter(({ status }) => status !== 200).map(({ body }) => body)).toEqual([]);
+			const meanwhile = responses.filter(({ sentAtMs }) => sentAtMs >= startedAtMs && sentAtMs < endedAtMs);
 			expect(meanwhile.length).toBeGreaterThan(20);
 			if (isQuiet) expect(p99Ms(meanwhile)).toBeLessThan(200);
 		}

@@ -34,10 +34,10 @@ test('the only instance killed: envelopes at once, the breaker opens, others go 
 	// Until there were enough failures each request tries; then the breaker spares everybody the attempt.
 	const codes: string[] = [];
 	for (let index = 0; index < 15; index += 1) {
-		const answer = await countries();
-		expect([502, 503]).toContain(answer.status);
-		expect(Number(answer.headers.get('Retry-After'))).toBeGreaterThanOrEqual(1);
-		codes.push(answer.data.code);
+		const response = await countries();
+		expect([502, 503]).toContain(response.status);
+		expect(Number(response.headers.get('Retry-After'))).toBeGreaterThanOrEqual(1);
+		codes.push(response.data.code);
 	}
 	expect(codes.slice(0, 9)).toEqual(Array(9).fill('UPSTREAM_ERROR'));
 	expect(codes.slice(10)).toEqual(Array(5).fill('CIRCUIT_OPEN'));
@@ -45,9 +45,9 @@ test('the only instance killed: envelopes at once, the breaker opens, others go 
 	const timesMs: number[] = [];
 	for (let index = 0; index < 20; index += 1) {
 		const startedAt = performance.now();
-		const answer = await countries();
+		const response = await countries();
 		timesMs.push(performance.now() - startedAt);
-		expect(answer.data.code).toBe('CIRCUIT_OPEN');
+		expect(response.data.code).toBe('CIRCUIT_OPEN');
 	}
 	timesMs.sort((a, b) => a - b);
 	expect(timesMs[10]).toBeLessThan(10);

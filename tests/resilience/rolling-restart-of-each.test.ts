@@ -31,8 +31,8 @@ describeWithConsul('with two instances of each service', () => {
 		eventually(
 			`both instances of ${context} are up`,
 			async () => {
-				const answer = await fetch(`${system.gateway.url}/actuator/health/${context}`);
-				const { data } = (await answer.json()) as { data: { instances: { status: string }[] } };
+				const response = await fetch(`${system.gateway.url}/actuator/health/${context}`);
+				const { data } = (await response.json()) as { data: { instances: { status: string }[] } };
 				return data.instances.length === 2 && data.instances.every(({ status }) => status === 'UP');
 			},
 			20_000,

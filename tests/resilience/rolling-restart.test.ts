@@ -16,8 +16,8 @@ describeWithConsul('restarting two instances one after the other', () => {
 			});
 			const { gateway, services } = system;
 			await eventually('both instances are known', async () => {
-				const answer = await fetch(`${gateway.url}/actuator/health/masterdata`);
-				const { data } = (await answer.json()) as { data: { instances: unknown[] } };
+				const response = await fetch(`${gateway.url}/actuator/health/masterdata`);
+				const { data } = (await response.json()) as { data: { instances: unknown[] } };
 				return data.instances.length === 2;
 			});
 			const token = await system.signIn();
@@ -25,21 +25,21 @@ describeWithConsul('restarting two instances one after the other', () => {
 			const reads = startLoad(4, () => fetch(`${gateway.url}/api/masterdata/venues?size=5`));
 			const writes = startLoad(2, async (index) => {
 				const name = `Turnierplatz ${index}-${Math.random().toString(36).slice(2)}`;
-				const answer = await fetch(`${gateway.url}/api/masterdata/venues`, {
+				const response = await fetch(`${gateway.url}/api/masterdata/venues`, {
 					method: 'POST',
 					headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
 					body: JSON.stringify({ name, countryCode: 'AT', timeZone: 'Europe/Vienna' }),
 				});
-				if (answer.status === 201) acknowledged.add(name);
-				return answer;
+				if (response.status === 201) acknowledged.add(name);
+				return response;
 			});
 			await eventually('the load runs', () => reads.count() > 100 && writes.count() > 20);
 			for (const instance of services.masterdata) {
 				expect(await instance.stop()).toBe(0);
 				await instance.start();
 				await eventually('it is back', async () => {
-					const answer = await fetch(`${gateway.url}/actuator/health/masterdata`);
-					const { data } = (await answer.json()) as { data: { instances: { status: string }[] } };
+					const response = await fetch(`${gateway.url}/actuator/health/masterdata`);
+					const { data } = (await response.json()) as { data: { instances: { status: string }[] } };
 					return data.instances.length === 2 && data.instances.every(({ status }) => status === 'UP');
 				});
 			}
@@ -61,8 +61,8 @@ describeWithConsul('restarting two instances one after the other', () => {
 async function allVenueNames(url: string): Promise<string[]> {
 	const names: string[] = [];
 	for (let page = 1; ; page += 1) {
-		const answer = await fetch(`${url}/api/masterdata/venues?size=200&page=${page}`);
-		const { data } = (await answer.json()) as {
+		const response = await fetch(`${url}/api/masterdata/venues?size=200&page=${page}`);
+		const { data } = (await response.json()) as {
 			data: { items: { name: string }[]; pagination: { hasNext: boolean } };
 		};
 		names.push(...data.items.map(({ name }) => name));

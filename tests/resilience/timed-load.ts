@@ -10,19 +10,19 @@ export interface TimedCall {
 	readonly agent?: Agent;
 }
 
-export interface TimedAnswer {
+export interface TimedResponse {
 	/** When it was sent, by performance.now(). */
 	readonly sentAtMs: number;
 	/** Until the last byte. */
 	readonly durationMs: number;
-	/** 0 = the connection failed before the whole answer was here; `body` then says how. */
+	/** 0 = the connection failed before the whole response was here; `body` then says how. */
 	readonly status: number;
 	readonly headers: IncomingHttpHeaders;
 	readonly body: string;
 }
 
 /** One request without a client's own queues, checks or retries, which would show in its duration. Never rejects. */
-export function timedRequest({ port, ...call }: TimedCall): Promise<TimedAnswer> {
+export function timedRequest({ port, ...call }: TimedCall): Promise<TimedResponse> {
 	const sentAtMs = performance.now();
 	return new Promise((resolve) => {
 		const end = (status: number, headers: IncomingHttpHeaders, body: string): void =>
@@ -53,39 +53,39 @@ export function timedRequest({ port, ...call }: TimedCall): Promise<TimedAnswer>
 }
 
 export interface SteadyLoad {
-	/** The answers that are here so far. */
-	readonly answers: readonly TimedAnswer[];
-	/** Sends no more, waits for what is under way and resolves with all answers. */
-	stop(): Promise<readonly TimedAnswer[]>;
+	/** The responses that are here so far. */
+	readonly responses: readonly TimedResponse[];
+	/** Sends no more, waits for what is under way and resolves with all responses. */
+	stop(): Promise<readonly TimedResponse[]>;
 }
 
 const tickMs = 10;
 
-/** Sends at a steady pace however long answers take, as users do: they don't wait for each other. */
+/** Sends at a steady pace however long responses take, as users do: they don't wait for each other. */
 export function startSteadyLoad(perSecond: number, call: TimedCall | (() => TimedCall)): SteadyLoad {
 	const agent = new Agent({ keepAlive: true });
-	const answers: TimedAnswer[] = [];
+	const responses: TimedResponse[] = [];
 	const underWay = new Set<Promise<void>>();
 	const startedAtMs = performance.now();
 	let sent = 0;
 	const send = (): void => {
-		const answer = timedRequest({ agent, ...(typeof call === 'function' ? call() : call) }).then((one) => {
-			answers.push(one);
-			underWay.delete(answer);
+		const response = timedRequest({ agent, ...(typeof call === 'function' ? call() : call) }).then((one) => {
+			responses.push(one);
+			underWay.delete(response);
 		});
-		underWay.add(answer);
+		underWay.add(response);
 	};
 	const timer = setInterval(() => {
 		const due = ((performance.now() - startedAtMs) * perSecond) / 1_000;
 		for (; sent < due; sent += 1) send();
 	}, tickMs);
 	return {
-		answers,
+		responses,
 		stop: async () => {
 			clearInterval(timer);
 			await Promise.all(underWay);
 			agent.destroy();
-			return answers;
+			return responses;
 		},
 	};
 }
@@ -96,17 +96,17 @@ export function quantile(values: readonly number[], part: number): number {
 	return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
 }
 
-/** Milliseconds within which 99 % of the answers were here. */
-export function p99Ms(answers: readonly TimedAnswer[]): number {
+/** Milliseconds within which 99 % of the responses were here. */
+export function p99Ms(responses: readonly TimedResponse[]): number {
 	return quantile(
-		answers.map(({ durationMs }) => durationMs),
+		responses.map(({ durationMs }) => durationMs),
 		0.99,
 	);
 }
 
-/** How many answers there are of each status. */
-export function statusCounts(answers: readonly TimedAnswer[]): Record<number, number> {
+/** How many responses there are of each status. */
+export function statusCounts(responses: readonly TimedResponse[]): Record<number, number> {
 	const counts: Record<number, number> = {};
-	for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+	for (const { status } of responses) counts[status] = (counts[status] ?? 0) + 1;
 	return counts;
 }

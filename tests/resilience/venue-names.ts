@@ -7,9 +7,9 @@ interface VenuePage {
 export async function allVenueNames(url: string): Promise<string[]> {
 	const names: string[] = [];
 	for (let page = 1; ; page += 1) {
-		const answer = await fetch(`${url}/api/masterdata/venues?size=200&page=${page}`);
-		if (answer.status !== 200) throw new Error(`the venues could not be read: ${answer.status}`);
-		const { data } = (await answer.json()) as { data: VenuePage };
+		const response = await fetch(`${url}/api/masterdata/venues?size=200&page=${page}`);
+		if (response.status !== 200) throw new Error(`the venues could not be read: ${response.status}`);
+		const { data } = (await response.json()) as { data: VenuePage };
 		names.push(...data.items.map(({ name }) => name));
 		if (!data.pagination.hasNext) return names;
 	}

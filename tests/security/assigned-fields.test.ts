@@ -53,9 +53,9 @@ const lists = [
 /** All records that there are. */
 async function everything(): Promise<unknown[]> {
 	const headers = { Authorization: `Bearer ${people.admin}` };
-	const answers = await Promise.all(lists.map((path) => fetch(system.gateway.url + path, { headers })));
-	expect(answers.map(({ status }) => status)).toEqual(lists.map(() => 200));
-	const pages = await Promise.all(answers.map((answer) => answer.json()));
+	const responses = await Promise.all(lists.map((path) => fetch(system.gateway.url + path, { headers })));
+	expect(responses.map(({ status }) => status)).toEqual(lists.map(() => 200));
+	const pages = await Promise.all(responses.map((response) => response.json()));
 	return pages.map((page) => (page as { data: { items: unknown } }).data.items);
 }
 
@@ -74,13 +74,13 @@ describe.each(withBody.map((route) => [titleOf(route), route] as const))('%s', (
 		const before = await everything();
 		for (const [name, value] of Object.entries(wishes)) {
 			if (own.includes(name)) continue;
-			const answer = await fetch(system.gateway.url + path, {
+			const response = await fetch(system.gateway.url + path, {
 				method: route.method.toUpperCase(),
 				headers: { Authorization: `Bearer ${people.admin}`, 'Content-Type': 'application/json' },
 				body: JSON.stringify({ ...example, [name]: value }),
 			});
-			const { data } = (await answer.json()) as { data: { errors?: { field: string }[] } };
-			expect([name, answer.status]).toEqual([name, 400]);
+			const { data } = (await response.json()) as { data: { errors?: { field: string }[] } };
+			expect([name, response.status]).toEqual([name, 400]);
 			expect(data.errors?.map(({ field }) => field)).toContain(name);
 		}
 		expect(await everything()).toEqual(before);

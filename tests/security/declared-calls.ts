@@ -50,10 +50,10 @@ export async function existingPath(system: System, route: Route<never>, token: s
 async function firstId(system: System, list: string, parameter: string, token: string): Promise<string> {
 	const isByCode = list.endsWith('/by-code');
 	const from = isByCode ? list.slice(0, -'/by-code'.length) : list;
-	const answer = await fetch(`${system.gateway.url}${from}?size=1`, {
+	const response = await fetch(`${system.gateway.url}${from}?size=1`, {
 		headers: { Authorization: `Bearer ${token}` },
 	});
-	const { data } = (await answer.json()) as { data: { items?: Record<string, string>[] } };
+	const { data } = (await response.json()) as { data: { items?: Record<string, string>[] } };
 	const id = data.items?.[0]?.[isByCode ? 'isoAlpha2' : 'id'];
 	if (id === undefined) throw new Error(`${from} has nothing that could stand for ${parameter}`);
 	return id;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type System, startSystem } from '@paddock/testing';
-import { quantile, type TimedAnswer, timedRequest } from '../resilience/timed-load.ts';
+import { quantile, type TimedResponse, timedRequest } from '../resilience/timed-load.ts';
 
 const accountCount = 100;
 const password = 'a canter around the meadow';
@@ -19,7 +19,7 @@ afterAll(async () => {
 
 const known = (index: number) => `rider-${index}@example.org`;
 const unknown = (index: number) => `nobody-${index}@example.org`;
-const post = (path: string, body: unknown, host: number): Promise<TimedAnswer> =>
+const post = (path: string, body: unknown, host: number): Promise<TimedResponse> =>
 	timedRequest({
 		port: system.gateway.port,
 		path,
@@ -28,8 +28,8 @@ const post = (path: string, body: unknown, host: number): Promise<TimedAnswer> =
 		body: JSON.stringify(body),
 	});
 
-/** All that an answer says but what is its own: the time and the id. */
-function saying({ status, headers, body }: TimedAnswer): unknown {
+/** A response without its time and request id. */
+function saying({ status, headers, body }: TimedResponse): unknown {
 	const {
 		timestamp: _timestamp,
 		data,
@@ -50,10 +50,10 @@ test('200 sign-ins, known and unknown by turns: the same status, headers, body a
 	const timesMs = { known: [] as number[], unknown: [] as number[] };
 	const sayings = new Set<string>();
 	const attempt = async (kind: 'known' | 'unknown', email: string, host: number): Promise<void> => {
-		const answer = await post('/auth/login', { email, password: 'two bales and a bucket' }, host);
-		expect(answer.status).toBe(401);
-		sayings.add(JSON.stringify(saying(answer)));
-		timesMs[kind].push(answer.durationMs);
+		const response = await post('/auth/login', { email, password: 'two bales and a bucket' }, host);
+		expect(response.status).toBe(401);
+		sayings.add(JSON.stringify(saying(response)));
+		timesMs[kind].push(response.durationMs);
 	};
 	for (let index = 0; index < accountCount; index += 1) {
 		// By turns, so that whatever else the machine does hits both alike.

@@ -50,9 +50,9 @@ describe('without a token', () => {
 	test.each(named(routes.filter(({ access }) => access !== 'public')))(
 		'%s is refused',
 		async (_title, route) => {
-			const answer = await call(route);
-			expect([answer.status, answer.data.code]).toEqual([401, 'UNAUTHENTICATED']);
-			expect(answer.headers.get('WWW-Authenticate')).toContain('Bearer');
+			const response = await call(route);
+			expect([response.status, response.data.code]).toEqual([401, 'UNAUTHENTICATED']);
+			expect(response.headers.get('WWW-Authenticate')).toContain('Bearer');
 		},
 	);
 });
@@ -62,23 +62,23 @@ describe('for a role that may not', () => {
 		({ access }) => typeof access === 'object' && 'roles' in access && !access.roles.includes('MEMBER'),
 	);
 	test.each(named(restricted))('%s is refused', async (_title, route) => {
-		const answer = await call(route, { token: tokens['member'] ?? '' });
-		expect([answer.status, answer.data.code]).toEqual([403, 'FORBIDDEN']);
+		const response = await call(route, { token: tokens['member'] ?? '' });
+		expect([response.status, response.data.code]).toEqual([403, 'FORBIDDEN']);
 	});
 });
 
 describe('of a record that there is not', () => {
 	const ofRecord = routes.filter(isIdOnly);
 	test.each(named(ofRecord))('%s says so', async (_title, route) => {
-		const answer = await call(route, { token: tokens['officer'] ?? '' });
-		expect([answer.status, answer.data.code]).toEqual([404, 'NOT_FOUND']);
+		const response = await call(route, { token: tokens['officer'] ?? '' });
+		expect([response.status, response.data.code]).toEqual([404, 'NOT_FOUND']);
 	});
 
 	test.each(named(ofRecord))('%s tells what an id is', async (_title, route) => {
 		const path = pathWith(route, () => 'seventeen');
-		const answer = await call(route, { path, token: tokens['officer'] ?? '' });
-		expect([answer.status, answer.data.code]).toEqual([400, 'INVALID_ID']);
-		expect(answer.data.errors?.[0]).toMatchObject({ code: 'INVALID_FORMAT' });
+		const response = await call(route, { path, token: tokens['officer'] ?? '' });
+		expect([response.status, response.data.code]).toEqual([400, 'INVALID_ID']);
+		expect(response.data.errors?.[0]).toMatchObject({ code: 'INVALID_FORMAT' });
 	});
 });
 
@@ -87,9 +87,9 @@ describe('with what it does not know', () => {
 		'%s names the field',
 		async (_title, route) => {
 			const body = { ...exampleBody(route), nonsense: true };
-			const answer = await call(route, { body, token: tokens['officer'] ?? '' });
-			expect([answer.status, answer.data.code]).toEqual([400, 'VALIDATION_ERROR']);
-			expect(answer.data.errors).toContainEqual(
+			const response = await call(route, { body, token: tokens['officer'] ?? '' });
+			expect([response.status, response.data.code]).toEqual([400, 'VALIDATION_ERROR']);
+			expect(response.data.errors).toContainEqual(
 				expect.objectContaining({ field: 'nonsense', code: 'UNKNOWN_FIELD' }),
 			);
 		},
@@ -99,9 +99,9 @@ describe('with what it does not know', () => {
 		'%s names the parameter',
 		async (_title, route) => {
 			const path = `${pathWith(route, unknownId)}?nonsense=1`;
-			const answer = await call(route, { path, token: tokens['officer'] ?? '' });
-			expect([answer.status, answer.data.code]).toEqual([400, 'INVALID_QUERY_PARAMETER']);
-			expect(answer.data.errors).toContainEqual(
+			const response = await call(route, { path, token: tokens['officer'] ?? '' });
+			expect([response.status, response.data.code]).toEqual([400, 'INVALID_QUERY_PARAMETER']);
+			expect(response.data.errors).toContainEqual(
 				expect.objectContaining({ field: 'nonsense', code: 'UNKNOWN_FIELD' }),
 			);
 		},

@@ -24,9 +24,9 @@ afterAll(async () => {
 	await system?.stop();
 });
 
-/** What an answer says but what is its own. */
-async function answerTo(method: string, path: string, token: string | undefined, body: unknown) {
-	const answer = await fetch(system.gateway.url + path, {
+/** A response without its time and request id. */
+async function responseTo(method: string, path: string, token: string | undefined, body: unknown) {
+	const response = await fetch(system.gateway.url + path, {
 		method,
 		headers: {
 			...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
@@ -34,12 +34,12 @@ async function answerTo(method: string, path: string, token: string | undefined,
 		},
 		...(body === undefined ? {} : { body: JSON.stringify(body) }),
 	});
-	const { timestamp: _timestamp, ...said } = (await answer.json()) as {
+	const { timestamp: _timestamp, ...said } = (await response.json()) as {
 		timestamp: string;
 		data: Record<string, unknown>;
 	};
 	const { requestId: _requestId, ...data } = said.data;
-	return { status: answer.status, said: { ...said, data } };
+	return { status: response.status, said: { ...said, data } };
 }
 
 /** How many segments of a path lead to the record, the empty one before the first slash included. */
@@ -58,14 +58,14 @@ describe.each(guarded.map((route) => [titleOf(route), route] as const))(
 		test('says to a member just what it says of an id that there is not, and changes nothing', async () => {
 			const path = await existingPath(system, route, people.admin);
 			const record = path.split('/').slice(0, segmentsOfRecord(route.path)).join('/');
-			const asAdmin = () => answerTo('GET', record, people.admin, undefined);
+			const asAdmin = () => responseTo('GET', record, people.admin, undefined);
 			const before = await asAdmin();
 			expect(before.status).toBe(200);
 			const method = route.method.toUpperCase();
 			const body = exampleBody(route);
 			for (const token of [people.member, undefined]) {
-				const known = await answerTo(method, path, token, body);
-				const unknown = await answerTo(
+				const known = await responseTo(method, path, token, body);
+				const unknown = await responseTo(
 					method,
 					pathWith(route, () => unknownId),
 					token,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Route } from '@paddock/service';
 import { type System, startSystem } from '@paddock/testing';
-import { type TimedAnswer, timedRequest } from '../resilience/timed-load.ts';
+import { type TimedResponse, timedRequest } from '../resilience/timed-load.ts';
 import {
 	bodyFields,
 	exampleBody,
@@ -83,11 +83,11 @@ const oddParameters = [
 	...['2026-02-30', '0000-00-00', '-1-01-01', 'x'.repeat(2_000), 'true', 'null', '[]', '{}', '__proto__'],
 ];
 
-/** Sends it; when the answer is slow, again: the slow ones also show what else the machine has to do. */
-async function send(method: string, path: string, body?: string): Promise<TimedAnswer> {
-	let quickest: TimedAnswer | undefined;
+/** Sends it; when the response is slow, again: the slow ones also show what else the machine has to do. */
+async function send(method: string, path: string, body?: string): Promise<TimedResponse> {
+	let quickest: TimedResponse | undefined;
 	for (let attempt = 0; attempt < triesMax && (quickest?.durationMs ?? quickMs) >= quickMs; attempt += 1) {
-		const answer = await timedRequest({
+		const response = await timedRequest({
 			port: system.gateway.port,
 			path,
 			method: method.toUpperCase(),
@@ -97,22 +97,22 @@ async function send(method: string, path: string, body?: string): Promise<TimedA
 			},
 			...(body === undefined ? {} : { body }),
 		});
-		if (quickest === undefined || answer.durationMs < quickest.durationMs) quickest = answer;
+		if (quickest === undefined || response.durationMs < quickest.durationMs) quickest = response;
 	}
 	if (quickest === undefined) throw new Error('nothing was sent');
 	return quickest;
 }
 
-function expectNoHarm(what: string, { status, body, durationMs }: TimedAnswer, isHash: boolean): void {
+function expectNoHarm(what: string, { status, body, durationMs }: TimedResponse, isHash: boolean): void {
 	if (status < 200 || status >= 500) throw new Error(`${what}: ${status} ${body}`);
 	expect(Object.keys(JSON.parse(body) as object)).toEqual(['success', 'data', 'message', 'timestamp']);
 	// A password is hashed for what a schema takes, and that takes its time.
 	if (!isHash && durationMs >= quickMs) throw new Error(`${what}: ${status} after ${durationMs} ms`);
 }
 
-function expectRefused(what: string, answer: TimedAnswer): void {
-	expectNoHarm(what, answer, false);
-	expect([what, answer.status]).toEqual([what, 400]);
+function expectRefused(what: string, response: TimedResponse): void {
+	expectNoHarm(what, response, false);
+	expect([what, response.status]).toEqual([what, 400]);
 }
 
 const withBody = triedRoutes.filter(({ body }) => body !== undefined);
@@ -148,10 +148,10 @@ test.each(withQuery.map((route) => [titleOf(route), route] as const))(
 		for (const name of queryNames(route)) {
 			for (const value of oddParameters) {
 				const what = `${name}=${value.slice(0, 60)}`;
-				const answer = await send(route.method, `${path}?${name}=${value}`);
-				expectNoHarm(what, answer, false);
+				const response = await send(route.method, `${path}?${name}=${value}`);
+				expectNoHarm(what, response, false);
 				// A page may lie behind the end, far behind.
-				if (name === 'size' || (name === 'page' && !/^\d{3,9}$/.test(value))) expectRefused(what, answer);
+				if (name === 'size' || (name === 'page' && !/^\d{3,9}$/.test(value))) expectRefused(what, response);
 			}
 			expectRefused(`${name} twice`, await send(route.method, `${path}?${name}=1&${name}=2`));
 		}
@@ -167,9 +167,9 @@ test.each(withParameters.map((route) => [titleOf(route), route] as const))(
 		for (const value of oddParameters.filter((one) => one !== '')) {
 			const path = pathWith(route, () => value);
 			const body = exampleBody(route);
-			const answer = await send(route.method, path, body === undefined ? undefined : JSON.stringify(body));
-			expectNoHarm(path.slice(0, 100), answer, false);
-			expect([400, 404, 414]).toContain(answer.status);
+			const response = await send(route.method, path, body === undefined ? undefined : JSON.stringify(body));
+			expectNoHarm(path.slice(0, 100), response, false);
+			expect([400, 404, 414]).toContain(response.status);
 		}
 	},
 	60_000,

@@ -20,9 +20,9 @@ const credentials = () => ({ client: 'events-service', secret: systemServiceSecr
 
 /** As another service gets it, past the gateway. */
 async function issueServiceToken(url: string): Promise<string> {
-	const answer = await post(`${url}/internal/service-tokens`, credentials());
-	const { data } = (await answer.json()) as { data: { accessToken: string; scopes: string[] } };
-	expect([answer.status, data.scopes]).toEqual([200, ['members:lookup', 'horses:lookup']]);
+	const response = await post(`${url}/internal/service-tokens`, credentials());
+	const { data } = (await response.json()) as { data: { accessToken: string; scopes: string[] } };
+	expect([response.status, data.scopes]).toEqual([200, ['members:lookup', 'horses:lookup']]);
 	return data.accessToken;
 }
 
@@ -33,8 +33,8 @@ const post = (url: string, body: unknown, headers: Record<string, string> = {}) 
 		body: JSON.stringify(body),
 	});
 
-const codeOf = async (answer: Response): Promise<string> =>
-	((await answer.json()) as { data: { code: string } }).data.code;
+const codeOf = async (response: Response): Promise<string> =>
+	((await response.json()) as { data: { code: string } }).data.code;
 
 /** Spellings that some hop may take for the path. */
 function spellings(path: string): string[] {
@@ -68,30 +68,30 @@ describe('through the gateway', () => {
 		const admin = await system.signIn();
 		for (const token of [undefined, admin, serviceToken]) {
 			const headers: Record<string, string> = token === undefined ? {} : { Authorization: `Bearer ${token}` };
-			for (const answer of [
+			for (const response of [
 				await fetch(system.gateway.url + path, { headers }),
 				await post(system.gateway.url + path, credentials(), headers),
 			]) {
-				expect([answer.status, await codeOf(answer)]).toEqual([404, 'ROUTE_NOT_FOUND']);
+				expect([response.status, await codeOf(response)]).toEqual([404, 'ROUTE_NOT_FOUND']);
 			}
 		}
 	});
 
 	test.each(addresses.flatMap(spellings))('%s gives no service token', async (target) => {
 		const body = JSON.stringify(credentials());
-		const answer = await rawRequest(
+		const response = await rawRequest(
 			system.gateway.port,
 			`POST ${target} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${await system.signIn()}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
 		);
-		expect([400, 404]).toContain(answer.status);
-		expect(answer.body).not.toContain('accessToken');
+		expect([400, 404]).toContain(response.status);
+		expect(response.body).not.toContain('accessToken');
 	});
 
 	test("a service's token opens nothing", async () => {
 		const headers = { Authorization: `Bearer ${serviceToken}` };
 		for (const path of ['/auth/profile', '/auth/users', '/api/masterdata/nothing']) {
-			const answer = await fetch(system.gateway.url + path, { headers });
-			expect([path, answer.status, await codeOf(answer)]).toEqual([path, 401, 'INVALID_TOKEN']);
+			const response = await fetch(system.gateway.url + path, { headers });
+			expect([path, response.status, await codeOf(response)]).toEqual([path, 401, 'INVALID_TOKEN']);
 		}
 		const change = await post(`${system.gateway.url}/api/masterdata/countries`, {}, headers);
 		expect([change.status, await codeOf(change)]).toEqual([401, 'INVALID_TOKEN']);
@@ -110,8 +110,8 @@ describe('past the gateway', () => {
 
 	test('a wrong secret gets nothing, is told to the operator, and stands in no log', async () => {
 		const secret = 'a-guess-that-is-long-enough-to-be-one';
-		const answer = await post(`${authUrl()}/internal/service-tokens`, { client: 'events-service', secret });
-		expect([answer.status, await codeOf(answer)]).toEqual([401, 'INVALID_CREDENTIALS']);
+		const response = await post(`${authUrl()}/internal/service-tokens`, { client: 'events-service', secret });
+		expect([response.status, await codeOf(response)]).toEqual([401, 'INVALID_CREDENTIALS']);
 		const log = () => system.services.auth[0]?.output() ?? '';
 		await eventually('the refusal is logged', () => log().includes('a service token was refused'));
 		expect(log()).not.toContain(secret);

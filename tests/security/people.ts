@@ -18,13 +18,13 @@ const member = {
 export async function signInPeople(system: System): Promise<People> {
 	const admin = await system.signIn();
 	const post = async (path: string, body: unknown): Promise<{ id: string }> => {
-		const answer = await fetch(system.gateway.url + path, {
+		const response = await fetch(system.gateway.url + path, {
 			method: 'POST',
 			headers: { Authorization: `Bearer ${admin}`, 'Content-Type': 'application/json' },
 			body: JSON.stringify(body),
 		});
-		if (answer.status !== 201) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-		return ((await answer.json()) as { data: { id: string } }).data;
+		if (response.status !== 201) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+		return ((await response.json()) as { data: { id: string } }).data;
 	};
 	await post('/auth/register', member);
 	const venue = { name: 'Reitanlage Seeblick', countryCode: 'AT', timeZone: 'Europe/Vienna' };

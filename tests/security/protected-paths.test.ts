@@ -63,15 +63,15 @@ describe.each(targets)('$method $path without a token', ({ method, path, service
 	test.each(spellings(path))('as %s never reaches the service', async (target) => {
 		const [instance] = system.services[service];
 		const before = instance?.output().length ?? 0;
-		const answer = await rawRequest(
+		const response = await rawRequest(
 			system.gateway.port,
 			`${method} ${target} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}`,
 		);
-		expect([400, 401, 404]).toContain(answer.status);
-		const body = JSON.parse(answer.body) as Record<string, unknown>;
+		expect([400, 401, 404]).toContain(response.status);
+		const body = JSON.parse(response.body) as Record<string, unknown>;
 		expect(Object.keys(body)).toEqual(['success', 'data', 'message', 'timestamp']);
 		expect(body['success']).toBe(false);
-		// The service logs each request when it is answered; ours was answered before we got here. (The gateway itself
+		// The service logs each request after its response; the client may have read the response before this line. (The gateway itself
 		// may have fetched the keys meanwhile.)
 		const logged = (instance?.output().slice(before) ?? '').split('\n');
 		const requests = logged.filter((line) => line.includes('"message":"request"'));
@@ -87,7 +87,7 @@ test('identity headers of a caller give nothing, at the gateway and at the servi
 		'X-Internal-Call': 'yes',
 	};
 	for (const url of [system.gateway.url, system.services.auth[0]?.url]) {
-		const answer = await fetch(`${url}/auth/users`, { headers });
-		expect(answer.status).toBe(401);
+		const response = await fetch(`${url}/auth/users`, { headers });
+		expect(response.status).toBe(401);
 	}
 });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, expect, test } from '@jest/globals';
 import { eventually, type System, startSystem } from '@paddock/testing';
-import { type TimedAnswer, timedRequest } from '../resilience/timed-load.ts';
+import { type TimedResponse, timedRequest } from '../resilience/timed-load.ts';
 
 const password = 'a canter around the meadow';
 
@@ -14,7 +14,7 @@ afterEach(async () => {
 /** Each call names another address that it comes from. */
 function caller(
 	port: number,
-): (path: string, body: unknown, headers?: Readonly<Record<string, string>>) => Promise<TimedAnswer> {
+): (path: string, body: unknown, headers?: Readonly<Record<string, string>>) => Promise<TimedResponse> {
 	let calls = 0;
 	return (path, body, more = {}) => {
 		calls += 1;
@@ -42,12 +42,12 @@ const person = (index: number) => ({
 });
 
 /** Refusals say when to come back. @returns how many guesses were judged. */
-function judged(answers: readonly TimedAnswer[]): number {
-	for (const { status, headers } of answers) {
+function judged(responses: readonly TimedResponse[]): number {
+	for (const { status, headers } of responses) {
 		expect([401, 423, 429]).toContain(status);
 		if (status !== 401) expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1);
 	}
-	return answers.filter(({ status }) => status === 401).length;
+	return responses.filter(({ status }) => status === 401).length;
 }
 
 test('one password tried at many accounts: after a hundred failures the address is refused, whatever it claims to be', async () => {
@@ -55,10 +55,12 @@ test('one password tried at many accounts: after a hundred failures the address 
 	const call = caller(system.gateway.port);
 	const victim = person(0);
 	expect((await call('/auth/register', victim)).status).toBe(201);
-	const answers: TimedAnswer[] = [];
+	const responses: TimedResponse[] = [];
 	for (let index = 1; index <= 110; index += 1)
-		answers.push(await call('/auth/login', { email: person(index).email, password: 'Sommer-in-Wien-2026' }));
-	expect(judged(answers)).toBe(100);
+		responses.push(
+			await call('/auth/login', { email: person(index).email, password: 'Sommer-in-Wien-2026' }),
+		);
+	expect(judged(responses)).toBe(100);
 	// Nor does it get in with a password that is right.
 	const right = await call('/auth/login', { email: victim.email, password });
 	expect(right.status).toBe(429);
@@ -68,10 +70,10 @@ test('many passwords tried at one account, from as many addresses: after a few t
 	system = await startSystem({ contexts: ['auth'], gateway: { TRUSTED_PROXIES: '127.0.0.1' } });
 	const call = caller(system.gateway.port);
 	for (const index of [0, 1]) expect((await call('/auth/register', person(index))).status).toBe(201);
-	const answers: TimedAnswer[] = [];
+	const responses: TimedResponse[] = [];
 	for (let guess = 1; guess <= 60; guess += 1)
-		answers.push(await call('/auth/login', { email: person(0).email, password: `guess number ${guess}` }));
-	expect(judged(answers)).toBeLessThanOrEqual(10);
+		responses.push(await call('/auth/login', { email: person(0).email, password: `guess number ${guess}` }));
+	expect(judged(responses)).toBeLessThanOrEqual(10);
 	expect([423, 429]).toContain((await call('/auth/login', { email: person(0).email, password })).status);
 	// Nobody else pays for it.
 	expect((await call('/auth/login', { email: person(1).email, password })).status).toBe(200);
@@ -80,11 +82,11 @@ test('many passwords tried at one account, from as many addresses: after a few t
 test('the limit of signing in holds at the gateway, whatever a caller says that it is', async () => {
 	system = await startSystem({ contexts: ['auth'], gateway: { RATE_LIMIT_SIGN_IN: '20' } });
 	const call = caller(system.gateway.port);
-	const answers = await Promise.all(
+	const responses = await Promise.all(
 		Array.from({ length: 60 }, (_, index) => call('/auth/login', { email: person(index).email, password })),
 	);
-	judged(answers);
-	const codes = answers.map(({ body }) => (JSON.parse(body) as { data: { code: string } }).data.code);
+	judged(responses);
+	const codes = responses.map(({ body }) => (JSON.parse(body) as { data: { code: string } }).data.code);
 	expect(codes.filter((code) => code === 'RATE_LIMITED').length).toBeGreaterThanOrEqual(39);
 	// The service has seen no more than its limit lets through.
 	const seen = (system.services.auth[0]?.output() ?? '').split('"route":"/auth/login"').length - 1;
@@ -136,15 +138,15 @@ test('invented device tokens bring ten times the limit of sign-ins to auth, and 
 	const call = caller(system.gateway.port);
 	const victim = person(0);
 	expect((await call('/auth/register', victim)).status).toBe(201);
-	const answers: TimedAnswer[] = [];
+	const responses: TimedResponse[] = [];
 	for (let guess = 1; guess <= 60; guess += 1) {
 		const device = { 'X-Device-Token': randomBytes(32).toString('base64url') };
-		answers.push(await call('/auth/login', { email: victim.email, password: `guess ${guess}` }, device));
+		responses.push(await call('/auth/login', { email: victim.email, password: `guess ${guess}` }, device));
 	}
-	expect(judged(answers)).toBeLessThanOrEqual(10);
+	expect(judged(responses)).toBeLessThanOrEqual(10);
 	// The access log of the service is written in batches.
 	const seen = () => (system?.services.auth[0]?.output() ?? '').split('"route":"/auth/login"').length - 1;
 	await eventually('auth has logged all sign-ins', () => seen() >= 30);
 	expect(seen()).toBe(30);
-	expect(answers.slice(30).map(({ status }) => status)).toEqual(Array<number>(30).fill(429));
+	expect(responses.slice(30).map(({ status }) => status)).toEqual(Array<number>(30).fill(429));
 }, 60_000);

@@ -22,12 +22,12 @@ describe('a token that the auth context did not sign', () => {
 			{ name: "signed with a stranger's key", token: stranger.sign({ roles: ['ADMIN'] }) },
 		];
 		for (const { name, token } of tokens) {
-			const answer = await fetch(`${system.gateway.url}/auth/profile`, {
+			const response = await fetch(`${system.gateway.url}/auth/profile`, {
 				headers: { Authorization: `Bearer ${token}` },
 			});
-			const body = (await answer.json()) as { data: { code: string } };
-			expect([name, answer.status, body.data.code]).toEqual([name, 401, 'INVALID_TOKEN']);
-			expect(answer.headers.get('WWW-Authenticate')).toBe('Bearer');
+			const body = (await response.json()) as { data: { code: string } };
+			expect([name, response.status, body.data.code]).toEqual([name, 401, 'INVALID_TOKEN']);
+			expect(response.headers.get('WWW-Authenticate')).toBe('Bearer');
 		}
 	}, 60_000);
 
@@ -58,8 +58,8 @@ describe('key rotation', () => {
 		});
 		try {
 			const kidsOf = async () => {
-				const answer = await fetch(`${system.gateway.url}/.well-known/jwks.json`);
-				return ((await answer.json()) as { keys: { kid: string }[] }).keys.map(({ kid }) => kid);
+				const response = await fetch(`${system.gateway.url}/.well-known/jwks.json`);
+				return ((await response.json()) as { keys: { kid: string }[] }).keys.map(({ kid }) => kid);
 			};
 			const kidOf = (token: string) =>
 				(JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()) as { kid: string }).kid;

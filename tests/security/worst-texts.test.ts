@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type System, startSystem } from '@paddock/testing';
 import { declaredOperations, type Operation, withField } from '../declared-operations.ts';
-import { type TimedAnswer, type TimedCall, timedRequest } from '../resilience/timed-load.ts';
+import { type TimedCall, type TimedResponse, timedRequest } from '../resilience/timed-load.ts';
 
 const contexts = ['auth', 'members', 'masterdata', 'horses', 'events', 'ping'] as const;
 const eventLoopMsMax = 50;
@@ -62,14 +62,14 @@ function pidsFor(operation: Operation): (number | undefined)[] {
 /** The longest run of one event loop that the request cost; of several tries the shortest, as the process does other work. */
 async function eventLoopMs(pids: readonly (number | undefined)[], call: TimedCall) {
 	let shortest = Number.POSITIVE_INFINITY;
-	let answer: TimedAnswer | undefined;
+	let response: TimedResponse | undefined;
 	for (let attempt = 0; attempt < triesMax && shortest >= eventLoopMsMax; attempt += 1) {
 		if (attempt > 0 && shortest > beyondDoubtMs) break;
 		const before = pids.map(threadMs);
-		answer = await timedRequest(call);
+		response = await timedRequest(call);
 		shortest = Math.min(shortest, Math.max(...pids.map((pid, at) => threadMs(pid) - (before[at] ?? 0))));
 	}
-	return { ms: shortest, status: answer?.status };
+	return { ms: shortest, status: response?.status };
 }
 
 interface TextField {

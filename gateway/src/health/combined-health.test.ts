@@ -63,8 +63,8 @@ test('a clock that is set back does not keep the last round', async () => {
 	expect(rounds()).toBe(2);
 });
 
-// It was told only where Consul did not answer at all; without a leader it answers, and every query with 500.
-test('a Consul that answers but cannot say where services are says why', async () => {
+// It was told only where Consul did not respond at all; without a leader it responds, and every query with 500.
+test('a Consul that responds but cannot say where services are says why', async () => {
 	const consul = createServer((req, res) => {
 		if (req.url?.startsWith('/v1/status/leader')) res.setHeader('Content-Type', 'application/json').end('""');
 		else res.writeHead(500).end('No cluster leader');
@@ -78,7 +78,7 @@ test('a Consul that answers but cannot say where services are says why', async (
 	});
 	try {
 		const { view } = viewSharedFor(0, registry, [contextTable[0]]);
-		await eventually('a query has failed, and then Consul has answered', () => {
+		await eventually('a query has failed, and then Consul has responded', () => {
 			const { lastError, reachable } = registry.status();
 			return lastError !== undefined && reachable;
 		});

@@ -106,10 +106,11 @@ async function readService(deps: HealthDeps, context: Context): Promise<ServiceH
 }
 
 function discoveryHealth(deps: HealthDeps): DiscoveryHealth {
-	const { kind, leader, reachable, lastAnswerAt, lastError } = deps.registry.status();
+	const { kind, leader, reachable, lastResponseAt, lastError } = deps.registry.status();
 	const snapshots = deps.contexts.map((context) => deps.table.snapshot(context.service));
 	const stale = snapshots.some((snapshot) => snapshot.stale);
-	const age = lastAnswerAt === undefined ? undefined : (deps.now().getTime() - lastAnswerAt.getTime()) / 1000;
+	const age =
+		lastResponseAt === undefined ? undefined : (deps.now().getTime() - lastResponseAt.getTime()) / 1000;
 	const oldest = snapshots.flatMap((snapshot) =>
 		snapshot.stale ? (ageSeconds(snapshot, deps.now()) ?? []) : [],
 	);

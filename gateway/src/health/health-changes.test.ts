@@ -69,7 +69,7 @@ describe('from one round to the next', () => {
 	test('and comes back', () => {
 		const down = health({ status: 'DOWN', instances: { a: 'DOWN' } });
 		expect(healthChanges(down, well)).toEqual([
-			{ context: 'horses', what: 'health', from: 'DOWN', to: 'UP', cause: 'answers well again' },
+			{ context: 'horses', what: 'health', from: 'DOWN', to: 'UP', cause: 'responds normally again' },
 		]);
 	});
 

@@ -41,7 +41,7 @@ function causeOf(component: ComponentHealth): string {
 	const message = 'message' in component ? component.message : undefined;
 	const parts = [reason, message].filter((part) => part !== undefined);
 	if (parts.length > 0) return parts.join(': ');
-	return component.status === 'UP' ? 'answers well again' : 'the registry is not current';
+	return component.status === 'UP' ? 'responds normally again' : 'the registry is not current';
 }
 
 function firstUnwell(service: ServiceHealth): InstanceHealth | undefined {
@@ -60,7 +60,7 @@ function discoveryChange(
 	const lost = discovery !== undefined && 'message' in discovery ? discovery.message : undefined;
 	const cause = service.discovery.stale
 		? (lost ?? 'the registry suddenly named no usable instance')
-		: 'the registry answers again';
+		: 'the registry responds again';
 	return [
 		{
 			context,

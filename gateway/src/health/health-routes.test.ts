@@ -70,11 +70,11 @@ describe('readiness', () => {
 		[false, false, 503, 'DOWN'],
 		[true, true, 503, 'DOWN'],
 		[false, true, 503, 'DOWN'],
-	])('registry answered: %s, draining: %s = %i', async (ready, draining, status, word) => {
+	])('registry has responded: %s, draining: %s = %i', async (ready, draining, status, word) => {
 		Object.assign(state, { ready, draining });
-		const answer = await request(app).get('/ops/health/readiness');
-		expect(answer.status).toBe(status);
-		expect(answer.body).toEqual({
+		const response = await request(app).get('/ops/health/readiness');
+		expect(response.status).toBe(status);
+		expect(response.body).toEqual({
 			success: status === 200,
 			data: { status: word, draining },
 			message: `Status ${word}`,
@@ -88,7 +88,7 @@ describe('liveness', () => {
 		expect(reads).toBe(0);
 	});
 
-	test('is 200 while draining and before the registry has answered', async () => {
+	test('is 200 while draining and before the registry has responded', async () => {
 		Object.assign(state, { ready: false, draining: true });
 		expect((await request(app).get('/ops/health/liveness')).status).toBe(200);
 	});
@@ -96,9 +96,9 @@ describe('liveness', () => {
 
 describe('health', () => {
 	test('that can not be computed is a 500 in an envelope', async () => {
-		const answer = await request(app).get('/ops/health');
-		expect(answer.status).toBe(500);
-		expect(answer.body).toMatchObject({ success: false, data: { code: 'INTERNAL_ERROR' } });
+		const response = await request(app).get('/ops/health');
+		expect(response.status).toBe(500);
+		expect(response.body).toMatchObject({ success: false, data: { code: 'INTERNAL_ERROR' } });
 		expect(reads).toBe(1);
 	});
 });

@@ -20,7 +20,7 @@ export interface Prober {
 	close(): void;
 }
 
-const answerBytesMax = 64 * 1024;
+const responseBytesMax = 64 * 1024;
 
 /** Probes instances over separate connections, so that a stuck connection pool is detected. */
 export function createProber(settings: { timeoutMs: number }): Prober {
@@ -31,7 +31,7 @@ export function createProber(settings: { timeoutMs: number }): Prober {
 		proxy: false,
 		timeout: settings.timeoutMs,
 		maxRedirects: 0,
-		maxContentLength: answerBytesMax,
+		maxContentLength: responseBytesMax,
 		validateStatus: () => true,
 		headers: { Accept: 'application/json' },
 	});
@@ -41,8 +41,10 @@ export function createProber(settings: { timeoutMs: number }): Prober {
 			const latencyMs = () => Math.round((performance.now() - startedAt) * 10) / 10;
 			try {
 				// axios' own timeout doesn't cover connecting; the signal does.
-				const answer = await client.get(`${url}/health`, { signal: AbortSignal.timeout(settings.timeoutMs) });
-				return { ...judge(answer.status, answer.data), latencyMs: latencyMs() };
+				const response = await client.get(`${url}/health`, {
+					signal: AbortSignal.timeout(settings.timeoutMs),
+				});
+				return { ...judge(response.status, response.data), latencyMs: latencyMs() };
 			} catch (error) {
 				return { ...describe(error, settings.timeoutMs), latencyMs: latencyMs() };
 			}

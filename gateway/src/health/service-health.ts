@@ -71,6 +71,6 @@ function statusOf(instances: readonly InstanceHealth[]): HealthStatus {
 
 /** Seconds since the registry confirmed the instances; undefined before its first response. */
 export function ageSeconds(snapshot: ServiceSnapshot, now: Date): number | undefined {
-	if (snapshot.lastAnswerAt === undefined) return undefined;
-	return Math.max(0, Math.round((now.getTime() - snapshot.lastAnswerAt.getTime()) / 100) / 10);
+	if (snapshot.lastResponseAt === undefined) return undefined;
+	return Math.max(0, Math.round((now.getTime() - snapshot.lastResponseAt.getTime()) / 100) / 10);
 }

@@ -33,7 +33,7 @@ function hero(deployment: Deployment): string {
 <p class="eyebrow">Registration system of the equestrian federation</p>
 <h1>One address, one sign-in, ${count === 1 ? 'one service' : `${count} services`}</h1>
 <p class="lead">Paddock is the gateway in front of the registration system. It checks every token, finds a healthy instance
-for every call, and answers in one form, whatever happens behind it.</p>
+for every call, and responds in one form, whatever happens behind it.</p>
 ${deployment.opsHere ? `<p class="overall">${overall} <span id="overall-text" class="muted">Loading status …</span></p>` : ''}
 <p class="actions"><a class="button primary" href="/docs">Open the API explorer</a>${status}<a class="button" href="/postman/collection.json" download="paddock.postman_collection.json">Postman collection</a></p>
 </div>

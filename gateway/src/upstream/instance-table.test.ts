@@ -91,7 +91,7 @@ describe('the instance table', () => {
 		const snapshot = (instances: Instance[]) => ({
 			instances,
 			stale: false,
-			lastAnswerAt: new Date(),
+			lastResponseAt: new Date(),
 			rejected: 0,
 		});
 		const table = createInstanceTable({
@@ -99,7 +99,7 @@ describe('the instance table', () => {
 				...registry,
 				watch: () => ({
 					current: () => snapshot([at(a)]),
-					answered: () => true,
+					responded: () => true,
 					onChange: (listener) => {
 						tell = (instances) => listener(snapshot(instances));
 						return () => undefined;

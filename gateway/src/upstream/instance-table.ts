@@ -7,7 +7,7 @@ export interface InstanceTable {
 	upstreams(service: string): readonly Upstream[];
 	snapshot(service: string): ServiceSnapshot;
 	/** The registry has responded for every service. */
-	answered(): boolean;
+	responded(): boolean;
 	close(): void;
 }
 
@@ -70,7 +70,7 @@ export function createInstanceTable(deps: InstanceTableDeps): InstanceTable {
 	return {
 		upstreams: (service) => entryOf(service).upstreams,
 		snapshot: (service) => entryOf(service).watch.current(),
-		answered: () => [...entries.values()].every(({ watch }) => watch.answered()),
+		responded: () => [...entries.values()].every(({ watch }) => watch.responded()),
 		close: () => {
 			for (const { watch, upstreams } of entries.values()) {
 				watch.stop();

@@ -21,7 +21,7 @@ export interface CollectionStep {
 	readonly keep?: Readonly<Record<string, string>>;
 	/** Lines of JavaScript that run before the request. */
 	readonly before?: readonly string[];
-	/** Further lines of tests; the variable `answer` holds the parsed body of the response. */
+	/** Further lines of tests; the variable `response` holds the parsed body of the response. */
 	readonly tests?: readonly string[];
 }
 

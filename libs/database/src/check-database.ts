@@ -1,12 +1,12 @@
 import { type Kysely, sql } from 'kysely';
-import { QueryUnansweredError } from './bounded-pool.ts';
+import { QueryTimeoutError } from './bounded-pool.ts';
 
 /**
  * Resolves when the database responds to a query within `timeoutMs`; otherwise rejects with the reason. For readiness.
  */
 export async function checkDatabase<Schema>(db: Kysely<Schema>, timeoutMs: number): Promise<void> {
 	const { promise: expired, reject } = Promise.withResolvers<never>();
-	const timer = setTimeout(() => reject(new QueryUnansweredError(timeoutMs)), timeoutMs);
+	const timer = setTimeout(() => reject(new QueryTimeoutError(timeoutMs)), timeoutMs);
 	try {
 		await Promise.race([sql`select 1`.execute(db), expired]);
 	} finally {

@@ -1,4 +1,4 @@
-import { QueryUnansweredError } from './bounded-pool.ts';
+import { QueryTimeoutError } from './bounded-pool.ts';
 import { errorCode, errorText, isError } from './error-code.ts';
 
 /** SQLSTATEs, PostgreSQL documentation, appendix A. */
@@ -37,7 +37,7 @@ export function isRetryableConflict(error: unknown): boolean {
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
 	if (!isError(error)) return false;
-	if (error instanceof QueryUnansweredError) return true;
+	if (error instanceof QueryTimeoutError) return true;
 	const code = errorCode(error);
 	if (code !== undefined && (unavailableCodes.has(code) || connectionExceptionClass.test(code))) return true;
 	if (unavailableMessages.has(error.message)) return true;

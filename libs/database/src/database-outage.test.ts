@@ -9,7 +9,7 @@ test.each([
 	['cannot connect now', '57P03'],
 	['a deadlock', '40P01'],
 	['a serialization failure', '40001'],
-])('%s is answered with 503 and a time to come back', (_name, code) => {
+])('%s gets 503 and a time to come back', (_name, code) => {
 	const cause = databaseError(code);
 	expect(databaseOutage(cause)).toMatchObject({
 		code: 'SERVICE_UNAVAILABLE',

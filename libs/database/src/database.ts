@@ -34,7 +34,7 @@ export interface DatabaseOptions {
 }
 
 /** Allowance for the network, in addition to the statement time-out. */
-const answerGraceMs = 1_000;
+const responseGraceMs = 1_000;
 const idleTimeoutMs = 30_000;
 const connectTimeoutDefaultMs = 2_000;
 
@@ -63,7 +63,7 @@ export function createDatabase<Schema>(options: DatabaseOptions): Database<Schem
 	// The pool has no listener on a connection in use; the query on it, or the next one, rejects with the error.
 	pool.on('connect', (client) => client.on('error', () => {}));
 	return new Kysely<Schema>({
-		dialect: new PostgresDialect({ pool: boundedPool(pool, statementTimeoutMs + answerGraceMs) }),
+		dialect: new PostgresDialect({ pool: boundedPool(pool, statementTimeoutMs + responseGraceMs) }),
 		plugins: options.camelCase === true ? [camelCaseColumns] : [],
 	});
 }

@@ -71,7 +71,7 @@ async function effectsOf(name: string): Promise<number> {
 	return rows.length;
 }
 
-test('the same request has one effect, and its answer comes again without another check', async () => {
+test('the same request has one effect, and its response comes again without another check', async () => {
 	const sent = request();
 	const first = await once(db, sent, insert('same'));
 	const again = await once(
@@ -126,7 +126,7 @@ test('a request that failed leaves its key free', async () => {
 	expect(await effectsOf('failed')).toBe(1);
 });
 
-test('of 50 at once one has the effect and all have its answer', async () => {
+test('of 50 at once one has the effect and all have its response', async () => {
 	const sent = request();
 	const work = {
 		check: async () => {},
@@ -136,8 +136,8 @@ test('of 50 at once one has the effect and all have its answer', async () => {
 			return { id };
 		},
 	};
-	const answers = await Promise.all(Array.from({ length: 50 }, () => once(db, sent, work)));
-	expect(new Set(answers.map(({ id }) => id)).size).toBe(1);
+	const responses = await Promise.all(Array.from({ length: 50 }, () => once(db, sent, work)));
+	expect(new Set(responses.map(({ id }) => id)).size).toBe(1);
 	expect(await effectsOf('race')).toBe(1);
 });
 

@@ -80,14 +80,14 @@ export async function once<Schema extends Idempotent, Checked, Result>(
 		return inTransaction(db, (transaction) => work.effect(transaction, checked));
 	}
 	const keyed = { ...request, key, digest: digestOf(request) };
-	const known = await storedAnswer(keysOf(db), keyed);
+	const known = await storedResponse(keysOf(db), keyed);
 	if (known !== undefined) return known.data as Result;
 	const checked = await work.check();
 	return inTransaction(db, async (transaction) => {
 		const keys = keysOf(transaction);
 		await forgetOld(keys, keyed);
 		if (!(await takeKey(keys, keyed))) {
-			const other = await storedAnswer(keys, keyed);
+			const other = await storedResponse(keys, keyed);
 			if (other === undefined) throw new TypeError('A key that could not be taken belongs to nobody.');
 			return other.data as Result;
 		}
@@ -109,7 +109,7 @@ function keysOf<Schema extends Idempotent>(db: Kysely<Schema>): Kysely<Idempoten
 	return db.withoutPlugins() as unknown as Kysely<IdempotencyTables>;
 }
 
-async function storedAnswer(
+async function storedResponse(
 	db: Kysely<IdempotencyTables>,
 	{ userId, key, digest, now }: Keyed,
 ): Promise<{ data: unknown } | undefined> {

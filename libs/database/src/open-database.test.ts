@@ -78,7 +78,7 @@ function broken(): Migration {
 }
 
 describe('the outage of a database', () => {
-	test('is answered with 503 and a time to come back, and no other error is', () => {
+	test('gets 503 and a time to come back, and no other error is', () => {
 		const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
 		expect(databaseOutage(refused)).toMatchObject({
 			code: 'SERVICE_UNAVAILABLE',

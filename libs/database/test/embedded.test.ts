@@ -46,7 +46,7 @@ async function query(url: string, text: string): Promise<unknown[]> {
 	}
 }
 
-/** A process of its own that has started a server; resolves with both once the server answers. */
+/** A process of its own that has started a server; resolves with both once the server responds. */
 async function startInChild() {
 	const child = spawn(
 		process.execPath,

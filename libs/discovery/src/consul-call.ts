@@ -4,7 +4,7 @@ import { ConsulCallError } from './consul-call-error.ts';
 import type { ConsulContact } from './consul-contact.ts';
 
 /** A response from Consul: the headers and the body, parsed if its content type is JSON. */
-export interface ConsulAnswer {
+export interface ConsulResponse {
 	headers: IncomingMessage['headers'];
 	body: unknown;
 }
@@ -20,7 +20,7 @@ export interface ConsulCall<Result> {
 	 */
 	run: (options: object) => Promise<unknown>;
 	/** Reads the response; throws an Error if the response is unusable. */
-	read: (answer: ConsulAnswer) => Result;
+	read: (response: ConsulResponse) => Result;
 }
 
 /**
@@ -37,7 +37,7 @@ export async function callConsul<Result>(contact: ConsulContact, call: ConsulCal
 		// papi resolves to the socket error if its `instanceof Error` check runs in another realm than Node's.
 		if (!Array.isArray(outcome)) throw outcome;
 		const [response, body] = outcome as [IncomingMessage, unknown];
-		const result = readAnswer(call, { headers: response.headers, body });
+		const result = readResponse(call, { headers: response.headers, body });
 		contact.succeeded(call.kind);
 		return result;
 	} catch (cause) {
@@ -49,9 +49,9 @@ export async function callConsul<Result>(contact: ConsulContact, call: ConsulCal
 	}
 }
 
-function readAnswer<Result>({ kind, read }: ConsulCall<Result>, answer: ConsulAnswer): Result {
+function readResponse<Result>({ kind, read }: ConsulCall<Result>, response: ConsulResponse): Result {
 	try {
-		return read(answer);
+		return read(response);
 	} catch (cause) {
 		throw new ConsulCallError(`${kind}: ${messageOf(cause)}`, { responded: true, cause });
 	}

@@ -2,9 +2,9 @@ import http from 'node:http';
 import https from 'node:https';
 import Consul from 'consul';
 import type { ConsulAddress } from './consul-address.ts';
-import { readEntries, readLeader, readRegistered } from './consul-answers.ts';
 import { callConsul } from './consul-call.ts';
 import type { ConsulContact } from './consul-contact.ts';
+import { readEntries, readLeader, readRegistered } from './consul-responses.ts';
 import { failOnBrokenBody } from './fail-on-broken-body.ts';
 import type { Registration } from './registry.ts';
 import { serviceDefinition } from './service-definition.ts';
@@ -76,7 +76,7 @@ export function createConsulClient(deps: ConsulClientDeps): ConsulClient {
 				signal,
 				timeoutMs,
 				run: (options) => consul.agent.service.list(options),
-				read: (answer) => readRegistered(answer, id),
+				read: (response) => readRegistered(response, id),
 			}),
 		register: (registration, signal) =>
 			callConsul(contact, {

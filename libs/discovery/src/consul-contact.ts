@@ -15,12 +15,12 @@ export interface ConsulContact {
 export function createConsulContact(deps: { now: () => Date }): ConsulContact {
 	let reachable = false;
 	let leader: string | undefined;
-	let lastAnswerAt: Date | undefined;
+	let lastResponseAt: Date | undefined;
 	const errors = new Map<string, string>();
 	return {
 		succeeded: (kind) => {
 			reachable = true;
-			lastAnswerAt = deps.now();
+			lastResponseAt = deps.now();
 			errors.delete(kind);
 		},
 		failed: (kind, { message, responded }) => {
@@ -37,7 +37,7 @@ export function createConsulContact(deps: { now: () => Date }): ConsulContact {
 			kind: 'consul',
 			reachable,
 			leader,
-			lastAnswerAt,
+			lastResponseAt,
 			lastError: [...errors.values()].at(-1),
 		}),
 	};

@@ -9,7 +9,7 @@ const check = (...entries: unknown[]) => checkEntries(entries, (_, port) => port
 const urls = (...entries: unknown[]) => check(...entries).instances.map(({ url }) => url);
 
 describe('checkEntries', () => {
-	test('sorts by id, whatever the order of the answer', () => {
+	test('sorts by id, whatever the order of the response', () => {
 		const [a, b] = [entry('a', '10.0.0.2', 80), entry('b', '10.0.0.3', 80)];
 		expect(check(a, b)).toEqual(check(b, a));
 		expect(check(b, a).instances.map(({ id }) => id)).toEqual(['a', 'b']);

@@ -33,7 +33,7 @@ function watchBody(outgoing: ClientRequest, incoming: IncomingMessage): void {
 	let receivedBytes = 0;
 	incoming.on('data', (chunk: Buffer) => {
 		receivedBytes += chunk.length;
-		if (receivedBytes > bodyBytesMax) incoming.destroy(new Error('the answer is too large'));
+		if (receivedBytes > bodyBytesMax) incoming.destroy(new Error('the response is too large'));
 	});
 	// papi settles the call on the first `error` of the request and ignores later ones.
 	incoming.on('error', (error) => outgoing.emit('error', error));

@@ -19,25 +19,25 @@ function setUp() {
 }
 
 describe('the last known instances', () => {
-	test('before any answer nothing is known and nothing is stale', () => {
+	test('before any response nothing is known and nothing is stale', () => {
 		const { lastKnown } = setUp();
-		expect(lastKnown.answered()).toBe(false);
+		expect(lastKnown.responded()).toBe(false);
 		expect(lastKnown.snapshot()).toEqual({
 			instances: [],
 			stale: false,
-			lastAnswerAt: undefined,
+			lastResponseAt: undefined,
 			rejected: 0,
 		});
 	});
 
-	test('an empty answer is believed where nothing was known', () => {
+	test('an empty response is believed where nothing was known', () => {
 		const { lastKnown, now } = setUp();
 		lastKnown.accept([], 0);
-		expect(lastKnown.answered()).toBe(true);
-		expect(lastKnown.snapshot()).toEqual({ instances: [], stale: false, lastAnswerAt: now(), rejected: 0 });
+		expect(lastKnown.responded()).toBe(true);
+		expect(lastKnown.snapshot()).toEqual({ instances: [], stale: false, lastResponseAt: now(), rejected: 0 });
 	});
 
-	test('stay for ten minutes of silence, with the age of the last answer, then they are dropped', () => {
+	test('stay for ten minutes of silence, with the age of the last response, then they are dropped', () => {
 		const { lastKnown, now, pass } = setUp();
 		lastKnown.accept([one], 0);
 		const vouchedAt = now();
@@ -46,19 +46,19 @@ describe('the last known instances', () => {
 		expect(lastKnown.snapshot()).toEqual({
 			instances: [one],
 			stale: true,
-			lastAnswerAt: vouchedAt,
+			lastResponseAt: vouchedAt,
 			rejected: 0,
 		});
 		pass(1);
 		expect(lastKnown.snapshot()).toEqual({
 			instances: [],
 			stale: true,
-			lastAnswerAt: vouchedAt,
+			lastResponseAt: vouchedAt,
 			rejected: 0,
 		});
 	});
 
-	test('stay for ten minutes of empty answers; after that empty is the truth', () => {
+	test('stay for ten minutes of empty responses; after that empty is the truth', () => {
 		const { lastKnown, now, pass } = setUp();
 		lastKnown.accept([one], 0);
 		const vouchedAt = now();
@@ -67,15 +67,15 @@ describe('the last known instances', () => {
 		expect(lastKnown.snapshot()).toEqual({
 			instances: [one],
 			stale: true,
-			lastAnswerAt: vouchedAt,
+			lastResponseAt: vouchedAt,
 			rejected: 2,
 		});
 		pass(2 * minuteMs);
 		lastKnown.accept([], 0);
-		expect(lastKnown.snapshot()).toEqual({ instances: [], stale: false, lastAnswerAt: now(), rejected: 0 });
+		expect(lastKnown.snapshot()).toEqual({ instances: [], stale: false, lastResponseAt: now(), rejected: 0 });
 	});
 
-	test('an empty answer between failures does not make them young again', () => {
+	test('an empty response between failures does not make them young again', () => {
 		const { lastKnown, pass } = setUp();
 		lastKnown.accept([one], 0);
 		pass(6 * minuteMs);
@@ -86,7 +86,7 @@ describe('the last known instances', () => {
 		expect(lastKnown.snapshot()).toMatchObject({ instances: [], stale: true });
 	});
 
-	test('a non-empty answer replaces them, and what it leaves out is gone', () => {
+	test('a non-empty response replaces them, and what it leaves out is gone', () => {
 		const { lastKnown, pass } = setUp();
 		lastKnown.accept([one, two], 0);
 		lastKnown.fail();

@@ -4,7 +4,7 @@ import type { Instance, ServiceSnapshot } from './registry.ts';
 export interface LastKnown {
 	snapshot(): ServiceSnapshot;
 	/** True after the first response. */
-	answered(): boolean;
+	responded(): boolean;
 	/** Records a valid response: its usable instances, sorted, and the number of refused entries. */
 	accept(instances: readonly Instance[], rejected: number): void;
 	/** Records that the registry returned no valid response. */
@@ -23,7 +23,7 @@ export function createLastKnown(deps: { now: () => Date; keepLastKnownMs: number
 	let instances: readonly Instance[] = [];
 	let state: 'fresh' | 'empty' | 'failed' = 'fresh';
 	let vouchedAt: Date | undefined;
-	let answeredAt: Date | undefined;
+	let respondedAt: Date | undefined;
 	let rejected = 0;
 
 	function dropExpired(): void {
@@ -32,22 +32,22 @@ export function createLastKnown(deps: { now: () => Date; keepLastKnownMs: number
 		instances = [];
 		if (state === 'failed') return;
 		state = 'fresh';
-		vouchedAt = answeredAt;
+		vouchedAt = respondedAt;
 	}
 
 	return {
 		snapshot: () => {
 			dropExpired();
-			return { instances, stale: state !== 'fresh', lastAnswerAt: vouchedAt, rejected };
+			return { instances, stale: state !== 'fresh', lastResponseAt: vouchedAt, rejected };
 		},
-		answered: () => answeredAt !== undefined,
+		responded: () => respondedAt !== undefined,
 		accept: (offered, refused) => {
 			rejected = refused;
-			answeredAt = deps.now();
+			respondedAt = deps.now();
 			const suspect = offered.length === 0 && instances.length > 0;
 			state = suspect ? 'empty' : 'fresh';
 			if (suspect) return dropExpired();
-			vouchedAt = answeredAt;
+			vouchedAt = respondedAt;
 			if (!sameInstances(instances, offered)) instances = offered;
 		},
 		fail: () => {

@@ -19,7 +19,7 @@ export interface ServiceSnapshot {
 	 * The time the registry last confirmed `instances`; doesn't advance while they are stale, so that their age can be
 	 * shown. Undefined before the first response.
 	 */
-	lastAnswerAt: Date | undefined;
+	lastResponseAt: Date | undefined;
 	/** The number of refused entries in the last response, see `checkAddress`. */
 	rejected: number;
 }
@@ -32,7 +32,7 @@ export interface RegistryStatus {
 	/** The address of Consul's Raft leader; undefined if there is none or it is unknown. */
 	leader: string | undefined;
 	/** The time of the last valid response to any call. */
-	lastAnswerAt: Date | undefined;
+	lastResponseAt: Date | undefined;
 	/** The newest failure not yet followed by a success of the same kind of call. */
 	lastError: string | undefined;
 }
@@ -70,7 +70,7 @@ export interface Watch {
 	 */
 	onChange(listener: (snapshot: ServiceSnapshot) => void): () => void;
 	/** Whether the registry has returned at least one valid response about this service, an empty one included. */
-	answered(): boolean;
+	responded(): boolean;
 	/** Stops this observer only; other observers of the same service continue. */
 	stop(): void;
 }

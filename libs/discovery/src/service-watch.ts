@@ -46,16 +46,16 @@ export function startServiceWatch(deps: ServiceWatchDeps): ServiceWatch {
 	}
 
 	async function step(signal: AbortSignal): Promise<number> {
-		const answer = await client.passingEntries(service, { index, waitMs: settings.waitMs }, signal);
-		index = nextIndex(index, answer.index);
-		const { instances, refusals } = checkEntries(answer.entries, (address, port) =>
+		const response = await client.passingEntries(service, { index, waitMs: settings.waitMs }, signal);
+		index = nextIndex(index, response.index);
+		const { instances, refusals } = checkEntries(response.entries, (address, port) =>
 			deps.isForbidden(address, port, service),
 		);
-		if (failing) logger.info('registry answers again', { upstream: service });
+		if (failing) logger.info('registry responds again', { upstream: service });
 		failing = false;
 		refusalLog(refusals);
 		lastKnown.accept(instances, refusals.length);
-		tell(instances.length > 0 ? 'answer' : 'no usable instance in the answer');
+		tell(instances.length > 0 ? 'response' : 'no usable instance in the response');
 		return 0;
 	}
 
@@ -67,7 +67,7 @@ export function startServiceWatch(deps: ServiceWatchDeps): ServiceWatch {
 			if (!failing) logger.warn('registry query failed', { upstream: service, error });
 			failing = true;
 			lastKnown.fail();
-			tell('no answer');
+			tell('no response');
 		},
 		periodMinMs: settings.pauseMs,
 		backoffMinMs: settings.backoffMinMs,
@@ -77,7 +77,7 @@ export function startServiceWatch(deps: ServiceWatchDeps): ServiceWatch {
 
 	return {
 		current: () => lastKnown.snapshot(),
-		answered: () => lastKnown.answered(),
+		responded: () => lastKnown.responded(),
 		onChange: (listener) => {
 			listeners.add(listener);
 			return () => listeners.delete(listener);
@@ -93,8 +93,8 @@ export function startServiceWatch(deps: ServiceWatchDeps): ServiceWatch {
  * The index for the next query: 0, which doesn't block, if the index went backwards (Consul was restarted or restored)
  * or isn't above 0. https://developer.hashicorp.com/consul/api-docs/features/blocking#implementation-details
  */
-export function nextIndex(previous: bigint, answered: bigint): bigint {
-	return answered <= 0n || answered < previous ? 0n : answered;
+export function nextIndex(previous: bigint, responded: bigint): bigint {
+	return responded <= 0n || responded < previous ? 0n : responded;
 }
 
 /** An exception in a listener is logged; it must not stop the query or the other listeners. */

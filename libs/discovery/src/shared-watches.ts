@@ -43,7 +43,7 @@ function observerOf(watch: ServiceWatch, release: () => void): Watch {
 	let stopped = false;
 	return {
 		current: watch.current,
-		answered: watch.answered,
+		responded: watch.responded,
 		onChange: (listener) => {
 			if (stopped) return () => undefined;
 			// Wrapped so that two observers can subscribe the same function.

@@ -10,18 +10,18 @@ const registry = createStaticRegistry({
 
 test('a listed service has its instances and is never stale', () => {
 	const watch = registry.watch('auth-service');
-	expect(watch.answered()).toBe(true);
+	expect(watch.responded()).toBe(true);
 	expect(watch.current()).toEqual({
 		instances: [{ id: '127.0.0.1:8081', address: '127.0.0.1', port: 8081, url: 'http://127.0.0.1:8081' }],
 		stale: false,
-		lastAnswerAt: now(),
+		lastResponseAt: now(),
 		rejected: 0,
 	});
 });
 
-test('a service that is not listed has no instances, which is an answer', () => {
+test('a service that is not listed has no instances, which is a valid response', () => {
 	const watch = registry.watch('horses-service');
-	expect([watch.answered(), watch.current().instances]).toEqual([true, []]);
+	expect([watch.responded(), watch.current().instances]).toEqual([true, []]);
 });
 
 test('registering changes nothing; registered() says whether the list has the instance', async () => {

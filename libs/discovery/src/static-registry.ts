@@ -3,7 +3,7 @@ import type { Instance, Registration, RegistrationHandle, Registry, ServiceSnaps
 export interface StaticRegistryDeps {
 	/** Service name → its instances; a service that isn't listed has no instances. */
 	instances: ReadonlyMap<string, readonly Instance[]>;
-	/** The clock for `lastAnswerAt`, which is always the current time. */
+	/** The clock for `lastResponseAt`, which is always the current time. */
 	now?: () => Date;
 }
 
@@ -15,7 +15,7 @@ export function createStaticRegistry({ instances, now = () => new Date() }: Stat
 	const snapshotOf = (service: string): ServiceSnapshot => ({
 		instances: instances.get(service) ?? [],
 		stale: false,
-		lastAnswerAt: now(),
+		lastResponseAt: now(),
 		rejected: 0,
 	});
 	return {
@@ -23,7 +23,7 @@ export function createStaticRegistry({ instances, now = () => new Date() }: Stat
 		watch: (service) => ({
 			current: () => snapshotOf(service),
 			onChange: () => () => undefined,
-			answered: () => true,
+			responded: () => true,
 			stop: () => undefined,
 		}),
 		register: (registration) => handleOf(registration, instances),
@@ -31,7 +31,7 @@ export function createStaticRegistry({ instances, now = () => new Date() }: Stat
 			kind: 'static',
 			reachable: true,
 			leader: undefined,
-			lastAnswerAt: now(),
+			lastResponseAt: now(),
 			lastError: undefined,
 		}),
 		close: async () => undefined,

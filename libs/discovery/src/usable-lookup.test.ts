@@ -18,7 +18,7 @@ test('gives what a name stands for, in the form that is asked for', async () => 
 	expect(await look('10.1.2.3', { family: 4 })).toEqual({ address: '10.1.2.3', family: 4 });
 });
 
-// An address stands for itself, so nobody's DNS is needed for an answer that must not be followed.
+// An address stands for itself, so nobody's DNS is needed for a response that must not be followed.
 test.each(['169.254.169.254', '0.0.0.0', 'fe80::1', '::ffff:169.254.169.254', 'fd00:ec2::254'])(
 	'gives nothing for a name that stands for %s alone',
 	async (address) => {

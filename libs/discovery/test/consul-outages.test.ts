@@ -11,7 +11,7 @@ describeWithConsul('the Consul registry, while a real agent fails', () => {
 		const watch = registry.watch(scenario.service);
 		await scenario.registerRaw({ ID: `${scenario.service}-1`, Address: '127.0.0.1', Port: 7001 });
 		await sees(watch, 7001);
-		const vouchedAt = watch.current().lastAnswerAt;
+		const vouchedAt = watch.current().lastResponseAt;
 		await scenario.agent.kill();
 		await eventually('the loss to be noticed', () => watch.current().stale, 1_000);
 		expect(registry.status()).toMatchObject({ reachable: false, leader: undefined });
@@ -19,16 +19,16 @@ describeWithConsul('the Consul registry, while a real agent fails', () => {
 		expect(watch.current()).toMatchObject({
 			instances: [{ port: 7001 }],
 			stale: true,
-			lastAnswerAt: vouchedAt,
+			lastResponseAt: vouchedAt,
 		});
 
-		// Restarted without its data it answers 200 and []: the instances still stay, because nobody vouches for them.
+		// Restarted without its data it returns 200 and []: the instances still stay, because nobody vouches for them.
 		await scenario.agent.restartEmpty();
 		await eventually('contact', () => registry.status().reachable && registry.status().leader !== undefined);
 		expect(watch.current()).toMatchObject({
 			instances: [{ port: 7001 }],
 			stale: true,
-			lastAnswerAt: vouchedAt,
+			lastResponseAt: vouchedAt,
 		});
 		await scenario.registerRaw({ ID: `${scenario.service}-1`, Address: '127.0.0.1', Port: 7009 });
 		await sees(watch, 7009);

@@ -13,7 +13,7 @@ describeWithConsul('the Consul registry, against a real agent', () => {
 
 	test('a registered instance appears to a watch in another process, with a second one beside it', async () => {
 		const watch = scenario.registry().watch(scenario.service);
-		await eventually('an answer', () => watch.answered());
+		await eventually('a response', () => watch.responded());
 		expect(watch.current()).toMatchObject({ instances: [], stale: false, rejected: 0 });
 
 		const owner = scenario.registry();
@@ -108,7 +108,7 @@ describeWithConsul('the Consul registry, against a real agent', () => {
 		await scenario.registerRaw({ ID: `${scenario.service}-node`, Port: 7003 });
 		const isForbidden = (address: string, port: number) => address === '127.0.0.1' && port === 8080;
 		const watch = scenario.registry({ isForbidden }).watch(scenario.service);
-		await eventually('an answer', () => watch.answered());
+		await eventually('a response', () => watch.responded());
 		expect(
 			watch
 				.current()
@@ -124,7 +124,7 @@ describeWithConsul('the Consul registry, against a real agent', () => {
 		const watch = registry.watch(scenario.service);
 		const handle = registry.register(scenario.registration('1', 7001));
 		await eventually('a failed try', () => registry.status().lastError !== undefined);
-		expect([watch.answered(), handle.registered(), registry.status().reachable]).toEqual([
+		expect([watch.responded(), handle.registered(), registry.status().reachable]).toEqual([
 			false,
 			false,
 			false,
@@ -132,7 +132,7 @@ describeWithConsul('the Consul registry, against a real agent', () => {
 		const late = await startConsulAgent({ port });
 		scenario.cleanups.push(late.stop);
 		await sees(watch, 7001);
-		expect([watch.answered(), watch.current().stale]).toEqual([true, false]);
+		expect([watch.responded(), watch.current().stale]).toEqual([true, false]);
 	});
 
 	test('after close() a process ends by itself: no timer, socket or query is left', async () => {

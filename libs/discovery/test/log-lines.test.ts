@@ -2,7 +2,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import { createLogger } from '@paddock/telemetry';
 import { eventually } from '../../testing/src/eventually.ts';
 import { createConsulRegistry } from '../src/index.ts';
-import { answer, startMisbehavingConsul } from './misbehaving-consul.ts';
+import { respond, startMisbehavingConsul } from './misbehaving-consul.ts';
 
 const cleanups: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -15,9 +15,9 @@ test('a line about a service is still one of the process that writes it', async 
 	const hostile = JSON.stringify([{ Service: { ID: 'x', Address: '169.254.169.254', Port: 80 } }]);
 	const good = JSON.stringify([{ Service: { ID: 'y', Address: '127.0.0.1', Port: 80 } }]);
 	const consul = await startMisbehavingConsul((response, call) => {
-		if (call === 1) answer(response, hostile, '5');
+		if (call === 1) respond(response, hostile, '5');
 		else if (call === 2) response.writeHead(500).end();
-		else answer(response, good, '5');
+		else respond(response, good, '5');
 	});
 	cleanups.push(consul.stop);
 	const logger = createLogger({ service: 'gateway', level: 'info' });
@@ -40,7 +40,7 @@ test('a line about a service is still one of the process that writes it', async 
 		const known = [
 			'registry entries refused',
 			'registry query failed',
-			'registry answers again',
+			'registry responds again',
 			'instances changed',
 		];
 		return known.every((message) => said().includes(message));

@@ -3,7 +3,7 @@ import { silentLogger } from '@paddock/telemetry';
 import { eventually } from '../../testing/src/eventually.ts';
 import { startStopwatch } from '../../testing/src/stopwatch.ts';
 import { type ConsulSettings, createConsulRegistry, type Registry } from '../src/index.ts';
-import { answer, type Behaviour, entriesAt, startMisbehavingConsul } from './misbehaving-consul.ts';
+import { type Behaviour, entriesAt, respond, startMisbehavingConsul } from './misbehaving-consul.ts';
 
 const pauseMs = 150;
 const settings: Partial<ConsulSettings> = {
@@ -41,16 +41,16 @@ function expectMeasured(queries: readonly { atMs: number }[], startedMs: number)
 		expect(atMs - startedMs).toBeGreaterThanOrEqual(before * (pauseMs - timerMs));
 }
 
-const good: Behaviour = (response) => answer(response, entriesAt(7001), '5');
+const good: Behaviour = (response) => respond(response, entriesAt(7001), '5');
 
 const useless: { name: string; behaviour: Behaviour }[] = [
-	{ name: 'has no index', behaviour: (response) => answer(response, entriesAt(7001)) },
-	{ name: 'has an index that is no number', behaviour: (r) => answer(r, entriesAt(7001), 'soon') },
+	{ name: 'has no index', behaviour: (response) => respond(response, entriesAt(7001)) },
+	{ name: 'has an index that is no number', behaviour: (r) => respond(r, entriesAt(7001), 'soon') },
 	{ name: 'is a 400', behaviour: (response) => response.writeHead(400).end('bad request') },
 	{ name: 'is a 500', behaviour: (response) => response.writeHead(500).end('No cluster leader') },
 	{ name: 'is a redirect', behaviour: (r) => r.writeHead(302, { location: '/v1/elsewhere' }).end() },
-	{ name: 'is cut within its JSON', behaviour: (response) => answer(response, '[{"Service":', '5') },
-	{ name: 'is not a list', behaviour: (response) => answer(response, '{}', '5') },
+	{ name: 'is cut within its JSON', behaviour: (response) => respond(response, '[{"Service":', '5') },
+	{ name: 'is not a list', behaviour: (response) => respond(response, '{}', '5') },
 	{ name: 'is a page of HTML', behaviour: (r) => r.setHeader('x-consul-index', '5').end('<html>') },
 	{
 		name: 'breaks off within its body',
@@ -66,20 +66,20 @@ const useless: { name: string; behaviour: Behaviour }[] = [
 	{ name: 'is a reset', behaviour: (response) => response.socket?.resetAndDestroy() },
 ];
 
-describe('a useless answer', () => {
+describe('a useless response', () => {
 	test.each(useless)(
 		'that $name keeps the last known, asks on in measure and recovers',
 		async ({ behaviour }) => {
 			const { consul, registry, startedMs } = await setUp(good);
 			const watch = registry.watch('horses-service');
-			await eventually('the good answer', () => watch.current().instances.length === 1);
+			await eventually('the good response', () => watch.current().instances.length === 1);
 
 			consul.behave(behaviour);
 			await eventually('staleness', () => watch.current().stale);
 			const first = consul.queries.length;
 			await eventually('four more queries', () => consul.queries.length >= first + 4);
 			expectMeasured(consul.queries, startedMs);
-			// Without an index: a blocking query to a Consul that is back is only answered when something changes.
+			// Without an index: a blocking query to a Consul that is back only returns when something changes.
 			expect(consul.queries[first]?.url).not.toMatch(/index/);
 			expect(watch.current().instances.map(({ port }) => port)).toEqual([7001]);
 			expect(registry.status().lastError).toMatch(/^health\.service: /);
@@ -90,20 +90,20 @@ describe('a useless answer', () => {
 		},
 	);
 
-	test('at the start is no answer: nothing is known and nothing was answered', async () => {
+	test('no instance at the start is not a response: nothing is known', async () => {
 		const { consul, registry } = await setUp((response) => response.writeHead(403).end());
 		const watch = registry.watch('horses-service');
 		await eventually('two queries', () => consul.queries.length >= 2);
-		expect(watch.answered()).toBe(false);
-		expect(watch.current()).toEqual({ instances: [], stale: true, lastAnswerAt: undefined, rejected: 0 });
+		expect(watch.responded()).toBe(false);
+		expect(watch.current()).toEqual({ instances: [], stale: true, lastResponseAt: undefined, rejected: 0 });
 		expect(registry.status()).toMatchObject({ reachable: true, leader: '127.0.0.1:8300' });
 	});
 });
 
 describe('an index', () => {
-	test('that grows with every answer makes neither a busy loop nor news', async () => {
+	test('that grows with every response makes neither a busy loop nor news', async () => {
 		const { consul, registry, startedMs } = await setUp((response, call) =>
-			answer(response, entriesAt(7001), `${call}`),
+			respond(response, entriesAt(7001), `${call}`),
 		);
 		const watch = registry.watch('horses-service');
 		let news = 0;
@@ -122,9 +122,9 @@ describe('an index', () => {
 		{ name: 'goes backwards', indexes: ['900', '7'] },
 		{ name: 'is 0', indexes: ['900', '0'] },
 		{ name: 'is negative', indexes: ['900', '-4'] },
-	])('that $name starts again without blocking, and the answer counts', async ({ indexes }) => {
+	])('that $name starts again without blocking, and the response counts', async ({ indexes }) => {
 		const { consul, registry } = await setUp((response, call) => {
-			if (call <= 2) answer(response, entriesAt(7000 + call), indexes[call - 1]);
+			if (call <= 2) respond(response, entriesAt(7000 + call), indexes[call - 1]);
 		});
 		const watch = registry.watch('horses-service');
 		await eventually('three queries', () => consul.queries.length >= 3);
@@ -137,7 +137,7 @@ describe('an index', () => {
 describe('observers', () => {
 	test('of one service share a query; a listener that throws harms nobody', async () => {
 		const { consul, registry } = await setUp((response, call) => {
-			if (call === 1) answer(response, entriesAt(7001), '5');
+			if (call === 1) respond(response, entriesAt(7001), '5');
 		});
 		const seen: number[] = [];
 		const first = registry.watch('horses-service');
@@ -155,21 +155,21 @@ describe('observers', () => {
 	test('that stop end the query, and later ones start a new one', async () => {
 		const { consul, registry } = await setUp(good);
 		const watch = registry.watch('horses-service');
-		await eventually('an answer', () => watch.answered());
+		await eventually('a response', () => watch.responded());
 		watch.stop();
 		watch.stop();
 		const again = registry.watch('horses-service');
-		expect(again.answered()).toBe(false);
-		await eventually('an answer', () => again.answered());
+		expect(again.responded()).toBe(false);
+		await eventually('a response', () => again.responded());
 		expect(consul.queries.at(-1)?.url).toMatch(/^\/v1\/health\/service\/horses-service\?passing=true/);
 	});
 });
 
-describe('a Consul that accepts and never answers', () => {
+describe('a Consul that accepts and never responds', () => {
 	test('makes stale and unreachable after the time-outs, in measure', async () => {
 		const { consul, registry, startedMs } = await setUp(good, { waitMs: 200, callTimeoutMs: 200 });
 		const watch = registry.watch('horses-service');
-		await eventually('the good answer', () => watch.current().instances.length === 1);
+		await eventually('the good response', () => watch.current().instances.length === 1);
 		consul.behave(() => undefined);
 		await eventually('staleness', () => watch.current().stale, 3_000);
 		expect(registry.status().reachable).toBe(false);

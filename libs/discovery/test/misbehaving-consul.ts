@@ -4,14 +4,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 /** What a Consul does with a query for a service; `call` counts from 1. */
 export type Behaviour = (response: ServerResponse, call: number, request: IncomingMessage) => void;
 
-/** A real HTTP server in Consul's place. The leader is always known; queries for services are answered as told. */
+/** A real HTTP server in Consul's place. The leader is always known; queries for services get a response as told. */
 export async function startMisbehavingConsul(first: Behaviour) {
 	const queries: { atMs: number; url: string }[] = [];
 	let behaviour = first;
 	const server = createServer((request, response) => {
 		const url = request.url ?? '';
 		if (!url.startsWith('/v1/health/service/')) {
-			answer(response, JSON.stringify('127.0.0.1:8300'));
+			respond(response, JSON.stringify('127.0.0.1:8300'));
 			return;
 		}
 		queries.push({ atMs: performance.now(), url });
@@ -35,8 +35,8 @@ export async function startMisbehavingConsul(first: Behaviour) {
 	};
 }
 
-/** An answer with a body of JSON and, where given, an index. */
-export function answer(response: ServerResponse, body: string, index?: string): void {
+/** A response with a body of JSON and, where given, an index. */
+export function respond(response: ServerResponse, body: string, index?: string): void {
 	response.setHeader('content-type', 'application/json');
 	if (index !== undefined) response.setHeader('x-consul-index', index);
 	response.end(body);

@@ -22,7 +22,7 @@ async function instance(listener: RequestListener): Promise<string> {
 	return `http://127.0.0.1:${address.port}`;
 }
 
-const answer =
+const response =
 	(body: string, status = 200, headers: Record<string, string> = {}): RequestListener =>
 	(_req, res) => {
 		res.writeHead(status, { 'Content-Type': 'application/jwk-set+json', ...headers }).end(body);
@@ -35,7 +35,7 @@ describe('fetchKeysFrom', () => {
 		const asked: (string | undefined)[] = [];
 		const url = await instance((req, res) => {
 			asked.push(`${req.method} ${req.url}`);
-			answer('{"keys":[{"kid":"a"}]}')(req, res);
+			response('{"keys":[{"kid":"a"}]}')(req, res);
 		});
 		await expect(fetchKeysFrom({ instanceUrls: () => [url] })(never)).resolves.toEqual({
 			keys: [{ kid: 'a' }],
@@ -43,19 +43,19 @@ describe('fetchKeysFrom', () => {
 		expect(asked).toEqual(['GET /.well-known/jwks.json']);
 	});
 
-	test('asks the next instance when one is away, answers an error or hangs', async () => {
-		const away = await instance(answer(''));
+	test('asks the next instance when one is away, responses an error or hangs', async () => {
+		const away = await instance(response(''));
 		servers.at(-1)?.close();
-		const broken = await instance(answer('{"keys":[]}', 503));
+		const broken = await instance(response('{"keys":[]}', 503));
 		const hanging = await instance(() => undefined);
-		const good = await instance(answer('{"keys":[1]}'));
+		const good = await instance(response('{"keys":[1]}'));
 		const instanceUrls = () => [away, broken, hanging, good];
 		await expect(fetchKeysFrom({ instanceUrls, timeoutMs: 200 })(never)).resolves.toEqual({ keys: [1] });
 	});
 
 	// A name was resolved in Node's own way, to whatever address, though those that connect must look at that.
 	test('takes an instance’s name to be what the lookup says', async () => {
-		const { port } = new URL(await instance(answer('{"keys":[1]}')));
+		const { port } = new URL(await instance(response('{"keys":[1]}')));
 		const asked: string[] = [];
 		const fetchKeys = fetchKeysFrom({
 			instanceUrls: () => [`http://auth.example.org:${port}`],
@@ -69,24 +69,24 @@ describe('fetchKeysFrom', () => {
 	});
 
 	test('begins with another instance each time', async () => {
-		const first = await instance(answer('{"keys":[1]}'));
-		const second = await instance(answer('{"keys":[2]}'));
+		const first = await instance(response('{"keys":[1]}'));
+		const second = await instance(response('{"keys":[2]}'));
 		const fetchKeys = fetchKeysFrom({ instanceUrls: () => [first, second] });
-		const answers = [await fetchKeys(never), await fetchKeys(never), await fetchKeys(never)];
-		expect(answers).toEqual([{ keys: [1] }, { keys: [2] }, { keys: [1] }]);
+		const responses = [await fetchKeys(never), await fetchKeys(never), await fetchKeys(never)];
+		expect(responses).toEqual([{ keys: [1] }, { keys: [2] }, { keys: [1] }]);
 	});
 
 	test('asks the instances known at that moment', async () => {
 		let urls: string[] = [];
 		const fetchKeys = fetchKeysFrom({ instanceUrls: () => urls });
 		await expect(fetchKeys(never)).rejects.toThrow('No instance is known');
-		urls = [await instance(answer('{"keys":[1]}'))];
+		urls = [await instance(response('{"keys":[1]}'))];
 		await expect(fetchKeys(never)).resolves.toEqual({ keys: [1] });
 	});
 
 	test('follows no redirection', async () => {
-		const target = await instance(answer('{"keys":[1]}'));
-		const url = await instance(answer('', 302, { Location: `${target}/.well-known/jwks.json` }));
+		const target = await instance(response('{"keys":[1]}'));
+		const url = await instance(response('', 302, { Location: `${target}/.well-known/jwks.json` }));
 		await expect(fetchKeysFrom({ instanceUrls: () => [url] })(never)).rejects.toThrow(AggregateError);
 	});
 
@@ -94,7 +94,7 @@ describe('fetchKeysFrom', () => {
 		['more than 64 KB', JSON.stringify({ keys: ['x'.repeat(66_000)] })],
 		['what is not JSON', '<html>'],
 	])('refuses %s', async (_name, body) => {
-		const url = await instance(answer(body));
+		const url = await instance(response(body));
 		await expect(fetchKeysFrom({ instanceUrls: () => [url] })(never)).rejects.toThrow(AggregateError);
 	});
 
@@ -114,7 +114,7 @@ describe('fetchKeysFrom', () => {
 		const hanging = await instance(() => controller.abort(new Error('closed')));
 		const other = await instance((req, res) => {
 			asked.push('other');
-			answer('{"keys":[1]}')(req, res);
+			response('{"keys":[1]}')(req, res);
 		});
 		const fetchKeys = fetchKeysFrom({ instanceUrls: () => [hanging, other], timeoutMs: 10_000 });
 		await expect(fetchKeys(controller.signal)).rejects.toThrow('closed');

@@ -72,6 +72,8 @@ describe('importKeys', () => {
 		['an empty list', { keys: [] }],
 		['nothing usable', { keys: [null, { ...publicJwk, kid: '' }] }],
 	])('refuses %s as a whole', (_name, document) => {
-		expect(() => importKeys(document)).toThrow(/^The answer (is not a JSON Web Key Set|holds no usable key)/);
+		expect(() => importKeys(document)).toThrow(
+			/^The response (is not a JSON Web Key Set|holds no usable key)/,
+		);
 	});
 });

@@ -24,7 +24,7 @@ const exponentMin = 65_537n;
  */
 export function importKeys(document: unknown): ImportedKeys {
 	const { keys: entries } = isRecord(document) ? document : {};
-	if (!Array.isArray(entries)) throw new Error('The answer is not a JSON Web Key Set.');
+	if (!Array.isArray(entries)) throw new Error('The response is not a JSON Web Key Set.');
 	const keys = new Map<string, ImportedKey>();
 	const refusals: string[] = [];
 	for (const [index, entry] of entries.entries()) {
@@ -37,7 +37,7 @@ export function importKeys(document: unknown): ImportedKeys {
 			refusals.push(`keys[${index}]: ${error instanceof Error ? error.message : String(error)}`);
 		}
 	}
-	if (keys.size === 0) throw new Error(`The answer holds no usable key. ${refusals.join('; ')}`.trim());
+	if (keys.size === 0) throw new Error(`The response holds no usable key. ${refusals.join('; ')}`.trim());
 	return { keys, refusals };
 }
 

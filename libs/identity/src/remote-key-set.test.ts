@@ -15,18 +15,18 @@ afterEach(() => {
 	for (const keys of opened.splice(0)) keys.close();
 });
 
-/** A source whose answer and clock the test sets, and which counts how often it is asked. */
+/** A source whose response and clock the test sets, and which counts how often it is asked. */
 function keySet(deps: Partial<RemoteKeySetDeps> = {}) {
 	const source = {
-		answer: { keys: [first] } as unknown,
+		response: { keys: [first] } as unknown,
 		fetches: 0,
 		nowMs: Date.parse('2026-03-01T12:00:00Z'),
 	};
 	const keys = createRemoteKeySet({
 		fetchKeys: async () => {
 			source.fetches += 1;
-			if (source.answer instanceof Error) throw source.answer;
-			return source.answer;
+			if (source.response instanceof Error) throw source.response;
+			return source.response;
 		},
 		now: () => new Date(source.nowMs),
 		logger,
@@ -57,7 +57,7 @@ describe('a remote key set', () => {
 	test('fetches for unknown kids at most once in the cool-down, and for known ones never', async () => {
 		const { keys, source } = keySet({ unknownKidCooldownMs: 10_000 });
 		await keys.find('made-up');
-		source.answer = { keys: [first, second] };
+		source.response = { keys: [first, second] };
 		source.nowMs += 9_999;
 		expect(await keys.find(second.kid)).toBeUndefined();
 		expect(source.fetches).toBe(1);
@@ -72,7 +72,7 @@ describe('a remote key set', () => {
 	test('fetches at once for a new kid, although it has just fetched for one that was good', async () => {
 		const { keys, source } = keySet({ unknownKidCooldownMs: 10_000 });
 		expect(await keys.find(first.kid)).toBeDefined();
-		source.answer = { keys: [first, second] };
+		source.response = { keys: [first, second] };
 		expect(await keys.find(second.kid)).toBeDefined();
 		expect(source.fetches).toBe(2);
 	});
@@ -81,28 +81,28 @@ describe('a remote key set', () => {
 		const { keys, source } = keySet();
 		await keys.find('made-up');
 		source.nowMs -= 3_600_000;
-		source.answer = { keys: [first, second] };
+		source.response = { keys: [first, second] };
 		expect(await keys.find(second.kid)).toBeDefined();
 	});
 
 	test.each<[string, unknown]>([
 		['the fetch fails', new Error('auth is away')],
-		['the answer is empty', { keys: [] }],
-		['the answer is none', '<html>'],
+		['the response is empty', { keys: [] }],
+		['the response is none', '<html>'],
 		['every key is unusable', { keys: [{ ...second, n: 'AQAB' }] }],
-	])('keeps its keys, and says that they are stale, when %s', async (_name, answer) => {
+	])('keeps its keys, and says that they are stale, when %s', async (_name, response) => {
 		const { keys, source } = keySet();
 		await keys.refresh();
 		const fetchedAt = new Date(source.nowMs);
 		expect(keys.status()).toEqual({ stale: false, lastFetchedAt: fetchedAt });
-		source.answer = answer;
+		source.response = response;
 		source.nowMs += 60_000;
 		expect(await keys.refresh()).toBe(false);
 		expect(await keys.find(first.kid)).toBeDefined();
 		// Nobody knows what has been published meanwhile.
 		await expect(keys.find(second.kid)).rejects.toHaveProperty('code', 'SERVICE_UNAVAILABLE');
 		expect(keys.status()).toEqual({ stale: true, lastFetchedAt: fetchedAt, lastError: expect.any(String) });
-		source.answer = { keys: [first] };
+		source.response = { keys: [first] };
 		expect(await keys.refresh()).toBe(true);
 		expect(await keys.find(second.kid)).toBeUndefined();
 		expect(keys.status()).toEqual({ stale: false, lastFetchedAt: new Date(source.nowMs) });
@@ -110,7 +110,7 @@ describe('a remote key set', () => {
 
 	test('judges nothing while no keys have ever arrived', async () => {
 		const { keys, source } = keySet();
-		source.answer = new Error('auth is away');
+		source.response = new Error('auth is away');
 		const unavailable = expect.objectContaining({ code: 'SERVICE_UNAVAILABLE', status: 503 });
 		await expect(keys.find(first.kid)).rejects.toEqual(unavailable);
 		expect(keys.ready()).toBe(false);
@@ -120,16 +120,16 @@ describe('a remote key set', () => {
 	});
 
 	test('waits for the first fetch, as long as one may take', async () => {
-		let answer: (document: unknown) => void = () => undefined;
+		let response: (document: unknown) => void = () => undefined;
 		const { keys } = keySet({
 			fetchKeys: () =>
 				new Promise((resolve) => {
-					answer = resolve;
+					response = resolve;
 				}),
 		});
 		keys.start();
 		const finding = keys.find(first.kid);
-		answer({ keys: [first] });
+		response({ keys: [first] });
 		expect(await finding).toBeDefined();
 		const { keys: hanging } = keySet({ fetchKeys: () => new Promise(() => undefined), timeoutMs: 50 });
 		await expect(hanging.find(first.kid)).rejects.toHaveProperty('code', 'SERVICE_UNAVAILABLE');
@@ -145,14 +145,14 @@ describe('a remote key set', () => {
 		const stop = keys.onChange((withdrawnKids) => told.push([...withdrawnKids]));
 		await keys.refresh();
 		await keys.refresh();
-		source.answer = { keys: [first, second] };
+		source.response = { keys: [first, second] };
 		await keys.refresh();
-		source.answer = { keys: [second] };
+		source.response = { keys: [second] };
 		await keys.refresh();
-		source.answer = { keys: [{ ...first, kid: second.kid }] };
+		source.response = { keys: [{ ...first, kid: second.kid }] };
 		await keys.refresh();
 		stop();
-		source.answer = { keys: [first] };
+		source.response = { keys: [first] };
 		await keys.refresh();
 		expect(told).toEqual([[], [], [first.kid], [second.kid]]);
 	});
@@ -160,7 +160,7 @@ describe('a remote key set', () => {
 	test('fetches at the start and then regularly, sooner after failures', async () => {
 		jest.useFakeTimers();
 		const { keys, source } = keySet({ refreshEveryMs: 60_000 });
-		source.answer = new Error('auth is away');
+		source.response = new Error('auth is away');
 		keys.start();
 		keys.start();
 		const fetchesAfter = async (ms: number) => {
@@ -174,7 +174,7 @@ describe('a remote key set', () => {
 		expect([await fetchesAfter(499), await fetchesAfter(1)]).toEqual([0, 1]);
 		await fetchesAfter(60_000);
 		expect(await fetchesAfter(60_000)).toBe(12);
-		source.answer = { keys: [first] };
+		source.response = { keys: [first] };
 		await fetchesAfter(5_000);
 		expect(keys.ready()).toBe(true);
 		expect(await fetchesAfter(60_000)).toBe(1);

@@ -121,7 +121,7 @@ describe('a token verifier', () => {
 		await expect(verifier.verify(broken)).rejects.toEqual(invalid);
 	});
 
-	test('answers 503 instead of 401 while there are no keys', async () => {
+	test('returns 503 instead of 401 while there are no keys', async () => {
 		const keys = createLocalKeySet({ source: () => Promise.reject(new Error('away')), now, logger });
 		const blind = verifierWith({ keys });
 		await expect(blind.verify(identity.sign())).rejects.toHaveProperty('code', 'SERVICE_UNAVAILABLE');

@@ -2,7 +2,7 @@ import type { Agent } from 'node:http';
 import axios, { AxiosError } from 'axios';
 import type { z } from 'zod';
 import type { CallOutcome } from './call-outcome.ts';
-import { readAnswer } from './read-answer.ts';
+import { readResponse } from './read-response.ts';
 
 /** A request to a peer, independent of the instance. */
 export interface Call {
@@ -15,7 +15,7 @@ export interface Call {
 	readonly schema: z.ZodType;
 }
 
-const answerBytesMax = 1_048_576;
+const responseBytesMax = 1_048_576;
 
 /**
  * One attempt at one instance.
@@ -44,14 +44,14 @@ export async function callInstance(
 			// HTTP_PROXY in the environment is for external addresses.
 			proxy: false,
 			maxRedirects: 0,
-			maxContentLength: answerBytesMax,
+			maxContentLength: responseBytesMax,
 			decompress: false,
 			responseType: 'text',
-			// `readAnswer` parses: axios would return invalid JSON as text.
+			// `readResponse` parses: axios would return invalid JSON as text.
 			transformResponse: (text: string) => text,
 			validateStatus: () => true,
 		});
-		return readAnswer(status, data, call.schema);
+		return readResponse(status, data, call.schema);
 	} catch (error) {
 		limits.signal.throwIfAborted();
 		if (late.aborted)

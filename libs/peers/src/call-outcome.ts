@@ -33,7 +33,7 @@ export const callFailures = {
 
 /** The result of one attempt. `cause` is for the log. */
 export type CallOutcome =
-	| { readonly kind: 'answered'; readonly data: unknown }
+	| { readonly kind: 'responded'; readonly data: unknown }
 	| { readonly kind: 'notFound' }
 	| { readonly kind: 'unauthenticated' }
 	| { readonly kind: FailureKind; readonly cause: unknown };

@@ -94,7 +94,7 @@ function resultOf<T extends z.ZodType>(
 	{ path, requestId }: PeerRequest<T>,
 	ending: Ending,
 ): z.output<T> | undefined {
-	if (ending.kind === 'answered') return ending.data as z.output<T>;
+	if (ending.kind === 'responded') return ending.data as z.output<T>;
 	if (ending.kind === 'notFound') return undefined;
 	if (ending.kind === 'refused' || ending.kind === 'unusable' || ending.kind === 'unauthenticated') {
 		const cause = 'cause' in ending ? ending.cause : undefined;

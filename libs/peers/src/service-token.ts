@@ -31,7 +31,7 @@ const authService = 'auth-service';
 // A token that expires in transit would be refused; verifiers tolerate half of this.
 const marginMs = 60_000;
 
-const answer = z.object({ accessToken: z.string().min(1), expiresIn: z.number().positive() });
+const response = z.object({ accessToken: z.string().min(1), expiresIn: z.number().positive() });
 
 /** Fetches a token from auth and caches it until shortly before it expires; concurrent callers share one fetch. */
 export function createServiceToken(deps: ServiceTokenDeps): ServiceToken {
@@ -67,7 +67,7 @@ async function fetchToken(
 	deps: ServiceTokenDeps,
 	requestId: string,
 	signal: AbortSignal,
-): Promise<z.output<typeof answer>> {
+): Promise<z.output<typeof response>> {
 	const { auth, client, secret, timeoutMs, logger } = deps;
 	const limits: CallLimits = {
 		timeoutMs: Math.floor(timeoutMs / 2),
@@ -81,11 +81,11 @@ async function fetchToken(
 			path: '/internal/service-tokens',
 			headers: { 'X-Request-Id': requestId, 'User-Agent': client },
 			body: { client, secret },
-			schema: answer,
+			schema: response,
 		},
 		limits,
 	);
-	if (outcome.kind === 'answered') return outcome.data as z.output<typeof answer>;
+	if (outcome.kind === 'responded') return outcome.data as z.output<typeof response>;
 	// A wrong secret must be fixed by an operator; no call succeeds before.
 	if (outcome.kind === 'unauthenticated' || outcome.kind === 'notFound')
 		logger.error('auth refuses this service a token', { client, requestId, kind: outcome.kind });

@@ -1,12 +1,15 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { createMovingClock } from '@paddock/testing';
 import { createFoundCodes, createLookUp } from '../src/index.ts';
-import { answerData, answerFailure, openBench, type PeerBench, rider } from './peer-bench.ts';
+import { openBench, type PeerBench, respondWithData, respondWithFailure, rider } from './peer-bench.ts';
 
 let bench: PeerBench;
 beforeEach(async () => {
 	bench = openBench();
-	await bench.instance('auth-service', answerData({ accessToken: 'a-token', expiresIn: 600, scopes: [] }));
+	await bench.instance(
+		'auth-service',
+		respondWithData({ accessToken: 'a-token', expiresIn: 600, scopes: [] }),
+	);
 });
 afterEach(() => bench.close());
 
@@ -25,7 +28,7 @@ test('a lookup of more ids than one call takes makes several calls, each id once
 	const members = await bench.instance('members-service', (req, res) => {
 		const ids = new URL(req.url ?? '', 'http://members').searchParams.get('ids')?.split(',') ?? [];
 		const items = ids.filter((id) => id !== 'r7').map((id) => ({ id, name: `Rider ${id}` }));
-		answerData({ items })(req, res);
+		respondWithData({ items })(req, res);
 	});
 	const ids = Array.from({ length: 101 }, (_, index) => `r${index}`);
 	const found = await lookUp([...ids, ...ids]);
@@ -38,7 +41,7 @@ test('a lookup of more ids than one call takes makes several calls, each id once
 
 // A service of another version has no such route; its 404 must not make the ids unknown.
 test('a lookup that is not found is SERVICE_UNAVAILABLE', async () => {
-	await bench.instance('members-service', answerFailure(404, 'NOT_FOUND'));
+	await bench.instance('members-service', respondWithFailure(404, 'NOT_FOUND'));
 	await expect(lookUp(['r1'])).rejects.toMatchObject({
 		code: 'SERVICE_UNAVAILABLE',
 		headers: { 'Retry-After': '2', 'X-Failed-Part': 'members-service' },

@@ -7,7 +7,7 @@ import {
 	respondWithStatus,
 	startStopwatch,
 } from '@paddock/testing';
-import { anna, answerData, answerFailure, openBench, type PeerBench } from './peer-bench.ts';
+import { anna, openBench, type PeerBench, respondWithData, respondWithFailure } from './peer-bench.ts';
 
 let bench: PeerBench;
 afterEach(() => bench.close());
@@ -15,13 +15,13 @@ afterEach(() => bench.close());
 const failure = async (call: Promise<unknown>): Promise<string> => {
 	try {
 		await call;
-		return 'answered';
+		return 'responded';
 	} catch (error) {
 		return String(Reflect.get(Object(error), 'code'));
 	}
 };
 
-describe('a peer that does not answer', () => {
+describe('a peer that does not respond', () => {
 	test('is waited for twice as long as one attempt may take, and no longer', async () => {
 		// The first call of a process may take 100 ms more on a busy machine.
 		bench = openBench({ timeoutMs: 400 });
@@ -58,7 +58,7 @@ describe('a peer that does not answer', () => {
 		expect(members.requests).toHaveLength(2);
 	});
 
-	test('breaks off in the middle of its answer: it is asked once more', async () => {
+	test('breaks off in the middle of its response: it is asked once more', async () => {
 		bench = openBench();
 		const broken = await rawUpstream((socket) => {
 			socket.end('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"succ');
@@ -77,13 +77,13 @@ describe('a peer that does not answer', () => {
 describe('of two instances', () => {
 	test.each([
 		['is dead', undefined],
-		['answers 503', respondWithStatus(503)],
-		['never answers', neverRespond],
-	] as const)('one %s: every call is answered by the other', async (_case, answer) => {
+		['returns 503', respondWithStatus(503)],
+		['never responds', neverRespond],
+	] as const)('one %s: every call gets a response by the other', async (_case, response) => {
 		bench = openBench({ timeoutMs: 200 });
-		const bad = await bench.instance('members-service', (answer ?? neverRespond) as never);
-		const good = await bench.instance('members-service', answerData(anna));
-		if (answer === undefined) await bad.close();
+		const bad = await bench.instance('members-service', (response ?? neverRespond) as never);
+		const good = await bench.instance('members-service', respondWithData(anna));
+		if (response === undefined) await bad.close();
 		const calls = await Promise.all(Array.from({ length: 6 }, () => bench.ask()));
 		expect(calls).toEqual(Array(6).fill(anna));
 		expect(good.requests).toHaveLength(6);
@@ -92,8 +92,8 @@ describe('of two instances', () => {
 	test('each gets its share', async () => {
 		bench = openBench();
 		const both = [
-			await bench.instance('members-service', answerData(anna)),
-			await bench.instance('members-service', answerData(anna)),
+			await bench.instance('members-service', respondWithData(anna)),
+			await bench.instance('members-service', respondWithData(anna)),
 		];
 		for (let call = 0; call < 10; call += 1) await bench.ask();
 		expect(both.map(({ requests }) => requests.length)).toEqual([5, 5]);
@@ -101,8 +101,8 @@ describe('of two instances', () => {
 
 	test('one that the registry no longer lists is not asked', async () => {
 		bench = openBench();
-		const gone = await bench.instance('members-service', answerData(anna));
-		const stays = await bench.instance('members-service', answerData(anna));
+		const gone = await bench.instance('members-service', respondWithData(anna));
+		const stays = await bench.instance('members-service', respondWithData(anna));
 		bench.registry.set('members-service', [stays.url]);
 		for (let call = 0; call < 3; call += 1) await bench.ask();
 		expect([gone.requests.length, stays.requests.length]).toEqual([0, 3]);
@@ -116,7 +116,7 @@ describe('an instance that keeps failing', () => {
 		bench = openBench({ breaker });
 		let healthy = false;
 		const members = await bench.instance('members-service', (req, res) =>
-			healthy ? answerData(anna)(req, res) : respondWithStatus(503)(req, res, ''),
+			healthy ? respondWithData(anna)(req, res) : respondWithStatus(503)(req, res, ''),
 		);
 		expect([await failure(bench.ask()), await failure(bench.ask())]).toEqual([
 			'SERVICE_UNAVAILABLE',
@@ -132,7 +132,7 @@ describe('an instance that keeps failing', () => {
 		healthy = true;
 		await eventually(
 			'the trial is let through',
-			async () => (await failure(bench.ask())) === 'answered',
+			async () => (await failure(bench.ask())) === 'responded',
 			3_000,
 		);
 		expect(members.requests).toHaveLength(5);
@@ -158,17 +158,17 @@ describe('an instance that keeps failing', () => {
 	test('is no reason for the other one not to be asked', async () => {
 		bench = openBench({ breaker: { ...breaker, openMs: 60_000 } });
 		const bad = await bench.instance('members-service', respondWithStatus(503) as never);
-		await bench.instance('members-service', answerData(anna));
+		await bench.instance('members-service', respondWithData(anna));
 		for (let call = 0; call < 20; call += 1) expect(await bench.ask()).toEqual(anna);
 		expect(bad.requests).toHaveLength(4);
 	});
 
 	test.each([
-		['the shape of an answer', answerData({ other: 'shape' })],
-		['what may be asked', answerFailure(403, 'FORBIDDEN')],
-	])('is not blamed for what the two services do not agree on: %s', async (_case, answer) => {
+		['the shape of a response', respondWithData({ other: 'shape' })],
+		['what may be asked', respondWithFailure(403, 'FORBIDDEN')],
+	])('is not blamed for what the two services do not agree on: %s', async (_case, response) => {
 		bench = openBench({ breaker });
-		const members = await bench.instance('members-service', answer);
+		const members = await bench.instance('members-service', response);
 		for (let call = 0; call < 10; call += 1) await failure(bench.ask());
 		expect(members.requests).toHaveLength(10);
 	});

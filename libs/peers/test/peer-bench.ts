@@ -11,7 +11,7 @@ import {
 import { z } from 'zod';
 import { createPeers, type PeerRequest, type Peers, type PeersDeps } from '../src/index.ts';
 
-export type Answer = (req: IncomingMessage, res: ServerResponse) => void;
+export type Responder = (req: IncomingMessage, res: ServerResponse) => void;
 
 export const rider = z.object({ id: z.string(), name: z.string() });
 
@@ -23,7 +23,7 @@ export interface PeerBench {
 	/** Asks members for a rider. */
 	ask(changes?: Partial<PeerRequest<typeof rider>>): Promise<z.output<typeof rider> | undefined>;
 	/** Puts an instance of a service in place, beside those that are there. */
-	instance(service: string, answer: Answer): Promise<TestUpstream>;
+	instance(service: string, response: Responder): Promise<TestUpstream>;
 	/** The calls that the metric has counted for members, by outcome. */
 	outcomes(): Promise<Record<string, number>>;
 	close(): Promise<void>;
@@ -61,8 +61,8 @@ export function openBench(options: Pick<PeersDeps, 'timeoutMs' | 'breaker' | 're
 				signal: new AbortController().signal,
 				...changes,
 			}),
-		instance: async (service, answer) => {
-			const upstream = await recordingUpstream(answer);
+		instance: async (service, response) => {
+			const upstream = await recordingUpstream(response);
 			upstreams.push(upstream);
 			const all = [...(urls.get(service) ?? []), upstream.url];
 			urls.set(service, all);
@@ -84,16 +84,16 @@ export function openBench(options: Pick<PeersDeps, 'timeoutMs' | 'breaker' | 're
 }
 
 /** The envelope around `data`. */
-export function answerData(data: unknown): Answer {
-	return answerText(200, JSON.stringify({ success: true, data, message: 'Done', timestamp: new Date() }));
+export function respondWithData(data: unknown): Responder {
+	return respondText(200, JSON.stringify({ success: true, data, message: 'Done', timestamp: new Date() }));
 }
 
-export function answerFailure(status: number, code: string): Answer {
+export function respondWithFailure(status: number, code: string): Responder {
 	const data = { code, status, requestId: 'x' };
-	return answerText(status, JSON.stringify({ success: false, data, message: 'No', timestamp: new Date() }));
+	return respondText(status, JSON.stringify({ success: false, data, message: 'No', timestamp: new Date() }));
 }
 
-export function answerText(status: number, text: string, headers: Record<string, string> = {}): Answer {
+export function respondText(status: number, text: string, headers: Record<string, string> = {}): Responder {
 	return (_req, res) => {
 		res.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(text);
 	};

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { eventually } from '@paddock/testing';
-import { anna, answerData, openBench, type PeerBench, rider } from './peer-bench.ts';
+import { anna, openBench, type PeerBench, respondWithData, rider } from './peer-bench.ts';
 
 let bench: PeerBench;
 afterEach(() => bench.close());
@@ -71,7 +71,7 @@ describe('when every call to a service fails', () => {
 		await bench.instance('horses-service', (req, res) => {
 			attempts += 1;
 			if (attempts === 1) res.writeHead(503).end();
-			else answerData(anna)(req, res);
+			else respondWithData(anna)(req, res);
 		});
 		const horse = await bench.peers.peer('horses-service').get({
 			path: '/internal/horses/lookup',
@@ -88,8 +88,8 @@ describe('when every call to a service fails', () => {
 
 test('a retry after a connection that was never made costs no budget: the other instance serves every call', async () => {
 	bench = openBench({ breaker, retryBudget: { percent: 0, min: 0 } });
-	const gone = await bench.instance('members-service', answerData(anna));
-	await bench.instance('members-service', answerData(anna));
+	const gone = await bench.instance('members-service', respondWithData(anna));
+	await bench.instance('members-service', respondWithData(anna));
 	await gone.close();
 	expect(await Promise.all(Array.from({ length: 30 }, () => bench.ask()))).toEqual(Array(30).fill(anna));
 });
@@ -100,7 +100,7 @@ test('a call ends the budget that it used', async () => {
 	await bench.instance('members-service', (req, res) => {
 		attempts += 1;
 		if (attempts % 2 === 1) res.writeHead(503).end();
-		else answerData(anna)(req, res);
+		else respondWithData(anna)(req, res);
 	});
 	for (let call = 0; call < 4; call += 1) expect(await bench.ask()).toEqual(anna);
 });

@@ -1,6 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { eventually, neverRespond, respondWithStatus, startStopwatch } from '@paddock/testing';
-import { type Answer, anna, answerData, answerFailure, openBench, type PeerBench } from './peer-bench.ts';
+import {
+	anna,
+	openBench,
+	type PeerBench,
+	type Responder,
+	respondWithData,
+	respondWithFailure,
+} from './peer-bench.ts';
 
 let bench: PeerBench;
 beforeEach(() => {
@@ -11,28 +18,28 @@ afterEach(() => bench.close());
 const ask = () => bench.ask({ credentials: 'service' });
 
 /** Auth that gives `token-1`, `token-2` …, each for a quarter of an hour. */
-function tokens(): Answer {
+function tokens(): Responder {
 	let count = 0;
 	return (req, res) => {
 		count += 1;
-		answerData({ accessToken: `token-${count}`, expiresIn: 900, scopes: [] })(req, res);
+		respondWithData({ accessToken: `token-${count}`, expiresIn: 900, scopes: [] })(req, res);
 	};
 }
 
 /** Members that believe only this token. */
-function believing(token: () => string): Answer {
+function believing(token: () => string): Responder {
 	return (req, res) =>
 		req.headers.authorization === `Bearer ${token()}`
-			? answerData(anna)(req, res)
-			: answerFailure(401, 'INVALID_TOKEN')(req, res);
+			? respondWithData(anna)(req, res)
+			: respondWithFailure(401, 'INVALID_TOKEN')(req, res);
 }
 
 describe('a call with our own token', () => {
 	test('proves who we are to auth once, however many come together', async () => {
 		const auth = await bench.instance('auth-service', tokens());
-		const members = await bench.instance('members-service', answerData(anna));
-		const answers = await Promise.all(Array.from({ length: 20 }, ask));
-		expect(answers).toEqual(Array(20).fill(anna));
+		const members = await bench.instance('members-service', respondWithData(anna));
+		const responses = await Promise.all(Array.from({ length: 20 }, ask));
+		expect(responses).toEqual(Array(20).fill(anna));
 		expect(auth.requests.map(({ method, url, body }) => [method, url, JSON.parse(body)])).toEqual([
 			[
 				'POST',
@@ -47,7 +54,7 @@ describe('a call with our own token', () => {
 
 	test('gets a new one a minute before the old one ends', async () => {
 		const auth = await bench.instance('auth-service', tokens());
-		const members = await bench.instance('members-service', answerData(anna));
+		const members = await bench.instance('members-service', respondWithData(anna));
 		await ask();
 		bench.clock.advance(839_000);
 		await ask();
@@ -78,8 +85,8 @@ describe('a call with our own token', () => {
 		const auth = await bench.instance('auth-service', tokens());
 		const refusals: (() => void)[] = [];
 		await bench.instance('members-service', (req, res) => {
-			if (req.headers.authorization === 'Bearer token-2') answerData(anna)(req, res);
-			else refusals.push(() => answerFailure(401, 'INVALID_TOKEN')(req, res));
+			if (req.headers.authorization === 'Bearer token-2') respondWithData(anna)(req, res);
+			else refusals.push(() => respondWithFailure(401, 'INVALID_TOKEN')(req, res));
 		});
 		const calls = [ask(), ask()];
 		await eventually('both are asked with the old token', () => refusals.length === 2);
@@ -92,14 +99,14 @@ describe('a call with our own token', () => {
 
 	test('that is refused again is given up', async () => {
 		const auth = await bench.instance('auth-service', tokens());
-		const members = await bench.instance('members-service', answerFailure(401, 'INVALID_TOKEN'));
+		const members = await bench.instance('members-service', respondWithFailure(401, 'INVALID_TOKEN'));
 		await expect(ask()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
 		expect([auth.requests.length, members.requests.length]).toEqual([2, 2]);
 	});
 
 	test("a caller's token that is refused is not exchanged for ours", async () => {
 		const auth = await bench.instance('auth-service', tokens());
-		const members = await bench.instance('members-service', answerFailure(401, 'TOKEN_EXPIRED'));
+		const members = await bench.instance('members-service', respondWithFailure(401, 'TOKEN_EXPIRED'));
 		const authorization = 'Bearer of-the-caller';
 		await expect(bench.ask({ credentials: { authorization } })).rejects.toMatchObject({ status: 503 });
 		expect([auth.requests.length, members.requests.length]).toEqual([0, 1]);
@@ -107,13 +114,13 @@ describe('a call with our own token', () => {
 
 	test.each([
 		['auth is unknown', undefined],
-		['auth refuses the secret', answerFailure(401, 'INVALID_CREDENTIALS')],
+		['auth refuses the secret', respondWithFailure(401, 'INVALID_CREDENTIALS')],
 		['auth is down', respondWithStatus(503)],
-		['auth never answers', neverRespond],
-		['auth gives something else', answerData({ token: 'x' })],
-	] as const)('is not made when %s', async (_case, answer) => {
-		if (answer !== undefined) await bench.instance('auth-service', answer as Answer);
-		const members = await bench.instance('members-service', answerData(anna));
+		['auth never responds', neverRespond],
+		['auth gives something else', respondWithData({ token: 'x' })],
+	] as const)('is not made when %s', async (_case, response) => {
+		if (response !== undefined) await bench.instance('auth-service', response as Responder);
+		const members = await bench.instance('members-service', respondWithData(anna));
 		const elapsedMs = startStopwatch();
 		await expect(ask()).rejects.toMatchObject({
 			code: 'SERVICE_UNAVAILABLE',
@@ -126,25 +133,25 @@ describe('a call with our own token', () => {
 	});
 
 	test('is made again as soon as auth is back', async () => {
-		await bench.instance('members-service', answerData(anna));
+		await bench.instance('members-service', respondWithData(anna));
 		await expect(ask()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
 		await bench.instance('auth-service', tokens());
 		expect(await ask()).toEqual(anna);
 	});
 
 	test('whose caller leaves does not take the token from the others', async () => {
-		let answerLater = (): void => undefined;
+		let respondLater = (): void => undefined;
 		const auth = await bench.instance('auth-service', (req, res) => {
-			answerLater = () => tokens()(req, res);
+			respondLater = () => tokens()(req, res);
 		});
-		await bench.instance('members-service', answerData(anna));
+		await bench.instance('members-service', respondWithData(anna));
 		const gone = new AbortController();
 		const left = bench.ask({ credentials: 'service', signal: gone.signal });
 		const stays = ask();
 		while (auth.requests.length === 0) await new Promise(setImmediate);
 		gone.abort(new Error('left'));
 		await expect(left).rejects.toThrow('left');
-		answerLater();
+		respondLater();
 		expect(await stays).toEqual(anna);
 		expect(auth.requests).toHaveLength(1);
 	});

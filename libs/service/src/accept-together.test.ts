@@ -55,9 +55,9 @@ describe('a port with several listening sockets', () => {
 		expect(Number(takenInTurn.at(-1)) - Number(takenInTurn[0])).toBeLessThan(crowd / 2);
 	});
 
-	test('answers on all of them, and closes when all have ended', async () => {
-		const answers: (() => void)[] = [];
-		const { port, close } = await listenWith(8, (_req, res) => answers.push(() => void res.end('done')));
+	test('serves all of them, and closes when all have ended', async () => {
+		const responses: (() => void)[] = [];
+		const { port, close } = await listenWith(8, (_req, res) => responses.push(() => void res.end('done')));
 		const sockets = connectTo(port, 64);
 		const texts = sockets.map(async (socket) => {
 			socket.write('GET / HTTP/1.1\r\nHost: here\r\n\r\n');
@@ -65,7 +65,7 @@ describe('a port with several listening sockets', () => {
 			for await (const chunk of socket) text += String(chunk);
 			return text;
 		});
-		await eventually('all have asked', () => answers.length === 64);
+		await eventually('all have asked', () => responses.length === 64);
 		let isClosed = false;
 		const closed = close(10_000).then(() => {
 			isClosed = true;
@@ -74,7 +74,7 @@ describe('a port with several listening sockets', () => {
 		const [refused] = (await once(late, 'error')) as [NodeJS.ErrnoException];
 		expect(refused.code).toBe('ECONNREFUSED');
 		expect(isClosed).toBe(false);
-		for (const answer of answers) answer();
+		for (const response of responses) response();
 		for (const text of await Promise.all(texts)) expect(text).toMatch(/^HTTP\/1\.1 200 OK[\s\S]*done/);
 		await closed;
 	});

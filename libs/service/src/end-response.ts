@@ -5,7 +5,7 @@ import { hasBody } from './has-body.ts';
 // Time during which the rest of a refused request is read and discarded before the connection is closed.
 const lingerMs = 1_000;
 
-const answered = new WeakSet<ServerResponse>();
+const responded = new WeakSet<ServerResponse>();
 
 /**
  * Ends a response with its whole body. If the request body is still arriving, it is first read and discarded for a
@@ -39,10 +39,10 @@ export function endResponse(res: Response, body: string | undefined): void {
 
 /** Records that the client was sent a whole response, even if the response's own end never comes. */
 export function markResponseSent(res: ServerResponse): void {
-	answered.add(res);
+	responded.add(res);
 }
 
 /** Whether the client was sent a whole response. If false for a closed response, the response was cut off. */
 export function isResponseSent(res: ServerResponse): boolean {
-	return res.writableFinished || answered.has(res);
+	return res.writableFinished || responded.has(res);
 }

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { type Acceptors, acceptTogether } from './accept-together.ts';
 import { framingFault } from './message-framing.ts';
 import { oneAtATime } from './pipelining.ts';
-import { answerProtocolErrors, type Connection, type ProtocolRefusal } from './protocol-refusals.ts';
+import { type Connection, type ProtocolRefusal, respondToProtocolErrors } from './protocol-refusals.ts';
 
 export interface HttpServerOptions {
 	readonly listener: RequestListener;
@@ -66,7 +66,7 @@ export async function listen(options: HttpServerOptions): Promise<HttpServer> {
 	// Node silently drops headers beyond a count; the byte limit bounds them instead, without dropping any.
 	server.maxHeadersCount = 0;
 	closeUnread(server, options.unreadTimeoutMs ?? 60_000);
-	answerProtocolErrors(server, { now: options.now, onRefused: options.onRefused ?? (() => undefined) });
+	respondToProtocolErrors(server, { now: options.now, onRefused: options.onRefused ?? (() => undefined) });
 	server.on('checkContinue', (req, res) => {
 		// Node would send 100 Continue at once. A request refused by its head needn't send its body.
 		req.once('resume', () => {

@@ -175,7 +175,7 @@ function requestHeaders(route: Route<never>) {
 					'Idempotency-Key': z.string().optional().meta({
 						pattern: idempotencyKeyPattern,
 						description:
-							'A name of your own for this request, such as a UUID. Sent again with the same key and body within a day, it has no second effect and gets the same answer.',
+							'A name of your own for this request, such as a UUID. Sent again with the same key and body within a day, it has no second effect and gets the same response.',
 					}),
 				}
 			: {}),

@@ -38,7 +38,7 @@ const lingerMs = 1_000;
  * Sends an enveloped response for CONNECT and for requests refused by the HTTP parser: Node would respond without one
  * or just close the connection.
  */
-export function answerProtocolErrors(server: Server, options: ProtocolRefusalsOptions): void {
+export function respondToProtocolErrors(server: Server, options: ProtocolRefusalsOptions): void {
 	const refused = new WeakSet<Connection>();
 	server.on('clientError', (error: ProtocolError, socket: Connection) => {
 		// Each further unparsable chunk raises another error; the response is already being sent.
@@ -113,7 +113,7 @@ function refuse(
 		pending.statusCode = failure.status;
 		markResponseSent(pending);
 	} else onRefused({ status: failure.status, requestId, peer: socket.remoteAddress, cause });
-	socket.end(answerText(failure, requestId, now()));
+	socket.end(responseText(failure, requestId, now()));
 	destroyLater(socket);
 }
 
@@ -123,7 +123,7 @@ function destroyLater(socket: Connection): void {
 	socket.once('close', () => clearTimeout(timer));
 }
 
-function answerText(failure: ApiError, requestId: string, now: Date): string {
+function responseText(failure: ApiError, requestId: string, now: Date): string {
 	const body = JSON.stringify(errorEnvelope(failure.toData(requestId), failure.message, now));
 	return [
 		`HTTP/1.1 ${failure.status} ${STATUS_CODES[failure.status]}`,

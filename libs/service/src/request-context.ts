@@ -90,11 +90,11 @@ export function requestContext(deps: RequestContextDeps) {
 		const deadline = deadlineTimer(req, gone);
 		res.once('close', () => {
 			clearTimeout(deadline);
-			const answered = isResponseSent(res);
-			if (!answered) gone.abort(new Error('The caller left.'));
+			const responded = isResponseSent(res);
+			if (!responded) gone.abort(new Error('The caller left.'));
 			const durationMs = performance.now() - startedAt;
 			const route = context.route ?? 'unmatched';
-			const status = answered ? res.statusCode : callerLeft;
+			const status = responded ? res.statusCode : callerLeft;
 			// The parser knows some thirty methods; a client could create a metric series for each.
 			const method = knownMethods.has(req.method) ? req.method : 'OTHER';
 			deps.metrics.observeRequest({ route, method, status }, durationMs);

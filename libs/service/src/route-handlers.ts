@@ -143,5 +143,5 @@ function checkResponse<Deps>(route: Route<Deps>, data: unknown): void {
 	if (typeof data === 'function') return;
 	const result = route.output.safeParse(data);
 	if (result.success) return;
-	throw new TypeError(`The answer of ${route.operationId} breaks its schema: ${result.error.message}`);
+	throw new TypeError(`The response of ${route.operationId} breaks its schema: ${result.error.message}`);
 }

@@ -24,7 +24,7 @@ const throwing = (thrown: unknown) => () => {
 };
 const bugs = () => toys.log.filter((line) => line['level'] === 'error');
 
-test('an expected failure is answered as its table says and is no error in the log', async () => {
+test('an expected failure is returned as its table says and is not logged as an error', async () => {
 	const before = bugs().length;
 	const { status, code, text } = await act(
 		throwing(apiError('CONFLICT', { cause: new Error('s3cret detail') })),
@@ -87,7 +87,7 @@ test("a library's error is what translateError makes of it", async () => {
 	expect([status, code, headers.get('Retry-After')]).toEqual([503, 'SERVICE_UNAVAILABLE', '2']);
 });
 
-describe('an answer that breaks its schema', () => {
+describe('a response that breaks its schema', () => {
 	test.each([
 		['another type', { fine: 'yes' }],
 		['a field too many', { fine: true, passwordHash: 'x' }],
@@ -97,7 +97,7 @@ describe('an answer that breaks its schema', () => {
 		const before = bugs().length;
 		const { status, text } = await act(() => data);
 		expect([status, text.includes('passwordHash')]).toEqual([500, false]);
-		expect(JSON.stringify(bugs().slice(before))).toContain('The answer of act breaks its schema');
+		expect(JSON.stringify(bugs().slice(before))).toContain('The response of act breaks its schema');
 	});
 
 	test('is not looked for in production, and what JSON cannot hold is still a bug', async () => {
@@ -159,7 +159,7 @@ describe('when the caller leaves', () => {
 		expect(JSON.stringify(bugs().at(-1))).toContain('a real bug');
 	});
 
-	test('an answer that comes too late goes nowhere and breaks nothing', async () => {
+	test('a response that comes too late is dropped', async () => {
 		const before = bugs().length;
 		await leave((signal) => untilAborted(signal).catch(() => ({ fine: true })));
 		expect((await toys.send('GET', '/toys/active')).status).toBe(200);

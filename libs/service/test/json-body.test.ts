@@ -131,16 +131,16 @@ describe('the limit of the body', () => {
 	});
 
 	test('is known from the length alone, before the body is sent', async () => {
-		const answer = await rawRequest(toys.port, head(`Content-Length: ${1024 ** 3}`));
-		expect([answer.status, JSON.parse(answer.body).data.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
-		expect(answer.closedByPeer).toBe(true);
+		const response = await rawRequest(toys.port, head(`Content-Length: ${1024 ** 3}`));
+		expect([response.status, JSON.parse(response.body).data.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
+		expect(response.closedByPeer).toBe(true);
 	});
 
 	test('ends a body in chunks that has no end of its own', async () => {
 		const chunk = `ea60\r\n${'x'.repeat(60_000)}\r\n`;
-		const answer = await rawRequest(toys.port, `${head('Transfer-Encoding: chunked')}${chunk}${chunk}`);
-		expect([answer.status, JSON.parse(answer.body).data.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
-		expect(answer.closedByPeer).toBe(true);
+		const response = await rawRequest(toys.port, `${head('Transfer-Encoding: chunked')}${chunk}${chunk}`);
+		expect([response.status, JSON.parse(response.body).data.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
+		expect(response.closedByPeer).toBe(true);
 	});
 });
 

@@ -14,8 +14,8 @@ beforeAll(async () => {
 afterAll(() => toys.close());
 
 const whoAmI = async (headers: Record<string, string>) => {
-	const { data, headers: answered } = await toys.send('GET', '/whoami', { headers });
-	return { data, requestId: answered.get('X-Request-Id'), traceparent: answered.get('traceparent') };
+	const { data, headers: responded } = await toys.send('GET', '/whoami', { headers });
+	return { data, requestId: responded.get('X-Request-Id'), traceparent: responded.get('traceparent') };
 };
 
 async function lineOf(requestId: unknown) {

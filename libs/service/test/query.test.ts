@@ -95,17 +95,17 @@ describe('a query that no client library would send', () => {
 
 	// Read as Latin-1, "ä" would be searched for as "Ã¤".
 	test('with bytes that are not encoded is refused, not misread', async () => {
-		const answer = await rawRequest(toys.port, Buffer.from(`GET /toys?colour=bl\u00e4u ${head}`));
-		expect([answer.status, JSON.parse(answer.body).data.code]).toEqual([400, 'MALFORMED_REQUEST']);
+		const response = await rawRequest(toys.port, Buffer.from(`GET /toys?colour=bl\u00e4u ${head}`));
+		expect([response.status, JSON.parse(response.body).data.code]).toEqual([400, 'MALFORMED_REQUEST']);
 	});
 
-	test('with thousands of parameters is answered shortly', async () => {
-		const answer = await rawRequest(toys.port, `GET /toys?${'a&'.repeat(14_000)} ${head}`);
-		expect([answer.status, answer.body.length < 20_000]).toEqual([400, true]);
+	test('with thousands of parameters is handled quickly', async () => {
+		const response = await rawRequest(toys.port, `GET /toys?${'a&'.repeat(14_000)} ${head}`);
+		expect([response.status, response.body.length < 20_000]).toEqual([400, true]);
 	});
 
-	test('with one very long name is answered shortly', async () => {
-		const answer = await rawRequest(toys.port, `GET /toys?${'a'.repeat(28_000)} ${head}`);
-		expect([answer.status, answer.body.length < 2_000]).toEqual([400, true]);
+	test('with one very long name is handled quickly', async () => {
+		const response = await rawRequest(toys.port, `GET /toys?${'a'.repeat(28_000)} ${head}`);
+		expect([response.status, response.body.length < 2_000]).toEqual([400, true]);
 	});
 });

@@ -24,11 +24,11 @@ test('another method of a known path is 405 with Allow', async () => {
 });
 
 test.each(['TRACE', 'PROPFIND', 'PURGE'])('%s is no method of ours', async (method) => {
-	const answer = await rawRequest(
+	const response = await rawRequest(
 		toys.port,
 		`${method} /toys HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
 	);
-	expect([answer.status, answer.headers['allow']]).toEqual([405, 'GET, HEAD, POST, OPTIONS']);
+	expect([response.status, response.headers['allow']]).toEqual([405, 'GET, HEAD, POST, OPTIONS']);
 });
 
 test('HEAD is GET without the body', async () => {
@@ -77,11 +77,11 @@ test.each(['/toys/%', '/toys/%zz', '/toys/%ff', '/toys/%C0%AF', '/toys/%ED%A0%80
 );
 
 test.each(['GET *', 'OPTIONS *', 'GET http://elsewhere.example/nope', 'GET /\\..\\toys'])(
-	'%s is answered with an envelope, too',
+	'%s gets an envelope, too',
 	async (line) => {
-		const answer = await rawRequest(toys.port, `${line} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
-		expect(answer.status).toBe(404);
-		expect(Object.keys(JSON.parse(answer.body))).toEqual(['success', 'data', 'message', 'timestamp']);
+		const response = await rawRequest(toys.port, `${line} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+		expect(response.status).toBe(404);
+		expect(Object.keys(JSON.parse(response.body))).toEqual(['success', 'data', 'message', 'timestamp']);
 	},
 );
 
@@ -93,8 +93,8 @@ test('a failure does not cost the connection', async () => {
 	for (const path of ['/nope', '/members', '/toys', '/toys/x'])
 		reused.push(
 			await new Promise<boolean>((resolve, reject) => {
-				const sent = request(toys.url + path, { agent }, (answer) => {
-					answer.resume().once('end', () => resolve(sent.reusedSocket));
+				const sent = request(toys.url + path, { agent }, (response) => {
+					response.resume().once('end', () => resolve(sent.reusedSocket));
 				});
 				sent.once('error', reject).end();
 			}),

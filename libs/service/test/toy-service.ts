@@ -6,7 +6,7 @@ import { createTestIdentity, type TestIdentity } from '@paddock/testing';
 import { translateToyError } from './lost-toy-box.ts';
 import { type ToyDeps, toyRoutes } from './toy-routes.ts';
 
-export interface ToyAnswer {
+export interface ToyResponse {
 	readonly status: number;
 	readonly headers: Headers;
 	readonly text: string;
@@ -27,8 +27,8 @@ export interface ToyService {
 	/** What the next POST /act does inside of its handler. */
 	act: (signal: AbortSignal) => unknown;
 	draining: boolean;
-	/** Sends one request and fails when a JSON answer is no envelope. An object as body goes as JSON. */
-	send(method: string, path: string, request?: ToyRequest): Promise<ToyAnswer>;
+	/** Sends one request and fails when a JSON response is no envelope. An object as body goes as JSON. */
+	send(method: string, path: string, request?: ToyRequest): Promise<ToyResponse>;
 	close(): Promise<void>;
 }
 
@@ -86,7 +86,7 @@ export async function runToyService(options: ToyOptions = {}): Promise<ToyServic
 		metrics,
 		log: lines,
 		send: async (method: string, path: string, request: ToyRequest = {}) =>
-			readAnswer(await fetch(url + path, initOf(method, request))),
+			readResponse(await fetch(url + path, initOf(method, request))),
 		close: () => server.close(1_000),
 	});
 }
@@ -100,7 +100,7 @@ function initOf(method: string, { headers = {}, body }: ToyRequest): RequestInit
 	};
 }
 
-async function readAnswer(response: Response): Promise<ToyAnswer> {
+async function readResponse(response: Response): Promise<ToyResponse> {
 	const text = await response.text();
 	const type = response.headers.get('Content-Type') ?? '';
 	const json = text !== '' && type.startsWith('application/json') ? JSON.parse(text) : undefined;

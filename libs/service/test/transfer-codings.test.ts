@@ -35,10 +35,10 @@ describe('at a service, a transfer coding other than chunked', () => {
 				return { fine: true };
 			};
 			const bytes = request('POST /act', 'Content-Type: application/json', ...headers) + chunked;
-			const answer = await rawRequest(toys.port, bytes + smuggled + smuggled);
-			expect(statuses(answer.text)).toEqual([400]);
-			expect(answer.text).toContain('MALFORMED_REQUEST');
-			expect(answer.closedByPeer).toBe(true);
+			const response = await rawRequest(toys.port, bytes + smuggled + smuggled);
+			expect(statuses(response.text)).toEqual([400]);
+			expect(response.text).toContain('MALFORMED_REQUEST');
+			expect(response.closedByPeer).toBe(true);
 			expect(acted).toBe(0);
 		} finally {
 			await toys.close();
@@ -50,8 +50,8 @@ describe('at a service, a transfer coding other than chunked', () => {
 		const bytes =
 			request('POST /echo', 'Content-Type: application/json', `Transfer-Encoding:${coding}`) + chunked;
 		try {
-			const answer = await rawRequest(toys.port, bytes + last);
-			expect(statuses(answer.text)).toEqual([200, 404]);
+			const response = await rawRequest(toys.port, bytes + last);
+			expect(statuses(response.text)).toEqual([200, 404]);
 		} finally {
 			await toys.close();
 		}

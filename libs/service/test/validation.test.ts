@@ -81,7 +81,7 @@ test.each([
 	expect([code, fields]).toEqual(['VALIDATION_ERROR', [' INVALID_FORMAT']]);
 });
 
-test('an answer that lists bad fields does not grow with what was sent', async () => {
+test('a response that lists bad fields does not grow with what was sent', async () => {
 	const names = Array.from({ length: 6_000 }, (_, index) => [`field${index}`, 0]);
 	const many = await create(Object.fromEntries(names));
 	const long = await create({ [`${'x'.repeat(90_000)}`]: 0 });

@@ -82,10 +82,10 @@ describe('secrets', () => {
 describe('errors', () => {
 	test('are told with their code, stack and causes', () => {
 		const cause = Object.assign(new Error('refused'), { code: 'ECONNREFUSED', password: 'hunter2' });
-		const { error } = read({ error: new TypeError('no answer', { cause: { attempt: 2, cause } }) });
+		const { error } = read({ error: new TypeError('no response', { cause: { attempt: 2, cause } }) });
 		expect(error).toMatchObject({
 			name: 'TypeError',
-			message: 'no answer',
+			message: 'no response',
 			stack: expect.stringContaining('logger.test'),
 			cause: { attempt: 2, cause: { name: 'Error', message: 'refused', code: 'ECONNREFUSED' } },
 		});

@@ -13,7 +13,7 @@ export function createSettableRegistry(
 	const listeners = new Map<string, Set<(snapshot: ServiceSnapshot) => void>>();
 	let unreachable = false;
 	const snapshotOf = (service: string): ServiceSnapshot =>
-		snapshots.get(service) ?? { instances: [], stale: false, lastAnswerAt: new Date(), rejected: 0 };
+		snapshots.get(service) ?? { instances: [], stale: false, lastResponseAt: new Date(), rejected: 0 };
 	const registry: SettableRegistry = {
 		kind: 'static',
 		set: (service, urls, options = {}) => {
@@ -21,7 +21,7 @@ export function createSettableRegistry(
 			const snapshot = {
 				instances: urls.map(instanceAt),
 				stale: unreachable,
-				lastAnswerAt: new Date(),
+				lastResponseAt: new Date(),
 				rejected: 0,
 			};
 			snapshots.set(service, snapshot);
@@ -33,7 +33,7 @@ export function createSettableRegistry(
 			listeners.set(service, all);
 			return {
 				current: () => snapshotOf(service),
-				answered: () => true,
+				responded: () => true,
 				onChange: (listener) => {
 					all.add(listener);
 					own.add(listener);
@@ -49,7 +49,7 @@ export function createSettableRegistry(
 			kind: 'static',
 			reachable: !unreachable,
 			leader: undefined,
-			lastAnswerAt: new Date(),
+			lastResponseAt: new Date(),
 			lastError: unreachable ? 'lost' : undefined,
 		}),
 		close: async () => {},

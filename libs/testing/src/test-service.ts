@@ -99,7 +99,7 @@ export async function startTestService<Deps>(options: TestServiceOptions<Deps>):
 			const contentType = response.headers.get('Content-Type');
 			if (route === undefined ? opened.routes.some(isDocumented) : isDocumented(route))
 				documented({ method, path, status: response.status, contentType, json });
-			return { ...answerOf<Data>(json), status: response.status, headers: response.headers, text };
+			return { ...responseOf<Data>(json), status: response.status, headers: response.headers, text };
 		},
 		close: async () => {
 			await server.close(1_000);
@@ -116,7 +116,7 @@ function requestOf(method: string, call: TestCall): RequestInit {
 	return { method, headers, redirect: 'manual', ...(body === undefined ? {} : { body }) };
 }
 
-function answerOf<Data>(json: unknown): { data: Data; message: string } {
+function responseOf<Data>(json: unknown): { data: Data; message: string } {
 	if (typeof json === 'object' && json !== null && 'success' in json && 'data' in json) {
 		const { data, message } = json as unknown as { data: Data; message: string };
 		return { data, message };

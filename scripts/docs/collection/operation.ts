@@ -17,7 +17,7 @@ export interface CollectionOperation {
 	readonly status: number;
 	/** Undefined if the operation has no body. */
 	readonly bodyExample: unknown;
-	readonly answer: 'envelope' | 'page' | 'json' | 'other';
+	readonly response: 'envelope' | 'page' | 'json' | 'other';
 	/** True if it returns one record with its version. */
 	readonly isVersioned: boolean;
 	/** The examples of its parameters. */
@@ -51,7 +51,7 @@ function operationOf(
 		isPublic: raw.security?.every((requirement) => Object.keys(requirement).length === 0) ?? false,
 		status: Number(status),
 		bodyExample: exampleBody(raw.requestBody ?? {}, document),
-		answer: answerOf(success),
+		response: responseShape(success),
 		isVersioned: Number.isInteger(
 			(success as { data?: { version?: unknown } | null } | undefined)?.data?.version,
 		),
@@ -65,7 +65,7 @@ function exampleBody({ content = {} }: DocumentedBody, { components }: Documente
 	return json === undefined ? undefined : exampleOf(json.schema, components.schemas);
 }
 
-function answerOf(example: unknown): CollectionOperation['answer'] {
+function responseShape(example: unknown): CollectionOperation['response'] {
 	if (example === undefined) return 'other';
 	if (typeof example !== 'object' || example === null || !('success' in example) || !('data' in example))
 		return 'json';

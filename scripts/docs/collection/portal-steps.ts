@@ -4,7 +4,7 @@ import type { CollectionStep } from '@paddock/contract';
 export const portalSteps: readonly CollectionStep[] = [
 	{
 		operationId: 'portalIndex',
-		tests: ["pm.collectionVariables.set('someContext', answer.data.contexts.at(-1).name);"],
+		tests: ["pm.collectionVariables.set('someContext', response.data.contexts.at(-1).name);"],
 	},
 	{ operationId: 'contextOpenapi', path: { context: '{{someContext}}' } },
 ];

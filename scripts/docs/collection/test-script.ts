@@ -3,36 +3,36 @@ import type { PlannedStep } from './plan-folder.ts';
 /** The tests that run after a request: status, shape, and the variables for later requests. */
 export function testScript({ step, operation }: PlannedStep): readonly string[] {
 	const status = step.status ?? operation.status;
-	const lines = [`pm.test('answers ${status}', () => pm.response.to.have.status(${status}));`];
-	if (operation.answer === 'other') {
+	const lines = [`pm.test('returns ${status}', () => pm.response.to.have.status(${status}));`];
+	if (operation.response === 'other') {
 		return [...lines, "pm.test('is not empty', () => pm.expect(pm.response.text()).to.not.equal(''));"];
 	}
-	lines.push('const answer = pm.response.json();');
-	if (operation.answer !== 'json') lines.push(...envelopeTests);
-	if (operation.answer === 'page') lines.push(...pageTests);
+	lines.push('const response = pm.response.json();');
+	if (operation.response !== 'json') lines.push(...envelopeTests);
+	if (operation.response === 'page') lines.push(...pageTests);
 	const kept = [...keepLines({ step, operation }), ...versionLines(operation)];
 	return [...lines, ...kept, ...(step.tests ?? [])];
 }
 
 const envelopeTests = [
 	"pm.test('is an envelope of a success', () => {",
-	"	pm.expect(answer).to.have.all.keys('success', 'data', 'message', 'timestamp');",
-	'	pm.expect(answer.success).to.equal(true);',
-	'	pm.expect(new Date(answer.timestamp).toISOString()).to.equal(answer.timestamp);',
+	"	pm.expect(response).to.have.all.keys('success', 'data', 'message', 'timestamp');",
+	'	pm.expect(response.success).to.equal(true);',
+	'	pm.expect(new Date(response.timestamp).toISOString()).to.equal(response.timestamp);',
 	'});',
 ];
 
 const pageTests = [
 	"pm.test('is a page of a list', () => {",
-	"	pm.expect(answer.data.items).to.be.an('array');",
-	'	pm.expect(answer.data.pagination.totalElements).to.be.at.least(answer.data.items.length);',
+	"	pm.expect(response.data.items).to.be.an('array');",
+	'	pm.expect(response.data.pagination.totalElements).to.be.at.least(response.data.items.length);',
 	'});',
 ];
 
 function keepLines({ step, operation }: PlannedStep): readonly string[] {
 	const created = operation.status === 201 ? { [idVariable(operation.path)]: 'data.id' } : {};
 	return Object.entries(step.keep ?? created).map(
-		([name, path]) => `pm.collectionVariables.set('${name}', answer.${path});`,
+		([name, path]) => `pm.collectionVariables.set('${name}', response.${path});`,
 	);
 }
 
@@ -43,8 +43,8 @@ function versionLines(operation: Operation): readonly string[] {
 	if (!operation.isVersioned) return [];
 	return [
 		`const known = pm.collectionVariables.get('${idVariable(recordPath(operation))}');`,
-		'if (!known || known === answer.data.id)',
-		`	pm.collectionVariables.set('${versionVariable(operation)}', answer.data.version);`,
+		'if (!known || known === response.data.id)',
+		`	pm.collectionVariables.set('${versionVariable(operation)}', response.data.version);`,
 	];
 }
 

@@ -23,14 +23,14 @@ describe('POST /auth/change-password', () => {
 		const person = await auth.register();
 		const [here, there] = [await auth.signIn(person), await auth.signIn(person)];
 		auth.clock.advance(1_000);
-		const answer = await call<Tokens['user']>('POST', '/auth/change-password', {
+		const response = await call<Tokens['user']>('POST', '/auth/change-password', {
 			token: here.accessToken,
 			body: { currentPassword: goodPassword, newPassword },
 			headers: ownAddress(),
 		});
-		expect(answer.status).toBe(200);
-		expect(answer.data).toMatchObject({ passwordChangedAt: auth.clock.now().toISOString(), version: 2 });
-		expect(answer.headers.get('ETag')).toMatch(/^"2\./);
+		expect(response.status).toBe(200);
+		expect(response.data).toMatchObject({ passwordChangedAt: auth.clock.now().toISOString(), version: 2 });
+		expect(response.headers.get('ETag')).toMatch(/^"2\./);
 		expect(await refreshStatus(there)).toBe(401);
 		expect(await refreshStatus(here)).toBe(200);
 		await auth.signIn({ email: person.email, password: newPassword });
@@ -41,8 +41,8 @@ describe('POST /auth/change-password', () => {
 		const person = await auth.member();
 		const { accessToken } = person;
 		for (let attempt = 1; attempt <= 5; attempt++) {
-			const answer = await change(accessToken, { currentPassword: 'wrong', newPassword });
-			expect([answer.status, answer.data.code]).toEqual([400, 'CURRENT_PASSWORD_WRONG']);
+			const response = await change(accessToken, { currentPassword: 'wrong', newPassword });
+			expect([response.status, response.data.code]).toEqual([400, 'CURRENT_PASSWORD_WRONG']);
 		}
 		const sixth = await change(accessToken, { currentPassword: goodPassword, newPassword });
 		expect([sixth.status, sixth.data.code, sixth.headers.get('Retry-After')]).toEqual([
@@ -70,12 +70,12 @@ describe('POST /auth/change-password', () => {
 	test('of two at once one wins', async () => {
 		const { accessToken } = await auth.member();
 		auth.clock.advance(1_000);
-		const answers = await Promise.all(
+		const responses = await Promise.all(
 			['a quiet box in the shade', 'a noisy box in the sun'].map((password) =>
 				change(accessToken, { currentPassword: goodPassword, newPassword: password }),
 			),
 		);
-		expect(answers.map((answer) => answer.status).sort()).toEqual([200, 400]);
+		expect(responses.map((response) => response.status).sort()).toEqual([200, 400]);
 	});
 
 	// Whether the session was alive was asked only before the hashes.
@@ -87,11 +87,11 @@ describe('POST /auth/change-password', () => {
 		const before = await stored();
 		const late = await db.transaction().execute(async (transaction) => {
 			await transaction.updateTable('users').set({ status: 'SUSPENDED' }).where('id', '=', id).execute();
-			const answer = change(accessToken, { currentPassword: goodPassword, newPassword });
+			const response = change(accessToken, { currentPassword: goodPassword, newPassword });
 			await eventually('the change waits', async () => (await waitingForLocks(db)) > 0);
-			return { answer };
+			return { response };
 		});
-		expect((await late.answer).data.code).toBe('TOKEN_REVOKED');
+		expect((await late.response).data.code).toBe('TOKEN_REVOKED');
 		expect(await stored()).toEqual(before);
 	});
 
@@ -101,9 +101,9 @@ describe('POST /auth/change-password', () => {
 		['the own name', 'huber rides a mare', 'INVALID_FORMAT'],
 	])('refuses a new one that is %s, without looking at the current one', async (_name, password, code) => {
 		const { accessToken } = await auth.member();
-		const answer = await change(accessToken, { currentPassword: 'wrong', newPassword: password });
-		expect(answer.status).toBe(400);
-		expect(answer.data.errors?.map((error) => [error.field, error.code])).toEqual([['newPassword', code]]);
+		const response = await change(accessToken, { currentPassword: 'wrong', newPassword: password });
+		expect(response.status).toBe(400);
+		expect(response.data.errors?.map((error) => [error.field, error.code])).toEqual([['newPassword', code]]);
 	});
 
 	test('needs a token', async () => {

@@ -54,7 +54,7 @@ describe('an attacker with 200 addresses and the right e-mail', () => {
 		const minutes = 14;
 		for (let second = 0; second < minutes * 60; second += 3) {
 			// Ten guesses at once every three seconds, each from the next address.
-			const answers = await Promise.all(
+			const responses = await Promise.all(
 				Array.from({ length: 10 }, () => {
 					sent += 1;
 					const body = { email: owner.email, password: `guess number ${sent}` };
@@ -62,7 +62,7 @@ describe('an attacker with 200 addresses and the right e-mail', () => {
 					return auth.call('POST', '/auth/login', { body, headers });
 				}),
 			);
-			for (const { status } of answers) {
+			for (const { status } of responses) {
 				expect([401, 423, 429]).toContain(status);
 				if (status === 401) judged += 1;
 			}
@@ -195,8 +195,8 @@ describe('known devices', () => {
 		const phone = await auth.signIn(owner);
 		const newPassword = 'a quiet box in the shade';
 		const body = { currentPassword: goodPassword, newPassword };
-		const answer = await auth.call('POST', '/auth/change-password', { token: phone.accessToken, body });
-		expect(answer.status).toBe(200);
+		const response = await auth.call('POST', '/auth/change-password', { token: phone.accessToken, body });
+		expect(response.status).toBe(200);
 		await lockOut({ ...owner, password: newPassword });
 		expect((await login(owner.email, newPassword, owner.deviceToken)).status).toBe(423);
 		expect((await login(owner.email, newPassword, phone.deviceToken)).status).toBe(200);

@@ -43,15 +43,15 @@ const profileStatus = async (of: RunningAuth, token: string) =>
 
 describe('GET /.well-known/jwks.json', () => {
 	test('is a bare RFC 7517 key set without anything private, the same on all instances', async () => {
-		const answer = await jwks(auth);
-		expect(answer.status).toBe(200);
-		expect(answer.headers.get('Content-Type')).toBe('application/jwk-set+json');
-		expect(answer.headers.get('Cache-Control')).toBe('public, max-age=60');
-		expect(Object.keys(JSON.parse(answer.text))).toEqual(['keys']);
-		expect(answer.data.keys).toHaveLength(1);
-		expect(Object.keys(answer.data.keys[0] ?? {}).sort()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use']);
-		expect(Buffer.from(answer.data.keys[0]?.n ?? '', 'base64url').length * 8).toBeGreaterThanOrEqual(2048);
-		expect((await jwks(beside)).data).toEqual(answer.data);
+		const response = await jwks(auth);
+		expect(response.status).toBe(200);
+		expect(response.headers.get('Content-Type')).toBe('application/jwk-set+json');
+		expect(response.headers.get('Cache-Control')).toBe('public, max-age=60');
+		expect(Object.keys(JSON.parse(response.text))).toEqual(['keys']);
+		expect(response.data.keys).toHaveLength(1);
+		expect(Object.keys(response.data.keys[0] ?? {}).sort()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use']);
+		expect(Buffer.from(response.data.keys[0]?.n ?? '', 'base64url').length * 8).toBeGreaterThanOrEqual(2048);
+		expect((await jwks(beside)).data).toEqual(response.data);
 		const rows = await auth.deps.db.selectFrom('signingKeys').selectAll().execute();
 		expect(rows).toHaveLength(1);
 	});
@@ -63,9 +63,9 @@ describe('a rotation', () => {
 		const oldKid = kidIn(admin.accessToken);
 
 		// Published, not used.
-		const answer = await rotate(auth, admin.accessToken);
-		expect(answer.data.keys.map((key) => key.state)).toEqual(['SIGNING', 'NEXT']);
-		const newKid = answer.data.keys[1]?.kid ?? '';
+		const response = await rotate(auth, admin.accessToken);
+		expect(response.data.keys.map((key) => key.state)).toEqual(['SIGNING', 'NEXT']);
+		const newKid = response.data.keys[1]?.kid ?? '';
 		expect(await kidsOf(auth)).toEqual([oldKid, newKid]);
 		auth.clock.advance(reloadMs);
 		expect(await kidsOf(beside)).toEqual([oldKid, newKid]);
@@ -101,11 +101,11 @@ describe('a rotation', () => {
 
 	test('that is asked for again, or of another instance, while a key waits makes no second one', async () => {
 		const { accessToken } = await auth.administrator();
-		const answers = await Promise.all(
+		const responses = await Promise.all(
 			[auth, beside, auth, beside].map((instance) => rotate(instance, accessToken)),
 		);
-		expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200, 200]);
-		for (const answer of answers) expect(answer.data.keys).toHaveLength(2);
+		expect(responses.map((response) => response.status)).toEqual([200, 200, 200, 200]);
+		for (const response of responses) expect(response.data.keys).toHaveLength(2);
 	});
 
 	test('makes one key even when two instances have both made theirs before either stores it', async () => {

@@ -17,8 +17,11 @@ describe('the last administrator', () => {
 			const roles = () =>
 				lonely.call('PUT', `/auth/users/${one.id}/roles`, { ...as, body: { roles: ['MEMBER'] } });
 			for (const status of ['LOCKED', 'SUSPENDED', 'CLOSED']) {
-				const answer = await lonely.call('PUT', `/auth/users/${one.id}/status`, { ...as, body: { status } });
-				expect([answer.status, answer.data.code]).toEqual([409, 'LAST_ADMINISTRATOR']);
+				const response = await lonely.call('PUT', `/auth/users/${one.id}/status`, {
+					...as,
+					body: { status },
+				});
+				expect([response.status, response.data.code]).toEqual([409, 'LAST_ADMINISTRATOR']);
 			}
 			expect((await roles()).data.code).toBe('LAST_ADMINISTRATOR');
 			const another = await lonely.administrator();
@@ -37,7 +40,7 @@ describe('the last administrator', () => {
 		try {
 			for (let round = 1; round <= 10; round++) {
 				const other = await lonely.administrator();
-				const answers = await Promise.all([
+				const responses = await Promise.all([
 					lonely.call('PUT', `/auth/users/${other.id}/roles`, {
 						token: one.accessToken,
 						body: { roles: ['MEMBER'] },
@@ -47,10 +50,10 @@ describe('the last administrator', () => {
 						body: { status: 'SUSPENDED' },
 					}),
 				]);
-				expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
+				expect(responses.filter((response) => response.status === 200)).toHaveLength(1);
 				// The loser is told that he would be the last, or that he is out of office already.
-				expect([409, 403, 401]).toContain(answers.find((answer) => answer.status !== 200)?.status);
-				if (answers[1]?.status === 200) break;
+				expect([409, 403, 401]).toContain(responses.find((response) => response.status !== 200)?.status);
+				if (responses[1]?.status === 200) break;
 			}
 			const all = await lonely.deps.db.selectFrom('users').selectAll().execute();
 			const left = all.filter((user) => user.status === 'ACTIVE' && user.roles.includes('ADMIN'));
@@ -71,7 +74,7 @@ test('an administrator who is dismissed while his change waits for its turn chan
 		await auth.administrator();
 		const late = await db.transaction().execute(async (transaction) => {
 			await lockAdministrators(transaction);
-			const answer = auth.call('PUT', `/auth/users/${member.id}/roles`, {
+			const response = auth.call('PUT', `/auth/users/${member.id}/roles`, {
 				token: dismissed.accessToken,
 				body: { roles: ['ADMIN'] },
 			});
@@ -81,9 +84,9 @@ test('an administrator who is dismissed while his change waits for its turn chan
 				.set({ roles: ['MEMBER'] })
 				.where('id', '=', dismissed.id)
 				.execute();
-			return { answer };
+			return { response };
 		});
-		expect((await late.answer).data.code).toBe('FORBIDDEN');
+		expect((await late.response).data.code).toBe('FORBIDDEN');
 		const stored = await db.selectFrom('users').select('roles').where('id', '=', member.id).execute();
 		expect(stored).toEqual([{ roles: ['MEMBER'] }]);
 	} finally {

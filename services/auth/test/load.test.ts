@@ -71,7 +71,7 @@ describe('password hashing', () => {
 				}),
 			);
 		}
-		const statuses = (await logins).map((answer) => answer.status);
+		const statuses = (await logins).map((response) => response.status);
 		expect(statuses.filter((status) => status === 200)).toHaveLength(100);
 		expect(times.length).toBeGreaterThan(5);
 		expect(quantile(times, 0.9)).toBeLessThan(400);
@@ -84,7 +84,7 @@ describe('password hashing', () => {
 		});
 		try {
 			const { email } = await busy.register();
-			const answers = await Promise.all(
+			const responses = await Promise.all(
 				Array.from({ length: 30 }, () =>
 					busy.call('POST', '/auth/login', {
 						body: { email, password: goodPassword },
@@ -92,13 +92,13 @@ describe('password hashing', () => {
 					}),
 				),
 			);
-			const refused = answers.filter((answer) => answer.status === 503);
-			const served = answers.filter((answer) => answer.status === 200);
+			const refused = responses.filter((response) => response.status === 503);
+			const served = responses.filter((response) => response.status === 200);
 			expect(refused.length + served.length).toBe(30);
 			expect(served.length).toBeGreaterThanOrEqual(5);
 			expect(refused.length).toBeGreaterThan(0);
-			for (const answer of refused)
-				expect([answer.data.code, answer.headers.get('Retry-After')]).toEqual(['OVERLOADED', '2']);
+			for (const response of refused)
+				expect([response.data.code, response.headers.get('Retry-After')]).toEqual(['OVERLOADED', '2']);
 			// Refused ones were no failures of the account.
 			expect(await busy.deps.db.selectFrom('signInFailures').select('id').execute()).toEqual([]);
 		} finally {

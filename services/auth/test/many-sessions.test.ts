@@ -28,8 +28,8 @@ describe('an account with more sessions than a statement has parameters', () => 
 
 	test('changes its password, and each ended session is revoked at a position of its own', async () => {
 		const body = { currentPassword: goodPassword, newPassword: 'a quiet box in the shade' };
-		const answer = await auth.call('POST', '/auth/change-password', { token: owner.accessToken, body });
-		expect([answer.status, answer.text.slice(0, 200)]).toEqual([200, expect.any(String)]);
+		const response = await auth.call('POST', '/auth/change-password', { token: owner.accessToken, body });
+		expect([response.status, response.text.slice(0, 200)]).toEqual([200, expect.any(String)]);
 		const { rows } = await sql`
 			select count(*)::int as count, count(distinct subject)::int as subjects, min(position)::int as first,
 				max(position)::int as last, (select last::int from revocation_feed) as feed

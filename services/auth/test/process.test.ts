@@ -26,13 +26,13 @@ test('in production it starts on an empty database, lets the administrator in, a
 		ADMIN_PASSWORD: administrator.password,
 		SERVICE_SECRETS: `events-service=${secret}`,
 	});
-	const answer = await fetch(`${service.url}/auth/login`, {
+	const response = await fetch(`${service.url}/auth/login`, {
 		method: 'POST',
 		headers: { 'Content-Type': 'application/json' },
 		body: JSON.stringify(administrator),
 	});
-	expect(answer.status).toBe(200);
-	const { data } = (await answer.json()) as { data: { accessToken: string } };
+	expect(response.status).toBe(200);
+	const { data } = (await response.json()) as { data: { accessToken: string } };
 	const users = await fetch(`${service.url}/auth/users`, {
 		headers: { Authorization: `Bearer ${data.accessToken}` },
 	});

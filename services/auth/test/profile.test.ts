@@ -18,10 +18,10 @@ const stored = (id: string) =>
 describe('GET /auth/profile', () => {
 	test('shows the own account, whose ETag begins with the version', async () => {
 		const { accessToken, email, id } = await auth.member();
-		const answer = await call<UserDto>('GET', '/auth/profile', { token: accessToken });
-		expect(answer.status).toBe(200);
-		expect(answer.data).toMatchObject({ id, email, firstName: 'Anna', lastName: 'Huber' });
-		const tag = answer.headers.get('ETag') ?? '';
+		const response = await call<UserDto>('GET', '/auth/profile', { token: accessToken });
+		expect(response.status).toBe(200);
+		expect(response.data).toMatchObject({ id, email, firstName: 'Anna', lastName: 'Huber' });
+		const tag = response.headers.get('ETag') ?? '';
 		expect(tag).toMatch(/^"1\./);
 		const again = await call('GET', '/auth/profile', {
 			token: accessToken,
@@ -39,11 +39,11 @@ describe('GET /auth/profile', () => {
 	test('never tells one account that what the browser keeps of another still holds', async () => {
 		const [one, other] = [await auth.member(), await auth.member()];
 		const kept = await call<UserDto>('GET', '/auth/profile', { token: one.accessToken });
-		const answer = await call<UserDto>('GET', '/auth/profile', {
+		const response = await call<UserDto>('GET', '/auth/profile', {
 			token: other.accessToken,
 			headers: { 'If-None-Match': kept.headers.get('ETag') ?? '' },
 		});
-		expect([answer.status, answer.data.email]).toEqual([200, other.email]);
+		expect([response.status, response.data.email]).toEqual([200, other.email]);
 	});
 
 	test('needs a token of ours', async () => {
@@ -53,7 +53,7 @@ describe('GET /auth/profile', () => {
 		expect((await call('GET', '/auth/profile', { token: refreshToken })).data.code).toBe('INVALID_TOKEN');
 	});
 
-	// The session was looked up by whatever text the claim held: the database refused it, which was answered as a bug.
+	// The session was looked up by whatever text the claim held: the database refused it, which was reported as a bug.
 	test.each(['not-a-uuid', "' or 1=1 --", '\u0000', '123e4567'])(
 		'a token of the own key with the session %j is invalid on every route',
 		async (sessionId) => {
@@ -85,10 +85,10 @@ describe('PUT /auth/profile', () => {
 	test('replaces names, phone and language', async () => {
 		const { accessToken, id } = await auth.member();
 		auth.clock.advance(1_000);
-		const answer = await call<UserDto>('PUT', '/auth/profile', { token: accessToken, body: change });
-		expect(answer.status).toBe(200);
-		expect(answer.headers.get('ETag')).toMatch(/^"2\./);
-		expect(answer.data).toMatchObject({
+		const response = await call<UserDto>('PUT', '/auth/profile', { token: accessToken, body: change });
+		expect(response.status).toBe(200);
+		expect(response.headers.get('ETag')).toMatch(/^"2\./);
+		expect(response.data).toMatchObject({
 			firstName: 'Änne',
 			lastName: 'Müller',
 			phoneNumber: '+4312345678',
@@ -142,9 +142,12 @@ describe('PUT /auth/profile', () => {
 	])('refuses to assign %j', async (extra) => {
 		const { accessToken, id } = await auth.member();
 		const before = await stored(id);
-		const answer = await call('PUT', '/auth/profile', { token: accessToken, body: { ...change, ...extra } });
-		expect(answer.status).toBe(400);
-		expect(answer.data.errors?.map(({ field, code }) => [field, code])).toEqual([
+		const response = await call('PUT', '/auth/profile', {
+			token: accessToken,
+			body: { ...change, ...extra },
+		});
+		expect(response.status).toBe(400);
+		expect(response.data.errors?.map(({ field, code }) => [field, code])).toEqual([
 			[Object.keys(extra)[0], 'UNKNOWN_FIELD'],
 		]);
 		expect(await stored(id)).toEqual(before);
@@ -152,11 +155,11 @@ describe('PUT /auth/profile', () => {
 
 	test('names all bad fields at once', async () => {
 		const { accessToken } = await auth.member();
-		const answer = await call('PUT', '/auth/profile', {
+		const response = await call('PUT', '/auth/profile', {
 			token: accessToken,
 			body: { firstName: 'A\u0007', phoneNumber: 'ring me', locale: 'de_AT!' },
 		});
-		expect(answer.data.errors?.map((error) => error.field).sort()).toEqual([
+		expect(response.data.errors?.map((error) => error.field).sort()).toEqual([
 			'firstName',
 			'lastName',
 			'locale',

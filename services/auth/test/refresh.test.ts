@@ -154,11 +154,11 @@ describe('POST /auth/refresh', () => {
 			const used = { usedAt: new Date(auth.clock.now().getTime() - 60_000) };
 			const tokens = transaction.updateTable('refreshTokens').set(used);
 			await tokens.where('sessionId', '=', session.id).execute();
-			const answer = refresh(refreshToken);
+			const response = refresh(refreshToken);
 			await eventually('the exchange waits', async () => (await waitingForLocks(transaction)) === 1);
-			return { answer };
+			return { response };
 		});
-		expect((await waiting.answer).data.code).toBe('INVALID_TOKEN');
+		expect((await waiting.response).data.code).toBe('INVALID_TOKEN');
 		expect((await call('GET', '/auth/profile', { token: accessToken })).status).toBe(401);
 	});
 
@@ -205,9 +205,9 @@ describe('POST /auth/refresh', () => {
 	});
 
 	test('refuses a body of another shape', async () => {
-		const answer = await call('POST', '/auth/refresh', { body: { refreshToken: 5, userId: 'x' } });
-		expect(answer.status).toBe(400);
-		expect(answer.data.errors?.map((error) => error.field).sort()).toEqual(['refreshToken', 'userId']);
+		const response = await call('POST', '/auth/refresh', { body: { refreshToken: 5, userId: 'x' } });
+		expect(response.status).toBe(400);
+		expect(response.data.errors?.map((error) => error.field).sort()).toEqual(['refreshToken', 'userId']);
 	});
 });
 

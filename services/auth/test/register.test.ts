@@ -28,11 +28,11 @@ describe('POST /auth/register', () => {
 
 	test('makes an active member, without a token, and keeps the password only as an argon2id hash', async () => {
 		const person = newPerson({ email: '  Anna.HUBER+1@Example.ORG ', phoneNumber: '0660 123 45 67' });
-		const answer = await call<UserDto>('POST', '/auth/register', { body: person });
-		expect(answer.status).toBe(201);
-		expect(answer.headers.get('Location')).toBe('/auth/profile');
-		expect(answer.headers.get('Cache-Control')).toBe('no-store');
-		expect(answer.data).toMatchObject({
+		const response = await call<UserDto>('POST', '/auth/register', { body: person });
+		expect(response.status).toBe(201);
+		expect(response.headers.get('Location')).toBe('/auth/profile');
+		expect(response.headers.get('Cache-Control')).toBe('no-store');
+		expect(response.data).toMatchObject({
 			email: 'anna.huber+1@example.org',
 			phoneNumber: '+436601234567',
 			roles: ['MEMBER'],
@@ -42,21 +42,21 @@ describe('POST /auth/register', () => {
 			lastLoginAt: null,
 			version: 1,
 		});
-		expect(answer.text).not.toContain(goodPassword);
-		expect(answer.text).not.toContain('argon2');
-		expect(answer.text).not.toContain('oken');
+		expect(response.text).not.toContain(goodPassword);
+		expect(response.text).not.toContain('argon2');
+		expect(response.text).not.toContain('oken');
 		const row = await storedUser('anna.huber+1@example.org');
 		expect(row?.passwordHash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
-		expect(row).toMatchObject({ id: answer.data.id, phoneNumber: '+436601234567', roles: ['MEMBER'] });
+		expect(row).toMatchObject({ id: response.data.id, phoneNumber: '+436601234567', roles: ['MEMBER'] });
 	});
 
 	test('names all bad fields at once', async () => {
-		const answer = await call('POST', '/auth/register', {
+		const response = await call('POST', '/auth/register', {
 			body: { email: 'nobody', password: 'short', firstName: ' ', phoneNumber: '0660', locale: '??' },
 		});
-		expect(answer.status).toBe(400);
-		expect(answer.data.code).toBe('VALIDATION_ERROR');
-		expect(answer.data.errors?.map(({ field, code }) => `${field} ${code}`).sort()).toEqual([
+		expect(response.status).toBe(400);
+		expect(response.data.code).toBe('VALIDATION_ERROR');
+		expect(response.data.errors?.map(({ field, code }) => `${field} ${code}`).sort()).toEqual([
 			'email INVALID_FORMAT',
 			'firstName INVALID_LENGTH',
 			'lastName REQUIRED',
@@ -72,10 +72,10 @@ describe('POST /auth/register', () => {
 		['the own address', { password: 'my-anna.h@example.org', email: 'anna.h@example.org' }],
 		['129 characters', { password: 'ab cd'.repeat(26).slice(0, 129) }],
 	])('refuses %s as a password', async (_name, changes) => {
-		const answer = await call('POST', '/auth/register', { body: newPerson(changes) });
-		expect(answer.status).toBe(400);
-		expect(answer.data.errors?.map((error) => error.field)).toEqual(['password']);
-		expect(answer.text).not.toContain(changes.password);
+		const response = await call('POST', '/auth/register', { body: newPerson(changes) });
+		expect(response.status).toBe(400);
+		expect(response.data.errors?.map((error) => error.field)).toEqual(['password']);
+		expect(response.text).not.toContain(changes.password);
 	});
 
 	test.each([
@@ -85,8 +85,8 @@ describe('POST /auth/register', () => {
 		['255 characters', `${'a'.repeat(243)}@example.org`],
 		['a line break inside', 'anna@example.org\nbcc: x@example.org'],
 	])('refuses %s as an e-mail address', async (_name, email) => {
-		const answer = await call('POST', '/auth/register', { body: newPerson({ email }) });
-		expect(answer.data.errors?.map((error) => error.field)).toContain('email');
+		const response = await call('POST', '/auth/register', { body: newPerson({ email }) });
+		expect(response.data.errors?.map((error) => error.field)).toContain('email');
 	});
 
 	test.each([
@@ -103,9 +103,9 @@ describe('POST /auth/register', () => {
 		{ version: 9 },
 	])('lets nobody assign %j to himself', async (extra) => {
 		const person = newPerson(extra);
-		const answer = await call('POST', '/auth/register', { body: person });
-		expect(answer.status).toBe(400);
-		expect(answer.data.errors?.map(({ field, code }) => [field, code])).toEqual([
+		const response = await call('POST', '/auth/register', { body: person });
+		expect(response.status).toBe(400);
+		expect(response.data.errors?.map(({ field, code }) => [field, code])).toEqual([
 			[Object.keys(extra)[0], 'UNKNOWN_FIELD'],
 		]);
 		expect(await storedUser(person.email)).toBeUndefined();
@@ -113,17 +113,19 @@ describe('POST /auth/register', () => {
 
 	test('refuses an address that is registered, whatever its case', async () => {
 		const { email } = await auth.register();
-		const answer = await call('POST', '/auth/register', { body: newPerson({ email: email.toUpperCase() }) });
-		expect(answer.status).toBe(409);
-		expect(answer.data.code).toBe('EMAIL_ALREADY_REGISTERED');
+		const response = await call('POST', '/auth/register', {
+			body: newPerson({ email: email.toUpperCase() }),
+		});
+		expect(response.status).toBe(409);
+		expect(response.data.code).toBe('EMAIL_ALREADY_REGISTERED');
 	});
 
 	test('of 20 at once with one address one comes through', async () => {
 		const person = newPerson();
-		const answers = await Promise.all(
+		const responses = await Promise.all(
 			Array.from({ length: 20 }, () => call('POST', '/auth/register', { body: person })),
 		);
-		const statuses = answers.map((answer) => answer.status);
+		const statuses = responses.map((response) => response.status);
 		expect(statuses.filter((status) => status === 201)).toHaveLength(1);
 		expect(statuses.filter((status) => status === 409)).toHaveLength(19);
 	});

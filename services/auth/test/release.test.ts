@@ -43,9 +43,9 @@ describe('POST /auth/users/{id}/release', () => {
 		expect((await login(owner, goodPassword, known)).status).toBe(423);
 		expect((await change(goodPassword)).status).toBe(423);
 
-		const answer = await release(owner.id);
-		expect(answer.status).toBe(200);
-		expect(answer.data).toEqual({
+		const response = await release(owner.id);
+		expect(response.status).toBe(200);
+		expect(response.data).toEqual({
 			userId: owner.id,
 			failures: 30,
 			releasedAt: auth.clock.now().toISOString(),

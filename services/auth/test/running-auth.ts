@@ -127,15 +127,15 @@ export async function runAuth(options: RunAuthOptions = {}): Promise<RunningAuth
 		{ email, password }: { email: string; password: string },
 		deviceToken?: string,
 	): Promise<Tokens> => {
-		const answer = await call<Tokens>('POST', '/auth/login', {
+		const response = await call<Tokens>('POST', '/auth/login', {
 			body: { email, password },
 			headers: {
 				...ownAddress(),
 				...(deviceToken === undefined ? {} : { 'X-Device-Token': deviceToken }),
 			},
 		});
-		if (answer.status !== 200) throw new Error(`could not sign in: ${answer.text}`);
-		return answer.data;
+		if (response.status !== 200) throw new Error(`could not sign in: ${response.text}`);
+		return response.data;
 	};
 	const member = async () => {
 		const person = await register();

@@ -86,7 +86,7 @@ describe('no service token', () => {
 		['for a client without a secret here', 'events-service', developmentSecretOf('events-service')],
 		['for an unknown client', 'nobody-service', secret],
 		['for a name that every object has', 'constructor', secret],
-	])('%s, and always the same answer', async (_case, client, given) => {
+	])('%s, and always the same response', async (_case, client, given) => {
 		const { status, data, message } = await ask<{ code: string }>({ client, secret: given });
 		expect([status, data.code, message]).toEqual([
 			401,

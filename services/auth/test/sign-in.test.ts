@@ -13,16 +13,20 @@ afterAll(() => auth.close());
 describe('POST /auth/login', () => {
 	test('gives tokens for the account, whatever the case of the address', async () => {
 		const { email, id } = await auth.register();
-		const answer = await call<Tokens>('POST', '/auth/login', {
+		const response = await call<Tokens>('POST', '/auth/login', {
 			body: { email: ` ${email.toUpperCase()} `, password: goodPassword },
 			headers: ownAddress(),
 		});
-		expect(answer.status).toBe(200);
-		expect(answer.headers.get('Cache-Control')).toBe('no-store');
-		expect(answer.data).toMatchObject({ tokenType: 'Bearer', expiresIn: 900, refreshExpiresIn: 14 * 86_400 });
-		expect(answer.data.user).toMatchObject({ id, lastLoginAt: auth.clock.now().toISOString(), version: 1 });
-		expect(Buffer.from(answer.data.refreshToken, 'base64url')).toHaveLength(32);
-		const [header, payload] = answer.data.accessToken
+		expect(response.status).toBe(200);
+		expect(response.headers.get('Cache-Control')).toBe('no-store');
+		expect(response.data).toMatchObject({
+			tokenType: 'Bearer',
+			expiresIn: 900,
+			refreshExpiresIn: 14 * 86_400,
+		});
+		expect(response.data.user).toMatchObject({ id, lastLoginAt: auth.clock.now().toISOString(), version: 1 });
+		expect(Buffer.from(response.data.refreshToken, 'base64url')).toHaveLength(32);
+		const [header, payload] = response.data.accessToken
 			.split('.')
 			.slice(0, 2)
 			.map((part) => JSON.parse(Buffer.from(part, 'base64url').toString()));
@@ -49,23 +53,23 @@ describe('POST /auth/login', () => {
 		expect(JSON.stringify(rows)).not.toContain(refreshToken);
 	});
 
-	test('answers the same to an unknown user, a wrong password and a closed account', async () => {
+	test('responds alike to an unknown user, a wrong password and a closed account', async () => {
 		const known = await auth.register();
 		const closed = await auth.register();
 		await auth.deps.db.updateTable('users').set({ status: 'CLOSED' }).where('id', '=', closed.id).execute();
-		const answers = await Promise.all(
+		const responses = await Promise.all(
 			[
 				{ email: 'nobody@example.org', password: goodPassword },
 				{ email: known.email, password: 'another bucket of bales' },
 				{ email: closed.email, password: goodPassword },
 			].map((body) => call('POST', '/auth/login', { body, headers: ownAddress() })),
 		);
-		for (const answer of answers) {
-			expect(answer.status).toBe(401);
-			expect(answer.headers.get('WWW-Authenticate')).toBe('Bearer');
-			const { requestId, ...data } = answer.data;
+		for (const response of responses) {
+			expect(response.status).toBe(401);
+			expect(response.headers.get('WWW-Authenticate')).toBe('Bearer');
+			const { requestId, ...data } = response.data;
 			expect(data).toEqual({ code: 'INVALID_CREDENTIALS', status: 401 });
-			expect(answer.message).toBe(answers[0]?.message);
+			expect(response.message).toBe(responses[0]?.message);
 		}
 	});
 
@@ -96,8 +100,14 @@ describe('POST /auth/login', () => {
 	);
 
 	test('refuses a body of another shape', async () => {
-		const answer = await call('POST', '/auth/login', { body: { email: 'x', password: '', remember: true } });
-		expect(answer.data.errors?.map((error) => error.field).sort()).toEqual(['email', 'password', 'remember']);
+		const response = await call('POST', '/auth/login', {
+			body: { email: 'x', password: '', remember: true },
+		});
+		expect(response.data.errors?.map((error) => error.field).sort()).toEqual([
+			'email',
+			'password',
+			'remember',
+		]);
 	});
 });
 
@@ -105,8 +115,8 @@ describe('POST /auth/logout', () => {
 	test('ends the session of the token, and only that', async () => {
 		const person = await auth.register();
 		const [first, second] = [await auth.signIn(person), await auth.signIn(person)];
-		const answer = await call('POST', '/auth/logout', { token: first.accessToken });
-		expect(answer.status).toBe(200);
+		const response = await call('POST', '/auth/logout', { token: first.accessToken });
+		expect(response.status).toBe(200);
 		const refreshed = await call('POST', '/auth/refresh', { body: { refreshToken: first.refreshToken } });
 		expect([refreshed.status, refreshed.data.code]).toEqual([401, 'INVALID_TOKEN']);
 		expect((await call('GET', '/auth/profile', { token: first.accessToken })).status).toBe(401);

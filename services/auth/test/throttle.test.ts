@@ -26,7 +26,7 @@ function login(
 	return through.call('POST', '/auth/login', { body: { email, password }, headers });
 }
 
-const seen = (answer: TestResponse<TestFailure>) => [answer.status, answer.headers.get('Retry-After')];
+const seen = (response: TestResponse<TestFailure>) => [response.status, response.headers.get('Retry-After')];
 
 describe.each([
 	['an account', async () => (await auth.register()).email],
@@ -86,12 +86,12 @@ describe('an account', () => {
 
 	test('takes no more guesses when they come all at once', async () => {
 		const { email } = await auth.register();
-		const answers = await Promise.all(
+		const responses = await Promise.all(
 			Array.from({ length: 30 }, (_, index) =>
 				login(email, 'wrong', ownAddress(), index % 2 === 0 ? auth : beside),
 			),
 		);
-		const statuses = answers.map((answer) => answer.status);
+		const statuses = responses.map((response) => response.status);
 		expect(statuses.filter((status) => status === 401)).toHaveLength(5);
 		expect(statuses.filter((status) => status === 429)).toHaveLength(25);
 	});
@@ -120,8 +120,10 @@ describe('an account', () => {
 	test('lets its owner in ten times at once', async () => {
 		const { email } = await auth.register();
 		const address = ownAddress();
-		const answers = await Promise.all(Array.from({ length: 10 }, () => login(email, goodPassword, address)));
-		expect(answers.map((answer) => answer.status)).toEqual(Array(10).fill(200));
+		const responses = await Promise.all(
+			Array.from({ length: 10 }, () => login(email, goodPassword, address)),
+		);
+		expect(responses.map((response) => response.status)).toEqual(Array(10).fill(200));
 	});
 });
 

@@ -40,14 +40,14 @@ describe('the administration of users', () => {
 				.execute();
 			const { accessToken } = await auth.signIn(person);
 			const before = await stored(admin.id);
-			const answersFor = (id: string) =>
+			const responsesFor = (id: string) =>
 				Promise.all(
 					requests(id).map(([method, path, body]) => call(method, path, { token: accessToken, body })),
 				);
-			const [known, unknown] = [await answersFor(admin.id), await answersFor(unknownId)];
-			for (const [index, answer] of known.entries()) {
-				expect([answer.status, answer.data.code]).toEqual([403, 'FORBIDDEN']);
-				const { requestId: _1, ...data } = answer.data;
+			const [known, unknown] = [await responsesFor(admin.id), await responsesFor(unknownId)];
+			for (const [index, response] of known.entries()) {
+				expect([response.status, response.data.code]).toEqual([403, 'FORBIDDEN']);
+				const { requestId: _1, ...data } = response.data;
 				const { requestId: _2, ...other } = unknown[index]?.data ?? { code: '' };
 				expect(data).toEqual(other);
 			}
@@ -65,17 +65,17 @@ describe('the administration of users', () => {
 		expect(
 			(await call('PUT', `/auth/users/${dismissed.id}/roles`, { token, body: { roles: ['MEMBER'] } })).status,
 		).toBe(200);
-		const answer = await call('GET', '/auth/users', { token: dismissed.accessToken });
-		expect(answer.data.code).toBe('FORBIDDEN');
+		const response = await call('GET', '/auth/users', { token: dismissed.accessToken });
+		expect(response.data.code).toBe('FORBIDDEN');
 	});
 });
 
 describe('GET /auth/users/{id}', () => {
 	test('shows one', async () => {
 		const { id, email } = await auth.register();
-		const answer = await call<UserDto>('GET', `/auth/users/${id.toUpperCase()}`, { token });
-		expect([answer.status, answer.data.email]).toEqual([200, email]);
-		expect(answer.headers.get('ETag')).toMatch(/^"1\./);
+		const response = await call<UserDto>('GET', `/auth/users/${id.toUpperCase()}`, { token });
+		expect([response.status, response.data.email]).toEqual([200, email]);
+		expect(response.headers.get('ETag')).toMatch(/^"1\./);
 	});
 
 	// Its ETag was the version alone, which a sign-in leaves as it is.

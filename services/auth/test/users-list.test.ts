@@ -117,11 +117,15 @@ describe('GET /auth/users', () => {
 	});
 
 	test('names all bad parameters at once', async () => {
-		const answer = await call('GET', '/auth/users?q=x&role=KING&status=&sort=password&size=201&page=0&x=1', {
-			token,
-		});
-		expect(answer.data.code).toBe('INVALID_QUERY_PARAMETER');
-		expect(answer.data.errors?.map((error) => error.field).sort()).toEqual([
+		const response = await call(
+			'GET',
+			'/auth/users?q=x&role=KING&status=&sort=password&size=201&page=0&x=1',
+			{
+				token,
+			},
+		);
+		expect(response.data.code).toBe('INVALID_QUERY_PARAMETER');
+		expect(response.data.errors?.map((error) => error.field).sort()).toEqual([
 			'page',
 			'q',
 			'role',

@@ -28,11 +28,11 @@ afterAll(async () => {
 	await members.close();
 });
 
-type Answer = TestResponse<
+type Response = TestResponse<
 	UserDto & { code?: string; userId?: string; errors?: { field: string; code: string }[] }
 >;
 
-const put = (id: string, body: object, token = officer.accessToken): Promise<Answer> =>
+const put = (id: string, body: object, token = officer.accessToken): Promise<Response> =>
 	auth.call('PUT', `/auth/users/${id}/roles`, { token, body });
 const stored = (id: string) =>
 	auth.deps.db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
@@ -46,9 +46,9 @@ describe('the member and the clubs of an account', () => {
 		const { id } = await auth.register();
 		const [club, closed, deleted] = [members.club(), members.club('INACTIVE'), members.member('INACTIVE')];
 		const body = { ...official(club, randomUUID(), closed), memberId: randomUUID() };
-		const answer = await put(id, body, admin);
-		expect([answer.status, answer.data.code]).toEqual([400, 'VALIDATION_ERROR']);
-		expect(answer.data.errors).toMatchObject([
+		const response = await put(id, body, admin);
+		expect([response.status, response.data.code]).toEqual([400, 'VALIDATION_ERROR']);
+		expect(response.data.errors).toMatchObject([
 			{ field: 'memberId', code: 'INVALID_REFERENCE' },
 			{ field: 'roleScopes.CLUB_OFFICIAL.clubIds[1]', code: 'INVALID_REFERENCE' },
 			{ field: 'roleScopes.CLUB_OFFICIAL.clubIds[2]', code: 'INVALID_REFERENCE' },
@@ -87,9 +87,9 @@ describe('the member and the clubs of an account', () => {
 		const memberId = members.member();
 		members.reachable(false);
 		try {
-			const answer = await put(id, { roles: ['MEMBER'], memberId });
-			expect([answer.status, answer.data.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
-			expect(Number(answer.headers.get('Retry-After'))).toBeGreaterThan(0);
+			const response = await put(id, { roles: ['MEMBER'], memberId });
+			expect([response.status, response.data.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+			expect(Number(response.headers.get('Retry-After'))).toBeGreaterThan(0);
 			expect((await stored(id)).memberId).toBeNull();
 		} finally {
 			members.reachable(true);
@@ -132,8 +132,8 @@ describe('one account per member', () => {
 	test('of several that are linked at once one wins', async () => {
 		const people = await Promise.all(Array.from({ length: 5 }, () => auth.register()));
 		const memberId = members.member();
-		const answers = await Promise.all(people.map(({ id }) => put(id, { roles: ['MEMBER'], memberId })));
-		expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409]);
+		const responses = await Promise.all(people.map(({ id }) => put(id, { roles: ['MEMBER'], memberId })));
+		expect(responses.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409]);
 	});
 
 	test('that the migration unlinked is settled once an officer sets its member, to none as well', async () => {
@@ -176,8 +176,8 @@ describe('an officer of the federation', () => {
 
 	test.each(['FEDERATION_OFFICER', 'ADMIN'] as const)('does not grant %s', async (role) => {
 		const { id } = await auth.register();
-		const answer = await put(id, { roles: ['MEMBER', role] });
-		expect([answer.status, answer.data.code]).toEqual([403, 'FORBIDDEN']);
+		const response = await put(id, { roles: ['MEMBER', role] });
+		expect([response.status, response.data.code]).toEqual([403, 'FORBIDDEN']);
 		expect((await stored(id)).roles).toEqual(['MEMBER']);
 	});
 

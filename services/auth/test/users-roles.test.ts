@@ -31,9 +31,9 @@ describe('PUT /auth/users/{id}/roles', () => {
 			roleScopes: { CLUB_OFFICIAL: { clubIds: [clubId] } },
 			memberId,
 		};
-		const answer = await putRoles(person.id, body);
-		expect(answer.status).toBe(200);
-		expect(answer.data).toMatchObject({
+		const response = await putRoles(person.id, body);
+		expect(response.status).toBe(200);
+		expect(response.data).toMatchObject({
 			...body,
 			roles: ['MEMBER', 'CLUB_OFFICIAL', 'ORGANISER'],
 			version: 2,
@@ -41,7 +41,7 @@ describe('PUT /auth/users/{id}/roles', () => {
 		expect(await stored(person.id)).toMatchObject({ memberId, roleScopes: body.roleScopes });
 		const { accessToken } = await auth.signIn(person);
 		const claims = JSON.parse(Buffer.from(accessToken.split('.')[1] ?? '', 'base64url').toString());
-		expect(claims).toMatchObject({ roleScopes: body.roleScopes, memberId, roles: answer.data.roles });
+		expect(claims).toMatchObject({ roleScopes: body.roleScopes, memberId, roles: response.data.roles });
 		expect((await call('GET', '/auth/profile', { token: accessToken })).status).toBe(200);
 
 		const fewer = await putRoles(person.id, { roles: ['MEMBER'] });
@@ -58,9 +58,9 @@ describe('PUT /auth/users/{id}/roles', () => {
 			status: 'CLOSED',
 			foo: 1,
 		};
-		const answer = await call('PUT', `/auth/users/${id}/roles`, { token, body: bad });
-		expect(answer.status).toBe(400);
-		expect(answer.data.errors?.map((error) => error.field).sort()).toEqual([
+		const response = await call('PUT', `/auth/users/${id}/roles`, { token, body: bad });
+		expect(response.status).toBe(400);
+		expect(response.data.errors?.map((error) => error.field).sort()).toEqual([
 			'foo',
 			'memberId',
 			'roleScopes.ADMIN',
@@ -89,8 +89,8 @@ describe('PUT /auth/users/{id}/roles', () => {
 		],
 	])('refuses %s', async (_name, body, field) => {
 		const { id } = await auth.register();
-		const answer = await call('PUT', `/auth/users/${id}/roles`, { token, body });
-		expect(answer.data.errors?.map((error) => error.field)).toEqual([field]);
+		const response = await call('PUT', `/auth/users/${id}/roles`, { token, body });
+		expect(response.data.errors?.map((error) => error.field)).toEqual([field]);
 	});
 
 	test('honours If-Match, and knows no unknown user', async () => {

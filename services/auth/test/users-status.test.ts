@@ -24,8 +24,8 @@ describe('PUT /auth/users/{id}/status', () => {
 		'%s ends the sessions at once; ACTIVE opens the door again',
 		async (status) => {
 			const person = await auth.member();
-			const answer = await putStatus(person.id, status);
-			expect([answer.status, answer.data.status, answer.data.version]).toEqual([200, status, 2]);
+			const response = await putStatus(person.id, status);
+			expect([response.status, response.data.status, response.data.version]).toEqual([200, status, 2]);
 			expect((await call('GET', '/auth/profile', { token: person.accessToken })).status).toBe(401);
 			const body = { refreshToken: person.refreshToken };
 			expect((await call('POST', '/auth/refresh', { body })).status).toBe(401);

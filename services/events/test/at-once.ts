@@ -5,12 +5,12 @@ import type { RunningEvents } from './running-events.ts';
  * Sends requests that all change one event so that they truly meet: its row is held until every one of them waits for
  * it. Left alone, each would be through before the next has begun.
  */
-export async function atOnce<Answer>(
+export async function atOnce<Response>(
 	{ db }: Pick<RunningEvents, 'db'>,
 	eventId: string,
-	requests: readonly (() => Promise<Answer>)[],
-): Promise<Answer[]> {
-	const answers = await db.transaction().execute(async (holder) => {
+	requests: readonly (() => Promise<Response>)[],
+): Promise<Response[]> {
+	const responses = await db.transaction().execute(async (holder) => {
 		await holder.selectFrom('events').select('id').where('id', '=', eventId).forUpdate().execute();
 		const sent = requests.map((request) => request());
 		await eventually(
@@ -19,5 +19,5 @@ export async function atOnce<Answer>(
 		);
 		return sent;
 	});
-	return Promise.all(answers);
+	return Promise.all(responses);
 }

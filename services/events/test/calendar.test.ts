@@ -69,13 +69,13 @@ test('shows what is public as days of the calendar, struck out where it is cance
 });
 
 test('is a document of its own, the same for everybody, and is asked for by ETag', async () => {
-	const answer = await read('', { Authorization: `Bearer ${events.officer}`, Accept: 'text/calendar' });
-	expect(answer.status).toBe(200);
-	expect(answer.headers.get('content-type')).toBe('text/calendar; charset=utf-8');
-	expect(answer.headers.get('content-disposition')).toContain('events.ics');
-	expect(answer.headers.get('cache-control')).toBe('public, max-age=300');
-	expect(await answer.text()).not.toMatch(/Entwurf|Nicht öffentlich/);
-	const etag = answer.headers.get('etag') ?? '';
+	const response = await read('', { Authorization: `Bearer ${events.officer}`, Accept: 'text/calendar' });
+	expect(response.status).toBe(200);
+	expect(response.headers.get('content-type')).toBe('text/calendar; charset=utf-8');
+	expect(response.headers.get('content-disposition')).toContain('events.ics');
+	expect(response.headers.get('cache-control')).toBe('public, max-age=300');
+	expect(await response.text()).not.toMatch(/Entwurf|Nicht öffentlich/);
+	const etag = response.headers.get('etag') ?? '';
 	events.clock.advance(1_000);
 	expect((await read('', { 'If-None-Match': etag })).status).toBe(304);
 });

@@ -140,8 +140,8 @@ describe('POST /events/{id}/competitions', () => {
 				token: office.organiser,
 				body: office.competitionBody({ number: 7 }),
 			});
-		const answers = await Promise.all([post(id), post(id), post(other.id)]);
-		expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 409]);
+		const responses = await Promise.all([post(id), post(id), post(other.id)]);
+		expect(responses.map(({ status }) => status).sort()).toEqual([201, 201, 409]);
 		expect((await post(id)).data.code).toBe('COMPETITION_NUMBER_TAKEN');
 	});
 });

@@ -20,8 +20,8 @@ test('200 at once get 40 places and 160 positions; 20 withdrawals at once promot
 	expect(new Set(entries.map(({ entryNumber }) => entryNumber)).size).toBe(200);
 	expect(Math.max(...entries.map(({ entryNumber }) => entryNumber))).toBe(200);
 
-	const answers = await Promise.all(accepted.slice(0, 20).map((entry) => desk.end(entry)));
-	expect(answers.every(({ status }) => status === 200)).toBe(true);
+	const responses = await Promise.all(accepted.slice(0, 20).map((entry) => desk.end(entry)));
+	expect(responses.every(({ status }) => status === 200)).toBe(true);
 	const now = new Map(
 		(
 			await events.db
@@ -60,7 +60,7 @@ test('two instances of the service keep the limit together', async () => {
 	expect(positions.sort((a, b) => a - b)).toEqual(Array.from({ length: 10 }, (_, index) => index + 1));
 });
 
-test('the same request with the same Idempotency-Key is done once and answered the same', async () => {
+test('the same request with the same Idempotency-Key has one effect and the same response', async () => {
 	const eventId = await stage.event();
 	const path = `/api/events/${eventId}/entries`;
 	const starts = [{ competitionId: await stage.competition(eventId) }];
@@ -69,10 +69,10 @@ test('the same request with the same Idempotency-Key is done once and answered t
 	const token = events.sign({ userId: randomUUID(), memberId: riderMemberId });
 	const headers = { 'Idempotency-Key': randomUUID() };
 	const send = (sent: object) => events.call<Entry>('POST', path, { token, body: sent, headers });
-	const answers = await Promise.all([send(body), send(body), send(body)]);
-	expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
-	expect(new Set(answers.map(({ data }) => data.id)).size).toBe(1);
-	expect((await send(body)).data).toEqual(answers[0]?.data);
+	const responses = await Promise.all([send(body), send(body), send(body)]);
+	expect(responses.map(({ status }) => status)).toEqual([201, 201, 201]);
+	expect(new Set(responses.map(({ data }) => data.id)).size).toBe(1);
+	expect((await send(body)).data).toEqual(responses[0]?.data);
 	expect(await desk.standing(eventId)).toEqual(['1 ACCEPTED']);
 	const other = await send({ ...body, horseId: stage.horse().id });
 	expect([other.status, other.data]).toMatchObject([409, { code: 'IDEMPOTENCY_KEY_REUSED' }]);
@@ -87,7 +87,7 @@ test('rider and horse are asked at the same time', async () => {
 		if (arrived.size === 2) both.resolve();
 		return both.promise;
 	};
-	// Each answers only when the other one has been asked, too.
+	// Each responses only when the other one has been asked, too.
 	events.peers.delay('members-service', arrive('members'));
 	events.peers.delay('horses-service', arrive('horses'));
 	await desk.enter(eventId, [await stage.competition(eventId)]);
@@ -99,12 +99,12 @@ test('a slow question about one entry holds up nobody else at the event', async 
 	const eventId = await stage.event({ maxEntries: 2 });
 	const competitionId = await stage.competition(eventId);
 	const asked = Promise.withResolvers<void>();
-	const answered = Promise.withResolvers<void>();
+	const responded = Promise.withResolvers<void>();
 	const slow = stage.horse();
 	events.peers.delay('horses-service', () => {
 		if (!events.peers.asked('horses-service').at(-1)?.includes(slow.id)) return Promise.resolve();
 		asked.resolve();
-		return answered.promise;
+		return responded.promise;
 	});
 	const waiting = events.call<Entry>('POST', `/api/events/${eventId}/entries`, {
 		token: desk.organiser,
@@ -112,7 +112,7 @@ test('a slow question about one entry holds up nobody else at the event', async 
 	});
 	await asked.promise;
 	expect((await desk.enter(eventId, [competitionId])).entryNumber).toBe(1);
-	answered.resolve();
+	responded.resolve();
 	expect((await waiting).data.entryNumber).toBe(2);
 	events.peers.delay('horses-service', () => Promise.resolve());
 });

@@ -39,13 +39,13 @@ describe('one entry per horse and event', () => {
 	test('a second one is refused, with another rider too, also when both come at once', async () => {
 		const body = desk.pair(first);
 		const others = { ...body, riderMemberId: desk.stage.member().id, starts: startsIn(second) };
-		const answers = await Promise.all([
+		const responses = await Promise.all([
 			post(body),
 			post({ ...body, starts: startsIn(second) }),
 			post(others),
 		]);
-		expect(answers.map(({ status }) => status).sort()).toEqual([201, 422, 422]);
-		for (const { status, data } of answers)
+		expect(responses.map(({ status }) => status).sort()).toEqual([201, 422, 422]);
+		for (const { status, data } of responses)
 			if (status === 422)
 				expect((data as unknown as { checks: { code: string }[] }).checks.map(({ code }) => code)).toEqual([
 					'ENTRY_DUPLICATE',

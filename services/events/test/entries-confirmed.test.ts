@@ -61,11 +61,11 @@ describe('a confirmation', () => {
 		const entry = await desk.pending();
 		const second = desk.stage.member();
 		const other = (await desk.enter(asMember(desk.eva), { riderMemberId: second.id })).data;
-		const answers = await Promise.all([
+		const responses = await Promise.all([
 			desk.step(entry, 'confirm', asMember(desk.rider)),
 			desk.step(other, 'confirm', asMember(second)),
 		]);
-		expect(answers.map(({ status }) => status).sort()).toEqual([200, 422]);
+		expect(responses.map(({ status }) => status).sort()).toEqual([200, 422]);
 	});
 
 	test.each([

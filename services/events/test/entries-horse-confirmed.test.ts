@@ -33,10 +33,10 @@ describe('a rider who enters a horse of others', () => {
 		const other = desk.stage.member();
 		const two = (await desk.enter(asMember(other), { riderMemberId: other.id })).data;
 		expect(two.status).toBe('PENDING_CONFIRMATION');
-		const answers = await Promise.all(
+		const responses = await Promise.all(
 			[one, two].map((entry) => desk.step(entry, 'confirm', asMember(desk.eva))),
 		);
-		expect(answers.map(({ status }) => status).sort()).toEqual([200, 422]);
+		expect(responses.map(({ status }) => status).sort()).toEqual([200, 422]);
 		const twice = await desk.enter(asMember(desk.rider));
 		expect(twice.status).toBe(422);
 	});

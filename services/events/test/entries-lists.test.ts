@@ -113,13 +113,13 @@ describe('GET /events/{id}/entries.csv', () => {
 		);
 		await enter(eventId, stage.member().id, stage.horse({ sireName: 'Vater\n=2+2' }).id);
 		const path = `/api/events/${eventId}/entries.csv`;
-		const answer = await get(path, organiser);
+		const response = await get(path, organiser);
 		expect([
-			answer.status,
-			answer.headers.get('content-type'),
-			answer.headers.get('content-disposition'),
+			response.status,
+			response.headers.get('content-type'),
+			response.headers.get('content-disposition'),
 		]).toEqual([200, 'text/csv; charset=utf-8', 'attachment; filename="entries.csv"']);
-		const bytes = Buffer.from(await answer.arrayBuffer());
+		const bytes = Buffer.from(await response.arrayBuffer());
 		expect([...bytes.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
 		const [header, one, two, three, end] = bytes.toString('utf8').slice(1).split('\r\n');
 		expect(header).toBe(

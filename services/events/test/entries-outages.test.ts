@@ -45,8 +45,8 @@ async function stored(): Promise<number> {
 
 async function enterTimed(headers = {}) {
 	const startedAtMs = performance.now();
-	const answer = await service.call('POST', path, { token, body, headers });
-	return { ...answer, tookMs: performance.now() - startedAtMs };
+	const response = await service.call('POST', path, { token, body, headers });
+	return { ...response, tookMs: performance.now() - startedAtMs };
 }
 
 describe.each(['members-service', 'horses-service', 'masterdata-service', 'auth-service'] as const)(
@@ -92,7 +92,7 @@ describe.each(['members-service', 'horses-service', 'masterdata-service', 'auth-
 	},
 );
 
-test('an answer that is known is given again while all others are away', async () => {
+test('a stored response is replayed while all peers are unavailable', async () => {
 	const headers = { 'Idempotency-Key': randomUUID() };
 	const send = () => service.call<Entry>('POST', path, { token, body, headers });
 	const made = await send();

@@ -44,7 +44,7 @@ describe('POST /events/{id}/entries', () => {
 		const horse = stage.horse({ feePaidForYear: 2025, ownerMemberIds: [rider.id] });
 		const { status, data, headers } = await call<Entry>('POST', path, {
 			token: events.sign({ memberId: rider.id }),
-			// In the other order: the answer is by number.
+			// In the other order: the response is by number.
 			body: {
 				riderMemberId: rider.id,
 				horseId: horse.id,
@@ -216,11 +216,11 @@ describe('POST /events/{id}/entries', () => {
 	test('says 404 for an unknown event and for a draft of others', async () => {
 		const draft = await stage.event({ status: 'DRAFT' });
 		for (const id of [draft, randomUUID()]) {
-			const answer = await call('POST', `/api/events/${id}/entries`, {
+			const response = await call('POST', `/api/events/${id}/entries`, {
 				token: events.sign({ memberId: randomUUID() }),
 				body: desk.pair(randomUUID()),
 			});
-			expect([answer.status, answer.data.code]).toEqual([404, 'NOT_FOUND']);
+			expect([response.status, response.data.code]).toEqual([404, 'NOT_FOUND']);
 		}
 		const own = await call('POST', `/api/events/${draft}/entries`, {
 			token: desk.organiser,

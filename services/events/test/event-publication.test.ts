@@ -103,12 +103,12 @@ describe('publish', () => {
 		const { id } = await office.draft();
 		await office.competition(id);
 		expect((await office.step(id, 'publish', office.organiser, { 'If-Match': '"9"' })).status).toBe(412);
-		const answers = await atOnce(
+		const responses = await atOnce(
 			events,
 			id,
 			[1, 2, 3].map(() => () => office.step(id, 'publish')),
 		);
-		expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+		expect(responses.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
 		const { data } = await office.step(id, 'publish');
 		expect(data).toMatchObject({
 			code: 'ILLEGAL_STATE_TRANSITION',

@@ -190,12 +190,12 @@ describe('PUT /events/{id}', () => {
 				headers: { 'If-Match': '"1"' },
 				body: office.body({ name }),
 			});
-		const answers = await atOnce(
+		const responses = await atOnce(
 			events,
 			id,
 			['Erste', 'Zweite', 'Dritte'].map((name) => () => put(name)),
 		);
-		expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412]);
+		expect(responses.map(({ status }) => status).sort()).toEqual([200, 412, 412]);
 		expect((await stored(id))?.version).toBe(2);
 	});
 });

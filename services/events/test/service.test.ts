@@ -127,7 +127,7 @@ describe('the documentation', () => {
 		routes: eventsRoutes,
 	});
 
-	test('knows every route, its body and its answer by name', () => {
+	test('knows every route, its body and its response by name', () => {
 		const documented = Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
 			Object.keys(item as object).map((method) => `${method} ${path}`),
 		);

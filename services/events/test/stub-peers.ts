@@ -29,13 +29,13 @@ export interface StubPeers {
 	readonly ageClasses: AgeClassReference[];
 	/** What a service was asked so far, in order: method and url. */
 	asked(service: PeerName): readonly string[];
-	/** From now on it takes requests and answers none, until `wake`. */
+	/** From now on it takes requests and responses none, until `wake`. */
 	hang(service: PeerName): void;
 	wake(service: PeerName): void;
 	/** Its server is gone, until `revive`. */
 	kill(service: PeerName): Promise<void>;
 	revive(service: PeerName): Promise<void>;
-	/** What it does with each request before it answers. */
+	/** What it does with each request before it responds. */
 	delay(service: PeerName, until: () => Promise<void>): void;
 	close(): Promise<void>;
 }
@@ -50,7 +50,7 @@ export async function startStubPeers(): Promise<StubPeers> {
 		arenas: new Map<string, ArenaReference>(),
 		ageClasses: [] as AgeClassReference[],
 	};
-	const answers: Record<PeerName, (url: URL) => unknown> = {
+	const responses: Record<PeerName, (url: URL) => unknown> = {
 		'auth-service': () => ({ accessToken: 'of the events service', expiresIn: 900, scopes: [] }),
 		'members-service': (url) =>
 			lookup(url, url.pathname.startsWith('/internal/clubs') ? records.clubs : records.members),
@@ -58,7 +58,7 @@ export async function startStubPeers(): Promise<StubPeers> {
 			url.pathname === '/internal/horses/kept'
 				? keptHorses(url, records.horses)
 				: lookup(url, records.horses),
-		'masterdata-service': (url) => masterdataAnswer(url, records),
+		'masterdata-service': (url) => masterdataResponse(url, records),
 	};
 	const hung = new Set<string>();
 	const delays = new Map<string, () => Promise<void>>();
@@ -67,11 +67,11 @@ export async function startStubPeers(): Promise<StubPeers> {
 			(req, res) => {
 				if (hung.has(service)) return;
 				const ready = delays.get(service)?.() ?? Promise.resolve();
-				void ready.then(() => send(req, res, answers[service]));
+				void ready.then(() => send(req, res, responses[service]));
 			},
 			port === undefined ? {} : { port },
 		);
-	const names = Object.keys(answers) as PeerName[];
+	const names = Object.keys(responses) as PeerName[];
 	const servers = new Map<PeerName, TestUpstream>();
 	for (const name of names) servers.set(name, await start(name));
 	const serverOf = (name: PeerName): TestUpstream => {
@@ -108,7 +108,7 @@ function keptHorses(url: URL, horses: ReadonlyMap<string, HorseReference>): unkn
 	return { horseIds: [...horses.values()].filter(isKept).map(({ id }) => id) };
 }
 
-function masterdataAnswer(
+function masterdataResponse(
 	url: URL,
 	{ venues, arenas, ageClasses }: Pick<StubPeers, 'venues' | 'arenas' | 'ageClasses'>,
 ): unknown {
@@ -119,8 +119,8 @@ function masterdataAnswer(
 }
 
 /** Undefined = there is no such record. */
-function send(req: IncomingMessage, res: ServerResponse, answer: (url: URL) => unknown): void {
-	const data = answer(new URL(req.url ?? '/', 'http://stub'));
+function send(req: IncomingMessage, res: ServerResponse, response: (url: URL) => unknown): void {
+	const data = response(new URL(req.url ?? '/', 'http://stub'));
 	if (data === undefined)
 		respondWithEnvelope(res, 404, { code: 'NOT_FOUND', status: 404, requestId: 'stub' });
 	else respondWithEnvelope(res, 200, data);

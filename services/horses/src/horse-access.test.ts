@@ -25,14 +25,14 @@ const official = (clubIds: readonly string[]) =>
 	principal(['MEMBER', 'CLUB_OFFICIAL'], { roleScopes: { CLUB_OFFICIAL: { clubIds } } });
 const horse = { clubId: club ?? null, responsibleMemberId: null, owners: [{ memberId: null }] };
 const owned = { ...horse, owners: [{ memberId: null }, { memberId: person ?? null }] };
-const answeredFor = { ...horse, responsibleMemberId: person ?? null };
+const minorsHorse = { ...horse, responsibleMemberId: person ?? null };
 
 describe('who is entrusted with a horse', () => {
 	test.each([
 		['an officer', principal(['FEDERATION_OFFICER']), horse, true],
 		['an administrator', principal(['ADMIN']), horse, true],
 		['an owner', principal(['MEMBER'], { memberId: person }), owned, true],
-		['the responsible person', principal(['MEMBER'], { memberId: person }), answeredFor, true],
+		['the responsible person', principal(['MEMBER'], { memberId: person }), minorsHorse, true],
 		['another member', principal(['MEMBER'], { memberId: other }), owned, false],
 		['an account without a member', principal(['MEMBER']), owned, false],
 		['an official of the club', official(['c0', 'c1']), horse, true],

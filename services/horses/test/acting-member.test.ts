@@ -101,7 +101,7 @@ test.each([
 		await horses.peers.make('members-service', how);
 		const refused = await retire(token);
 		const byOffice = await retire(horses.officer);
-		await horses.peers.make('members-service', 'answer');
+		await horses.peers.make('members-service', 'response');
 		expect([refused.status, refused.data.code, byOffice.status]).toEqual([status, code, 200]);
 	},
 );

@@ -186,7 +186,7 @@ test('two owners who report at once make one report', async () => {
 		registeredOn: '2020-01-01',
 		owners: [{ memberId: felix.memberId }, { memberId: eva.memberId }],
 	});
-	const answers = await waitingBehind(
+	const responses = await waitingBehind(
 		horses.db,
 		(transaction) => sql`select 1 from horses where id = ${id} for update`.execute(transaction),
 		[felix, eva].map(
@@ -195,5 +195,5 @@ test('two owners who report at once make one report', async () => {
 					step(id, 'decease', death, token),
 		),
 	);
-	expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+	expect(responses.map(({ status }) => status).sort()).toEqual([200, 409]);
 });

@@ -124,7 +124,7 @@ describe('POST /api/horses/{id}/ownership', () => {
 		expect((await transfer(horse.id, body('2024-01-01'))).data.code).toBe('HORSE_REMOVED');
 	});
 
-	test('who sold a horse gets the same answer to the same request, and can’t sell it again', async () => {
+	test('who sold a horse gets the same response to the same request, and can’t sell it again', async () => {
 		const seller = horses.person();
 		const horse = await horses.register({ ...since2020, owners: [{ memberId: seller.memberId }] });
 		const body = { from: '2025-01-01', owners: [{ memberId: horses.peers.member() }] };
@@ -144,19 +144,19 @@ describe('POST /api/horses/{id}/ownership', () => {
 		const horse = await horses.register({ ...since2020, owners: [{ memberId: seller.memberId }] });
 		const sell = (from: string) => transfer(horse.id, { from, owners: [party('Käufer')] }, seller.token);
 		// All three have been found to be the owner's before the first of them is made.
-		const answers = await waitingBehind(
+		const responses = await waitingBehind(
 			horses.db,
 			(transaction) => sql`select 1 from horses where id = ${horse.id} for update`.execute(transaction),
 			['2025-01-01', '2025-01-02', '2025-01-03'].map((from) => () => sell(from)),
 		);
-		expect(answers.map(({ status }) => status).sort()).toEqual([201, 403, 403]);
+		expect(responses.map(({ status }) => status).sort()).toEqual([201, 403, 403]);
 		expect(await history(horse.id)).toHaveLength(2);
 	});
 
 	test('of 50 transfers at once the periods stay contiguous and the shares whole', async () => {
 		const horse = await horses.register(since2020);
 		const day = (index: number) => new Date(Date.UTC(2024, 0, 1 + index)).toISOString().slice(0, 10);
-		const answers = await Promise.all(
+		const responses = await Promise.all(
 			Array.from({ length: 50 }, (_, index) =>
 				transfer(horse.id, {
 					from: day(index % 40),
@@ -164,8 +164,8 @@ describe('POST /api/horses/{id}/ownership', () => {
 				}),
 			),
 		);
-		const made = answers.filter(({ status }) => status === 201);
-		const refused = answers.filter(({ status }) => status !== 201);
+		const made = responses.filter(({ status }) => status === 201);
+		const refused = responses.filter(({ status }) => status !== 201);
 		expect(new Set(refused.map(({ data }) => data.code))).toEqual(new Set(['OWNERSHIP_NOT_AFTER_PREVIOUS']));
 		const periods = await history(horse.id);
 		expect(periods).toHaveLength(made.length + 1);

@@ -201,12 +201,12 @@ describe('changes of a family at the same moment', () => {
 		for (let round = 0; round < 5; round++) {
 			// Each may be the other's sire as far as its own record says: both are made old and young in one step.
 			const [a, b] = [await stallion(2010), await stallion(2010)];
-			const answers = await Promise.all([
+			const responses = await Promise.all([
 				change(a, { sireId: b.id, birthYear: 2013 }),
 				change(b, { sireId: a.id, birthYear: 2016 }),
 			]);
-			expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-			const lost = answers.find(({ status }) => status !== 200);
+			expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
+			const lost = responses.find(({ status }) => status !== 200);
 			expect(['PEDIGREE_CYCLE', 'PARENT_TOO_YOUNG', 'CHILD_WOULD_BREAK']).toContain(lost?.data.code);
 			const rows = [await horses.stored(a.id), await horses.stored(b.id)];
 			expect(rows.filter((row) => row?.sireId !== null)).toHaveLength(1);

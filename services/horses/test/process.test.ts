@@ -22,8 +22,8 @@ test('in production it starts on an empty database, lets nobody in without a tok
 		},
 		readyPath: '/health/readiness',
 	});
-	const answer = await fetch(`${service.url}/api/horses`);
-	expect(answer.status).toBe(401);
+	const response = await fetch(`${service.url}/api/horses`);
+	expect(response.status).toBe(401);
 	expect(await service.stop()).toBe(0);
 	expect(service.output()).not.toContain(secret);
 });

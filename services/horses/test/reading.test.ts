@@ -100,10 +100,10 @@ describe('GET /api/horses', () => {
 	});
 
 	test('refuses an instant before 1900, as members do', async () => {
-		const answer = await call('GET', '/api/horses?updatedSince=0000-01-01T00:00:00Z', {
+		const response = await call('GET', '/api/horses?updatedSince=0000-01-01T00:00:00Z', {
 			token: horses.officer,
 		});
-		expect([answer.status, answer.data.errors]).toMatchObject([
+		expect([response.status, response.data.errors]).toMatchObject([
 			400,
 			[{ field: 'updatedSince', code: 'INVALID_RANGE', message: 'must be from 1900 to 2199' }],
 		]);

@@ -130,7 +130,7 @@ test('a change asks about what changes only: who has left since doesn’t stand 
 			body: { ...horse, version: undefined, ...changes },
 		});
 	expect((await put({ colour: 'Rappe' })).status).toBe(200);
-	await horses.peers.make('members-service', 'answer');
+	await horses.peers.make('members-service', 'response');
 	const { status, data } = await put({ responsibleMemberId: randomUUID() });
 	expect([status, data.errors?.[0]?.field]).toEqual([400, 'responsibleMemberId']);
 });
@@ -157,10 +157,10 @@ test.each([
 		});
 		const before = await rows();
 		await horses.peers.make(service, behaviour);
-		const answer = await post();
-		await horses.peers.make(service, 'answer');
-		expect([answer.status, answer.data.code]).toEqual([status, code]);
-		if (status === 503) expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+		const response = await post();
+		await horses.peers.make(service, 'response');
+		expect([response.status, response.data.code]).toEqual([status, code]);
+		if (status === 503) expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
 		expect(await rows()).toBe(before);
 		expect((await post()).status).toBe(201);
 	},
@@ -184,7 +184,7 @@ describe('a country', () => {
 		).toBe(201);
 		horses.clock.advance(1);
 		expect((await register()).status).toBe(503);
-		await horses.peers.make('masterdata-service', 'answer');
+		await horses.peers.make('masterdata-service', 'response');
 		expect((await register()).status).toBe(201);
 		expect(asked()).toBe(before + 2);
 	});
@@ -202,6 +202,6 @@ test('only the registry’s own horses are read without the other services', asy
 		await horses.peers.make(service, 'die');
 	const { status } = await horses.call<Horse>('GET', `/api/horses/${horse.id}`, { token: horses.officer });
 	for (const service of ['members-service', 'masterdata-service', 'events-service', 'auth-service'] as const)
-		await horses.peers.make(service, 'answer');
+		await horses.peers.make(service, 'response');
 	expect(status).toBe(200);
 });

@@ -224,9 +224,9 @@ describe('POST /api/horses', () => {
 		const headers = { 'Idempotency-Key': randomUUID() };
 		const post = (sent: object) =>
 			horses.call<Horse>('POST', '/api/horses', { token: horses.officer, headers, body: sent });
-		const answers = await Promise.all(Array.from({ length: 50 }, () => post(body)));
-		expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
-		expect(new Set(answers.map(({ data }) => JSON.stringify(data))).size).toBe(1);
+		const responses = await Promise.all(Array.from({ length: 50 }, () => post(body)));
+		expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([201]));
+		expect(new Set(responses.map(({ data }) => JSON.stringify(data))).size).toBe(1);
 		const rows = await horses.db.selectFrom('horses').select('id').where('name', '=', 'Einzig').execute();
 		expect(rows).toHaveLength(1);
 		const other = await horses.call('POST', '/api/horses', {

@@ -135,7 +135,7 @@ describe('PUT /api/horses/{id}', () => {
 		let version = 1;
 		let wins = 0;
 		while (wins < 3) {
-			const answers = await Promise.all(
+			const responses = await Promise.all(
 				Array.from({ length: 50 }, (_, index) =>
 					put<Horse & TestFailure>(
 						horse.id,
@@ -144,9 +144,9 @@ describe('PUT /api/horses/{id}', () => {
 					),
 				),
 			);
-			const won = answers.filter(({ status }) => status === 200);
+			const won = responses.filter(({ status }) => status === 200);
 			expect(won).toHaveLength(1);
-			expect(answers.filter(({ status }) => status === 412)).toHaveLength(49);
+			expect(responses.filter(({ status }) => status === 412)).toHaveLength(49);
 			version += 1;
 			wins += 1;
 			expect(await horses.stored(horse.id)).toMatchObject({ version, name: won[0]?.data.name });

@@ -80,7 +80,7 @@ describe.each(['restore', 'undo-death'] as const)('%s', (name) => {
 		await leave(id);
 		await horses.peers.make('members-service', 'die');
 		const refused = await comeBack(id);
-		await horses.peers.make('members-service', 'answer');
+		await horses.peers.make('members-service', 'response');
 		expect([refused.status, refused.data.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
 	});
 });

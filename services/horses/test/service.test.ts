@@ -107,7 +107,7 @@ describe('the documentation', () => {
 		routes: horsesRoutes.filter((route) => !isInternalRoute(route)),
 	});
 
-	test('knows every route, its body and its answer by name', () => {
+	test('knows every route, its body and its response by name', () => {
 		expect(Object.keys(document.paths ?? {})).toHaveLength(26);
 		expect(Object.keys(document.components?.schemas ?? {})).toEqual(
 			expect.arrayContaining([
@@ -138,7 +138,7 @@ describe('the documentation', () => {
 	});
 });
 
-test('a lost database is answered with 503 and a time to come back; both recover by themselves', async () => {
+test('a lost database gets 503 and a time to come back; both recover by themselves', async () => {
 	const databaseProxy = await startDatabaseProxy(horses.databaseUrl);
 	const service = await horses.another({ DATABASE_URL: databaseProxy.url, DATABASE_POOL_MAX: 2 });
 	const ask = () => service.call('GET', '/api/horses', { token: horses.officer });

@@ -223,10 +223,10 @@ describe('DELETE /api/horses/{id}', () => {
 	] as const)('changes nothing while the events context can’t say (%s)', async (behaviour, status, code) => {
 		const { id } = await horses.register();
 		await horses.peers.make('events-service', behaviour);
-		const answer = await impatient.call('DELETE', `/api/horses/${id}`, { token: horses.officer });
-		await horses.peers.make('events-service', 'answer');
-		expect([answer.status, answer.data.code]).toEqual([status, code]);
-		if (status === 503) expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+		const response = await impatient.call('DELETE', `/api/horses/${id}`, { token: horses.officer });
+		await horses.peers.make('events-service', 'response');
+		expect([response.status, response.data.code]).toEqual([status, code]);
+		if (status === 503) expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
 		expect(await horses.stored(id)).toMatchObject({ status: 'ACTIVE', version: 1 });
 		expect((await remove(id)).status).toBe(200);
 	});
@@ -238,7 +238,7 @@ describe('DELETE /api/horses/{id}', () => {
 		const before = horses.peers.asked('events-service').length;
 		expect((await alone.call('DELETE', `/api/horses/${id}`, { token: horses.officer })).status).toBe(200);
 		expect(horses.peers.asked('events-service')).toHaveLength(before);
-		await horses.peers.make('events-service', 'answer');
+		await horses.peers.make('events-service', 'response');
 		await alone.close();
 	});
 });

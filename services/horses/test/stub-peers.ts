@@ -26,8 +26,8 @@ export interface StubPeers {
 	asked(service: Service): readonly string[];
 	/** The Authorization headers of these. */
 	credentials(service: Service): readonly (string | undefined)[];
-	/** `hang`: takes every request and never answers; `die`: nobody listens any more; `nonsense`: another shape. */
-	make(service: Service, behaviour: 'answer' | 'hang' | 'die' | 'nonsense'): Promise<void>;
+	/** `hang`: takes every request and never responds; `die`: nothing listens any more; `nonsense`: another shape. */
+	make(service: Service, behaviour: 'response' | 'hang' | 'die' | 'nonsense'): Promise<void>;
 	member(status?: string, homeClubId?: string): string;
 	club(status?: string): string;
 	close(): Promise<void>;
@@ -105,7 +105,7 @@ function openStub(service: Service, kept: Kept, behaviour: () => string | undefi
 	return recordingUpstream((req, res, body) => {
 		if (behaviour() === 'hang') return;
 		if (behaviour() === 'nonsense') return respondWithEnvelope(res, 200, { items: 'none' });
-		const data = answers[service]({ url: new URL(req.url ?? '', 'http://stub'), req, body, kept });
+		const data = responses[service]({ url: new URL(req.url ?? '', 'http://stub'), req, body, kept });
 		if (data === undefined)
 			respondWithEnvelope(res, 404, { code: 'NOT_FOUND', status: 404, requestId: 'stub' });
 		else respondWithEnvelope(res, 200, data);
@@ -119,8 +119,8 @@ interface Asked {
 	readonly kept: Kept;
 }
 
-/** The `data` of each answer; undefined = 404. */
-const answers: Readonly<Record<Service, (asked: Asked) => unknown>> = {
+/** The `data` of each response; undefined = 404. */
+const responses: Readonly<Record<Service, (asked: Asked) => unknown>> = {
 	'auth-service': ({ body }) =>
 		(JSON.parse(body) as { secret: string }).secret === secret
 			? { accessToken, expiresIn: 900, scopes: ['members:lookup'] }
@@ -147,4 +147,4 @@ const answers: Readonly<Record<Service, (asked: Asked) => unknown>> = {
 	}),
 };
 
-const services = Object.keys(answers) as readonly Service[];
+const services = Object.keys(responses) as readonly Service[];

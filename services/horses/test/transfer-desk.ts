@@ -14,7 +14,7 @@ interface SharedHorse {
 	readonly mia: Person;
 }
 
-/** Requests transfers and answers them. */
+/** Requests transfers and responses them. */
 export interface TransferDesk {
 	shared(changes?: object): Promise<SharedHorse>;
 	/** A shared horse that Felix wants to transfer to Mia. */

@@ -27,7 +27,7 @@ describe('at the same moment', () => {
 			owners: owners.map(({ memberId }) => ({ memberId })),
 		});
 		const { data } = await desk.request(id, mia, owners[0]?.token ?? '');
-		const answers = await waitingBehind(
+		const responses = await waitingBehind(
 			horses.db,
 			held(id),
 			owners.slice(1).map(
@@ -36,8 +36,8 @@ describe('at the same moment', () => {
 						desk.respond('confirm', { id, transferId: data.transferId }, token),
 			),
 		);
-		expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
-		expect(answers.map((one) => one.data.status).sort()).toEqual(['COMPLETED', 'PENDING', 'PENDING']);
+		expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
+		expect(responses.map((one) => one.data.status).sort()).toEqual(['COMPLETED', 'PENDING', 'PENDING']);
 		expect(await desk.ownersOf(id)).toEqual([mia.memberId]);
 		const periods = horses.db.selectFrom('ownershipPeriods').select('validFrom');
 		expect(await periods.where('horseId', '=', id).execute()).toHaveLength(2);
@@ -46,22 +46,22 @@ describe('at the same moment', () => {
 
 	test('one owner confirms and the other declines: one of them wins', async () => {
 		const { id, transferId, eva, felix, mia } = await desk.pending();
-		const answers = await waitingBehind(horses.db, held(id), [
+		const responses = await waitingBehind(horses.db, held(id), [
 			() => desk.respond('confirm', { id, transferId }, eva.token),
 			() => desk.respond('decline', { id, transferId }, felix.token),
 		]);
-		expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
-		const isConfirmed = answers[0]?.status === 200;
+		expect(responses.map(({ status }) => status).sort()).toEqual([200, 409]);
+		const isConfirmed = responses[0]?.status === 200;
 		expect(await desk.ownersOf(id)).toEqual(isConfirmed ? [mia.memberId] : [felix.memberId, eva.memberId]);
 	});
 
 	test('both owners request a transfer: one is pending, the other is refused', async () => {
 		const { id, felix, eva, mia } = await desk.shared();
-		const answers = await waitingBehind(horses.db, held(id), [
+		const responses = await waitingBehind(horses.db, held(id), [
 			() => desk.request(id, mia, felix.token),
 			() => desk.request(id, eva, eva.token),
 		]);
-		expect(answers.map(({ status, data }) => [status, data.code]).sort()).toEqual([
+		expect(responses.map(({ status, data }) => [status, data.code]).sort()).toEqual([
 			[201, undefined],
 			[409, 'TRANSFER_PENDING'],
 		]);
@@ -70,13 +70,13 @@ describe('at the same moment', () => {
 	test('the office sells while the last owner confirms: the horse is sold once', async () => {
 		const { id, transferId, eva, mia } = await desk.pending();
 		const other = horses.person();
-		const answers = await waitingBehind<TestResponse<unknown>>(horses.db, held(id), [
+		const responses = await waitingBehind<TestResponse<unknown>>(horses.db, held(id), [
 			() => desk.respond('confirm', { id, transferId }, eva.token),
 			() => desk.request(id, other, horses.officer),
 		]);
 		// Whoever comes first: both begin on the same day, so the second one is too late.
-		expect(answers.map(({ status }) => status).filter((status) => status === 409)).toHaveLength(1);
-		const isConfirmed = answers[0]?.status === 200;
+		expect(responses.map(({ status }) => status).filter((status) => status === 409)).toHaveLength(1);
+		const isConfirmed = responses[0]?.status === 200;
 		expect(await desk.ownersOf(id)).toEqual([isConfirmed ? mia.memberId : other.memberId]);
 	});
 });

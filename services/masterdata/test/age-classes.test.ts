@@ -71,7 +71,7 @@ describe('GET /age-classes/applicable', () => {
 		expect(found.ageClasses).toEqual(['OETO YOUTH', 'OETO CHILDREN_DRESSAGE']);
 	});
 
-	test('answers for both rulesets unless one is named, and for ponies when asked', async () => {
+	test('covers both rulesets unless one is named, and ponies on request', async () => {
 		const riders = await applicable('birthDate=2012-06-01&date=2026-04-01');
 		expect(riders.ageClasses).toEqual(['FEI CHILDREN', 'FEI JUNIOR', 'OETO YOUTH', 'OETO CHILDREN_DRESSAGE']);
 		const pony = await applicable('birthDate=2012-06-01&date=2026-04-01&category=PONY');
@@ -229,7 +229,7 @@ describe('PUT /age-classes/{id}', () => {
 	});
 });
 
-test('DELETE /age-classes/{id} removes it and answers with it', async () => {
+test('DELETE /age-classes/{id} removes it and returns it', async () => {
 	const ageClass = await create('GONE');
 	const stale = await call('DELETE', `${path}/${ageClass.id}`, {
 		token: officer,

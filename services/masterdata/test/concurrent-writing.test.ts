@@ -39,9 +39,9 @@ function vaulters() {
 	};
 }
 
-// Two that overlap and are written at once each waited for the other; the loser of that deadlock was answered with 500.
+// Two that overlap and are written at once each waited for the other; the loser of that deadlock got 500.
 test('of two overlapping age classes at once the second has its turn after the first, and is refused', async () => {
-	const answer = await masterdata.db.transaction().execute(async (transaction) => {
+	const response = await masterdata.db.transaction().execute(async (transaction) => {
 		await lockDefinitions(transaction);
 		const body = vaulters();
 		const late = masterdata.call('POST', `${path}/age-classes`, { token: masterdata.officer, body });
@@ -52,7 +52,7 @@ test('of two overlapping age classes at once the second has its turn after the f
 		await ageClasses.insert(transaction, vaulters(), {});
 		return { late };
 	});
-	const { status, data } = await answer.late;
+	const { status, data } = await response.late;
 	expect([status, data.code]).toEqual([409, 'AGE_CLASS_TAKEN']);
 });
 

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => masterdata.close());
 
 describe('DELETE /countries/{id}', () => {
-	test('removes what nothing refers to and answers with it', async () => {
+	test('removes an unreferenced record and returns it', async () => {
 		const country = await create('N');
 		const { status, data } = await call<Country>('DELETE', `${path}/${country.id}`, { token: officer });
 		expect(status).toBe(200);

@@ -111,7 +111,7 @@ describe('the documentation', () => {
 		routes: masterdataRoutes,
 	});
 
-	test('knows every route, its body and its answer by name', () => {
+	test('knows every route, its body and its response by name', () => {
 		expect(Object.keys(document.paths ?? {})).toHaveLength(13);
 		const schemas = Object.keys(document.components?.schemas ?? {});
 		for (const name of ['Country', 'State', 'AgeClass', 'Venue', 'Arena'])
@@ -133,7 +133,7 @@ describe('the documentation', () => {
 	});
 });
 
-test('a lost database is answered with 503 and a time to come back; readiness says so; both recover by themselves', async () => {
+test('a lost database gets 503 and a time to come back; readiness says so; both recover by themselves', async () => {
 	const databaseProxy = await startDatabaseProxy(masterdata.databaseUrl);
 	const identity = await createTestIdentity();
 	const opened = await openMasterdata(

@@ -174,7 +174,7 @@ describe('PUT /states/{id}', () => {
 });
 
 describe('DELETE /states/{id}', () => {
-	test('removes what nothing refers to and answers with it', async () => {
+	test('removes an unreferenced record and returns it', async () => {
 		const state = await create('AL');
 		const { status, data } = await call<State>('DELETE', `${path}/${state.id}`, { token: officer });
 		expect([status, data]).toEqual([200, state]);

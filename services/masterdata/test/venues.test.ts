@@ -211,7 +211,7 @@ describe('PUT /venues/{id}', () => {
 	});
 });
 
-test('DELETE /venues/{id} removes it with its arenas and answers with it', async () => {
+test('DELETE /venues/{id} removes it with its arenas and returns it', async () => {
 	const venue = await create('Weg');
 	await call('POST', `${path}/${venue.id}/arenas`, {
 		token: officer,

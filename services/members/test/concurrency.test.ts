@@ -77,11 +77,11 @@ test('a member who changes while a DELETE with If-Match is under way is not dele
 test('50 POSTs with one Idempotency-Key make one member, and all are told of it', async () => {
 	const body = person({ lastName: 'Einmalig' });
 	const headers = { 'Idempotency-Key': randomUUID() };
-	const answers = await Promise.all(
+	const responses = await Promise.all(
 		fifty.map(() => call<Member>('POST', path, { token: officer, body, headers })),
 	);
-	expect(countOf(answers.map(({ status }) => status))).toEqual({ 201: 50 });
-	expect(new Set(answers.map(({ text }) => JSON.parse(text).data.id)).size).toBe(1);
+	expect(countOf(responses.map(({ status }) => status))).toEqual({ 201: 50 });
+	expect(new Set(responses.map(({ text }) => JSON.parse(text).data.id)).size).toBe(1);
 	const stored = members.db.selectFrom('members').select('id').where('lastName', '=', 'Einmalig');
 	expect(await stored.execute()).toHaveLength(1);
 	const other = await call('POST', path, { token: officer, body: { ...body, title: 'Dr.' }, headers });
@@ -92,7 +92,7 @@ test('50 POSTs with one Idempotency-Key make one member, and all are told of it'
 
 test('of 20 who register the same person at once, 19 are told of the first', async () => {
 	const body = person({ lastName: 'Andrang' });
-	const answers = await Promise.all(
+	const responses = await Promise.all(
 		fifty.slice(0, 20).map((index) =>
 			call('POST', path, {
 				token: members.officer,
@@ -100,18 +100,18 @@ test('of 20 who register the same person at once, 19 are told of the first', asy
 			}),
 		),
 	);
-	expect(countOf(answers.map(({ status }) => status))).toEqual({ 201: 1, 409: 19 });
+	expect(countOf(responses.map(({ status }) => status))).toEqual({ 201: 1, 409: 19 });
 });
 
 test('20 at once get 20 consecutive numbers of their club, beside one that is given by hand', async () => {
 	const club = await records.createClub('4444');
 	const bodies = fifty.slice(0, 20).map(() => person({ homeClubId: club.id }));
 	const token = members.officer;
-	const answers = await Promise.all([
+	const responses = await Promise.all([
 		...bodies.map((body) => call<Member>('POST', path, { token, body })),
 		call<Member>('POST', path, { token, body: person({ membershipNumber: '44440001' }) }),
 	]);
-	const made = answers.filter(({ status }) => status === 201).map(({ data }) => data.membershipNumber);
+	const made = responses.filter(({ status }) => status === 201).map(({ data }) => data.membershipNumber);
 	// The one by hand comes first or is taken; either way all the others have their own.
 	expect(made.length).toBeGreaterThanOrEqual(20);
 	expect([...made].sort()).toEqual(made.map((_, index) => `4444${String(index + 1).padStart(4, '0')}`));
@@ -144,7 +144,7 @@ test.each(['POST', 'PUT'])(
 	},
 );
 
-test('a known key is answered while the master data is away', async () => {
+test('a known key is accepted while the master data is unavailable', async () => {
 	const sent = { token: officer, body: person(), headers: { 'Idempotency-Key': randomUUID() } };
 	const first = await call<Member>('POST', path, sent);
 	members.clock.advance(5 * 60_000 + 1);

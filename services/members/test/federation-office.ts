@@ -5,7 +5,7 @@ import { membersPath as path, person } from './test-records.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** What the federation's office sends, and whatever is answered to it. */
+/** A request of the federation’s office and its response. */
 export interface FederationOffice {
 	post<Data = TestFailure>(body: object, query?: string): Promise<TestResponse<Data>>;
 	put<Data = TestFailure>(

@@ -82,7 +82,7 @@ test('statistics of an official leave out the own record where that is another c
 	expect(list.data.items.map((each) => each.id)).toEqual([id]);
 });
 
-test('a hit that is deleted before it is read is left out, and the others are answered', async () => {
+test('a hit that is deleted before it is read is left out, and the others are returned', async () => {
 	// A page is chosen first and its rows are read then: whoever had gone in between made it a 404.
 	const kept = await records.activeMember({ homeClubId: club.id, lastName: 'Wettlauf' });
 	const gone = await records.activeMember({ homeClubId: club.id, lastName: 'Wettlauf' });

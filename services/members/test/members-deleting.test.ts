@@ -3,7 +3,7 @@ import { neverRespond, respondWithEnvelope, respondWithStatus } from '@paddock/t
 import type { Member } from '../src/schemas/member.ts';
 import { officeOf } from './federation-office.ts';
 import { type RunningMembers, runMembers } from './running-members.ts';
-import type { PeerAnswer } from './stub-peers.ts';
+import type { PeerResponse } from './stub-peers.ts';
 import { membersPath as path, person, recordsOf } from './test-records.ts';
 
 let members: RunningMembers;
@@ -81,8 +81,8 @@ describe('DELETE /members/{id}', () => {
 		expect((await remove(member)).status).toBe(200);
 	});
 
-	const failing: [string, PeerAnswer, number, string][] = [
-		['never answers', neverRespond, 504, 'UPSTREAM_TIMEOUT'],
+	const failing: [string, PeerResponse, number, string][] = [
+		['never responds', neverRespond, 504, 'UPSTREAM_TIMEOUT'],
 		['fails', respondWithStatus(500), 503, 'SERVICE_UNAVAILABLE'],
 		['does not know the question', respondWithStatus(404), 503, 'SERVICE_UNAVAILABLE'],
 		[
@@ -97,15 +97,18 @@ describe('DELETE /members/{id}', () => {
 		failing.map((failure) => [context, ...failure] as const),
 	);
 
-	test.each(calls)('changes nothing while the %s context %s', async (context, _how, answer, status, code) => {
-		const member = await records.activeMember();
-		members[context].misbehave(answer);
-		const refused = await remove<{ code: string }>(member);
-		members[context].misbehave();
-		expect([refused.status, refused.data.code]).toEqual([status, code]);
-		if (status === 503) expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-		expect((await records.storedRow(member.id))?.deletedAt).toBeNull();
-	});
+	test.each(calls)(
+		'changes nothing while the %s context %s',
+		async (context, _how, response, status, code) => {
+			const member = await records.activeMember();
+			members[context].misbehave(response);
+			const refused = await remove<{ code: string }>(member);
+			members[context].misbehave();
+			expect([refused.status, refused.data.code]).toEqual([status, code]);
+			if (status === 503) expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+			expect((await records.storedRow(member.id))?.deletedAt).toBeNull();
+		},
+	);
 
 	test.each(['events', 'horses'] as const)(
 		'changes nothing without an instance of %s, and works again with one',

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { neverRespond, respondWithEnvelope, respondWithStatus, type TestFailure } from '@paddock/testing';
 import type { Member } from '../src/schemas/member.ts';
 import { type RunningMembers, runMembers } from './running-members.ts';
-import type { PeerAnswer } from './stub-peers.ts';
+import type { PeerResponse } from './stub-peers.ts';
 import { bodyOf, membersPath as path, person, recordsOf } from './test-records.ts';
 
 let members: RunningMembers;
@@ -28,16 +28,16 @@ async function total(): Promise<number> {
 	return (await members.db.selectFrom('members').select('id').execute()).length;
 }
 
-const failing: [string, PeerAnswer, number, string][] = [
-	['never answers', neverRespond, 504, 'UPSTREAM_TIMEOUT'],
+const failing: [string, PeerResponse, number, string][] = [
+	['never responds', neverRespond, 504, 'UPSTREAM_TIMEOUT'],
 	['fails', respondWithStatus(500), 503, 'SERVICE_UNAVAILABLE'],
 	['is starting', respondWithStatus(503), 503, 'SERVICE_UNAVAILABLE'],
 	['says something else', (_req, res) => respondWithEnvelope(res, 200, ['AT']), 503, 'SERVICE_UNAVAILABLE'],
 	['says no JSON', (_req, res) => res.end('<html>'), 503, 'SERVICE_UNAVAILABLE'],
 ];
 
-test.each(failing)('while the master data %s, nothing is stored', async (_how, answer, expected, code) => {
-	members.masterdata.misbehave(answer);
+test.each(failing)('while the master data %s, nothing is stored', async (_how, response, expected, code) => {
+	members.masterdata.misbehave(response);
 	const before = await total();
 	const { status, data, headers } = await post(person());
 	expect([status, data.code]).toEqual([expected, code]);
@@ -61,7 +61,7 @@ test('codes are remembered for five minutes and no longer', async () => {
 	const asked = masterdata.requests.length;
 	members.clock.advance(fiveMinutesMs - 1);
 	masterdata.misbehave(respondWithStatus(500));
-	// Another state of the country came with the same answer.
+	// Another state of the country came with the same response.
 	expect((await post(person({ address: { city: 'Graz', stateCode: 'AT-6' } }))).status).toBe(201);
 	expect(masterdata.requests.length).toBe(asked);
 	members.clock.advance(1);

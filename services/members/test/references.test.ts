@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { neverRespond, respondWithStatus } from '@paddock/testing';
 import { officeOf } from './federation-office.ts';
 import { type RunningMembers, runMembers } from './running-members.ts';
-import type { PeerAnswer } from './stub-peers.ts';
+import type { PeerResponse } from './stub-peers.ts';
 import { clubsPath, recordsOf } from './test-records.ts';
 
 let members: RunningMembers;
@@ -65,15 +65,15 @@ describe('DELETE of a club', () => {
 		expect(await exists(id)).toBe(false);
 	});
 
-	const failures: [string, PeerAnswer, unknown[]][] = [
+	const failures: [string, PeerResponse, unknown[]][] = [
 		['do not respond', neverRespond, [504, 'UPSTREAM_TIMEOUT']],
 		['fail', respondWithStatus(500), [503, 'SERVICE_UNAVAILABLE']],
 		['do not know the route', respondWithStatus(404), [503, 'SERVICE_UNAVAILABLE']],
 	];
 
-	test.each(failures)('is not done on trust while events %s', async (_how, answer, expected) => {
+	test.each(failures)('is not done on trust while events %s', async (_how, response, expected) => {
 		const { id } = await newClub();
-		members.events.misbehave(answer);
+		members.events.misbehave(response);
 		const { status, data } = await remove(id);
 		members.events.misbehave();
 		expect([status, data.code]).toEqual(expected);

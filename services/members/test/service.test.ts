@@ -117,7 +117,7 @@ describe('the documentation', () => {
 		routes: membersRoutes,
 	});
 
-	test('knows every route, its body and its answer by name', () => {
+	test('knows every route, its body and its response by name', () => {
 		expect(Object.keys(document.paths ?? {})).toHaveLength(13);
 		const schemas = Object.keys(document.components?.schemas ?? {});
 		for (const name of ['Member', 'Club'])
@@ -135,7 +135,7 @@ describe('the documentation', () => {
 	});
 });
 
-test('a lost database is answered with 503 and a time to come back; readiness says so; both recover by themselves', async () => {
+test('a lost database gets 503 and a time to come back; readiness says so; both recover by themselves', async () => {
 	const databaseProxy = await startDatabaseProxy(members.databaseUrl);
 	const identity = await createTestIdentity();
 	const opened = await open(false, databaseProxy.url);

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { recordingUpstream, respondWithEnvelope, type TestUpstream } from '@paddock/testing';
 
-export type PeerAnswer = (req: IncomingMessage, res: ServerResponse, body: string) => void;
+export type PeerResponse = (req: IncomingMessage, res: ServerResponse, body: string) => void;
 
 /** Another context, as far as members asks it. */
 export interface StubPeer extends Pick<TestUpstream, 'url' | 'requests' | 'close'> {
-	/** Answers like this from now on; without one as it should. */
-	misbehave(answer?: PeerAnswer): void;
+	/** Responses like this from now on; without one as it should. */
+	misbehave(response?: PeerResponse): void;
 }
 
 const countries = ['AT', 'DE', 'CH'];
@@ -21,11 +21,11 @@ export function stubMasterdata(): Promise<StubPeer> {
 			respondWithEnvelope(res, 200, { isoAlpha2: code, nameDe: 'x' });
 		else if (url.pathname === '/api/masterdata/states') {
 			const states = statesOf[url.searchParams.get('countryCode') ?? ''] ?? [];
-			answerPage(
+			respondWithPage(
 				res,
 				states.map((iso3166_2) => ({ iso3166_2 })),
 			);
-		} else answerFailure(res, 'NOT_FOUND');
+		} else respondWithFailure(res, 'NOT_FOUND');
 	});
 }
 
@@ -35,7 +35,7 @@ interface Referring {
 }
 
 /** Undefined = the request is not for the count of references. */
-function referencesAnswer(url: URL, { clubReferences }: Referring): { count: number } | undefined {
+function referencesResponse(url: URL, { clubReferences }: Referring): { count: number } | undefined {
 	if (url.pathname !== '/internal/references' || url.searchParams.get('type') !== 'CLUB') return undefined;
 	return { count: clubReferences.get(url.searchParams.get('id') ?? '') ?? 0 };
 }
@@ -46,15 +46,15 @@ export async function stubEvents(): Promise<StubPeer & Referring & { readonly en
 	const clubReferences = new Map<string, number>();
 	const peer = await stubPeer((req, res) => {
 		const url = new URL(req.url ?? '', 'http://events');
-		const references = referencesAnswer(url, { clubReferences });
+		const references = referencesResponse(url, { clubReferences });
 		if (references !== undefined) {
 			respondWithEnvelope(res, 200, references);
 			return;
 		}
 		const memberId = url.searchParams.get('memberId') ?? '';
 		const isQuestion = url.pathname === '/api/events/entries' && url.searchParams.get('open') === 'true';
-		if (!isQuestion) answerFailure(res, 'ROUTE_NOT_FOUND');
-		else answerPage(res, entered.has(memberId) ? [{ id: 'some entry' }] : []);
+		if (!isQuestion) respondWithFailure(res, 'ROUTE_NOT_FOUND');
+		else respondWithPage(res, entered.has(memberId) ? [{ id: 'some entry' }] : []);
 	});
 	return { ...peer, entered, clubReferences };
 }
@@ -66,11 +66,11 @@ export async function stubHorses(): Promise<StubPeer & Referring & { readonly ow
 	const peer = await stubPeer((req, res) => {
 		const url = new URL(req.url ?? '', 'http://horses');
 		const memberId = url.searchParams.get('memberId') ?? '';
-		const references = referencesAnswer(url, { clubReferences });
+		const references = referencesResponse(url, { clubReferences });
 		if (req.headers.authorization !== `Bearer ${serviceToken}`)
 			respondWithEnvelope(res, 401, { code: 'INVALID_TOKEN', status: 401, requestId: 'r' });
 		else if (references !== undefined) respondWithEnvelope(res, 200, references);
-		else if (url.pathname !== '/internal/horses/owned') answerFailure(res, 'ROUTE_NOT_FOUND');
+		else if (url.pathname !== '/internal/horses/owned') respondWithFailure(res, 'ROUTE_NOT_FOUND');
 		else respondWithEnvelope(res, 200, { count: owned.get(memberId) ?? 0 });
 	});
 	return { ...peer, owned, clubReferences };
@@ -84,30 +84,30 @@ export async function stubAuth(): Promise<StubPeer & Referring> {
 	const token = { accessToken: serviceToken, expiresIn: 900, scopes: [] };
 	const peer = await stubPeer((req, res) => {
 		const url = new URL(req.url ?? '', 'http://auth');
-		respondWithEnvelope(res, 200, referencesAnswer(url, { clubReferences }) ?? token);
+		respondWithEnvelope(res, 200, referencesResponse(url, { clubReferences }) ?? token);
 	});
 	return { ...peer, clubReferences };
 }
 
-async function stubPeer(proper: PeerAnswer): Promise<StubPeer> {
-	let answer = proper;
-	const upstream = await recordingUpstream((req, res, body) => answer(req, res, body));
+async function stubPeer(proper: PeerResponse): Promise<StubPeer> {
+	let response = proper;
+	const upstream = await recordingUpstream((req, res, body) => response(req, res, body));
 	return {
 		url: upstream.url,
 		requests: upstream.requests,
 		close: upstream.close,
 		misbehave: (other = proper) => {
-			answer = other;
+			response = other;
 		},
 	};
 }
 
-function answerPage(res: ServerResponse, items: readonly unknown[]): void {
+function respondWithPage(res: ServerResponse, items: readonly unknown[]): void {
 	const totalElements = items.length;
 	const pagination = { page: 1, size: 200, totalElements, totalPages: 1, hasNext: false, hasPrevious: false };
 	respondWithEnvelope(res, 200, { items, pagination });
 }
 
-function answerFailure(res: ServerResponse, code: string): void {
+function respondWithFailure(res: ServerResponse, code: string): void {
 	respondWithEnvelope(res, 404, { code, status: 404, requestId: 'r' });
 }

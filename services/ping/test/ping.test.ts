@@ -19,7 +19,7 @@ interface Pong {
 	readonly at: string;
 }
 
-test('whoever asks is told which instance answers, since when, and what time it has', async () => {
+test('reports the instance, its start time and its clock', async () => {
 	const { status, data, headers } = await ping.call<Pong>('GET', '/api/ping');
 	expect(status).toBe(200);
 	expect(data).toMatchObject({ reply: 'pong', at: '2026-05-01T10:00:00.000Z' });
@@ -28,7 +28,7 @@ test('whoever asks is told which instance answers, since when, and what time it 
 	expect(headers.get('Cache-Control')).toBe('no-store');
 });
 
-test('each answer is a new one', async () => {
+test('each response is a new one', async () => {
 	const first = await ping.call<Pong>('GET', '/api/ping');
 	const second = await ping.call<Pong>('GET', '/api/ping');
 	expect(second.data.uptimeSeconds).toBeGreaterThan(first.data.uptimeSeconds);
@@ -46,8 +46,11 @@ test('it takes no parameters, other methods or other addresses', async () => {
 });
 
 test('it is ready as soon as it listens: it needs nothing', async () => {
-	const answer = await fetch(`${ping.url}/health`);
-	expect([answer.status, await answer.json()]).toMatchObject([200, { data: { status: 'UP', checks: {} } }]);
+	const response = await fetch(`${ping.url}/health`);
+	expect([response.status, await response.json()]).toMatchObject([
+		200,
+		{ data: { status: 'UP', checks: {} } },
+	]);
 });
 
 test('its settings are those of every service', () => {

@@ -12,10 +12,10 @@ function ping(
 	agent: Agent,
 ): Promise<{ status: number; connection: string } | { failure: string }> {
 	return new Promise((resolve) => {
-		const sent = request(`${url}/api/ping`, { agent }, (answer) => {
-			const { statusCode: status = 0, headers } = answer;
-			answer.resume().once('end', () => resolve({ status, connection: headers.connection ?? '' }));
-			answer.once('error', () => resolve({ failure: 'cut off' }));
+		const sent = request(`${url}/api/ping`, { agent }, (response) => {
+			const { statusCode: status = 0, headers } = response;
+			response.resume().once('end', () => resolve({ status, connection: headers.connection ?? '' }));
+			response.once('error', () => resolve({ failure: 'cut off' }));
 		});
 		sent.once('error', (error: NodeJS.ErrnoException) => resolve({ failure: error.code ?? error.message }));
 		sent.end();
@@ -26,25 +26,25 @@ describe('on SIGTERM', () => {
 	test('under load no request is lost, connections are let go, and it ends with 0', async () => {
 		const { child, url, output, ended } = await start();
 		const agent = new Agent({ keepAlive: true, maxSockets: 8 });
-		const answers: Awaited<ReturnType<typeof ping>>[] = [];
+		const responses: Awaited<ReturnType<typeof ping>>[] = [];
 		let stopping = false;
 		const caller = async (): Promise<void> => {
 			// A caller leaves when it has been told to: the connection it was given up on is its last.
 			for (;;) {
-				const answer = await ping(url, agent);
-				answers.push(answer);
-				if ('failure' in answer || (stopping && answer.connection === 'close')) return;
+				const response = await ping(url, agent);
+				responses.push(response);
+				if ('failure' in response || (stopping && response.connection === 'close')) return;
 			}
 		};
 		const callers = Promise.all(Array.from({ length: 8 }, caller));
-		await eventually('load', () => answers.length > 200);
+		await eventually('load', () => responses.length > 200);
 		child.kill('SIGTERM');
 		stopping = true;
 		await callers;
 		agent.destroy();
-		expect(answers.filter((answer) => !('status' in answer) || answer.status !== 200)).toEqual([]);
+		expect(responses.filter((response) => !('status' in response) || response.status !== 200)).toEqual([]);
 		expect(
-			answers.filter((answer) => 'connection' in answer && answer.connection === 'close').length,
+			responses.filter((response) => 'connection' in response && response.connection === 'close').length,
 		).toBeGreaterThan(7);
 		expect(await ended).toBe(0);
 		expect(output()).toContain('"cause":"SIGTERM"');
@@ -54,8 +54,8 @@ describe('on SIGTERM', () => {
 		const { child, url, ended } = await start({ DRAIN_MS: '1000' });
 		child.kill('SIGTERM');
 		await eventually('it says so', async () => (await fetch(`${url}/health`)).status === 503);
-		const answer = await fetch(`${url}/api/ping`);
-		expect([answer.status, answer.headers.get('Connection')]).toEqual([200, 'close']);
+		const response = await fetch(`${url}/api/ping`);
+		expect([response.status, response.headers.get('Connection')]).toEqual([200, 'close']);
 		expect((await fetch(`${url}/health/liveness`)).status).toBe(200);
 		expect(await ended).toBe(0);
 		await expect(fetch(url)).rejects.toThrow('fetch failed');

@@ -38,8 +38,8 @@ describe.each([
 		await eventually('it refuses connections', () => isRefused(url), 2_000);
 		expect(child.exitCode).toBeNull();
 		socket.write('\r\n');
-		const [answer] = await once(socket, 'data');
-		expect(String(answer)).toMatch(/^HTTP\/1\.1 200 OK\r\n.*Connection: close\r\n/s);
+		const [response] = await once(socket, 'data');
+		expect(String(response)).toMatch(/^HTTP\/1\.1 200 OK\r\n.*Connection: close\r\n/s);
 		expect(await ended).toBe(1);
 		expect(output()).toContain('a bug outside');
 		expect(output()).toContain('"level":"error"');

@@ -60,9 +60,9 @@ export function createAccess(onChange) {
 	return { signIn, accept, signOut, token: () => session?.accessToken };
 }
 
-/** The data of a successful answer. @throws Error with the message of the envelope */
+/** The data of a successful response. @throws Error with the message of the envelope */
 async function post(path, body, { headers = {} } = {}) {
-	const answer = await fetch(path, {
+	const response = await fetch(path, {
 		method: 'POST',
 		headers: {
 			Accept: 'application/json',
@@ -71,7 +71,7 @@ async function post(path, body, { headers = {} } = {}) {
 		},
 		...(body === undefined ? {} : { body: JSON.stringify(body) }),
 	});
-	const envelope = await answer.json();
-	if (!answer.ok) throw new Error(envelope.message);
+	const envelope = await response.json();
+	if (!response.ok) throw new Error(envelope.message);
 	return envelope.data;
 }

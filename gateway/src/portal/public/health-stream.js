@@ -44,7 +44,7 @@ export function listenToHealth({ url, token, onHealth, onLink }) {
 		};
 		listen();
 		try {
-			const answer = await fetch(url, {
+			const response = await fetch(url, {
 				headers: {
 					Accept: 'text/event-stream',
 					...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
@@ -52,8 +52,8 @@ export function listenToHealth({ url, token, onHealth, onLink }) {
 				cache: 'no-store',
 				signal: AbortSignal.any([leave.signal, silence.signal]),
 			});
-			if (!answer.ok) throw await refusalOf(answer);
-			for await (const event of eventsOf(answer.body)) {
+			if (!response.ok) throw await refusalOf(response);
+			for await (const event of eventsOf(response.body)) {
 				listen();
 				if (event.name === 'bye') return;
 				if (event.name !== 'health') continue;

@@ -45,10 +45,10 @@ async function update() {
 	const overall = document.getElementById('overall');
 	const text = document.getElementById('overall-text');
 	try {
-		const answer = await fetch(healthUrl, { headers: { Accept: 'application/json' }, cache: 'no-store' });
+		const response = await fetch(healthUrl, { headers: { Accept: 'application/json' }, cache: 'no-store' });
 		// What is shown stays true for as long as the limit lasts; the next round updates it.
-		if (answer.status === 429) return;
-		const { data } = await answer.json();
+		if (response.status === 429) return;
+		const { data } = await response.json();
 		if (data.components === undefined) throw new Error(data.code);
 		showState(overall, data.status);
 		text.textContent = sentences[data.status];

@@ -40,8 +40,8 @@ function start() {
 async function loadSamples() {
 	const headers = token === undefined ? {} : { Authorization: `Bearer ${token}` };
 	try {
-		const answer = await fetch(`${ops}/health/samples`, { headers, cache: 'no-store' });
-		if (answer.ok) series.load((await answer.json()).data);
+		const response = await fetch(`${ops}/health/samples`, { headers, cache: 'no-store' });
+		if (response.ok) series.load((await response.json()).data);
 	} catch {
 		// The stream says that the gateway is gone; its next connection loads them again.
 	}

@@ -8,7 +8,7 @@ export function showDiscovery(parent, discovery) {
 		facts(health, [
 			['Source', kinds[health.kind] ?? health.kind],
 			['Leader', health.leader ?? (health.kind === 'static' ? undefined : 'none')],
-			['Last answer', health.ageSeconds === null ? 'never' : ago(health.ageSeconds)],
+			['Last response', health.ageSeconds === null ? 'never' : ago(health.ageSeconds)],
 			['Instances', health.stale ? 'last known ones, out of date' : 'current'],
 			['Trouble', health.message],
 		]),

@@ -33,10 +33,10 @@ async function list(query: string): Promise<Page<Specimen>> {
 
 describe('POST', () => {
 	test('creates a specimen with defaults, a version and a location', async () => {
-		const answer = await call<Specimen>('POST', path, { token: officer, body: { name: 'Anger' } });
-		const { id } = answer.data;
-		expect([answer.status, answer.headers.get('location')]).toEqual([201, `${path}/${id}`]);
-		expect(answer.data).toEqual({ id, name: 'Anger', city: null, isActive: true, version: 1 });
+		const response = await call<Specimen>('POST', path, { token: officer, body: { name: 'Anger' } });
+		const { id } = response.data;
+		expect([response.status, response.headers.get('location')]).toEqual([201, `${path}/${id}`]);
+		expect(response.data).toEqual({ id, name: 'Anger', city: null, isActive: true, version: 1 });
 		expect(await stored(id)).toMatchObject({ name: 'Anger', isActive: true, isDemo: false });
 	});
 
@@ -89,8 +89,8 @@ describe('GET', () => {
 		const specimen = await create('Einzeln');
 		const get = (headers = {}) =>
 			call<Specimen>('GET', `${path}/${specimen.id}`, { token: specimens.member, headers });
-		const answer = await get();
-		expect([answer.status, answer.data, answer.headers.get('etag')]).toEqual([200, specimen, '"1"']);
+		const response = await get();
+		expect([response.status, response.data, response.headers.get('etag')]).toEqual([200, specimen, '"1"']);
 		expect((await get({ 'If-None-Match': '"1"' })).status).toBe(304);
 		expect((await call('GET', `${path}/${randomUUID()}`, { token: officer })).status).toBe(404);
 		expect((await call('GET', `${path}/${specimen.id}`)).status).toBe(401);

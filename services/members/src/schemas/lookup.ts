@@ -35,7 +35,7 @@ export const memberLookup = z
 				feePaidForYear: z.int().nullable(),
 				guardianMemberId: id
 					.nullable()
-					.describe('The member who answers for one under 18; null from the 18th birthday on.'),
+					.describe('The member responsible for one under 18; null from the 18th birthday on.'),
 				publishResults: z.boolean().describe('Whether the member consents to published results.'),
 			}),
 		),

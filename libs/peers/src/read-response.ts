@@ -11,7 +11,7 @@ const success = z.strictObject({
 const failure = z.object({ success: z.literal(false), data: z.object({ code: z.string() }) });
 
 /** Classifies a complete response: `data` parsed by the schema, or the kind of failure. */
-export function readAnswer(status: number, body: string, schema: z.ZodType): CallOutcome {
+export function readResponse(status: number, body: string, schema: z.ZodType): CallOutcome {
 	if (status === 200 || status === 201) return readSuccess(body, schema);
 	if (status === 502 || status === 503 || status === 504)
 		return { kind: 'unavailable', cause: new Error(`It responded with ${status}.`) };
@@ -26,9 +26,9 @@ export function readAnswer(status: number, body: string, schema: z.ZodType): Cal
 
 function readSuccess(body: string, schema: z.ZodType): CallOutcome {
 	const envelope = success.safeParse(parsed(body));
-	if (!envelope.success) return { kind: 'unusable', cause: new Error('The answer is no envelope.') };
+	if (!envelope.success) return { kind: 'unusable', cause: new Error('The response is no envelope.') };
 	const data = schema.safeParse(envelope.data.data);
-	if (data.success) return { kind: 'answered', data: data.data };
+	if (data.success) return { kind: 'responded', data: data.data };
 	// Only path and code: the values are personal data, which must not be logged.
 	const issues = data.error.issues.map(({ path, code }) => `${path.join('.') || '(data)'}: ${code}`);
 	return {

@@ -1,25 +1,25 @@
-import type { ConsulAnswer } from './consul-call.ts';
+import type { ConsulResponse } from './consul-call.ts';
 
 /** Reads a list and its index. Throws an Error if the body isn't a list or the index isn't an integer. */
-export function readEntries({ headers, body }: ConsulAnswer): { entries: unknown[]; index: bigint } {
+export function readEntries({ headers, body }: ConsulResponse): { entries: unknown[]; index: bigint } {
 	if (!Array.isArray(body)) throw new Error('the body is not a JSON list');
 	const index = headers['x-consul-index'];
 	// A proxy in front of Consul may strip the header; without an index the next query wouldn't block.
 	if (typeof index !== 'string' || !/^-?\d{1,20}$/.test(index)) {
-		throw new Error('the answer has no usable X-Consul-Index');
+		throw new Error('the response has no usable X-Consul-Index');
 	}
 	return { entries: body, index: BigInt(index) };
 }
 
 /** Reads the leader's address; Consul returns an empty string if there is no leader. */
-export function readLeader({ body }: ConsulAnswer): string | undefined {
+export function readLeader({ body }: ConsulResponse): string | undefined {
 	if (typeof body !== 'string') throw new Error('the body is not a JSON string');
 	return body === '' ? undefined : body;
 }
 
 /** Finds a service by its id among the agent's services. */
 export function readRegistered(
-	{ body }: ConsulAnswer,
+	{ body }: ConsulResponse,
 	id: string,
 ): { address: unknown; port: unknown } | undefined {
 	if (typeof body !== 'object' || body === null || Buffer.isBuffer(body)) {
