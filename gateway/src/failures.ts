@@ -84,9 +84,13 @@ export function mayRetry(kind: FailureKind, method: string): boolean {
 	return retry === 'anyMethod' || (retry === 'safeMethods' && safeMethods.has(method));
 }
 
-/** Whether a failure response may be replaced by that of a retry. */
+/**
+ * Whether a failure response may be replaced by that of a retry. Another instance may still reach the database, e.g. if the
+ * pool of this one is exhausted; another dependency is the same for all.
+ */
 export function mayRetryResponse(response: ResponseHead, method: string): boolean {
-	return isFailureResponse(response) && safeMethods.has(method);
+	const lacksDatabase = response.status === 503 && response.headers[failedPartHeader] === 'database';
+	return (isFailureResponse(response) || lacksDatabase) && safeMethods.has(method);
 }
 
 /**

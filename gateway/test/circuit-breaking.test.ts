@@ -89,6 +89,24 @@ describe('a failing instance', () => {
 		expect(upstream.requests.length + other.requests.length).toBe(40);
 	});
 
+	test('is not one without its database, whose reads another instance may serve', async () => {
+		const upstream = await bench.upstream((_req, res) => {
+			res.writeHead(503, { 'Content-Type': 'application/json', 'X-Failed-Part': 'database' });
+			res.end('{"success":false}');
+		});
+		const alone = await bench.gateway([upstream.url], longTimeout);
+		for (let round = 0; round < 20; round += 1) {
+			const response = await alone.send({ method: 'POST', path, body: '{}' });
+			expect([response.status, response.headers['x-failed-part']]).toEqual([503, undefined]);
+		}
+		expect(states(alone)).toEqual(['CLOSED']);
+		const other = await bench.upstream(respondOk);
+		const both = await bench.gateway([upstream.url, other.url], longTimeout);
+		for (let round = 0; round < 20; round += 1) expect((await both.send({ path })).status).toBe(200);
+		expect(states(both)).toEqual(['CLOSED', 'CLOSED']);
+		expect(other.requests).toHaveLength(20);
+	});
+
 	test('opens its breaker in a burst of requests that all hang', async () => {
 		const upstream = await bench.upstream(neverRespond);
 		const gateway = await bench.gateway([upstream.url], settings);

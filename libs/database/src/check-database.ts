@@ -1,17 +1,12 @@
+import { requestDeadline } from '@paddock/resilience';
 import { type Kysely, sql } from 'kysely';
-import { QueryTimeoutError } from './bounded-pool.ts';
 
 /**
  * Resolves when the database responds to a query within `timeoutMs`; otherwise rejects with the reason. For readiness.
  */
 export async function checkDatabase<Schema>(db: Kysely<Schema>, timeoutMs: number): Promise<void> {
-	const { promise: expired, reject } = Promise.withResolvers<never>();
-	const timer = setTimeout(() => reject(new QueryTimeoutError(timeoutMs)), timeoutMs);
-	try {
-		await Promise.race([sql`select 1`.execute(db), expired]);
-	} finally {
-		clearTimeout(timer);
-	}
+	// The deadline also frees the connection: otherwise the checks of a hanging database would occupy the pool.
+	await requestDeadline.run(performance.now() + timeoutMs, () => sql`select 1`.execute(db));
 }
 
 const readinessTimeoutMs = 1_000;

@@ -14,7 +14,7 @@ test.each([
 	expect(databaseOutage(cause)).toMatchObject({
 		code: 'SERVICE_UNAVAILABLE',
 		status: 503,
-		headers: { 'Retry-After': '2' },
+		headers: { 'Retry-After': '2', 'X-Failed-Part': 'database' },
 		cause,
 	});
 });

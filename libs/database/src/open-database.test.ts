@@ -83,7 +83,7 @@ describe('the outage of a database', () => {
 		expect(databaseOutage(refused)).toMatchObject({
 			code: 'SERVICE_UNAVAILABLE',
 			status: 503,
-			headers: { 'Retry-After': '2' },
+			headers: { 'Retry-After': '2', 'X-Failed-Part': 'database' },
 			cause: refused,
 		});
 		expect(databaseOutage(new TypeError('a bug'))).toBeUndefined();

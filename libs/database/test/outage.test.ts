@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createDatabase, type Database } from '@paddock/database';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@paddock/database/embedded';
+import { requestDeadline } from '@paddock/resilience';
 import { silentLogger } from '@paddock/telemetry';
 import { freePort, startStopwatch } from '@paddock/testing';
 import { sql } from 'kysely';
 import { checkDatabase } from '../src/check-database.ts';
 import { isDatabaseUnavailable } from '../src/database-errors.ts';
-import { eventually, makeServerDirectory } from './server-directory.ts';
+import { eventually, makeServerDirectory, processesIn } from './server-directory.ts';
 
 const logger = silentLogger();
 let directory: Awaited<ReturnType<typeof makeServerDirectory>>;
@@ -114,6 +115,26 @@ test('a server that hangs: the query ends in time, its connection is given up, a
 	} finally {
 		process.kill(hanging, 'SIGCONT');
 	}
+});
+
+// Regression: the caller's own time-out was shorter, and counted as a failure of the service instead of its database.
+test('within a request that has a deadline, a server that hangs is reported before the deadline', async () => {
+	await warm();
+	const deadlineMs = 300;
+	const inRequest = () => requestDeadline.run(performance.now() + deadlineMs, () => failure());
+	for (const pid of await processesIn(server.dataDir)) process.kill(pid, 'SIGSTOP');
+	try {
+		// More than the pool has: some hang in a query, the others wait for a connection or for a new one to open.
+		for (let round = 0; round < 2; round += 1) {
+			for (const { unavailable, tookMs } of await Promise.all(Array.from({ length: 8 }, inRequest))) {
+				expect(unavailable).toBe(true);
+				expect(tookMs).toBeLessThan(deadlineMs);
+			}
+		}
+	} finally {
+		for (const pid of await processesIn(server.dataDir)) process.kill(pid, 'SIGCONT');
+	}
+	await eventually('it is used again', async () => !(await failure()).unavailable);
 });
 
 test('a server that takes connections and is silent: nobody waits longer than the connect time-out', async () => {

@@ -28,7 +28,7 @@ export async function callInstance(
 ): Promise<CallOutcome> {
 	const late = AbortSignal.timeout(limits.timeoutMs);
 	try {
-		const { status, data } = await axios.request<string>({
+		const { status, data, headers } = await axios.request<string>({
 			method: call.method,
 			// Concatenated as text: a path that begins with `//` must not change the host.
 			url: `${target.url}${call.path}`,
@@ -51,7 +51,11 @@ export async function callInstance(
 			transformResponse: (text: string) => text,
 			validateStatus: () => true,
 		});
-		return readResponse(status, data, call.schema);
+		const failedPart: unknown = headers['x-failed-part'];
+		return readResponse(
+			{ status, failedPart: typeof failedPart === 'string' ? failedPart : undefined, body: data },
+			call.schema,
+		);
 	} catch (error) {
 		limits.signal.throwIfAborted();
 		if (late.aborted)

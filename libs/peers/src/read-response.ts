@@ -10,11 +10,20 @@ const success = z.strictObject({
 });
 const failure = z.object({ success: z.literal(false), data: z.object({ code: z.string() }) });
 
+export interface PeerResponse {
+	readonly status: number;
+	/** The dependency because of which the instance can't respond, from `X-Failed-Part`. */
+	readonly failedPart: string | undefined;
+	readonly body: string;
+}
+
 /** Classifies a complete response: `data` parsed by the schema, or the kind of failure. */
-export function readResponse(status: number, body: string, schema: z.ZodType): CallOutcome {
+export function readResponse({ status, failedPart, body }: PeerResponse, schema: z.ZodType): CallOutcome {
 	if (status === 200 || status === 201) return readSuccess(body, schema);
 	if (status === 502 || status === 503 || status === 504)
-		return { kind: 'unavailable', cause: new Error(`It responded with ${status}.`) };
+		return failedPart === undefined
+			? { kind: 'unavailable', cause: new Error(`It responded with ${status}.`) }
+			: { kind: 'dependencyUnavailable', cause: new Error(`It responded with ${status} for ${failedPart}.`) };
 	const code = codeOf(body);
 	if (status === 404 && code === 'NOT_FOUND') return { kind: 'notFound' };
 	if (status === 401) return { kind: 'unauthenticated' };

@@ -7,7 +7,14 @@ import {
 	respondWithStatus,
 	startStopwatch,
 } from '@paddock/testing';
-import { anna, openBench, type PeerBench, respondWithData, respondWithFailure } from './peer-bench.ts';
+import {
+	anna,
+	openBench,
+	type PeerBench,
+	respondText,
+	respondWithData,
+	respondWithFailure,
+} from './peer-bench.ts';
 
 let bench: PeerBench;
 afterEach(() => bench.close());
@@ -136,6 +143,20 @@ describe('an instance that keeps failing', () => {
 			3_000,
 		);
 		expect(members.requests).toHaveLength(5);
+		expect(await bench.ask()).toEqual(anna);
+	});
+
+	// Regression: while the database of a peer was down its breaker opened, and stayed open after the database was back.
+	test('because of its database is called again at once, and its breaker stays closed', async () => {
+		bench = openBench({ breaker: { ...breaker, openMs: 60_000 } });
+		let respond = respondText(503, '{"success":false}', { 'X-Failed-Part': 'database' });
+		const members = await bench.instance('members-service', (req, res) => respond(req, res));
+		for (let call = 0; call < 4; call += 1) expect(await failure(bench.ask())).toBe('SERVICE_UNAVAILABLE');
+		// With one retry each.
+		expect(members.requests).toHaveLength(8);
+		expect(await bench.outcomes()).toEqual({ dependencyUnavailable: 4 });
+		expect(bench.peers.troubled()).toEqual({});
+		respond = respondWithData(anna);
 		expect(await bench.ask()).toEqual(anna);
 	});
 

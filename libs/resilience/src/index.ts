@@ -1,3 +1,4 @@
+export { remainingMs, requestDeadline } from './request-deadline.ts';
 export { createRetention, type Retention, type RetentionOptions } from './retention.ts';
 export { createRetryBudget, type RetryBudget } from './retry-budget.ts';
 export { type RetryLoop, startRetryLoop } from './retry-loop.ts';

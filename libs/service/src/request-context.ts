@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Principal } from '@paddock/identity';
+import { requestDeadline } from '@paddock/resilience';
 import type { AccessLines, Logger, Metrics } from '@paddock/telemetry';
 import { continueTrace, type TraceContext, traceparentOf } from '@paddock/telemetry';
 import type { NextFunction, Request, Response } from 'express';
@@ -87,7 +88,8 @@ export function requestContext(deps: RequestContextDeps) {
 		req[key] = context;
 		res.setHeader('X-Request-Id', requestId);
 		res.setHeader('traceparent', traceparentOf(trace));
-		const deadline = deadlineTimer(req, gone);
+		const deadlineMs = deadlineMsOf(req);
+		const deadline = deadlineTimer(deadlineMs, gone);
 		res.once('close', () => {
 			clearTimeout(deadline);
 			const responded = isResponseSent(res);
@@ -109,7 +111,8 @@ export function requestContext(deps: RequestContextDeps) {
 				durationMs: Math.round(durationMs * 10) / 10,
 			});
 		});
-		next();
+		if (deadlineMs === undefined) next();
+		else requestDeadline.run(startedAt + deadlineMs, next);
 	};
 }
 
@@ -119,8 +122,12 @@ function headerText(req: Request, name: string): string | undefined {
 }
 
 // The gateway states how long it waits; later work is discarded.
-function deadlineTimer(req: Request, gone: AbortController): NodeJS.Timeout | undefined {
+function deadlineTimer(deadlineMs: number | undefined, gone: AbortController): NodeJS.Timeout | undefined {
+	if (deadlineMs === undefined) return undefined;
+	return setTimeout(() => gone.abort(new Error("The caller's deadline has passed.")), deadlineMs);
+}
+
+function deadlineMsOf(req: Request): number | undefined {
 	const text = headerText(req, 'x-request-deadline-ms');
-	if (text === undefined || !/^\d{1,6}$/.test(text)) return undefined;
-	return setTimeout(() => gone.abort(new Error("The caller's deadline has passed.")), Number(text));
+	return text === undefined || !/^\d{1,6}$/.test(text) ? undefined : Number(text);
 }

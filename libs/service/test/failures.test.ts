@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { ApiError, apiError } from '@paddock/contract';
+import { remainingMs } from '@paddock/resilience';
 import { eventually } from '@paddock/testing';
 import { LostToyBox } from './lost-toy-box.ts';
 import { runToyService, type ToyService } from './toy-service.ts';
@@ -182,6 +183,19 @@ describe('the deadline of the caller', () => {
 		const { status, code } = await call('20');
 		expect([status, code]).toEqual([504, 'UPSTREAM_TIMEOUT']);
 		expect(bugs()).toHaveLength(before);
+	});
+
+	test('is known to the libraries that wait for a dependency, less a margin for the response', async () => {
+		let remaining: number | undefined;
+		toys.act = () => {
+			remaining = remainingMs();
+			return { fine: true };
+		};
+		await call('60000');
+		expect(remaining).toBeGreaterThan(50_000);
+		expect(remaining).toBeLessThanOrEqual(59_750);
+		await call('');
+		expect(remaining).toBeUndefined();
 	});
 
 	test.each(['', 'soon', '-1', '1e9', '99999999', '60000'])('%s aborts nothing', async (deadline) => {

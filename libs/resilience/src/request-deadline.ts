@@ -1,0 +1,21 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/**
+ * The `performance.now()` at which the caller of the current request stops waiting; undefined without such a caller. A
+ * dependency that hangs must be reported before then: the caller would count its own timeout as a failure of this process.
+ */
+export const requestDeadline = new AsyncLocalStorage<number>();
+
+const marginMsMax = 250;
+const marginPercent = 10;
+
+/**
+ * Milliseconds that the current request may wait for a dependency: the time to its deadline, less a margin for the
+ * response. Undefined without a deadline; never negative.
+ */
+export function remainingMs(): number | undefined {
+	const deadlineAt = requestDeadline.getStore();
+	if (deadlineAt === undefined) return undefined;
+	const untilMs = Math.max(0, deadlineAt - performance.now());
+	return untilMs - Math.min(marginMsMax, (untilMs * marginPercent) / 100);
+}
