@@ -141,4 +141,12 @@ describe('config', () => {
 		expect(violations({ RESPONSE_TIMEOUT_MS: '10001' })).toHaveProperty('BREAKER_WINDOW_MS');
 		expect(violations({ BREAKER_WINDOW_MS: '3000', RESPONSE_TIMEOUT_MS: '1000' })).toEqual({});
 	});
+
+	it('masks the password of a REDIS_URL that it refuses', () => {
+		for (const given of ['redis://cache:6379/one', 'redis:cache', 'http://cache'])
+			expect(violations({ REDIS_URL: given })).toHaveProperty('REDIS_URL');
+		for (const given of ['redis://user:s3cret@cache/one', 'user:s3cret@cache', 'redis://:s3c/ret@cache:6379'])
+			expect(violations({ REDIS_URL: given })['REDIS_URL']).not.toContain('s3c');
+		expect(violations({ REDIS_URL: 'rediss://user:s3cret@cache:6380/1' })).toEqual({});
+	});
 });

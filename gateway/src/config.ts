@@ -1,3 +1,4 @@
+import { isRedisUrl } from '@paddock/redis';
 import {
 	addressListSetting,
 	consulHasAddress,
@@ -69,6 +70,16 @@ const shape = z.object({
 	RATE_LIMIT_USER: rate(300).describe('Requests a minute per user; 0 = no limit.'),
 	RATE_LIMIT_OFFICER: rate(1_000).describe(
 		'Requests a minute per federation officer or administrator; 0 = no limit.',
+	),
+	REDIS_URL: z
+		.string()
+		.refine(isRedisUrl, 'must be an address such as redis://user:password@host:6379, or rediss:// for TLS')
+		.optional()
+		.describe(
+			'Address of a Redis or Valkey server in which all gateways count requests against the limits; by default each gateway counts on its own. While the server is unavailable, each gateway counts on its own.',
+		),
+	REDIS_TIMEOUT_MS: integerSetting(10, 2_000, 150).describe(
+		'Timeout of one call to Redis; after a timeout the request is counted in memory.',
 	),
 	URL_BYTES_MAX: integerSetting(256, 65_536, 8_192).describe(
 		'Maximum length of the path with its query; a longer one is refused with 414.',

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { openRedis, type Redis } from '@paddock/redis';
 import {
 	advertisedAddress,
 	advertisedInstance,
@@ -9,6 +10,7 @@ import {
 	runProcess,
 	type StartedProcess,
 } from '@paddock/service';
+import type { Logger } from '@paddock/telemetry';
 import { createGateway, createOperationsApp } from './app.ts';
 import { type GatewayConfig, readConfig } from './config.ts';
 import { refusalLog } from './edge/access-log.ts';
@@ -36,6 +38,7 @@ async function start(
 		service !== 'gateway' && at === port && isOwn(host);
 	const registry = openRegistry(config, { logger, now, isForbidden });
 	const version = await readVersion();
+	const redis = await openSharedState(config, logger, now);
 	let instance: StartedProcess['instance'] | undefined;
 	const gateway = openGateway({
 		config,
@@ -49,6 +52,7 @@ async function start(
 		advertised: () => instance,
 		portalFiles: await readPortalFiles(),
 		draining,
+		redis,
 	});
 	const { accessLines: lines, operations } = gateway.deps;
 	const shared = {
@@ -70,8 +74,19 @@ async function start(
 		healthPath: `${config.OPS_PREFIX}/health/liveness`,
 		logged: { contexts: config.CONTEXTS, registry: registry.kind },
 		announceClose: gateway.announceClose,
-		closing: [{ name: 'gateway', run: gateway.close }],
+		closing: [
+			{ name: 'gateway', run: gateway.close },
+			{ name: 'redis', run: () => redis?.close() },
+		],
 	};
+}
+
+function openSharedState(
+	{ REDIS_URL: url, REDIS_TIMEOUT_MS: timeoutMs }: GatewayConfig,
+	logger: Logger,
+	now: () => Date,
+): Promise<Redis> | undefined {
+	return url === undefined ? undefined : openRedis({ url, timeoutMs, logger, now });
 }
 
 function serverOptions(config: GatewayConfig, now: () => Date) {

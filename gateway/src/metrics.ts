@@ -14,6 +14,8 @@ export interface GatewayMetrics extends Metrics {
 	countRetry(service: string, failure: string): void;
 	countTransition(service: string, from: string, to: string): void;
 	countRateLimit(policy: string, outcome: 'allowed' | 'limited'): void;
+	/** A request was counted in memory because Redis is unavailable. */
+	countRateLimitFallback(): void;
 	countSessionCheck(outcome: string): void;
 	requestsInFlight(inFlight: number): void;
 	/** Memory that request bodies occupy. */
@@ -45,6 +47,11 @@ export function createGatewayMetrics({ ratePolicies }: { ratePolicies: readonly 
 	const sessionChecks = counter('session_checks_total', 'Live checks of administrative writes, by outcome.', [
 		'outcome',
 	]);
+	const fallbacks = counter(
+		'rate_limit_fallback_total',
+		'Requests counted in memory because Redis was unavailable.',
+		[],
+	);
 	const countRateLimit = rateLimitCounts(registers, ratePolicies);
 	const requestsInFlight = scraped(registers, {
 		name: 'gateway_requests_in_flight',
@@ -65,6 +72,7 @@ export function createGatewayMetrics({ ratePolicies }: { ratePolicies: readonly 
 		countRetry: (service, failure) => retries.inc({ upstream: service, failure }),
 		countTransition: (service, from, to) => transitions.inc({ upstream: service, from, to }),
 		countRateLimit,
+		countRateLimitFallback: () => fallbacks.inc(),
 		countSessionCheck: (outcome) => sessionChecks.inc({ outcome }),
 		requestsInFlight,
 		requestBodyBytes,

@@ -1,5 +1,6 @@
 import type { Instance, Registry } from '@paddock/discovery';
 import { createTokenVerifier } from '@paddock/identity';
+import type { Redis } from '@paddock/redis';
 import { type AuthKeys, openAuthKeys } from '@paddock/service';
 import { createAccessLines, type LineSink, type Logger } from '@paddock/telemetry';
 import type { GatewayDeps } from './app.ts';
@@ -7,7 +8,8 @@ import { createLiveSessions } from './authentication/live-sessions.ts';
 import type { GatewayConfig } from './config.ts';
 import { type Context, selectContexts } from './contexts.ts';
 import { watchEventLoopDelay } from './edge/load-shedding.ts';
-import { createRateLimiter, ratePolicies } from './edge/rate-limit.ts';
+import { memoryCounts, redisCounts } from './edge/rate-counts.ts';
+import { createRateLimiter, type RateLimiter, ratePolicies } from './edge/rate-limit.ts';
 import { type OpenForwarder, openForwarder } from './forwarder/open-forwarder.ts';
 import { reportOverride, reportTransition } from './health/breaker-reports.ts';
 import { createHealthHistory, type HealthHistory } from './health/health-history.ts';
@@ -36,6 +38,8 @@ export interface OpenGatewayOptions {
 	readonly advertised: OpenOperationsDeps['advertised'];
 	readonly portalFiles: PortalFiles;
 	readonly draining: () => boolean;
+	/** Of `REDIS_URL`; undefined without it. The caller closes it. */
+	readonly redis?: Redis | undefined;
 	/** Opens the forwarder of an instance; for tests of one implementation. */
 	readonly openForwarder?: OpenForwarder;
 }
@@ -68,7 +72,7 @@ export function openGateway(options: OpenGatewayOptions): OpenedGateway {
 		audience: config.TOKEN_AUDIENCE,
 		now,
 	});
-	const limiter = createRateLimiter({ limits: rateLimits(config), onTaken: metrics.countRateLimit });
+	const limiter = openRateLimiter(options, metrics);
 	const sessions = createLiveSessions({
 		registry,
 		timeoutMs: config.SESSION_CHECK_TIMEOUT_MS,
@@ -166,11 +170,19 @@ function readiness(table: InstanceTable, auth: AuthKeys): () => boolean {
 	return () => table.responded() && waited;
 }
 
-function rateLimits(config: GatewayConfig) {
-	return {
-		signIn: config.RATE_LIMIT_SIGN_IN,
-		anonymous: config.RATE_LIMIT_ANONYMOUS,
-		user: config.RATE_LIMIT_USER,
-		officer: config.RATE_LIMIT_OFFICER,
-	};
+function openRateLimiter({ config, redis }: OpenGatewayOptions, metrics: GatewayMetrics): RateLimiter {
+	const memory = memoryCounts();
+	return createRateLimiter({
+		limits: {
+			signIn: config.RATE_LIMIT_SIGN_IN,
+			anonymous: config.RATE_LIMIT_ANONYMOUS,
+			user: config.RATE_LIMIT_USER,
+			officer: config.RATE_LIMIT_OFFICER,
+		},
+		counts:
+			redis === undefined
+				? memory
+				: redisCounts({ redis, memory, onFallback: metrics.countRateLimitFallback }),
+		onTaken: metrics.countRateLimit,
+	});
 }

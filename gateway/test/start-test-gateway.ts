@@ -1,3 +1,4 @@
+import { openRedis } from '@paddock/redis';
 import { listen } from '@paddock/service';
 import { type LineSink, type Logger, silentLogger } from '@paddock/telemetry';
 import {
@@ -68,6 +69,8 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
 	const registry = createSettableRegistry({ 'auth-service': [auth.url], ...options.services });
 	const now = () => new Date();
 	const logger = options.logger ?? silentLogger();
+	const { REDIS_URL: url, REDIS_TIMEOUT_MS: timeoutMs } = config;
+	const redis = url === undefined ? undefined : await openRedis({ url, timeoutMs, logger, now });
 	const opened = openGateway({
 		config,
 		registry,
@@ -85,6 +88,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
 		advertised: () => undefined,
 		portalFiles: options.portalFiles ?? emptyFiles,
 		draining: () => false,
+		redis,
 		...forwarderUnderTest(),
 	});
 	const server = await listen({
@@ -112,6 +116,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
 		close: async () => {
 			await server.close(1_000);
 			opened.close();
+			redis?.close();
 			await auth.close();
 		},
 	};

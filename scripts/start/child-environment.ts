@@ -19,16 +19,19 @@ const notInherited = new Set([
 	'DEMO',
 	'DISCOVERY',
 	'CONSUL_HTTP_ADDR',
+	'REDIS_URL',
 	'SERVICE_INSTANCES',
 	'SERVICE_SECRET',
 	'SERVICE_SECRETS',
 	...contexts.flatMap(({ secrets = {} }) => Object.keys(secrets)),
 ]);
 
-/** The gateway's environment: the start's, without secrets. */
+/** The gateway's environment: the start's, without the secrets of others. */
 export function gatewayEnvironment(config: StartConfig, registry: RegistryEnvironment): Environment {
+	const { REDIS_URL: redisUrl } = config.environment;
 	return {
 		...inheritedEnvironment(config),
+		...(redisUrl === undefined ? {} : { REDIS_URL: redisUrl }),
 		...registry,
 		PORT: String(config.port),
 		HOST: config.host,

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { apiError } from '@paddock/contract';
 import { hasRole, type Principal } from '@paddock/identity';
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { type Exchange, exchangeOf } from '../exchange.ts';
 import type { Step } from '../pipeline.ts';
 import { clientNetwork } from './client-network.ts';
+import type { LimitedBucket, RateCount, RateCounts } from './rate-counts.ts';
 import { releaseUnlessPassed } from './request-body.ts';
 import { isRefresh, type SignInBucket, signInBuckets } from './sign-in-buckets.ts';
 
@@ -26,20 +26,16 @@ export type RateOutcome = 'allowed' | 'limited';
 /** Requests a minute; 0 = no limit. */
 export type RateLimits = Readonly<Record<'signIn' | 'anonymous' | 'user' | 'officer', number>>;
 
-const windowSeconds = 60;
-
 /** Multiple of the sign-in limit for all requests from one address that carry tokens, real or invented. */
 const addressFactor = 10;
 
-interface Bucket {
-	readonly policy: RatePolicy;
-	readonly key: string;
-}
+type Bucket = LimitedBucket & { readonly policy: RatePolicy };
 
-/** The state of a bucket after a request. */
+/** What remains of a limit after a request. */
 interface Quota {
 	readonly limit: number;
-	readonly state: RateLimiterRes;
+	readonly remaining: number;
+	readonly resetMs: number;
 }
 
 export interface RateLimiter {
@@ -47,34 +43,37 @@ export interface RateLimiter {
 	take(req: IncomingMessage): Promise<void>;
 }
 
-/** Limits in this process's memory, by user if one is signed in, else by address. */
+/** Limits requests by user if one is signed in, else by address. */
 export function createRateLimiter(deps: {
 	limits: RateLimits;
+	counts: RateCounts;
 	onTaken: (policy: RatePolicy, outcome: RateOutcome) => void;
 }): RateLimiter {
-	const limiters = limitersFor(deps.limits);
-	const consume = async ({ policy, key }: Bucket, exchange: Exchange): Promise<Quota | undefined> => {
-		const limiter = limiters.get(policy);
-		if (limiter === undefined) return undefined;
-		try {
-			const state = await limiter.consume(key);
-			deps.onTaken(policy, 'allowed');
-			return { limit: limiter.points, state };
-		} catch (refused) {
-			if (!(refused instanceof RateLimiterRes)) throw refused;
-			addHeaders(exchange, { limit: limiter.points, state: refused });
-			deps.onTaken(policy, 'limited');
-			throw apiError('RATE_LIMITED', { retryAfterMs: refused.msBeforeNext });
-		}
+	const limits = limitsByPolicy(deps.limits);
+	const bucketsOf = (req: IncomingMessage, exchange: Exchange): readonly Bucket[] => {
+		const buckets = signInBuckets(req) ?? [bucketOf(exchange)];
+		return buckets
+			.map(({ policy, key }) => ({ policy, key, limit: limits[policy] }))
+			.filter(({ limit }) => limit > 0);
 	};
 	return {
 		take: async (req) => {
 			const exchange = exchangeOf(req);
+			const buckets = bucketsOf(req, exchange);
+			if (buckets.length === 0) return;
+			const counts = await deps.counts.add(buckets);
 			let lowest: Quota | undefined;
-			for (const bucket of signInBuckets(req) ?? [bucketOf(exchange)]) {
-				const quota = await consume(bucket, exchange);
-				if (lowest === undefined || (quota !== undefined && remaining(quota) < remaining(lowest)))
-					lowest = quota;
+			for (let index = 0; index < counts.length; index += 1) {
+				const { policy, limit } = buckets[index] as Bucket;
+				const { requests, resetMs } = counts[index] as RateCount;
+				const quota = { limit, remaining: Math.max(0, limit - requests), resetMs };
+				if (requests > limit) {
+					addHeaders(exchange, quota);
+					deps.onTaken(policy, 'limited');
+					throw apiError('RATE_LIMITED', { retryAfterMs: resetMs });
+				}
+				deps.onTaken(policy, 'allowed');
+				if (lowest === undefined || quota.remaining < lowest.remaining) lowest = quota;
 			}
 			if (lowest !== undefined) addHeaders(exchange, lowest);
 		},
@@ -95,8 +94,9 @@ export function refreshRateLimit(limiter: RateLimiter): Step {
 	};
 }
 
-function limitersFor({ signIn, ...limits }: RateLimits): ReadonlyMap<RatePolicy, RateLimiterMemory> {
-	const points: Record<RatePolicy, number> = {
+/** Requests a minute; 0 = no limit. */
+function limitsByPolicy({ signIn, ...limits }: RateLimits): Readonly<Record<RatePolicy, number>> {
+	return {
 		...limits,
 		signIn,
 		deviceSignIn: signIn,
@@ -104,18 +104,9 @@ function limitersFor({ signIn, ...limits }: RateLimits): ReadonlyMap<RatePolicy,
 		refresh: signIn,
 		refreshes: addressFactor * signIn,
 	};
-	const limiters = new Map<RatePolicy, RateLimiterMemory>();
-	for (const [policy, perMinute] of Object.entries(points) as [RatePolicy, number][]) {
-		if (perMinute === 0) continue;
-		limiters.set(
-			policy,
-			new RateLimiterMemory({ keyPrefix: policy, points: perMinute, duration: windowSeconds }),
-		);
-	}
-	return limiters;
 }
 
-function bucketOf({ principal, clientAddress }: Exchange): Bucket {
+function bucketOf({ principal, clientAddress }: Exchange): Omit<Bucket, 'limit'> {
 	if (principal === undefined) return { policy: 'anonymous', key: clientNetwork(clientAddress) };
 	return { policy: isOfficer(principal) ? 'officer' : 'user', key: principal.userId };
 }
@@ -124,12 +115,8 @@ function isOfficer(principal: Principal): boolean {
 	return hasRole(principal, 'FEDERATION_OFFICER', 'ADMIN');
 }
 
-function remaining({ state }: Quota): number {
-	return Math.max(0, state.remainingPoints);
-}
-
-function addHeaders({ ownHeaders }: Exchange, quota: Quota): void {
-	ownHeaders.add('RateLimit-Limit', String(quota.limit));
-	ownHeaders.add('RateLimit-Remaining', String(remaining(quota)));
-	ownHeaders.add('RateLimit-Reset', String(Math.max(1, Math.ceil(quota.state.msBeforeNext / 1000))));
+function addHeaders({ ownHeaders }: Exchange, { limit, remaining, resetMs }: Quota): void {
+	ownHeaders.add('RateLimit-Limit', String(limit));
+	ownHeaders.add('RateLimit-Remaining', String(remaining));
+	ownHeaders.add('RateLimit-Reset', String(Math.max(1, Math.ceil(resetMs / 1000))));
 }

@@ -34,6 +34,7 @@ function viewSharedFor(sharedMs: number, registry: Registry = nobody, contexts: 
 			eventLoopDelayMs: 0,
 			memoryBytes: 0,
 			revocations: { stale: false, ageSeconds: 0 },
+			rateLimits: { keptIn: 'memory' },
 		}),
 		onRound: () => {
 			rounds += 1;

@@ -83,7 +83,7 @@ async function readAll(deps: HealthDeps): Promise<CombinedHealth> {
 	);
 	const discovery = discoveryHealth(deps);
 	const self = deps.self();
-	const degraded = self.draining || self.revocations.stale;
+	const degraded = self.draining || self.revocations.stale || countsAlone(self);
 	const gateway: GatewayHealth = { status: degraded ? 'DEGRADED' : 'UP', ...self };
 	return {
 		status: overallStatus(
@@ -128,14 +128,24 @@ function discoveryHealth(deps: HealthDeps): DiscoveryHealth {
 	};
 }
 
-/** A critical context without a usable instance = DOWN; anything else that isn't UP, stale revocations too = DEGRADED. */
+/**
+ * A critical context without a usable instance = DOWN; anything else that isn't UP, stale revocations and a lost Redis
+ * too = DEGRADED.
+ */
 export function overallStatus(
 	services: readonly ServiceHealth[],
 	discovery: DiscoveryHealth,
-	{ revocations }: Pick<GatewayHealth, 'revocations'>,
+	gateway: Pick<GatewayHealth, 'revocations' | 'rateLimits'>,
 ): HealthStatus {
 	if (services.some(({ critical, status }) => critical && status === 'DOWN')) return 'DOWN';
 	const allUp =
-		services.every(({ status }) => status === 'UP') && discovery.status === 'UP' && !revocations.stale;
+		services.every(({ status }) => status === 'UP') &&
+		discovery.status === 'UP' &&
+		!gateway.revocations.stale &&
+		!countsAlone(gateway);
 	return allUp ? 'UP' : 'DEGRADED';
+}
+
+function countsAlone({ rateLimits }: Pick<GatewayHealth, 'rateLimits'>): boolean {
+	return rateLimits.keptIn === 'redis unavailable: memory';
 }

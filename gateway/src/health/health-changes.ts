@@ -37,6 +37,9 @@ function statusChange(context: string, former: ComponentHealth, component: Compo
 
 function causeOf(component: ComponentHealth): string {
 	if ('draining' in component && component.draining) return 'the gateway shuts down';
+	if ('revocations' in component && component.revocations.stale) return 'the list of revoked tokens is stale';
+	if ('rateLimits' in component && component.rateLimits.keptIn === 'redis unavailable: memory')
+		return 'Redis is unavailable; this gateway counts requests alone';
 	const reason = 'reason' in component ? component.reason : undefined;
 	const message = 'message' in component ? component.message : undefined;
 	const parts = [reason, message].filter((part) => part !== undefined);

@@ -165,7 +165,8 @@ const exampleGateway = {
 	eventLoopDelayMs: 0.3,
 	memoryBytes: 120_000_000,
 	revocations: { stale: false, ageSeconds: 0.8 },
-};
+	rateLimits: { keptIn: 'memory' },
+} as const;
 
 export type DiscoveryHealth = z.output<typeof discoveryHealth>;
 
@@ -182,6 +183,16 @@ const revocationHealth = z
 
 export type RevocationHealth = z.output<typeof revocationHealth>;
 
+const rateLimitHealth = z
+	.strictObject({
+		keptIn: z
+			.enum(['memory', 'redis', 'redis unavailable: memory'])
+			.meta({ id: 'RateLimitStore', description: '`redis`: all gateways count together.' }),
+	})
+	.meta({ id: 'RateLimitHealth', description: 'Where requests are counted against the rate limits.' });
+
+export type RateLimitHealth = z.output<typeof rateLimitHealth>;
+
 const gatewayHealth = z
 	.strictObject({
 		status: healthStatus,
@@ -191,6 +202,7 @@ const gatewayHealth = z
 		eventLoopDelayMs: z.number().min(0).describe('Delay of the event loop in milliseconds.'),
 		memoryBytes: z.int().min(0).describe('Resident memory of the process in bytes.'),
 		revocations: revocationHealth,
+		rateLimits: rateLimitHealth,
 	})
 	.meta({ id: 'GatewayHealth', description: 'Health of this gateway process.', example: exampleGateway });
 

@@ -1,6 +1,8 @@
 import type { Instance } from '@paddock/discovery';
 import type { FollowedRevocations } from '@paddock/identity';
+import type { Redis } from '@paddock/redis';
 import type { EventLoopDelay } from '../edge/load-shedding.ts';
+import type { RateLimitHealth } from '../health/health-schemas.ts';
 import { type OpenedHealth, type OpenHealthDeps, openHealth } from '../health/open-health.ts';
 import { revocationHealth } from '../health/revocation-health.ts';
 import type { GatewayMetrics } from '../metrics.ts';
@@ -15,6 +17,7 @@ export interface OpenOperationsDeps
 		Pick<BreakerDeps, 'overrides' | 'sessions'> {
 	readonly metrics: GatewayMetrics;
 	readonly revocations: FollowedRevocations;
+	readonly redis?: Redis | undefined;
 	readonly eventLoopDelay: EventLoopDelay;
 	readonly build: BuildInfo;
 	/** Address of this gateway's operations pages; undefined until it listens. */
@@ -50,6 +53,7 @@ export function openOperations(options: OpenOperationsDeps): OpenedOperations {
 		listeners: health.stream.listeners,
 		eventLoopDelay,
 		revocations,
+		redis: options.redis,
 		limits: { inFlightMax: config.IN_FLIGHT_MAX, eventLoopDelayMaxMs: config.EVENT_LOOP_DELAY_MAX_MS },
 		build,
 		now: options.now,
@@ -75,12 +79,18 @@ export function openOperations(options: OpenOperationsDeps): OpenedOperations {
 	};
 }
 
-function selfOf({ build, draining, eventLoopDelay }: OpenOperationsDeps) {
+function selfOf({ build, draining, eventLoopDelay, redis }: OpenOperationsDeps) {
 	return {
 		version: build.application.version,
 		uptimeSeconds: Math.round(process.uptime()),
 		draining: draining(),
 		eventLoopDelayMs: Math.round(eventLoopDelay.currentMs() * 10) / 10,
 		memoryBytes: process.memoryUsage.rss(),
+		rateLimits: { keptIn: rateLimitStore(redis) },
 	};
+}
+
+function rateLimitStore(redis: Redis | undefined): RateLimitHealth['keptIn'] {
+	if (redis === undefined) return 'memory';
+	return redis.available() ? 'redis' : 'redis unavailable: memory';
 }

@@ -1,4 +1,5 @@
 import type { BreakerState } from '@paddock/circuit-breaker';
+import type { Redis } from '@paddock/redis';
 import { Gauge, type Registry } from 'prom-client';
 import type { Context } from '../contexts.ts';
 import type { EventLoopDelay } from '../edge/load-shedding.ts';
@@ -18,6 +19,7 @@ export interface ScrapedGaugesDeps {
 	readonly listeners: () => number;
 	readonly eventLoopDelay: EventLoopDelay;
 	readonly revocations: () => RevocationHealth;
+	readonly redis: Redis | undefined;
 	readonly limits: { readonly inFlightMax: number; readonly eventLoopDelayMaxMs: number };
 	readonly build: BuildInfo;
 	readonly now: () => Date;
@@ -38,6 +40,7 @@ export function scrapedGauges(deps: ScrapedGaugesDeps): void {
 	healthGauges(registry, deps);
 	discoveryGauges(registry, deps);
 	revocationGauges(registry, deps);
+	redisGauge(registry, deps);
 	processGauges(registry, deps);
 }
 
@@ -162,6 +165,16 @@ function revocationGauges(registry: Registry, { revocations }: ScrapedGaugesDeps
 	gauge(registry, 'revocations_stale', '1 while recent revocations may be missing.', [], () => [
 		[{}, revocations().stale ? 1 : 0],
 	]);
+}
+
+function redisGauge(registry: Registry, { redis }: ScrapedGaugesDeps): void {
+	gauge(
+		registry,
+		'redis_unavailable',
+		'1 while the gateway uses its own memory in place of Redis.',
+		[],
+		() => [[{}, redis?.available() === false ? 1 : 0]],
+	);
 }
 
 function processGauges(registry: Registry, deps: ScrapedGaugesDeps): void {

@@ -4,6 +4,7 @@ export { checkDeclared, type ObservedResponse } from './check-declared.ts';
 export { type ChildService, type ChildServiceOptions, startChildService } from './child-service.ts';
 export { type ConsulAgent, startConsulAgent } from './consul-agent.ts';
 export { type DatabaseProxy, startDatabaseProxy } from './database-proxy.ts';
+export { describeWithPrograms } from './describe-with-programs.ts';
 export { eventually } from './eventually.ts';
 export type { ForgedToken } from './forged-tokens.ts';
 export { freePort, freePorts } from './free-port.ts';
@@ -12,6 +13,7 @@ export { createMovingClock, type MovingClock } from './moving-clock.ts';
 export { type NamedSchema, namedSchemas } from './named-schemas.ts';
 export { createOpenapiCheck, type OpenapiCheck, type SeenResponse } from './openapi-check.ts';
 export { type RawResponse, rawRequest } from './raw-request.ts';
+export { describeWithRedis, type RedisServer, startRedisServer } from './redis-server.ts';
 export { createSettableRegistry, type SettableRegistry } from './settable-registry.ts';
 export { startStopwatch } from './stopwatch.ts';
 export {

@@ -1,0 +1,129 @@
+import { once } from 'node:events';
+import { createCircuitBreaker } from '@paddock/circuit-breaker';
+import type { Logger } from '@paddock/telemetry';
+import type { Redis as Client } from 'ioredis';
+import { type Redis, RedisUnavailableError, type Script } from './redis.ts';
+
+export interface RedisDeps {
+	/** See `isRedisUrl`. */
+	readonly url: string;
+	/** Timeout of one call in milliseconds. */
+	readonly timeoutMs: number;
+	readonly logger: Logger;
+	readonly now: () => Date;
+}
+
+/**
+ * One failure in a hundred calls opens the breaker: with few calls the first one, with a thousand calls a second those of
+ * a tenth of a second. The calls that a frozen server delays are few, whatever the load.
+ */
+const breakerSettings = { windowMs: 10_000, volume: 1, failurePercent: 1, openMs: 1_000 };
+// An idle process must notice an outage, and its end, without requests.
+const probeMs = 1_000;
+const connectMsMax = 2_000;
+// Longer than `probeMs`. A connection over which nothing returns may lead to a host that no longer exists.
+const silenceMsMax = 5_000;
+const reconnectMsMax = 1_000;
+
+/**
+ * Connects to a server and resolves when it has responded, or at the latest after two seconds. The connection is restored
+ * for ever; calls made without one fail at once. The outage and its end are logged once each.
+ */
+export async function openRedis(deps: RedisDeps): Promise<Redis> {
+	const client = await createClient(deps);
+	let connectionError: string | undefined;
+	// Without a listener the client writes to stderr.
+	client.on('error', (error: Error) => {
+		connectionError = error.message;
+	});
+	client.on('ready', () => {
+		connectionError = undefined;
+	});
+	// A failed connection says more than the failed call.
+	const messageOf = (cause: unknown) =>
+		connectionError ?? (cause instanceof Error ? cause.message : String(cause));
+	// A write: a replica and a server without memory refuse it, but would respond to PING.
+	const probe = () => client.set('paddock:probe', '1', 'PX', probeMs);
+	const breaker = createCircuitBreaker({
+		settings: breakerSettings,
+		now: deps.now,
+		mayProbe: () => probe().then(isTrue, isFalse),
+		onTransition: ({ to, cause }) => {
+			if (to === 'OPEN') deps.logger.warn('redis unavailable', { error: messageOf(cause) });
+			if (to === 'CLOSED') deps.logger.info('redis available again');
+			// The probe has just succeeded, so no request needs to be one.
+			if (to === 'HALF_OPEN') breaker.admit()?.succeeded();
+		},
+	});
+	const attempt = async <T>(call: () => Promise<T>): Promise<T> => {
+		const admission = breaker.admit();
+		if (admission === undefined) throw new RedisUnavailableError('circuit breaker open');
+		try {
+			const result = await call();
+			admission.succeeded();
+			return result;
+		} catch (cause) {
+			admission.failed(cause);
+			// The client's errors hold the arguments of the call, a password included, so they are no cause.
+			throw new RedisUnavailableError(messageOf(cause));
+		}
+	};
+	// The breaker has counted the failure.
+	const check = () => (breaker.admits() ? attempt(probe).then(isTrue, isFalse) : Promise.resolve(false));
+	await connected(client);
+	await check();
+	const timer = setInterval(() => void check(), probeMs);
+	timer.unref();
+	return {
+		available: () => breaker.admits(),
+		run: (script, keys, args) => attempt(() => runScript(client, script, keys, args)),
+		close: () => {
+			clearInterval(timer);
+			breaker.close();
+			client.disconnect();
+		},
+	};
+}
+
+async function createClient({ url, timeoutMs }: RedisDeps): Promise<Client> {
+	// Loaded here: processes without Redis need none of it.
+	const { Redis } = await import('ioredis');
+	return new Redis(url, {
+		commandTimeout: timeoutMs,
+		connectTimeout: connectMsMax,
+		socketTimeout: silenceMsMax,
+		retryStrategy: (times) => Math.min(reconnectMsMax, 50 * 2 ** Math.min(times, 10)),
+		// A call that waits for a connection would delay its request; one that is sent twice would count it twice.
+		enableOfflineQueue: false,
+		autoResendUnfulfilledCommands: false,
+		maxRetriesPerRequest: 0,
+		// Handshakes that some servers and access lists refuse; the probe replaces them.
+		enableReadyCheck: false,
+		disableClientInfo: true,
+		protocol: 2,
+	});
+}
+
+/** Resolves with the connection, with its first failure, or after `connectMsMax`. */
+async function connected(client: Client): Promise<void> {
+	await once(client, 'ready', { signal: AbortSignal.timeout(connectMsMax) }).catch(isFalse);
+}
+
+/** The server forgets scripts when it restarts; then the text is sent. */
+async function runScript(
+	client: Client,
+	{ sha1, lua }: Script,
+	keys: readonly string[],
+	args: readonly (string | number)[],
+): Promise<unknown> {
+	const rest = [...keys, ...args];
+	try {
+		return await client.evalsha(sha1, keys.length, ...rest);
+	} catch (error) {
+		if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
+		return client.eval(lua, keys.length, ...rest);
+	}
+}
+
+const isTrue = (): boolean => true;
+const isFalse = (): boolean => false;
