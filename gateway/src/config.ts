@@ -1,8 +1,8 @@
 import { isRedisUrl } from '@paddock/redis';
 import {
 	addressListSetting,
-	consulHasAddress,
 	contextsSetting,
+	discoveryRules,
 	hostOf,
 	integerSetting,
 	listSetting,
@@ -172,7 +172,7 @@ const shape = z.object({
 const windowTimeouts = 3;
 
 const rules: readonly SettingRule<z.output<typeof shape>>[] = [
-	consulHasAddress,
+	...discoveryRules,
 	{
 		names: ['HEADERS_TIMEOUT_MS', 'REQUEST_TIMEOUT_MS'],
 		isMet: (settings) => settings.HEADERS_TIMEOUT_MS <= settings.REQUEST_TIMEOUT_MS,

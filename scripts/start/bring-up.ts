@@ -121,7 +121,8 @@ async function startRegistry({ config, data, report, signal, undo }: Start) {
 		};
 		return { environment, description: `static list (${choice.reason})` };
 	}
-	if (choice.kind === 'external') await waitForConsul(choice.address, consulWithinMs, signal);
+	if (choice.kind === 'external')
+		await waitForConsul(choice.address, config.environment, consulWithinMs, signal);
 	const ports = await chooseConsulPorts();
 	const address = choice.kind === 'external' ? choice.address : `127.0.0.1:${ports.http}`;
 	if (choice.kind === 'agent') {

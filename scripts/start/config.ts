@@ -84,9 +84,9 @@ export const startSettings = {
 	},
 	CONSUL_HTTP_ADDR: text({
 		fallback: undefined,
-		rule: 'must be HOST:PORT, alone or behind http:// or https://',
+		rule: 'must be HOST:PORT, alone or behind http:// or https://, or a list of them',
 		meaning:
-			'Address of an existing Consul; by default a `consul` from the PATH is started, if there is one. The start fails if no Consul with a leader responds there within 10 s.',
+			'Address of an existing Consul; by default a `consul` from the PATH is started, if there is one. The start fails if no Consul with a leader responds there within 10 s. Consul’s other variables are those of [every process](#every-process).',
 	}),
 	DISCOVERY: oneOf(['consul', 'static'], {
 		fallback: undefined,

@@ -1,5 +1,9 @@
+import http, { type IncomingMessage } from 'node:http';
+import https from 'node:https';
+import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
-import { parseConsulAddress } from '@paddock/discovery/consul-address';
+import { type ConsulVariables, readConsulAccess } from '@paddock/discovery/consul-access';
+import { consulUrl, parseConsulAddresses } from '@paddock/discovery/consul-address';
 import { StartError } from './start-error.ts';
 
 const pollMs = 250;
@@ -10,25 +14,43 @@ const responseTimeoutMs = 2_000;
  * never be ready, and the cause would be one of many warnings.
  * @throws StartError after `withinMs`, which allows for a Consul that starts at the same time.
  */
-export async function waitForConsul(address: string, withinMs: number, signal: AbortSignal): Promise<void> {
-	const { host, port, secure } = parseConsulAddress(address);
-	const url = `${secure ? 'https' : 'http'}://${host}:${port}/v1/status/leader`;
+export async function waitForConsul(
+	address: string,
+	variables: ConsulVariables,
+	withinMs: number,
+	signal: AbortSignal,
+): Promise<void> {
+	const access = accessOf(variables);
+	const urls = parseConsulAddresses(address, access).map((each) => `${consulUrl(each)}/v1/status/leader`);
 	for (const deadline = performance.now() + withinMs; ; await delay(pollMs, undefined, { signal })) {
-		const problem = await problemOf(url, signal);
-		if (problem === undefined) return;
+		const problems = await Promise.all(urls.map((url) => problemOf(url, access.tls, signal)));
+		if (problems.includes(undefined)) return;
 		if (performance.now() < deadline) continue;
 		throw new StartError(
-			`Consul at ${address} (CONSUL_HTTP_ADDR) is not usable after ${withinMs / 1_000} s: ${problem}; start it, or unset CONSUL_HTTP_ADDR`,
+			`Consul at ${address} (CONSUL_HTTP_ADDR) is not usable after ${withinMs / 1_000} s: ${problems.join('; ')}; start it, or unset CONSUL_HTTP_ADDR`,
 		);
 	}
 }
 
-async function problemOf(url: string, signal: AbortSignal): Promise<string | undefined> {
+/** @throws StartError for an unreadable file. */
+function accessOf(variables: ConsulVariables) {
+	try {
+		return readConsulAccess(variables);
+	} catch (error) {
+		throw new StartError(`A file of Consul's settings can't be read: ${reasonOf(error)}`);
+	}
+}
+
+async function problemOf(
+	url: string,
+	tls: https.RequestOptions | undefined,
+	signal: AbortSignal,
+): Promise<string | undefined> {
 	try {
 		const limited = AbortSignal.any([signal, AbortSignal.timeout(responseTimeoutMs)]);
-		const response = await fetch(url, { signal: limited });
-		const leader = await response.text();
-		if (!response.ok) return `it responds with ${response.status}`;
+		const response = await get(url, { ...tls, signal: limited });
+		const leader = await text(response);
+		if (response.statusCode !== 200) return `it responds with ${response.statusCode}`;
 		return leader === '""' ? 'it has no leader' : undefined;
 	} catch (error) {
 		signal.throwIfAborted();
@@ -36,7 +58,16 @@ async function problemOf(url: string, signal: AbortSignal): Promise<string | und
 	}
 }
 
-/** fetch() hides the reason in the cause: `connect ECONNREFUSED 127.0.0.1:8500`. */
+/** Not fetch(), which has no options for the certificates. */
+function get(url: string, options: https.RequestOptions): Promise<IncomingMessage> {
+	const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+	const client = url.startsWith('https:') ? https : http;
+	// Without an agent: the next attempt must not use a connection that has failed.
+	client.get(url, { ...options, agent: false }, resolve).on('error', reject);
+	return promise;
+}
+
+/** Aborting hides the reason in the cause: the time-out. */
 function reasonOf(error: unknown): string {
 	if (!(error instanceof Error)) return String(error);
 	const cause = error.cause instanceof Error ? error.cause : error;

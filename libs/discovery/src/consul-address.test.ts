@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { parseConsulAddress } from './consul-address.ts';
+import { parseConsulAddresses } from './consul-address.ts';
 
 test.each([
 	['127.0.0.1:8500', { host: '127.0.0.1', port: 8500, secure: false }],
@@ -10,7 +10,7 @@ test.each([
 	['[::1]:8500', { host: '[::1]', port: 8500, secure: false }],
 	['http://[::1]', { host: '[::1]', port: 8500, secure: false }],
 ])('%s is understood', (text, address) => {
-	expect(parseConsulAddress(text)).toEqual(address);
+	expect(parseConsulAddresses(text)).toEqual([address]);
 });
 
 test.each([
@@ -22,5 +22,14 @@ test.each([
 	'consul:0',
 	'consul:99999',
 ])('%j is refused', (text) => {
-	expect(() => parseConsulAddress(text)).toThrow('Bad address of Consul');
+	expect(() => parseConsulAddresses(text)).toThrow('Bad address of Consul');
+});
+
+test('several addresses are a comma-separated list; with CONSUL_HTTP_SSL the scheme defaults to https', () => {
+	expect(parseConsulAddresses('a, http://b:80,https://c', { secure: true })).toEqual([
+		{ host: 'a', port: 8500, secure: true },
+		{ host: 'b', port: 80, secure: false },
+		{ host: 'c', port: 8500, secure: true },
+	]);
+	expect(() => parseConsulAddresses('a,,b')).toThrow('Bad address of Consul ""');
 });

@@ -7,12 +7,27 @@ export interface ConsulAddress {
 
 /**
  * Reads Consul's own variable CONSUL_HTTP_ADDR: `host:port`, `http://host:port` or `https://host:port`; the port
- * defaults to 8500. https://developer.hashicorp.com/consul/commands#consul_http_addr
+ * defaults to 8500, the scheme to `https` with CONSUL_HTTP_SSL. Unlike Consul's own tools this accepts a comma-separated
+ * list. https://developer.hashicorp.com/consul/commands#consul_http_addr
  * Throws an Error for anything else, Unix sockets and paths included.
  */
-export function parseConsulAddress(text: string): ConsulAddress {
+export function parseConsulAddresses(
+	text: string,
+	{ secure = false } = {},
+): [ConsulAddress, ...ConsulAddress[]] {
+	const [first = '', ...others] = text.split(',').map((part) => part.trim());
+	const parse = (part: string) => parseConsulAddress(part, secure);
+	return [parse(first), ...others.map(parse)];
+}
+
+/** `http://host:port` */
+export function consulUrl({ host, port, secure }: ConsulAddress): string {
+	return `${secure ? 'https' : 'http'}://${host}:${port}`;
+}
+
+function parseConsulAddress(text: string, secure: boolean): ConsulAddress {
 	const hasScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(text);
-	const url = URL.parse(hasScheme ? text : `http://${text}`);
+	const url = URL.parse(hasScheme ? text : `${secure ? 'https' : 'http'}://${text}`);
 	const usable =
 		url !== null &&
 		(url.protocol === 'http:' || url.protocol === 'https:') &&

@@ -1,7 +1,8 @@
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
+import type Consul from 'consul';
 import { ConsulCallError } from './consul-call-error.ts';
-import type { ConsulContact } from './consul-contact.ts';
+import type { ConsulEndpoint } from './consul-endpoint.ts';
 
 /** A response from Consul: the headers and the body, parsed if its content type is JSON. */
 export interface ConsulResponse {
@@ -14,38 +15,37 @@ export interface ConsulCall<Result> {
 	kind: string;
 	signal: AbortSignal;
 	timeoutMs: number;
+	/** Which connections of the endpoint it uses. */
+	over: 'queries' | 'calls';
 	/**
 	 * The call of the `consul` package. The options are merged into the call's own; the package's types declare none of
 	 * them: `ctx` emits `cancel` to abort and makes the call resolve to response and body, `timeout` is its time-out.
 	 */
-	run: (options: object) => Promise<unknown>;
+	run: (consul: Consul, options: object) => Promise<unknown>;
 	/** Reads the response; throws an Error if the response is unusable. */
 	read: (response: ConsulResponse) => Result;
 }
 
-/**
- * Makes one call, bounded by its time-out and its signal, and reports the outcome to `contact` unless the signal
- * aborted the call. Throws a ConsulCallError.
- */
-export async function callConsul<Result>(contact: ConsulContact, call: ConsulCall<Result>): Promise<Result> {
-	if (call.signal.aborted) throw new ConsulCallError(`${call.kind}: aborted`, { responded: false });
+/** Makes one call, bounded by its time-out and its signal. Throws a ConsulCallError. */
+export async function callConsul<Result>(
+	endpoint: ConsulEndpoint,
+	call: ConsulCall<Result>,
+): Promise<Result> {
+	const signal = call.over === 'calls' ? call.signal : AbortSignal.any([call.signal, endpoint.signal()]);
+	if (signal.aborted) throw new ConsulCallError(`${call.kind}: aborted`, { responded: false });
 	const ctx = Object.assign(new EventEmitter(), { includeResponse: true as const });
 	const cancel = () => ctx.emit('cancel');
-	call.signal.addEventListener('abort', cancel, { once: true });
+	signal.addEventListener('abort', cancel, { once: true });
 	try {
-		const outcome = await call.run({ ctx, timeout: call.timeoutMs });
+		const outcome = await call.run(endpoint[call.over], { ctx, timeout: call.timeoutMs });
 		// papi resolves to the socket error if its `instanceof Error` check runs in another realm than Node's.
 		if (!Array.isArray(outcome)) throw outcome;
 		const [response, body] = outcome as [IncomingMessage, unknown];
-		const result = readResponse(call, { headers: response.headers, body });
-		contact.succeeded(call.kind);
-		return result;
+		return readResponse(call, { headers: response.headers, body });
 	} catch (cause) {
-		const error = asCallError(call.kind, cause);
-		if (!call.signal.aborted) contact.failed(call.kind, error);
-		throw error;
+		throw asCallError(call.kind, cause);
 	} finally {
-		call.signal.removeEventListener('abort', cancel);
+		signal.removeEventListener('abort', cancel);
 	}
 }
 
@@ -64,8 +64,14 @@ function asCallError(kind: string, cause: unknown): ConsulCallError {
 	if (cause instanceof ConsulCallError) return cause;
 	const marks = typeof cause === 'object' && cause !== null ? cause : {};
 	const responded = 'isResponse' in marks || 'isCodec' in marks;
-	const status = responded && 'statusCode' in marks ? ` (HTTP ${marks.statusCode})` : '';
-	return new ConsulCallError(`${kind}: ${messageOf(cause)}${status}`, { responded, cause });
+	const statusCode = responded && 'statusCode' in marks ? Number(marks.statusCode) : undefined;
+	const status = statusCode === undefined ? '' : ` (HTTP ${statusCode})`;
+	return new ConsulCallError(`${kind}: ${messageOf(cause)}${status}`, {
+		responded,
+		// 429: this agent has too many connections of ours; another one may not.
+		refused: statusCode !== undefined && statusCode >= 400 && statusCode < 500 && statusCode !== 429,
+		cause,
+	});
 }
 
 /** Connecting to a name with several addresses fails with an AggregateError that has a code but no message. */

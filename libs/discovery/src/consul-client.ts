@@ -1,16 +1,14 @@
-import http from 'node:http';
-import https from 'node:https';
-import Consul from 'consul';
+import type { Logger } from '@paddock/telemetry';
+import type { ConsulAccess } from './consul-access.ts';
 import type { ConsulAddress } from './consul-address.ts';
-import { callConsul } from './consul-call.ts';
 import type { ConsulContact } from './consul-contact.ts';
-import { readEntries, readLeader, readRegistered } from './consul-responses.ts';
-import { failOnBrokenBody } from './fail-on-broken-body.ts';
-import type { Registration } from './registry.ts';
-import { serviceDefinition } from './service-definition.ts';
+import { type ConsulEndpoint, createConsulEndpoint } from './consul-endpoint.ts';
+import { createConsulFailover } from './consul-failover.ts';
+import { type ConsulRegistrationCalls, createRegistrationCalls } from './consul-registration-calls.ts';
+import { readEntries, readLeader } from './consul-responses.ts';
 
 /** The calls to Consul that discovery needs. All throw a ConsulCallError, also when the signal aborts them. */
-export interface ConsulClient {
+export interface ConsulClient extends ConsulRegistrationCalls {
 	/**
 	 * `/v1/health/service/:name?passing=1`. With an index above 0 this is a blocking query: Consul responds on a change
 	 * or after about `waitMs`. Resolves to the body, one unknown per entry, and the response's index.
@@ -23,21 +21,19 @@ export interface ConsulClient {
 	): Promise<{ entries: unknown[]; index: bigint }>;
 	/** `/v1/status/leader`: queries the Raft leader and reports it to `contact`. */
 	probe(signal: AbortSignal): Promise<void>;
-	/** `/v1/agent/services`: the agent's entry for an id, or undefined. */
-	findRegistered(id: string, signal: AbortSignal): Promise<{ address: unknown; port: unknown } | undefined>;
-	register(registration: Registration, signal: AbortSignal): Promise<void>;
-	deregister(id: string, signal: AbortSignal): Promise<void>;
 	/** Closes the kept-alive connections. */
 	close(): void;
 }
 
 export interface ConsulClientDeps {
-	address: ConsulAddress;
-	token: string | undefined;
+	/** Tried in this order; see `ConsulFailover`. */
+	addresses: readonly [ConsulAddress, ...ConsulAddress[]];
+	access: ConsulAccess;
 	callTimeoutMs: number;
 	deregisterCriticalAfterMs: number;
 	/** Receives the outcome of every call that wasn't aborted. */
 	contact: ConsulContact;
+	logger: Logger;
 }
 
 /**
@@ -45,59 +41,43 @@ export interface ConsulClientDeps {
  * pause between two responses.
  */
 export function createConsulClient(deps: ConsulClientDeps): ConsulClient {
-	const { contact, callTimeoutMs: timeoutMs } = deps;
-	const agent = new (deps.address.secure ? https : http).Agent({ keepAlive: true });
-	const defaults = deps.token === undefined ? {} : { defaults: { token: deps.token } };
-	const consul = new Consul({ ...deps.address, agent, ...defaults });
-	failOnBrokenBody(consul);
+	const { contact, logger, callTimeoutMs: timeoutMs } = deps;
+	const [first, ...others] = deps.addresses;
+	const open = (address: ConsulAddress) => createConsulEndpoint(address, deps.access);
+	const endpoints: [ConsulEndpoint, ...ConsulEndpoint[]] = [open(first), ...others.map(open)];
+	const failover = createConsulFailover({ endpoints, contact, logger });
 
 	return {
-		passingEntries: (service, { index, waitMs }, signal) => {
-			const blocking = index > 0n;
-			const query = blocking ? { index: String(index), wait: `${waitMs}ms` } : {};
-			return callConsul(contact, {
-				kind: 'health.service',
-				signal,
-				// Consul adds up to a sixteenth to the requested wait; one more second is allowed for the response.
-				timeoutMs: blocking ? waitMs * 1.1 + 1_000 : timeoutMs,
-				run: (options) => consul.health.service({ service, passing: true, ...query, ...options }),
-				read: readEntries,
-			});
-		},
+		passingEntries: (service, { index, waitMs }, signal) =>
+			failover.call((repeated) => {
+				// Another address must respond at once, which shows that it is usable.
+				const blocking = index > 0n && !repeated;
+				const query = blocking ? { index: String(index), wait: `${waitMs}ms` } : {};
+				return {
+					kind: 'health.service',
+					over: 'queries',
+					signal,
+					// Consul adds up to a sixteenth to the requested wait; one more second is allowed for the response.
+					timeoutMs: blocking ? waitMs * 1.1 + 1_000 : timeoutMs,
+					run: (consul, options) => consul.health.service({ service, passing: true, ...query, ...options }),
+					read: readEntries,
+				};
+			}),
 		probe: async (signal) => {
-			const run = (options: object) => consul.status.leader(options);
 			contact.leaderIs(
-				await callConsul(contact, { kind: 'status.leader', signal, timeoutMs, run, read: readLeader }),
+				await failover.call(() => ({
+					kind: 'status.leader',
+					over: 'calls',
+					signal,
+					timeoutMs,
+					run: (consul, options) => consul.status.leader(options),
+					read: readLeader,
+				})),
 			);
 		},
-		findRegistered: (id, signal) =>
-			callConsul(contact, {
-				kind: 'agent.services',
-				signal,
-				timeoutMs,
-				run: (options) => consul.agent.service.list(options),
-				read: (response) => readRegistered(response, id),
-			}),
-		register: (registration, signal) =>
-			callConsul(contact, {
-				kind: 'agent.register',
-				signal,
-				timeoutMs,
-				run: (options) =>
-					consul.agent.service.register({
-						...serviceDefinition(registration, deps.deregisterCriticalAfterMs),
-						...options,
-					}),
-				read: () => undefined,
-			}),
-		deregister: (id, signal) =>
-			callConsul(contact, {
-				kind: 'agent.deregister',
-				signal,
-				timeoutMs,
-				run: (options) => consul.agent.service.deregister({ id, ...options }),
-				read: () => undefined,
-			}),
-		close: () => agent.destroy(),
+		...createRegistrationCalls({ ...deps, failover }),
+		close: () => {
+			for (const endpoint of endpoints) endpoint.close();
+		},
 	};
 }

@@ -1,4 +1,5 @@
 import { checkAddress } from './address.ts';
+import { fieldOf } from './field-of.ts';
 import { instanceAt } from './instance-at.ts';
 import type { Instance } from './registry.ts';
 
@@ -66,11 +67,6 @@ function withUniqueIds(instances: Instance[]): Instance[] {
 			counts.get(instance.id) === 1 ? instance : { ...instance, id: `${instance.id}@${instance.url}` },
 		)
 		.sort((a, b) => (a.id < b.id ? -1 : 1));
-}
-
-function fieldOf(value: unknown, key: string): unknown {
-	if (typeof value !== 'object' || value === null) return undefined;
-	return (value as Record<string, unknown>)[key];
 }
 
 /** Truncated for the log: an entry may contain a value of any type and size. */

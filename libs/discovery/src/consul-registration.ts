@@ -21,8 +21,8 @@ export interface ConsulRegistrationDeps {
 }
 
 /**
- * Registers at once, then checks every `checkRegistrationMs` that the agent still lists the instance: an agent that
- * restarted without its data, or dropped the instance after failed checks, needs a new registration.
+ * Registers at once, then checks every `checkRegistrationMs` that the instance is still listed: an agent that restarted
+ * without its data, or dropped the instance after failed checks, needs a new registration.
  */
 export function startConsulRegistration(deps: ConsulRegistrationDeps): ConsulRegistration {
 	const { registration, client, settings, logger } = deps;
@@ -67,7 +67,7 @@ export function startConsulRegistration(deps: ConsulRegistrationDeps): ConsulReg
 		registered = false;
 		if (!attempted) return;
 		try {
-			await client.deregister(id, AbortSignal.timeout(stepMsMax));
+			await removeEverywhere(client, registration, AbortSignal.timeout(stepMsMax));
 			logger.info('deregistered', { name, id });
 		} catch (error) {
 			logger.warn('deregistration failed; the registry drops the instance after failing checks', {
@@ -91,11 +91,34 @@ export function startConsulRegistration(deps: ConsulRegistrationDeps): ConsulReg
 	};
 }
 
+/**
+ * The agent may have failed, and behind a load balancer a new connection may reach another one, which doesn't list the
+ * instance: then the catalog shows whether a working agent does. Registering at each of them would leave an entry at those that aren't reached at the end.
+ */
 async function isKnown(
 	client: ConsulClient,
-	{ id, address, port }: Registration,
+	{ name, id, address, port }: Registration,
 	signal: AbortSignal,
 ): Promise<boolean> {
-	const found = await client.findRegistered(id, signal);
-	return found !== undefined && found.address === address && found.port === port;
+	const isOurs = (found: { address: unknown; port: unknown }) =>
+		found.address === address && found.port === port;
+	const [atAgent] = await Promise.allSettled([client.findRegistered(id, signal)]);
+	if (atAgent.status === 'fulfilled' && atAgent.value !== undefined) return isOurs(atAgent.value);
+	const inCatalog = await client.catalogEntries({ name, id, stale: true }, signal);
+	return inCatalog.some((entry) => entry.nodePasses && isOurs(entry));
+}
+
+/**
+ * Deregisters at the agent where the instance was registered, and removes the entries of other agents from the catalog.
+ * Such an agent adds its entry again as critical when its health check fails, and drops it a minute later.
+ */
+async function removeEverywhere(
+	client: ConsulClient,
+	{ name, id }: Registration,
+	signal: AbortSignal,
+): Promise<void> {
+	const [atAgent] = await Promise.allSettled([client.deregister(id, signal)]);
+	const left = await client.catalogEntries({ name, id, stale: false }, signal);
+	await Promise.all(left.map(({ node }) => client.removeFromCatalog({ node, id }, signal)));
+	if (atAgent.status === 'rejected' && left.length === 0) throw atAgent.reason;
 }

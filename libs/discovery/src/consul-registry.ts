@@ -1,6 +1,7 @@
 import { startRetryLoop } from '@paddock/resilience';
 import type { Logger } from '@paddock/telemetry';
-import { parseConsulAddress } from './consul-address.ts';
+import type { ConsulAccess } from './consul-access.ts';
+import { parseConsulAddresses } from './consul-address.ts';
 import { createConsulClient } from './consul-client.ts';
 import { createConsulContact } from './consul-contact.ts';
 import type { IsForbidden } from './consul-entries.ts';
@@ -11,10 +12,9 @@ import { startServiceWatch } from './service-watch.ts';
 import { createSharedWatches } from './shared-watches.ts';
 
 export interface ConsulRegistryDeps {
-	/** The format of CONSUL_HTTP_ADDR: `host:port` or `http(s)://host:port`. */
+	/** See `parseConsulAddresses`. */
 	address: string;
-	/** Consul's ACL token; absent if ACLs are off. */
-	token?: string | undefined;
+	access?: ConsulAccess;
 	logger: Logger;
 	now: () => Date;
 	/** Returns a number in [0, 1) for the jitter of the back-off. */
@@ -28,17 +28,18 @@ export interface ConsulRegistryDeps {
 
 /**
  * Creates a registry backed by a Consul agent and starts polling the leader at once. Consul may be absent, start late,
- * restart or freeze; none of these makes a method throw. Throws an Error if the address is malformed.
+ * restart or freeze; none of these makes a method throw. Throws an Error if an address is malformed.
  */
 export function createConsulRegistry(deps: ConsulRegistryDeps): Registry {
-	const { logger, now, random = Math.random, isForbidden = () => false } = deps;
+	const { logger, now, random = Math.random, isForbidden = () => false, access = {} } = deps;
 	const settings = { ...consulDefaults, ...deps.settings };
 	const contact = createConsulContact({ now });
 	const client = createConsulClient({
 		...settings,
-		address: parseConsulAddress(deps.address),
-		token: deps.token,
+		addresses: parseConsulAddresses(deps.address, access),
+		access,
 		contact,
+		logger,
 	});
 	const probe = startRetryLoop({
 		step: async (signal) => {

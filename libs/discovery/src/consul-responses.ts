@@ -1,4 +1,5 @@
 import type { ConsulResponse } from './consul-call.ts';
+import { fieldOf } from './field-of.ts';
 
 /** Reads a list and its index. Throws an Error if the body isn't a list or the index isn't an integer. */
 export function readEntries({ headers, body }: ConsulResponse): { entries: unknown[]; index: bigint } {
@@ -29,4 +30,30 @@ export function readRegistered(
 	if (typeof service !== 'object' || service === null) return undefined;
 	const { Address: address, Port: port } = service as Record<string, unknown>;
 	return { address, port };
+}
+
+/** The entry of an instance in the catalog. */
+export interface CatalogEntry {
+	/** The name of the node whose agent registered the instance. */
+	node: string;
+	address: unknown;
+	port: unknown;
+	/** False if the node or its agent has failed. */
+	nodePasses: boolean;
+}
+
+/** Finds the entries of an id, one per agent that has registered it, among the entries of a service. */
+export function readCatalogEntries({ body }: ConsulResponse, id: string): CatalogEntry[] {
+	if (!Array.isArray(body)) throw new Error('the body is not a JSON list');
+	return body.flatMap((entry: unknown) => {
+		const service = fieldOf(entry, 'Service');
+		const node = fieldOf(fieldOf(entry, 'Node'), 'Node');
+		if (fieldOf(service, 'ID') !== id || typeof node !== 'string') return [];
+		const checks = fieldOf(entry, 'Checks');
+		const nodeChecks = (Array.isArray(checks) ? checks : []).filter(
+			(check: unknown) => fieldOf(check, 'ServiceID') === '',
+		);
+		const nodePasses = nodeChecks.every((check: unknown) => fieldOf(check, 'Status') !== 'critical');
+		return [{ node, address: fieldOf(service, 'Address'), port: fieldOf(service, 'Port'), nodePasses }];
+	});
 }

@@ -1,5 +1,11 @@
 export { type AddressCheck, checkAddress, isUsableAddress } from './address.ts';
-export { parseConsulAddress } from './consul-address.ts';
+export {
+	type ConsulVariables,
+	falseWords,
+	readConsulAccess,
+	trueWords,
+} from './consul-access.ts';
+export { parseConsulAddresses } from './consul-address.ts';
 export { type ConsulRegistryDeps, createConsulRegistry } from './consul-registry.ts';
 export { type ConsulSettings, consulDefaults } from './consul-settings.ts';
 export type {

@@ -1,7 +1,7 @@
 import type { ContextDescription } from '@paddock/contract';
+import { discoveryRules } from './consul-settings.ts';
 import { ownServiceSecret, serviceSecretSetting } from './service-secret.ts';
 import {
-	consulHasAddress,
 	databaseUrlSetting,
 	integerSetting,
 	noDemoInProduction,
@@ -15,7 +15,7 @@ export function contextPort({ portOffset }: Pick<ContextDescription, 'portOffset
 	return portSetting(8080 + portOffset);
 }
 
-/** Settings of every service that has a database. Use them with the rules `consulHasAddress` and `noDemoInProduction`. */
+/** Settings of every service that has a database. Use them with the rules `discoveryRules` and `noDemoInProduction`. */
 export function databaseContextSettings(context: ContextDescription) {
 	return {
 		...serviceSettings,
@@ -42,4 +42,4 @@ export function contextSettings(context: ContextDescription) {
 }
 
 /** Rules of every service that also calls other services. */
-export const contextRules = [consulHasAddress, noDemoInProduction, ownServiceSecret];
+export const contextRules = [...discoveryRules, noDemoInProduction, ownServiceSecret];

@@ -1,6 +1,7 @@
 export { type Access, administratorsOnly, officersOnly } from './access.ts';
 export { type AuthKeys, openAuthKeys } from './auth-keys.ts';
 export { contentTag, noneMatch, refuseServerOwnedChanges, requireVersion } from './conditions.ts';
+export { discoveryRules } from './consul-settings.ts';
 export { emailAddress, nullableEmailAddress, webAddress } from './contact-schemas.ts';
 export { contextPort, contextRules, contextSettings, databaseContextSettings } from './context-settings.ts';
 export { count, countList, countsBy } from './counts.ts';
@@ -68,7 +69,6 @@ export {
 } from './service-secret.ts';
 export {
 	addressListSetting,
-	consulHasAddress,
 	contextsSetting,
 	databaseUrlSetting,
 	deployedContextsSetting,

@@ -1,18 +1,19 @@
 import { networkInterfaces } from 'node:os';
 import {
+	type ConsulVariables,
 	createConsulRegistry,
 	createStaticRegistry,
 	type Instance,
 	parseServiceInstances,
 	type Registry,
+	readConsulAccess,
 } from '@paddock/discovery';
 import type { Logger } from '@paddock/telemetry';
 import { SettingsError } from './read-settings.ts';
 
-interface RegistrySettings {
+interface RegistrySettings extends ConsulVariables {
 	readonly DISCOVERY?: 'consul' | 'static' | undefined;
 	readonly CONSUL_HTTP_ADDR?: string | undefined;
-	readonly CONSUL_HTTP_TOKEN?: string | undefined;
 	readonly SERVICE_INSTANCES: string;
 }
 
@@ -40,11 +41,8 @@ export function openRegistry(settings: RegistrySettings, deps: RegistryDeps): Re
 	if (settings.CONSUL_HTTP_ADDR === undefined) {
 		throw new SettingsError([{ name: 'CONSUL_HTTP_ADDR', rule: 'is required with DISCOVERY=consul' }]);
 	}
-	const options = {
-		...deps,
-		address: settings.CONSUL_HTTP_ADDR,
-		...(settings.CONSUL_HTTP_TOKEN === undefined ? {} : { token: settings.CONSUL_HTTP_TOKEN }),
-	};
+	const access = naming('CONSUL_HTTP_TOKEN_FILE', () => readConsulAccess(settings));
+	const options = { ...deps, address: settings.CONSUL_HTTP_ADDR, access };
 	return naming('CONSUL_HTTP_ADDR', () => createConsulRegistry(options));
 }
 

@@ -1,8 +1,9 @@
 import { isIP } from 'node:net';
 import type { ContextDescription } from '@paddock/contract';
-import { parseConsulAddress, parseServiceInstances } from '@paddock/discovery';
+import { parseServiceInstances } from '@paddock/discovery';
 import { logLevels } from '@paddock/telemetry';
 import { z } from 'zod';
+import { consulSettings } from './consul-settings.ts';
 import type { SettingRule } from './read-settings.ts';
 
 /** A whole number within bounds; the bounds are in its metadata, for docs/settings.md. */
@@ -111,17 +112,6 @@ export const noDemoInProduction: SettingRule<DemoSettings> = {
 	message: 'must be off in production',
 };
 
-interface RegistrySettings {
-	readonly DISCOVERY?: 'consul' | 'static' | undefined;
-	readonly CONSUL_HTTP_ADDR?: string | undefined;
-}
-
-export const consulHasAddress: SettingRule<RegistrySettings> = {
-	names: ['CONSUL_HTTP_ADDR', 'DISCOVERY'],
-	isMet: ({ DISCOVERY, CONSUL_HTTP_ADDR }) => DISCOVERY !== 'consul' || CONSUL_HTTP_ADDR !== undefined,
-	message: 'is required with DISCOVERY=consul',
-};
-
 export const portSetting = (fallback: number) =>
 	integerSetting(0, 65_535, fallback).describe('Port to listen on; 0 = any free port.');
 
@@ -145,15 +135,6 @@ const instancesSetting = z
 	})
 	.default('');
 
-function isConsulAddress(text: string): boolean {
-	try {
-		parseConsulAddress(text);
-		return true;
-	} catch {
-		return false; // The setting's rule has the format.
-	}
-}
-
 /** Settings of the gateway and of every service. */
 export const processSettings = {
 	NODE_ENV: z
@@ -172,14 +153,7 @@ export const processSettings = {
 		.enum(logLevels, `must be one of ${logLevels.join(', ')}`)
 		.default('info')
 		.describe('Lowest severity that is logged.'),
-	CONSUL_HTTP_ADDR: z
-		.string()
-		.refine(isConsulAddress, 'must be HOST:PORT, alone or behind http:// or https://')
-		.optional()
-		.describe(
-			'Address of Consul, for registration and discovery of instances. While no Consul responds there, the process runs and tries again.',
-		),
-	CONSUL_HTTP_TOKEN: z.string().optional().describe('Token for requests to Consul.'),
+	...consulSettings,
 	SERVICE_INSTANCES: instancesSetting.meta({
 		description:
 			'Instances of the services that the process calls, if there is no Consul; repeat the name for each instance of a service.',

@@ -23,25 +23,38 @@ export interface ConsulAgent {
 	stop(): Promise<void>;
 }
 
+export interface ConsulAgentOptions {
+	readonly port?: number;
+	/** Further configuration in HCL. */
+	readonly configuration?: string;
+	/** The token that may read, if the configuration denies that to others. */
+	readonly token?: string;
+}
+
 /**
  * Starts a Consul agent in development mode (one server, data in memory) on 127.0.0.1 and waits until it has a leader and
  * lists services. `port` is that of the HTTP API, by default a free one; DNS, gRPC and the WAN are off.
  * @throws if there is no `consul` on the PATH or it doesn't become ready
  */
-export async function startConsulAgent(options: { port?: number } = {}): Promise<ConsulAgent> {
+export async function startConsulAgent(options: ConsulAgentOptions = {}): Promise<ConsulAgent> {
 	const [freeHttp = 0, serf = 0, server = 0] = await freePorts(3);
 	const port = options.port ?? freeHttp;
 	let child: ChildProcess | undefined;
 
 	async function start(): Promise<void> {
-		const started = spawn('consul', agentArguments({ http: port, serf, server }), {
-			stdio: ['ignore', 'pipe', 'pipe'],
-		});
+		const { configuration = '', token } = options;
+		const started = spawn(
+			'consul',
+			[...agentArguments({ http: port, serf, server }), '-hcl', configuration],
+			{
+				stdio: ['ignore', 'pipe', 'pipe'],
+			},
+		);
 		child = started;
 		const killWithUs = () => started.kill('SIGKILL');
 		process.once('exit', killWithUs);
 		started.once('exit', () => process.off('exit', killWithUs));
-		await ready(started, port);
+		await ready(started, port, token);
 	}
 
 	async function kill(): Promise<void> {
@@ -83,7 +96,7 @@ function agentArguments(ports: { http: number; serf: number; server: number }): 
 }
 
 /** Resolves when the agent has a leader and lists its own service. @throws Error with the agent's output */
-async function ready(child: ChildProcess, port: number): Promise<void> {
+export async function ready(child: ChildProcess, port: number, token = ''): Promise<void> {
 	let output = '';
 	let failure: Error | undefined;
 	const collect = (chunk: Buffer) => {
@@ -98,17 +111,18 @@ async function ready(child: ChildProcess, port: number): Promise<void> {
 	while (performance.now() < deadlineMs) {
 		if (failure !== undefined) throw new Error('consul could not be started', { cause: failure });
 		if (child.exitCode !== null) throw new Error(`consul exited with ${child.exitCode}:\n${output}`);
-		if (await isReady(port)) return;
+		if (await isReady(port, token)) return;
 		await wait(50);
 	}
 	child.kill('SIGKILL');
 	throw new Error(`consul was not ready after ${readyMsMax} ms:\n${output}`);
 }
 
-async function isReady(port: number): Promise<boolean> {
+async function isReady(port: number, token: string): Promise<boolean> {
 	try {
 		const url = `http://127.0.0.1:${port}/v1/health/service/consul?passing=1`;
-		const response = await fetch(url, { signal: AbortSignal.timeout(1_000) });
+		const headers = token === '' ? {} : { 'x-consul-token': token };
+		const response = await fetch(url, { headers, signal: AbortSignal.timeout(1_000) });
 		const body: unknown = response.ok ? await response.json() : [];
 		return Array.isArray(body) && body.length > 0;
 	} catch {

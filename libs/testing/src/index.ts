@@ -3,6 +3,7 @@ export { describeWithBrowser, openPage, startBrowser, type WatchedPage } from '.
 export { checkDeclared, type ObservedResponse } from './check-declared.ts';
 export { type ChildService, type ChildServiceOptions, startChildService } from './child-service.ts';
 export { type ConsulAgent, startConsulAgent } from './consul-agent.ts';
+export { type ConsulCluster, type ConsulServer, startConsulCluster } from './consul-cluster.ts';
 export { type DatabaseProxy, startDatabaseProxy } from './database-proxy.ts';
 export { describeWithPrograms } from './describe-with-programs.ts';
 export { eventually } from './eventually.ts';

@@ -1,8 +1,8 @@
 import {
-	consulHasAddress,
 	contextPort,
 	databaseUrlSetting,
 	deployedContextsSetting,
+	discoveryRules,
 	integerSetting,
 	isDevelopmentSecret,
 	readSettings,
@@ -166,7 +166,7 @@ function inProduction(name: keyof AuthSettings, isMet: Rule['isMet'], message: s
 }
 
 const rules: readonly Rule[] = [
-	consulHasAddress,
+	...discoveryRules,
 	{
 		names: ['ADMIN_PASSWORD', 'ADMIN_EMAIL'],
 		isMet: (s) => (s.ADMIN_EMAIL === undefined) === (s.ADMIN_PASSWORD === undefined),

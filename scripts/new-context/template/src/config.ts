@@ -1,6 +1,6 @@
 import {
-	consulHasAddress,
 	databaseContextSettings,
+	discoveryRules,
 	noDemoInProduction,
 	readSettings,
 	withRules,
@@ -10,7 +10,7 @@ import { context } from '../context.ts';
 
 /** Settings of this service. */
 export const settings = withRules(z.object(databaseContextSettings(context)), [
-	consulHasAddress,
+	...discoveryRules,
 	noDemoInProduction,
 ]);
 

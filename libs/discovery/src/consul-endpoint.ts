@@ -1,0 +1,54 @@
+import http from 'node:http';
+import https from 'node:https';
+import Consul from 'consul';
+import type { ConsulAccess } from './consul-access.ts';
+import { type ConsulAddress, consulUrl } from './consul-address.ts';
+import { failOnBrokenBody } from './fail-on-broken-body.ts';
+
+/** The connections to one address of Consul. */
+export interface ConsulEndpoint {
+	/** `http://host:port` */
+	url: string;
+	/** For blocking queries: one connection each. */
+	queries: Consul;
+	/**
+	 * For all other calls: a single connection that is kept alive. A TCP load balancer sends all calls of a connection
+	 * to the same agent, so that an instance is registered at and deregistered from the same one.
+	 */
+	calls: Consul;
+	/** Aborts the blocking queries in progress. */
+	abort(): void;
+	/** The signal of `abort()` for queries that start now. */
+	signal(): AbortSignal;
+	/** Closes the kept-alive connections. */
+	close(): void;
+}
+
+/** Opens no connection yet. */
+export function createConsulEndpoint(address: ConsulAddress, access: ConsulAccess): ConsulEndpoint {
+	const { token, namespace, tls = {} } = access;
+	const agent = (options: http.AgentOptions) =>
+		address.secure ? new https.Agent({ ...options, ...tls }) : new http.Agent(options);
+	const agents = [agent({ keepAlive: true }), agent({ keepAlive: true, maxSockets: 1 })] as const;
+	const client = (agent: http.Agent): Consul => {
+		const headers = namespace === undefined ? {} : { headers: { 'x-consul-namespace': namespace } };
+		const defaults = token === undefined ? {} : { defaults: { token } };
+		const consul = new Consul({ ...address, agent, ...headers, ...defaults });
+		failOnBrokenBody(consul);
+		return consul;
+	};
+	let aborting = new AbortController();
+	return {
+		url: consulUrl(address),
+		queries: client(agents[0]),
+		calls: client(agents[1]),
+		abort: () => {
+			aborting.abort();
+			aborting = new AbortController();
+		},
+		signal: () => aborting.signal,
+		close: () => {
+			for (const each of agents) each.destroy();
+		},
+	};
+}

@@ -1,0 +1,94 @@
+import { type ConsulCall, callConsul } from './consul-call.ts';
+import type { ConsulEndpoint } from './consul-endpoint.ts';
+import type { ConsulFailover } from './consul-failover.ts';
+import { type CatalogEntry, readCatalogEntries, readRegistered } from './consul-responses.ts';
+import type { Registration } from './registry.ts';
+import { serviceDefinition } from './service-definition.ts';
+
+/**
+ * The calls to Consul for registrations. All throw a ConsulCallError, also when the signal aborts them. A failure at the
+ * agent that registered an id says nothing about Consul as a whole and isn't reported to `ConsulContact`.
+ */
+export interface ConsulRegistrationCalls {
+	register(registration: Registration, signal: AbortSignal): Promise<void>;
+	/** `/v1/agent/services`: the entry for an id at the agent that registered it last, or undefined. */
+	findRegistered(id: string, signal: AbortSignal): Promise<{ address: unknown; port: unknown } | undefined>;
+	/** Deregisters at the agent that registered the id last. */
+	deregister(id: string, signal: AbortSignal): Promise<void>;
+	/**
+	 * `/v1/health/service/:name`: the entries of all agents for an id, in any state of health. With `stale` a server
+	 * without a leader responds as well. https://developer.hashicorp.com/consul/api-docs/features/consistency
+	 */
+	catalogEntries(
+		instance: { name: string; id: string; stale: boolean },
+		signal: AbortSignal,
+	): Promise<CatalogEntry[]>;
+	/** `/v1/catalog/deregister`: removes the entry of another agent, which may add it again as critical. */
+	removeFromCatalog(entry: { node: string; id: string }, signal: AbortSignal): Promise<void>;
+}
+
+export interface ConsulRegistrationCallsDeps {
+	failover: ConsulFailover;
+	callTimeoutMs: number;
+	deregisterCriticalAfterMs: number;
+}
+
+export function createRegistrationCalls(deps: ConsulRegistrationCallsDeps): ConsulRegistrationCalls {
+	const { failover, callTimeoutMs: timeoutMs } = deps;
+	/** Where each id was registered: another address leads to another agent, which doesn't know the id. */
+	const homes = new Map<string, ConsulEndpoint>();
+	const homeOf = (id: string) => homes.get(id) ?? failover.current();
+	const callOf = <Result>(call: Omit<ConsulCall<Result>, 'over' | 'timeoutMs'>): ConsulCall<Result> => ({
+		over: 'calls',
+		timeoutMs,
+		...call,
+	});
+	const change = (kind: string, signal: AbortSignal, run: ConsulCall<void>['run']) =>
+		callOf({ kind, signal, run, read: () => undefined });
+
+	return {
+		register: async (registration, signal) => {
+			const definition = serviceDefinition(registration, deps.deregisterCriticalAfterMs);
+			await failover.call(() => {
+				homes.set(registration.id, failover.current());
+				return change('agent.register', signal, (consul, options) =>
+					consul.agent.service.register({ ...definition, ...options }),
+				);
+			});
+		},
+		findRegistered: (id, signal) =>
+			callConsul(
+				homeOf(id),
+				callOf({
+					kind: 'agent.services',
+					signal,
+					run: (consul, options) => consul.agent.service.list(options),
+					read: (response) => readRegistered(response, id),
+				}),
+			),
+		deregister: (id, signal) =>
+			callConsul(
+				homeOf(id),
+				change('agent.deregister', signal, (consul, options) =>
+					consul.agent.service.deregister({ id, ...options }),
+				),
+			),
+		catalogEntries: ({ name, id, stale }, signal) =>
+			failover.call(() => {
+				// The package's types lack this option.
+				const consistency: object = stale ? { stale } : {};
+				return callOf({
+					kind: 'health.instance',
+					signal,
+					run: (consul, options) => consul.health.service({ service: name, ...consistency, ...options }),
+					read: (response) => readCatalogEntries(response, id),
+				});
+			}),
+		removeFromCatalog: ({ node, id }, signal) =>
+			failover.call(() =>
+				change('catalog.deregister', signal, (consul, options) =>
+					consul.catalog.deregister({ node, serviceid: id, ...options }),
+				),
+			),
+	};
+}
