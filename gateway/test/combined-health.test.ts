@@ -91,6 +91,27 @@ describe('health', () => {
 		},
 	);
 
+	test('shows the dependencies that an instance reports, of the failing instance first, and nothing else of its response', async () => {
+		const report = (components: unknown) => JSON.stringify({ message: 'Not ready', data: { components } });
+		const details = { error: 'connection refused', password: 'secret' };
+		const works = report({ database: { status: 'UP' } });
+		const fails = report({ database: { status: 'DOWN', details }, odd: { status: 'BROKEN' }, older: 'DOWN' });
+		const instances = [
+			await bench.instance(respondsWith(503, fails)),
+			await bench.instance(respondsWith(200, works)),
+		];
+		const { health } = await bench.start({ horses: instances.map(({ url }) => url) });
+		const database = { status: 'DOWN', details: { error: 'connection refused' } };
+		const { horses } = (await health()).data.components;
+		expect(horses).toMatchObject({
+			status: 'DEGRADED',
+			reason: 'ERROR',
+			statusCode: 503,
+			instances: [{ components: { database } }, { components: { database: { status: 'UP' } } }],
+		});
+		expect(horses?.['components']).toEqual({ database });
+	});
+
 	test('a refused connection is an ERROR, reported without an address', async () => {
 		const port = await freePort();
 		const { health } = await bench.start({ horses: [`http://127.0.0.1:${port}`] });

@@ -1,6 +1,6 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
-import { eventually } from '@paddock/testing';
+import { eventually, type SettableRegistry } from '@paddock/testing';
 import { hangs, healthBench, respondsWith } from './health-bench.ts';
 
 const bench = healthBench();
@@ -68,6 +68,71 @@ describe('a health request', () => {
 		});
 		expect((await read('/actuator/health/discovery')).status).toBe(200);
 		expect((await gateway.send({ path: '/api/horses' })).status).toBe(200);
+	});
+
+	test('blames the service, not the registry, if the registry lists no healthy instance of it', async () => {
+		const upstream = await bench.upstream();
+		const { gateway, health } = await bench.start({ horses: [upstream.url] });
+		gateway.registry.set('horses-service', [upstream.url], { unlisted: true });
+		const response = await health();
+		expect(response).toMatchObject({ status: 200, data: { status: 'DEGRADED' } });
+		expect(response.data.components).toMatchObject({
+			discovery: { status: 'UP', stale: false },
+			horses: {
+				status: 'DEGRADED',
+				reason: 'NO_INSTANCES',
+				message: 'The registry lists no healthy instance; the last known ones are used',
+				discovery: { stale: false, unlisted: true },
+			},
+		});
+		const service = { upstream: 'horses-service' };
+		expect(await gateway.counted('gateway_discovery_stale', {})).toBe(0);
+		expect(await gateway.counted('gateway_discovery_unlisted', service)).toBe(1);
+		expect(await gateway.counted('gateway_discovery_unlisted', {})).toBe(1);
+	});
+
+	const unlistAll = (registry: SettableRegistry, urls: Readonly<Record<string, string>>) => {
+		for (const [service, url] of Object.entries(urls)) registry.set(service, [url], { unlisted: true });
+	};
+
+	test('blames the registry if it suddenly lists no service although instances respond', async () => {
+		const { url } = await bench.instance(respondsWith(200));
+		const { gateway, health } = await bench.start({ horses: [url] });
+		const services = {
+			'auth-service': url,
+			'members-service': url,
+			'horses-service': url,
+			'ping-service': url,
+		};
+		unlistAll(gateway.registry, services);
+		const { components } = (await health()).data;
+		expect(components).toMatchObject({
+			discovery: {
+				status: 'DEGRADED',
+				stale: true,
+				message: 'The registry has lost its data: it lists no service',
+			},
+			horses: { status: 'UP', discovery: { stale: true, unlisted: false } },
+		});
+		expect(await gateway.counted('gateway_discovery_stale', {})).toBe(4);
+		expect(await gateway.counted('gateway_discovery_unlisted', {})).toBe(0);
+	});
+
+	test('does not blame the registry if it lists no service because all of them fail', async () => {
+		const failing = await bench.instance(respondsWith(503));
+		const { gateway, health } = await bench.start({ horses: [failing.url], ping: [failing.url] });
+		const { url } = failing;
+		const services = {
+			'auth-service': url,
+			'members-service': url,
+			'horses-service': url,
+			'ping-service': url,
+		};
+		unlistAll(gateway.registry, services);
+		expect((await health()).data.components).toMatchObject({
+			discovery: { status: 'UP', stale: false },
+			horses: { status: 'DOWN', reason: 'ERROR', discovery: { stale: false, unlisted: true } },
+		});
 	});
 
 	test.each(['gateway', 'discovery', 'horses', 'ping'])(

@@ -24,6 +24,7 @@ const { groups } = parse(read('deploy/prometheus/alerts.yml')) as {
 function namesIn(expression: string): string[] {
 	const bare = expression
 		.replaceAll(/\{[^}]*\}/g, ' ')
+		.replaceAll(/"[^"]*"/g, ' ')
 		.replaceAll(/\b(?:by|without|on|ignoring|group_left|group_right)\s*\([^)]*\)/g, ' ')
 		.replaceAll(/\[[^\]]*\]/g, ' ');
 	const words = [...bare.matchAll(/\b[a-z_:][\w:]*\b(?!\s*\()/gi)].map(([word]) => word);

@@ -90,7 +90,15 @@ test('the database lost: 503 at once and not ready; back again: it works by itse
 		expect(elapsedMs()).toBeLessThan(1_000);
 	}
 	expect((await create('Reitanlage Waldblick')).status).toBe(503);
-	expect((await fetch(`${service.url}/health/readiness`)).status).toBe(503);
+	const readiness = await fetch(`${service.url}/health/readiness`);
+	const failing = { status: 'DOWN', details: { error: 'connection refused' } };
+	expect([readiness.status, await readiness.json()]).toEqual([
+		503,
+		expect.objectContaining({
+			message: 'Not ready; database: connection refused',
+			data: expect.objectContaining({ components: { database: failing } }),
+		}),
+	]);
 	expect((await fetch(`${service.url}/health/liveness`)).status).toBe(200);
 
 	database = await startDatabase();

@@ -1,9 +1,10 @@
 import type { Registry } from '@paddock/discovery';
 import type { Context } from '../contexts.ts';
 import type { InstanceTable } from '../upstream/instance-table.ts';
+import { discoveryHealth, withListings } from './discovery-health.ts';
 import type { DiscoveryHealth, GatewayHealth, HealthStatus, ServiceHealth } from './health-schemas.ts';
 import type { Prober } from './probe.ts';
-import { ageSeconds, instanceHealth, serviceHealth } from './service-health.ts';
+import { instanceHealth, serviceHealth } from './service-health.ts';
 
 export type ComponentHealth = ServiceHealth | DiscoveryHealth | GatewayHealth;
 
@@ -78,10 +79,13 @@ async function readRound(deps: HealthDeps): Promise<HealthReading> {
 }
 
 async function readAll(deps: HealthDeps): Promise<CombinedHealth> {
-	const services = await Promise.all(
-		deps.contexts.map(async (context) => [context.name, await readService(deps, context)] as const),
+	const probed = await Promise.all(deps.contexts.map((context) => probeService(deps, context)));
+	const now = deps.now();
+	const listed = withListings(probed);
+	const services = listed.map(
+		(service) => [service.context.name, serviceHealth(service.context, service, now)] as const,
 	);
-	const discovery = discoveryHealth(deps);
+	const discovery = discoveryHealth(deps.registry.status(), listed, now);
 	const self = deps.self();
 	const degraded = self.draining || self.revocations.stale || countsAlone(self);
 	const gateway: GatewayHealth = { status: degraded ? 'DEGRADED' : 'UP', ...self };
@@ -95,37 +99,14 @@ async function readAll(deps: HealthDeps): Promise<CombinedHealth> {
 	};
 }
 
-async function readService(deps: HealthDeps, context: Context): Promise<ServiceHealth> {
+async function probeService(deps: HealthDeps, context: Context) {
 	const upstreams = deps.table.upstreams(context.service);
 	const instances = await Promise.all(
 		upstreams.map(async (upstream) =>
 			instanceHealth(upstream, await deps.prober.probe(upstream.instance.url)),
 		),
 	);
-	return serviceHealth(context, instances, deps.table.snapshot(context.service), deps.now());
-}
-
-function discoveryHealth(deps: HealthDeps): DiscoveryHealth {
-	const { kind, leader, reachable, lastResponseAt, lastError } = deps.registry.status();
-	const snapshots = deps.contexts.map((context) => deps.table.snapshot(context.service));
-	const stale = snapshots.some((snapshot) => snapshot.stale);
-	const age =
-		lastResponseAt === undefined ? undefined : (deps.now().getTime() - lastResponseAt.getTime()) / 1000;
-	const oldest = snapshots.flatMap((snapshot) =>
-		snapshot.stale ? (ageSeconds(snapshot, deps.now()) ?? []) : [],
-	);
-	const known = deps.contexts.some((context) => deps.table.upstreams(context.service).length > 0);
-	const lost = known ? 'DEGRADED' : 'DOWN';
-	const seconds = oldest.length > 0 ? Math.max(...oldest) : age;
-	const current = reachable && !stale;
-	return {
-		status: current ? 'UP' : lost,
-		kind,
-		leader: leader ?? null,
-		ageSeconds: seconds === undefined ? null : Math.max(0, Math.round(seconds * 10) / 10),
-		stale,
-		...(current || lastError === undefined ? {} : { message: lastError }),
-	};
+	return { context, instances, snapshot: deps.table.snapshot(context.service) };
 }
 
 /**

@@ -8,6 +8,8 @@ interface Made {
 	status?: HealthStatus;
 	instances?: Record<string, HealthStatus>;
 	stale?: boolean;
+	unlisted?: boolean;
+	database?: 'UP' | 'DOWN';
 	trouble?: Pick<ProbeResult, 'reason' | 'message'>;
 }
 
@@ -15,12 +17,15 @@ function service({
 	status = 'UP',
 	instances = { a: 'UP' },
 	stale = false,
+	unlisted = false,
+	database,
 	trouble = {},
 }: Made): ServiceHealth {
 	return {
 		status,
 		critical: true,
 		...trouble,
+		...(database === undefined ? {} : { components: { database: { status: database } } }),
 		instances: Object.entries(instances).map(([id, state]) => ({
 			id,
 			address: 'h:1',
@@ -29,7 +34,7 @@ function service({
 			inFlight: 0,
 			breaker: { state: 'CLOSED', since: new Date(0), failureRate: undefined, nextTryAt: undefined },
 		})),
-		discovery: { stale, ageSeconds: 0, rejected: 0 },
+		discovery: { stale, unlisted, ageSeconds: 0, rejected: 0 },
 	};
 }
 
@@ -88,6 +93,73 @@ describe('from one round to the next', () => {
 		expect(healthChanges(lost, well).map(({ context, to }) => [context, to])).toEqual([
 			['horses', 'CURRENT'],
 			['discovery', 'UP'],
+		]);
+	});
+
+	test('the registry lists no healthy instance of a service: the registry is not blamed', () => {
+		expect(healthChanges(well, health({ unlisted: true }))).toEqual([
+			{
+				context: 'horses',
+				what: 'discovery',
+				from: 'CURRENT',
+				to: 'UNLISTED',
+				cause: 'the registry lists no healthy instance',
+			},
+		]);
+	});
+
+	test('a dependency fails and recovers: the change names it, and that the registry unlists the service is not repeated', () => {
+		const trouble = { reason: 'ERROR', message: 'Not ready; database: connection refused' } as const;
+		const down = health({ status: 'DOWN', instances: { a: 'DOWN' }, database: 'DOWN', trouble });
+		const unlisted = health({
+			status: 'DOWN',
+			instances: { a: 'DOWN' },
+			database: 'DOWN',
+			trouble,
+			unlisted: true,
+		});
+		expect(healthChanges(well, down)).toEqual([
+			{
+				context: 'horses',
+				instance: 'a',
+				what: 'health',
+				from: 'UP',
+				to: 'DOWN',
+				cause: 'ERROR: Not ready; database: connection refused',
+				check: 'database',
+			},
+		]);
+		expect(healthChanges(down, unlisted)).toEqual([]);
+		expect(healthChanges(unlisted, health({ database: 'UP' }))).toEqual([
+			{
+				context: 'horses',
+				what: 'health',
+				from: 'DOWN',
+				to: 'UP',
+				cause: 'database: responds again',
+				check: 'database',
+			},
+		]);
+	});
+
+	test('the revocation list is stale: the gateway names it, not the registry', () => {
+		const gateway = (stale: boolean): CombinedHealth => ({
+			status: 'UP',
+			components: {
+				gateway: {
+					status: stale ? 'DEGRADED' : 'UP',
+					version: '1',
+					uptimeSeconds: 1,
+					draining: false,
+					eventLoopDelayMs: 0,
+					memoryBytes: 1,
+					revocations: { stale, ageSeconds: 0 },
+					rateLimits: { keptIn: 'memory' },
+				},
+			},
+		});
+		expect(healthChanges(gateway(false), gateway(true))).toEqual([
+			expect.objectContaining({ context: 'gateway', cause: 'the list of revoked tokens is stale' }),
 		]);
 	});
 

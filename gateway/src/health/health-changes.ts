@@ -1,18 +1,17 @@
 import type { CombinedHealth, ComponentHealth } from './combined-health.ts';
-import type { StateChange } from './health-history.ts';
+import type { Listing } from './discovery-health.ts';
+import type { NewChange } from './health-history.ts';
 import type { InstanceHealth, ServiceHealth } from './health-schemas.ts';
 
-type Change = Omit<StateChange, 'at'>;
-
 /** The changes between two rounds, without breakers, which report their own changes immediately. */
-export function healthChanges(before: CombinedHealth, after: CombinedHealth): readonly Change[] {
+export function healthChanges(before: CombinedHealth, after: CombinedHealth): readonly NewChange[] {
 	return Object.entries(after.components).flatMap(([name, component]) => {
 		const former = before.components[name];
 		if (former === undefined) return [];
 		const status = statusChange(name, former, component);
 		return isService(former) && isService(component)
 			? [
-					...discoveryChange(name, former, component, after),
+					...listingChange(name, former, component, after),
 					...instancesChange(name, former, component),
 					...status,
 				]
@@ -20,9 +19,11 @@ export function healthChanges(before: CombinedHealth, after: CombinedHealth): re
 	});
 }
 
-function statusChange(context: string, former: ComponentHealth, component: ComponentHealth): Change[] {
+function statusChange(context: string, former: ComponentHealth, component: ComponentHealth): NewChange[] {
 	if (former.status === component.status) return [];
 	const instance = isService(component) ? firstUnwell(component) : undefined;
+	const [before, now] = [failingChecks(former), failingChecks(component)];
+	const check = now ?? before;
 	return [
 		{
 			context,
@@ -30,12 +31,28 @@ function statusChange(context: string, former: ComponentHealth, component: Compo
 			what: context === 'discovery' ? 'discovery' : 'health',
 			from: former.status,
 			to: component.status,
-			cause: causeOf(component),
+			cause:
+				before !== undefined && now === undefined
+					? recoveryOf(before, component)
+					: causeOf(former, component),
+			...(check === undefined ? {} : { check }),
 		},
 	];
 }
 
-function causeOf(component: ComponentHealth): string {
+/** The names of the dependencies that fail. */
+function failingChecks(component: ComponentHealth): string | undefined {
+	if (!isService(component)) return undefined;
+	const failing = Object.entries(component.components ?? {}).filter(([, { status }]) => status !== 'UP');
+	return failing.length === 0 ? undefined : failing.map(([name]) => name).join(', ');
+}
+
+function recoveryOf(checks: string, component: ComponentHealth): string {
+	const responds = `${checks}: responds again`;
+	return component.status === 'UP' ? responds : `${responds}; ${causeOf(undefined, component)}`;
+}
+
+function causeOf(former: ComponentHealth | undefined, component: ComponentHealth): string {
 	if ('draining' in component && component.draining) return 'the gateway shuts down';
 	if ('revocations' in component && component.revocations.stale) return 'the list of revoked tokens is stale';
 	if ('rateLimits' in component && component.rateLimits.keptIn === 'redis unavailable: memory')
@@ -44,38 +61,42 @@ function causeOf(component: ComponentHealth): string {
 	const message = 'message' in component ? component.message : undefined;
 	const parts = [reason, message].filter((part) => part !== undefined);
 	if (parts.length > 0) return parts.join(': ');
-	return component.status === 'UP' ? 'responds normally again' : 'the registry is not current';
+	if (component.status !== 'UP') return 'the registry is not current';
+	const wasUnlisted = former !== undefined && isService(former) && former.reason === 'NO_INSTANCES';
+	return wasUnlisted ? 'the registry lists it again' : 'responds normally again';
 }
 
 function firstUnwell(service: ServiceHealth): InstanceHealth | undefined {
 	return service.instances.find(({ status }) => status !== 'UP');
 }
 
-function discoveryChange(
+function listingChange(
 	context: string,
 	former: ServiceHealth,
 	service: ServiceHealth,
 	after: CombinedHealth,
-): Change[] {
-	const word = (stale: boolean) => (stale ? 'STALE' : 'CURRENT');
-	if (former.discovery.stale === service.discovery.stale) return [];
-	const { discovery } = after.components;
-	const lost = discovery !== undefined && 'message' in discovery ? discovery.message : undefined;
-	const cause = service.discovery.stale
-		? (lost ?? 'the registry suddenly named no usable instance')
-		: 'the registry responds again';
-	return [
-		{
-			context,
-			what: 'discovery',
-			from: word(former.discovery.stale),
-			to: word(service.discovery.stale),
-			cause,
-		},
-	];
+): NewChange[] {
+	const [from, to] = [listingOf(former), listingOf(service)];
+	if (from === to) return [];
+	// Consul's check calls the same /health: an unlisted service repeats the change of its health.
+	if (to === 'UNLISTED' && [former, service].some((health) => failingChecks(health) !== undefined)) return [];
+	if (from === 'UNLISTED' && former.status !== service.status) return [];
+	return [{ context, what: 'discovery', from, to, cause: listingCause(from, to, after) }];
 }
 
-function instancesChange(context: string, former: ServiceHealth, service: ServiceHealth): Change[] {
+function listingOf({ discovery }: ServiceHealth): Listing {
+	if (discovery.stale) return 'STALE';
+	return discovery.unlisted ? 'UNLISTED' : 'CURRENT';
+}
+
+function listingCause(from: Listing, to: Listing, { components: { discovery } }: CombinedHealth): string {
+	if (to === 'UNLISTED') return 'the registry lists no healthy instance';
+	if (to === 'CURRENT') return `the registry ${from === 'STALE' ? 'responds' : 'lists it'} again`;
+	const message = discovery !== undefined && 'message' in discovery ? discovery.message : undefined;
+	return message ?? 'the registry does not respond';
+}
+
+function instancesChange(context: string, former: ServiceHealth, service: ServiceHealth): NewChange[] {
 	const ids = (health: ServiceHealth) => health.instances.map(({ id }) => id);
 	const come = ids(service).filter((id) => !ids(former).includes(id));
 	const gone = ids(former).filter((id) => !ids(service).includes(id));

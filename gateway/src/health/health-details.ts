@@ -39,6 +39,6 @@ export function briefHealth({ status, components }: CombinedHealth): BriefHealth
 }
 
 /** The public view of a change. */
-export function briefChange({ at, context, what, from, to }: StateChange) {
-	return { at, context, what, from, to };
+export function briefChange({ at, context, contexts, what, from, to }: StateChange) {
+	return { at, context, ...(contexts === undefined ? {} : { contexts }), what, from, to };
 }

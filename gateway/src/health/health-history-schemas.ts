@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { combinedHealth, exampleCombined, healthStatus, instantDate } from './health-schemas.ts';
+import { instantDate } from './breaker-schemas.ts';
+import { combinedHealth, exampleCombined, healthStatus } from './health-schemas.ts';
 
 const exampleChange = {
 	at: '2026-03-01T08:15:00.000Z',
@@ -15,13 +16,25 @@ const stateChange = z
 	.strictObject({
 		at: instantDate.describe('When the state changed, in UTC.'),
 		context: z.string().meta({ description: 'Name of a context, `discovery` or `gateway`.' }),
-		instance: z.string().optional().describe('Id of the instance; absent for changes of the whole context.'),
+		contexts: z
+			.array(z.string())
+			.readonly()
+			.optional()
+			.meta({ description: 'All contexts that changed for this cause within ten seconds; absent for one.' }),
+		instance: z
+			.string()
+			.optional()
+			.describe('Id of the instance; absent for changes of the whole context or of several.'),
 		what: z
 			.enum(['breaker', 'health', 'discovery', 'instances'])
 			.meta({ id: 'StateChangeSubject', description: 'What changed.' }),
 		from: z.string().describe('State before.'),
 		to: z.string().describe('State after.'),
 		cause: z.string().optional().describe('Cause for operators; absent if unknown.'),
+		check: z
+			.string()
+			.optional()
+			.meta({ description: 'Dependency that failed or recovered, such as `database`; absent without one.' }),
 	})
 	.meta({ id: 'StateChange', description: 'One change of state.', example: exampleChange });
 

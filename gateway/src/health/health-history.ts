@@ -3,30 +3,72 @@ export interface StateChange {
 	readonly at: Date;
 	/** A context's name, `discovery` or `gateway`. */
 	readonly context: string;
+	/** All contexts to which the same happened; absent for a single one. */
+	readonly contexts?: readonly string[];
+	/** Absent for a whole context and for several. */
 	readonly instance?: string;
 	/** Which of its states changed. */
 	readonly what: 'breaker' | 'health' | 'discovery' | 'instances';
 	readonly from: string;
 	readonly to: string;
 	readonly cause: string;
+	/** The failing or recovered dependencies. */
+	readonly check?: string;
 }
 
+/** A change of one context. */
+export type NewChange = Omit<StateChange, 'at' | 'contexts'>;
+
 export interface HealthHistory {
-	record(change: Omit<StateChange, 'at'>, at?: Date): void;
+	record(change: NewChange, at?: Date): void;
 	/** The newest first. */
 	list(): StateChange[];
 }
 
 const causeCharsMax = 300;
 
-/** Keeps the newest changes in memory; earlier ones are in the log. */
+/** Contexts fail within seconds of each other if their common dependency fails. */
+const groupMs = 10_000;
+
+/**
+ * Keeps the newest changes in memory; earlier ones are in the log. The same change of several contexts for the same
+ * cause within ten seconds is one entry.
+ */
 export function createHealthHistory(deps: { now: () => Date; changesMax: number }): HealthHistory {
 	const changes: StateChange[] = [];
 	return {
 		record: (change, at = deps.now()) => {
-			changes.unshift({ ...change, cause: change.cause.slice(0, causeCharsMax), at });
+			const added = { ...change, cause: change.cause.slice(0, causeCharsMax), at };
+			const index = groupOf(changes, added);
+			const group = changes[index];
+			if (group !== undefined) changes[index] = merged(group, added);
+			else changes.unshift(added);
 			changes.length = Math.min(changes.length, deps.changesMax);
 		},
 		list: () => [...changes],
 	};
+}
+
+/** The index of the entry that the change belongs to; -1 without one. */
+function groupOf(changes: readonly StateChange[], added: StateChange): number {
+	// An entry before the context's latest own would show its changes in the wrong order.
+	const ownLatest = changes.findIndex((change) => contextsOf(change).includes(added.context));
+	return changes.findIndex(
+		(change, index) =>
+			(ownLatest === -1 || index < ownLatest) &&
+			Math.abs(added.at.getTime() - change.at.getTime()) <= groupMs &&
+			kindOf(change) === kindOf(added),
+	);
+}
+
+function kindOf({ what, from, to, check, cause }: StateChange): string {
+	return JSON.stringify([what, from, to, check ?? cause, check !== undefined]);
+}
+
+function merged({ instance: _, ...group }: StateChange, { context }: StateChange): StateChange {
+	return { ...group, contexts: [...contextsOf(group), context] };
+}
+
+function contextsOf({ context, contexts }: StateChange): readonly string[] {
+	return contexts ?? [context];
 }

@@ -1,7 +1,5 @@
 import { z } from 'zod';
-
-/** A Date; in JSON an ISO 8601 instant. */
-export const instantDate = z.date().meta({ type: 'string', format: 'date-time' });
+import { breaker } from './breaker-schemas.ts';
 
 export const healthStatus = z.enum(['UP', 'DEGRADED', 'DOWN', 'UNKNOWN']).meta({
 	id: 'HealthStatus',
@@ -33,37 +31,27 @@ export const readiness = z.strictObject({ status: healthStatus, draining }).meta
 	example: { status: 'UP', draining: false },
 });
 
-/** A breaker as health and the list of breakers show it. */
-export const breakerFields = {
-	state: z
-		.enum(['CLOSED', 'OPEN', 'HALF_OPEN'])
-		.meta({ id: 'BreakerState', description: 'State of a circuit breaker.' }),
-	since: instantDate.describe('When the state began, in UTC.'),
-	failureRate: z
-		.number()
-		.min(0)
-		.max(1)
-		.optional()
-		.meta({ description: 'Share of failures in the window, 0 to 1; absent without a result.' }),
-	nextTryAt: instantDate.optional().meta({
-		description:
-			'When an open breaker may become half-open, or one that is forced open admits requests again.',
-	}),
-	forced: z
-		.strictObject({
-			reason: z.string().describe('Reason that the administrator gave.'),
-			by: z.string().describe('UUID of the administrator’s account.'),
-			until: instantDate.describe('When the override ends, in UTC.'),
-		})
-		.meta({ id: 'BreakerOverride', description: 'Override by an administrator; absent without one.' })
-		.optional(),
-};
+const dependencyHealth = z
+	.strictObject({
+		status: healthStatus,
+		details: z
+			.strictObject({ error: z.string().optional().describe('Cause of the failure.') })
+			.optional()
+			.meta({ id: 'DependencyDetails', description: 'Cause; absent for a dependency that works.' }),
+	})
+	.meta({
+		id: 'DependencyHealth',
+		description: 'Health of a dependency, as the instance reports it.',
+		example: { status: 'DOWN', details: { error: 'connection refused' } },
+	});
 
-const breaker = z.strictObject(breakerFields).meta({
-	id: 'Breaker',
-	description: 'Circuit breaker of one instance.',
-	example: { state: 'CLOSED', since: '2026-03-01T08:00:00.000Z', failureRate: 0 },
-});
+/** Dependencies by name. */
+export type DependenciesHealth = Readonly<Record<string, z.output<typeof dependencyHealth>>>;
+
+const dependencies = z
+	.record(z.string(), dependencyHealth)
+	.optional()
+	.meta({ description: 'Dependencies by name, such as `database`; absent if no instance reports any.' });
 
 const exampleInstance = {
 	id: 'masterdata-service-10.0.0.7-8083',
@@ -82,6 +70,7 @@ const instanceHealth = z
 		reason: healthReason.optional(),
 		statusCode,
 		message,
+		components: dependencies,
 		latencyMs,
 		inFlight: z.int().min(0).describe('Requests that this gateway has in flight to it.'),
 		breaker,
@@ -105,7 +94,7 @@ const exampleService = {
 	critical: true,
 	latencyMs: 3.4,
 	instances: [exampleInstance],
-	discovery: { stale: false, ageSeconds: 1.2, rejected: 0 },
+	discovery: { stale: false, unlisted: false, ageSeconds: 1.2, rejected: 0 },
 };
 
 const serviceHealth = z
@@ -115,11 +104,15 @@ const serviceHealth = z
 		reason: healthReason.optional(),
 		statusCode,
 		message,
+		components: dependencies,
 		latencyMs: latencyMs.optional(),
 		instances: z.array(instanceHealth).describe('All known instances.'),
 		discovery: z
 			.strictObject({
-				stale,
+				stale: stale.describe('Whether the registry does not respond; the last known instances are used.'),
+				unlisted: z
+					.boolean()
+					.describe('Whether the registry lists no healthy instance; the last known instances are used.'),
 				ageSeconds: z
 					.number()
 					.min(0)

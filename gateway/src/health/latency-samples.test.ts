@@ -6,7 +6,7 @@ import { createLatencySamples } from './latency-samples.ts';
 const startMs = Date.parse('2026-01-01T00:00:00.000Z');
 
 function reading(seconds: number, status: HealthStatus, latencyMs?: number): HealthReading {
-	const discovery = { stale: false, ageSeconds: 0, rejected: 0 };
+	const discovery = { stale: false, unlisted: false, ageSeconds: 0, rejected: 0 };
 	const auth = {
 		status,
 		critical: true,

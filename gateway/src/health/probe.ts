@@ -1,7 +1,12 @@
 import { Agent } from 'node:http';
 import { usableLookup } from '@paddock/discovery';
 import axios, { AxiosError } from 'axios';
-import type { HealthReason, HealthStatus } from './health-schemas.ts';
+import {
+	type DependenciesHealth,
+	type HealthReason,
+	type HealthStatus,
+	healthStatus,
+} from './health-schemas.ts';
 
 export interface ProbeResult {
 	readonly status: HealthStatus;
@@ -9,6 +14,8 @@ export interface ProbeResult {
 	/** Of the response, if it was not 200. */
 	readonly statusCode?: number;
 	readonly message?: string;
+	/** Dependencies whose health the instance reports. */
+	readonly components?: DependenciesHealth;
 	/** Services that the instance calls and whose breakers in it are not closed. */
 	readonly peers?: Readonly<Record<string, 'OPEN' | 'HALF_OPEN'>>;
 	readonly latencyMs: number;
@@ -21,6 +28,7 @@ export interface Prober {
 }
 
 const responseBytesMax = 64 * 1024;
+const textCharsMax = 200;
 
 /** Probes instances over separate connections, so that a stuck connection pool is detected. */
 export function createProber(settings: { timeoutMs: number }): Prober {
@@ -54,13 +62,13 @@ export function createProber(settings: { timeoutMs: number }): Prober {
 }
 
 function judge(statusCode: number, body: unknown): Omit<ProbeResult, 'latencyMs'> {
-	if (statusCode === 200) return { status: 'UP', ...peersOf(body) };
+	if (statusCode === 200) return { status: 'UP', ...componentsOf(body), ...peersOf(body) };
 	if (statusCode === 404) {
 		return {
 			status: 'UNKNOWN',
 			reason: 'NO_HEALTH_ENDPOINT',
 			statusCode,
-			message: 'There is no /health to ask.',
+			message: 'The instance has no /health endpoint',
 		};
 	}
 	return {
@@ -68,6 +76,7 @@ function judge(statusCode: number, body: unknown): Omit<ProbeResult, 'latencyMs'
 		reason: 'ERROR',
 		statusCode,
 		message: messageOf(body) ?? `/health responded with ${statusCode}`,
+		...componentsOf(body),
 	};
 }
 
@@ -82,7 +91,26 @@ function describe(error: unknown, timeoutMs: number): Omit<ProbeResult, 'latency
 
 function messageOf(body: unknown): string | undefined {
 	const message = memberOf(body, 'message');
-	return typeof message === 'string' ? message.slice(0, 200) : undefined;
+	return typeof message === 'string' ? message.slice(0, textCharsMax) : undefined;
+}
+
+const componentsMax = 20;
+const nameCharsMax = 100;
+
+/** The components of Spring Boot Actuator's health format, without details other than the error. */
+function componentsOf(body: unknown): Pick<ProbeResult, 'components'> {
+	const reported = memberOf(memberOf(body, 'data'), 'components');
+	if (typeof reported !== 'object' || reported === null) return {};
+	const components = Object.entries(reported).flatMap(([name, value]) => {
+		const status = healthStatus.safeParse(memberOf(value, 'status'));
+		if (!status.success || name.length > nameCharsMax) return [];
+		const error = memberOf(memberOf(value, 'details'), 'error');
+		const details = typeof error === 'string' ? { details: { error: error.slice(0, textCharsMax) } } : {};
+		return [[name, { status: status.data, ...details }] as const];
+	});
+	return components.length === 0
+		? {}
+		: { components: Object.fromEntries(components.slice(0, componentsMax)) };
 }
 
 const peersMax = 20;

@@ -1,7 +1,7 @@
-import type { ServiceSnapshot } from '@paddock/discovery';
 import type { Context } from '../contexts.ts';
 import type { Upstream } from '../upstream/upstream.ts';
-import type { HealthStatus, InstanceHealth, ServiceHealth } from './health-schemas.ts';
+import { ageSeconds, type ListedService, type Listing } from './discovery-health.ts';
+import type { DependenciesHealth, HealthStatus, InstanceHealth, ServiceHealth } from './health-schemas.ts';
 import type { ProbeResult } from './probe.ts';
 
 /** The state of one instance after a probe. */
@@ -34,24 +34,36 @@ export function instanceHealth(upstream: Upstream, probe: ProbeResult): Instance
 	return { ...probe, ...known };
 }
 
-/** One context from its instances: all usable = UP, some = DEGRADED, none = DOWN. */
+/**
+ * One context from its instances: all usable = UP, some = DEGRADED, none = DOWN. Usable instances that the registry no
+ * longer lists = DEGRADED: they are dropped after a few minutes.
+ */
 export function serviceHealth(
 	context: Context,
-	instances: InstanceHealth[],
-	snapshot: ServiceSnapshot,
+	{ instances, snapshot, listing }: ListedService & { readonly listing: Listing },
 	now: Date,
 ): ServiceHealth {
 	const discovery = {
-		stale: snapshot.stale,
+		stale: listing === 'STALE',
+		unlisted: listing === 'UNLISTED',
 		ageSeconds: ageSeconds(snapshot, now) ?? null,
 		rejected: snapshot.rejected,
 	};
-	const base = { critical: context.critical, instances, discovery };
+	const base = {
+		critical: context.critical,
+		...mergedComponents(instances),
+		instances: [...instances],
+		discovery,
+	};
 	if (instances.length === 0) {
-		return { ...base, status: 'DOWN', reason: 'NO_INSTANCES', message: 'The registry knows no instance' };
+		return { ...base, status: 'DOWN', reason: 'NO_INSTANCES', message: noneListed };
 	}
 	const latencyMs = Math.max(...instances.map((instance) => instance.latencyMs));
 	const bad = instances.find((instance) => instance.status !== 'UP');
+	if (bad === undefined && discovery.unlisted) {
+		const message = `${noneListed}; the last known ones are used`;
+		return { ...base, status: 'DEGRADED', reason: 'NO_INSTANCES', message, latencyMs };
+	}
 	if (bad === undefined) return { ...base, status: 'UP', latencyMs };
 	return {
 		...base,
@@ -63,14 +75,18 @@ export function serviceHealth(
 	};
 }
 
+const noneListed = 'The registry lists no healthy instance';
+
+/** By name; a dependency that fails for one instance has the status of that instance. */
+function mergedComponents(instances: readonly InstanceHealth[]): { components?: DependenciesHealth } {
+	const all = instances.flatMap(({ components }) => Object.entries(components ?? {}));
+	if (all.length === 0) return {};
+	const failing = all.filter(([, { status }]) => status !== 'UP');
+	return { components: { ...Object.fromEntries(all), ...Object.fromEntries(failing) } };
+}
+
 function statusOf(instances: readonly InstanceHealth[]): HealthStatus {
 	if (instances.every(({ status }) => status === 'DOWN')) return 'DOWN';
 	if (instances.every(({ status }) => status === 'UNKNOWN')) return 'UNKNOWN';
 	return 'DEGRADED';
-}
-
-/** Seconds since the registry confirmed the instances; undefined before its first response. */
-export function ageSeconds(snapshot: ServiceSnapshot, now: Date): number | undefined {
-	if (snapshot.lastResponseAt === undefined) return undefined;
-	return Math.max(0, Math.round((now.getTime() - snapshot.lastResponseAt.getTime()) / 100) / 10);
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { breakerFields, instantDate } from '../health/health-schemas.ts';
+import { breakerFields, instantDate } from '../health/breaker-schemas.ts';
 
 export const metricNames = z
 	.strictObject({ names: z.array(z.string()).describe('Names in alphabetical order.') })

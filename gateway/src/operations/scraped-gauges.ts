@@ -4,8 +4,8 @@ import { Gauge, type Registry } from 'prom-client';
 import type { Context } from '../contexts.ts';
 import type { EventLoopDelay } from '../edge/load-shedding.ts';
 import type { HealthReading } from '../health/combined-health.ts';
+import { ageSeconds } from '../health/discovery-health.ts';
 import type { HealthStatus, InstanceHealth, RevocationHealth } from '../health/health-schemas.ts';
-import { ageSeconds } from '../health/service-health.ts';
 import type { GatewayMetrics } from '../metrics.ts';
 import type { InstanceTable } from '../upstream/instance-table.ts';
 import type { Upstream } from '../upstream/upstream.ts';
@@ -129,25 +129,41 @@ function countsByHealth(
 	);
 }
 
-function discoveryGauges(registry: Registry, { contexts, table, now }: ScrapedGaugesDeps): void {
+function discoveryGauges(
+	registry: Registry,
+	{ contexts, table, latestHealth, now }: ScrapedGaugesDeps,
+): void {
 	const each = (value: (service: string) => number | undefined) => () =>
 		contexts.flatMap(({ service }) => {
 			const number = value(service);
 			return number === undefined ? [] : [[{ upstream: service }, number] as const];
 		});
+	const flags = (flag: 'stale' | 'unlisted'): Samples =>
+		contexts.map(({ name, service }) => {
+			const component = latestHealth()?.health.components[name];
+			const isSet = component !== undefined && 'discovery' in component && component.discovery[flag];
+			return [{ upstream: service }, isSet ? 1 : 0] as const;
+		});
 	gauge(
 		registry,
 		'discovery_age_seconds',
-		'Seconds since the registry vouched for the instances.',
+		'Seconds since the registry confirmed the instances.',
 		['upstream'],
 		each((service) => ageSeconds(table.snapshot(service), now())),
 	);
 	gauge(
 		registry,
 		'discovery_stale',
-		'1 while the instances are the last known ones.',
+		'1 while the registry does not respond and the instances are the last known ones.',
 		['upstream'],
-		each((service) => (table.snapshot(service).stale ? 1 : 0)),
+		() => flags('stale'),
+	);
+	gauge(
+		registry,
+		'discovery_unlisted',
+		'1 while the registry lists no healthy instance and the instances are the last known ones.',
+		['upstream'],
+		() => flags('unlisted'),
 	);
 }
 

@@ -92,6 +92,7 @@ describe('the instance table', () => {
 			instances,
 			stale: false,
 			lastResponseAt: new Date(),
+			unlisted: false,
 			rejected: 0,
 		});
 		const table = createInstanceTable({

@@ -1,5 +1,6 @@
 import { requestDeadline } from '@paddock/resilience';
 import { type Kysely, sql } from 'kysely';
+import { describeDatabaseFailure } from './database-failure.ts';
 
 /**
  * Resolves when the database responds to a query within `timeoutMs`; otherwise rejects with the reason. For readiness.
@@ -9,9 +10,18 @@ export async function checkDatabase<Schema>(db: Kysely<Schema>, timeoutMs: numbe
 	await requestDeadline.run(performance.now() + timeoutMs, () => sql`select 1`.execute(db));
 }
 
-const readinessTimeoutMs = 1_000;
+// Below the default timeout of a health probe: the probe must receive the response that names the database.
+const readinessTimeoutMs = 750;
 
 /** The readiness check of a service's database. */
-export function databaseCheck<Schema>(db: Kysely<Schema>): { name: string; check: () => Promise<void> } {
-	return { name: 'database', check: () => checkDatabase(db, readinessTimeoutMs) };
+export function databaseCheck<Schema>(db: Kysely<Schema>): {
+	name: string;
+	check: () => Promise<void>;
+	describe: (error: unknown) => string;
+} {
+	return {
+		name: 'database',
+		check: () => checkDatabase(db, readinessTimeoutMs),
+		describe: describeDatabaseFailure,
+	};
 }

@@ -25,6 +25,7 @@ describe('the last known instances', () => {
 		expect(lastKnown.snapshot()).toEqual({
 			instances: [],
 			stale: false,
+			unlisted: false,
 			lastResponseAt: undefined,
 			rejected: 0,
 		});
@@ -34,7 +35,13 @@ describe('the last known instances', () => {
 		const { lastKnown, now } = setUp();
 		lastKnown.accept([], 0);
 		expect(lastKnown.responded()).toBe(true);
-		expect(lastKnown.snapshot()).toEqual({ instances: [], stale: false, lastResponseAt: now(), rejected: 0 });
+		expect(lastKnown.snapshot()).toEqual({
+			instances: [],
+			stale: false,
+			unlisted: false,
+			lastResponseAt: now(),
+			rejected: 0,
+		});
 	});
 
 	test('stay for ten minutes of silence, with the age of the last response, then they are dropped', () => {
@@ -46,6 +53,7 @@ describe('the last known instances', () => {
 		expect(lastKnown.snapshot()).toEqual({
 			instances: [one],
 			stale: true,
+			unlisted: false,
 			lastResponseAt: vouchedAt,
 			rejected: 0,
 		});
@@ -53,6 +61,7 @@ describe('the last known instances', () => {
 		expect(lastKnown.snapshot()).toEqual({
 			instances: [],
 			stale: true,
+			unlisted: false,
 			lastResponseAt: vouchedAt,
 			rejected: 0,
 		});
@@ -67,12 +76,19 @@ describe('the last known instances', () => {
 		expect(lastKnown.snapshot()).toEqual({
 			instances: [one],
 			stale: true,
+			unlisted: true,
 			lastResponseAt: vouchedAt,
 			rejected: 2,
 		});
 		pass(2 * minuteMs);
 		lastKnown.accept([], 0);
-		expect(lastKnown.snapshot()).toEqual({ instances: [], stale: false, lastResponseAt: now(), rejected: 0 });
+		expect(lastKnown.snapshot()).toEqual({
+			instances: [],
+			stale: false,
+			unlisted: false,
+			lastResponseAt: now(),
+			rejected: 0,
+		});
 	});
 
 	test('an empty response between failures does not make them young again', () => {

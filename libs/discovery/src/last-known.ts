@@ -38,7 +38,13 @@ export function createLastKnown(deps: { now: () => Date; keepLastKnownMs: number
 	return {
 		snapshot: () => {
 			dropExpired();
-			return { instances, stale: state !== 'fresh', lastResponseAt: vouchedAt, rejected };
+			return {
+				instances,
+				stale: state !== 'fresh',
+				unlisted: state === 'empty',
+				lastResponseAt: vouchedAt,
+				rejected,
+			};
 		},
 		responded: () => respondedAt !== undefined,
 		accept: (offered, refused) => {

@@ -15,6 +15,8 @@ export interface ServiceSnapshot {
 	instances: readonly Instance[];
 	/** The registry is unreachable or suddenly listed no usable instance: `instances` are the last known ones. */
 	stale: boolean;
+	/** The registry responds, and suddenly lists no usable instance; implies `stale`. */
+	unlisted: boolean;
 	/**
 	 * The time the registry last confirmed `instances`; doesn't advance while they are stale, so that their age can be
 	 * shown. Undefined before the first response.

@@ -38,6 +38,7 @@ export function startServiceWatch(deps: ServiceWatchDeps): ServiceWatch {
 			upstream: service,
 			cause,
 			stale: snapshot.stale,
+			unlisted: snapshot.unlisted,
 			instances: snapshot.instances.map(({ url }) => url),
 		};
 		told = snapshot;

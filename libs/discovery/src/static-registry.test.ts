@@ -14,6 +14,7 @@ test('a listed service has its instances and is never stale', () => {
 	expect(watch.current()).toEqual({
 		instances: [{ id: '127.0.0.1:8081', address: '127.0.0.1', port: 8081, url: 'http://127.0.0.1:8081' }],
 		stale: false,
+		unlisted: false,
 		lastResponseAt: now(),
 		rejected: 0,
 	});

@@ -15,6 +15,7 @@ export function createStaticRegistry({ instances, now = () => new Date() }: Stat
 	const snapshotOf = (service: string): ServiceSnapshot => ({
 		instances: instances.get(service) ?? [],
 		stale: false,
+		unlisted: false,
 		lastResponseAt: now(),
 		rejected: 0,
 	});

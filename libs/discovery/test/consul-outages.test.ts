@@ -19,6 +19,7 @@ describeWithConsul('the Consul registry, while a real agent fails', () => {
 		expect(watch.current()).toMatchObject({
 			instances: [{ port: 7001 }],
 			stale: true,
+			unlisted: false,
 			lastResponseAt: vouchedAt,
 		});
 

@@ -24,6 +24,7 @@ describeWithConsul('the Consul registry, against a real agent', () => {
 				{ id: `${scenario.service}-1`, address: '127.0.0.1', port: 7001, url: 'http://127.0.0.1:7001' },
 			],
 			stale: false,
+			unlisted: false,
 			rejected: 0,
 		});
 		await eventually('the owner to know', () => first.registered());
@@ -80,6 +81,7 @@ describeWithConsul('the Consul registry, against a real agent', () => {
 		});
 		await eventually('the removal to be seen', () => watch.current().stale);
 		expect(portsOf(watch)).toEqual([7001]);
+		expect(watch.current().unlisted).toBe(true);
 		await eventually('the new registration', () => !watch.current().stale);
 	});
 

@@ -95,7 +95,13 @@ describe('a useless response', () => {
 		const watch = registry.watch('horses-service');
 		await eventually('two queries', () => consul.queries.length >= 2);
 		expect(watch.responded()).toBe(false);
-		expect(watch.current()).toEqual({ instances: [], stale: true, lastResponseAt: undefined, rejected: 0 });
+		expect(watch.current()).toEqual({
+			instances: [],
+			stale: true,
+			unlisted: false,
+			lastResponseAt: undefined,
+			rejected: 0,
+		});
 		expect(registry.status()).toMatchObject({ reachable: true, leader: '127.0.0.1:8300' });
 	});
 });

@@ -4,10 +4,13 @@ import express, { type RequestHandler, type Router } from 'express';
 import { otherMethod } from './other-method.ts';
 import { contextOf } from './request-context.ts';
 
-/** A dependency of a service. `check` rejects when it doesn't work; it must settle within its own time-out. */
+/** A dependency of a service. */
 export interface HealthCheck {
 	readonly name: string;
+	/** Rejects if the dependency doesn't work; must settle within its own time-out. */
 	readonly check: () => Promise<void>;
+	/** The public description of a rejection, without addresses and names; 'no valid response' by default. */
+	readonly describe?: (error: unknown) => string;
 }
 
 /** The peers that can't be called normally at the moment, with their circuit breakers' states. */
@@ -26,11 +29,14 @@ export const healthPaths = ['/health', '/health/readiness', '/health/liveness', 
 
 type HealthPath = (typeof healthPaths)[number];
 
-type CheckResult = { status: 'UP' } | { status: 'DOWN'; message: string };
+type CheckResult =
+	| { readonly status: 'UP' }
+	| { readonly status: 'DOWN'; readonly details: { readonly error: string } };
 
 /**
  * `/health` and `/health/readiness` (200 or 503): all checks pass and the process isn't draining; degraded peers are
- * reported but don't affect readiness. `/health/liveness`: the process responds, whatever the state of a database.
+ * reported but don't affect readiness. `components` has the checks in the format of Spring Boot Actuator
+ * (https://docs.spring.io/spring-boot/api/rest/actuator/health.html). `/health/liveness`: the process responds, whatever the state of a database.
  * `/metrics`: Prometheus text.
  */
 export function healthRoutes(options: HealthOptions): Router {
@@ -61,29 +67,34 @@ export function healthRoutes(options: HealthOptions): Router {
 function readiness(options: HealthOptions): RequestHandler {
 	return async function readiness(_req, res): Promise<void> {
 		const results = await Promise.all(options.checks.map(runCheck));
-		const checks = Object.fromEntries(options.checks.map((check, index) => [check.name, results[index]]));
+		const components = Object.fromEntries(results);
 		const draining = options.draining();
-		const up = results.every((result) => result.status === 'UP') && !draining;
+		const up = results.every(([, { status }]) => status === 'UP') && !draining;
 		const peers = options.troubledPeers?.() ?? {};
 		const trouble = Object.keys(peers).length === 0 ? {} : { peers };
-		const data = { status: up ? 'UP' : 'DOWN', draining, checks, ...trouble };
+		const data = { status: up ? 'UP' : 'DOWN', draining, components, ...trouble };
 		res
 			.status(up ? 200 : 503)
-			.json({ ...successEnvelope(data, describe(up, draining), options.now()), success: up });
+			.json({ ...successEnvelope(data, describe(results, draining), options.now()), success: up });
 	};
 }
 
-function describe(up: boolean, draining: boolean): string {
+function describe(results: readonly NamedResult[], draining: boolean): string {
 	if (draining) return 'Shutting down';
-	return up ? 'Ready' : 'Not ready';
+	const failures = results.flatMap(([name, result]) =>
+		result.status === 'UP' ? [] : [`${name}: ${result.details.error}`],
+	);
+	return failures.length === 0 ? 'Ready' : `Not ready; ${failures.join('; ')}`;
 }
 
-async function runCheck(check: HealthCheck): Promise<CheckResult> {
+type NamedResult = readonly [name: string, result: CheckResult];
+
+async function runCheck({ name, check, describe }: HealthCheck): Promise<NamedResult> {
 	try {
-		await check.check();
-		return { status: 'UP' };
-	} catch {
+		await check();
+		return [name, { status: 'UP' }];
+	} catch (error) {
 		// The cause is logged at its source; a driver's message may contain addresses and must not be public.
-		return { status: 'DOWN', message: `${check.name} does not respond` };
+		return [name, { status: 'DOWN', details: { error: describe?.(error) ?? 'no valid response' } }];
 	}
 }

@@ -109,7 +109,7 @@ describe('health', () => {
 		for (const path of ['/health', '/health/readiness']) {
 			const { status, data, headers } = await toys.send('GET', path);
 			expect([status, headers.get('Cache-Control')]).toEqual([200, 'no-store']);
-			expect(data).toEqual({ status: 'UP', draining: false, checks: { database: { status: 'UP' } } });
+			expect(data).toEqual({ status: 'UP', draining: false, components: { database: { status: 'UP' } } });
 		}
 	});
 
@@ -118,7 +118,14 @@ describe('health', () => {
 		const { status, data, text } = await toys.send('GET', '/health');
 		const alive = await toys.send('GET', '/health/liveness');
 		databaseWorks = true;
-		expect([status, data['status'], JSON.parse(text).success]).toEqual([503, 'DOWN', false]);
+		expect([status, JSON.parse(text)]).toEqual([
+			503,
+			expect.objectContaining({ success: false, message: 'Not ready; database: no valid response' }),
+		]);
+		expect(data).toMatchObject({
+			status: 'DOWN',
+			components: { database: { status: 'DOWN', details: { error: 'no valid response' } } },
+		});
 		expect(text).not.toContain('10.0.0.7');
 		expect(alive.status).toBe(200);
 	});

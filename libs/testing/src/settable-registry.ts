@@ -1,8 +1,11 @@
 import type { Instance, Registry, ServiceSnapshot } from '@paddock/discovery';
 
 export interface SettableRegistry extends Registry {
-	/** Replaces the instances of a service; stale = the registry is unreachable and these are the last known ones. */
-	set(service: string, urls: readonly string[], options?: { stale?: boolean }): void;
+	/**
+	 * Replaces the instances of a service; stale = the registry is unreachable and these are the last known ones; unlisted
+	 * = it responds and lists none.
+	 */
+	set(service: string, urls: readonly string[], options?: { stale?: boolean; unlisted?: boolean }): void;
 }
 
 /** A registry whose content the test sets, effective at once. */
@@ -13,14 +16,22 @@ export function createSettableRegistry(
 	const listeners = new Map<string, Set<(snapshot: ServiceSnapshot) => void>>();
 	let unreachable = false;
 	const snapshotOf = (service: string): ServiceSnapshot =>
-		snapshots.get(service) ?? { instances: [], stale: false, lastResponseAt: new Date(), rejected: 0 };
+		snapshots.get(service) ?? {
+			instances: [],
+			stale: false,
+			unlisted: false,
+			lastResponseAt: new Date(),
+			rejected: 0,
+		};
 	const registry: SettableRegistry = {
 		kind: 'static',
 		set: (service, urls, options = {}) => {
 			unreachable = options.stale === true;
+			const unlisted = options.unlisted === true;
 			const snapshot = {
 				instances: urls.map(instanceAt),
-				stale: unreachable,
+				stale: unreachable || unlisted,
+				unlisted,
 				lastResponseAt: new Date(),
 				rejected: 0,
 			};

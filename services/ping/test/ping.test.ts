@@ -46,10 +46,10 @@ test('it takes no parameters, other methods or other addresses', async () => {
 });
 
 test('it is ready as soon as it listens: it needs nothing', async () => {
-	const response = await fetch(`${ping.url}/health`);
-	expect([response.status, await response.json()]).toMatchObject([
+	const answer = await fetch(`${ping.url}/health`);
+	expect([answer.status, await answer.json()]).toMatchObject([
 		200,
-		{ data: { status: 'UP', checks: {} } },
+		{ data: { status: 'UP', components: {} } },
 	]);
 });
 

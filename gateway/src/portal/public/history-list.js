@@ -2,17 +2,17 @@ import { element, showIn } from './element.js';
 import { createState } from './state-mark.js';
 import { clockText } from './time-text.js';
 
-const subjects = { breaker: 'Breaker', health: 'Health', discovery: 'Discovery', instances: 'Instances' };
+const subjects = { breaker: 'Breaker', health: 'Health', discovery: 'Registry', instances: 'Instances' };
 const words = new Set(['UP', 'DEGRADED', 'DOWN', 'UNKNOWN', 'CLOSED', 'HALF_OPEN', 'OPEN']);
 
-/** The changes of state, the newest first. */
+/** The changes of state, the newest first; a change of several contexts is one entry. */
 export function showHistory(list, none, history) {
 	none.hidden = history.length > 0;
 	list.hidden = history.length === 0;
 	showIn(list, history, (changes) => changes.map(entry));
 }
 
-function entry({ at, context, instance, what, from, to, cause }) {
+function entry({ at, context, contexts, instance, what, from, to, cause }) {
 	return element(
 		'li',
 		{},
@@ -23,7 +23,7 @@ function entry({ at, context, instance, what, from, to, cause }) {
 			element(
 				'p',
 				{},
-				element('strong', {}, context),
+				element('strong', {}, (contexts ?? [context]).join(', ')),
 				` ${subjects[what] ?? what}`,
 				instance === undefined ? undefined : element('code', { class: 'muted' }, ` ${instance}`),
 			),

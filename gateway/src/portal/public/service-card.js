@@ -4,8 +4,8 @@ import { createState, showState } from './state-mark.js';
 import { clockText, durationText, latencyText } from './time-text.js';
 
 const reasons = {
-	NO_INSTANCES: 'No instances',
-	NO_HEALTH_ENDPOINT: 'Cannot be asked',
+	NO_INSTANCES: 'No healthy instance registered',
+	NO_HEALTH_ENDPOINT: 'No health endpoint',
 	ERROR: 'Error',
 	TIMEOUT: 'Time-out',
 	CIRCUIT_OPEN: 'Breaker not closed',
@@ -55,18 +55,41 @@ function metaText({ critical, instances, latencyMs }) {
 	return parts.join(' · ');
 }
 
-function troubleOf({ reason, statusCode, message, discovery }) {
-	return { reason, statusCode, message, stale: discovery?.stale };
+function troubleOf({ reason, statusCode, message, components, discovery }) {
+	const failing = failingOf(components);
+	// The message of a service that is not ready repeats its failing checks.
+	const text = failing.length > 0 && reason === 'ERROR' ? undefined : message;
+	return {
+		reason,
+		statusCode,
+		message: text,
+		failing,
+		stale: discovery?.stale,
+		unlisted: discovery?.unlisted,
+	};
 }
 
-function renderTrouble({ reason, statusCode, message, stale }) {
+/** The failing dependencies that the instances report, such as `database: connection refused`. */
+function failingOf(components = {}) {
+	return Object.entries(components)
+		.filter(([, { status }]) => status !== 'UP')
+		.map(([name, { status, details }]) => `${name}: ${details?.error ?? status}`);
+}
+
+function renderTrouble({ reason, statusCode, message, failing, stale, unlisted }) {
 	const code =
 		statusCode === undefined ? undefined : element('span', { class: 'code' }, `HTTP ${statusCode}`);
 	return [
 		element('p', {}, element('strong', {}, reasons[reason] ?? reason ?? ''), ' ', code),
 		message === undefined ? undefined : element('p', {}, message),
+		...failing.map((text) =>
+			element('p', { class: 'failing' }, 'Failing check: ', element('strong', {}, text)),
+		),
 		stale
-			? element('p', {}, 'The registry does not vouch for them now; these are the last known instances.')
+			? element('p', {}, 'The registry does not respond; these are the last known instances.')
+			: undefined,
+		unlisted && reason !== 'NO_INSTANCES' && failing.length === 0
+			? element('p', {}, 'The registry lists no healthy instance; these are the last known ones.')
 			: undefined,
 	];
 }

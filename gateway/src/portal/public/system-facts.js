@@ -9,8 +9,8 @@ export function showDiscovery(parent, discovery) {
 			['Source', kinds[health.kind] ?? health.kind],
 			['Leader', health.leader ?? (health.kind === 'static' ? undefined : 'none')],
 			['Last response', health.ageSeconds === null ? 'never' : ago(health.ageSeconds)],
-			['Instances', health.stale ? 'last known ones, out of date' : 'current'],
-			['Trouble', health.message],
+			['Instances', health.stale ? 'the last known ones' : 'current'],
+			['Cause', health.message],
 		]),
 	);
 }
@@ -23,12 +23,13 @@ export function showGateway(parent, gateway) {
 			['Up for', durationText(health.uptimeSeconds)],
 			['Event-loop delay', `${health.eventLoopDelayMs} ms`],
 			['Memory', `${Math.round(health.memoryBytes / 1_048_576)} MiB`],
-			['Draining', health.draining ? 'yes: it is about to stop' : 'no'],
+			['Revoked tokens', health.revocations?.stale ? 'not current: auth does not report them' : 'current'],
+			['Draining', health.draining ? 'yes, stops soon' : 'no'],
 		]),
 	);
 }
 
-const kinds = { consul: 'Consul', static: 'A fixed list' };
+const kinds = { consul: 'Consul', static: 'Static list' };
 
 function ago(seconds) {
 	return seconds < 2 ? 'just now' : `${durationText(seconds)} ago`;

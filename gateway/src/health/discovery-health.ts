@@ -1,0 +1,69 @@
+import type { RegistryStatus, ServiceSnapshot } from '@paddock/discovery';
+import type { DiscoveryHealth, InstanceHealth } from './health-schemas.ts';
+
+/**
+ * How the registry lists a service. UNLISTED: it responds and lists no healthy instance, so the service is the cause.
+ * STALE: it doesn't respond, or has lost its data.
+ */
+export type Listing = 'CURRENT' | 'UNLISTED' | 'STALE';
+
+export interface ListedService {
+	readonly snapshot: ServiceSnapshot;
+	/** As just probed. */
+	readonly instances: readonly InstanceHealth[];
+}
+
+/** Adds to each service how the registry lists it; all services are needed to tell the two causes apart. */
+export function withListings<S extends ListedService>(
+	services: readonly S[],
+): readonly (S & { listing: Listing })[] {
+	const lost = hasLostItsData(services);
+	const listingOf = ({ stale, unlisted }: ServiceSnapshot): Listing => {
+		if (!stale) return 'CURRENT';
+		return unlisted && !lost ? 'UNLISTED' : 'STALE';
+	};
+	return services.map((service) => ({ ...service, listing: listingOf(service.snapshot) }));
+}
+
+/**
+ * A registry that was restarted without its data suddenly lists no service, although instances respond. A failed
+ * dependency of all services, such as their database, unlists them as well, but then their probes fail too.
+ */
+function hasLostItsData(services: readonly ListedService[]): boolean {
+	const known = services.filter(({ instances }) => instances.length > 0);
+	return (
+		known.length > 1 &&
+		known.every(({ snapshot }) => snapshot.stale) &&
+		known.some(({ instances }) => instances.some(({ status }) => status === 'UP'))
+	);
+}
+
+/** Health of discovery: services that the registry doesn't list are not its failure. */
+export function discoveryHealth(
+	{ kind, leader, reachable, lastResponseAt, lastError }: RegistryStatus,
+	services: readonly (ListedService & { readonly listing: Listing })[],
+	now: Date,
+): DiscoveryHealth {
+	const stale = services.filter(({ listing }) => listing === 'STALE');
+	const ages = stale.flatMap(({ snapshot }) => ageSeconds(snapshot, now) ?? []);
+	const age = lastResponseAt === undefined ? undefined : (now.getTime() - lastResponseAt.getTime()) / 1000;
+	const seconds = ages.length > 0 ? Math.max(...ages) : age;
+	const current = reachable && stale.length === 0;
+	const lost = services.some(({ instances }) => instances.length > 0) ? 'DEGRADED' : 'DOWN';
+	const unlisted = stale.length > 0 && stale.every(({ snapshot }) => snapshot.unlisted);
+	const message = unlisted ? 'The registry has lost its data: it lists no service' : lastError;
+	return {
+		status: current ? 'UP' : lost,
+		kind,
+		leader: leader ?? null,
+		ageSeconds: seconds === undefined ? null : Math.max(0, Math.round(seconds * 10) / 10),
+		stale: stale.length > 0,
+		...(current || message === undefined ? {} : { message }),
+	};
+}
+
+/** Seconds since the registry confirmed the instances; undefined before its first response. */
+export function ageSeconds(snapshot: ServiceSnapshot, now: Date): number | undefined {
+	if (snapshot.lastResponseAt === undefined) return undefined;
+	return Math.max(0, Math.round((now.getTime() - snapshot.lastResponseAt.getTime()) / 100) / 10);
+}
