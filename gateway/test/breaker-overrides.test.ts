@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { eventually, respondWithStatus, startStopwatch } from '@paddock/testing';
 import { expectRefusal, override, administratorId as userId } from './override-breakers.ts';
+import { administratorName as byName } from './stand-in-auth.ts';
 import { testBench } from './test-bench.ts';
 
 const bench = testBench();
@@ -19,15 +20,16 @@ describe('a context that is forced open', () => {
 			message: 'Forced OPEN',
 			data: {
 				breakers: [
-					{ context: 'horses', state: 'OPEN', forced: { reason, by: userId, until } },
-					{ context: 'horses', state: 'OPEN', forced: { reason, by: userId, until } },
+					{ context: 'horses', state: 'OPEN', forced: { reason, by: userId, byName, until } },
+					{ context: 'horses', state: 'OPEN', forced: { reason, by: userId, byName, until } },
 				],
-				orders: [{ target: { context: 'horses' }, state: 'OPEN', reason, by: userId, until }],
+				orders: [{ target: { context: 'horses' }, state: 'OPEN', reason, by: userId, byName, until }],
 			},
 		});
 		const refused = await gateway.send({ path });
 		expect(refused.status).toBe(503);
 		expectRefusal(refused, 'CIRCUIT_OPEN');
+		expect(refused.json().message).toBe(`Closed for maintenance: ${reason}`);
 		expect(Number(refused.headers['retry-after'])).toBeGreaterThan(590);
 		expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(600);
 		expect([...one.requests, ...other.requests]).toEqual([]);
@@ -38,7 +40,7 @@ describe('a context that is forced open', () => {
 				status: 'DOWN',
 				reason: 'CIRCUIT_OPEN',
 				message: `Forced open: ${reason}`,
-				instances: [{ breaker: { state: 'OPEN', forced: { reason, by: userId } } }, {}],
+				instances: [{ breaker: { state: 'OPEN', forced: { reason, by: userId, byName } } }, {}],
 			},
 		});
 		const history = await gateway.send({ path: '/actuator/health/history' });
@@ -50,7 +52,7 @@ describe('a context that is forced open', () => {
 						what: 'breaker',
 						from: 'AUTO',
 						to: 'FORCED_OPEN',
-						cause: expect.stringContaining(`${reason} (by ${userId}, until `),
+						cause: expect.stringContaining(`${reason} (by ${byName}, until `),
 					}),
 				]),
 			},
@@ -102,6 +104,17 @@ describe('a context that is forced open', () => {
 });
 
 describe('one instance that is forced open', () => {
+	test('is not the reason of a refusal while the breaker of another has opened', async () => {
+		const [one, failing] = [await bench.upstream(), await bench.upstream(respondWithStatus(503))];
+		const gateway = await bench.gateway([one.url, failing.url], settings);
+		const id = encodeURIComponent(one.url.slice('http://'.length));
+		await override(gateway, `horses/open?instance=${id}`, { reason });
+		for (let round = 0; round < 3; round += 1) await gateway.send({ method: 'POST', path, body: '{}' });
+		const refused = await gateway.send({ path });
+		expectRefusal(refused, 'CIRCUIT_OPEN');
+		expect(refused.json().message).not.toContain(reason);
+	});
+
 	test('gets no requests; the other instance gets all', async () => {
 		const [one, other] = [await bench.upstream(), await bench.upstream()];
 		const gateway = await bench.gateway([one.url, other.url]);
@@ -115,9 +128,9 @@ describe('one instance that is forced open', () => {
 	});
 });
 
-describe('a context that is forced closed', () => {
-	const settings = { BREAKER_VOLUME: '3', BREAKER_OPEN_MS: '60000' };
+const settings = { BREAKER_VOLUME: '3', BREAKER_OPEN_MS: '60000' };
 
+describe('a context that is forced closed', () => {
 	test('never opens, and opens again after the override is withdrawn', async () => {
 		const upstream = await bench.upstream(respondWithStatus(503));
 		const gateway = await bench.gateway([upstream.url], settings);

@@ -13,6 +13,9 @@ export interface StandInAuth extends TestUpstream {
 	feed: 'followed' | 'lost';
 }
 
+/** The name of every user. */
+export const administratorName = 'Anna Huber';
+
 const internal = '/internal/';
 
 /** A stub of auth that publishes keys and revocations and confirms sessions; other paths return the keys. */
@@ -53,7 +56,12 @@ export async function standInAuth(jwks: JsonWebKeySet): Promise<StandInAuth> {
 
 	function respondSession(res: ServerResponse): void {
 		checks += 1;
-		if (auth.session !== 'silent') respondWithEnvelope(res, 200, { live: auth.session === 'live' });
+		if (auth.session !== 'silent')
+			respondWithEnvelope(
+				res,
+				200,
+				auth.session === 'live' ? { live: true, name: administratorName } : { live: false },
+			);
 	}
 
 	const auth: StandInAuth = {

@@ -18,10 +18,11 @@ export interface SessionCaller {
 
 export interface LiveSessions {
 	/**
-	 * Resolves if auth confirms now that the session of the token is live and its account unchanged.
+	 * Resolves with the user's name if auth confirms now that the session of the token is live and its account unchanged;
+	 * undefined from an auth that doesn't report names yet.
 	 * @throws ApiError TOKEN_REVOKED if it does not; SERVICE_UNAVAILABLE without a response in time.
 	 */
-	requireLive(caller: SessionCaller): Promise<void>;
+	requireLive(caller: SessionCaller): Promise<string | undefined>;
 	close(): void;
 }
 
@@ -34,7 +35,7 @@ export interface LiveSessionsDeps {
 	readonly onChecked: (outcome: SessionCheckOutcome) => void;
 }
 
-const liveSession = z.object({ live: z.boolean() });
+const liveSession = z.object({ live: z.boolean(), name: z.string().optional() });
 const retryAfterMs = 2_000;
 
 /** Whether a token carries the rights of the federation's office: what it changes is checked against the live session. */
@@ -49,7 +50,7 @@ export function isAdministrative(principal: Principal): boolean {
 export function createLiveSessions(deps: LiveSessionsDeps): LiveSessions {
 	const auth = createSinglePeer({ ...deps, service: 'auth-service', client: 'gateway' });
 
-	async function isLive({ authorization, ...caller }: SessionCaller): Promise<boolean> {
+	async function readSession({ authorization, ...caller }: SessionCaller) {
 		const session = await auth.get({
 			...caller,
 			path: '/internal/session',
@@ -57,15 +58,16 @@ export function createLiveSessions(deps: LiveSessionsDeps): LiveSessions {
 			credentials: { authorization },
 		});
 		if (session === undefined) throw apiError('SERVICE_UNAVAILABLE');
-		return session.live;
+		return session;
 	}
 
 	return {
 		requireLive: async (caller) => {
 			try {
-				const live = await isLive(caller);
+				const { live, name } = await readSession(caller);
 				deps.onChecked(live ? 'live' : 'revoked');
 				if (!live) throw apiError('TOKEN_REVOKED');
+				return name;
 			} catch (error) {
 				if (error instanceof ApiError && error.code === 'TOKEN_REVOKED') throw error;
 				deps.onChecked(caller.signal.aborted ? 'aborted' : 'unavailable');

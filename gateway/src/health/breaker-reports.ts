@@ -40,7 +40,7 @@ export function reportOverride(
 		...target,
 		what: 'breaker',
 		...change,
-		cause: to === undefined ? cause : `${cause} (by ${to.by}, until ${until})`,
+		cause: to === undefined ? cause : `${cause} (by ${to.byName ?? to.by}, until ${until})`,
 	});
 }
 

@@ -23,6 +23,7 @@ export const breakerFields = {
 		.strictObject({
 			reason: z.string().describe('Reason that the administrator gave.'),
 			by: z.string().describe('UUID of the administrator’s account.'),
+			byName: z.string().optional().describe('Name of the administrator when the override was set.'),
 			until: instantDate.describe('When the override ends, in UTC.'),
 		})
 		.meta({ id: 'BreakerOverride', description: 'Override by an administrator; absent without one.' })

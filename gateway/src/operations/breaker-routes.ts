@@ -25,7 +25,7 @@ const overrideSecondsMax = 86_400;
 
 const overrideBody = z
 	.strictObject({
-		reason: line(1, 200).describe('Reason, shown in the history.'),
+		reason: line(1, 200).describe('Reason, shown in the history and, of `open`, to refused clients.'),
 		expiresInSeconds: z
 			.int('must be a whole number')
 			.min(1)
@@ -106,13 +106,13 @@ function overrideRoute(path: `/${string}`, name: keyof typeof actions): Route<Br
 		) => {
 			// After the body: the request may have been opened before the account was closed.
 			const authorization = String(headers['authorization']);
-			await deps.sessions.requireLive({ authorization, requestId, traceparent, signal });
+			const byName = await deps.sessions.requireLive({ authorization, requestId, traceparent, signal });
 			const target = targetOf(deps, params.context, query.instance);
 			const { userId } = principal;
-			if (state === undefined) deps.overrides.remove(target, `${body.reason} (by ${userId})`);
+			if (state === undefined) deps.overrides.remove(target, `${body.reason} (by ${byName ?? userId})`);
 			else {
 				const until = new Date(now.getTime() + body.expiresInSeconds * 1_000);
-				deps.overrides.set(target, { state, reason: body.reason, by: userId, at: now, until });
+				deps.overrides.set(target, { state, reason: body.reason, by: userId, byName, at: now, until });
 			}
 			return breakerList(deps, target);
 		},

@@ -139,6 +139,7 @@ const standingOrder = z
 			.meta({ id: 'ForcedState', description: 'OPEN: no request is admitted. CLOSED: all requests are.' }),
 		reason: z.string().describe('Reason that the administrator gave.'),
 		by: z.string().describe('UUID of the administrator’s account.'),
+		byName: z.string().optional().describe('Name of the administrator when the override was set.'),
 		at: instantDate.describe('When it was given, in UTC.'),
 		until: instantDate.describe('When it ends, in UTC.'),
 	})
@@ -147,6 +148,7 @@ const standingOrder = z
 const exampleOrder = {
 	reason: 'maintenance of its database',
 	by: '7b0c3a52-3f5e-4f0e-9f5f-0d6a9c1f2b11',
+	byName: 'Anna Huber',
 	until: '2026-03-01T08:25:00.000Z',
 };
 

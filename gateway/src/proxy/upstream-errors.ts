@@ -2,6 +2,7 @@ import { type ApiError, apiError, type CommonErrorCode, commonErrors } from '@pa
 import type { Exchange } from '../exchange.ts';
 import { failureTable, UpstreamFailure } from '../failures.ts';
 import type { UpstreamResponse } from '../forwarder/forwarder.ts';
+import type { OverridableView } from '../resilience/overridable-breaker.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 
 // Long enough to notice a restart, short enough for clients to retry.
@@ -14,11 +15,16 @@ const retriable: ReadonlySet<CommonErrorCode> = new Set([
 ]);
 
 /** The error for the client; it names the context, never an address. */
-export function gatewayError(failure: UpstreamFailure, exchange: Exchange, waitMs = retryAfterMs): ApiError {
+export function gatewayError(
+	failure: UpstreamFailure,
+	exchange: Exchange,
+	{ waitMs = retryAfterMs, message }: { waitMs?: number; message?: string | undefined } = {},
+): ApiError {
 	exchange.failure = failure.kind;
 	const { code } = failureTable[failure.kind];
 	return apiError(code, {
 		cause: failure,
+		...(message === undefined ? {} : { message }),
 		context: { context: exchange.context?.name },
 		...(retriable.has(code) ? { retryAfterMs: waitMs } : {}),
 	});
@@ -27,9 +33,19 @@ export function gatewayError(failure: UpstreamFailure, exchange: Exchange, waitM
 /** The error if no instance is available: none is known, or all breakers are open, with the time to the next probe. */
 export function noneAvailable(upstreams: readonly Upstream[], exchange: Exchange, now: Date): ApiError {
 	if (upstreams.length === 0) return gatewayError(new UpstreamFailure('noInstances'), exchange);
-	const tries = upstreams.flatMap(({ breaker }) => breaker.view().nextTryAt?.getTime() ?? []);
+	const views = upstreams.map(({ breaker }) => breaker.view());
+	const tries = views.flatMap(({ nextTryAt }) => nextTryAt?.getTime() ?? []);
 	const waitMs = tries.length === 0 ? 1_000 : Math.min(...tries) - now.getTime();
-	return gatewayError(new UpstreamFailure('circuitOpen'), exchange, waitMs);
+	return gatewayError(new UpstreamFailure('circuitOpen'), exchange, {
+		waitMs,
+		message: maintenanceMessage(views),
+	});
+}
+
+/** An administrator's reason, if that is why no instance is available: nothing fails. */
+function maintenanceMessage(views: readonly OverridableView[]): string | undefined {
+	const [reason] = views.flatMap(({ forced }) => forced?.reason ?? []);
+	return views.every(({ forced }) => forced !== undefined) ? `Closed for maintenance: ${reason}` : undefined;
 }
 
 const codeByStatus: ReadonlyMap<number, CommonErrorCode> = new Map([

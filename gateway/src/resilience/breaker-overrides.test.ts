@@ -21,7 +21,14 @@ afterEach(() => {
 
 function override(state: 'OPEN' | 'CLOSED', seconds = 60) {
 	const at = new Date();
-	return { state, reason: 'why', by: 'me', at, until: new Date(at.getTime() + seconds * 1000) };
+	return {
+		state,
+		reason: 'why',
+		by: 'me',
+		byName: 'Anna Huber',
+		at,
+		until: new Date(at.getTime() + seconds * 1000),
+	};
 }
 
 const stateOf = (instance: string, context = 'horses') => overrides.of(context, instance)?.state;

@@ -4,6 +4,8 @@ export interface BreakerOverride {
 	readonly reason: string;
 	/** The id of the user who set it. */
 	readonly by: string;
+	/** The user's name at that time, as auth reported it; undefined if it did not. */
+	readonly byName: string | undefined;
 	readonly at: Date;
 	readonly until: Date;
 }

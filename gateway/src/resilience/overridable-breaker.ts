@@ -3,7 +3,7 @@ import type { BreakerOverride } from './breaker-overrides.ts';
 
 export interface OverridableView extends BreakerView {
 	/** The administrator's override; absent without one. `nextTryAt` is then the end of an override to open. */
-	readonly forced?: Pick<BreakerOverride, 'reason' | 'by' | 'until'>;
+	readonly forced?: Pick<BreakerOverride, 'reason' | 'by' | 'byName' | 'until'>;
 }
 
 export interface OverridableBreaker extends CircuitBreaker {
@@ -41,13 +41,13 @@ export function overridableBreaker(
 			const own = breaker.view();
 			const override = currentOverride();
 			if (override === undefined) return own;
-			const { state, at, reason, by, until } = override;
+			const { state, at, reason, by, byName, until } = override;
 			return {
 				state,
 				since: at,
 				failureRate: own.failureRate,
 				nextTryAt: state === 'OPEN' ? until : undefined,
-				forced: { reason, by, until },
+				forced: { reason, by, byName, until },
 			};
 		},
 		close: () => breaker.close(),

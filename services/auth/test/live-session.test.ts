@@ -11,7 +11,7 @@ describe('GET /internal/session', () => {
 
 	test('says that a token shows the account as it is', async () => {
 		const { accessToken } = await bench.auth.administrator();
-		expect(await isLive(accessToken)).toEqual({ live: true });
+		expect(await isLive(accessToken)).toEqual({ live: true, name: expect.stringMatching(/^\S+ \S+$/) });
 	});
 
 	test('says so no longer once the session is over, the account closed or its roles changed', async () => {
@@ -30,7 +30,7 @@ describe('GET /internal/session', () => {
 		for (const { accessToken } of [left, closed, demoted])
 			expect(await isLive(accessToken)).toEqual({ live: false });
 		const current = await bench.refresh(demoted.refreshToken);
-		expect(await isLive(current.data.accessToken)).toEqual({ live: true });
+		expect(await isLive(current.data.accessToken)).toMatchObject({ live: true });
 	});
 
 	test('says so of no token and of none that is not valid', async () => {
@@ -46,13 +46,13 @@ describe('GET /internal/session', () => {
 		await bench.auth.deps.signingKeys.rotate();
 		bench.auth.clock.advance(3 * 60_000);
 		const { accessToken: token } = await bench.auth.administrator();
-		expect(await isLive(token)).toEqual({ live: true });
+		expect(await isLive(token)).toMatchObject({ live: true });
 		const { status, data } = await cutOff.call('GET', '/internal/session', { token });
 		expect([status, data.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
 		await databaseProxy.restore();
 		bench.auth.clock.advance(2_000);
 		const restored = await cutOff.call('GET', '/internal/session', { token });
-		expect([restored.status, restored.data]).toEqual([200, { live: true }]);
+		expect([restored.status, restored.data]).toMatchObject([200, { live: true }]);
 		await cutOff.close();
 		await databaseProxy.cut();
 	});

@@ -123,9 +123,9 @@ function nextText({ nextTryAt }, now) {
 	return seconds > 0 ? `next try in ${seconds} s` : 'next try now';
 }
 
-function forcedText({ reason, by, until }) {
+function forcedText({ reason, by, byName = by, until }) {
 	const end = until === undefined || until === null ? '' : `, until ${clockText(until)}`;
-	return `Set by hand${by === undefined ? '' : ` by ${by}`}${end}: ${reason}`;
+	return `Overridden by ${byName}${end}: ${reason}`;
 }
 
 function renderInstance(facts) {

@@ -1,7 +1,7 @@
 import type { Route } from '@paddock/service';
 import { type AuthDeps, route } from '../deps.ts';
 import { liveSessionSchema, revocationPageSchema, revocationQuery } from '../schemas/revocation.ts';
-import { isCurrent } from '../sessions/require-session.ts';
+import { findCurrentUser } from '../sessions/require-session.ts';
 
 const feed = route({
 	method: 'get',
@@ -34,9 +34,10 @@ const session = route({
 	output: liveSessionSchema,
 	message: 'Session',
 	cacheControl: 'no-store',
-	handler: async ({ principal }, deps) => ({
-		live: principal !== undefined && (await isCurrent(deps, principal)),
-	}),
+	handler: async ({ principal }, deps) => {
+		const user = principal === undefined ? undefined : await findCurrentUser(deps, principal);
+		return user === undefined ? { live: false } : { live: true, name: `${user.firstName} ${user.lastName}` };
+	},
 });
 
 export const revocationRoutes: readonly Route<AuthDeps>[] = [feed, session];

@@ -23,4 +23,7 @@ export const revocationPageSchema = z.strictObject({
 	more: z.boolean(),
 });
 
-export const liveSessionSchema = z.strictObject({ live: z.boolean() });
+export const liveSessionSchema = z.strictObject({
+	live: z.boolean(),
+	name: z.string().optional().describe('Name of the user; absent unless live.'),
+});

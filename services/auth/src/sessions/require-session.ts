@@ -23,12 +23,15 @@ export async function requireSession({ db, now }: SessionDeps, principal: Princi
 }
 
 /**
- * Whether the claims of a token are current: the session has not ended, the account is active, and roles, scopes and
- * linked member are unchanged.
+ * Returns the user of a token whose claims are current: the session has not ended, the account is active, and roles,
+ * scopes and linked member are unchanged.
  */
-export async function isCurrent({ db, now }: SessionDeps, principal: Principal): Promise<boolean> {
+export async function findCurrentUser(
+	{ db, now }: SessionDeps,
+	principal: Principal,
+): Promise<User | undefined> {
 	const user = await findSessionUser(db, { id: principal.sessionId, userId: principal.userId }, now());
-	if (user === undefined) return false;
+	if (user === undefined) return undefined;
 	const { roles, roleScopes, memberId } = user;
 	const current = { roles: [...roles], roleScopes, memberId: memberId ?? undefined };
 	const shown = {
@@ -36,7 +39,7 @@ export async function isCurrent({ db, now }: SessionDeps, principal: Principal):
 		roleScopes: { ...principal.roleScopes },
 		memberId: principal.memberId,
 	};
-	return isDeepStrictEqual(shown, current);
+	return isDeepStrictEqual(shown, current) ? user : undefined;
 }
 
 /** Also requires that the user still has the role ADMIN. @throws ApiError TOKEN_REVOKED, FORBIDDEN */
