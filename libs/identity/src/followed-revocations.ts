@@ -1,7 +1,7 @@
-import { type RetryLoop, startRetryLoop } from '@paddock/resilience';
 import { callWithin } from './call-within.ts';
 import type { FetchRevocations } from './fetch-revocations-from.ts';
 import type { KeySetLogger } from './key-set.ts';
+import { createRefresher } from './refresher.ts';
 import { createRevocationList, type Revocations } from './revocation-list.ts';
 
 export interface RevocationFeedStatus {
@@ -48,13 +48,11 @@ const startGraceMs = 10_000;
 export function followRevocations(deps: FollowedRevocationsDeps): FollowedRevocations {
 	const { fetchPage, now, logger, waitMs = 2_000, timeoutMs = 1_000, staleAfterMs = 5_000 } = deps;
 	const list = createRevocationList({ now });
-	const closing = new AbortController();
 	const startedAt = now();
 	let after: string | undefined;
 	let caughtUp = false;
 	let lastResponseAt: Date | undefined;
 	let lastError: string | undefined;
-	let fetching: Promise<boolean> | undefined;
 	let reported = false;
 
 	const stale = (): boolean => !caughtUp || ageMs(lastResponseAt) > staleAfterMs;
@@ -62,10 +60,10 @@ export function followRevocations(deps: FollowedRevocationsDeps): FollowedRevoca
 	const ageMs = (since: Date | undefined): number =>
 		since === undefined ? Number.POSITIVE_INFINITY : Math.max(0, now().getTime() - since.getTime());
 
-	async function fetchOnce(): Promise<boolean> {
+	async function fetchOnce(closed: AbortSignal): Promise<boolean> {
 		try {
 			const fetchNext = (signal: AbortSignal) => fetchPage({ after, waitMs }, signal);
-			const page = await callWithin(fetchNext, waitMs + timeoutMs, closing.signal);
+			const page = await callWithin(fetchNext, waitMs + timeoutMs, closed);
 			list.add(page.items);
 			after = page.next;
 			lastResponseAt = now();
@@ -75,7 +73,7 @@ export function followRevocations(deps: FollowedRevocationsDeps): FollowedRevoca
 			reported = false;
 			return true;
 		} catch (error) {
-			if (closing.signal.aborted) return false;
+			if (closed.aborted) return false;
 			lastError = error instanceof Error ? error.message : String(error);
 			// Once per outage. At start-up, services start in any order.
 			if (!reported && stale() && ageMs(startedAt) > startGraceMs) {
@@ -86,39 +84,24 @@ export function followRevocations(deps: FollowedRevocationsDeps): FollowedRevoca
 		}
 	}
 
-	function refresh(): Promise<boolean> {
-		if (closing.signal.aborted) return Promise.resolve(false);
-		fetching ??= fetchOnce().finally(() => {
-			fetching = undefined;
-		});
-		return fetching;
-	}
-
-	let loop: RetryLoop | undefined;
-	const start = (): void => {
-		if (closing.signal.aborted) return;
-		loop ??= startRetryLoop({
-			step: async () => ((await refresh()) ? pauseMs : undefined),
-			backoffMaxMs: retryMsMax,
-			random: deps.random ?? Math.random,
-			unref: true,
-		});
-	};
+	const refresher = createRefresher({
+		fetchOnce,
+		pauseMs,
+		backoffMaxMs: retryMsMax,
+		random: deps.random ?? Math.random,
+	});
 
 	return {
 		generation: list.generation,
 		isRevoked: list.isRevoked,
-		start,
+		start: refresher.start,
 		ready: () => caughtUp,
-		refresh,
+		refresh: refresher.refresh,
 		status: () => ({
 			stale: stale(),
 			...(lastResponseAt === undefined ? {} : { lastResponseAt }),
 			...(lastError === undefined ? {} : { lastError }),
 		}),
-		close: () => {
-			closing.abort(new Error('The revocation feed is closed.'));
-			void loop?.stop();
-		},
+		close: () => refresher.close('The revocation feed is closed.'),
 	};
 }

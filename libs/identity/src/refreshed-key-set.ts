@@ -1,8 +1,8 @@
 import { apiError } from '@paddock/contract';
-import { type RetryLoop, startRetryLoop } from '@paddock/resilience';
 import { callWithin } from './call-within.ts';
 import type { KeySetLogger, KeySetStatus, RefreshedKeySet } from './key-set.ts';
 import { createPublishedKeys } from './published-keys.ts';
+import { createRefresher } from './refresher.ts';
 
 export interface RefreshedKeySetDeps {
 	/** Resolves to a JWK set, not yet validated. */
@@ -27,60 +27,46 @@ const retryMsMax = 5_000;
  */
 export function createRefreshedKeySet(deps: RefreshedKeySetDeps): RefreshedKeySet {
 	const { logger, now } = deps;
-	const closing = new AbortController();
 	const keys = createPublishedKeys(logger);
 	const cooldown = createCooldown(now, deps.unknownKidCooldownMs);
 	let lastFetchedAt: Date | undefined;
 	let lastError: string | undefined;
-	let told = false;
+	let reported = false;
 	// Services start in any order, so missing keys are expected at first.
 	const quietUntilMs = now().getTime() + startGraceMs;
-	let fetching: Promise<boolean> | undefined;
 
-	async function fetchOnce(): Promise<boolean> {
+	async function fetchOnce(closed: AbortSignal): Promise<boolean> {
 		try {
-			keys.replace(await callWithin(deps.fetchKeys, deps.timeoutMs, closing.signal));
-			if (told) logger.info('token keys can be fetched again', {});
-			told = false;
+			keys.replace(await callWithin(deps.fetchKeys, deps.timeoutMs, closed));
+			if (reported) logger.info('token keys can be fetched again', {});
+			reported = false;
 			lastFetchedAt = now();
 			lastError = undefined;
 			return true;
 		} catch (error) {
-			if (closing.signal.aborted) return false;
+			if (closed.aborted) return false;
 			// Once per outage: the attempts repeat every few seconds.
-			if (!told && (lastFetchedAt !== undefined || now().getTime() >= quietUntilMs)) {
+			if (!reported && (lastFetchedAt !== undefined || now().getTime() >= quietUntilMs)) {
 				logger.warn('token keys could not be fetched', { error });
-				told = true;
+				reported = true;
 			}
 			lastError = error instanceof Error ? error.message : String(error);
 			return false;
 		}
 	}
 
-	function refresh(): Promise<boolean> {
-		if (closing.signal.aborted) return Promise.resolve(false);
-		fetching ??= fetchOnce().finally(() => {
-			fetching = undefined;
-		});
-		return fetching;
-	}
-
-	let loop: RetryLoop | undefined;
-	const start = (): void => {
-		if (closing.signal.aborted) return;
-		loop ??= startRetryLoop({
-			step: async () => ((await refresh()) ? deps.refreshEveryMs : undefined),
-			backoffMaxMs: Math.min(retryMsMax, deps.refreshEveryMs),
-			random: deps.random,
-			unref: true,
-		});
-	};
+	const refresher = createRefresher({
+		fetchOnce,
+		pauseMs: deps.refreshEveryMs,
+		backoffMaxMs: Math.min(retryMsMax, deps.refreshEveryMs),
+		random: deps.random,
+	});
 
 	return {
 		find: async (kid) => {
 			// Callers wait for a fetch in progress, whatever its cause.
-			if (keys.get(kid) === undefined && (fetching !== undefined || cooldown.begin())) {
-				await refresh();
+			if (keys.get(kid) === undefined && (refresher.busy() || cooldown.begin())) {
+				await refresher.refresh();
 				// The `kid` was genuine, so the next unknown one may be genuine too.
 				if (keys.get(kid) !== undefined) cooldown.end();
 			}
@@ -93,12 +79,11 @@ export function createRefreshedKeySet(deps: RefreshedKeySetDeps): RefreshedKeySe
 		current: keys.current,
 		onChange: keys.onChange,
 		status: () => statusOf(lastFetchedAt, lastError),
-		start,
+		start: refresher.start,
 		ready: () => lastFetchedAt !== undefined,
-		refresh,
+		refresh: refresher.refresh,
 		close: () => {
-			closing.abort(new Error('The key set is closed.'));
-			void loop?.stop();
+			refresher.close('The key set is closed.');
 			keys.close();
 		},
 	};
