@@ -18,6 +18,8 @@ const visitor = {
 const { PATH = '' } = process.env;
 const starts = useStarts(PATH);
 const { start, post, health } = starts;
+/** For tests of the processes' lifecycle: fewer contexts start faster. */
+const fewContexts = { CONTEXTS: 'auth,masterdata,ping' };
 
 async function environmentOf(pid: number): Promise<Map<string, string>> {
 	const text = await readFile(`/proc/${pid}/environ`, 'utf8');
@@ -84,6 +86,7 @@ describe('npm start', () => {
 	test('gives each process only its own secrets', async () => {
 		const foreignSecret = 'a-secret-that-belongs-to-none-of-these-processes';
 		const system = start({
+			...fewContexts,
 			ADMIN_EMAIL: 'boss@example.net',
 			ADMIN_PASSWORD: 'a quiet stable at night',
 			DATABASE_URL: 'postgres://somebody:else@example.net/other',
@@ -129,21 +132,21 @@ describe('npm start', () => {
 	});
 
 	test('leaves no process when it is killed, and the next start uses the same data', async () => {
-		const first = start();
+		const first = start(fewContexts);
 		await first.up();
 		expect(await post('/auth/register', visitor)).toBe(201);
 		const pids = await first.tree();
-		expect(pids.length).toBeGreaterThan(6);
+		expect(pids.length).toBeGreaterThan(4);
 		await first.end('SIGKILL');
-		const second = start();
+		const second = start(fewContexts);
 		await second.up();
 		expect(await living(pids)).toEqual([]);
 		expect(await post('/auth/login', { email: visitor.email, password: visitor.password })).toBe(200);
 	});
 
-	test('restarts a crashed service and reports it', async () => {
-		// The test polls the health page faster than its rate limit allows.
-		const system = start({ RATE_LIMIT_ANONYMOUS: '0' });
+	test('restarts a crashed service and a crashed database, and reports both', async () => {
+		// The test polls health and sign-in faster than their rate limits allow.
+		const system = start({ ...fewContexts, RATE_LIMIT_ANONYMOUS: '0', RATE_LIMIT_SIGN_IN: '0' });
 		await system.up();
 		const pid = await findProcess(system, 'services/masterdata');
 		process.kill(pid, 'SIGKILL');
@@ -156,16 +159,12 @@ describe('npm start', () => {
 		await eventually('health is UP', async () => (await health()).status === 'UP', 40_000);
 		expect(system.stderr()).toMatch(/^masterdata-service: exited \(signal SIGKILL\); restarting in 0\.5 s$/m);
 		expect(await findProcess(system, 'services/masterdata')).not.toBe(pid);
-	});
 
-	test('restarts a crashed database, and the services reconnect', async () => {
-		const system = start({ RATE_LIMIT_SIGN_IN: '0' });
-		await system.up();
-		const [pid] = (await readFile(`${starts.dataDir()}/postgres/cluster/postmaster.pid`, 'utf8')).split(
+		const [server] = (await readFile(`${starts.dataDir()}/postgres/cluster/postmaster.pid`, 'utf8')).split(
 			'\n',
 			1,
 		);
-		process.kill(Number(pid), 'SIGKILL');
+		process.kill(Number(server), 'SIGKILL');
 		await eventually(
 			'the crash is reported',
 			async () => system.stderr().includes('database: exited'),
@@ -176,7 +175,7 @@ describe('npm start', () => {
 	});
 
 	test('counts signals within a second as one, and exits at once at a later one', async () => {
-		const system = start({ DRAIN_MS: '10000' });
+		const system = start({ ...fewContexts, DRAIN_MS: '10000' });
 		await system.up();
 		const pids = await system.tree();
 		system.process.kill('SIGINT');
@@ -191,7 +190,7 @@ describe('npm start', () => {
 	});
 
 	test('can be stopped during startup', async () => {
-		const system = start();
+		const system = start(fewContexts);
 		await eventually('PostgreSQL is starting', async () => (await system.tree()).length > 2, 20_000);
 		const pids = await system.tree();
 		expect(await system.end('SIGTERM')).toBe(0);
@@ -232,7 +231,7 @@ test('npm start with POSTGRES_URL creates the databases on that server and start
 	await expect(findProgram(first, 'postgres')).rejects.toThrow('no process');
 	expect(await post('/auth/register', visitor)).toBe(201);
 	expect(await first.end('SIGTERM')).toBe(0);
-	const second = start({ POSTGRES_URL: serverUrl });
+	const second = start({ ...fewContexts, POSTGRES_URL: serverUrl });
 	await second.up();
 	expect(await post('/auth/login', { email: visitor.email, password: visitor.password })).toBe(200);
 	expect(second.stdout()).not.toContain(new URL(serverUrl).password);
