@@ -36,7 +36,7 @@ async function start(
 	// A service registered at the gateway's own address would make it call itself in a loop.
 	const isForbidden = (host: string, at: number, service: string) =>
 		service !== 'gateway' && at === port && isOwn(host);
-	const registry = openRegistry(config, { logger, now, isForbidden });
+	const registry = openRegistry(config, { name: 'gateway', logger, now, isForbidden });
 	const version = await readVersion();
 	const redis = await openSharedState(config, logger, now);
 	let instance: StartedProcess['instance'] | undefined;

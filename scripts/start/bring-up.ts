@@ -139,7 +139,12 @@ async function startRegistry({ config, data, report, signal, undo }: Start) {
 		);
 		undo.push(() => agent.stop());
 	}
-	const environment: RegistryEnvironment = { DISCOVERY: 'consul', CONSUL_HTTP_ADDR: address };
+	const { LAST_KNOWN_DIR: directory } = config.environment;
+	const environment: RegistryEnvironment = {
+		DISCOVERY: 'consul',
+		CONSUL_HTTP_ADDR: address,
+		LAST_KNOWN_DIR: directory || `${data.path}/discovery`,
+	};
 	return { environment, description: `Consul at ${address} (${choice.reason})` };
 }
 

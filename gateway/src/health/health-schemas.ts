@@ -138,7 +138,9 @@ export type InstanceHealth = z.output<typeof instanceHealth>;
 const discoveryHealth = z
 	.strictObject({
 		status: healthStatus,
-		kind: z.enum(['consul', 'static']).meta({ id: 'DiscoveryKind', description: 'Source of the instances.' }),
+		kind: z
+			.enum(['consul', 'dns', 'static'])
+			.meta({ id: 'DiscoveryKind', description: 'Source of the instances.' }),
 		leader: z.string().nullable().describe('Address of Consul’s leader; null without one.'),
 		ageSeconds: z
 			.number()

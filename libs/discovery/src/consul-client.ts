@@ -1,11 +1,11 @@
 import type { Logger } from '@paddock/telemetry';
 import type { ConsulAccess } from './consul-access.ts';
 import type { ConsulAddress } from './consul-address.ts';
-import type { ConsulContact } from './consul-contact.ts';
 import { type ConsulEndpoint, createConsulEndpoint } from './consul-endpoint.ts';
 import { createConsulFailover } from './consul-failover.ts';
 import { type ConsulRegistrationCalls, createRegistrationCalls } from './consul-registration-calls.ts';
 import { readEntries, readLeader } from './consul-responses.ts';
+import type { RegistryContact } from './registry-contact.ts';
 
 /** The calls to Consul that discovery needs. All throw a ConsulCallError, also when the signal aborts them. */
 export interface ConsulClient extends ConsulRegistrationCalls {
@@ -32,7 +32,7 @@ export interface ConsulClientDeps {
 	callTimeoutMs: number;
 	deregisterCriticalAfterMs: number;
 	/** Receives the outcome of every call that wasn't aborted. */
-	contact: ConsulContact;
+	contact: RegistryContact;
 	logger: Logger;
 }
 

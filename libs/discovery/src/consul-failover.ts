@@ -1,8 +1,8 @@
 import type { Logger } from '@paddock/telemetry';
 import { type ConsulCall, callConsul } from './consul-call.ts';
 import { ConsulCallError } from './consul-call-error.ts';
-import type { ConsulContact } from './consul-contact.ts';
 import type { ConsulEndpoint } from './consul-endpoint.ts';
+import type { RegistryContact } from './registry-contact.ts';
 
 /** Calls to Consul at one of several addresses. */
 export interface ConsulFailover {
@@ -17,7 +17,7 @@ export interface ConsulFailover {
 export interface ConsulFailoverDeps {
 	endpoints: readonly [ConsulEndpoint, ...ConsulEndpoint[]];
 	/** Receives the outcome of every call that wasn't aborted. */
-	contact: ConsulContact;
+	contact: RegistryContact;
 	logger: Logger;
 }
 

@@ -7,7 +7,7 @@ import { serviceDefinition } from './service-definition.ts';
 
 /**
  * The calls to Consul for registrations. All throw a ConsulCallError, also when the signal aborts them. A failure at the
- * agent that registered an id says nothing about Consul as a whole and isn't reported to `ConsulContact`.
+ * agent that registered an id says nothing about Consul as a whole and isn't reported to `RegistryContact`.
  */
 export interface ConsulRegistrationCalls {
 	register(registration: Registration, signal: AbortSignal): Promise<void>;

@@ -3,11 +3,13 @@ import type { Logger } from '@paddock/telemetry';
 import type { ConsulAccess } from './consul-access.ts';
 import { parseConsulAddresses } from './consul-address.ts';
 import { createConsulClient } from './consul-client.ts';
-import { createConsulContact } from './consul-contact.ts';
 import type { IsForbidden } from './consul-entries.ts';
+import { createConsulQuery } from './consul-query.ts';
 import { type ConsulRegistration, startConsulRegistration } from './consul-registration.ts';
 import { type ConsulSettings, consulDefaults } from './consul-settings.ts';
+import type { InstanceStore } from './instance-store.ts';
 import type { Registry } from './registry.ts';
+import { createRegistryContact } from './registry-contact.ts';
 import { startServiceWatch } from './service-watch.ts';
 import { createSharedWatches } from './shared-watches.ts';
 
@@ -24,6 +26,8 @@ export interface ConsulRegistryDeps {
 	 */
 	isForbidden?: IsForbidden;
 	settings?: Partial<ConsulSettings>;
+	/** Keeps the last known instances for the next start; closed with the registry. */
+	store?: InstanceStore | undefined;
 }
 
 /**
@@ -31,9 +35,9 @@ export interface ConsulRegistryDeps {
  * restart or freeze; none of these makes a method throw. Throws an Error if an address is malformed.
  */
 export function createConsulRegistry(deps: ConsulRegistryDeps): Registry {
-	const { logger, now, random = Math.random, isForbidden = () => false, access = {} } = deps;
+	const { logger, now, random = Math.random, isForbidden = () => false, access = {}, store } = deps;
 	const settings = { ...consulDefaults, ...deps.settings };
-	const contact = createConsulContact({ now });
+	const contact = createRegistryContact({ kind: 'consul', now });
 	const client = createConsulClient({
 		...settings,
 		addresses: parseConsulAddresses(deps.address, access),
@@ -53,7 +57,11 @@ export function createConsulRegistry(deps: ConsulRegistryDeps): Registry {
 		random,
 	});
 	const watches = createSharedWatches((service) =>
-		startServiceWatch({ service, client, settings, isForbidden, logger, now, random }),
+		startServiceWatch({
+			service,
+			query: createConsulQuery({ service, client, waitMs: settings.waitMs, isForbidden }),
+			...{ settings, store, logger, now, random },
+		}),
 	);
 	const registrations: ConsulRegistration[] = [];
 
@@ -69,6 +77,7 @@ export function createConsulRegistry(deps: ConsulRegistryDeps): Registry {
 		close: async () => {
 			await Promise.all([probe.stop(), watches.stop(), ...registrations.map((each) => each.abandon())]);
 			client.close();
+			await store?.close();
 		},
 	};
 }

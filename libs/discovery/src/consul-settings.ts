@@ -1,15 +1,9 @@
+import type { WatchSettings } from './service-watch.ts';
+
 /** Timing of all calls to Consul, in milliseconds. */
-export interface ConsulSettings {
+export interface ConsulSettings extends WatchSettings {
 	/** Wait of a blocking query before Consul responds without a change. */
 	waitMs: number;
-	/** Minimum interval between the starts of two queries of one watch. */
-	pauseMs: number;
-	/** Delay before the first retry; doubled by each further failure. */
-	backoffMinMs: number;
-	/** Longest delay between two attempts; bounds the time to detect a recovered Consul. */
-	backoffMaxMs: number;
-	/** Period for which the last known instances are used after Consul stopped confirming them. */
-	keepLastKnownMs: number;
 	/** Interval at which a registered process checks that the agent still lists it. */
 	checkRegistrationMs: number;
 	/** Period in a critical state after which Consul removes an instance. Consul's minimum is one minute. */

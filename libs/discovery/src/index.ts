@@ -8,6 +8,7 @@ export {
 export { parseConsulAddresses } from './consul-address.ts';
 export { type ConsulRegistryDeps, createConsulRegistry } from './consul-registry.ts';
 export { type ConsulSettings, consulDefaults } from './consul-settings.ts';
+export { type InstanceStore, type InstanceStoreDeps, openInstanceStore } from './instance-store.ts';
 export type {
 	Instance,
 	Registration,

@@ -110,4 +110,23 @@ describe('the last known instances', () => {
 		lastKnown.accept([two], 0);
 		expect(lastKnown.snapshot()).toMatchObject({ instances: [two], stale: false });
 	});
+
+	test('of an earlier process are used, stale, once the registry has failed; a response replaces them', () => {
+		const { now, pass } = setUp();
+		const confirmedAt = new Date(now().getTime() - 9 * minuteMs);
+		const restored = { instances: [one], confirmedAt };
+		const lastKnown = createLastKnown({ now, keepLastKnownMs: 10 * minuteMs, restored });
+		expect(lastKnown.responded()).toBe(false);
+		lastKnown.fail();
+		expect(lastKnown.responded()).toBe(true);
+		expect(lastKnown.snapshot()).toMatchObject({
+			instances: [one],
+			stale: true,
+			lastResponseAt: confirmedAt,
+		});
+		pass(2 * minuteMs);
+		expect(lastKnown.snapshot()).toMatchObject({ instances: [], stale: true });
+		lastKnown.accept([two], 0);
+		expect(lastKnown.snapshot()).toMatchObject({ instances: [two], stale: false });
+	});
 });

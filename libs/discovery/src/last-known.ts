@@ -1,9 +1,10 @@
+import type { KnownInstances } from './instance-store.ts';
 import type { Instance, ServiceSnapshot } from './registry.ts';
 
 /** The state of one service's watch; see `createLastKnown`. */
 export interface LastKnown {
 	snapshot(): ServiceSnapshot;
-	/** True after the first response. */
+	/** True after the first response, and if the registry has failed with instances restored. */
 	responded(): boolean;
 	/** Records a valid response: its usable instances, sorted, and the number of refused entries. */
 	accept(instances: readonly Instance[], rejected: number): void;
@@ -19,10 +20,16 @@ export interface LastKnown {
  * marked stale, for `keepLastKnownMs`; the circuit breakers detect the stopped ones. An empty response is accepted at
  * once only if no instance is known, otherwise only after it has been repeated for that period.
  */
-export function createLastKnown(deps: { now: () => Date; keepLastKnownMs: number }): LastKnown {
-	let instances: readonly Instance[] = [];
-	let state: 'fresh' | 'empty' | 'failed' = 'fresh';
-	let vouchedAt: Date | undefined;
+export function createLastKnown(deps: {
+	now: () => Date;
+	keepLastKnownMs: number;
+	/** The instances that an earlier process knew. */
+	restored?: KnownInstances | undefined;
+}): LastKnown {
+	let instances: readonly Instance[] = deps.restored?.instances ?? [];
+	let state: 'fresh' | 'empty' | 'failed' = deps.restored === undefined ? 'fresh' : 'failed';
+	let vouchedAt = deps.restored?.confirmedAt;
+	let failed = false;
 	let respondedAt: Date | undefined;
 	let rejected = 0;
 
@@ -46,7 +53,8 @@ export function createLastKnown(deps: { now: () => Date; keepLastKnownMs: number
 				rejected,
 			};
 		},
-		responded: () => respondedAt !== undefined,
+		// Restored instances are the result once the registry has failed; it could still respond before that.
+		responded: () => respondedAt !== undefined || (failed && deps.restored !== undefined),
 		accept: (offered, refused) => {
 			rejected = refused;
 			respondedAt = deps.now();
@@ -58,6 +66,7 @@ export function createLastKnown(deps: { now: () => Date; keepLastKnownMs: number
 		},
 		fail: () => {
 			state = 'failed';
+			failed = true;
 			dropExpired();
 		},
 	};

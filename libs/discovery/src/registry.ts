@@ -28,7 +28,7 @@ export interface ServiceSnapshot {
 
 /** The state of the connection to the registry itself. */
 export interface RegistryStatus {
-	kind: 'consul' | 'static';
+	kind: 'consul' | 'dns' | 'static';
 	/** The registry returned an HTTP response to the most recent call, of any kind. */
 	reachable: boolean;
 	/** The address of Consul's Raft leader; undefined if there is none or it is unknown. */
@@ -71,7 +71,10 @@ export interface Watch {
 	 * the state at subscription. Returns the function to unsubscribe.
 	 */
 	onChange(listener: (snapshot: ServiceSnapshot) => void): () => void;
-	/** Whether the registry has returned at least one valid response about this service, an empty one included. */
+	/**
+	 * Whether the registry has returned at least one valid response about this service, an empty one included; or it has
+	 * failed, and the instances that an earlier process knew are used.
+	 */
 	responded(): boolean;
 	/** Stops this observer only; other observers of the same service continue. */
 	stop(): void;
@@ -79,7 +82,7 @@ export interface Watch {
 
 /** Finds and registers services. */
 export interface Registry {
-	readonly kind: 'consul' | 'static';
+	readonly kind: RegistryStatus['kind'];
 	/** Observers of the same service share one query. */
 	watch(serviceName: string): Watch;
 	/**

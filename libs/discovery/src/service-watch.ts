@@ -1,8 +1,7 @@
 import { startRetryLoop } from '@paddock/resilience';
 import type { Logger } from '@paddock/telemetry';
-import type { ConsulClient } from './consul-client.ts';
-import { checkEntries, type IsForbidden } from './consul-entries.ts';
-import type { ConsulSettings } from './consul-settings.ts';
+import type { CheckedEntries } from './consul-entries.ts';
+import type { InstanceStore } from './instance-store.ts';
 import { createLastKnown, sameSnapshot } from './last-known.ts';
 import type { ServiceSnapshot, Watch } from './registry.ts';
 
@@ -11,24 +10,41 @@ export interface ServiceWatch extends Omit<Watch, 'stop'> {
 	stop(): Promise<void>;
 }
 
+/** Timing of the queries, in milliseconds. */
+export interface WatchSettings {
+	/** Minimum interval between the starts of two queries of one watch. */
+	pauseMs: number;
+	/** Delay before the first retry; doubled by each further failure. */
+	backoffMinMs: number;
+	/** Longest delay between two attempts; bounds the time to detect a recovered registry. */
+	backoffMaxMs: number;
+	/** Period for which the last known instances are used after the registry stopped confirming them. */
+	keepLastKnownMs: number;
+}
+
 export interface ServiceWatchDeps {
 	service: string;
-	client: ConsulClient;
-	settings: ConsulSettings;
-	isForbidden: IsForbidden;
+	/** Queries the registry once. */
+	query: (signal: AbortSignal) => Promise<CheckedEntries>;
+	settings: WatchSettings;
+	/** Keeps the last known instances for the next start. */
+	store: InstanceStore | undefined;
 	logger: Logger;
 	now: () => Date;
 	random: () => number;
 }
 
-/** Queries Consul for the passing instances of a service until stopped, and notifies the listeners of changes. */
+/** Queries a registry for the instances of a service until stopped, and notifies the listeners of changes. */
 export function startServiceWatch(deps: ServiceWatchDeps): ServiceWatch {
-	const { service, client, settings, logger } = deps;
-	const lastKnown = createLastKnown({ now: deps.now, keepLastKnownMs: settings.keepLastKnownMs });
+	const { service, settings, store, logger } = deps;
+	const lastKnown = createLastKnown({
+		now: deps.now,
+		keepLastKnownMs: settings.keepLastKnownMs,
+		restored: store?.restore(service),
+	});
 	const listeners = new Set<(snapshot: ServiceSnapshot) => void>();
 	const refusalLog = createRefusalLog(service, logger);
 	let told = lastKnown.snapshot();
-	let index = 0n;
 	let failing = false;
 
 	function tell(cause: string): void {
@@ -47,15 +63,13 @@ export function startServiceWatch(deps: ServiceWatchDeps): ServiceWatch {
 	}
 
 	async function step(signal: AbortSignal): Promise<number> {
-		const response = await client.passingEntries(service, { index, waitMs: settings.waitMs }, signal);
-		index = nextIndex(index, response.index);
-		const { instances, refusals } = checkEntries(response.entries, (address, port) =>
-			deps.isForbidden(address, port, service),
-		);
+		const { instances, refusals } = await deps.query(signal);
 		if (failing) logger.info('registry responds again', { upstream: service });
 		failing = false;
 		refusalLog(refusals);
 		lastKnown.accept(instances, refusals.length);
+		const { stale, lastResponseAt: confirmedAt, instances: accepted } = lastKnown.snapshot();
+		if (!stale && confirmedAt !== undefined) store?.record(service, { instances: accepted, confirmedAt });
 		tell(instances.length > 0 ? 'response' : 'no usable instance in the response');
 		return 0;
 	}
@@ -63,8 +77,6 @@ export function startServiceWatch(deps: ServiceWatchDeps): ServiceWatch {
 	const loop = startRetryLoop({
 		step,
 		onFailure: (error) => {
-			// The next query must not block: its response shows that Consul has recovered.
-			index = 0n;
 			if (!failing) logger.warn('registry query failed', { upstream: service, error });
 			failing = true;
 			lastKnown.fail();
@@ -88,14 +100,6 @@ export function startServiceWatch(deps: ServiceWatchDeps): ServiceWatch {
 			return loop.stop();
 		},
 	};
-}
-
-/**
- * The index for the next query: 0, which doesn't block, if the index went backwards (Consul was restarted or restored)
- * or isn't above 0. https://developer.hashicorp.com/consul/api-docs/features/blocking#implementation-details
- */
-export function nextIndex(previous: bigint, responded: bigint): bigint {
-	return responded <= 0n || responded < previous ? 0n : responded;
 }
 
 /** An exception in a listener is logged; it must not stop the query or the other listeners. */

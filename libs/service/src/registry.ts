@@ -1,9 +1,12 @@
 import { networkInterfaces } from 'node:os';
+import { join } from 'node:path';
 import {
 	type ConsulVariables,
 	createConsulRegistry,
 	createStaticRegistry,
 	type Instance,
+	type InstanceStore,
+	openInstanceStore,
 	parseServiceInstances,
 	type Registry,
 	readConsulAccess,
@@ -15,9 +18,13 @@ interface RegistrySettings extends ConsulVariables {
 	readonly DISCOVERY?: 'consul' | 'static' | undefined;
 	readonly CONSUL_HTTP_ADDR?: string | undefined;
 	readonly SERVICE_INSTANCES: string;
+	readonly LAST_KNOWN_MS: number;
+	readonly LAST_KNOWN_DIR?: string | undefined;
 }
 
 interface RegistryDeps {
+	/** The registered name of the process: `masterdata-service`. */
+	readonly name: string;
 	readonly logger: Logger;
 	readonly now: () => Date;
 	/** An address that no service may claim, e.g. the caller's own. */
@@ -42,8 +49,21 @@ export function openRegistry(settings: RegistrySettings, deps: RegistryDeps): Re
 		throw new SettingsError([{ name: 'CONSUL_HTTP_ADDR', rule: 'is required with DISCOVERY=consul' }]);
 	}
 	const access = naming('CONSUL_HTTP_TOKEN_FILE', () => readConsulAccess(settings));
-	const options = { ...deps, address: settings.CONSUL_HTTP_ADDR, access };
+	const options = {
+		...deps,
+		address: settings.CONSUL_HTTP_ADDR,
+		access,
+		settings: { keepLastKnownMs: settings.LAST_KNOWN_MS },
+		store: openStore(settings, deps),
+	};
 	return naming('CONSUL_HTTP_ADDR', () => createConsulRegistry(options));
+}
+
+function openStore(settings: RegistrySettings, deps: RegistryDeps): InstanceStore | undefined {
+	const { LAST_KNOWN_DIR: directory, LAST_KNOWN_MS: ageMaxMs } = settings;
+	if (directory === undefined) return undefined;
+	const { name, logger, now, isForbidden = () => false } = deps;
+	return openInstanceStore({ file: join(directory, `${name}.json`), ageMaxMs, isForbidden, logger, now });
 }
 
 /** @throws Error naming every instance at an address that no service may claim. */

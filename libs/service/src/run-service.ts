@@ -60,7 +60,7 @@ async function startService<Deps, S extends RunSettings>(
 	{ logger, accessSink, now, draining }: ProcessContext,
 ): Promise<StartedProcess> {
 	const metrics = createMetrics({ prefix: 'service', service: name });
-	const registry = openRegistry(settings, { logger, now });
+	const registry = openRegistry(settings, { name, logger, now });
 	const opened = await open(settings, { logger, metrics, now, registry });
 	const auth = opened.keys === undefined ? openAuthKeys({ registry, logger, now }) : undefined;
 	const keys = opened.keys ?? auth?.keys;

@@ -165,6 +165,15 @@ export const processSettings = {
 		.describe(
 			'Source of the service instances; by default Consul if CONSUL_HTTP_ADDR is set, otherwise SERVICE_INSTANCES.',
 		),
+	LAST_KNOWN_MS: integerSetting(10_000, 86_400_000, 600_000).describe(
+		'Time for which the last known instances are used while the registry does not confirm them.',
+	),
+	LAST_KNOWN_DIR: z
+		.string()
+		.optional()
+		.describe(
+			'Directory in which the process keeps the last known instances for a start while the registry does not respond; processes may share it. By default they are in memory only; `npm start` sets a directory in DATA_DIR.',
+		),
 	TOKEN_ISSUER: z
 		.string()
 		.default('paddock')

@@ -53,9 +53,10 @@ describeWithConsul('a Consul that requires TLS, a client certificate and a token
 			CONSUL_CLIENT_CERT: inDirectory('dc1-client-consul-0.pem'),
 			CONSUL_CLIENT_KEY: inDirectory('dc1-client-consul-0-key.pem'),
 			SERVICE_INSTANCES: '',
+			LAST_KNOWN_MS: 600_000,
 			...own,
 		};
-		return { registry: openRegistry(settings, { logger, now: () => new Date() }), lines };
+		return { registry: openRegistry(settings, { name: 'gateway', logger, now: () => new Date() }), lines };
 	}
 	const registration = {
 		name: 'horses-service',

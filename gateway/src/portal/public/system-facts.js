@@ -7,7 +7,7 @@ export function showDiscovery(parent, discovery) {
 	showIn(parent, discovery, (health) =>
 		facts(health, [
 			['Source', kinds[health.kind] ?? health.kind],
-			['Leader', health.leader ?? (health.kind === 'static' ? undefined : 'none')],
+			['Leader', health.leader ?? (health.kind === 'consul' ? 'none' : undefined)],
 			['Last response', health.ageSeconds === null ? 'never' : ago(health.ageSeconds)],
 			['Instances', health.stale ? 'the last known ones' : 'current'],
 			['Cause', health.message],
@@ -29,7 +29,7 @@ export function showGateway(parent, gateway) {
 	);
 }
 
-const kinds = { consul: 'Consul', static: 'Static list' };
+const kinds = { consul: 'Consul', dns: 'DNS', static: 'Static list' };
 
 function ago(seconds) {
 	return seconds < 2 ? 'just now' : `${durationText(seconds)} ago`;

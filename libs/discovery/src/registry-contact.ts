@@ -1,7 +1,7 @@
 import type { RegistryStatus } from './registry.ts';
 
-/** Records the outcome of every call to Consul, for `Registry.status()`. */
-export interface ConsulContact {
+/** Records the outcome of every call to the registry, for `Registry.status()`. */
+export interface RegistryContact {
 	/** Records a valid response to a call of this kind. */
 	succeeded(kind: string): void;
 	/** Records a failed call; `responded` is true for an unusable response, false for no response. */
@@ -11,8 +11,11 @@ export interface ConsulContact {
 	status(): RegistryStatus;
 }
 
-/** Unreachable until the first response; the leader is cleared while Consul is unreachable. */
-export function createConsulContact(deps: { now: () => Date }): ConsulContact {
+/** Unreachable until the first response; the leader is cleared while the registry is unreachable. */
+export function createRegistryContact(deps: {
+	kind: RegistryStatus['kind'];
+	now: () => Date;
+}): RegistryContact {
 	let reachable = false;
 	let leader: string | undefined;
 	let lastResponseAt: Date | undefined;
@@ -34,7 +37,7 @@ export function createConsulContact(deps: { now: () => Date }): ConsulContact {
 			leader = address;
 		},
 		status: () => ({
-			kind: 'consul',
+			kind: deps.kind,
 			reachable,
 			leader,
 			lastResponseAt,

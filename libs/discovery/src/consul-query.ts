@@ -1,0 +1,31 @@
+import type { ConsulClient } from './consul-client.ts';
+import { type CheckedEntries, checkEntries, type IsForbidden } from './consul-entries.ts';
+
+export interface ConsulQueryDeps {
+	service: string;
+	client: ConsulClient;
+	waitMs: number;
+	isForbidden: IsForbidden;
+}
+
+/** Creates the query for the passing instances of a service; it blocks until they change, except for the first time. */
+export function createConsulQuery(deps: ConsulQueryDeps): (signal: AbortSignal) => Promise<CheckedEntries> {
+	const { service, client, waitMs, isForbidden } = deps;
+	let index = 0n;
+	return async (signal) => {
+		const previous = index;
+		// After a failure the next query must not block: its response shows that Consul has recovered.
+		index = 0n;
+		const response = await client.passingEntries(service, { index: previous, waitMs }, signal);
+		index = nextIndex(previous, response.index);
+		return checkEntries(response.entries, (address, port) => isForbidden(address, port, service));
+	};
+}
+
+/**
+ * The index for the next query: 0, which doesn't block, if the index went backwards (Consul was restarted or restored)
+ * or isn't above 0. https://developer.hashicorp.com/consul/api-docs/features/blocking#implementation-details
+ */
+export function nextIndex(previous: bigint, responded: bigint): bigint {
+	return responded <= 0n || responded < previous ? 0n : responded;
+}

@@ -1,0 +1,135 @@
+import { closeSync, openSync, readSync } from 'node:fs';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Logger } from '@paddock/telemetry';
+import { checkAddress } from './address.ts';
+import { fieldOf } from './field-of.ts';
+import { instanceAt } from './instance-at.ts';
+import type { Instance } from './registry.ts';
+
+/** The instances of a service and the time at which the registry confirmed them. */
+export interface KnownInstances {
+	readonly instances: readonly Instance[];
+	readonly confirmedAt: Date;
+}
+
+/** The last known instances on disk, for a process that starts while the registry doesn't respond. */
+export interface InstanceStore {
+	/** The instances at the last end of the process; undefined if unknown, invalid or older than the maximum age. */
+	restore(service: string): KnownInstances | undefined;
+	/** Writes after a short delay; a failure is logged. */
+	record(service: string, known: KnownInstances): void;
+	/** Writes the rest. */
+	close(): Promise<void>;
+}
+
+export interface InstanceStoreDeps {
+	/** The file; its directory is created if missing. */
+	file: string;
+	ageMaxMs: number;
+	/** Whether an address must never be called. */
+	isForbidden: (address: string, port: number, service: string) => boolean;
+	logger: Logger;
+	now: () => Date;
+	/** Changes within this time are written together. */
+	delayMs?: number;
+}
+
+const bytesMax = 1024 * 1024;
+const idLengthMax = 256;
+
+/**
+ * Opens the file. It contains names, addresses and times only. A file that is too large or not valid is ignored, as is each
+ * invalid instance: whatever can write the file must not direct requests anywhere that the registry couldn't.
+ */
+export function openInstanceStore(deps: InstanceStoreDeps): InstanceStore {
+	const { file, logger, delayMs = 1_000 } = deps;
+	const services = readServices(deps);
+	let timer: NodeJS.Timeout | undefined;
+	let writing = Promise.resolve();
+	let failing = false;
+
+	async function write(): Promise<void> {
+		const text = JSON.stringify({ services: Object.fromEntries([...services].map(writable)) });
+		try {
+			if (Buffer.byteLength(text) > bytesMax) throw new Error(`larger than ${bytesMax} bytes`);
+			await mkdir(dirname(file), { recursive: true });
+			// Renamed when complete; a process that is killed in between leaves the former file.
+			const partial = `${file}.${process.pid}`;
+			await writeFile(partial, text, { mode: 0o600 });
+			await rename(partial, file);
+			failing = false;
+		} catch (error) {
+			if (!failing) logger.warn('last known instances could not be written', { file, error });
+			failing = true;
+		}
+	}
+	function flush(): Promise<void> {
+		clearTimeout(timer);
+		timer = undefined;
+		writing = writing.then(write);
+		return writing;
+	}
+
+	return {
+		restore: (service) => services.get(service),
+		record: (service, known) => {
+			services.set(service, known);
+			timer ??= setTimeout(flush, delayMs).unref();
+		},
+		close: () => (timer === undefined ? writing : flush()),
+	};
+}
+
+function writable([service, { instances, confirmedAt }]: [string, KnownInstances]) {
+	const listed = instances.map(({ id, address, port }) => ({ id, address, port }));
+	return [service, { confirmedAt: confirmedAt.toISOString(), instances: listed }] as const;
+}
+
+function readServices(deps: InstanceStoreDeps): Map<string, KnownInstances> {
+	try {
+		const services = fieldOf(JSON.parse(readBounded(deps.file)), 'services');
+		const entries = typeof services === 'object' && services !== null ? Object.entries(services) : [];
+		return new Map(
+			entries.flatMap(([service, value]) => {
+				const known = readKnown(service, value, deps);
+				return known === undefined ? [] : [[service, known] as const];
+			}),
+		);
+	} catch (error) {
+		if (fieldOf(error, 'code') !== 'ENOENT') {
+			deps.logger.warn('last known instances could not be read', { file: deps.file, error });
+		}
+		return new Map();
+	}
+}
+
+/** @throws Error if the file is missing, unreadable or too large. */
+function readBounded(file: string): string {
+	const descriptor = openSync(file, 'r');
+	try {
+		const buffer = Buffer.alloc(bytesMax + 1);
+		const length = readSync(descriptor, buffer);
+		if (length > bytesMax) throw new Error(`larger than ${bytesMax} bytes`);
+		return buffer.toString('utf8', 0, length);
+	} finally {
+		closeSync(descriptor);
+	}
+}
+
+function readKnown(service: string, value: unknown, deps: InstanceStoreDeps): KnownInstances | undefined {
+	const confirmedAt = new Date(String(fieldOf(value, 'confirmedAt')));
+	const ageMs = deps.now().getTime() - confirmedAt.getTime();
+	// A time in the future would make the instances never expire.
+	if (!(ageMs >= 0 && ageMs <= deps.ageMaxMs)) return undefined;
+	const listed = fieldOf(value, 'instances');
+	const instances = (Array.isArray(listed) ? listed : []).flatMap((entry) => {
+		const [id, port] = [fieldOf(entry, 'id'), fieldOf(entry, 'port')];
+		const checked = checkAddress(fieldOf(entry, 'address'));
+		if (typeof id !== 'string' || id === '' || id.length > idLengthMax || 'refusal' in checked) return [];
+		if (typeof port !== 'number' || !Number.isInteger(port) || port < 1 || port > 65_535) return [];
+		if (deps.isForbidden(checked.address, port, service)) return [];
+		return [instanceAt(checked.address, port, id)];
+	});
+	return { instances, confirmedAt };
+}
