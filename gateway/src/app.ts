@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import type { TokenVerifier } from '@paddock/identity';
 import { createRetryBudget } from '@paddock/resilience';
 import { mountRoutes } from '@paddock/service';
-import type { AccessLines, Logger } from '@paddock/telemetry';
+import type { AccessLines, Logger, Tracing } from '@paddock/telemetry';
 import express, { type Express } from 'express';
 import { administrativeWrites } from './authentication/administrative-writes.ts';
 import { authenticate, recognise } from './authentication/authenticate.ts';
@@ -14,6 +14,7 @@ import { type RateLimiter, rateLimit, refreshRateLimit } from './edge/rate-limit
 import { requestBody } from './edge/request-body.ts';
 import { requestHygiene } from './edge/request-hygiene.ts';
 import { requestLimits } from './edge/request-limits.ts';
+import { stepWithSpan } from './edge/request-span.ts';
 import { type IsTrustedPeer, requestStart } from './edge/request-start.ts';
 import { crossOrigin, secured } from './edge/security-headers.ts';
 import { errorResponder } from './errors.ts';
@@ -41,6 +42,7 @@ export interface GatewayDeps {
 	readonly portal: PortalDocuments;
 	readonly logger: Logger;
 	readonly accessLines: AccessLines;
+	readonly tracing: Tracing;
 	readonly now: () => Date;
 	readonly random: () => number;
 }
@@ -70,16 +72,18 @@ export function createGateway(deps: GatewayDeps): RequestListener {
 	const isTrustedPeer = trustedPeer(app);
 	const exempt = unlimitedPaths(config);
 	const pages = limited(gatewayPages(app, logger, respondError), { ...deps, exempt, respondError });
+	// Without tracing, no step is wrapped.
+	const spanned = deps.tracing.isOn ? stepWithSpan : (_name: string, step: Step) => step;
 	const steps: readonly Step[] = [
-		requestStart({ isTrustedPeer }), // 1
+		requestStart(startOf(deps, isTrustedPeer)), // 1
 		accessLog(logOf(deps)), // 2
 		requestHygiene(), // 3
 		...headers, // 4
 		requestLimits(limitsOf(config)), // 5
 		shedding(deps, exempt),
 		routeToContext(routes, pages), // 6
-		authenticate({ routes, verifier: deps.verifier, limiter: deps.limiter }), // 7
-		rateLimit(deps.limiter), // 8
+		spanned('authenticate', authenticate({ routes, verifier: deps.verifier, limiter: deps.limiter })), // 7
+		spanned('rate limit', rateLimit(deps.limiter)), // 8
 		requestBody(bodyOf(deps)), // 9
 		refreshRateLimit(deps.limiter),
 		administrativeWrites(deps.operations.sessions),
@@ -108,7 +112,7 @@ export function createOperationsApp(deps: GatewayDeps): RequestListener {
 	const headers = [secured()];
 	const respondError = errorResponder({ logger, now, headers, app });
 	const steps: readonly Step[] = [
-		requestStart({ isTrustedPeer: trustedPeer(app) }),
+		requestStart(startOf(deps, trustedPeer(app))),
 		accessLog(logOf(deps)),
 		requestHygiene(),
 		...headers,
@@ -174,6 +178,10 @@ function limited(
 		counted(req, res);
 		return 'handled';
 	};
+}
+
+function startOf({ config, tracing }: GatewayDeps, isTrustedPeer: IsTrustedPeer) {
+	return { isTrustedPeer, tracing, quietPrefix: `${config.OPS_PREFIX}/` };
 }
 
 function logOf({ config, operations, accessLines }: GatewayDeps) {

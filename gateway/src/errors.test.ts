@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { Writable } from 'node:stream';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { ApiError } from '@paddock/contract';
-import { createLogger } from '@paddock/telemetry';
+import { createLogger, noTracing } from '@paddock/telemetry';
 import express from 'express';
 import winston from 'winston';
 import { requestStart } from './edge/request-start.ts';
@@ -34,7 +34,11 @@ async function serve(step: Step): Promise<string> {
 	logger.clear().add(new winston.transports.Stream({ stream }));
 	const respondError = errorResponder({ logger, now: () => new Date(), headers: [], app });
 	const fallback = gatewayPages(app, logger, respondError);
-	const steps = [requestStart({ isTrustedPeer: () => false }), step, fallback];
+	const steps = [
+		requestStart({ isTrustedPeer: () => false, tracing: noTracing, quietPrefix: '/actuator/' }),
+		step,
+		fallback,
+	];
 	const server = createServer(inOrder(steps, respondError)).listen(0, '127.0.0.1');
 	closers.push(() => {
 		server.closeAllConnections();

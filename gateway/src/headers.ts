@@ -107,12 +107,13 @@ export function removeRequestHeaders(headers: IncomingHttpHeaders): void {
 /** What the gateway's own headers of a forwarded request are made of. */
 interface ForwardedRequest {
 	readonly requestId: string;
-	readonly trace: TraceContext;
 	readonly clientAddress: string;
 	readonly body: { readonly bytes: Buffer } | undefined;
 }
 
 export interface ForwardedHeadersOptions {
+	/** Of the attempt, or of the request if it is not recorded. */
+	readonly trace: TraceContext;
 	/** host:port of the instance. */
 	readonly authority: string;
 	/** The peer is a trusted proxy, so its X-Forwarded-Host and -Proto are kept. */
@@ -124,8 +125,8 @@ export interface ForwardedHeadersOptions {
 /** The headers of the request to a service: the caller's end-to-end headers, then the gateway's own. */
 export function forwardedHeaders(
 	req: IncomingMessage,
-	{ requestId, trace, clientAddress, body }: ForwardedRequest,
-	{ authority, peerTrusted, deadlineMs }: ForwardedHeadersOptions,
+	{ requestId, clientAddress, body }: ForwardedRequest,
+	{ trace, authority, peerTrusted, deadlineMs }: ForwardedHeadersOptions,
 ): OutgoingHttpHeaders {
 	const headers: OutgoingHttpHeaders = {};
 	for (const name in req.headers) if (!replaced.has(name)) headers[name] = req.headers[name];

@@ -29,7 +29,7 @@ await runProcess({ name: 'gateway', settings: readConfig, accessLogWaitMs, start
 /** Registry → dependencies of the pipeline → listen. */
 async function start(
 	config: GatewayConfig,
-	{ logger, accessSink, now, draining }: ProcessContext,
+	{ logger, accessSink, tracing, now, draining }: ProcessContext,
 ): Promise<StartedProcess> {
 	let port = config.PORT;
 	const isOwn = ownAddresses(config.host, advertisedAddress(config.host, config.ADVERTISE_ADDRESS));
@@ -45,6 +45,7 @@ async function start(
 		registry,
 		logger,
 		accessSink,
+		tracing,
 		now,
 		random: Math.random,
 		version,

@@ -2,7 +2,7 @@ import type { Instance, Registry } from '@paddock/discovery';
 import { createTokenVerifier } from '@paddock/identity';
 import type { Redis } from '@paddock/redis';
 import { type AuthKeys, openAuthKeys } from '@paddock/service';
-import { createAccessLines, type LineSink, type Logger } from '@paddock/telemetry';
+import { createAccessLines, type LineSink, type Logger, noTracing, type Tracing } from '@paddock/telemetry';
 import type { GatewayDeps } from './app.ts';
 import { createLiveSessions } from './authentication/live-sessions.ts';
 import type { GatewayConfig } from './config.ts';
@@ -31,6 +31,8 @@ export interface OpenGatewayOptions {
 	readonly logger: Logger;
 	/** The sink of the access log. */
 	readonly accessSink: LineSink;
+	/** Off by default. */
+	readonly tracing?: Tracing;
 	readonly now: () => Date;
 	readonly random: () => number;
 	readonly version: string;
@@ -101,6 +103,7 @@ export function openGateway(options: OpenGatewayOptions): OpenedGateway {
 			level: config.LOG_LEVEL,
 			now,
 		}),
+		tracing: options.tracing ?? noTracing,
 		now,
 		random: options.random,
 	};

@@ -1,6 +1,6 @@
 import { openRedis } from '@paddock/redis';
 import { listen } from '@paddock/service';
-import { type LineSink, type Logger, silentLogger } from '@paddock/telemetry';
+import { type LineSink, type Logger, silentLogger, type Tracing } from '@paddock/telemetry';
 import {
 	createSettableRegistry,
 	createTestIdentity,
@@ -39,12 +39,21 @@ export interface TestGatewayOptions {
 	logger?: Logger;
 	/** Receives the lines of the access log; discarded by default. */
 	accessSink?: LineSink;
+	/** Off by default. */
+	tracing?: Tracing;
 }
 
 const emptyFiles = {
 	openapi: 'openapi: 3.0.3\n',
 	collection: '{ "item": [] }',
 	environment: '{ "values": [] }',
+};
+
+const build = {
+	application: { name: 'paddock-gateway', version: '0.0.0-test' },
+	build: { time: null },
+	git: { commit: null, branch: null },
+	node: { version: process.version },
 };
 
 /**
@@ -76,15 +85,11 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
 		registry,
 		logger,
 		accessSink: options.accessSink ?? { write: () => undefined },
+		...(options.tracing === undefined ? {} : { tracing: options.tracing }),
 		now,
 		random: Math.random,
 		version: '0.0.0-test',
-		build: {
-			application: { name: 'paddock-gateway', version: '0.0.0-test' },
-			build: { time: null },
-			git: { commit: null, branch: null },
-			node: { version: process.version },
-		},
+		build,
 		advertised: () => undefined,
 		portalFiles: options.portalFiles ?? emptyFiles,
 		draining: () => false,

@@ -23,6 +23,8 @@ const notInherited = new Set([
 	'SERVICE_INSTANCES',
 	'SERVICE_SECRET',
 	'SERVICE_SECRETS',
+	// All processes would have the same name in traces.
+	'OTEL_SERVICE_NAME',
 	...contexts.flatMap(({ secrets = {} }) => Object.keys(secrets)),
 ]);
 

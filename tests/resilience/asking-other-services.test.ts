@@ -4,7 +4,10 @@ import {
 	type ApiClient,
 	createApiClient,
 	eventually,
+	type OtlpReceiver,
+	type ReceivedSpan,
 	type System,
+	startOtlpReceiver,
 	startStopwatch,
 	startSystem,
 } from '@paddock/testing';
@@ -25,14 +28,22 @@ interface Health {
 // The gateway waits 5 s for a service's response; whoever asks others must be done by then.
 const deadlineMs = 5_000;
 
+let collector: OtlpReceiver;
 let system: System;
 let api: ApiClient;
 let officer: string;
 
 beforeAll(async () => {
+	collector = await startOtlpReceiver();
+	const traces = {
+		OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+		OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+		OTEL_BSP_SCHEDULE_DELAY: '50',
+	};
 	system = await startSystem({
 		contexts: ['auth', 'members', 'masterdata', 'horses', 'events', 'ping'],
-		services: { DEMO: 'on' },
+		gateway: traces,
+		services: { DEMO: 'on', ...traces },
 	});
 	api = createApiClient(system.gateway.url);
 	officer = await system.signIn('officer@example.org', demoPassword);
@@ -40,6 +51,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
 	await system?.stop();
+	await collector?.close();
 });
 
 const { eva } = demoMembers;
@@ -57,6 +69,48 @@ async function horsesNamed(name: string): Promise<number> {
 	expect(found.status).toBe(200);
 	return found.data.pagination.totalElements;
 }
+
+/** `service kind name` of a span and of those that contain it, up to the first span of the trace. */
+function pathTo(spans: readonly ReceivedSpan[], span: ReceivedSpan | undefined): string[] {
+	if (span === undefined) return [];
+	const parent = spans.find(({ spanId }) => spanId === span.parentSpanId);
+	return [...pathTo(spans, parent), `${span.service} ${span.kind} ${span.name}`];
+}
+
+test('a registration is one trace: gateway, service, peer and their queries', async () => {
+	const { status, headers } = await register('Spur', '999111000000009');
+	expect(status).toBe(201);
+	const [, traceId = ''] = (headers.get('traceparent') ?? '').split('-');
+	const isQuery = ({ attributes }: ReceivedSpan) => attributes['db.query.text'] !== undefined;
+	const ended = (service: string, has: (span: ReceivedSpan) => boolean) =>
+		collector.trace(traceId).find((span) => span.service === service && has(span));
+	const isServer = ({ kind }: ReceivedSpan) => kind === 'server';
+	await eventually('the spans of all processes', () =>
+		['gateway', 'horses-service', 'members-service'].every((service) => ended(service, isServer)),
+	);
+	const spans = collector.trace(traceId);
+	const found = spans.find((span) => span.service === 'members-service' && isQuery(span));
+	expect(pathTo(spans, found)).toEqual([
+		'gateway server POST /api/horses',
+		'gateway client POST',
+		'horses-service server POST /api/horses',
+		'horses-service internal handler registerHorse',
+		'horses-service client GET',
+		'members-service server GET /internal/members/lookup',
+		'members-service internal handler lookUpMembers',
+		expect.stringMatching(/^members-service client SELECT members/),
+	]);
+	const inserted = spans.find(({ name }) => name === 'INSERT horses');
+	expect(inserted?.attributes['db.query.text']).toMatch(/^insert into "horses" .*values \(\$1, /);
+	expect(JSON.stringify(spans)).not.toMatch(/999111000000009|Spur|Bearer|eyJ/);
+	const requestId = headers.get('X-Request-Id');
+	for (const { output } of [system.gateway, ...system.services.horses, ...system.services.members]) {
+		const line = output()
+			.split('\n')
+			.find((each) => each.includes(`"requestId":"${requestId}"`) && each.includes('"message":"request"'));
+		expect(JSON.parse(line ?? '{}')).toMatchObject({ traceId });
+	}
+});
 
 test('members killed between two registrations: 503, nothing half-stored, and it works again', async () => {
 	const [members] = system.services.members;

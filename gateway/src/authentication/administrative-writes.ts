@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { traceparentOf } from '@paddock/telemetry';
+import { inChildSpan, traceparentOf } from '@paddock/telemetry';
 import { releaseUnlessPassed } from '../edge/request-body.ts';
 import { exchangeOf } from '../exchange.ts';
 import type { Step } from '../pipeline.ts';
@@ -34,12 +34,14 @@ async function requireLive(
 	const onClose = (): void => abort.abort(new Error('The client disconnected.'));
 	res.once('close', onClose);
 	try {
-		await sessions.requireLive({
-			authorization: req.headers.authorization ?? '',
-			requestId,
-			traceparent: traceparentOf(trace),
-			signal: abort.signal,
-		});
+		await inChildSpan(trace.span, 'check session', { kind: 'internal' }, () =>
+			sessions.requireLive({
+				authorization: req.headers.authorization ?? '',
+				requestId,
+				traceparent: traceparentOf(trace),
+				signal: abort.signal,
+			}),
+		);
 	} finally {
 		res.off('close', onClose);
 	}

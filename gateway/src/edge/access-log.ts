@@ -5,6 +5,7 @@ import { type Exchange, exchangeOf } from '../exchange.ts';
 import type { GatewayMetrics } from '../metrics.ts';
 import type { Step } from '../pipeline.ts';
 import { methods } from './request-hygiene.ts';
+import { endRequestSpan } from './request-span.ts';
 
 // The status that nginx logs if the client closed the connection first; it is never sent.
 const clientClosedRequest = 499;
@@ -40,7 +41,7 @@ export interface AccessLogDeps {
 	readonly quietPrefix: string;
 }
 
-/** Logs and counts every request once, when its response has been sent or its client has disconnected. */
+/** Logs and counts every request once, and ends its span, when its response has been sent or its client has disconnected. */
 export function accessLog(deps: AccessLogDeps): Step {
 	return function accessLog(req, res): undefined {
 		res.on('close', () => {
@@ -52,6 +53,7 @@ export function accessLog(deps: AccessLogDeps): Step {
 			const status = begun ? res.statusCode : clientClosedRequest;
 			const label = methods.has(method) ? method : otherMethod;
 			deps.metrics.observeRequest({ route: exchange.route, method: label, status }, durationMs);
+			endRequestSpan(req, exchange, begun ? status : undefined);
 			if (status < 400 && exchange.path.startsWith(deps.quietPrefix)) return;
 			deps.lines.write(entryOf(req, status, durationMs, exchange));
 		});

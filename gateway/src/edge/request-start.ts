@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { requestIdOf } from '@paddock/service';
-import { continueTrace, traceparentOf } from '@paddock/telemetry';
+import { continueTrace, type Tracing, traceparentOf } from '@paddock/telemetry';
 import { beginExchange } from '../exchange.ts';
 import { OwnHeaders } from '../headers.ts';
 import type { Step } from '../pipeline.ts';
@@ -9,16 +9,25 @@ import type { Step } from '../pipeline.ts';
 /** Whether an address is that of a proxy whose forwarding headers are trusted. */
 export type IsTrustedPeer = (address: string | undefined) => boolean;
 
+export interface RequestStartDeps {
+	readonly isTrustedPeer: IsTrustedPeer;
+	readonly tracing: Tracing;
+	/** Probes and scrapes below this prefix arrive every few seconds; they are not recorded. */
+	readonly quietPrefix: string;
+}
+
 /** Assigns each request its id and trace context, and returns both in the response. */
-export function requestStart(deps: { isTrustedPeer: IsTrustedPeer }): Step {
+export function requestStart(deps: RequestStartDeps): Step {
+	const { tracing, quietPrefix } = deps;
 	return function requestStart(req): undefined {
+		const { url = '/' } = req;
 		const traceparent = req.headers['traceparent'];
-		const trace = continueTrace(typeof traceparent === 'string' ? traceparent : undefined);
+		const begin = tracing.isOn && !url.startsWith(quietPrefix) ? tracing.begin : continueTrace;
+		const trace = begin(typeof traceparent === 'string' ? traceparent : undefined);
 		// W3C Trace Context §3.3.1.3: `tracestate` belongs to the trace that it came with.
 		if (req.headers['tracestate'] !== undefined && !isOf(traceparent, trace.traceId))
 			delete req.headers['tracestate'];
 		const requestId = requestIdOf(req.headers);
-		const { url = '/' } = req;
 		const query = url.indexOf('?');
 		const startedAt = performance.now();
 		const ownHeaders = new OwnHeaders();

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createRemoteKeySet, createTokenVerifier } from '@paddock/identity';
 import { mountRoutes } from '@paddock/service';
-import { silentLogger } from '@paddock/telemetry';
+import { noTracing, silentLogger } from '@paddock/telemetry';
 import { createTestIdentity } from '@paddock/testing';
 import express from 'express';
 import request from 'supertest';
@@ -53,7 +53,10 @@ mountRoutes(pages, healthRoutes('/ops'), {
 });
 const respondError = errorResponder({ logger: silentLogger(), now, headers: [], app: pages });
 const app = inOrder(
-	[requestStart({ isTrustedPeer: () => false }), gatewayPages(pages, silentLogger(), respondError)],
+	[
+		requestStart({ isTrustedPeer: () => false, tracing: noTracing, quietPrefix: '/actuator/' }),
+		gatewayPages(pages, silentLogger(), respondError),
+	],
 	respondError,
 );
 

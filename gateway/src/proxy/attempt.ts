@@ -1,11 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import type { Admission } from '@paddock/circuit-breaker';
+import type { Span } from '@paddock/telemetry';
 import type { Exchange } from '../exchange.ts';
 import { type FailureKind, failureTable, isFailureResponse, UpstreamFailure } from '../failures.ts';
 import type { ForwardRequest, UpstreamResponse } from '../forwarder/forwarder.ts';
 import { forwardedHeaders } from '../headers.ts';
 import type { GatewayMetrics } from '../metrics.ts';
 import type { Upstream } from '../upstream/upstream.ts';
+import { startAttemptSpan } from './attempt-span.ts';
 
 /** One request while it is forwarded. */
 export interface Call {
@@ -40,6 +42,7 @@ export async function attempt(deps: AttemptDeps, call: Call, upstream: Upstream)
 	exchange.attempts += 1;
 	exchange.instanceId = upstream.instance.id;
 	exchange.failure = undefined;
+	const span = startAttemptSpan(call, upstream);
 	const startedAt = performance.now();
 	upstream.inFlight += 1;
 	let release: (() => void) | undefined;
@@ -51,6 +54,8 @@ export async function attempt(deps: AttemptDeps, call: Call, upstream: Upstream)
 		done();
 		exchange.upstreamMs += performance.now() - startedAt;
 		exchange.failure = failure.kind;
+		span?.fail(failure.kind);
+		span?.end();
 		countFailure(deps, call, failure.kind);
 		return { failure };
 	};
@@ -61,15 +66,17 @@ export async function attempt(deps: AttemptDeps, call: Call, upstream: Upstream)
 	const admission = upstream.breaker.admit();
 	if (admission === undefined) return failedWith(new UpstreamFailure('circuitOpen'));
 	try {
-		const response = await upstream.forwarder.forward(forwardRequest(deps, call, upstream));
+		const response = await upstream.forwarder.forward(forwardRequest(deps, call, upstream, span));
 		const tookMs = performance.now() - startedAt;
 		exchange.upstreamMs += tookMs;
 		deps.metrics.observeUpstream(call.service, tookMs);
-		reportResult(deps, call, response, { admission, done });
+		reportResult(deps, call, response, { admission, done, span });
 		return { response };
 	} catch (error) {
 		if (!(error instanceof UpstreamFailure)) {
 			done();
+			span?.fail('_OTHER');
+			span?.end();
 			admission.abandoned();
 			throw error;
 		}
@@ -83,9 +90,12 @@ function reportResult(
 	deps: AttemptDeps,
 	call: Call,
 	response: UpstreamResponse,
-	{ admission, done }: { admission: Admission; done: () => void },
+	{ admission, done, span }: { admission: Admission; done: () => void; span: Span | undefined },
 ): void {
 	const failed = isFailureResponse(response);
+	span?.set({ 'http.response.status_code': response.status });
+	// For a client, unlike a server, a 4xx is a failure as well.
+	if (response.status >= 400) span?.fail(String(response.status));
 	if (failed) {
 		admission.failed(new Error(`responded with ${response.status}`));
 		deps.metrics.countFailure(call.service, 'failureStatus');
@@ -94,6 +104,8 @@ function reportResult(
 	response.body.onClosed((end) => {
 		done();
 		clearInterval(streaming);
+		if (end !== 'complete' && end !== 'discarded') span?.fail(end);
+		span?.end();
 		if (failed) return;
 		if (end === 'complete' || end === 'discarded') {
 			admission.succeeded();
@@ -123,9 +135,15 @@ function countFailure({ metrics }: AttemptDeps, { service }: Call, kind: Failure
 	if (failureTable[kind].isUpstream) metrics.countFailure(service, kind);
 }
 
-function forwardRequest(deps: AttemptDeps, call: Call, upstream: Upstream): ForwardRequest {
+function forwardRequest(
+	deps: AttemptDeps,
+	call: Call,
+	upstream: Upstream,
+	span: Span | undefined,
+): ForwardRequest {
 	const responseTimeoutMs = remainingMsOf(call);
 	const headers = forwardedHeaders(call.req, call.exchange, {
+		trace: span?.trace ?? call.exchange.trace,
 		authority: upstream.instance.url.slice('http://'.length),
 		peerTrusted: deps.isTrustedPeer(call.req.socket.remoteAddress),
 		deadlineMs: responseTimeoutMs,

@@ -2,6 +2,7 @@ import { remainingMs } from '@paddock/resilience';
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import type { Pool, PoolClient } from 'pg';
 import { errorText } from './error-code.ts';
+import { withQuerySpan } from './query-span.ts';
 import { queryTimeLimit } from './query-time-limit.ts';
 
 /**
@@ -51,7 +52,7 @@ async function connectInTime(pool: Pool): Promise<PoolClient> {
 function boundedClient(client: PoolClient, responseTimeoutMs: number): PostgresPoolClient {
 	let timedOut: QueryTimeoutError | undefined;
 	let closed = false;
-	const query = async (text: string, parameters: readonly unknown[]) => {
+	const bounded = async (text: string, parameters: readonly unknown[]) => {
 		if (timedOut) throw timedOut;
 		const limitMs = Math.min(
 			queryTimeLimit.getStore() ?? responseTimeoutMs,
@@ -73,6 +74,8 @@ function boundedClient(client: PoolClient, responseTimeoutMs: number): PostgresP
 			clearTimeout(timer);
 		}
 	};
+	const query = (text: string, parameters: readonly unknown[]) =>
+		withQuerySpan(client, text, () => bounded(text, parameters));
 	return {
 		query: query as unknown as PostgresPoolClient['query'],
 		release: (destroy) => client.release(timedOut ?? (closed || destroy)),

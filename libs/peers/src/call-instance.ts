@@ -15,6 +15,13 @@ export interface Call {
 	readonly schema: z.ZodType;
 }
 
+export interface AttemptLimits {
+	readonly timeoutMs: number;
+	readonly signal: AbortSignal;
+	/** Earlier attempts of the same call. */
+	readonly resends: number;
+}
+
 const responseBytesMax = 1_048_576;
 
 /**
@@ -24,7 +31,7 @@ const responseBytesMax = 1_048_576;
 export async function callInstance(
 	call: Call,
 	target: { readonly url: string; readonly agent: Agent },
-	limits: { readonly timeoutMs: number; readonly signal: AbortSignal },
+	limits: AttemptLimits,
 ): Promise<CallOutcome> {
 	const late = AbortSignal.timeout(limits.timeoutMs);
 	try {

@@ -1,5 +1,6 @@
-import { type Call, callInstance } from './call-instance.ts';
+import type { AttemptLimits, Call } from './call-instance.ts';
 import { type CallOutcome, callFailures, isFailure, type NoInstanceAvailable } from './call-outcome.ts';
+import { callWithSpan } from './call-with-span.ts';
 import type { PeerInstance, PeerInstances } from './peer-instances.ts';
 
 export interface CallLimits {
@@ -50,9 +51,10 @@ async function attemptNext(
 	if (remainingMs < attemptMsMin) return undefined;
 	const instance = choose(instances.rotated(), tried);
 	if (instance === undefined) return undefined;
+	const resends = tried.size;
 	tried.add(instance);
 	const timeoutMs = Math.min(limits.timeoutMs, remainingMs);
-	return attemptAt(instance, call, { timeoutMs, signal: limits.signal });
+	return attemptAt(instance, call, { timeoutMs, signal: limits.signal, resends });
 }
 
 /** The first instance whose circuit breaker admits the call; an already tried one only if there is no other. */
@@ -67,12 +69,12 @@ function choose(
 async function attemptAt(
 	instance: PeerInstance,
 	call: Call,
-	limits: { readonly timeoutMs: number; readonly signal: AbortSignal },
+	limits: AttemptLimits,
 ): Promise<CallOutcome | undefined> {
 	const admission = instance.breaker.admit();
 	if (admission === undefined) return undefined;
 	try {
-		const outcome = await callInstance(call, instance, limits);
+		const outcome = await callWithSpan(call, instance, limits);
 		if (!isFailure(outcome)) admission.succeeded();
 		else if (callFailures[outcome.kind].blamesInstance) admission.failed(outcome.cause);
 		else if (outcome.kind === 'staleConnection') admission.abandoned();

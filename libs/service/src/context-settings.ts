@@ -1,9 +1,9 @@
 import type { ContextDescription } from '@paddock/contract';
 import { discoveryRules } from './consul-settings.ts';
+import { integerSetting } from './integer-setting.ts';
 import { ownServiceSecret, serviceSecretSetting } from './service-secret.ts';
 import {
 	databaseUrlSetting,
-	integerSetting,
 	noDemoInProduction,
 	portSetting,
 	serviceSettings,

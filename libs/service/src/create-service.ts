@@ -1,6 +1,6 @@
 import { ApiError, apiError, commonErrors } from '@paddock/contract';
 import type { TokenVerifier } from '@paddock/identity';
-import type { AccessLines, Logger, Metrics } from '@paddock/telemetry';
+import { type AccessLines, type Logger, type Metrics, noTracing, type Tracing } from '@paddock/telemetry';
 import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express';
 import { type HealthCheck, healthPaths, healthRoutes, type TroubledPeers } from './health.ts';
 import { checkInternalAccess } from './internal-route.ts';
@@ -34,6 +34,8 @@ export interface ServiceOptions<Deps> extends ServiceParts<Deps> {
 	/** Destination of the access log entries; the logger by default. */
 	readonly accessLines?: AccessLines;
 	readonly metrics: Metrics;
+	/** Off by default. */
+	readonly tracing?: Tracing;
 	readonly now: () => Date;
 	/** True after the shutdown has begun. */
 	readonly draining: () => boolean;
@@ -67,6 +69,7 @@ export function createService<Deps>(options: ServiceOptions<Deps>): Express {
 			logger: options.logger,
 			accessLines: options.accessLines ?? { write: (entry) => options.logger.info('request', entry) },
 			metrics: options.metrics,
+			tracing: options.tracing ?? noTracing,
 			quietPaths: quietPathsOf(options.routes),
 		}),
 	);

@@ -13,6 +13,7 @@ export { fieldErrors } from './field-errors.ts';
 export { hasBody } from './has-body.ts';
 export type { HealthCheck } from './health.ts';
 export { type HttpServer, listen } from './http-server.ts';
+export { integerSetting } from './integer-setting.ts';
 export { isInternalRoute } from './internal-route.ts';
 export { code, iso3166Part2, isoAlpha2 } from './iso-codes.ts';
 export { jsonBody } from './json-body.ts';
@@ -62,6 +63,7 @@ export {
 	sortParameter,
 	version,
 } from './schemas.ts';
+export { endServerSpan, spanMethod, spanPath } from './server-span.ts';
 export {
 	developmentSecretOf,
 	isDevelopmentSecret,
@@ -73,7 +75,6 @@ export {
 	databaseUrlSetting,
 	deployedContextsSetting,
 	hostOf,
-	integerSetting,
 	listSetting,
 	noDemoInProduction,
 	portSetting,

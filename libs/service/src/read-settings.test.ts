@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
+import { integerSetting } from './integer-setting.ts';
 import { readSettings, type SettingRule, SettingsError, withRules } from './read-settings.ts';
-import { addressListSetting, databaseUrlSetting, integerSetting, processSettings } from './settings.ts';
+import { addressListSetting, databaseUrlSetting, processSettings } from './settings.ts';
 
 const shape = z.object({
 	...processSettings,

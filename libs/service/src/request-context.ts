@@ -1,10 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import type { Principal } from '@paddock/identity';
 import { requestDeadline } from '@paddock/resilience';
-import type { AccessLines, Logger, Metrics } from '@paddock/telemetry';
-import { continueTrace, type TraceContext, traceparentOf } from '@paddock/telemetry';
+import {
+	type AccessLines,
+	continueTrace,
+	type Logger,
+	type Metrics,
+	type TraceContext,
+	type Tracing,
+	traceparentOf,
+	withSpan,
+} from '@paddock/telemetry';
 import type { NextFunction, Request, Response } from 'express';
 import { isResponseSent } from './end-response.ts';
+import { endServerSpan } from './server-span.ts';
 
 /** State of a request, available to every pipeline step. */
 export interface RequestContext {
@@ -65,7 +74,8 @@ export interface RequestContextDeps {
 	readonly logger: Logger;
 	readonly accessLines: AccessLines;
 	readonly metrics: Metrics;
-	/** Routes polled every few seconds; their requests aren't logged. */
+	readonly tracing: Tracing;
+	/** Routes polled every few seconds; their requests are neither logged nor recorded. */
 	readonly quietPaths: ReadonlySet<string>;
 }
 
@@ -74,7 +84,8 @@ export function requestContext(deps: RequestContextDeps) {
 	return function requestContext(req: Request & Carrier, res: Response, next: NextFunction): void {
 		const startedAt = performance.now();
 		const requestId = requestIdOf(req.headers);
-		const trace = continueTrace(headerText(req, 'traceparent'));
+		const begin = deps.quietPaths.has(req.path) ? continueTrace : deps.tracing.begin;
+		const trace = begin(headerText(req, 'traceparent'));
 		const gone = new AbortController();
 		const log = deps.logger.child({ requestId, traceId: trace.traceId });
 		const context: RequestContext = {
@@ -100,6 +111,7 @@ export function requestContext(deps: RequestContextDeps) {
 			// The parser knows some thirty methods; a client could create a metric series for each.
 			const method = knownMethods.has(req.method) ? req.method : 'OTHER';
 			deps.metrics.observeRequest({ route, method, status }, durationMs);
+			endServerSpan(trace.span, req, { requestId, route, status: responded ? status : undefined });
 			if (deps.quietPaths.has(route)) return;
 			deps.accessLines.write({
 				requestId,
@@ -111,8 +123,9 @@ export function requestContext(deps: RequestContextDeps) {
 				durationMs: Math.round(durationMs * 10) / 10,
 			});
 		});
-		if (deadlineMs === undefined) next();
-		else requestDeadline.run(startedAt + deadlineMs, next);
+		const proceed = (): void => withSpan(trace.span, next);
+		if (deadlineMs === undefined) proceed();
+		else requestDeadline.run(startedAt + deadlineMs, proceed);
 	};
 }
 

@@ -1,6 +1,6 @@
 import { ApiError, apiError } from '@paddock/contract';
 import { bearerToken, hasRole, type Principal, type TokenVerifier } from '@paddock/identity';
-import { traceparentOf } from '@paddock/telemetry';
+import { inChildSpan, traceparentOf } from '@paddock/telemetry';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Access } from './access.ts';
 import { parseIfMatch } from './conditions.ts';
@@ -32,6 +32,8 @@ export function routeHandlers<Deps>(route: Route<Deps>, options: RouteOptions<De
 	const body = route.body === undefined ? [] : [jsonBody({ bytesMax: options.bodyBytesMax })];
 	return [admit(route, options), ...body, handle(route, options)];
 }
+
+const handlerSpan = { kind: 'internal' } as const;
 
 type Verifiers = Pick<RouteOptions<never>, 'verifier' | 'internalVerifier'>;
 
@@ -116,7 +118,9 @@ function handle<Deps>(route: Route<Deps>, options: RouteOptions<Deps>): RequestH
 			now: options.now(),
 			log: context.log,
 		};
-		const result = await resultOf(route, request, options.deps);
+		const result = await inChildSpan(context.trace.span, `handler ${route.operationId}`, handlerSpan, () =>
+			resultOf(route, request, options.deps),
+		);
 		if (options.checkResponses) checkResponse(route, result);
 		if (!res.destroyed) return sendResponse(res, route, result, options.now());
 		return undefined;

@@ -1,14 +1,23 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Instance, RegistrationHandle, Registry } from '@paddock/discovery';
-import { type BatchedLines, createLogger, type Logger, type LogLevel, stdoutLines } from '@paddock/telemetry';
+import {
+	type BatchedLines,
+	createLogger,
+	type Logger,
+	type LogLevel,
+	openTracing,
+	stdoutLines,
+	type Tracing,
+} from '@paddock/telemetry';
 import type { HttpServer } from './http-server.ts';
 import { SettingsError } from './read-settings.ts';
 import { advertisedAddress } from './registry.ts';
 import { hostOf } from './settings.ts';
 import { type ShutdownStep, shutDownOnSignal } from './shutdown.ts';
+import { type TraceSettings, tracingOptions } from './trace-settings.ts';
 
 /** The settings that `runProcess` reads. */
-export interface ProcessSettings {
+export interface ProcessSettings extends TraceSettings {
 	readonly NODE_ENV: 'production' | 'development' | 'test';
 	readonly HOST?: string | undefined;
 	readonly ADVERTISE_ADDRESS?: string | undefined;
@@ -22,6 +31,8 @@ export interface ProcessContext {
 	readonly logger: Logger;
 	/** Sink of the access log; flushed at the exit. */
 	readonly accessSink: BatchedLines;
+	/** Flushed at the exit. */
+	readonly tracing: Tracing;
 	readonly now: () => Date;
 	/** True once the shutdown has begun. */
 	readonly draining: () => boolean;
@@ -73,14 +84,17 @@ export async function runProcess<S extends ProcessSettings>(options: ProcessOpti
 const otherServersTimeoutMs = 1_000;
 // After a crash: deregistration and the access log flush need time even if the drain time is 0.
 const cleanUpMs = 250;
+// A collector that does not respond must not delay the exit for longer.
+const tracesTimeoutMs = 1_000;
 
 async function run<S extends ProcessSettings>(options: ProcessOptions<S>, settings: S): Promise<void> {
 	const { DRAIN_MS: drainMs, SHUTDOWN_TIMEOUT_MS: timeoutMs } = settings;
 	const logger = createLogger({ service: options.name, level: settings.LOG_LEVEL });
 	const accessSink = stdoutLines({ logger, waitMs: options.accessLogWaitMs });
+	const tracing = await openTracing(tracingOptions(settings, options.name), logger);
 	let draining = false;
 	let registration: RegistrationHandle | undefined;
-	const context = { logger, accessSink, now: () => new Date(), draining: () => draining };
+	const context = { logger, accessSink, tracing, now: () => new Date(), draining: () => draining };
 	const started = await options.start(settings, context);
 	const { servers, registry } = started;
 	const [server, ...others] = servers;
@@ -93,6 +107,7 @@ async function run<S extends ProcessSettings>(options: ProcessOptions<S>, settin
 	const closeAll = (of: readonly HttpServer[], withinMs: number) =>
 		Promise.all(of.map((each) => each.close(withinMs)));
 	const flush = { name: 'access log', run: () => accessSink.flush() };
+	const flushTraces = (withinMs: number) => ({ name: 'traces', run: () => tracing.close(withinMs) });
 	const crashMs = Math.max(drainMs, cleanUpMs);
 	shutDownOnSignal({
 		logger,
@@ -103,6 +118,7 @@ async function run<S extends ProcessSettings>(options: ProcessOptions<S>, settin
 			{ name: 'other servers', run: () => closeAll(others, otherServersTimeoutMs) },
 			...started.closing,
 			{ name: 'registry', run: () => registry.close() },
+			flushTraces(Math.min(tracesTimeoutMs, timeoutMs)),
 			flush,
 		],
 		crash: {
@@ -114,11 +130,17 @@ async function run<S extends ProcessSettings>(options: ProcessOptions<S>, settin
 					run: () => Promise.all([closeAll(servers, crashMs - cleanUpMs), registration?.deregister()]),
 				},
 				flush,
+				flushTraces(cleanUpMs),
 			],
 		},
 	});
 	// A parent process that waits for this line may send a signal next.
-	logger.info('listening', { host: hostOf(settings), port: server.port, ...started.logged });
+	logger.info('listening', {
+		host: hostOf(settings),
+		port: server.port,
+		tracing: tracing.isOn,
+		...started.logged,
+	});
 	await started.ready;
 	if (!draining) registration = register(options.name, settings, started);
 }

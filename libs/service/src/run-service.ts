@@ -57,7 +57,7 @@ const keysPatienceMs = 5_000;
 async function startService<Deps, S extends RunSettings>(
 	{ name, open }: RunOptions<Deps, S>,
 	settings: S,
-	{ logger, accessSink, now, draining }: ProcessContext,
+	{ logger, accessSink, tracing, now, draining }: ProcessContext,
 ): Promise<StartedProcess> {
 	const metrics = createMetrics({ prefix: 'service', service: name });
 	const registry = openRegistry(settings, { name, logger, now });
@@ -81,6 +81,7 @@ async function startService<Deps, S extends RunSettings>(
 		logger,
 		accessLines: createAccessLines({ service: name, sink: accessSink, level: settings.LOG_LEVEL, now }),
 		metrics,
+		tracing,
 		now,
 		draining,
 		trustedProxies: settings.TRUSTED_PROXIES,

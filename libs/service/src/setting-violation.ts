@@ -9,7 +9,7 @@ export interface Violation {
 	readonly value?: string | undefined;
 }
 
-const secretName = /(PASSWORD|SECRETS?|TOKEN)$/;
+const secretName = /(PASSWORD|SECRETS?|TOKEN|OTLP_HEADERS)$/;
 const valueLengthMax = 80;
 
 /** `PORT: must be a whole number from 0 to 65535 (given: "80x")`; secrets are masked. */

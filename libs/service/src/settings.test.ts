@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
+import { integerSetting } from './integer-setting.ts';
 import { readSettings, SettingsError } from './read-settings.ts';
 import {
 	addressListSetting,
 	contextsSetting,
 	deployedContextsSetting,
 	hostOf,
-	integerSetting,
 	listSetting,
 	portSetting,
 	serviceSettings,

@@ -4,19 +4,9 @@ import { parseServiceInstances } from '@paddock/discovery';
 import { logLevels } from '@paddock/telemetry';
 import { z } from 'zod';
 import { consulSettings } from './consul-settings.ts';
+import { integerSetting } from './integer-setting.ts';
 import type { SettingRule } from './read-settings.ts';
-
-/** A whole number within bounds; the bounds are in its metadata, for docs/settings.md. */
-export function integerSetting(min: number, max: number, fallback: number) {
-	const message = `must be a whole number from ${min} to ${max}`;
-	return z
-		.string()
-		.regex(/^\d{1,12}$/, message)
-		.transform(Number)
-		.refine((value) => value >= min && value <= max, message)
-		.meta({ minimum: min, maximum: max })
-		.default(fallback);
-}
+import { traceSettings } from './trace-settings.ts';
 
 /** `on` or `off`. */
 export function switchSetting(fallback: boolean) {
@@ -194,6 +184,7 @@ export const processSettings = {
 	BODY_BYTES_MAX: integerSetting(1_024, 1_073_741_824, 102_400).describe(
 		'Maximum size of a request body; a larger one is refused with 413.',
 	),
+	...traceSettings,
 };
 
 /** Settings of every service. */

@@ -3,5 +3,23 @@ export type { BatchedLines } from './batched-lines.ts';
 export { type BoundHistogram, createHistogram, createTally } from './bound-metrics.ts';
 export { createLogger, formatLine, type Logger, type LogLevel, logLevels, silentLogger } from './logger.ts';
 export { createMetrics, durationBucketsSeconds, type Metrics, type RequestLabels } from './metrics.ts';
+export {
+	activeSpan,
+	failWith,
+	inChildSpan,
+	type Span,
+	type SpanAttributes,
+	type SpanOptions,
+	withSpan,
+} from './span.ts';
 export { stdoutLines } from './stdout-lines.ts';
 export { continueTrace, type TraceContext, traceparentOf } from './trace-context.ts';
+export {
+	noTracing,
+	openTracing,
+	otlpProtocols,
+	type SamplerName,
+	samplers,
+	type Tracing,
+	type TracingOptions,
+} from './tracing.ts';

@@ -1,15 +1,19 @@
 import { randomFillSync } from 'node:crypto';
+import type { Span } from './span.ts';
 
-/**
- * The trace context of one request, as in `traceparent`.
- * https://www.w3.org/TR/trace-context/#traceparent-header
- */
-export interface TraceContext {
+/** The content of a `traceparent` header. https://www.w3.org/TR/trace-context/#traceparent-header */
+export interface Traceparent {
 	/** 32 lower-case hexadecimal digits, shared by all spans of the trace. */
-	traceId: string;
-	/** 16 lower-case hexadecimal digits of our own span. */
-	spanId: string;
-	sampled: boolean;
+	readonly traceId: string;
+	/** 16 lower-case hexadecimal digits of one span. */
+	readonly spanId: string;
+	readonly sampled: boolean;
+}
+
+/** The trace context of one request; `spanId` is that of our own span. */
+export interface TraceContext extends Traceparent {
+	/** Undefined if the request is not recorded. */
+	readonly span: Span | undefined;
 }
 
 const traceparentFormat = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
@@ -21,7 +25,7 @@ const pool = Buffer.alloc(8_192);
 let used = pool.length;
 
 /** Returns this many random bytes in lower-case hexadecimal. */
-function randomHex(bytes: number): string {
+export function randomHex(bytes: number): string {
 	if (used + bytes > pool.length) {
 		randomFillSync(pool);
 		used = 0;
@@ -30,24 +34,37 @@ function randomHex(bytes: number): string {
 	return pool.toString('hex', used - bytes, used);
 }
 
-/** Continues the caller's trace with a span of our own; starts a trace if the header is absent or malformed. */
-export function continueTrace(traceparent: string | undefined): TraceContext {
-	const spanId = randomHex(8);
+/** Undefined if the header is absent or malformed. */
+export function parseTraceparent(traceparent: string | undefined): Traceparent | undefined {
 	const match = traceparent === undefined ? null : traceparentFormat.exec(traceparent);
-	const [, version, traceId, parentId, flags, rest] = match ?? [];
+	const [, version, traceId, spanId, flags, rest] = match ?? [];
 	const usable =
 		version !== undefined &&
 		version !== 'ff' &&
 		!(version === '00' && rest !== undefined) &&
 		traceId !== undefined &&
 		!zeros.test(traceId) &&
-		parentId !== undefined &&
-		!zeros.test(parentId);
-	if (!usable) return { traceId: randomHex(16), spanId, sampled: false };
+		spanId !== undefined &&
+		!zeros.test(spanId);
+	if (!usable) return undefined;
 	return { traceId, spanId, sampled: (Number.parseInt(flags ?? '00', 16) & 1) === 1 };
 }
 
+/**
+ * Continues the caller's trace with a span id of our own, or starts a trace, without recording a span. A new trace is
+ * marked as not sampled (docs/decisions/0026).
+ */
+export function continueTrace(traceparent: string | undefined): TraceContext {
+	const parent = parseTraceparent(traceparent);
+	return {
+		traceId: parent?.traceId ?? randomHex(16),
+		spanId: randomHex(8),
+		sampled: parent?.sampled ?? false,
+		span: undefined,
+	};
+}
+
 /** The `traceparent` header for a call within this span. */
-export function traceparentOf(trace: TraceContext): string {
+export function traceparentOf(trace: Traceparent): string {
 	return `00-${trace.traceId}-${trace.spanId}-${trace.sampled ? '01' : '00'}`;
 }

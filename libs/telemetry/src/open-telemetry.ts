@@ -1,0 +1,176 @@
+import {
+	type Context,
+	DiagLogLevel,
+	diag,
+	type Span as OtelSpan,
+	ROOT_CONTEXT,
+	SpanKind,
+	SpanStatusCode,
+	TraceFlags,
+	type Tracer,
+	trace,
+} from '@opentelemetry/api';
+import { setGlobalErrorHandler } from '@opentelemetry/core';
+import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto';
+import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
+import {
+	AlwaysOffSampler,
+	AlwaysOnSampler,
+	BatchSpanProcessor,
+	ParentBasedSampler,
+	type Sampler,
+	TraceIdRatioBasedSampler,
+	TracerProvider,
+} from '@opentelemetry/sdk-trace';
+import type { Logger } from './logger.ts';
+import type { Span, SpanAttributes, SpanOptions } from './span.ts';
+import { parseTraceparent, randomHex, type TraceContext, type Traceparent } from './trace-context.ts';
+import type { SamplerName, Tracing, TracingOptions } from './tracing.ts';
+
+const batchMax = 512;
+// A statement may be long; 2,048 spans with it must not fill the memory.
+const valueLengthMax = 4_096;
+
+/** Tracing with OpenTelemetry's SDK; export failures are logged and never reach a request. */
+export function createTracing(options: TracingOptions, logger: Logger): Tracing {
+	reportProblems(logger);
+	const { exporter, queueMax } = options;
+	const Exporter = exporter.protocol === 'http/json' ? JsonExporter : ProtobufExporter;
+	const provider = new TracerProvider({
+		resource: defaultResource().merge(resourceFromAttributes({ ...options.resource })),
+		sampler: samplerOf(options.sampler, options.samplerRatio),
+		spanLimits: { attributeValueLengthLimit: valueLengthMax },
+		idGenerator: { generateTraceId: () => randomHex(16), generateSpanId: () => randomHex(8) },
+		spanProcessors: [
+			new BatchSpanProcessor({
+				exporter: new Exporter({
+					url: exporter.url,
+					headers: { ...exporter.headers },
+					timeoutMillis: exporter.timeoutMs,
+				}),
+				maxQueueSize: queueMax,
+				maxExportBatchSize: Math.min(batchMax, queueMax),
+				scheduledDelayMillis: options.delayMs,
+				exportTimeoutMillis: exporter.timeoutMs,
+			}),
+		],
+	});
+	const tracer = provider.getTracer('paddock');
+	return {
+		isOn: true,
+		begin: (traceparent) => {
+			const parent = parseTraceparent(traceparent);
+			const span = tracer.startSpan('request', { kind: SpanKind.SERVER }, contextOf(parent));
+			return span.isRecording() ? new RecordedSpan(tracer, span).trace : unrecorded(span);
+		},
+		close: (withinMs) => closeWithin(provider, withinMs, logger),
+	};
+}
+
+function contextOf(parent: Traceparent | undefined): Context {
+	if (parent === undefined) return ROOT_CONTEXT;
+	const { traceId, spanId, sampled } = parent;
+	const traceFlags = sampled ? TraceFlags.SAMPLED : TraceFlags.NONE;
+	return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true });
+}
+
+function unrecorded(span: OtelSpan): TraceContext {
+	const { traceId, spanId } = span.spanContext();
+	return { traceId, spanId, sampled: false, span: undefined };
+}
+
+class RecordedSpan implements Span {
+	readonly trace: TraceContext;
+	readonly #tracer: Tracer;
+	readonly #span: OtelSpan;
+
+	constructor(tracer: Tracer, span: OtelSpan) {
+		const { traceId, spanId } = span.spanContext();
+		this.#tracer = tracer;
+		this.#span = span;
+		this.trace = { traceId, spanId, sampled: true, span: this };
+	}
+
+	set(attributes: SpanAttributes): void {
+		for (const name in attributes) {
+			const value = attributes[name];
+			if (value !== undefined) this.#span.setAttribute(name, typeof value === 'object' ? [...value] : value);
+		}
+	}
+
+	rename(name: string): void {
+		this.#span.updateName(name);
+	}
+
+	fail(errorType: string): void {
+		this.#span.setAttribute('error.type', errorType);
+		this.#span.setStatus({ code: SpanStatusCode.ERROR });
+	}
+
+	startChild(name: string, { kind, attributes }: SpanOptions): Span {
+		const otelKind = kind === 'client' ? SpanKind.CLIENT : SpanKind.INTERNAL;
+		const parent = trace.setSpan(ROOT_CONTEXT, this.#span);
+		const child = new RecordedSpan(this.#tracer, this.#tracer.startSpan(name, { kind: otelKind }, parent));
+		if (attributes !== undefined) child.set(attributes);
+		return child;
+	}
+
+	end(): void {
+		this.#span.end();
+	}
+}
+
+/** https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/#general-sdk-configuration */
+function samplerOf(name: SamplerName, ratio: number): Sampler {
+	const prefix = 'parentbased_';
+	const root = rootSamplerOf(name.startsWith(prefix) ? name.slice(prefix.length) : name, ratio);
+	return name.startsWith(prefix) ? new ParentBasedSampler({ root }) : root;
+}
+
+function rootSamplerOf(name: string, ratio: number): Sampler {
+	if (name === 'traceidratio') return new TraceIdRatioBasedSampler(ratio);
+	return name === 'always_on' ? new AlwaysOnSampler() : new AlwaysOffSampler();
+}
+
+// While the collector is down, each batch fails.
+const reportIntervalMs = 60_000;
+
+/** Logs the SDK's problems, one line a minute at most. The SDK has one logger and one error handler per process. */
+function reportProblems(logger: Logger): void {
+	let reportedAt = Number.NEGATIVE_INFINITY;
+	let unreported = 0;
+	const report = (problem: unknown): void => {
+		if (performance.now() - reportedAt < reportIntervalMs) {
+			unreported += 1;
+			return;
+		}
+		reportedAt = performance.now();
+		logger.warn('traces are incomplete', { problem: textOf(problem), unreported });
+		unreported = 0;
+	};
+	setGlobalErrorHandler(report);
+	const ignore = (): void => undefined;
+	diag.setLogger(
+		{ error: report, warn: report, info: ignore, debug: ignore, verbose: ignore },
+		{ logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
+	);
+}
+
+/** An export to a collector that does not respond would delay the exit by its whole timeout. */
+async function closeWithin(provider: TracerProvider, withinMs: number, logger: Logger): Promise<void> {
+	const { promise: expired, resolve } = Promise.withResolvers<unknown>();
+	const timer = setTimeout(() => resolve(new Error(`no response within ${withinMs} ms`)), withinMs);
+	const closed = provider.shutdown().then(
+		() => undefined,
+		(error: unknown) => error,
+	);
+	const problem = await Promise.race([closed, expired]);
+	clearTimeout(timer);
+	if (problem !== undefined) logger.warn('spans were lost at the exit', { problem: textOf(problem) });
+}
+
+/** The stack of an SDK's error tells an operator nothing. */
+function textOf(problem: unknown): string {
+	return problem instanceof Error ? problem.message : String(problem);
+}

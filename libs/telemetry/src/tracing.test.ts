@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { eventually, type OtlpReceiver, startOtlpReceiver } from '@paddock/testing';
+import { silentLogger } from './logger.ts';
+import { activeSpan, inChildSpan } from './span.ts';
+import { traceparentOf } from './trace-context.ts';
+import { noTracing, openTracing, type Tracing, type TracingOptions } from './tracing.ts';
+
+let collector: OtlpReceiver;
+beforeAll(async () => {
+	collector = await startOtlpReceiver();
+});
+afterAll(() => collector.close());
+
+type Options = Partial<Omit<TracingOptions, 'exporter'>> & { exporter?: Partial<TracingOptions['exporter']> };
+
+function open({ exporter, ...options }: Options = {}): Promise<Tracing> {
+	return openTracing(
+		{
+			resource: { 'service.name': 'toys', 'service.instance.id': '7' },
+			sampler: 'always_on',
+			samplerRatio: 0,
+			delayMs: 60_000,
+			queueMax: 100,
+			...options,
+			exporter: {
+				url: `${collector.url}/v1/traces`,
+				headers: { 'x-tenant': 'stables' },
+				protocol: 'http/json',
+				timeoutMs: 1_000,
+				...exporter,
+			},
+		},
+		silentLogger(),
+	);
+}
+
+test('without options nothing is recorded', async () => {
+	const tracing = await openTracing(undefined, silentLogger());
+	expect(tracing).toBe(noTracing);
+	expect(tracing.begin(undefined)).toMatchObject({ sampled: false, span: undefined });
+});
+
+test('spans are exported at the exit, with their parents, resource and headers', async () => {
+	const tracing = await open();
+	const trace = tracing.begin(undefined);
+	await inChildSpan(trace.span, 'work', { kind: 'internal', attributes: { step: 1 } }, async () => {
+		await inChildSpan(activeSpan(), 'GET', { kind: 'client' }, async () => undefined);
+	});
+	trace.span?.end();
+	await tracing.close(1_000);
+	const [call, work, request] = collector.trace(trace.traceId);
+	expect([request?.kind, work?.name, call?.name]).toEqual(['server', 'work', 'GET']);
+	expect([work?.parentSpanId, call?.parentSpanId]).toEqual([request?.spanId, work?.spanId]);
+	expect([request?.spanId, work?.attributes]).toEqual([trace.spanId, { step: 1 }]);
+	expect(request?.resource).toMatchObject({ 'service.name': 'toys', 'service.instance.id': '7' });
+	expect(collector.requests.at(-1)).toMatchObject({ path: '/v1/traces', headers: { 'x-tenant': 'stables' } });
+	expect(activeSpan()).toBeUndefined();
+});
+
+test('the default encoding is protobuf', async () => {
+	const tracing = await open({ exporter: { protocol: 'http/protobuf' } });
+	tracing.begin(undefined).span?.end();
+	await tracing.close(1_000);
+	expect(collector.requests.at(-1)?.headers['content-type']).toBe('application/x-protobuf');
+});
+
+test('an error is recorded by its code, never its message', async () => {
+	const tracing = await open();
+	const trace = tracing.begin(undefined);
+	const failure = Object.assign(new Error('Key (email)=(eva@example.org) already exists.'), {
+		code: '23505',
+	});
+	const failing = inChildSpan(trace.span, 'INSERT', { kind: 'client' }, () => Promise.reject(failure));
+	await expect(failing).rejects.toBe(failure);
+	await tracing.close(1_000);
+	const [span] = collector.trace(trace.traceId);
+	expect(span).toMatchObject({ failed: true, attributes: { 'error.type': '23505' } });
+	expect(JSON.stringify(span)).not.toContain('eva');
+});
+
+const sampled = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+const unsampled = '00-1af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00';
+
+test.each([
+	['always_on', 0, [true, true, true]],
+	['always_off', 1, [false, false, false]],
+	['traceidratio', 1, [true, true, true]],
+	['traceidratio', 0, [false, false, false]],
+	['parentbased_always_on', 0, [true, true, false]],
+	['parentbased_always_off', 1, [false, true, false]],
+	['parentbased_traceidratio', 1, [true, true, false]],
+	['parentbased_traceidratio', 0, [false, true, false]],
+] as const)(
+	'the sampler %s with %d decides on a new, a sampled and an unsampled trace',
+	async (sampler, samplerRatio, decisions) => {
+		const tracing = await open({ sampler, samplerRatio });
+		const traces = [undefined, sampled, unsampled].map((traceparent) => tracing.begin(traceparent));
+		expect(traces.map((trace) => trace.sampled)).toEqual(decisions);
+		expect(traces.map(({ span }) => span !== undefined)).toEqual(decisions);
+		expect(traces.map((trace) => traceparentOf(trace).slice(-2))).toEqual(
+			decisions.map((on) => (on ? '01' : '00')),
+		);
+		await tracing.close(1_000);
+	},
+);
+
+test('spans beyond the queue are dropped while the collector does not respond', async () => {
+	const hanging = await startOtlpReceiver('never');
+	const tracing = await open({ queueMax: 10, exporter: { url: hanging.url } });
+	for (let made = 0; made < 1_000; made += 1) tracing.begin(undefined).span?.end();
+	await eventually('the first batch is sent', () => hanging.requests.length > 0);
+	const startedAt = performance.now();
+	await tracing.close(50);
+	expect(performance.now() - startedAt).toBeLessThan(900);
+	// The batch in flight and what the queue holds.
+	expect(hanging.spans.length).toBeLessThanOrEqual(20);
+	await hanging.close();
+});
