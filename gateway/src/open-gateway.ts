@@ -1,6 +1,6 @@
 import type { Instance, Registry } from '@paddock/discovery';
 import { createTokenVerifier } from '@paddock/identity';
-import type { Redis } from '@paddock/redis';
+import { type Redis, redisText } from '@paddock/redis';
 import { type AuthKeys, openAuthKeys } from '@paddock/service';
 import { createAccessLines, type LineSink, type Logger, noTracing, type Tracing } from '@paddock/telemetry';
 import type { GatewayDeps } from './app.ts';
@@ -21,7 +21,11 @@ import { createOpenTime } from './operations/open-time.ts';
 import { deploymentOf } from './portal/deployment.ts';
 import { createPortalDocuments } from './portal/portal-documents.ts';
 import type { PortalFiles } from './portal/portal-files.ts';
-import { type BreakerOverrides, createBreakerOverrides } from './resilience/breaker-overrides.ts';
+import {
+	type BreakerOverrides,
+	type BreakerOverridesDeps,
+	createBreakerOverrides,
+} from './resilience/breaker-overrides.ts';
 import { createInstanceTable, type InstanceTable } from './upstream/instance-table.ts';
 import { type OpenUpstreamDeps, openUpstream } from './upstream/open-upstream.ts';
 
@@ -84,7 +88,7 @@ export function openGateway(options: OpenGatewayOptions): OpenedGateway {
 	});
 	const access = { verifier, limiter, sessions, revocations: auth.revocations };
 	const shared = { contexts, metrics, history, prober, table, overrides, eventLoopDelay, ...access };
-	const operations = openOperations({ ...options, ...shared, ready: readiness(table, auth) });
+	const operations = openOperations({ ...options, ...shared, ready: readiness(table, auth, overrides) });
 	const deployment = deploymentOf(config, contexts, options.version);
 	const deps: GatewayDeps = {
 		config,
@@ -112,7 +116,7 @@ export function openGateway(options: OpenGatewayOptions): OpenedGateway {
 		announceClose: () => operations.health.stream.close(),
 		close: () => {
 			operations.close();
-			overrides.close();
+			void overrides.close();
 			sessions.close();
 			auth.close();
 			table.close();
@@ -136,6 +140,8 @@ function openTable(
 	const reports = { logger, history: shared.history };
 	const overrides = createBreakerOverrides({
 		now,
+		logger,
+		store: overrideStore(options),
 		onChange: (change) => {
 			reportOverride(reports, change);
 			openTime.settle();
@@ -164,10 +170,22 @@ function openTable(
 	return { table, overrides };
 }
 
-/** The registry has responded, and the keys are present or overdue; services wait for the same before they register. */
-function readiness(table: InstanceTable, auth: AuthKeys): () => boolean {
+const overridesKey = 'paddock/breaker-overrides';
+
+/** Consul if it is the registry, else Redis. Both hold one document. */
+function overrideStore({ registry, redis, random }: OpenGatewayOptions): BreakerOverridesDeps['store'] {
+	if (registry.sharedText !== undefined) return { kind: 'consul', text: registry.sharedText(overridesKey) };
+	if (redis !== undefined) return { kind: 'redis', text: redisText(redis, overridesKey, random) };
+	return undefined;
+}
+
+/**
+ * The registry has responded, the keys are present or overdue, and the overrides of breakers have been read, if their
+ * store responds. Services wait for the same before they register.
+ */
+function readiness(table: InstanceTable, auth: AuthKeys, overrides: BreakerOverrides): () => boolean {
 	let waited = false;
-	void auth.arrived(keysPatienceMs).then(() => {
+	void Promise.all([auth.arrived(keysPatienceMs), overrides.loaded]).then(() => {
 		waited = true;
 	});
 	return () => table.responded() && waited;

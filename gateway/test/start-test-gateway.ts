@@ -1,3 +1,4 @@
+import type { Registry } from '@paddock/discovery';
 import { openRedis } from '@paddock/redis';
 import { listen } from '@paddock/service';
 import { type LineSink, type Logger, silentLogger, type Tracing } from '@paddock/telemetry';
@@ -33,6 +34,8 @@ export interface TestGatewayOptions {
 	services?: Record<string, string[]>;
 	/** Environment variables, e.g. `{ RATE_LIMIT_ANONYMOUS: '3' }`. Rate limits are off by default. */
 	settings?: Record<string, string>;
+	/** The store that gateways share; none by default. */
+	sharedText?: Registry['sharedText'];
 	/** The generated documents; nearly empty by default. */
 	portalFiles?: PortalFiles;
 	/** Silent by default. */
@@ -75,7 +78,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
 		HEALTH_WATCH_MS: '600000',
 		...options.settings,
 	});
-	const registry = createSettableRegistry({ 'auth-service': [auth.url], ...options.services });
+	const registry = registryOf({ 'auth-service': [auth.url], ...options.services }, options.sharedText);
 	const now = () => new Date();
 	const logger = options.logger ?? silentLogger();
 	const { REDIS_URL: url, REDIS_TIMEOUT_MS: timeoutMs } = config;
@@ -125,4 +128,12 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
 			await auth.close();
 		},
 	};
+}
+
+function registryOf(
+	services: Record<string, string[]>,
+	sharedText: Registry['sharedText'],
+): SettableRegistry {
+	const registry = createSettableRegistry(services);
+	return sharedText === undefined ? registry : { ...registry, sharedText };
 }

@@ -2,7 +2,7 @@ import type { BreakerTransition } from '@paddock/circuit-breaker';
 import type { Instance } from '@paddock/discovery';
 import type { Logger } from '@paddock/telemetry';
 import type { Context } from '../contexts.ts';
-import type { BreakerOverride, OverrideChange } from '../resilience/breaker-overrides.ts';
+import type { BreakerOverride, OverrideChange } from '../resilience/override-table.ts';
 import type { HealthHistory } from './health-history.ts';
 
 interface BreakerReportsDeps {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { breaker } from './breaker-schemas.ts';
+import { sharedStateFields } from './shared-state-schemas.ts';
 
 export const healthStatus = z.enum(['UP', 'DEGRADED', 'DOWN', 'UNKNOWN']).meta({
 	id: 'HealthStatus',
@@ -161,6 +162,7 @@ const exampleGateway = {
 	memoryBytes: 120_000_000,
 	revocations: { stale: false, ageSeconds: 0.8 },
 	rateLimits: { keptIn: 'memory' },
+	breakerOverrides: { storedIn: 'consul', stale: false },
 } as const;
 
 export type DiscoveryHealth = z.output<typeof discoveryHealth>;
@@ -178,16 +180,6 @@ const revocationHealth = z
 
 export type RevocationHealth = z.output<typeof revocationHealth>;
 
-const rateLimitHealth = z
-	.strictObject({
-		keptIn: z
-			.enum(['memory', 'redis', 'redis unavailable: memory'])
-			.meta({ id: 'RateLimitStore', description: '`redis`: all gateways count together.' }),
-	})
-	.meta({ id: 'RateLimitHealth', description: 'Where requests are counted against the rate limits.' });
-
-export type RateLimitHealth = z.output<typeof rateLimitHealth>;
-
 const gatewayHealth = z
 	.strictObject({
 		status: healthStatus,
@@ -197,7 +189,7 @@ const gatewayHealth = z
 		eventLoopDelayMs: z.number().min(0).describe('Delay of the event loop in milliseconds.'),
 		memoryBytes: z.int().min(0).describe('Resident memory of the process in bytes.'),
 		revocations: revocationHealth,
-		rateLimits: rateLimitHealth,
+		...sharedStateFields,
 	})
 	.meta({ id: 'GatewayHealth', description: 'Health of this gateway process.', example: exampleGateway });
 

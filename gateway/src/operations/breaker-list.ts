@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Context } from '../contexts.ts';
-import type { BreakerOverrides, OverrideTarget } from '../resilience/breaker-overrides.ts';
+import type { BreakerOverrides } from '../resilience/breaker-overrides.ts';
+import type { OverrideTarget } from '../resilience/override-table.ts';
 import type { InstanceTable } from '../upstream/instance-table.ts';
 import type { breakerList as schema } from './operations-schemas.ts';
 
@@ -21,6 +22,8 @@ export function breakerList(
 		})),
 	);
 	return {
+		storedIn: deps.overrides.storedIn,
+		stale: deps.overrides.stale(),
 		breakers: breakers.filter(({ context, instance }) => covers(context, instance)),
 		orders: deps.overrides.list().filter(({ target: { context, instance } }) => covers(context, instance)),
 	};

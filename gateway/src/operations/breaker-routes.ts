@@ -3,7 +3,9 @@ import { administratorsOnly, line, officersOnly, type Route, routesWith } from '
 import { z } from 'zod';
 import type { LiveSessions } from '../authentication/live-sessions.ts';
 import type { Context } from '../contexts.ts';
-import type { BreakerOverrides, OverrideTarget } from '../resilience/breaker-overrides.ts';
+import type { BreakerOverrides } from '../resilience/breaker-overrides.ts';
+import { overrideSecondsMax } from '../resilience/override-document.ts';
+import type { OverrideTarget } from '../resilience/override-table.ts';
 import type { InstanceTable } from '../upstream/instance-table.ts';
 import { breakerList } from './breaker-list.ts';
 import { breakerList as breakerListSchema } from './operations-schemas.ts';
@@ -20,8 +22,6 @@ export interface BreakerAccess {
 	/** Whether the list of breakers needs no token. */
 	readonly forEverybody: boolean;
 }
-
-const overrideSecondsMax = 86_400;
 
 const overrideBody = z
 	.strictObject({
@@ -79,6 +79,10 @@ export function breakerRoutes(
 	return [list, ...names.map((name) => overrideRoute(`${prefix}/breakers/{context}/${name}`, name))];
 }
 
+const overrideDescription = `Of all instances of a context, including future ones, or of one. The override expires. It applies at
+every gateway if they share a store, see \`storedIn\`. 409 if another administrator has just changed it; 503 if it can't
+be stored.`;
+
 function overrideRoute(path: `/${string}`, name: keyof typeof actions): Route<BreakerDeps> {
 	const { state, summary, message } = actions[name];
 	return route({
@@ -87,7 +91,7 @@ function overrideRoute(path: `/${string}`, name: keyof typeof actions): Route<Br
 		operationId: `${name}Breakers`,
 		tag: 'operations',
 		summary,
-		description: 'Of all instances of a context, including future ones, or of one. The override expires.',
+		description: overrideDescription,
 		access: administratorsOnly,
 		params: z.object({
 			context: z.string().meta({ example: 'masterdata', description: 'Name of the context.' }),
@@ -96,7 +100,10 @@ function overrideRoute(path: `/${string}`, name: keyof typeof actions): Route<Br
 			instance: z.string().optional().meta({ description: 'The id of one instance, as health shows it.' }),
 		}),
 		body: overrideBody,
-		errors: { SERVICE_UNAVAILABLE: commonErrors.SERVICE_UNAVAILABLE },
+		errors: {
+			SERVICE_UNAVAILABLE: commonErrors.SERVICE_UNAVAILABLE,
+			CONFLICT: commonErrors.CONFLICT,
+		},
 		output: breakerListSchema,
 		message,
 		cacheControl: 'no-store',
@@ -109,10 +116,10 @@ function overrideRoute(path: `/${string}`, name: keyof typeof actions): Route<Br
 			const byName = await deps.sessions.requireLive({ authorization, requestId, traceparent, signal });
 			const target = targetOf(deps, params.context, query.instance);
 			const { userId } = principal;
-			if (state === undefined) deps.overrides.remove(target, `${body.reason} (by ${byName ?? userId})`);
+			if (state === undefined) await deps.overrides.remove(target, `${body.reason} (by ${byName ?? userId})`);
 			else {
 				const until = new Date(now.getTime() + body.expiresInSeconds * 1_000);
-				deps.overrides.set(target, { state, reason: body.reason, by: userId, byName, at: now, until });
+				await deps.overrides.set(target, { state, reason: body.reason, by: userId, byName, at: now, until });
 			}
 			return breakerList(deps, target);
 		},

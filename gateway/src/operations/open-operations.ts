@@ -2,9 +2,9 @@ import type { Instance } from '@paddock/discovery';
 import type { FollowedRevocations } from '@paddock/identity';
 import type { Redis } from '@paddock/redis';
 import type { EventLoopDelay } from '../edge/load-shedding.ts';
-import type { RateLimitHealth } from '../health/health-schemas.ts';
 import { type OpenedHealth, type OpenHealthDeps, openHealth } from '../health/open-health.ts';
 import { revocationHealth } from '../health/revocation-health.ts';
+import type { RateLimitHealth } from '../health/shared-state-schemas.ts';
 import type { GatewayMetrics } from '../metrics.ts';
 import type { BreakerDeps } from './breaker-routes.ts';
 import type { BuildInfo } from './build-info.ts';
@@ -79,7 +79,7 @@ export function openOperations(options: OpenOperationsDeps): OpenedOperations {
 	};
 }
 
-function selfOf({ build, draining, eventLoopDelay, redis }: OpenOperationsDeps) {
+function selfOf({ build, draining, eventLoopDelay, redis, overrides }: OpenOperationsDeps) {
 	return {
 		version: build.application.version,
 		uptimeSeconds: Math.round(process.uptime()),
@@ -87,6 +87,7 @@ function selfOf({ build, draining, eventLoopDelay, redis }: OpenOperationsDeps) 
 		eventLoopDelayMs: Math.round(eventLoopDelay.currentMs() * 10) / 10,
 		memoryBytes: process.memoryUsage.rss(),
 		rateLimits: { keptIn: rateLimitStore(redis) },
+		breakerOverrides: { storedIn: overrides.storedIn, stale: overrides.stale() },
 	};
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { breakerFields, instantDate } from '../health/breaker-schemas.ts';
+import { overrideStore } from '../health/shared-state-schemas.ts';
 
 export const metricNames = z
 	.strictObject({ names: z.array(z.string()).describe('Names in alphabetical order.') })
@@ -154,6 +155,7 @@ const exampleOrder = {
 
 export const breakerList = z
 	.strictObject({
+		...overrideStore,
 		breakers: z.array(listedBreaker).describe('Breakers of all instances.'),
 		orders: z.array(standingOrder).describe('Overrides that have not ended.'),
 	})
@@ -161,6 +163,8 @@ export const breakerList = z
 		id: 'BreakerList',
 		description: 'Circuit breakers and their overrides.',
 		example: {
+			storedIn: 'consul',
+			stale: false,
 			breakers: [
 				{
 					context: 'masterdata',

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { type BreakerOverrides, createBreakerOverrides, type OverrideChange } from './breaker-overrides.ts';
+import { silentLogger } from '@paddock/telemetry';
+import { type BreakerOverrides, createBreakerOverrides } from './breaker-overrides.ts';
+import type { OverrideChange } from './override-table.ts';
 
 let overrides: BreakerOverrides;
 let changes: OverrideChange[];
@@ -9,12 +11,13 @@ beforeEach(() => {
 	changes = [];
 	overrides = createBreakerOverrides({
 		now: () => new Date(),
+		logger: silentLogger(),
 		onChange: (change) => void changes.push(change),
 	});
 });
 
-afterEach(() => {
-	overrides.close();
+afterEach(async () => {
+	await overrides.close();
 	expect(jest.getTimerCount()).toBe(0);
 	jest.useRealTimers();
 });
@@ -34,13 +37,13 @@ function override(state: 'OPEN' | 'CLOSED', seconds = 60) {
 const stateOf = (instance: string, context = 'horses') => overrides.of(context, instance)?.state;
 
 describe('an override', () => {
-	test('for a context covers every instance of it, and no other context', () => {
-		overrides.set({ context: 'horses' }, override('OPEN'));
+	test('for a context covers every instance of it, and no other context', async () => {
+		await overrides.set({ context: 'horses' }, override('OPEN'));
 		expect([stateOf('a'), stateOf('b'), stateOf('a', 'members')]).toEqual(['OPEN', 'OPEN', undefined]);
 	});
 
-	test('ends by itself, to the moment, and is reported once', () => {
-		overrides.set({ context: 'horses' }, override('OPEN', 60));
+	test('ends by itself, to the moment, and is reported once', async () => {
+		await overrides.set({ context: 'horses' }, override('OPEN', 60));
 		jest.advanceTimersByTime(59_999);
 		expect(stateOf('a')).toBe('OPEN');
 		jest.advanceTimersByTime(1);
@@ -53,16 +56,16 @@ describe('an override', () => {
 		]);
 	});
 
-	test('that has ended holds no longer even where its timer is late', () => {
-		overrides.set({ context: 'horses' }, override('OPEN', 60));
+	test('that has ended holds no longer even where its timer is late', async () => {
+		await overrides.set({ context: 'horses' }, override('OPEN', 60));
 		jest.setSystemTime(60_000);
 		expect(stateOf('a')).toBeUndefined();
 		expect(overrides.list()).toEqual([]);
 	});
 
-	test('replaced by another lasts as long as that one', () => {
-		overrides.set({ context: 'horses' }, override('OPEN', 60));
-		overrides.set({ context: 'horses' }, override('CLOSED', 600));
+	test('replaced by another lasts as long as that one', async () => {
+		await overrides.set({ context: 'horses' }, override('OPEN', 60));
+		await overrides.set({ context: 'horses' }, override('CLOSED', 600));
 		jest.advanceTimersByTime(61_000);
 		expect(stateOf('a')).toBe('CLOSED');
 		expect(changes.map(({ from, to }) => [from?.state, to?.state])).toEqual([
@@ -71,36 +74,36 @@ describe('an override', () => {
 		]);
 	});
 
-	test('for an instance stands above an older one for its context', () => {
-		overrides.set({ context: 'horses' }, override('OPEN'));
-		overrides.set({ context: 'horses', instance: 'a' }, override('CLOSED'));
+	test('for an instance stands above an older one for its context', async () => {
+		await overrides.set({ context: 'horses' }, override('OPEN'));
+		await overrides.set({ context: 'horses', instance: 'a' }, override('CLOSED'));
 		expect([stateOf('a'), stateOf('b')]).toEqual(['CLOSED', 'OPEN']);
 	});
 
-	test('for a context takes the place of older ones for its instances', () => {
-		overrides.set({ context: 'horses', instance: 'a' }, override('CLOSED'));
-		overrides.set({ context: 'horses' }, override('OPEN'));
+	test('for a context takes the place of older ones for its instances', async () => {
+		await overrides.set({ context: 'horses', instance: 'a' }, override('CLOSED'));
+		await overrides.set({ context: 'horses' }, override('OPEN'));
 		expect(stateOf('a')).toBe('OPEN');
 		expect(overrides.list()).toHaveLength(1);
 	});
 
-	test('withdrawn for an instance leaves the one for its context', () => {
-		overrides.set({ context: 'horses' }, override('OPEN'));
-		overrides.set({ context: 'horses', instance: 'a' }, override('CLOSED'));
-		overrides.remove({ context: 'horses', instance: 'a' }, 'done');
+	test('withdrawn for an instance leaves the one for its context', async () => {
+		await overrides.set({ context: 'horses' }, override('OPEN'));
+		await overrides.set({ context: 'horses', instance: 'a' }, override('CLOSED'));
+		await overrides.remove({ context: 'horses', instance: 'a' }, 'done');
 		expect([stateOf('a'), stateOf('b')]).toEqual(['OPEN', 'OPEN']);
 	});
 
-	test('withdrawn for a context ends all in it, and nothing elsewhere', () => {
-		overrides.set({ context: 'horses' }, override('OPEN'));
-		overrides.set({ context: 'horses', instance: 'a' }, override('CLOSED'));
-		overrides.set({ context: 'members' }, override('OPEN'));
-		overrides.remove({ context: 'horses' }, 'done');
+	test('withdrawn for a context ends all in it, and nothing elsewhere', async () => {
+		await overrides.set({ context: 'horses' }, override('OPEN'));
+		await overrides.set({ context: 'horses', instance: 'a' }, override('CLOSED'));
+		await overrides.set({ context: 'members' }, override('OPEN'));
+		await overrides.remove({ context: 'horses' }, 'done');
 		expect([stateOf('a'), stateOf('b'), stateOf('a', 'members')]).toEqual([undefined, undefined, 'OPEN']);
 	});
 
-	test('that was never given is withdrawn without a word', () => {
-		overrides.remove({ context: 'horses' }, 'done');
+	test('that was never given is withdrawn without a word', async () => {
+		await overrides.remove({ context: 'horses' }, 'done');
 		expect(changes).toEqual([]);
 	});
 });

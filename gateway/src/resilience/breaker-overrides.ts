@@ -1,103 +1,143 @@
-/** An administrator's decision on breakers, which takes precedence over their own state. */
-export interface BreakerOverride {
-	readonly state: 'OPEN' | 'CLOSED';
-	readonly reason: string;
-	/** The id of the user who set it. */
-	readonly by: string;
-	/** The user's name at that time, as auth reported it; undefined if it did not. */
-	readonly byName: string | undefined;
-	readonly at: Date;
-	readonly until: Date;
+import { ApiError, apiError } from '@paddock/contract';
+import type { SharedText, StoredText } from '@paddock/resilience';
+import type { Logger } from '@paddock/telemetry';
+import { type OverrideDocument, overridesText, parseOverrides } from './override-document.ts';
+import {
+	type BreakerOverride,
+	type CurrentOverride,
+	coveredBy,
+	createOverrideTable,
+	type OverrideChange,
+	type OverrideTable,
+	type OverrideTarget,
+	sameOverrides,
+} from './override-table.ts';
+
+/** Where overrides are stored: for all gateways, or in the memory of this one. */
+export type OverrideStoreKind = 'consul' | 'redis' | 'memory';
+
+export interface BreakerOverrides extends Pick<OverrideTable, 'of' | 'list'> {
+	readonly storedIn: OverrideStoreKind;
+	/** Whether the store doesn't respond, so that changes made at other gateways are unknown. */
+	stale(): boolean;
+	/** Resolves after the first attempt to read the store. */
+	readonly loaded: Promise<void>;
+	/**
+	 * One for a context replaces those for its instances: the newest that covers an instance applies.
+	 * @throws ApiError CONFLICT or SERVICE_UNAVAILABLE, see `remove`
+	 */
+	set(target: OverrideTarget, override: BreakerOverride): Promise<void>;
+	/**
+	 * For a context the overrides of its instances end as well. Does nothing without an override.
+	 * @throws ApiError CONFLICT if another administrator has changed these overrides and this gateway hadn't shown it
+	 * @throws ApiError SERVICE_UNAVAILABLE if they can't be stored
+	 */
+	remove(target: OverrideTarget, cause: string): Promise<void>;
+	close(): Promise<void>;
 }
 
-/** All instances of a context, including future ones, or one of them. */
-export interface OverrideTarget {
-	readonly context: string;
-	readonly instance?: string;
+export interface BreakerOverridesDeps {
+	readonly now: () => Date;
+	readonly logger: Logger;
+	readonly onChange: (change: OverrideChange) => void;
+	/** Undefined: the memory of this process. */
+	readonly store?: { readonly kind: 'consul' | 'redis'; readonly text: SharedText } | undefined;
 }
 
-/** An override was set (`from` undefined), was replaced, or has ended (`to` undefined). */
-export interface OverrideChange {
-	readonly target: OverrideTarget;
-	readonly from: BreakerOverride | undefined;
-	readonly to: BreakerOverride | undefined;
-	readonly cause: string;
-}
+const attemptsMax = 5;
+const removedElsewhere = 'removed at another gateway';
 
-export interface CurrentOverride extends BreakerOverride {
-	readonly target: OverrideTarget;
-}
-
-export interface BreakerOverrides {
-	/** The override that applies to an instance now. */
-	of(context: string, instance: string): BreakerOverride | undefined;
-	/** One for a context replaces those for its instances: the newest that covers an instance applies. */
-	set(target: OverrideTarget, override: BreakerOverride): void;
-	/** For a context the overrides of its instances end as well. Does nothing without an override. */
-	remove(target: OverrideTarget, cause: string): void;
-	list(): readonly CurrentOverride[];
-	close(): void;
-}
-
-interface Entry {
-	readonly target: OverrideTarget;
-	readonly override: BreakerOverride;
-	readonly timer: NodeJS.Timeout;
-}
-
-/** Keeps overrides in this process's memory. Each expires, so that a forgotten one can't apply for ever. */
-export function createBreakerOverrides(deps: {
-	now: () => Date;
-	onChange: (change: OverrideChange) => void;
-}): BreakerOverrides {
-	const entries = new Map<string, Entry>();
-	const isCurrent = ({ override }: Entry): boolean => deps.now() < override.until;
-	const currentAt = (key: string): BreakerOverride | undefined => {
-		const entry = entries.get(key);
-		return entry !== undefined && isCurrent(entry) ? entry.override : undefined;
-	};
-	const end = (entry: Entry, cause: string): void => {
-		clearTimeout(entry.timer);
-		entries.delete(keyOf(entry.target));
-		deps.onChange({ target: entry.target, from: entry.override, to: undefined, cause });
-	};
-	const covered = ({ context, instance }: OverrideTarget): Entry[] =>
-		[...entries.values()].filter(
-			({ target }) => target.context === context && (instance === undefined || target.instance === instance),
-		);
+/**
+ * Overrides of breakers, for all gateways if there is a store: each follows the stored document and keeps the last known
+ * one, until the overrides expire, if the store is lost.
+ */
+export function createBreakerOverrides({ store, ...deps }: BreakerOverridesDeps): BreakerOverrides {
+	const table = createOverrideTable(deps);
+	const change =
+		store === undefined
+			? async (_target: OverrideTarget, edit: Edit, cause: string) => table.replace(edit(table.list()), cause)
+			: storedChange(store.text, table, deps);
 	return {
-		of: (context, instance) => {
-			// Called for every request, and there is hardly ever one.
-			if (entries.size === 0) return undefined;
-			return currentAt(keyOf({ context, instance })) ?? currentAt(keyOf({ context }));
-		},
-		set: (target, override) => {
-			const key = keyOf(target);
-			const from = currentAt(key);
-			for (const entry of covered(target)) {
-				if (keyOf(entry.target) !== key) end(entry, `replaced by an override for all of ${target.context}`);
-				else clearTimeout(entry.timer);
-			}
-			const timer = setTimeout(() => {
-				const entry = entries.get(key);
-				if (entry?.override === override) end(entry, 'expired');
-			}, override.until.getTime() - deps.now().getTime());
-			timer.unref();
-			entries.set(key, { target, override, timer });
-			deps.onChange({ target, from, to: override, cause: override.reason });
-		},
-		remove: (target, cause) => {
-			for (const entry of covered(target)) end(entry, cause);
-		},
-		list: () =>
-			[...entries.values()].filter(isCurrent).map(({ target, override }) => ({ target, ...override })),
-		close: () => {
-			for (const { timer } of entries.values()) clearTimeout(timer);
+		of: table.of,
+		list: table.list,
+		storedIn: store?.kind ?? 'memory',
+		stale: () => store?.text.stale() ?? false,
+		loaded: store?.text.follow((stored) => adopt(stored, store.text, table, deps)) ?? Promise.resolve(),
+		set: (target, override) =>
+			change(target, (list) => [...without(list, target), { target, ...override }], removedElsewhere),
+		remove: (target, cause) => change(target, (list) => without(list, target), cause),
+		close: async () => {
+			table.close();
+			await store?.text.close();
 		},
 	};
 }
 
-// An id may hold any character; JSON keeps the two apart.
-function keyOf({ context, instance }: OverrideTarget): string {
-	return JSON.stringify([context, instance]);
+type Edit = (overrides: readonly CurrentOverride[]) => readonly CurrentOverride[];
+
+type Deps = Pick<BreakerOverridesDeps, 'now' | 'logger'>;
+
+function without(list: readonly CurrentOverride[], target: OverrideTarget): readonly CurrentOverride[] {
+	const covered = coveredBy(target, list);
+	return list.filter((override) => !covered.includes(override));
+}
+
+/** Applies the stored document at this gateway. */
+async function adopt(stored: StoredText, text: SharedText, table: OverrideTable, deps: Deps): Promise<void> {
+	const overrides = table.list();
+	if (stored.text !== undefined) {
+		const document = readDocument(stored.text, deps);
+		if (document !== undefined) table.replace(document.overrides, document.removal);
+	} else if (overrides.length > 0) {
+		// Overrides are removed by writing a document without them, so the store has lost its data.
+		await text.write(overridesText({ overrides, removal: removedElsewhere }), stored.version);
+	}
+}
+
+/** Undefined for a text that is no document: the last known overrides stay. */
+function readDocument(text: string, { now, logger }: Deps): OverrideDocument | undefined {
+	try {
+		return parseOverrides(text, now());
+	} catch (error) {
+		logger.error('stored breaker overrides are not readable', { error });
+		return undefined;
+	}
+}
+
+/** Changes the document by compare-and-set, so that the change of another administrator is neither lost nor undone. */
+function storedChange(text: SharedText, table: OverrideTable, deps: Deps) {
+	const isCurrent = ({ until }: CurrentOverride): boolean => deps.now() < until;
+	const tryChange = async (target: OverrideTarget, edit: Edit, cause: string): Promise<boolean> => {
+		const stored = await text.read();
+		const document = stored.text === undefined ? undefined : readDocument(stored.text, deps);
+		const known = document?.overrides.filter(isCurrent) ?? table.list();
+		if (!sameOverrides(coveredBy(target, known), coveredBy(target, table.list()))) {
+			table.replace(known, document?.removal ?? removedElsewhere);
+			throw apiError('CONFLICT', {
+				message: 'Another administrator has just changed these overrides. Read the list and repeat.',
+			});
+		}
+		const next = edit(known);
+		const written = await text.write(overridesText({ overrides: next, removal: cause }), stored.version);
+		if (written) table.replace(next, cause);
+		return written;
+	};
+	return async (target: OverrideTarget, edit: Edit, cause: string): Promise<void> => {
+		for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+			try {
+				if (await tryChange(target, edit, cause)) return;
+			} catch (error) {
+				if (error instanceof ApiError) throw error;
+				deps.logger.warn('breaker override not stored', { ...target, error });
+				throw notStored();
+			}
+		}
+		throw notStored();
+	};
+}
+
+function notStored(): ApiError {
+	return apiError('SERVICE_UNAVAILABLE', {
+		message: 'The store of overrides does not respond. Read the list of breakers before repeating.',
+	});
 }

@@ -1,5 +1,5 @@
 import type { Admission, BreakerView, CircuitBreaker } from '@paddock/circuit-breaker';
-import type { BreakerOverride } from './breaker-overrides.ts';
+import type { BreakerOverride } from './override-table.ts';
 
 export interface OverridableView extends BreakerView {
 	/** The administrator's override; absent without one. `nextTryAt` is then the end of an override to open. */

@@ -5,10 +5,11 @@ import { type ConsulEndpoint, createConsulEndpoint } from './consul-endpoint.ts'
 import { createConsulFailover } from './consul-failover.ts';
 import { type ConsulRegistrationCalls, createRegistrationCalls } from './consul-registration-calls.ts';
 import { readEntries, readLeader } from './consul-responses.ts';
+import { type ConsulValues, createConsulValues } from './consul-values.ts';
 import type { RegistryContact } from './registry-contact.ts';
 
 /** The calls to Consul that discovery needs. All throw a ConsulCallError, also when the signal aborts them. */
-export interface ConsulClient extends ConsulRegistrationCalls {
+export interface ConsulClient extends ConsulRegistrationCalls, ConsulValues {
 	/**
 	 * `/v1/health/service/:name?passing=1`. With an index above 0 this is a blocking query: Consul responds on a change
 	 * or after about `waitMs`. Resolves to the body, one unknown per entry, and the response's index.
@@ -76,6 +77,7 @@ export function createConsulClient(deps: ConsulClientDeps): ConsulClient {
 			);
 		},
 		...createRegistrationCalls({ ...deps, failover }),
+		...createConsulValues({ ...deps, failover }),
 		close: () => {
 			for (const endpoint of endpoints) endpoint.close();
 		},

@@ -1,4 +1,4 @@
-import { startRetryLoop } from '@paddock/resilience';
+import { type SharedText, startRetryLoop } from '@paddock/resilience';
 import type { Logger } from '@paddock/telemetry';
 import type { ConsulAccess } from './consul-access.ts';
 import { parseConsulAddresses } from './consul-address.ts';
@@ -7,6 +7,7 @@ import type { IsForbidden } from './consul-entries.ts';
 import { createConsulQuery } from './consul-query.ts';
 import { type ConsulRegistration, startConsulRegistration } from './consul-registration.ts';
 import { type ConsulSettings, consulDefaults } from './consul-settings.ts';
+import { consulText } from './consul-text.ts';
 import type { InstanceStore } from './instance-store.ts';
 import type { Registry } from './registry.ts';
 import { createRegistryContact } from './registry-contact.ts';
@@ -64,6 +65,7 @@ export function createConsulRegistry(deps: ConsulRegistryDeps): Registry {
 		}),
 	);
 	const registrations: ConsulRegistration[] = [];
+	const texts: SharedText[] = [];
 
 	return {
 		kind: 'consul',
@@ -74,8 +76,14 @@ export function createConsulRegistry(deps: ConsulRegistryDeps): Registry {
 			return { registered: started.registered, deregister: started.deregister };
 		},
 		status: contact.status,
+		sharedText: (key) => {
+			const text = consulText({ key, client, settings, logger, random });
+			texts.push(text);
+			return text;
+		},
 		close: async () => {
-			await Promise.all([probe.stop(), watches.stop(), ...registrations.map((each) => each.abandon())]);
+			const stopping = [...registrations.map((each) => each.abandon()), ...texts.map((each) => each.close())];
+			await Promise.all([probe.stop(), watches.stop(), ...stopping]);
 			client.close();
 			await store?.close();
 		},

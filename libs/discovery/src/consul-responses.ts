@@ -4,12 +4,36 @@ import { fieldOf } from './field-of.ts';
 /** Reads a list and its index. Throws an Error if the body isn't a list or the index isn't an integer. */
 export function readEntries({ headers, body }: ConsulResponse): { entries: unknown[]; index: bigint } {
 	if (!Array.isArray(body)) throw new Error('the body is not a JSON list');
+	return { entries: body, index: indexOf(headers) };
+}
+
+/** Reads a value with its version, which is 0 for a key that doesn't exist. */
+export function readValue({ headers, body }: ConsulResponse): {
+	text: string | undefined;
+	version: string;
+	index: bigint;
+} {
+	const index = indexOf(headers);
+	if (body === undefined) return { text: undefined, version: '0', index };
+	const { Value: text, ModifyIndex: version } = Object(body) as Record<string, unknown>;
+	if (!Number.isSafeInteger(version)) throw new Error('the value has no ModifyIndex');
+	// Consul returns null for an empty value.
+	return { text: typeof text === 'string' ? text : '', version: String(version), index };
+}
+
+/** Reads whether a value was written. */
+export function readReplaced({ body }: ConsulResponse): boolean {
+	if (typeof body !== 'boolean') throw new Error('the body is neither true nor false');
+	return body;
+}
+
+function indexOf(headers: ConsulResponse['headers']): bigint {
 	const index = headers['x-consul-index'];
 	// A proxy in front of Consul may strip the header; without an index the next query wouldn't block.
 	if (typeof index !== 'string' || !/^-?\d{1,20}$/.test(index)) {
 		throw new Error('the response has no usable X-Consul-Index');
 	}
-	return { entries: body, index: BigInt(index) };
+	return BigInt(index);
 }
 
 /** Reads the leader's address; Consul returns an empty string if there is no leader. */

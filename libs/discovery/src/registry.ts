@@ -1,3 +1,5 @@
+import type { SharedText } from '@paddock/resilience';
+
 /** One address at which a service responds. */
 export interface Instance {
 	/** Unique within its service. */
@@ -91,6 +93,8 @@ export interface Registry {
 	 */
 	register(registration: Registration): RegistrationHandle;
 	status(): RegistryStatus;
+	/** A text that all processes share, by its key; absent if this kind of registry stores none. `close` stops it. */
+	readonly sharedText?: (key: string) => SharedText;
 	/** Stops watches, timers and sockets. Registrations are not removed: deregister first. */
 	close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { setTimeout as wait } from 'node:timers/promises';
 import { createCircuitBreaker } from '@paddock/circuit-breaker';
 import type { Logger } from '@paddock/telemetry';
 import type { Redis as Client } from 'ioredis';
@@ -24,6 +24,7 @@ const connectMsMax = 2_000;
 // Longer than `probeMs`. A connection over which nothing returns may lead to a host that no longer exists.
 const silenceMsMax = 5_000;
 const reconnectMsMax = 1_000;
+const probePauseMs = 50;
 
 /**
  * Connects to a server and resolves when it has responded, or at the latest after two seconds. The connection is restored
@@ -43,7 +44,7 @@ export async function openRedis(deps: RedisDeps): Promise<Redis> {
 	const messageOf = (cause: unknown) =>
 		connectionError ?? (cause instanceof Error ? cause.message : String(cause));
 	// A write: a replica and a server without memory refuse it, but would respond to PING.
-	const probe = () => client.set('paddock:probe', '1', 'PX', probeMs);
+	const probe = () => within(deps.timeoutMs, client.set('paddock:probe', '1', 'PX', probeMs));
 	const breaker = createCircuitBreaker({
 		settings: breakerSettings,
 		now: deps.now,
@@ -70,13 +71,13 @@ export async function openRedis(deps: RedisDeps): Promise<Redis> {
 	};
 	// The breaker has counted the failure.
 	const check = () => (breaker.admits() ? attempt(probe).then(isTrue, isFalse) : Promise.resolve(false));
-	await connected(client);
+	await responds(probe);
 	await check();
 	const timer = setInterval(() => void check(), probeMs);
 	timer.unref();
 	return {
 		available: () => breaker.admits(),
-		run: (script, keys, args) => attempt(() => runScript(client, script, keys, args)),
+		run: (script, keys, args) => attempt(() => within(deps.timeoutMs, runScript(client, script, keys, args))),
 		close: () => {
 			clearInterval(timer);
 			breaker.close();
@@ -85,11 +86,10 @@ export async function openRedis(deps: RedisDeps): Promise<Redis> {
 	};
 }
 
-async function createClient({ url, timeoutMs }: RedisDeps): Promise<Client> {
+async function createClient({ url }: RedisDeps): Promise<Client> {
 	// Loaded here: processes without Redis need none of it.
 	const { Redis } = await import('ioredis');
 	return new Redis(url, {
-		commandTimeout: timeoutMs,
 		connectTimeout: connectMsMax,
 		socketTimeout: silenceMsMax,
 		retryStrategy: (times) => Math.min(reconnectMsMax, 50 * 2 ** Math.min(times, 10)),
@@ -104,9 +104,21 @@ async function createClient({ url, timeoutMs }: RedisDeps): Promise<Client> {
 	});
 }
 
-/** Resolves with the connection, with its first failure, or after `connectMsMax`. */
-async function connected(client: Client): Promise<void> {
-	await once(client, 'ready', { signal: AbortSignal.timeout(connectMsMax) }).catch(isFalse);
+/** Resolves when the server responds, or after `connectMsMax`: the start of a process is no outage of Redis. */
+async function responds(probe: () => Promise<unknown>): Promise<void> {
+	const endMs = performance.now() + connectMsMax;
+	while (!(await probe().then(isTrue, isFalse)) && performance.now() < endMs) await wait(probePauseMs);
+}
+
+/**
+ * Rejects if the call takes too long. A response that arrived while this process was busy is read first: its own delay
+ * must not count as an outage of Redis, so the client's `commandTimeout` is not used.
+ */
+function within<T>(timeoutMs: number, call: Promise<T>): Promise<T> {
+	return new Promise((resolve, reject) => {
+		const timer = setTimeout(() => setImmediate(() => reject(new Error('Command timed out'))), timeoutMs);
+		call.then(resolve, reject).finally(() => clearTimeout(timer));
+	});
 }
 
 /** The server forgets scripts when it restarts; then the text is sent. */

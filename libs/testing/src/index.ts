@@ -5,6 +5,7 @@ export { type ChildService, type ChildServiceOptions, startChildService } from '
 export { type ConsulAgent, startConsulAgent } from './consul-agent.ts';
 export { type ConsulCluster, type ConsulServer, startConsulCluster } from './consul-cluster.ts';
 export { type DatabaseProxy, startDatabaseProxy } from './database-proxy.ts';
+export { describeWithConsul } from './describe-with-consul.ts';
 export { describeWithPrograms } from './describe-with-programs.ts';
 export { eventually } from './eventually.ts';
 export type { ForgedToken } from './forged-tokens.ts';

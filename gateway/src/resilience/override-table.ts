@@ -1,0 +1,123 @@
+/** An administrator's decision on breakers, which takes precedence over their own state. */
+export interface BreakerOverride {
+	readonly state: 'OPEN' | 'CLOSED';
+	readonly reason: string;
+	/** The id of the user who set it. */
+	readonly by: string;
+	/** The user's name at that time, as auth reported it; undefined if it did not. */
+	readonly byName: string | undefined;
+	readonly at: Date;
+	readonly until: Date;
+}
+
+/** All instances of a context, including future ones, or one of them. */
+export interface OverrideTarget {
+	readonly context: string;
+	readonly instance?: string;
+}
+
+/** An override was set (`from` undefined), was replaced, or has ended (`to` undefined). */
+export interface OverrideChange {
+	readonly target: OverrideTarget;
+	readonly from: BreakerOverride | undefined;
+	readonly to: BreakerOverride | undefined;
+	readonly cause: string;
+}
+
+export interface CurrentOverride extends BreakerOverride {
+	readonly target: OverrideTarget;
+}
+
+/** The overrides that apply at this gateway. */
+export interface OverrideTable {
+	/** The override that applies to an instance now. */
+	of(context: string, instance: string): BreakerOverride | undefined;
+	/** Replaces all; `cause` is why those that are missing in `next` have ended. Expired ones are ignored. */
+	replace(next: readonly CurrentOverride[], cause: string): void;
+	list(): readonly CurrentOverride[];
+	close(): void;
+}
+
+interface Entry {
+	readonly override: CurrentOverride;
+	readonly timer: NodeJS.Timeout;
+}
+
+/** Keeps overrides in this process's memory. Each expires, so that a forgotten one can't apply for ever. */
+export function createOverrideTable(deps: {
+	now: () => Date;
+	onChange: (change: OverrideChange) => void;
+}): OverrideTable {
+	const entries = new Map<string, Entry>();
+	const isCurrent = ({ until }: BreakerOverride): boolean => deps.now() < until;
+	const currentAt = (key: string): BreakerOverride | undefined => {
+		const override = entries.get(key)?.override;
+		return override !== undefined && isCurrent(override) ? override : undefined;
+	};
+	const end = ({ override, timer }: Entry, cause: string): void => {
+		clearTimeout(timer);
+		entries.delete(keyOf(override.target));
+		deps.onChange({ target: override.target, from: override, to: undefined, cause });
+	};
+	const start = (override: CurrentOverride): void => {
+		const key = keyOf(override.target);
+		const from = currentAt(key);
+		clearTimeout(entries.get(key)?.timer);
+		const timer = setTimeout(() => {
+			const entry = entries.get(key);
+			if (entry?.override === override) end(entry, 'expired');
+		}, override.until.getTime() - deps.now().getTime());
+		timer.unref();
+		entries.set(key, { override, timer });
+		deps.onChange({ target: override.target, from, to: override, cause: override.reason });
+	};
+	return {
+		of: (context, instance) => {
+			// Called for every request, and there is hardly ever one.
+			if (entries.size === 0) return undefined;
+			return currentAt(keyOf({ context, instance })) ?? currentAt(keyOf({ context }));
+		},
+		replace: (next, cause) => {
+			const wanted = new Map(next.filter(isCurrent).map((override) => [keyOf(override.target), override]));
+			const started = [...wanted].filter(([key, override]) => !isSame(entries.get(key)?.override, override));
+			for (const [key, entry] of [...entries]) {
+				if (wanted.has(key)) continue;
+				const { context } = entry.override.target;
+				const isReplaced = started.some(([other]) => other === keyOf({ context }));
+				end(entry, isReplaced ? `replaced by an override for all of ${context}` : cause);
+			}
+			for (const [, override] of started) start(override);
+		},
+		list: () => [...entries.values()].map(({ override }) => override).filter(isCurrent),
+		close: () => {
+			for (const { timer } of entries.values()) clearTimeout(timer);
+		},
+	};
+}
+
+/** The overrides that one for `target` replaces or that its removal ends: for a context those of its instances as well. */
+export function coveredBy<T extends CurrentOverride>(
+	{ context, instance }: OverrideTarget,
+	overrides: readonly T[],
+): readonly T[] {
+	return overrides.filter(
+		({ target }) => target.context === context && (instance === undefined || target.instance === instance),
+	);
+}
+
+/** Whether both lists contain the same overrides. */
+export function sameOverrides(some: readonly CurrentOverride[], others: readonly CurrentOverride[]): boolean {
+	const find = (target: OverrideTarget) => others.find((other) => keyOf(other.target) === keyOf(target));
+	return some.length === others.length && some.every((one) => isSame(one, find(one.target)));
+}
+
+function isSame(one: CurrentOverride | undefined, other: CurrentOverride | undefined): boolean {
+	return JSON.stringify(one, fields) === JSON.stringify(other, fields);
+}
+
+const fields = ['state', 'reason', 'by', 'at', 'until'];
+
+// An id may hold any character; JSON keeps the two apart.
+function keyOf({ context, instance }: OverrideTarget): string {
+	return JSON.stringify([context, instance]);
+}

@@ -1,0 +1,39 @@
+import { type SharedText, sharedText } from '@paddock/resilience';
+import type { Logger } from '@paddock/telemetry';
+import { nextIndex } from './consul-query.ts';
+import type { ConsulSettings } from './consul-settings.ts';
+import type { ConsulValues } from './consul-values.ts';
+
+/** Shorter than that of services: a change of a value is rare, and is awaited. */
+const periodMs = 250;
+
+/** A text in Consul's key-value store, followed by blocking queries. */
+export function consulText(deps: {
+	readonly key: string;
+	readonly client: ConsulValues;
+	readonly settings: ConsulSettings;
+	readonly logger: Logger;
+	readonly random: () => number;
+}): SharedText {
+	const { key, client, settings, logger } = deps;
+	let index = 0n;
+	const timeout = () => AbortSignal.timeout(settings.callTimeoutMs);
+	return sharedText(
+		{
+			next: async (fresh, signal) => {
+				if (fresh) index = 0n;
+				const read = await client.readValue(key, { index, waitMs: settings.waitMs }, signal);
+				index = nextIndex(index, read.index);
+				return read;
+			},
+			read: () => client.readValue(key, { index: 0n, waitMs: 0 }, timeout()),
+			write: (text, version) => client.writeValue(key, { text, version }, timeout()),
+		},
+		{
+			periodMs,
+			onFailure: (error) => logger.warn('shared value lost', { key, error }),
+			onRecovery: () => logger.info('shared value followed again', { key }),
+			random: deps.random,
+		},
+	);
+}
