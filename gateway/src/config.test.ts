@@ -42,7 +42,8 @@ describe('config', () => {
 			CONTEXTS: 'auth,nobody',
 			TRUSTED_PROXIES: '300.0.0.1',
 			CORS_ORIGINS: '*',
-			DISCOVERY: 'dns',
+			DISCOVERY: 'etcd',
+			DNS_SERVERS: '10.0.0.2:0',
 		};
 		expect(Object.keys(violations(bad)).sort()).toEqual(Object.keys(bad).sort());
 	});

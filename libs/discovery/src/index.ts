@@ -8,6 +8,7 @@ export {
 export { parseConsulAddresses } from './consul-address.ts';
 export { type ConsulRegistryDeps, createConsulRegistry } from './consul-registry.ts';
 export { type ConsulSettings, consulDefaults } from './consul-settings.ts';
+export { createDnsRegistry, type DnsRegistryDeps } from './dns-registry.ts';
 export { type InstanceStore, type InstanceStoreDeps, openInstanceStore } from './instance-store.ts';
 export type {
 	Instance,
@@ -18,6 +19,6 @@ export type {
 	ServiceSnapshot,
 	Watch,
 } from './registry.ts';
-export { parseServiceInstances } from './service-instances.ts';
+export { parseServiceInstances, parseServiceTargets, type ServiceTarget } from './service-instances.ts';
 export { createStaticRegistry, type StaticRegistryDeps } from './static-registry.ts';
 export { usableLookup } from './usable-lookup.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { parseServiceInstances } from './service-instances.ts';
+import { parseServiceInstances, parseServiceTargets } from './service-instances.ts';
 
 describe('parseServiceInstances', () => {
 	test('reads services, several instances of one, IPv6 and names', () => {
@@ -34,6 +34,9 @@ describe('parseServiceInstances', () => {
 		['a=http://user:secret@127.0.0.1:8081', 'only a host'],
 		['a=http://127.0.0.1:8081/base', 'only a host'],
 		['a=http://127.0.0.1:8081?x=1', 'only a host'],
+		['a=http+srv://_http._tcp.a', 'SRV records need DISCOVERY=dns'],
+		['a=http+srv://_http._tcp.a:80', 'contain the port'],
+		['a=http+srv://10.0.0.1', 'need a name'],
 		['a=http://169.254.169.254:80', 'linkLocal'],
 		['a=http://0xa9fea9fe:80', 'linkLocal'],
 		['a=http://h:1,a=http://h:1', 'named twice'],
@@ -44,6 +47,17 @@ describe('parseServiceInstances', () => {
 	test('every bad part is named, not only the first', () => {
 		expect(() => parseServiceInstances('good=http://h:1,one,two=ftp://h:1')).toThrow(
 			/^Bad service instances: "one": .*; "two=ftp:\/\/h:1": /,
+		);
+	});
+
+	test('SRV names are read for DNS', () => {
+		expect(parseServiceTargets('a=http+srv://_http._TCP.a.example.org.,a=http://b:80')).toEqual(
+			new Map([
+				[
+					'a',
+					[{ srv: '_http._tcp.a.example.org' }, { id: 'b:80', address: 'b', port: 80, url: 'http://b:80' }],
+				],
+			]),
 		);
 	});
 });

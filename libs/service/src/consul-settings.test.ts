@@ -3,7 +3,14 @@ import { z } from 'zod';
 import { consulSettings, discoveryRules } from './consul-settings.ts';
 import { checkSettings, withRules } from './read-settings.ts';
 
-const schema = withRules(z.object({ ...consulSettings, DISCOVERY: z.string().optional() }), discoveryRules);
+const schema = withRules(
+	z.object({
+		...consulSettings,
+		DISCOVERY: z.string().optional(),
+		SERVICE_INSTANCES: z.string().default(''),
+	}),
+	discoveryRules,
+);
 const readable = import.meta.filename;
 
 test.each([
@@ -19,6 +26,7 @@ test.each([
 	[{ CONSUL_HTTP_TOKEN_FILE: '/missing' }, 'CONSUL_HTTP_TOKEN_FILE', 'must be the path of a readable file'],
 	[{ CONSUL_HTTP_SSL: 'yes' }, 'CONSUL_HTTP_SSL', 'must be true or false'],
 	[{ CONSUL_CLIENT_CERT: readable }, 'CONSUL_CLIENT_KEY', 'must be set together with CONSUL_CLIENT_CERT'],
+	[{ DISCOVERY: 'dns' }, 'SERVICE_INSTANCES', 'is required with DISCOVERY=dns'],
 	[{ DISCOVERY: 'consul' }, 'CONSUL_HTTP_ADDR', 'is required with DISCOVERY=consul'],
 ])('%j is a violation', (env, name, rule) => {
 	expect(checkSettings(schema, env).violations).toMatchObject([

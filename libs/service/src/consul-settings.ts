@@ -43,6 +43,7 @@ export const consulSettings = {
 interface DiscoverySettings {
 	readonly DISCOVERY?: string | undefined;
 	readonly CONSUL_HTTP_ADDR?: string | undefined;
+	readonly SERVICE_INSTANCES: string;
 	readonly CONSUL_CLIENT_CERT?: string | undefined;
 	readonly CONSUL_CLIENT_KEY?: string | undefined;
 }
@@ -52,6 +53,11 @@ export const discoveryRules: readonly SettingRule<DiscoverySettings>[] = [
 		names: ['CONSUL_HTTP_ADDR', 'DISCOVERY'],
 		isMet: ({ DISCOVERY, CONSUL_HTTP_ADDR }) => DISCOVERY !== 'consul' || CONSUL_HTTP_ADDR !== undefined,
 		message: 'is required with DISCOVERY=consul',
+	},
+	{
+		names: ['SERVICE_INSTANCES', 'DISCOVERY'],
+		isMet: ({ DISCOVERY, SERVICE_INSTANCES }) => DISCOVERY !== 'dns' || SERVICE_INSTANCES !== '',
+		message: 'is required with DISCOVERY=dns',
 	},
 	{
 		names: ['CONSUL_CLIENT_KEY', 'CONSUL_CLIENT_CERT'],

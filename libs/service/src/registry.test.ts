@@ -4,6 +4,7 @@ import { silentLogger } from '@paddock/telemetry';
 import { SettingsError } from './read-settings.ts';
 import { advertisedAddress, openRegistry } from './registry.ts';
 
+const defaults = { LAST_KNOWN_MS: 600_000, DNS_SERVERS: [], DNS_REFRESH_MS: 5_000 };
 const deps = { name: 'gateway', logger: silentLogger(), now: () => new Date() };
 
 test('others are told the address that was set, else the one that is listened on', () => {
@@ -19,7 +20,7 @@ test.each(['0.0.0.0', '::'])('nobody is told to call %s', (host) => {
 
 test('without the address of Consul the list of the settings is the registry', async () => {
 	const registry = openRegistry(
-		{ LAST_KNOWN_MS: 600_000, SERVICE_INSTANCES: 'auth-service=http://127.0.0.1:8081' },
+		{ ...defaults, SERVICE_INSTANCES: 'auth-service=http://127.0.0.1:8081' },
 		deps,
 	);
 	expect(registry.kind).toBe('static');
@@ -32,7 +33,7 @@ test('DISCOVERY=static wins over the address of Consul', async () => {
 	const settings = {
 		DISCOVERY: 'static',
 		CONSUL_HTTP_ADDR: '127.0.0.1:8500',
-		LAST_KNOWN_MS: 600_000,
+		...defaults,
 		SERVICE_INSTANCES: '',
 	} as const;
 	const registry = openRegistry(settings, deps);
@@ -41,15 +42,9 @@ test('DISCOVERY=static wins over the address of Consul', async () => {
 });
 
 test.each([
-	[
-		{ DISCOVERY: 'consul', LAST_KNOWN_MS: 600_000, SERVICE_INSTANCES: '' } as const,
-		'CONSUL_HTTP_ADDR: is required',
-	],
-	[
-		{ CONSUL_HTTP_ADDR: 'http://', LAST_KNOWN_MS: 600_000, SERVICE_INSTANCES: '' },
-		'CONSUL_HTTP_ADDR: Bad address',
-	],
-	[{ LAST_KNOWN_MS: 600_000, SERVICE_INSTANCES: 'auth-service' }, 'SERVICE_INSTANCES: '],
+	[{ DISCOVERY: 'consul', ...defaults, SERVICE_INSTANCES: '' } as const, 'CONSUL_HTTP_ADDR: is required'],
+	[{ CONSUL_HTTP_ADDR: 'http://', ...defaults, SERVICE_INSTANCES: '' }, 'CONSUL_HTTP_ADDR: Bad address'],
+	[{ ...defaults, SERVICE_INSTANCES: 'auth-service' }, 'SERVICE_INSTANCES: '],
 ])('%j is a violation of a setting', (settings, message) => {
 	expect(() => openRegistry(settings, deps)).toThrow(SettingsError);
 	expect(() => openRegistry(settings, deps)).toThrow(message);
@@ -63,13 +58,11 @@ test('a list that names the process itself is a violation of a setting', () => {
 		isForbidden: (address: string, port: number) => address === '127.0.0.1' && port === 8080,
 	};
 	const list = 'auth-service=http://127.0.0.1:8081,ping-service=http://127.0.0.1:8080';
-	expect(() => openRegistry({ LAST_KNOWN_MS: 600_000, SERVICE_INSTANCES: list }, itself)).toThrow(
-		SettingsError,
-	);
-	expect(() => openRegistry({ LAST_KNOWN_MS: 600_000, SERVICE_INSTANCES: list }, itself)).toThrow(
+	expect(() => openRegistry({ ...defaults, SERVICE_INSTANCES: list }, itself)).toThrow(SettingsError);
+	expect(() => openRegistry({ ...defaults, SERVICE_INSTANCES: list }, itself)).toThrow(
 		'SERVICE_INSTANCES: must not name the process itself: http://127.0.0.1:8080',
 	);
-	expect(
-		openRegistry({ LAST_KNOWN_MS: 600_000, SERVICE_INSTANCES: 'a=http://127.0.0.1:8081' }, itself).kind,
-	).toBe('static');
+	expect(openRegistry({ ...defaults, SERVICE_INSTANCES: 'a=http://127.0.0.1:8081' }, itself).kind).toBe(
+		'static',
+	);
 });

@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import {
 	type ConsulVariables,
 	createConsulRegistry,
+	createDnsRegistry,
 	createStaticRegistry,
 	type Instance,
 	type InstanceStore,
 	openInstanceStore,
 	parseServiceInstances,
+	parseServiceTargets,
 	type Registry,
 	readConsulAccess,
 } from '@paddock/discovery';
@@ -15,9 +17,11 @@ import type { Logger } from '@paddock/telemetry';
 import { SettingsError } from './read-settings.ts';
 
 interface RegistrySettings extends ConsulVariables {
-	readonly DISCOVERY?: 'consul' | 'static' | undefined;
+	readonly DISCOVERY?: 'consul' | 'dns' | 'static' | undefined;
 	readonly CONSUL_HTTP_ADDR?: string | undefined;
 	readonly SERVICE_INSTANCES: string;
+	readonly DNS_SERVERS: readonly string[];
+	readonly DNS_REFRESH_MS: number;
 	readonly LAST_KNOWN_MS: number;
 	readonly LAST_KNOWN_DIR?: string | undefined;
 }
@@ -32,19 +36,37 @@ interface RegistryDeps {
 }
 
 /**
- * The registry that the settings select: Consul if its address is known, otherwise the static list. @throws
- * SettingsError
+ * The registry that DISCOVERY selects; by default Consul if its address is known, otherwise the static list.
+ * @throws SettingsError
  */
 export function openRegistry(settings: RegistrySettings, deps: RegistryDeps): Registry {
-	const kind = settings.DISCOVERY ?? (settings.CONSUL_HTTP_ADDR === undefined ? 'static' : 'consul');
-	if (kind === 'static') {
-		const instances = naming('SERVICE_INSTANCES', () => {
-			const parsed = parseServiceInstances(settings.SERVICE_INSTANCES);
-			refuseForbidden(parsed, deps);
-			return parsed;
-		});
-		return createStaticRegistry({ instances });
-	}
+	const byDefault = settings.CONSUL_HTTP_ADDR === undefined ? 'static' : 'consul';
+	return open[settings.DISCOVERY ?? byDefault](settings, deps);
+}
+
+const open = { consul: openConsul, dns: openDns, static: openStatic };
+
+function openStatic(settings: RegistrySettings, deps: RegistryDeps): Registry {
+	const instances = naming('SERVICE_INSTANCES', () => {
+		const parsed = parseServiceInstances(settings.SERVICE_INSTANCES);
+		refuseForbidden(parsed, deps);
+		return parsed;
+	});
+	return createStaticRegistry({ instances });
+}
+
+function openDns(settings: RegistrySettings, deps: RegistryDeps): Registry {
+	const targets = naming('SERVICE_INSTANCES', () => parseServiceTargets(settings.SERVICE_INSTANCES));
+	return createDnsRegistry({
+		...deps,
+		targets,
+		servers: settings.DNS_SERVERS.length === 0 ? undefined : settings.DNS_SERVERS,
+		settings: { refreshMs: settings.DNS_REFRESH_MS, keepLastKnownMs: settings.LAST_KNOWN_MS },
+		store: openStore(settings, deps),
+	});
+}
+
+function openConsul(settings: RegistrySettings, deps: RegistryDeps): Registry {
 	if (settings.CONSUL_HTTP_ADDR === undefined) {
 		throw new SettingsError([{ name: 'CONSUL_HTTP_ADDR', rule: 'is required with DISCOVERY=consul' }]);
 	}

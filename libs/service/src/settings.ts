@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { ContextDescription } from '@paddock/contract';
-import { parseServiceInstances } from '@paddock/discovery';
+import { parseServiceTargets } from '@paddock/discovery';
 import { logLevels } from '@paddock/telemetry';
 import { z } from 'zod';
 import { consulSettings } from './consul-settings.ts';
@@ -118,12 +118,20 @@ const instancesSetting = z
 	.string()
 	.superRefine((text, context) => {
 		try {
-			parseServiceInstances(text);
+			parseServiceTargets(text);
 		} catch (cause) {
 			context.addIssue({ code: 'custom', message: cause instanceof Error ? cause.message : String(cause) });
 		}
 	})
 	.default('');
+
+/** `10.0.0.2`, `10.0.0.2:8600`, `fd00::2` or `[fd00::2]:8600` */
+function isDnsServer(server: string): boolean {
+	if (isIP(server) !== 0) return true;
+	const [, six, four, port] = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(server) ?? [];
+	const isAddress = six === undefined ? isIP(four ?? '') === 4 : isIP(six) === 6;
+	return isAddress && Number(port) > 0 && Number(port) <= 65_535;
+}
 
 /** Settings of the gateway and of every service. */
 export const processSettings = {
@@ -146,15 +154,23 @@ export const processSettings = {
 	...consulSettings,
 	SERVICE_INSTANCES: instancesSetting.meta({
 		description:
-			'Instances of the services that the process calls, if there is no Consul; repeat the name for each instance of a service.',
+			'Instances of the services that the process calls, if there is no Consul; repeat the name for each instance of a service. With DISCOVERY=dns each address of a host is an instance, and `auth-service=http+srv://NAME` reads hosts and ports from SRV records.',
 		allowed: '`auth-service=http://HOST:PORT,…`',
 	}),
 	DISCOVERY: z
-		.enum(['consul', 'static'], 'must be consul or static')
+		.enum(['consul', 'dns', 'static'], 'must be consul, dns or static')
 		.optional()
 		.describe(
-			'Source of the service instances; by default Consul if CONSUL_HTTP_ADDR is set, otherwise SERVICE_INSTANCES.',
+			'Source of the service instances: Consul, the DNS records of the hosts in SERVICE_INSTANCES, or that list as it is; by default Consul if CONSUL_HTTP_ADDR is set, otherwise the list.',
 		),
+	DNS_REFRESH_MS: integerSetting(500, 300_000, 5_000).describe(
+		'Interval at which the hosts in SERVICE_INSTANCES are resolved with DISCOVERY=dns, regardless of the TTL.',
+	),
+	DNS_SERVERS: listSetting
+		.unwrap()
+		.refine((servers) => servers.every(isDnsServer), 'must be IP addresses, with or without a port')
+		.default([])
+		.describe('DNS servers that DISCOVERY=dns queries; by default those of the system.'),
 	LAST_KNOWN_MS: integerSetting(10_000, 86_400_000, 600_000).describe(
 		'Time for which the last known instances are used while the registry does not confirm them.',
 	),

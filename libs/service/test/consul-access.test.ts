@@ -54,6 +54,8 @@ describeWithConsul('a Consul that requires TLS, a client certificate and a token
 			CONSUL_CLIENT_KEY: inDirectory('dc1-client-consul-0-key.pem'),
 			SERVICE_INSTANCES: '',
 			LAST_KNOWN_MS: 600_000,
+			DNS_SERVERS: [],
+			DNS_REFRESH_MS: 5_000,
 			...own,
 		};
 		return { registry: openRegistry(settings, { name: 'gateway', logger, now: () => new Date() }), lines };

@@ -7,6 +7,7 @@ export { type ConsulCluster, type ConsulServer, startConsulCluster } from './con
 export { type DatabaseProxy, startDatabaseProxy } from './database-proxy.ts';
 export { describeWithConsul } from './describe-with-consul.ts';
 export { describeWithPrograms } from './describe-with-programs.ts';
+export { type DnsServer, startDnsServer } from './dns-server.ts';
 export { eventually } from './eventually.ts';
 export type { ForgedToken } from './forged-tokens.ts';
 export { freePort, freePorts } from './free-port.ts';

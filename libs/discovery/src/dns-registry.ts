@@ -1,0 +1,76 @@
+import type { Logger } from '@paddock/telemetry';
+import type { IsForbidden } from './consul-entries.ts';
+import { createDnsQuery } from './dns-query.ts';
+import type { InstanceStore } from './instance-store.ts';
+import type { Registry } from './registry.ts';
+import { createRegistryContact } from './registry-contact.ts';
+import type { ServiceTarget } from './service-instances.ts';
+import { startServiceWatch, type WatchSettings } from './service-watch.ts';
+import { createSharedWatches } from './shared-watches.ts';
+
+/** Timing of the queries, in milliseconds. */
+export interface DnsSettings extends Omit<WatchSettings, 'pauseMs'> {
+	/** Interval at which the names are resolved. */
+	refreshMs: number;
+	/** Time-out of the first of two attempts at each server. */
+	timeoutMs: number;
+}
+
+export const dnsDefaults: DnsSettings = {
+	refreshMs: 5_000,
+	timeoutMs: 1_000,
+	backoffMinMs: 200,
+	backoffMaxMs: 5_000,
+	keepLastKnownMs: 600_000,
+};
+
+export interface DnsRegistryDeps {
+	/** Service name → hosts and SRV names; a service that isn't listed has no instances. */
+	targets: ReadonlyMap<string, readonly ServiceTarget[]>;
+	/** The DNS servers, `address` or `address:port`; by default those of the system. */
+	servers?: readonly string[] | undefined;
+	logger: Logger;
+	now: () => Date;
+	/** Returns a number in [0, 1) for the jitter of the back-off. */
+	random?: () => number;
+	/** Addresses that must never be called, such as the caller's own. */
+	isForbidden?: IsForbidden;
+	settings?: Partial<DnsSettings>;
+	/** Keeps the last known instances for the next start; closed with the registry. */
+	store?: InstanceStore | undefined;
+}
+
+/**
+ * Creates a registry that resolves names at a fixed interval: each address is an instance. The platform that maintains the
+ * records also removes them, so registering does nothing.
+ */
+export function createDnsRegistry(deps: DnsRegistryDeps): Registry {
+	const { targets, logger, now, random = Math.random, isForbidden = () => false, store } = deps;
+	const { refreshMs, timeoutMs, ...timing } = { ...dnsDefaults, ...deps.settings };
+	const contact = createRegistryContact({ kind: 'dns', now });
+	const watches = createSharedWatches((service) =>
+		startServiceWatch({
+			service,
+			query: createDnsQuery({
+				service,
+				targets: targets.get(service) ?? [],
+				servers: deps.servers,
+				timeoutMs,
+				isForbidden,
+				contact,
+			}),
+			settings: { ...timing, pauseMs: refreshMs },
+			...{ store, logger, now, random },
+		}),
+	);
+	return {
+		kind: 'dns',
+		watch: watches.observe,
+		register: () => ({ registered: () => false, deregister: async () => undefined }),
+		status: contact.status,
+		close: async () => {
+			await watches.stop();
+			await store?.close();
+		},
+	};
+}
