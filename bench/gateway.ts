@@ -16,6 +16,7 @@ import {
 	startPlainProxies,
 	type Target,
 } from './gateway/targets.ts';
+import { startTraceSink } from './gateway/trace-sink.ts';
 import { measureWholeSystem } from './gateway/whole-system.ts';
 import { assignCores, type Cores } from './measure/cores.ts';
 import { type LoadGenerator, loadGenerator } from './measure/load.ts';
@@ -97,12 +98,15 @@ async function runCases(
 	first: (typeof firstWarmUp)['full'],
 ): Promise<CaseResult[]> {
 	const targets: Target[] = [bench.upstream];
+	const collector = await startTraceSink();
 	try {
 		targets.push(await startGateway(bench), await startFastify(bench), ...(await startPlainProxies(bench)));
 		for (const instances of [10, 50])
 			targets.push(await startGateway(bench, { name: `gateway-${instances}`, instances }));
 		const contexts = 'auth,members,masterdata,horses,events,ping';
 		targets.push(await startGateway(bench, { name: 'gateway-6-contexts', settings: { CONTEXTS: contexts } }));
+		const traces = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_TRACES_SAMPLER_ARG: '0.01' };
+		targets.push(await startGateway(bench, { name: 'gateway-traces', settings: traces }));
 		const warm = { ...plainGet.load, tokens: bench.tokens(1) };
 		for (const target of targets) await warmUp(target, warm, first, generate);
 		const done: CaseResult[] = [];
@@ -113,6 +117,7 @@ async function runCases(
 		return done;
 	} finally {
 		for (const target of targets.slice(1).reverse()) await target.stop();
+		collector.close();
 	}
 }
 

@@ -126,6 +126,14 @@ export const gatewayCases: readonly Case[] = [
 		tokens: 1,
 		load: get,
 	},
+	{
+		name: 'traces',
+		title: 'GET 480 bytes, traces off / 1 % sampled',
+		targets: ['gateway', 'gateway-traces'],
+		tokens: 1,
+		load: get,
+		isGuaranteed: true,
+	},
 	connections(1),
 	connections(512),
 ];

@@ -44,6 +44,11 @@ export function claimsOf(report: GatewayReport): readonly Claim[] {
 			ratio(byName.get('instances'), ['gateway-50', 'gateway'], cpu),
 			1.1,
 		),
+		atMost(
+			'Traces, 1 % sampled: CPU per request ≤ 1.05 × off',
+			ratio(byName.get('traces'), ['gateway-traces', 'gateway'], cpu),
+			1.05,
+		),
 		...report.streaming.map(({ direction, megabytes, growthMb }) => ({
 			guarantee: `${direction} of ${Math.round(megabytes)} MB: memory grows by less than 30 MB`,
 			measured: `${growthMb.toFixed(1)} MB`,

@@ -123,6 +123,8 @@ describe('a child’s environment', () => {
 		LOG_LEVEL: 'debug',
 		SERVICE_SECRET: 'secret',
 		SERVICE_SECRETS: 'secret',
+		OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318',
+		OTEL_SERVICE_NAME: 'paddock',
 	});
 	const registry = { DISCOVERY: 'static', SERVICE_INSTANCES: 'x' };
 
@@ -150,6 +152,11 @@ describe('a child’s environment', () => {
 			DEMO: 'on',
 		});
 		expect(of('masterdata', 'own')).not.toHaveProperty('ADMIN_PASSWORD');
+		// All processes send traces; each has its own name there.
+		for (const environment of [of('ping'), gatewayEnvironment(config, registry)]) {
+			expect(environment).toMatchObject({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' });
+			expect(environment).not.toHaveProperty('OTEL_SERVICE_NAME');
+		}
 		expect(JSON.stringify(of('ping'))).not.toMatch(/secret|own/);
 	});
 
