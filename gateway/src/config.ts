@@ -125,7 +125,7 @@ const shape = z.object({
 		'Timeout of one attempt to check the session of an administrative write with auth; after two failed attempts the write is refused with 503.',
 	),
 	EVENT_LOOP_DELAY_MAX_MS: integerSetting(10, 60_000, 250).describe(
-		'Maximum event-loop delay, as the mean over half a second; above it requests are refused with 503 `OVERLOADED`.',
+		'Maximum event-loop delay, as the mean over half a second; above it for two of them in a row requests are refused with 503 `OVERLOADED`.',
 	),
 	IN_FLIGHT_MAX: integerSetting(1, 1_000_000, 2_000).describe(
 		'Maximum number of requests in flight; further ones are refused with 503 `OVERLOADED`.',

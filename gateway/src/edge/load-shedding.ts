@@ -7,7 +7,11 @@ const resolutionMs = 20;
 const sampleMs = 500;
 
 export interface EventLoopDelay {
-	/** Mean delay of the last half second in milliseconds, beyond the timer's own resolution. */
+	/**
+	 * Mean delay over half a second in milliseconds, beyond the timer's own resolution; the lower one of the last two. A
+	 * single stall, e.g. while other processes take the CPU, is over when it is measured: refusing requests after it helps
+	 * no client. Overload lasts.
+	 */
 	currentMs(): number;
 	close(): void;
 }
@@ -16,16 +20,18 @@ export interface EventLoopDelay {
 export function watchEventLoopDelay(): EventLoopDelay {
 	const histogram = monitorEventLoopDelay({ resolution: resolutionMs });
 	histogram.enable();
-	let currentMs = 0;
+	let sampleBeforeMs = 0;
+	let lastMs = 0;
 	const timer = setInterval(() => {
 		// NaN when the loop was blocked for the whole sample; the next one shows it.
 		const meanMs = histogram.mean / 1e6;
-		currentMs = Number.isFinite(meanMs) ? Math.max(0, meanMs - resolutionMs) : currentMs;
+		sampleBeforeMs = lastMs;
+		lastMs = Number.isFinite(meanMs) ? Math.max(0, meanMs - resolutionMs) : lastMs;
 		histogram.reset();
 	}, sampleMs);
 	timer.unref();
 	return {
-		currentMs: () => currentMs,
+		currentMs: () => Math.min(sampleBeforeMs, lastMs),
 		close: () => {
 			clearInterval(timer);
 			histogram.disable();

@@ -24,12 +24,16 @@ export interface ConsulEndpoint {
 	close(): void;
 }
 
+// Longer than the interval of all calls: only connections of an address that is no longer used are idle for so long.
+const idleMs = 30_000;
+
 /** Opens no connection yet. */
 export function createConsulEndpoint(address: ConsulAddress, access: ConsulAccess): ConsulEndpoint {
 	const { token, namespace, tls = {} } = access;
 	const agent = (options: http.AgentOptions) =>
 		address.secure ? new https.Agent({ ...options, ...tls }) : new http.Agent(options);
-	const agents = [agent({ keepAlive: true }), agent({ keepAlive: true, maxSockets: 1 })] as const;
+	const kept = { keepAlive: true, timeout: idleMs };
+	const agents = [agent(kept), agent({ ...kept, maxSockets: 1 })] as const;
 	const client = (agent: http.Agent): Consul => {
 		const headers = namespace === undefined ? {} : { headers: { 'x-consul-namespace': namespace } };
 		const defaults = token === undefined ? {} : { defaults: { token } };
