@@ -2,7 +2,13 @@
 export default {
 	testEnvironment: '<rootDir>/libs/testing/src/jest/environment.ts',
 	runtime: '<rootDir>/libs/testing/src/jest/runtime.ts',
-	roots: ['<rootDir>/gateway', '<rootDir>/services', '<rootDir>/libs', '<rootDir>/tests'],
+	roots: [
+		'<rootDir>/gateway',
+		'<rootDir>/services',
+		'<rootDir>/libs',
+		'<rootDir>/clients',
+		'<rootDir>/tests',
+	],
 	testMatch: ['**/*.test.ts'],
 	transform: {},
 	testSequencer: '<rootDir>/libs/testing/src/jest/sequencer.ts',

@@ -28,6 +28,8 @@ interface Reference {
 /** The parts of the OpenAPI document that the generators read. */
 export interface Documented {
 	readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>;
+	/** The error codes of all operations. */
+	readonly 'x-error-codes': Readonly<Record<string, object>>;
 	readonly components: {
 		readonly schemas: Readonly<Record<string, ExampleSchema>>;
 		readonly [kind: string]: Readonly<Record<string, unknown>>;

@@ -1,3 +1,4 @@
+import { contractText } from '../../clients/typescript/scripts/contract-text.ts';
 import { collectionText, environmentText } from './collection/collection-text.ts';
 import { composeText } from './deployment/compose-text.ts';
 import { envExampleText } from './deployment/env-example-text.ts';
@@ -8,13 +9,15 @@ import { settingsText } from './settings/settings-text.ts';
 /** All generated files except sources, as pairs of path and text. */
 export async function documents(): Promise<readonly (readonly [string, string])[]> {
 	const openapi = openapiText();
+	const document = openapiDocument();
 	const checksums = migratedContexts().map(
 		async (context) => [checksumsPath(context), await checksumsText(context)] as const,
 	);
 	return [
 		['openapi.yaml', openapi],
-		['postman/collection.json', await collectionText(openapiDocument(), openapi)],
+		['postman/collection.json', await collectionText(document, openapi)],
 		['postman/environment.json', environmentText()],
+		['clients/typescript/src/contract.generated.ts', await contractText(document)],
 		['docs/settings.md', settingsText()],
 		['docker-compose.yml', composeText()],
 		['.env.example', envExampleText()],

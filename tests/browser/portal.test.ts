@@ -12,6 +12,8 @@ import {
 	systemAdmin,
 } from '@paddock/testing';
 
+import { type ClientPage, inClientPage, startClientPage } from './client-page.ts';
+
 type Browser = Awaited<ReturnType<typeof startBrowser>>;
 type Page = Awaited<ReturnType<typeof openPage>>['page'];
 
@@ -31,12 +33,16 @@ const readyWhen: Readonly<Record<string, string>> = {
 describeWithBrowser('the portal in Chromium', () => {
 	let system: System;
 	let browser: Browser;
+	let elsewhere: ClientPage;
 	beforeAll(async () => {
-		[system, browser] = await Promise.all([startSystem(), startBrowser()]);
+		elsewhere = await startClientPage();
+		const gateway = { CORS_ORIGINS: elsewhere.origin };
+		[system, browser] = await Promise.all([startSystem({ gateway }), startBrowser()]);
 	}, 60_000);
 	afterAll(async () => {
 		await browser?.close();
 		await system?.stop();
+		await elsewhere.close();
 	});
 	const open = (path: string, look: keyof typeof looks = 'light') =>
 		openPage(browser, system.gateway.url, path, looks[look]);
@@ -197,6 +203,24 @@ describeWithBrowser('the portal in Chromium', () => {
 			await close();
 		}, 30_000);
 	});
+
+	test('a page of another origin signs in with the client library, refreshes once, and overwrites no change', async () => {
+		const { page, close } = await openPage(browser, elsewhere.origin, '/');
+		const refreshes: string[] = [];
+		page.on('request', (request) => {
+			if (request.method() === 'POST' && request.url().endsWith('/auth/refresh'))
+				refreshes.push(request.url());
+		});
+		expect(await page.evaluate(inClientPage(system.gateway.url))).toEqual({
+			email: systemAdmin.email,
+			parallel: 20,
+			conflict: ['PRECONDITION_FAILED', 412],
+			health: 'UP',
+			isSignedIn: false,
+		});
+		expect(refreshes).toHaveLength(1);
+		await close();
+	}, 30_000);
 });
 
 const profile = '#operations-authentication-getProfile';

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect, jest, test } from '@jest/globals';
+import { installClient, readmeProgram } from '../../clients/typescript/test/installed-client.ts';
 import { describeWithPrograms } from '../../libs/testing/src/describe-with-programs.ts';
 import { useStarts } from '../start/use-starts.ts';
 
@@ -12,35 +13,58 @@ const readme = readFileSync(fileURLToPath(new URL('../../README.md', import.meta
 const [, walkthrough = ''] = /^## Walkthrough$(.*?)^## /ms.exec(readme) ?? [];
 const blocks = Array.from(walkthrough.matchAll(/^```sh$(.*?)^```$/gms), ([, commands = '']) => commands);
 
-/** What the commands of a block print according to its `# →` comments. */
-const promised = (commands: string) => Array.from(commands.matchAll(/^# → (.*)$/gm), ([, line = '']) => line);
+/** What commands or a program print according to their `# →` or `// →` comments. */
+const promised = (code: string) =>
+	Array.from(code.matchAll(/^(?:#|\/\/) → (.*)$/gm), ([, line = '']) => line);
 
-async function run(commands: string): Promise<{ stdout: string; stderr: string; code: number | null }> {
-	const bash = spawn('bash', ['-c', commands], { stdio: ['ignore', 'pipe', 'pipe'] });
-	const exited = new Promise<number | null>((resolve) => bash.once('close', resolve));
-	const [stdout, stderr, code] = await Promise.all([text(bash.stdout), text(bash.stderr), exited]);
+interface Output {
+	readonly stdout: string;
+	readonly stderr: string;
+	readonly code: number | null;
+}
+
+async function run(program: string, ...args: readonly string[]): Promise<Output> {
+	const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+	const exited = new Promise<number | null>((resolve) => child.once('close', resolve));
+	const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), exited]);
 	return { stdout, stderr, code };
+}
+
+const runCommands = (commands: string) => run('bash', '-c', commands);
+
+/** Runs the walkthrough of the TypeScript client in a project of its own. */
+async function runProgram(program: string): Promise<Output> {
+	const project = await installClient();
+	try {
+		return await run(process.execPath, await project.write('walkthrough.ts', program));
+	} finally {
+		await project.remove();
+	}
+}
+
+function expectPrinted({ stdout, stderr, code }: Output, walkthrough: string): void {
+	expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
+	expect(promised(walkthrough).length).toBeGreaterThan(3);
+	expect(stdout.trim().split(/\r?\n/)).toEqual(promised(walkthrough));
 }
 
 const { PATH = '' } = process.env;
 
-describeWithPrograms(['bash', 'curl', 'jq', 'lsof'], "README's walkthrough", () => {
+describeWithPrograms(['bash', 'curl', 'jq', 'lsof'], 'the walkthroughs', () => {
 	const { start, port } = useStarts(PATH);
 
-	test('prints what it says', async () => {
+	test('of README.md and of the client print what they say', async () => {
 		await start().up();
 		const ofThisSystem = (commands: string) =>
 			commands
 				.replaceAll('localhost:8080', `127.0.0.1:${port()}`)
 				.replaceAll('tcp:8083', `tcp:${port() + 3}`);
 		const [journey = '', office = '', outage = ''] = blocks;
-		for (const commands of [journey, office]) {
-			const { stdout, stderr, code } = await run(ofThisSystem(commands));
-			expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
-			expect(promised(commands).length).toBeGreaterThan(3);
-			expect(stdout.trim().split(/\r?\n/)).toEqual(promised(commands));
-		}
-		const { stdout } = await run(ofThisSystem(outage));
+		for (const commands of [journey, office])
+			expectPrinted(await runCommands(ofThisSystem(commands)), commands);
+		const program = await readmeProgram();
+		expectPrinted(await runProgram(ofThisSystem(program)), program);
+		const { stdout } = await runCommands(ofThisSystem(outage));
 		// How soon the service is back depends on the machine: the breaker may not have opened by then.
 		expect(stdout).toMatch(/^(502 )+(503 )*(200 )*$/);
 		expect(stdout.trim().split(' ')).toHaveLength(15);

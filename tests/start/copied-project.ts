@@ -39,7 +39,7 @@ async function sharePackages(path: string): Promise<void> {
 	// Relative links to the workspaces of the copy.
 	const workspaces = join('node_modules', '@paddock');
 	await cp(join(root, workspaces), join(path, workspaces), { recursive: true, verbatimSymlinks: true });
-	for (const parent of ['.', 'libs', 'services']) {
+	for (const parent of ['.', 'libs', 'services', 'clients']) {
 		for (const entry of await readdir(join(root, parent))) {
 			const own = join(parent, entry, 'node_modules');
 			if (existsSync(join(root, own))) await symlink(join(root, own), join(path, own));

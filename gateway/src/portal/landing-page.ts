@@ -81,7 +81,7 @@ function signIn(deployment: Deployment, origin: string): string {
 ${steps.map(([title, command], index) => step(title, command, index + 1)).join('\n')}
 </ol>
 <p class="muted">A token lives for a quarter of an hour; <code>POST /auth/refresh</code> trades the refresh token for a new one. The
-<a href="/docs">explorer</a> does all of this for you.</p>
+<a href="/docs">explorer</a> and the <a href="#client">client library</a> do all of this for you.</p>
 </section>`;
 }
 
@@ -120,6 +120,8 @@ function programs(deployment: Deployment): string {
 <ul class="links">
 ${links.map(([path, text]) => `<li><a href="${escapeHtml(path)}"><code>${escapeHtml(path)}</code></a> <span class="muted">${escapeHtml(text)}</span></li>`).join('\n')}
 </ul>
+<p class="muted" id="client">Applications in TypeScript or JavaScript can use <code>@paddock/client</code>, the client library in the project’s folder
+<code>clients/typescript</code>: it refreshes tokens, retries safely and types every call.</p>
 <p class="muted">Clients that do not request HTML get this page as JSON.</p>
 </section>`;
 }

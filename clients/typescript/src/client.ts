@@ -1,0 +1,169 @@
+import createFetchClient, { createQuerySerializer } from 'openapi-fetch';
+import { type components, idempotentPosts } from './contract.generated.ts';
+import { NetworkError } from './errors.ts';
+import type { Fetch } from './exchange.ts';
+import { type HealthEvent, healthEvents } from './health-stream.ts';
+import type { Call, ListCall, Method, Versioned } from './operations.ts';
+import { withRetries } from './retry.ts';
+import { type Runtime, realRuntime } from './runtime.ts';
+import { createSession, type User } from './session.ts';
+import { memoryStorage, type TokenStorage } from './tokens.ts';
+
+export interface ClientOptions {
+	/** Address of the gateway, such as `https://paddock.example.org`. */
+	readonly baseUrl: string;
+	/** Where tokens are stored; by default in memory, until the page is left or the process exits. */
+	readonly storage?: TokenStorage;
+	/** For one call with all its attempts, the waits between them and its body; 30 s by default. */
+	readonly timeoutMs?: number;
+	/** For a GET, or a POST with an Idempotency-Key; 4 by default. */
+	readonly attemptsMax?: number;
+	/** Replaces the global `fetch`. */
+	readonly fetch?: Fetch;
+	/** Replaces clock and chance, in tests. */
+	readonly runtime?: Runtime;
+}
+
+type Interruptible = { readonly signal?: AbortSignal };
+
+export interface Client {
+	/** Later calls of this client have the account's rights. */
+	signIn(credentials: components['schemas']['Login'], options?: Interruptible): Promise<User>;
+	/** Ends the session here in any case. @throws NetworkError or PaddockError if it could not be ended at the gateway */
+	signOut(options?: Interruptible): Promise<void>;
+	isSignedIn(): boolean;
+	readonly get: Call<'get'>;
+	readonly post: Call<'post'>;
+	readonly put: Call<'put'>;
+	readonly delete: Call<'delete'>;
+	/** The pages of a list, read as the loop needs them. */
+	readonly pages: ListCall<'pages'>;
+	/** The records of all pages of a list. */
+	readonly items: ListCall<'items'>;
+	/** Health now and then every second, until the loop is left or `signal` aborted; connects again if the stream ends. */
+	health(options?: Interruptible): AsyncGenerator<HealthEvent, never, void>;
+}
+
+/** The input of any call, as `Init` allows it. */
+interface AnyInit extends Interruptible {
+	readonly path?: object;
+	readonly query?: object;
+	readonly body?: object;
+	readonly ifMatch?: Versioned | 'any';
+	readonly idempotencyKey?: string;
+}
+
+type AnyPage = { readonly items: readonly unknown[]; readonly pagination: { readonly hasNext: boolean } };
+
+export function createClient(options: ClientOptions): Client {
+	const { storage = memoryStorage(), timeoutMs = 30_000, attemptsMax = 4, runtime = realRuntime } = options;
+	const baseUrl = options.baseUrl.replace(/\/$/, '');
+	// Looked up at each call, so that what replaces the global `fetch` later is used.
+	const fetch = options.fetch ?? ((request) => globalThis.fetch(request));
+	const session = createSession({ baseUrl, fetch, storage, runtime, timeoutMs });
+	const api = createFetchClient<Record<string, never>>({
+		baseUrl,
+		fetch: (request) => session.send(request),
+		querySerializer,
+	});
+
+	/** Runs `work` with a signal for the caller's abort and the timeout. */
+	const limited = async <T>(
+		signal: AbortSignal | undefined,
+		work: (signal: AbortSignal) => Promise<T>,
+	): Promise<T> => {
+		const timeout = AbortSignal.timeout(timeoutMs);
+		try {
+			return await work(signal === undefined ? timeout : AbortSignal.any([signal, timeout]));
+		} catch (error) {
+			if (error !== timeout.reason) throw error;
+			throw new NetworkError(`No complete response within ${timeoutMs} ms.`, { cause: error });
+		}
+	};
+
+	const call = (method: Method, path: string, init: AnyInit = {}): Promise<unknown> =>
+		limited(init.signal, async (signal) => {
+			const headers = headersOf(method, path, init);
+			const attempt = async () => {
+				const request = { params: { path: init.path, query: init.query }, body: init.body, headers, signal };
+				const { data, response } = await api.request(
+					method,
+					path as never,
+					{ ...request, parseAs: 'text' } as never,
+				);
+				return contentOf(response, data);
+			};
+			const isRepeatable = method === 'get' || headers['Idempotency-Key'] !== undefined;
+			const until = runtime.now() + timeoutMs;
+			return withRetries(attempt, { attemptsMax: isRepeatable ? attemptsMax : 1, until, signal }, runtime);
+		});
+
+	async function* pages(path: string, init: AnyInit = {}): AsyncGenerator<AnyPage, void, void> {
+		for (let page = 1; ; page += 1) {
+			const data = (await call('get', path, { ...init, query: { ...init.query, page } })) as AnyPage;
+			yield data;
+			if (!data.pagination.hasNext) return;
+		}
+	}
+
+	async function* items(path: string, init?: AnyInit): AsyncGenerator<unknown, void, void> {
+		for await (const page of pages(path, init)) yield* page.items;
+	}
+
+	const method = <M extends Method>(name: M) =>
+		((path: string, init?: AnyInit) => call(name, path, init)) as unknown as Call<M>;
+
+	return {
+		signIn: (credentials, { signal } = {}) => limited(signal, (each) => session.signIn(credentials, each)),
+		signOut: ({ signal } = {}) => limited(signal, (each) => session.signOut(each)),
+		isSignedIn: session.isSignedIn,
+		get: method('get'),
+		post: method('post'),
+		put: method('put'),
+		delete: method('delete'),
+		pages: pages as unknown as ListCall<'pages'>,
+		items: items as unknown as ListCall<'items'>,
+		health: ({ signal = new AbortController().signal } = {}) => {
+			const url = `${baseUrl}/actuator/health/stream`;
+			return healthEvents(
+				(each) => session.send(new Request(url, { signal: each }), 'stream'),
+				signal,
+				runtime,
+			);
+		},
+	};
+}
+
+/** One Idempotency-Key for all attempts of a call. */
+function headersOf(
+	method: Method,
+	path: string,
+	{ ifMatch, idempotencyKey }: AnyInit,
+): Record<string, string> {
+	return {
+		...(ifMatch === undefined || ifMatch === 'any' ? {} : { 'If-Match': `"${ifMatch.version}"` }),
+		...(method === 'post' && idempotentPosts.has(path)
+			? { 'Idempotency-Key': idempotencyKey ?? randomKey() }
+			: {}),
+	};
+}
+
+/** Not `crypto.randomUUID`, which browsers have on secure origins only. */
+function randomKey(): string {
+	return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+		byte.toString(16).padStart(2, '0'),
+	).join('');
+}
+
+/** The data of an envelope; a document in another format as it is. */
+function contentOf(response: Response, text: unknown): unknown {
+	if (!/[/+]json\b/.test(response.headers.get('Content-Type') ?? '')) return text;
+	const content = JSON.parse(String(text)) as { readonly success?: boolean; readonly data?: unknown };
+	return content.success === undefined ? content : content.data;
+}
+
+/** `sort=name,-birthYear`, but `tag=…&tag=…` since a tag may have commas. */
+const joined = createQuerySerializer({ array: { style: 'form', explode: false } });
+const repeated = createQuerySerializer();
+const querySerializer = ({ tag, ...query }: Record<string, unknown>): string =>
+	[joined(query), repeated({ tag })].filter((part) => part !== '').join('&');

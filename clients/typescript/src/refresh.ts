@@ -1,0 +1,66 @@
+import type { components } from './contract.generated.ts';
+import { NetworkError, PaddockError, SessionEndedError } from './errors.ts';
+import type { TokenStore } from './tokens.ts';
+
+/**
+ * Gets a new access token in place of `stale`: one refresh for all callers, in other tabs too.
+ * @throws SessionEndedError once the client is signed out; PaddockError or NetworkError if the refresh may succeed later
+ */
+export type Refresh = (stale: string) => Promise<string>;
+
+/** @param exchange exchanges a refresh token, which the gateway accepts once */
+export function createRefresh(
+	tokens: TokenStore,
+	exchange: (refreshToken: string) => Promise<components['schemas']['Tokens']>,
+): Refresh {
+	let refreshing: Promise<string> | undefined;
+
+	const refresh = async (stale: string): Promise<string> => {
+		const stored = tokens.load();
+		if (stored === undefined) throw new SessionEndedError(undefined);
+		// Refreshed already, by an earlier call or another tab.
+		if (stored.accessToken !== stale) return stored.accessToken;
+		// The client may sign out, or in again, during the refresh.
+		const isCurrent = () => tokens.load()?.refreshToken === stored.refreshToken;
+		try {
+			if (browser()?.onLine === false) throw new NetworkError('Offline.', { unsent: true });
+			const issued = await exchange(stored.refreshToken);
+			if (isCurrent()) tokens.save(issued);
+			return issued.accessToken;
+		} catch (error) {
+			if (isUnused(error)) throw error;
+			// The gateway may have exchanged the token; a second use would count as theft.
+			if (isCurrent()) tokens.clear();
+			throw new SessionEndedError(error);
+		}
+	};
+
+	return (stale) => {
+		refreshing ??= withLock(() => refresh(stale)).finally(() => {
+			refreshing = undefined;
+		});
+		return refreshing;
+	};
+}
+
+/** Whether the refresh token was certainly not exchanged: the request was refused before, or never sent. */
+function isUnused(error: unknown): boolean {
+	if (error instanceof PaddockError) return error.status === 429 || error.status === 503;
+	return error instanceof NetworkError && error.unsent;
+}
+
+/** Tabs that share a storage refresh one after the other (https://www.w3.org/TR/web-locks/). */
+function withLock<T>(work: () => Promise<T>): Promise<T> {
+	// Absent on insecure origins and in old Node.js versions.
+	return browser()?.locks?.request('paddock.refresh', work) ?? work();
+}
+
+/** What browsers have and not every Node.js version. */
+interface Browser {
+	readonly onLine?: boolean;
+	readonly locks?: { request<T>(name: string, work: () => Promise<T>): Promise<T> };
+}
+
+function browser(): Browser | undefined {
+	return (globalThis as { navigator?: Browser }).navigator;
+}

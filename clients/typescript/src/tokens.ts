@@ -1,0 +1,54 @@
+import type { components } from './contract.generated.ts';
+
+/** Where tokens are stored: `sessionStorage`, `localStorage`, or anything else with these three functions. */
+export interface TokenStorage {
+	getItem(key: string): string | null;
+	setItem(key: string, value: string): void;
+	removeItem(key: string): void;
+}
+
+/** The tokens of a session. */
+export interface Tokens {
+	readonly accessToken: string;
+	/** By the clock of this client, in milliseconds since 1970. */
+	readonly expiresAt: number;
+	readonly refreshToken: string;
+}
+
+/** The tokens of one gateway. They are read at each use: another tab may have changed them. */
+export interface TokenStore {
+	load(): Tokens | undefined;
+	save(issued: components['schemas']['Tokens']): void;
+	clear(): void;
+	/** The token by which the gateway recognises this device at a sign-in; it outlives the session. */
+	deviceToken(email: string): string | null;
+	saveDeviceToken(email: string, token: string): void;
+}
+
+export function tokenStore(storage: TokenStorage, baseUrl: string, now: () => number): TokenStore {
+	const sessionKey = `paddock.session ${baseUrl}`;
+	const deviceKey = (email: string) => `paddock.device ${baseUrl} ${email.trim().toLowerCase()}`;
+	return {
+		load: () => {
+			const text = storage.getItem(sessionKey);
+			return text === null ? undefined : (JSON.parse(text) as Tokens);
+		},
+		save: ({ accessToken, expiresIn, refreshToken }) => {
+			const tokens: Tokens = { accessToken, expiresAt: now() + expiresIn * 1000, refreshToken };
+			storage.setItem(sessionKey, JSON.stringify(tokens));
+		},
+		clear: () => storage.removeItem(sessionKey),
+		deviceToken: (email) => storage.getItem(deviceKey(email)),
+		saveDeviceToken: (email, token) => storage.setItem(deviceKey(email), token),
+	};
+}
+
+/** A storage for the lifetime of the client. */
+export function memoryStorage(): TokenStorage {
+	const items = new Map<string, string>();
+	return {
+		getItem: (key) => items.get(key) ?? null,
+		setItem: (key, value) => void items.set(key, value),
+		removeItem: (key) => void items.delete(key),
+	};
+}

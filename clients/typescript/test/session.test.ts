@@ -1,0 +1,239 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { eventually, freePort } from '@paddock/testing';
+import { type Client, createClient, NetworkError } from '../src/index.ts';
+import { memoryStorage } from '../src/tokens.ts';
+import {
+	clientOf,
+	cutOff,
+	fail,
+	neverRespond,
+	type Respond,
+	type ScriptedGateway,
+	scriptedGateway,
+	succeed,
+	type TestRuntime,
+	testRuntime,
+} from './scripted-gateway.ts';
+
+let gateway: ScriptedGateway;
+
+beforeAll(async () => {
+	gateway = await scriptedGateway();
+});
+
+afterAll(() => gateway.close());
+
+const account = { email: 'Lena@example.org', password: 'ein ruhiger Apfelschimmel' };
+const user = { id: 'u1', firstName: 'Lena' };
+const tokens = (number: number) => ({
+	accessToken: `access-${number}`,
+	refreshToken: `refresh-${number}`,
+	expiresIn: 900,
+	user,
+});
+const pong = succeed({ reply: 'pong' });
+
+/** A client that is signed in; its access token expires after 15 minutes. */
+async function signedIn(
+	options: Parameters<typeof clientOf>[1] = {},
+): Promise<{ paddock: Client; runtime: TestRuntime }> {
+	const runtime = testRuntime();
+	const paddock = clientOf(gateway, { runtime, ...options });
+	gateway.script(succeed({ ...tokens(1), deviceToken: 'device-1' }));
+	expect(await paddock.signIn(account)).toEqual(user);
+	return { paddock, runtime };
+}
+
+/** Refreshes with the tokens of `number`, and refuses other access tokens like the gateway. */
+function accepting(number: number, refresh: Respond = succeed(tokens(number))): Respond {
+	return (res, req) => {
+		if (req.url === '/auth/refresh') return refresh(res, req);
+		const isAccepted = req.headers.authorization === `Bearer access-${number}`;
+		return (isAccepted ? pong : fail(401, 'TOKEN_EXPIRED'))(res, req);
+	};
+}
+
+const times = <T>(count: number, work: () => Promise<T>) => Promise.all(Array.from({ length: count }, work));
+const refreshTokensSent = () =>
+	gateway.to('/auth/refresh').map(({ body }) => JSON.parse(body).refreshToken as string);
+
+test('calls send the access token of the sign-in; without one they send none', async () => {
+	gateway.script(pong);
+	await clientOf(gateway).get('/api/ping');
+	expect(gateway.requests[0]?.headers).not.toHaveProperty('authorization');
+	const { paddock } = await signedIn();
+	gateway.script(pong);
+	await paddock.get('/api/ping');
+	expect(gateway.requests[0]?.headers.authorization).toBe('Bearer access-1');
+});
+
+test('a later sign-in to the account sends its device token, after signing out too', async () => {
+	const { paddock } = await signedIn();
+	expect(gateway.requests[0]?.headers).not.toHaveProperty('x-device-token');
+	gateway.script(
+		succeed({ sessionId: 's', endedAt: '' }),
+		succeed({ ...tokens(2), deviceToken: 'device-2' }),
+	);
+	await paddock.signOut();
+	await paddock.signIn({ ...account, email: 'lena@example.org' });
+	await paddock.signIn({ ...account, email: 'anna@example.org' });
+	expect(gateway.to('/auth/login').map(({ headers }) => headers['x-device-token'])).toEqual([
+		'device-1',
+		undefined,
+	]);
+});
+
+test.each(['with', 'without'])(
+	'20 parallel calls with an expired access token refresh it once, %s Web Locks',
+	async (locks) => {
+		const { navigator } = globalThis;
+		if (locks === 'without')
+			Object.defineProperty(globalThis, 'navigator', { value: {}, configurable: true });
+		const { paddock, runtime } = await signedIn();
+		gateway.script(accepting(2));
+		runtime.advance(901_000);
+		expect(await times(20, () => paddock.get('/api/ping'))).toHaveLength(20);
+		Object.defineProperty(globalThis, 'navigator', { value: navigator, configurable: true });
+		expect(refreshTokensSent()).toEqual(['refresh-1']);
+		expect(gateway.to('/api/ping')).toHaveLength(20);
+	},
+);
+
+test('20 parallel calls whose access token the gateway refuses refresh it once and are sent again', async () => {
+	const { paddock } = await signedIn();
+	gateway.script(accepting(2));
+	const change = () => paddock.delete('/api/horses/{id}', { path: { id: 'x' }, ifMatch: { version: 1 } });
+	await Promise.all([times(10, () => paddock.get('/api/ping')), times(10, change)]);
+	expect(refreshTokensSent()).toEqual(['refresh-1']);
+	expect(gateway.to('/api/horses/x')).toHaveLength(20);
+
+	gateway.script(accepting(3));
+	await times(20, () => paddock.get('/api/ping'));
+	expect(refreshTokensSent()).toEqual(['refresh-2']);
+});
+
+test('the body is sent again with the refreshed token', async () => {
+	const { paddock } = await signedIn();
+	gateway.script(accepting(2));
+	await paddock.post('/api/horses/{id}/suspend', {
+		path: { id: 'x' },
+		body: { reason: 'age' },
+		ifMatch: 'any',
+	});
+	expect(gateway.to('/api/horses/x/suspend').map(({ body }) => body)).toEqual(
+		Array(2).fill('{"reason":"age"}'),
+	);
+});
+
+test('clients that share a storage, such as two tabs, refresh once', async () => {
+	const storage = memoryStorage();
+	const { runtime } = await signedIn({ storage });
+	const tabs = [clientOf(gateway, { storage, runtime }), clientOf(gateway, { storage, runtime })];
+	gateway.script(accepting(2));
+	await Promise.all(tabs.map((tab) => times(5, () => tab.get('/api/ping'))));
+	expect(refreshTokensSent()).toEqual(['refresh-1']);
+});
+
+test('a failed refresh signs out, with a typed error for each call', async () => {
+	const { paddock } = await signedIn();
+	gateway.script(accepting(2, fail(401, 'INVALID_TOKEN')));
+	const calls = await Promise.allSettled(Array.from({ length: 5 }, () => paddock.get('/api/ping')));
+	for (const call of calls)
+		expect(call).toMatchObject({
+			status: 'rejected',
+			reason: { name: 'SessionEndedError', cause: { code: 'INVALID_TOKEN' } },
+		});
+	expect(paddock.isSignedIn()).toBe(false);
+	expect(refreshTokensSent()).toEqual(['refresh-1']);
+	gateway.script(fail(401, 'UNAUTHENTICATED'));
+	await expect(paddock.get('/api/ping')).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+	expect(gateway.requests[0]?.headers).not.toHaveProperty('authorization');
+});
+
+test.each([
+	['was cut off', cutOff],
+	['did not come in time', neverRespond],
+	['is a failure after the gateway forwarded it', fail(504, 'UPSTREAM_TIMEOUT')],
+])('a refresh token is not sent again if its response %s', async (_name, respond) => {
+	const { paddock } = await signedIn({ timeoutMs: 200 });
+	gateway.script(accepting(2, respond));
+	await expect(paddock.get('/api/ping')).rejects.toBeInstanceOf(Error);
+	await eventually('the client has signed out', () => !paddock.isSignedIn());
+	await expect(paddock.get('/api/ping')).rejects.toMatchObject({ status: 401 });
+	expect(refreshTokensSent()).toEqual(['refresh-1']);
+});
+
+test('a refresh that was refused before it reached the accounts is repeated after Retry-After', async () => {
+	const { paddock, runtime } = await signedIn();
+	const refused = fail(503, 'CIRCUIT_OPEN', { 'Retry-After': '8' });
+	gateway.script(accepting(2, refused), accepting(2, refused), accepting(2));
+	expect(await paddock.get('/api/ping')).toEqual({ reply: 'pong' });
+	expect(runtime.pauses).toEqual([9_000]);
+	expect(paddock.isSignedIn()).toBe(true);
+});
+
+test('without a connection the client stays signed in', async () => {
+	const storage = memoryStorage();
+	const baseUrl = `http://127.0.0.1:${await freePort()}`;
+	storage.setItem(`paddock.session ${baseUrl}`, JSON.stringify({ ...tokens(1), expiresAt: 0 }));
+	const paddock = createClient({ baseUrl, storage, runtime: testRuntime() });
+	await expect(paddock.get('/api/ping')).rejects.toMatchObject({ name: 'NetworkError', unsent: true });
+	expect(paddock.isSignedIn()).toBe(true);
+});
+
+test('a caller that aborts does not end the refresh that others wait for', async () => {
+	const { paddock } = await signedIn();
+	let answer: (() => void) | undefined;
+	gateway.script(
+		accepting(2, (res, req) => {
+			answer = () => succeed(tokens(2))(res, req);
+		}),
+	);
+	const leaving = new AbortController();
+	const left = paddock.get('/api/ping', { signal: leaving.signal });
+	const stayed = paddock.get('/api/ping');
+	await eventually('the refresh has arrived', () => answer !== undefined);
+	leaving.abort(new Error('left'));
+	await expect(left).rejects.toThrow('left');
+	answer?.();
+	expect(await stayed).toEqual({ reply: 'pong' });
+});
+
+test('signing out forgets the tokens and ends the session at the gateway', async () => {
+	const { paddock } = await signedIn();
+	gateway.script(succeed({ sessionId: 's', endedAt: '' }));
+	await paddock.signOut();
+	await paddock.signOut();
+	expect(gateway.to('/auth/logout').map(({ headers }) => headers.authorization)).toEqual(['Bearer access-1']);
+	expect(paddock.isSignedIn()).toBe(false);
+});
+
+test('signing out forgets the tokens even if the gateway is not told, and says so', async () => {
+	const { paddock } = await signedIn();
+	gateway.script(cutOff);
+	await expect(paddock.signOut()).rejects.toBeInstanceOf(NetworkError);
+	expect(paddock.isSignedIn()).toBe(false);
+});
+
+test('signing out of a session that has ended succeeds', async () => {
+	const { paddock } = await signedIn();
+	gateway.script(accepting(2, fail(401, 'INVALID_TOKEN')));
+	await paddock.signOut();
+	expect(paddock.isSignedIn()).toBe(false);
+});
+
+test('a refresh in flight does not undo a sign-out', async () => {
+	const { paddock } = await signedIn();
+	let answer: (() => void) | undefined;
+	gateway.script((res, req) => {
+		if (req.url !== '/auth/refresh') return accepting(2)(res, req);
+		answer = () => succeed(tokens(2))(res, req);
+	});
+	const call = paddock.get('/api/ping');
+	await eventually('the refresh has arrived', () => answer !== undefined);
+	const left = AbortSignal.abort(new Error('no time'));
+	await expect(paddock.signOut({ signal: left })).rejects.toThrow('no time');
+	answer?.();
+	await call;
+	expect(paddock.isSignedIn()).toBe(false);
+});
