@@ -68,7 +68,13 @@ export function createGateway(deps: GatewayDeps): RequestListener {
 	const headers = [secured(), crossOrigin(config.CORS_ORIGINS)];
 	const operations = config.OPS_PORT === undefined ? ownOperations(deps) : [];
 	const app = ownApp(deps, [...portalRoutes(deps.deployment), assetRoute, ...operations]);
-	const respondError = errorResponder({ logger, now, headers, app });
+	const respondError = errorResponder({
+		logger,
+		now,
+		headers,
+		app,
+		onRefused: deps.operations.metrics.countRefusal,
+	});
 	const isTrustedPeer = trustedPeer(app);
 	const exempt = unlimitedPaths(config);
 	const pages = limited(gatewayPages(app, logger, respondError), { ...deps, exempt, respondError });
@@ -110,7 +116,13 @@ export function createOperationsApp(deps: GatewayDeps): RequestListener {
 	const status = config.STATUS_PAGE ? [statusRoute, assetRoute] : [];
 	const app = ownApp(deps, [...ownOperations(deps), ...status]);
 	const headers = [secured()];
-	const respondError = errorResponder({ logger, now, headers, app });
+	const respondError = errorResponder({
+		logger,
+		now,
+		headers,
+		app,
+		onRefused: deps.operations.metrics.countRefusal,
+	});
 	const steps: readonly Step[] = [
 		requestStart(startOf(deps, trustedPeer(app))),
 		accessLog(logOf(deps)),

@@ -9,6 +9,8 @@ import type { ErrorResponder, Step } from './pipeline.ts';
 export interface ErrorResponderDeps {
 	readonly logger: Logger;
 	readonly now: () => Date;
+	/** Called with the code of every error response. */
+	readonly onRefused?: (code: string) => void;
 	/** The steps that add headers to every response; they run here for requests that an earlier step refused. */
 	readonly headers: readonly Step[];
 	/** Its response methods are those that `sendError` uses. */
@@ -29,6 +31,7 @@ export function errorResponder(deps: ErrorResponderDeps): ErrorResponder {
 					return new ApiError('INTERNAL_ERROR', commonErrors.INTERNAL_ERROR, { cause });
 				});
 		if (!res.headersSent) addHeaders(deps.headers, req, res);
+		deps.onRefused?.(failure.code);
 		sendError(expressResponse(deps.app, res), failure, requestId, now());
 	};
 	return function errorResponder(error, req, res): void {

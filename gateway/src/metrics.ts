@@ -17,6 +17,8 @@ export interface GatewayMetrics extends Metrics {
 	/** A request was counted in memory because Redis is unavailable. */
 	countRateLimitFallback(): void;
 	countSessionCheck(outcome: string): void;
+	/** Counts an error response of the gateway itself. */
+	countRefusal(code: string): void;
 	requestsInFlight(inFlight: number): void;
 	/** Memory that request bodies occupy. */
 	requestBodyBytes(bytes: number): void;
@@ -52,6 +54,7 @@ export function createGatewayMetrics({ ratePolicies }: { ratePolicies: readonly 
 		'Requests counted in memory because Redis was unavailable.',
 		[],
 	);
+	const countRefusal = refusalCounts(registers);
 	const countRateLimit = rateLimitCounts(registers, ratePolicies);
 	const requestsInFlight = scraped(registers, {
 		name: 'gateway_requests_in_flight',
@@ -73,6 +76,7 @@ export function createGatewayMetrics({ ratePolicies }: { ratePolicies: readonly 
 		countTransition: (service, from, to) => transitions.inc({ upstream: service, from, to }),
 		countRateLimit,
 		countRateLimitFallback: () => fallbacks.inc(),
+		countRefusal,
 		countSessionCheck: (outcome) => sessionChecks.inc({ outcome }),
 		requestsInFlight,
 		requestBodyBytes,
@@ -91,6 +95,26 @@ function scraped(registers: Registry[], named: { name: string; help: string }): 
 	});
 	return (value) => {
 		current = value;
+	};
+}
+
+/** Refusals can be as frequent as requests, so these series are cached; the codes are those of a closed list. */
+function refusalCounts(registers: Registry[]): GatewayMetrics['countRefusal'] {
+	const tally = createTally<'code'>();
+	new Counter({
+		name: 'gateway_refusals_total',
+		help: 'Error responses of the gateway itself, by code.',
+		labelNames: ['code'],
+		registers,
+		collect() {
+			tally.settle(this);
+		},
+	});
+	const bound = new Map<string, { inc(): void }>();
+	return (code) => {
+		const series = bound.get(code) ?? tally.bind({ code });
+		bound.set(code, series);
+		series.inc();
 	};
 }
 

@@ -21,6 +21,7 @@ const looks = {
 	light: { colorScheme: 'light', viewport: { width: 1280, height: 900 } },
 	dark: { colorScheme: 'dark', viewport: { width: 1280, height: 900 } },
 	phone: { colorScheme: 'light', viewport: { width: 390, height: 844 } },
+	narrow: { colorScheme: 'light', viewport: { width: 320, height: 640 } },
 } as const;
 
 // Selectors of pages that have loaded all data.
@@ -89,7 +90,7 @@ describeWithBrowser('the portal in Chromium', () => {
 			const card = page.locator('[data-card="masterdata"]');
 			expect(await card.locator('.card-head .word').textContent()).toBe('DOWN');
 			expect(await card.locator('.trouble').textContent()).toContain('ECONNREFUSED');
-			expect(await page.locator('#headline').textContent()).toBe('Out of order: masterdata.');
+			expect(await page.locator('#headline').textContent()).toBe('Down: masterdata.');
 			expect(await page.title()).toContain('DOWN');
 
 			await masterdata?.start();
@@ -127,6 +128,67 @@ describeWithBrowser('the portal in Chromium', () => {
 			expect(await page.locator('#sign-in').isVisible()).toBe(false);
 			await close();
 		}, 30_000);
+	});
+
+	describe('the traffic and overrides on the status page', () => {
+		const countries = () => fetch(`${system.gateway.url}/api/masterdata/countries?size=1`);
+
+		test('shows rate, errors and percentiles per context, refusals by code, date and time zone', async () => {
+			await countries();
+			await fetch(`${system.gateway.url}/nowhere`);
+			const { page, problems, close } = await openPage(browser, system.gateway.url, '/status', {
+				timezoneId: 'America/Bogota',
+			});
+			const numbers = page.locator('[data-card="masterdata"] .numbers');
+			await numbers.getByText(/p50 ≈ .* ms · p95 ≈ .* ms|no requests/).waitFor({ timeout: 20_000 });
+			expect(await page.locator('[data-card="masterdata"] .traffic .sparkline').count()).toBeGreaterThan(0);
+			await page.locator('#refusals').getByText('ROUTE_NOT_FOUND').waitFor();
+			expect(await page.locator('#clock').textContent()).toMatch(/20\d\d at .* \(America\/Bogota\)$/);
+			expect(problems).toEqual([]);
+			await close();
+		}, 40_000);
+
+		test.each(['dark', 'narrow'] as const)(
+			'%s: an administrator overrides breakers with the keyboard; clients read the reason, the page names the administrator',
+			async (look) => {
+				const { page, problems, close } = await open('/status', look);
+				await page.waitForSelector('#overall[data-state="UP"]');
+				const card = page.locator('[data-card="masterdata"]');
+				expect(await card.getByRole('button').count()).toBe(0);
+				await page.focus('#access-title');
+				await page.keyboard.press('Enter');
+				await page.fill('#email', systemAdmin.email);
+				await page.fill('#password', systemAdmin.password);
+				await page.keyboard.press('Enter');
+				const override = card.getByRole('button', { name: 'Override breakers of masterdata' });
+				await override.press('Enter');
+				const dialog = page.getByRole('dialog', { name: 'Override breakers of masterdata' });
+				await dialog.getByLabel('Reason', { exact: true }).fill('the database is being moved');
+				expect(await seriousIn(new AxeBuilder({ page }))).toEqual([]);
+				expect(await widthBeyondWindow(page)).toBeLessThanOrEqual(0);
+				await page.keyboard.press('Enter');
+				await card.locator('.forced').waitFor();
+				expect(await card.locator('.forced').textContent()).toMatch(
+					/^Overridden by [^\d]+, until .*: the database is being moved$/,
+				);
+				expect(await override.evaluate((button) => button.matches(':focus'))).toBe(true);
+				const refused = await countries();
+				expect([refused.status, ((await refused.json()) as { message: string }).message]).toEqual([
+					503,
+					'Closed for maintenance: the database is being moved',
+				]);
+
+				await override.press('Enter');
+				await dialog.getByRole('radio', { name: /^Automatic/ }).check();
+				await dialog.getByLabel('Reason', { exact: true }).fill('moved');
+				await page.keyboard.press('Enter');
+				await card.locator('.forced').waitFor({ state: 'detached' });
+				expect((await countries()).status).toBe(200);
+				expect(problems).toEqual([]);
+				await close();
+			},
+			40_000,
+		);
 	});
 
 	describe('the explorer', () => {

@@ -346,6 +346,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/actuator/traffic": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Requests, errors and durations per context over the last quarter of an hour
+         * @description Of this gateway only; Prometheus has those of all gateways.
+         */
+        get: operations["traffic"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/actuator/breakers": {
         parameters: {
             query?: never;
@@ -2636,6 +2656,44 @@ export interface components {
             labels: {
                 [key: string]: string;
             };
+        };
+        /** @description Requests per context over the last minutes, as this gateway has measured them. */
+        Traffic: {
+            /** @description Length of an interval in milliseconds. */
+            intervalMs: number;
+            /** @description Number of intervals that are kept. */
+            intervalsMax: number;
+            /** @description By context, the oldest first; empty without the right to details. */
+            contexts: {
+                [key: string]: components["schemas"]["TrafficSample"][];
+            };
+            /** @description Most frequent codes of the gateway’s own error responses in all kept intervals; empty without the right to details. */
+            refusals: components["schemas"]["RefusalCount"][];
+        };
+        /** @description Requests to a context in one interval. Percentiles are interpolated within the buckets of the gateway’s histogram, at most 10 s. */
+        TrafficSample: {
+            /**
+             * Format: date-time
+             * @description Begin of the interval, in UTC.
+             */
+            at: string;
+            /** @description Length of the interval. */
+            seconds: number;
+            /** @description Requests that ended in it. */
+            requests: number;
+            /** @description Those with a 5xx status. */
+            errors: number;
+            /** @description Median duration in milliseconds; null without a request. */
+            p50Ms: number | null;
+            /** @description 95th percentile in milliseconds; null without a request. */
+            p95Ms: number | null;
+        };
+        /** @description Number of error responses with one code. */
+        RefusalCount: {
+            /** @description Error code. */
+            code: string;
+            /** @description Responses with it. */
+            count: number;
         };
         /** @description Circuit breakers and their overrides. */
         BreakerList: {
@@ -5381,6 +5439,9 @@ export interface components {
         InfoResponse: components["schemas"]["Success"] & {
             data: components["schemas"]["Info"];
         };
+        TrafficResponse: components["schemas"]["Success"] & {
+            data: components["schemas"]["Traffic"];
+        };
         BreakerListResponse: components["schemas"]["Success"] & {
             data: components["schemas"]["BreakerList"];
         };
@@ -6243,6 +6304,27 @@ export interface operations {
                 };
             };
             403: components["responses"]["Forbidden"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    traffic: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Traffic of the last minutes */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrafficResponse"];
+                };
+            };
             default: components["responses"]["AnyFailure"];
         };
     };

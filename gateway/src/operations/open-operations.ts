@@ -11,6 +11,7 @@ import type { BuildInfo } from './build-info.ts';
 import type { OperationsDeps } from './operations-routes.ts';
 import { createScrapeTargets } from './scrape-targets.ts';
 import { scrapedGauges } from './scraped-gauges.ts';
+import { createTraffic } from './traffic.ts';
 
 export interface OpenOperationsDeps
 	extends Omit<OpenHealthDeps, 'self'>,
@@ -45,6 +46,7 @@ export function openOperations(options: OpenOperationsDeps): OpenedOperations {
 		self: options.advertised,
 		opsPrefix: config.OPS_PREFIX,
 	});
+	const traffic = createTraffic({ ...options, registry: metrics.registry });
 	scrapedGauges({
 		metrics,
 		contexts,
@@ -67,6 +69,7 @@ export function openOperations(options: OpenOperationsDeps): OpenedOperations {
 			samples: health.samples,
 			details: health.details,
 			targets,
+			traffic,
 			access: {
 				forEverybody: health.details.forEverybody,
 				targetsForEverybody: health.details.forEverybody || config.OPS_PORT !== undefined,
@@ -75,6 +78,7 @@ export function openOperations(options: OpenOperationsDeps): OpenedOperations {
 		close: () => {
 			health.close();
 			targets.close();
+			traffic.close();
 		},
 	};
 }

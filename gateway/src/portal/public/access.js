@@ -5,7 +5,7 @@ const renewSecondsBefore = 30;
 
 /**
  * Who is signed in, kept in this tab's memory only: signing in, renewing, and out again. `onChange` is told
- * `{ token, who }`, or undefined when nobody is signed in any more, and a message where there is one to show.
+ * `{ token, who, roles }`, or undefined after the sign-out, and a message if there is one to show.
  */
 export function createAccess(onChange) {
 	let session;
@@ -19,11 +19,11 @@ export function createAccess(onChange) {
 		begin(next);
 	}
 
-	/** A token that somebody has from elsewhere. */
+	/** Uses a token from elsewhere. */
 	function accept(token) {
 		clearTimeout(timer);
 		session = { accessToken: token };
-		onChange({ token, who: 'Your token is sent with every call.' });
+		onChange({ token, who: 'Your token is sent with every call.', roles: rolesIn(token) });
 	}
 
 	async function signOut() {
@@ -42,7 +42,11 @@ export function createAccess(onChange) {
 		clearTimeout(timer);
 		timer = setTimeout(renew, Math.max(1, next.expiresIn - renewSecondsBefore) * 1_000);
 		const roles = next.user.roles.join(', ');
-		onChange({ token: next.accessToken, who: `Signed in as ${next.user.email} (${roles}).` });
+		onChange({
+			token: next.accessToken,
+			who: `Signed in as ${next.user.email} (${roles}).`,
+			roles: next.user.roles,
+		});
 	}
 
 	async function renew() {
@@ -58,6 +62,16 @@ export function createAccess(onChange) {
 	}
 
 	return { signIn, accept, signOut, token: () => session?.accessToken };
+}
+
+/** The roles that a token claims, to show what its owner may do; the gateway verifies them. */
+function rolesIn(token) {
+	try {
+		const [, claims = ''] = token.split('.');
+		return JSON.parse(atob(claims.replaceAll('-', '+').replaceAll('_', '/'))).roles ?? [];
+	} catch {
+		return []; // Not an access token: the gateway refuses it.
+	}
 }
 
 /** The data of a successful response. @throws Error with the message of the envelope */

@@ -2,6 +2,7 @@ import { element, showIn } from './element.js';
 import { sparkline } from './sparkline.js';
 import { createState, showState } from './state-mark.js';
 import { clockText, durationText, latencyText } from './time-text.js';
+import { createTrafficFigures } from './traffic-figures.js';
 
 const reasons = {
 	NO_INSTANCES: 'No healthy instance registered',
@@ -12,22 +13,33 @@ const reasons = {
 };
 const breakerWords = { CLOSED: 'Closed', HALF_OPEN: 'Half-open', OPEN: 'Open' };
 
-/** The card of one service; `show` brings it up to date. */
-export function createServiceCard(context) {
+/** The card of one service; `onOverride` is called with the context and its instances. */
+export function createServiceCard(context, onOverride) {
 	const state = createState('pending', '…');
 	const meta = element('p', { class: 'card-meta' });
 	const trouble = element('div', { class: 'trouble', hidden: true });
 	const chart = element('div', { class: 'chart' });
 	const legend = element('p', { class: 'legend' });
 	const instances = element('ul', { class: 'instances' });
+	const traffic = createTrafficFigures();
+	const override = element(
+		'button',
+		{ type: 'button', class: 'button override', hidden: true },
+		'Override breakers',
+		element('span', { class: 'hidden' }, ` of ${context}`),
+	);
+	let ids = [];
+	override.addEventListener('click', () => onOverride(context, ids));
 	const node = element(
 		'article',
 		{ class: 'card', 'data-card': context },
 		element('header', { class: 'card-head' }, element('h3', {}, context), state),
 		meta,
 		trouble,
-		element('div', { class: 'figure' }, chart, legend),
+		traffic.node,
+		element('div', { class: 'figure probes' }, chart, legend),
 		instances,
+		override,
 	);
 	const show = (health, series, now) => {
 		node.dataset.state = health.status;
@@ -36,15 +48,33 @@ export function createServiceCard(context) {
 		trouble.hidden = health.status === 'UP' || health.reason === undefined;
 		showIn(trouble, troubleOf(health), renderTrouble);
 		const slots = series.of(context);
-		node.querySelector('.figure').hidden = slots.length === 0;
+		node.querySelector('.probes').hidden = slots.length === 0;
 		const slowest = Math.max(0, ...slots.map((slot) => slot.latencyMs ?? 0));
-		const drawn = { slots, windowMs: series.windowMs(), slotMs: series.slotMs() };
+		const drawn = {
+			slots: slots.map(({ latencyMs, ...slot }) => ({ ...slot, value: latencyMs })),
+			windowMs: series.windowMs(),
+			slotMs: series.slotMs(),
+			scaleMin: 20,
+			label: probesText(slots, slowest, series.slotMs()),
+		};
 		showIn(chart, { ...drawn, slot: Math.floor(now / drawn.slotMs) }, () => sparkline({ ...drawn, now }));
-		legend.textContent = `Latency, last ${durationText(drawn.windowMs / 1_000).replace(' 0 s', '')} · at most ${latencyText(slowest)}`;
+		legend.textContent = `Health probes, last ${durationText(drawn.windowMs / 1_000).replace(' 0 s', '')} · at most ${latencyText(slowest)}`;
+		ids = (health.instances ?? []).map(({ id }) => id);
 		const known = (health.instances ?? []).map((instance) => instanceFacts(instance, now));
 		showIn(instances, known, (all) => all.map(renderInstance));
 	};
-	return { node, show };
+	const allowOverrides = (allowed) => {
+		override.hidden = !allowed;
+	};
+	return { node, show, showTraffic: traffic.show, allowOverrides };
+}
+
+function probesText(slots, slowest, slotMs) {
+	if (slots.length === 0) return 'Health probes: none yet.';
+	const bad = slots.filter(({ status }) => status === 'DOWN' || status === 'DEGRADED');
+	const state =
+		bad.length === 0 ? 'always up' : `not up for about ${Math.ceil((bad.length * slotMs) / 60_000)} min`;
+	return `Health probes of the last 15 minutes: at most ${latencyText(slowest)}, ${state}.`;
 }
 
 function metaText({ critical, instances, latencyMs }) {
@@ -106,7 +136,7 @@ function instanceFacts({ address, status, reason, statusCode, latencyMs, inFligh
 		breaker: breaker.state,
 		since: clockText(breaker.since),
 		rate: breaker.failureRate === undefined ? undefined : `${Math.round(breaker.failureRate * 100)} % failed`,
-		next: nextText(breaker, now),
+		next: forced === undefined ? nextText(breaker, now) : undefined,
 		forced: forced === undefined ? undefined : forcedText(forced),
 		peers: peers === undefined ? undefined : peersText(peers),
 	};

@@ -1,19 +1,17 @@
 import { svgElement } from './element.js';
-import { latencyText } from './time-text.js';
 
 const width = 300;
 const height = 44;
-// Below this the line would show nothing but noise.
-const scaleMsMin = 20;
-
-/** A line of latencies; where the service was not up there is a bar with a cross on it instead. */
-export function sparkline({ slots, windowMs, slotMs, now }) {
+/**
+ * A line of values; a slot with a status that is not UP has a bar. `slots` are `{ at, value, status }`, a value of null is
+ * a gap. Below `scaleMin` the line would show nothing but noise. `label` describes the chart.
+ */
+export function sparkline({ slots, windowMs, slotMs, now, scaleMin, label }) {
 	const from = now - windowMs;
 	const visible = slots.filter((slot) => slot.at >= from - slotMs);
-	const slowest = Math.max(0, ...visible.map((slot) => slot.latencyMs ?? 0));
-	const scaleMs = Math.max(scaleMsMin, slowest);
+	const scale = Math.max(scaleMin, ...visible.map((slot) => slot.value ?? 0));
 	const x = (at) => round(((at - from) / windowMs) * width);
-	const y = (ms) => round(height - 3 - (ms / scaleMs) * (height - 8));
+	const y = (value) => round(height - 3 - (value / scale) * (height - 8));
 	const runs = runsOf(visible, slotMs);
 	const bad = visible.filter((slot) => slot.status === 'DOWN' || slot.status === 'DEGRADED');
 	return svgElement(
@@ -23,7 +21,7 @@ export function sparkline({ slots, windowMs, slotMs, now }) {
 			viewBox: `0 0 ${width} ${height}`,
 			preserveAspectRatio: 'none',
 			role: 'img',
-			'aria-label': describe(visible, slowest, bad, slotMs),
+			'aria-label': label,
 		},
 		svgElement('line', { class: 'base', x1: 0, x2: width, y1: height - 1, y2: height - 1 }),
 		...bad.map((slot) =>
@@ -46,7 +44,7 @@ function runsOf(slots, slotMs) {
 	const runs = [];
 	let before;
 	for (const slot of slots) {
-		if (slot.latencyMs === null || slot.status === 'DOWN') {
+		if (slot.value === null || slot.status === 'DOWN') {
 			before = undefined;
 			continue;
 		}
@@ -58,19 +56,12 @@ function runsOf(slots, slotMs) {
 }
 
 function lineOf(run, x, y) {
-	if (run.length === 1) return `M${x(run[0].at) - 1.5} ${y(run[0].latencyMs)}h3`;
-	return `M${run.map((slot) => `${x(slot.at)} ${y(slot.latencyMs)}`).join('L')}`;
+	if (run.length === 1) return `M${x(run[0].at) - 1.5} ${y(run[0].value)}h3`;
+	return `M${run.map((slot) => `${x(slot.at)} ${y(slot.value)}`).join('L')}`;
 }
 
 function areaOf(run, x, y) {
 	return `${lineOf(run, x, y)}L${x(run.at(-1).at)} ${height}L${x(run[0].at)} ${height}Z`;
-}
-
-function describe(slots, slowest, bad, slotMs) {
-	if (slots.length === 0) return 'Latency: nothing measured yet.';
-	const trouble =
-		bad.length === 0 ? 'always up' : `not up for about ${Math.ceil((bad.length * slotMs) / 60_000)} min`;
-	return `Latency of the last 15 minutes: at most ${latencyText(slowest)}, ${trouble}.`;
 }
 
 function round(value) {

@@ -1,31 +1,36 @@
+import { createAdministration } from './administration.js';
 import { listenToHealth } from './health-stream.js';
 import { showHistory } from './history-list.js';
 import { createLatencySeries } from './latency-series.js';
+import { createOverrideDialog } from './override-dialog.js';
+import { showRefusals } from './refusal-list.js';
 import { createServiceCard } from './service-card.js';
 import { showState } from './state-mark.js';
 import { showDiscovery, showGateway } from './system-facts.js';
-import { durationText } from './time-text.js';
+import { durationText, instantText } from './time-text.js';
 
-// Older than this, what is shown is called old instead of being called true.
+// The gateway sends health every second; older data may no longer be true.
 const oldSeconds = 5;
 const { ops } = document.body.dataset;
 const part = (id) => document.getElementById(id);
 const series = createLatencySeries();
 const cards = new Map();
+const overrides = createOverrideDialog(sendOverride);
 let token;
+let mayOverride = false;
 let stream;
 let receivedAt;
 let latest;
+let traffic;
+let trafficTimer;
 
-part('sign-in').addEventListener('submit', (event) => {
-	event.preventDefault();
-	const pasted = part('token')
-		.value.trim()
-		.replace(/^Bearer\s+/i, '');
-	token = pasted === '' ? undefined : pasted;
-	part('token').value = '';
+const administration = createAdministration(({ token: next, isAdministrator }) => {
+	token = next;
+	mayOverride = isAdministrator;
+	for (const card of cards.values()) card.allowOverrides(mayOverride);
 	start();
 });
+document.body.append(overrides.node);
 
 start();
 setInterval(showAge, 500);
@@ -33,24 +38,60 @@ setInterval(showAge, 500);
 function start() {
 	stream?.close();
 	void loadSamples();
+	void loadTraffic();
 	stream = listenToHealth({ url: `${ops}/health/stream`, token, onHealth: show, onLink: showLink });
 }
 
-/** What the gateway has measured before this page was opened. Without it the lines just begin now. */
+/** Loads the latencies from before the page was opened. */
 async function loadSamples() {
-	const headers = token === undefined ? {} : { Authorization: `Bearer ${token}` };
+	const samples = await read(`${ops}/health/samples`);
+	if (samples !== undefined) series.load(samples);
+}
+
+/** Loads the traffic, and again after each of the gateway's intervals while the page is visible. */
+async function loadTraffic() {
+	clearTimeout(trafficTimer);
+	const loaded = document.hidden ? undefined : await read(`${ops}/traffic`);
+	clearTimeout(trafficTimer);
+	trafficTimer = setTimeout(loadTraffic, loaded?.intervalMs ?? 10_000);
+	traffic = loaded ?? traffic;
+	if (traffic === undefined) return;
+	for (const [context, card] of cards) card.showTraffic(traffic.contexts[context] ?? [], traffic);
+	showRefusals(part('refusals'), part('no-refusals'), traffic.refusals);
+}
+
+/** The data of a page of the gateway; undefined without a response, which the stream shows as well. */
+async function read(path) {
 	try {
-		const response = await fetch(`${ops}/health/samples`, { headers, cache: 'no-store' });
-		if (response.ok) series.load((await response.json()).data);
+		const response = await fetch(path, { headers: authorization(), cache: 'no-store' });
+		return response.ok ? (await response.json()).data : undefined;
 	} catch {
-		// The stream says that the gateway is gone; its next connection loads them again.
+		return undefined;
 	}
+}
+
+function authorization() {
+	return token === undefined ? {} : { Authorization: `Bearer ${token}` };
+}
+
+/** @throws Error with the message of the refusal */
+async function sendOverride({ context, action, instance, ...body }) {
+	const query = instance === undefined ? '' : `?instance=${encodeURIComponent(instance)}`;
+	const response = await fetch(`${ops}/breakers/${context}/${action}${query}`, {
+		method: 'POST',
+		headers: { ...authorization(), Accept: 'application/json', 'Content-Type': 'application/json' },
+		body: JSON.stringify(body),
+	});
+	const { message } = await response.json();
+	if (!response.ok) throw new Error(message);
+	part('access-note').textContent = `${context}: ${message}`;
 }
 
 function show({ health, history, at }) {
 	const now = Date.parse(at);
 	receivedAt = performance.now();
 	latest = health;
+	part('clock').textContent = instantText(now);
 	const { discovery, gateway, ...services } = health.components;
 	for (const [context, service] of Object.entries(services)) {
 		if (service.instances !== undefined) series.add(context, service, now);
@@ -60,14 +101,17 @@ function show({ health, history, at }) {
 	showDiscovery(part('discovery'), discovery);
 	showGateway(part('gateway'), gateway);
 	showHistory(part('history'), part('no-history'), history);
-	askForToken(Object.values(services));
+	const hidden = Object.values(services).some((service) => service.instances === undefined);
+	administration.requestDetails(hidden, token !== undefined);
 	showAge();
 }
 
 function cardOf(context) {
 	const known = cards.get(context);
 	if (known !== undefined) return known;
-	const card = createServiceCard(context);
+	const card = createServiceCard(context, overrides.open);
+	card.allowOverrides(mayOverride);
+	if (traffic !== undefined) card.showTraffic(traffic.contexts[context] ?? [], traffic);
 	cards.set(context, card);
 	part('cards').append(card.node);
 	return card;
@@ -76,15 +120,6 @@ function cardOf(context) {
 function forget(context) {
 	cards.get(context).node.remove();
 	cards.delete(context);
-}
-
-function askForToken(services) {
-	const hidden = services.some((service) => service.instances === undefined);
-	part('sign-in').hidden = !hidden;
-	if (hidden && token !== undefined) {
-		part('sign-in-text').textContent =
-			'This token shows no details: it has expired, or its owner is neither an officer nor an administrator.';
-	}
 }
 
 let lost = false;
@@ -101,7 +136,7 @@ function showLink(link, why) {
 	}
 }
 
-/** How old the data are; once they are old, nothing green is left of them. */
+/** Shows the age of the data; old data have no green marks. */
 function showAge() {
 	if (receivedAt === undefined) return;
 	const seconds = (performance.now() - receivedAt) / 1_000;
@@ -111,13 +146,15 @@ function showAge() {
 	const status = isOld ? 'UNKNOWN' : latest.status;
 	part('banner').dataset.state = status;
 	showState(part('overall'), status);
-	const headline = isOld ? 'No news from the gateway. What follows may be out of date.' : headlineOf(latest);
+	const headline = isOld
+		? 'The gateway does not respond. The data below may be out of date.'
+		: headlineOf(latest);
 	if (part('headline').textContent !== headline) part('headline').textContent = headline;
 	document.title = `${status === 'UP' ? '' : `${status} · `}Status · Paddock`;
 }
 
 function headlineOf({ status, components }) {
-	if (status === 'UP') return 'Everything works.';
+	if (status === 'UP') return 'All services are up.';
 	const named = (isMeant) =>
 		Object.entries(components)
 			.filter(([, component]) => isMeant(component.status))
@@ -125,6 +162,6 @@ function headlineOf({ status, components }) {
 			.join(', ');
 	const down = named((word) => word === 'DOWN');
 	const limited = named((word) => word === 'DEGRADED' || word === 'UNKNOWN');
-	if (status !== 'DOWN') return `It works, but not all of it: ${[down, limited].filter(Boolean).join(', ')}.`;
-	return `Out of order: ${down}.${limited === '' ? '' : ` In trouble: ${limited}.`}`;
+	if (status !== 'DOWN') return `Degraded: ${[down, limited].filter(Boolean).join(', ')}.`;
+	return `Down: ${down}.${limited === '' ? '' : ` Degraded: ${limited}.`}`;
 }

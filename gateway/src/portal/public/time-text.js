@@ -1,11 +1,19 @@
 const time = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
 const dayAndTime = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
 
-/** An instant as the clock on the wall shows it, with the day where it isn't today's. */
+/** An instant in the browser's time zone, with the day if it isn't today. */
 export function clockText(instant) {
 	const date = new Date(instant);
 	const today = new Date().toDateString() === date.toDateString();
 	return (today ? time : dayAndTime).format(date);
+}
+
+const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+const full = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'long' });
+
+/** An instant with its date and time zone, which is that of all times on the page. */
+export function instantText(instant) {
+	return `${full.format(new Date(instant))} (${zone})`;
 }
 
 /** A length of time in its largest unit or two. */

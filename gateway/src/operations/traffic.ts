@@ -1,0 +1,153 @@
+import type { Logger } from '@paddock/telemetry';
+import type { Registry } from 'prom-client';
+import type { Context } from '../contexts.ts';
+import { type Buckets, difference, quantile } from './histogram-quantile.ts';
+import type { RefusalCount, TrafficSample } from './traffic-schemas.ts';
+
+export interface Traffic {
+	/** By context, the oldest first. */
+	read(): Record<string, TrafficSample[]>;
+	/** The most frequent codes of the gateway's own error responses in all intervals, the highest count first. */
+	refusals(): RefusalCount[];
+	/** Ends the current interval. */
+	settle(): Promise<void>;
+	readonly intervalMs: number;
+	readonly intervalsMax: number;
+	close(): void;
+}
+
+export interface TrafficDeps {
+	/** Of the gateway's metrics. */
+	readonly registry: Registry;
+	readonly contexts: readonly Context[];
+	readonly logger: Logger;
+	readonly now: () => Date;
+}
+
+interface Totals {
+	/** Durations of all requests by route. */
+	readonly durations: ReadonlyMap<string, Buckets>;
+	/** Responses with a 5xx status by route. */
+	readonly errors: ReadonlyMap<string, number>;
+	readonly refusals: ReadonlyMap<string, number>;
+}
+
+interface Interval {
+	readonly samples: ReadonlyMap<string, TrafficSample>;
+	readonly refusals: ReadonlyMap<string, number>;
+}
+
+const refusalsMax = 10;
+const durationMetric = 'gateway_request_duration_seconds';
+const refusalMetric = 'gateway_refusals_total';
+
+/**
+ * The traffic of the last 15 minutes by context. Requests cost nothing: each interval is the difference between two
+ * readings of the gateway's metrics.
+ */
+export function createTraffic(
+	deps: TrafficDeps,
+	settings: { intervalMs: number; intervalsMax: number } = { intervalMs: 10_000, intervalsMax: 90 },
+): Traffic {
+	const { intervalMs, intervalsMax } = settings;
+	const intervals: Interval[] = [];
+	let before: Totals = { durations: new Map(), errors: new Map(), refusals: new Map() };
+	let beganAt = deps.now();
+	const settle = async (): Promise<void> => {
+		const totals = await readTotals(deps.registry);
+		const endedAt = deps.now();
+		// A clock that was set back must not give a negative length.
+		const seconds = Math.max(0, endedAt.getTime() - beganAt.getTime()) / 1000;
+		intervals.push(intervalOf(deps.contexts, before, totals, { at: beganAt, seconds }));
+		if (intervals.length > intervalsMax) intervals.shift();
+		before = totals;
+		beganAt = endedAt;
+	};
+	const timer = setInterval(() => {
+		settle().catch((error: unknown) => deps.logger.error('traffic could not be read', { error }));
+	}, intervalMs);
+	timer.unref();
+	return {
+		intervalMs,
+		intervalsMax,
+		settle,
+		read: () =>
+			Object.fromEntries(
+				deps.contexts.map(({ name }) => [name, intervals.flatMap(({ samples }) => samples.get(name) ?? [])]),
+			),
+		refusals: () => {
+			const counts = new Map<string, number>();
+			for (const [code, count] of intervals.flatMap(({ refusals }) => [...refusals]))
+				counts.set(code, (counts.get(code) ?? 0) + count);
+			return [...counts]
+				.map(([code, count]) => ({ code, count }))
+				.sort((a, b) => b.count - a.count)
+				.slice(0, refusalsMax);
+		},
+		close: () => clearInterval(timer),
+	};
+}
+
+function intervalOf(
+	contexts: readonly Context[],
+	before: Totals,
+	after: Totals,
+	{ at, seconds }: Pick<TrafficSample, 'at' | 'seconds'>,
+): Interval {
+	const samples = contexts.map(({ name, prefix }) => {
+		const durations = difference(after.durations.get(prefix), before.durations.get(prefix));
+		const sample: TrafficSample = {
+			at,
+			seconds,
+			requests: durations.at(-1)?.count ?? 0,
+			errors: (after.errors.get(prefix) ?? 0) - (before.errors.get(prefix) ?? 0),
+			p50Ms: quantileMs(durations, 0.5),
+			p95Ms: quantileMs(durations, 0.95),
+		};
+		return [name, sample] as const;
+	});
+	const refusals = [...after.refusals]
+		.map(([code, count]) => [code, count - (before.refusals.get(code) ?? 0)] as const)
+		.filter(([, count]) => count > 0);
+	return { samples: new Map(samples), refusals: new Map(refusals) };
+}
+
+function quantileMs(buckets: Buckets, share: number): number | null {
+	const seconds = quantile(buckets, share);
+	return seconds === undefined ? null : Math.round(seconds * 10_000) / 10;
+}
+
+async function readTotals(registry: Registry): Promise<Totals> {
+	const [durations, errors] = [new Map<string, Map<number, number>>(), new Map<string, number>()];
+	const add = <K>(counts: Map<K, number>, key: K, count: number) =>
+		counts.set(key, (counts.get(key) ?? 0) + count);
+	for (const { metricName, labels, value } of await valuesOf(registry, durationMetric)) {
+		const { route = '', status = '', le } = labels;
+		if (metricName === `${durationMetric}_bucket`) {
+			const counts = durations.get(route) ?? new Map<number, number>();
+			durations.set(route, counts);
+			add(counts, le === '+Inf' ? Number.POSITIVE_INFINITY : Number(le), value);
+		} else if (metricName === `${durationMetric}_count` && status.startsWith('5')) add(errors, route, value);
+	}
+	const refusals = new Map<string, number>();
+	for (const { labels, value } of await valuesOf(registry, refusalMetric))
+		add(refusals, labels['code'] ?? '', value);
+	const sorted = [...durations].map(([route, counts]) => {
+		const buckets = [...counts].map(([upTo, count]) => ({ upTo, count }));
+		return [route, buckets.sort((a, b) => a.upTo - b.upTo)] as const;
+	});
+	return { durations: new Map(sorted), errors, refusals };
+}
+
+interface Value {
+	/** Of a histogram: with its suffix. */
+	readonly metricName?: string;
+	readonly labels: Readonly<Partial<Record<string, string>>>;
+	readonly value: number;
+}
+
+// prom-client's types allow numbers as labels; those of the gateway's metrics are texts, except `le`.
+async function valuesOf(registry: Registry, name: string): Promise<readonly Value[]> {
+	const metric = await registry.getSingleMetric(name)?.get();
+	return (metric?.values ?? []) as readonly Value[];
+}
