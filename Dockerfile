@@ -14,6 +14,7 @@ ENV NODE_ENV=production BUILD_COMMIT=$BUILD_COMMIT BUILD_TIME=$BUILD_TIME
 WORKDIR /paddock
 COPY --from=dependencies /paddock ./
 COPY --parents gateway/src libs/*/src services/*/src services/*/context.ts ./
+COPY --parents scripts/migrate.ts scripts/migrate ./
 COPY openapi.yaml ./
 COPY postman postman
 USER node

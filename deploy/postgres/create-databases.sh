@@ -6,6 +6,7 @@ set -eu
 create() { # context password
 	psql --set ON_ERROR_STOP=1 --username "${POSTGRES_USER:-postgres}" --set role="paddock_$1" --set password="$2" <<-'SQL'
 		CREATE ROLE :"role" LOGIN PASSWORD :'password';
+		ALTER ROLE :"role" SET statement_timeout = '5s';
 		CREATE DATABASE :"role" OWNER :"role";
 		REVOKE CONNECT ON DATABASE :"role" FROM PUBLIC;
 	SQL

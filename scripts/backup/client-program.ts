@@ -15,19 +15,21 @@ export async function clientProgram(
 	args: readonly string[],
 	signal: AbortSignal,
 ): Promise<string> {
-	const address = new URL(url);
-	const password = decodeURIComponent(address.password);
-	address.password = '';
+	// An address of several hosts is none of the class URL.
+	const [, start = '', password = ''] = withPassword.exec(url) ?? [];
+	const address = password === '' ? url : url.replace(withPassword, `${start}@`);
 	try {
-		const { stdout } = await run(program, [`--dbname=${address.href}`, ...args], {
+		const { stdout } = await run(program, [`--dbname=${address}`, ...args], {
 			signal,
-			env: { ...process.env, PGPASSWORD: password },
+			env: { ...process.env, PGPASSWORD: decodeURIComponent(password) },
 		});
 		return stdout;
 	} catch (cause) {
 		throw new StartError(reasonOf(program, cause), { cause });
 	}
 }
+
+const withPassword = /^([a-z]+:\/\/[^:@/]*):([^@/]*)@/;
 
 function reasonOf(program: string, error: unknown): string {
 	if (!(error instanceof Error)) return `${program}: ${String(error)}`;

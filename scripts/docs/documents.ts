@@ -1,8 +1,9 @@
 import { contractText } from '../../clients/typescript/scripts/contract-text.ts';
+import { migratedContexts } from '../migrate/context-migrations.ts';
 import { collectionText, environmentText } from './collection/collection-text.ts';
 import { composeText } from './deployment/compose-text.ts';
 import { envExampleText } from './deployment/env-example-text.ts';
-import { checksumsPath, checksumsText, migratedContexts } from './migrations/released-migrations.ts';
+import { checksumsPath, checksumsText } from './migrations/released-migrations.ts';
 import { openapiDocument, openapiText } from './openapi-text.ts';
 import { settingsText } from './settings/settings-text.ts';
 

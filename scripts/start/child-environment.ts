@@ -12,6 +12,7 @@ export type RegistryEnvironment = Environment;
 /** Settings that are not inherited: those of the start itself, and those of single services, which are set below. */
 const notInherited = new Set([
 	'DATABASE_URL',
+	'MIGRATION_DATABASE_URL',
 	'POSTGRES_URL',
 	'TEST_POSTGRES_URL',
 	'PGPASSWORD',

@@ -7,9 +7,9 @@ import { migrationChecksum } from '../../scripts/docs/migrations/migration-check
 import {
 	checksumsPath,
 	checksumsText,
-	migratedContexts,
 	violationsOf,
 } from '../../scripts/docs/migrations/released-migrations.ts';
+import { migratedContexts } from '../../scripts/migrate/context-migrations.ts';
 
 // An edited migration leaves existing databases as they were, so they differ from new ones without a sign of it.
 describe('released migrations', () => {

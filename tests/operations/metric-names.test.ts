@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createMetrics } from '@paddock/telemetry';
+import { createDatabase, observeDatabase } from '@paddock/database';
+import { createMetrics, silentLogger } from '@paddock/telemetry';
 import { parse } from 'yaml';
 import { startTestGateway, type TestGateway } from '../../gateway/test/start-test-gateway.ts';
 import { createSignInMetrics } from '../../services/auth/src/sign-in/sign-in-metrics.ts';
@@ -46,6 +47,12 @@ beforeAll(async () => {
 	gateway = await startTestGateway();
 	const service = createMetrics({ prefix: 'service', service: 'ping-service' });
 	createSignInMetrics(service);
+	const database = createDatabase({
+		url: 'postgres://127.0.0.1/none',
+		applicationName: 'test',
+		logger: silentLogger(),
+	});
+	observeDatabase(service, database, 10);
 	for (const registry of [gateway.opened.deps.operations.metrics.registry, service.registry]) {
 		for (const metric of registry.getMetricsAsArray()) {
 			const labels = Reflect.get(metric, 'labelNames') as string[];

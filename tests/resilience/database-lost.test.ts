@@ -18,7 +18,7 @@ import { processesIn } from '../../libs/database/test/server-directory.ts';
 import { startSteadyLoad, statusCounts, type TimedResponse } from './timed-load.ts';
 
 const path = '/api/masterdata/venues';
-const responseTimeoutMs = 1_500;
+const responseTimeoutMs = 3_000;
 
 let identity: Awaited<ReturnType<typeof createTestIdentity>>;
 let auth: TestUpstream;
@@ -140,7 +140,7 @@ describe('under a stream of requests at the gateway', () => {
 			let backAtMs = 0;
 			let lostAtMs = 0;
 			try {
-				await eventually('requests succeed', () => count(200, 0) >= 10);
+				await eventually('requests succeed', () => count(200, 0) >= 10, 20_000);
 				await begin();
 				lostAtMs = performance.now();
 				// More than the volume of a breaker.

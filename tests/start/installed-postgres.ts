@@ -20,8 +20,19 @@ export const installedPrograms = (() => {
 	}
 })();
 
-/** A server of the machine's own PostgreSQL with an empty cluster, which `stop` removes. */
-export async function startInstalledPostgres(): Promise<{ superuserUrl: string; stop(): Promise<void> }> {
+export interface InstalledPostgres {
+	readonly superuserUrl: string;
+	readonly port: number;
+	/** Makes a standby the primary; resolves when it accepts writes. */
+	promote(): Promise<void>;
+	stop(): Promise<void>;
+}
+
+/**
+ * A server of the machine's own PostgreSQL, which `stop` removes: with an empty cluster, or as the streaming standby of
+ * another one.
+ */
+export async function startInstalledPostgres(primary?: InstalledPostgres): Promise<InstalledPostgres> {
 	const directory = await mkdtemp(join(tmpdir(), 'paddock-installed-'));
 	// As root, the server runs as Debian's account for it: PostgreSQL refuses to run as root.
 	const account = process.getuid?.() === 0 ? await accountOf('postgres') : undefined;
@@ -30,8 +41,7 @@ export async function startInstalledPostgres(): Promise<{ superuserUrl: string; 
 		await chmod(directory, 0o700);
 	}
 	const data = join(directory, 'data');
-	const initdb = ['--pgdata', data, '--username=postgres', '--auth=trust', '--encoding=UTF8', '--no-sync'];
-	await runProgram(join(installedPrograms, 'initdb'), initdb, { account });
+	await runProgram(...clusterProgram(data, primary), { account });
 	const port = await freePort();
 	const server = spawn(
 		join(installedPrograms, 'postgres'),
@@ -44,12 +54,25 @@ export async function startInstalledPostgres(): Promise<{ superuserUrl: string; 
 	);
 	return {
 		superuserUrl,
+		port,
+		promote: async () => {
+			await runProgram(join(installedPrograms, 'pg_ctl'), ['promote', '--wait', '-D', data], { account });
+		},
 		stop: async () => {
 			server.kill('SIGINT');
 			if (server.exitCode === null) await once(server, 'exit');
 			await rm(directory, { recursive: true, force: true });
 		},
 	};
+}
+
+function clusterProgram(data: string, primary: InstalledPostgres | undefined): [string, string[]] {
+	if (primary === undefined) {
+		const initdb = ['--pgdata', data, '--username=postgres', '--auth=trust', '--encoding=UTF8', '--no-sync'];
+		return [join(installedPrograms, 'initdb'), initdb];
+	}
+	const copy = ['--pgdata', data, '--dbname', primary.superuserUrl, '--write-recovery-conf', '--no-sync'];
+	return [join(installedPrograms, 'pg_basebackup'), [...copy, '--checkpoint=fast']];
 }
 
 async function accountOf(name: string): Promise<{ uid: number; gid: number }> {

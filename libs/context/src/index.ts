@@ -1,1 +1,6 @@
-export { type ContextOptions, type ContextParts, openContext } from './open-context.ts';
+export {
+	type ContextOptions,
+	type ContextParts,
+	type DatabaseSettings,
+	openContext,
+} from './open-context.ts';

@@ -11,13 +11,14 @@ test('a failure after database and peers were opened closes both', async () => {
 	const observer = openTestPool<never>(database.url);
 	const registry = createSettableRegistry({});
 	let watches = 0;
+	const metrics = createMetrics({ prefix: 'service', service: 'failing-service' });
 	const opening = openContext<never, object>(
 		{
 			description: { name: 'failing', calls: ['members'] },
 			settings: { DATABASE_URL: database.url, DATABASE_POOL_MAX: 2 },
 			context: {
 				logger: silentLogger(),
-				metrics: createMetrics({ prefix: 'service', service: 'failing-service' }),
+				metrics,
 				now: () => new Date(),
 				registry: {
 					...registry,
@@ -36,7 +37,12 @@ test('a failure after database and peers were opened closes both', async () => {
 			},
 			migrations: { '0001-seed-marks': seedMarks },
 		},
-		({ openPeers }) => {
+		async ({ openPeers }) => {
+			const gauge = (name: string) => metrics.registry.getSingleMetric(`service_database_${name}`)?.get();
+			const read = async (name: string) => (await gauge(name))?.values[0]?.value;
+			expect(await read('pool_connections_max')).toBe(2);
+			expect(await read('server_connections')).toBeGreaterThan(0);
+			expect(await read('server_connections_max')).toBeGreaterThan(50);
 			openPeers('a secret of thirty-two characters');
 			expect(watches).toBeGreaterThan(0);
 			throw new Error('no routes');

@@ -4,19 +4,26 @@ import {
 	databaseCheck,
 	databaseOutage,
 	type Migration,
+	observeDatabase,
 	openDatabase,
 	type SeedSet,
+	UnusableDatabaseError,
 } from '@paddock/database';
 import { createPeers, type Peers, type ServiceToken } from '@paddock/peers';
-import type { Maintenance, OpenContext, OpenedService } from '@paddock/service';
+import { type Maintenance, type OpenContext, type OpenedService, SettingsError } from '@paddock/service';
+
+export interface DatabaseSettings {
+	readonly DATABASE_URL: string;
+	readonly DATABASE_POOL_MAX: number;
+	/** Default: DATABASE_URL. */
+	readonly MIGRATION_DATABASE_URL?: string | undefined;
+	/** Default: true. */
+	readonly MIGRATE_ON_START?: boolean;
+}
 
 export interface ContextOptions<Schema> {
 	readonly description: Pick<ContextDescription, 'name' | 'calls'>;
-	readonly settings: {
-		readonly DATABASE_URL: string;
-		readonly DATABASE_POOL_MAX: number;
-		readonly PEER_TIMEOUT_MS?: number;
-	};
+	readonly settings: DatabaseSettings & { readonly PEER_TIMEOUT_MS?: number };
 	readonly context: OpenContext;
 	readonly migrations: Readonly<Record<string, Migration>>;
 	readonly seedSets?: readonly SeedSet<Schema>[];
@@ -41,22 +48,26 @@ export interface ContextParts<Deps>
 /**
  * Opens a context with a database: connects, migrates, seeds, and adds what every such service has: the health check,
  * the peers' states, the error of a database outage, and closing in the reverse order.
- * @throws errors of the database and of `parts`; nothing is left open on failure.
+ * @throws SettingsError if the database can't be used; errors of the database and of `parts`; nothing is left open on failure.
  */
 export async function openContext<Schema, Deps>(
 	{ description, settings, context, migrations, seedSets }: ContextOptions<Schema>,
 	parts: (opened: OpenedParts<Schema>) => ContextParts<Deps> | Promise<ContextParts<Deps>>,
 ): Promise<OpenedService<Deps>> {
 	const client = `${description.name}-service`;
+	const poolMax = settings.DATABASE_POOL_MAX;
 	const db = await openDatabase<Schema>({
 		url: settings.DATABASE_URL,
-		poolMax: settings.DATABASE_POOL_MAX,
+		poolMax,
 		camelCase: true,
 		applicationName: client,
 		logger: context.logger,
 		migrations,
+		migrate: settings.MIGRATE_ON_START ?? true,
+		migrationUrl: settings.MIGRATION_DATABASE_URL,
 		seedSets: seedSets ?? [],
-	});
+	}).catch(refusedStart);
+	observeDatabase(context.metrics, db, poolMax);
 	let peers: Peers | undefined;
 	const openPeers = (secret: string | ServiceToken): Peers => {
 		const timeoutMs = settings.PEER_TIMEOUT_MS;
@@ -91,4 +102,10 @@ export async function openContext<Schema, Deps>(
 		await close();
 		throw error;
 	}
+}
+
+/** An operator must change a setting or the database; the stack would tell nothing. */
+function refusedStart(error: unknown): never {
+	if (!(error instanceof UnusableDatabaseError)) throw error;
+	throw new SettingsError([{ name: 'DATABASE_URL', rule: error.message }]);
 }

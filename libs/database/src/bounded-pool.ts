@@ -1,9 +1,11 @@
 import { remainingMs } from '@paddock/resilience';
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import type { Pool, PoolClient } from 'pg';
-import { errorText } from './error-code.ts';
+import { errorCode, errorText, isError } from './error-code.ts';
 import { withQuerySpan } from './query-span.ts';
 import { queryTimeLimit } from './query-time-limit.ts';
+import type { ServerChooser } from './server-chooser.ts';
+import { readOnlyCode } from './writable-server.ts';
 
 /**
  * The server received a query and did not respond in time. The connection is closed; the query's outcome is unknown.
@@ -18,16 +20,46 @@ export class QueryTimeoutError extends Error {
 /**
  * A pool whose queries always settle: after `responseTimeoutMs`, or shortly before the deadline of the current request,
  * the query rejects with a {@link QueryTimeoutError} and its connection is removed from the pool. pg's own
- * `query_timeout` returns the connection to the pool with the query
- * still running, so that the next query waits behind it.
+ * `query_timeout` returns the connection to the pool with the query still running, so that the next query waits behind it.
+ *
+ * A new connection that can't be opened is tried at each server once. When a server turns out to be read-only, all
+ * connections that were opened before are closed at their next use.
  */
-export function boundedPool(pool: Pool, responseTimeoutMs: number): PostgresPool {
-	return {
-		options: pool.options,
-		connect: async () => boundedClient(await connectInTime(pool), responseTimeoutMs),
-		end: () => pool.end(),
+export function boundedPool(pool: Pool, chooser: ServerChooser, responseTimeoutMs: number): PostgresPool {
+	let epoch = 0;
+	const epochs = new WeakMap<PoolClient, number>();
+	const connect = async (): Promise<PostgresPoolClient> => {
+		for (;;) {
+			const client = await connectToAny(pool, chooser);
+			const opened = epochs.get(client) ?? epoch;
+			epochs.set(client, opened);
+			if (opened === epoch) {
+				const onReadOnly = () => {
+					if (opened === epoch) epoch += 1;
+				};
+				return boundedClient(client, { responseTimeoutMs, onReadOnly, isOutdated: () => opened !== epoch });
+			}
+			client.release(true);
+		}
 	};
+	return { options: pool.options, connect, end: () => pool.end() };
 }
+
+async function connectToAny(pool: Pool, chooser: ServerChooser): Promise<PoolClient> {
+	for (let attempt = 1; ; attempt += 1) {
+		const url = chooser.current();
+		try {
+			return await connectInTime(pool);
+		} catch (error) {
+			const isBusy = error instanceof QueryTimeoutError || (isError(error) && error.message === busyMessage);
+			if (!isBusy) chooser.failed(url);
+			if (isBusy || attempt === chooser.count) throw error;
+		}
+	}
+}
+
+/** pg's pool reports with it that no connection became free in time, which says nothing about the server. */
+const busyMessage = 'timeout exceeded when trying to connect';
 
 /** The pool has its own time-out; that of the request may be shorter. A connection that comes too late is returned. */
 async function connectInTime(pool: Pool): Promise<PoolClient> {
@@ -49,13 +81,20 @@ async function connectInTime(pool: Pool): Promise<PoolClient> {
 	}
 }
 
-function boundedClient(client: PoolClient, responseTimeoutMs: number): PostgresPoolClient {
+interface ClientBounds {
+	readonly responseTimeoutMs: number;
+	/** Called for each query that the server refused because it is read-only. */
+	readonly onReadOnly: () => void;
+	readonly isOutdated: () => boolean;
+}
+
+function boundedClient(client: PoolClient, bounds: ClientBounds): PostgresPoolClient {
 	let timedOut: QueryTimeoutError | undefined;
 	let closed = false;
 	const bounded = async (text: string, parameters: readonly unknown[]) => {
 		if (timedOut) throw timedOut;
 		const limitMs = Math.min(
-			queryTimeLimit.getStore() ?? responseTimeoutMs,
+			queryTimeLimit.getStore() ?? bounds.responseTimeoutMs,
 			remainingMs() ?? Number.POSITIVE_INFINITY,
 		);
 		const { promise: expired, reject } = Promise.withResolvers<never>();
@@ -69,6 +108,7 @@ function boundedClient(client: PoolClient, responseTimeoutMs: number): PostgresP
 		} catch (error) {
 			// The server closes the connection after a fatal error; the next query must not use it.
 			closed ||= errorText(error, 'severity') === 'FATAL';
+			if (errorCode(error) === readOnlyCode) bounds.onReadOnly();
 			throw error;
 		} finally {
 			clearTimeout(timer);
@@ -78,6 +118,6 @@ function boundedClient(client: PoolClient, responseTimeoutMs: number): PostgresP
 		withQuerySpan(client, text, () => bounded(text, parameters));
 	return {
 		query: query as unknown as PostgresPoolClient['query'],
-		release: (destroy) => client.release(timedOut ?? (closed || destroy)),
+		release: (destroy) => client.release(timedOut ?? (closed || destroy || bounds.isOutdated())),
 	};
 }

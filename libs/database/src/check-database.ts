@@ -1,13 +1,14 @@
 import { requestDeadline } from '@paddock/resilience';
 import { type Kysely, sql } from 'kysely';
 import { describeDatabaseFailure } from './database-failure.ts';
+import { refuseReadOnly } from './writable-server.ts';
 
 /**
- * Resolves when the database responds to a query within `timeoutMs`; otherwise rejects with the reason. For readiness.
+ * Resolves when the database responds within `timeoutMs` and accepts writes; otherwise rejects with the reason. For readiness.
  */
 export async function checkDatabase<Schema>(db: Kysely<Schema>, timeoutMs: number): Promise<void> {
 	// The deadline also frees the connection: otherwise the checks of a hanging database would occupy the pool.
-	await requestDeadline.run(performance.now() + timeoutMs, () => sql`select 1`.execute(db));
+	await requestDeadline.run(performance.now() + timeoutMs, () => sql.raw(refuseReadOnly).execute(db));
 }
 
 // Below the default timeout of a health probe: the probe must receive the response that names the database.

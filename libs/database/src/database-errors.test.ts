@@ -109,16 +109,13 @@ describe('the database is unavailable when', () => {
 	});
 
 	test('it takes longer than a statement may', async () => {
-		const impatient = createDatabase({
-			url: testDatabase.url,
-			statementTimeoutMs: 50,
-			applicationName: 'test',
-			logger,
+		const sleep = db.transaction().execute(async (transaction) => {
+			await sql`set local statement_timeout = 50`.execute(transaction);
+			await sql`select pg_sleep(5)`.execute(transaction);
 		});
-		const error = await errorOf(sql`select pg_sleep(5)`.execute(impatient));
+		const error = await errorOf(sleep);
 		expect(error).toMatchObject({ code: '57014' });
 		expect(isDatabaseUnavailable(error)).toBe(true);
-		await impatient.destroy();
 	});
 
 	test('all our connections are busy', async () => {

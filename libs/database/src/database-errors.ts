@@ -1,5 +1,6 @@
 import { QueryTimeoutError } from './bounded-pool.ts';
 import { errorCode, errorText, isError } from './error-code.ts';
+import { readOnlyCode } from './writable-server.ts';
 
 /** SQLSTATEs, PostgreSQL documentation, appendix A. */
 const sqlState = {
@@ -32,7 +33,7 @@ export function isRetryableConflict(error: unknown): boolean {
 }
 
 /**
- * True when the database is unreachable, disconnected, starting or stopping, has no free connection, or did not respond
+ * True when the database is unreachable, disconnected, starting, stopping or read-only, has no free connection, or did not respond
  * in time: these errors become 503, not 500. A wrong password or a missing database is false.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
@@ -50,6 +51,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 const connectionExceptionClass = /^08[0-9A-Z]{3}$/;
 
 const unavailableCodes = new Set([
+	readOnlyCode, // The server was demoted, or the connection goes to a standby.
 	'53300', // too_many_connections
 	'55P03', // lock_not_available
 	'57014', // query_canceled, e.g. by statement_timeout

@@ -1,8 +1,10 @@
 import { QueryTimeoutError } from './bounded-pool.ts';
 import { errorCode, isError } from './error-code.ts';
+import { readOnlyCode } from './writable-server.ts';
 
 /** By errno or SQLSTATE (PostgreSQL documentation, appendix A). */
 const descriptions: Readonly<Record<string, string>> = {
+	[readOnlyCode]: 'server is read-only',
 	ECONNREFUSED: 'connection refused',
 	ECONNRESET: 'connection reset',
 	ENOTFOUND: 'host name not found',

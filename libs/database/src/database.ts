@@ -1,10 +1,13 @@
 import type { Logger } from '@paddock/telemetry';
-import { Kysely, PostgresDialect, type Transaction } from 'kysely';
-import { Pool } from 'pg';
+import { Kysely, PostgresAdapter, PostgresDialect, type Transaction } from 'kysely';
+import { Pool, type PoolConfig, type QueryConfig } from 'pg';
 import { boundedPool } from './bounded-pool.ts';
 import { camelCaseColumns } from './camel-case-columns.ts';
 import { columnParsers } from './column-parsers.ts';
 import { connectTimeoutOf } from './database-url.ts';
+import { clientOf, createServerChooser } from './server-chooser.ts';
+import { serverUrls } from './server-urls.ts';
+import { serverCheck } from './writable-server.ts';
 
 export type Database<Schema> = Kysely<Schema>;
 
@@ -12,11 +15,14 @@ export type Database<Schema> = Kysely<Schema>;
 export type Queryable<Schema> = Kysely<Schema> | Transaction<Schema>;
 
 export interface DatabaseOptions {
-	/** `postgres://role:password@host:port/database` */
+	/** `postgres://role:password@host:port/database`, or several hosts: see `serverUrls`. */
 	url: string;
 	/** Maximum number of connections; further queries wait for one for `connectTimeoutMs`. */
 	poolMax?: number;
-	/** The server cancels a statement that takes longer (SQLSTATE 57014). */
+	/**
+	 * A connection whose statement takes a second longer is closed. The server's own `statement_timeout` is a setting of
+	 * the role (`ensureDatabaseAndRole`): as a startup parameter it would be refused by poolers.
+	 */
 	statementTimeoutMs?: number;
 	/**
 	 * Time-out for opening a connection and for getting one from a busy pool; defaults to the url's `connect_timeout`
@@ -47,10 +53,12 @@ export function createDatabase<Schema>(options: DatabaseOptions): Database<Schem
 	const { statementTimeoutMs = 5_000, logger } = options;
 	const connectTimeoutMs =
 		options.connectTimeoutMs ?? connectTimeoutOf(options.url) ?? connectTimeoutDefaultMs;
+	const servers = serverUrls(options.url);
+	const chooser = createServerChooser(servers);
 	const pool = new Pool({
-		connectionString: options.url,
+		Client: clientOf(chooser, connectTimeoutMs),
+		...verifying(serverCheck(servers.target), connectTimeoutMs),
 		max: options.poolMax ?? 10,
-		statement_timeout: statementTimeoutMs,
 		connectionTimeoutMillis: connectTimeoutMs,
 		idleTimeoutMillis: idleTimeoutMs,
 		application_name: options.applicationName,
@@ -63,7 +71,26 @@ export function createDatabase<Schema>(options: DatabaseOptions): Database<Schem
 	// The pool has no listener on a connection in use; the query on it, or the next one, rejects with the error.
 	pool.on('connect', (client) => client.on('error', () => {}));
 	return new Kysely<Schema>({
-		dialect: new PostgresDialect({ pool: boundedPool(pool, statementTimeoutMs + responseGraceMs) }),
+		dialect: new Dialect({ pool: boundedPool(pool, chooser, statementTimeoutMs + responseGraceMs) }),
 		plugins: options.camelCase === true ? [camelCaseColumns] : [],
 	});
+}
+
+function verifying(check: string | undefined, timeoutMs: number): Pick<PoolConfig, 'verify'> {
+	if (check === undefined) return {};
+	// Without a limit a server that hangs after the connection would occupy a place in the pool for ever.
+	const query: QueryConfig & { query_timeout: number } = { text: check, query_timeout: timeoutMs };
+	return { verify: (client, done) => client.query(query, (error) => done(error ?? undefined)) };
+}
+
+/** Without Kysely's lock of the session, which a pooler would give to the next client: see `migrateToLatest`. */
+class Dialect extends PostgresDialect {
+	override createAdapter(): PostgresAdapter {
+		return new Adapter();
+	}
+}
+
+class Adapter extends PostgresAdapter {
+	override async acquireMigrationLock(): Promise<void> {}
+	override async releaseMigrationLock(): Promise<void> {}
 }

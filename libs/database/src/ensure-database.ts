@@ -8,11 +8,14 @@ export interface DatabaseAndRole {
 	password: string;
 }
 
+/** The server cancels a statement of the role that takes longer (SQLSTATE 57014). */
+const statementTimeoutS = 5;
+
 /** All three are trusted extensions (PostgreSQL ≥ 13): the owner of a database may create them. */
 const extensions = ['citext', 'pg_trgm', 'unaccent'];
 
 /**
- * Creates the role (login only; its password is reset each time), its database and the extensions, if they are missing;
+ * Creates the role (login only; its password and statement timeout are set each time), its database and the extensions, if they are missing;
  * no other role may connect to the database. `adminUrl` is that of a superuser or of a role with CREATEDB and
  * CREATEROLE. Resolves with the role's URL of the database.
  */
@@ -42,11 +45,10 @@ export async function queryOnce<Row extends object>(url: string, query: string):
 async function ensureRole(admin: Client, { role, password }: DatabaseAndRole): Promise<void> {
 	const name = escapeIdentifier(role);
 	const rights = `login password ${escapeLiteral(password)}`;
-	if (await exists(admin, 'select 1 from pg_roles where rolname = $1', role)) {
-		await admin.query(`alter role ${name} ${rights}`);
-		return;
-	}
-	await admin.query(`create role ${name} ${rights}`);
+	const isNew = !(await exists(admin, 'select 1 from pg_roles where rolname = $1', role));
+	await admin.query(`${isNew ? 'create' : 'alter'} role ${name} ${rights}`);
+	await admin.query(`alter role ${name} set statement_timeout = '${statementTimeoutS}s'`);
+	if (!isNew) return;
 	// A role other than a superuser must be a member of a role to make it the owner of a database (PostgreSQL 16).
 	const isSuperuser = await exists(
 		admin,

@@ -83,6 +83,28 @@ describe('migrations', () => {
 		const db = open(100);
 		const slow = { '0001-slow': statement('select pg_sleep(1.3)') };
 		await migrateToLatest(db, slow, logger);
-		await expect(sql`select pg_sleep(5)`.execute(db)).rejects.toMatchObject({ code: '57014' });
+		expect((await sql`show statement_timeout`.execute(db)).rows).toEqual([{ statement_timeout: '5s' }]);
+		await expect(sql`select pg_sleep(5)`.execute(db)).rejects.toMatchObject({ name: 'QueryTimeoutError' });
+	});
+
+	test('of a newer version are left as they are, and the version that does not know them works', async () => {
+		const db = open();
+		const known = { '0001-horses': statement('create table horses (id int)') };
+		const newer = { ...known, '0002-name': statement('alter table horses add column name text') };
+		await migrateToLatest(db, newer, logger);
+		await migrateToLatest(db, known, logger);
+		await sql`insert into horses (id) values (1)`.execute(db);
+		await migrateToLatest(db, newer, logger);
+		expect((await sql`select * from horses`.execute(db)).rows).toEqual([{ id: 1, name: null }]);
+	});
+
+	test('that diverged from those of the database are refused, and the line names both', async () => {
+		const db = open();
+		await migrateToLatest(db, { '0002-theirs': statement('create table theirs (id int)') }, logger);
+		const ours = { '0001-ours': statement('create table ours (id int)') };
+		await expect(migrateToLatest(db, ours, logger)).rejects.toThrow(
+			'the database has 0002-theirs but lacks 0001-ours, which must come before',
+		);
+		expect(await tables(db)).toEqual(['theirs']);
 	});
 });

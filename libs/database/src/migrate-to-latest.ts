@@ -1,45 +1,78 @@
 import type { Logger } from '@paddock/telemetry';
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { queryTimeLimit } from './query-time-limit.ts';
+import { schemaVersion } from './schema-version.ts';
+import { UnusableDatabaseError } from './unusable-database-error.ts';
 
 /** A migration statement may rebuild a table, or wait for another process to finish migrating. */
 const statementTimeoutMs = 300_000;
 
+// Kysely's own lock; versions before this one hold it during their migrations.
+const lockKey = '3853314791062309107';
+
 /**
  * Migrates the database to the last of `migrations` (name → migration, applied in the order of the names). Several
  * processes may call it at once: an advisory lock serialises them. All pending migrations run in one transaction, so a
- * failure leaves the database unchanged.
- * @throws Error naming the migration that failed, with the database's error as its cause.
+ * failure leaves the database unchanged; lock and time limit end with it, so that a pooler's connection keeps neither.
+ * Migrations of a newer version are left as they are (docs/operations.md, "Change the schema without downtime").
+ * @returns the names of the applied migrations
+ * @throws Error naming the migration that failed, with the database's error as its cause; UnusableDatabaseError if the
+ * database has a migration that would have to come after a missing one.
  */
 export async function migrateToLatest<Schema>(
 	db: Kysely<Schema>,
 	migrations: Record<string, Migration>,
 	logger: Logger,
-): Promise<void> {
-	await db.connection().execute(async (connection) => {
-		await sql`set statement_timeout = ${sql.lit(statementTimeoutMs)}`.execute(connection);
-		try {
-			const migrator = new Migrator({
-				db: connection.withoutPlugins(),
-				provider: { getMigrations: async () => migrations },
+): Promise<string[]> {
+	return await queryTimeLimit.run(statementTimeoutMs, async () => {
+		const applied = await db
+			.withoutPlugins()
+			.transaction()
+			.execute(async (transaction) => {
+				await sql`set local statement_timeout = ${sql.lit(statementTimeoutMs)}`.execute(transaction);
+				await sql`select pg_advisory_xact_lock(${sql.lit(lockKey)}::bigint)`.execute(transaction);
+				return await migrate(transaction, migrations, logger);
 			});
-			await queryTimeLimit.run(statementTimeoutMs, () => migrate(migrator, logger));
-		} finally {
-			// The connection itself may have failed; this error must not replace that of the migration.
-			await sql`reset statement_timeout`.execute(connection).catch((error: unknown) => {
-				logger.warn('the connection of the migrations was lost', { error });
-			});
-		}
+		for (const migration of applied) logger.info('migration applied', { migration });
+		return applied;
 	});
 }
 
-async function migrate(migrator: Migrator, logger: Logger): Promise<void> {
+/** @returns the names of the applied migrations */
+async function migrate<Schema>(
+	transaction: Transaction<Schema>,
+	migrations: Record<string, Migration>,
+	logger: Logger,
+): Promise<string[]> {
+	const { missing, unknown } = await schemaVersion(transaction, Object.keys(migrations));
+	if (unknown.length > 0) {
+		const [first] = missing;
+		const later = unknown.filter((name) => first !== undefined && name > first);
+		if (later.length > 0) {
+			throw new UnusableDatabaseError(
+				`the database has ${later.join(', ')} but lacks ${first}, which must come before: two versions have diverged`,
+			);
+		}
+		logger.warn('the schema is newer than this version', { unknown });
+	}
+	// Kysely calls a database with unknown migrations corrupted. These have been applied, so none of them runs.
+	const placeholders = Object.fromEntries(unknown.map((name) => [name, alreadyApplied]));
+	const migrator = new Migrator({
+		db: transaction,
+		provider: { getMigrations: async () => ({ ...placeholders, ...migrations }) },
+	});
 	const { error, results = [] } = await migrator.migrateToLatest();
 	if (error !== undefined) {
 		const failed = results.find((result) => result.status === 'Error');
 		const subject = failed ? `migration ${failed.migrationName}` : 'the migrations';
 		throw new Error(`${subject} failed`, { cause: error });
 	}
-	for (const result of results) logger.info('migration applied', { migration: result.migrationName });
+	return results.map(({ migrationName }) => migrationName);
 }
+
+const alreadyApplied: Migration = {
+	up: async () => {
+		throw new TypeError('A migration of a newer version must not run.');
+	},
+};

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { silentLogger } from '@paddock/telemetry';
 import { createTestDatabase, eventually, openTestPool, type TestDatabase } from '@paddock/testing';
@@ -5,8 +6,10 @@ import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { Database } from './database.ts';
 import { databaseOutage } from './database-outage.ts';
-import { openDatabase } from './open-database.ts';
+import { withDatabase } from './database-url.ts';
+import { migrateDatabase, type OpenDatabaseOptions, openDatabase } from './open-database.ts';
 import { type SeedSet, seedMarks } from './seed.ts';
+import { withClient } from './with-client.ts';
 
 interface Schema {
 	readonly horses: { readonly name: string };
@@ -37,7 +40,7 @@ afterEach(async () => {
 	await testDatabase.drop();
 });
 
-function open(changes: { migrations?: Record<string, Migration>; seedSets?: SeedSet<Schema>[] } = {}) {
+function open(changes: Partial<OpenDatabaseOptions<Schema>> = {}) {
 	const { url } = testDatabase;
 	const logger = silentLogger();
 	return openDatabase({ url, applicationName: 'opening', logger, migrations, seedSets: [lisa], ...changes });
@@ -76,6 +79,55 @@ function broken(): Migration {
 		},
 	};
 }
+
+describe('opening a database that the service must not migrate', () => {
+	test('is refused while a migration is missing, and changes nothing', async () => {
+		await expect(open({ migrate: false })).rejects.toThrow(
+			'the database lacks the migrations 0001-seed-marks, 0002-horses; run npm run migrate first',
+		);
+		await migrateDatabase({
+			url: testDatabase.url,
+			applicationName: 'migrating',
+			logger: silentLogger(),
+			migrations,
+		});
+		const db = await open({ migrate: false });
+		expect(await db.selectFrom('horses').selectAll().execute()).toEqual([{ name: 'Lisa' }]);
+		await db.destroy();
+	});
+});
+
+// Regression: one service crashed at its first search, the others stored texts that they could not read back.
+test('a database with another encoding than UTF8 is refused', async () => {
+	const { PADDOCK_TEST_POSTGRES_URL: superuserUrl = '' } = process.env;
+	const name = `ascii_${randomUUID().slice(0, 8)}`;
+	await withClient(superuserUrl, (client) =>
+		client.query(`create database ${name} encoding 'SQL_ASCII' locale 'C' template template0`),
+	);
+	try {
+		await expect(open({ url: withDatabase(superuserUrl, name) })).rejects.toThrow(
+			'the database has the encoding SQL_ASCII; create it with',
+		);
+	} finally {
+		await withClient(superuserUrl, (client) => client.query(`drop database ${name} with (force)`));
+	}
+});
+
+test('a pool that may need more connections than the server has left, and a role without a time limit, are logged', async () => {
+	const { PADDOCK_TEST_POSTGRES_URL: superuserUrl = '' } = process.env;
+	const warnings: string[] = [];
+	const logger = Object.assign(silentLogger(), { warn: (message: string) => void warnings.push(message) });
+	const db = await open({
+		url: withDatabase(superuserUrl, new URL(testDatabase.url).pathname.slice(1)),
+		poolMax: 100_000,
+		logger,
+	});
+	await db.destroy();
+	expect(warnings).toEqual([
+		'the role has no statement_timeout: a statement that is given up continues on the server',
+		'fewer connections are free on the database server than the pool may need',
+	]);
+});
 
 describe('the outage of a database', () => {
 	test('gets 503 and a time to come back, and no other error is', () => {

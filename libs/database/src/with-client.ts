@@ -1,19 +1,40 @@
 import { Client } from 'pg';
+import { serverUrls } from './server-urls.ts';
+import { serverCheck } from './writable-server.ts';
 
 const connectTimeoutMs = 5_000;
 
-/** Opens one connection for the work and closes it. @throws what pg throws if it can't be opened within 5 s */
+/**
+ * Opens one connection for the work and closes it; of several hosts, to the first that can be used. @throws what pg throws
+ * if it can't be opened within 5 s
+ */
 export async function withClient<Result>(
 	url: string,
 	work: (client: Client) => Promise<Result>,
 ): Promise<Result> {
-	const client = new Client({ connectionString: url, connectionTimeoutMillis: connectTimeoutMs });
-	// A lost connection rejects the current query; without this listener it would also crash the process.
-	client.on('error', () => {});
-	await client.connect();
+	const client = await connectToFirst(url);
 	try {
 		return await work(client);
 	} finally {
 		await client.end();
 	}
+}
+
+async function connectToFirst(url: string): Promise<Client> {
+	const { urls, target } = serverUrls(url);
+	const check = serverCheck(target);
+	for (const [index, connectionString] of urls.entries()) {
+		const client = new Client({ connectionString, connectionTimeoutMillis: connectTimeoutMs });
+		// A lost connection rejects the current query; without this listener it would also crash the process.
+		client.on('error', () => {});
+		try {
+			await client.connect();
+			if (check !== undefined) await client.query(check);
+			return client;
+		} catch (error) {
+			await client.end();
+			if (index === urls.length - 1) throw error;
+		}
+	}
+	throw new TypeError('An address has at least one host.');
 }

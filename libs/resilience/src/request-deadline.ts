@@ -6,8 +6,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
  */
 export const requestDeadline = new AsyncLocalStorage<number>();
 
-const marginMsMax = 250;
-const marginPercent = 10;
+const marginMsMax = 500;
+const marginPercent = 20;
 
 /**
  * Milliseconds that the current request may wait for a dependency: the time to its deadline, less a margin for the

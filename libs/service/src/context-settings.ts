@@ -4,6 +4,7 @@ import { integerSetting } from './integer-setting.ts';
 import { ownServiceSecret, serviceSecretSetting } from './service-secret.ts';
 import {
 	databaseUrlSetting,
+	migrationSettings,
 	noDemoInProduction,
 	portSetting,
 	serviceSettings,
@@ -22,6 +23,7 @@ export function databaseContextSettings(context: ContextDescription) {
 		PORT: contextPort(context),
 		DATABASE_URL: databaseUrlSetting(context.name),
 		DATABASE_POOL_MAX: integerSetting(1, 100, 10).describe('Maximum number of database connections.'),
+		...migrationSettings(context.name),
 		DEMO: switchSetting(false).describe(
 			`Whether the service creates demo ${context.demo ?? 'records'} at the start.`,
 		),

@@ -76,6 +76,7 @@ export {
 	deployedContextsSetting,
 	hostOf,
 	listSetting,
+	migrationSettings,
 	noDemoInProduction,
 	portSetting,
 	processSettings,

@@ -87,8 +87,22 @@ export function databaseUrlSetting(database: string) {
 		.string()
 		.regex(/^postgres(ql)?:\/\//, `must be an address such as postgres://role:password@host:5432/${database}`)
 		.describe(
-			'Address of the database, which only this service uses. With `?connect_timeout=5` a request waits 5 s for a connection instead of 2 s.',
+			'Address of the database, which only this service uses; several servers as `HOST:PORT,HOST:PORT` with `?target_session_attrs=read-write`. With `?connect_timeout=5` a request waits 5 s for a connection instead of 2 s.',
 		);
+}
+
+/** The settings for the migrations of a service's database. */
+export function migrationSettings(database: string) {
+	return {
+		MIGRATION_DATABASE_URL: databaseUrlSetting(database)
+			.optional()
+			.describe(
+				'Address of the database for migrations, if DATABASE_URL is that of a pooler: the address of the server itself, with the same role. By default DATABASE_URL.',
+			),
+		MIGRATE_ON_START: switchSetting(true).describe(
+			'Whether the service migrates its database at the start. With `off` it refuses to start if a migration is missing; `npm run migrate` migrates.',
+		),
+	};
 }
 
 interface DemoSettings {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { camelCaseName, createDatabase } from '@paddock/database';
 import { silentLogger } from '@paddock/telemetry';
 import { generate, PostgresDialect } from 'kysely-codegen';
-import { migratedContexts } from '../migrations/released-migrations.ts';
+import { migratedContexts } from '../../migrate/context-migrations.ts';
 
 const file = 'database-schema.generated.ts';
 

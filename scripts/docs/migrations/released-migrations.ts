@@ -1,18 +1,10 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import type { Migration } from '@paddock/database';
+import { migrationsOf } from '../../migrate/context-migrations.ts';
 import { migrationChecksum } from './migration-checksum.ts';
-
-const services = new URL('../../../services/', import.meta.url);
 
 /** Name → checksum of every migration of one context, as committed in `services/<context>/src/migrations/checksums.json`. */
 export type Checksums = Readonly<Record<string, string>>;
-
-/** The contexts that have migrations. */
-export function migratedContexts(): string[] {
-	return readdirSync(services).filter((context) =>
-		existsSync(new URL(`${context}/src/migrations.ts`, services)),
-	);
-}
 
 /** The path of a context's checksums, from the project's root. */
 export function checksumsPath(context: string): string {
@@ -24,10 +16,7 @@ export function checksumsPath(context: string): string {
  * @throws Error naming each migration that differs from its checksum, is missing, or would run before a released one.
  */
 export async function checksumsText(context: string): Promise<string> {
-	const { migrations } = (await import(new URL(`${context}/src/migrations.ts`, services).href)) as {
-		migrations: Record<string, Migration>;
-	};
-	const checksums = await checksumsOf(migrations);
+	const checksums = await checksumsOf(await migrationsOf(context));
 	const violations = violationsOf(committedChecksums(context), checksums);
 	if (violations.length > 0) throw new Error(`${context}: ${violations.join('; ')}`);
 	return `${JSON.stringify(checksums, undefined, '\t')}\n`;

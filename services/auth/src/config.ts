@@ -5,6 +5,7 @@ import {
 	discoveryRules,
 	integerSetting,
 	isDevelopmentSecret,
+	migrationSettings,
 	readSettings,
 	type SettingRule,
 	serviceSettings,
@@ -29,6 +30,7 @@ const shape = z.object({
 	PORT: contextPort(context),
 	DATABASE_URL: databaseUrlSetting('auth'),
 	DATABASE_POOL_MAX: integerSetting(2, 100, 10).describe('Maximum number of database connections.'),
+	...migrationSettings('auth'),
 	ADMIN_EMAIL: z.string().optional().meta({
 		description:
 			'E-mail address of the first administrator. The account is created at the start if there is no administrator. Set it together with ADMIN_PASSWORD.',

@@ -1,4 +1,4 @@
-import { openContext } from '@paddock/context';
+import { type DatabaseSettings, openContext } from '@paddock/context';
 import { createMaintenance, type OpenContext, type OpenedService } from '@paddock/service';
 import { context as description } from '../context.ts';
 import type { EventsSettings } from './config.ts';
@@ -14,10 +14,8 @@ import { migrations } from './migrations.ts';
 import { eventsRoutes } from './routes.ts';
 
 /** Settings that this context reads. */
-export type OpenSettings = Pick<
-	EventsSettings,
-	'DATABASE_URL' | 'DATABASE_POOL_MAX' | 'SERVICE_SECRET' | 'PEER_TIMEOUT_MS' | 'DEMO'
->;
+export type OpenSettings = DatabaseSettings &
+	Pick<EventsSettings, 'SERVICE_SECRET' | 'PEER_TIMEOUT_MS' | 'DEMO'>;
 
 /** Interval of the check of waiting entries that could not be checked when a place became free. */
 const promotionIntervalMs = 60_000;

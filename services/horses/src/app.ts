@@ -1,4 +1,4 @@
-import { openContext } from '@paddock/context';
+import { type DatabaseSettings, openContext } from '@paddock/context';
 import type { OpenContext, OpenedService } from '@paddock/service';
 import { context as description } from '../context.ts';
 import type { HorsesSettings } from './config.ts';
@@ -12,10 +12,8 @@ import { createOpenEntries } from './references/open-entries.ts';
 import { horsesRoutes } from './routes.ts';
 
 /** Settings that this context reads. */
-export type OpenSettings = Pick<
-	HorsesSettings,
-	'DATABASE_URL' | 'DATABASE_POOL_MAX' | 'SERVICE_SECRET' | 'PEER_TIMEOUT_MS' | 'CONTEXTS' | 'DEMO'
->;
+export type OpenSettings = DatabaseSettings &
+	Pick<HorsesSettings, 'SERVICE_SECRET' | 'PEER_TIMEOUT_MS' | 'CONTEXTS' | 'DEMO'>;
 
 /** @throws as `openContext` */
 export function openHorses(settings: OpenSettings, context: OpenContext): Promise<OpenedService<HorsesDeps>> {

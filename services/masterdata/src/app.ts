@@ -1,4 +1,4 @@
-import { openContext } from '@paddock/context';
+import { type DatabaseSettings, openContext } from '@paddock/context';
 import { createReferenceCounter } from '@paddock/peers';
 import type { OpenContext, OpenedService } from '@paddock/service';
 import { context as description } from '../context.ts';
@@ -11,10 +11,8 @@ import { masterdataRoutes } from './routes.ts';
 import { seedSets } from './seed.ts';
 
 /** The settings that this context itself reads. */
-export type OpenSettings = Pick<
-	MasterdataSettings,
-	'DATABASE_URL' | 'DATABASE_POOL_MAX' | 'CONTEXTS' | 'SERVICE_SECRET' | 'PEER_TIMEOUT_MS' | 'DEMO'
->;
+export type OpenSettings = DatabaseSettings &
+	Pick<MasterdataSettings, 'CONTEXTS' | 'SERVICE_SECRET' | 'PEER_TIMEOUT_MS' | 'DEMO'>;
 
 /** The contexts that refer to master data. */
 const referringContexts = ['members', 'horses', 'events'] as const;

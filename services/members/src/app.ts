@@ -1,4 +1,4 @@
-import { openContext } from '@paddock/context';
+import { type DatabaseSettings, openContext } from '@paddock/context';
 import { createReferenceCounter, type Peers } from '@paddock/peers';
 import type { OpenContext, OpenedService } from '@paddock/service';
 import { context as description } from '../context.ts';
@@ -13,16 +13,11 @@ import { anyPlaceCode, createPlaceCodes } from './peers/place-codes.ts';
 import { membersRoutes } from './routes.ts';
 
 /** The settings that this context itself reads. */
-export type OpenSettings = Pick<
-	MembersSettings,
-	| 'DATABASE_URL'
-	| 'DATABASE_POOL_MAX'
-	| 'DEMO'
-	| 'CONTEXTS'
-	| 'SERVICE_SECRET'
-	| 'FEDERATION_CLUB_NUMBER'
-	| 'PEER_TIMEOUT_MS'
->;
+export type OpenSettings = DatabaseSettings &
+	Pick<
+		MembersSettings,
+		'DEMO' | 'CONTEXTS' | 'SERVICE_SECRET' | 'FEDERATION_CLUB_NUMBER' | 'PEER_TIMEOUT_MS'
+	>;
 
 /** @throws as `openContext` */
 export function openMembers(

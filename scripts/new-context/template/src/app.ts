@@ -1,4 +1,4 @@
-import { openContext } from '@paddock/context';
+import { type DatabaseSettings, openContext } from '@paddock/context';
 import type { OpenContext, OpenedService } from '@paddock/service';
 import { context as description } from '../context.ts';
 import type { SpecimensSettings } from './config.ts';
@@ -8,7 +8,7 @@ import type { SpecimensDeps } from './deps.ts';
 import { migrations } from './migrations.ts';
 import { specimensRoutes } from './routes.ts';
 
-export type OpenSettings = Pick<SpecimensSettings, 'DATABASE_URL' | 'DATABASE_POOL_MAX' | 'DEMO'>;
+export type OpenSettings = DatabaseSettings & Pick<SpecimensSettings, 'DEMO'>;
 
 /** @throws as `openContext` */
 export function openSpecimens(

@@ -1,0 +1,79 @@
+import { parseArgs } from 'node:util';
+import { migrateDatabase } from '@paddock/database';
+import { silentLogger } from '@paddock/telemetry';
+import { urlOfEnvironment } from './migrate/config.ts';
+import { migratedContexts, migrationsOf } from './migrate/context-migrations.ts';
+
+// `npm run migrate -- [CONTEXT …] [--databases DATABASES.json]`: migrates the databases of the named contexts, or of all.
+// They are, in this order: that of DATABASE_URL or MIGRATION_DATABASE_URL, for one context; those of the file
+// `{ "<context>": "<DATABASE_URL>", … }`; those of `npm start`, running or not.
+const usage = 'npm run migrate -- [CONTEXT …] [--databases DATABASES.json]';
+
+type Urls = ReadonlyMap<string, string>;
+
+const { names, file } = readArguments();
+const url = urlOfEnvironment();
+if (url !== undefined && file === undefined) await migrateOne(url);
+// Loaded only here: the image for containers has neither.
+else {
+	const { onDatabases } = await import('./start/on-databases.ts');
+	const { givenDatabases } = await import('./backup/given-databases.ts');
+	await onDatabases(migrateAll, file === undefined ? undefined : () => givenDatabases(file));
+}
+
+function readArguments(): { names: readonly string[]; file: string | undefined } {
+	try {
+		const options = { databases: { type: 'string' } } as const;
+		const { values, positionals } = parseArgs({ allowPositionals: true, options });
+		const known = migratedContexts();
+		const unknown = positionals.filter((name) => !known.includes(name));
+		if (unknown.length > 0) return exit(`${unknown.join(', ')}: not a context with a database`);
+		return { names: positionals, file: values.databases };
+	} catch (error) {
+		return exit(error instanceof Error ? error.message : String(error));
+	}
+}
+
+function exit(reason: string): never {
+	console.error(`${reason}\n${usage}`);
+	process.exit(2);
+}
+
+async function migrateOne(databaseUrl: string): Promise<void> {
+	const [context] = names;
+	if (context === undefined || names.length > 1)
+		return exit('DATABASE_URL is the database of one context: name it');
+	try {
+		await migrate(context, databaseUrl);
+	} catch (error) {
+		console.error(`${context}: ${reasonOf(error)}`);
+		process.exitCode = 1;
+	}
+}
+
+async function migrateAll(urls: Urls, signal: AbortSignal): Promise<void> {
+	const { StartError } = await import('./start/start-error.ts');
+	for (const context of names.length > 0 ? names : urls.keys()) {
+		signal.throwIfAborted();
+		const found = urls.get(context);
+		if (found === undefined) throw new StartError(`the database of ${context} is not listed`);
+		await migrate(context, found).catch((cause: unknown) => {
+			throw new StartError(`${context}: ${reasonOf(cause)}`, { cause });
+		});
+	}
+}
+
+async function migrate(context: string, databaseUrl: string): Promise<void> {
+	const applied = await migrateDatabase({
+		url: databaseUrl,
+		applicationName: 'migrate',
+		logger: silentLogger(),
+		migrations: await migrationsOf(context),
+	});
+	console.log(`${context}: ${applied.length === 0 ? 'up to date' : applied.join(', ')}`);
+}
+
+function reasonOf(error: unknown): string {
+	if (!(error instanceof Error)) return String(error);
+	return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
+}

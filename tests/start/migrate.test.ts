@@ -1,0 +1,123 @@
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { withClient } from '@paddock/database';
+import {
+	createTestDatabase,
+	createTestIdentity,
+	freePort,
+	recordingUpstream,
+	startChildService,
+	type TestDatabase,
+} from '@paddock/testing';
+import { migrationsOf } from '../../scripts/migrate/context-migrations.ts';
+import { timedRequest } from '../resilience/timed-load.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const { PATH = '' } = process.env;
+let database: TestDatabase;
+
+beforeEach(async () => {
+	database = await createTestDatabase({ name: 'empty', prepare: async () => {} });
+});
+afterEach(() => database.drop());
+
+async function migrate(env: Record<string, string>, ...args: string[]) {
+	const child = spawn(process.execPath, ['scripts/migrate.ts', ...args], {
+		cwd: root,
+		env: { PATH, ...env },
+		stdio: ['ignore', 'pipe', 'pipe'],
+	});
+	const exited = new Promise<number | null>((resolve) => child.once('close', resolve));
+	const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), exited]);
+	return { code, stdout: stdout.trim(), stderr: stderr.trim() };
+}
+
+/** Master data as a process that may not migrate, and a stub of auth. */
+async function startMasterdata() {
+	const identity = await createTestIdentity();
+	const auth = await recordingUpstream((_req, res) => {
+		res.writeHead(200, { 'Content-Type': 'application/jwk-set+json' }).end(JSON.stringify(identity.jwks));
+	});
+	const service = await startChildService({
+		main: 'services/masterdata/src/main.ts',
+		port: await freePort(),
+		env: {
+			// Elsewhere each response is compared with its schema, which the new column is missing from.
+			NODE_ENV: 'production',
+			HOST: '127.0.0.1',
+			SERVICE_SECRET: 'the-masterdata-own-secret-in-this-test',
+			DATABASE_URL: database.url,
+			MIGRATE_ON_START: 'off',
+			SERVICE_INSTANCES: `auth-service=${auth.url}`,
+			DRAIN_MS: '0',
+		},
+		readyPath: '/health',
+	}).catch(async (error: unknown) => {
+		await auth.close();
+		throw error;
+	});
+	// fetch compares responses with openapi.yaml, which the new column is missing from, too.
+	const venues = { port: service.port, path: '/api/masterdata/venues' };
+	const create = (name: string) =>
+		timedRequest({
+			...venues,
+			method: 'POST',
+			headers: { Authorization: `Bearer ${identity.sign({ roles: ['FEDERATION_OFFICER'] })}` },
+			body: JSON.stringify({ name, countryCode: 'AT', timeZone: 'Europe/Vienna' }),
+		});
+	const list = () => timedRequest(venues);
+	const stop = async () => {
+		await service.stop();
+		await auth.close();
+	};
+	return { create, list, stop };
+}
+
+describe('npm run migrate', () => {
+	test('migrates the database of the named context, and again changes nothing', async () => {
+		const names = Object.keys(await migrationsOf('masterdata')).sort();
+		const env = { DATABASE_URL: 'postgres://127.0.0.1:1/pooler', MIGRATION_DATABASE_URL: database.url };
+		expect(await migrate(env, 'masterdata')).toEqual({
+			code: 0,
+			stdout: `masterdata: ${names.join(', ')}`,
+			stderr: '',
+		});
+		expect(await migrate(env, 'masterdata')).toMatchObject({ code: 0, stdout: 'masterdata: up to date' });
+	});
+
+	test.each([
+		['an unknown context', ['nonsense'], 2, 'nonsense: not a context with a database'],
+		['no context', [], 2, 'DATABASE_URL is the database of one context: name it'],
+		['an unreachable database', ['masterdata'], 1, 'masterdata: connect ECONNREFUSED 127.0.0.1:1'],
+	])('with %s ends with a line that says so', async (_what, args, code, reason) => {
+		const result = await migrate({ DATABASE_URL: 'postgres://a:b@127.0.0.1:1/c' }, ...args);
+		expect([result.code, result.stderr.split('\n')[0]]).toEqual([code, reason]);
+	});
+});
+
+describe('a service with MIGRATE_ON_START=off', () => {
+	test('does not start on a database that lacks migrations, and says how to add them', async () => {
+		await expect(startMasterdata()).rejects.toThrow(
+			/masterdata-service: .*DATABASE_URL: the database lacks the migrations 0001-countries-and-states, .*; run npm run migrate first/s,
+		);
+	});
+
+	test('works on the schema of a newer version', async () => {
+		expect((await migrate({ DATABASE_URL: database.url }, 'masterdata')).code).toBe(0);
+		await withClient(database.url, async (client) => {
+			await client.query(`alter table venues add column indoor boolean not null default false`);
+			await client.query(`insert into kysely_migration values ('9999-indoor', now()::text)`);
+		});
+		const { create, list, stop } = await startMasterdata();
+		try {
+			expect((await create('Reitanlage Seeblick')).status).toBe(201);
+			expect(JSON.parse((await list()).body)).toMatchObject({
+				data: { items: [{ name: 'Reitanlage Seeblick' }] },
+			});
+		} finally {
+			await stop();
+		}
+	});
+});
