@@ -52,7 +52,8 @@ beforeAll(async () => {
 afterAll(async () => {
 	await system?.stop();
 	await collector?.close();
-});
+	// Dropping five databases takes long while other tests write to the same disk.
+}, 60_000);
 
 const { eva } = demoMembers;
 
