@@ -14,7 +14,7 @@ test.each<[string, unknown]>([
 		'credentials rejected',
 		new Error('retry', { cause: failure('password of "paddock_auth" failed', { code: '28P01' }) }),
 	],
-	['', failure('cannot execute UPDATE', { code: '25006' })],
+	['server is read-only', failure('cannot execute UPDATE', { code: '25006' })],
 	['error 42P01', failure('relation "users" does not exist', { code: '42P01' })],
 	['no response in time', new QueryTimeoutError(750)],
 	['no response in time', new Error('timeout exceeded when trying to connect to db.internal')],
