@@ -199,16 +199,23 @@ const rules: readonly SettingRule<z.output<typeof shape>>[] = [
 /** Settings of the gateway. */
 export const gatewaySettings = withRules(shape, rules);
 
-export type GatewayConfig = z.output<typeof gatewaySettings> & { readonly host: string };
+export type GatewayConfig = z.output<typeof gatewaySettings> & {
+	readonly host: string;
+	/** Names of the settings that the environment has; the others have their default. */
+	readonly given: ReadonlySet<string>;
+};
 
 /** @throws SettingsError listing every violation. */
 export function readConfig(env: Readonly<Record<string, string | undefined>> = process.env): GatewayConfig {
 	const settings = readSettings(gatewaySettings, env);
-	return { ...settings, host: hostOf(settings) };
+	const given = new Set(settingNames.filter((name) => env[name] !== undefined && env[name] !== ''));
+	return { ...settings, host: hostOf(settings), given };
 }
 
-/** The names of the settings, to check deployment files against. */
-export const settingNames: readonly string[] = Object.keys(gatewaySettings.shape);
+/** The names of the settings. */
+export const settingNames = Object.keys(
+	gatewaySettings.shape,
+) as readonly (keyof typeof gatewaySettings.shape)[];
 
 function isOrigin(text: string): boolean {
 	// The URL parser accepts `*` as a host name, but no browser sends it.

@@ -10,12 +10,14 @@ import { type Context, selectContexts } from './contexts.ts';
 import { watchEventLoopDelay } from './edge/load-shedding.ts';
 import { memoryCounts, redisCounts } from './edge/rate-counts.ts';
 import { createRateLimiter, type RateLimiter, ratePolicies } from './edge/rate-limit.ts';
+import { createRecentExchanges, recordedLines } from './edge/recent-exchanges.ts';
 import { type OpenForwarder, openForwarder } from './forwarder/open-forwarder.ts';
 import { reportOverride, reportTransition } from './health/breaker-reports.ts';
 import { createHealthHistory, type HealthHistory } from './health/health-history.ts';
 import { createProber, type Prober } from './health/probe.ts';
 import { createGatewayMetrics, type GatewayMetrics } from './metrics.ts';
 import type { BuildInfo } from './operations/build-info.ts';
+import { adjustableLogLevel } from './operations/log-level.ts';
 import { type OpenOperationsDeps, openOperations } from './operations/open-operations.ts';
 import { createOpenTime } from './operations/open-time.ts';
 import { deploymentOf } from './portal/deployment.ts';
@@ -87,7 +89,9 @@ export function openGateway(options: OpenGatewayOptions): OpenedGateway {
 		onChecked: metrics.countSessionCheck,
 	});
 	const access = { verifier, limiter, sessions, revocations: auth.revocations };
-	const shared = { contexts, metrics, history, prober, table, overrides, eventLoopDelay, ...access };
+	const { accessLines, ...logs } = openLogs(options);
+	const resilience = { prober, table, overrides, eventLoopDelay };
+	const shared = { contexts, metrics, history, ...resilience, ...access, ...logs };
 	const operations = openOperations({ ...options, ...shared, ready: readiness(table, auth, overrides) });
 	const deployment = deploymentOf(config, contexts, options.version);
 	const deps: GatewayDeps = {
@@ -101,12 +105,7 @@ export function openGateway(options: OpenGatewayOptions): OpenedGateway {
 		deployment,
 		portal: createPortalDocuments(deployment, options.portalFiles),
 		logger,
-		accessLines: createAccessLines({
-			service: 'gateway',
-			sink: options.accessSink,
-			level: config.LOG_LEVEL,
-			now,
-		}),
+		accessLines,
 		tracing: options.tracing ?? noTracing,
 		now,
 		random: options.random,
@@ -124,6 +123,15 @@ export function openGateway(options: OpenGatewayOptions): OpenedGateway {
 			eventLoopDelay.close();
 		},
 	};
+}
+
+/** The access log, its last entries and the log level. */
+function openLogs({ config, logger, accessSink: sink, now }: OpenGatewayOptions) {
+	const exchanges = createRecentExchanges(now);
+	const logLevel = adjustableLogLevel({ name: 'gateway', logger, configuredLevel: config.LOG_LEVEL, now });
+	const level = () => logLevel.state().effectiveLevel;
+	const lines = createAccessLines({ service: 'gateway', sink, level, now });
+	return { exchanges, logLevel, accessLines: recordedLines(lines, exchanges) };
 }
 
 function openTable(

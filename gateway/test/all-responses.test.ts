@@ -109,7 +109,7 @@ describe('pages of the gateway', () => {
 		'/openapi.yaml/',
 		'/Actuator/health',
 		'/actuator/health/',
-		'/actuator',
+		'/actuator/',
 		'/actuatorx/health',
 		'/index.html',
 		'/favicon.ico',

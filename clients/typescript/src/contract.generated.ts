@@ -123,6 +123,111 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/actuator": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Links to the operations pages */
+        get: operations["operations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/actuator/env": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Effective settings of this gateway and the source of each; secrets are masked */
+        get: operations["settings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/actuator/httpexchanges": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The last 200 requests of this gateway, without headers, queries and bodies */
+        get: operations["httpExchanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/actuator/loggers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Log level of this gateway process */
+        get: operations["loggers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/actuator/loggers/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change the log level of this gateway process for a time
+         * @description Of the process that responds; with several gateways, call each on its own address.
+         */
+        post: operations["changeLogLevel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/actuator/mappings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Routes, with their access and limits */
+        get: operations["mappings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/actuator/health": {
         parameters: {
             query?: never;
@@ -446,6 +551,43 @@ export interface paths {
          *     be stored.
          */
         post: operations["autoBreakers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/actuator/heapdump": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Heap snapshot of this gateway process; it may contain secrets
+         * @description The process stands still while it takes the snapshot, and needs twice its memory. The file contains tokens and personal data of requests in memory.
+         */
+        get: operations["heapDump"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/actuator/cpuprofile": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** CPU profile of this gateway process over some seconds */
+        get: operations["cpuProfile"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2246,6 +2388,176 @@ export interface components {
             value: string;
         } & {
             [key: string]: unknown;
+        };
+        /** @description Links to the operations pages. */
+        OperationsIndex: {
+            /** @description Links to the pages that a GET reads. */
+            links: components["schemas"]["OperationsLink"][];
+        };
+        /** @description Link to one operations page. */
+        OperationsLink: {
+            /** @description Operation id of the page. */
+            rel: string;
+            /** @description Path of the page. */
+            href: string;
+            /** @description Whether the path has parameters in braces. */
+            templated: boolean;
+            /** @description Content of the page. */
+            summary: string;
+        };
+        /** @description Effective settings of this gateway process. */
+        Settings: {
+            /** @description Settings in the order of the documentation. */
+            settings: components["schemas"]["Setting"][];
+        };
+        /** @description One setting of the gateway. */
+        Setting: {
+            /** @description Name of the setting. */
+            name: string;
+            /** @description Effective value; secrets are masked; null = not set. */
+            value: string | null;
+            source: components["schemas"]["SettingSource"];
+        };
+        /**
+         * @description Source of the value of a setting.
+         * @enum {string}
+         */
+        SettingSource: "environment" | "default";
+        /** @description The last requests, as the access log has them. */
+        HttpExchanges: {
+            /** @description The last requests of this gateway process, the newest first. */
+            exchanges: components["schemas"]["HttpExchange"][];
+        };
+        /** @description One request and its response, without headers and bodies. */
+        HttpExchange: {
+            /**
+             * Format: date-time
+             * @description When the request ended, in UTC.
+             */
+            at: string;
+            /** @description Id of the request. */
+            requestId: string;
+            /** @description Id of the trace. */
+            traceId?: string;
+            /** @description HTTP method. */
+            method?: string;
+            /** @description Path without its query. */
+            path?: string;
+            /** @description Route that the path matched. */
+            route: string;
+            /** @description Status of the response; 499: the client disconnected first. */
+            status: number;
+            /** @description Duration in milliseconds. */
+            durationMs?: number;
+            /** @description Client address. */
+            client?: string;
+            /** @description UUID of the user. */
+            userId?: string;
+            /** @description User-Agent header, shortened. */
+            userAgent?: string;
+            /** @description Bytes sent to the client, headers included. */
+            bytes?: number;
+            /** @description Id of the instance that responded. */
+            instance?: string;
+            /** @description Time of all attempts in milliseconds. */
+            upstreamMs?: number;
+            /** @description Number of attempts. */
+            attempts?: number;
+            /** @description Failure of the first attempt. */
+            retriedAfter?: string;
+            /** @description Failure of the request at the gateway. */
+            failure?: string;
+            /** @description Cause of a refusal by the HTTP parser. */
+            refused?: string;
+        };
+        /** @description Log levels by process. */
+        LoggerLevels: components["schemas"]["LoggerLevel"][];
+        /** @description Log level of one process: of the setting LOG_LEVEL and in effect. */
+        LoggerLevel: {
+            /** @description Name of the process, as in its log lines. */
+            name: string;
+            configuredLevel: components["schemas"]["LogLevel"];
+            effectiveLevel: components["schemas"]["LogLevel"];
+            /**
+             * Format: date-time
+             * @description When the configured level applies again, in UTC; absent if it does.
+             */
+            until?: string;
+        };
+        /**
+         * @description Severity of a log line; a level includes the ones before it.
+         * @enum {string}
+         */
+        LogLevel: "error" | "warn" | "info" | "debug";
+        /** @description Log level for a time. */
+        LogLevelRequest: {
+            /**
+             * @description Lowest severity that is logged; null restores LOG_LEVEL.
+             * @enum {string|null}
+             */
+            level: "error" | "warn" | "info" | "debug" | null;
+            /**
+             * @description Seconds until LOG_LEVEL applies again.
+             * @default 600
+             */
+            expiresInSeconds?: number;
+        };
+        /** @description Routes of the gateway with their access and limits. */
+        Mappings: {
+            /** @description Contexts behind the gateway. */
+            contexts: components["schemas"]["ContextMapping"][];
+            /** @description Pages of the gateway on this port. */
+            pages: components["schemas"]["PageMapping"][];
+            limits: components["schemas"]["RequestLimits"];
+        };
+        /** @description Routes and limits of one context. */
+        ContextMapping: {
+            /** @description Name of the context. */
+            name: string;
+            /** @description Path prefixes that are forwarded to the context. */
+            prefixes: string[];
+            /** @description Name of its service in the registry. */
+            service: string;
+            /** @description Whether the system is DOWN without it. */
+            critical: boolean;
+            /** @description Methods and paths that need no token; all others need a valid access token. */
+            publicRoutes: string[];
+            /** @description Timeout for the response headers of one attempt, in milliseconds. */
+            responseTimeoutMs: number;
+        };
+        /** @description One page of the gateway. */
+        PageMapping: {
+            /** @description HTTP method. */
+            method: string;
+            /** @description Path, with parameters in braces. */
+            path: string;
+            /** @description Operation id, as in the OpenAPI document. */
+            operationId: string;
+            /** @description Roles of which the caller needs one; empty if the page is public, `any` for any valid token. */
+            access: string[];
+        };
+        /** @description Limits of every request. */
+        RequestLimits: {
+            /** @description Maximum size of a request body in bytes. */
+            bodyBytesMax: number;
+            /** @description Maximum length of a path with its query in bytes. */
+            urlBytesMax: number;
+            /** @description Maximum total size of the request headers in bytes. */
+            headerBytesMax: number;
+            /** @description Timeout of a request with all attempts, in milliseconds. */
+            deadlineMs: number;
+            perMinute: components["schemas"]["RateLimitsPerMinute"];
+        };
+        /** @description Rate limits a minute; 0 = no limit. */
+        RateLimitsPerMinute: {
+            /** @description Sign-ins and registrations per client address. */
+            signIn: number;
+            /** @description Requests without a token per client address. */
+            anonymous: number;
+            /** @description Requests per user. */
+            user: number;
+            /** @description Requests per federation officer or administrator. */
+            officer: number;
         };
         /** @description Health of the whole system. */
         CombinedHealth: {
@@ -5412,6 +5724,24 @@ export interface components {
         PortalIndexResponse: components["schemas"]["Success"] & {
             data: components["schemas"]["PortalIndex"];
         };
+        OperationsIndexResponse: components["schemas"]["Success"] & {
+            data: components["schemas"]["OperationsIndex"];
+        };
+        SettingsResponse: components["schemas"]["Success"] & {
+            data: components["schemas"]["Settings"];
+        };
+        HttpExchangesResponse: components["schemas"]["Success"] & {
+            data: components["schemas"]["HttpExchanges"];
+        };
+        LoggerLevelsResponse: components["schemas"]["Success"] & {
+            data: components["schemas"]["LoggerLevels"];
+        };
+        LoggerLevelResponse: components["schemas"]["Success"] & {
+            data: components["schemas"]["LoggerLevel"];
+        };
+        MappingsResponse: components["schemas"]["Success"] & {
+            data: components["schemas"]["Mappings"];
+        };
         CombinedHealthResponse: components["schemas"]["Success"] & {
             data: components["schemas"]["CombinedHealth"];
         };
@@ -6013,6 +6343,146 @@ export interface operations {
             default: components["responses"]["AnyFailure"];
         };
     };
+    operations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The operations pages */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperationsIndexResponse"];
+                };
+            };
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    settings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Effective settings of this gateway */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SettingsResponse"];
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    httpExchanges: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The last requests, the newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HttpExchangesResponse"];
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    loggers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Log level of this gateway process */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LoggerLevelsResponse"];
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    changeLogLevel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the logger. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LogLevelRequest"];
+            };
+        };
+        responses: {
+            /** @description Change the log level of this gateway process for a time */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LoggerLevelResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    mappings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Routes, with their access and limits */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MappingsResponse"];
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
     health: {
         parameters: {
             query?: never;
@@ -6451,6 +6921,55 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    heapDump: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Heap snapshot */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    cpuProfile: {
+        parameters: {
+            query?: {
+                /** @description Duration of the profile in seconds. */
+                seconds?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description CPU profile */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            403: components["responses"]["Forbidden"];
             409: components["responses"]["Conflict"];
             default: components["responses"]["AnyFailure"];
         };

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 import { isResponseSent, type ProtocolRefusal } from '@paddock/service';
-import type { AccessLines } from '@paddock/telemetry';
 import { type Exchange, exchangeOf } from '../exchange.ts';
 import type { GatewayMetrics } from '../metrics.ts';
 import type { Step } from '../pipeline.ts';
@@ -13,7 +12,7 @@ const clientClosedRequest = 499;
 const otherMethod = 'OTHER';
 
 /** The access log entry of one request. Undefined values are omitted. */
-interface AccessEntry {
+export interface AccessEntry {
 	readonly requestId: string;
 	readonly traceId?: string;
 	readonly method?: string;
@@ -34,8 +33,13 @@ interface AccessEntry {
 	readonly refused?: string;
 }
 
+/** The access log of the gateway. */
+export interface AccessEntries {
+	write(entry: AccessEntry): void;
+}
+
 export interface AccessLogDeps {
-	readonly lines: AccessLines;
+	readonly lines: AccessEntries;
 	readonly metrics: GatewayMetrics;
 	/** Probes and scrapes below this prefix arrive every few seconds; successful ones are not logged. */
 	readonly quietPrefix: string;

@@ -8,6 +8,7 @@ import type { RateLimitHealth } from '../health/shared-state-schemas.ts';
 import type { GatewayMetrics } from '../metrics.ts';
 import type { BreakerDeps } from './breaker-routes.ts';
 import type { BuildInfo } from './build-info.ts';
+import type { IntrospectionDeps } from './introspection-routes.ts';
 import type { OperationsDeps } from './operations-routes.ts';
 import { createScrapeTargets } from './scrape-targets.ts';
 import { scrapedGauges } from './scraped-gauges.ts';
@@ -15,7 +16,8 @@ import { createTraffic } from './traffic.ts';
 
 export interface OpenOperationsDeps
 	extends Omit<OpenHealthDeps, 'self'>,
-		Pick<BreakerDeps, 'overrides' | 'sessions'> {
+		Pick<BreakerDeps, 'overrides' | 'sessions'>,
+		Pick<IntrospectionDeps, 'exchanges' | 'logLevel'> {
 	readonly metrics: GatewayMetrics;
 	readonly revocations: FollowedRevocations;
 	readonly redis?: Redis | undefined;

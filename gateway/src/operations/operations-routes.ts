@@ -1,24 +1,33 @@
 import type { Route } from '@paddock/service';
 import { type HealthDeps, healthRoutes } from '../health/health-routes.ts';
 import { type BreakerAccess, type BreakerDeps, breakerRoutes } from './breaker-routes.ts';
+import { type IntrospectionDeps, introspectionRoutes } from './introspection-routes.ts';
 import { type MetricsAccess, type MetricsDeps, metricsRoutes } from './metrics-routes.ts';
+import { profilingRoutes } from './profiling-routes.ts';
 import { type TrafficRouteDeps, trafficRoute } from './traffic-routes.ts';
 
-export interface OperationsDeps extends HealthDeps, MetricsDeps, BreakerDeps, TrafficRouteDeps {
+export interface OperationsDeps
+	extends HealthDeps,
+		MetricsDeps,
+		BreakerDeps,
+		TrafficRouteDeps,
+		IntrospectionDeps {
 	readonly access: OperationsAccess;
 }
 
 export interface OperationsAccess extends MetricsAccess, BreakerAccess {}
 
-/** Health, metrics, info, traffic and breakers, below the prefix. */
+/** Links at the prefix; health, metrics, info, traffic, breakers, introspection and profiles below it. */
 export function operationsRoutes(
 	prefix: `/${string}`,
 	access: OperationsAccess,
 ): readonly Route<OperationsDeps>[] {
-	return [
+	const routes = [
 		...healthRoutes(prefix),
 		...metricsRoutes(prefix, access),
 		trafficRoute(prefix),
 		...breakerRoutes(prefix, access),
+		...profilingRoutes(prefix),
 	];
+	return [...introspectionRoutes(prefix, routes), ...routes];
 }

@@ -69,6 +69,7 @@ export {
 	isDevelopmentSecret,
 	serviceSecretFormat,
 } from './service-secret.ts';
+export { shownSetting } from './setting-violation.ts';
 export {
 	addressListSetting,
 	contextsSetting,

@@ -79,7 +79,7 @@ async function startService<Deps, S extends RunSettings>(
 			audience: internalAudience(settings.TOKEN_AUDIENCE),
 		}),
 		logger,
-		accessLines: createAccessLines({ service: name, sink: accessSink, level: settings.LOG_LEVEL, now }),
+		accessLines: createAccessLines({ service: name, sink: accessSink, level: () => settings.LOG_LEVEL, now }),
 		metrics,
 		tracing,
 		now,

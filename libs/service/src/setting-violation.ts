@@ -17,9 +17,15 @@ export function violationText({ name, rule, value = '' }: Violation): string {
 	return value === '' ? `${name}: ${rule}` : `${name}: ${rule} (given: ${shownValue(name, value)})`;
 }
 
-function shownValue(name: string, value: string): string {
+/** The value of a setting with secrets masked: all of a password, the credentials of an address. */
+export function shownSetting(name: string, value: string): string {
 	if (secretName.test(name)) return '[redacted]';
 	// What precedes the last @ in an address may be a password, however it is written.
-	const text = String(loggable(value)).replace(/^.*@/s, '[redacted]@');
+	return String(loggable(value)).replace(/^.*@/s, '[redacted]@');
+}
+
+function shownValue(name: string, value: string): string {
+	const text = shownSetting(name, value);
+	if (secretName.test(name)) return text;
 	return JSON.stringify(text.length > valueLengthMax ? `${text.slice(0, valueLengthMax)}…` : text);
 }

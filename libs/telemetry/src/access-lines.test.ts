@@ -6,9 +6,12 @@ const now = () => new Date('2026-01-02T03:04:05.678Z');
 
 function linesOf(entry: Entry, level: 'info' | 'warn' = 'info'): string[] {
 	const lines: string[] = [];
-	createAccessLines({ service: 'gateway', sink: { write: (line) => lines.push(line) }, level, now }).write(
-		entry,
-	);
+	createAccessLines({
+		service: 'gateway',
+		sink: { write: (line) => lines.push(line) },
+		level: () => level,
+		now,
+	}).write(entry);
 	return lines;
 }
 

@@ -15,7 +15,8 @@ export interface AccessLinesDeps {
 	/** The name of the service in the lines. */
 	readonly service: string;
 	readonly sink: LineSink;
-	readonly level: LogLevel;
+	/** Read for each line, since it may change while the process runs. */
+	readonly level: () => LogLevel;
 	readonly now: () => Date;
 }
 
@@ -30,10 +31,11 @@ const suspicious = /eyJ|\/\/|bearer\s/i;
  * the fields here are known (docs/performance.md).
  */
 export function createAccessLines({ service, sink, level, now }: AccessLinesDeps): AccessLines {
-	if (level === 'error' || level === 'warn') return { write: () => undefined };
 	const start = `"level":"info","service":"${service}","message":"request"`;
 	return {
 		write: (entry) => {
+			const current = level();
+			if (current === 'error' || current === 'warn') return;
 			const rest = plainRest(entry);
 			sink.write(
 				rest === undefined

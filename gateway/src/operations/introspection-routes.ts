@@ -1,0 +1,216 @@
+import { apiError, commonErrors } from '@paddock/contract';
+import { type Access, administratorsOnly, type Route, routesWith, shownSetting } from '@paddock/service';
+import type { Logger } from '@paddock/telemetry';
+import { z } from 'zod';
+import type { LiveSessions } from '../authentication/live-sessions.ts';
+import { type GatewayConfig, settingNames } from '../config.ts';
+import type { Context } from '../contexts.ts';
+import type { RecentExchanges } from '../edge/recent-exchanges.ts';
+import {
+	httpExchanges,
+	logger as loggerSchema,
+	logLevel,
+	mappings,
+	operationsIndex,
+	settingsReport,
+} from './introspection-schemas.ts';
+import type { AdjustableLogLevel } from './log-level.ts';
+
+export interface IntrospectionDeps {
+	readonly config: GatewayConfig;
+	readonly contexts: readonly Context[];
+	readonly sessions: LiveSessions;
+	readonly exchanges: RecentExchanges;
+	readonly logLevel: AdjustableLogLevel;
+	readonly logger: Logger;
+}
+
+/** A route, as far as the lists of pages show it. */
+type ListedRoute = Pick<Route<never>, 'method' | 'path' | 'operationId' | 'summary' | 'access'>;
+
+const route = routesWith<IntrospectionDeps>();
+const shared = { method: 'get', tag: 'operations', cacheControl: 'no-store' } as const;
+
+/**
+ * The links of `prefix`, mappings, settings, log level and the last requests.
+ * @param others the other pages on the same port
+ */
+export function introspectionRoutes(
+	prefix: `/${string}`,
+	others: readonly ListedRoute[],
+): readonly Route<IntrospectionDeps>[] {
+	const pages = [
+		settingsRoute(prefix),
+		exchangesRoute(prefix),
+		...loggerRoutes(prefix),
+		mappingsRoute(prefix, () => all),
+	];
+	const all: readonly ListedRoute[] = [...others, ...pages];
+	return [indexRoute(prefix, all), ...pages];
+}
+
+function indexRoute(prefix: `/${string}`, all: readonly ListedRoute[]): Route<IntrospectionDeps> {
+	const links = all
+		.filter(({ method, path }) => method === 'get' && path.startsWith(`${prefix}/`))
+		.map(({ operationId: rel, path: href, summary }) => ({
+			rel,
+			href,
+			templated: href.includes('{'),
+			summary,
+		}));
+	return route({
+		...shared,
+		path: prefix,
+		operationId: 'operations',
+		summary: 'Links to the operations pages',
+		access: 'public',
+		output: operationsIndex,
+		message: 'The operations pages',
+		handler: () => ({ links }),
+	});
+}
+
+function mappingsRoute(prefix: `/${string}`, all: () => readonly ListedRoute[]): Route<IntrospectionDeps> {
+	return route({
+		...shared,
+		path: `${prefix}/mappings`,
+		operationId: 'mappings',
+		summary: 'Routes, with their access and limits',
+		access: administratorsOnly,
+		output: mappings,
+		message: 'Routes, with their access and limits',
+		handler: (_request, { config, contexts }) => ({
+			contexts: contexts.map((context) => ({
+				name: context.name,
+				prefixes: [context.prefix, ...(context.alsoAt ?? [])],
+				service: context.service,
+				critical: context.critical,
+				publicRoutes: [...context.publicRoutes],
+				responseTimeoutMs: context.responseTimeoutMs ?? config.RESPONSE_TIMEOUT_MS,
+			})),
+			pages: all().map(({ method, path, operationId, access }) => ({
+				method: method.toUpperCase(),
+				path,
+				operationId,
+				access: rolesOf(access),
+			})),
+			limits: {
+				bodyBytesMax: config.BODY_BYTES_MAX,
+				urlBytesMax: config.URL_BYTES_MAX,
+				headerBytesMax: config.HEADER_BYTES_MAX,
+				deadlineMs: config.DEADLINE_MS,
+				perMinute: {
+					signIn: config.RATE_LIMIT_SIGN_IN,
+					anonymous: config.RATE_LIMIT_ANONYMOUS,
+					user: config.RATE_LIMIT_USER,
+					officer: config.RATE_LIMIT_OFFICER,
+				},
+			},
+		}),
+	});
+}
+
+function rolesOf(access: Access): string[] {
+	if (access === 'public') return [];
+	return typeof access === 'object' && 'roles' in access ? [...access.roles] : ['any'];
+}
+
+function settingsRoute(prefix: `/${string}`): Route<IntrospectionDeps> {
+	return route({
+		...shared,
+		path: `${prefix}/env`,
+		operationId: 'settings',
+		summary: 'Effective settings of this gateway and the source of each; secrets are masked',
+		access: administratorsOnly,
+		output: settingsReport,
+		message: 'Effective settings of this gateway',
+		handler: (_request, { config }) => ({
+			settings: settingNames.map((name) => ({
+				name,
+				value: textOf(name, config[name]),
+				source: config.given.has(name) ? ('environment' as const) : ('default' as const),
+			})),
+		}),
+	});
+}
+
+/** In the form in which the environment would have it. */
+function textOf(name: string, value: unknown): string | null {
+	if (value === undefined || value === '') return null;
+	if (typeof value === 'boolean') return value ? 'on' : 'off';
+	return shownSetting(name, Array.isArray(value) ? value.join(',') : String(value));
+}
+
+function exchangesRoute(prefix: `/${string}`): Route<IntrospectionDeps> {
+	return route({
+		...shared,
+		path: `${prefix}/httpexchanges`,
+		operationId: 'httpExchanges',
+		summary: 'The last 200 requests of this gateway, without headers, queries and bodies',
+		access: administratorsOnly,
+		output: httpExchanges,
+		message: 'The last requests, the newest first',
+		handler: (_request, { exchanges }) => ({ exchanges: exchanges.list() }),
+	});
+}
+
+const levelBody = z
+	.strictObject({
+		level: logLevel.nullable().describe('Lowest severity that is logged; null restores LOG_LEVEL.'),
+		expiresInSeconds: z
+			.int('must be a whole number')
+			.min(1)
+			.max(86_400)
+			.default(600)
+			.describe('Seconds until LOG_LEVEL applies again.'),
+	})
+	.meta({
+		id: 'LogLevelRequest',
+		description: 'Log level for a time.',
+		example: { level: 'debug', expiresInSeconds: 600 },
+	});
+
+function loggerRoutes(prefix: `/${string}`): readonly Route<IntrospectionDeps>[] {
+	return [
+		route({
+			...shared,
+			path: `${prefix}/loggers`,
+			operationId: 'loggers',
+			summary: 'Log level of this gateway process',
+			access: administratorsOnly,
+			output: z.array(loggerSchema).meta({ id: 'LoggerLevels', description: 'Log levels by process.' }),
+			message: 'Log level of this gateway process',
+			handler: (_request, deps) => [deps.logLevel.state()],
+		}),
+		route({
+			...shared,
+			method: 'post',
+			path: `${prefix}/loggers/{name}`,
+			operationId: 'changeLogLevel',
+			summary: 'Change the log level of this gateway process for a time',
+			description: 'Of the process that responds; with several gateways, call each on its own address.',
+			access: administratorsOnly,
+			params: z.object({
+				name: z.string().meta({ example: 'gateway', description: 'Name of the logger.' }),
+			}),
+			body: levelBody,
+			errors: { NOT_FOUND: commonErrors.NOT_FOUND, SERVICE_UNAVAILABLE: commonErrors.SERVICE_UNAVAILABLE },
+			output: loggerSchema,
+			message: ({ effectiveLevel }) => `Log level ${effectiveLevel}`,
+			handler: async (request, deps) => {
+				const { params, body, principal, headers, now } = request;
+				if (params.name !== deps.logLevel.state().name)
+					throw apiError('NOT_FOUND', { message: 'There is no such logger.' });
+				await deps.sessions.requireLive({ ...request, authorization: String(headers['authorization']) });
+				const until = new Date(now.getTime() + body.expiresInSeconds * 1_000);
+				const state = body.level === null ? deps.logLevel.reset() : deps.logLevel.set(body.level, until);
+				deps.logger.warn('log level changed', {
+					level: state.effectiveLevel,
+					until: state.until,
+					userId: principal.userId,
+				});
+				return state;
+			},
+		}),
+	];
+}
