@@ -11,7 +11,7 @@ import {
 import { createGateway } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
 import { refusalLog } from '../src/edge/access-log.ts';
-import { type OpenedGateway, openGateway } from '../src/open-gateway.ts';
+import { type OpenedGateway, type OpenGatewayOptions, openGateway } from '../src/open-gateway.ts';
 import type { PortalFiles } from '../src/portal/portal-files.ts';
 
 import { forwarderUnderTest } from './forwarder-under-test.ts';
@@ -34,6 +34,8 @@ export interface TestGatewayOptions {
 	services?: Record<string, string[]>;
 	/** Environment variables, e.g. `{ RATE_LIMIT_ANONYMOUS: '3' }`. Rate limits are off by default. */
 	settings?: Record<string, string>;
+	/** This gateway's entry in the registry. */
+	advertised?: OpenGatewayOptions['advertised'];
 	/** The store that gateways share; none by default. */
 	sharedText?: Registry['sharedText'];
 	/** The generated documents; nearly empty by default. */
@@ -93,7 +95,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
 		random: Math.random,
 		version: '0.0.0-test',
 		build,
-		advertised: () => undefined,
+		advertised: options.advertised ?? (() => undefined),
 		portalFiles: options.portalFiles ?? emptyFiles,
 		draining: () => false,
 		redis,

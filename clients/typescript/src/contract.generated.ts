@@ -557,6 +557,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/actuator/gateways": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The other gateways and their views of the breakers
+         * @description Each gateway decides about its breakers from its own requests. For officers and administrators only where details of health are.
+         */
+        get: operations["gateways"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/actuator/heapdump": {
         parameters: {
             query?: never;
@@ -2719,6 +2739,9 @@ export interface components {
             /** @description Resident memory of the process in bytes. */
             memoryBytes: number;
             revocations: components["schemas"]["RevocationHealth"];
+            instance?: components["schemas"]["GatewayAddress"];
+            /** @description The other gateways in the registry. */
+            otherGateways: components["schemas"]["GatewayAddress"][];
             rateLimits: components["schemas"]["RateLimitHealth"];
             breakerOverrides: components["schemas"]["OverrideStoreHealth"];
         };
@@ -2728,6 +2751,13 @@ export interface components {
             stale: boolean;
             /** @description Seconds since auth last confirmed the list; null if it never did. */
             ageSeconds: number | null;
+        };
+        /** @description One gateway; the one that responds is absent until it listens. */
+        GatewayAddress: {
+            /** @description Id in the registry. */
+            id: string;
+            /** @description Host and port of its operations pages. */
+            address: string;
         };
         /** @description Where requests are counted against the rate limits. */
         RateLimitHealth: {
@@ -3082,6 +3112,37 @@ export interface components {
              * @default 3600
              */
             expiresInSeconds?: number;
+        };
+        /** @description All gateways of the deployment. */
+        GatewayList: {
+            self?: components["schemas"]["GatewayAddress"];
+            /** @description The other gateways in the registry. */
+            others: components["schemas"]["GatewayView"][];
+            /** @description Further gateways that were not queried. */
+            omitted: number;
+        };
+        /** @description Another gateway with its view of the breakers. */
+        GatewayView: {
+            /** @description Id in the registry. */
+            id: string;
+            /** @description Host and port of its operations pages. */
+            address: string;
+            /** @description Whether it responded in time. */
+            responds: boolean;
+            /** @description Reason why its breakers are unknown. */
+            message?: string;
+            /** @description Its breakers; empty if it did not respond. */
+            breakers: components["schemas"]["ViewedBreaker"][];
+        };
+        /** @description Circuit breaker as another gateway sees it. */
+        ViewedBreaker: {
+            /** @description Name of the context. */
+            context: string;
+            /** @description Id of the instance. */
+            instance: string;
+            state: components["schemas"]["BreakerState"];
+            /** @description Whether an administrator has overridden it. */
+            forced: boolean;
         };
         /** @description An account. */
         User: {
@@ -5775,6 +5836,9 @@ export interface components {
         BreakerListResponse: components["schemas"]["Success"] & {
             data: components["schemas"]["BreakerList"];
         };
+        GatewayListResponse: components["schemas"]["Success"] & {
+            data: components["schemas"]["GatewayList"];
+        };
         UserResponse: components["schemas"]["Success"] & {
             data: components["schemas"]["User"];
         };
@@ -6922,6 +6986,28 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    gateways: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The gateways of this deployment */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GatewayListResponse"];
+                };
+            };
+            403: components["responses"]["Forbidden"];
             default: components["responses"]["AnyFailure"];
         };
     };

@@ -35,6 +35,7 @@ function viewSharedFor(sharedMs: number, registry: Registry = nobody, contexts: 
 			memoryBytes: 0,
 			revocations: { stale: false, ageSeconds: 0 },
 			rateLimits: { keptIn: 'memory' },
+			otherGateways: [],
 			breakerOverrides: { storedIn: 'memory', stale: false },
 		}),
 		onRound: () => {

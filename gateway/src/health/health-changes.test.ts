@@ -155,6 +155,7 @@ describe('from one round to the next', () => {
 					memoryBytes: 1,
 					revocations: { stale, ageSeconds: 0 },
 					rateLimits: { keptIn: 'memory' },
+					otherGateways: [],
 					breakerOverrides: { storedIn: 'memory', stale: false },
 				},
 			},

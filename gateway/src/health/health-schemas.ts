@@ -161,9 +161,11 @@ const exampleGateway = {
 	eventLoopDelayMs: 0.3,
 	memoryBytes: 120_000_000,
 	revocations: { stale: false, ageSeconds: 0.8 },
-	rateLimits: { keptIn: 'memory' },
+	instance: { id: 'gateway-10.0.0.2-8080', address: '10.0.0.2:8080' },
+	otherGateways: [{ id: 'gateway-10.0.0.3-8080', address: '10.0.0.3:8080' }],
+	rateLimits: { keptIn: 'redis' },
 	breakerOverrides: { storedIn: 'consul', stale: false },
-} as const;
+};
 
 export type DiscoveryHealth = z.output<typeof discoveryHealth>;
 

@@ -21,8 +21,20 @@ const rateLimitHealth = z
 
 export type RateLimitHealth = z.output<typeof rateLimitHealth>;
 
-/** The state that gateways share, in the health of one. */
+export const gatewayAddress = z
+	.strictObject({
+		id: z.string().describe('Id in the registry.'),
+		address: z.string().describe('Host and port of its operations pages.'),
+	})
+	.meta({
+		id: 'GatewayAddress',
+		description: 'One gateway; the one that responds is absent until it listens.',
+	});
+
+/** The gateway among the others, and the state that they share. */
 export const sharedStateFields = {
+	instance: gatewayAddress.optional(),
+	otherGateways: z.array(gatewayAddress).describe('The other gateways in the registry.'),
 	rateLimits: rateLimitHealth,
 	breakerOverrides: z
 		.strictObject(overrideStore)

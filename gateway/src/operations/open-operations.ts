@@ -10,6 +10,7 @@ import type { BreakerDeps } from './breaker-routes.ts';
 import type { BuildInfo } from './build-info.ts';
 import type { IntrospectionDeps } from './introspection-routes.ts';
 import type { OperationsDeps } from './operations-routes.ts';
+import { createOtherGateways, type OtherGateways } from './other-gateways.ts';
 import { createScrapeTargets } from './scrape-targets.ts';
 import { scrapedGauges } from './scraped-gauges.ts';
 import { createTraffic } from './traffic.ts';
@@ -40,7 +41,16 @@ export interface OpenedOperations {
 export function openOperations(options: OpenOperationsDeps): OpenedOperations {
 	const { config, contexts, table, metrics, eventLoopDelay, build } = options;
 	const revocations = () => revocationHealth(contexts, options.revocations.status(), options.now());
-	const health = openHealth({ ...options, self: () => ({ ...selfOf(options), revocations: revocations() }) });
+	const gateways = createOtherGateways({
+		registry: options.registry,
+		self: options.advertised,
+		opsPrefix: config.OPS_PREFIX,
+		timeoutMs: config.HEALTH_TIMEOUT_MS,
+	});
+	const health = openHealth({
+		...options,
+		self: () => ({ ...selfOf(options, gateways), revocations: revocations() }),
+	});
 	const targets = createScrapeTargets({
 		contexts,
 		table,
@@ -72,6 +82,7 @@ export function openOperations(options: OpenOperationsDeps): OpenedOperations {
 			details: health.details,
 			targets,
 			traffic,
+			gateways,
 			access: {
 				forEverybody: health.details.forEverybody,
 				targetsForEverybody: health.details.forEverybody || config.OPS_PORT !== undefined,
@@ -81,17 +92,23 @@ export function openOperations(options: OpenOperationsDeps): OpenedOperations {
 			health.close();
 			targets.close();
 			traffic.close();
+			gateways.close();
 		},
 	};
 }
 
-function selfOf({ build, draining, eventLoopDelay, redis, overrides }: OpenOperationsDeps) {
+function selfOf(
+	{ build, draining, eventLoopDelay, redis, overrides }: OpenOperationsDeps,
+	gateways: OtherGateways,
+) {
 	return {
 		version: build.application.version,
 		uptimeSeconds: Math.round(process.uptime()),
 		draining: draining(),
 		eventLoopDelayMs: Math.round(eventLoopDelay.currentMs() * 10) / 10,
 		memoryBytes: process.memoryUsage.rss(),
+		instance: gateways.self(),
+		otherGateways: [...gateways.list()],
 		rateLimits: { keptIn: rateLimitStore(redis) },
 		breakerOverrides: { storedIn: overrides.storedIn, stale: overrides.stale() },
 	};

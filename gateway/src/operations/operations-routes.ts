@@ -1,6 +1,7 @@
 import type { Route } from '@paddock/service';
 import { type HealthDeps, healthRoutes } from '../health/health-routes.ts';
 import { type BreakerAccess, type BreakerDeps, breakerRoutes } from './breaker-routes.ts';
+import { type GatewayListDeps, gatewayListRoute } from './gateway-list-routes.ts';
 import { type IntrospectionDeps, introspectionRoutes } from './introspection-routes.ts';
 import { type MetricsAccess, type MetricsDeps, metricsRoutes } from './metrics-routes.ts';
 import { profilingRoutes } from './profiling-routes.ts';
@@ -11,13 +12,14 @@ export interface OperationsDeps
 		MetricsDeps,
 		BreakerDeps,
 		TrafficRouteDeps,
-		IntrospectionDeps {
+		IntrospectionDeps,
+		GatewayListDeps {
 	readonly access: OperationsAccess;
 }
 
 export interface OperationsAccess extends MetricsAccess, BreakerAccess {}
 
-/** Links at the prefix; health, metrics, info, traffic, breakers, introspection and profiles below it. */
+/** Links at the prefix; health, metrics, info, traffic, breakers, gateways, introspection and profiles below it. */
 export function operationsRoutes(
 	prefix: `/${string}`,
 	access: OperationsAccess,
@@ -27,6 +29,7 @@ export function operationsRoutes(
 		...metricsRoutes(prefix, access),
 		trafficRoute(prefix),
 		...breakerRoutes(prefix, access),
+		gatewayListRoute(prefix, access),
 		...profilingRoutes(prefix),
 	];
 	return [...introspectionRoutes(prefix, routes), ...routes];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { breakerFields, instantDate } from '../health/breaker-schemas.ts';
-import { overrideStore } from '../health/shared-state-schemas.ts';
+import { gatewayAddress, overrideStore } from '../health/shared-state-schemas.ts';
 
 export const metricNames = z
 	.strictObject({ names: z.array(z.string()).describe('Names in alphabetical order.') })
@@ -184,5 +184,55 @@ export const breakerList = z
 					...exampleOrder,
 				},
 			],
+		},
+	});
+
+const gatewayView = z
+	.strictObject({
+		...gatewayAddress.shape,
+		responds: z.boolean().describe('Whether it responded in time.'),
+		message: z.string().optional().describe('Reason why its breakers are unknown.'),
+		breakers: z
+			.array(
+				z
+					.strictObject({
+						context,
+						instance: z.string().describe('Id of the instance.'),
+						state: breakerFields.state,
+						forced: z.boolean().describe('Whether an administrator has overridden it.'),
+					})
+					.meta({ id: 'ViewedBreaker', description: 'Circuit breaker as another gateway sees it.' }),
+			)
+			.describe('Its breakers; empty if it did not respond.'),
+	})
+	.meta({ id: 'GatewayView', description: 'Another gateway with its view of the breakers.' });
+
+export const gatewayList = z
+	.strictObject({
+		self: gatewayAddress.optional(),
+		others: z.array(gatewayView).describe('The other gateways in the registry.'),
+		omitted: z.int().min(0).describe('Further gateways that were not queried.'),
+	})
+	.meta({
+		id: 'GatewayList',
+		description: 'All gateways of the deployment.',
+		example: {
+			self: { id: 'gateway-10.0.0.2-8080', address: '10.0.0.2:8080' },
+			others: [
+				{
+					id: 'gateway-10.0.0.3-8080',
+					address: '10.0.0.3:8080',
+					responds: true,
+					breakers: [
+						{
+							context: 'masterdata',
+							instance: 'masterdata-service-10.0.0.7-8083',
+							state: 'OPEN',
+							forced: false,
+						},
+					],
+				},
+			],
+			omitted: 0,
 		},
 	});

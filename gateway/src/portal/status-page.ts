@@ -31,6 +31,7 @@ ${deployment.opsHere && hasSignIn(deployment) ? passwordForm : ''}
 <section aria-labelledby="gateway-title" class="panel"><h2 id="gateway-title">Gateway</h2><div id="gateway"></div></section>
 </div>
 <section aria-labelledby="refusals-title"><h2 id="refusals-title">Top refusals</h2><p class="muted">Error responses of the gateway itself in the last 15 minutes, by code.</p><ol id="refusals" class="refusals" hidden></ol><p id="no-refusals" class="muted">None.</p></section>
+<section id="other-gateways" aria-labelledby="gateways-title" hidden><h2 id="gateways-title">Other gateways</h2><p class="muted">Each gateway decides about its breakers from its own requests. Their state does not affect the status above.</p><ul id="gateway-list" class="gateways"></ul></section>
 <section aria-labelledby="history-title"><h2 id="history-title">Recent changes</h2><ol id="history" class="history"></ol><p id="no-history" class="muted" hidden>Nothing has changed since the gateway started.</p></section>
 <noscript><p>This page needs JavaScript. The same as JSON: <a href="${deployment.opsPrefix}/health">${deployment.opsPrefix}/health</a></p></noscript>`,
 	});

@@ -1,4 +1,5 @@
 import { createAdministration } from './administration.js';
+import { createGatewayList } from './gateway-list.js';
 import { listenToHealth } from './health-stream.js';
 import { showHistory } from './history-list.js';
 import { createLatencySeries } from './latency-series.js';
@@ -16,6 +17,11 @@ const part = (id) => document.getElementById(id);
 const series = createLatencySeries();
 const cards = new Map();
 const overrides = createOverrideDialog(sendOverride);
+const gateways = createGatewayList({
+	url: `${ops}/gateways`,
+	section: part('other-gateways'),
+	list: part('gateway-list'),
+});
 let token;
 let mayOverride = false;
 let stream;
@@ -100,6 +106,7 @@ function show({ health, history, at }) {
 	for (const context of cards.keys()) if (!(context in services)) forget(context);
 	showDiscovery(part('discovery'), discovery);
 	showGateway(part('gateway'), gateway);
+	void gateways.update(gateway.otherGateways, token);
 	showHistory(part('history'), part('no-history'), history);
 	const hidden = Object.values(services).some((service) => service.instances === undefined);
 	administration.requestDetails(hidden, token !== undefined);

@@ -19,15 +19,30 @@ export function showDiscovery(parent, discovery) {
 export function showGateway(parent, gateway) {
 	showIn(parent, gateway, (health) =>
 		facts(health, [
+			['Instance', health.instance ? `${health.instance.id} (${health.instance.address})` : undefined],
 			['Version', health.version],
 			['Up for', durationText(health.uptimeSeconds)],
 			['Event-loop delay', `${health.eventLoopDelayMs} ms`],
 			['Memory', `${Math.round(health.memoryBytes / 1_048_576)} MiB`],
 			['Revoked tokens', health.revocations?.stale ? 'not current: auth does not report them' : 'current'],
+			['Rate limits', storeText(health.rateLimits?.keptIn)],
+			['Overrides', storeText(health.breakerOverrides?.storedIn, health.breakerOverrides?.stale)],
 			['Draining', health.draining ? 'yes, stops soon' : 'no'],
 		]),
 	);
 }
+
+function storeText(store, isStale = false) {
+	const text = stores[store];
+	return isStale ? `${text}, which does not respond` : text;
+}
+
+const stores = {
+	memory: 'this gateway only',
+	redis: 'all gateways, in Redis',
+	consul: 'all gateways, in Consul',
+	'redis unavailable: memory': 'this gateway only: Redis does not respond',
+};
 
 const kinds = { consul: 'Consul', dns: 'DNS', static: 'Static list' };
 

@@ -1,0 +1,123 @@
+import { Agent } from 'node:http';
+import { type Instance, type Registry, usableLookup } from '@paddock/discovery';
+import axios from 'axios';
+import { z } from 'zod';
+import type { gatewayList } from './operations-schemas.ts';
+
+export interface OtherGateways {
+	/** This gateway's entry in the registry; undefined until it listens. */
+	self(): GatewayAddress | undefined;
+	/** The other gateways that the registry knows. */
+	list(): readonly GatewayAddress[];
+	/** Their views of the breakers. All callers within a second share one round of requests. */
+	views(authorization: string | undefined): Promise<GatewayList>;
+	close(): void;
+}
+
+export interface GatewayAddress {
+	readonly id: string;
+	/** Host and port of its operations pages. */
+	readonly address: string;
+}
+
+type GatewayList = z.output<typeof gatewayList>;
+type GatewayView = GatewayList['others'][number];
+
+export interface OtherGatewaysDeps {
+	readonly registry: Registry;
+	readonly self: () => Pick<Instance, 'id' | 'address' | 'port'> | undefined;
+	readonly opsPrefix: string;
+	readonly timeoutMs: number;
+}
+
+const gatewaysMax = 16;
+const sharedMs = 1_000;
+const responseBytesMax = 1024 * 1024;
+
+/** The part of another gateway's list of breakers that is shown; it may run another version. */
+const breakersOfOther = z.object({
+	data: z.object({
+		breakers: z.array(
+			z.object({
+				context: z.string(),
+				instance: z.string(),
+				state: z.enum(['CLOSED', 'OPEN', 'HALF_OPEN']),
+				forced: z.unknown().optional(),
+			}),
+		),
+	}),
+});
+
+/**
+ * The other gateways of the deployment. Each is queried for its own breakers only, never for its view of others, and only
+ * on request: they are no part of health.
+ */
+export function createOtherGateways(deps: OtherGatewaysDeps): OtherGateways {
+	const watch = deps.registry.watch('gateway');
+	const agent = new Agent({ keepAlive: true, maxSockets: 1, timeout: 10_000, lookup: usableLookup });
+	const client = axios.create({
+		httpAgent: agent,
+		// HTTP_PROXY and similar variables must not apply to internal addresses.
+		proxy: false,
+		maxRedirects: 0,
+		maxContentLength: responseBytesMax,
+		headers: { Accept: 'application/json' },
+	});
+	const self = (): GatewayAddress | undefined => {
+		const own = deps.self();
+		return own === undefined ? undefined : { id: own.id, address: `${own.address}:${own.port}` };
+	};
+	const others = (): readonly Instance[] => {
+		const own = self();
+		// A static list has other ids.
+		return watch
+			.current()
+			.instances.filter((each) => each.id !== own?.id && addressOf(each).address !== own?.address);
+	};
+	const view = async (instance: Instance, headers: Record<string, string>): Promise<GatewayView> => {
+		try {
+			// axios' own timeout doesn't cover connecting; the signal does.
+			const signal = AbortSignal.timeout(deps.timeoutMs);
+			const response = await client.get(`${instance.url}${deps.opsPrefix}/breakers`, { signal, headers });
+			const { breakers } = breakersOfOther.parse(response.data).data;
+			const shown = breakers.map(({ forced, ...breaker }) => ({ ...breaker, forced: forced !== undefined }));
+			return { ...addressOf(instance), responds: true, breakers: shown };
+		} catch (error) {
+			return { ...addressOf(instance), responds: false, message: reasonOf(error), breakers: [] };
+		}
+	};
+	const readAll = async (authorization: string | undefined): Promise<GatewayList> => {
+		const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
+		const all = others();
+		const queried = all.slice(0, gatewaysMax);
+		return {
+			self: self(),
+			others: await Promise.all(queried.map((each) => view(each, headers))),
+			omitted: all.length - queried.length,
+		};
+	};
+	let round: { readonly startedMs: number; readonly result: Promise<GatewayList> } | undefined;
+	return {
+		self,
+		list: () => others().map(addressOf),
+		views: (authorization) => {
+			const nowMs = performance.now();
+			if (round === undefined || nowMs - round.startedMs >= sharedMs)
+				round = { startedMs: nowMs, result: readAll(authorization) };
+			return round.result;
+		},
+		close: () => {
+			watch.stop();
+			agent.destroy();
+		},
+	};
+}
+
+function addressOf({ id, url }: Instance): GatewayAddress {
+	return { id, address: url.slice('http://'.length) };
+}
+
+function reasonOf(error: unknown): string {
+	if (!axios.isAxiosError(error)) return 'The response is not readable';
+	return error.response === undefined ? 'No response' : `Responded with ${error.response.status}`;
+}
