@@ -1,28 +1,18 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
-	type ChildService,
 	describeWithBrowser,
-	freePort,
 	openPage,
 	type System,
 	startBrowser,
-	startChildService,
 	startSystem,
 	systemAdmin,
 } from '@paddock/testing';
 
 import { type ClientPage, inClientPage, startClientPage } from './client-page.ts';
+import { looks, type Page, seriousIn, widthBeyondWindow } from './looks.ts';
 
 type Browser = Awaited<ReturnType<typeof startBrowser>>;
-type Page = Awaited<ReturnType<typeof openPage>>['page'];
-
-const looks = {
-	light: { colorScheme: 'light', viewport: { width: 1280, height: 900 } },
-	dark: { colorScheme: 'dark', viewport: { width: 1280, height: 900 } },
-	phone: { colorScheme: 'light', viewport: { width: 390, height: 844 } },
-	narrow: { colorScheme: 'light', viewport: { width: 320, height: 640 } },
-} as const;
 
 // Selectors of pages that have loaded all data.
 const readyWhen: Readonly<Record<string, string>> = {
@@ -72,123 +62,6 @@ describeWithBrowser('the portal in Chromium', () => {
 			expect(await page.evaluate('document.activeElement.id')).toBe('main');
 			await close();
 		});
-	});
-
-	describe('the status page', () => {
-		let limited: ChildService | undefined;
-		// A process left by a failed test would prevent the run from ending.
-		afterAll(async () => {
-			await limited?.stop();
-		});
-
-		test('shows DOWN within 3 s when a service is killed, and UP within 15 s after its restart', async () => {
-			const { page, problems, close } = await open('/status');
-			await page.waitForSelector('#overall[data-state="UP"]');
-			const [masterdata] = system.services.masterdata;
-			await masterdata?.kill();
-			await page.waitForSelector('#overall[data-state="DOWN"]', { timeout: 3_000 });
-			const card = page.locator('[data-card="masterdata"]');
-			expect(await card.locator('.card-head .word').textContent()).toBe('DOWN');
-			expect(await card.locator('.trouble').textContent()).toContain('ECONNREFUSED');
-			expect(await page.locator('#headline').textContent()).toBe('Down: masterdata.');
-			expect(await page.title()).toContain('DOWN');
-
-			await masterdata?.start();
-			await page.waitForSelector('#overall[data-state="UP"]', { timeout: 15_000 });
-			expect(await page.locator('#history').textContent()).toMatch(/masterdata Health.*DOWN.*UP/);
-			// The outage remains in the latency sparkline.
-			expect(await card.locator('.sparkline .bad.DOWN').count()).toBeGreaterThan(0);
-			expect(problems).toEqual([]);
-			await close();
-		}, 40_000);
-
-		test('shows the age of its data, marks it as stale, and reconnects when the gateway is back', async () => {
-			const { page, close } = await open('/status');
-			await page.waitForSelector('#connection[data-live="live"]');
-			expect(await page.locator('#age').textContent()).toBe('data is 0 s old');
-			await system.gateway.kill();
-			await page.waitForSelector('#connection[data-live="lost"]', { timeout: 3_000 });
-			await page.waitForSelector('#overall[data-state="UNKNOWN"]', { timeout: 12_000 });
-			expect(await page.locator('#age').textContent()).toMatch(/data is [5-9] s old/);
-			await system.gateway.start();
-			await page.waitForSelector('#overall[data-state="UP"]', { timeout: 10_000 });
-			expect(await page.locator('#connection').textContent()).toBe('Live');
-			await close();
-		}, 40_000);
-
-		test('shows the public view without a token, and details with an administrator’s token', async () => {
-			limited = await limitedGateway(system);
-			const { page, close } = await openPage(browser, limited.url, '/status');
-			await page.waitForSelector('#overall[data-state="UP"]');
-			const card = page.locator('[data-card="masterdata"]');
-			expect(await card.textContent()).not.toContain('127.0.0.1');
-			await page.fill('#token', await system.signIn());
-			await page.click('#sign-in button');
-			await card.getByText(`127.0.0.1:${system.services.masterdata[0]?.port}`).waitFor();
-			expect(await page.locator('#sign-in').isVisible()).toBe(false);
-			await close();
-		}, 30_000);
-	});
-
-	describe('the traffic and overrides on the status page', () => {
-		const countries = () => fetch(`${system.gateway.url}/api/masterdata/countries?size=1`);
-
-		test('shows rate, errors and percentiles per context, refusals by code, date and time zone', async () => {
-			await countries();
-			await fetch(`${system.gateway.url}/nowhere`);
-			const { page, problems, close } = await openPage(browser, system.gateway.url, '/status', {
-				timezoneId: 'America/Bogota',
-			});
-			const numbers = page.locator('[data-card="masterdata"] .numbers');
-			await numbers.getByText(/p50 ≈ .* ms · p95 ≈ .* ms|no requests/).waitFor({ timeout: 20_000 });
-			expect(await page.locator('[data-card="masterdata"] .traffic .sparkline').count()).toBeGreaterThan(0);
-			await page.locator('#refusals').getByText('ROUTE_NOT_FOUND').waitFor();
-			expect(await page.locator('#clock').textContent()).toMatch(/20\d\d at .* \(America\/Bogota\)$/);
-			expect(problems).toEqual([]);
-			await close();
-		}, 40_000);
-
-		test.each(['dark', 'narrow'] as const)(
-			'%s: an administrator overrides breakers with the keyboard; clients read the reason, the page names the administrator',
-			async (look) => {
-				const { page, problems, close } = await open('/status', look);
-				await page.waitForSelector('#overall[data-state="UP"]');
-				const card = page.locator('[data-card="masterdata"]');
-				expect(await card.getByRole('button').count()).toBe(0);
-				await page.focus('#access-title');
-				await page.keyboard.press('Enter');
-				await page.fill('#email', systemAdmin.email);
-				await page.fill('#password', systemAdmin.password);
-				await page.keyboard.press('Enter');
-				const override = card.getByRole('button', { name: 'Override breakers of masterdata' });
-				await override.press('Enter');
-				const dialog = page.getByRole('dialog', { name: 'Override breakers of masterdata' });
-				await dialog.getByLabel('Reason', { exact: true }).fill('the database is being moved');
-				expect(await seriousIn(new AxeBuilder({ page }))).toEqual([]);
-				expect(await widthBeyondWindow(page)).toBeLessThanOrEqual(0);
-				await page.keyboard.press('Enter');
-				await card.locator('.forced').waitFor();
-				expect(await card.locator('.forced').textContent()).toMatch(
-					/^Overridden by [^\d]+, until .*: the database is being moved$/,
-				);
-				expect(await override.evaluate((button) => button.matches(':focus'))).toBe(true);
-				const refused = await countries();
-				expect([refused.status, ((await refused.json()) as { message: string }).message]).toEqual([
-					503,
-					'Closed for maintenance: the database is being moved',
-				]);
-
-				await override.press('Enter');
-				await dialog.getByRole('radio', { name: /^Automatic/ }).check();
-				await dialog.getByLabel('Reason', { exact: true }).fill('moved');
-				await page.keyboard.press('Enter');
-				await card.locator('.forced').waitFor({ state: 'detached' });
-				expect((await countries()).status).toBe(200);
-				expect(problems).toEqual([]);
-				await close();
-			},
-			40_000,
-		);
 	});
 
 	describe('the explorer', () => {
@@ -293,33 +166,4 @@ async function execute(page: Page, operation: string): Promise<string> {
 	const status = page.locator(`${operation} .live-responses-table tbody .response-col_status`);
 	await status.waitFor();
 	return (await status.textContent())?.match(/\d{3}/)?.[0] ?? '';
-}
-
-/** The serious and critical violations found by axe, with their elements. */
-async function seriousIn(axe: AxeBuilder): Promise<unknown[]> {
-	const { violations } = await axe.options({ resultTypes: ['violations'] }).analyze();
-	const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-	return serious.map(({ id, nodes }) => [id, nodes.map(({ target }) => target)]);
-}
-
-function widthBeyondWindow(page: Page): Promise<number> {
-	return page.evaluate('document.documentElement.scrollWidth - innerWidth');
-}
-
-/** Starts a second gateway for the same services with HEALTH_DETAILS=authorized. */
-async function limitedGateway(system: System): Promise<ChildService> {
-	const instances = Object.entries(system.services).flatMap(([name, services]) =>
-		services.map(({ url }) => `${name}-service=${url}`),
-	);
-	return startChildService({
-		main: 'gateway/src/main.ts',
-		port: await freePort(),
-		env: {
-			SERVICE_INSTANCES: instances.join(','),
-			CONTEXTS: 'auth,masterdata,ping',
-			HEALTH_DETAILS: 'authorized',
-			DRAIN_MS: '0',
-		},
-		readyPath: '/actuator/health',
-	});
 }
