@@ -17,9 +17,12 @@ export interface Operation {
 	readonly body: unknown;
 	/** The paths of the body's texts, e.g. `['owners', 0, 'externalParty', 'name']`. */
 	readonly bodyTexts: readonly FieldPath[];
-	/** Whether the response never ends by itself. */
+	/** Whether the response never ends by itself, or stops the process to describe it. */
 	readonly streams: boolean;
 }
+
+/** Media types of streams, and of heap snapshots and profiles. */
+const longTypes = new Set(['text/event-stream', 'application/octet-stream']);
 
 export type FieldPath = readonly (string | number)[];
 
@@ -47,7 +50,7 @@ function operationOf(
 		parameters: (parameters ?? []).map((parameter) => resolved(document, parameter)),
 		body: schema === undefined ? undefined : exampleOf(schema, document.components.schemas),
 		bodyTexts: schema === undefined ? [] : textsOf(schema, document),
-		streams: Object.keys(success.content ?? {}).includes('text/event-stream'),
+		streams: Object.keys(success.content ?? {}).some((type) => longTypes.has(type)),
 	};
 }
 

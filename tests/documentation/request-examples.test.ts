@@ -80,6 +80,7 @@ const steps: readonly Step[] = [
 	{ operationId: 'openBreakers', path: { context: 'ping' } },
 	{ operationId: 'closeBreakers', path: { context: 'ping' } },
 	{ operationId: 'autoBreakers', path: { context: 'ping' } },
+	{ operationId: 'changeLogLevel', path: { name: 'gateway' } },
 ];
 
 const document = openapiDocument();

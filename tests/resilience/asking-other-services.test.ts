@@ -106,10 +106,13 @@ test('a registration is one trace: gateway, service, peer and their queries', as
 	expect(JSON.stringify(spans)).not.toMatch(/999111000000009|Spur|Bearer|eyJ/);
 	const requestId = headers.get('X-Request-Id');
 	for (const { output } of [system.gateway, ...system.services.horses, ...system.services.members]) {
-		const line = output()
-			.split('\n')
-			.find((each) => each.includes(`"requestId":"${requestId}"`) && each.includes('"message":"request"'));
-		expect(JSON.parse(line ?? '{}')).toMatchObject({ traceId });
+		const findLine = () =>
+			output()
+				.split('\n')
+				.find((each) => each.includes(`"requestId":"${requestId}"`) && each.includes('"message":"request"'));
+		// Access lines are written in batches, after the response.
+		await eventually('the line of the request', () => findLine() !== undefined);
+		expect(JSON.parse(findLine() ?? '')).toMatchObject({ traceId });
 	}
 });
 

@@ -16,6 +16,18 @@ export interface SessionCaller {
 	readonly signal: AbortSignal;
 }
 
+/** The caller of one of the gateway's own routes. */
+export function sessionCaller({
+	headers,
+	requestId,
+	traceparent,
+	signal,
+}: Omit<SessionCaller, 'authorization'> & {
+	readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+}): SessionCaller {
+	return { authorization: String(headers['authorization']), requestId, traceparent, signal };
+}
+
 export interface LiveSessions {
 	/**
 	 * Resolves with the user's name if auth confirms now that the session of the token is live and its account unchanged;

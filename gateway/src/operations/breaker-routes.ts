@@ -1,7 +1,7 @@
 import { apiError, commonErrors } from '@paddock/contract';
 import { administratorsOnly, line, officersOnly, type Route, routesWith } from '@paddock/service';
 import { z } from 'zod';
-import type { LiveSessions } from '../authentication/live-sessions.ts';
+import { type LiveSessions, sessionCaller } from '../authentication/live-sessions.ts';
 import type { Context } from '../contexts.ts';
 import type { BreakerOverrides } from '../resilience/breaker-overrides.ts';
 import { overrideSecondsMax } from '../resilience/override-document.ts';
@@ -107,13 +107,10 @@ function overrideRoute(path: `/${string}`, name: keyof typeof actions): Route<Br
 		output: breakerListSchema,
 		message,
 		cacheControl: 'no-store',
-		handler: async (
-			{ params, query, body, principal, headers, requestId, traceparent, signal, now },
-			deps,
-		) => {
+		handler: async (request, deps) => {
+			const { params, query, body, principal, now } = request;
 			// After the body: the request may have been opened before the account was closed.
-			const authorization = String(headers['authorization']);
-			const byName = await deps.sessions.requireLive({ authorization, requestId, traceparent, signal });
+			const byName = await deps.sessions.requireLive(sessionCaller(request));
 			const target = targetOf(deps, params.context, query.instance);
 			const { userId } = principal;
 			if (state === undefined) await deps.overrides.remove(target, `${body.reason} (by ${byName ?? userId})`);

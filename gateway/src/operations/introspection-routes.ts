@@ -2,7 +2,7 @@ import { apiError, commonErrors } from '@paddock/contract';
 import { type Access, administratorsOnly, type Route, routesWith, shownSetting } from '@paddock/service';
 import type { Logger } from '@paddock/telemetry';
 import { z } from 'zod';
-import type { LiveSessions } from '../authentication/live-sessions.ts';
+import { type LiveSessions, sessionCaller } from '../authentication/live-sessions.ts';
 import { type GatewayConfig, settingNames } from '../config.ts';
 import type { Context } from '../contexts.ts';
 import type { RecentExchanges } from '../edge/recent-exchanges.ts';
@@ -198,10 +198,10 @@ function loggerRoutes(prefix: `/${string}`): readonly Route<IntrospectionDeps>[]
 			output: loggerSchema,
 			message: ({ effectiveLevel }) => `Log level ${effectiveLevel}`,
 			handler: async (request, deps) => {
-				const { params, body, principal, headers, now } = request;
+				const { params, body, principal, now } = request;
 				if (params.name !== deps.logLevel.state().name)
 					throw apiError('NOT_FOUND', { message: 'There is no such logger.' });
-				await deps.sessions.requireLive({ ...request, authorization: String(headers['authorization']) });
+				await deps.sessions.requireLive(sessionCaller(request));
 				const until = new Date(now.getTime() + body.expiresInSeconds * 1_000);
 				const state = body.level === null ? deps.logLevel.reset() : deps.logLevel.set(body.level, until);
 				deps.logger.warn('log level changed', {

@@ -5,6 +5,7 @@ import { getHeapSnapshot } from 'node:v8';
 import { apiError, commonErrors } from '@paddock/contract';
 import { administratorsOnly, type Route, routesWith } from '@paddock/service';
 import { z } from 'zod';
+import { sessionCaller } from '../authentication/live-sessions.ts';
 import type { IntrospectionDeps } from './introspection-routes.ts';
 
 export type ProfilingDeps = Pick<IntrospectionDeps, 'sessions' | 'logger'>;
@@ -69,17 +70,12 @@ export function profilingRoutes(prefix: `/${string}`): readonly Route<ProfilingD
 	];
 }
 
-type CallerOf = Parameters<ProfilingDeps['sessions']['requireLive']>[0];
-
 async function requireAdministrator(
-	request: Omit<CallerOf, 'authorization'> & {
-		readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-		readonly principal: { readonly userId: string };
-	},
+	request: Parameters<typeof sessionCaller>[0] & { readonly principal: { readonly userId: string } },
 	{ sessions, logger }: ProfilingDeps,
 	event: string,
 ): Promise<void> {
-	await sessions.requireLive({ ...request, authorization: String(request.headers['authorization']) });
+	await sessions.requireLive(sessionCaller(request));
 	logger.warn(event, { userId: request.principal.userId, requestId: request.requestId });
 }
 
