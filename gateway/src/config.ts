@@ -201,14 +201,18 @@ export const gatewaySettings = withRules(shape, rules);
 
 export type GatewayConfig = z.output<typeof gatewaySettings> & {
 	readonly host: string;
-	/** Names of the settings that the environment has; the others have their default. */
-	readonly given: ReadonlySet<string>;
+	/** The settings that the environment has, as text, secrets included; the others have their default. */
+	readonly given: ReadonlyMap<string, string>;
 };
 
 /** @throws SettingsError listing every violation. */
 export function readConfig(env: Readonly<Record<string, string | undefined>> = process.env): GatewayConfig {
 	const settings = readSettings(gatewaySettings, env);
-	const given = new Set(settingNames.filter((name) => env[name] !== undefined && env[name] !== ''));
+	const given = new Map<string, string>();
+	for (const name of settingNames) {
+		const text = env[name];
+		if (text !== undefined && text !== '') given.set(name, text);
+	}
 	return { ...settings, host: hostOf(settings), given };
 }
 

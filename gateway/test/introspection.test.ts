@@ -50,6 +50,8 @@ describe('env', () => {
 			CONSUL_HTTP_TOKEN: 'a-secret-token',
 			TRUSTED_PROXIES: '10.0.0.0/8,10.1.0.1',
 			STATUS_PAGE: 'off',
+			OTEL_RESOURCE_ATTRIBUTES: 'team=gateway,zone=a',
+			OTEL_EXPORTER_OTLP_HEADERS: 'api-key=a-secret-key',
 		});
 		const response = await request(gateway, '/env');
 		const { settings } = response.json().data as { settings: { name: string }[] };
@@ -58,6 +60,8 @@ describe('env', () => {
 		expect(of('DEADLINE_MS')).toEqual({ name: 'DEADLINE_MS', value: '8000', source: 'default' });
 		expect(of('TRUSTED_PROXIES')).toMatchObject({ value: '10.0.0.0/8,10.1.0.1' });
 		expect(of('STATUS_PAGE')).toMatchObject({ value: 'off', source: 'environment' });
+		expect(of('OTEL_RESOURCE_ATTRIBUTES')).toMatchObject({ value: 'team=gateway,zone=a' });
+		expect(of('OTEL_EXPORTER_OTLP_HEADERS')).toMatchObject({ value: '[redacted]' });
 		expect(of('OPS_PORT')).toEqual({ name: 'OPS_PORT', value: null, source: 'default' });
 		expect(of('CONSUL_HTTP_TOKEN')).toMatchObject({ value: '[redacted]', source: 'environment' });
 		expect(response.body).not.toContain('a-secret-token');

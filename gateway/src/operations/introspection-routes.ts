@@ -127,18 +127,23 @@ function settingsRoute(prefix: `/${string}`): Route<IntrospectionDeps> {
 		handler: (_request, { config }) => ({
 			settings: settingNames.map((name) => ({
 				name,
-				value: textOf(name, config[name]),
+				value: shownValue(config, name),
 				source: config.given.has(name) ? ('environment' as const) : ('default' as const),
 			})),
 		}),
 	});
 }
 
-/** In the form in which the environment would have it. */
-function textOf(name: string, value: unknown): string | null {
-	if (value === undefined || value === '') return null;
+/** Text as in the environment, with secrets masked. */
+function shownValue({ given, ...config }: GatewayConfig, name: (typeof settingNames)[number]): string | null {
+	const text = given.get(name) ?? defaultText(config[name]);
+	return text === undefined ? null : shownSetting(name, text);
+}
+
+function defaultText(value: unknown): string | undefined {
+	if (value === undefined || value === '') return undefined;
 	if (typeof value === 'boolean') return value ? 'on' : 'off';
-	return shownSetting(name, Array.isArray(value) ? value.join(',') : String(value));
+	return Array.isArray(value) ? value.join(',') : String(value);
 }
 
 function exchangesRoute(prefix: `/${string}`): Route<IntrospectionDeps> {
