@@ -165,7 +165,7 @@ const shape = z.object({
 		.enum(['always', 'authorized'], 'must be always or authorized')
 		.default('always')
 		.describe(
-			'Who sees instances, addresses and causes in health and, on PORT, the scrape targets: all callers, or federation officers and administrators only.',
+			'Who sees instances, addresses, causes and the administrators of overrides in health and, on PORT, the scrape targets: all callers, or federation officers and administrators only.',
 		),
 });
 

@@ -149,6 +149,18 @@ describe('loggers', () => {
 		expect(await dataOf(gateway, '/loggers')).toEqual([before]);
 	});
 
+	test('the line about the level `error` names the administrator, although that level hides it', async () => {
+		const logger = createLogger({ service: 'gateway', level: 'info' });
+		for (const transport of logger.transports) transport.silent = true;
+		const lines: string[] = [];
+		logger.on('data', (info: Record<symbol, string>) => lines.push(info[Symbol.for('message')] ?? ''));
+		const gateway = await bench.start({ logger });
+		await post(gateway, { level: 'error' });
+		expect(lines.filter((line) => line.includes('log level changed'))).toEqual([
+			expect.stringMatching(/"from":"info","to":"error".*"userId":"/),
+		]);
+	});
+
 	test('null restores the configured level', async () => {
 		const gateway = await bench.gateway([]);
 		await post(gateway, { level: 'error' });
@@ -203,8 +215,9 @@ describe('profiles', () => {
 			headers: { Authorization: `Bearer ${identity.sign({ roles: ['ADMIN'] })}` },
 		});
 		expect(response.status).toBe(200);
+		expect(response.headers.get('content-disposition')).toContain('gateway.heapsnapshot');
 		expect(Object.keys((await response.json()) as object)).toContain('nodes');
-		expect(gateway.stdout()).toContain('"message":"heap snapshot taken"');
+		expect(gateway.stdout()).toContain('"message":"heap snapshot requested"');
 	}, 60_000);
 });
 

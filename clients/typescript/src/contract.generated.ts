@@ -586,7 +586,7 @@ export interface paths {
         };
         /**
          * Heap snapshot of this gateway process; it may contain secrets
-         * @description The process stands still while it takes the snapshot, and needs twice its memory. The file contains tokens and personal data of requests in memory.
+         * @description The process is blocked while it takes the snapshot, and needs twice its memory. The file contains tokens and personal data of requests in memory.
          */
         get: operations["heapDump"];
         put?: never;

@@ -1,3 +1,4 @@
+import { loggable } from '@paddock/telemetry/loggable';
 import type { AccessEntries, AccessEntry } from './access-log.ts';
 
 /** An entry of the access log and when it was written. */
@@ -7,7 +8,7 @@ export interface RecentExchange extends AccessEntry {
 
 export interface RecentExchanges {
 	add(entry: AccessEntry): void;
-	/** The newest first. */
+	/** The newest first; secrets in paths are redacted as in the log. */
 	list(): RecentExchange[];
 }
 
@@ -25,7 +26,7 @@ export function createRecentExchanges(now: () => Date): RecentExchanges {
 		list: () =>
 			[...entries.slice(next), ...entries.slice(0, next)]
 				.reverse()
-				.map(({ at, entry }) => ({ at, ...entry })),
+				.map(({ at, entry }) => ({ at, ...(loggable(entry) as AccessEntry) })),
 	};
 }
 

@@ -208,13 +208,8 @@ function loggerRoutes(prefix: `/${string}`): readonly Route<IntrospectionDeps>[]
 					throw apiError('NOT_FOUND', { message: 'There is no such logger.' });
 				await deps.sessions.requireLive(sessionCaller(request));
 				const until = new Date(now.getTime() + body.expiresInSeconds * 1_000);
-				const state = body.level === null ? deps.logLevel.reset() : deps.logLevel.set(body.level, until);
-				deps.logger.warn('log level changed', {
-					level: state.effectiveLevel,
-					until: state.until,
-					userId: principal.userId,
-				});
-				return state;
+				if (body.level === null) return deps.logLevel.reset(principal.userId);
+				return deps.logLevel.set(body.level, until, principal.userId);
 			},
 		}),
 	];

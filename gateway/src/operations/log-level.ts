@@ -11,10 +11,10 @@ export interface LoggerState {
 /** The log level of this process, which an administrator may change for a time. */
 export interface AdjustableLogLevel {
 	state(): LoggerState;
-	/** Changes the level until `until`. */
-	set(level: LogLevel, until: Date): LoggerState;
+	/** Changes the level until `until`; the log names the user. */
+	set(level: LogLevel, until: Date, userId: string): LoggerState;
 	/** Restores the configured level. */
-	reset(): LoggerState;
+	reset(userId: string): LoggerState;
 }
 
 export function adjustableLogLevel(deps: {
@@ -34,22 +34,26 @@ export function adjustableLogLevel(deps: {
 		effectiveLevel,
 		...(until === undefined ? {} : { until }),
 	});
-	const apply = (level: LogLevel, end?: Date): LoggerState => {
+	const apply = (level: LogLevel, end?: Date, userId?: string): LoggerState => {
 		clearTimeout(timer);
+		const report = () =>
+			logger.warn('log level changed', { from: effectiveLevel, to: level, until: end, userId });
+		// At the level `error` the line that says who lowered it would be lost.
+		if (level === 'error') report();
+		logger.level = level;
+		if (level !== 'error') report();
 		effectiveLevel = level;
 		until = end;
-		logger.level = level;
 		return state();
 	};
-	const reset = (): LoggerState => apply(configuredLevel);
 
 	return {
 		state,
-		set: (level, end) => {
-			const changed = apply(level, end);
-			timer = setTimeout(reset, Math.max(0, end.getTime() - now().getTime())).unref();
+		set: (level, end, userId) => {
+			const changed = apply(level, end, userId);
+			timer = setTimeout(() => apply(configuredLevel), Math.max(0, end.getTime() - now().getTime())).unref();
 			return changed;
 		},
-		reset,
+		reset: (userId) => apply(configuredLevel, undefined, userId),
 	};
 }

@@ -1,4 +1,5 @@
 import { Agent } from 'node:http';
+import { isIPv6 } from 'node:net';
 import { type Instance, type Registry, usableLookup } from '@paddock/discovery';
 import axios from 'axios';
 import { z } from 'zod';
@@ -9,7 +10,7 @@ export interface OtherGateways {
 	self(): GatewayAddress | undefined;
 	/** The other gateways that the registry knows. */
 	list(): readonly GatewayAddress[];
-	/** Their views of the breakers. All callers within a second share one round of requests. */
+	/** Their views of the breakers. All callers within five seconds share one round of requests. */
 	views(authorization: string | undefined): Promise<GatewayList>;
 	close(): void;
 }
@@ -31,7 +32,8 @@ export interface OtherGatewaysDeps {
 }
 
 const gatewaysMax = 16;
-const sharedMs = 1_000;
+// Queries without a token count against the rate limit of this gateway's address at the others.
+const sharedMs = 5_000;
 const responseBytesMax = 1024 * 1024;
 
 /** The part of another gateway's list of breakers that is shown; it may run another version. */
@@ -65,7 +67,9 @@ export function createOtherGateways(deps: OtherGatewaysDeps): OtherGateways {
 	});
 	const self = (): GatewayAddress | undefined => {
 		const own = deps.self();
-		return own === undefined ? undefined : { id: own.id, address: `${own.address}:${own.port}` };
+		return own === undefined
+			? undefined
+			: { id: own.id, address: `${isIPv6(own.address) ? `[${own.address}]` : own.address}:${own.port}` };
 	};
 	const others = (): readonly Instance[] => {
 		const own = self();

@@ -34,14 +34,19 @@ export function profilingRoutes(prefix: `/${string}`): readonly Route<ProfilingD
 			operationId: 'heapDump',
 			summary: 'Heap snapshot of this gateway process; it may contain secrets',
 			description:
-				'The process stands still while it takes the snapshot, and needs twice its memory. The file contains tokens and personal data of requests in memory.',
+				'The process is blocked while it takes the snapshot, and needs twice its memory. The file contains tokens and personal data of requests in memory.',
 			output: file,
 			message: 'Heap snapshot',
 			document: 'application/octet-stream',
-			fileName: 'gateway.heapsnapshot',
 			handler: async (request, deps) => {
-				await requireAdministrator(request, deps, 'heap snapshot taken');
-				return (res) => exclusive(() => pipeline(getHeapSnapshot(), res));
+				await requireAdministrator(request, deps, 'heap snapshot requested');
+				return (res) =>
+					exclusive(async () => {
+						res.type('application/octet-stream').attachment('gateway.heapsnapshot');
+						await pipeline(getHeapSnapshot(), res).catch((error: unknown) => {
+							if (!request.signal.aborted) throw error;
+						});
+					});
 			},
 		}),
 		route({
@@ -63,7 +68,7 @@ export function profilingRoutes(prefix: `/${string}`): readonly Route<ProfilingD
 			document: 'application/octet-stream',
 			fileName: 'gateway.cpuprofile',
 			handler: async (request, deps) => {
-				await requireAdministrator(request, deps, 'CPU profile taken');
+				await requireAdministrator(request, deps, 'CPU profile requested');
 				return exclusive(() => cpuProfile(request.query.seconds * 1_000, request.signal));
 			},
 		}),
@@ -86,7 +91,9 @@ async function cpuProfile(durationMs: number, signal: AbortSignal): Promise<stri
 	try {
 		await session.post('Profiler.enable');
 		await session.post('Profiler.start');
-		await wait(durationMs, undefined, { signal });
+		await wait(durationMs, undefined, { signal }).catch((cause: unknown) => {
+			throw apiError('REQUEST_TIMEOUT', { message: 'The client disconnected.', cause });
+		});
 		const { profile } = await session.post('Profiler.stop');
 		return JSON.stringify(profile);
 	} finally {

@@ -25,8 +25,10 @@ export const callFailures = {
 	timeout: { blamesInstance: true, retry: true, spendsBudget: true },
 	/** 502, 503 or 504: temporarily unavailable. */
 	unavailable: { blamesInstance: true, retry: true, spendsBudget: true },
-	/** 502, 503 or 504 because of a dependency, which the response names: the instance itself works. */
-	dependencyUnavailable: { blamesInstance: false, retry: true, spendsBudget: true },
+	/** 503 because the instance lost its database: another one may have a connection. */
+	databaseUnavailable: { blamesInstance: false, retry: true, spendsBudget: true },
+	/** 502, 503 or 504 because of another dependency, which the response names: other instances fail alike. */
+	dependencyUnavailable: { blamesInstance: false, retry: false, spendsBudget: true },
 	/** Any other error status, or a redirect: one of the two services has a bug. */
 	refused: { blamesInstance: false, retry: false, spendsBudget: true },
 	/** No envelope, data of another shape, or a response above the size limit. */

@@ -20,10 +20,7 @@ export interface PeerResponse {
 /** Classifies a complete response: `data` parsed by the schema, or the kind of failure. */
 export function readResponse({ status, failedPart, body }: PeerResponse, schema: z.ZodType): CallOutcome {
 	if (status === 200 || status === 201) return readSuccess(body, schema);
-	if (status === 502 || status === 503 || status === 504)
-		return failedPart === undefined
-			? { kind: 'unavailable', cause: new Error(`It responded with ${status}.`) }
-			: { kind: 'dependencyUnavailable', cause: new Error(`It responded with ${status} for ${failedPart}.`) };
+	if (status === 502 || status === 503 || status === 504) return readOutage(status, failedPart);
 	const code = codeOf(body);
 	if (status === 404 && code === 'NOT_FOUND') return { kind: 'notFound' };
 	if (status === 401) return { kind: 'unauthenticated' };
@@ -31,6 +28,13 @@ export function readResponse({ status, failedPart, body }: PeerResponse, schema:
 		kind: 'refused',
 		cause: new Error(`It responded with ${status} ${code ?? 'without an envelope'}.`),
 	};
+}
+
+function readOutage(status: number, failedPart: string | undefined): CallOutcome {
+	if (failedPart === undefined)
+		return { kind: 'unavailable', cause: new Error(`It responded with ${status}.`) };
+	const cause = new Error(`It responded with ${status} for ${failedPart}.`);
+	return { kind: failedPart === 'database' ? 'databaseUnavailable' : 'dependencyUnavailable', cause };
 }
 
 function readSuccess(body: string, schema: z.ZodType): CallOutcome {

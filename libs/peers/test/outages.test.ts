@@ -154,10 +154,19 @@ describe('an instance that keeps failing', () => {
 		for (let call = 0; call < 4; call += 1) expect(await failure(bench.ask())).toBe('SERVICE_UNAVAILABLE');
 		// With one retry each.
 		expect(members.requests).toHaveLength(8);
-		expect(await bench.outcomes()).toEqual({ dependencyUnavailable: 4 });
+		expect(await bench.outcomes()).toEqual({ databaseUnavailable: 4 });
 		expect(bench.peers.troubled()).toEqual({});
 		respond = respondWithData(anna);
 		expect(await bench.ask()).toEqual(anna);
+	});
+
+	test('because of another dependency is not retried: other instances would fail alike', async () => {
+		bench = openBench();
+		const respond = respondText(503, '{"success":false}', { 'X-Failed-Part': 'auth-service' });
+		const members = await bench.instance('members-service', respond);
+		expect(await failure(bench.ask())).toBe('SERVICE_UNAVAILABLE');
+		expect(members.requests).toHaveLength(1);
+		expect(await bench.outcomes()).toEqual({ dependencyUnavailable: 1 });
 	});
 
 	test('keeps its open breaker when its registration flaps', async () => {

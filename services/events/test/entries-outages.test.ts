@@ -168,7 +168,7 @@ describe('an entry whose caller’s deadline passes', () => {
 		await waitsForLock();
 		await eventually('its deadline has passed', () => performance.now() > sentAtMs + 600);
 		await release();
-		expect(await waiting).toMatchObject({ status: 504, data: { code: 'UPSTREAM_TIMEOUT' } });
+		expect(await waiting).toMatchObject({ status: 503, data: { code: 'SERVICE_UNAVAILABLE' } });
 		expect(await stored()).toBe(0);
 	});
 
@@ -183,7 +183,7 @@ describe('an entry whose caller’s deadline passes', () => {
 		await waitsForLock();
 		await eventually('its deadline has passed', () => performance.now() > sentAtMs + 600);
 		await release();
-		expect((await waiting).status).toBe(504);
+		expect((await waiting).status).toBe(503);
 		const now = await service.call<Entry>('GET', `${path}/${entered.id}`, { token: events.officer });
 		expect(now.data.status).toBe('ACCEPTED');
 	});
