@@ -36,10 +36,10 @@ export async function startClientPage(): Promise<ClientPage> {
 /** An expression for the page: what a signed-in user does, and the results. */
 export function inClientPage(baseUrl: string): string {
 	return `(async () => {
-		const paddock = client.createClient({ baseUrl: '${baseUrl}', storage: sessionStorage });
+		const paddock = client.createClient({ baseUrl: '${baseUrl}', storage: localStorage });
 		const { email } = await paddock.signIn(${JSON.stringify(systemAdmin)});
-		const [key] = Object.keys(sessionStorage).filter((name) => name.startsWith('paddock.session'));
-		sessionStorage.setItem(key, JSON.stringify({ ...JSON.parse(sessionStorage.getItem(key)), expiresAt: 0 }));
+		const [key] = Object.keys(localStorage).filter((name) => name.startsWith('paddock.session'));
+		localStorage.setItem(key, JSON.stringify({ ...JSON.parse(localStorage.getItem(key)), expiresAt: 0 }));
 		const profiles = await Promise.all(Array.from({ length: 20 }, () => paddock.get('/auth/profile')));
 		const { firstName, lastName, phoneNumber, locale } = profiles[0];
 		const change = () => paddock.put('/auth/profile', {

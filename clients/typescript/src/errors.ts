@@ -42,7 +42,10 @@ export class NetworkError extends Error {
 	}
 }
 
-/** The session could not be refreshed, and the client is signed out. `cause` is the error of the refresh. */
+/**
+ * The session could not be refreshed, and the client is signed out; `cause` is the error of the refresh. Or another account
+ * signed in during the call; `cause` is undefined.
+ */
 export class SessionEndedError extends Error {
 	override readonly name = 'SessionEndedError';
 

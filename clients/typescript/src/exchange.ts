@@ -20,7 +20,8 @@ export async function exchange(
 		const response = await fetch(request);
 		if (response.ok && reading === 'stream') return response;
 		const text = await response.text();
-		if (response.ok) return new Response(text, response);
+		// 204 and 205 allow no body, not even an empty one.
+		if (response.ok) return new Response(text === '' ? null : text, response);
 		return reported(response, text);
 	} catch (error) {
 		if (error instanceof PaddockError) throw error;

@@ -22,8 +22,9 @@ export async function* healthEvents(
 		const connection = new AbortController();
 		let error: unknown = new NetworkError('The health stream ended.');
 		try {
-			const { body } = await connect(AbortSignal.any([signal, connection.signal]));
-			for await (const { name, data } of serverSentEvents(body, { connection, runtime })) {
+			const watch = { connection, runtime };
+			const { body } = await watched(connect(AbortSignal.any([signal, connection.signal])), watch);
+			for await (const { name, data } of serverSentEvents(body, watch)) {
 				failures = 0;
 				// `bye`: this instance of the gateway shuts down, and the stream ends.
 				if (name === 'health') yield JSON.parse(data) as HealthEvent;
@@ -47,6 +48,17 @@ interface Watch {
 	readonly runtime: Runtime;
 }
 
+/** The result of `step`; aborts the connection if the step takes too long. */
+function watched<T>(step: Promise<T>, { connection, runtime }: Watch): Promise<T> {
+	const ended = new AbortController();
+	const silence = runtime
+		.pause(silenceMsMax, ended.signal)
+		.then(() => connection.abort(new NetworkError('The health stream is silent.')));
+	// Rejects when the step ends in time.
+	silence.catch(() => undefined);
+	return step.finally(() => ended.abort());
+}
+
 /** https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation, without ids. */
 async function* serverSentEvents(
 	body: ReadableStream<Uint8Array> | null,
@@ -65,19 +77,16 @@ async function* serverSentEvents(
 /** @throws NetworkError if the stream breaks or is silent */
 async function* lines(
 	body: ReadableStream<Uint8Array> | null,
-	{ connection, runtime }: Watch,
+	watch: Watch,
 ): AsyncGenerator<string, void, void> {
-	const reader = body?.getReader();
+	if (body === null) return;
+	const reader = body.getReader();
 	const decoder = new TextDecoder();
 	let rest = '';
 	try {
 		for (;;) {
-			const read = new AbortController();
-			const silence = runtime.pause(silenceMsMax, read.signal).then(() => connection.abort());
-			// Ended by the read, as it is meant to be.
-			silence.catch(() => undefined);
-			const chunk = await reader?.read().finally(() => read.abort());
-			if (chunk === undefined || chunk.done) return;
+			const chunk = await watched(reader.read(), watch);
+			if (chunk.done) return;
 			const found = (rest + decoder.decode(chunk.value, { stream: true })).split(/\r?\n/);
 			rest = found.pop() ?? '';
 			yield* found;

@@ -1,25 +1,28 @@
 import type { components } from './contract.generated.ts';
 import { NetworkError, PaddockError, SessionEndedError } from './errors.ts';
-import type { TokenStore } from './tokens.ts';
+import type { TokenStore, Tokens } from './tokens.ts';
 
 /**
- * Gets a new access token in place of `stale`: one refresh for all callers, in other tabs too.
- * @throws SessionEndedError once the client is signed out; PaddockError or NetworkError if the refresh may succeed later
+ * Gets a new access token in place of the `stale` one: one refresh for all callers, in other tabs too.
+ * @throws SessionEndedError once the client is signed out, or signed in to another account; PaddockError or NetworkError if
+ * the refresh may succeed later
  */
-export type Refresh = (stale: string) => Promise<string>;
+export type Refresh = (stale: Tokens) => Promise<string>;
 
 /** @param exchange exchanges a refresh token, which the gateway accepts once */
 export function createRefresh(
 	tokens: TokenStore,
 	exchange: (refreshToken: string) => Promise<components['schemas']['Tokens']>,
 ): Refresh {
-	let refreshing: Promise<string> | undefined;
+	/** By stale access token. */
+	const pending = new Map<string, Promise<string>>();
 
-	const refresh = async (stale: string): Promise<string> => {
+	const refresh = async (stale: Tokens): Promise<string> => {
 		const stored = tokens.load();
-		if (stored === undefined) throw new SessionEndedError(undefined);
+		// A call must not be repeated with the rights of another account.
+		if (stored?.userId !== stale.userId) throw new SessionEndedError(undefined);
 		// Refreshed already, by an earlier call or another tab.
-		if (stored.accessToken !== stale) return stored.accessToken;
+		if (stored.accessToken !== stale.accessToken) return stored.accessToken;
 		// The client may sign out, or in again, during the refresh.
 		const isCurrent = () => tokens.load()?.refreshToken === stored.refreshToken;
 		try {
@@ -36,10 +39,11 @@ export function createRefresh(
 	};
 
 	return (stale) => {
-		refreshing ??= withLock(() => refresh(stale)).finally(() => {
-			refreshing = undefined;
-		});
-		return refreshing;
+		const joined = pending.get(stale.accessToken);
+		if (joined !== undefined) return joined;
+		const begun = withLock(() => refresh(stale)).finally(() => pending.delete(stale.accessToken));
+		pending.set(stale.accessToken, begun);
+		return begun;
 	};
 }
 

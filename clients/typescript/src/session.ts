@@ -50,7 +50,7 @@ export function createSession({ baseUrl, fetch, storage, runtime, timeoutMs }: S
 	const send = async (request: Request, reading?: Reading): Promise<Response> => {
 		const stored = tokens.load();
 		if (stored === undefined) return exchange(fetch, request, reading);
-		const refreshed = () => untilAborted(refresh(stored.accessToken), request.signal);
+		const refreshed = () => untilAborted(refresh(stored), request.signal);
 		const isExpired = stored.expiresAt <= runtime.now();
 		const token = isExpired ? await refreshed() : stored.accessToken;
 		// A body can be read only once.

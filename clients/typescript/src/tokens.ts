@@ -1,6 +1,9 @@
 import type { components } from './contract.generated.ts';
 
-/** Where tokens are stored: `sessionStorage`, `localStorage`, or anything else with these three functions. */
+/**
+ * Where tokens are stored: `localStorage`, or anything else with these three functions. Not `sessionStorage`: a duplicated tab
+ * has a copy of it, and a refresh token that both tabs use ends the session.
+ */
 export interface TokenStorage {
 	getItem(key: string): string | null;
 	setItem(key: string, value: string): void;
@@ -13,6 +16,8 @@ export interface Tokens {
 	/** By the clock of this client, in milliseconds since 1970. */
 	readonly expiresAt: number;
 	readonly refreshToken: string;
+	/** The account of the session. */
+	readonly userId: string;
 }
 
 /** The tokens of one gateway. They are read at each use: another tab may have changed them. */
@@ -31,16 +36,30 @@ export function tokenStore(storage: TokenStorage, baseUrl: string, now: () => nu
 	return {
 		load: () => {
 			const text = storage.getItem(sessionKey);
-			return text === null ? undefined : (JSON.parse(text) as Tokens);
+			const tokens = text === null ? undefined : parsed(text);
+			if (text !== null && tokens === undefined) storage.removeItem(sessionKey);
+			return tokens;
 		},
-		save: ({ accessToken, expiresIn, refreshToken }) => {
-			const tokens: Tokens = { accessToken, expiresAt: now() + expiresIn * 1000, refreshToken };
+		save: ({ accessToken, expiresIn, refreshToken, user }) => {
+			const expiresAt = now() + expiresIn * 1000;
+			const tokens: Tokens = { accessToken, expiresAt, refreshToken, userId: user.id };
 			storage.setItem(sessionKey, JSON.stringify(tokens));
 		},
 		clear: () => storage.removeItem(sessionKey),
 		deviceToken: (email) => storage.getItem(deviceKey(email)),
 		saveDeviceToken: (email, token) => storage.setItem(deviceKey(email), token),
 	};
+}
+
+/** Undefined if the value is damaged, or was written by an older version. */
+function parsed(text: string): Tokens | undefined {
+	try {
+		const value = JSON.parse(text) as Partial<Tokens> | null;
+		const texts = [value?.accessToken, value?.refreshToken, value?.userId];
+		return texts.every((field) => typeof field === 'string') ? (value as Tokens) : undefined;
+	} catch {
+		return undefined;
+	}
 }
 
 /** A storage for the lifetime of the client. */

@@ -3,6 +3,7 @@ import { eventually } from '@paddock/testing';
 import {
 	clientOf,
 	fail,
+	neverRespond,
 	type Respond,
 	type ScriptedGateway,
 	scriptedGateway,
@@ -79,6 +80,16 @@ test('connects again when the stream is silent', async () => {
 	runtime.silent();
 	expect((await next).value).toMatchObject({ health: { status: 'DOWN' } });
 	await stream.return(undefined as never);
+});
+
+test('connects again when the response does not begin', async () => {
+	const runtime = streamRuntime();
+	gateway.script(neverRespond, (res) => begin(res).end(event('UP')));
+	const first = clientOf(gateway, { runtime }).health().next();
+	await eventually('the request has arrived', () => gateway.requests.length === 1);
+	runtime.silent();
+	expect((await first).value).toMatchObject({ health: { status: 'UP' } });
+	expect(runtime.pauses).toEqual([300]);
 });
 
 test('a refusal for good and an abort end the loop with their error', async () => {

@@ -64,6 +64,11 @@ test('documents without an envelope are returned as they are', async () => {
 	expect(await clientOf(gateway).get('/.well-known/jwks.json')).toEqual({ keys: [] });
 });
 
+test.each([204, 205])('a %d without a body is a success', async (status) => {
+	const fetch = async () => new Response(null, { status });
+	expect(await clientOf(gateway, { fetch }).get('/api/ping')).toBeFalsy();
+});
+
 test('path and query are encoded; sort is one parameter, tag one for each value', async () => {
 	gateway.script(succeed({}));
 	const paddock = clientOf(gateway);
