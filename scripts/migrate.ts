@@ -1,12 +1,13 @@
+import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { migrateDatabase } from '@paddock/database';
-import { silentLogger } from '@paddock/telemetry';
+import { type Logger, silentLogger } from '@paddock/telemetry';
 import { urlOfEnvironment } from './migrate/config.ts';
 import { migratedContexts, migrationsOf } from './migrate/context-migrations.ts';
 
 // `npm run migrate -- [CONTEXT …] [--databases DATABASES.json]`: migrates the databases of the named contexts, or of all.
-// They are, in this order: that of DATABASE_URL or MIGRATION_DATABASE_URL, for one context; those of the file
-// `{ "<context>": "<DATABASE_URL>", … }`; those of `npm start`, running or not.
+// The first of these that is given: the file `{ "<context>": "<DATABASE_URL>", … }`; for one context
+// MIGRATION_DATABASE_URL, then DATABASE_URL; the databases of `npm start`, running or not.
 const usage = 'npm run migrate -- [CONTEXT …] [--databases DATABASES.json]';
 
 type Urls = ReadonlyMap<string, string>;
@@ -15,7 +16,9 @@ const { names, file } = readArguments();
 const url = urlOfEnvironment();
 if (url !== undefined && file === undefined) await migrateOne(url);
 // Loaded only here: the image for containers has neither.
-else {
+else if (!existsSync(new URL('start/', import.meta.url))) {
+	exit('In the image, set DATABASE_URL to the database of one context; --databases is not available');
+} else {
 	const { onDatabases } = await import('./start/on-databases.ts');
 	const { givenDatabases } = await import('./backup/given-databases.ts');
 	await onDatabases(migrateAll, file === undefined ? undefined : () => givenDatabases(file));
@@ -67,10 +70,17 @@ async function migrate(context: string, databaseUrl: string): Promise<void> {
 	const applied = await migrateDatabase({
 		url: databaseUrl,
 		applicationName: 'migrate',
-		logger: silentLogger(),
+		logger: warningsOf(context),
 		migrations: await migrationsOf(context),
 	});
 	console.log(`${context}: ${applied.length === 0 ? 'up to date' : applied.join(', ')}`);
+}
+
+/** Prints warnings, such as that the schema is newer; applied migrations are printed by the caller. */
+function warningsOf(context: string): Logger {
+	const warn = (message: string, fields: object) =>
+		console.error(`${context}: ${message} ${JSON.stringify(fields)}`);
+	return Object.assign(silentLogger(), { warn });
 }
 
 function reasonOf(error: unknown): string {

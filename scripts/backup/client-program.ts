@@ -15,7 +15,7 @@ export async function clientProgram(
 	args: readonly string[],
 	signal: AbortSignal,
 ): Promise<string> {
-	// An address of several hosts is none of the class URL.
+	// The class URL can't parse an address with several hosts.
 	const [, start = '', password = ''] = withPassword.exec(url) ?? [];
 	const address = password === '' ? url : url.replace(withPassword, `${start}@`);
 	try {

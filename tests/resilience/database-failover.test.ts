@@ -52,6 +52,22 @@ describeWithPrograms([join(installedPrograms, 'initdb')], 'a database on two ser
 			},
 		);
 
+	// Regression: every new connection went to the standby again.
+	test('with target `any` is written to at the next server once the first has refused a write', async () => {
+		const any = createDatabase<unknown>({
+			url: `postgres://postgres@127.0.0.1:${standby.port},127.0.0.1:${primary.port}/postgres`,
+			applicationName: 'test',
+			logger: silentLogger(),
+		});
+		const attempt = () => sql`insert into horses values ('Lisa')`.execute(any);
+		try {
+			expect(await isOutage(attempt())).toBe(true);
+			await attempt();
+		} finally {
+			await any.destroy();
+		}
+	});
+
 	test('is used where it accepts writes, and used again within 2 s after a promotion', async () => {
 		await Promise.all(Array.from({ length: 8 }, write));
 		expect(await port()).toBe(primary.port);

@@ -1,4 +1,7 @@
 import { spawn } from 'node:child_process';
+import { cp, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
@@ -23,9 +26,13 @@ beforeEach(async () => {
 });
 afterEach(() => database.drop());
 
-async function migrate(env: Record<string, string>, ...args: string[]) {
+function migrate(env: Record<string, string>, ...args: string[]) {
+	return migrateIn(root, env, ...args);
+}
+
+async function migrateIn(directory: string, env: Record<string, string>, ...args: string[]) {
 	const child = spawn(process.execPath, ['scripts/migrate.ts', ...args], {
-		cwd: root,
+		cwd: directory,
 		env: { PATH, ...env },
 		stdio: ['ignore', 'pipe', 'pipe'],
 	});
@@ -97,6 +104,24 @@ describe('npm run migrate', () => {
 	});
 });
 
+// Regression: it ended with the stack of ERR_MODULE_NOT_FOUND.
+test('npm run migrate in the image without DATABASE_URL ends with a line that names it', async () => {
+	const image = await mkdtemp(join(tmpdir(), 'image-'));
+	try {
+		for (const path of ['package.json', 'scripts/migrate.ts', 'scripts/migrate']) {
+			await cp(join(root, path), join(image, path), { recursive: true });
+		}
+		for (const path of ['node_modules', 'services']) await symlink(join(root, path), join(image, path));
+		const { code, stderr } = await migrateIn(image, {}, 'masterdata');
+		expect([code, stderr.split('\n')[0]]).toEqual([
+			2,
+			'In the image, set DATABASE_URL to the database of one context; --databases is not available',
+		]);
+	} finally {
+		await rm(image, { recursive: true });
+	}
+});
+
 describe('a service with MIGRATE_ON_START=off', () => {
 	test('does not start on a database that lacks migrations, and says how to add them', async () => {
 		await expect(startMasterdata()).rejects.toThrow(
@@ -109,6 +134,11 @@ describe('a service with MIGRATE_ON_START=off', () => {
 		await withClient(database.url, async (client) => {
 			await client.query(`alter table venues add column indoor boolean not null default false`);
 			await client.query(`insert into kysely_migration values ('9999-indoor', now()::text)`);
+		});
+		expect(await migrate({ DATABASE_URL: database.url }, 'masterdata')).toEqual({
+			code: 0,
+			stdout: 'masterdata: up to date',
+			stderr: 'masterdata: the schema is newer than this version {"unknown":["9999-indoor"]}',
 		});
 		const { create, list, stop } = await startMasterdata();
 		try {

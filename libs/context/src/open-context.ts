@@ -104,7 +104,7 @@ export async function openContext<Schema, Deps>(
 	}
 }
 
-/** An operator must change a setting or the database; the stack would tell nothing. */
+/** An operator must change a setting or the database; the stack adds no information. */
 function refusedStart(error: unknown): never {
 	if (!(error instanceof UnusableDatabaseError)) throw error;
 	throw new SettingsError([{ name: 'DATABASE_URL', rule: error.message }]);

@@ -23,7 +23,7 @@ export class QueryTimeoutError extends Error {
  * `query_timeout` returns the connection to the pool with the query still running, so that the next query waits behind it.
  *
  * A new connection that can't be opened is tried at each server once. When a server turns out to be read-only, all
- * connections that were opened before are closed at their next use.
+ * connections that were opened before are closed at their next use, and new ones go to the next server.
  */
 export function boundedPool(pool: Pool, chooser: ServerChooser, responseTimeoutMs: number): PostgresPool {
 	let epoch = 0;
@@ -35,7 +35,10 @@ export function boundedPool(pool: Pool, chooser: ServerChooser, responseTimeoutM
 			epochs.set(client, opened);
 			if (opened === epoch) {
 				const onReadOnly = () => {
-					if (opened === epoch) epoch += 1;
+					if (opened !== epoch) return;
+					epoch += 1;
+					const url = chooser.addresses.get(client);
+					if (url !== undefined) chooser.failed(url);
 				};
 				return boundedClient(client, { responseTimeoutMs, onReadOnly, isOutdated: () => opened !== epoch });
 			}
@@ -46,31 +49,44 @@ export function boundedPool(pool: Pool, chooser: ServerChooser, responseTimeoutM
 }
 
 async function connectToAny(pool: Pool, chooser: ServerChooser): Promise<PoolClient> {
-	for (let attempt = 1; ; attempt += 1) {
+	const errors: unknown[] = [];
+	for (;;) {
 		const url = chooser.current();
+		const reportFailure = (error: unknown) => {
+			if (!isBusy(error)) chooser.failed(url);
+		};
 		try {
-			return await connectInTime(pool);
+			return await connectInTime(pool, reportFailure);
 		} catch (error) {
-			const isBusy = error instanceof QueryTimeoutError || (isError(error) && error.message === busyMessage);
-			if (!isBusy) chooser.failed(url);
-			if (isBusy || attempt === chooser.count) throw error;
+			errors.push(error);
+			const isLast = error instanceof QueryTimeoutError || isBusy(error) || errors.length === chooser.count;
+			// A standby is expected to be read-only; the error of another server is the reason.
+			if (isLast) throw errors.find((one) => errorCode(one) !== readOnlyCode) ?? error;
 		}
 	}
+}
+
+function isBusy(error: unknown): boolean {
+	return isError(error) && error.message === busyMessage;
 }
 
 /** pg's pool reports with it that no connection became free in time, which says nothing about the server. */
 const busyMessage = 'timeout exceeded when trying to connect';
 
-/** The pool has its own time-out; that of the request may be shorter. A connection that comes too late is returned. */
-async function connectInTime(pool: Pool): Promise<PoolClient> {
+/**
+ * The pool has its own time-out; that of the request may be shorter. A connection that comes too late is returned.
+ * @param reportFailure receives the pool's error, also if it comes after the deadline
+ */
+async function connectInTime(pool: Pool, reportFailure: (error: unknown) => void): Promise<PoolClient> {
 	const limitMs = remainingMs();
 	const connecting = pool.connect();
+	connecting.catch(reportFailure);
 	if (limitMs === undefined) return await connecting;
 	const { promise: expired, reject } = Promise.withResolvers<never>();
 	const timer = setTimeout(() => {
 		connecting.then(
 			(client) => client.release(),
-			() => {}, // The query has been rejected already.
+			() => {}, // The query has been rejected already; `reportFailure` has the error.
 		);
 		reject(new QueryTimeoutError(limitMs));
 	}, limitMs);

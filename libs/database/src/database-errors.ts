@@ -80,6 +80,7 @@ const unavailableMessages = new Set([
 	'Connection terminated',
 	'Connection terminated due to connection timeout',
 	'Connection terminated unexpectedly',
+	'Query read timeout',
 	'driver has already been destroyed',
 	'timeout expired',
 	'timeout exceeded when trying to connect',

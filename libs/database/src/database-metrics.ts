@@ -14,24 +14,35 @@ export function observeDatabase<Schema>({ registry }: Metrics, db: Kysely<Schema
 		help: 'Maximum number of database connections of this process (DATABASE_POOL_MAX).',
 		registers: [registry],
 	}).set(poolMax);
+	let reading: Promise<void> | undefined;
+	/** One query for both gauges of a scrape. */
+	const collect = () => {
+		reading ??= read().finally(() => {
+			reading = undefined;
+		});
+		return reading;
+	};
 	const max = new Gauge({
 		name: 'service_database_server_connections_max',
 		help: 'Connections that the database server accepts from services, all databases together.',
 		registers: [registry],
+		collect,
 	});
-	new Gauge({
+	const used = new Gauge({
 		name: 'service_database_server_connections',
-		help: 'Open connections of the database server, all databases together; absent while it does not respond.',
+		help: 'Open connections of the database server, all databases together, when it last responded.',
 		registers: [registry],
-		async collect() {
-			this.reset();
-			max.reset();
-			const read = () => serverConnections(db);
-			const found = await requestDeadline.run(performance.now() + timeoutMs, read).catch(() => undefined);
-			// Readiness reports the outage.
-			if (found === undefined) return;
-			this.set(found.used);
-			max.set(found.max);
-		},
+		collect,
 	});
+	// prom-client starts at 0, which would be a value of the server.
+	for (const gauge of [max, used]) gauge.remove();
+	async function read(): Promise<void> {
+		const query = () => serverConnections(db);
+		const found = await requestDeadline.run(performance.now() + timeoutMs, query).catch(() => undefined);
+		// Readiness reports the outage. The last values stay: a server without a free connection refuses this query too,
+		// and the alert on its connections must not resolve then.
+		if (found === undefined) return;
+		max.set(found.max);
+		used.set(found.used);
+	}
 }

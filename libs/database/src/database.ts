@@ -1,12 +1,12 @@
 import type { Logger } from '@paddock/telemetry';
 import { Kysely, PostgresAdapter, PostgresDialect, type Transaction } from 'kysely';
-import { Pool, type PoolConfig, type QueryConfig } from 'pg';
+import { Pool, type PoolConfig } from 'pg';
 import { boundedPool } from './bounded-pool.ts';
 import { camelCaseColumns } from './camel-case-columns.ts';
 import { columnParsers } from './column-parsers.ts';
 import { connectTimeoutOf } from './database-url.ts';
 import { clientOf, createServerChooser } from './server-chooser.ts';
-import { serverUrls } from './server-urls.ts';
+import { serverUrls, type TargetServer } from './server-urls.ts';
 import { serverCheck } from './writable-server.ts';
 
 export type Database<Schema> = Kysely<Schema>;
@@ -43,6 +43,7 @@ export interface DatabaseOptions {
 const responseGraceMs = 1_000;
 const idleTimeoutMs = 30_000;
 const connectTimeoutDefaultMs = 2_000;
+export const poolMaxDefault = 10;
 
 /**
  * A pool of connections to one database. It connects at the first query and reconnects by itself after an outage;
@@ -55,10 +56,11 @@ export function createDatabase<Schema>(options: DatabaseOptions): Database<Schem
 		options.connectTimeoutMs ?? connectTimeoutOf(options.url) ?? connectTimeoutDefaultMs;
 	const servers = serverUrls(options.url);
 	const chooser = createServerChooser(servers);
+	const serverTimeoutMs = Math.ceil(connectTimeoutMs / chooser.count);
 	const pool = new Pool({
-		Client: clientOf(chooser, connectTimeoutMs),
-		...verifying(serverCheck(servers.target), connectTimeoutMs),
-		max: options.poolMax ?? 10,
+		Client: clientOf(chooser, serverTimeoutMs),
+		...verifying(servers.target, serverTimeoutMs),
+		max: options.poolMax ?? poolMaxDefault,
 		connectionTimeoutMillis: connectTimeoutMs,
 		idleTimeoutMillis: idleTimeoutMs,
 		application_name: options.applicationName,
@@ -76,10 +78,9 @@ export function createDatabase<Schema>(options: DatabaseOptions): Database<Schem
 	});
 }
 
-function verifying(check: string | undefined, timeoutMs: number): Pick<PoolConfig, 'verify'> {
-	if (check === undefined) return {};
-	// Without a limit a server that hangs after the connection would occupy a place in the pool for ever.
-	const query: QueryConfig & { query_timeout: number } = { text: check, query_timeout: timeoutMs };
+function verifying(target: TargetServer, timeoutMs: number): Pick<PoolConfig, 'verify'> {
+	const query = serverCheck(target, timeoutMs);
+	if (query === undefined) return {};
 	return { verify: (client, done) => client.query(query, (error) => done(error ?? undefined)) };
 }
 

@@ -40,9 +40,12 @@ export async function inspectServer<Schema>(
 		);
 	}
 	if (limit === '0') {
-		logger.warn('the role has no statement_timeout: a statement that is given up continues on the server', {
-			remedy: `alter role "${role}" set statement_timeout = '5s'`,
-		});
+		logger.warn(
+			'the role has no statement_timeout: a statement that the service abandons continues on the server',
+			{
+				remedy: `alter role "${role}" set statement_timeout = '5s'`,
+			},
+		);
 	}
 	const { max, used } = await serverConnections(db);
 	// One of the used connections is our own.

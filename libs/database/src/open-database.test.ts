@@ -124,7 +124,7 @@ test('a pool that may need more connections than the server has left, and a role
 	});
 	await db.destroy();
 	expect(warnings).toEqual([
-		'the role has no statement_timeout: a statement that is given up continues on the server',
+		'the role has no statement_timeout: a statement that the service abandons continues on the server',
 		'fewer connections are free on the database server than the pool may need',
 	]);
 });

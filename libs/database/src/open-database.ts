@@ -1,5 +1,5 @@
 import type { Migration } from 'kysely/migration';
-import { createDatabase, type Database, type DatabaseOptions } from './database.ts';
+import { createDatabase, type Database, type DatabaseOptions, poolMaxDefault } from './database.ts';
 import { inspectServer } from './inspect-server.ts';
 import { migrateToLatest } from './migrate-to-latest.ts';
 import { schemaVersion } from './schema-version.ts';
@@ -25,7 +25,7 @@ export async function openDatabase<Schema>(options: OpenDatabaseOptions<Schema>)
 	const { migrations, migrate = true, migrationUrl, seedSets, ...rest } = options;
 	const db = createDatabase<Schema>(rest);
 	try {
-		await inspectServer(db, rest.poolMax ?? 1, rest.logger);
+		await inspectServer(db, rest.poolMax ?? poolMaxDefault, rest.logger);
 		if (!migrate) await requireMigrations(db, migrations);
 		else if (migrationUrl === undefined) await migrateToLatest(db, migrations, rest.logger);
 		else await migrateDatabase({ ...rest, url: migrationUrl, migrations });

@@ -22,7 +22,7 @@ export async function withClient<Result>(
 
 async function connectToFirst(url: string): Promise<Client> {
 	const { urls, target } = serverUrls(url);
-	const check = serverCheck(target);
+	const check = serverCheck(target, connectTimeoutMs);
 	for (const [index, connectionString] of urls.entries()) {
 		const client = new Client({ connectionString, connectionTimeoutMillis: connectTimeoutMs });
 		// A lost connection rejects the current query; without this listener it would also crash the process.
