@@ -40,7 +40,7 @@ describe('route table', () => {
 		'/.well-known/jwks.jsonx',
 		'/__proto__',
 		'/constructor/x',
-	])('%j is nobody’s: prefixes match at segment boundaries', (path) => {
+	])('%j matches no route: prefixes match at segment boundaries', (path) => {
 		expect(nameOf(path)).toBeUndefined();
 	});
 

@@ -120,7 +120,7 @@ describeWithRedis('two gateways with one Redis', () => {
 		expect(passed(await statuses(12 * limit, forged))).toBe(10 * limit - limit);
 	});
 
-	test('count alone while Redis is gone, say so, and count together again', async () => {
+	test('count alone while Redis is unavailable, report it, and then count together again', async () => {
 		await start({ RATE_LIMIT_ANONYMOUS: '50' });
 		const [one, other] = gateways;
 		expect(passed(await statuses(10, ping))).toBe(10);

@@ -135,7 +135,7 @@ describeWithConsul('with a real Consul and two instances of master data', () => 
 		expect(result.requests).toBeGreaterThan(20);
 	}, 120_000);
 
-	test('a service that is told to stop leaves the registry first and loses no request', async () => {
+	test('a service that receives SIGTERM leaves the registry first and loses no request', async () => {
 		const [leaver] = system.services.masterdata;
 		const load = startLoad(8, countries);
 		await eventually('the load runs', () => load.count() > 100);

@@ -42,7 +42,7 @@ afterAll(async () => {
 	await system?.stop();
 });
 
-test('200 sign-ins at once: everybody else is served as if nothing were; who signs in gets in or is told to come back', async () => {
+test('200 sign-ins at once: other callers are served as usual; each sign-in succeeds or is refused with Retry-After', async () => {
 	const { port } = system.gateway;
 	const headers = { Authorization: `Bearer ${await system.signIn()}` };
 	const loads = [

@@ -42,7 +42,7 @@ function saying({ status, headers, body }: TimedResponse): unknown {
 	return { status, headers: Object.keys(headers).sort(), length: headers['content-length'], told, rest };
 }
 
-test('200 sign-ins, known and unknown by turns: the same status, headers, body and time', async () => {
+test('200 sign-ins, known and unknown accounts interleaved: the same status, headers, body and time', async () => {
 	for (let index = 0; index < accountCount; index += 1) {
 		const person = { email: known(index), password, firstName: 'Rosa', lastName: 'Weiss' };
 		expect((await post('/auth/register', person, index)).status).toBe(201);

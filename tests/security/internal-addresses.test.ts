@@ -64,7 +64,7 @@ test('there are internal addresses, and no document names them', () => {
 describe('through the gateway', () => {
 	const addresses = [...new Set(internalRoutes.map(({ path }) => path.replaceAll(/\{\w+\}/g, 'a')))];
 
-	test.each(addresses)('%s is nowhere, whoever asks', async (path) => {
+	test.each(addresses)('%s is not found, for any caller', async (path) => {
 		const admin = await system.signIn();
 		for (const token of [undefined, admin, serviceToken]) {
 			const headers: Record<string, string> = token === undefined ? {} : { Authorization: `Bearer ${token}` };
@@ -108,7 +108,7 @@ describe('past the gateway', () => {
 		expect([change.status, await codeOf(change)]).toEqual([401, 'INVALID_TOKEN']);
 	});
 
-	test('a wrong secret gets nothing, is told to the operator, and stands in no log', async () => {
+	test('a wrong secret gets no data, is reported to the operator, and is in no log', async () => {
 		const secret = 'a-guess-that-is-long-enough-to-be-one';
 		const response = await post(`${authUrl()}/internal/service-tokens`, { client: 'events-service', secret });
 		expect([response.status, await codeOf(response)]).toEqual([401, 'INVALID_CREDENTIALS']);

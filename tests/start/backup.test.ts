@@ -70,7 +70,7 @@ describeWithPrograms(['pg_dump', 'pg_restore', join(installedPrograms, 'initdb')
 		expect(stderr.trim().split('\n')).toHaveLength(1);
 	}
 
-	test('of a running system, restored into an empty one, has every record; a restore replaces only when told to', async () => {
+	test('of a running system, restored into an empty one, has every record; a restore replaces only if requested', async () => {
 		const [from = '', to = ''] = servers.map(({ superuserUrl }) => superuserUrl);
 		const backup = join(folder, 'first');
 		const first = starts.start({ POSTGRES_URL: from });

@@ -45,7 +45,7 @@ function viewSharedFor(sharedMs: number, registry: Registry = nobody, contexts: 
 	return { view, rounds: () => rounds };
 }
 
-test('a round is shared for as long as it is told to be, and no longer', async () => {
+test('a round is shared for the configured time, and no longer', async () => {
 	const { view, rounds } = viewSharedFor(1_000);
 	await view.read();
 	clock.advance(999);
@@ -66,7 +66,7 @@ test('a clock that is set back does not keep the last round', async () => {
 	expect(rounds()).toBe(2);
 });
 
-// It was told only where Consul did not respond at all; without a leader it responds, and every query with 500.
+// It was reported only if Consul did not respond at all; without a leader it responds, but to every query with 500.
 test('a Consul that responds but cannot say where services are says why', async () => {
 	const consul = createServer((req, res) => {
 		if (req.url?.startsWith('/v1/status/leader')) res.setHeader('Content-Type', 'application/json').end('""');

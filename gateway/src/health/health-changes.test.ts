@@ -53,7 +53,7 @@ function health(horses: Made, lost?: string): CombinedHealth {
 const well = health({});
 
 describe('from one round to the next', () => {
-	test('nothing has changed: nothing is told', () => {
+	test('nothing has changed: nothing is reported', () => {
 		expect(healthChanges(well, health({}))).toEqual([]);
 	});
 

@@ -23,7 +23,7 @@ async function files(contents: Record<string, string>): Promise<void> {
 const read = (settings = {}, folder = root) => readBuildInfo(settings, { root: folder, version: '1.2.3' });
 
 describe('the commit', () => {
-	test('is the one that the settings name, and no checkout is asked', async () => {
+	test('is the one in the settings, and no checkout is read', async () => {
 		await files({ '.git/HEAD': `${'f'.repeat(40)}\n` });
 		expect(await read({ BUILD_COMMIT: commit, BUILD_TIME: '2026-03-01T06:00:00Z' })).toEqual({
 			application: { name: 'paddock-gateway', version: '1.2.3' },

@@ -40,7 +40,7 @@ function become(...next: BreakerState[]): void {
 }
 
 describe('the time that breakers are open', () => {
-	test('counts from opening to closing, although nobody reads in between', async () => {
+	test('counts from opening to closing, even without a reading in between', async () => {
 		clock.advance(5_000);
 		become('OPEN', 'CLOSED');
 		clock.advance(10_000);
@@ -67,7 +67,7 @@ describe('the time that breakers are open', () => {
 		expect(await seconds()).toBe(3);
 	});
 
-	test('ends when the instance is gone', async () => {
+	test('ends when the instance is removed', async () => {
 		become('OPEN', 'CLOSED');
 		clock.advance(1_000);
 		become('CLOSED');

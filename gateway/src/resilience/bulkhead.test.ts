@@ -30,7 +30,7 @@ describe('the bulkhead', () => {
 		expect(bulkhead.enter(1_000, never)).toBeUndefined();
 	});
 
-	test('whoever came first is first', async () => {
+	test('waiting calls enter in the order of their arrival', async () => {
 		const bulkhead = createBulkhead({ max: 1, waitingMax: 3 });
 		const order: number[] = [];
 		const first = bulkhead.enter(1_000, never);
@@ -55,7 +55,7 @@ describe('the bulkhead', () => {
 		expect(await third).toBeInstanceOf(Function);
 	});
 
-	test('a wait ends when the caller is gone, without a timer or a listener left', async () => {
+	test('a wait ends when the caller aborts, without a timer or a listener left', async () => {
 		const bulkhead = createBulkhead({ max: 1, waitingMax: 1 });
 		const gone = new AbortController();
 		const first = bulkhead.enter(1_000, never);

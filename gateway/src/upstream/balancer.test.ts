@@ -84,7 +84,7 @@ describe('choosing an instance', () => {
 		expect(chooseInstance([a, b], new Set([a]), seededRandom(1))).toBe(b);
 	});
 
-	test('nobody where all rest, all were tried or none is known', () => {
+	test('no instance if all breakers are open, all were tried or none is known', () => {
 		const [open, tried] = [upstream('a', { admits: false }), upstream('b')];
 		expect(chooseInstance([open, tried], new Set([tried]), Math.random)).toBeUndefined();
 		expect(chooseInstance([], none, Math.random)).toBeUndefined();

@@ -67,7 +67,7 @@ function start(urls: readonly string[]) {
 const closedBoth = ['forwarder', 'breaker'];
 
 describe('the instance table', () => {
-	test('knows what the registry knew before it was asked', () => {
+	test('has the instances that the registry already knew', () => {
 		const { table } = start([a, b]);
 		expect(table.upstreams(service).map(({ instance }) => instance.url)).toEqual([a, b]);
 		table.close();
@@ -130,7 +130,7 @@ describe('the instance table', () => {
 		expect(opened.map(({ closed }) => closed)).toEqual([closedBoth, closedBoth]);
 	});
 
-	test('a service that nobody configured is a mistake of ours', () => {
+	test('a service that is not configured is a bug', () => {
 		const { table } = start([a]);
 		expect(() => table.upstreams('other-service')).toThrow(TypeError);
 		table.close();
@@ -176,7 +176,7 @@ describe('an instance that leaves the registry', () => {
 		table.close();
 	});
 
-	test('is forgotten, and its breaker closed, when it stays away', async () => {
+	test('is removed, and its breaker closed, if it does not return in time', async () => {
 		const { registry, table, opened } = start([a]);
 		registry.set(service, []);
 		await jest.advanceTimersByTimeAsync(retainMs);

@@ -31,13 +31,13 @@ describe('a failure', () => {
 		expect(() => errorFactory({})('NOPE' as never)).toThrow(TypeError);
 	});
 
-	test('never tells its cause', () => {
+	test('never includes its cause', () => {
 		const failure = apiError('CONFLICT', { cause: new Error('s3cret') });
 		expect(JSON.stringify([failure.toData('r'), failure.message])).not.toContain('s3cret');
 		expect(failure.cause).toMatchObject({ message: 's3cret' });
 	});
 
-	test('tells its context beside its own keys, never in their place', () => {
+	test('includes its context beside its own keys, never in their place', () => {
 		const context = { status: 'SOLD', code: 'X', requestId: 'Y', errors: 'Z', part: 'wheel' };
 		const errors = [{ field: 'a', code: 'REQUIRED', message: 'is required' }] as const;
 		expect(apiError('CONFLICT', { context, errors }).toData('r-1')).toEqual({

@@ -92,7 +92,7 @@ describe('the embedded server', () => {
 		]);
 	});
 
-	test('lets nobody in without the password, and hides it from other accounts', async () => {
+	test('refuses connections without the password, and hides it from other accounts', async () => {
 		const server = await start();
 		const url = new URL(server.superuserUrl);
 		url.password = 'guess';
@@ -185,7 +185,7 @@ describe('the embedded server', () => {
 		await expect(start()).rejects.toThrow(/made by PostgreSQL 17/);
 	});
 
-	test('writes its log where it is told to', async () => {
+	test('writes its log to the given file', async () => {
 		const logFile = join(directory.path, 'database.log');
 		await appendFile(logFile, 'before\n');
 		running.push(await startEmbeddedPostgres({ dataDir, port, logger, durable: false, logFile }));

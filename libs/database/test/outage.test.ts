@@ -137,7 +137,7 @@ test('within a request that has a deadline, a server that hangs is reported befo
 	await eventually('it is used again', async () => !(await failure()).unavailable);
 });
 
-test('a server that takes connections and is silent: nobody waits longer than the connect time-out', async () => {
+test('a server that accepts connections and is silent: no query waits longer than the connect timeout', async () => {
 	const silent = createServer((socket) => socket.resume()).listen(0, '127.0.0.1');
 	await once(silent, 'listening');
 	const address = silent.address();

@@ -7,7 +7,7 @@ test('an index that went backwards or is not above 0 is forgotten', () => {
 	expect([nextIndex(5n, 4n), nextIndex(5n, 0n), nextIndex(0n, -1n)]).toEqual([0n, 0n, 0n]);
 });
 
-test('by default a frozen Consul shows within half a minute and is asked less than twice a second', () => {
+test('by default a frozen Consul is detected within half a minute, and queries are less than two per second', () => {
 	expect(consulDefaults.waitMs * 1.1 + 1_000).toBeLessThan(30_000);
 	expect(consulDefaults.pauseMs).toBeGreaterThan(500);
 });

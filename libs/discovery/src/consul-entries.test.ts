@@ -32,7 +32,7 @@ describe('checkEntries', () => {
 		]);
 	});
 
-	test('tells two nodes with the same id apart', () => {
+	test('distinguishes two nodes with the same id', () => {
 		const { instances } = check(entry('auth-1', '10.0.0.2', 80), entry('auth-1', '10.0.0.3', 80));
 		expect(instances.map(({ id }) => id)).toEqual(['auth-1@http://10.0.0.2:80', 'auth-1@http://10.0.0.3:80']);
 	});

@@ -102,7 +102,7 @@ describe('the last known instances', () => {
 		expect(lastKnown.snapshot()).toMatchObject({ instances: [], stale: true });
 	});
 
-	test('a non-empty response replaces them, and what it leaves out is gone', () => {
+	test('a non-empty response replaces them, and instances that it does not list are removed', () => {
 		const { lastKnown, pass } = setUp();
 		lastKnown.accept([one, two], 0);
 		lastKnown.fail();

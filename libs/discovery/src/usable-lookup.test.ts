@@ -11,7 +11,7 @@ function look(hostname: string, options: LookupOptions) {
 	});
 }
 
-test('gives what a name stands for, in the form that is asked for', async () => {
+test('returns the address of a name, in the requested form', async () => {
 	const { address, family } = await look('localhost', {});
 	expect(isIP(String(address))).toBe(family);
 	expect((await look('localhost', { all: true })).address).toContainEqual({ address, family });

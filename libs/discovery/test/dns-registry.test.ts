@@ -101,7 +101,7 @@ describe('the DNS registry', () => {
 		expect(watch.current().stale).toBe(false);
 	});
 
-	test('keeps them also when the name is gone', async () => {
+	test('keeps them also when the name no longer exists', async () => {
 		server.setAddresses('auth', ['10.0.0.1']);
 		const watch = open('auth-service=http://auth:8081').watch('auth-service');
 		await sees(watch, '10.0.0.1:8081');

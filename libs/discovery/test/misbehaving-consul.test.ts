@@ -68,7 +68,7 @@ const useless: { name: string; behaviour: Behaviour }[] = [
 
 describe('a useless response', () => {
 	test.each(useless)(
-		'that $name keeps the last known, asks on in measure and recovers',
+		'that $name keeps the last known, continues with a limited rate of queries and recovers',
 		async ({ behaviour }) => {
 			const { consul, registry, startedMs } = await setUp(good);
 			const watch = registry.watch('horses-service');
@@ -141,7 +141,7 @@ describe('an index', () => {
 });
 
 describe('observers', () => {
-	test('of one service share a query; a listener that throws harms nobody', async () => {
+	test('of one service share a query; a listener that throws does not affect others', async () => {
 		const { consul, registry } = await setUp((response, call) => {
 			if (call === 1) respond(response, entriesAt(7001), '5');
 		});

@@ -43,7 +43,7 @@ describe('fetchKeysFrom', () => {
 		expect(asked).toEqual(['GET /.well-known/jwks.json']);
 	});
 
-	test('asks the next instance when one is away, responses an error or hangs', async () => {
+	test('calls the next instance if one is unreachable, returns an error or hangs', async () => {
 		const away = await instance(response(''));
 		servers.at(-1)?.close();
 		const broken = await instance(response('{"keys":[]}', 503));
@@ -76,7 +76,7 @@ describe('fetchKeysFrom', () => {
 		expect(responses).toEqual([{ keys: [1] }, { keys: [2] }, { keys: [1] }]);
 	});
 
-	test('asks the instances known at that moment', async () => {
+	test('calls the instances known at that moment', async () => {
 		let urls: string[] = [];
 		const fetchKeys = fetchKeysFrom({ instanceUrls: () => urls });
 		await expect(fetchKeys(never)).rejects.toThrow('No instance is known');
@@ -108,7 +108,7 @@ describe('fetchKeysFrom', () => {
 		await expect(fetchKeys(never)).rejects.toThrow(AggregateError);
 	});
 
-	test('ends with its signal, asking nobody else', async () => {
+	test('ends with its signal, without calling another instance', async () => {
 		const asked: string[] = [];
 		const controller = new AbortController();
 		const hanging = await instance(() => controller.abort(new Error('closed')));

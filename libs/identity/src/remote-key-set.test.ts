@@ -15,7 +15,7 @@ afterEach(() => {
 	for (const keys of opened.splice(0)) keys.close();
 });
 
-/** A source whose response and clock the test sets, and which counts how often it is asked. */
+/** A source whose response and clock the test sets, and which counts its calls. */
 function keySet(deps: Partial<RemoteKeySetDeps> = {}) {
 	const source = {
 		response: { keys: [first] } as unknown,
@@ -86,9 +86,9 @@ describe('a remote key set', () => {
 	});
 
 	test.each<[string, unknown]>([
-		['the fetch fails', new Error('auth is away')],
+		['the fetch fails', new Error('auth is unavailable')],
 		['the response is empty', { keys: [] }],
-		['the response is none', '<html>'],
+		['the response is not a key set', '<html>'],
 		['every key is unusable', { keys: [{ ...second, n: 'AQAB' }] }],
 	])('keeps its keys, and says that they are stale, when %s', async (_name, response) => {
 		const { keys, source } = keySet();
@@ -99,7 +99,7 @@ describe('a remote key set', () => {
 		source.nowMs += 60_000;
 		expect(await keys.refresh()).toBe(false);
 		expect(await keys.find(first.kid)).toBeDefined();
-		// Nobody knows what has been published meanwhile.
+		// A key with this id may have been published since.
 		await expect(keys.find(second.kid)).rejects.toHaveProperty('code', 'SERVICE_UNAVAILABLE');
 		expect(keys.status()).toEqual({ stale: true, lastFetchedAt: fetchedAt, lastError: expect.any(String) });
 		source.response = { keys: [first] };
@@ -110,11 +110,11 @@ describe('a remote key set', () => {
 
 	test('judges nothing while no keys have ever arrived', async () => {
 		const { keys, source } = keySet();
-		source.response = new Error('auth is away');
+		source.response = new Error('auth is unavailable');
 		const unavailable = expect.objectContaining({ code: 'SERVICE_UNAVAILABLE', status: 503 });
 		await expect(keys.find(first.kid)).rejects.toEqual(unavailable);
 		expect(keys.ready()).toBe(false);
-		expect(keys.status()).toEqual({ stale: true, lastError: 'auth is away' });
+		expect(keys.status()).toEqual({ stale: true, lastError: 'auth is unavailable' });
 		await expect(keys.find(first.kid)).rejects.toHaveProperty('headers.Retry-After', expect.any(String));
 		expect(source.fetches).toBe(1);
 	});
@@ -136,13 +136,13 @@ describe('a remote key set', () => {
 		expect(hanging.status().lastError).toBe('No response within 50 ms.');
 	});
 
-	test('tells its listeners what was withdrawn, and only when something changed', async () => {
+	test('reports withdrawn keys to its listeners, and only changes', async () => {
 		const { keys, source } = keySet();
-		const told: string[][] = [];
+		const reported: string[][] = [];
 		keys.onChange(() => {
 			throw new Error('a broken listener');
 		});
-		const stop = keys.onChange((withdrawnKids) => told.push([...withdrawnKids]));
+		const stop = keys.onChange((withdrawnKids) => reported.push([...withdrawnKids]));
 		await keys.refresh();
 		await keys.refresh();
 		source.response = { keys: [first, second] };
@@ -154,13 +154,13 @@ describe('a remote key set', () => {
 		stop();
 		source.response = { keys: [first] };
 		await keys.refresh();
-		expect(told).toEqual([[], [], [first.kid], [second.kid]]);
+		expect(reported).toEqual([[], [], [first.kid], [second.kid]]);
 	});
 
 	test('fetches at the start and then regularly, sooner after failures', async () => {
 		jest.useFakeTimers();
 		const { keys, source } = keySet({ refreshEveryMs: 60_000 });
-		source.response = new Error('auth is away');
+		source.response = new Error('auth is unavailable');
 		keys.start();
 		keys.start();
 		const fetchesAfter = async (ms: number) => {

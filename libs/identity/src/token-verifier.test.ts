@@ -93,7 +93,7 @@ describe('a token verifier', () => {
 		await expect(verifyHandMade({ typ: 'application/AT+JWT' }, {})).resolves.toBeDefined();
 	});
 
-	test('reads no token above 8 KB, whoever signed it', async () => {
+	test('refuses tokens above 8 KB, even with a valid signature', async () => {
 		await expect(verifyHandMade({}, { filler: 'x'.repeat(5_000) })).resolves.toBeDefined();
 		await expect(verifyHandMade({}, { filler: 'x'.repeat(6_000) })).rejects.toEqual(invalid);
 	});
@@ -108,7 +108,7 @@ describe('a token verifier', () => {
 		await expect(verifyHandMade({}, { nbf: nowS + 31 })).rejects.toEqual(invalid);
 	});
 
-	test('tells an expired token from a forged one, 30 s after its time', async () => {
+	test('distinguishes an expired token from a forged one, 30 s after its expiry', async () => {
 		const token = identity.sign();
 		const { expiresAt } = await verifier.verify(token);
 		const movable = createMovingClock(new Date(expiresAt.getTime() + 29_999));

@@ -39,7 +39,7 @@ function readOutage(status: number, failedPart: string | undefined): CallOutcome
 
 function readSuccess(body: string, schema: z.ZodType): CallOutcome {
 	const envelope = success.safeParse(parsed(body));
-	if (!envelope.success) return { kind: 'unusable', cause: new Error('The response is no envelope.') };
+	if (!envelope.success) return { kind: 'unusable', cause: new Error('The response is not an envelope.') };
 	const data = schema.safeParse(envelope.data.data);
 	if (data.success) return { kind: 'responded', data: data.data };
 	// Only path and code: the values are personal data, which must not be logged.
@@ -58,6 +58,6 @@ function parsed(body: string): unknown {
 	try {
 		return JSON.parse(body);
 	} catch {
-		return undefined; // No JSON is no envelope either; the caller says so.
+		return undefined; // Not JSON, so not an envelope either; the caller reports that.
 	}
 }

@@ -58,14 +58,14 @@ describe('a peer that does not respond', () => {
 		expect(await bench.outcomes()).toEqual({ unreachable: 1 });
 	});
 
-	test.each([502, 503, 504])('says %s: it is asked once more', async (status) => {
+	test.each([502, 503, 504])('returns %s: it is called once more', async (status) => {
 		bench = openBench();
 		const members = await bench.instance('members-service', respondWithStatus(status) as never);
 		expect(await failure(bench.ask())).toBe('SERVICE_UNAVAILABLE');
 		expect(members.requests).toHaveLength(2);
 	});
 
-	test('breaks off in the middle of its response: it is asked once more', async () => {
+	test('breaks off in the middle of its response: it is called once more', async () => {
 		bench = openBench();
 		const broken = await rawUpstream((socket) => {
 			socket.end('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"succ');
@@ -106,20 +106,20 @@ describe('of two instances', () => {
 		expect(both.map(({ requests }) => requests.length)).toEqual([5, 5]);
 	});
 
-	test('one that the registry no longer lists is not asked', async () => {
+	test('one that the registry no longer lists is not called', async () => {
 		bench = openBench();
-		const gone = await bench.instance('members-service', respondWithData(anna));
+		const removed = await bench.instance('members-service', respondWithData(anna));
 		const stays = await bench.instance('members-service', respondWithData(anna));
 		bench.registry.set('members-service', [stays.url]);
 		for (let call = 0; call < 3; call += 1) await bench.ask();
-		expect([gone.requests.length, stays.requests.length]).toEqual([0, 3]);
+		expect([removed.requests.length, stays.requests.length]).toEqual([0, 3]);
 	});
 });
 
 describe('an instance that keeps failing', () => {
 	const breaker = { windowMs: 10_000, volume: 4, failurePercent: 50, openMs: 300 };
 
-	test('gets a rest after enough failures, in which nobody waits for it, and then a single trial', async () => {
+	test('opens its breaker after enough failures, so that calls fail at once, and then gets a single probe', async () => {
 		bench = openBench({ breaker });
 		let healthy = false;
 		const members = await bench.instance('members-service', (req, res) =>
@@ -137,11 +137,7 @@ describe('an instance that keeps failing', () => {
 		expect(members.requests).toHaveLength(4);
 		expect(await bench.outcomes()).toEqual({ unavailable: 2, circuitOpen: 1 });
 		healthy = true;
-		await eventually(
-			'the trial is let through',
-			async () => (await failure(bench.ask())) === 'responded',
-			3_000,
-		);
+		await eventually('the probe is sent', async () => (await failure(bench.ask())) === 'responded', 3_000);
 		expect(members.requests).toHaveLength(5);
 		expect(await bench.ask()).toEqual(anna);
 	});
@@ -185,7 +181,7 @@ describe('an instance that keeps failing', () => {
 		expect(members.requests).toHaveLength(4);
 	});
 
-	test('is no reason for the other one not to be asked', async () => {
+	test('does not keep calls from the other instance', async () => {
 		bench = openBench({ breaker: { ...breaker, openMs: 60_000 } });
 		const bad = await bench.instance('members-service', respondWithStatus(503) as never);
 		await bench.instance('members-service', respondWithData(anna));
@@ -195,7 +191,7 @@ describe('an instance that keeps failing', () => {
 
 	test.each([
 		['the shape of a response', respondWithData({ other: 'shape' })],
-		['what may be asked', respondWithFailure(403, 'FORBIDDEN')],
+		['the rights of the caller', respondWithFailure(403, 'FORBIDDEN')],
 	])('is not blamed for what the two services do not agree on: %s', async (_case, response) => {
 		bench = openBench({ breaker });
 		const members = await bench.instance('members-service', response);

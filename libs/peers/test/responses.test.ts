@@ -23,7 +23,7 @@ const unavailable = expect.objectContaining({
 });
 
 describe('a call to a peer', () => {
-	test('sends what was asked and hands back the data, without what the schema does not know', async () => {
+	test('sends the request and returns the data, without fields that the schema does not have', async () => {
 		const members = await bench.instance('members-service', respondWithData({ ...anna, notes: 'private' }));
 		const data = await bench.ask({
 			query: { ids: 'a,b', on: undefined, q: 'Grün & Söhne' },
@@ -76,9 +76,9 @@ describe('a call to a peer', () => {
 
 describe('an unusable response is a failure of the peer and is not retried', () => {
 	test.each([
-		['an address that nobody knows', respondWithFailure(404, 'ROUTE_NOT_FOUND'), 'refused'],
+		['an unknown address', respondWithFailure(404, 'ROUTE_NOT_FOUND'), 'refused'],
 		['a 404 of something else', respondText(404, '<h1>Not Found</h1>'), 'refused'],
-		['a refusal of what was asked', respondWithFailure(400, 'INVALID_QUERY_PARAMETER'), 'refused'],
+		['a refusal of the request', respondWithFailure(400, 'INVALID_QUERY_PARAMETER'), 'refused'],
 		['a refusal of the caller', respondWithFailure(401, 'INVALID_TOKEN'), 'unauthenticated'],
 		['a missing right', respondWithFailure(403, 'FORBIDDEN'), 'refused'],
 		['a bug over there', respondWithFailure(500, 'INTERNAL_ERROR'), 'refused'],
@@ -105,11 +105,11 @@ describe('an unusable response is a failure of the peer and is not retried', () 
 describe('a caller who leaves', () => {
 	test('ends the call at once, with the reason of its signal', async () => {
 		const members = await bench.instance('members-service', neverRespond);
-		const gone = new AbortController();
-		const call = bench.ask({ signal: gone.signal });
+		const caller = new AbortController();
+		const call = bench.ask({ signal: caller.signal });
 		const reason = new Error('The caller left.');
 		members.requests.push = (...requests) => {
-			queueMicrotask(() => gone.abort(reason));
+			queueMicrotask(() => caller.abort(reason));
 			return Array.prototype.push.apply(members.requests, requests);
 		};
 		await expect(call).rejects.toBe(reason);
@@ -117,9 +117,9 @@ describe('a caller who leaves', () => {
 		expect(await bench.outcomes()).toEqual({ aborted: 1 });
 	});
 
-	test('before it began asks nobody', async () => {
+	test('before the call began sends no request', async () => {
 		const members = await bench.instance('members-service', respondWithData(anna));
-		const reason = new Error('gone');
+		const reason = new Error('The caller left.');
 		await expect(bench.ask({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
 		expect(members.requests).toHaveLength(0);
 	});

@@ -88,9 +88,9 @@ describe('when every call to a service fails', () => {
 
 test('a retry after a connection that was never made costs no budget: the other instance serves every call', async () => {
 	bench = openBench({ breaker, retryBudget: { percent: 0, min: 0 } });
-	const gone = await bench.instance('members-service', respondWithData(anna));
+	const stopped = await bench.instance('members-service', respondWithData(anna));
 	await bench.instance('members-service', respondWithData(anna));
-	await gone.close();
+	await stopped.close();
 	expect(await Promise.all(Array.from({ length: 30 }, () => bench.ask()))).toEqual(Array(30).fill(anna));
 });
 

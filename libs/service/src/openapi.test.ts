@@ -115,14 +115,14 @@ describe('the failures of an operation', () => {
 	});
 });
 
-test('tells who may call', () => {
+test('lists the roles that may call', () => {
 	expect(operation('/toys', 'get').security).toEqual([]);
 	expect(operation('/members', 'get').security).toBeUndefined();
 	expect(json.security).toEqual([{ bearer: [] }]);
 	expect(operation('/office', 'post')['x-roles']).toEqual(['FEDERATION_OFFICER', 'ADMIN']);
 });
 
-test('tells parameters with their types, and the conditions that a route honours', () => {
+test('lists parameters with their types, and the conditional headers that a route honours', () => {
 	const named = (path: string, method: string) =>
 		new Map<string, { in: string; required?: boolean; schema: object }>(
 			operation(path, method).parameters.map((reference: object) => {

@@ -7,13 +7,13 @@ import { advertisedAddress, openRegistry } from './registry.ts';
 const defaults = { LAST_KNOWN_MS: 600_000, DNS_SERVERS: [], DNS_REFRESH_MS: 5_000 };
 const deps = { name: 'gateway', logger: silentLogger(), now: () => new Date() };
 
-test('others are told the address that was set, else the one that is listened on', () => {
+test('the configured address is advertised, else the one that is listened on', () => {
 	expect(advertisedAddress('0.0.0.0', 'stable.example.org')).toBe('stable.example.org');
 	expect(advertisedAddress('127.0.0.1', undefined)).toBe('127.0.0.1');
 	expect(advertisedAddress('10.1.2.3', undefined)).toBe('10.1.2.3');
 });
 
-test.each(['0.0.0.0', '::'])('nobody is told to call %s', (host) => {
+test.each(['0.0.0.0', '::'])('%s is not advertised', (host) => {
 	const address = advertisedAddress(host, undefined);
 	expect([isIPv4(address), address === '0.0.0.0']).toEqual([true, false]);
 });

@@ -103,7 +103,7 @@ test('text is refused before it is normalised', () => {
 	expect(takes(line(100, 100), 'e\u0302\u0301'.repeat(100))).toBe(true);
 });
 
-test('a page is asked for in one of two ways', () => {
+test('a page is requested in one of two ways', () => {
 	expect(pageRequest({})).toEqual({ size: 50, offset: 0 });
 	expect(pageRequest({ page: 3 })).toEqual({ size: 50, offset: 100 });
 	expect(pageRequest({ page: 2, size: 7 })).toEqual({ size: 7, offset: 7 });

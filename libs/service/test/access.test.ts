@@ -24,7 +24,7 @@ describe('a public route', () => {
 	});
 
 	test.each(['Bearer', 'Bearer x', 'Bearer a b', 'Basic dTpw', 'Bearer eyJhbGciOiJub25lIn0.e30.'])(
-		'takes %s for nobody',
+		'treats %s as anonymous',
 		async (authorization) => {
 			const { status, data } = await toys.send('GET', '/whoami', {
 				headers: { Authorization: authorization },
@@ -33,7 +33,7 @@ describe('a public route', () => {
 		},
 	);
 
-	test('takes an expired token for nobody', async () => {
+	test('treats an expired token as anonymous', async () => {
 		const { status, data } = await toys.send('GET', '/whoami', bearer(toys.identity.signExpired()));
 		expect([status, data['userId']]).toEqual([200, null]);
 	});
@@ -169,7 +169,7 @@ describe('a route for the office', () => {
 		},
 	);
 
-	test('asks who it is before it looks at the body', async () => {
+	test('checks the caller before it reads the body', async () => {
 		expect((await toys.send('POST', '/office', { body: '{' })).status).toBe(401);
 		expect((await office(['MEMBER'], { isAdmin: true })).status).toBe(403);
 		expect((await office(['ADMIN'], { isAdmin: true })).fields).toEqual([
@@ -179,7 +179,7 @@ describe('a route for the office', () => {
 	});
 
 	// A context that happened to be named like a key of every failure used to replace it.
-	test('tells the context of a failure without losing its own status', async () => {
+	test('includes the context of a failure without losing its own status', async () => {
 		const { status, data } = await office(['ADMIN']);
 		expect([status, data['status'], data['part']]).toEqual([409, 409, 'wheel']);
 	});

@@ -41,7 +41,7 @@ test.each([
 	[1_000, '1'],
 	[1_001, '2'],
 	[61_500, '62'],
-])('a wait of %d ms is told as %s s', async (retryAfterMs, seconds) => {
+])('a wait of %d ms is reported as %s s', async (retryAfterMs, seconds) => {
 	const { headers } = await act(throwing(apiError('SERVICE_UNAVAILABLE', { retryAfterMs })));
 	expect(headers.get('Retry-After')).toBe(seconds);
 });
@@ -141,7 +141,7 @@ describe('when the caller leaves', () => {
 	const untilAborted = (signal: AbortSignal) =>
 		new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
 
-	test('the handler is told, and that it then gives up is no bug', async () => {
+	test('the handler is notified, and giving up then is not a bug', async () => {
 		const [before, lines] = [bugs().length, toys.log.length];
 		await leave(untilAborted);
 		await eventually('the request is logged', () => toys.log.length > lines);
@@ -150,7 +150,7 @@ describe('when the caller leaves', () => {
 		expect(bugs()).toHaveLength(before);
 	});
 
-	test('a bug of the handler is still told', async () => {
+	test('a bug of the handler is still logged', async () => {
 		const before = bugs().length;
 		await leave(async (signal) => {
 			await once(signal, 'abort');

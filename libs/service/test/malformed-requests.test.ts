@@ -57,7 +57,7 @@ describe('garbage behind a request', () => {
 		expect(bench.refused).toEqual([expect.stringMatching(/^HPE_/)]);
 	});
 
-	test('in its own body: it is told 400 and nothing else', async () => {
+	test('in its own body: the response is 400 and nothing else', async () => {
 		bench.atOnce = false;
 		const { seen, send } = bench.open();
 		send(`${request('POST /a', 'Transfer-Encoding: chunked')}ZZ\r\n`);

@@ -63,7 +63,7 @@ test("the caller's trace goes on with a span of our own", async () => {
 	expect(await lineOf(requestId)).toMatchObject({ traceId });
 });
 
-test('the access log tells the route, not what was secret about the request', async () => {
+test('the access log has the route, and no secrets of the request', async () => {
 	const token = toys.identity.sign();
 	const { headers } = await toys.send('PUT', `/toys/${toyId}?password=hunter22`, {
 		body: { name: 'hunter23', password: 'hunter24' },
@@ -113,7 +113,7 @@ describe('health', () => {
 		}
 	});
 
-	test('is not ready without its database, alive all the same, and tells no address', async () => {
+	test('is not ready without its database, but alive, and includes no address', async () => {
 		databaseWorks = false;
 		const { status, data, text } = await toys.send('GET', '/health');
 		const alive = await toys.send('GET', '/health/liveness');
@@ -147,7 +147,7 @@ describe('health', () => {
 		},
 	);
 
-	test('is asked every few seconds and leaves no lines in the log', () => {
+	test('is requested every few seconds and leaves no lines in the log', () => {
 		expect(toys.log.filter((line) => String(line['route']).startsWith('/health'))).toEqual([]);
 	});
 });

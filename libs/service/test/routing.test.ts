@@ -139,7 +139,7 @@ test('what a POST creates has a Location', async () => {
 	expect([status, headers.get('Location')]).toEqual([201, '/toys/B%C3%A4r%20%26%20Co']);
 });
 
-test('nothing tells what the service is made of', async () => {
+test('no header names the software of the service', async () => {
 	const { headers } = await toys.send('GET', '/nope');
 	expect([headers.get('X-Powered-By'), headers.get('Server')]).toEqual([null, null]);
 });

@@ -66,7 +66,7 @@ test.each<[string, object, string[]]>([
 		['colour.shares INVALID_LENGTH'],
 	],
 	['the name constructor', { ...good, constructor: {} }, ['constructor UNKNOWN_FIELD']],
-])('%s is told by its own code', async (_name, body, expected) => {
+])('%s has its own code', async (_name, body, expected) => {
 	const { status, code, fields } = await create(body);
 	expect({ status, code, fields }).toEqual({ status: 400, code: 'VALIDATION_ERROR', fields: expected });
 });
@@ -125,7 +125,7 @@ describe('path parameters', () => {
 		expect((await toys.send('GET', `/toys/${toyId.toUpperCase()}`)).status).toBe(200);
 	});
 
-	test('a good id that nobody has is not found', async () => {
+	test('a valid id without a record is not found', async () => {
 		const { status, code } = await toys.send('GET', `/toys/${toyId.replace('0', '1')}`);
 		expect([status, code]).toEqual([404, 'NOT_FOUND']);
 	});

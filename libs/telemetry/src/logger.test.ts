@@ -80,7 +80,7 @@ describe('secrets', () => {
 });
 
 describe('errors', () => {
-	test('are told with their code, stack and causes', () => {
+	test('are logged with their code, stack and causes', () => {
 		const cause = Object.assign(new Error('refused'), { code: 'ECONNREFUSED', password: 'hunter2' });
 		const { error } = read({ error: new TypeError('no response', { cause: { attempt: 2, cause } }) });
 		expect(error).toMatchObject({
@@ -93,7 +93,7 @@ describe('errors', () => {
 	});
 
 	// Node's own connection failures to a name with two addresses have no message but these.
-	test('are told with those that they are made of', () => {
+	test('are logged with the errors that they aggregate', () => {
 		const { error } = read({ error: new AggregateError([new Error('first'), new Error('second')]) });
 		expect(error.errors.map(({ message }: Error) => message)).toEqual(['first', 'second']);
 	});

@@ -19,7 +19,7 @@ const talker = `
 `;
 
 // winston writes on whatever becomes of it, so a collector of logs that hung filled the memory of every service.
-test('lines that nobody reads are dropped past a bound, and it is said how many', async () => {
+test('unread lines are dropped past a bound, and their number is logged', async () => {
 	const child = spawn(process.execPath, ['--input-type=module-typescript', '--eval', talker], {
 		stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
 	});

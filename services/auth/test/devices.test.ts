@@ -78,7 +78,7 @@ describe('an attacker with 200 addresses and the right e-mail', () => {
 });
 
 describe('a known device', () => {
-	test('has a lock of its own, which concerns nobody else', async () => {
+	test('has a lock of its own, which affects no other device', async () => {
 		const owner = await auth.member();
 		const phone = await auth.signIn(owner);
 		for (let failure = 1; failure <= 10; failure++) {

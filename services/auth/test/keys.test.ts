@@ -99,7 +99,7 @@ describe('a rotation', () => {
 		expect(rows.map((row) => row.kid)).toEqual([newKid]);
 	});
 
-	test('that is asked for again, or of another instance, while a key waits makes no second one', async () => {
+	test('that is requested again, or from another instance, while a key waits makes no second one', async () => {
 		const { accessToken } = await auth.administrator();
 		const responses = await Promise.all(
 			[auth, beside, auth, beside].map((instance) => rotate(instance, accessToken)),
@@ -176,7 +176,7 @@ describe('a rotation', () => {
 	});
 });
 
-test('known keys are published on while the database is away, but not beyond what they can be complete for', async () => {
+test('known keys are still published while the database is unavailable, but only as long as they can be complete', async () => {
 	const db = createDatabase<AuthSchema>({
 		url: auth.databaseUrl,
 		camelCase: true,
@@ -199,7 +199,7 @@ test('known keys are published on while the database is away, but not beyond wha
 	await expect(keys.published()).rejects.toThrow();
 });
 
-test('the maintenance of a running process makes the key without being asked', async () => {
+test('the maintenance of a running process makes the key without a request', async () => {
 	const alone = await runAuth({ settings: { MAINTENANCE_INTERVAL_MS: '10', KEY_RELOAD_MS: '0' } });
 	try {
 		alone.clock.advance(30 * dayMs);

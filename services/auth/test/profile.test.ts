@@ -36,7 +36,7 @@ describe('GET /auth/profile', () => {
 	});
 
 	// The ETag was the version alone, and two new accounts have the same.
-	test('never tells one account that what the browser keeps of another still holds', async () => {
+	test('never returns 304 for the ETag of another account in the same browser', async () => {
 		const [one, other] = [await auth.member(), await auth.member()];
 		const kept = await call<UserDto>('GET', '/auth/profile', { token: one.accessToken });
 		const response = await call<UserDto>('GET', '/auth/profile', {

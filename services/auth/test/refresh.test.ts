@@ -145,7 +145,7 @@ describe('POST /auth/refresh', () => {
 		expect(await isRefused(next.data.refreshToken)).toBe(true);
 	}, 60_000);
 
-	test('that waits for the session sees what was done with the token meanwhile', async () => {
+	test('that waits for the session sees a use of the token during the wait', async () => {
 		const { refreshToken, id, accessToken } = await auth.member();
 		const { db } = auth.deps;
 		const waiting = await db.transaction().execute(async (transaction) => {

@@ -101,7 +101,7 @@ describe('POST /auth/register', () => {
 		{ password_hash: 'x' },
 		{ password_hash: 'x' },
 		{ version: 9 },
-	])('lets nobody assign %j to himself', async (extra) => {
+	])('refuses %j in a registration', async (extra) => {
 		const person = newPerson(extra);
 		const response = await call('POST', '/auth/register', { body: person });
 		expect(response.status).toBe(400);

@@ -49,7 +49,7 @@ describe('GET /internal/revocations', () => {
 	});
 
 	// Positions that became visible out of order would be skipped by a reader that has the later one already.
-	test('misses none of many at once, read by a follower meanwhile', async () => {
+	test('misses none of many at once if a follower reads during them', async () => {
 		const people = await Promise.all(Array.from({ length: 20 }, () => bench.auth.member()));
 		let { next } = await pageAfter(bench.auth);
 		const seen = new Set<string>();

@@ -79,7 +79,7 @@ describe('GET /auth/users/{id}', () => {
 	});
 
 	// Its ETag was the version alone, which a sign-in leaves as it is.
-	test('shows the last sign-in to whoever asks again with the ETag of before', async () => {
+	test('shows a new sign-in also to requests with the earlier ETag', async () => {
 		const person = await auth.register();
 		const before = await call<UserDto>('GET', `/auth/users/${person.id}`, { token });
 		const ask = () =>

@@ -51,7 +51,7 @@ describe('GET /auth/users', () => {
 	});
 
 	// They fold to nothing, and nothing is a part of every text.
-	test('finds nobody by accents without letters', async () => {
+	test('finds no account by accents without letters', async () => {
 		expect(await emails('?q=%CC%81%CC%82')).toEqual([]);
 	});
 

@@ -117,7 +117,7 @@ describe('the member and the clubs of an account', () => {
 });
 
 describe('one account per member', () => {
-	test('a second one is told which account holds the member, until that is unlinked', async () => {
+	test('a second one is refused with the id of the account that has the member, until that is unlinked', async () => {
 		const [first, second] = [await auth.register(), await auth.register()];
 		const memberId = members.member();
 		expect((await put(first.id, { roles: ['MEMBER'], memberId })).status).toBe(200);

@@ -68,7 +68,7 @@ test('shows what is public as days of the calendar, struck out where it is cance
 	});
 });
 
-test('is a document of its own, the same for everybody, and is asked for by ETag', async () => {
+test('is a document of its own, the same for all callers, and honours If-None-Match', async () => {
 	const response = await read('', { Authorization: `Bearer ${events.officer}`, Accept: 'text/calendar' });
 	expect(response.status).toBe(200);
 	expect(response.headers.get('content-type')).toBe('text/calendar; charset=utf-8');

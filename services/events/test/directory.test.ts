@@ -68,7 +68,7 @@ const unavailable = expect.objectContaining({ code: 'SERVICE_UNAVAILABLE', statu
 const timedOut = expect.objectContaining({ code: 'UPSTREAM_TIMEOUT', status: 504 });
 
 describe('the directory', () => {
-	test('hands back what its service knows, by id, and asks for each id once', async () => {
+	test('returns the records of its service by id, and requests each id once', async () => {
 		const [one, two] = [member(), member()];
 		const found = await directory.members([one.id, randomUUID(), two.id, one.id], context());
 		expect([...found]).toEqual([
@@ -80,7 +80,7 @@ describe('the directory', () => {
 		expect(decodeURIComponent(asked ?? '').split(',')).toHaveLength(3);
 	});
 
-	test('asks in portions of fifty, and nobody about nothing', async () => {
+	test('requests portions of fifty, and sends no request without ids', async () => {
 		const ids = Array.from({ length: 101 }, () => member().id);
 		expect((await directory.members(ids, context())).size).toBe(101);
 		const portions = stubs.asked('members-service').map((url) => decodeURIComponent(url).split(',').length);
@@ -98,7 +98,7 @@ describe('the directory', () => {
 		expect(stubs.asked('horses-service')[0]).toContain('/internal/horses/lookup?');
 	});
 
-	test('gives up on a service that hangs, is gone, or tells something else', async () => {
+	test('gives up on a service that hangs, is unreachable, or returns something else', async () => {
 		const { id } = member();
 		stubs.hang('members-service');
 		const impatient = openPeers(100);
@@ -135,7 +135,7 @@ describe('the master data', () => {
 	};
 	const fiveMinutesMs = 5 * 60_000;
 
-	test('know venues and arenas, asked anew each time', async () => {
+	test('have venues and arenas, requested anew each time', async () => {
 		const venue = {
 			id: randomUUID(),
 			name: 'Alm',

@@ -120,7 +120,7 @@ describe('rejecting', () => {
 	});
 });
 
-test('an id that nobody has is as much out of a member’s scope as somebody else’s', async () => {
+test('an id without a record is out of a member’s scope like one of another member', async () => {
 	const token = events.sign({ memberId: stage.member().id });
 	const post = async (changes: object) => {
 		const { status, data, message } = await call('POST', path, { token, body: { ...body(), ...changes } });

@@ -78,7 +78,7 @@ test('the same request with the same Idempotency-Key has one effect and the same
 	expect([other.status, other.data]).toMatchObject([409, { code: 'IDEMPOTENCY_KEY_REUSED' }]);
 });
 
-test('rider and horse are asked at the same time', async () => {
+test('rider and horse are requested at the same time', async () => {
 	const eventId = await stage.event();
 	const arrived = new Set<string>();
 	const both = Promise.withResolvers<void>();
@@ -87,7 +87,7 @@ test('rider and horse are asked at the same time', async () => {
 		if (arrived.size === 2) both.resolve();
 		return both.promise;
 	};
-	// Each responses only when the other one has been asked, too.
+	// Each responds only once the other has been called.
 	events.peers.delay('members-service', arrive('members'));
 	events.peers.delay('horses-service', arrive('horses'));
 	await desk.enter(eventId, [await stage.competition(eventId)]);
@@ -95,7 +95,7 @@ test('rider and horse are asked at the same time', async () => {
 	events.peers.delay('horses-service', () => Promise.resolve());
 });
 
-test('a slow question about one entry holds up nobody else at the event', async () => {
+test('a slow lookup for one entry delays no other entry for the event', async () => {
 	const eventId = await stage.event({ maxEntries: 2 });
 	const competitionId = await stage.competition(eventId);
 	const asked = Promise.withResolvers<void>();

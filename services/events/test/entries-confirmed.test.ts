@@ -35,7 +35,7 @@ describe('a confirmation', () => {
 		});
 	});
 
-	test('of a horse that others entered since is refused; a pending entry stands in nobody’s way', async () => {
+	test('of a horse that others entered since is refused; a pending entry blocks no other', async () => {
 		const entry = await desk.pending();
 		const twice = await desk.enter(asMember(desk.eva));
 		expect([twice.status, twice.data.checks?.map(({ code }) => code)]).toEqual([

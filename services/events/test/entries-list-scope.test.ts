@@ -16,7 +16,7 @@ describe('lists of all events', () => {
 		return status === 200 ? data.items.map(({ id }) => id) : status;
 	};
 
-	test('tell the rider and a guardian what waits for them, and nobody else', async () => {
+	test('show entries that await a confirmation to the rider, a guardian and officers only', async () => {
 		const { id } = await desk.pending();
 		const query = `memberId=${desk.rider.id}&status=PENDING_CONFIRMATION`;
 		for (const claims of [asMember(desk.rider), asMember(desk.guardian), officer])

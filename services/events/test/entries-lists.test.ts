@@ -50,7 +50,7 @@ describe('GET /events/entries', () => {
 		return { rider, horse, waiting, past, cancelled, taken };
 	}
 
-	test('tells officers whether a member or a horse is entered anywhere', async () => {
+	test('shows officers whether a member or a horse is entered anywhere', async () => {
 		const { rider, horse, waiting, past, cancelled, taken } = await history();
 		const ended = [past.id, cancelled.id, taken.id].sort();
 		expect(await found(`memberId=${rider}&open=true`)).toEqual([waiting.id]);
@@ -64,7 +64,7 @@ describe('GET /events/entries', () => {
 		expect(sized.data.pagination).toMatchObject({ totalElements: 4, totalPages: 4 });
 	});
 
-	test('shows members their own, and nobody else’s', async () => {
+	test('shows members only their own', async () => {
 		const { rider, horse } = await history();
 		const own = events.sign({ memberId: rider });
 		expect(await found(`memberId=${rider}`, own)).toHaveLength(4);

@@ -93,7 +93,7 @@ test('after the sale the buyer withdraws an entry, the seller does not', async (
 	expect((await withdraw(other, tokenOf(buyer))).status).toBe(200);
 });
 
-test('while the horse registry does not respond, riders and sellers read on; by right of the horse nobody withdraws', async () => {
+test('while the horse registry does not respond, riders and sellers can still read; no withdrawal by right of the horse succeeds', async () => {
 	const entry = await entered();
 	const rider = events.sign({ memberId: entry.riderMemberId });
 	await events.peers.kill('horses-service');

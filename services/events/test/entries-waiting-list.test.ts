@@ -116,7 +116,7 @@ describe('a full event', () => {
 		]);
 	});
 
-	test('that is cancelled tells every entry', async () => {
+	test('that is cancelled cancels every open entry', async () => {
 		const entries = [
 			await enter(competitionId),
 			await enter(competitionId),
@@ -161,7 +161,7 @@ describe('a full competition', () => {
 		expect(await standing()).toEqual(['1 ACCEPTED', '2 WITHDRAWN', '3 WAITLISTED 1', '4 ACCEPTED']);
 	});
 
-	test('that is called off ends its starts, with their fees, and whoever has no other', async () => {
+	test('that is called off ends its starts, with their fees, and entries without another start', async () => {
 		const only = await enter(small);
 		const both = await enter(small, large);
 		const waiting = await enter(small);

@@ -98,7 +98,7 @@ describe('POST /events/{id}/entries', () => {
 		expect((await storedStarts(data.id)).map(({ horseId }) => horseId)).toEqual([horse.id, horse.id]);
 	});
 
-	test('asks members and horses with the service’s own token, each once', async () => {
+	test('calls members and horses with the service’s own token, each once', async () => {
 		const body = desk.pair(await stage.competition(eventId));
 		await call('POST', path, { token: desk.organiser, body });
 		expect(events.peers.asked('members-service')).toContain(

@@ -108,7 +108,7 @@ describe.each(people)('%s, scope %s', (role, scope, may) => {
 	});
 });
 
-test('nobody hands an event to a club that is not theirs, or takes one over', async () => {
+test('organisers can neither transfer an event to another club nor take one over', async () => {
 	const { id } = await office.draft();
 	const other = office.club();
 	const given = await call('PUT', `/api/events/${id}`, {
@@ -147,7 +147,7 @@ describe('GET /events/{id}', () => {
 		}
 	});
 
-	test('is asked for by ETag, which moves with what is shown beside the record', async () => {
+	test('has an ETag, which also changes with the data shown beside the record', async () => {
 		const { id } = await office.published();
 		const route = `/api/events/${id}`;
 		const seen = await call<Event>('GET', route);
@@ -159,7 +159,7 @@ describe('GET /events/{id}', () => {
 		expect(later.data.counts.competitions).toBe(seen.data.counts.competitions + 1);
 	});
 
-	test('shows public events to everybody and others to whoever is signed in', async () => {
+	test('shows public events to all callers and others to signed-in ones', async () => {
 		const shown = await office.published();
 		const hidden = await office.published({ isPublic: false });
 		const seen = await call<Event>('GET', `/api/events/${shown.id}`);

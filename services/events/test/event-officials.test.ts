@@ -87,7 +87,7 @@ describe('the officials of an event', () => {
 		expect(await officials()).toEqual([doctor]);
 	});
 
-	test('are looked up once a minute, whoever reads, and not for those who run the event', async () => {
+	test('are looked up once a minute for all readers, and not for the organisers', async () => {
 		const before = lookups();
 		await officials(office.organiser);
 		expect(lookups() - before).toBe(0);

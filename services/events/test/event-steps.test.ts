@@ -51,7 +51,7 @@ describe('cancel', () => {
 		expect(removed.data.code).toBe('EVENT_HAS_ENTRIES');
 	});
 
-	test('lets nobody owe anything, also who had withdrawn too late', async () => {
+	test('leaves no fees due, not even of late withdrawals', async () => {
 		const eventId = await stage.event({ organiserClubId: office.clubId, eventNumber: '70001' });
 		const competitionId = await stage.competition(eventId);
 		const entered = await events.call<{ id: string }>('POST', `${path}/${eventId}/entries`, {

@@ -59,7 +59,7 @@ describe('PUT /events/{id}', () => {
 		expect(await stored(read.id)).toMatchObject({ status: 'DRAFT', version: 1, name: 'Herbstturnier' });
 	});
 
-	test('asks nobody for what stays, so that it works while others are away', async () => {
+	test('requests nothing for unchanged references, so that it works while other services are unavailable', async () => {
 		const read = await office.draft();
 		const asked = () => [
 			events.peers.asked('masterdata-service').length,
@@ -133,7 +133,7 @@ describe('PUT /events/{id}', () => {
 		]);
 	});
 
-	test('does not take away what competitions need', async () => {
+	test('does not remove data that competitions need', async () => {
 		const { id } = await office.draft();
 		const { number } = await office.competition(id, {
 			arenaId: office.arenaId,

@@ -163,7 +163,7 @@ describe('POST /events', () => {
 		expect((data.errors ?? []).map(({ field, code }) => `${field} ${code}`)).toEqual(expected);
 	});
 
-	test('refuses references that nobody knows, all at once, and stores nothing', async () => {
+	test('refuses all unknown references at once, and stores nothing', async () => {
 		const before = await countStored();
 		const memberId = randomUUID();
 		const { status, data } = await call('POST', path, {
@@ -215,7 +215,7 @@ describe('POST /events', () => {
 		]);
 	});
 
-	test('with an Idempotency-Key is done once, and asks others once', async () => {
+	test('with an Idempotency-Key is executed once, and calls other services once', async () => {
 		const headers = { 'Idempotency-Key': randomUUID() };
 		const body = office.body({ name: 'Einmal' });
 		const before = await countStored();

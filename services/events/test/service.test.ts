@@ -43,7 +43,7 @@ async function shownEvents(): Promise<readonly Event[]> {
 }
 
 describe('demo events', () => {
-	test('come only where they are asked for, once, around the present day', async () => {
+	test('are created only if configured, once, around the present day', async () => {
 		await (await open(false)).close();
 		expect(await count('events')).toBe(0);
 		await (await open(true)).close();
@@ -98,7 +98,7 @@ describe('demo events', () => {
 		]);
 	});
 
-	test('are removed with whatever was added to them, and nothing else; they stay away', async () => {
+	test('are removed with everything that was added to them, and nothing else; they are not created again', async () => {
 		const stage = setStage(events);
 		const own = await stage.event();
 		await stage.competition(own);

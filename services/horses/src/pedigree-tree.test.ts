@@ -48,7 +48,7 @@ describe('a pedigree', () => {
 		expect(ancestors[0]).not.toHaveProperty('dam');
 	});
 
-	test('shows whom a record names where nobody is linked, without an id', () => {
+	test('shows the name in a record if no horse is linked, without an id', () => {
 		const rows = [row(1, { sireName: 'Vater', damName: 'Mutter', damSireName: 'Großvater' })];
 		expect(named(rows, 2)).toEqual(['2 Vater', '3 Mutter', '6 Großvater']);
 		expect(pedigreeOf(rows, 2).horse.sire).toMatchObject({ id: null, sex: null, birthYear: null });
@@ -62,7 +62,7 @@ describe('a pedigree', () => {
 		expect(named([foal, row(3, { sireName: null }), row(6)], 2)).toEqual(['3 H3', '6 H6']);
 	});
 
-	test('names nobody’s sire where the dam herself is not known', () => {
+	test('shows no sire of a dam that is not known', () => {
 		expect(named([row(1, { damSireName: 'Großvater' })], 2)).toEqual([]);
 	});
 

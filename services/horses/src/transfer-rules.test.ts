@@ -12,7 +12,7 @@ describe('a transfer', () => {
 		expect(transferProblem(from, { previousFrom: '2020-01-01', dateOfDeath })?.code).toBe(code);
 	});
 
-	test('is told on its day at the earliest', () => {
+	test('is reported on its day at the earliest', () => {
 		expect(transferDayErrors('2026-05-01', '2026-05-01')).toEqual([]);
 		expect(transferDayErrors('2026-05-02', '2026-05-01')).toMatchObject([
 			{ field: 'from', code: 'INVALID_RANGE' },

@@ -20,7 +20,7 @@ afterAll(() => horses.close());
 const open = horsesRoutes.filter((route) => !isInternalRoute(route));
 const declared = open.map(({ method, path }) => [method.toUpperCase(), path] as const);
 
-test('every route asks for a token; nothing is public', () => {
+test('every route requires a token; nothing is public', () => {
 	expect(open).toHaveLength(30);
 	expect(open.filter(({ access }) => access === 'public')).toEqual([]);
 });

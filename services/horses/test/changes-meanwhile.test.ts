@@ -27,7 +27,7 @@ describe('a horse that somebody changes meanwhile', () => {
 		expect(await periods.where('horseId', '=', id).execute()).toEqual([{ validFrom: '2020-01-01' }]);
 	});
 
-	test('is not removed by who asked for the version before', async () => {
+	test('is not removed by a caller with the previous version', async () => {
 		const { id } = await horses.register();
 		const version = sql<number>`version + 1`;
 		const headers = { 'If-Match': '"1"' };

@@ -78,7 +78,7 @@ describe('the office corrects the last ownership period', () => {
 		expect(history.data.corrections).toEqual([data]);
 	});
 
-	test('ends the rights of those who are corrected away', async () => {
+	test('ends the rights of owners that the correction removes', async () => {
 		const { id, felix, eva } = await mistaken();
 		await correct(id, { reason, owners: [{ memberId: felix.memberId }] });
 		expect((await horses.stored(id))?.responsibleMemberId).toBe(felix.memberId);
@@ -154,7 +154,7 @@ describe('the office corrects the last ownership period', () => {
 		expect((await horses.stored(id))?.status).toBe('INACTIVE');
 	});
 
-	test('and nobody else: owners neither correct nor read corrections', async () => {
+	test('and no other role: owners neither correct nor read corrections', async () => {
 		const { id, eva, felix, before } = await mistaken();
 		for (const { token } of [eva, felix]) {
 			expect((await correct(id, { reason, owners: before }, {}, token)).status).toBe(403);

@@ -15,7 +15,7 @@ describe('GET /internal/horses/lookup', () => {
 	const lookUp = (ids: readonly string[]) =>
 		horses.call<{ items: FoundHorse[] }>('GET', path(ids), { token: horses.signService(['horses:lookup']) });
 
-	test('tells what other services need, of removed horses too, and leaves unknown ones out', async () => {
+	test('returns the data that other services need, of removed horses too, and leaves unknown ones out', async () => {
 		const memberId = horses.peers.member();
 		const sire = await horses.register({ sex: 'STALLION', birthYear: 2000, name: 'Vater' });
 		const horse = await horses.register({

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-test('in production it starts on an empty database, lets nobody in without a token, and ends with 0 on SIGTERM', async () => {
+test('in production it starts on an empty database, refuses calls without a token, and exits with 0 on SIGTERM', async () => {
 	const secret = 'a-secret-of-the-horses-that-nobody-else-has';
 	const service = await startChildService({
 		main: 'services/horses/src/main.ts',

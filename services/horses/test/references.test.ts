@@ -115,7 +115,7 @@ test('new owners are checked as well', async () => {
 	]);
 });
 
-test('a change asks about what changes only: who has left since doesn’t stand in its way', async () => {
+test('a change looks up changed references only: an owner who has left since does not prevent it', async () => {
 	const memberId = horses.peers.member();
 	const horse = await horses.register({
 		responsibleMemberId: memberId,
@@ -143,7 +143,7 @@ test.each([
 	['masterdata-service', 'hang', 504, 'UPSTREAM_TIMEOUT'],
 	['masterdata-service', 'nonsense', 503, 'SERVICE_UNAVAILABLE'],
 ] as const)(
-	'while %s can’t be asked (%s) nothing is stored, and afterwards the same request goes through',
+	'while %s is unavailable (%s) nothing is stored, and afterwards the same request succeeds',
 	async (service, behaviour, status, code) => {
 		horses.clock.advance(codeLifetimeMs + 1);
 		const headers = { 'Idempotency-Key': randomUUID() };
@@ -170,7 +170,7 @@ describe('a country', () => {
 	const register = () => horses.tryToRegister({ countryOfBirth: 'DE' });
 	const asked = () => horses.peers.asked('masterdata-service').filter((path) => path.endsWith('/DE')).length;
 
-	test('is asked for once in five minutes, and then again', async () => {
+	test('is requested once in five minutes, and then again', async () => {
 		horses.clock.advance(codeLifetimeMs);
 		const before = asked();
 		await register();
@@ -189,7 +189,7 @@ describe('a country', () => {
 		expect(asked()).toBe(before + 2);
 	});
 
-	test('that is not known is asked for each time, and taken once it is there', async () => {
+	test('that is not known is requested each time, and accepted once it exists', async () => {
 		expect((await horses.tryToRegister({ countryOfBirth: 'XK' })).status).toBe(400);
 		horses.peers.countries.set('XK', '983');
 		expect((await horses.tryToRegister({ countryOfBirth: 'XK', ueln: '983 000000000001' })).status).toBe(201);

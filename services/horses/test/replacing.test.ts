@@ -93,7 +93,7 @@ describe('PUT /api/horses/{id}', () => {
 		expect((await horses.stored(horse.id))?.version).toBe(1);
 	});
 
-	test('refuses a stale If-Match, an unknown horse, a number that is taken, and to take the last identification away', async () => {
+	test('refuses a stale If-Match, an unknown horse, a number that is taken, and the removal of the last identification', async () => {
 		const other = await horses.register({ headNumber: 'P001' });
 		const horse = await horses.register();
 		expect((await put(horse.id, writable(horse), { 'If-Match': '"2"' })).status).toBe(412);

@@ -70,7 +70,7 @@ describe('GET /api/horses/search', () => {
 		expect(await search(query)).toEqual(expected);
 	});
 
-	test('tells namesakes apart by sire and year', async () => {
+	test('distinguishes namesakes by sire and year', async () => {
 		const { data } = await horses.call<Page<Horse>>('GET', '/api/horses/search?name=donnerhall', {
 			token: horses.stranger,
 		});
@@ -160,7 +160,7 @@ describe('GET /api/horses/by-number/{number}', () => {
 		expect((await byNumber('1.2')).status).toBe(400);
 	});
 
-	test('prefers the kind of number that tells more, and says when a passport number is several horses’', async () => {
+	test('prefers the more specific kind of number, and reports a passport number of several horses', async () => {
 		await horses.register({ name: 'Nach Chip', microchip: '276000000009999' });
 		await horses.register({ name: 'Nach UELN', ueln: '276000000009999' });
 		expect((await byNumber('276000000009999')).data.name).toBe('Nach UELN');

@@ -25,7 +25,7 @@ const get = async <Data>(path: string) =>
 	(await horses.call<Data>('GET', path, { token: horses.officer })).data;
 
 describe('the demo', () => {
-	test('is put in once where it is asked for, and stays away once removed', async () => {
+	test('is inserted once if configured, and not again after its removal', async () => {
 		await (await horses.another()).close();
 		const count = async () => (await horses.db.selectFrom('horses').select('id').execute()).length;
 		expect(await count()).toBe(0);

@@ -203,7 +203,7 @@ describe('DELETE /api/horses/{id}', () => {
 		expect((await remove(id)).data.code).toBe('ILLEGAL_STATE_TRANSITION');
 	});
 
-	test('refuses a horse that is entered for events to come, and asks with the caller’s own token', async () => {
+	test('refuses a horse that is entered for coming events, and looks entries up with the caller’s own token', async () => {
 		const { id } = await horses.register();
 		horses.peers.entered.add(id);
 		const refused = await remove(id);

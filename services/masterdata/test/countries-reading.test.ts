@@ -72,7 +72,7 @@ describe('GET /countries', () => {
 		},
 	);
 
-	test('ranks what begins with the text before what contains it, unless a sort is asked for', async () => {
+	test('ranks names that begin with the text before names that contain it, unless a sort is requested', async () => {
 		const codes = (countries: Country[]) => countries.map(({ isoAlpha2 }) => isoAlpha2);
 		const ranked = codes(await listed('?q=land'));
 		expect(ranked.length).toBeGreaterThan(5);
@@ -192,7 +192,7 @@ describe('GET /countries/by-code/{code}', () => {
 		expect((await byCode(code)).isoAlpha2).toBe(alpha2);
 	});
 
-	test('says 404 for a code that nobody has and 400 for what is none', async () => {
+	test('returns 404 for an unknown code and 400 for an invalid one', async () => {
 		expect((await call('GET', `${path}/by-code/QQ`)).status).toBe(404);
 		for (const code of ['A', 'AUST', '40', 'A1', '%C3%96S']) {
 			const { status, data } = await call('GET', `${path}/by-code/${code}`);

@@ -87,7 +87,7 @@ describe('the seed', () => {
 	});
 });
 
-test('demo venues come only where they are asked for, are marked, and stay away once removed', async () => {
+test('demo venues are created only if configured, are marked, and are not created again after their removal', async () => {
 	await (await open(false)).close();
 	expect(await count('venues')).toBe(0);
 	await (await open(true)).close();

@@ -46,7 +46,7 @@ describe('the calendar', () => {
 	test.each([
 		['17, who is 18 tomorrow', '2008-05-02', 422],
 		['18 today', '2008-05-01', 201],
-	])('asks for a guardian of somebody of %s', async (_who, dateOfBirth, expected) => {
+	])('requires a guardian for minors: a member of %s', async (_who, dateOfBirth, expected) => {
 		const { status, data } = await post(person({ dateOfBirth }));
 		expect([status, status === 422 ? data.code : '']).toEqual([
 			expected,

@@ -74,7 +74,7 @@ test('a member who changes while a DELETE with If-Match is under way is not dele
 	expect((await records.storedRow(id))?.deletedAt).toBeNull();
 });
 
-test('50 POSTs with one Idempotency-Key make one member, and all are told of it', async () => {
+test('50 POSTs with one Idempotency-Key create one member, and all return it', async () => {
 	const body = person({ lastName: 'Einmalig' });
 	const headers = { 'Idempotency-Key': randomUUID() };
 	const responses = await Promise.all(
@@ -90,7 +90,7 @@ test('50 POSTs with one Idempotency-Key make one member, and all are told of it'
 	expect(confirmed.data.code).toBe('IDEMPOTENCY_KEY_REUSED');
 });
 
-test('of 20 who register the same person at once, 19 are told of the first', async () => {
+test('of 20 simultaneous registrations of one person, 19 are refused with the first', async () => {
 	const body = person({ lastName: 'Andrang' });
 	const responses = await Promise.all(
 		fifty.slice(0, 20).map((index) =>

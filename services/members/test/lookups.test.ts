@@ -18,7 +18,7 @@ function lookUp(kind: 'members' | 'clubs', ids: string, scopes = ['members:looku
 	});
 }
 
-test('members are told with what an entry needs, deleted ones with their status, unknown ones not at all', async () => {
+test('members are returned with the data that an entry needs, deleted ones with their status, unknown ones not at all', async () => {
 	const club = await records.createClub('1234', { stateCode: 'AT-3' });
 	const member = await records.activeMember({
 		homeClubId: club.id,

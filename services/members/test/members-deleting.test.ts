@@ -42,7 +42,7 @@ describe('DELETE /members/{id}', () => {
 		expect((await read(member.id)).status).toBe('ACTIVE');
 	});
 
-	test('and restoring give nobody an approval or the end of a suspension', async () => {
+	test('and restoring neither approve a member nor end a suspension', async () => {
 		const pending = await records.createMember();
 		await remove(pending);
 		expect((await records.step(pending, 'restore')).status).toBe('PENDING');
@@ -54,7 +54,7 @@ describe('DELETE /members/{id}', () => {
 		});
 	});
 
-	test('asks for open entries with the caller’s own token', async () => {
+	test('looks open entries up with the caller’s own token', async () => {
 		const member = await records.activeMember();
 		const { events } = members;
 		events.entered.add(member.id);

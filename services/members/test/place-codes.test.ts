@@ -68,7 +68,7 @@ test('codes are remembered for five minutes and no longer', async () => {
 	expect((await post(body())).status).toBe(503);
 });
 
-test('an unknown code is asked for again: it may have been added', async () => {
+test('an unknown code is requested again: it may have been added', async () => {
 	const body = () => person({ nationality: 'FR' });
 	expect((await post(body())).data.errors).toMatchObject([
 		{ field: 'nationality', code: 'INVALID_REFERENCE' },

@@ -45,7 +45,7 @@ async function shown(query: string): Promise<Member[]> {
 }
 
 describe('demo data', () => {
-	test('comes only where it is asked for, and once', async () => {
+	test('is created only if configured, and once', async () => {
 		await (await open(false)).close();
 		expect(await counted()).toEqual([0, 0]);
 		await (await open(true)).close();

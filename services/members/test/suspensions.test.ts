@@ -93,7 +93,7 @@ describe('a suspension', () => {
 		expect(again).toMatchObject({ status: 'SUSPENDED', suspendedUntil: null, version: 5 });
 	});
 
-	test('that has ended is gone for good with the next change', async () => {
+	test('that has ended is removed from the record by the next change', async () => {
 		const member = await records.activeMember();
 		const today = dayInVienna(members.clock.now());
 		await records.step(member, 'suspend', { reason: 'x', until: today });

@@ -35,7 +35,7 @@ test('each response is a new one', async () => {
 	expect(second.headers.get('ETag')).toBeNull();
 });
 
-test('a token that is no good does not stand in the way', async () => {
+test('an invalid token does not prevent the call', async () => {
 	expect((await ping.call('GET', '/api/ping', { token: 'x' })).status).toBe(200);
 });
 
@@ -46,8 +46,8 @@ test('it takes no parameters, other methods or other addresses', async () => {
 });
 
 test('it is ready as soon as it listens: it needs nothing', async () => {
-	const answer = await fetch(`${ping.url}/health`);
-	expect([answer.status, await answer.json()]).toMatchObject([
+	const response = await fetch(`${ping.url}/health`);
+	expect([response.status, await response.json()]).toMatchObject([
 		200,
 		{ data: { status: 'UP', components: {} } },
 	]);

@@ -91,14 +91,14 @@ test('SIGINT twice in a moment is one wish to end', async () => {
 });
 
 describe('a parent with a channel', () => {
-	test('that goes away takes it along', async () => {
+	test('that exits stops it', async () => {
 		const { child, output, ended } = await start({}, { ipc: true });
 		child.disconnect();
 		expect(await ended).toBe(0);
 		expect(output()).toContain('"cause":"parent gone"');
 	});
 
-	test('that goes away during the start takes it along, too', async () => {
+	test('that exits during the start stops it, too', async () => {
 		const source = `await new Promise((resolve) => process.once('disconnect', resolve));`;
 		const args = ['--import', `data:text/javascript,${encodeURIComponent(source)}`];
 		const { child, output, ended } = launch({ PORT: '0' }, { ipc: true, args });
@@ -108,7 +108,7 @@ describe('a parent with a channel', () => {
 	});
 
 	// It used to count as a second signal and cut off what was still in flight.
-	test('that goes away during the drain does not cut it short', async () => {
+	test('that exits during the drain does not cut it short', async () => {
 		const { child, url, output, ended } = await start({ DRAIN_MS: '2500' }, { ipc: true });
 		child.kill('SIGTERM');
 		const startedAt = performance.now();

@@ -32,7 +32,7 @@ test('lines take turns: the one that comes last with one piece of work waits for
 	expect(done.join('')).toBe('abcabaaa');
 });
 
-test('a full queue takes the newest work of its longest line away for a shorter one, and refuses the longest', async () => {
+test('a full queue drops the newest work of its longest line for a shorter one, and refuses the longest', async () => {
 	const { add, done, first, release, refused } = busyQueue(4);
 	const attacker = [...'aaaa'].map((key) => add(key));
 	await expect(add('a')).rejects.toMatchObject(refusal);

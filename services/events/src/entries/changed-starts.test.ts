@@ -6,7 +6,7 @@ const start = (competitionId: string, status: 'ACCEPTED' | 'CANCELLED' = 'ACCEPT
 	status,
 });
 
-test('tells kept, added and removed starts apart', () => {
+test('distinguishes kept, added and removed starts', () => {
 	expect(changedStarts([start('a'), start('b')], [start('b'), start('c')])).toEqual({
 		kept: ['b'],
 		added: ['c'],

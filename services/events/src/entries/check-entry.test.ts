@@ -152,13 +152,13 @@ describe('the time', () => {
 		expect(at(now, changes)).toEqual(expected);
 	});
 
-	test('makes the type where none is asked for', () => {
+	test('determines the type if none is requested', () => {
 		expect(entryTypeOf(event, undefined, facts().now)).toBe('REGULAR');
 		expect(entryTypeOf(event, undefined, late)).toBe('LATE');
 		expect(entryTypeOf(event, 'REGULAR', late)).toBe('REGULAR');
 	});
 
-	test('is told as clocks in Vienna show it', () => {
+	test('is shown in the time zone of Vienna', () => {
 		const [check] = checkEntry(facts({ now: late }));
 		expect(check?.message).toContain('1 May 2026 at 23:59 (Vienna)');
 		expect(check?.message).toContain('8 May 2026 at 12:00 (Vienna)');

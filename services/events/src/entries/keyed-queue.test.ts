@@ -43,7 +43,7 @@ test('keeps other keys apart, and ends a turn once', async () => {
 	expect(waiting).toHaveLength(2);
 });
 
-test('whoever gives up loses the place, and nobody behind does', async () => {
+test('a caller that gives up leaves the queue, and those behind it keep their places', async () => {
 	const queue = createKeyedQueue();
 	const log: string[] = [];
 	const leave = await enter(queue, 'a', log, '1');
