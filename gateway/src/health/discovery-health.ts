@@ -13,7 +13,7 @@ export interface ListedService {
 	readonly instances: readonly InstanceHealth[];
 }
 
-/** Adds to each service how the registry lists it; all services are needed to tell the two causes apart. */
+/** Adds to each service how the registry lists it; all services are needed to distinguish the two causes. */
 export function withListings<S extends ListedService>(
 	services: readonly S[],
 ): readonly (S & { listing: Listing })[] {

@@ -203,7 +203,7 @@ function processGauges(registry: Registry, deps: ScrapedGaugesDeps): void {
 	);
 	one(
 		'event_loop_delay_seconds',
-		'How late the event loop is, mean of half a second.',
+		'How late the event loop is: the lower of the last two means of half a second.',
 		() => deps.eventLoopDelay.currentMs() / 1000,
 	);
 	one(

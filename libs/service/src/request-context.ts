@@ -104,7 +104,7 @@ export function requestContext(deps: RequestContextDeps) {
 		res.once('close', () => {
 			clearTimeout(deadline);
 			const responded = isResponseSent(res);
-			if (!responded) gone.abort(new Error('The caller left.'));
+			if (!responded) gone.abort(new Error('The client disconnected.'));
 			const durationMs = performance.now() - startedAt;
 			const route = context.route ?? 'unmatched';
 			const status = responded ? res.statusCode : callerLeft;

@@ -170,7 +170,7 @@ async function closeWithin(provider: TracerProvider, withinMs: number, logger: L
 	if (problem !== undefined) logger.warn('spans were lost at the exit', { problem: textOf(problem) });
 }
 
-/** The stack of an SDK's error tells an operator nothing. */
+/** The stack of an SDK's error does not help an operator. */
 function textOf(problem: unknown): string {
 	return problem instanceof Error ? problem.message : String(problem);
 }

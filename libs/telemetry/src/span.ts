@@ -11,7 +11,10 @@ export interface SpanOptions {
 	readonly attributes?: SpanAttributes;
 }
 
-/** One recorded operation of a trace. Attributes must not contain personal data, tokens or values of a query. */
+/**
+ * One recorded operation of a trace. Attributes must not contain tokens or values of a query, nor personal data other than
+ * `client.address`.
+ */
 export interface Span {
 	/** For calls within this span. */
 	readonly trace: TraceContext;
