@@ -181,9 +181,14 @@ function openTable(
 const overridesKey = 'paddock/breaker-overrides';
 
 /** Consul if it is the registry, else Redis. Both hold one document. */
-function overrideStore({ registry, redis, random }: OpenGatewayOptions): BreakerOverridesDeps['store'] {
+function overrideStore({
+	registry,
+	redis,
+	random,
+	logger,
+}: OpenGatewayOptions): BreakerOverridesDeps['store'] {
 	if (registry.sharedText !== undefined) return { kind: 'consul', text: registry.sharedText(overridesKey) };
-	if (redis !== undefined) return { kind: 'redis', text: redisText(redis, overridesKey, random) };
+	if (redis !== undefined) return { kind: 'redis', text: redisText(redis, overridesKey, { random, logger }) };
 	return undefined;
 }
 

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import type { SharedText } from '@paddock/resilience';
 import { silentLogger } from '@paddock/telemetry';
 import { type BreakerOverrides, createBreakerOverrides } from './breaker-overrides.ts';
 import type { OverrideChange } from './override-table.ts';
@@ -100,6 +101,31 @@ describe('an override', () => {
 		await overrides.set({ context: 'members' }, override('OPEN'));
 		await overrides.remove({ context: 'horses' }, 'done');
 		expect([stateOf('a'), stateOf('b'), stateOf('a', 'members')]).toEqual([undefined, undefined, 'OPEN']);
+	});
+
+	test('that was stored although the response was lost is not a conflict', async () => {
+		let stored: { text: string | undefined; version: string } = { text: undefined, version: '' };
+		const store: SharedText = {
+			follow: async () => {},
+			read: async () => stored,
+			// After a failover the write is repeated, and the repetition finds the new version.
+			write: async (text) => {
+				const isLost = text !== stored.text;
+				stored = { text, version: text };
+				return !isLost;
+			},
+			stale: () => false,
+			close: async () => {},
+		};
+		const shared = createBreakerOverrides({
+			...{ now: () => new Date(), logger: silentLogger(), onChange: () => undefined },
+			store: { kind: 'consul', text: store },
+		});
+		await shared.set({ context: 'horses' }, override('OPEN'));
+		expect(shared.of('horses', 'a')?.state).toBe('OPEN');
+		await shared.remove({ context: 'horses' }, 'done');
+		expect(shared.list()).toEqual([]);
+		await shared.close();
 	});
 
 	test('that was never given is withdrawn without a word', async () => {

@@ -75,6 +75,12 @@ export function createBreakerOverrides({ store, ...deps }: BreakerOverridesDeps)
 
 type Edit = (overrides: readonly CurrentOverride[]) => readonly CurrentOverride[];
 
+interface Change {
+	readonly target: OverrideTarget;
+	readonly edit: Edit;
+	readonly cause: string;
+}
+
 type Deps = Pick<BreakerOverridesDeps, 'now' | 'logger'>;
 
 function without(list: readonly CurrentOverride[], target: OverrideTarget): readonly CurrentOverride[] {
@@ -107,10 +113,18 @@ function readDocument(text: string, { now, logger }: Deps): OverrideDocument | u
 /** Changes the document by compare-and-set, so that the change of another administrator is neither lost nor undone. */
 function storedChange(text: SharedText, table: OverrideTable, deps: Deps) {
 	const isCurrent = ({ until }: CurrentOverride): boolean => deps.now() < until;
-	const tryChange = async (target: OverrideTarget, edit: Edit, cause: string): Promise<boolean> => {
+	/** `former`: the overrides that the previous attempt has written, perhaps without receiving the response. */
+	const tryChange = async (
+		{ target, edit, cause }: Change,
+		former: readonly CurrentOverride[] | undefined,
+	): Promise<{ readonly stored: boolean; readonly next: readonly CurrentOverride[] }> => {
 		const stored = await text.read();
 		const document = stored.text === undefined ? undefined : readDocument(stored.text, deps);
 		const known = document?.overrides.filter(isCurrent) ?? table.list();
+		if (former !== undefined && sameOverrides(coveredBy(target, known), coveredBy(target, former))) {
+			table.replace(known, document?.removal ?? cause);
+			return { stored: true, next: known };
+		}
 		if (!sameOverrides(coveredBy(target, known), coveredBy(target, table.list()))) {
 			table.replace(known, document?.removal ?? removedElsewhere);
 			throw apiError('CONFLICT', {
@@ -120,12 +134,15 @@ function storedChange(text: SharedText, table: OverrideTable, deps: Deps) {
 		const next = edit(known);
 		const written = await text.write(overridesText({ overrides: next, removal: cause }), stored.version);
 		if (written) table.replace(next, cause);
-		return written;
+		return { stored: written, next };
 	};
 	return async (target: OverrideTarget, edit: Edit, cause: string): Promise<void> => {
+		let former: readonly CurrentOverride[] | undefined;
 		for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
 			try {
-				if (await tryChange(target, edit, cause)) return;
+				const { stored, next } = await tryChange({ target, edit, cause }, former);
+				if (stored) return;
+				former = next;
 			} catch (error) {
 				if (error instanceof ApiError) throw error;
 				deps.logger.warn('breaker override not stored', { ...target, error });

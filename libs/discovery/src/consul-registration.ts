@@ -67,7 +67,7 @@ export function startConsulRegistration(deps: ConsulRegistrationDeps): ConsulReg
 		registered = false;
 		if (!attempted) return;
 		try {
-			await removeEverywhere(client, registration, AbortSignal.timeout(stepMsMax));
+			await removeEverywhere(client, registration);
 			logger.info('deregistered', { name, id });
 		} catch (error) {
 			logger.warn('deregistration failed; the registry drops the instance after failing checks', {
@@ -110,14 +110,12 @@ async function isKnown(
 
 /**
  * Deregisters at the agent where the instance was registered, and removes the entries of other agents from the catalog.
- * Such an agent adds its entry again as critical when its health check fails, and drops it a minute later.
+ * Such an agent adds its entry again as critical when its health check fails, and drops it a minute later. The agent may
+ * use half of the time only: the catalog is needed most when it doesn't respond.
  */
-async function removeEverywhere(
-	client: ConsulClient,
-	{ name, id }: Registration,
-	signal: AbortSignal,
-): Promise<void> {
-	const [atAgent] = await Promise.allSettled([client.deregister(id, signal)]);
+async function removeEverywhere(client: ConsulClient, { name, id }: Registration): Promise<void> {
+	const signal = AbortSignal.timeout(stepMsMax);
+	const [atAgent] = await Promise.allSettled([client.deregister(id, AbortSignal.timeout(stepMsMax / 2))]);
 	const left = await client.catalogEntries({ name, id, stale: false }, signal);
 	await Promise.all(left.map(({ node }) => client.removeFromCatalog({ node, id }, signal)));
 	if (atAgent.status === 'rejected' && left.length === 0) throw atAgent.reason;

@@ -17,8 +17,9 @@ export function consulText(deps: {
 }): SharedText {
 	const { key, client, settings, logger } = deps;
 	let index = 0n;
-	const timeout = () => AbortSignal.timeout(settings.callTimeoutMs);
-	return sharedText(
+	// `callTimeoutMs` limits each attempt; a common limit would expire before the second address is tried.
+	const closing = new AbortController();
+	const text = sharedText(
 		{
 			next: async (fresh, signal) => {
 				if (fresh) index = 0n;
@@ -26,8 +27,8 @@ export function consulText(deps: {
 				index = nextIndex(index, read.index);
 				return read;
 			},
-			read: () => client.readValue(key, { index: 0n, waitMs: 0 }, timeout()),
-			write: (text, version) => client.writeValue(key, { text, version }, timeout()),
+			read: () => client.readValue(key, { index: 0n, waitMs: 0 }, closing.signal),
+			write: (next, version) => client.writeValue(key, { text: next, version }, closing.signal),
 		},
 		{
 			periodMs,
@@ -36,4 +37,11 @@ export function consulText(deps: {
 			random: deps.random,
 		},
 	);
+	return {
+		...text,
+		close: () => {
+			closing.abort();
+			return text.close();
+		},
+	};
 }

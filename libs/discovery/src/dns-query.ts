@@ -40,7 +40,8 @@ export function createDnsQuery(deps: DnsQueryDeps): (signal: AbortSignal) => Pro
 		signal.addEventListener('abort', cancel, { once: true });
 		try {
 			const found = await Promise.all(targets.map((target) => endpointsOf(resolver, target)));
-			contact.succeeded(kind);
+			// Without targets there was no query.
+			if (targets.length > 0) contact.succeeded(kind);
 			return checkEndpoints(found.flat(), (address, port) => deps.isForbidden(address, port, service));
 		} catch (error) {
 			const message = error instanceof Error ? error.message : String(error);
@@ -87,9 +88,9 @@ async function addressesAt(resolver: Resolver, host: string, port: number): Prom
 }
 
 /** The records; none if the name or the type doesn't exist. Throws if that is unknown. */
-async function existing<DnsRecord>(answer: Promise<DnsRecord[]>): Promise<DnsRecord[]> {
+async function existing<DnsRecord>(query: Promise<DnsRecord[]>): Promise<DnsRecord[]> {
 	try {
-		return await answer;
+		return await query;
 	} catch (error) {
 		if (missingCodes.has(codeOf(error))) return [];
 		throw error;

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { silentLogger } from '@paddock/telemetry';
+import { eventually } from '../../testing/src/eventually.ts';
 import { instanceAt } from './instance-at.ts';
 import { openInstanceStore } from './instance-store.ts';
 
@@ -81,11 +82,47 @@ describe('the last known instances on disk', () => {
 		expect(open().restore('s0')).toBeUndefined();
 	});
 
+	test('are not written again for each confirmation, and at the end with the last one', async () => {
+		let atMs = now.getTime();
+		const deps = {
+			...{ file, ageMaxMs: 10 * minuteMs, isForbidden: () => false, logger: silentLogger() },
+			...{ now: () => new Date(atMs), delayMs: 0 },
+		};
+		const store = openInstanceStore(deps);
+		const confirm = (instances = [one]) =>
+			store.record('auth-service', { instances, confirmedAt: new Date(atMs) });
+		const written = async () =>
+			(await readFile(file, 'utf8').catch(() => '')).includes(new Date(atMs).toISOString());
+		confirm();
+		await eventually('the first one is written', written);
+		const { ino } = await stat(file);
+		atMs += minuteMs - 1;
+		confirm();
+		// Another store with the same delay shows that a write would have ended.
+		const fence = openInstanceStore({ ...deps, file: join(directory, 'fence.json') });
+		fence.record('auth-service', { instances: [one], confirmedAt: now });
+		await eventually('the other store has written', async () =>
+			(await readdir(directory)).includes('fence.json'),
+		);
+		expect((await stat(file)).ino).toBe(ino);
+		atMs += 1;
+		confirm();
+		await eventually('it is written after a minute', written);
+		atMs += 1;
+		confirm([one, instanceAt('10.0.0.2', 8081, 'auth-2')]);
+		await eventually('a change is written', written);
+		atMs += 1;
+		confirm([one, instanceAt('10.0.0.2', 8081, 'auth-2')]);
+		await store.close();
+		expect(await written()).toBe(true);
+	});
+
 	test('that cannot be written or read harm nothing', async () => {
 		await mkdir(file, { recursive: true });
 		const store = open();
 		store.record('auth-service', { instances: [one], confirmedAt: now });
 		await store.close();
 		expect(store.restore('auth-service')?.instances).toEqual([one]);
+		expect(await readdir(join(directory, 'new'))).toEqual(['gateway.json']);
 	});
 });

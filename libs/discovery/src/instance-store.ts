@@ -1,11 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { closeSync, openSync, readSync } from 'node:fs';
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Logger } from '@paddock/telemetry';
 import { checkAddress } from './address.ts';
 import { fieldOf } from './field-of.ts';
 import { instanceAt } from './instance-at.ts';
 import type { Instance } from './registry.ts';
+import { sameInstances } from './same-instances.ts';
 
 /** The instances of a service and the time at which the registry confirmed them. */
 export interface KnownInstances {
@@ -17,9 +19,9 @@ export interface KnownInstances {
 export interface InstanceStore {
 	/** The instances at the last end of the process; undefined if unknown, invalid or older than the maximum age. */
 	restore(service: string): KnownInstances | undefined;
-	/** Writes after a short delay; a failure is logged. */
+	/** Writes changed instances after a short delay, a mere confirmation at intervals; a failure is logged. */
 	record(service: string, known: KnownInstances): void;
-	/** Writes the rest. */
+	/** Writes pending changes. */
 	close(): Promise<void>;
 }
 
@@ -37,31 +39,42 @@ export interface InstanceStoreDeps {
 
 const bytesMax = 1024 * 1024;
 const idLengthMax = 256;
+const confirmationMsMax = 60_000;
 
 /**
  * Opens the file. It contains names, addresses and times only. A file that is too large or not valid is ignored, as is each
  * invalid instance: whatever can write the file must not direct requests anywhere that the registry couldn't.
  */
 export function openInstanceStore(deps: InstanceStoreDeps): InstanceStore {
-	const { file, logger, delayMs = 1_000 } = deps;
+	const { file, logger, now, ageMaxMs, delayMs = 1_000 } = deps;
+	const confirmationMs = Math.min(confirmationMsMax, ageMaxMs / 4);
 	const services = readServices(deps);
 	let timer: NodeJS.Timeout | undefined;
 	let writing = Promise.resolve();
 	let failing = false;
+	/** Undefined before the first write and after a failed one. */
+	let writtenAt: Date | undefined;
+	let pending = false;
 
 	async function write(): Promise<void> {
+		pending = false;
+		writtenAt = now();
+		// Several containers may use the directory, and in each the process has the same id.
+		const partial = `${file}.${randomUUID()}`;
 		const text = JSON.stringify({ services: Object.fromEntries([...services].map(writable)) });
 		try {
 			if (Buffer.byteLength(text) > bytesMax) throw new Error(`larger than ${bytesMax} bytes`);
 			await mkdir(dirname(file), { recursive: true });
 			// Renamed when complete; a process that is killed in between leaves the former file.
-			const partial = `${file}.${process.pid}`;
 			await writeFile(partial, text, { mode: 0o600 });
 			await rename(partial, file);
 			failing = false;
 		} catch (error) {
 			if (!failing) logger.warn('last known instances could not be written', { file, error });
 			failing = true;
+			writtenAt = undefined;
+			// Best effort: the failure that matters is logged.
+			await rm(partial, { force: true }).catch(() => undefined);
 		}
 	}
 	function flush(): Promise<void> {
@@ -71,13 +84,22 @@ export function openInstanceStore(deps: InstanceStoreDeps): InstanceStore {
 		return writing;
 	}
 
+	/** A wall clock that was set back makes it true. */
+	const confirmationDue = (): boolean => {
+		const sinceMs = writtenAt === undefined ? -1 : now().getTime() - writtenAt.getTime();
+		return sinceMs < 0 || sinceMs >= confirmationMs;
+	};
+
 	return {
 		restore: (service) => services.get(service),
 		record: (service, known) => {
+			const former = services.get(service);
 			services.set(service, known);
-			timer ??= setTimeout(flush, delayMs).unref();
+			pending = true;
+			const isChange = former === undefined || !sameInstances(former.instances, known.instances);
+			if (isChange || confirmationDue()) timer ??= setTimeout(flush, delayMs).unref();
 		},
-		close: () => (timer === undefined ? writing : flush()),
+		close: () => (pending ? flush() : writing),
 	};
 }
 

@@ -1,5 +1,6 @@
 import type { KnownInstances } from './instance-store.ts';
 import type { Instance, ServiceSnapshot } from './registry.ts';
+import { sameInstances } from './same-instances.ts';
 
 /** The state of one service's watch; see `createLastKnown`. */
 export interface LastKnown {
@@ -75,8 +76,4 @@ export function createLastKnown(deps: {
 /** Whether two snapshots are equivalent for load balancing. */
 export function sameSnapshot(a: ServiceSnapshot, b: ServiceSnapshot): boolean {
 	return a.stale === b.stale && sameInstances(a.instances, b.instances);
-}
-
-function sameInstances(a: readonly Instance[], b: readonly Instance[]): boolean {
-	return a.length === b.length && a.every(({ id, url }, i) => id === b[i]?.id && url === b[i]?.url);
 }

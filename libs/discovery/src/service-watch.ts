@@ -44,12 +44,12 @@ export function startServiceWatch(deps: ServiceWatchDeps): ServiceWatch {
 	});
 	const listeners = new Set<(snapshot: ServiceSnapshot) => void>();
 	const refusalLog = createRefusalLog(service, logger);
-	let told = lastKnown.snapshot();
+	let reported = lastKnown.snapshot();
 	let failing = false;
 
-	function tell(cause: string): void {
+	function notify(cause: string): void {
 		const snapshot = lastKnown.snapshot();
-		if (sameSnapshot(told, snapshot)) return;
+		if (sameSnapshot(reported, snapshot)) return;
 		const changed = {
 			upstream: service,
 			cause,
@@ -57,7 +57,7 @@ export function startServiceWatch(deps: ServiceWatchDeps): ServiceWatch {
 			unlisted: snapshot.unlisted,
 			instances: snapshot.instances.map(({ url }) => url),
 		};
-		told = snapshot;
+		reported = snapshot;
 		logger.log(snapshot.stale ? 'warn' : 'info', 'instances changed', changed);
 		for (const listener of listeners) callListener(listener, snapshot, logger);
 	}
@@ -70,7 +70,7 @@ export function startServiceWatch(deps: ServiceWatchDeps): ServiceWatch {
 		lastKnown.accept(instances, refusals.length);
 		const { stale, lastResponseAt: confirmedAt, instances: accepted } = lastKnown.snapshot();
 		if (!stale && confirmedAt !== undefined) store?.record(service, { instances: accepted, confirmedAt });
-		tell(instances.length > 0 ? 'response' : 'no usable instance in the response');
+		notify(instances.length > 0 ? 'response' : 'no usable instance in the response');
 		return 0;
 	}
 
@@ -80,7 +80,7 @@ export function startServiceWatch(deps: ServiceWatchDeps): ServiceWatch {
 			if (!failing) logger.warn('registry query failed', { upstream: service, error });
 			failing = true;
 			lastKnown.fail();
-			tell('no response');
+			notify('no response');
 		},
 		periodMinMs: settings.pauseMs,
 		backoffMinMs: settings.backoffMinMs,

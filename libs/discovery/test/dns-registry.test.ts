@@ -111,8 +111,10 @@ describe('the DNS registry', () => {
 	});
 
 	test('a service that is not listed has no instances, without a query', async () => {
-		const watch = open('').watch('auth-service');
+		const registry = open('');
+		const watch = registry.watch('auth-service');
 		await eventually('a response', () => watch.responded());
+		expect(registry.status()).toMatchObject({ reachable: false, lastResponseAt: undefined });
 		expect([addressesOf(watch), watch.current().stale, server.queries()]).toEqual([[], false, 0]);
 	});
 });

@@ -1,16 +1,16 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
-/** What a Consul does with a query for a service; `call` counts from 1. */
+/** The reaction of a Consul to a call to one of `paths`; `call` counts from 1. */
 export type Behaviour = (response: ServerResponse, call: number, request: IncomingMessage) => void;
 
-/** A real HTTP server in Consul's place. The leader is always known; queries for services get a response as told. */
-export async function startMisbehavingConsul(first: Behaviour) {
+/** A real HTTP server in Consul's place. Calls to `paths` get a response by `behaviour`, all others a leader. */
+export async function startMisbehavingConsul(first: Behaviour, paths = /^\/v1\/health\/service\//) {
 	const queries: { atMs: number; url: string }[] = [];
 	let behaviour = first;
 	const server = createServer((request, response) => {
 		const url = request.url ?? '';
-		if (!url.startsWith('/v1/health/service/')) {
+		if (!paths.test(url)) {
 			respond(response, JSON.stringify('127.0.0.1:8300'));
 			return;
 		}

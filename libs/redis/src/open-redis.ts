@@ -26,19 +26,26 @@ const silenceMsMax = 5_000;
 const reconnectMsMax = 1_000;
 const probePauseMs = 50;
 
+// Replies about the keys or the script of one call, also if its script has caused them: Redis itself is available.
+const refusalPattern = /\b(NOPERM|WRONGTYPE|NOSCRIPT)\b/;
+
 /**
  * Connects to a server and resolves when it has responded, or at the latest after two seconds. The connection is restored
- * for ever; calls made without one fail at once. The outage and its end are logged once each.
+ * for ever; calls made without one fail at once. The outage and its end are logged once each, a refusal
+ * once per connection.
  */
 export async function openRedis(deps: RedisDeps): Promise<Redis> {
 	const client = await createClient(deps);
 	let connectionError: string | undefined;
+	/** Those that have been logged over this connection. */
+	const refusals = new Set<string>();
 	// Without a listener the client writes to stderr.
 	client.on('error', (error: Error) => {
 		connectionError = error.message;
 	});
 	client.on('ready', () => {
 		connectionError = undefined;
+		refusals.clear();
 	});
 	// A failed connection says more than the failed call.
 	const messageOf = (cause: unknown) =>
@@ -77,7 +84,15 @@ export async function openRedis(deps: RedisDeps): Promise<Redis> {
 	timer.unref();
 	return {
 		available: () => breaker.admits(),
-		run: (script, keys, args) => attempt(() => within(deps.timeoutMs, runScript(client, script, keys, args))),
+		run: async (script, keys, args) => {
+			const call = () => within(deps.timeoutMs, runScript(client, script, keys, args));
+			const reply = await attempt(() => call().catch(asRefusal));
+			if (!(reply instanceof Refusal)) return reply;
+			const { message } = reply;
+			if (!refusals.has(message)) deps.logger.warn('redis refuses a script', { error: message });
+			refusals.add(message);
+			throw new RedisUnavailableError(message);
+		},
 		close: () => {
 			clearInterval(timer);
 			breaker.close();
@@ -135,6 +150,21 @@ async function runScript(
 		if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
 		return client.eval(lua, keys.length, ...rest);
 	}
+}
+
+/** A reply that refuses one call. */
+class Refusal {
+	readonly message: string;
+	constructor(message: string) {
+		this.message = message;
+	}
+}
+
+/** @throws the cause, unless it is a refusal */
+function asRefusal(cause: unknown): Refusal {
+	if (cause instanceof Error && cause.name === 'ReplyError' && refusalPattern.test(cause.message))
+		return new Refusal(cause.message);
+	throw cause;
 }
 
 const isTrue = (): boolean => true;

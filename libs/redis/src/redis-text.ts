@@ -1,4 +1,5 @@
 import { type SharedText, type StoredText, sharedText } from '@paddock/resilience';
+import type { Logger } from '@paddock/telemetry';
 import { createScript, type Redis } from './redis.ts';
 
 const periodMs = 500;
@@ -10,8 +11,12 @@ redis.call('SET', KEYS[1], ARGV[2])
 return 1
 `);
 
-/** A text in Redis, read twice a second. Failures are logged with those of the connection. */
-export function redisText(redis: Redis, key: string, random: () => number): SharedText {
+/** A text in Redis, read twice a second. The first failure and the recovery are logged. */
+export function redisText(
+	redis: Redis,
+	key: string,
+	{ random, logger }: { readonly random: () => number; readonly logger: Logger },
+): SharedText {
 	const read = async (): Promise<StoredText> => {
 		const text = (await redis.run(readScript, [key], [])) as string | null;
 		return { text: text ?? undefined, version: text ?? '' };
@@ -22,6 +27,11 @@ export function redisText(redis: Redis, key: string, random: () => number): Shar
 			read,
 			write: async (text, version) => (await redis.run(writeScript, [key], [version, text])) === 1,
 		},
-		{ periodMs, onFailure: () => undefined, onRecovery: () => undefined, random },
+		{
+			periodMs,
+			onFailure: (error) => logger.warn('shared value lost', { key, error }),
+			onRecovery: () => logger.info('shared value followed again', { key }),
+			random,
+		},
 	);
 }

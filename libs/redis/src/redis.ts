@@ -10,7 +10,10 @@ export function createScript(lua: string): Script {
 	return { lua, sha1: hash('sha1', lua) };
 }
 
-/** The message is that of the client or of the server. It never contains the address or the password. */
+/**
+ * The message is that of the client or of the server. It never contains the password; that of a failed connection contains
+ * the address, so it is only for the log.
+ */
 export class RedisUnavailableError extends Error {
 	override readonly name = 'RedisUnavailableError';
 }
@@ -19,7 +22,7 @@ export class RedisUnavailableError extends Error {
 export interface Redis {
 	/** Whether calls are sent; false while the circuit breaker is open. */
 	available(): boolean;
-	/** Runs a script atomically in one round trip. Integers arrive as numbers. @throws RedisUnavailableError */
+	/** Runs a script atomically in one round trip. Integers arrive as numbers. @throws RedisUnavailableError, also if refused */
 	run(script: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown>;
 	close(): void;
 }

@@ -89,6 +89,20 @@ describeWithRedis('a Redis server', () => {
 		expect(lines.join()).toContain('READONLY');
 	});
 
+	// Limits were counted locally every other second because the user had no access to the overrides of breakers.
+	test('that refuses one key is available for others, and the refusal is logged once', async () => {
+		const access = ['default', 'reset', 'on', 'nopass', '+@all', '~a', '~paddock:probe'];
+		const server = await start({ more: ['--user', ...access] });
+		const redis = await open(server.url);
+		for (let call = 0; call < 3; call += 1)
+			await expect(redis.run(increment, ['b'], [])).rejects.toThrow(/NOPERM/);
+		expect(await redis.run(increment, ['a'], [])).toBe(1);
+		const push = createScript("return redis.call('LPUSH', KEYS[1], 'x')");
+		await expect(redis.run(push, ['a'], [])).rejects.toThrow(/WRONGTYPE/);
+		expect(redis.available()).toBe(true);
+		expect(messages()).toEqual(['redis refuses a script', 'redis refuses a script']);
+	});
+
 	test('that is absent when the process starts is used once it responds', async () => {
 		const server = await start();
 		await server.kill();

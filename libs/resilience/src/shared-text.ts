@@ -9,8 +9,8 @@ export interface StoredText {
 /** A text in a store that all processes of a deployment use. */
 export interface SharedText {
 	/**
-	 * Calls the listener with the stored text, and again whenever it changes or the store responds after a failure. If the
-	 * listener rejects, it is called again later. Called at most once.
+	 * Calls the listener with the stored text, and again whenever it changes, the store responds after a failure, or this
+	 * process has read or written it. If the listener rejects, it is called again later. Called at most once.
 	 * @returns resolves after the first attempt to read, successful or not
 	 */
 	follow(listener: (stored: StoredText) => Promise<void>): Promise<void>;
