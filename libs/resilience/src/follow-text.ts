@@ -7,10 +7,7 @@ export interface TextStore extends Pick<SharedText, 'read' | 'write'> {
 	next(fresh: boolean, signal: AbortSignal): Promise<StoredText>;
 }
 
-/**
- * Follows a stored text with back-off. A text that was read while this process wrote another is read again. After each
- * `read` and `write` the listener is called even with a known version: the caller may use another text by then.
- */
+/** Follows a stored text with back-off. A text that was read while this process wrote another is read again. */
 export function sharedText(
 	store: TextStore,
 	deps: {
@@ -25,8 +22,6 @@ export function sharedText(
 	let failed = false;
 	let fresh = true;
 	let writes = 0;
-	/** The version that the listener received last; undefined if it must be called in any case. */
-	let notified: string | undefined;
 	const follow = (listener: (stored: StoredText) => Promise<void>): Promise<void> => {
 		const { promise: attempted, resolve } = Promise.withResolvers<void>();
 		const step = async (signal: AbortSignal): Promise<number> => {
@@ -34,10 +29,7 @@ export function sharedText(
 			const stored = await store.next(fresh, signal);
 			// It may be older than what this process has just written.
 			fresh = writes !== before;
-			if (!fresh && stored.version !== notified) {
-				notified = stored.version;
-				await listener(stored);
-			}
+			if (!fresh) await listener(stored);
 			if (failed) deps.onRecovery();
 			failed = false;
 			resolve();
@@ -49,7 +41,6 @@ export function sharedText(
 				if (!failed) deps.onFailure(error);
 				failed = true;
 				fresh = true;
-				notified = undefined;
 				resolve();
 			},
 			periodMinMs: deps.periodMs,
@@ -61,19 +52,12 @@ export function sharedText(
 	};
 	return {
 		follow,
-		read: async () => {
-			try {
-				return await store.read();
-			} finally {
-				notified = undefined;
-			}
-		},
+		read: store.read,
 		write: async (text, version) => {
 			try {
 				return await store.write(text, version);
 			} finally {
 				writes += 1;
-				notified = undefined;
 			}
 		},
 		stale: () => failed,
