@@ -919,7 +919,7 @@ export interface paths {
         };
         /**
          * Count members
-         * @description The federation’s office counts everybody, officials the members of their clubs.
+         * @description The federation’s office counts all members, officials those of their clubs.
          */
         get: operations["getMemberStats"];
         put?: never;
@@ -969,7 +969,7 @@ export interface paths {
         put?: never;
         /**
          * Approve a member: PENDING → ACTIVE
-         * @description A suspected duplicate is refused with its candidates, until `confirmDuplicate=true` says that it is somebody else.
+         * @description A suspected duplicate is refused with its candidates, until `confirmDuplicate=true` states that it is another person.
          */
         post: operations["approveMember"];
         delete?: never;
@@ -2157,7 +2157,7 @@ export interface paths {
         get: operations["getEntry"];
         /**
          * Add and remove starts of an entry
-         * @description As long as the event takes entries of its type; the organiser adds starts as long as late entries are taken. Added starts are checked as in a new entry; who may enter the rider adds them, and whoever may withdraw the entry removes them. Where the entry has its place, an added competition must have one too. Fees of removed starts are no longer due.
+         * @description While the event accepts entries of its type; the organiser adds starts while late entries are accepted. Added starts are checked as in a new entry; who may enter the rider adds them, and whoever may withdraw the entry removes them. Where the entry has its place, an added competition must have one too. Fees of removed starts are no longer due.
          */
         put: operations["changeEntry"];
         post?: never;
@@ -5621,7 +5621,7 @@ export interface components {
          */
         EntryType: "REGULAR" | "LATE";
         /**
-         * @description An entry is decided at once: ACCEPTED when the event and all of its competitions have a place for it, else WAITLISTED as a whole. PENDING_CONFIRMATION: made by somebody who does not act for both rider and horse; it has no place until the missing side confirms it. DECLINED: that side refused it. EXPIRED: it was not confirmed before the entry deadline or the first day, or it had no place when the event ended; nothing is due. SUBMITTED is reserved.
+         * @description An entry is decided at once: ACCEPTED if the event and all of its competitions have room, else WAITLISTED as a whole. PENDING_CONFIRMATION: made by a person who does not act for both rider and horse; it has no place until the missing side confirms it. DECLINED: that side refused it. EXPIRED: it was not confirmed before the entry deadline or the first day, or it had no place when the event ended; nothing is due. SUBMITTED is reserved.
          * @enum {string}
          */
         EntryStatus: "SUBMITTED" | "PENDING_CONFIRMATION" | "ACCEPTED" | "WAITLISTED" | "REJECTED" | "WITHDRAWN" | "DECLINED" | "CANCELLED" | "EXPIRED";
@@ -6181,7 +6181,7 @@ export interface components {
         instance: string;
         /** @description Changed at that instant or later. */
         updatedSince: string;
-        /** @description True: it is somebody else than the member of the same name and birth date. */
+        /** @description True: it is not the member of the same name and birth date. */
         confirmDuplicate: boolean;
         /** @description UUID of the record. */
         arenaId: string;
@@ -7521,7 +7521,7 @@ export interface operations {
     createMember: {
         parameters: {
             query?: {
-                /** @description True: it is somebody else than the member of the same name and birth date. */
+                /** @description True: it is not the member of the same name and birth date. */
                 confirmDuplicate?: components["parameters"]["confirmDuplicate"];
             };
             header?: {
@@ -7651,7 +7651,7 @@ export interface operations {
     replaceMember: {
         parameters: {
             query?: {
-                /** @description True: it is somebody else than the member of the same name and birth date. */
+                /** @description True: it is not the member of the same name and birth date. */
                 confirmDuplicate?: components["parameters"]["confirmDuplicate"];
             };
             header?: {
@@ -7724,7 +7724,7 @@ export interface operations {
     approveMember: {
         parameters: {
             query?: {
-                /** @description True: it is somebody else than the member of the same name and birth date. */
+                /** @description True: it is not the member of the same name and birth date. */
                 confirmDuplicate?: components["parameters"]["confirmDuplicate"];
             };
             header?: {

@@ -16,7 +16,7 @@ export const membersErrors = {
 	POSSIBLE_DUPLICATE: {
 		status: 409,
 		message:
-			'A member of the same name and birth date exists. Send it with confirmDuplicate=true if it is somebody else.',
+			'A member of the same name and birth date exists. Send it with confirmDuplicate=true if it is another person.',
 	},
 	ILLEGAL_STATE_TRANSITION: { status: 409, message: 'The member’s status does not allow this.' },
 	MEMBER_INACTIVE: { status: 409, message: 'The member has been deleted. Restore the record first.' },

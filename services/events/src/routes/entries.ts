@@ -119,7 +119,7 @@ const changing = route({
 	operationId: 'changeEntry',
 	summary: 'Add and remove starts of an entry',
 	description:
-		'As long as the event takes entries of its type; the organiser adds starts as long as late entries are taken. Added starts are checked as in a new entry; who may enter the rider adds them, and whoever may withdraw the entry removes them. Where the entry has its place, an added competition must have one too. Fees of removed starts are no longer due.',
+		'While the event accepts entries of its type; the organiser adds starts while late entries are accepted. Added starts are checked as in a new entry; who may enter the rider adds them, and whoever may withdraw the entry removes them. Where the entry has its place, an added competition must have one too. Fees of removed starts are no longer due.',
 	body: entryChangeBody,
 	serverOwned: serverOwnedFields,
 	message: 'Entry changed',

@@ -10,7 +10,7 @@ export const entryStatus = z
 	.meta({
 		id: 'EntryStatus',
 		description:
-			'An entry is decided at once: ACCEPTED when the event and all of its competitions have a place for it, else WAITLISTED as a whole. PENDING_CONFIRMATION: made by somebody who does not act for both rider and horse; it has no place until the missing side confirms it. DECLINED: that side refused it. EXPIRED: it was not confirmed before the entry deadline or the first day, or it had no place when the event ended; nothing is due. SUBMITTED is reserved.',
+			'An entry is decided at once: ACCEPTED if the event and all of its competitions have room, else WAITLISTED as a whole. PENDING_CONFIRMATION: made by a person who does not act for both rider and horse; it has no place until the missing side confirms it. DECLINED: that side refused it. EXPIRED: it was not confirmed before the entry deadline or the first day, or it had no place when the event ended; nothing is due. SUBMITTED is reserved.',
 	});
 
 const riderSnapshot = z

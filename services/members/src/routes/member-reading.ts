@@ -71,7 +71,7 @@ export const memberReadingRoutes: readonly Route<MembersDeps>[] = [
 		operationId: 'getMemberStats',
 		tag,
 		summary: 'Count members',
-		description: 'The federation’s office counts everybody, officials the members of their clubs.',
+		description: 'The federation’s office counts all members, officials those of their clubs.',
 		access: { roles: ['CLUB_OFFICIAL', 'FEDERATION_OFFICER', 'ADMIN'] },
 		output: memberStats,
 		message: 'Member statistics',

@@ -27,7 +27,7 @@ export const memberStateRoutes: readonly Route<MembersDeps>[] = [
 		operationId: 'approveMember',
 		summary: 'Approve a member: PENDING → ACTIVE',
 		description:
-			'A suspected duplicate is refused with its candidates, until `confirmDuplicate=true` says that it is somebody else.',
+			'A suspected duplicate is refused with its candidates, until `confirmDuplicate=true` states that it is another person.',
 		query: duplicateQuery,
 		message: 'Member approved',
 		errors: errorsNamed('ILLEGAL_STATE_TRANSITION', 'POSSIBLE_DUPLICATE'),

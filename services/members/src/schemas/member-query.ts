@@ -68,7 +68,7 @@ export type MemberSearchQuery = z.output<typeof memberSearchQuery>;
 export const duplicateQuery = z.strictObject({
 	confirmDuplicate: queryBoolean
 		.optional()
-		.describe('True: it is somebody else than the member of the same name and birth date.'),
+		.describe('True: it is not the member of the same name and birth date.'),
 });
 
 export const suspensionBody = z
