@@ -101,17 +101,20 @@ describeWithConsul('overrides of breakers in Consul', () => {
 			await eventually('it expires', async () => !(await isForced(gateway)), 4_000);
 	});
 
-	test('survive a restart of Consul without its data at the gateways that run', async () => {
+	test('survive a restart of Consul without its data at the gateways that run and at one that starts then', async () => {
 		const [one, other] = [await startOne(), await startOne()];
 		await override(one, 'horses/open', { reason });
 		await eventually('the other gateway forces it', () => isForced(other), 3_000);
 		await consul.restartEmpty();
+		const third = await startOne();
+		await eventually('the new gateway forces it', () => isForced(third), 10_000);
 		await eventually('both follow again', async () =>
 			(await Promise.all([list(one), list(other)])).every(({ stale }) => !stale),
 		);
 		expect([await isForced(one), await isForced(other)]).toEqual([true, true]);
 		expect((await override(other, 'horses/auto', { reason })).status).toBe(200);
-		await eventually('it is removed', async () => !(await isForced(one)), 10_000);
+		for (const gateway of [one, third])
+			await eventually('it is removed', async () => !(await isForced(gateway)), 10_000);
 	});
 
 	test('of different contexts, set at the same time at two gateways, are all stored', async () => {

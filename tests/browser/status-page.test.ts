@@ -68,16 +68,19 @@ describeWithBrowser('the status page in Chromium', () => {
 			await close();
 		}, 40_000);
 
-		test('shows the public view without a token, and details with an administrator’s token', async () => {
+		test('shows the public view without a token, and details and the other gateways with an administrator’s token', async () => {
 			limited = await limitedGateway(system);
 			const { page, close } = await openPage(browser, limited.url, '/status');
 			await page.waitForSelector('#overall[data-state="UP"]');
 			const card = page.locator('[data-card="masterdata"]');
+			const others = page.locator('#other-gateways');
 			expect(await card.textContent()).not.toContain('127.0.0.1');
+			expect(await others.isVisible()).toBe(false);
 			await page.fill('#token', await system.signIn());
 			await page.click('#sign-in button');
 			await card.getByText(`127.0.0.1:${system.services.masterdata[0]?.port}`).waitFor();
 			expect(await page.locator('#sign-in').isVisible()).toBe(false);
+			await others.getByText(`127.0.0.1:${system.gateway.port}`).waitFor();
 			await close();
 		}, 30_000);
 	});
@@ -153,7 +156,7 @@ async function limitedGateway(system: System): Promise<ChildService> {
 		main: 'gateway/src/main.ts',
 		port: await freePort(),
 		env: {
-			SERVICE_INSTANCES: instances.join(','),
+			SERVICE_INSTANCES: [...instances, `gateway=${system.gateway.url}`].join(','),
 			CONTEXTS: 'auth,masterdata,ping',
 			HEALTH_DETAILS: 'authorized',
 			DRAIN_MS: '0',

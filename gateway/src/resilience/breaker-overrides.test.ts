@@ -38,12 +38,12 @@ function override(state: 'OPEN' | 'CLOSED', seconds = 60) {
 const stateOf = (instance: string, context = 'horses') => overrides.of(context, instance)?.state;
 
 describe('an override', () => {
-	test('for a context covers every instance of it, and no other context', async () => {
+	test('for a context applies to every instance of it and to no other context', async () => {
 		await overrides.set({ context: 'horses' }, override('OPEN'));
 		expect([stateOf('a'), stateOf('b'), stateOf('a', 'members')]).toEqual(['OPEN', 'OPEN', undefined]);
 	});
 
-	test('ends by itself, to the moment, and is reported once', async () => {
+	test('expires at its time and is reported once', async () => {
 		await overrides.set({ context: 'horses' }, override('OPEN', 60));
 		jest.advanceTimersByTime(59_999);
 		expect(stateOf('a')).toBe('OPEN');
@@ -57,14 +57,14 @@ describe('an override', () => {
 		]);
 	});
 
-	test('that has ended holds no longer even where its timer is late', async () => {
+	test('that has ended does not apply, even if its timer is late', async () => {
 		await overrides.set({ context: 'horses' }, override('OPEN', 60));
 		jest.setSystemTime(60_000);
 		expect(stateOf('a')).toBeUndefined();
 		expect(overrides.list()).toEqual([]);
 	});
 
-	test('replaced by another lasts as long as that one', async () => {
+	test('replaced by another expires with that one', async () => {
 		await overrides.set({ context: 'horses' }, override('OPEN', 60));
 		await overrides.set({ context: 'horses' }, override('CLOSED', 600));
 		jest.advanceTimersByTime(61_000);
@@ -75,27 +75,27 @@ describe('an override', () => {
 		]);
 	});
 
-	test('for an instance stands above an older one for its context', async () => {
+	test('for an instance takes precedence over an older one for its context', async () => {
 		await overrides.set({ context: 'horses' }, override('OPEN'));
 		await overrides.set({ context: 'horses', instance: 'a' }, override('CLOSED'));
 		expect([stateOf('a'), stateOf('b')]).toEqual(['CLOSED', 'OPEN']);
 	});
 
-	test('for a context takes the place of older ones for its instances', async () => {
+	test('for a context replaces older ones for its instances', async () => {
 		await overrides.set({ context: 'horses', instance: 'a' }, override('CLOSED'));
 		await overrides.set({ context: 'horses' }, override('OPEN'));
 		expect(stateOf('a')).toBe('OPEN');
 		expect(overrides.list()).toHaveLength(1);
 	});
 
-	test('withdrawn for an instance leaves the one for its context', async () => {
+	test('removed for an instance leaves the one for its context', async () => {
 		await overrides.set({ context: 'horses' }, override('OPEN'));
 		await overrides.set({ context: 'horses', instance: 'a' }, override('CLOSED'));
 		await overrides.remove({ context: 'horses', instance: 'a' }, 'done');
 		expect([stateOf('a'), stateOf('b')]).toEqual(['OPEN', 'OPEN']);
 	});
 
-	test('withdrawn for a context ends all in it, and nothing elsewhere', async () => {
+	test('removed for a context ends all in it and no others', async () => {
 		await overrides.set({ context: 'horses' }, override('OPEN'));
 		await overrides.set({ context: 'horses', instance: 'a' }, override('CLOSED'));
 		await overrides.set({ context: 'members' }, override('OPEN'));
@@ -128,7 +128,33 @@ describe('an override', () => {
 		await shared.close();
 	});
 
-	test('that was never given is withdrawn without a word', async () => {
+	test('that is stored unreadably is logged once, although it is read again and again', async () => {
+		const logged: string[] = [];
+		const logger = silentLogger();
+		logger.error = (message: unknown) => {
+			logged.push(String(message));
+			return logger;
+		};
+		const read = async (text: string) => ({ text, version: text });
+		const store: SharedText = {
+			follow: async (listener) => {
+				for (const text of ['{}', '{}', '[]', '[]', '[]']) await listener(await read(text));
+			},
+			read: () => read('[]'),
+			write: async () => true,
+			stale: () => false,
+			close: async () => {},
+		};
+		const shared = createBreakerOverrides({
+			...{ now: () => new Date(), logger, onChange: () => undefined },
+			store: { kind: 'redis', text: store },
+		});
+		await shared.loaded;
+		expect(logged).toHaveLength(2);
+		await shared.close();
+	});
+
+	test('that does not exist is removed without an effect', async () => {
 		await overrides.remove({ context: 'horses' }, 'done');
 		expect(changes).toEqual([]);
 	});

@@ -53,16 +53,18 @@ const removedElsewhere = 'removed at another gateway';
  */
 export function createBreakerOverrides({ store, ...deps }: BreakerOverridesDeps): BreakerOverrides {
 	const table = createOverrideTable(deps);
+	const readDocument = documentReader(deps);
 	const change =
 		store === undefined
 			? async (_target: OverrideTarget, edit: Edit, cause: string) => table.replace(edit(table.list()), cause)
-			: storedChange(store.text, table, deps);
+			: storedChange(store.text, table, { ...deps, readDocument });
 	return {
 		of: table.of,
 		list: table.list,
 		storedIn: store?.kind ?? 'memory',
 		stale: () => store?.text.stale() ?? false,
-		loaded: store?.text.follow((stored) => adopt(stored, store.text, table, deps)) ?? Promise.resolve(),
+		loaded:
+			store?.text.follow((stored) => adopt(stored, store.text, table, readDocument)) ?? Promise.resolve(),
 		set: (target, override) =>
 			change(target, (list) => [...without(list, target), { target, ...override }], removedElsewhere),
 		remove: (target, cause) => change(target, (list) => without(list, target), cause),
@@ -81,7 +83,12 @@ interface Change {
 	readonly cause: string;
 }
 
-type Deps = Pick<BreakerOverridesDeps, 'now' | 'logger'>;
+/** Undefined for a text that is not a document: the last known overrides stay. */
+type ReadDocument = (text: string) => OverrideDocument | undefined;
+
+interface Deps extends Pick<BreakerOverridesDeps, 'now' | 'logger'> {
+	readonly readDocument: ReadDocument;
+}
 
 function without(list: readonly CurrentOverride[], target: OverrideTarget): readonly CurrentOverride[] {
 	const covered = coveredBy(target, list);
@@ -89,10 +96,15 @@ function without(list: readonly CurrentOverride[], target: OverrideTarget): read
 }
 
 /** Applies the stored document at this gateway. */
-async function adopt(stored: StoredText, text: SharedText, table: OverrideTable, deps: Deps): Promise<void> {
+async function adopt(
+	stored: StoredText,
+	text: SharedText,
+	table: OverrideTable,
+	readDocument: ReadDocument,
+): Promise<void> {
 	const overrides = table.list();
 	if (stored.text !== undefined) {
-		const document = readDocument(stored.text, deps);
+		const document = readDocument(stored.text);
 		if (document !== undefined) table.replace(document.overrides, document.removal);
 	} else if (overrides.length > 0) {
 		// Overrides are removed by writing a document without them, so the store has lost its data.
@@ -100,14 +112,20 @@ async function adopt(stored: StoredText, text: SharedText, table: OverrideTable,
 	}
 }
 
-/** Undefined for a text that is no document: the last known overrides stay. */
-function readDocument(text: string, { now, logger }: Deps): OverrideDocument | undefined {
-	try {
-		return parseOverrides(text, now());
-	} catch (error) {
-		logger.error('stored breaker overrides are not readable', { error });
-		return undefined;
-	}
+/** Logs a text that is not readable once, although it is read again and again. */
+function documentReader({ now, logger }: Pick<BreakerOverridesDeps, 'now' | 'logger'>): ReadDocument {
+	let unreadable: string | undefined;
+	return (text) => {
+		try {
+			const document = parseOverrides(text, now());
+			unreadable = undefined;
+			return document;
+		} catch (error) {
+			if (text !== unreadable) logger.error('stored breaker overrides are not readable', { error });
+			unreadable = text;
+			return undefined;
+		}
+	};
 }
 
 /** Changes the document by compare-and-set, so that the change of another administrator is neither lost nor undone. */
@@ -119,7 +137,7 @@ function storedChange(text: SharedText, table: OverrideTable, deps: Deps) {
 		former: readonly CurrentOverride[] | undefined,
 	): Promise<{ readonly stored: boolean; readonly next: readonly CurrentOverride[] }> => {
 		const stored = await text.read();
-		const document = stored.text === undefined ? undefined : readDocument(stored.text, deps);
+		const document = stored.text === undefined ? undefined : deps.readDocument(stored.text);
 		const known = document?.overrides.filter(isCurrent) ?? table.list();
 		if (former !== undefined && sameOverrides(coveredBy(target, known), coveredBy(target, former))) {
 			table.replace(known, document?.removal ?? cause);
