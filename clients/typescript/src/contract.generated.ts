@@ -2724,7 +2724,7 @@ export interface components {
          * @description Source of the instances.
          * @enum {string}
          */
-        DiscoveryKind: "consul" | "dns" | "static";
+        DiscoveryKind: "consul" | "dns" | "kubernetes" | "static";
         /** @description Health of this gateway process. */
         GatewayHealth: {
             status: components["schemas"]["HealthStatus"];

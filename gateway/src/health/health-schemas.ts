@@ -140,7 +140,7 @@ const discoveryHealth = z
 	.strictObject({
 		status: healthStatus,
 		kind: z
-			.enum(['consul', 'dns', 'static'])
+			.enum(['consul', 'dns', 'kubernetes', 'static'])
 			.meta({ id: 'DiscoveryKind', description: 'Source of the instances.' }),
 		leader: z.string().nullable().describe('Address of Consul’s leader; null without one.'),
 		ageSeconds: z

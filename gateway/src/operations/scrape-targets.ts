@@ -16,7 +16,7 @@ export interface ScrapeTargets {
 
 export interface ScrapeTargetsDeps {
 	readonly contexts: readonly Context[];
-	readonly table: InstanceTable;
+	readonly table: Pick<InstanceTable, 'upstreams'>;
 	readonly registry: Registry;
 	/** Address of this gateway's own operations pages, once it listens. */
 	readonly self: () => Pick<Instance, 'id' | 'address' | 'port'> | undefined;
@@ -33,7 +33,12 @@ export function createScrapeTargets(deps: ScrapeTargetsDeps): ScrapeTargets {
 	return {
 		list: () => {
 			const self = deps.self();
-			const others = gateways.current().instances.filter(({ id }) => id !== self?.id);
+			// The ids of Kubernetes and of a static list are others.
+			const others = gateways
+				.current()
+				.instances.filter(
+					({ id, address, port }) => id !== self?.id && !(address === self?.address && port === self?.port),
+				);
 			return [
 				...(self === undefined ? [] : [targetOf('gateway', { ...self, url: urlOf(self) }, gatewayPath)]),
 				...others.map((instance) => targetOf('gateway', instance, gatewayPath)),

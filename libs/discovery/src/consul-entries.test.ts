@@ -1,11 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { checkEntries } from './consul-entries.ts';
+import { checkEntries } from './check-entries.ts';
+import { consulEntry } from './consul-entries.ts';
 
 const entry = (ID: unknown, Address: unknown, Port: unknown) => ({
 	Node: { Address: '10.0.0.1' },
 	Service: { ID, Address, Port },
 });
-const check = (...entries: unknown[]) => checkEntries(entries, (_, port) => port === 8080);
+const check = (...entries: unknown[]) => checkEntries(entries.map(consulEntry), (_, port) => port === 8080);
 const urls = (...entries: unknown[]) => check(...entries).instances.map(({ url }) => url);
 
 describe('checkEntries', () => {

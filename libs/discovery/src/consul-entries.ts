@@ -1,75 +1,14 @@
-import { checkAddress } from './address.ts';
+import type { RegistryEntry } from './check-entries.ts';
 import { fieldOf } from './field-of.ts';
-import { instanceAt } from './instance-at.ts';
-import type { Instance } from './registry.ts';
 
-/**
- * Whether an address must never be called for a service, such as the gateway's own, which would make it call itself in
- * a loop.
- */
-export type IsForbidden = (address: string, port: number, service: string) => boolean;
-
-export interface CheckedEntries {
-	/** Sorted by id; no two have the same id or the same address and port. */
-	instances: Instance[];
-	/** One text per refused entry: the entry and the reason. Sorted. */
-	refusals: string[];
-}
-
-/**
- * Checks the body of `/v1/health/service/:name` entry by entry. Any client that may register a service controls the
- * content of its entry; a bad entry must not be contacted and must not invalidate the good ones.
- */
-export function checkEntries(
-	entries: readonly unknown[],
-	isForbidden: (address: string, port: number) => boolean,
-): CheckedEntries {
-	const byUrl = new Map<string, Instance>();
-	const refusals: string[] = [];
-	for (const entry of entries) {
-		const checked = checkEntry(entry, isForbidden);
-		if (typeof checked === 'string') refusals.push(checked);
-		else if (!byUrl.has(checked.url)) byUrl.set(checked.url, checked);
-	}
-	return { instances: withUniqueIds([...byUrl.values()]), refusals: refusals.sort() };
-}
-
-/** Returns the instance, or a text naming the refused entry and the reason. */
-function checkEntry(
-	entry: unknown,
-	isForbidden: (address: string, port: number) => boolean,
-): Instance | string {
-	const service = fieldOf(entry, 'Service');
-	const id = fieldOf(service, 'ID');
-	const port = fieldOf(service, 'Port');
-	// A service registered without an address has the address of its node.
-	// https://developer.hashicorp.com/consul/api-docs/health#list-service-instances-for-service
-	const stated = fieldOf(service, 'Address') || fieldOf(fieldOf(entry, 'Node'), 'Address');
-	const label = `${printable(id)} at ${printable(stated)}:${printable(port)}`;
-	if (typeof port !== 'number' || !Number.isInteger(port) || port < 1 || port > 65_535) {
-		return `${label}: no usable port`;
-	}
-	const checked = checkAddress(stated);
-	if ('refusal' in checked) return `${label}: ${checked.refusal}`;
-	if (isForbidden(checked.address, port)) return `${label}: an address that must not be called`;
-	return instanceAt(checked.address, port, typeof id === 'string' && id !== '' ? id : undefined);
-}
-
-/**
- * An id is unique on one Consul agent only. Two nodes may each run an `auth-1`; both are valid and are distinguished by
- * address.
- */
-function withUniqueIds(instances: Instance[]): Instance[] {
-	const counts = new Map<string, number>();
-	for (const { id } of instances) counts.set(id, (counts.get(id) ?? 0) + 1);
-	return instances
-		.map((instance) =>
-			counts.get(instance.id) === 1 ? instance : { ...instance, id: `${instance.id}@${instance.url}` },
-		)
-		.sort((a, b) => (a.id < b.id ? -1 : 1));
-}
-
-/** Truncated for the log: an entry may contain a value of any type and size. */
-function printable(value: unknown): string {
-	return typeof value === 'string' || typeof value === 'number' ? String(value).slice(0, 100) : '(none)';
+/** Reads an element of the body of `/v1/health/service/:name`. */
+export function consulEntry(element: unknown): RegistryEntry {
+	const service = fieldOf(element, 'Service');
+	return {
+		id: fieldOf(service, 'ID'),
+		// A service registered without an address has the address of its node.
+		// https://developer.hashicorp.com/consul/api-docs/health#list-service-instances-for-service
+		address: fieldOf(service, 'Address') || fieldOf(fieldOf(element, 'Node'), 'Address'),
+		port: fieldOf(service, 'Port'),
+	};
 }

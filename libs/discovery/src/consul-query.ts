@@ -1,5 +1,6 @@
+import { type CheckedEntries, checkEntries, type IsForbidden } from './check-entries.ts';
 import type { ConsulClient } from './consul-client.ts';
-import { type CheckedEntries, checkEntries, type IsForbidden } from './consul-entries.ts';
+import { consulEntry } from './consul-entries.ts';
 
 export interface ConsulQueryDeps {
 	service: string;
@@ -18,7 +19,9 @@ export function createConsulQuery(deps: ConsulQueryDeps): (signal: AbortSignal) 
 		index = 0n;
 		const response = await client.passingEntries(service, { index: previous, waitMs }, signal);
 		index = nextIndex(previous, response.index);
-		return checkEntries(response.entries, (address, port) => isForbidden(address, port, service));
+		return checkEntries(response.entries.map(consulEntry), (address, port) =>
+			isForbidden(address, port, service),
+		);
 	};
 }
 

@@ -1,9 +1,9 @@
 import { type SharedText, startRetryLoop } from '@paddock/resilience';
 import type { Logger } from '@paddock/telemetry';
+import type { IsForbidden } from './check-entries.ts';
 import type { ConsulAccess } from './consul-access.ts';
 import { parseConsulAddresses } from './consul-address.ts';
 import { createConsulClient } from './consul-client.ts';
-import type { IsForbidden } from './consul-entries.ts';
 import { createConsulQuery } from './consul-query.ts';
 import { type ConsulRegistration, startConsulRegistration } from './consul-registration.ts';
 import { type ConsulSettings, consulDefaults } from './consul-settings.ts';

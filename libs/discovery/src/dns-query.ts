@@ -1,11 +1,8 @@
 import type { SrvRecord } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import { checkAddress } from './address.ts';
-import type { CheckedEntries, IsForbidden } from './consul-entries.ts';
+import { type CheckedEntries, checkEntries, type IsForbidden } from './check-entries.ts';
 import { fieldOf } from './field-of.ts';
-import { instanceAt } from './instance-at.ts';
-import type { Instance } from './registry.ts';
 import type { RegistryContact } from './registry-contact.ts';
 import type { ServiceTarget } from './service-instances.ts';
 
@@ -42,7 +39,7 @@ export function createDnsQuery(deps: DnsQueryDeps): (signal: AbortSignal) => Pro
 			const found = await Promise.all(targets.map((target) => endpointsOf(resolver, target)));
 			// Without targets there was no query.
 			if (targets.length > 0) contact.succeeded(kind);
-			return checkEndpoints(found.flat(), (address, port) => deps.isForbidden(address, port, service));
+			return checkEntries(found.flat(), (address, port) => deps.isForbidden(address, port, service));
 		} catch (error) {
 			const message = error instanceof Error ? error.message : String(error);
 			const responded = respondedCodes.has(codeOf(error));
@@ -95,25 +92,4 @@ async function existing<DnsRecord>(query: Promise<DnsRecord[]>): Promise<DnsReco
 		if (missingCodes.has(codeOf(error))) return [];
 		throw error;
 	}
-}
-
-function checkEndpoints(
-	endpoints: readonly Endpoint[],
-	isForbidden: (address: string, port: number) => boolean,
-): CheckedEntries {
-	const byUrl = new Map<string, Instance>();
-	const refusals: string[] = [];
-	for (const { address, port } of endpoints) {
-		const checked = checkAddress(address);
-		if ('refusal' in checked) refusals.push(`${address}:${port}: ${checked.refusal}`);
-		else if (port === 0) refusals.push(`${address}: no usable port`);
-		else if (isForbidden(checked.address, port)) {
-			refusals.push(`${address}:${port}: an address that must not be called`);
-		} else {
-			const instance = instanceAt(checked.address, port);
-			byUrl.set(instance.url, instance);
-		}
-	}
-	const instances = [...byUrl.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
-	return { instances, refusals: refusals.sort() };
 }

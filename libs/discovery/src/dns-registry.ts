@@ -1,12 +1,12 @@
 import type { Logger } from '@paddock/telemetry';
-import type { IsForbidden } from './consul-entries.ts';
+import type { IsForbidden } from './check-entries.ts';
 import { createDnsQuery } from './dns-query.ts';
 import type { InstanceStore } from './instance-store.ts';
+import { createPlatformRegistry } from './platform-registry.ts';
 import type { Registry } from './registry.ts';
 import { createRegistryContact } from './registry-contact.ts';
 import type { ServiceTarget } from './service-instances.ts';
-import { startServiceWatch, type WatchSettings } from './service-watch.ts';
-import { createSharedWatches } from './shared-watches.ts';
+import type { WatchSettings } from './service-watch.ts';
 
 /** Timing of the queries, in milliseconds. */
 export interface DnsSettings extends Omit<WatchSettings, 'pauseMs'> {
@@ -40,18 +40,16 @@ export interface DnsRegistryDeps {
 	store?: InstanceStore | undefined;
 }
 
-/**
- * Creates a registry that resolves names at a fixed interval: each address is an instance. The platform that maintains the
- * records also removes them, so registering does nothing.
- */
+/** Creates a registry that resolves names at a fixed interval: each address is an instance. */
 export function createDnsRegistry(deps: DnsRegistryDeps): Registry {
 	const { targets, logger, now, random = Math.random, isForbidden = () => false, store } = deps;
 	const { refreshMs, timeoutMs, ...timing } = { ...dnsDefaults, ...deps.settings };
 	const contact = createRegistryContact({ kind: 'dns', now });
-	const watches = createSharedWatches((service) =>
-		startServiceWatch({
-			service,
-			query: createDnsQuery({
+	return createPlatformRegistry({
+		kind: 'dns',
+		contact,
+		createQuery: (service) =>
+			createDnsQuery({
 				service,
 				targets: targets.get(service) ?? [],
 				servers: deps.servers,
@@ -59,18 +57,7 @@ export function createDnsRegistry(deps: DnsRegistryDeps): Registry {
 				isForbidden,
 				contact,
 			}),
-			settings: { ...timing, pauseMs: refreshMs },
-			...{ store, logger, now, random },
-		}),
-	);
-	return {
-		kind: 'dns',
-		watch: watches.observe,
-		register: () => ({ registered: () => false, deregister: async () => undefined }),
-		status: contact.status,
-		close: async () => {
-			await watches.stop();
-			await store?.close();
-		},
-	};
+		settings: { ...timing, pauseMs: refreshMs },
+		...{ store, logger, now, random },
+	});
 }

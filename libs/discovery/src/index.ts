@@ -10,6 +10,8 @@ export { type ConsulRegistryDeps, createConsulRegistry } from './consul-registry
 export { type ConsulSettings, consulDefaults } from './consul-settings.ts';
 export { createDnsRegistry, type DnsRegistryDeps } from './dns-registry.ts';
 export { type InstanceStore, type InstanceStoreDeps, openInstanceStore } from './instance-store.ts';
+export type { KubernetesAccess } from './kubernetes-api.ts';
+export { createKubernetesRegistry, type KubernetesRegistryDeps } from './kubernetes-registry.ts';
 export type {
 	Instance,
 	Registration,

@@ -30,7 +30,7 @@ export interface ServiceSnapshot {
 
 /** The state of the connection to the registry itself. */
 export interface RegistryStatus {
-	kind: 'consul' | 'dns' | 'static';
+	kind: 'consul' | 'dns' | 'kubernetes' | 'static';
 	/** The registry returned an HTTP response to the most recent call, of any kind. */
 	reachable: boolean;
 	/** The address of Consul's Raft leader; undefined if there is none or it is unknown. */

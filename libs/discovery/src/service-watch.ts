@@ -1,6 +1,6 @@
 import { startRetryLoop } from '@paddock/resilience';
 import type { Logger } from '@paddock/telemetry';
-import type { CheckedEntries } from './consul-entries.ts';
+import type { CheckedEntries } from './check-entries.ts';
 import type { InstanceStore } from './instance-store.ts';
 import { createLastKnown, sameSnapshot } from './last-known.ts';
 import type { ServiceSnapshot, Watch } from './registry.ts';

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { consulSettings, discoveryRules } from './consul-settings.ts';
+import { kubernetesSettings } from './kubernetes-settings.ts';
 import { checkSettings, withRules } from './read-settings.ts';
 
 const schema = withRules(
@@ -8,6 +9,7 @@ const schema = withRules(
 		...consulSettings,
 		DISCOVERY: z.string().optional(),
 		SERVICE_INSTANCES: z.string().default(''),
+		...kubernetesSettings,
 	}),
 	discoveryRules,
 );
@@ -27,6 +29,7 @@ test.each([
 	[{ CONSUL_HTTP_SSL: 'yes' }, 'CONSUL_HTTP_SSL', 'must be true or false'],
 	[{ CONSUL_CLIENT_CERT: readable }, 'CONSUL_CLIENT_KEY', 'must be set together with CONSUL_CLIENT_CERT'],
 	[{ DISCOVERY: 'dns' }, 'SERVICE_INSTANCES', 'is required with DISCOVERY=dns'],
+	[{ DISCOVERY: 'kubernetes' }, 'KUBERNETES_SERVICE_HOST', 'is required with DISCOVERY=kubernetes'],
 	[{ DISCOVERY: 'consul' }, 'CONSUL_HTTP_ADDR', 'is required with DISCOVERY=consul'],
 ])('%j is a violation', (env, name, rule) => {
 	expect(checkSettings(schema, env).violations).toMatchObject([

@@ -46,6 +46,7 @@ interface DiscoverySettings {
 	readonly SERVICE_INSTANCES: string;
 	readonly CONSUL_CLIENT_CERT?: string | undefined;
 	readonly CONSUL_CLIENT_KEY?: string | undefined;
+	readonly KUBERNETES_SERVICE_HOST?: string | undefined;
 }
 
 export const discoveryRules: readonly SettingRule<DiscoverySettings>[] = [
@@ -58,6 +59,12 @@ export const discoveryRules: readonly SettingRule<DiscoverySettings>[] = [
 		names: ['SERVICE_INSTANCES', 'DISCOVERY'],
 		isMet: ({ DISCOVERY, SERVICE_INSTANCES }) => DISCOVERY !== 'dns' || SERVICE_INSTANCES !== '',
 		message: 'is required with DISCOVERY=dns',
+	},
+	{
+		names: ['KUBERNETES_SERVICE_HOST', 'DISCOVERY'],
+		isMet: ({ DISCOVERY, KUBERNETES_SERVICE_HOST }) =>
+			DISCOVERY !== 'kubernetes' || KUBERNETES_SERVICE_HOST !== undefined,
+		message: 'is required with DISCOVERY=kubernetes',
 	},
 	{
 		names: ['CONSUL_CLIENT_KEY', 'CONSUL_CLIENT_CERT'],

@@ -4,7 +4,13 @@ import { silentLogger } from '@paddock/telemetry';
 import { SettingsError } from './read-settings.ts';
 import { advertisedAddress, openRegistry } from './registry.ts';
 
-const defaults = { LAST_KNOWN_MS: 600_000, DNS_SERVERS: [], DNS_REFRESH_MS: 5_000 };
+const defaults = {
+	LAST_KNOWN_MS: 600_000,
+	DNS_SERVERS: [],
+	DNS_REFRESH_MS: 5_000,
+	KUBERNETES_SERVICE_PORT: 443,
+	KUBERNETES_ACCOUNT_DIR: '/missing',
+};
 const deps = { name: 'gateway', logger: silentLogger(), now: () => new Date() };
 
 test('the configured address is advertised, else the one that is listened on', () => {

@@ -1,9 +1,11 @@
+import { isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import {
 	type ConsulVariables,
 	createConsulRegistry,
 	createDnsRegistry,
+	createKubernetesRegistry,
 	createStaticRegistry,
 	type Instance,
 	type InstanceStore,
@@ -17,11 +19,14 @@ import type { Logger } from '@paddock/telemetry';
 import { SettingsError } from './read-settings.ts';
 
 interface RegistrySettings extends ConsulVariables {
-	readonly DISCOVERY?: 'consul' | 'dns' | 'static' | undefined;
+	readonly DISCOVERY?: 'consul' | 'dns' | 'kubernetes' | 'static' | undefined;
 	readonly CONSUL_HTTP_ADDR?: string | undefined;
 	readonly SERVICE_INSTANCES: string;
 	readonly DNS_SERVERS: readonly string[];
 	readonly DNS_REFRESH_MS: number;
+	readonly KUBERNETES_SERVICE_HOST?: string | undefined;
+	readonly KUBERNETES_SERVICE_PORT: number;
+	readonly KUBERNETES_ACCOUNT_DIR: string;
 	readonly LAST_KNOWN_MS: number;
 	readonly LAST_KNOWN_DIR?: string | undefined;
 }
@@ -44,7 +49,7 @@ export function openRegistry(settings: RegistrySettings, deps: RegistryDeps): Re
 	return open[settings.DISCOVERY ?? byDefault](settings, deps);
 }
 
-const open = { consul: openConsul, dns: openDns, static: openStatic };
+const open = { consul: openConsul, dns: openDns, kubernetes: openKubernetes, static: openStatic };
 
 function openStatic(settings: RegistrySettings, deps: RegistryDeps): Registry {
 	const instances = naming('SERVICE_INSTANCES', () => {
@@ -62,6 +67,19 @@ function openDns(settings: RegistrySettings, deps: RegistryDeps): Registry {
 		targets,
 		servers: settings.DNS_SERVERS.length === 0 ? undefined : settings.DNS_SERVERS,
 		settings: { refreshMs: settings.DNS_REFRESH_MS, keepLastKnownMs: settings.LAST_KNOWN_MS },
+		store: openStore(settings, deps),
+	});
+}
+
+function openKubernetes(settings: RegistrySettings, deps: RegistryDeps): Registry {
+	const { KUBERNETES_SERVICE_HOST: host = '', KUBERNETES_SERVICE_PORT: port } = settings;
+	return createKubernetesRegistry({
+		...deps,
+		access: {
+			url: `https://${isIPv6(host) ? `[${host}]` : host}:${port}`,
+			accountDir: settings.KUBERNETES_ACCOUNT_DIR,
+		},
+		settings: { keepLastKnownMs: settings.LAST_KNOWN_MS },
 		store: openStore(settings, deps),
 	});
 }

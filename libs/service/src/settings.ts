@@ -5,6 +5,7 @@ import { logLevels } from '@paddock/telemetry';
 import { z } from 'zod';
 import { consulSettings } from './consul-settings.ts';
 import { integerSetting } from './integer-setting.ts';
+import { kubernetesSettings } from './kubernetes-settings.ts';
 import type { SettingRule } from './read-settings.ts';
 import { traceSettings } from './trace-settings.ts';
 
@@ -172,10 +173,10 @@ export const processSettings = {
 		allowed: '`auth-service=http://HOST:PORT,…`',
 	}),
 	DISCOVERY: z
-		.enum(['consul', 'dns', 'static'], 'must be consul, dns or static')
+		.enum(['consul', 'dns', 'kubernetes', 'static'], 'must be consul, dns, kubernetes or static')
 		.optional()
 		.describe(
-			'Source of the service instances: Consul, the DNS records of the hosts in SERVICE_INSTANCES, or that list as it is; by default Consul if CONSUL_HTTP_ADDR is set, otherwise the list.',
+			'Source of the service instances: Consul, the EndpointSlices of Kubernetes, the DNS records of the hosts in SERVICE_INSTANCES, or that list as it is; by default Consul if CONSUL_HTTP_ADDR is set, otherwise the list.',
 		),
 	DNS_REFRESH_MS: integerSetting(500, 300_000, 5_000).describe(
 		'Interval at which the hosts in SERVICE_INSTANCES are resolved with DISCOVERY=dns, regardless of the TTL.',
@@ -185,6 +186,7 @@ export const processSettings = {
 		.refine((servers) => servers.every(isDnsServer), 'must be IP addresses, with or without a port')
 		.default([])
 		.describe('DNS servers that DISCOVERY=dns queries; by default those of the system.'),
+	...kubernetesSettings,
 	LAST_KNOWN_MS: integerSetting(10_000, 86_400_000, 600_000).describe(
 		'Time for which the last known instances are used while the registry does not confirm them.',
 	),

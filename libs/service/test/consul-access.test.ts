@@ -56,6 +56,8 @@ describeWithConsul('a Consul that requires TLS, a client certificate and a token
 			LAST_KNOWN_MS: 600_000,
 			DNS_SERVERS: [],
 			DNS_REFRESH_MS: 5_000,
+			KUBERNETES_SERVICE_PORT: 443,
+			KUBERNETES_ACCOUNT_DIR: '/missing',
 			...own,
 		};
 		return { registry: openRegistry(settings, { name: 'gateway', logger, now: () => new Date() }), lines };

@@ -1,0 +1,55 @@
+import type { Logger } from '@paddock/telemetry';
+import type { IsForbidden } from './check-entries.ts';
+import type { InstanceStore } from './instance-store.ts';
+import { createKubernetesApi, type KubernetesAccess } from './kubernetes-api.ts';
+import { createKubernetesQuery } from './kubernetes-query.ts';
+import { createPlatformRegistry } from './platform-registry.ts';
+import type { Registry } from './registry.ts';
+import { createRegistryContact } from './registry-contact.ts';
+import type { WatchSettings } from './service-watch.ts';
+
+/** Timing of the calls, in milliseconds. */
+export interface KubernetesSettings extends WatchSettings {
+	/** Duration of one watch; bounds the time to notice a connection that was lost without a reset. */
+	waitMs: number;
+	/** Time-out of a list, and of the end of a watch. */
+	timeoutMs: number;
+}
+
+export const kubernetesDefaults: KubernetesSettings = {
+	waitMs: 30_000,
+	timeoutMs: 5_000,
+	// Events of one roll-out are applied together.
+	pauseMs: 50,
+	backoffMinMs: 200,
+	backoffMaxMs: 5_000,
+	keepLastKnownMs: 600_000,
+};
+
+export interface KubernetesRegistryDeps {
+	access: KubernetesAccess;
+	logger: Logger;
+	now: () => Date;
+	/** Returns a number in [0, 1) for the jitter of the back-off. */
+	random?: () => number;
+	/** Addresses that must never be called, such as the caller's own. */
+	isForbidden?: IsForbidden;
+	settings?: Partial<KubernetesSettings>;
+	/** Keeps the last known instances for the next start; closed with the registry. */
+	store?: InstanceStore | undefined;
+}
+
+/** Creates a registry that watches the EndpointSlices of the pod's own namespace: each pod is an instance. */
+export function createKubernetesRegistry(deps: KubernetesRegistryDeps): Registry {
+	const { logger, now, random = Math.random, isForbidden = () => false, store } = deps;
+	const settings = { ...kubernetesDefaults, ...deps.settings };
+	const contact = createRegistryContact({ kind: 'kubernetes', now });
+	const api = createKubernetesApi(deps.access, settings);
+	return createPlatformRegistry({
+		kind: 'kubernetes',
+		contact,
+		createQuery: (service) => createKubernetesQuery({ service, api, isForbidden, contact }),
+		close: api.close,
+		...{ settings, store, logger, now, random },
+	});
+}
