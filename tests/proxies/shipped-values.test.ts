@@ -1,0 +1,37 @@
+import { expect, test } from '@jest/globals';
+import { readConfig } from '../../gateway/src/config.ts';
+import { type ProxyName, shippedFile } from './shipped-proxy.ts';
+
+// Compared with the defaults: whoever changes one of these settings has to look at the shipped files.
+const gateway = readConfig({});
+const unitsMs = { ms: 1, s: 1_000 };
+
+/** The values of a directive or parameter in milliseconds. */
+async function durationsMs(name: ProxyName, directive: string): Promise<number[]> {
+	const found = [...(await shippedFile(name)).matchAll(new RegExp(`${directive}[ =](\\d+)(ms|s)\\b`, 'g'))];
+	expect({ directive, found: found.length }).not.toEqual({ directive, found: 0 });
+	return found.map(([, value, unit]) => Number(value) * unitsMs[unit as keyof typeof unitsMs]);
+}
+
+test('haproxy notices a draining gateway before it stops accepting requests', async () => {
+	const fall = Number(/ fall (\d+)/.exec(await shippedFile('haproxy'))?.[1]);
+	const [interMs = Number.NaN] = await durationsMs('haproxy', 'inter');
+	expect(fall * interMs).toBeLessThan(gateway.DRAIN_MS);
+});
+
+test.each([
+	['haproxy', ['timeout server', 'timeout client']],
+	['nginx', ['proxy_read_timeout', 'proxy_send_timeout', 'client_body_timeout']],
+] as const)('the timeouts of %s are longer than those of the gateway', async (name, directives) => {
+	const { DEADLINE_MS, IDLE_TIMEOUT_MS, REQUEST_TIMEOUT_MS } = gateway;
+	const longestMs = Math.max(DEADLINE_MS, IDLE_TIMEOUT_MS, REQUEST_TIMEOUT_MS);
+	for (const directive of directives)
+		for (const ms of await durationsMs(name, directive)) expect(ms).toBeGreaterThan(longestMs);
+});
+
+test.each([
+	['haproxy', 'timeout http-keep-alive'],
+	['nginx', 'keepalive_timeout'],
+] as const)('%s closes idle connections before the gateway does', async (name, directive) => {
+	for (const ms of await durationsMs(name, directive)) expect(ms).toBeLessThan(gateway.KEEP_ALIVE_TIMEOUT_MS);
+});
