@@ -1,4 +1,5 @@
 import { Agent } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { rawRequest } from '@paddock/testing';
 import { testBench } from './test-bench.ts';
@@ -36,6 +37,32 @@ describe('a proxied response', () => {
 				'x-custom': 'caf\xe9',
 			},
 		});
+	});
+
+	// The services compress (decision 0036).
+	test('is forwarded in its coding, range and cache rules, whatever the client accepts', async () => {
+		const compressed = gzipSync('hay '.repeat(1_000));
+		const headers = {
+			'Content-Type': 'application/json',
+			'Content-Encoding': 'gzip',
+			'Content-Length': String(compressed.length),
+			'Content-Range': `bytes 0-${compressed.length - 1}/9000`,
+			'Cache-Control': 'no-transform',
+			Vary: 'Accept-Encoding',
+			ETag: '"3-gzip"',
+		};
+		const upstream = await bench.upstream((_req, res) => void res.writeHead(206, headers).end(compressed));
+		const gateway = await bench.gateway([upstream.url]);
+		for (const accepted of ['gzip', 'br', 'identity']) {
+			const lines = [
+				...['GET /api/horses HTTP/1.1', 'Host: a', 'Connection: close', 'Range: bytes=0-'],
+				...[`Authorization: Bearer ${gateway.identity.sign()}`, `Accept-Encoding: ${accepted}`, '', ''],
+			];
+			const response = await rawRequest(gateway.port, lines.join('\r\n'));
+			const expected = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
+			expect(response).toMatchObject({ status: 206, headers: Object.fromEntries(expected) });
+			expect(Buffer.from(response.body, 'latin1')).toEqual(compressed);
+		}
 	});
 
 	test('loses headers about the connection and the software of the upstream', async () => {

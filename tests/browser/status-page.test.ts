@@ -103,6 +103,15 @@ describeWithBrowser('the status page in Chromium', () => {
 			await close();
 		}, 40_000);
 
+		test('names the time zone UTC once', async () => {
+			const { page, close } = await openPage(browser, system.gateway.url, '/status', { timezoneId: 'UTC' });
+			await page
+				.locator('#clock')
+				.getByText(/20\d\d at [\d:]+ UTC$/)
+				.waitFor();
+			await close();
+		}, 20_000);
+
 		test.each(['dark', 'narrow'] as const)(
 			'%s: an administrator overrides breakers with the keyboard; clients read the reason, the page names the administrator',
 			async (look) => {

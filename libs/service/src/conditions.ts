@@ -7,7 +7,7 @@ export function parseIfMatch(header: string | undefined): readonly number[] | un
 	if (header === undefined || header.trim() === '*') return undefined;
 	// RFC 9110 §13.1.1 requires the strong comparison: W/"3" matches nothing.
 	return header.split(',').flatMap((tag) => {
-		const match = /^\s*"([1-9]\d{0,14})(?:\.[\w-]{1,64})?"\s*$/.exec(tag);
+		const match = /^\s*"([1-9]\d{0,14})(?:[.-][\w-]{1,64})?"\s*$/.exec(tag);
 		return match?.[1] === undefined ? [] : [Number(match[1])];
 	});
 }

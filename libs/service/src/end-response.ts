@@ -11,9 +11,9 @@ const responded = new WeakSet<ServerResponse>();
  * Ends a response with its whole body. If the request body is still arriving, it is first read and discarded for a
  * limited time: closing at once resets the connection and many clients then lose the response; reading without limit
  * would let a client send gigabytes for nothing.
- * @param body as text, because Node sends text in one piece with the head but bytes in a second piece
+ * @param body as text unless it is compressed, because Node sends text in one piece with the head but bytes in a second piece
  */
-export function endResponse(res: Response, body: string | undefined): void {
+export function endResponse(res: Response, body: string | Buffer | undefined): void {
 	const { req } = res;
 	// A request without a body isn't marked complete while the listener runs; its connection can be reused.
 	if (req.complete || req.destroyed || !hasBody(req)) {

@@ -3,6 +3,7 @@ import { ApiError, type BaseDto, errorEnvelope, successEnvelope } from '@paddock
 import type { Logger } from '@paddock/telemetry';
 import { loggable } from '@paddock/telemetry/loggable';
 import type { Response } from 'express';
+import { compress, compressedTag, isCompressible } from './compression.ts';
 import { contentTag, noneMatch, shownVersionTag, versionTag } from './conditions.ts';
 import { endResponse } from './end-response.ts';
 import type { ResponseWriter, Route } from './route.ts';
@@ -19,27 +20,23 @@ export function sendResponse<Deps>(
 ): void | Promise<void> {
 	if (route.cacheControl !== undefined) res.setHeader('Cache-Control', route.cacheControl);
 	if (typeof data === 'function') return (data as ResponseWriter)(res);
-	const tag = entityTag(route, data);
-	if (tag !== undefined) res.setHeader('ETag', tag);
-	const asked = res.req.headers['if-none-match'];
+	const isUnavailable = route.unavailableIf?.(data as never) === true;
+	const text = bodyText(route, data, { isUnavailable, now });
 	const readable = route.method === 'get';
-	if (readable && tag !== undefined && !noneMatch(asked, tag)) {
+	// The tokens and codes that the API issues are in responses to POST, so their length reveals nothing (BREACH).
+	const isCompressed = readable && isCompressible(res, text);
+	const ownTag = entityTag(route, data);
+	const tag = isCompressed && ownTag !== undefined ? compressedTag(ownTag) : ownTag;
+	if (tag !== undefined) res.setHeader('ETag', tag);
+	if (readable && tag !== undefined && !noneMatch(res.req.headers['if-none-match'], tag)) {
 		res.status(304).end();
 		return;
 	}
 	if (route.location !== undefined) res.setHeader('Location', route.location(data as never));
-	const isUnavailable = route.unavailableIf?.(data as never) === true;
+	if (route.fileName !== undefined)
+		res.setHeader('Content-Disposition', `attachment; filename="${route.fileName}"`);
 	res.status(isUnavailable ? 503 : (route.status ?? 200));
-	if (route.document !== undefined) {
-		sendDocument(res, route.document, data, route.fileName);
-		return;
-	}
-	const envelope = successEnvelope(data, messageOf(route, data), now);
-	sendJson(
-		res,
-		'application/json; charset=utf-8',
-		isUnavailable ? { ...envelope, success: false } : envelope,
-	);
+	send(res, contentTypeOf(route, data), isCompressed ? compress(res, text) : text);
 }
 
 /** Writes an error response. Closes the connection if a response has begun. */
@@ -53,7 +50,7 @@ export function sendError(res: Response, error: ApiError, requestId: string, now
 	for (const [name, value] of Object.entries(error.headers)) res.setHeader(name, value);
 	res.status(error.status);
 	const envelope: BaseDto<unknown> = errorEnvelope(error.toData(requestId), error.message, now);
-	sendJson(res, 'application/json; charset=utf-8', envelope);
+	send(res, 'application/json; charset=utf-8', JSON.stringify(envelope));
 }
 
 /**
@@ -82,20 +79,25 @@ function entityTag<Deps>(route: Route<Deps>, data: unknown): string | undefined 
 	return route.etag === 'version' ? versionTag(version) : shownVersionTag(version, JSON.stringify(data));
 }
 
-function sendDocument(res: Response, type: string, data: unknown, fileName: string | undefined): void {
-	if (fileName !== undefined) res.setHeader('Content-Disposition', `attachment; filename="${fileName}"`);
-	if (typeof data === 'string') send(res, `${type}; charset=utf-8`, data);
-	else sendJson(res, type, data);
+function bodyText<Deps>(
+	route: Route<Deps>,
+	data: unknown,
+	{ isUnavailable, now }: { readonly isUnavailable: boolean; readonly now: Date },
+): string {
+	if (route.document !== undefined) return typeof data === 'string' ? data : JSON.stringify(data);
+	const envelope = successEnvelope(data, messageOf(route, data), now);
+	return JSON.stringify(isUnavailable ? { ...envelope, success: false } : envelope);
 }
 
-function sendJson(res: Response, type: string, value: unknown): void {
-	send(res, type, JSON.stringify(value));
+function contentTypeOf<Deps>({ document }: Route<Deps>, data: unknown): string {
+	if (document !== undefined && typeof data !== 'string') return document;
+	return `${document ?? 'application/json'}; charset=utf-8`;
 }
 
-function send(res: Response, type: string, text: string): void {
+function send(res: Response, type: string, body: string | Buffer): void {
 	res.setHeader('Content-Type', type);
-	res.setHeader('Content-Length', Buffer.byteLength(text));
-	endResponse(res, res.req.method === 'HEAD' ? undefined : text);
+	res.setHeader('Content-Length', Buffer.byteLength(body));
+	endResponse(res, res.req.method === 'HEAD' ? undefined : body);
 }
 
 /** Converts a thrown value to an Error. The value may be anything, even an object that can't be converted to text. */

@@ -13,7 +13,8 @@ const full = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'l
 
 /** An instant with its date and time zone, which is that of all times on the page. */
 export function instantText(instant) {
-	return `${full.format(new Date(instant))} (${zone})`;
+	const text = full.format(new Date(instant));
+	return text.endsWith(zone) ? text : `${text} (${zone})`;
 }
 
 /** A length of time in its largest unit or two. */
