@@ -1,13 +1,14 @@
 #!/bin/sh
 # Runs once, when the server's data folder is empty: creates one database and one role for each context that has a
-# password in <CONTEXT>_DB_PASSWORD. No role can connect to the database of another context.
+# password in <CONTEXT>_DB_PASSWORD. The databases have UTF-8, whatever the cluster's encoding is. No role can connect to
+# the database of another context.
 set -eu
 
 create() { # context password
 	psql --set ON_ERROR_STOP=1 --username "${POSTGRES_USER:-postgres}" --set role="paddock_$1" --set password="$2" <<-'SQL'
 		CREATE ROLE :"role" LOGIN PASSWORD :'password';
 		ALTER ROLE :"role" SET statement_timeout = '5s';
-		CREATE DATABASE :"role" OWNER :"role";
+		CREATE DATABASE :"role" OWNER :"role" ENCODING 'UTF8' TEMPLATE template0;
 		REVOKE CONNECT ON DATABASE :"role" FROM PUBLIC;
 	SQL
 }

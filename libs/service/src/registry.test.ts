@@ -24,6 +24,13 @@ test.each(['0.0.0.0', '::'])('%s is not advertised', (host) => {
 	expect([isIPv4(address), address === '0.0.0.0']).toEqual([true, false]);
 });
 
+test('of a network, the address that the machine has there is advertised', () => {
+	expect(advertisedAddress('0.0.0.0', '127.0.0.0/24')).toBe('127.0.0.1');
+	expect(() => advertisedAddress('0.0.0.0', '0.0.0.0/8')).toThrow(
+		expect.objectContaining({ message: expect.stringContaining('ADVERTISE_ADDRESS') }),
+	);
+});
+
 test('without the address of Consul the list of the settings is the registry', async () => {
 	const registry = openRegistry(
 		{ ...defaults, SERVICE_INSTANCES: 'auth-service=http://127.0.0.1:8081' },

@@ -1,5 +1,5 @@
-import { isIPv6 } from 'node:net';
-import { networkInterfaces } from 'node:os';
+import { BlockList, isIPv6 } from 'node:net';
+import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import {
 	type ConsulVariables,
@@ -128,10 +128,33 @@ function naming<T>(setting: string, read: () => T): T {
 	}
 }
 
-/** The address at which other processes reach a process that listens on `host`. */
+/**
+ * The address at which other processes reach a process that listens on `host`.
+ * @throws SettingsError if `advertise` is a network in which this machine has no address
+ */
 export function advertisedAddress(host: string, advertise: string | undefined): string {
+	if (advertise?.includes('/')) return addressIn(advertise);
 	if (advertise !== undefined) return advertise;
 	if (host !== '0.0.0.0' && host !== '::') return host;
-	const addresses = Object.values(networkInterfaces()).flatMap((entries) => entries ?? []);
-	return addresses.find((entry) => !entry.internal && entry.family === 'IPv4')?.address ?? '127.0.0.1';
+	const found = machineAddresses().find((entry) => !entry.internal && entry.family === 'IPv4');
+	return found?.address ?? '127.0.0.1';
+}
+
+function addressIn(cidr: string): string {
+	const [prefix = '', bits] = cidr.split('/');
+	const network = new BlockList();
+	network.addSubnet(prefix, Number(bits), isIPv6(prefix) ? 'ipv6' : 'ipv4');
+	const addresses = machineAddresses();
+	const found = addresses.find(({ address, family }) =>
+		network.check(address, family === 'IPv6' ? 'ipv6' : 'ipv4'),
+	);
+	if (found !== undefined) return found.address;
+	const own = addresses.map(({ address }) => address).join(', ');
+	throw new SettingsError([
+		{ name: 'ADVERTISE_ADDRESS', rule: `must contain one of this machine's addresses ${own}` },
+	]);
+}
+
+function machineAddresses(): NetworkInterfaceInfo[] {
+	return Object.values(networkInterfaces()).flatMap((entries) => entries ?? []);
 }

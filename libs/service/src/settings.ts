@@ -120,12 +120,16 @@ export const noDemoInProduction: SettingRule<DemoSettings> = {
 export const portSetting = (fallback: number) =>
 	integerSetting(0, 65_535, fallback).describe('Port to listen on; 0 = any free port.');
 
+function isHost(text: string): boolean {
+	return isIP(text) !== 0 || /^(?=.{1,253}$)[a-z0-9-]+(\.[a-z0-9-]+)*$/i.test(text);
+}
+
 /** A name or address of a host, without a port. */
-const hostSetting = z
+const hostSetting = z.string().refine(isHost, 'must be an IP address or a host name').optional();
+
+const advertisedAddressSetting = z
 	.string()
-	.refine((host) => isIP(host) !== 0 || /^(?=.{1,253}$)[a-z0-9-]+(\.[a-z0-9-]+)*$/i.test(host), {
-		message: 'must be an IP address or a host name',
-	})
+	.refine((text) => isHost(text) || isAddressRange(text), 'must be an IP address, a host name or a CIDR')
 	.optional();
 
 /** `auth-service=http://127.0.0.1:8081,…`, as text: openRegistry parses it. */
@@ -159,8 +163,8 @@ export const processSettings = {
 	HOST: hostSetting.describe(
 		'Address to listen on; by default loopback, with NODE_ENV=production all addresses.',
 	),
-	ADVERTISE_ADDRESS: hostSetting.describe(
-		'Address registered in Consul; by default HOST or, if the process listens on all addresses, the first IPv4 address of the machine.',
+	ADVERTISE_ADDRESS: advertisedAddressSetting.describe(
+		'Address registered in Consul; with a CIDR such as `172.28.0.0/24` the address of the machine in that network. By default HOST or, if the process listens on all addresses, the first IPv4 address of the machine.',
 	),
 	LOG_LEVEL: z
 		.enum(logLevels, `must be one of ${logLevels.join(', ')}`)

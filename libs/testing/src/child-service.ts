@@ -30,6 +30,8 @@ export interface ChildServiceOptions {
 	env: Record<string, string>;
 	/** A path that returns 200 when the process is ready. */
 	readyPath: string;
+	/** The program and the words before `main`; by default the Node.js of the tests. */
+	command?: readonly [program: string, ...words: string[]];
 	/** Don't wait for readiness at the first start. */
 	readyLater?: boolean;
 }
@@ -43,9 +45,10 @@ export async function startChildService(options: ChildServiceOptions): Promise<C
 	const url = `http://127.0.0.1:${options.port}`;
 	let child: ChildProcess | undefined;
 	let output = '';
+	const [program, ...words] = options.command ?? [process.execPath];
 	const start = async (wait = true): Promise<void> => {
 		const { PATH = '' } = process.env;
-		const started = spawn(process.execPath, [options.main], {
+		const started = spawn(program, [...words, options.main], {
 			cwd: root,
 			env: {
 				PATH,

@@ -1,6 +1,6 @@
 import type { ContextDescription } from '@paddock/contract';
 import * as contexts from '../../../contexts.ts';
-import { type ChildService, startChildService } from './child-service.ts';
+import { type ChildService, type ChildServiceOptions, startChildService } from './child-service.ts';
 import { freePorts } from './free-port.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
 
@@ -28,6 +28,8 @@ export interface SystemOptions {
 	gateway?: Record<string, string>;
 	/** Settings of every service. */
 	services?: Record<string, string>;
+	/** Starts the processes, e.g. in containers; see `startChildService`. */
+	command?: NonNullable<ChildServiceOptions['command']>;
 }
 
 export interface System {
@@ -82,10 +84,11 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
 		await Promise.all(others.map((service) => service.stop()));
 		for (const database of databases.values()) await database.drop();
 	};
-	const start = async (options: Parameters<typeof startChildService>[0]): Promise<ChildService> => {
-		const child = await startChildService(options);
-		running.push(child);
-		return child;
+	const { command = [process.execPath] } = options;
+	const start = async (child: ChildServiceOptions): Promise<ChildService> => {
+		const started = await startChildService({ ...child, command });
+		running.push(started);
+		return started;
 	};
 	try {
 		const started = await all(

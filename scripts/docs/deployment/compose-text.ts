@@ -41,7 +41,7 @@ function serviceText(context: ContextDescription): string {
 		...(hasDatabase ? ['      postgres: { condition: service_healthy }'] : []),
 		'    healthcheck:',
 		'      <<: *health',
-		`      test: [CMD, node, -e, "fetch('http://127.0.0.1:${port}/health').then((a) => process.exit(a.ok ? 0 : 1), () => process.exit(1))"]`,
+		`      test: [CMD, node, scripts/health-check.ts, 'http://127.0.0.1:${port}/health']`,
 	]);
 }
 
