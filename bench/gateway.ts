@@ -10,6 +10,7 @@ import { type CaseResult, type Effort, runCase, warmUp } from './gateway/run-cas
 import { measureStreaming } from './gateway/stream-memory.ts';
 import {
 	type Bench,
+	type GatewayTargetOptions,
 	openBench,
 	startFastify,
 	startGateway,
@@ -21,8 +22,22 @@ import { measureWholeSystem } from './gateway/whole-system.ts';
 import { assignCores, type Cores } from './measure/cores.ts';
 import { type LoadGenerator, loadGenerator } from './measure/load.ts';
 
-const full: Effort = { warmUpSeconds: 2, warmUpRequests: 10_000, rounds: 3, guaranteedRounds: 7, seconds: 4 };
-const quick: Effort = { warmUpSeconds: 1, warmUpRequests: 5_000, rounds: 1, guaranteedRounds: 1, seconds: 2 };
+const full: Effort = {
+	warmUpSeconds: 2,
+	warmUpRequests: 10_000,
+	rounds: 3,
+	guaranteedRounds: 7,
+	seconds: 4,
+	fine: { rounds: 30, seconds: 1 },
+};
+const quick: Effort = {
+	warmUpSeconds: 1,
+	warmUpRequests: 5_000,
+	rounds: 1,
+	guaranteedRounds: 1,
+	seconds: 2,
+	fine: { rounds: 5, seconds: 1 },
+};
 /** Warm-up of each target before the first case. */
 const firstWarmUp = {
 	full: { warmUpSeconds: 5, warmUpRequests: 40_000 },
@@ -100,13 +115,10 @@ async function runCases(
 	const targets: Target[] = [bench.upstream];
 	const collector = await startTraceSink();
 	try {
-		targets.push(await startGateway(bench), await startFastify(bench), ...(await startPlainProxies(bench)));
-		for (const instances of [10, 50])
-			targets.push(await startGateway(bench, { name: `gateway-${instances}`, instances }));
-		const contexts = 'auth,members,masterdata,horses,events,ping';
-		targets.push(await startGateway(bench, { name: 'gateway-6-contexts', settings: { CONTEXTS: contexts } }));
-		const traces = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_TRACES_SAMPLER_ARG: '0.01' };
-		targets.push(await startGateway(bench, { name: 'gateway-traces', settings: traces }));
+		const wanted = new Set(cases.flatMap((each) => each.targets));
+		for (const [name, start] of Object.entries(starters(bench, collector.url)))
+			if (wanted.has(name)) targets.push(await start(name));
+		if (wanted.has('nginx') || wanted.has('haproxy')) targets.push(...(await startPlainProxies(bench)));
 		const warm = { ...plainGet.load, tokens: bench.tokens(1) };
 		for (const target of targets) await warmUp(target, warm, first, generate);
 		const done: CaseResult[] = [];
@@ -119,6 +131,24 @@ async function runCases(
 		for (const target of targets.slice(1).reverse()) await target.stop();
 		collector.close();
 	}
+}
+
+/** The targets except the plain proxies, by name. */
+function starters(bench: Bench, collectorUrl: string): Record<string, (name: string) => Promise<Target>> {
+	const gateway = (options: Omit<GatewayTargetOptions, 'name'> = {}) => {
+		return (name: string) => startGateway(bench, { ...options, name });
+	};
+	const traces = { OTEL_EXPORTER_OTLP_ENDPOINT: collectorUrl, OTEL_TRACES_SAMPLER_ARG: '0.01' };
+	return {
+		gateway: gateway(),
+		'gateway-twin': gateway(),
+		fastify: () => startFastify(bench),
+		'gateway-10': gateway({ instances: 10 }),
+		'gateway-50': gateway({ instances: 50 }),
+		'gateway-6-contexts': gateway({ settings: { CONTEXTS: 'auth,members,masterdata,horses,events,ping' } }),
+		'gateway-traces': gateway({ settings: traces }),
+		'gateway-traces-twin': gateway({ settings: traces }),
+	};
 }
 
 function machineOf(cores: Cores, load: string, isQuick: boolean): GatewayReport['machine'] {

@@ -33,3 +33,22 @@ export function ratio(
 		}),
 	);
 }
+
+/**
+ * The ratio of two groups of targets, the sums of each round compared: its median over the rounds, and the 95 % confidence
+ * interval of that median from the ranks of the rounds, which assumes no distribution.
+ */
+export function groupRatio(
+	result: CaseResult | undefined,
+	[group, peers]: readonly [readonly string[], readonly string[]],
+	of: (measurement: Measurement) => number,
+): Figure {
+	const sum = (targets: readonly string[], round: number): number =>
+		targets
+			.map((target) => roundsOf(result, target)[round])
+			.reduce((total, each) => total + (each === undefined ? Number.NaN : of(each)), 0);
+	const ratios = roundsOf(result, group[0] ?? '').map((_, round) => sum(group, round) / sum(peers, round));
+	const sorted = ratios.sort((a, b) => a - b);
+	const outside = Math.max(0, Math.floor((sorted.length - 1.96 * Math.sqrt(sorted.length)) / 2));
+	return figureOf(sorted.slice(outside, sorted.length - outside));
+}

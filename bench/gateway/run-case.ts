@@ -23,6 +23,8 @@ export interface Effort {
 	/** Rounds of cases that a guarantee depends on. */
 	readonly guaranteedRounds: number;
 	readonly seconds: number;
+	/** Rounds of cases that compare finely, and the duration of each. */
+	readonly fine: { readonly rounds: number; readonly seconds: number };
 }
 
 export interface CaseResult {
@@ -51,30 +53,43 @@ export async function runCase(
 	const targets = wanted.flatMap((each) => available.find((target) => target.name === each) ?? []);
 	// Idle targets collect garbage, which shows in tail latencies.
 	for (const target of available) target.setPaused(plan.loadShare !== undefined && !targets.includes(target));
+	const warmUpLoad = { ...fullLoad, headers: { ...fullLoad.headers, ...plan.warmUpHeaders } };
 	for (const target of targets) {
 		await checkResponse(target, fullLoad);
 		// The first use of each token verifies it; the measurement is about cached tokens.
 		const warmUpRequests = Math.max(effort.warmUpRequests, 2 * plan.tokens);
-		await warmUp(target, fullLoad, { ...effort, warmUpRequests }, generate);
+		await warmUp(target, warmUpLoad, { ...effort, warmUpRequests }, generate);
 	}
-	const seconds = effort.seconds * (plan.durationFactor ?? 1);
+	const { rounds, seconds } = extentOf(plan, effort);
 	const results = targets.map((target) => ({ name: target.name, rounds: [] as Measurement[] }));
 	const oneToken = { name: oneTokenName, rounds: [] as Measurement[] };
-	const rounds = plan.isGuaranteed === true ? effort.guaranteedRounds : effort.rounds;
 	const [first] = targets;
 	for (let round = 0; round < rounds; round += 1) {
 		const load =
 			plan.loadShare === undefined || first === undefined
 				? fullLoad
 				: await loadAtShare(plan.loadShare, first, fullLoad, { effort, generate });
-		for (const [at, target] of targets.entries())
-			results[at]?.rounds.push(await measure(target, load, seconds, generate));
+		// Back and forth: a machine that becomes slower during a round then favours no target.
+		const order = round % 2 === 0 ? [...targets.keys()] : [...targets.keys()].reverse();
+		for (const at of order) {
+			const target = targets[at];
+			if (target !== undefined) results[at]?.rounds.push(await measure(target, load, seconds, generate));
+		}
 		if (plan.tokens > 1 && first !== undefined) {
 			const withOne = { ...fullLoad, tokens: fullLoad.tokens.slice(0, 1) };
 			oneToken.rounds.push(await measure(first, withOne, seconds, generate));
 		}
 	}
 	return { name, title, targets: plan.tokens > 1 ? [...results, oneToken] : results };
+}
+
+function extentOf(
+	{ isFine, isGuaranteed, durationFactor = 1 }: Omit<Case, 'name' | 'title' | 'targets'>,
+	effort: Effort,
+): Effort['fine'] {
+	if (isFine === true) return effort.fine;
+	const rounds = isGuaranteed === true ? effort.guaranteedRounds : effort.rounds;
+	return { rounds, seconds: effort.seconds * durationFactor };
 }
 
 /**

@@ -164,7 +164,7 @@ function routeToContext(routes: RouteTable, gatewayPages: Step): Step {
 		const exchange = exchangeOf(req);
 		exchange.context = routes.contextOf(exchange.path);
 		if (exchange.context === undefined) return gatewayPages(req, res);
-		exchange.route = exchange.context.prefix;
+		exchange.route = routes.routeOf(exchange.context, exchange.path);
 		return undefined;
 	};
 }

@@ -15,6 +15,21 @@ export const contexts = [
 			"POST /auth/login",
 			"POST /auth/refresh",
 			"GET /.well-known/jwks.json"
+		],
+		"paths": [
+			"/auth/register",
+			"/auth/login",
+			"/auth/refresh",
+			"/auth/logout",
+			"/auth/profile",
+			"/auth/change-password",
+			"/auth/users",
+			"/auth/users/{id}",
+			"/auth/users/{id}/roles",
+			"/auth/users/{id}/status",
+			"/auth/users/{id}/release",
+			"/.well-known/jwks.json",
+			"/auth/keys/rotate"
 		]
 	},
 	{
@@ -23,7 +38,19 @@ export const contexts = [
 		"prefix": "/api/members",
 		"service": "members-service",
 		"critical": true,
-		"publicRoutes": []
+		"publicRoutes": [],
+		"paths": [
+			"/api/members",
+			"/api/members/search",
+			"/api/members/stats",
+			"/api/members/{id}",
+			"/api/members/{id}/approve",
+			"/api/members/{id}/suspend",
+			"/api/members/{id}/reinstate",
+			"/api/members/{id}/restore",
+			"/api/members/clubs",
+			"/api/members/clubs/{id}"
+		]
 	},
 	{
 		"name": "masterdata",
@@ -45,6 +72,21 @@ export const contexts = [
 			"GET /api/masterdata/venues/{id}",
 			"GET /api/masterdata/venues/{id}/arenas",
 			"GET /api/masterdata/venues/{id}/arenas/{arenaId}"
+		],
+		"paths": [
+			"/api/masterdata/countries",
+			"/api/masterdata/countries/{id}",
+			"/api/masterdata/countries/active",
+			"/api/masterdata/countries/by-code/{code}",
+			"/api/masterdata/states",
+			"/api/masterdata/states/{id}",
+			"/api/masterdata/age-classes",
+			"/api/masterdata/age-classes/{id}",
+			"/api/masterdata/age-classes/applicable",
+			"/api/masterdata/venues",
+			"/api/masterdata/venues/{id}",
+			"/api/masterdata/venues/{id}/arenas",
+			"/api/masterdata/venues/{id}/arenas/{arenaId}"
 		]
 	},
 	{
@@ -53,7 +95,35 @@ export const contexts = [
 		"prefix": "/api/horses",
 		"service": "horses-service",
 		"critical": true,
-		"publicRoutes": []
+		"publicRoutes": [],
+		"paths": [
+			"/api/horses",
+			"/api/horses/active",
+			"/api/horses/search",
+			"/api/horses/stats",
+			"/api/horses/{id}",
+			"/api/horses/by-number/{number}",
+			"/api/horses/{id}/pedigree",
+			"/api/horses/{id}/offspring",
+			"/api/horses/{id}/ownership",
+			"/api/horses/{id}/ownership/correct",
+			"/api/horses/{id}/ownership/corrections",
+			"/api/horses/transfers",
+			"/api/horses/{id}/ownership/transfers",
+			"/api/horses/{id}/ownership/transfers/{transferId}",
+			"/api/horses/{id}/ownership/transfers/{transferId}/confirm",
+			"/api/horses/{id}/ownership/transfers/{transferId}/decline",
+			"/api/horses/{id}/suspend",
+			"/api/horses/{id}/retire",
+			"/api/horses/{id}/lapse",
+			"/api/horses/{id}/reinstate",
+			"/api/horses/{id}/restore",
+			"/api/horses/{id}/decease",
+			"/api/horses/{id}/confirm-death",
+			"/api/horses/{id}/reject-death",
+			"/api/horses/{id}/undo-death",
+			"/api/horses/{id}/death-decisions"
+		]
 	},
 	{
 		"name": "events",
@@ -69,6 +139,28 @@ export const contexts = [
 			"GET /api/events/{id}",
 			"GET /api/events/{id}/competitions",
 			"GET /api/events/{id}/competitions/{competitionId}"
+		],
+		"paths": [
+			"/api/events",
+			"/api/events/search",
+			"/api/events/stats",
+			"/api/events/calendar.ics",
+			"/api/events/{id}",
+			"/api/events/{id}/publish",
+			"/api/events/{id}/cancel",
+			"/api/events/{id}/complete",
+			"/api/events/{id}/competitions",
+			"/api/events/{id}/competitions/{competitionId}",
+			"/api/events/{id}/competitions/{competitionId}/cancel",
+			"/api/events/entries",
+			"/api/events/{id}/entries.csv",
+			"/api/events/{id}/entries",
+			"/api/events/{id}/entries/{entryId}",
+			"/api/events/{id}/entries/check",
+			"/api/events/{id}/entries/{entryId}/confirm",
+			"/api/events/{id}/entries/{entryId}/decline",
+			"/api/events/{id}/entries/{entryId}/withdraw",
+			"/api/events/{id}/entries/{entryId}/reject"
 		]
 	},
 	{
@@ -79,6 +171,9 @@ export const contexts = [
 		"critical": false,
 		"publicRoutes": [
 			"GET /api/ping"
+		],
+		"paths": [
+			"/api/ping"
 		]
 	}
 ] as const;

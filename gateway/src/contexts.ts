@@ -15,6 +15,8 @@ export interface Context {
 	readonly critical: boolean;
 	/** The routes that need no token, `METHOD /path`; all others do. GET includes HEAD. */
 	readonly publicRoutes: readonly `${Uppercase<string>} /${string}`[];
+	/** The paths of all routes, as OpenAPI writes them; labels for metrics, log and traces. */
+	readonly paths: readonly `/${string}`[];
 	/** True if the context checks the live session itself at each change; the gateway then does not. */
 	readonly checksSessions?: true;
 	/** Milliseconds to the response headers where the general setting doesn't fit. */

@@ -7,6 +7,8 @@ import {
 	type Metrics,
 } from '@paddock/telemetry';
 import { Counter, Gauge, type Registry } from 'prom-client';
+import type { Context } from './contexts.ts';
+import { otherRoute } from './route-table.ts';
 
 export interface GatewayMetrics extends Metrics {
 	observeUpstream(service: string, durationMs: number): void;
@@ -24,9 +26,26 @@ export interface GatewayMetrics extends Metrics {
 	requestBodyBytes(bytes: number): void;
 }
 
+export interface GatewayMetricsOptions {
+	readonly ratePolicies: readonly string[];
+	readonly contexts: readonly Context[];
+}
+
+/** The label `context` of the gateway's own pages and of unmatched addresses. */
+const ownContext = 'gateway';
+
 /** The counters and histograms of the gateway; `scrapedGauges` has the values that are computed when they are scraped. */
-export function createGatewayMetrics({ ratePolicies }: { ratePolicies: readonly string[] }): GatewayMetrics {
-	const metrics = createMetrics({ prefix: 'gateway', service: 'gateway' });
+export function createGatewayMetrics({ ratePolicies, contexts }: GatewayMetricsOptions): GatewayMetrics {
+	const byRoute = new Map(
+		contexts.flatMap((context) =>
+			[...context.paths, otherRoute(context)].map((route) => [route, context.name] as const),
+		),
+	);
+	const metrics = createMetrics({
+		prefix: 'gateway',
+		service: 'gateway',
+		contextOf: (route) => byRoute.get(route) ?? ownContext,
+	});
 	const registers = [metrics.registry];
 	const upstream = createHistogram({
 		name: 'gateway_upstream_duration_seconds',

@@ -67,7 +67,7 @@ const historyMax = 100;
 export function openGateway(options: OpenGatewayOptions): OpenedGateway {
 	const { config, registry, logger, now } = options;
 	const contexts = selectContexts(config.CONTEXTS);
-	const metrics = createGatewayMetrics({ ratePolicies });
+	const metrics = createGatewayMetrics({ ratePolicies, contexts });
 	const history = createHealthHistory({ now, changesMax: historyMax });
 	const prober = createProber({ timeoutMs: config.HEALTH_TIMEOUT_MS });
 	const { table, overrides } = openTable(options, contexts, { metrics, prober, history });

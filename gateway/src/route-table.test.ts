@@ -87,6 +87,17 @@ describe('route table', () => {
 		expect(table.isPublic(method, path)).toBe(false);
 	});
 
+	it.each([
+		['/api/horses/5f2b', '/api/horses/{id}'],
+		['/api/horses/stats', '/api/horses/stats'],
+		['/api/horses/5f2b/no-such-thing', '/api/horses/*'],
+		['/.well-known/jwks.json', '/.well-known/jwks.json'],
+		['/auth/', '/auth/*'],
+	])('the label of %s is %s', (path, label) => {
+		const context = table.contextOf(path);
+		expect(context && table.routeOf(context, path)).toBe(label);
+	});
+
 	it('knows nothing of contexts that a deployment leaves out', () => {
 		const small = createRouteTable(selectContexts(['ping']));
 		expect(small.contextOf('/auth/login')).toBeUndefined();
@@ -109,6 +120,7 @@ describe('route table', () => {
 				service: 's',
 				critical: true,
 				publicRoutes: [],
+				paths: [],
 				...row,
 			};
 		});

@@ -1,10 +1,18 @@
 import type { Context } from './contexts.ts';
+import { createPathTree } from './path-tree.ts';
 
 export interface RouteTable {
 	/** The context of a path, if there is one. `path` is the raw path without the query. */
 	contextOf(path: string): Context | undefined;
+	/** The declared path, or `/api/horses/*` for an unknown address of a context. */
+	routeOf(context: Context, path: string): string;
 	/** Whether a method on a path may be called without a token. */
 	isPublic(method: string, path: string): boolean;
+}
+
+/** Label of the requests that no route of the context declares. */
+export function otherRoute({ prefix }: Pick<Context, 'prefix'>): string {
+	return `${prefix}/*`;
 }
 
 type Pattern = readonly string[];
@@ -22,10 +30,12 @@ export function createRouteTable(contexts: readonly Context[]): RouteTable {
 		for (const path of context.alsoAt ?? []) exact.set(path, context);
 	}
 	const publicPatterns = patternsByMethod(contexts);
+	const pathOf = createPathTree(contexts.flatMap(({ paths }) => paths));
 	const contextOf = (path: string) => exact.get(path) ?? byPrefix.get(prefixOf(path, byPrefix));
 	refuseForeignRoutes(contexts, contextOf);
 	return {
 		contextOf,
+		routeOf: (context, path) => pathOf(path) ?? otherRoute(context),
 		isPublic: (method, path) => {
 			const patterns = publicPatterns.get(method);
 			if (patterns === undefined) return false;

@@ -106,7 +106,8 @@ describe('access log', () => {
 		});
 		expect(requestLines().at(-1)).not.toHaveProperty('attempts');
 		expect(await requestLine('/a//b')).toMatchObject({ route: 'unmatched', status: 400 });
-		expect(await requestLine('/auth/profile')).toMatchObject({ route: '/auth', status: 401 });
+		expect(await requestLine('/auth/profile')).toMatchObject({ route: '/auth/profile', status: 401 });
+		expect(await requestLine('/auth/a/b/c')).toMatchObject({ route: '/auth/*' });
 		expect(await requestLine('/', {}, 'PROPFIND')).toMatchObject({ method: 'PROPFIND', status: 405 });
 	});
 

@@ -105,7 +105,7 @@ describe('httpexchanges', () => {
 		expect(exchanges[0]).toMatchObject({
 			path: '/api/horses/201',
 			method: 'GET',
-			route: '/api/horses',
+			route: '/api/horses/{id}',
 			status: 200,
 			attempts: 1,
 			requestId: expect.any(String),

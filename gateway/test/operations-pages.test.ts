@@ -21,7 +21,7 @@ describe('metrics', () => {
 		expect(names).toEqual([...names].sort());
 		expect(names).toEqual(expect.arrayContaining(['gateway_requests_total', 'process_cpu_seconds_total']));
 		await gateway.send({ path: '/api/horses' });
-		for (const name of ['gateway_requests_total', 'gateway_info', 'nodejs_heap_size_used_bytes'])
+		for (const name of ['gateway_requests_total', 'gateway_build_info', 'nodejs_heap_size_used_bytes'])
 			expect((await read(gateway, `/metrics/${name}`)).data).toMatchObject({ name });
 	});
 
@@ -41,14 +41,13 @@ describe('metrics', () => {
 				{ statistic: 'TOTAL', value: expect.any(Number) },
 				{ statistic: 'COUNT', value: 3 },
 			],
-			availableTags: expect.arrayContaining([{ tag: 'route', values: ['/api/horses', '/api/members'] }]),
+			availableTags: expect.arrayContaining([
+				{ tag: 'route', values: ['/api/horses', '/api/horses/{id}', '/api/members'] },
+			]),
 		});
 		expect((data['availableTags'] as { tag: string }[]).map(({ tag }) => tag)).not.toContain('method');
 		expect((data['availableTags'] as { tag: string }[]).map(({ tag }) => tag)).not.toContain('le');
-		const narrow = await read(
-			gateway,
-			'/metrics/gateway_requests_total?tag=route:/api/horses&tag=status:200',
-		);
+		const narrow = await read(gateway, '/metrics/gateway_requests_total?tag=context:horses&tag=status:200');
 		expect(narrow.data).toMatchObject({ measurements: [{ statistic: 'COUNT', value: 2 }] });
 		const gauge = await read(gateway, '/metrics/gateway_requests_in_flight_max');
 		expect(gauge.data).toMatchObject({
@@ -60,9 +59,9 @@ describe('metrics', () => {
 	test.each([
 		['/metrics/nothing', 404, 'NOT_FOUND'],
 		['/metrics/__proto__', 404, 'NOT_FOUND'],
-		['/metrics/gateway_info?tag=version:none', 404, 'NOT_FOUND'],
-		['/metrics/gateway_info?tag=version', 400, 'INVALID_QUERY_PARAMETER'],
-		['/metrics/gateway_info?name=x', 400, 'INVALID_QUERY_PARAMETER'],
+		['/metrics/gateway_build_info?tag=version:none', 404, 'NOT_FOUND'],
+		['/metrics/gateway_build_info?tag=version', 400, 'INVALID_QUERY_PARAMETER'],
+		['/metrics/gateway_build_info?name=x', 400, 'INVALID_QUERY_PARAMETER'],
 	])('%s: %i %s', async (path, status, code) => {
 		const gateway = await bench.gateway([]);
 		expectFailure(await read(gateway, path), status, code);

@@ -90,6 +90,23 @@ function only(spans: readonly ReceivedSpan[], kind: ReceivedSpan['kind']): Recei
 }
 
 describe('a recorded request', () => {
+	test('is an exemplar of its duration, one that is not recorded is none', async () => {
+		const collector = await receiver();
+		const { get, gateway } = await setUp(optionsFor(collector.url));
+		const { traceId } = traceOf(await get('/api/horses/7'));
+		const unsampled = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00';
+		await get('/api/horses', { traceparent: unsampled });
+		const scrape = () =>
+			fetch(`${gateway.url}/actuator/prometheus`, { headers: { Accept: 'application/openmetrics-text' } });
+		const exemplars = async () => [...(await (await scrape()).text()).matchAll(/^(.*) # \{(.*)\}/gm)];
+		await eventually('the exemplar', async () => (await exemplars()).length > 0);
+		const found = await exemplars();
+		expect(found.map(([, , labels]) => labels)).toEqual([expect.stringContaining(`trace_id="${traceId}"`)]);
+		expect(found[0]?.[1]).toContain('route="/api/horses/{id}"');
+		expect(found[0]?.[1]).toContain('context="horses"');
+		expect((await scrape()).headers.get('vary')).toBe('Accept');
+	});
+
 	test('has a server span and, within it, spans of authentication, rate limit and the attempt', async () => {
 		const collector = await receiver();
 		const { get, upstreams, lines } = await setUp(optionsFor(collector.url));
@@ -98,11 +115,11 @@ describe('a recorded request', () => {
 		expect(flags).toBe('01');
 		const spans = await spansOf(collector, { traceId }, 4);
 		const server = only(spans, 'server');
-		expect(server).toMatchObject({ spanId, name: 'GET /api/horses', failed: false, service: 'gateway' });
+		expect(server).toMatchObject({ spanId, name: 'GET /api/horses/{id}', failed: false, service: 'gateway' });
 		expect(server.parentSpanId).toBeUndefined();
 		expect(server.attributes).toMatchObject({
 			'http.request.method': 'GET',
-			'http.route': '/api/horses',
+			'http.route': '/api/horses/{id}',
 			'http.response.status_code': 200,
 			'http.request.header.x-request-id': ['r-1'],
 			'url.path': '/api/horses/7',

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createDatabase, observeDatabase } from '@paddock/database';
+import { createDatabase, observeDatabase, observePool } from '@paddock/database';
 import { createMetrics, silentLogger } from '@paddock/telemetry';
 import { parse } from 'yaml';
 import { startTestGateway, type TestGateway } from '../../gateway/test/start-test-gateway.ts';
@@ -17,9 +17,12 @@ interface Panel {
 }
 
 const dashboard = JSON.parse(read('deploy/grafana/paddock.json')) as { panels: Panel[] };
-const { groups } = parse(read('deploy/prometheus/alerts.yml')) as {
-	groups: { rules: { alert: string; expr: string }[] }[];
-};
+const rules = ['alerts.yml', 'slo.yml'].flatMap((file) => {
+	const { groups } = parse(read(`deploy/prometheus/${file}`)) as {
+		groups: { rules: { alert?: string; record?: string; expr: string }[] }[];
+	};
+	return groups.flatMap((group) => group.rules);
+});
 
 /** Names of metrics in PromQL: words that are no labels, functions, operators or string literals. */
 function namesIn(expression: string): string[] {
@@ -33,14 +36,19 @@ function namesIn(expression: string): string[] {
 }
 
 const expressions = [
-	...groups.flatMap(({ rules }) => rules.map(({ alert, expr }) => [`alert ${alert}`, expr] as const)),
+	...rules.map(({ alert, record, expr }) => [`${alert ?? record}`, expr] as const),
 	...dashboard.panels.flatMap(({ title, targets }) =>
 		(targets ?? []).map(({ expr }) => [`panel ${title}`, expr] as const),
 	),
 ];
 
 /** Labels by metric, including the series of histograms and the labels that Prometheus adds. */
-const known = new Map<string, ReadonlySet<string>>([['up', new Set(['job', 'instance'])]]);
+const known = new Map<string, ReadonlySet<string>>([
+	['up', new Set(['job', 'instance'])],
+	...rules.flatMap(({ record }) =>
+		record === undefined ? [] : [[record, new Set(['context', 'slo'])] as const],
+	),
+]);
 let gateway: TestGateway;
 
 beforeAll(async () => {
@@ -51,8 +59,9 @@ beforeAll(async () => {
 		url: 'postgres://127.0.0.1/none',
 		applicationName: 'test',
 		logger: silentLogger(),
+		onPool: (pool) => observePool(service, pool, 10),
 	});
-	observeDatabase(service, database, 10);
+	observeDatabase(service, database);
 	for (const registry of [gateway.opened.deps.operations.metrics.registry, service.registry]) {
 		for (const metric of registry.getMetricsAsArray()) {
 			const labels = Reflect.get(metric, 'labelNames') as string[];
@@ -95,12 +104,12 @@ describe('docs/operations.md', () => {
 	test('lists every metric of the gateway and of sign-in, and no other', () => {
 		const table = read('docs/operations.md');
 		const ours = [...known.keys()].filter(
-			(name) => /^(?:gateway|auth)_/.test(name) && !/_(bucket|sum|count)$/.test(name),
+			(name) => /^(?:gateway|auth|service_database)_/.test(name) && !/_(bucket|sum|count)$/.test(name),
 		);
 		const explained = new Set(
 			[...table.matchAll(/`((?:gateway|service|auth)_\w+)/g)].map(([, name = '']) => name),
 		);
-		const shortened = (name: string) => /_max(_seconds)?$/.test(name);
+		const shortened = (name: string) => /_(max(_seconds)?|waiting)$/.test(name);
 		expect(ours.filter((name) => !explained.has(name) && !shortened(name))).toEqual([]);
 		expect([...explained].filter((name) => !known.has(name))).toEqual([]);
 	});

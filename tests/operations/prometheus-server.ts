@@ -14,6 +14,9 @@ export interface PrometheusServer {
 	stop(): Promise<void>;
 }
 
+/** What the test servers have as RUNBOOK_URL. */
+export const runbookUrl = 'https://git.example.org/paddock/';
+
 const deployed = fileURLToPath(new URL('../../deploy/prometheus/', import.meta.url));
 
 /** A real Prometheus with the deployed configuration, except for the gateway's address and the intervals. */
@@ -28,10 +31,13 @@ export async function startPrometheus(gatewayUrl: string): Promise<PrometheusSer
 	await writeFile(join(folder, 'prometheus.yml'), accelerated);
 	const port = await freePort();
 	const child = spawn(
-		'prometheus',
+		'env',
 		[
+			`RUNBOOK_URL=${runbookUrl}`,
+			'prometheus',
 			`--config.file=${join(folder, 'prometheus.yml')}`,
 			`--storage.tsdb.path=${join(folder, 'data')}`,
+			'--enable-feature=exemplar-storage,expand-external-labels',
 			`--web.listen-address=127.0.0.1:${port}`,
 		],
 		{ stdio: ['ignore', 'ignore', 'pipe'] },

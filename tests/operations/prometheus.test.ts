@@ -1,12 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 import { createMetrics } from '@paddock/telemetry';
 import { eventually, startConsulAgent, startSystem } from '@paddock/testing';
 import { describeWithPrograms } from '../../libs/testing/src/describe-with-programs.ts';
 import { createSignInMetrics } from '../../services/auth/src/sign-in/sign-in-metrics.ts';
-import { startPrometheus } from './prometheus-server.ts';
+import { runbookUrl, startPrometheus } from './prometheus-server.ts';
 
 const dashboard = JSON.parse(
 	readFileSync(fileURLToPath(new URL('../../deploy/grafana/paddock.json', import.meta.url)), 'utf8'),
@@ -24,7 +26,8 @@ describeWithPrograms(['prometheus', 'consul'], 'Prometheus with Consul', () => {
 		const system = await startSystem({
 			consulAddress: consul.address,
 			instances: { ping: 2 },
-			gateway: { HEALTH_WATCH_MS: '500' },
+			// Spans are recorded; that they can't be exported does not matter here.
+			gateway: { HEALTH_WATCH_MS: '500', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' },
 		});
 		const prometheus = await startPrometheus(system.gateway.url);
 		try {
@@ -50,6 +53,11 @@ describeWithPrograms(['prometheus', 'consul'], 'Prometheus with Consul', () => {
 				const atGateway = await prometheus.query('gateway_requests_total{route="/api/ping"}', 'status');
 				const atService = await prometheus.query('sum by (route) (service_requests_total)', 'route');
 				return atGateway['200'] === 1 && atService['/api/ping'] === 1;
+			});
+			const recorded = 'query_exemplars?query=gateway_request_duration_seconds_bucket&start=0&end=9999999999';
+			await eventually('the trace of the request is an exemplar', async () => {
+				const found = (await prometheus.api(recorded)) as { exemplars: { labels: object }[] }[];
+				return found.some(({ exemplars }) => exemplars.some(({ labels }) => 'trace_id' in labels));
 			});
 			const { groups } = (await prometheus.api('rules')) as {
 				groups: { rules: { name: string; health: string; state: string; lastError?: string }[] }[];
@@ -80,6 +88,13 @@ describeWithPrograms(['prometheus', 'consul'], 'Prometheus with Consul', () => {
 				},
 				15_000,
 			);
+			await eventually('an alert is pending, with the whole address of its runbook', async () => {
+				const { alerts } = (await prometheus.api('alerts')) as {
+					alerts: { annotations: Record<string, string> }[];
+				};
+				const addresses = alerts.map(({ annotations }) => annotations['runbook_url']);
+				return addresses.includes(`${runbookUrl}docs/operations.md#toofewinstances`);
+			});
 		} finally {
 			await prometheus.stop();
 			await system.stop();
@@ -96,8 +111,26 @@ describeWithPrograms(['promtool'], 'promtool', () => {
 		expect(promtool('check', 'config', 'prometheus.yml')).toContain('valid prometheus config');
 	});
 
-	test('passes the unit tests of the alerts', () => {
-		expect(promtool('test', 'rules', 'alerts.test.yml')).toContain('SUCCESS');
+	test.each(['alerts.test.yml', 'slo.test.yml'])(
+		'passes the unit tests %s',
+		(file) => {
+			expect(promtool('test', 'rules', file)).toContain('SUCCESS');
+		},
+		60_000,
+	);
+
+	test('parses every expression of the dashboard', () => {
+		const queries = dashboard.panels.flatMap(({ targets }) => (targets ?? []).map(({ expr }) => expr));
+		const rules = queries.map((expr, at) => ({ record: `panel:${at}`, expr }));
+		const folder = mkdtempSync(join(tmpdir(), 'promtool-'));
+		try {
+			// YAML includes JSON.
+			writeFileSync(join(folder, 'panels.yml'), JSON.stringify({ groups: [{ name: 'panels', rules }] }));
+			const printed = promtool('check', 'rules', join(folder, 'panels.yml'));
+			expect(printed).toContain(`SUCCESS: ${queries.length} rules found`);
+		} finally {
+			rmSync(folder, { recursive: true });
+		}
 	});
 
 	test('reports no problem in the metrics of a service', async () => {

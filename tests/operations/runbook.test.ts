@@ -13,11 +13,13 @@ interface Rule {
 	annotations: Record<string, string>;
 }
 
-const { groups } = parse(readFileSync(`${root}deploy/prometheus/alerts.yml`, 'utf8')) as {
-	groups: { rules: Rule[] }[];
-};
-const alerts = groups.flatMap(({ rules }) => rules);
-const alertTests = readFileSync(`${root}deploy/prometheus/alerts.test.yml`, 'utf8');
+const read = (file: string) => readFileSync(`${root}deploy/prometheus/${file}`, 'utf8');
+const rules = ['alerts.yml', 'slo.yml'].flatMap((file) => {
+	const { groups } = parse(read(file)) as { groups: { rules: Partial<Rule>[] }[] };
+	return groups.flatMap((group) => group.rules);
+});
+const alerts = rules.filter((rule): rule is Rule => rule.alert !== undefined);
+const alertTests = read('alerts.test.yml') + read('slo.test.yml');
 
 /** The text of each level-3 section, by its heading. */
 const sections = new Map(
@@ -32,7 +34,9 @@ describe('docs/operations.md', () => {
 		expect(alerts.length).toBeGreaterThan(6);
 		for (const { alert, annotations } of alerts) {
 			expect([alert, sections.get(alert)?.includes('**Means**')]).toEqual([alert, true]);
-			expect(annotations['runbook_url']).toBe(`docs/operations.md#${alert.toLowerCase()}`);
+			expect(annotations['runbook_url']).toBe(
+				`{{ $externalLabels.runbooks }}docs/operations.md#${alert.toLowerCase()}`,
+			);
 		}
 	});
 

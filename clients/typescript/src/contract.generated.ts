@@ -421,7 +421,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Metrics in Prometheus text format */
+        /**
+         * Metrics in Prometheus text format
+         * @description As OpenMetrics, with exemplars, if `Accept` prefers it.
+         */
         get: operations["prometheus"];
         put?: never;
         post?: never;
@@ -6814,6 +6817,7 @@ export interface operations {
                 };
                 content: {
                     "text/plain": string;
+                    "application/openmetrics-text": string;
                 };
             };
             default: components["responses"]["AnyFailure"];

@@ -56,7 +56,8 @@ export function accessLog(deps: AccessLogDeps): Step {
 			const begun = isResponseSent(res) || exchange.failure === 'cutOff';
 			const status = begun ? res.statusCode : clientClosedRequest;
 			const label = methods.has(method) ? method : otherMethod;
-			deps.metrics.observeRequest({ route: exchange.route, method: label, status }, durationMs);
+			const labels = { route: exchange.route, method: label, status };
+			deps.metrics.observeRequest(labels, durationMs, exchange.trace.span?.trace);
 			endRequestSpan(req, exchange, begun ? status : undefined);
 			if (status < 400 && exchange.path.startsWith(deps.quietPrefix)) return;
 			deps.lines.write(entryOf(req, status, durationMs, exchange));

@@ -1,5 +1,6 @@
 import { apiError, commonErrors } from '@paddock/contract';
 import { officersOnly, type Route, routesWith } from '@paddock/service';
+import { exposition, openMetricsType } from '@paddock/telemetry';
 import type { Metric, Registry } from 'prom-client';
 import { z } from 'zod';
 import type { Context } from '../contexts.ts';
@@ -67,10 +68,15 @@ export function metricsRoutes(
 			path: `${prefix}/prometheus`,
 			operationId: 'prometheus',
 			summary: 'Metrics in Prometheus text format',
+			description: 'As OpenMetrics, with exemplars, if `Accept` prefers it.',
 			output: z.string(),
 			message: 'Metrics in Prometheus text format',
 			document: 'text/plain; version=0.0.4',
-			handler: (_request, { metrics }) => metrics.registry.metrics(),
+			alternative: openMetricsType,
+			handler: async ({ headers }, { metrics }) => {
+				const { type, text } = await exposition(metrics.registry, headers['accept'] as string | undefined);
+				return (res) => void res.type(type).send(text);
+			},
 		}),
 		route({
 			...shared,

@@ -214,5 +214,5 @@ function processGauges(registry: Registry, deps: ScrapedGaugesDeps): void {
 	one('health_listeners', 'Clients that listen to the stream of health.', deps.listeners);
 	const { application, git, node } = deps.build;
 	const labels = { version: application.version, commit: git.commit ?? '', node: node.version };
-	gauge(registry, 'info', 'What is running; always 1.', Object.keys(labels), () => [[labels, 1]]);
+	gauge(registry, 'build_info', 'What is running; always 1.', Object.keys(labels), () => [[labels, 1]]);
 }

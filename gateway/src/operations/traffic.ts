@@ -25,9 +25,9 @@ export interface TrafficDeps {
 }
 
 interface Totals {
-	/** Durations of all requests by route. */
+	/** Durations of all requests by context. */
 	readonly durations: ReadonlyMap<string, Buckets>;
-	/** Responses with a 5xx status by route. */
+	/** Responses with a 5xx status by context. */
 	readonly errors: ReadonlyMap<string, number>;
 	readonly refusals: ReadonlyMap<string, number>;
 }
@@ -94,13 +94,13 @@ function intervalOf(
 	after: Totals,
 	{ at, seconds }: Pick<TrafficSample, 'at' | 'seconds'>,
 ): Interval {
-	const samples = contexts.map(({ name, prefix }) => {
-		const durations = difference(after.durations.get(prefix), before.durations.get(prefix));
+	const samples = contexts.map(({ name }) => {
+		const durations = difference(after.durations.get(name), before.durations.get(name));
 		const sample: TrafficSample = {
 			at,
 			seconds,
 			requests: durations.at(-1)?.count ?? 0,
-			errors: (after.errors.get(prefix) ?? 0) - (before.errors.get(prefix) ?? 0),
+			errors: (after.errors.get(name) ?? 0) - (before.errors.get(name) ?? 0),
 			p50Ms: quantileMs(durations, 0.5),
 			p95Ms: quantileMs(durations, 0.95),
 		};
@@ -122,19 +122,20 @@ async function readTotals(registry: Registry): Promise<Totals> {
 	const add = <K>(counts: Map<K, number>, key: K, count: number) =>
 		counts.set(key, (counts.get(key) ?? 0) + count);
 	for (const { metricName, labels, value } of await valuesOf(registry, durationMetric)) {
-		const { route = '', status = '', le } = labels;
+		const { context = '', status = '', le } = labels;
 		if (metricName === `${durationMetric}_bucket`) {
-			const counts = durations.get(route) ?? new Map<number, number>();
-			durations.set(route, counts);
+			const counts = durations.get(context) ?? new Map<number, number>();
+			durations.set(context, counts);
 			add(counts, le === '+Inf' ? Number.POSITIVE_INFINITY : Number(le), value);
-		} else if (metricName === `${durationMetric}_count` && status.startsWith('5')) add(errors, route, value);
+		} else if (metricName === `${durationMetric}_count` && status.startsWith('5'))
+			add(errors, context, value);
 	}
 	const refusals = new Map<string, number>();
 	for (const { labels, value } of await valuesOf(registry, refusalMetric))
 		add(refusals, labels['code'] ?? '', value);
-	const sorted = [...durations].map(([route, counts]) => {
+	const sorted = [...durations].map(([context, counts]) => {
 		const buckets = [...counts].map(([upTo, count]) => ({ upTo, count }));
-		return [route, buckets.sort((a, b) => a.upTo - b.upTo)] as const;
+		return [context, buckets.sort((a, b) => a.upTo - b.upTo)] as const;
 	});
 	return { durations: new Map(sorted), errors, refusals };
 }

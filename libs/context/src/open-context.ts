@@ -5,6 +5,7 @@ import {
 	databaseOutage,
 	type Migration,
 	observeDatabase,
+	observePool,
 	openDatabase,
 	type SeedSet,
 	UnusableDatabaseError,
@@ -66,8 +67,9 @@ export async function openContext<Schema, Deps>(
 		migrate: settings.MIGRATE_ON_START ?? true,
 		migrationUrl: settings.MIGRATION_DATABASE_URL,
 		seedSets: seedSets ?? [],
+		onPool: (pool) => observePool(context.metrics, pool, poolMax),
 	}).catch(refusedStart);
-	observeDatabase(context.metrics, db, poolMax);
+	observeDatabase(context.metrics, db);
 	let peers: Peers | undefined;
 	const openPeers = (secret: string | ServiceToken): Peers => {
 		const timeoutMs = settings.PEER_TIMEOUT_MS;

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { createMetrics, silentLogger } from '@paddock/telemetry';
 import { createTestDatabase, type TestDatabase } from '@paddock/testing';
 import { createDatabase, type Database } from './database.ts';
-import { observeDatabase } from './database-metrics.ts';
+import { observeDatabase, observePool } from './database-metrics.ts';
 
 let testDatabase: TestDatabase;
 let db: Database<unknown>;
@@ -26,7 +26,7 @@ afterEach(async () => {
 // Regression: without a free connection the gauge was 0, which resolved the alert on scarce connections.
 test('connections of the server are absent before its first response, and keep their value while the pool is exhausted', async () => {
 	const metrics = createMetrics({ prefix: 'service', service: 'toys' });
-	observeDatabase(metrics, db, 1);
+	observeDatabase(metrics, db);
 	const scrape = async () => {
 		const text = await metrics.registry.metrics();
 		return text.match(/^service_database_server_connections(?:_max)?(?:\{.*\})? .*$/gm) ?? [];
@@ -36,4 +36,37 @@ test('connections of the server are absent before its first response, and keep t
 	expect(found).toHaveLength(2);
 	expect(found.filter((line) => / 0$/.test(line))).toEqual([]);
 	await db.connection().execute(async () => expect(await scrape()).toEqual(found));
+});
+
+test('the pool has its connections by state, and the queries that wait for one', async () => {
+	const metrics = createMetrics({ prefix: 'service', service: 'toys' });
+	const { url } = testDatabase;
+	const options = {
+		url,
+		poolMax: 1,
+		connectTimeoutMs: 5_000,
+		applicationName: 'test',
+		logger: silentLogger(),
+	};
+	const observed = createDatabase({ ...options, onPool: (pool) => observePool(metrics, pool, 1) });
+	const scrape = async () => {
+		const text = await metrics.registry.metrics();
+		const value = (start: RegExp) => Number(start.exec(text)?.[1]);
+		return {
+			used: value(/^service_database_pool_connections\{state="used".*\} (.*)$/m),
+			idle: value(/^service_database_pool_connections\{state="idle".*\} (.*)$/m),
+			waiting: value(/^service_database_pool_waiting\{.*\} (.*)$/m),
+		};
+	};
+	try {
+		let queued: Promise<unknown> = Promise.resolve();
+		await observed.connection().execute(async () => {
+			queued = observed.connection().execute(async () => undefined);
+			expect(await scrape()).toEqual({ used: 1, idle: 0, waiting: 1 });
+		});
+		await queued;
+		expect(await scrape()).toEqual({ used: 0, idle: 1, waiting: 0 });
+	} finally {
+		await observed.destroy();
+	}
 });

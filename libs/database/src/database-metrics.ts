@@ -2,18 +2,42 @@ import { requestDeadline } from '@paddock/resilience';
 import type { Metrics } from '@paddock/telemetry';
 import type { Kysely } from 'kysely';
 import { Gauge } from 'prom-client';
+import type { PoolCounts } from './database.ts';
 import { serverConnections } from './inspect-server.ts';
 
 // A scrape must not wait for a database that hangs.
 const timeoutMs = 1_000;
 
-/** Gauges of a service's pool and of the connections on its database server, read at each scrape. */
-export function observeDatabase<Schema>({ registry }: Metrics, db: Kysely<Schema>, poolMax: number): void {
+/** Gauges of a service's pool, read at each scrape. */
+export function observePool({ registry }: Metrics, pool: PoolCounts, poolMax: number): void {
+	const registers = [registry];
 	new Gauge({
 		name: 'service_database_pool_connections_max',
 		help: 'Maximum number of database connections of this process (DATABASE_POOL_MAX).',
-		registers: [registry],
+		registers,
 	}).set(poolMax);
+	new Gauge({
+		name: 'service_database_pool_connections',
+		help: 'Database connections of this process, by state: idle or used.',
+		labelNames: ['state'],
+		registers,
+		collect() {
+			this.set({ state: 'idle' }, pool.idleCount);
+			this.set({ state: 'used' }, pool.totalCount - pool.idleCount);
+		},
+	});
+	new Gauge({
+		name: 'service_database_pool_waiting',
+		help: 'Queries of this process that wait for a database connection.',
+		registers,
+		collect() {
+			this.set(pool.waitingCount);
+		},
+	});
+}
+
+/** Gauges of the connections on a service's database server, read at each scrape. */
+export function observeDatabase<Schema>({ registry }: Metrics, db: Kysely<Schema>): void {
 	let reading: Promise<void> | undefined;
 	/** One query for both gauges of a scrape. */
 	const collect = () => {

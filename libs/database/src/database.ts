@@ -19,6 +19,8 @@ export interface DatabaseOptions {
 	url: string;
 	/** Maximum number of connections; further queries wait for one for `connectTimeoutMs`. */
 	poolMax?: number;
+	/** Receives the pool, for its gauges. */
+	onPool?: (pool: PoolCounts) => void;
 	/**
 	 * A connection whose statement takes a second longer is closed. The server's own `statement_timeout` is a setting of
 	 * the role (`ensureDatabaseAndRole`): as a startup parameter it would be refused by poolers.
@@ -38,6 +40,9 @@ export interface DatabaseOptions {
 	applicationName: string;
 	logger: Logger;
 }
+
+/** The connections of a pool, and the queries that wait for one. */
+export type PoolCounts = Pick<Pool, 'totalCount' | 'idleCount' | 'waitingCount'>;
 
 /** Allowance for the network, in addition to the statement time-out. */
 const responseGraceMs = 1_000;
@@ -72,6 +77,7 @@ export function createDatabase<Schema>(options: DatabaseOptions): Database<Schem
 	pool.on('error', (error) => logger.warn('an idle database connection was lost', { error }));
 	// The pool has no listener on a connection in use; the query on it, or the next one, rejects with the error.
 	pool.on('connect', (client) => client.on('error', () => {}));
+	options.onPool?.(pool);
 	return new Kysely<Schema>({
 		dialect: new Dialect({ pool: boundedPool(pool, chooser, statementTimeoutMs + responseGraceMs) }),
 		plugins: options.camelCase === true ? [camelCaseColumns] : [],

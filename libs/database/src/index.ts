@@ -2,9 +2,15 @@ export type { Migration } from 'kysely/migration';
 export { advisoryLock } from './advisory-lock.ts';
 export { camelCaseColumns, camelCaseName } from './camel-case-columns.ts';
 export { databaseCheck } from './check-database.ts';
-export { createDatabase, type Database, type DatabaseOptions, type Queryable } from './database.ts';
+export {
+	createDatabase,
+	type Database,
+	type DatabaseOptions,
+	type PoolCounts,
+	type Queryable,
+} from './database.ts';
 export { isForeignKeyViolation, isUniqueViolation } from './database-errors.ts';
-export { observeDatabase } from './database-metrics.ts';
+export { observeDatabase, observePool } from './database-metrics.ts';
 export { databaseOutage } from './database-outage.ts';
 export { withDatabase } from './database-url.ts';
 export { type DatabaseAndRole, ensureDatabaseAndRole } from './ensure-database.ts';

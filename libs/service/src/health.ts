@@ -1,5 +1,5 @@
 import { successEnvelope } from '@paddock/contract';
-import type { Metrics } from '@paddock/telemetry';
+import { exposition, type Metrics } from '@paddock/telemetry';
 import express, { type RequestHandler, type Router } from 'express';
 import { otherMethod } from './other-method.ts';
 import { contextOf } from './request-context.ts';
@@ -37,7 +37,7 @@ type CheckResult =
  * `/health` and `/health/readiness` (200 or 503): all checks pass and the process isn't draining; degraded peers are
  * reported but don't affect readiness. `components` has the checks in the format of Spring Boot Actuator
  * (https://docs.spring.io/spring-boot/api/rest/actuator/health.html). `/health/liveness`: the process responds, whatever the state of a database.
- * `/metrics`: Prometheus text.
+ * `/metrics`: Prometheus text or OpenMetrics.
  */
 export function healthRoutes(options: HealthOptions): Router {
 	const router = express.Router({ caseSensitive: true, strict: true });
@@ -47,9 +47,9 @@ export function healthRoutes(options: HealthOptions): Router {
 		'/health/liveness': (_req, res) => {
 			res.json(successEnvelope({ status: 'UP' }, 'Alive', options.now()));
 		},
-		'/metrics': async (_req, res) => {
-			const text = await options.metrics.registry.metrics();
-			res.type(options.metrics.registry.contentType).send(text);
+		'/metrics': async (req, res) => {
+			const { type, text } = await exposition(options.metrics.registry, req.headers.accept);
+			res.vary('Accept').type(type).send(text);
 		},
 	};
 	for (const path of healthPaths) {

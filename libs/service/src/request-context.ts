@@ -110,7 +110,7 @@ export function requestContext(deps: RequestContextDeps) {
 			const status = responded ? res.statusCode : callerLeft;
 			// The parser knows some thirty methods; a client could create a metric series for each.
 			const method = knownMethods.has(req.method) ? req.method : 'OTHER';
-			deps.metrics.observeRequest({ route, method, status }, durationMs);
+			deps.metrics.observeRequest({ route, method, status }, durationMs, trace.span?.trace);
 			endServerSpan(trace.span, req, { requestId, route, status: responded ? status : undefined });
 			if (deps.quietPaths.has(route)) return;
 			deps.accessLines.write({

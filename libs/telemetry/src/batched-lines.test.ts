@@ -2,6 +2,7 @@ import { Writable } from 'node:stream';
 import { describe, expect, test } from '@jest/globals';
 import { eventually } from '@paddock/testing';
 import { createBatchedLines } from './batched-lines.ts';
+import { droppedLines } from './dropped-lines.ts';
 
 /** Takes what it is given only when it is told to. */
 function stubbornOutput() {
@@ -57,6 +58,7 @@ describe('lines', () => {
 	test('wait while the output takes nothing, and are dropped and counted past their limit', async () => {
 		const { output, taken, take } = stubbornOutput();
 		const { lines, dropped } = batched(output, { batchBytes: 12, waitingBytesMax: 24 });
+		const before = droppedLines.count;
 		lines.write('the first one');
 		for (let at = 0; at < 10; at += 1) lines.write('another one');
 		expect(taken()).toEqual(['the first one\n']);
@@ -67,6 +69,7 @@ describe('lines', () => {
 		await eventually('the last is written', () => taken().length === 3);
 		expect(taken().join('')).toBe('the first one\nanother one\nanother one\n');
 		expect(dropped).toEqual([8]);
+		expect(droppedLines.count - before).toBe(8);
 	});
 
 	test('stay what they are in any script, however long, and whatever is written after them', async () => {

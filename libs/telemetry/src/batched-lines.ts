@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream';
 import type { LineSink } from './access-lines.ts';
+import { droppedLines } from './dropped-lines.ts';
 
 export interface BatchedLinesDeps {
 	readonly output: Writable;
@@ -70,6 +71,7 @@ export function createBatchedLines(deps: BatchedLinesDeps): BatchedLines {
 		write: (line) => {
 			if (waitingBytes + end - begin >= deps.waitingBytesMax) {
 				dropped += 1;
+				droppedLines.count += 1;
 				return;
 			}
 			const bytesMax = bytesPerUnitMax * line.length + 1;

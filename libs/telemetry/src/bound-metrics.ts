@@ -1,8 +1,10 @@
 import type { Counter, MetricValueWithName, Registry } from 'prom-client';
+import type { Traceparent } from './trace-context.ts';
 
 /** One series of a histogram, looked up once and observed many times. */
 export interface BoundHistogram {
-	observe(seconds: number): void;
+	/** @param trace of the observed operation if it is recorded; the exemplar of its bucket */
+	observe(seconds: number, trace?: Traceparent): void;
 }
 
 export interface HistogramOptions<L extends string> {
@@ -18,8 +20,17 @@ interface Series {
 	readonly labels: Record<string, string>;
 	/** By bucket; the last is for values above all bounds. */
 	readonly counts: number[];
+	/** By bucket, the latest one. */
+	readonly exemplars: Exemplar[];
 	sum: number;
 	count: number;
+}
+
+/** As prom-client writes it. */
+interface Exemplar {
+	readonly labelSet: Readonly<Record<'trace_id' | 'span_id', string>>;
+	readonly value: number;
+	readonly timestamp: number;
 }
 
 /**
@@ -47,33 +58,44 @@ export function createHistogram<const L extends string>(
 		}),
 	} as never);
 	return (labels) => {
-		const series: Series = { labels, counts: buckets.map(() => 0).concat(0), sum: 0, count: 0 };
+		const series: Series = {
+			labels,
+			counts: buckets.map(() => 0).concat(0),
+			exemplars: [],
+			sum: 0,
+			count: 0,
+		};
 		all.push(series);
 		return {
-			observe: (seconds) => {
+			observe: (seconds, trace) => {
 				let at = 0;
 				while (at < buckets.length && seconds > (buckets[at] ?? 0)) at += 1;
 				series.counts[at] = (series.counts[at] ?? 0) + 1;
 				series.sum += seconds;
 				series.count += 1;
+				if (trace !== undefined) series.exemplars[at] = exemplarOf(trace, seconds);
 			},
 		};
 	};
 }
 
+function exemplarOf({ traceId, spanId }: Traceparent, value: number): Exemplar {
+	return { labelSet: { trace_id: traceId, span_id: spanId }, value, timestamp: Date.now() / 1_000 };
+}
+
 function valuesOf(
 	name: string,
 	buckets: readonly number[],
-	{ labels, counts, sum, count }: Series,
+	{ labels, counts, exemplars, sum, count }: Series,
 ): MetricValueWithName<string>[] {
 	let below = 0;
-	const cumulative = buckets.map((le, at) => {
+	const cumulative = [...buckets, '+Inf'].map((le, at) => {
 		below += counts[at] ?? 0;
-		return { metricName: `${name}_bucket`, labels: { ...labels, le }, value: below };
+		const value = { metricName: `${name}_bucket`, labels: { ...labels, le }, value: below };
+		return exemplars[at] === undefined ? value : { ...value, exemplar: exemplars[at] };
 	});
 	return [
 		...cumulative,
-		{ metricName: `${name}_bucket`, labels: { ...labels, le: '+Inf' }, value: count },
 		{ metricName: `${name}_sum`, labels: { ...labels }, value: sum },
 		{ metricName: `${name}_count`, labels: { ...labels }, value: count },
 	];

@@ -1,8 +1,15 @@
 export { type AccessLines, createAccessLines, type LineSink } from './access-lines.ts';
 export type { BatchedLines } from './batched-lines.ts';
 export { type BoundHistogram, createHistogram, createTally } from './bound-metrics.ts';
+export { type Exposition, exposition, openMetricsType } from './exposition.ts';
 export { createLogger, formatLine, type Logger, type LogLevel, logLevels, silentLogger } from './logger.ts';
-export { createMetrics, durationBucketsSeconds, type Metrics, type RequestLabels } from './metrics.ts';
+export {
+	createMetrics,
+	durationBucketsSeconds,
+	type Metrics,
+	type MetricsOptions,
+	type RequestLabels,
+} from './metrics.ts';
 export {
 	activeSpan,
 	failWith,
@@ -13,7 +20,7 @@ export {
 	withSpan,
 } from './span.ts';
 export { stdoutLines } from './stdout-lines.ts';
-export { continueTrace, type TraceContext, traceparentOf } from './trace-context.ts';
+export { continueTrace, type TraceContext, type Traceparent, traceparentOf } from './trace-context.ts';
 export {
 	noTracing,
 	openTracing,

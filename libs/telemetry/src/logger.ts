@@ -1,4 +1,5 @@
 import winston from 'winston';
+import { droppedLines } from './dropped-lines.ts';
 import { loggable } from './loggable.ts';
 
 export type Logger = winston.Logger;
@@ -37,6 +38,7 @@ function unlessFull(): winston.Logform.Format {
 	return winston.format((info) => {
 		if (process.stdout.writableLength > waitingBytesMax) {
 			linesDropped += 1;
+			droppedLines.count += 1;
 			return false;
 		}
 		if (linesDropped > 0) info['linesDropped'] = linesDropped;

@@ -1,5 +1,7 @@
 import { Counter, collectDefaultMetrics, Registry } from 'prom-client';
 import { createHistogram, createTally } from './bound-metrics.ts';
+import { processMetrics } from './process-metrics.ts';
+import type { Traceparent } from './trace-context.ts';
 
 /** Seconds; from a cached response to the longest deadline. */
 export const durationBucketsSeconds = [
@@ -15,8 +17,15 @@ export interface RequestLabels {
 
 export interface Metrics {
 	readonly registry: Registry;
-	/** Records one finished request. */
-	observeRequest(labels: RequestLabels, durationMs: number): void;
+	/** Records one finished request. @param trace of the request if it is recorded; becomes an exemplar */
+	observeRequest(labels: RequestLabels, durationMs: number, trace?: Traceparent): void;
+}
+
+export interface MetricsOptions {
+	readonly prefix: string;
+	readonly service: string;
+	/** With it, requests have the label `context` as well. */
+	readonly contextOf?: (route: string) => string;
 }
 
 // Gauges with names of counters, each the sum over another existing gauge: the naming rules of Prometheus
@@ -31,16 +40,19 @@ const misnamed = [
  * The metrics of one process in a separate registry (prom-client's global one would collide in tests): the Node.js
  * defaults, `<prefix>_requests_total` and `<prefix>_request_duration_seconds` by route, method and status.
  */
-export function createMetrics(options: { prefix: string; service: string }): Metrics {
+export function createMetrics(options: MetricsOptions): Metrics {
+	const { contextOf } = options;
 	const registry = new Registry();
 	registry.setDefaultLabels({ service: options.service });
 	collectDefaultMetrics({ register: registry });
 	for (const name of misnamed) registry.removeSingleMetric(name);
-	const tally = createTally<'route' | 'method' | 'status'>();
+	processMetrics(registry);
+	const labelNames = ['route', 'method', 'status', ...(contextOf === undefined ? [] : ['context'])];
+	const tally = createTally<string>();
 	new Counter({
 		name: `${options.prefix}_requests_total`,
 		help: 'HTTP requests that have ended, by route, method and status.',
-		labelNames: ['route', 'method', 'status'] as const,
+		labelNames,
 		registers: [registry],
 		collect() {
 			tally.settle(this);
@@ -49,11 +61,12 @@ export function createMetrics(options: { prefix: string; service: string }): Met
 	const duration = createHistogram({
 		name: `${options.prefix}_request_duration_seconds`,
 		help: 'Duration of HTTP requests in seconds, by route, method and status.',
-		labelNames: ['route', 'method', 'status'],
+		labelNames,
 		buckets: durationBucketsSeconds,
 		registry,
 	});
-	const bind = (labels: Record<'route' | 'method' | 'status', string>) => {
+	const bind = (request: Record<'route' | 'method' | 'status', string>) => {
+		const labels = contextOf === undefined ? request : { ...request, context: contextOf(request.route) };
 		return { requests: tally.bind(labels), duration: duration(labels) };
 	};
 	type Bound = ReturnType<typeof bind>;
@@ -70,10 +83,10 @@ export function createMetrics(options: { prefix: string; service: string }): Met
 	};
 	return {
 		registry,
-		observeRequest: (labels, durationMs) => {
+		observeRequest: (labels, durationMs, trace) => {
 			const series = seriesOf(labels);
 			series.requests.inc();
-			series.duration.observe(durationMs / 1000);
+			series.duration.observe(durationMs / 1000, trace);
 		},
 	};
 }

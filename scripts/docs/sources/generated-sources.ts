@@ -16,7 +16,8 @@ export function generatedSources(): readonly (readonly [string, string])[] {
 /** A row of the gateway's table. */
 function gatewayContext(context: ContextDescription): object {
 	const { name, summary, prefix, alsoAt, critical, checksSessions, responseTimeoutMs } = context;
-	const publicRoutes = (declaredRoutes[name] ?? [])
+	const routes = declaredRoutes[name] ?? [];
+	const publicRoutes = routes
 		.filter(({ access }) => access === 'public')
 		.map(({ method, path }) => `${method.toUpperCase()} ${path}`);
 	const service = serviceName(context);
@@ -30,6 +31,7 @@ function gatewayContext(context: ContextDescription): object {
 		checksSessions,
 		responseTimeoutMs,
 		publicRoutes,
+		paths: [...new Set(routes.map(({ path }) => path))],
 	};
 }
 

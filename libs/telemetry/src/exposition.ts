@@ -1,0 +1,42 @@
+import { type OpenMetricsContentType, Registry } from 'prom-client';
+
+/** A scrape's response. */
+export interface Exposition {
+	readonly type: string;
+	readonly text: string;
+}
+
+/** The media type of OpenMetrics, the only text format with exemplars. https://prometheus.io/docs/specs/om/open_metrics_spec/ */
+export const openMetricsType = 'application/openmetrics-text';
+
+/** All metrics: as OpenMetrics if the client prefers it, as Prometheus does, else as Prometheus text. */
+export async function exposition(registry: Registry, accept: string | undefined): Promise<Exposition> {
+	const isOpen = qualityOf(openMetricsType, accept) > qualityOf('text/plain', accept);
+	const shown = isOpen ? await openMetricsOf(registry) : registry;
+	return { type: shown.contentType, text: await shown.metrics() };
+}
+
+/**
+ * The current values in a registry for OpenMetrics. They are copies, because prom-client removes `_total` from the name of
+ * a counter when it writes OpenMetrics, and the other format would then lack it.
+ */
+async function openMetricsOf(registry: Registry): Promise<Registry<OpenMetricsContentType>> {
+	const open = new Registry<OpenMetricsContentType>();
+	open.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
+	for (const metric of await registry.getMetricsAsJSON()) {
+		const name = metric.name.replace(/_total$/, '');
+		// prom-client's types know its own classes only; it calls nothing but `get`.
+		open.registerMetric({ ...metric, get: async () => ({ ...metric, name }) } as never);
+	}
+	return open;
+}
+
+/** The quality value of a listed media type, whatever its parameters; 0 if it is not listed. */
+function qualityOf(type: string, accept = ''): number {
+	const qualities = accept.split(',').flatMap((range) => {
+		const [listed = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
+		const quality = parameters.find((parameter) => parameter.startsWith('q='))?.slice('q='.length) ?? '1';
+		return listed === type ? Number(quality) : [];
+	});
+	return Math.max(0, ...qualities.filter((quality) => quality <= 1));
+}

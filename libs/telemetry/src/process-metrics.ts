@@ -1,0 +1,34 @@
+import { totalmem } from 'node:os';
+import { getHeapStatistics } from 'node:v8';
+import { Counter, Gauge, type Registry } from 'prom-client';
+import { droppedLines } from './dropped-lines.ts';
+
+/** What prom-client's defaults lack: the limits of memory, and lost lines of the log. */
+export function processMetrics(registry: Registry): void {
+	const registers = [registry];
+	new Gauge({
+		name: 'process_memory_limit_bytes',
+		help: 'Memory that the process may use: the limit of its container, else the memory of the machine.',
+		registers,
+	}).set(memoryLimitBytes());
+	new Gauge({
+		name: 'nodejs_heap_size_limit_bytes',
+		help: 'Heap size at which Node.js exits.',
+		registers,
+	}).set(getHeapStatistics().heap_size_limit);
+	new Counter({
+		name: 'process_log_lines_dropped_total',
+		help: 'Lines of the log that were dropped because the output was blocked.',
+		registers,
+		collect() {
+			this.reset();
+			this.inc(droppedLines.count);
+		},
+	});
+}
+
+function memoryLimitBytes(): number {
+	// 0 or more than the machine has if there is no limit.
+	const constrained = process.constrainedMemory();
+	return constrained === 0 ? totalmem() : Math.min(totalmem(), constrained);
+}
