@@ -24,6 +24,7 @@ import type { GatewayRoute } from './gateway-routes.ts';
 import { type OperationsDeps, operationsRoutes } from './operations/operations-routes.ts';
 import { type ErrorResponder, inOrder, type Step } from './pipeline.ts';
 import type { Deployment } from './portal/deployment.ts';
+import { notFoundPage } from './portal/not-found-page.ts';
 import type { PortalDocuments } from './portal/portal-documents.ts';
 import { assetRoute, portalRoutes, statusRoute } from './portal/portal-routes.ts';
 import { proxy } from './proxy/proxy.ts';
@@ -68,6 +69,7 @@ export function createGateway(deps: GatewayDeps): RequestListener {
 	const headers = [secured(), crossOrigin(config.CORS_ORIGINS)];
 	const operations = config.OPS_PORT === undefined ? ownOperations(deps) : [];
 	const app = ownApp(deps, [...portalRoutes(deps.deployment), assetRoute, ...operations]);
+	app.use(notFoundPage(deps.deployment, deps.operations.metrics.countRefusal));
 	const respondError = errorResponder({
 		logger,
 		now,

@@ -53,6 +53,41 @@ describe('the portal of a complete deployment', () => {
 		expect((await get('/', { Accept: 'image/png' })).status).toBe(406);
 	});
 
+	test.each([
+		['/nothing', browserAccepts, 'html'],
+		['/docs/', 'text/html', 'html'],
+		['/apis', 'text/html', 'html'],
+		['/nothing', '*/*', 'json'],
+		['/nothing', 'application/json, text/html;q=0.9', 'json'],
+		['/nothing', 'image/png', 'json'],
+		['/api/nothing', browserAccepts, 'json'],
+		['/api', browserAccepts, 'json'],
+		['/actuator/nothing', browserAccepts, 'json'],
+		['/.well-known/nothing', browserAccepts, 'json'],
+	])('404 of %s for Accept: %s is %s', async (path, Accept, kind) => {
+		const response = await get(path, { Accept });
+		const { status, headers } = response;
+		expect([status, headers.get('cache-control')]).toEqual([404, 'no-store']);
+		const text = await response.text();
+		if (kind === 'html') {
+			expect([headers.get('content-type'), headers.get('vary')]).toEqual([
+				'text/html; charset=utf-8',
+				'Accept',
+			]);
+			expect(text).toContain('<h1 id="not-found">Page not found</h1>');
+		} else expect(JSON.parse(text)).toMatchObject({ success: false, data: { code: 'ROUTE_NOT_FOUND' } });
+	});
+
+	test('an unknown page is counted as a refusal; other methods and HEAD are right', async () => {
+		const send = (method: string) =>
+			fetch(`${gateway.url}/nothing`, { method, headers: { Accept: 'text/html' } });
+		const head = await send('HEAD');
+		expect([head.status, head.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
+		expect((await send('POST')).headers.get('content-type')).toMatch(/^application\/json/);
+		const metrics = await (await get('/actuator/prometheus')).text();
+		expect(metrics).toMatch(/gateway_refusals_total\{[^}]*ROUTE_NOT_FOUND[^}]*\} [1-9]/);
+	});
+
 	test('the example commands contain the origin of the request', async () => {
 		const page = await (await get('/', { Accept: 'text/html' })).text();
 		expect(page).toContain(`curl -s ${gateway.url}/auth/login`);

@@ -2,6 +2,7 @@ import { apiError, type FieldError } from '@paddock/contract';
 import { z } from 'zod';
 import { bounded, fieldErrors } from './field-errors.ts';
 import { fieldMessage } from './field-message.ts';
+import { withSuggestion } from './misspelled-parameter.ts';
 import type { ParameterSchema, Route } from './route.ts';
 
 const nothing = z.strictObject({});
@@ -44,7 +45,11 @@ function parseQuery(schema: ParameterSchema, search: string): unknown {
 	const { values, errors } = readQuery(search, listsOf(schema));
 	const result = schema.safeParse(values, { error: fieldMessage });
 	const all = [...errors, ...(result.success ? [] : fieldErrors(result.error, values))];
-	if (all.length > 0) throw apiError('INVALID_QUERY_PARAMETER', { errors: bounded(all) });
+	if (all.length > 0) {
+		const declared = Object.keys(schema.shape);
+		const errors = bounded(all).map((error) => withSuggestion(error, declared));
+		throw apiError('INVALID_QUERY_PARAMETER', { errors });
+	}
 	return result.data;
 }
 

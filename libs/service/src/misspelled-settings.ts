@@ -1,3 +1,4 @@
+import { closest, distance } from 'fastest-levenshtein';
 import type { Violation } from './setting-violation.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -11,16 +12,15 @@ export function misspelledSettings(known: readonly string[], env: Environment): 
 	return Object.entries(env).flatMap(([name, value]): Violation[] => {
 		if (value === undefined || names.has(name) || name.length < lengthMin) return [];
 		const similar = known.filter((setting) => isSimilar(name.toUpperCase(), setting));
-		const distances = similar.map((setting) => editDistance(name.toUpperCase(), setting));
-		const nearest = similar[distances.indexOf(Math.min(...distances))];
-		return nearest === undefined ? [] : [{ name, rule: `is not a setting; did you mean ${nearest}?` }];
+		if (similar.length === 0) return [];
+		return [{ name, rule: `is not a setting; did you mean ${closest(name.toUpperCase(), similar)}?` }];
 	});
 }
 
 function isSimilar(name: string, setting: string): boolean {
 	if (wordsOf(name) === wordsOf(setting)) return true;
 	const lengthOfShorter = Math.min(name.length, setting.length);
-	if (editDistance(name, setting) <= (lengthOfShorter >= 12 ? 2 : 1)) return true;
+	if (distance(name, setting) <= (lengthOfShorter >= 12 ? 2 : 1)) return true;
 	if (!name.includes('_') || !setting.includes('_')) return false;
 	// BREAKER_WINDOW, CONSUL_HTTP_ADDRESS
 	return (
@@ -32,18 +32,4 @@ function isSimilar(name: string, setting: string): boolean {
 function wordsOf(name: string): string {
 	const words = name.split('_').map((word) => word.replace(/IES$/, 'Y').replace(/S$/, ''));
 	return words.sort().join('_');
-}
-
-/** Insertions, deletions and replacements (Levenshtein). */
-function editDistance(one: string, other: string): number {
-	let row = Array.from({ length: other.length + 1 }, (_, index) => index);
-	for (const [i, letter] of [...one].entries()) {
-		const next = [i + 1];
-		for (const [j, otherLetter] of [...other].entries()) {
-			const replaced = (row[j] ?? 0) + (letter === otherLetter ? 0 : 1);
-			next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
-		}
-		row = next;
-	}
-	return row[other.length] ?? 0;
 }

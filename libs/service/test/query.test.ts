@@ -80,6 +80,23 @@ test.each<[string, string[]]>([
 	});
 });
 
+test.each([
+	['ofset', '; did you mean offset?'],
+	['limits', '; did you mean limit?'],
+	['SIZE', '; did you mean size?'],
+	['sizeMin', '; did you mean size_min?'],
+	['color', '; did you mean colour?'],
+	['name', ''],
+	['x', ''],
+	['constructor', ''],
+	['a'.repeat(20_000), ''],
+])('the message for ?%s=1 ends in "%s"', async (name, suggestion) => {
+	const { data } = await list(`${name}=1`);
+	expect(data['errors']).toEqual([
+		{ field: name.slice(0, 200), code: 'UNKNOWN_FIELD', message: `is not known here${suggestion}` },
+	]);
+});
+
 test('a parameter is not taken by a route that declares none', async () => {
 	expect((await toys.send('GET', '/toys/active?x=1')).fields).toEqual(['x UNKNOWN_FIELD']);
 });
