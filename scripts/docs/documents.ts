@@ -1,6 +1,7 @@
 import { contractText } from '../../clients/typescript/scripts/contract-text.ts';
 import { migratedContexts } from '../migrate/context-migrations.ts';
 import { collectionText, environmentText } from './collection/collection-text.ts';
+import { chartContextsText } from './deployment/chart-contexts-text.ts';
 import { composeText } from './deployment/compose-text.ts';
 import { envExampleText } from './deployment/env-example-text.ts';
 import { checksumsPath, checksumsText } from './migrations/released-migrations.ts';
@@ -21,6 +22,7 @@ export async function documents(): Promise<readonly (readonly [string, string])[
 		['clients/typescript/src/contract.generated.ts', await contractText(document)],
 		['docs/settings.md', settingsText()],
 		['docker-compose.yml', composeText()],
+		['deploy/kubernetes/paddock/contexts.yaml', await chartContextsText()],
 		['.env.example', envExampleText()],
 		...(await Promise.all(checksums)),
 	];

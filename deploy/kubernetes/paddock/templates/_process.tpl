@@ -1,0 +1,126 @@
+{{/* Deployment, PodDisruptionBudget and HorizontalPodAutoscaler of the gateway or a service: root, name, component, settings, command,
+     ports, env (a list), probes (path and port). */}}
+{{- define "paddock.process" -}}
+{{- $own := mergeOverwrite (deepCopy .root.Values.process) (.settings | default dict) -}}
+{{- $labels := include "paddock.labels" . -}}
+{{- $selector := include "paddock.selector" . -}}
+{{- $values := .root.Values -}}
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: {{ .name }}
+  labels: {{- $labels | nindent 4 }}
+spec:
+  {{- if not $own.autoscaling.enabled }}
+  replicas: {{ $own.replicas }}
+  {{- end }}
+  selector:
+    matchLabels: {{- $selector | nindent 6 }}
+  strategy:
+    type: RollingUpdate
+    rollingUpdate: { maxSurge: 1, maxUnavailable: 0 }
+  template:
+    metadata:
+      labels: {{- $labels | nindent 8 }}
+      {{- with $own.podAnnotations }}
+      annotations: {{- toYaml . | nindent 8 }}
+      {{- end }}
+    spec:
+      serviceAccountName: paddock
+      automountServiceAccountToken: {{ eq $values.discovery "kubernetes" }}
+      # Variables of Services would look like misspelled settings.
+      enableServiceLinks: false
+      terminationGracePeriodSeconds: {{ add (div (add $values.drainMs $values.shutdownTimeoutMs 999) 1000) 5 }}
+      securityContext: {{- include "paddock.podSecurity" . | nindent 8 }}
+      {{- with $values.image.pullSecrets }}
+      imagePullSecrets: {{- toYaml . | nindent 8 }}
+      {{- end }}
+      topologySpreadConstraints:
+        {{- range list "kubernetes.io/hostname" "topology.kubernetes.io/zone" }}
+        - maxSkew: 1
+          topologyKey: {{ . }}
+          whenUnsatisfiable: ScheduleAnyway
+          labelSelector:
+            matchLabels: {{- $selector | nindent 14 }}
+          matchLabelKeys: [pod-template-hash]
+        {{- end }}
+      {{- range $field := list "nodeSelector" "tolerations" "affinity" }}
+      {{- with get $own $field }}
+      {{ $field }}: {{- toYaml . | nindent 8 }}
+      {{- end }}
+      {{- end }}
+      containers:
+        - name: {{ .name }}
+          {{- include "paddock.image" .root | nindent 10 }}
+          {{- with .command }}
+          command: {{ toJson . }}
+          {{- end }}
+          securityContext: {{- include "paddock.containerSecurity" . | nindent 12 }}
+          ports:
+            {{- range $name, $port := .ports }}
+            - { name: {{ $name }}, containerPort: {{ $port }} }
+            {{- end }}
+          env:
+            - name: ADVERTISE_ADDRESS
+              valueFrom:
+                fieldRef: { fieldPath: status.podIP }
+            {{- .env | nindent 12 }}
+            {{- $environment := dict "DISCOVERY" $values.discovery "DRAIN_MS" $values.drainMs "SHUTDOWN_TIMEOUT_MS" $values.shutdownTimeoutMs "LAST_KNOWN_DIR" "/var/lib/paddock" }}
+            {{- if eq $values.discovery "consul" }}
+            {{- $_ := set $environment "CONSUL_HTTP_ADDR" (required "discovery=consul needs consul.address" $values.consul.address) }}
+            {{- include "paddock.secret" (dict "root" .root "setting" "CONSUL_HTTP_TOKEN" "key" "CONSUL_HTTP_TOKEN" "optional" true) | nindent 12 }}
+            {{- end }}
+            {{- range $name, $value := mergeOverwrite $environment .environment $values.environment $own.environment }}
+            - { name: {{ $name }}, value: {{ toString $value | quote }} }
+            {{- end }}
+          {{- include "paddock.probes" .probes | nindent 10 }}
+          resources: {{- toYaml $own.resources | nindent 12 }}
+          volumeMounts:
+            - { name: tmp, mountPath: /tmp }
+            # The last known instances; kept when the container restarts, not when the pod is replaced.
+            - { name: state, mountPath: /var/lib/paddock }
+      volumes:
+        - { name: tmp, emptyDir: {} }
+        - { name: state, emptyDir: { sizeLimit: 16Mi } }
+---
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata:
+  name: {{ .name }}
+  labels: {{- $labels | nindent 4 }}
+spec:
+  maxUnavailable: 1
+  # Pods that are not ready must not prevent the node from being drained.
+  unhealthyPodEvictionPolicy: AlwaysAllow
+  selector:
+    matchLabels: {{- $selector | nindent 6 }}
+{{- if $own.autoscaling.enabled }}
+---
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata:
+  name: {{ .name }}
+  labels: {{- $labels | nindent 4 }}
+spec:
+  scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: {{ .name }} }
+  minReplicas: {{ $own.autoscaling.minReplicas }}
+  maxReplicas: {{ $own.autoscaling.maxReplicas }}
+  metrics:
+    - type: Resource
+      resource:
+        name: cpu
+        target: { type: Utilization, averageUtilization: {{ $own.autoscaling.targetCPU }} }
+{{- end }}
+---
+# Headless: pods are called directly, found through its EndpointSlices.
+apiVersion: v1
+kind: Service
+metadata:
+  name: {{ .name }}
+  labels: {{- $labels | nindent 4 }}
+spec:
+  clusterIP: None
+  selector: {{- $selector | nindent 4 }}
+  ports:
+    - { name: http, port: {{ get .ports .probes.port }}, targetPort: {{ .probes.port }} }
+{{- end -}}
