@@ -6,6 +6,7 @@ import type { Logger, Tracing } from '@paddock/telemetry';
 import express, { type Express } from 'express';
 import { administrativeWrites } from './authentication/administrative-writes.ts';
 import { authenticate, recognise } from './authentication/authenticate.ts';
+import type { ResponseCache } from './cache/cached-forward.ts';
 import type { GatewayConfig } from './config.ts';
 import type { Context } from './contexts.ts';
 import { type AccessEntries, accessLog } from './edge/access-log.ts';
@@ -38,6 +39,8 @@ export interface GatewayDeps {
 	readonly verifier: TokenVerifier;
 	readonly limiter: RateLimiter;
 	readonly eventLoopDelay: EventLoopDelay;
+	/** Undefined = no cache. */
+	readonly cache: ResponseCache | undefined;
 	readonly operations: OperationsDeps;
 	readonly deployment: Deployment;
 	readonly portal: PortalDocuments;
@@ -61,7 +64,8 @@ export interface GatewayDeps {
  *  9. the request body: before a bulkhead slot is taken
  *     refreshes: their rate limit, by the token in the body
  *     administrative writes: the session, immediately before the service is called
- * 10.–13. instance, breaker, forward, retry, response
+ * 10. the response cache: counted by the rate limit, before an instance is chosen
+ * 11.–14. instance, breaker, forward, retry, response
  */
 export function createGateway(deps: GatewayDeps): RequestListener {
 	const { config, logger, now } = deps;
@@ -107,7 +111,8 @@ export function createGateway(deps: GatewayDeps): RequestListener {
 			isTrustedPeer,
 			random: deps.random,
 			now,
-		}), // 10–13
+			cache: deps.cache,
+		}), // 10–14
 	];
 	return inOrder(steps, respondError);
 }

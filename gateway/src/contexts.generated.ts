@@ -87,6 +87,20 @@ export const contexts = [
 			"/api/masterdata/venues/{id}",
 			"/api/masterdata/venues/{id}/arenas",
 			"/api/masterdata/venues/{id}/arenas/{arenaId}"
+		],
+		"cachedPaths": [
+			"/api/masterdata/countries",
+			"/api/masterdata/countries/{id}",
+			"/api/masterdata/countries/active",
+			"/api/masterdata/countries/by-code/{code}",
+			"/api/masterdata/states",
+			"/api/masterdata/states/{id}",
+			"/api/masterdata/age-classes",
+			"/api/masterdata/age-classes/{id}",
+			"/api/masterdata/venues",
+			"/api/masterdata/venues/{id}",
+			"/api/masterdata/venues/{id}/arenas",
+			"/api/masterdata/venues/{id}/arenas/{arenaId}"
 		]
 	},
 	{
@@ -161,6 +175,9 @@ export const contexts = [
 			"/api/events/{id}/entries/{entryId}/decline",
 			"/api/events/{id}/entries/{entryId}/withdraw",
 			"/api/events/{id}/entries/{entryId}/reject"
+		],
+		"cachedPaths": [
+			"/api/events/calendar.ics"
 		]
 	},
 	{

@@ -17,6 +17,8 @@ export interface Context {
 	readonly publicRoutes: readonly `${Uppercase<string>} /${string}`[];
 	/** The paths of all routes, as OpenAPI writes them; labels for metrics, log and traces. */
 	readonly paths: readonly `/${string}`[];
+	/** Public paths whose GET responses the gateway may store; they depend on path and query alone. */
+	readonly cachedPaths?: readonly `/${string}`[];
 	/** True if the context checks the live session itself at each change; the gateway then does not. */
 	readonly checksSessions?: true;
 	/** Milliseconds to the response headers where the general setting doesn't fit. */

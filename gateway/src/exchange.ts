@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Principal } from '@paddock/identity';
 import type { TraceContext } from '@paddock/telemetry';
+import type { CacheResult } from './cache/cache-result.ts';
 import type { Context } from './contexts.ts';
 import type { FailureKind, FailureLabel } from './failures.ts';
 import type { OwnHeaders } from './headers.ts';
@@ -37,6 +38,8 @@ export interface Exchange {
 	/** The instance of the last attempt. */
 	instanceId: string | undefined;
 	attempts: number;
+	/** The use of the response cache, if the route has one. */
+	cache: CacheResult | undefined;
 	/** Milliseconds that attempts have taken, each up to its response headers or its failure. */
 	upstreamMs: number;
 	/** Bytes that the connection had sent before this request. */

@@ -124,7 +124,7 @@ export interface ForwardedHeadersOptions {
 
 /** The headers of the request to a service: the caller's end-to-end headers, then the gateway's own. */
 export function forwardedHeaders(
-	req: IncomingMessage,
+	req: Pick<IncomingMessage, 'headers'>,
 	{ requestId, clientAddress, body }: ForwardedRequest,
 	{ trace, authority, peerTrusted, deadlineMs }: ForwardedHeadersOptions,
 ): OutgoingHttpHeaders {

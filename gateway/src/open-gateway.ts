@@ -5,6 +5,7 @@ import { type AuthKeys, openAuthKeys } from '@paddock/service';
 import { createAccessLines, type LineSink, type Logger, noTracing, type Tracing } from '@paddock/telemetry';
 import type { GatewayDeps } from './app.ts';
 import { createLiveSessions } from './authentication/live-sessions.ts';
+import { openResponseCache } from './cache/open-response-cache.ts';
 import type { GatewayConfig } from './config.ts';
 import { type Context, selectContexts } from './contexts.ts';
 import { watchEventLoopDelay } from './edge/load-shedding.ts';
@@ -101,6 +102,12 @@ export function openGateway(options: OpenGatewayOptions): OpenedGateway {
 		verifier,
 		limiter,
 		eventLoopDelay,
+		cache: openResponseCache({
+			bytesMax: config.RESPONSE_CACHE_BYTES,
+			contexts,
+			registry: metrics.registry,
+			now,
+		}),
 		operations: operations.deps,
 		deployment,
 		portal: createPortalDocuments(deployment, options.portalFiles),

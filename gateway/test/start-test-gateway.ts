@@ -46,6 +46,8 @@ export interface TestGatewayOptions {
 	accessSink?: LineSink;
 	/** Off by default. */
 	tracing?: Tracing;
+	/** The system clock by default. */
+	now?: () => Date;
 }
 
 const emptyFiles = {
@@ -81,7 +83,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
 		...options.settings,
 	});
 	const registry = registryOf({ 'auth-service': [auth.url], ...options.services }, options.sharedText);
-	const now = () => new Date();
+	const { now = () => new Date() } = options;
 	const logger = options.logger ?? silentLogger();
 	const { REDIS_URL: url, REDIS_TIMEOUT_MS: timeoutMs } = config;
 	const redis = url === undefined ? undefined : await openRedis({ url, timeoutMs, logger, now });

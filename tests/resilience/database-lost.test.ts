@@ -56,6 +56,8 @@ beforeAll(async () => {
 			RATE_LIMIT_ANONYMOUS: '0',
 			EVENT_LOOP_DELAY_MAX_MS: '60000',
 			RESPONSE_TIMEOUT_MS: String(responseTimeoutMs),
+			// A stored response would hide the outage.
+			RESPONSE_CACHE_BYTES: '0',
 			DRAIN_MS: '0',
 		},
 		readyPath: '/actuator/health/readiness',

@@ -2486,6 +2486,8 @@ export interface components {
             upstreamMs?: number;
             /** @description Number of attempts. */
             attempts?: number;
+            /** @description Use of the response cache. */
+            cache?: string;
             /** @description Failure of the first attempt. */
             retriedAfter?: string;
             /** @description Failure of the request at the gateway. */
@@ -6219,6 +6221,12 @@ export interface components {
     };
     requestBodies: never;
     headers: {
+        /** @description How long a copy may be used: `public, max-age=5, stale-if-error=86400`. */
+        CacheControl: string;
+        /** @description Seconds since the service sent it; present if it comes from a cache. */
+        Age: string;
+        /** @description Whether the gateway’s cache had it (RFC 9211). */
+        CacheStatus: string;
         /** @description The address of what was created. */
         Location: string;
         /** @description The entity tag of the data. */
@@ -8070,6 +8078,10 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    /** @description How long a copy may be used: `public, max-age=60, stale-while-revalidate=30, stale-if-error=86400`. */
+                    "Cache-Control"?: string;
+                    Age: components["headers"]["Age"];
+                    "Cache-Status": components["headers"]["CacheStatus"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8132,6 +8144,9 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Age: components["headers"]["Age"];
+                    "Cache-Status": components["headers"]["CacheStatus"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8244,6 +8259,10 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    /** @description How long a copy may be used: `public, max-age=60, stale-while-revalidate=30, stale-if-error=86400`. */
+                    "Cache-Control"?: string;
+                    Age: components["headers"]["Age"];
+                    "Cache-Status": components["headers"]["CacheStatus"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8273,6 +8292,9 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Age: components["headers"]["Age"];
+                    "Cache-Status": components["headers"]["CacheStatus"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8315,6 +8337,10 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    /** @description How long a copy may be used: `public, max-age=60, stale-while-revalidate=30, stale-if-error=86400`. */
+                    "Cache-Control"?: string;
+                    Age: components["headers"]["Age"];
+                    "Cache-Status": components["headers"]["CacheStatus"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8377,6 +8403,9 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Age: components["headers"]["Age"];
+                    "Cache-Status": components["headers"]["CacheStatus"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8489,6 +8518,10 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    /** @description How long a copy may be used: `public, max-age=60, stale-while-revalidate=30, stale-if-error=86400`. */
+                    "Cache-Control"?: string;
+                    Age: components["headers"]["Age"];
+                    "Cache-Status": components["headers"]["CacheStatus"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8551,6 +8584,9 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Age: components["headers"]["Age"];
+                    "Cache-Status": components["headers"]["CacheStatus"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8700,6 +8736,10 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    /** @description How long a copy may be used: `public, max-age=60, stale-while-revalidate=30, stale-if-error=86400`. */
+                    "Cache-Control"?: string;
+                    Age: components["headers"]["Age"];
+                    "Cache-Status": components["headers"]["CacheStatus"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8762,6 +8802,9 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Age: components["headers"]["Age"];
+                    "Cache-Status": components["headers"]["CacheStatus"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8870,6 +8913,10 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    /** @description How long a copy may be used: `public, max-age=60, stale-while-revalidate=30, stale-if-error=86400`. */
+                    "Cache-Control"?: string;
+                    Age: components["headers"]["Age"];
+                    "Cache-Status": components["headers"]["CacheStatus"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8939,6 +8986,9 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Age: components["headers"]["Age"];
+                    "Cache-Status": components["headers"]["CacheStatus"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10255,6 +10305,10 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    /** @description How long a copy may be used: `public, max-age=300, stale-while-revalidate=60, stale-if-error=86400`. */
+                    "Cache-Control"?: string;
+                    Age: components["headers"]["Age"];
+                    "Cache-Status": components["headers"]["CacheStatus"];
                     [name: string]: unknown;
                 };
                 content: {

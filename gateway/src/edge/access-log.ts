@@ -28,6 +28,7 @@ export interface AccessEntry {
 	readonly instance?: string | undefined;
 	readonly upstreamMs?: number | undefined;
 	readonly attempts?: number | undefined;
+	readonly cache?: string | undefined;
 	readonly retriedAfter?: string | undefined;
 	readonly failure?: string | undefined;
 	readonly refused?: string;
@@ -91,6 +92,7 @@ function entryOf(req: IncomingMessage, status: number, durationMs: number, excha
 		instance: exchange.instanceId,
 		upstreamMs: isForwarded ? tenths(exchange.upstreamMs) : undefined,
 		attempts: isForwarded ? exchange.attempts : undefined,
+		cache: exchange.cache,
 		retriedAfter: exchange.retriedAfter,
 		failure: exchange.failure,
 	};

@@ -48,6 +48,7 @@ export function requestStart(deps: RequestStartDeps): Step {
 			retriedAfter: undefined,
 			instanceId: undefined,
 			attempts: 0,
+			cache: undefined,
 			upstreamMs: 0,
 			bytesBefore: req.socket.bytesWritten,
 			ownHeaders,

@@ -1,4 +1,5 @@
-import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
+import type { Writable } from 'node:stream';
 
 /** A request as it is sent: nothing else reaches the instance. */
 export interface ForwardRequest {
@@ -41,7 +42,7 @@ export interface ResponseBody {
 	 * `onCutOff` is called first, then `res` is destroyed: half a body must not look whole.
 	 * @throws the reason why it ended early, on either side
 	 */
-	sendTo(res: ServerResponse, onCutOff: () => void): Promise<void>;
+	sendTo(res: Writable, onCutOff: () => void): Promise<void>;
 	/** Discards it and closes the connection to the instance. */
 	destroy(): void;
 	/** Calls back once, when nothing more will arrive from the instance. */
@@ -77,7 +78,7 @@ export function endsWithConnection(method: string, status: number, headers: Inco
 export const smallBytes = 16_384;
 
 /** Ends a response with the rest of its body. As text a small one goes out in one packet with the head, as bytes in two. */
-export function endWith(res: ServerResponse, rest: Buffer | undefined): void {
+export function endWith(res: Writable, rest: Buffer | undefined): void {
 	if (rest === undefined) res.end();
 	else if (rest.length > smallBytes) res.end(rest);
 	else res.end(rest.toString('latin1'), 'latin1');

@@ -1,5 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Writable } from 'node:stream';
 import { BodyIdleTimer } from './body-idle-timer.ts';
 import type { BodyEnd, ResponseBody } from './forwarder.ts';
 
@@ -37,7 +38,7 @@ export class StreamedBody implements ResponseBody {
 		return this.#stream.readableDidRead || this.#stream.readableLength > 0;
 	}
 
-	sendTo(res: ServerResponse, onCutOff: () => void): Promise<void> {
+	sendTo(res: Writable, onCutOff: () => void): Promise<void> {
 		return new Promise((resolve, reject) => {
 			let reason: Error | undefined;
 			const broken = (error: Error): void => {
@@ -90,7 +91,7 @@ export class StreamedBody implements ResponseBody {
 	}
 
 	/** Sends it as it arrives, paused while the client is slow. */
-	#send(res: ServerResponse, broken: (error: Error) => void): void {
+	#send(res: Writable, broken: (error: Error) => void): void {
 		const stream = this.#stream;
 		const idle = this.#idle;
 		idle.start();

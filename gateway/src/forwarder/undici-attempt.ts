@@ -1,4 +1,5 @@
-import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Writable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { UpstreamFailure } from '../failures.ts';
 import { joinRepeatedHeaders } from '../headers.ts';
@@ -24,7 +25,7 @@ export interface UndiciAttemptDeps {
 
 /** The client's response, once the body is to be sent there. */
 interface Sink {
-	readonly res: ServerResponse;
+	readonly res: Writable;
 	readonly onCutOff: () => void;
 	readonly resolve: () => void;
 	readonly reject: (error: unknown) => void;
@@ -129,7 +130,7 @@ export class UndiciAttempt implements PooledHandler, ResponseBody {
 		else this.#fail(classifyUndiciError(error, this.#reused));
 	}
 
-	sendTo(res: ServerResponse, onCutOff: () => void): Promise<void> {
+	sendTo(res: Writable, onCutOff: () => void): Promise<void> {
 		return new Promise((resolve, reject) => {
 			this.#sink = { res, onCutOff, resolve, reject };
 			if (this.#brokenBy !== undefined) {
@@ -160,13 +161,13 @@ export class UndiciAttempt implements PooledHandler, ResponseBody {
 	}
 
 	/** The usual case: all of it has arrived, and is sent at once. */
-	#sendBuffered(res: ServerResponse): void {
+	#sendBuffered(res: Writable): void {
 		const last = this.#waiting.length - 1;
 		for (let index = 0; index < last; index += 1) res.write(this.#waiting[index]);
 		endWith(res, this.#waiting[last]);
 	}
 
-	#sendStreaming(res: ServerResponse): void {
+	#sendStreaming(res: Writable): void {
 		const idle = new BodyIdleTimer(this.#deps.request.idleTimeoutMs, () => {
 			this.#abort(new Error('The response body paused for too long.'));
 		});

@@ -161,6 +161,7 @@ export const httpExchanges = z
 						instance: z.string().optional().describe('Id of the instance that responded.'),
 						upstreamMs: z.number().optional().describe('Time of all attempts in milliseconds.'),
 						attempts: z.int().optional().describe('Number of attempts.'),
+						cache: z.string().optional().describe('Use of the response cache.'),
 						retriedAfter: z.string().optional().describe('Failure of the first attempt.'),
 						failure: z.string().optional().describe('Failure of the request at the gateway.'),
 						refused: z.string().optional().describe('Cause of a refusal by the HTTP parser.'),

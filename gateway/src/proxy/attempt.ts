@@ -11,7 +11,8 @@ import { startAttemptSpan } from './attempt-span.ts';
 
 /** One request while it is forwarded. */
 export interface Call {
-	readonly req: IncomingMessage;
+	/** Its headers are forwarded. */
+	readonly req: Pick<IncomingMessage, 'headers' | 'socket'>;
 	readonly method: string;
 	/** Path and query, unchanged. */
 	readonly url: string;

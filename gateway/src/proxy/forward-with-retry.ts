@@ -18,13 +18,13 @@ const none: ReadonlySet<Upstream> = new Set();
 // A second attempt with less time left would only be cut off.
 const attemptMsMin = 50;
 
-/** Steps 10 to 12 of `proxy`. @throws ApiError without an available instance, UpstreamFailure */
+/** Steps 11 to 13 of `proxy`. @throws ApiError without an available instance, UpstreamFailure */
 export async function forwardWithRetry(deps: ForwardDeps, call: Call): Promise<UpstreamResponse> {
-	const upstream = chooseOther(deps, call, none); // 10
+	const upstream = chooseOther(deps, call, none); // 11
 	if (upstream === undefined) throw noneLeft(deps, call);
-	const outcome = await attempt(deps, call, upstream); // 11
+	const outcome = await attempt(deps, call, upstream); // 12
 	if (!mayTryAgain(call, outcome)) return responseOf(deps, call, outcome);
-	const next = chooseNext(deps, call, outcome, upstream); // 12
+	const next = chooseNext(deps, call, outcome, upstream); // 13
 	if (next === undefined) return responseOf(deps, call, outcome);
 	const end =
 		outcome.failure === undefined || spendsBudget(outcome.failure.kind) ? deps.budget.retry() : free;

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { cachedForward, type ResponseCache } from '../cache/cached-forward.ts';
 import { type Exchange, exchangeOf } from '../exchange.ts';
 import { UpstreamFailure } from '../failures.ts';
 import type { UpstreamResponse } from '../forwarder/forwarder.ts';
@@ -16,16 +17,21 @@ export interface ProxySettings {
 }
 
 export interface ProxyDeps extends ForwardDeps {
+	/** Undefined = no cache. */
+	readonly cache: ResponseCache | undefined;
 	readonly settings: ProxySettings;
 }
 
 /**
- * 10. choose an instance, leaving out open breakers
- * 11. breaker → forward, to the response headers
- * 12. retry on another instance, if that is safe, within the retry budget and before the deadline
- * 13. relay the response
+ * 10. a stored response, if there is a usable one, else:
+ * 11. choose an instance, leaving out open breakers
+ * 12. breaker → forward, to the response headers
+ * 13. retry on another instance, if that is safe, within the retry budget and before the deadline
+ * 14. relay the response
  */
 export function proxy(deps: ProxyDeps): Step {
+	const withRetry = (call: Call) => forwardWithRetry(deps, call);
+	const forward = deps.cache === undefined ? withRetry : cachedForward(deps.cache, withRetry);
 	return async function proxy(req, res): Promise<'handled'> {
 		const end = deps.budget.begin();
 		const abort = new AbortController();
@@ -37,13 +43,13 @@ export function proxy(deps: ProxyDeps): Step {
 		else res.on('close', onClose);
 		const call = openCall(deps, req, abort);
 		try {
-			const response = await forwardWithRetry(deps, call); // 10–12
+			const response = await forward(call); // 10–13
 			call.exchange.body?.release();
 			if (!isPresentable(response)) {
 				response.body.destroy();
 				throw unpresentable(response, call.exchange);
 			}
-			await relay(call.exchange, res, response); // 13
+			await relay(call.exchange, res, response); // 14
 		} catch (error) {
 			// The client has left, or has received a part of the response already.
 			if (res.headersSent || res.destroyed) res.destroy();

@@ -2,7 +2,7 @@ import type { Reference } from '@paddock/contract';
 import type { Database } from '@paddock/database';
 import type { Principal } from '@paddock/identity';
 import type { ReferenceCounter } from '@paddock/peers';
-import type { Access, RouteRequest } from '@paddock/service';
+import type { Access, Route, RouteRequest } from '@paddock/service';
 import type { z } from 'zod';
 import type { CrudTable, Identified } from './crud-table.ts';
 
@@ -10,7 +10,7 @@ import type { CrudTable, Identified } from './crud-table.ts';
 export interface CrudSetup<Deps, Schema> {
 	readonly tag: string;
 	readonly access: { readonly read: Access; readonly write: Exclude<Access, 'public'> };
-	readonly cacheControl: { readonly list: string; readonly record: string };
+	readonly cacheControl: Readonly<Record<'list' | 'record', Route<never>['cacheControl'] & {}>>;
 	readonly db: (deps: Deps) => Database<Schema>;
 	/** Counts the references of other contexts; called only for records that declare `reference`. */
 	readonly references?: (deps: Deps) => ReferenceCounter;

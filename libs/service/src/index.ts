@@ -84,5 +84,6 @@ export {
 	serviceSettings,
 	switchSetting,
 } from './settings.ts';
+export type { SharedFreshness } from './shared-freshness.ts';
 export { uniqueItems } from './unique-items.ts';
 export { whenValid } from './when-valid.ts';

@@ -11,6 +11,7 @@ import { idempotencyKeyPattern } from './idempotency-key.ts';
 import { type Described, withSharedComponents } from './openapi-components.ts';
 import { errorCodes } from './openapi-failures.ts';
 import { mediaTypesOf, type Route } from './route.ts';
+import { cacheControlText, type SharedFreshness } from './shared-freshness.ts';
 
 export interface OpenApiOptions {
 	readonly title: string;
@@ -204,8 +205,17 @@ function successHeaders(route: Route<never>) {
 	const headers = {
 		...(route.location === undefined ? {} : { Location: text('The address of what was created.') }),
 		...(route.etag === undefined ? {} : { ETag: text('The entity tag of the data.') }),
+		...(typeof route.cacheControl === 'object' ? sharedCacheHeaders(route.cacheControl, text) : {}),
 	};
 	return Object.keys(headers).length === 0 ? {} : { headers };
+}
+
+function sharedCacheHeaders<Header>(freshness: SharedFreshness, text: (description: string) => Header) {
+	return {
+		'Cache-Control': text(`How long a copy may be used: \`${cacheControlText(freshness)}\`.`),
+		Age: text('Seconds since the service sent it; present if it comes from a cache.'),
+		'Cache-Status': text('Whether the gateway’s cache had it (RFC 9211).'),
+	};
 }
 
 /** The codes implied by a declaration, and those that it names. */

@@ -7,6 +7,7 @@ import { compress, compressedTag, isCompressible } from './compression.ts';
 import { contentTag, noneMatch, shownVersionTag, versionTag } from './conditions.ts';
 import { endResponse } from './end-response.ts';
 import type { ResponseWriter, Route } from './route.ts';
+import { cacheControlText } from './shared-freshness.ts';
 
 /**
  * Writes the response of a route: status, headers, envelope; 304 if the caller has the current version.
@@ -18,7 +19,7 @@ export function sendResponse<Deps>(
 	data: unknown,
 	now: Date,
 ): void | Promise<void> {
-	if (route.cacheControl !== undefined) res.setHeader('Cache-Control', route.cacheControl);
+	if (route.cacheControl !== undefined) res.setHeader('Cache-Control', cacheControlText(route.cacheControl));
 	if (typeof data === 'function') return (data as ResponseWriter)(res);
 	const isUnavailable = route.unavailableIf?.(data as never) === true;
 	const text = bodyText(route, data, { isUnavailable, now });

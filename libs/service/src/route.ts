@@ -4,6 +4,7 @@ import type { Logger } from '@paddock/telemetry';
 import type { Response } from 'express';
 import type { z } from 'zod';
 import type { Access } from './access.ts';
+import { requirePublic, type SharedFreshness } from './shared-freshness.ts';
 
 export type RouteMethod = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
@@ -84,7 +85,11 @@ interface RouteBasis {
 	readonly etag?: 'version' | 'content' | 'shownVersion';
 	/** True if `If-Match` is honoured. */
 	readonly precondition?: boolean;
-	readonly cacheControl?: string;
+	/**
+	 * A header value, or for a public route that reads no token the freshness in shared caches: the gateway then stores its
+	 * responses.
+	 */
+	readonly cacheControl?: string | SharedFreshness;
 	/**
 	 * The media type of a response in a standard format without an envelope, e.g. a JWK set. Text from a handler is
 	 * sent unchanged, in UTF-8. `anyMediaType` if it depends on the request, whose `Accept` then isn't checked.
@@ -165,7 +170,10 @@ export function routesWith<Deps>() {
 		Token extends TokenOptional | undefined = undefined,
 	>(
 		declaration: RouteDeclaration<Deps, Params, Query, Body, Output, A, Token>,
-	): Route<Deps> => declaration;
+	): Route<Deps> => {
+		requirePublic(declaration);
+		return declaration;
+	};
 }
 
 /** The `document` of a route whose responses have several media types, e.g. files. */

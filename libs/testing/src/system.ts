@@ -24,7 +24,10 @@ export interface SystemOptions {
 	instances?: Partial<Record<SystemService, number>>;
 	/** Uses this Consul as registry; by default a static list. */
 	consulAddress?: string;
-	/** Settings of the gateway; rate limits and load shedding by event-loop delay are off by default. */
+	/**
+	 * Settings of the gateway; rate limits, load shedding by event-loop delay and the response cache, which would hide the
+	 * services from their tests, are off by default.
+	 */
 	gateway?: Record<string, string>;
 	/** Settings of every service. */
 	services?: Record<string, string>;
@@ -48,6 +51,7 @@ const withoutLimits = {
 	RATE_LIMIT_OFFICER: '0',
 	// Other tests on the machine delay the event loop, which is not overload.
 	EVENT_LOOP_DELAY_MAX_MS: '60000',
+	RESPONSE_CACHE_BYTES: '0',
 };
 
 /**

@@ -20,6 +20,9 @@ function gatewayContext(context: ContextDescription): object {
 	const publicRoutes = routes
 		.filter(({ access }) => access === 'public')
 		.map(({ method, path }) => `${method.toUpperCase()} ${path}`);
+	const cachedPaths = routes
+		.filter(({ cacheControl }) => typeof cacheControl === 'object')
+		.map(({ path }) => path);
 	const service = serviceName(context);
 	return {
 		name,
@@ -32,6 +35,7 @@ function gatewayContext(context: ContextDescription): object {
 		responseTimeoutMs,
 		publicRoutes,
 		paths: [...new Set(routes.map(({ path }) => path))],
+		cachedPaths: cachedPaths.length === 0 ? undefined : cachedPaths,
 	};
 }
 

@@ -73,7 +73,9 @@ test('is a document of its own, the same for all callers, and honours If-None-Ma
 	expect(response.status).toBe(200);
 	expect(response.headers.get('content-type')).toBe('text/calendar; charset=utf-8');
 	expect(response.headers.get('content-disposition')).toContain('events.ics');
-	expect(response.headers.get('cache-control')).toBe('public, max-age=300');
+	expect(response.headers.get('cache-control')).toBe(
+		'public, max-age=300, stale-while-revalidate=60, stale-if-error=86400',
+	);
 	expect(await response.text()).not.toMatch(/Entwurf|Nicht öffentlich/);
 	const etag = response.headers.get('etag') ?? '';
 	events.clock.advance(1_000);

@@ -12,13 +12,12 @@ export interface MasterdataDeps {
 }
 
 export const cacheControl = {
-	/** Lists change rarely and are public: five minutes in any cache, then revalidation by ETag. */
-	list: 'public, max-age=300',
-	/**
-	 * A record may be stored, but is revalidated each time: an editor must start from the current version, or
-	 * `If-Match` would fail until the cached copy expires.
-	 */
-	record: 'no-cache',
+	/** Lists change rarely and are shown everywhere, also while the database is down. */
+	list: { maxAge: 60, staleWhileRevalidate: 30, staleIfError: 86_400 },
+	/** Briefly: an editor who started from an older version would get 412. */
+	record: { maxAge: 5, staleIfError: 86_400 },
+	/** Depends on the current day. */
+	ofToday: 'no-cache',
 };
 
 /** Declares one route of this context. */

@@ -125,7 +125,9 @@ describe('GET /age-classes', () => {
 			maxAge: 18,
 			legalReference: 'OeTO 2026 §12(2)',
 		});
-		expect(headers.get('cache-control')).toBe('public, max-age=300');
+		expect(headers.get('cache-control')).toBe(
+			'public, max-age=60, stale-while-revalidate=30, stale-if-error=86400',
+		);
 		const pony = await call<Page<AgeClass>>('GET', `${path}?category=PONY&sort=-maxAge,code`);
 		expect(pony.data.items.map(({ ruleset, code }) => `${ruleset} ${code}`)).toEqual([
 			'OETO GENERAL',

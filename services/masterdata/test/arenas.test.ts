@@ -60,7 +60,9 @@ describe('GET /venues/{id}/arenas', () => {
 		const { data, headers } = await call<Page<Arena>>('GET', otherVenue);
 		expect(data.items.map(({ name }) => name)).toEqual(['A', 'B']);
 		expect(data.pagination.totalElements).toBe(2);
-		expect(headers.get('cache-control')).toBe('public, max-age=300');
+		expect(headers.get('cache-control')).toBe(
+			'public, max-age=60, stale-while-revalidate=30, stale-if-error=86400',
+		);
 		const sorted = await call<Page<Arena>>('GET', `${otherVenue}?sort=lengthM&size=1`);
 		expect(sorted.data.items.map(({ name }) => name)).toEqual(['B']);
 	});

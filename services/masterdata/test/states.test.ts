@@ -52,7 +52,9 @@ describe('GET /states', () => {
 			'Vorarlberg',
 			'Wien',
 		]);
-		expect(headers.get('cache-control')).toBe('public, max-age=300');
+		expect(headers.get('cache-control')).toBe(
+			'public, max-age=60, stale-while-revalidate=30, stale-if-error=86400',
+		);
 		expect(headers.get('etag')).not.toBeNull();
 		const numbered = await call<Page<State>>('GET', `${path}?countryCode=AT&sort=federationCode`);
 		expect(numbered.data.items.map(({ iso3166_2 }) => iso3166_2)).toEqual(

@@ -63,7 +63,9 @@ describe('GET /venues', () => {
 		expect(await names('countryCode=LI&sort=-stableBoxes')).toEqual(['Ähre', 'Zur Au', 'Bergland']);
 		expect(await names('countryCode=LI&stateCode=AT-3')).toEqual([]);
 		const { headers } = await call<Page<Venue>>('GET', path);
-		expect(headers.get('cache-control')).toBe('public, max-age=300');
+		expect(headers.get('cache-control')).toBe(
+			'public, max-age=60, stale-while-revalidate=30, stale-if-error=86400',
+		);
 		expect(headers.get('etag')).not.toBeNull();
 	});
 

@@ -1,3 +1,5 @@
+import type { SharedFreshness } from '@paddock/service';
+
 /** Lists and statistics depend on the caller; a few seconds of age are acceptable. */
 export const listCacheControl = 'private, max-age=10';
 
@@ -9,3 +11,10 @@ export const competitionCacheControl = 'no-cache';
 
 /** Names of riders and amounts due: must not be stored by any cache, including the browser's on a shared computer. */
 export const personalCacheControl = 'private, no-store';
+
+/** The public calendar, also while the database is down. Calendar programs fetch it a few times a day. */
+export const calendarFreshness: SharedFreshness = {
+	maxAge: 300,
+	staleWhileRevalidate: 60,
+	staleIfError: 86_400,
+};

@@ -12,7 +12,7 @@ import { calendarDocument, calendarQuery } from '../schemas/calendar.ts';
 import { type Event, eventPage } from '../schemas/event.ts';
 import { type EventQuery, eventQuery, eventSearchQuery } from '../schemas/event-query.ts';
 import { eventStats, statsQuery } from '../schemas/event-stats.ts';
-import { listCacheControl } from './cache-control.ts';
+import { calendarFreshness, listCacheControl } from './cache-control.ts';
 
 const tag = 'events';
 const path = '/api/events';
@@ -91,7 +91,7 @@ export const eventListRoutes: readonly Route<EventsDeps>[] = [
 		document: 'text/calendar',
 		fileName: 'events.ics',
 		etag: 'content',
-		cacheControl: 'public, max-age=300',
+		cacheControl: calendarFreshness,
 		handler: ({ query, now }, { calendar }) => calendar.text(query, now),
 	}),
 ];

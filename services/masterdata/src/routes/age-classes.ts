@@ -48,7 +48,7 @@ export const ageClassRoutes: readonly Route<MasterdataDeps>[] = [
 		message: 'Applicable age classes',
 		etag: 'content',
 		// Without a date the response depends on the current day.
-		cacheControl: cacheControl.record,
+		cacheControl: cacheControl.ofToday,
 		handler: async ({ query, now }, { db }) => {
 			const { birthDate, date = dayInVienna(now), ruleset, category = 'RIDER' } = query;
 			if (birthDate > date) throw apiError('INVALID_QUERY_PARAMETER', { errors: [bornLater] });

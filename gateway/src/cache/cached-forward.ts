@@ -1,0 +1,170 @@
+import { apiError } from '@paddock/contract';
+import { isSafe } from '../failures.ts';
+import type { UpstreamResponse } from '../forwarder/forwarder.ts';
+import type { Call } from '../proxy/attempt.ts';
+import type { CacheResult } from './cache-result.ts';
+import type { CacheablePaths } from './cacheable-paths.ts';
+import type { FetchDeps, Forward } from './fetch-response.ts';
+import { acceptsType, type KeyedRequest, keyedRequest, mustBypass } from './keyed-request.ts';
+import type { ResponseStore } from './response-store.ts';
+import { createSharedFetches, isFailure, type SharedFetch, type SharedFetches } from './shared-fetches.ts';
+import { mayReplaceFailure, responseFrom, type StoredResponse } from './stored-response.ts';
+
+export interface ResponseCache extends Omit<FetchDeps, 'forward'> {
+	readonly paths: CacheablePaths;
+	readonly now: () => Date;
+	readonly onResult: (result: CacheResult) => void;
+}
+
+// A failing service is tried this often in the background; clients get the stored response at once.
+const retryAfterFailureMs = 1_000;
+
+/**
+ * A shared cache in front of the choice of an instance:
+ *  a. a write → forward, then invalidate the collection
+ *  b. a route that isn't cached → forward
+ *  c. a caller with a token, or a request that forbids it → forward; the stored response only in place of a failure
+ *  d. stored and fresh → the stored response
+ *  e. stored and stale, but usable → the stored response, and fetch in the background
+ *  f. else fetch, once for all who wait for the same; the stored response in place of a failure
+ */
+export function cachedForward(cache: ResponseCache, forward: Forward): Forward {
+	const fetches = createSharedFetches({ ...cache, forward });
+	return (call) => {
+		const { context, path, route } = call.exchange;
+		if (!isSafe(call.method)) {
+			const changed = cache.paths.changedBy(context, path);
+			return changed.length === 0 ? forward(call) : invalidating(cache.store, changed, forward(call)); // a
+		}
+		const collection = call.method === 'OPTIONS' ? undefined : cache.paths.collectionOf(route);
+		if (collection === undefined) return forward(call); // b
+		const request = keyedRequest(call.url, collection, call.req.headers);
+		const found = cache.store.find(request);
+		const stored =
+			found !== undefined && acceptsType(request.headers.accept, found.contentType) ? found : undefined;
+		if (mustBypass(call.req.headers)) return bypassing({ cache, call, request, stored }, forward); // c
+		return served({ cache, call, request, stored }, { fetches, forward }); // d–f
+	};
+}
+
+interface Lookup {
+	readonly cache: ResponseCache;
+	readonly call: Call;
+	readonly request: KeyedRequest;
+	readonly stored: StoredResponse | undefined;
+}
+
+/** A write that failed may have been carried out all the same. A refused one (4xx) changed nothing. */
+async function invalidating(
+	store: ResponseStore,
+	changed: readonly string[],
+	response: Promise<UpstreamResponse>,
+): Promise<UpstreamResponse> {
+	let refused = false;
+	try {
+		const { status } = await response;
+		refused = status >= 400 && status < 500;
+		return response;
+	} finally {
+		if (!refused) for (const collection of changed) store.invalidate(collection);
+	}
+}
+
+async function bypassing(lookup: Lookup, forward: Forward): Promise<UpstreamResponse> {
+	const { call, request, stored } = lookup;
+	const replacement = (status: string): UpstreamResponse | undefined => {
+		if (stored === undefined || call.signal.aborted || !mayReplaceFailure(stored, request)) return undefined;
+		return respond(lookup, stored, 'stale', `fwd=bypass${status}; detail=stale-if-error`);
+	};
+	let response: UpstreamResponse;
+	try {
+		response = await forward(call);
+	} catch (error) {
+		const replaced = replacement('');
+		if (replaced === undefined) throw error;
+		return replaced;
+	}
+	const replaced = isFailure(response.status) ? replacement(`; fwd-status=${response.status}`) : undefined;
+	if (replaced === undefined) return passed(lookup, response, 'bypass', 'fwd=bypass');
+	response.body.destroy();
+	return replaced;
+}
+
+async function served(
+	lookup: Lookup,
+	{ fetches, forward }: { fetches: SharedFetches; forward: Forward },
+): Promise<UpstreamResponse> {
+	const { cache, call, request, stored } = lookup;
+	const evaluated = stored?.policy.evaluateRequest(request);
+	if (stored !== undefined && evaluated?.response !== undefined) {
+		const { revalidation } = evaluated;
+		if (revalidation !== undefined) fetches.refresh(call, request, stored); // e
+		return respond(lookup, stored, revalidation === undefined ? 'hit' : 'stale', 'hit'); // d
+	}
+	if (stored?.failedAt !== undefined && mayReplaceFailure(stored, request)) {
+		const sinceMs = cache.now().getTime() - stored.failedAt;
+		if (sinceMs >= retryAfterFailureMs) fetches.refresh(call, request, stored);
+		return respond(lookup, stored, 'stale', 'hit; detail=stale-if-error');
+	}
+	if (/\bonly-if-cached\b/i.test(request.headers['cache-control'] ?? ''))
+		throw apiError('UPSTREAM_TIMEOUT', { message: 'No stored response, and the request permits no other.' });
+	const fetched = await fetches.fetch(call, request, stored); // f
+	const reason = forwardReason(stored);
+	if (fetched === undefined) return passed(lookup, await forward(call), 'miss', reason);
+	if (fetched.stored === undefined)
+		return passed(lookup, fetched.response, 'miss', `${reason}; fwd-status=${fetched.response.status}`);
+	return respond(lookup, fetched.stored, resultOf(fetched, stored), `${reason}${detailsOf(fetched, stored)}`);
+}
+
+function forwardReason(stored: StoredResponse | undefined): string {
+	if (stored === undefined) return 'fwd=uri-miss';
+	return stored.policy.stale() ? 'fwd=stale' : 'fwd=request';
+}
+
+function resultOf(fetched: SharedFetch, known: StoredResponse | undefined): CacheResult {
+	if (fetched.stored === known) return 'stale';
+	if (fetched.collapsed) return 'collapsed';
+	return known === undefined || fetched.stored?.body !== known.body ? 'miss' : 'revalidated';
+}
+
+/** The parameters of `Cache-Status` (RFC 9211). */
+function detailsOf(
+	{ stored, status, collapsed }: SharedFetch & { stored: StoredResponse },
+	known: StoredResponse | undefined,
+): string {
+	return [
+		status === 0 ? '' : `; fwd-status=${status}`,
+		collapsed ? '; collapsed' : '',
+		stored === known ? '; detail=stale-if-error' : '; stored',
+	].join('');
+}
+
+function respond(
+	{ cache, call }: Lookup,
+	stored: StoredResponse,
+	result: CacheResult,
+	status: string,
+): UpstreamResponse {
+	cache.onResult(result);
+	call.exchange.cache = result;
+	const ttl = Math.floor(stored.policy.maxAge() - stored.policy.age());
+	return responseFrom(stored, {
+		method: call.method,
+		ifNoneMatch: call.req.headers['if-none-match'],
+		cacheStatus: `Paddock; ${status}; ttl=${ttl}`,
+		isConfirmed: result === 'miss' || result === 'revalidated',
+	});
+}
+
+/** A response of the service for this request alone. */
+function passed(
+	{ cache, call }: Lookup,
+	response: UpstreamResponse,
+	result: CacheResult,
+	status: string,
+): UpstreamResponse {
+	cache.onResult(result);
+	call.exchange.cache = result;
+	response.headers['cache-status'] = `Paddock; ${status}`;
+	return response;
+}

@@ -1,0 +1,89 @@
+import { Writable } from 'node:stream';
+import { UpstreamFailure } from '../failures.ts';
+import type { ResponseBody, UpstreamResponse } from '../forwarder/forwarder.ts';
+import type { Call } from '../proxy/attempt.ts';
+import { forwardedKeys, type KeyedRequest } from './keyed-request.ts';
+import type { ResponseStore } from './response-store.ts';
+import { type CreatePolicy, isStorable, type StoredResponse, variedBy } from './stored-response.ts';
+
+/** Steps 11 to 13 of `proxy`. */
+export type Forward = (call: Call) => Promise<UpstreamResponse>;
+
+/** A response that is stored now, or one that only the request that caused it may have. */
+export type Fetched =
+	| { readonly stored: StoredResponse; readonly status: number; readonly response?: undefined }
+	| { readonly stored?: undefined; readonly response: UpstreamResponse };
+
+export interface FetchDeps {
+	readonly store: ResponseStore;
+	readonly createPolicy: CreatePolicy;
+	readonly forward: Forward;
+}
+
+/**
+ * Fetches a response for all clients: without the headers of the one that caused it, and to its end if that client leaves.
+ * @param known the stored response to be confirmed, if there is one
+ */
+export async function fetchResponse(
+	{ store, createPolicy, forward }: FetchDeps,
+	call: Call,
+	request: KeyedRequest,
+	known: StoredResponse | undefined,
+): Promise<Fetched> {
+	const generation = store.generation(request.collection);
+	const abort = new AbortController();
+	const response = await forward({
+		...call,
+		method: 'GET',
+		req: { headers: forwardedKeys(request, known?.etag), socket: call.req.socket },
+		signal: abort.signal,
+	});
+	if (response.status === 304 && known !== undefined) {
+		await readBody(response.body);
+		const { policy } = known.policy.revalidatedPolicy(request, response);
+		const confirmed = { ...known, policy, generation, failedAt: undefined };
+		store.put(request, confirmed);
+		return { stored: confirmed, status: 304 };
+	}
+	const policy = createPolicy(request, response);
+	if (!isStorable(policy, response, store.bodyBytesMax)) {
+		abortTogether(call, abort);
+		return { response };
+	}
+	const { headers, status } = response;
+	const stored: StoredResponse = {
+		policy,
+		etag: headers.etag,
+		contentType: headers['content-type'],
+		varying: (variedBy(headers) ?? []).map((name) => [name, request.headers[name]]),
+		body: await readBody(response.body),
+		generation,
+		failedAt: undefined,
+	};
+	store.put(request, stored);
+	return { stored, status };
+}
+
+/** A response that is streamed to its one client ends with that client. */
+function abortTogether({ signal }: Call, abort: AbortController): void {
+	const follow = (): void => abort.abort(signal.reason);
+	if (signal.aborted) follow();
+	else signal.addEventListener('abort', follow, { once: true });
+}
+
+/** @throws UpstreamFailure `cutOff` */
+async function readBody(body: ResponseBody): Promise<Buffer> {
+	const chunks: Buffer[] = [];
+	const sink = new Writable({
+		write: (chunk: Buffer, _encoding, done) => {
+			chunks.push(chunk);
+			done();
+		},
+	});
+	try {
+		await body.sendTo(sink, () => undefined);
+	} catch (error) {
+		throw new UpstreamFailure('cutOff', error);
+	}
+	return Buffer.concat(chunks);
+}

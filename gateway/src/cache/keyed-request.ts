@@ -1,0 +1,75 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** The part of a request on which a stored response depends. */
+export interface KeyedRequest {
+	readonly method: 'GET';
+	/** Path and query, as forwarded. */
+	readonly url: string;
+	readonly collection: string;
+	/** Those of `keyHeaders`, and the directives for caches. */
+	readonly headers: KeyedHeaders;
+}
+
+type KeyedHeaders = Pick<IncomingHttpHeaders, 'accept' | 'accept-encoding' | 'cache-control' | 'pragma'>;
+
+/**
+ * The only headers of the client that are forwarded with a request whose response may be stored. No other header can
+ * change a response that other clients get, whatever the service does with it (cache poisoning).
+ */
+export const keyHeaders = ['accept', 'accept-encoding'] as const;
+
+// Preconditions on the current state, which only the service knows.
+const preconditions = ['if-match', 'if-unmodified-since', 'if-range'] as const;
+
+/** Whether the cache must neither serve nor store the response, although its route is public. */
+export function mustBypass(headers: IncomingHttpHeaders): boolean {
+	if (headers.authorization !== undefined) return true;
+	if (/\bno-store\b/i.test(headers['cache-control'] ?? '')) return true;
+	return preconditions.some((name) => headers[name] !== undefined);
+}
+
+export function keyedRequest(url: string, collection: string, headers: IncomingHttpHeaders): KeyedRequest {
+	const keyed: KeyedHeaders = {};
+	for (const name of [...keyHeaders, 'cache-control', 'pragma'] as const) {
+		const value = headers[name];
+		if (value !== undefined) keyed[name] = name === 'accept-encoding' ? usualCoding(value) : value;
+	}
+	return { method: 'GET', url, collection, headers: keyed };
+}
+
+/** Clients list gzip among many codings; services use gzip only, so all of these get the same stored response. */
+function usualCoding(acceptEncoding: string): string {
+	return /(?:^|[\s,])(?:gzip|\*)(?:[\s,]|$)/i.test(acceptEncoding) && !acceptEncoding.includes(';')
+		? 'gzip'
+		: acceptEncoding;
+}
+
+/** Requests with the same text get the same response if nothing changes in between. */
+export function keyText({ url, headers }: KeyedRequest): string {
+	return [url, ...keyHeaders.map((name) => headers[name] ?? '')].join('\n');
+}
+
+/** The headers of the request to the service. */
+export function forwardedKeys({ headers }: KeyedRequest, etag: string | undefined): IncomingHttpHeaders {
+	const forwarded: IncomingHttpHeaders = {};
+	for (const name of keyHeaders) {
+		const value = headers[name];
+		if (value !== undefined) forwarded[name] = value;
+	}
+	if (etag !== undefined) forwarded['if-none-match'] = etag;
+	return forwarded;
+}
+
+/**
+ * Whether the client accepts a media type. Services refuse with 406 without naming `Accept` in `Vary`, so the cache must
+ * not respond in their place if it is unsure.
+ */
+export function acceptsType(accept: string | undefined, contentType: string | undefined): boolean {
+	if (accept === undefined || accept === '*/*' || contentType === undefined) return true;
+	const type = contentType.split(';', 1)[0]?.trim() ?? '';
+	const ranges = ['*/*', `${type.split('/', 1)[0]}/*`, type];
+	return accept.split(',').some((range) => {
+		const [name = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
+		return ranges.includes(name) && !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter));
+	});
+}

@@ -1,0 +1,67 @@
+import { createTally } from '@paddock/telemetry';
+import { Counter, Gauge, type Registry } from 'prom-client';
+import type { Context } from '../contexts.ts';
+import { type CacheResult, cacheResults } from './cache-result.ts';
+import { createCacheablePaths } from './cacheable-paths.ts';
+import type { ResponseCache } from './cached-forward.ts';
+import { createResponseStore, type ResponseStore } from './response-store.ts';
+import { policiesBy } from './stored-response.ts';
+
+export interface ResponseCacheOptions {
+	/** 0 = no cache. */
+	readonly bytesMax: number;
+	readonly contexts: readonly Context[];
+	readonly registry: Registry;
+	readonly now: () => Date;
+}
+
+/** The cache of `RESPONSE_CACHE_BYTES` with its metrics; undefined if it is off. */
+export function openResponseCache({
+	bytesMax,
+	contexts,
+	registry,
+	now,
+}: ResponseCacheOptions): ResponseCache | undefined {
+	if (bytesMax === 0) return undefined;
+	const store = createResponseStore(bytesMax);
+	observeStore(store, bytesMax, registry);
+	return {
+		store,
+		paths: createCacheablePaths(contexts),
+		createPolicy: policiesBy(now),
+		now,
+		onResult: resultCounts(registry),
+	};
+}
+
+function observeStore(store: ResponseStore, bytesMax: number, registry: Registry): void {
+	const gauge = (name: string, help: string, read: () => number): void => {
+		new Gauge({
+			name: `gateway_response_cache_${name}`,
+			help,
+			registers: [registry],
+			collect() {
+				this.set(read());
+			},
+		});
+	};
+	gauge('bytes', 'Memory that stored responses occupy, estimated.', store.bytes);
+	gauge('bytes_max', 'Memory that stored responses may occupy.', () => bytesMax);
+	gauge('entries', 'Addresses with a stored response.', store.entries);
+}
+
+/** Each request to a cached route is counted, so the series are bound once. */
+function resultCounts(registry: Registry): (result: CacheResult) => void {
+	const tally = createTally<'result'>();
+	new Counter({
+		name: 'gateway_response_cache_requests_total',
+		help: 'GET and HEAD requests to cached routes, by use of the cache.',
+		labelNames: ['result'],
+		registers: [registry],
+		collect() {
+			tally.settle(this);
+		},
+	});
+	const bound = new Map(cacheResults.map((result) => [result, tally.bind({ result })]));
+	return (result) => bound.get(result)?.inc();
+}

@@ -1,0 +1,52 @@
+import { LRUCache } from 'lru-cache';
+import type { KeyedRequest } from './keyed-request.ts';
+import { matchesRequest, type StoredResponse } from './stored-response.ts';
+
+export interface ResponseStore {
+	/** Of a body that can be stored. */
+	readonly bodyBytesMax: number;
+	find(request: KeyedRequest): StoredResponse | undefined;
+	put(request: KeyedRequest, stored: StoredResponse): void;
+	/** The number of changes of a collection so far. A response is of no use once the number has grown. */
+	generation(collection: string): number;
+	/** Invalidates all responses of a collection, including those that are being fetched. */
+	invalidate(collection: string): void;
+	/** Memory in use, estimated. */
+	bytes(): number;
+	entries(): number;
+}
+
+/** Headers, policy and the cache's own bookkeeping, as measured. */
+const overheadBytes = 4_096;
+// By Accept and Accept-Encoding, which clients write in many ways.
+const variantsMax = 8;
+const bodyShareMax = 1 / 8;
+const bodyBytesMax = 1_048_576;
+
+/** Stored responses by path and query, in bounded memory; the least recently used are removed first. */
+export function createResponseStore(bytesMax: number): ResponseStore {
+	const stored = new LRUCache<string, readonly StoredResponse[]>({
+		maxSize: bytesMax,
+		sizeCalculation: (variants, url) =>
+			variants.reduce((sum, { body }) => sum + body.length + overheadBytes, 2 * url.length),
+	});
+	const generations = new Map<string, number>();
+	const generation = (collection: string): number => generations.get(collection) ?? 0;
+	return {
+		bodyBytesMax: Math.min(bodyBytesMax, Math.floor(bytesMax * bodyShareMax)),
+		find: (request) => {
+			const found = stored.get(request.url)?.find((each) => matchesRequest(each, request));
+			return found?.generation === generation(request.collection) ? found : undefined;
+		},
+		put: (request, added) => {
+			const others = stored.get(request.url)?.filter((each) => !matchesRequest(each, request)) ?? [];
+			stored.set(request.url, [added, ...others].slice(0, variantsMax));
+		},
+		generation,
+		invalidate: (collection) => {
+			generations.set(collection, generation(collection) + 1);
+		},
+		bytes: () => stored.calculatedSize,
+		entries: () => stored.size,
+	};
+}

@@ -1,0 +1,169 @@
+import { request, type ServerResponse } from 'node:http';
+import { describe, expect, test } from '@jest/globals';
+import { eventually, respondWithEnvelope } from '@paddock/testing';
+import { counts, path, type Respond, respondStorable, startCached } from './cached-masterdata.ts';
+import { testBench } from './test-bench.ts';
+
+const bench = testBench();
+const start = (respond?: Respond, settings?: Record<string, string>) => startCached(bench, respond, settings);
+
+describe('a stored response', () => {
+	test('is served with its age, for HEAD without a body, and as 304 to a client that has it', async () => {
+		const { get, clock, masterdata, gateway } = await start();
+		const first = await get();
+		expect(first.headers['cache-status']).toBe('Paddock; fwd=uri-miss; fwd-status=200; stored; ttl=60');
+		clock.advance(12_000);
+		const second = await get();
+		expect([second.status, second.body, second.headers.age]).toEqual([200, first.body, '12']);
+		expect(second.headers['cache-status']).toBe('Paddock; hit; ttl=48');
+		expect(second.headers['x-request-id']).not.toBe(first.headers['x-request-id']);
+
+		const head = await get({ method: 'HEAD' });
+		expect([head.status, head.body, head.headers['content-length']]).toEqual([
+			200,
+			'',
+			String(first.body.length),
+		]);
+		const known = await get({ headers: { 'If-None-Match': 'W/"1"' } });
+		expect([known.status, known.body, known.headers.etag, known.headers['content-length']]).toEqual([
+			304,
+			'',
+			'"1"',
+			undefined,
+		]);
+		expect(masterdata.requests).toHaveLength(1);
+		expect(await gateway.counted('gateway_response_cache_requests_total', { result: 'hit' })).toBe(3);
+		expect(await gateway.counted('gateway_response_cache_entries', {})).toBe(1);
+	});
+
+	test('is counted by the rate limit', async () => {
+		const { get } = await start(undefined, { RATE_LIMIT_ANONYMOUS: '2' });
+		const statuses = [];
+		for (let round = 0; round < 3; round += 1) statuses.push((await get()).status);
+		expect(statuses).toEqual([200, 200, 429]);
+	});
+
+	test('is one for each path and query', async () => {
+		const { get, masterdata } = await start();
+		for (const query of ['', '?page=2', '?page=3', '?page=2', '']) await get({ path: `${path}${query}` });
+		expect(masterdata.requests.map(({ url }) => url)).toEqual([path, `${path}?page=2`, `${path}?page=3`]);
+	});
+
+	test('is one for each value of the headers that Vary names', async () => {
+		const { get, masterdata } = await start((res, _count, { headers }) =>
+			respondStorable(res, { encoding: headers['accept-encoding'] ?? 'none' }, { Vary: 'Accept-Encoding' }),
+		);
+		for (let round = 0; round < 2; round += 1) {
+			expect((await get()).body).toContain('"none"');
+			for (const accepted of ['gzip', 'gzip, deflate, br', '*'])
+				expect((await get({ headers: { 'Accept-Encoding': accepted } })).body).toContain('"gzip"');
+			expect((await get({ headers: { 'Accept-Encoding': 'gzip;q=0' } })).body).toContain('"gzip;q=0"');
+		}
+		expect(masterdata.requests).toHaveLength(3);
+	});
+
+	test('is not used for a client that accepts another media type only', async () => {
+		const { get, masterdata } = await start();
+		await get();
+		await get({ headers: { Accept: 'text/html' } });
+		expect(masterdata.requests.map(({ headers }) => headers.accept)).toEqual([undefined, 'text/html']);
+	});
+});
+
+// The machine may be busy; followers wait for a quarter of the response timeout.
+const patient = { RESPONSE_TIMEOUT_MS: '60000', DEADLINE_MS: '60000', BREAKER_WINDOW_MS: '180000' };
+
+describe('concurrent requests', () => {
+	test('are one request to the service, which a client that leaves does not end', async () => {
+		const open: ServerResponse[] = [];
+		const { get, gateway, masterdata } = await start((res) => open.push(res), patient);
+		const leaving = request({ port: gateway.port, path, agent: false }).end();
+		const left = new Promise((resolve) => leaving.on('error', resolve));
+		await eventually('the service is called', () => open.length === 1);
+		const others = Array.from({ length: 20 }, () => get());
+		await eventually(
+			'all have arrived',
+			async () => (await gateway.counted('gateway_requests_in_flight', {})) === 21,
+		);
+		leaving.destroy();
+		await left;
+		respondStorable(open[0] as ServerResponse, { count: 1 });
+		expect((await Promise.all(others)).map(counts)).toEqual(Array(20).fill(1));
+		expect(masterdata.requests).toHaveLength(1);
+		expect(
+			await gateway.counted('gateway_response_cache_requests_total', { result: 'collapsed' }),
+		).toBeGreaterThan(0);
+	});
+
+	test('do not wait for one that is slow', async () => {
+		const slow: ServerResponse[] = [];
+		const { get } = await start((res, count) => {
+			if (count === 1) slow.push(res);
+			else respondStorable(res, { count });
+		});
+		const first = get();
+		await eventually('the service is called', () => slow.length === 1);
+		expect(counts(await get())).toBe(2);
+		respondStorable(slow[0] as ServerResponse, { count: 1 });
+		expect(counts(await first)).toBe(1);
+	});
+});
+
+describe('a write', () => {
+	test('invalidates its collection, and what is being fetched of it', async () => {
+		const open: ServerResponse[] = [];
+		const { get, gateway, respond } = await start();
+		for (const each of [path, `${path}/active`, '/api/masterdata/states']) await get({ path: each });
+		respond((res) => open.push(res));
+		const before = get({ path: `${path}?page=9` });
+		await eventually('the service is called', () => open.length === 1);
+		respond((res, count) => respondStorable(res, { count }));
+		await gateway.send({ method: 'PUT', path: `${path}/1`, body: '{}' });
+		for (const each of [path, `${path}/active`])
+			expect((await get({ path: each })).headers['cache-status']).toContain('uri-miss');
+		expect((await get({ path: '/api/masterdata/states' })).headers['cache-status']).toContain('hit');
+		expect((await get({ path: `${path}?page=9` })).headers['cache-status']).toContain('uri-miss');
+		respondStorable(open[0] as ServerResponse, { count: 0 });
+		await before;
+	});
+
+	test('that is refused invalidates nothing', async () => {
+		const { get, gateway, respond } = await start();
+		await get();
+		respond((res) => respondWithEnvelope(res, 403, null));
+		await gateway.send({ method: 'POST', path, body: '{}' });
+		expect((await get()).headers['cache-status']).toContain('hit');
+	});
+});
+
+test('a request may require a confirmed response, or forbid a stored one', async () => {
+	const { get, masterdata, clock } = await start();
+	const getLater = (headers: Record<string, string>) => {
+		clock.advance(1_000);
+		return get({ headers });
+	};
+	expect((await get({ headers: { 'Cache-Control': 'only-if-cached' } })).status).toBe(504);
+	await get({ headers: { 'Cache-Control': 'no-store' } });
+	expect((await get()).headers['cache-status']).toContain('uri-miss');
+	for (const headers of [
+		{ 'Cache-Control': 'no-cache' },
+		{ 'Cache-Control': 'max-age=0' },
+		{ Pragma: 'no-cache' },
+	])
+		await getLater(headers);
+	expect(masterdata.requests.length).toBe(5);
+	expect((await get({ headers: { 'Cache-Control': 'only-if-cached' } })).status).toBe(200);
+});
+
+test('the memory is bounded, and 0 turns the cache off', async () => {
+	const small = await start((res, count) => respondStorable(res, { count, text: 'x'.repeat(5_000) }), {
+		RESPONSE_CACHE_BYTES: '100000',
+	});
+	for (let page = 0; page < 40; page += 1) await small.get({ path: `${path}?page=${page}` });
+	expect(await small.gateway.counted('gateway_response_cache_bytes', {})).toBeLessThanOrEqual(100_000);
+	expect(await small.gateway.counted('gateway_response_cache_entries', {})).toBeLessThan(15);
+	const off = await start(undefined, { RESPONSE_CACHE_BYTES: '0' });
+	for (let round = 0; round < 2; round += 1)
+		expect((await off.get()).headers['cache-status']).toBeUndefined();
+	expect(off.masterdata.requests).toHaveLength(2);
+});
