@@ -1,7 +1,7 @@
 import type { Instance, Registry } from '@paddock/discovery';
 import { createTokenVerifier } from '@paddock/identity';
 import { type Redis, redisText } from '@paddock/redis';
-import { type AuthKeys, openAuthKeys } from '@paddock/service';
+import { type AuthKeys, adjustableLogLevel, openAuthKeys } from '@paddock/service';
 import { createAccessLines, type LineSink, type Logger, noTracing, type Tracing } from '@paddock/telemetry';
 import type { GatewayDeps } from './app.ts';
 import { createLiveSessions } from './authentication/live-sessions.ts';
@@ -18,7 +18,6 @@ import { createHealthHistory, type HealthHistory } from './health/health-history
 import { createProber, type Prober } from './health/probe.ts';
 import { createGatewayMetrics, type GatewayMetrics } from './metrics.ts';
 import type { BuildInfo } from './operations/build-info.ts';
-import { adjustableLogLevel } from './operations/log-level.ts';
 import { type OpenOperationsDeps, openOperations } from './operations/open-operations.ts';
 import { createOpenTime } from './operations/open-time.ts';
 import { deploymentOf } from './portal/deployment.ts';

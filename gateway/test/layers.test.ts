@@ -24,6 +24,7 @@ const shared = [
 	'failures',
 	'headers',
 	'metrics',
+	'path-tree',
 	'pipeline',
 	'route-table',
 ];

@@ -19,9 +19,17 @@ export interface NodeProcessOptions {
 }
 
 const readyWithinMs = 60_000;
-/** Longer than the shutdown timeout of the processes; one that still runs then hangs. */
-const killAfterMs = 25_000;
+// The defaults of DRAIN_MS and SHUTDOWN_TIMEOUT_MS.
+const [drainMs, shutdownTimeoutMs] = ['1000', '15000'];
+/** For the remaining steps of a shutdown, e.g. closing the database. */
+const graceMs = 9_000;
 const followEveryMs = 300;
+
+/** Time after SIGTERM in which a process with this environment exits; one that still runs then hangs. */
+export function killAfterMs(environment: Readonly<Record<string, string | undefined>>): number {
+	const { DRAIN_MS = drainMs, SHUTDOWN_TIMEOUT_MS = shutdownTimeoutMs } = environment;
+	return Number(DRAIN_MS) + Number(SHUTDOWN_TIMEOUT_MS) + graceMs;
+}
 
 /**
  * Starts the gateway or a service and waits until it is ready. It has its own process group, so that Ctrl-C in a
@@ -47,7 +55,7 @@ export async function startNodeProcess(
 		detached: true,
 	});
 	closeSync(output);
-	const running = track(child, follower, steady);
+	const running = track(child, follower, { steady, killAfterMs: killAfterMs(options.environment) });
 	const given = new AbortController();
 	const limit = attempt === 1 ? [AbortSignal.timeout(readyWithinMs)] : [];
 	const ready = waitUntilReady(options.readyUrl, AbortSignal.any([signal, given.signal, ...limit]));
@@ -71,7 +79,11 @@ export async function startNodeProcess(
 	}
 }
 
-function track(child: ChildProcess, follower: LogFollower, steady: { is: boolean }): Running {
+function track(
+	child: ChildProcess,
+	follower: LogFollower,
+	{ steady, killAfterMs }: { readonly steady: { is: boolean }; readonly killAfterMs: number },
+): Running {
 	const timer = setInterval(() => follower.read(), followEveryMs);
 	const exited = once(child, 'exit').then(
 		([code, exitSignal]) => (exitSignal === null ? `exit code ${code}` : `signal ${exitSignal}`),

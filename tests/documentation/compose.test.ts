@@ -48,7 +48,7 @@ describe('docker-compose.yml', () => {
 			.split('\n');
 		expect(ours.map(([name]) => name).sort()).toEqual(['gateway', ...services].sort());
 		expect(Object.keys(compose.services)).toEqual(
-			expect.arrayContaining(['consul', 'postgres', 'prometheus']),
+			expect.arrayContaining(['consul', 'postgres', 'prometheus', 'alertmanager', 'grafana']),
 		);
 		expect(contexts.map(({ name }) => name).sort()).toEqual(services.sort());
 	});
@@ -90,9 +90,10 @@ describe('docker-compose.yml', () => {
 		},
 	);
 
-	test('only the gateway is published, at its own port', () => {
+	test('only the gateway is published, at its own port, and Grafana to this machine', () => {
 		const published = containers.filter(([, container]) => container.ports !== undefined);
-		expect(published.map(([name]) => name)).toEqual(['gateway']);
+		expect(published.map(([name]) => name)).toEqual(['gateway', 'grafana']);
+		expect(compose.services['grafana']?.ports).toEqual(['127.0.0.1:3000:3000']);
 		expect(compose.services['gateway']?.ports).toEqual([
 			expect.stringMatching(/^\$\{PADDOCK_PORTS:-8080\}:8080$/),
 		]);
@@ -107,6 +108,23 @@ describe('docker-compose.yml', () => {
 		expect(environment?.['HEALTH_DETAILS']).toBe('authorized');
 		const scraped = readFileSync(`${root}deploy/prometheus/prometheus.yml`, 'utf8');
 		expect(scraped).toContain(`url: http://gateway:${opsPort}/actuator/prometheus/targets`);
+	});
+
+	test('Grafana and Prometheus are provisioned for each other and for Alertmanager', () => {
+		const provisioned = (file: string) =>
+			parse(readFileSync(`${root}deploy/grafana/provisioning/${file}`, 'utf8'));
+		const { datasources } = provisioned('datasources/prometheus.yml') as { datasources: { url: string }[] };
+		const hosts = datasources.map(({ url }) => new URL(url).hostname);
+		expect(hosts).toEqual(['prometheus', 'alertmanager']);
+		expect(hosts.filter((host) => compose.services[host] === undefined)).toEqual([]);
+		const { providers } = provisioned('dashboards/paddock.yml') as {
+			providers: { options: { path: string } }[];
+		};
+		const mounted = compose.services['grafana']?.volumes?.map((volume) => volume.split(':')[1] ?? '') ?? [];
+		for (const { options } of providers)
+			expect(mounted.some((target) => target.startsWith(`${options.path}/`))).toBe(true);
+		const scraped = readFileSync(`${root}deploy/prometheus/prometheus.yml`, 'utf8');
+		expect(scraped).toContain("targets: ['alertmanager:9093']");
 	});
 
 	test('every container that another one waits for exists and has a health check', () => {
@@ -132,7 +150,7 @@ describe('docker-compose.yml', () => {
 
 	test('no secret has a default, and a missing one is reported by name', () => {
 		const all = [...text.matchAll(/\$\{([^}]*)\}/g)].map((match) => match[1] ?? '');
-		const references = all.filter((reference) => !reference.startsWith('PADDOCK_PORTS:-'));
+		const references = all.filter((reference) => !/^(?:PADDOCK_PORTS|RUNBOOK_BASE):-/.test(reference));
 		expect(references.length).toBeGreaterThan(0);
 		for (const reference of references) expect(reference).toMatch(/^[A-Z_]+:\?set [A-Z_]+$/);
 	});

@@ -14,7 +14,7 @@ export interface PrometheusServer {
 	stop(): Promise<void>;
 }
 
-/** What the test servers have as RUNBOOK_URL. */
+/** What the test servers have as RUNBOOK_BASE. */
 export const runbookUrl = 'https://git.example.org/paddock/';
 
 const deployed = fileURLToPath(new URL('../../deploy/prometheus/', import.meta.url));
@@ -33,7 +33,7 @@ export async function startPrometheus(gatewayUrl: string): Promise<PrometheusSer
 	const child = spawn(
 		'env',
 		[
-			`RUNBOOK_URL=${runbookUrl}`,
+			`RUNBOOK_BASE=${runbookUrl}`,
 			'prometheus',
 			`--config.file=${join(folder, 'prometheus.yml')}`,
 			`--storage.tsdb.path=${join(folder, 'data')}`,

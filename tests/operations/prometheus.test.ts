@@ -103,6 +103,16 @@ describeWithPrograms(['prometheus', 'consul'], 'Prometheus with Consul', () => {
 	}, 90_000);
 });
 
+describeWithPrograms(['amtool'], 'amtool', () => {
+	test('accepts the configuration of Alertmanager, and routes a critical alert', () => {
+		const file = fileURLToPath(new URL('../../deploy/alertmanager/alertmanager.yml', import.meta.url));
+		const amtool = (...args: string[]) => execFileSync('amtool', args, { encoding: 'utf8' });
+		expect(amtool('check-config', file)).toContain('SUCCESS');
+		const route = amtool('config', 'routes', 'test', `--config.file=${file}`, 'severity=critical');
+		expect(route.trim()).toBe('nobody');
+	});
+});
+
 describeWithPrograms(['promtool'], 'promtool', () => {
 	const folder = fileURLToPath(new URL('../../deploy/prometheus/', import.meta.url));
 	const promtool = (...args: string[]) => execFileSync('promtool', args, { cwd: folder, encoding: 'utf8' });

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { freePort } from '@paddock/testing';
-import { startNodeProcess } from '../../scripts/start/node-process.ts';
+import { killAfterMs, startNodeProcess } from '../../scripts/start/node-process.ts';
 import { makeDataDir } from './started-system.ts';
 
 let folder: string;
@@ -35,4 +35,11 @@ test('a process that exits by itself leaves no listener on the start', async () 
 	);
 	expect(await running.exited).toBe('exit code 3');
 	expect(process.listenerCount('exit')).toBe(before);
+});
+
+test.each([
+	[{}, 25_000],
+	[{ SHUTDOWN_TIMEOUT_MS: '120000', DRAIN_MS: '60000' }, 189_000],
+])('a process with %j is killed after %d ms', (environment, afterMs) => {
+	expect(killAfterMs(environment)).toBe(afterMs);
 });

@@ -181,7 +181,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Log level of this gateway process */
+        /** Log levels of this gateway process and of all service processes */
         get: operations["loggers"];
         put?: never;
         post?: never;
@@ -201,8 +201,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Change the log level of this gateway process for a time
-         * @description Of the process that responds; with several gateways, call each on its own address.
+         * Change the log level of this gateway process, or of the processes of a context, for a time
+         * @description `gateway` is the process that responds; with several gateways, call each on its own address. A restarted process has LOG_LEVEL again.
          */
         post: operations["changeLogLevel"];
         delete?: never;
@@ -2499,15 +2499,19 @@ export interface components {
         LoggerLevels: components["schemas"]["LoggerLevel"][];
         /** @description Log level of one process: of the setting LOG_LEVEL and in effect. */
         LoggerLevel: {
-            /** @description Name of the process, as in its log lines. */
+            /** @description `gateway` or the name of the context. */
             name: string;
-            configuredLevel: components["schemas"]["LogLevel"];
-            effectiveLevel: components["schemas"]["LogLevel"];
+            /** @description Id of the instance, of a service. */
+            instance?: string;
+            configuredLevel?: components["schemas"]["LogLevel"];
+            effectiveLevel?: components["schemas"]["LogLevel"];
             /**
-             * Format: date-time
+             * Format: date
              * @description When the configured level applies again, in UTC; absent if it does.
              */
-            until?: string;
+            until?: string | null;
+            /** @description Why the instance has not reported its level. */
+            problem?: string;
         };
         /**
          * @description Severity of a log line; a level includes the ones before it.
@@ -5802,9 +5806,6 @@ export interface components {
         LoggerLevelsResponse: components["schemas"]["Success"] & {
             data: components["schemas"]["LoggerLevels"];
         };
-        LoggerLevelResponse: components["schemas"]["Success"] & {
-            data: components["schemas"]["LoggerLevel"];
-        };
         MappingsResponse: components["schemas"]["Success"] & {
             data: components["schemas"]["Mappings"];
         };
@@ -6492,7 +6493,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Log level of this gateway process */
+            /** @description Log levels by process */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6507,10 +6508,13 @@ export interface operations {
     };
     changeLogLevel: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Id of one instance, as in the list. */
+                instance?: string;
+            };
             header?: never;
             path: {
-                /** @description Name of the logger. */
+                /** @description `gateway` or the name of a context. */
                 name: string;
             };
             cookie?: never;
@@ -6521,13 +6525,13 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Change the log level of this gateway process for a time */
+            /** @description Log levels of the processes concerned */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["LoggerLevelResponse"];
+                    "application/json": components["schemas"]["LoggerLevelsResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];

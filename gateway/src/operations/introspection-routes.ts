@@ -1,27 +1,15 @@
-import { apiError, commonErrors } from '@paddock/contract';
 import { type Access, administratorsOnly, type Route, routesWith, shownSetting } from '@paddock/service';
 import type { Logger } from '@paddock/telemetry';
-import { z } from 'zod';
-import { type LiveSessions, sessionCaller } from '../authentication/live-sessions.ts';
 import { type GatewayConfig, settingNames } from '../config.ts';
 import type { Context } from '../contexts.ts';
 import type { RecentExchanges } from '../edge/recent-exchanges.ts';
-import {
-	httpExchanges,
-	logger as loggerSchema,
-	logLevel,
-	mappings,
-	operationsIndex,
-	settingsReport,
-} from './introspection-schemas.ts';
-import type { AdjustableLogLevel } from './log-level.ts';
+import { httpExchanges, mappings, operationsIndex, settingsReport } from './introspection-schemas.ts';
+import { type LoggerDeps, loggerRoutes } from './logger-routes.ts';
 
-export interface IntrospectionDeps {
+export interface IntrospectionDeps extends LoggerDeps {
 	readonly config: GatewayConfig;
 	readonly contexts: readonly Context[];
-	readonly sessions: LiveSessions;
 	readonly exchanges: RecentExchanges;
-	readonly logLevel: AdjustableLogLevel;
 	readonly logger: Logger;
 }
 
@@ -157,60 +145,4 @@ function exchangesRoute(prefix: `/${string}`): Route<IntrospectionDeps> {
 		message: 'The last requests, the newest first',
 		handler: (_request, { exchanges }) => ({ exchanges: exchanges.list() }),
 	});
-}
-
-const levelBody = z
-	.strictObject({
-		level: logLevel.nullable().describe('Lowest severity that is logged; null restores LOG_LEVEL.'),
-		expiresInSeconds: z
-			.int('must be a whole number')
-			.min(1)
-			.max(86_400)
-			.default(600)
-			.describe('Seconds until LOG_LEVEL applies again.'),
-	})
-	.meta({
-		id: 'LogLevelRequest',
-		description: 'Log level for a time.',
-		example: { level: 'debug', expiresInSeconds: 600 },
-	});
-
-function loggerRoutes(prefix: `/${string}`): readonly Route<IntrospectionDeps>[] {
-	return [
-		route({
-			...shared,
-			path: `${prefix}/loggers`,
-			operationId: 'loggers',
-			summary: 'Log level of this gateway process',
-			access: administratorsOnly,
-			output: z.array(loggerSchema).meta({ id: 'LoggerLevels', description: 'Log levels by process.' }),
-			message: 'Log level of this gateway process',
-			handler: (_request, deps) => [deps.logLevel.state()],
-		}),
-		route({
-			...shared,
-			method: 'post',
-			path: `${prefix}/loggers/{name}`,
-			operationId: 'changeLogLevel',
-			summary: 'Change the log level of this gateway process for a time',
-			description: 'Of the process that responds; with several gateways, call each on its own address.',
-			access: administratorsOnly,
-			params: z.object({
-				name: z.string().meta({ example: 'gateway', description: 'Name of the logger.' }),
-			}),
-			body: levelBody,
-			errors: { NOT_FOUND: commonErrors.NOT_FOUND, SERVICE_UNAVAILABLE: commonErrors.SERVICE_UNAVAILABLE },
-			output: loggerSchema,
-			message: ({ effectiveLevel }) => `Log level ${effectiveLevel}`,
-			handler: async (request, deps) => {
-				const { params, body, principal, now } = request;
-				if (params.name !== deps.logLevel.state().name)
-					throw apiError('NOT_FOUND', { message: 'There is no such logger.' });
-				await deps.sessions.requireLive(sessionCaller(request));
-				const until = new Date(now.getTime() + body.expiresInSeconds * 1_000);
-				if (body.level === null) return deps.logLevel.reset(principal.userId);
-				return deps.logLevel.set(body.level, until, principal.userId);
-			},
-		}),
-	];
 }

@@ -1,4 +1,4 @@
-import { logLevels } from '@paddock/telemetry';
+import { loggerFields } from '@paddock/service';
 import { z } from 'zod';
 import { instantDate } from '../health/breaker-schemas.ts';
 
@@ -121,24 +121,24 @@ export const settingsReport = z
 		example: { settings: [{ name: 'RATE_LIMIT_USER', value: '300', source: 'default' }] },
 	});
 
-export const logLevel = z
-	.enum(logLevels)
-	.meta({ id: 'LogLevel', description: 'Severity of a log line; a level includes the ones before it.' });
+const { configuredLevel, effectiveLevel, until } = loggerFields;
 
 export const logger = z
 	.strictObject({
-		name: z.string().describe('Name of the process, as in its log lines.'),
-		configuredLevel: logLevel,
-		effectiveLevel: logLevel,
-		until: instantDate
-			.optional()
-			.describe('When the configured level applies again, in UTC; absent if it does.'),
+		name: z.string().describe('`gateway` or the name of the context.'),
+		instance: z.string().optional().describe('Id of the instance, of a service.'),
+		configuredLevel: configuredLevel.optional(),
+		effectiveLevel: effectiveLevel.optional(),
+		until,
+		problem: z.string().optional().describe('Why the instance has not reported its level.'),
 	})
 	.meta({
 		id: 'LoggerLevel',
 		description: 'Log level of one process: of the setting LOG_LEVEL and in effect.',
 		example: { name: 'gateway', configuredLevel: 'info', effectiveLevel: 'info' },
 	});
+
+export const loggers = z.array(logger).meta({ id: 'LoggerLevels', description: 'Log levels by process.' });
 
 export const httpExchanges = z
 	.strictObject({

@@ -13,6 +13,7 @@ import type { OperationsDeps } from './operations-routes.ts';
 import { createOtherGateways, type OtherGateways } from './other-gateways.ts';
 import { createScrapeTargets } from './scrape-targets.ts';
 import { scrapedGauges } from './scraped-gauges.ts';
+import { createServiceLoggers } from './service-loggers.ts';
 import { createTraffic } from './traffic.ts';
 
 export interface OpenOperationsDeps
@@ -58,6 +59,11 @@ export function openOperations(options: OpenOperationsDeps): OpenedOperations {
 		self: options.advertised,
 		opsPrefix: config.OPS_PREFIX,
 	});
+	const serviceLoggers = createServiceLoggers({
+		contexts,
+		table,
+		timeoutMs: config.HEALTH_TIMEOUT_MS,
+	});
 	const traffic = createTraffic({ ...options, registry: metrics.registry });
 	scrapedGauges({
 		metrics,
@@ -83,6 +89,7 @@ export function openOperations(options: OpenOperationsDeps): OpenedOperations {
 			targets,
 			traffic,
 			gateways,
+			serviceLoggers,
 			access: {
 				forEverybody: health.details.forEverybody,
 				targetsForEverybody: health.details.forEverybody || config.OPS_PORT !== undefined,
@@ -93,6 +100,7 @@ export function openOperations(options: OpenOperationsDeps): OpenedOperations {
 			targets.close();
 			traffic.close();
 			gateways.close();
+			serviceLoggers.close();
 		},
 	};
 }

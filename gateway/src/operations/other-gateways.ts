@@ -1,8 +1,7 @@
-import { Agent } from 'node:http';
 import { isIPv6 } from 'node:net';
-import { type Instance, type Registry, usableLookup } from '@paddock/discovery';
-import axios from 'axios';
+import type { Instance, Registry } from '@paddock/discovery';
 import { z } from 'zod';
+import { createInternalClient, reasonOf } from './internal-client.ts';
 import type { gatewayList } from './operations-schemas.ts';
 
 export interface OtherGateways {
@@ -34,7 +33,6 @@ export interface OtherGatewaysDeps {
 const gatewaysMax = 16;
 // Queries without a token count against the rate limit of this gateway's address at the others.
 const sharedMs = 5_000;
-const responseBytesMax = 1024 * 1024;
 
 /** The part of another gateway's list of breakers that is shown; it may run another version. */
 const breakersOfOther = z.object({
@@ -56,15 +54,7 @@ const breakersOfOther = z.object({
  */
 export function createOtherGateways(deps: OtherGatewaysDeps): OtherGateways {
 	const watch = deps.registry.watch('gateway');
-	const agent = new Agent({ keepAlive: true, maxSockets: 1, timeout: 10_000, lookup: usableLookup });
-	const client = axios.create({
-		httpAgent: agent,
-		// HTTP_PROXY and similar variables must not apply to internal addresses.
-		proxy: false,
-		maxRedirects: 0,
-		maxContentLength: responseBytesMax,
-		headers: { Accept: 'application/json' },
-	});
+	const client = createInternalClient();
 	const self = (): GatewayAddress | undefined => {
 		const own = deps.self();
 		return own === undefined
@@ -82,7 +72,10 @@ export function createOtherGateways(deps: OtherGatewaysDeps): OtherGateways {
 		try {
 			// axios' own timeout doesn't cover connecting; the signal does.
 			const signal = AbortSignal.timeout(deps.timeoutMs);
-			const response = await client.get(`${instance.url}${deps.opsPrefix}/breakers`, { signal, headers });
+			const response = await client.http.get(`${instance.url}${deps.opsPrefix}/breakers`, {
+				signal,
+				headers,
+			});
 			const { breakers } = breakersOfOther.parse(response.data).data;
 			const shown = breakers.map(({ forced, ...breaker }) => ({ ...breaker, forced: forced !== undefined }));
 			return { ...addressOf(instance), responds: true, breakers: shown };
@@ -112,16 +105,11 @@ export function createOtherGateways(deps: OtherGatewaysDeps): OtherGateways {
 		},
 		close: () => {
 			watch.stop();
-			agent.destroy();
+			client.close();
 		},
 	};
 }
 
 function addressOf({ id, url }: Instance): GatewayAddress {
 	return { id, address: url.slice('http://'.length) };
-}
-
-function reasonOf(error: unknown): string {
-	if (!axios.isAxiosError(error)) return 'The response is not readable';
-	return error.response === undefined ? 'No response' : `Responded with ${error.response.status}`;
 }

@@ -1,9 +1,18 @@
 import { ApiError, apiError, commonErrors } from '@paddock/contract';
 import type { TokenVerifier } from '@paddock/identity';
-import { type AccessLines, type Logger, type Metrics, noTracing, type Tracing } from '@paddock/telemetry';
+import {
+	type AccessLines,
+	type Logger,
+	type LogLevel,
+	type Metrics,
+	noTracing,
+	type Tracing,
+} from '@paddock/telemetry';
 import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express';
 import { type HealthCheck, healthPaths, healthRoutes, type TroubledPeers } from './health.ts';
 import { checkInternalAccess } from './internal-route.ts';
+import { adjustableLogLevel } from './log-level.ts';
+import { logLevelRoutes } from './log-level-routes.ts';
 import { framingFault } from './message-framing.ts';
 import { mountRoutes } from './mount-routes.ts';
 import { contextOf, requestContext } from './request-context.ts';
@@ -49,7 +58,7 @@ export interface ServiceOptions<Deps> extends ServiceParts<Deps> {
 /**
  * The Express application of one context:
  *  1. request context: id, trace, access log, metrics; refuses a request whose body has an ambiguous end
- *  2. health and metrics of the process itself
+ *  2. health, metrics and log level of the process itself
  *  3. the declared routes, literal paths before parameters
  *  4. a known path with another method: 405; any other path: 404
  *  5. one error handler
@@ -80,6 +89,8 @@ export function createService<Deps>(options: ServiceOptions<Deps>): Express {
 	});
 	// 2
 	app.use(healthRoutes(options));
+	const logLevel = adjustableLogLevel({ ...options, configuredLevel: options.logger.level as LogLevel });
+	mountRoutes(app, logLevelRoutes, { ...options, deps: logLevel });
 	// 3, 4
 	mountRoutes(app, options.routes, options);
 	app.use((_req: Request, _res: Response) => {

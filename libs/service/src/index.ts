@@ -17,6 +17,14 @@ export { integerSetting } from './integer-setting.ts';
 export { isInternalRoute } from './internal-route.ts';
 export { code, iso3166Part2, isoAlpha2 } from './iso-codes.ts';
 export { jsonBody } from './json-body.ts';
+export { type AdjustableLogLevel, adjustableLogLevel } from './log-level.ts';
+export {
+	changeLogLevel,
+	type LogLevelChange,
+	loggerFields,
+	logLevelChange,
+	logLevelPath,
+} from './log-level-routes.ts';
 export { createMaintenance, type Maintenance } from './maintenance.ts';
 export { framingFault } from './message-framing.ts';
 export { mountRoutes } from './mount-routes.ts';

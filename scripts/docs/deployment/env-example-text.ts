@@ -14,6 +14,7 @@ export function envExampleText(): string {
 		...secrets.map(([setting, meaning]) => `# ${meaning}\n${secretVariable(setting)}=`),
 		`# The administrator of the database server, and one role for each context.\n${empty(['POSTGRES_PASSWORD', ...passwords])}`,
 		`# Service secrets, with which services get tokens for calls to each other: 32 characters or more, all different.\n${empty(clients)}`,
+		`# The administrator of Grafana at http://localhost:3000.\n${empty(['GRAFANA_ADMIN_PASSWORD'])}`,
 	];
 	return `${sections.join('\n\n')}\n`;
 }

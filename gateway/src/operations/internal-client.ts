@@ -1,0 +1,30 @@
+import { Agent } from 'node:http';
+import { usableLookup } from '@paddock/discovery';
+import axios, { type AxiosInstance } from 'axios';
+
+export interface InternalClient {
+	readonly http: AxiosInstance;
+	close(): void;
+}
+
+const responseBytesMax = 1024 * 1024;
+
+/** Calls operations pages of other processes of the system, one at a time per process. */
+export function createInternalClient(): InternalClient {
+	const agent = new Agent({ keepAlive: true, maxSockets: 1, timeout: 10_000, lookup: usableLookup });
+	const http = axios.create({
+		httpAgent: agent,
+		// HTTP_PROXY and similar variables must not apply to internal addresses.
+		proxy: false,
+		maxRedirects: 0,
+		maxContentLength: responseBytesMax,
+		headers: { Accept: 'application/json' },
+	});
+	return { http, close: () => agent.destroy() };
+}
+
+/** The reason of a failed call for an operator, without addresses. */
+export function reasonOf(error: unknown): string {
+	if (!axios.isAxiosError(error)) return 'The response is not readable';
+	return error.response === undefined ? 'No response' : `Responded with ${error.response.status}`;
+}

@@ -1,0 +1,78 @@
+import { type LogLevelChange, loggerFields, logLevelPath } from '@paddock/service';
+import { z } from 'zod';
+import type { Context } from '../contexts.ts';
+import type { InstanceTable } from '../upstream/instance-table.ts';
+import type { Upstream } from '../upstream/upstream.ts';
+import { createInternalClient, reasonOf } from './internal-client.ts';
+import type { logger } from './introspection-schemas.ts';
+
+type LoggerEntry = z.output<typeof logger>;
+
+/** The administrator's request; the services verify the token themselves. */
+export interface LoggerCaller {
+	readonly authorization: string | undefined;
+	readonly requestId: string;
+}
+
+/** Log levels of the service processes. */
+export interface ServiceLoggers {
+	/** Of all instances that this gateway knows; of those that do not respond, the problem. */
+	list(caller: LoggerCaller): Promise<LoggerEntry[]>;
+	/** Changes the level of a context's instances, or of one. @returns undefined if there is no such instance */
+	change(
+		of: { readonly context: string; readonly instance: string | undefined },
+		change: LogLevelChange,
+		caller: LoggerCaller,
+	): Promise<LoggerEntry[] | undefined>;
+	close(): void;
+}
+
+export interface ServiceLoggersDeps {
+	readonly contexts: readonly Context[];
+	readonly table: InstanceTable;
+	readonly timeoutMs: number;
+}
+
+const response = z.object({ data: z.object(loggerFields).omit({ name: true }) });
+
+export function createServiceLoggers({ contexts, table, timeoutMs }: ServiceLoggersDeps): ServiceLoggers {
+	const client = createInternalClient();
+	const call = async (
+		{ name }: Context,
+		{ instance: { id: instance, url } }: Upstream,
+		{ authorization, requestId }: LoggerCaller,
+		change?: LogLevelChange,
+	): Promise<LoggerEntry> => {
+		try {
+			const found = await client.http.request({
+				method: change === undefined ? 'GET' : 'POST',
+				url: url + logLevelPath,
+				data: change,
+				headers: { authorization, 'X-Request-Id': requestId },
+				// axios' own timeout doesn't cover connecting; the signal does.
+				signal: AbortSignal.timeout(timeoutMs),
+			});
+			const { configuredLevel, effectiveLevel, until } = response.parse(found.data).data;
+			return { name, instance, configuredLevel, effectiveLevel, ...(until === undefined ? {} : { until }) };
+		} catch (error) {
+			return { name, instance, problem: reasonOf(error) };
+		}
+	};
+	const instancesOf = (context: Context) =>
+		table.upstreams(context.service).map((upstream) => ({ context, upstream }));
+	return {
+		list: (caller) =>
+			Promise.all(
+				contexts.flatMap(instancesOf).map(({ context, upstream }) => call(context, upstream, caller)),
+			),
+		change: async (of, change, caller) => {
+			const chosen = contexts
+				.filter(({ name }) => name === of.context)
+				.flatMap(instancesOf)
+				.filter(({ upstream }) => of.instance === undefined || of.instance === upstream.instance.id);
+			if (chosen.length === 0) return undefined;
+			return Promise.all(chosen.map(({ context, upstream }) => call(context, upstream, caller, change)));
+		},
+		close: client.close,
+	};
+}
