@@ -20,7 +20,8 @@ const pathPrefix = z
 	.string()
 	.regex(/^\/[a-z0-9-]+$/, 'must be one path segment such as /actuator')
 	.refine(
-		(path) => !['/auth', '/api', '/docs', '/postman', '/status', '/assets'].includes(path),
+		(path) =>
+			!['/auth', '/api', '/docs', '/swagger', '/health', '/postman', '/status', '/assets'].includes(path),
 		'must not be the prefix of other pages',
 	);
 

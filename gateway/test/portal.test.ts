@@ -146,7 +146,7 @@ describe('the portal of a complete deployment', () => {
 			paths.push(...Object.keys(document.paths));
 			expect([name, undefinedCodes(document)]).toEqual([name, []]);
 		}
-		const own = /^\/(|docs|status|openapi\.yaml|actuator|(openapi|postman|actuator)\/.*)$/;
+		const own = /^\/(|docs|status|health|swagger|openapi\.yaml|actuator|(openapi|postman|actuator)\/.*)$/;
 		const whole = Object.keys((parse(files.openapi) as OpenApi).paths).filter((path) => !own.test(path));
 		expect(paths.sort()).toEqual(whole.sort());
 	}, 60_000);

@@ -155,6 +155,12 @@ const steps: readonly CollectionStep[] = [
 	{ operationId: 'removeHorse', path: oldHorse, tests: becomes('INACTIVE') },
 	{ operationId: 'restoreHorse', path: oldHorse, tests: becomes('LAPSED') },
 	{
+		operationId: 'removeHorses',
+		body: { horseIds: ['{{oldHorseId}}'] },
+		tests: ["pm.test('it is removed', () => pm.expect(response.data.refused).to.eql([]));"],
+	},
+	{ operationId: 'restoreHorse', name: 'Bring it back again', path: oldHorse, tests: becomes('LAPSED') },
+	{
 		operationId: 'deceaseHorse',
 		path: oldHorse,
 		body: { date: '{{today}}' },
@@ -173,7 +179,11 @@ const steps: readonly CollectionStep[] = [
 	{ operationId: 'reinstateHorse', tests: becomes('ACTIVE') },
 	{ operationId: 'retireHorse', tests: becomes('RETIRED') },
 	{ operationId: 'reinstateHorse', name: 'Bring a retired horse back', tests: becomes('ACTIVE') },
-	{ operationId: 'listHorses', query: { sex: 'MARE', sort: 'name', page: '1', size: '50' } },
+	{
+		operationId: 'listHorses',
+		query: { sex: 'MARE', feiRegistered: 'false', sort: 'name', page: '1', size: '50' },
+	},
+	{ operationId: 'listHorsesOfOwner', path: { id: '{{membersId}}' } },
 	{ operationId: 'listActiveHorses', query: { ownerId: '{{membersId}}' } },
 	{
 		operationId: 'searchHorses',

@@ -46,6 +46,12 @@ const steps: readonly CollectionStep[] = [
 	},
 	{ operationId: 'listStates', query: { countryCode: 'AT' } },
 	{
+		operationId: 'countStates',
+		query: { countryCode: 'AT' },
+		tests: ["pm.test('counts nine', () => pm.expect(response.data.count).to.equal(9));"],
+	},
+	{ operationId: 'getCountryByIsoCode', path: { code: 'AUT' } },
+	{
 		operationId: 'createAgeClass',
 		before: ["pm.collectionVariables.set('runCode', pm.collectionVariables.get('run').toUpperCase());"],
 		body: { ...ageClass, code: 'RUN_{{runCode}}' },

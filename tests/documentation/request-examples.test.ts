@@ -65,6 +65,7 @@ const steps: readonly Step[] = [
 		path: record(demoHorses.retired.id),
 		refused: ['NO_DEATH_REPORTED', 'the demo data have no reported death'],
 	},
+	{ operationId: 'removeHorses' },
 	{ operationId: 'createEvent' },
 	{ operationId: 'replaceEvent', path: record('createEvent') },
 	{ operationId: 'createCompetition', path: record('createEvent') },

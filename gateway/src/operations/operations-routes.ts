@@ -1,4 +1,4 @@
-import type { Route } from '@paddock/service';
+import { movedRoute, type Route } from '@paddock/service';
 import { type HealthDeps, healthRoutes } from '../health/health-routes.ts';
 import { type BreakerAccess, type BreakerDeps, breakerRoutes } from './breaker-routes.ts';
 import { type GatewayListDeps, gatewayListRoute } from './gateway-list-routes.ts';
@@ -31,6 +31,14 @@ export function operationsRoutes(
 		...breakerRoutes(prefix, access),
 		gatewayListRoute(prefix, access),
 		...profilingRoutes(prefix),
+		movedRoute({
+			path: '/health',
+			to: `${prefix}/health`,
+			operationId: 'formerHealth',
+			tag: 'operations',
+			access: 'public',
+			deprecated: { since: '2026-11-22', sunset: '2027-12-01' },
+		}),
 	];
 	return [...introspectionRoutes(prefix, routes), ...routes];
 }

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 import { apiError, commonErrors } from '@paddock/contract';
-import { anyMediaType, type Route, routesWith } from '@paddock/service';
+import { anyMediaType, movedRoute, type Route, routesWith } from '@paddock/service';
 import type { Request } from 'express';
 import { z } from 'zod';
 import type { PortalDocuments } from './portal-documents.ts';
@@ -112,6 +112,14 @@ export function portalRoutes({ statusPage }: { readonly statusPage: boolean }): 
 			type: 'text/html',
 			schema: html,
 			of: ({ explorer }) => explorer,
+		}),
+		movedRoute({
+			path: '/swagger',
+			to: '/docs',
+			operationId: 'formerExplorer',
+			tag: 'portal',
+			access: 'public',
+			deprecated: { since: '2026-11-22', sunset: '2027-12-01' },
 		}),
 		...(statusPage ? [statusRoute] : []),
 		pageRoute({

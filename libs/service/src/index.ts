@@ -28,6 +28,7 @@ export {
 export { createMaintenance, type Maintenance } from './maintenance.ts';
 export { framingFault } from './message-framing.ts';
 export { mountRoutes } from './mount-routes.ts';
+export { movedRoute } from './moved-route.ts';
 export { nullableLine } from './nullable-line.ts';
 export { phoneNumber } from './phone-number.ts';
 export type { ProtocolRefusal } from './protocol-refusals.ts';

@@ -6,6 +6,7 @@ import {
 } from '@asteasolutions/zod-to-openapi';
 import { commonErrors, type ErrorDefinition } from '@paddock/contract';
 import { z } from 'zod';
+import { documentedDeprecation } from './deprecation.ts';
 import { envelopeOf, failureSchema } from './envelope.ts';
 import { idempotencyKeyPattern } from './idempotency-key.ts';
 import { type Described, withSharedComponents } from './openapi-components.ts';
@@ -97,7 +98,7 @@ function operationOf(route: Route<never>): RouteConfig {
 		operationId: route.operationId,
 		tags: [route.tag],
 		summary: route.summary,
-		...(route.description === undefined ? {} : { description: route.description }),
+		...documentedDeprecation(route.deprecated, route.description),
 		...securityOf(route),
 		...(typeof route.access === 'object' && 'roles' in route.access
 			? { 'x-roles': [...route.access.roles] }
@@ -203,9 +204,15 @@ function requestHeaders(route: Route<never>) {
 function successHeaders(route: Route<never>) {
 	const text = (description: string) => ({ description, schema: { type: 'string' as const } });
 	const headers = {
-		...(route.location === undefined ? {} : { Location: text('The address of what was created.') }),
+		...(route.location === undefined ? {} : { Location: text('The address of what was created or moved.') }),
 		...(route.etag === undefined ? {} : { ETag: text('The entity tag of the data.') }),
 		...(typeof route.cacheControl === 'object' ? sharedCacheHeaders(route.cacheControl, text) : {}),
+		...(route.deprecated === undefined
+			? {}
+			: {
+					Deprecation: text('The instant of the deprecation, as in RFC 9745.'),
+					Sunset: text('The day of the removal at the earliest, as in RFC 8594.'),
+				}),
 	};
 	return Object.keys(headers).length === 0 ? {} : { headers };
 }
@@ -221,7 +228,8 @@ function sharedCacheHeaders<Header>(freshness: SharedFreshness, text: (descripti
 /** The codes implied by a declaration, and those that it names. */
 function errorsOf(route: Route<never>): Record<string, ErrorDefinition> {
 	const codes: (keyof typeof commonErrors)[] = ['INVALID_QUERY_PARAMETER'];
-	if (route.params !== undefined) codes.push('INVALID_ID', 'NOT_FOUND');
+	if (route.params !== undefined) codes.push('INVALID_ID');
+	if (route.params !== undefined && route.status !== 308) codes.push('NOT_FOUND');
 	if (route.body !== undefined) codes.push('VALIDATION_ERROR');
 	if (route.access !== 'public')
 		codes.push('UNAUTHENTICATED', 'INVALID_TOKEN', 'TOKEN_EXPIRED', 'TOKEN_REVOKED');

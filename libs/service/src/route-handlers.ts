@@ -4,6 +4,7 @@ import { inChildSpan, traceparentOf } from '@paddock/telemetry';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Access } from './access.ts';
 import { parseIfMatch } from './conditions.ts';
+import { deprecationHeaders } from './deprecation.ts';
 import { parseIdempotencyKey, refuseIdempotencyKey } from './idempotency-key.ts';
 import { parseInput } from './input.ts';
 import { jsonBody } from './json-body.ts';
@@ -42,9 +43,11 @@ function admit<Deps>(route: Route<Deps>, verifiers: Verifiers): RequestHandler {
 	const { access, alternative, tokenOptional } = route;
 	const acceptable = [...mediaTypesOf(route), 'application/json'];
 	const negotiates = route.document !== anyMediaType;
+	const headers = Object.entries(route.deprecated === undefined ? {} : deprecationHeaders(route.deprecated));
 	const ignoresToken = access === 'public' && tokenOptional === undefined;
 	return async function admit(req, res, next): Promise<void> {
 		contextOf(req).route = route.path;
+		for (const [name, value] of headers) res.setHeader(name, value);
 		if (alternative !== undefined) res.vary('Accept');
 		if (negotiates && req.accepts(acceptable) === false) throw apiError('NOT_ACCEPTABLE');
 		if (!ignoresToken) {

@@ -4,6 +4,7 @@ import type { Logger } from '@paddock/telemetry';
 import type { Response } from 'express';
 import type { z } from 'zod';
 import type { Access } from './access.ts';
+import type { Deprecation } from './deprecation.ts';
 import { requirePublic, type SharedFreshness } from './shared-freshness.ts';
 
 export type RouteMethod = 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -76,8 +77,10 @@ interface RouteBasis {
 	readonly headers?: Readonly<Record<string, string>>;
 	/** Fields that only the server sets; a body may repeat them unchanged, because clients send back what they read. */
 	readonly serverOwned?: readonly string[];
-	/** 200 by default; 201 if the route creates something. */
-	readonly status?: 200 | 201;
+	/** 200 by default; 201 if the route creates something; 308 for a former address, see `movedRoute`. */
+	readonly status?: 200 | 201 | 308;
+	/** The route still works but will be removed; each of its responses says so. */
+	readonly deprecated?: Deprecation;
 	/**
 	 * `version`: the record's own version, which `If-Match` can name; `content`: a digest of the data; `shownVersion`:
 	 * both, for a record with data that changes without a new version.

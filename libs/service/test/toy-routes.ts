@@ -6,6 +6,7 @@ import {
 	idParameters,
 	isoDate,
 	line,
+	movedRoute,
 	officersOnly,
 	pageParameters,
 	pageRequest,
@@ -91,6 +92,15 @@ export const toyRoutes: readonly Route<ToyDeps>[] = [
 			refuseServerOwnedChanges(serverOwned, storedToy);
 			return { ...storedToy, name: body.name, version: storedToy.version + 1 };
 		},
+	}),
+	movedRoute({
+		path: '/former-toys/{id}',
+		to: '/toys/{id}',
+		operationId: 'getFormerToy',
+		tag: 'toys',
+		access: 'public',
+		params: idParameters,
+		deprecated: { since: '2026-01-01', sunset: '2027-02-01' },
 	}),
 	route({
 		...shared,

@@ -37,7 +37,7 @@ function operationOf(
 	raw: DocumentedOperation,
 	document: Documented,
 ): CollectionOperation {
-	const [status = '200'] = Object.keys(raw.responses).filter((code) => code.startsWith('2'));
+	const [status = '200'] = Object.keys(raw.responses).filter((code) => /^(2|308)/.test(code));
 	const success = exampleBody(resolved(document, raw.responses[status] ?? {}), document);
 	const examples = (raw.parameters ?? [])
 		.map((parameter) => resolved(document, parameter))

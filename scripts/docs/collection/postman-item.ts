@@ -12,6 +12,7 @@ export function postmanItem(planned: PlannedStep, converted: ConvertedRequest): 
 	return {
 		name: step.name ?? operation.summary,
 		event: events,
+		...(operation.status === 308 ? { protocolProfileBehavior: { followRedirects: false } } : {}),
 		request: {
 			method: operation.method,
 			...(converted.description === undefined ? {} : { description: converted.description }),

@@ -1,5 +1,5 @@
 import { dayInVienna } from '@paddock/calendar';
-import { apiError } from '@paddock/contract';
+import { ApiError, apiError } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
 import { requireVersion } from '@paddock/service';
 import { changeHorse } from './change-horse.ts';
@@ -11,6 +11,7 @@ import { isFeeOverdue, isFeePaid, type StatusStep, statusAfter } from './horse-s
 import { completeHorse, getHorseRow, type HorseChange, lockHorse, updateHorse } from './repository/horses.ts';
 import { tiesOfReturning } from './returning-horse.ts';
 import type { Horse } from './schemas/horse.ts';
+import type { RemovedHorses } from './schemas/removed-horses.ts';
 
 /** A status step; steps about the horse's death have functions of their own. */
 export type StatusChange =
@@ -58,6 +59,30 @@ export async function removeHorse(id: string, call: Call, deps: HorsesDeps): Pro
 		requireVersion(call.ifMatch, row.version);
 		return updateHorse(transaction, id, columnsAfter(row, { step: 'remove' }), call.now);
 	});
+}
+
+/**
+ * Soft-deletes horses one by one; each that a rule keeps is reported. A failure of a peer ends the request: repeated, it
+ * finds the horses removed so far and goes on.
+ * @throws ApiError errors of peer calls
+ */
+export async function removeHorses(
+	ids: readonly string[],
+	call: Call,
+	deps: HorsesDeps,
+): Promise<RemovedHorses> {
+	const removed: string[] = [];
+	const refused: RemovedHorses['refused'] = [];
+	for (const id of ids) {
+		try {
+			await removeHorse(id, call, deps);
+			removed.push(id);
+		} catch (error) {
+			if (!(error instanceof ApiError) || error.status >= 500) throw error;
+			refused.push({ id, code: error.code, message: error.message });
+		}
+	}
+	return { removed, refused };
 }
 
 function checkStep(row: HorseRow, change: StatusChange, today: string): void {

@@ -15,8 +15,15 @@ const stable = [
 	{ name: 'Aurora', sex: 'MARE', dateOfBirth: '2015-06-15', birthYear: null, breed: 'Haflinger' },
 	{ name: 'Ähre', sex: 'MARE', birthYear: 2015, breed: 'HAFLINGER', isPony: true, heightCm: 140 },
 	{ name: 'Öse', sex: 'GELDING', birthYear: 2018, breed: 'Welsh', isPony: true, heightCm: 120 },
-	{ name: 'Omega', sex: 'STALLION', dateOfBirth: '2019-02-01', birthYear: null, breed: 'Trakehner' },
-	{ name: 'Zeus', sex: 'STALLION', birthYear: 2003, breed: null },
+	{
+		name: 'Omega',
+		sex: 'STALLION',
+		dateOfBirth: '2019-02-01',
+		birthYear: null,
+		breed: 'Trakehner',
+		federationHorseNumber: '0007654321',
+	},
+	{ name: 'Zeus', sex: 'STALLION', birthYear: 2003, breed: null, feiId: '103ZE01' },
 ];
 
 beforeAll(async () => {
@@ -45,6 +52,9 @@ describe('GET /api/horses', () => {
 		['breed=Hafl', []],
 		['isPony=true', ['Ähre', 'Öse']],
 		['isPony=false', ['Aurora', 'Omega', 'Zeus']],
+		['federationRegistered=true', ['Omega']],
+		['feiRegistered=true', ['Zeus']],
+		['federationRegistered=false&feiRegistered=false', ['Ähre', 'Aurora', 'Öse']],
 		['bornFrom=2018', ['Omega', 'Öse']],
 		['bornTo=2015', ['Ähre', 'Aurora', 'Zeus']],
 		['bornFrom=2015&bornTo=2018', ['Ähre', 'Aurora', 'Öse']],

@@ -75,6 +75,17 @@ describe('GET /states', () => {
 	});
 });
 
+test('GET /states/count counts those that the list has', async () => {
+	await create('ZX', { isActive: false });
+	for (const query of ['?countryCode=AT', '?countryCode=CH&isActive=false', '']) {
+		const listed = await call<Page<State>>('GET', `${path}${query}`);
+		const { status, data } = await call<{ count: number }>('GET', `${path}/count${query}`);
+		expect([status, data.count]).toEqual([200, listed.data.pagination.totalElements]);
+	}
+	expect((await call<{ count: number }>('GET', `${path}/count?countryCode=AT`)).data.count).toBe(9);
+	expect((await call('GET', `${path}/count?page=1`)).data.code).toBe('INVALID_QUERY_PARAMETER');
+});
+
 describe('GET /states/{id}', () => {
 	test('shows one record', async () => {
 		const state = await create('AB');

@@ -54,7 +54,7 @@ export function listOffspring(
 }
 
 function filtered(db: HorsesQueryable, query: HorseQuery): HorseSelect {
-	const { sex, isPony, clubId, responsibleId, breed, status, deathReported, updatedSince } = query;
+	const { sex, isPony, clubId, responsibleId, breed, status, updatedSince } = query;
 	const equal = {
 		sex,
 		isPony,
@@ -67,8 +67,13 @@ function filtered(db: HorsesQueryable, query: HorseQuery): HorseSelect {
 		.selectFrom('horses')
 		.where((where) => where.and(Object.fromEntries(given)))
 		.where('status', status === undefined ? '<>' : '=', status ?? 'INACTIVE');
-	if (deathReported !== undefined)
-		select = select.where('deathReport', deathReported ? 'is not' : 'is', null);
+	const present = {
+		federationHorseNumber: query.federationRegistered,
+		feiId: query.feiRegistered,
+		deathReport: query.deathReported,
+	};
+	for (const [column, isGiven] of Object.entries(present))
+		if (isGiven !== undefined) select = select.where(sql.ref(column), isGiven ? 'is not' : 'is', null);
 	if (updatedSince !== undefined) select = select.where('updatedAt', '>=', new Date(updatedSince));
 	return select;
 }

@@ -2,7 +2,7 @@ import { dayInVienna } from '@paddock/calendar';
 import { apiError, type Page } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
 import { clubsCovered } from '@paddock/identity';
-import type { Route } from '@paddock/service';
+import { idParameters, movedRoute, type Route } from '@paddock/service';
 import { type Call, type HorsesDeps, route } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
 import { isOfficer } from '../horse-access.ts';
@@ -33,6 +33,15 @@ export const listingRoutes: readonly Route<HorsesDeps>[] = [
 		cacheControl: recordCacheControl,
 		errors: errorsNamed('OUT_OF_SCOPE'),
 		handler: (request, deps) => listFor(request.query, request, deps),
+	}),
+	movedRoute({
+		path: `${path}/owner/{id}`,
+		to: `${path}?ownerId={id}`,
+		operationId: 'listHorsesOfOwner',
+		tag,
+		access: 'signedIn',
+		params: idParameters,
+		deprecated: { since: '2026-11-22', sunset: '2027-12-01' },
 	}),
 	route({
 		method: 'get',

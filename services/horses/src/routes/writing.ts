@@ -1,11 +1,12 @@
 import { idParameters, officersOnly, type Route } from '@paddock/service';
-import { removeHorse } from '../change-status.ts';
+import { removeHorse, removeHorses } from '../change-status.ts';
 import { type HorsesDeps, route } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
 import { registerHorse } from '../register-horse.ts';
 import { replaceHorse } from '../replace-horse.ts';
 import { horse } from '../schemas/horse.ts';
 import { horseBody, newHorseBody, serverOwnedFields } from '../schemas/horse-body.ts';
+import { removedHorses, removeHorsesBody } from '../schemas/removed-horses.ts';
 import { entrustedRoles, path, tag } from './paths.ts';
 
 const taken = [
@@ -91,5 +92,19 @@ export const writingRoutes: readonly Route<HorsesDeps>[] = [
 		precondition: true,
 		errors: errorsNamed('HORSE_HAS_OPEN_ENTRIES', 'ILLEGAL_STATE_TRANSITION'),
 		handler: (request, deps) => removeHorse(request.params.id, request, deps),
+	}),
+	route({
+		method: 'post',
+		path: `${path}/batch-delete`,
+		operationId: 'removeHorses',
+		tag,
+		summary: 'Remove several horses from the registry',
+		description:
+			'Each as by `DELETE /api/horses/{id}`, regardless of its version: a horse that is kept is reported with the code of its refusal, and the others are removed. Repeating the request changes nothing more.',
+		access: officersOnly,
+		body: removeHorsesBody,
+		output: removedHorses,
+		message: ({ refused }) => (refused.length === 0 ? 'Horses removed' : 'Some horses were not removed'),
+		handler: (request, deps) => removeHorses(request.body.horseIds, request, deps),
 	}),
 ];

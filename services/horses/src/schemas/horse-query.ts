@@ -52,6 +52,10 @@ const filters = {
 		.describe('UUID of the member responsible; whose horses the caller may list is as for `ownerId`.'),
 	clubId: id.optional().describe('Horses that start for this club, by UUID.'),
 	isPony: queryBoolean.optional().describe('Ponies, or all others.'),
+	federationRegistered: queryBoolean
+		.optional()
+		.describe('Horses with a federation horse number, or all others.'),
+	feiRegistered: queryBoolean.optional().describe('Horses with an FEI ID, or all others.'),
 	deathReported: queryBoolean
 		.optional()
 		.describe('Horses with a reported death that awaits a decision, or all others. For the office.'),

@@ -1,4 +1,4 @@
-import type { Route } from '@paddock/service';
+import { movedRoute, type Route } from '@paddock/service';
 import { cacheControl, crudRoutes, type MasterdataDeps, route } from '../deps.ts';
 import { countries, getCountryByCode } from '../repository/countries.ts';
 import {
@@ -54,5 +54,14 @@ export const countryRoutes: readonly Route<MasterdataDeps>[] = [
 		etag: 'shownVersion',
 		cacheControl: cacheControl.record,
 		handler: ({ params }, { db }) => getCountryByCode(db, params.code),
+	}),
+	movedRoute({
+		path: `${path}/iso/{code}`,
+		to: `${path}/by-code/{code}`,
+		operationId: 'getCountryByIsoCode',
+		tag: 'masterdata',
+		access: 'public',
+		params: countryCodeParameters,
+		deprecated: { since: '2026-11-22', sunset: '2027-12-01' },
 	}),
 ];

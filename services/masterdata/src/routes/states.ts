@@ -1,15 +1,37 @@
-import { crudRoutes } from '../deps.ts';
+import type { Route } from '@paddock/service';
+import { cacheControl, crudRoutes, type MasterdataDeps, route } from '../deps.ts';
 import { states } from '../repository/states.ts';
-import { state, stateBody, statePage } from '../schemas/state.ts';
+import { state, stateBody, stateCount, stateCountQuery, statePage } from '../schemas/state.ts';
 
-export const stateRoutes = crudRoutes({
-	path: '/api/masterdata/states',
-	plural: 'states',
-	table: states,
-	record: state,
-	body: stateBody,
-	page: statePage,
-	replacing: 'The ISO 3166-2 code of a state in use stays.',
-	deleting: 'A state in use is taken out of use by `isActive: false`.',
-	reference: ({ id, iso3166_2 }) => ({ type: 'STATE', id, codes: [iso3166_2] }),
-});
+const path = '/api/masterdata/states';
+
+export const stateRoutes: readonly Route<MasterdataDeps>[] = [
+	...crudRoutes({
+		path,
+		plural: 'states',
+		table: states,
+		record: state,
+		body: stateBody,
+		page: statePage,
+		replacing: 'The ISO 3166-2 code of a state in use stays.',
+		deleting: 'A state in use is taken out of use by `isActive: false`.',
+		reference: ({ id, iso3166_2 }) => ({ type: 'STATE', id, codes: [iso3166_2] }),
+	}),
+	route({
+		method: 'get',
+		path: `${path}/count`,
+		operationId: 'countStates',
+		tag: 'masterdata',
+		summary: 'Count the states',
+		access: 'public',
+		query: stateCountQuery,
+		output: stateCount,
+		message: 'Number of states',
+		etag: 'content',
+		cacheControl: cacheControl.list,
+		handler: async ({ query }, { db }) => {
+			const { pagination } = await states.list(db, { ...query, page: 1, size: 1 }, {});
+			return { count: pagination.totalElements };
+		},
+	}),
+];

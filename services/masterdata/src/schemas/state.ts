@@ -1,4 +1,5 @@
 import {
+	count,
 	id,
 	iso3166Part2,
 	isoAlpha2,
@@ -64,9 +65,19 @@ export const statePage = pageSchema(state).meta({ id: 'StatePage' });
 
 export const stateSortFields = ['countryCode', 'iso3166_2', 'federationCode', 'name'] as const;
 
-export const stateQuery = z.strictObject({
+const filters = {
 	countryCode: countryCodeFilter.optional(),
 	isActive: queryBoolean.optional().describe('States that are offered for choice, or all others.'),
+};
+
+export const stateCountQuery = z.strictObject(filters);
+
+export const stateCount = z
+	.strictObject({ count })
+	.meta({ id: 'NumberOfStates', description: 'Number of states.', example: { count: 9 } });
+
+export const stateQuery = z.strictObject({
+	...filters,
 	sort: sortParameter(stateSortFields).optional(),
 	...pageParameters,
 });

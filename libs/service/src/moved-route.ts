@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import type { Access } from './access.ts';
+import type { Deprecation } from './deprecation.ts';
+import { type ParameterSchema, type Route, routesWith } from './route.ts';
+
+interface Move {
+	/** The former path, as in OpenAPI. */
+	readonly path: `/${string}`;
+	/** The current path; the former path's `{parameters}` may appear in it and in its query. */
+	readonly to: `/${string}`;
+	readonly operationId: string;
+	readonly tag: string;
+	/** That of the operation at the current path. */
+	readonly access: Access;
+	readonly params?: ParameterSchema;
+	readonly deprecated: Omit<Deprecation, 'successor'>;
+}
+
+const moved = z
+	.strictObject({ location: z.string().describe('The current address, as in `Location`.') })
+	.meta({ id: 'Moved', description: 'The current address of what moved.', example: { location: '/docs' } });
+
+const route = routesWith<unknown>();
+
+/** A former GET address: redirects permanently to the current one (308), with the query of the request. */
+export function movedRoute({ path, to, params, deprecated, ...move }: Move): Route<unknown> {
+	return route({
+		...move,
+		method: 'get',
+		path,
+		summary: `Moved to ${to}`,
+		...(params === undefined ? {} : { params }),
+		// The operation at the current address checks it.
+		query: z.looseObject({}),
+		output: moved,
+		status: 308,
+		message: 'Moved permanently',
+		location: ({ location }) => location,
+		cacheControl: 'private, max-age=3600',
+		deprecated: { ...deprecated, successor: `GET ${to}` },
+		handler: ({ params: values = {}, query }) => {
+			const target = to.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+				encodeURIComponent(String(values[name])),
+			);
+			const search = new URLSearchParams(query as Record<string, string>).toString();
+			const separator = to.includes('?') ? '&' : '?';
+			return { location: search === '' ? target : `${target}${separator}${search}` };
+		},
+	});
+}

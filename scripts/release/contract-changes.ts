@@ -1,0 +1,163 @@
+import type { Change } from './change.ts';
+import { compareSchemas, type Schema, type SchemaComparison } from './schema-changes.ts';
+
+interface Reference {
+	readonly $ref?: string;
+}
+
+interface Parameter extends Reference {
+	readonly name: string;
+	readonly in: string;
+	readonly required?: boolean;
+	readonly schema: Schema;
+}
+
+interface Body extends Reference {
+	readonly required?: boolean;
+	readonly headers?: Readonly<Record<string, object>>;
+	readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
+}
+
+interface Operation {
+	readonly operationId: string;
+	readonly deprecated?: boolean;
+	readonly 'x-sunset'?: string;
+	readonly 'x-roles'?: readonly string[];
+	readonly security?: readonly object[];
+	readonly parameters?: readonly Parameter[];
+	readonly requestBody?: Body;
+	readonly responses: Readonly<Record<string, Body>>;
+}
+
+/** The parts of an OpenAPI document that the comparison reads. */
+export interface Contract {
+	readonly info: { readonly version: string };
+	readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+	readonly components: Readonly<Record<string, Readonly<Record<string, object>>>>;
+	readonly 'x-error-codes': Readonly<Record<string, { readonly status: number }>>;
+}
+
+/** All changes that clients can notice, sorted by kind and place. */
+export function contractChanges(released: Contract, current: Contract): readonly Change[] {
+	const changes = new Map<string, Change>();
+	const report = (change: Change) => void changes.set(change.text, change);
+	const comparison: SchemaComparison = {
+		resolveReleased: (schema) => resolved(released, schema),
+		resolveCurrent: (schema) => resolved(current, schema),
+		compared: new Set(),
+		report,
+	};
+	const now = operationsOf(current);
+	for (const [name, before] of operationsOf(released)) {
+		const after = now.get(name);
+		if (after === undefined) report({ kind: 'breaking', text: `\`${name}\`: removed` });
+		else
+			compareOperations(comparison, name, [
+				withoutReferences(released, before),
+				withoutReferences(current, after),
+			]);
+	}
+	const known = operationsOf(released);
+	for (const name of now.keys()) if (!known.has(name)) report({ kind: 'added', text: `\`${name}\`` });
+	for (const [code, { status }] of Object.entries(current['x-error-codes'])) {
+		const before = released['x-error-codes']?.[code]?.status ?? status;
+		if (before !== status) report({ kind: 'breaking', text: `\`${code}\`: status ${before} is ${status}` });
+	}
+	return [...changes.values()].sort((a, b) => (`${a.kind} ${a.text}` < `${b.kind} ${b.text}` ? -1 : 1));
+}
+
+/** By `METHOD /path`; names of path parameters don't matter to clients. */
+function operationsOf({ paths }: Contract): ReadonlyMap<string, Operation> {
+	return new Map(
+		Object.entries(paths).flatMap(([path, item]) =>
+			Object.entries(item).map(
+				([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as const,
+			),
+		),
+	);
+}
+
+function withoutReferences(contract: Contract, operation: Operation): Operation {
+	const responses = Object.entries(operation.responses).map(([status, body]) => [
+		status,
+		resolved(contract, body),
+	]);
+	const parameters = (operation.parameters ?? []).map((parameter) => resolved(contract, parameter));
+	return { ...operation, parameters, responses: Object.fromEntries(responses) };
+}
+
+/** @throws TypeError if the reference leads nowhere */
+function resolved<Part extends Reference>({ components }: Contract, part: Part): Part {
+	if (part.$ref === undefined) return part;
+	const [, , kind = '', name = ''] = part.$ref.split('/');
+	const found = components[kind]?.[name];
+	if (found === undefined) throw new TypeError(`${part.$ref} leads nowhere.`);
+	return found as Part;
+}
+
+type Pair = readonly [before: Operation, after: Operation];
+
+function compareOperations(comparison: SchemaComparison, name: string, pair: Pair): void {
+	const [before, after] = pair;
+	const breaking = (text: string) => comparison.report({ kind: 'breaking', text: `\`${name}\`: ${text}` });
+	if (before.operationId !== after.operationId)
+		breaking(`operationId ${before.operationId} is ${after.operationId}`);
+	if (isPublic(before) && !isPublic(after)) breaking('a token is required');
+	const roles = before['x-roles']?.filter((role) => after['x-roles']?.includes(role) === false) ?? [];
+	if (roles.length > 0) breaking(`refuses ${roles.join(', ')}`);
+	if (before['x-roles'] === undefined && after['x-roles'] !== undefined && !isPublic(before))
+		breaking(`for ${after['x-roles'].join(', ')} only`);
+	if (after.deprecated === true && before.deprecated !== true)
+		comparison.report({ kind: 'deprecated', text: `\`${name}\`, until ${after['x-sunset']} at least` });
+	compareParameters(comparison, name, pair);
+	const [bodyBefore, bodyAfter] = [before.requestBody, after.requestBody];
+	if (bodyBefore === undefined && bodyAfter?.required === true) breaking('a body is required');
+	compareBodies(comparison, `${name} body`, [bodyBefore ?? {}, bodyAfter ?? {}], 'request');
+	for (const [status, response] of Object.entries(before.responses)) {
+		if (!/^[23]/.test(status)) continue;
+		const current = after.responses[status];
+		if (current === undefined) breaking(`no response ${status}`);
+		else compareBodies(comparison, `${name} ${status}`, [response, current], 'response');
+	}
+}
+
+const isPublic = ({ security }: Operation) =>
+	security?.length === 0 || security?.some((one) => Object.keys(one).length === 0) === true;
+
+function compareParameters(comparison: SchemaComparison, name: string, [before, after]: Pair): void {
+	const { report } = comparison;
+	const place = ({ in: where, name: parameter }: Parameter) => `${where} ${parameter}`;
+	const now = new Map(after.parameters?.map((parameter) => [place(parameter), parameter]));
+	for (const parameter of before.parameters ?? []) {
+		const key = place(parameter);
+		const current = now.get(key);
+		now.delete(key);
+		const at = `${name} ${key}`;
+		if (current === undefined) report({ kind: 'breaking', text: `\`${at}\`: removed` });
+		else {
+			if (current.required === true && parameter.required !== true)
+				report({ kind: 'breaking', text: `\`${at}\`: required` });
+			compareSchemas(comparison, 'request', at, [parameter.schema, current.schema]);
+		}
+	}
+	for (const [key, { required }] of now) {
+		const text = `\`${name} ${key}\`: new${required === true ? ' and required' : ''}`;
+		report({ kind: required === true ? 'breaking' : 'added', text });
+	}
+}
+
+function compareBodies(
+	comparison: SchemaComparison,
+	at: string,
+	[before, after]: readonly [Body, Body],
+	direction: 'request' | 'response',
+): void {
+	for (const [type, { schema }] of Object.entries(before.content ?? {})) {
+		const current = after.content?.[type]?.schema;
+		if (current === undefined) comparison.report({ kind: 'breaking', text: `\`${at}\`: no ${type}` });
+		else compareSchemas(comparison, direction, at, [schema, current]);
+	}
+	for (const header of Object.keys(before.headers ?? {}))
+		if (after.headers?.[header] === undefined)
+			comparison.report({ kind: 'breaking', text: `\`${at}\`: no header ${header}` });
+}
