@@ -2,6 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { generatedSources } from './docs/sources/generated-sources.ts';
+import type { Contract } from './release/contract-changes.ts';
 
 // `npm run docs` writes the files that are generated from the code; `--check` only reports whether they are up to date.
 const isCheck = process.argv.includes('--check');
@@ -12,6 +13,19 @@ type Document = readonly [path: string, text: string];
 for (const document of generatedSources()) await put(document);
 const { documents } = await import('./docs/documents.ts');
 for (const document of await documents()) await put(document);
+if (isCheck) await checkCompatibility();
+
+async function checkCompatibility(): Promise<void> {
+	const { openapiDocument } = await import('./docs/openapi-text.ts');
+	const { unannouncedChanges } = await import('./release/released-contract.ts');
+	// The comparison reads other parts of the document than the generators, so it has a type of its own.
+	const changes = unannouncedChanges(openapiDocument() as unknown as Contract);
+	if (changes.length === 0) return console.log('openapi.yaml is compatible with the last release.');
+	console.error(
+		`Clients break, but the version is not raised (docs/api-policy.md):\n- ${changes.join('\n- ')}`,
+	);
+	process.exitCode = 1;
+}
 
 async function put([path, text]: Document): Promise<void> {
 	const target = fileURLToPath(new URL(`../${path}`, import.meta.url));

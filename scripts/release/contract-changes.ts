@@ -21,6 +21,7 @@ interface Body extends Reference {
 interface Operation {
 	readonly operationId: string;
 	readonly deprecated?: boolean;
+	readonly 'x-deprecated-since'?: string;
 	readonly 'x-sunset'?: string;
 	readonly 'x-roles'?: readonly string[];
 	readonly security?: readonly object[];
@@ -34,7 +35,7 @@ export interface Contract {
 	readonly info: { readonly version: string };
 	readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 	readonly components: Readonly<Record<string, Readonly<Record<string, object>>>>;
-	readonly 'x-error-codes': Readonly<Record<string, { readonly status: number }>>;
+	readonly 'x-error-codes'?: Readonly<Record<string, { readonly status: number }>>;
 }
 
 /** All changes that clients can notice, sorted by kind and place. */
@@ -59,7 +60,7 @@ export function contractChanges(released: Contract, current: Contract): readonly
 	}
 	const known = operationsOf(released);
 	for (const name of now.keys()) if (!known.has(name)) report({ kind: 'added', text: `\`${name}\`` });
-	for (const [code, { status }] of Object.entries(current['x-error-codes'])) {
+	for (const [code, { status }] of Object.entries(current['x-error-codes'] ?? {})) {
 		const before = released['x-error-codes']?.[code]?.status ?? status;
 		if (before !== status) report({ kind: 'breaking', text: `\`${code}\`: status ${before} is ${status}` });
 	}
@@ -78,10 +79,9 @@ function operationsOf({ paths }: Contract): ReadonlyMap<string, Operation> {
 }
 
 function withoutReferences(contract: Contract, operation: Operation): Operation {
-	const responses = Object.entries(operation.responses).map(([status, body]) => [
-		status,
-		resolved(contract, body),
-	]);
+	const responses = Object.entries(operation.responses)
+		.filter(([status]) => isSuccess(status))
+		.map(([status, body]) => [status, resolved(contract, body)]);
 	const parameters = (operation.parameters ?? []).map((parameter) => resolved(contract, parameter));
 	return { ...operation, parameters, responses: Object.fromEntries(responses) };
 }
@@ -114,12 +114,14 @@ function compareOperations(comparison: SchemaComparison, name: string, pair: Pai
 	if (bodyBefore === undefined && bodyAfter?.required === true) breaking('a body is required');
 	compareBodies(comparison, `${name} body`, [bodyBefore ?? {}, bodyAfter ?? {}], 'request');
 	for (const [status, response] of Object.entries(before.responses)) {
-		if (!/^[23]/.test(status)) continue;
 		const current = after.responses[status];
 		if (current === undefined) breaking(`no response ${status}`);
 		else compareBodies(comparison, `${name} ${status}`, [response, current], 'response');
 	}
 }
+
+/** Whether the contract states the data of this status: failures have a common form, and 304 has none. */
+export const isSuccess = (status: string): boolean => /^(2|30[1-8])/.test(status) && status !== '304';
 
 const isPublic = ({ security }: Operation) =>
 	security?.length === 0 || security?.some((one) => Object.keys(one).length === 0) === true;

@@ -6,6 +6,7 @@ export interface Schema {
 	readonly type?: string;
 	readonly nullable?: boolean;
 	readonly enum?: readonly unknown[];
+	readonly default?: unknown;
 	readonly properties?: Readonly<Record<string, Schema>>;
 	readonly required?: readonly string[];
 	readonly items?: Schema;
@@ -30,7 +31,7 @@ export interface SchemaComparison {
 
 const lowerBounds = ['minimum', 'minLength', 'minItems'];
 const upperBounds = ['maximum', 'maxLength', 'maxItems'];
-const fixedInRequests = ['exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'uniqueItems', 'default'];
+const fixedInRequests = ['exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'uniqueItems'];
 const fixed = ['format', 'pattern'];
 
 /** Reports the changes from `before` to `after`; `at` locates the schema for people. */
@@ -53,6 +54,7 @@ export function compareSchemas(
 	const breaking = (text: string) =>
 		comparison.report({ kind: 'breaking', text: `\`${place}\` in ${direction}s: ${text}` });
 	for (const text of narrowed(released, current, direction)) breaking(text);
+	if (released.type !== current.type) return;
 	compareAlternatives(comparison, direction, place, [released.anyOf ?? [], current.anyOf ?? []]);
 	compareProperties(comparison, direction, place, [released, current]);
 	if (released.items !== undefined && current.items !== undefined)
@@ -94,6 +96,8 @@ function narrowed(released: Schema, current: Schema, direction: Direction): read
 	for (const keyword of fixed) change(keyword);
 	if (!isRequest) return texts;
 	for (const keyword of fixedInRequests) change(keyword);
+	// A reference cannot have a default beside it, so the document may lose one that still applies.
+	if (released.default !== undefined && current.default !== undefined) change('default');
 	for (const keyword of lowerBounds)
 		if (Number(current[keyword] ?? -Infinity) > Number(released[keyword] ?? -Infinity)) change(keyword);
 	for (const keyword of upperBounds)

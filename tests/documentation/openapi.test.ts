@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import SwaggerParser from '@apidevtools/swagger-parser';
 import { describe, expect, test } from '@jest/globals';
 import { openapiSchemaToJsonSchema } from '@openapi-contrib/openapi-schema-to-json-schema';
+import { type Page, pageOf } from '@paddock/contract';
 import { default as draft04 } from 'ajv-draft-04';
 import { default as addFormats } from 'ajv-formats';
 import { parse } from 'yaml';
@@ -38,6 +39,7 @@ interface Body {
 }
 
 const document = parse(committed) as Document;
+const { schemas } = document.components;
 const routes = Object.values(declaredRoutes).flat();
 const anywhere = document.components.responses['AnyFailure']?.['x-error-codes'] ?? [];
 
@@ -106,6 +108,26 @@ describe('openapi.yaml', () => {
 			const validate = ajv.compile(inFile(schema));
 			validate(example);
 			expect([at, validate.errors ?? []]).toEqual([at, []]);
+		}
+	});
+
+	test('has examples of pages that can exist: as many items as page, size and total say, and flags to match', () => {
+		const pages = bodiesOf(document)
+			.map(({ at, media }) => ({ at, example: media.example ?? exampleOf(media.schema ?? {}, schemas) }))
+			.flatMap(({ at, example }) => {
+				const { data } = (example ?? {}) as { data?: Partial<Page<unknown>> | null };
+				return data?.pagination === undefined ? [] : [{ at, items: data.items, pagination: data.pagination }];
+			});
+		expect(pages.length).toBeGreaterThan(15);
+		for (const { at, items = [], pagination } of pages) {
+			const { page, size, totalElements } = pagination;
+			const request = { size, offset: (page - 1) * size };
+			const count = Math.min(size, totalElements - request.offset);
+			expect([at, items.length, pagination]).toEqual([
+				at,
+				count,
+				pageOf(items, totalElements, request).pagination,
+			]);
 		}
 	});
 

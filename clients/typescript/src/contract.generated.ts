@@ -38,6 +38,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/swagger": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Moved to /docs
+         * @deprecated
+         * @description Deprecated since 2026-11-22; may be removed from 2027-12-01. Use `GET /docs`.
+         */
+        get: operations["formerExplorer"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/status": {
         parameters: {
             query?: never;
@@ -617,6 +638,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Moved to /actuator/health
+         * @deprecated
+         * @description Deprecated since 2026-11-22; may be removed from 2027-12-01. Use `GET /actuator/health`.
+         */
+        get: operations["formerHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/auth/register": {
         parameters: {
             query?: never;
@@ -1158,6 +1200,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/masterdata/countries/iso/{code}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Moved to /api/masterdata/countries/by-code/{code}
+         * @deprecated
+         * @description Deprecated since 2026-11-22; may be removed from 2027-12-01. Use `GET /api/masterdata/countries/by-code/{code}`.
+         */
+        get: operations["getCountryByIsoCode"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/masterdata/states": {
         parameters: {
             query?: never;
@@ -1196,6 +1259,23 @@ export interface paths {
          * @description A state in use is taken out of use by `isActive: false`.
          */
         delete: operations["deleteState"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/masterdata/states/count": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Count the states */
+        get: operations["countStates"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1374,6 +1454,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/horses/owner/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Moved to /api/horses?ownerId={id}
+         * @deprecated
+         * @description Deprecated since 2026-11-22; may be removed from 2027-12-01. Use `GET /api/horses?ownerId={id}`.
+         */
+        get: operations["listHorsesOfOwner"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/horses/active": {
         parameters: {
             query?: never;
@@ -1501,6 +1602,26 @@ export interface paths {
         get: operations["listOffspring"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/horses/batch-delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Remove several horses from the registry
+         * @description Each as by `DELETE /api/horses/{id}`, regardless of its version: a horse that is kept is reported with the code of its refusal, and the others are removed. Repeating the request changes nothing more.
+         */
+        post: operations["removeHorses"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2367,6 +2488,11 @@ export interface components {
             health?: string;
             /** @description Metrics; absent if operators have a port of their own. */
             metrics?: string;
+        };
+        /** @description The current address of what moved. */
+        Moved: {
+            /** @description The current address, as in `Location`. */
+            location: string;
         };
         /** @description An OpenAPI document. */
         OpenapiDocument: {
@@ -3943,6 +4069,11 @@ export interface components {
              */
             isActive?: boolean;
         };
+        /** @description Number of states. */
+        NumberOfStates: {
+            /** @description Number of records. */
+            count: number;
+        };
         /** @description One page of a list. */
         AgeClassPage: {
             /** @description The records of this page, in the order of `sort`. */
@@ -4866,6 +4997,30 @@ export interface components {
             feePaidForYear?: number | null;
             /** @description Free text; null if there is none. */
             notes?: string | null;
+        };
+        /** @description What became of each horse. */
+        RemovedHorses: {
+            /** @description UUIDs of the horses that are removed now. */
+            removed: string[];
+            /** @description Horses that were not removed. */
+            refused: components["schemas"]["HorseRefusal"][];
+        };
+        /** @description A horse that was not removed, with the reason. */
+        HorseRefusal: {
+            /**
+             * Format: uuid
+             * @description UUID of the horse.
+             */
+            id: string;
+            /** @description Error code, one of those of `DELETE /api/horses/{id}`. */
+            code: string;
+            /** @description Reason, for people. */
+            message: string;
+        };
+        /** @description Horses to remove from the registry. */
+        RemoveHorsesBody: {
+            /** @description UUIDs of the horses. */
+            horseIds: string[];
         };
         /** @description Owners of a horse since its registration. */
         Ownership: {
@@ -5794,6 +5949,9 @@ export interface components {
         PortalIndexResponse: components["schemas"]["Success"] & {
             data: components["schemas"]["PortalIndex"];
         };
+        MovedResponse: components["schemas"]["Success"] & {
+            data: components["schemas"]["Moved"];
+        };
         OperationsIndexResponse: components["schemas"]["Success"] & {
             data: components["schemas"]["OperationsIndex"];
         };
@@ -5893,6 +6051,9 @@ export interface components {
         StateResponse: components["schemas"]["Success"] & {
             data: components["schemas"]["State"];
         };
+        NumberOfStatesResponse: components["schemas"]["Success"] & {
+            data: components["schemas"]["NumberOfStates"];
+        };
         AgeClassPageResponse: components["schemas"]["Success"] & {
             data: components["schemas"]["AgeClassPage"];
         };
@@ -5928,6 +6089,9 @@ export interface components {
         };
         PedigreeResponse: components["schemas"]["Success"] & {
             data: components["schemas"]["Pedigree"];
+        };
+        RemovedHorsesResponse: components["schemas"]["Success"] & {
+            data: components["schemas"]["RemovedHorses"];
         };
         OwnershipResponse: components["schemas"]["Success"] & {
             data: components["schemas"]["Ownership"];
@@ -6149,8 +6313,10 @@ export interface components {
         q: string;
         /** @description Comma-separated; - for descending; each field at most once. */
         sort: components["schemas"]["HorseSort"][];
-        /** @description ISO 3166-1 alpha-2, in either case. */
-        countryCode: string;
+        /** @description ISO 3166-1 alpha-2, alpha-3 or numeric, or the IOC code; in either case. */
+        code: string;
+        /** @description States that are offered for choice, or all others. */
+        isActive: boolean;
         /** @description Horses of this sex. */
         sex: components["schemas"]["HorseSex"];
         /** @description The whole name of the breed; case and diacritics do not matter. */
@@ -6165,6 +6331,10 @@ export interface components {
         responsibleId: string;
         /** @description Ponies, or all others. */
         isPony: boolean;
+        /** @description Horses with a federation horse number, or all others. */
+        federationRegistered: boolean;
+        /** @description Horses with an FEI ID, or all others. */
+        feiRegistered: boolean;
         /** @description Horses with a reported death that awaits a decision, or all others. For the office. */
         deathReported: boolean;
         /** @description Events that are not over before this day. */
@@ -6189,6 +6359,8 @@ export interface components {
         updatedSince: string;
         /** @description True: it is not the member of the same name and birth date. */
         confirmDuplicate: boolean;
+        /** @description ISO 3166-1 alpha-2, in either case. */
+        countryCode: string;
         /** @description UUID of the record. */
         arenaId: string;
         /** @description UUID of the transfer. */
@@ -6222,13 +6394,17 @@ export interface components {
     };
     requestBodies: never;
     headers: {
-        /** @description How long a copy may be used: `public, max-age=5, stale-if-error=86400`. */
+        /** @description The instant of the deprecation, as in RFC 9745. */
+        Deprecation: string;
+        /** @description The day of the removal at the earliest, as in RFC 8594. */
+        Sunset: string;
+        /** @description How long a copy may be used: `public, max-age=60, stale-while-revalidate=30, stale-if-error=86400`. */
         CacheControl: string;
         /** @description Seconds since the service sent it; present if it comes from a cache. */
         Age: string;
         /** @description Whether the gateway’s cache had it (RFC 9211). */
         CacheStatus: string;
-        /** @description The address of what was created. */
+        /** @description The address of what was created or moved. */
         Location: string;
         /** @description The entity tag of the data. */
         ETag: string;
@@ -6282,6 +6458,30 @@ export interface operations {
                 };
             };
             304: components["responses"]["NotModified"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    formerExplorer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Moved permanently */
+            308: {
+                headers: {
+                    Location: components["headers"]["Location"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MovedResponse"];
+                };
+            };
             default: components["responses"]["AnyFailure"];
         };
     };
@@ -7073,6 +7273,30 @@ export interface operations {
             };
             403: components["responses"]["Forbidden"];
             409: components["responses"]["Conflict"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    formerHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Moved permanently */
+            308: {
+                headers: {
+                    Location: components["headers"]["Location"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MovedResponse"];
+                };
+            };
             default: components["responses"]["AnyFailure"];
         };
     };
@@ -8082,8 +8306,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
-                    /** @description How long a copy may be used: `public, max-age=60, stale-while-revalidate=30, stale-if-error=86400`. */
-                    "Cache-Control"?: string;
+                    "Cache-Control": components["headers"]["CacheControl"];
                     Age: components["headers"]["Age"];
                     "Cache-Status": components["headers"]["CacheStatus"];
                     [name: string]: unknown;
@@ -8148,7 +8371,8 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
-                    "Cache-Control": components["headers"]["CacheControl"];
+                    /** @description How long a copy may be used: `public, max-age=5, stale-if-error=86400`. */
+                    "Cache-Control"?: string;
                     Age: components["headers"]["Age"];
                     "Cache-Status": components["headers"]["CacheStatus"];
                     [name: string]: unknown;
@@ -8263,8 +8487,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
-                    /** @description How long a copy may be used: `public, max-age=60, stale-while-revalidate=30, stale-if-error=86400`. */
-                    "Cache-Control"?: string;
+                    "Cache-Control": components["headers"]["CacheControl"];
                     Age: components["headers"]["Age"];
                     "Cache-Status": components["headers"]["CacheStatus"];
                     [name: string]: unknown;
@@ -8286,7 +8509,7 @@ export interface operations {
             };
             path: {
                 /** @description ISO 3166-1 alpha-2, alpha-3 or numeric, or the IOC code; in either case. */
-                code: string;
+                code: components["parameters"]["code"];
             };
             cookie?: never;
         };
@@ -8296,7 +8519,8 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
-                    "Cache-Control": components["headers"]["CacheControl"];
+                    /** @description How long a copy may be used: `public, max-age=5, stale-if-error=86400`. */
+                    "Cache-Control"?: string;
                     Age: components["headers"]["Age"];
                     "Cache-Status": components["headers"]["CacheStatus"];
                     [name: string]: unknown;
@@ -8310,13 +8534,40 @@ export interface operations {
             default: components["responses"]["AnyFailure"];
         };
     };
+    getCountryByIsoCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ISO 3166-1 alpha-2, alpha-3 or numeric, or the IOC code; in either case. */
+                code: components["parameters"]["code"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Moved permanently */
+            308: {
+                headers: {
+                    Location: components["headers"]["Location"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MovedResponse"];
+                };
+            };
+            default: components["responses"]["AnyFailure"];
+        };
+    };
     listStates: {
         parameters: {
             query?: {
                 /** @description ISO 3166-1 alpha-2, in either case. */
                 countryCode?: components["parameters"]["countryCode"];
                 /** @description States that are offered for choice, or all others. */
-                isActive?: boolean;
+                isActive?: components["parameters"]["isActive"];
                 /** @description Comma-separated; - for descending; each field at most once. */
                 sort?: components["schemas"]["StateSort"][];
                 /** @description Number of the page, from 1. Not together with `limit` or `offset`. */
@@ -8341,8 +8592,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
-                    /** @description How long a copy may be used: `public, max-age=60, stale-while-revalidate=30, stale-if-error=86400`. */
-                    "Cache-Control"?: string;
+                    "Cache-Control": components["headers"]["CacheControl"];
                     Age: components["headers"]["Age"];
                     "Cache-Status": components["headers"]["CacheStatus"];
                     [name: string]: unknown;
@@ -8407,7 +8657,8 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
-                    "Cache-Control": components["headers"]["CacheControl"];
+                    /** @description How long a copy may be used: `public, max-age=5, stale-if-error=86400`. */
+                    "Cache-Control"?: string;
                     Age: components["headers"]["Age"];
                     "Cache-Status": components["headers"]["CacheStatus"];
                     [name: string]: unknown;
@@ -8489,6 +8740,40 @@ export interface operations {
             default: components["responses"]["AnyFailure"];
         };
     };
+    countStates: {
+        parameters: {
+            query?: {
+                /** @description ISO 3166-1 alpha-2, in either case. */
+                countryCode?: components["parameters"]["countryCode"];
+                /** @description States that are offered for choice, or all others. */
+                isActive?: components["parameters"]["isActive"];
+            };
+            header?: {
+                /** @description The ETag that you have; unchanged = 304. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Number of states */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Age: components["headers"]["Age"];
+                    "Cache-Status": components["headers"]["CacheStatus"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NumberOfStatesResponse"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
     listAgeClasses: {
         parameters: {
             query?: {
@@ -8522,8 +8807,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
-                    /** @description How long a copy may be used: `public, max-age=60, stale-while-revalidate=30, stale-if-error=86400`. */
-                    "Cache-Control"?: string;
+                    "Cache-Control": components["headers"]["CacheControl"];
                     Age: components["headers"]["Age"];
                     "Cache-Status": components["headers"]["CacheStatus"];
                     [name: string]: unknown;
@@ -8588,7 +8872,8 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
-                    "Cache-Control": components["headers"]["CacheControl"];
+                    /** @description How long a copy may be used: `public, max-age=5, stale-if-error=86400`. */
+                    "Cache-Control"?: string;
                     Age: components["headers"]["Age"];
                     "Cache-Status": components["headers"]["CacheStatus"];
                     [name: string]: unknown;
@@ -8740,8 +9025,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
-                    /** @description How long a copy may be used: `public, max-age=60, stale-while-revalidate=30, stale-if-error=86400`. */
-                    "Cache-Control"?: string;
+                    "Cache-Control": components["headers"]["CacheControl"];
                     Age: components["headers"]["Age"];
                     "Cache-Status": components["headers"]["CacheStatus"];
                     [name: string]: unknown;
@@ -8806,7 +9090,8 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
-                    "Cache-Control": components["headers"]["CacheControl"];
+                    /** @description How long a copy may be used: `public, max-age=5, stale-if-error=86400`. */
+                    "Cache-Control"?: string;
                     Age: components["headers"]["Age"];
                     "Cache-Status": components["headers"]["CacheStatus"];
                     [name: string]: unknown;
@@ -8917,8 +9202,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
-                    /** @description How long a copy may be used: `public, max-age=60, stale-while-revalidate=30, stale-if-error=86400`. */
-                    "Cache-Control"?: string;
+                    "Cache-Control": components["headers"]["CacheControl"];
                     Age: components["headers"]["Age"];
                     "Cache-Status": components["headers"]["CacheStatus"];
                     [name: string]: unknown;
@@ -8990,7 +9274,8 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
-                    "Cache-Control": components["headers"]["CacheControl"];
+                    /** @description How long a copy may be used: `public, max-age=5, stale-if-error=86400`. */
+                    "Cache-Control"?: string;
                     Age: components["headers"]["Age"];
                     "Cache-Status": components["headers"]["CacheStatus"];
                     [name: string]: unknown;
@@ -9095,6 +9380,10 @@ export interface operations {
                 clubId?: components["parameters"]["clubId"];
                 /** @description Ponies, or all others. */
                 isPony?: components["parameters"]["isPony"];
+                /** @description Horses with a federation horse number, or all others. */
+                federationRegistered?: components["parameters"]["federationRegistered"];
+                /** @description Horses with an FEI ID, or all others. */
+                feiRegistered?: components["parameters"]["feiRegistered"];
                 /** @description Horses with a reported death that awaits a decision, or all others. For the office. */
                 deathReported?: components["parameters"]["deathReported"];
                 /** @description Changed at that instant or later. */
@@ -9165,6 +9454,33 @@ export interface operations {
             default: components["responses"]["AnyFailure"];
         };
     };
+    listHorsesOfOwner: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Moved permanently */
+            308: {
+                headers: {
+                    Location: components["headers"]["Location"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MovedResponse"];
+                };
+            };
+            default: components["responses"]["AnyFailure"];
+        };
+    };
     listActiveHorses: {
         parameters: {
             query?: {
@@ -9184,6 +9500,10 @@ export interface operations {
                 clubId?: components["parameters"]["clubId"];
                 /** @description Ponies, or all others. */
                 isPony?: components["parameters"]["isPony"];
+                /** @description Horses with a federation horse number, or all others. */
+                federationRegistered?: components["parameters"]["federationRegistered"];
+                /** @description Horses with an FEI ID, or all others. */
+                feiRegistered?: components["parameters"]["feiRegistered"];
                 /** @description Horses with a reported death that awaits a decision, or all others. For the office. */
                 deathReported?: components["parameters"]["deathReported"];
                 /** @description Changed at that instant or later. */
@@ -9470,6 +9790,33 @@ export interface operations {
                 };
             };
             404: components["responses"]["NotFound"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    removeHorses: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RemoveHorsesBody"];
+            };
+        };
+        responses: {
+            /** @description Remove several horses from the registry */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RemovedHorsesResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
             default: components["responses"]["AnyFailure"];
         };
     };

@@ -1,5 +1,5 @@
 import { dayMax, dayMin, yearOf } from '@paddock/calendar';
-import { apiError, type PageRequest, type SortCriterion } from '@paddock/contract';
+import { apiError, type PageRequest, pageOf, type SortCriterion } from '@paddock/contract';
 import { hasHiddenCharacter, hasLongMarkRun, hasTextOrder, marksMax } from '@paddock/text';
 import { z } from 'zod';
 
@@ -231,4 +231,9 @@ const paginationSchema = z
 		hasNext: z.boolean().describe('Whether a later page exists.'),
 		hasPrevious: z.boolean().describe('Whether an earlier page exists.'),
 	})
-	.meta({ id: 'Pagination', description: 'Position of the page in the list.' });
+	.meta({
+		id: 'Pagination',
+		description: 'Position of the page in the list.',
+		// Examples of lists have one item.
+		example: pageOf([{}], 1, { size: pageSizeDefault, offset: 0 }).pagination,
+	});
