@@ -20,6 +20,7 @@ import {
 	BatchSpanProcessor,
 	ParentBasedSampler,
 	type Sampler,
+	SamplingDecision,
 	TraceIdRatioBasedSampler,
 	TracerProvider,
 } from '@opentelemetry/sdk-trace';
@@ -32,16 +33,22 @@ const batchMax = 512;
 // A statement may be long; 2,048 spans with it must not fill the memory.
 const valueLengthMax = 4_096;
 
+const serverSpan = { kind: SpanKind.SERVER };
+
 /** Tracing with OpenTelemetry's SDK; export failures are logged and never reach a request. */
 export function createTracing(options: TracingOptions, logger: Logger): Tracing {
 	reportProblems(logger);
 	const { exporter, queueMax } = options;
 	const Exporter = exporter.protocol === 'http/json' ? JsonExporter : ProtobufExporter;
+	const sampler = samplerOf(options.sampler, options.samplerRatio);
+	// Of the trace that is being started.
+	let traceId = '';
 	const provider = new TracerProvider({
 		resource: defaultResource().merge(resourceFromAttributes({ ...options.resource })),
-		sampler: samplerOf(options.sampler, options.samplerRatio),
+		// `begin` has decided; the SDK's path to a span that is not recorded is several times as long.
+		sampler: new AlwaysOnSampler(),
 		spanLimits: { attributeValueLengthLimit: valueLengthMax },
-		idGenerator: { generateTraceId: () => randomHex(16), generateSpanId: () => randomHex(8) },
+		idGenerator: { generateTraceId: () => traceId, generateSpanId: () => randomHex(8) },
 		spanProcessors: [
 			new BatchSpanProcessor({
 				exporter: new Exporter({
@@ -61,8 +68,12 @@ export function createTracing(options: TracingOptions, logger: Logger): Tracing 
 		isOn: true,
 		begin: (traceparent) => {
 			const parent = parseTraceparent(traceparent);
-			const span = tracer.startSpan('request', { kind: SpanKind.SERVER }, contextOf(parent));
-			return span.isRecording() ? new RecordedSpan(tracer, span).trace : unrecorded(span);
+			const context = contextOf(parent);
+			traceId = parent?.traceId ?? randomHex(16);
+			const { decision } = sampler.shouldSample(context, traceId, 'request', SpanKind.SERVER, {}, []);
+			if (decision !== SamplingDecision.RECORD_AND_SAMPLED)
+				return { traceId, spanId: randomHex(8), sampled: false, span: undefined };
+			return new RecordedSpan(tracer, tracer.startSpan('request', serverSpan, context)).trace;
 		},
 		close: (withinMs) => closeWithin(provider, withinMs, logger),
 	};
@@ -73,11 +84,6 @@ function contextOf(parent: Traceparent | undefined): Context {
 	const { traceId, spanId, sampled } = parent;
 	const traceFlags = sampled ? TraceFlags.SAMPLED : TraceFlags.NONE;
 	return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true });
-}
-
-function unrecorded(span: OtelSpan): TraceContext {
-	const { traceId, spanId } = span.spanContext();
-	return { traceId, spanId, sampled: false, span: undefined };
 }
 
 class RecordedSpan implements Span {
