@@ -95,7 +95,7 @@ describe('docker-compose.yml', () => {
 		expect(published.map(([name]) => name)).toEqual(['gateway', 'grafana']);
 		expect(compose.services['grafana']?.ports).toEqual(['127.0.0.1:3000:3000']);
 		expect(compose.services['gateway']?.ports).toEqual([
-			expect.stringMatching(/^\$\{PADDOCK_PORTS:-8080\}:8080$/),
+			expect.stringMatching(/^\$\{PADDOCK_PORT:-8080\}:8080$/),
 		]);
 		expect(compose.services['gateway']?.environment?.['PORT']).toBe('8080');
 	});
@@ -150,7 +150,7 @@ describe('docker-compose.yml', () => {
 
 	test('no secret has a default, and a missing one is reported by name', () => {
 		const all = [...text.matchAll(/\$\{([^}]*)\}/g)].map((match) => match[1] ?? '');
-		const references = all.filter((reference) => !/^(?:PADDOCK_PORTS|RUNBOOK_BASE):-/.test(reference));
+		const references = all.filter((reference) => !/^(?:PADDOCK_PORT|RUNBOOK_BASE):-/.test(reference));
 		expect(references.length).toBeGreaterThan(0);
 		for (const reference of references) expect(reference).toMatch(/^[A-Z_]+:\?set [A-Z_]+$/);
 	});

@@ -56,10 +56,13 @@ export async function openContainerEngine({ PATH = '', HOME = '' }: Environment)
 		env,
 		run,
 		close: async () => {
-			await run('podman', ['rm', '--all', '--force', '--time', '0']);
-			// The storage driver leaves its directory mounted.
-			await run('umount', ['--quiet', join(graph, 'overlay')]).catch(() => '');
-			await rm(directory, { recursive: true, force: true });
+			try {
+				await run('podman', ['rm', '--all', '--force', '--time', '0']);
+			} finally {
+				// The storage driver leaves its directory mounted.
+				await run('umount', ['--quiet', join(graph, 'overlay')]).catch(() => '');
+				await rm(directory, { recursive: true, force: true });
+			}
 		},
 	};
 }

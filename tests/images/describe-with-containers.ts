@@ -15,7 +15,8 @@ export function describeWithContainers(
 		return;
 	}
 	describe(name, () => {
-		afterAll(() => opened.close(), 60_000);
 		suite(opened);
+		// Last, as these hooks run in the order of their registration.
+		afterAll(() => opened.close(), 60_000);
 	});
 }

@@ -14,14 +14,19 @@ export const build = { BUILD_COMMIT: 'c0ffee0', BUILD_TIME: '2026-02-28T12:00:00
 
 /**
  * An engine with a stand-in for node:24-slim: the same programs, from this machine.
+ * @param programs those that the suite needs
  * @returns the reason as a text if this machine can't run containers
  */
-export async function openEngineWithBase(env: Environment): Promise<ContainerEngine | string> {
+export async function openEngineWithBase(
+	env: Environment,
+	programs: readonly string[] = ['buildah', 'podman', 'runc'],
+): Promise<ContainerEngine | string> {
 	const { npm_execpath: npm } = env;
 	if (npm === undefined) return 'not started by npm';
 	let engine: ContainerEngine | undefined;
 	try {
 		engine = await openContainerEngine(env);
+		await engine.run('which', programs);
 		await buildProgramImage(engine, {
 			tag: base,
 			programs: ['sh', 'find', 'env'],

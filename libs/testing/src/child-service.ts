@@ -38,7 +38,7 @@ export interface ChildServiceOptions {
 
 /** Shared compile cache, as in `npm start`: otherwise each start would strip the types of all files again. */
 const compileCache = fileURLToPath(new URL('../../../node_modules/.cache/paddock-compile', import.meta.url));
-const readyMsMax = 60_000;
+const readyMsMax = 120_000;
 
 /** Starts a gateway or service as a process, as in a deployment. */
 export async function startChildService(options: ChildServiceOptions): Promise<ChildService> {
