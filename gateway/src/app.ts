@@ -1,17 +1,12 @@
 import type { RequestListener } from 'node:http';
-import type { TokenVerifier } from '@paddock/identity';
 import { createRetryBudget } from '@paddock/resilience';
-import { mountRoutes } from '@paddock/service';
-import type { Logger, Tracing } from '@paddock/telemetry';
-import express, { type Express } from 'express';
+import type { Express } from 'express';
 import { administrativeWrites } from './authentication/administrative-writes.ts';
 import { authenticate, recognise } from './authentication/authenticate.ts';
-import type { ResponseCache } from './cache/cached-forward.ts';
 import type { GatewayConfig } from './config.ts';
-import type { Context } from './contexts.ts';
-import { type AccessEntries, accessLog } from './edge/access-log.ts';
-import { type EventLoopDelay, loadShedding } from './edge/load-shedding.ts';
-import { type RateLimiter, rateLimit, refreshRateLimit } from './edge/rate-limit.ts';
+import { accessLog } from './edge/access-log.ts';
+import { loadShedding } from './edge/load-shedding.ts';
+import { rateLimit, refreshRateLimit } from './edge/rate-limit.ts';
 import { requestBody } from './edge/request-body.ts';
 import { requestHygiene } from './edge/request-hygiene.ts';
 import { requestLimits } from './edge/request-limits.ts';
@@ -20,36 +15,14 @@ import { type IsTrustedPeer, requestStart } from './edge/request-start.ts';
 import { crossOrigin, secured } from './edge/security-headers.ts';
 import { errorResponder } from './errors.ts';
 import { exchangeOf } from './exchange.ts';
+import type { GatewayDeps, PipelineDeps, WorkerDeps } from './gateway-deps.ts';
 import { gatewayPages } from './gateway-pages.ts';
-import type { GatewayRoute } from './gateway-routes.ts';
-import { type OperationsDeps, operationsRoutes } from './operations/operations-routes.ts';
+import { gatewayApp, operationsApp, workerApp } from './own-pages.ts';
 import { type ErrorResponder, inOrder, type Step } from './pipeline.ts';
-import type { Deployment } from './portal/deployment.ts';
 import { notFoundPage } from './portal/not-found-page.ts';
-import type { PortalDocuments } from './portal/portal-documents.ts';
-import { assetRoute, portalRoutes, statusRoute } from './portal/portal-routes.ts';
 import { proxy } from './proxy/proxy.ts';
 import { createRouteTable, type RouteTable } from './route-table.ts';
-import type { InstanceTable } from './upstream/instance-table.ts';
-
-export interface GatewayDeps {
-	readonly config: GatewayConfig;
-	readonly contexts: readonly Context[];
-	readonly table: InstanceTable;
-	readonly verifier: TokenVerifier;
-	readonly limiter: RateLimiter;
-	readonly eventLoopDelay: EventLoopDelay;
-	/** Undefined = no cache. */
-	readonly cache: ResponseCache | undefined;
-	readonly operations: OperationsDeps;
-	readonly deployment: Deployment;
-	readonly portal: PortalDocuments;
-	readonly logger: Logger;
-	readonly accessLines: AccessEntries;
-	readonly tracing: Tracing;
-	readonly now: () => Date;
-	readonly random: () => number;
-}
+import { orPrimaryPage } from './workers/primary-pages.ts';
 
 /**
  * The request pipeline. The order matters:
@@ -67,12 +40,11 @@ export interface GatewayDeps {
  * 10. the response cache: counted by the rate limit, before an instance is chosen
  * 11.–14. instance, breaker, forward, retry, response
  */
-export function createGateway(deps: GatewayDeps): RequestListener {
+export function createGateway(deps: GatewayDeps | WorkerDeps): RequestListener {
 	const { config, logger, now } = deps;
 	const routes = createRouteTable(deps.contexts);
 	const headers = [secured(), crossOrigin(config.CORS_ORIGINS)];
-	const operations = config.OPS_PORT === undefined ? ownOperations(deps) : [];
-	const app = ownApp(deps, [...portalRoutes(deps.deployment), assetRoute, ...operations]);
+	const app = 'forwardPage' in deps ? workerApp(deps) : gatewayApp(deps);
 	app.use(notFoundPage(deps.deployment, deps.operations.metrics.countRefusal));
 	const respondError = errorResponder({
 		logger,
@@ -83,7 +55,9 @@ export function createGateway(deps: GatewayDeps): RequestListener {
 	});
 	const isTrustedPeer = trustedPeer(app);
 	const exempt = unlimitedPaths(config);
-	const pages = limited(gatewayPages(app, logger, respondError), { ...deps, exempt, respondError });
+	const body = requestBody(bodyOf(deps));
+	const own = gatewayPages(app, logger, respondError);
+	const pages = limited(withPrimaryPages(deps, { body, own }), { ...deps, exempt, respondError });
 	// Without tracing, no step is wrapped.
 	const spanned = deps.tracing.isOn ? stepWithSpan : (_name: string, step: Step) => step;
 	const steps: readonly Step[] = [
@@ -96,7 +70,7 @@ export function createGateway(deps: GatewayDeps): RequestListener {
 		routeToContext(routes, pages), // 6
 		spanned('authenticate', authenticate({ routes, verifier: deps.verifier, limiter: deps.limiter })), // 7
 		spanned('rate limit', rateLimit(deps.limiter)), // 8
-		requestBody(bodyOf(deps)), // 9
+		body, // 9
 		refreshRateLimit(deps.limiter),
 		administrativeWrites(deps.operations.sessions),
 		proxy({
@@ -117,11 +91,13 @@ export function createGateway(deps: GatewayDeps): RequestListener {
 	return inOrder(steps, respondError);
 }
 
-/** The same first steps for the operations pages on `OPS_PORT`. Without limits, because that port is not published. */
-export function createOperationsApp(deps: GatewayDeps): RequestListener {
+/**
+ * The same first steps for the operations pages on `OPS_PORT` or for workers. Without limits, because that port is not
+ * published. @param isTrusted by default the peers of TRUSTED_PROXIES
+ */
+export function createOperationsApp(deps: GatewayDeps, isTrusted?: IsTrustedPeer): RequestListener {
 	const { config, logger, now } = deps;
-	const status = config.STATUS_PAGE ? [statusRoute, assetRoute] : [];
-	const app = ownApp(deps, [...ownOperations(deps), ...status]);
+	const app = operationsApp(deps);
 	const headers = [secured()];
 	const respondError = errorResponder({
 		logger,
@@ -131,7 +107,7 @@ export function createOperationsApp(deps: GatewayDeps): RequestListener {
 		onRefused: deps.operations.metrics.countRefusal,
 	});
 	const steps: readonly Step[] = [
-		requestStart(startOf(deps, trustedPeer(app))),
+		requestStart(startOf(deps, isTrusted ?? trustedPeer(app))),
 		accessLog(logOf(deps)),
 		requestHygiene(),
 		...headers,
@@ -141,29 +117,9 @@ export function createOperationsApp(deps: GatewayDeps): RequestListener {
 	return inOrder(steps, respondError);
 }
 
-function ownOperations({ config, operations }: GatewayDeps): readonly GatewayRoute[] {
-	return operationsRoutes(config.OPS_PREFIX as `/${string}`, operations.access);
-}
-
-/** The gateway's own pages are requested rarely and have many addresses, so Express routes them. */
-function ownApp(deps: GatewayDeps, routes: readonly GatewayRoute[]): Express {
-	const { config, operations, portal, verifier, now } = deps;
-	const app = express();
-	app.disable('x-powered-by');
-	app.disable('etag');
-	app.set('query parser', false);
-	app.set('trust proxy', [...config.TRUSTED_PROXIES]);
-	app.set('case sensitive routing', true);
-	app.set('strict routing', true);
-	mountRoutes(app, routes, {
-		deps: { ...operations, portal },
-		verifier,
-		bodyBytesMax: config.BODY_BYTES_MAX,
-		checkResponses: config.NODE_ENV !== 'production',
-		now,
-		refusesOptions: true,
-	});
-	return app;
+function withPrimaryPages(deps: GatewayDeps | WorkerDeps, { body, own }: { body: Step; own: Step }): Step {
+	if (!('forwardPage' in deps) || deps.forwardPage === undefined) return own;
+	return orPrimaryPage(deps.config.OPS_PREFIX, { body, forward: deps.forwardPage, own });
 }
 
 function routeToContext(routes: RouteTable, gatewayPages: Step): Step {
@@ -185,7 +141,7 @@ function unlimitedPaths({ OPS_PREFIX, OPS_PORT }: GatewayConfig): ReadonlySet<st
 /** The gateway's pages behind the rate limit: by user with a valid token, else by address. */
 function limited(
 	pages: Step,
-	deps: Pick<GatewayDeps, 'verifier' | 'limiter'> & {
+	deps: Pick<PipelineDeps, 'verifier' | 'limiter'> & {
 		exempt: ReadonlySet<string>;
 		respondError: ErrorResponder;
 	},
@@ -199,11 +155,11 @@ function limited(
 	};
 }
 
-function startOf({ config, tracing }: GatewayDeps, isTrustedPeer: IsTrustedPeer) {
+function startOf({ config, tracing }: PipelineDeps, isTrustedPeer: IsTrustedPeer) {
 	return { isTrustedPeer, tracing, quietPrefix: `${config.OPS_PREFIX}/` };
 }
 
-function logOf({ config, operations, accessLines }: GatewayDeps) {
+function logOf({ config, operations, accessLines }: PipelineDeps) {
 	return { lines: accessLines, metrics: operations.metrics, quietPrefix: `${config.OPS_PREFIX}/` };
 }
 
@@ -215,7 +171,7 @@ function limitsOf(config: GatewayConfig) {
 	};
 }
 
-function bodyOf({ config, operations }: GatewayDeps) {
+function bodyOf({ config, operations }: PipelineDeps) {
 	return {
 		bytesMax: config.BODY_BYTES_MAX,
 		bufferBytesMax: config.BODY_BUFFER_BYTES_MAX,
@@ -225,7 +181,7 @@ function bodyOf({ config, operations }: GatewayDeps) {
 	};
 }
 
-function shedding(deps: GatewayDeps, exempt: ReadonlySet<string>): Step {
+function shedding(deps: PipelineDeps, exempt: ReadonlySet<string>): Step {
 	return loadShedding({
 		delay: deps.eventLoopDelay,
 		delayMaxMs: deps.config.EVENT_LOOP_DELAY_MAX_MS,

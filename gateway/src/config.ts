@@ -15,6 +15,7 @@ import {
 } from '@paddock/service';
 import { z } from 'zod';
 import { contextNames } from './contexts.ts';
+import { workersSetting } from './workers-setting.ts';
 
 const pathPrefix = z
 	.string()
@@ -36,6 +37,7 @@ const rate = (fallback: number) => integerSetting(0, 1_000_000, fallback);
 const shape = z.object({
 	...processSettings,
 	PORT: portSetting(8080),
+	WORKERS: workersSetting,
 	BUILD_COMMIT: z
 		.string()
 		.regex(/^[0-9a-f]{7,64}$/, 'must be a commit id in hexadecimal')

@@ -44,6 +44,8 @@ export interface Exchange {
 	upstreamMs: number;
 	/** Bytes that the connection had sent before this request. */
 	readonly bytesBefore: number;
+	/** A worker has forwarded it to the primary process, which logs and counts it with its route. */
+	isRecordedByPrimary: boolean;
 	/** The headers that the gateway adds to the response. */
 	readonly ownHeaders: OwnHeaders;
 }

@@ -1,23 +1,24 @@
 import type { Instance, Registry } from '@paddock/discovery';
-import { createTokenVerifier } from '@paddock/identity';
 import { type Redis, redisText } from '@paddock/redis';
-import { type AuthKeys, adjustableLogLevel, openAuthKeys } from '@paddock/service';
+import { type AuthKeys, adjustableLogLevel } from '@paddock/service';
 import { createAccessLines, type LineSink, type Logger, noTracing, type Tracing } from '@paddock/telemetry';
-import type { GatewayDeps } from './app.ts';
-import { createLiveSessions } from './authentication/live-sessions.ts';
+import { keysPatienceMs, openAccess } from './authentication/open-access.ts';
 import { openResponseCache } from './cache/open-response-cache.ts';
 import type { GatewayConfig } from './config.ts';
 import { type Context, selectContexts } from './contexts.ts';
 import { watchEventLoopDelay } from './edge/load-shedding.ts';
-import { memoryCounts, redisCounts } from './edge/rate-counts.ts';
-import { createRateLimiter, type RateLimiter, ratePolicies } from './edge/rate-limit.ts';
-import { createRecentExchanges, recordedLines } from './edge/recent-exchanges.ts';
+import { openRateLimiter } from './edge/open-rate-limiter.ts';
+import { memoryCounts } from './edge/rate-counts.ts';
+import { ratePolicies } from './edge/rate-limit.ts';
+import { createRecentExchanges, newestExchanges, recordedLines } from './edge/recent-exchanges.ts';
 import { type OpenForwarder, openForwarder } from './forwarder/open-forwarder.ts';
+import type { GatewayDeps } from './gateway-deps.ts';
 import { reportOverride, reportTransition } from './health/breaker-reports.ts';
 import { createHealthHistory, type HealthHistory } from './health/health-history.ts';
 import { createProber, type Prober } from './health/probe.ts';
 import { createGatewayMetrics, type GatewayMetrics } from './metrics.ts';
 import type { BuildInfo } from './operations/build-info.ts';
+import { loadGauges } from './operations/load-gauges.ts';
 import { type OpenOperationsDeps, openOperations } from './operations/open-operations.ts';
 import { createOpenTime } from './operations/open-time.ts';
 import { deploymentOf } from './portal/deployment.ts';
@@ -28,8 +29,11 @@ import {
 	type BreakerOverridesDeps,
 	createBreakerOverrides,
 } from './resilience/breaker-overrides.ts';
-import { createInstanceTable, type InstanceTable } from './upstream/instance-table.ts';
+import type { InstanceTable } from './upstream/instance-table.ts';
+import { openTable } from './upstream/open-table.ts';
 import { type OpenUpstreamDeps, openUpstream } from './upstream/open-upstream.ts';
+import { observedUpstream, observeTransitions } from './workers/observed-upstream.ts';
+import type { Workforce } from './workers/workforce.ts';
 
 export interface OpenGatewayOptions {
 	readonly config: GatewayConfig;
@@ -48,6 +52,8 @@ export interface OpenGatewayOptions {
 	readonly draining: () => boolean;
 	/** Of `REDIS_URL`; undefined without it. The caller closes it. */
 	readonly redis?: Redis | undefined;
+	/** In the primary process of several workers; it forwards no requests. */
+	readonly workforce?: Workforce | undefined;
 	/** Opens the forwarder of an instance; for tests of one implementation. */
 	readonly openForwarder?: OpenForwarder;
 }
@@ -59,40 +65,29 @@ export interface OpenedGateway {
 	close(): void;
 }
 
-// How long readiness waits for the keys of the auth context, which may be down.
-const keysPatienceMs = 5_000;
 const historyMax = 100;
 
 /** Creates the dependencies of the pipeline and starts the background tasks. */
 export function openGateway(options: OpenGatewayOptions): OpenedGateway {
-	const { config, registry, logger, now } = options;
+	const { config, logger, now } = options;
 	const contexts = selectContexts(config.CONTEXTS);
 	const metrics = createGatewayMetrics({ ratePolicies, contexts });
 	const history = createHealthHistory({ now, changesMax: historyMax });
 	const prober = createProber({ timeoutMs: config.HEALTH_TIMEOUT_MS });
-	const { table, overrides } = openTable(options, contexts, { metrics, prober, history });
-	const auth = openAuthKeys({ registry, logger, now });
+	const { table, overrides } = openInstances(options, contexts, { metrics, prober, history });
+	const { auth, verifier, sessions, close: closeAccess } = openAccess({ ...options, metrics });
 	const eventLoopDelay = watchEventLoopDelay();
-	const verifier = createTokenVerifier({
-		keys: auth.keys,
-		revocations: auth.revocations,
-		issuer: config.TOKEN_ISSUER,
-		audience: config.TOKEN_AUDIENCE,
-		now,
-	});
-	const limiter = openRateLimiter(options, metrics);
-	const sessions = createLiveSessions({
-		registry,
-		timeoutMs: config.SESSION_CHECK_TIMEOUT_MS,
-		logger,
-		now,
-		onChecked: metrics.countSessionCheck,
-	});
+	if (options.workforce === undefined) loadGauges(metrics.registry, config, eventLoopDelay);
+	const limiter = openRateLimiter({ config, redis: options.redis, memory: memoryCounts(), metrics });
 	const access = { verifier, limiter, sessions, revocations: auth.revocations };
 	const { accessLines, ...logs } = openLogs(options);
 	const resilience = { prober, table, overrides, eventLoopDelay };
 	const shared = { contexts, metrics, history, ...resilience, ...access, ...logs };
-	const operations = openOperations({ ...options, ...shared, ready: readiness(table, auth, overrides) });
+	const operations = openOperations({
+		...options,
+		...shared,
+		ready: readiness(options, table, auth, overrides),
+	});
 	const deployment = deploymentOf(config, contexts, options.version);
 	const deps: GatewayDeps = {
 		config,
@@ -122,8 +117,7 @@ export function openGateway(options: OpenGatewayOptions): OpenedGateway {
 		close: () => {
 			operations.close();
 			void overrides.close();
-			sessions.close();
-			auth.close();
+			closeAccess();
 			table.close();
 			prober.close();
 			eventLoopDelay.close();
@@ -132,20 +126,24 @@ export function openGateway(options: OpenGatewayOptions): OpenedGateway {
 }
 
 /** The access log, its last entries and the log level. */
-function openLogs({ config, logger, accessSink: sink, now }: OpenGatewayOptions) {
-	const exchanges = createRecentExchanges(now);
-	const logLevel = adjustableLogLevel({ name: 'gateway', logger, configuredLevel: config.LOG_LEVEL, now });
+function openLogs({ config, logger, accessSink: sink, now, workforce }: OpenGatewayOptions) {
+	const recent = createRecentExchanges(now);
+	const logLevel = adjustableLogLevel({
+		...{ name: 'gateway', logger, configuredLevel: config.LOG_LEVEL, now },
+		onChange: workforce?.setLogLevel,
+	});
 	const level = () => logLevel.state().effectiveLevel;
 	const lines = createAccessLines({ service: 'gateway', sink, level, now });
-	return { exchanges, logLevel, accessLines: recordedLines(lines, exchanges) };
+	const exchanges = async () => newestExchanges([recent.list(), (await workforce?.exchanges()) ?? []]);
+	return { exchanges, logLevel, accessLines: recordedLines(lines, recent) };
 }
 
-function openTable(
+function openInstances(
 	options: OpenGatewayOptions,
 	contexts: readonly Context[],
 	shared: { metrics: GatewayMetrics; prober: Prober; history: HealthHistory },
 ): { table: InstanceTable; overrides: BreakerOverrides } {
-	const { config, logger, now, openForwarder: open = openForwarder } = options;
+	const { config, logger, now, workforce, openForwarder: open = openForwarder } = options;
 	const openTime = createOpenTime({
 		registry: shared.metrics.registry,
 		now,
@@ -159,28 +157,30 @@ function openTable(
 		onChange: (change) => {
 			reportOverride(reports, change);
 			openTime.settle();
+			workforce?.setOverrides(overrides.list());
 		},
 	});
 	// A failed request costs a client, a health probe costs nothing. A good probe proves too little to close the breaker.
 	const mayProbe = async ({ url }: Instance) => (await shared.prober.probe(url)).status !== 'DOWN';
 	const onTransition: OpenUpstreamDeps['onTransition'] = (context, instance, transition) => {
 		openTime.settle();
-		shared.metrics.countTransition(context.service, transition.from, transition.to);
+		// Workers count their own.
+		if (workforce === undefined)
+			shared.metrics.countTransition(context.service, transition.from, transition.to);
 		reportTransition(reports, context, instance, transition);
 	};
-	const byService = new Map(contexts.map((context) => [context.service, context]));
-	const table = createInstanceTable({
+	const deps = { config, now, openForwarder: open, overrides, mayProbe, onTransition };
+	const table = openTable({
+		config,
+		contexts,
 		registry: options.registry,
-		services: [...byService.keys()],
-		retainMs: Math.max(config.BREAKER_WINDOW_MS, config.BREAKER_OPEN_MS),
-		open: (service, instance, former) => {
-			const context = byService.get(service);
-			if (context === undefined) throw new TypeError(`${service} belongs to no context.`);
-			const deps = { config, now, openForwarder: open, overrides, mayProbe, onTransition };
-			return openUpstream(deps, context, instance, former);
-		},
+		open: (context, instance, former) =>
+			workforce === undefined
+				? openUpstream(deps, context, instance, former)
+				: observedUpstream(context, instance, { workforce, overrides, now }),
 		onGone: openTime.settle,
 	});
+	if (workforce !== undefined) observeTransitions({ workforce, contexts, table, onTransition });
 	return { table, overrides };
 }
 
@@ -199,30 +199,18 @@ function overrideStore({
 }
 
 /**
- * The registry has responded, the keys are present or overdue, and the overrides of breakers have been read, if their
- * store responds. Services wait for the same before they register.
+ * The registry has responded, the keys are present or overdue, the overrides of breakers have been read, if their store
+ * responds, and a worker is ready, if there are workers. Services wait for the same before they register.
  */
-function readiness(table: InstanceTable, auth: AuthKeys, overrides: BreakerOverrides): () => boolean {
+function readiness(
+	{ workforce }: OpenGatewayOptions,
+	table: InstanceTable,
+	auth: AuthKeys,
+	overrides: BreakerOverrides,
+): () => boolean {
 	let waited = false;
 	void Promise.all([auth.arrived(keysPatienceMs), overrides.loaded]).then(() => {
 		waited = true;
 	});
-	return () => table.responded() && waited;
-}
-
-function openRateLimiter({ config, redis }: OpenGatewayOptions, metrics: GatewayMetrics): RateLimiter {
-	const memory = memoryCounts();
-	return createRateLimiter({
-		limits: {
-			signIn: config.RATE_LIMIT_SIGN_IN,
-			anonymous: config.RATE_LIMIT_ANONYMOUS,
-			user: config.RATE_LIMIT_USER,
-			officer: config.RATE_LIMIT_OFFICER,
-		},
-		counts:
-			redis === undefined
-				? memory
-				: redisCounts({ redis, memory, onFallback: metrics.countRateLimitFallback }),
-		onTaken: metrics.countRateLimit,
-	});
+	return () => table.responded() && waited && workforce?.ready() !== 0;
 }

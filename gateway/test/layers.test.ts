@@ -16,6 +16,7 @@ const layers = [
 	'health',
 	'operations',
 	'portal',
+	'workers',
 ];
 const shared = [
 	'config',
@@ -27,6 +28,7 @@ const shared = [
 	'path-tree',
 	'pipeline',
 	'route-table',
+	'workers-setting',
 ];
 
 const layerOf = (file: string): number => {

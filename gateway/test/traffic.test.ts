@@ -58,7 +58,7 @@ describe('the traffic page', () => {
 		const { gateway } = await start();
 		const { contexts, logger, operations, now } = gateway.opened.deps;
 		const traffic = createTraffic(
-			{ registry: operations.metrics.registry, contexts, logger, now },
+			{ scrape: operations.scrape, contexts, logger, now },
 			{ intervalMs: 60_000, intervalsMax: 2 },
 		);
 		await gateway.send({ path: '/nowhere' });

@@ -1,6 +1,7 @@
 import type { BroughtUp } from './bring-up.ts';
 import type { StartConfig } from './config.ts';
 import type { DemoSignIns } from './demo-sign-ins.ts';
+import { planServices } from './port-plan.ts';
 
 /**
  * The text printed when the system is up. `pages` are the existing pages of the gateway: label → address. `signIns` is
@@ -18,7 +19,9 @@ export function banner(
 		['Health', `${up.operationsUrl}/health`],
 		[
 			'Services',
-			config.contexts.map(({ name, portOffset }) => `${name} :${config.port + portOffset}`).join('  '),
+			planServices(config)
+				.map(({ name, portOffset }) => `${name} :${config.port + portOffset}`)
+				.join('  '),
 		],
 		['Registry', up.registry],
 		['Database', up.database],

@@ -1,4 +1,3 @@
-import type { ContextDescription } from '@paddock/contract';
 import { gatewayMain, serviceMain, serviceName } from '../contexts/contexts.ts';
 import {
 	gatewayEnvironment,
@@ -13,7 +12,14 @@ import { type DataDirectory, openDataDirectory } from './data-directory.ts';
 import { type KeptRunning, keepRunning } from './keep-running.ts';
 import { startNodeProcess } from './node-process.ts';
 import { type OpenedDatabases, openDatabases } from './open-databases.ts';
-import { checkPorts, planPorts, reachableHost, serviceHost } from './port-plan.ts';
+import {
+	checkPorts,
+	type PlannedService,
+	planPorts,
+	planServices,
+	reachableHost,
+	serviceHost,
+} from './port-plan.ts';
 import { chooseRegistry, findConsul } from './registry-choice.ts';
 import { publishDatabases } from './running-databases.ts';
 import { newServiceSecrets } from './service-secrets.ts';
@@ -156,28 +162,29 @@ async function startServices(start: Start, databases: OpenedDatabases, registry:
 	});
 	const failing = new AbortController();
 	const signal = AbortSignal.any([start.signal, failing.signal]);
-	const attempts = start.config.contexts.map(async (context) => {
-		const own = { databaseUrl: databases.urls.get(context.name), serviceSecrets };
-		kept.push(await startService({ ...start, signal }, context, registry, own));
+	const attempts = planServices(start.config).map(async (planned) => {
+		const own = { databaseUrl: databases.urls.get(planned.context.name), serviceSecrets };
+		kept.push(await startService({ ...start, signal }, planned, registry, own));
 	});
 	await all(attempts, failing);
 }
 
 async function startService(
 	{ config, data, report, signal }: Start,
-	context: ContextDescription,
+	planned: PlannedService,
 	registry: RegistryEnvironment,
 	own: Parameters<typeof serviceEnvironment>[3],
 ): Promise<KeptRunning> {
-	const environment = serviceEnvironment(config, context, registry, own);
+	const { context, name, portOffset } = planned;
+	const environment = serviceEnvironment(config, planned, registry, own);
 	return await keepNodeProcess(
 		{
-			name: serviceName(context),
+			name: serviceName({ name }),
 			main: serviceMain(context),
 			environment,
-			logFile: await data.logFile(context.name),
-			readyUrl: `http://${reachableHost(serviceHost(config))}:${config.port + context.portOffset}/health`,
-			report: (line) => report(`${serviceName(context)}: ${line}`),
+			logFile: await data.logFile(name),
+			readyUrl: `http://${reachableHost(serviceHost(config))}:${config.port + portOffset}/health`,
+			report: (line) => report(`${serviceName({ name })}: ${line}`),
 		},
 		signal,
 	);

@@ -1,7 +1,6 @@
-import type { ContextDescription } from '@paddock/contract';
 import { contexts, serviceName } from '../contexts/contexts.ts';
 import type { StartConfig } from './config.ts';
-import { serviceHost } from './port-plan.ts';
+import { type PlannedService, planServices, serviceHost } from './port-plan.ts';
 import { type ServiceSecrets, secretSettings } from './service-secrets.ts';
 
 type Environment = Record<string, string>;
@@ -12,6 +11,7 @@ export type RegistryEnvironment = Environment;
 /** Settings that are not inherited: those of the start itself, and those of single services, which are set below. */
 const notInherited = new Set([
 	'DATABASE_URL',
+	'INSTANCES',
 	'MIGRATION_DATABASE_URL',
 	'POSTGRES_URL',
 	'TEST_POSTGRES_URL',
@@ -49,7 +49,7 @@ function contextNames(config: StartConfig): string {
 /** A service's environment: the start's, with the service's own secrets and database address. */
 export function serviceEnvironment(
 	config: StartConfig,
-	context: ContextDescription,
+	{ context, portOffset }: Pick<PlannedService, 'context' | 'portOffset'>,
 	registry: RegistryEnvironment,
 	own: { readonly databaseUrl: string | undefined; readonly serviceSecrets: ServiceSecrets },
 ): Environment {
@@ -62,7 +62,7 @@ export function serviceEnvironment(
 		...inheritedEnvironment(config),
 		...Object.fromEntries(secrets),
 		...registry,
-		PORT: String(config.port + context.portOffset),
+		PORT: String(config.port + portOffset),
 		HOST: serviceHost(config),
 		// Contexts that are not running must not be called.
 		CONTEXTS: contextNames(config),
@@ -76,8 +76,8 @@ export function serviceEnvironment(
 
 /** `auth-service=http://127.0.0.1:8081,…`, for the static list. */
 export function serviceInstances(config: StartConfig): string {
-	return config.contexts
-		.map((context) => `${serviceName(context)}=http://127.0.0.1:${config.port + context.portOffset}`)
+	return planServices(config)
+		.map(({ context, portOffset }) => `${serviceName(context)}=http://127.0.0.1:${config.port + portOffset}`)
 		.join(',');
 }
 

@@ -13,6 +13,8 @@ export interface StartConfig {
 	opsPrefix: string;
 	dataDir: string;
 	contexts: readonly ContextDescription[];
+	/** Number of instances by context; one of the others. */
+	instances: ReadonlyMap<string, number>;
 	postgresUrl?: string;
 	consulAddress?: string;
 	discovery?: 'consul' | 'static';
@@ -37,6 +39,7 @@ interface StartSetting<Value, Fallback> {
 	readonly parse: (text: string) => Value | undefined;
 }
 
+const instancesMax = 9;
 const contextNames = contexts.map(({ name }) => name);
 
 // No zod: this long-running process would keep the library in memory for one parse.
@@ -74,6 +77,13 @@ export const startSettings = {
 		rule: `must list some of ${contextNames.join(', ')}`,
 		meaning: 'Contexts that are started.',
 		parse: contextsOf,
+	},
+	INSTANCES: {
+		fallback: undefined,
+		rule: `must be a list of contexts with 1 to ${instancesMax} instances such as masterdata=2,events=3`,
+		meaning:
+			'Number of instances by context; by default one of each. Further instances listen on consecutive ports after that of the database.',
+		parse: instancesOf,
 	},
 	POSTGRES_URL: {
 		fallback: undefined,
@@ -126,6 +136,7 @@ function configOf(values: Values, env: Environment): StartConfig {
 		opsPrefix: values.OPS_PREFIX,
 		dataDir: values.DATA_DIR,
 		contexts: contexts.filter(({ name }) => values.CONTEXTS.includes(name)),
+		instances: values.INSTANCES ?? new Map(),
 		demo: demo === undefined ? !production : demo === 'on',
 		path: env['PATH'] ?? '',
 		environment: env,
@@ -160,6 +171,14 @@ function readValues(env: Environment): {
 function contextsOf(list: string): string[] | undefined {
 	const names = list.split(',').map((name) => name.trim());
 	return names.every((name) => contextNames.includes(name)) ? names : undefined;
+}
+
+function instancesOf(list: string): ReadonlyMap<string, number> | undefined {
+	const entries = list.split(',').map((entry) => entry.trim().split('='));
+	const counts = new Map(entries.map(([name = '', count = '']) => [name, Number(count)]));
+	const isValid = ([name, count]: [string, number]) =>
+		contextNames.includes(name) && Number.isInteger(count) && count >= 1 && count <= instancesMax;
+	return counts.size === entries.length && [...counts].every(isValid) ? counts : undefined;
 }
 
 interface About<Fallback> {

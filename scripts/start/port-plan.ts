@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { databasePortOffset, serviceName } from '../contexts/contexts.ts';
+import type { ContextDescription } from '@paddock/contract';
+import { databasePortOffset, portOffsetMax, serviceName } from '../contexts/contexts.ts';
 import type { StartConfig } from './config.ts';
 import { StartError } from './start-error.ts';
 
@@ -15,7 +16,27 @@ export interface PlannedPort {
 	setting: string;
 }
 
+/** One process of a service. */
+export interface PlannedService {
+	readonly context: ContextDescription;
+	/** `masterdata`, the second one `masterdata-2`. */
+	readonly name: string;
+	readonly portOffset: number;
+}
+
 const loopback = '127.0.0.1';
+
+/** The processes of all services: the first of each at the context's port, further ones after all other ports. */
+export function planServices({ contexts, instances }: StartConfig): PlannedService[] {
+	let last = portOffsetMax;
+	return contexts.flatMap((context) =>
+		Array.from({ length: instances.get(context.name) ?? 1 }, (_, index) => {
+			if (index === 0) return { context, name: context.name, portOffset: context.portOffset };
+			last += 1;
+			return { context, name: `${context.name}-${index + 1}`, portOffset: last };
+		}),
+	);
+}
 
 /** Every fixed port of the system. The database listens on the loopback address, services see serviceHost. */
 export function planPorts(config: StartConfig): PlannedPort[] {
@@ -23,12 +44,12 @@ export function planPorts(config: StartConfig): PlannedPort[] {
 	const plan: PlannedPort[] = [{ port, host, part: 'gateway', setting: 'PORT' }];
 	if (opsPort !== undefined)
 		plan.push({ port: opsPort, host, part: 'gateway (operations)', setting: 'OPS_PORT' });
-	for (const context of config.contexts) {
+	for (const { context, portOffset } of planServices(config)) {
 		plan.push({
-			port: port + context.portOffset,
+			port: port + portOffset,
 			host: serviceHost(config),
 			part: serviceName(context),
-			setting: `PORT+${context.portOffset}`,
+			setting: `PORT+${portOffset}`,
 		});
 	}
 	if (config.postgresUrl === undefined) {

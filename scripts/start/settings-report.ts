@@ -55,7 +55,10 @@ async function processesOf(config: StartConfig): Promise<CheckedProcess[]> {
 		return {
 			name: serviceName(context),
 			schema: await settingsOf(context),
-			environment: serviceEnvironment(config, context, registry, { databaseUrl, serviceSecrets }),
+			environment: serviceEnvironment(config, { context, portOffset: context.portOffset }, registry, {
+				databaseUrl,
+				serviceSecrets,
+			}),
 		};
 	});
 	const gateway = {

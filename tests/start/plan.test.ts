@@ -5,10 +5,14 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { contexts } from '../../scripts/contexts/contexts.ts';
 import { banner } from '../../scripts/start/banner.ts';
-import { gatewayEnvironment, serviceEnvironment } from '../../scripts/start/child-environment.ts';
+import {
+	gatewayEnvironment,
+	serviceEnvironment,
+	serviceInstances,
+} from '../../scripts/start/child-environment.ts';
 import { inspectConfig, readConfig } from '../../scripts/start/config.ts';
 import { followLog } from '../../scripts/start/log-follower.ts';
-import { checkPorts, planPorts, reachableHost } from '../../scripts/start/port-plan.ts';
+import { checkPorts, planPorts, planServices, reachableHost } from '../../scripts/start/port-plan.ts';
 import { chooseRegistry } from '../../scripts/start/registry-choice.ts';
 import { newServiceSecrets } from '../../scripts/start/service-secrets.ts';
 import { StartError } from '../../scripts/start/start-error.ts';
@@ -40,6 +44,10 @@ describe('the settings of npm start', () => {
 		['POSTGRES_URL', 'mysql://root@127.0.0.1/db'],
 		['CONTEXTS', 'auth,stables'],
 		['CONTEXTS', ','],
+		['INSTANCES', 'stables=2'],
+		['INSTANCES', 'ping'],
+		['INSTANCES', 'ping=0'],
+		['INSTANCES', 'ping=2,ping=3'],
 	])('refuse %s=%s by name', (name, value) => {
 		const { violations } = inspectConfig({ [name]: value });
 		expect(violations).toEqual([{ name, value, rule: expect.any(String) }]);
@@ -79,6 +87,25 @@ describe('the port plan', () => {
 		await expect(checkPorts(plan)).rejects.toThrow(
 			/9003 is assigned twice: gateway \(operations\).*masterdata-service/,
 		);
+	});
+
+	test('gives further instances the ports after all others, and lists them', () => {
+		const config = readConfig({
+			PORT: '9000',
+			INSTANCES: 'masterdata=2,ping=3',
+			CONTEXTS: 'auth,masterdata,ping',
+		});
+		const ports = (name: string) =>
+			planServices(config)
+				.filter(({ context }) => context.name === name)
+				.map(({ portOffset }) => 9000 + portOffset);
+		expect(ports('auth')).toEqual([9001]);
+		expect(ports('masterdata')).toEqual([9003, 9011]);
+		expect(ports('ping')).toEqual([9006, 9012, 9013]);
+		expect(planPorts(config).map(({ port }) => port)).toEqual(
+			expect.arrayContaining([9003, 9011, 9006, 9012, 9013]),
+		);
+		expect(serviceInstances(config)).toContain('masterdata-service=http://127.0.0.1:9011');
 	});
 
 	test.each([
@@ -143,7 +170,8 @@ describe('a child’s environment', () => {
 		const of = (name: string, url?: string) => {
 			const context = config.contexts.find((candidate) => candidate.name === name);
 			if (!context) throw new Error(name);
-			return serviceEnvironment(config, context, registry, { databaseUrl: url, serviceSecrets: new Map() });
+			const own = { databaseUrl: url, serviceSecrets: new Map<string, string>() };
+			return serviceEnvironment(config, { context, portOffset: context.portOffset }, registry, own);
 		};
 		expect(of('auth', 'own')).toMatchObject({
 			PORT: '9001',
@@ -169,7 +197,8 @@ describe('a child’s environment', () => {
 		expect(new Set(both).size).toBe(both.length);
 		const environments = contexts.map((context) => {
 			const own = { databaseUrl: 'postgres://a:b@127.0.0.1/c', serviceSecrets };
-			return [context.name, serviceEnvironment(config, context, { DISCOVERY: 'static' }, own)] as const;
+			const planned = { context, portOffset: context.portOffset };
+			return [context.name, serviceEnvironment(config, planned, { DISCOVERY: 'static' }, own)] as const;
 		});
 		for (const [name, secret] of serviceSecrets) {
 			const holders = environments.filter(([, environment]) => JSON.stringify(environment).includes(secret));

@@ -78,9 +78,18 @@ describe('npm start', () => {
 		expect(await living(pids)).toEqual([]);
 		expect(first.stderr()).toBe('');
 
-		const second = start();
+		const second = start({ INSTANCES: 'ping=2' });
 		await second.up();
 		expect(await post('/auth/login', { email: visitor.email, password: visitor.password })).toBe(200);
+		const port = Number(new URL(second.url).port);
+		for (const pingPort of [port + 6, port + 11]) {
+			expect(second.stdout()).toContain(` :${pingPort}`);
+			await eventually(`the gateway forwards to ${pingPort}`, async () => {
+				expect((await fetch(`${second.url}/api/ping`)).status).toBe(200);
+				const log = await readFile(`${starts.dataDir()}/logs/gateway.log`, 'utf8');
+				return log.includes(`"instance":"127.0.0.1:${pingPort}"`);
+			});
+		}
 	});
 
 	test('gives each process only its own secrets', async () => {

@@ -2860,7 +2860,7 @@ export interface components {
          * @enum {string}
          */
         DiscoveryKind: "consul" | "dns" | "kubernetes" | "static";
-        /** @description Health of this gateway process. */
+        /** @description Health of this gateway. */
         GatewayHealth: {
             status: components["schemas"]["HealthStatus"];
             /** @description Version of the gateway. */
@@ -2869,11 +2869,12 @@ export interface components {
             uptimeSeconds: number;
             /** @description Whether the process finishes its requests before it stops. */
             draining: boolean;
-            /** @description Delay of the event loop in milliseconds. */
+            /** @description Delay of the event loop in milliseconds; the highest of all workers. */
             eventLoopDelayMs: number;
-            /** @description Resident memory of the process in bytes. */
+            /** @description Resident memory in bytes, of all workers together. */
             memoryBytes: number;
             revocations: components["schemas"]["RevocationHealth"];
+            workers?: components["schemas"]["WorkersHealth"];
             instance?: components["schemas"]["GatewayAddress"];
             /** @description The other gateways in the registry. */
             otherGateways: components["schemas"]["GatewayAddress"][];
@@ -2886,6 +2887,13 @@ export interface components {
             stale: boolean;
             /** @description Seconds since auth last confirmed the list; null if it never did. */
             ageSeconds: number | null;
+        };
+        /** @description Worker processes; absent for a single process. */
+        WorkersHealth: {
+            /** @description Number of workers that there should be. */
+            configured: number;
+            /** @description Number of workers that are ready. */
+            ready: number;
         };
         /** @description One gateway; the one that responds is absent until it listens. */
         GatewayAddress: {

@@ -51,6 +51,7 @@ export function accessLog(deps: AccessLogDeps): Step {
 	return function accessLog(req, res): undefined {
 		res.on('close', () => {
 			const exchange = exchangeOf(req);
+			if (exchange.isRecordedByPrimary) return;
 			const { method = '' } = req;
 			const durationMs = performance.now() - exchange.startedAt;
 			// A response that the service truncated is not a client disconnect.

@@ -30,6 +30,14 @@ export function createRecentExchanges(now: () => Date): RecentExchanges {
 	};
 }
 
+/** The newest of several lists, the newest first. */
+export function newestExchanges(lists: readonly (readonly RecentExchange[])[]): RecentExchange[] {
+	return lists
+		.flat()
+		.sort((a, b) => b.at.getTime() - a.at.getTime())
+		.slice(0, exchangesMax);
+}
+
 /** Access log lines that are also kept as recent exchanges. */
 export function recordedLines(lines: AccessEntries, exchanges: RecentExchanges): AccessEntries {
 	return {

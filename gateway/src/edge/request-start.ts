@@ -51,6 +51,7 @@ export function requestStart(deps: RequestStartDeps): Step {
 			cache: undefined,
 			upstreamMs: 0,
 			bytesBefore: req.socket.bytesWritten,
+			isRecordedByPrimary: false,
 			ownHeaders,
 		});
 	};

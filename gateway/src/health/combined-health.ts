@@ -87,7 +87,7 @@ async function readAll(deps: HealthDeps): Promise<CombinedHealth> {
 	);
 	const discovery = discoveryHealth(deps.registry.status(), listed, now);
 	const self = deps.self();
-	const degraded = self.draining || self.revocations.stale || countsAlone(self);
+	const degraded = self.draining || self.revocations.stale || countsAlone(self) || lacksWorkers(self);
 	const gateway: GatewayHealth = { status: degraded ? 'DEGRADED' : 'UP', ...self };
 	return {
 		status: overallStatus(
@@ -110,21 +110,26 @@ async function probeService(deps: HealthDeps, context: Context) {
 }
 
 /**
- * A critical context without a usable instance = DOWN; anything else that isn't UP, stale revocations and a lost Redis
- * too = DEGRADED.
+ * A critical context without a usable instance = DOWN; anything else that isn't UP, stale revocations, a lost Redis
+ * and a missing worker too = DEGRADED.
  */
 export function overallStatus(
 	services: readonly ServiceHealth[],
 	discovery: DiscoveryHealth,
-	gateway: Pick<GatewayHealth, 'revocations' | 'rateLimits'>,
+	gateway: Pick<GatewayHealth, 'revocations' | 'rateLimits' | 'workers'>,
 ): HealthStatus {
 	if (services.some(({ critical, status }) => critical && status === 'DOWN')) return 'DOWN';
 	const allUp =
 		services.every(({ status }) => status === 'UP') &&
 		discovery.status === 'UP' &&
 		!gateway.revocations.stale &&
-		!countsAlone(gateway);
+		!countsAlone(gateway) &&
+		!lacksWorkers(gateway);
 	return allUp ? 'UP' : 'DEGRADED';
+}
+
+function lacksWorkers({ workers }: Pick<GatewayHealth, 'workers'>): boolean {
+	return workers !== undefined && workers.ready < workers.configured;
 }
 
 function countsAlone({ rateLimits }: Pick<GatewayHealth, 'rateLimits'>): boolean {

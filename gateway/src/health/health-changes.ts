@@ -57,6 +57,8 @@ function causeOf(former: ComponentHealth | undefined, component: ComponentHealth
 	if ('revocations' in component && component.revocations.stale) return 'the list of revoked tokens is stale';
 	if ('rateLimits' in component && component.rateLimits.keptIn === 'redis unavailable: memory')
 		return 'Redis is unavailable; this gateway counts requests alone';
+	if ('workers' in component && component.workers !== undefined && component.status !== 'UP')
+		return `${component.workers.ready} of ${component.workers.configured} workers are ready`;
 	const reason = 'reason' in component ? component.reason : undefined;
 	const message = 'message' in component ? component.message : undefined;
 	const parts = [reason, message].filter((part) => part !== undefined);

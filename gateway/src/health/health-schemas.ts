@@ -188,12 +188,22 @@ const gatewayHealth = z
 		version: z.string().describe('Version of the gateway.'),
 		uptimeSeconds: z.number().min(0).describe('Seconds since the process started.'),
 		draining,
-		eventLoopDelayMs: z.number().min(0).describe('Delay of the event loop in milliseconds.'),
-		memoryBytes: z.int().min(0).describe('Resident memory of the process in bytes.'),
+		eventLoopDelayMs: z
+			.number()
+			.min(0)
+			.describe('Delay of the event loop in milliseconds; the highest of all workers.'),
+		memoryBytes: z.int().min(0).describe('Resident memory in bytes, of all workers together.'),
 		revocations: revocationHealth,
+		workers: z
+			.strictObject({
+				configured: z.int().min(1).describe('Number of workers that there should be.'),
+				ready: z.int().min(0).describe('Number of workers that are ready.'),
+			})
+			.meta({ id: 'WorkersHealth', description: 'Worker processes; absent for a single process.' })
+			.optional(),
 		...sharedStateFields,
 	})
-	.meta({ id: 'GatewayHealth', description: 'Health of this gateway process.', example: exampleGateway });
+	.meta({ id: 'GatewayHealth', description: 'Health of this gateway.', example: exampleGateway });
 
 export type GatewayHealth = z.output<typeof gatewayHealth>;
 

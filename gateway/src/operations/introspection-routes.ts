@@ -2,14 +2,15 @@ import { type Access, administratorsOnly, type Route, routesWith, shownSetting }
 import type { Logger } from '@paddock/telemetry';
 import { type GatewayConfig, settingNames } from '../config.ts';
 import type { Context } from '../contexts.ts';
-import type { RecentExchanges } from '../edge/recent-exchanges.ts';
+import type { RecentExchange } from '../edge/recent-exchanges.ts';
 import { httpExchanges, mappings, operationsIndex, settingsReport } from './introspection-schemas.ts';
 import { type LoggerDeps, loggerRoutes } from './logger-routes.ts';
 
 export interface IntrospectionDeps extends LoggerDeps {
 	readonly config: GatewayConfig;
 	readonly contexts: readonly Context[];
-	readonly exchanges: RecentExchanges;
+	/** The last requests, the newest first. */
+	readonly exchanges: () => readonly RecentExchange[] | Promise<readonly RecentExchange[]>;
 	readonly logger: Logger;
 }
 
@@ -143,6 +144,6 @@ function exchangesRoute(prefix: `/${string}`): Route<IntrospectionDeps> {
 		access: administratorsOnly,
 		output: httpExchanges,
 		message: 'The last requests, the newest first',
-		handler: (_request, { exchanges }) => ({ exchanges: exchanges.list() }),
+		handler: async (_request, { exchanges }) => ({ exchanges: [...(await exchanges())] }),
 	});
 }

@@ -4,7 +4,6 @@ import { exposition, openMetricsType } from '@paddock/telemetry';
 import type { Metric, Registry } from 'prom-client';
 import { z } from 'zod';
 import type { Context } from '../contexts.ts';
-import type { GatewayMetrics } from '../metrics.ts';
 import type { BuildInfo } from './build-info.ts';
 import { metricReading, type Tag } from './metric-reading.ts';
 import { info, metricNames, metric as metricSchema, scrapeTargets } from './operations-schemas.ts';
@@ -12,7 +11,8 @@ import { roleErrors } from './role-errors.ts';
 import type { ScrapeTargets } from './scrape-targets.ts';
 
 export interface MetricsDeps {
-	readonly metrics: GatewayMetrics;
+	/** The metrics of the whole gateway. */
+	readonly scrape: () => Promise<Registry>;
 	readonly targets: ScrapeTargets;
 	readonly build: BuildInfo;
 	readonly contexts: readonly Context[];
@@ -42,8 +42,8 @@ export function metricsRoutes(
 			summary: 'The names of all metrics',
 			output: metricNames,
 			message: 'The names of all metrics',
-			handler: (_request, { metrics }) => ({
-				names: metrics.registry
+			handler: async (_request, { scrape }) => ({
+				names: (await scrape())
 					.getMetricsAsArray()
 					.map(({ name }) => name)
 					.sort(),
@@ -73,8 +73,8 @@ export function metricsRoutes(
 			message: 'Metrics in Prometheus text format',
 			document: 'text/plain; version=0.0.4',
 			alternative: openMetricsType,
-			handler: async ({ headers }, { metrics }) => {
-				const { type, text } = await exposition(metrics.registry, headers['accept'] as string | undefined);
+			handler: async ({ headers }, { scrape }) => {
+				const { type, text } = await exposition(await scrape(), headers['accept'] as string | undefined);
 				return (res) => void res.type(type).send(text);
 			},
 		}),
@@ -115,8 +115,8 @@ function metricRoute(prefix: `/${string}`): Route<MetricsDeps> {
 		output: metricSchema,
 		message: ({ description }) => description,
 		errors: { NOT_FOUND: commonErrors.NOT_FOUND },
-		handler: async ({ params, query }, { metrics }) => {
-			const metric = findMetric(metrics.registry, params.name);
+		handler: async ({ params, query }, { scrape }) => {
+			const metric = findMetric(await scrape(), params.name);
 			const tags = (query.tag ?? []).map(parseTag);
 			const reading = metric === undefined ? undefined : metricReading(await metric.get(), tags);
 			if (reading === undefined)

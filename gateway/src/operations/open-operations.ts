@@ -15,6 +15,7 @@ import { createScrapeTargets } from './scrape-targets.ts';
 import { scrapedGauges } from './scraped-gauges.ts';
 import { createServiceLoggers } from './service-loggers.ts';
 import { createTraffic } from './traffic.ts';
+import type { WorkerProcesses } from './worker-processes.ts';
 
 export interface OpenOperationsDeps
 	extends Omit<OpenHealthDeps, 'self'>,
@@ -24,6 +25,8 @@ export interface OpenOperationsDeps
 	readonly revocations: FollowedRevocations;
 	readonly redis?: Redis | undefined;
 	readonly eventLoopDelay: EventLoopDelay;
+	/** In the primary process of several workers. */
+	readonly workforce?: WorkerProcesses | undefined;
 	readonly build: BuildInfo;
 	/** Address of this gateway's operations pages; undefined until it listens. */
 	readonly advertised: () => Pick<Instance, 'id' | 'address' | 'port'> | undefined;
@@ -40,7 +43,8 @@ export interface OpenedOperations {
 
 /** Health, gauges and scrape targets of the gateway and the services behind it. */
 export function openOperations(options: OpenOperationsDeps): OpenedOperations {
-	const { config, contexts, table, metrics, eventLoopDelay, build } = options;
+	const { config, contexts, table, metrics, workforce, build } = options;
+	const scrape = async () => workforce?.metrics(metrics.registry) ?? metrics.registry;
 	const revocations = () => revocationHealth(contexts, options.revocations.status(), options.now());
 	const gateways = createOtherGateways({
 		registry: options.registry,
@@ -64,17 +68,16 @@ export function openOperations(options: OpenOperationsDeps): OpenedOperations {
 		table,
 		timeoutMs: config.HEALTH_TIMEOUT_MS,
 	});
-	const traffic = createTraffic({ ...options, registry: metrics.registry });
+	const traffic = createTraffic({ ...options, scrape });
 	scrapedGauges({
 		metrics,
 		contexts,
 		table,
 		latestHealth: health.latest,
 		listeners: health.stream.listeners,
-		eventLoopDelay,
+		workforce,
 		revocations,
 		redis: options.redis,
-		limits: { inFlightMax: config.IN_FLIGHT_MAX, eventLoopDelayMaxMs: config.EVENT_LOOP_DELAY_MAX_MS },
 		build,
 		now: options.now,
 	});
@@ -87,6 +90,7 @@ export function openOperations(options: OpenOperationsDeps): OpenedOperations {
 			samples: health.samples,
 			details: health.details,
 			targets,
+			scrape,
 			traffic,
 			gateways,
 			serviceLoggers,
@@ -106,15 +110,16 @@ export function openOperations(options: OpenOperationsDeps): OpenedOperations {
 }
 
 function selfOf(
-	{ build, draining, eventLoopDelay, redis, overrides }: OpenOperationsDeps,
+	{ build, draining, eventLoopDelay, redis, overrides, workforce }: OpenOperationsDeps,
 	gateways: OtherGateways,
 ) {
 	return {
 		version: build.application.version,
 		uptimeSeconds: Math.round(process.uptime()),
 		draining: draining(),
-		eventLoopDelayMs: Math.round(eventLoopDelay.currentMs() * 10) / 10,
-		memoryBytes: process.memoryUsage.rss(),
+		eventLoopDelayMs: Math.round((workforce?.eventLoopDelayMs() ?? eventLoopDelay.currentMs()) * 10) / 10,
+		memoryBytes: process.memoryUsage.rss() + (workforce?.memoryBytes() ?? 0),
+		...(workforce === undefined ? {} : { workers: { configured: workforce.size, ready: workforce.ready() } }),
 		instance: gateways.self(),
 		otherGateways: [...gateways.list()],
 		rateLimits: { keptIn: rateLimitStore(redis) },

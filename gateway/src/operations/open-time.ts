@@ -5,7 +5,9 @@ export interface OpenTimeDeps {
 	readonly registry: Registry;
 	readonly now: () => Date;
 	/** All current breakers. */
-	readonly upstreams: () => readonly Pick<Upstream, 'service' | 'breaker'>[];
+	readonly upstreams: () => readonly (Pick<Upstream, 'service'> & {
+		readonly breaker: Pick<Upstream['breaker'], 'view'>;
+	})[];
 }
 
 export interface OpenTime {

@@ -1,5 +1,6 @@
 import { movedRoute, type Route } from '@paddock/service';
 import { type HealthDeps, healthRoutes } from '../health/health-routes.ts';
+import type { GatewayMetrics } from '../metrics.ts';
 import { type BreakerAccess, type BreakerDeps, breakerRoutes } from './breaker-routes.ts';
 import { type GatewayListDeps, gatewayListRoute } from './gateway-list-routes.ts';
 import { type IntrospectionDeps, introspectionRoutes } from './introspection-routes.ts';
@@ -14,6 +15,7 @@ export interface OperationsDeps
 		TrafficRouteDeps,
 		IntrospectionDeps,
 		GatewayListDeps {
+	readonly metrics: GatewayMetrics;
 	readonly access: OperationsAccess;
 }
 

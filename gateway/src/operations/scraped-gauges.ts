@@ -1,8 +1,7 @@
 import type { BreakerState } from '@paddock/circuit-breaker';
 import type { Redis } from '@paddock/redis';
-import { Gauge, type Registry } from 'prom-client';
+import { type Aggregator, Gauge, type Registry } from 'prom-client';
 import type { Context } from '../contexts.ts';
-import type { EventLoopDelay } from '../edge/load-shedding.ts';
 import type { HealthReading } from '../health/combined-health.ts';
 import { ageSeconds } from '../health/discovery-health.ts';
 import type { HealthStatus, InstanceHealth, RevocationHealth } from '../health/health-schemas.ts';
@@ -10,6 +9,7 @@ import type { GatewayMetrics } from '../metrics.ts';
 import type { InstanceTable } from '../upstream/instance-table.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import type { BuildInfo } from './build-info.ts';
+import type { WorkerProcesses } from './worker-processes.ts';
 
 export interface ScrapedGaugesDeps {
 	readonly metrics: GatewayMetrics;
@@ -17,10 +17,9 @@ export interface ScrapedGaugesDeps {
 	readonly table: InstanceTable;
 	readonly latestHealth: () => HealthReading | undefined;
 	readonly listeners: () => number;
-	readonly eventLoopDelay: EventLoopDelay;
 	readonly revocations: () => RevocationHealth;
 	readonly redis: Redis | undefined;
-	readonly limits: { readonly inFlightMax: number; readonly eventLoopDelayMaxMs: number };
+	readonly workforce: WorkerProcesses | undefined;
 	readonly build: BuildInfo;
 	readonly now: () => Date;
 }
@@ -44,12 +43,21 @@ export function scrapedGauges(deps: ScrapedGaugesDeps): void {
 	processGauges(registry, deps);
 }
 
-function gauge(registry: Registry, name: string, help: string, labels: string[], read: () => Samples): void {
+/** A gauge that is computed when it is scraped; `aggregator` merges those of several processes. */
+export function gauge(
+	registry: Registry,
+	name: string,
+	help: string,
+	labels: string[],
+	read: () => Samples,
+	aggregator: Aggregator = 'max',
+): void {
 	new Gauge({
 		name: `gateway_${name}`,
 		help,
 		labelNames: labels,
 		registers: [registry],
+		aggregator,
 		collect() {
 			this.reset();
 			for (const [of, value] of read()) this.set({ ...of }, value);
@@ -196,21 +204,11 @@ function redisGauge(registry: Registry, { redis }: ScrapedGaugesDeps): void {
 function processGauges(registry: Registry, deps: ScrapedGaugesDeps): void {
 	const one = (name: string, help: string, value: () => number) =>
 		gauge(registry, name, help, [], () => [[{}, value()]]);
-	one(
-		'requests_in_flight_max',
-		'Requests under way from which on further ones are refused.',
-		() => deps.limits.inFlightMax,
-	);
-	one(
-		'event_loop_delay_seconds',
-		'How late the event loop is: the lower of the last two means of half a second.',
-		() => deps.eventLoopDelay.currentMs() / 1000,
-	);
-	one(
-		'event_loop_delay_max_seconds',
-		'Delay of the event loop from which on requests are refused.',
-		() => deps.limits.eventLoopDelayMaxMs / 1000,
-	);
+	const { workforce } = deps;
+	if (workforce !== undefined) {
+		one('workers', 'Worker processes that there should be.', () => workforce.size);
+		one('workers_ready', 'Worker processes that are ready.', workforce.ready);
+	}
 	one('health_listeners', 'Clients that listen to the stream of health.', deps.listeners);
 	const { application, git, node } = deps.build;
 	const labels = { version: application.version, commit: git.commit ?? '', node: node.version };

@@ -17,8 +17,8 @@ export interface Traffic {
 }
 
 export interface TrafficDeps {
-	/** Of the gateway's metrics. */
-	readonly registry: Registry;
+	/** The gateway's metrics. */
+	readonly scrape: () => Promise<Registry>;
 	readonly contexts: readonly Context[];
 	readonly logger: Logger;
 	readonly now: () => Date;
@@ -54,7 +54,7 @@ export function createTraffic(
 	let before: Totals = { durations: new Map(), errors: new Map(), refusals: new Map() };
 	let beganAt = deps.now();
 	const settle = async (): Promise<void> => {
-		const totals = await readTotals(deps.registry);
+		const totals = await readTotals(await deps.scrape());
 		const endedAt = deps.now();
 		// A clock that was set back must not give a negative length.
 		const seconds = Math.max(0, endedAt.getTime() - beganAt.getTime()) / 1000;

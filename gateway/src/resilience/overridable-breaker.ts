@@ -8,6 +8,8 @@ export interface OverridableView extends BreakerView {
 
 export interface OverridableBreaker extends CircuitBreaker {
 	view(): OverridableView;
+	/** The breaker's own state, whatever an override says. */
+	ownView(): BreakerView;
 }
 
 // A breaker that is forced closed counts no results.
@@ -50,6 +52,7 @@ export function overridableBreaker(
 				forced: { reason, by, byName, until },
 			};
 		},
+		ownView: () => breaker.view(),
 		close: () => breaker.close(),
 	};
 }

@@ -6,18 +6,16 @@ import type { Upstream } from './upstream.ts';
 /** Everything that the balancer looks at is real; it never forwards. */
 function upstream(id: string, options: { inFlight?: number; admits?: boolean } = {}): Upstream {
 	const { inFlight = 0, admits = true } = options;
+	const state = admits ? ('CLOSED' as const) : ('OPEN' as const);
+	const view = () => ({ state, since: new Date(), failureRate: undefined, nextTryAt: undefined });
 	return {
 		service: 'horses-service',
 		instance: { id, address: '127.0.0.1', port: 1, url: 'http://127.0.0.1:1' },
 		breaker: {
 			admits: () => admits,
 			admit: () => undefined,
-			view: () => ({
-				state: admits ? 'CLOSED' : 'OPEN',
-				since: new Date(),
-				failureRate: undefined,
-				nextTryAt: undefined,
-			}),
+			view,
+			ownView: view,
 			close: () => undefined,
 		},
 		bulkhead: createBulkhead({ max: 1, waitingMax: 1 }),

@@ -31,6 +31,7 @@ function openUpstream(name: string, instance: Instance, former?: InstanceState):
 			admits: () => own.admits(),
 			admit: () => own.admit(),
 			view: () => own.view(),
+			ownView: () => own.view(),
 			close: () => {
 				closed.push('breaker');
 				own.close();

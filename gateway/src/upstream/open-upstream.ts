@@ -10,7 +10,7 @@ import type { InstanceState, Upstream } from './upstream.ts';
 
 export interface OpenUpstreamDeps {
 	readonly config: GatewayConfig;
-	readonly overrides: BreakerOverrides;
+	readonly overrides: Pick<BreakerOverrides, 'of'>;
 	readonly openForwarder: OpenForwarder;
 	/** Whether an instance's health probe lets its breaker become half-open. Must not reject. */
 	readonly mayProbe: (instance: Instance) => Promise<boolean>;

@@ -45,7 +45,14 @@ export {
 	type RouteRequest,
 	routesWith,
 } from './route.ts';
-export { advertisedInstance, type ProcessContext, runProcess, type StartedProcess } from './run-process.ts';
+export {
+	advertisedInstance,
+	type ProcessContext,
+	type ProcessServer,
+	runProcess,
+	type StartedProcess,
+	StartFailure,
+} from './run-process.ts';
 export {
 	type OpenContext,
 	type OpenedService,

@@ -22,6 +22,7 @@ export function adjustableLogLevel(deps: {
 	readonly logger: Logger;
 	readonly configuredLevel: LogLevel;
 	readonly now: () => Date;
+	readonly onChange?: ((level: LogLevel) => void) | undefined;
 }): AdjustableLogLevel {
 	const { name, logger, configuredLevel, now } = deps;
 	let effectiveLevel = configuredLevel;
@@ -44,6 +45,7 @@ export function adjustableLogLevel(deps: {
 		if (level !== 'error') report();
 		effectiveLevel = level;
 		until = end;
+		deps.onChange?.(level);
 		return state();
 	};
 

@@ -38,13 +38,16 @@ export interface ProcessContext {
 	readonly draining: () => boolean;
 }
 
+/** A server, or processes that serve for this one. */
+export type ProcessServer = Omit<HttpServer, 'server'>;
+
 /** A process that listens, with the parts of its shutdown. */
 export interface StartedProcess {
 	/** The public one first; the others serve until it is closed. */
-	readonly servers: readonly [HttpServer, ...HttpServer[]];
+	readonly servers: readonly [ProcessServer, ...ProcessServer[]];
 	readonly registry: Registry;
-	/** The registry's entry for this process, see `advertisedInstance`. */
-	readonly instance: Pick<Instance, 'id' | 'address' | 'port'>;
+	/** The registry's entry for this process, see `advertisedInstance`; undefined if it has none. */
+	readonly instance: Pick<Instance, 'id' | 'address' | 'port'> | undefined;
 	readonly healthPath: string;
 	/** Delays the registration until it settles. */
 	readonly ready?: Promise<unknown> | undefined;
@@ -63,6 +66,8 @@ export interface ProcessOptions<S extends ProcessSettings> {
 	readonly settings: () => S;
 	/** Time during which access log entries are batched. */
 	readonly accessLogWaitMs: number;
+	/** The number of this process among those that serve one port; its log lines contain it. */
+	readonly worker?: number | undefined;
 	/** Opens the dependencies and listens. */
 	readonly start: (settings: S, context: ProcessContext) => Promise<StartedProcess>;
 }
@@ -89,7 +94,8 @@ const tracesTimeoutMs = 1_000;
 
 async function run<S extends ProcessSettings>(options: ProcessOptions<S>, settings: S): Promise<void> {
 	const { DRAIN_MS: drainMs, SHUTDOWN_TIMEOUT_MS: timeoutMs } = settings;
-	const logger = createLogger({ service: options.name, level: settings.LOG_LEVEL });
+	const { worker } = options;
+	const logger = createLogger({ service: options.name, level: settings.LOG_LEVEL, worker });
 	const accessSink = stdoutLines({ logger, waitMs: options.accessLogWaitMs });
 	const tracing = await openTracing(tracingOptions(settings, options.name), logger);
 	let draining = false;
@@ -104,7 +110,7 @@ async function run<S extends ProcessSettings>(options: ProcessOptions<S>, settin
 		started.announceClose();
 		await registration?.deregister();
 	};
-	const closeAll = (of: readonly HttpServer[], withinMs: number) =>
+	const closeAll = (of: readonly ProcessServer[], withinMs: number) =>
 		Promise.all(of.map((each) => each.close(withinMs)));
 	const flush = { name: 'access log', run: () => accessSink.flush() };
 	const flushTraces = (withinMs: number) => ({ name: 'traces', run: () => tracing.close(withinMs) });
@@ -135,14 +141,15 @@ async function run<S extends ProcessSettings>(options: ProcessOptions<S>, settin
 		},
 	});
 	// A parent process that waits for this line may send a signal next.
-	logger.info('listening', {
+	logger.info(worker === undefined ? 'listening' : 'worker listening', {
 		host: hostOf(settings),
 		port: server.port,
 		tracing: tracing.isOn,
 		...started.logged,
 	});
 	await started.ready;
-	if (!draining) registration = register(options.name, settings, started);
+	const { instance } = started;
+	if (!draining && instance !== undefined) registration = register(options.name, settings, started, instance);
 }
 
 /** The registry's entry for a process that listens on `port`; `checkPort` is the port of its health check. */
@@ -151,7 +158,7 @@ export function advertisedInstance(
 	settings: ProcessSettings,
 	port: number,
 	checkPort = port,
-): StartedProcess['instance'] {
+): NonNullable<StartedProcess['instance']> {
 	const address = advertisedAddress(hostOf(settings), settings.ADVERTISE_ADDRESS);
 	// Stable across restarts, so that a new process replaces the stopped one at its address.
 	return { id: `${name}-${address}-${port}`, address, port: checkPort };
@@ -160,7 +167,8 @@ export function advertisedInstance(
 function register(
 	name: string,
 	settings: ProcessSettings,
-	{ registry, instance, healthPath }: StartedProcess,
+	{ registry, healthPath }: StartedProcess,
+	instance: NonNullable<StartedProcess['instance']>,
 ) {
 	return registry.register({
 		name,
@@ -170,6 +178,9 @@ function register(
 		checkTimeoutMs: 1_000,
 	});
 }
+
+/** A start that failed for a reason that the message names. */
+export class StartFailure extends Error {}
 
 // listen() errors for an address that is in use, forbidden, not on this machine, or unknown.
 const unusableAddressCodes: ReadonlySet<unknown> = new Set([
@@ -183,7 +194,7 @@ const unusableAddressCodes: ReadonlySet<unknown> = new Set([
 
 /** One line for an error that an operator can fix, the stack for a bug. */
 function startFailure(error: unknown): string {
-	if (error instanceof SettingsError) return error.message;
+	if (error instanceof SettingsError || error instanceof StartFailure) return error.message;
 	if (!(error instanceof Error)) return String(error);
 	if ('code' in error && unusableAddressCodes.has(error.code)) return error.message;
 	return error.stack ?? error.message;

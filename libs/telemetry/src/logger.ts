@@ -20,10 +20,16 @@ const waitingBytesMax = 8_388_608;
  * Values of keys that name secrets are replaced; an `Error` becomes its name, message, stack and causes. While stdout
  * is blocked, lines beyond the buffer limit are dropped; the next line reports their number in `linesDropped`.
  */
-export function createLogger(options: { service: string; level: LogLevel }): Logger {
+export function createLogger(options: {
+	service: string;
+	level: LogLevel;
+	/** The number of this process among those that write one log. */
+	worker?: number | undefined;
+}): Logger {
+	const { service, worker } = options;
 	return winston.createLogger({
 		level: options.level,
-		defaultMeta: { service: options.service },
+		defaultMeta: worker === undefined ? { service } : { service, worker },
 		transports: [new winston.transports.Console({ stderrLevels: [] })],
 		format: winston.format.combine(
 			unlessFull(),

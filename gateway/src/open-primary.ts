@@ -1,0 +1,85 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage, RequestListener } from 'node:http';
+import type { Registry } from '@paddock/discovery';
+import { listen, type ProcessServer } from '@paddock/service';
+import type { Logger } from '@paddock/telemetry';
+import { createOperationsApp } from './app.ts';
+import type { GatewayConfig } from './config.ts';
+import type { GatewayDeps } from './gateway-deps.ts';
+import { serverOptions } from './server-options.ts';
+import type { PagesAddress } from './workers/channel.ts';
+import { openCrew } from './workers/crew.ts';
+import { keyHeader } from './workers/primary-pages.ts';
+import { createWorkforce, type Workforce } from './workers/workforce.ts';
+
+export interface Primary {
+	readonly workforce: Workforce;
+	/** Starts the workers; resolves when all listen. @throws StartFailure */
+	start(deps: GatewayDeps): Promise<ProcessServer>;
+}
+
+/** The primary process of several workers: it serves the operations pages and forwards no requests. */
+export function openPrimary(options: {
+	readonly config: GatewayConfig;
+	readonly registry: Registry;
+	readonly logger: Logger;
+}): Primary {
+	const { config, registry, logger } = options;
+	let pages: PagesAddress | undefined;
+	const workforce = createWorkforce({
+		size: config.WORKERS,
+		registry,
+		logger,
+		logLevel: config.LOG_LEVEL,
+		pages: () => pages,
+	});
+	const crew = openCrew({
+		size: config.WORKERS,
+		logger,
+		onFork: workforce.add,
+		onExit: workforce.remove,
+		random: Math.random,
+	});
+	return {
+		workforce,
+		start: async (deps) => {
+			const served = config.OPS_PORT === undefined ? await servePages(config, deps) : undefined;
+			pages = served?.address;
+			return {
+				port: await crew.start(),
+				announceClose: crew.announceClose,
+				close: async (timeoutMs) => {
+					await crew.close(timeoutMs);
+					await served?.server.close(timeoutMs);
+				},
+			};
+		},
+	};
+}
+
+/** Serves the operations pages to the workers: on a free port of this machine, protected by a key that only they know. */
+async function servePages(
+	config: GatewayConfig,
+	deps: GatewayDeps,
+): Promise<{ readonly server: ProcessServer; readonly address: PagesAddress }> {
+	const key = randomBytes(32).toString('base64url');
+	const listener = requireKey(
+		key,
+		createOperationsApp(deps, () => true),
+	);
+	const server = await listen({ ...serverOptions(config, deps.now), host: '127.0.0.1', port: 0, listener });
+	return { server, address: { port: server.port, key } };
+}
+
+function requireKey(key: string, listener: RequestListener): RequestListener {
+	const expected = Buffer.from(key);
+	return (req, res) => {
+		if (isKey(req, expected)) listener(req, res);
+		else req.socket.destroy();
+	};
+}
+
+function isKey({ headers }: IncomingMessage, expected: Buffer): boolean {
+	const given = Buffer.from(String(headers[keyHeader]));
+	return given.length === expected.length && timingSafeEqual(given, expected);
+}

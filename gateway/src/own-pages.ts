@@ -1,0 +1,56 @@
+import { mountRoutes, type Route } from '@paddock/service';
+import express, { type Express } from 'express';
+import type { GatewayDeps, PipelineDeps, WorkerDeps } from './gateway-deps.ts';
+import type { GatewayRoute } from './gateway-routes.ts';
+import { operationsRoutes } from './operations/operations-routes.ts';
+import { profilingRoutes } from './operations/profiling-routes.ts';
+import { assetRoute, portalRoutes, statusRoute } from './portal/portal-routes.ts';
+
+/** The gateway's own pages on PORT. */
+export function gatewayApp(deps: GatewayDeps): Express {
+	const operations = deps.config.OPS_PORT === undefined ? ownOperations(deps) : [];
+	return ownApp(deps, { ...deps.operations, portal: deps.portal }, [
+		...portalRoutes(deps.deployment),
+		assetRoute,
+		...operations,
+	]);
+}
+
+/** A worker's own pages: the portal and its profiles. */
+export function workerApp(deps: WorkerDeps): Express {
+	const { config, operations, portal, logger } = deps;
+	const profiles = config.OPS_PORT === undefined ? profilingRoutes(config.OPS_PREFIX as `/${string}`) : [];
+	const routes = [...portalRoutes(deps.deployment), assetRoute, ...profiles];
+	return ownApp(deps, { ...operations, portal, logger }, routes);
+}
+
+/** The operations pages on a port of their own. */
+export function operationsApp(deps: GatewayDeps): Express {
+	const status = deps.config.STATUS_PAGE ? [statusRoute, assetRoute] : [];
+	return ownApp(deps, { ...deps.operations, portal: deps.portal }, [...ownOperations(deps), ...status]);
+}
+
+function ownOperations({ config, operations }: GatewayDeps): readonly GatewayRoute[] {
+	return operationsRoutes(config.OPS_PREFIX as `/${string}`, operations.access);
+}
+
+/** The gateway's own pages are requested rarely and have many addresses, so Express routes them. */
+function ownApp<Deps>(deps: PipelineDeps, routeDeps: Deps, routes: readonly Route<Deps>[]): Express {
+	const { config, verifier, now } = deps;
+	const app = express();
+	app.disable('x-powered-by');
+	app.disable('etag');
+	app.set('query parser', false);
+	app.set('trust proxy', [...config.TRUSTED_PROXIES]);
+	app.set('case sensitive routing', true);
+	app.set('strict routing', true);
+	mountRoutes(app, routes, {
+		deps: routeDeps,
+		verifier,
+		bodyBytesMax: config.BODY_BYTES_MAX,
+		checkResponses: config.NODE_ENV !== 'production',
+		now,
+		refusesOptions: true,
+	});
+	return app;
+}

@@ -1,0 +1,94 @@
+import { fileURLToPath } from 'node:url';
+import {
+	advertisedAddress,
+	advertisedInstance,
+	listen,
+	openRegistry,
+	type ProcessContext,
+	type ProcessServer,
+	type StartedProcess,
+} from '@paddock/service';
+import { createGateway, createOperationsApp } from './app.ts';
+import type { GatewayConfig } from './config.ts';
+import { refusalLog } from './edge/access-log.ts';
+import { type OpenedGateway, openGateway } from './open-gateway.ts';
+import { openPrimary } from './open-primary.ts';
+import { readBuildInfo } from './operations/build-info.ts';
+import { readPortalFiles } from './portal/portal-files.ts';
+import { readVersion } from './read-version.ts';
+import { serverOptions } from './server-options.ts';
+import { openSharedState } from './shared-state.ts';
+import { ownAddresses } from './upstream/own-addresses.ts';
+
+// Hundreds of clients connect at once when another gateway stops.
+const acceptors = 16;
+
+/** Registry → dependencies of the pipeline → listen, in this process or in its workers. */
+export async function startGateway(config: GatewayConfig, context: ProcessContext): Promise<StartedProcess> {
+	const { logger, now } = context;
+	let port = config.PORT;
+	const isOwn = ownAddresses(config.host, advertisedAddress(config.host, config.ADVERTISE_ADDRESS));
+	// A service registered at the gateway's own address would make it call itself in a loop.
+	const isForbidden = (host: string, at: number, service: string) =>
+		service !== 'gateway' && at === port && isOwn(host);
+	const registry = openRegistry(config, { name: 'gateway', logger, now, isForbidden });
+	const version = await readVersion();
+	const redis = await openSharedState(config, logger, now);
+	const primary = config.WORKERS === 1 ? undefined : openPrimary({ config, registry, logger });
+	let instance: StartedProcess['instance'];
+	const gateway = openGateway({
+		...context,
+		config,
+		registry,
+		random: Math.random,
+		version,
+		build: await readBuildInfo(config, { root: fileURLToPath(new URL('../../', import.meta.url)), version }),
+		advertised: () => instance,
+		portalFiles: await readPortalFiles(),
+		redis,
+		workforce: primary?.workforce,
+	});
+	const server = await (primary?.start(gateway.deps) ?? serve(config, context, gateway));
+	port = server.port;
+	const operationsServer = await serveOperations(config, context, gateway);
+	instance = advertisedInstance('gateway', config, port, operationsServer?.port);
+	return {
+		servers: operationsServer === undefined ? [server] : [server, operationsServer],
+		registry,
+		instance,
+		healthPath: `${config.OPS_PREFIX}/health/liveness`,
+		logged: { contexts: config.CONTEXTS, registry: registry.kind, workers: config.WORKERS },
+		announceClose: gateway.announceClose,
+		closing: [
+			{ name: 'gateway', run: gateway.close },
+			{ name: 'redis', run: () => redis?.close() },
+		],
+	};
+}
+
+function serve(
+	config: GatewayConfig,
+	context: ProcessContext,
+	{ deps }: OpenedGateway,
+): Promise<ProcessServer> {
+	const listener = createGateway(deps);
+	return listen({ ...optionsOf(config, context, deps), port: config.PORT, acceptors, listener });
+}
+
+async function serveOperations(
+	config: GatewayConfig,
+	context: ProcessContext,
+	{ deps }: OpenedGateway,
+): Promise<ProcessServer | undefined> {
+	if (config.OPS_PORT === undefined) return undefined;
+	const listener = createOperationsApp(deps);
+	return listen({ ...optionsOf(config, context, deps), port: config.OPS_PORT, listener });
+}
+
+function optionsOf(
+	config: GatewayConfig,
+	{ now }: ProcessContext,
+	{ accessLines: lines, operations: { metrics } }: OpenedGateway['deps'],
+) {
+	return { ...serverOptions(config, now), onRefused: refusalLog({ lines, metrics }) };
+}

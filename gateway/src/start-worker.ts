@@ -1,0 +1,46 @@
+import { listen, type ProcessContext, type StartedProcess } from '@paddock/service';
+import { createGateway } from './app.ts';
+import type { GatewayConfig } from './config.ts';
+import { refusalLog } from './edge/access-log.ts';
+import { openWorker } from './open-worker.ts';
+import { readPortalFiles } from './portal/portal-files.ts';
+import { readVersion } from './read-version.ts';
+import { serverOptions } from './server-options.ts';
+import { openSharedState } from './shared-state.ts';
+import { joinPrimary } from './workers/join-primary.ts';
+
+/** Joins the primary process → dependencies of the pipeline → listen on the port that it holds. */
+export async function startWorker(config: GatewayConfig, context: ProcessContext): Promise<StartedProcess> {
+	const { logger, now } = context;
+	const link = await joinPrimary({ logger, now });
+	const redis = await openSharedState(config, logger, now);
+	const worker = openWorker({
+		...context,
+		config,
+		link,
+		random: Math.random,
+		version: await readVersion(),
+		portalFiles: await readPortalFiles(),
+		redis,
+	});
+	const { accessLines: lines, operations } = worker.deps;
+	const server = await listen({
+		...serverOptions(config, now),
+		onRefused: refusalLog({ lines, metrics: operations.metrics }),
+		port: config.PORT,
+		listener: createGateway(worker.deps),
+	});
+	return {
+		servers: [server],
+		registry: link.registry,
+		// The primary process registers the gateway.
+		instance: undefined,
+		healthPath: '',
+		logged: { pid: process.pid },
+		announceClose: worker.announceClose,
+		closing: [
+			{ name: 'gateway', run: worker.close },
+			{ name: 'redis', run: () => redis?.close() },
+		],
+	};
+}

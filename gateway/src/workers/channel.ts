@@ -1,0 +1,93 @@
+import type { ChildProcess } from 'node:child_process';
+import type { BreakerView } from '@paddock/circuit-breaker';
+import type { ServiceSnapshot } from '@paddock/discovery';
+import type { LogLevel } from '@paddock/telemetry';
+import { type BirpcReturn, createBirpc } from 'birpc';
+import type { LimitedBucket, RateCount } from '../edge/rate-counts.ts';
+import type { RecentExchange } from '../edge/recent-exchanges.ts';
+import type { CurrentOverride } from '../resilience/override-table.ts';
+import type { MetricValues } from './merged-metrics.ts';
+
+/** What a worker calls in the primary process. */
+export interface PrimaryFunctions {
+	/** The first call. */
+	join(): Welcome;
+	/** From now on the primary process reports the instances of this service. */
+	watch(service: string): void;
+	/** Counts requests against the rate limits, see `RateCounts`. */
+	count(requests: readonly (readonly LimitedBucket[])[]): Promise<readonly (readonly RateCount[])[]>;
+	report(report: WorkerReport): void;
+	/** The last call of a worker that shuts down. */
+	leave(metrics: MetricValues): void;
+}
+
+/** What the primary process calls in a worker. */
+export interface WorkerFunctions {
+	instances(service: string, snapshot: ServiceSnapshot): void;
+	overrides(list: readonly CurrentOverride[]): void;
+	logLevel(level: LogLevel): void;
+	metrics(): Promise<MetricValues>;
+	exchanges(): readonly RecentExchange[];
+}
+
+/** The state that a new worker needs. */
+export interface Welcome {
+	/** The operations pages of the primary process; absent if they have a port of their own. */
+	readonly pages: PagesAddress | undefined;
+	readonly overrides: readonly CurrentOverride[];
+	readonly logLevel: LogLevel;
+}
+
+/** Where the primary process serves the operations pages to its workers, and the key that it requires. */
+export interface PagesAddress {
+	readonly port: number;
+	readonly key: string;
+}
+
+/** The state of a worker, every second and after each change of a breaker. */
+export interface WorkerReport {
+	/** Keys are present or overdue and the instances are known. */
+	readonly ready: boolean;
+	readonly eventLoopDelayMs: number;
+	readonly memoryBytes: number;
+	readonly breakers: readonly BreakerReport[];
+}
+
+export interface BreakerReport {
+	readonly service: string;
+	readonly instance: string;
+	readonly view: BreakerView;
+	readonly inFlight: number;
+	/** Why it changed last. */
+	readonly cause: string | undefined;
+}
+
+const timeoutMs = 1_000;
+
+/**
+ * Calls in both directions over the IPC channel of `process` in a worker, or of a worker in the primary process. Calls
+ * reject after a second, or at once when the channel is closed.
+ */
+export function openChannel<Remote extends object, Local extends object>(
+	port: NodeJS.Process | ChildProcess,
+	functions: Local,
+): BirpcReturn<Remote, Local> {
+	const channel = createBirpc<Remote, Local>(functions, {
+		post: (message) => {
+			if (port.connected !== true) throw new Error('The IPC channel is closed.');
+			port.send?.(message);
+		},
+		on: (listener) => {
+			const { on }: { on(event: 'message', listener: (message: unknown) => void): unknown } = port;
+			on.call(port, 'message', listener);
+		},
+		timeout: timeoutMs,
+	});
+	port.once('disconnect', () => channel.$close());
+	return channel;
+}
+
+/** For calls without a result: one that fails because the other process has just exited. */
+export function ignoreClosed(): void {
+	// The exit is handled where it is detected.
+}

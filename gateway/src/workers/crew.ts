@@ -1,0 +1,108 @@
+import cluster, { type Worker } from 'node:cluster';
+import { once } from 'node:events';
+import { PassThrough } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
+import { backoffMs } from '@paddock/resilience';
+import { StartFailure } from '@paddock/service';
+import type { Logger } from '@paddock/telemetry';
+import { wholeLines } from './whole-lines.ts';
+
+/** The worker processes, as processes. */
+export interface Crew {
+	/** Their port; resolves when all of them listen. @throws StartFailure */
+	start(): Promise<number>;
+	/** Lets all of them drain. */
+	announceClose(): void;
+	/** Resolves when all have exited; kills those that take longer. */
+	close(timeoutMs: number): Promise<void>;
+}
+
+export interface CrewDeps {
+	readonly size: number;
+	readonly logger: Logger;
+	readonly onFork: (worker: Worker) => void;
+	readonly onExit: (worker: number) => void;
+	readonly random: () => number;
+}
+
+// A worker that has run for this long did not fail at its start.
+const goodRunMs = 60_000;
+const backoff = { backoffMinMs: 100, backoffMaxMs: 30_000 };
+// After the drain and the open requests, a worker flushes its log and traces.
+const lastStepsMs = 2_000;
+
+/**
+ * Starts workers and replaces those that exit, with back-off. All accept from one socket that this process keeps open, so
+ * connections that a killed or hanging worker has not accepted reach another one (docs/decisions/0038).
+ */
+export function openCrew({ size, logger, onFork, onExit, random }: CrewDeps): Crew {
+	const running = new Map<number, { readonly worker: Worker; readonly ended: Promise<unknown> }>();
+	const stopping = new AbortController();
+	const log = sharedLog();
+	let failures = 0;
+	let started = false;
+	const stop = (): void => {
+		if (stopping.signal.aborted) return;
+		stopping.abort();
+		for (const { worker } of running.values()) worker.process.kill('SIGTERM');
+	};
+	cluster.schedulingPolicy = cluster.SCHED_NONE;
+	cluster.setupPrimary({ serialization: 'advanced', stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
+	const fork = (): Worker => {
+		const worker = cluster.fork();
+		const startedMs = performance.now();
+		const { stdout } = worker.process;
+		stdout?.pipe(wholeLines()).pipe(log, { end: false });
+		running.set(worker.id, { worker, ended: once(worker.process, 'close') });
+		onFork(worker);
+		worker.once('exit', (code, signal) => {
+			running.delete(worker.id);
+			onExit(worker.id);
+			if (!stopping.signal.aborted && started)
+				void replace(worker.id, { code, signal }, performance.now() - startedMs);
+		});
+		return worker;
+	};
+	const replace = async (worker: number, exit: object, ranMs: number): Promise<void> => {
+		failures = ranMs >= goodRunMs ? 1 : failures + 1;
+		const pauseMs = Math.round(backoffMs(failures, { ...backoff, random }));
+		logger.error('worker exited', { worker, ...exit, replacedInMs: pauseMs });
+		await wait(pauseMs, undefined, { signal: stopping.signal }).then(fork, () => undefined);
+	};
+	return {
+		start: async () => {
+			// The first alone: if it can't start, none can, and its reason is printed once.
+			const port = await listening(fork());
+			await Promise.all(Array.from({ length: size - 1 }, () => listening(fork())));
+			started = true;
+			return port;
+		},
+		announceClose: stop,
+		close: async (timeoutMs) => {
+			stop();
+			const all = [...running.values()];
+			const kill = setTimeout(() => {
+				for (const { worker } of all) worker.process.kill('SIGKILL');
+			}, timeoutMs + lastStepsMs);
+			await Promise.all(all.map(({ ended }) => ended));
+			clearTimeout(kill);
+		},
+	};
+}
+
+/** @returns the port */
+async function listening(worker: Worker): Promise<number> {
+	const { promise, resolve, reject } = Promise.withResolvers<number>();
+	worker.once('listening', ({ port }) => resolve(port));
+	worker.once('exit', (code, signal) => {
+		reject(new StartFailure(`worker ${worker.id} did not start: ${signal ?? `exit code ${code}`}`));
+	});
+	return await promise;
+}
+
+/** One stream to stdout for all workers; while stdout is blocked, so are they, and drop lines of their own. */
+function sharedLog(): PassThrough {
+	const log = new PassThrough().setMaxListeners(0);
+	log.pipe(process.stdout, { end: false });
+	return log;
+}

@@ -1,0 +1,94 @@
+import type { Worker } from 'node:cluster';
+import type { Registry, Watch } from '@paddock/discovery';
+import type { Logger } from '@paddock/telemetry';
+import type { RateCounts } from '../edge/rate-counts.ts';
+import {
+	ignoreClosed,
+	openChannel,
+	type PrimaryFunctions,
+	type Welcome,
+	type WorkerFunctions,
+	type WorkerReport,
+} from './channel.ts';
+import type { MetricValues } from './merged-metrics.ts';
+
+type Channel = ReturnType<typeof openChannel<WorkerFunctions, PrimaryFunctions>>;
+
+/** A worker as the primary process sees it. */
+export interface Member {
+	readonly channel: Channel;
+	/** Undefined before the first one. */
+	report(): WorkerReport | undefined;
+	close(): void;
+}
+
+export interface MemberDeps {
+	readonly registry: Registry;
+	readonly counts: RateCounts;
+	readonly logger: Logger;
+	readonly welcome: () => Welcome;
+	readonly onReport: () => void;
+	readonly onLeave: (metrics: MetricValues) => void;
+}
+
+// Longer than a heap snapshot blocks a worker.
+const silentMsMax = 30_000;
+
+/** Serves the calls of a worker, and kills it if it no longer reports: its clients would wait for it forever. */
+export function openMember(worker: Worker, deps: MemberDeps): Member {
+	const watched = watchedServices(deps.registry, (service, watch) => {
+		channel.instances.asEvent(service, watch.current()).catch(ignoreClosed);
+	});
+	let last: WorkerReport | undefined;
+	const watchdog = setTimeout(() => {
+		deps.logger.error('worker does not respond', { worker: worker.id });
+		worker.process.kill('SIGKILL');
+	}, silentMsMax).unref();
+	const channel: Channel = openChannel<WorkerFunctions, PrimaryFunctions>(worker.process, {
+		join: deps.welcome,
+		watch: watched.add,
+		count: (requests) => Promise.all(requests.map(deps.counts.add)),
+		report: (report) => {
+			last = report;
+			watchdog.refresh();
+			watched.settle();
+			deps.onReport();
+		},
+		leave: deps.onLeave,
+	});
+	return {
+		channel,
+		report: () => last,
+		close: () => {
+			clearTimeout(watchdog);
+			watched.stop();
+		},
+	};
+}
+
+/** Calls `send` for each service once the registry has responded, and after each change. */
+function watchedServices(registry: Registry, send: (service: string, watch: Watch) => void) {
+	const watches = new Map<string, Watch>();
+	const unsent = new Set<string>();
+	const sendOnce = (service: string, watch: Watch): void => {
+		if (!watch.responded()) return;
+		unsent.delete(service);
+		send(service, watch);
+	};
+	return {
+		add: (service: string): void => {
+			const watch = registry.watch(service);
+			watches.set(service, watch);
+			unsent.add(service);
+			watch.onChange(() => sendOnce(service, watch));
+			sendOnce(service, watch);
+		},
+		/** A first response without instances is not a change. */
+		settle: (): void => {
+			for (const [service, watch] of watches) if (unsent.has(service)) sendOnce(service, watch);
+		},
+		stop: (): void => {
+			for (const watch of watches.values()) watch.stop();
+		},
+	};
+}

@@ -1,0 +1,47 @@
+import { AggregatorRegistry, type Registry } from 'prom-client';
+
+/** All metrics of one process with their values. */
+export type MetricValues = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
+
+export interface MergedMetrics {
+	/** The last values of a worker. */
+	keep(worker: number, values: MetricValues): void;
+	/** After the worker has exited: its counts stay in the sums, its gauges do not. */
+	retire(worker: number): void;
+	/** The metrics of this process and of all workers in one registry. */
+	merge(own: Registry): Promise<Registry>;
+}
+
+/**
+ * Merges metrics of processes: counters and histograms are summed, gauges merged by their `aggregator`. A worker that has
+ * exited still counts as it was last read: a sum that decreases would look like a restart of the gateway.
+ */
+export function createMergedMetrics(): MergedMetrics {
+	const current = new Map<number, MetricValues>();
+	let retired: MetricValues[] = [];
+	return {
+		keep: (worker, values) => {
+			current.set(worker, values);
+		},
+		retire: (worker) => {
+			retired.push((current.get(worker) ?? []).filter(isCount));
+			current.delete(worker);
+		},
+		merge: async (own) => {
+			const values = (await own.getMetricsAsJSON()).map(ofPrimary);
+			// Summed at once, so that the list stays short.
+			retired = [await AggregatorRegistry.aggregate(retired).getMetricsAsJSON()];
+			return AggregatorRegistry.aggregate([values, ...current.values(), ...retired]);
+		},
+	};
+}
+
+// prom-client uses strings for the type, which is declared as a numeric enumeration.
+function isCount({ type }: { readonly type: unknown }): boolean {
+	return type === 'counter' || type === 'histogram';
+}
+
+/** prom-client omits the start time of the process from sums; that of the primary process is the gateway's. */
+function ofPrimary(metric: MetricValues[number]): MetricValues[number] {
+	return metric.aggregator === 'omit' ? { ...metric, aggregator: 'first' } : metric;
+}

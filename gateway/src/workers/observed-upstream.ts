@@ -1,0 +1,64 @@
+import type { BreakerTransition, BreakerView } from '@paddock/circuit-breaker';
+import type { Instance } from '@paddock/discovery';
+import type { Context } from '../contexts.ts';
+import type { BreakerOverrides } from '../resilience/breaker-overrides.ts';
+import { createBulkhead } from '../resilience/bulkhead.ts';
+import { overridableBreaker } from '../resilience/overridable-breaker.ts';
+import type { InstanceTable } from '../upstream/instance-table.ts';
+import type { Upstream } from '../upstream/upstream.ts';
+import type { Workforce } from './workforce.ts';
+
+/** An instance in the primary process, which observes what the workers report and sends no requests. */
+export function observedUpstream(
+	{ service, name }: Pick<Context, 'service' | 'name'>,
+	instance: Instance,
+	deps: {
+		readonly workforce: Workforce;
+		readonly overrides: Pick<BreakerOverrides, 'of'>;
+		readonly now: () => Date;
+	},
+): Upstream {
+	const since = deps.now();
+	const unreported: BreakerView = { state: 'CLOSED', since, failureRate: undefined, nextTryAt: undefined };
+	const view = () => deps.workforce.breaker(service, instance.id)?.view ?? unreported;
+	const breaker = { admits: () => false, admit: () => undefined, view, close: () => undefined };
+	return {
+		instance,
+		service,
+		breaker: overridableBreaker(breaker, () => deps.overrides.of(name, instance.id)),
+		bulkhead: createBulkhead({ max: 1, waitingMax: 0 }),
+		forwarder: {
+			forward: () => Promise.reject(new TypeError('The primary process forwards no requests.')),
+			close: () => undefined,
+		},
+		get inFlight() {
+			return deps.workforce.inFlight(service, instance.id);
+		},
+		set inFlight(_) {
+			throw new TypeError('The primary process forwards no requests.');
+		},
+	};
+}
+
+/** Reports changes of the merged state of each breaker. */
+export function observeTransitions(deps: {
+	readonly workforce: Workforce;
+	readonly contexts: readonly Context[];
+	readonly table: InstanceTable;
+	readonly onTransition: (context: Context, instance: Instance, transition: BreakerTransition) => void;
+}): void {
+	const known = new WeakMap<Upstream, BreakerView['state']>();
+	deps.workforce.onReport(() => {
+		for (const context of deps.contexts) {
+			for (const upstream of deps.table.upstreams(context.service)) {
+				const from = known.get(upstream) ?? 'CLOSED';
+				const { state: to } = upstream.breaker.ownView();
+				if (from === to) continue;
+				known.set(upstream, to);
+				const reason = deps.workforce.breaker(context.service, upstream.instance.id)?.cause;
+				const cause = reason === undefined ? undefined : new Error(reason);
+				deps.onTransition(context, upstream.instance, { from, to, cause });
+			}
+		}
+	});
+}

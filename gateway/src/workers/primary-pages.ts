@@ -1,0 +1,82 @@
+import { Agent, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import { apiError } from '@paddock/contract';
+import type { Logger } from '@paddock/telemetry';
+import { type Exchange, exchangeOf } from '../exchange.ts';
+import { forwardedHeaders, relayedHeaders } from '../headers.ts';
+import type { Step } from '../pipeline.ts';
+import type { PagesAddress } from './channel.ts';
+
+/** Authenticates workers at the primary process. Clients can't send it: the hygiene step removes the prefix. */
+export const keyHeader = 'x-internal-worker-key';
+
+export interface PrimaryPages {
+	/** Forwards a request whose body has been read to the primary process, which responds for the whole gateway. */
+	readonly forward: Step;
+	/** Ends streams, so that the shutdown doesn't wait for them. */
+	close(): void;
+}
+
+// Profiles are of the process that receives the request.
+const ownPaths = ['/heapdump', '/cpuprofile'];
+
+/** The page of the primary process if the path is one of an operations page, else the worker's own. */
+export function orPrimaryPage(
+	prefix: string,
+	{ body, forward, own }: { readonly body: Step; readonly forward: Step; readonly own: Step },
+): Step {
+	const mine = new Set(ownPaths.map((path) => prefix + path));
+	return async function orPrimaryPage(req, res) {
+		const { path } = exchangeOf(req);
+		const isOperations = path === prefix || path.startsWith(`${prefix}/`);
+		if (!isOperations || mine.has(path)) return own(req, res);
+		return (await body(req, res)) ?? forward(req, res);
+	};
+}
+
+// Longer than any page takes; a stream sends something every second.
+const idleMs = 60_000;
+
+/** The operations pages of the primary process. */
+export function primaryPages({ port, key }: PagesAddress, logger: Logger): PrimaryPages {
+	const agent = new Agent({ keepAlive: true });
+	const open = new Set<ServerResponse>();
+	const call = (req: IncomingMessage, res: ServerResponse, exchange: Exchange): Promise<IncomingMessage> => {
+		const { trace, body } = exchange;
+		const own = { trace, authority: 'localhost', peerTrusted: false, deadlineMs: idleMs };
+		const headers = { ...forwardedHeaders(req, exchange, own), [keyHeader]: key };
+		const { method, url: path } = req;
+		const forwarded = request({ host: '127.0.0.1', port, agent, method, path, headers, timeout: idleMs });
+		res.once('close', () => forwarded.destroy());
+		forwarded.once('timeout', () => forwarded.destroy(new Error('The primary process does not respond.')));
+		forwarded.end(body?.bytes);
+		body?.release();
+		return new Promise((resolve, reject) => {
+			forwarded.once('response', resolve);
+			forwarded.once('error', reject);
+		});
+	};
+	return {
+		forward: async (req, res) => {
+			const exchange = exchangeOf(req);
+			const response = await call(req, res, exchange).catch((cause: unknown) => {
+				throw apiError('SERVICE_UNAVAILABLE', { cause });
+			});
+			exchange.isRecordedByPrimary = true;
+			const { statusCode: status = 502, headers } = response;
+			res.writeHead(status, relayedHeaders(res, { status, headers }, exchange.ownHeaders));
+			res.flushHeaders();
+			open.add(res);
+			// Both end if the client leaves or the primary process exits.
+			await pipeline(response, res).catch((error: unknown) =>
+				logger.debug('operations page cut off', { error }),
+			);
+			open.delete(res);
+			return 'handled' as const;
+		},
+		close: () => {
+			for (const res of open) res.end();
+			agent.destroy();
+		},
+	};
+}

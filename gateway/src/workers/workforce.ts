@@ -1,0 +1,102 @@
+import type { Worker } from 'node:cluster';
+import type { Registry } from '@paddock/discovery';
+import type { Logger, LogLevel } from '@paddock/telemetry';
+import { memoryCounts } from '../edge/rate-counts.ts';
+import { newestExchanges, type RecentExchange } from '../edge/recent-exchanges.ts';
+import type { WorkerProcesses } from '../operations/worker-processes.ts';
+import type { CurrentOverride } from '../resilience/override-table.ts';
+import { ignoreClosed, type PagesAddress } from './channel.ts';
+import { type Member, openMember } from './member.ts';
+import { type MergedBreaker, mergedBreaker } from './merged-breaker.ts';
+import { createMergedMetrics } from './merged-metrics.ts';
+
+/** The state of all workers, in the primary process. */
+export interface Workforce extends WorkerProcesses {
+	/** Undefined before a report about the instance. */
+	breaker(service: string, instance: string): MergedBreaker | undefined;
+	/** Requests that all workers have in flight to an instance. */
+	inFlight(service: string, instance: string): number;
+	/** The last requests of all workers, the newest first. */
+	exchanges(): Promise<RecentExchange[]>;
+	setOverrides(list: readonly CurrentOverride[]): void;
+	setLogLevel(level: LogLevel): void;
+	/** Called after each report; one listener. */
+	onReport(listener: () => void): void;
+	/** Adds a process that has just been started. */
+	add(worker: Worker): void;
+	/** Removes a process that has exited. */
+	remove(worker: number): void;
+}
+
+export interface WorkforceDeps {
+	readonly size: number;
+	readonly registry: Registry;
+	readonly logger: Logger;
+	readonly logLevel: LogLevel;
+	readonly pages: () => PagesAddress | undefined;
+}
+
+export function createWorkforce({ size, registry, logger, logLevel, pages }: WorkforceDeps): Workforce {
+	const members = new Map<number, Member>();
+	const metrics = createMergedMetrics();
+	const counts = memoryCounts();
+	const shared: { overrides: readonly CurrentOverride[]; logLevel: LogLevel } = { overrides: [], logLevel };
+	let onReport = (): void => undefined;
+	const reports = () => [...members.values()].flatMap((member) => member.report() ?? []);
+	const breakers = (service: string, instance: string) =>
+		reports().flatMap((report) =>
+			report.breakers.filter((each) => each.service === service && each.instance === instance),
+		);
+	return {
+		size,
+		ready: () => reports().filter(({ ready }) => ready).length,
+		breaker: (service, instance) => mergedBreaker(breakers(service, instance)),
+		inFlight: (service, instance) => sum(breakers(service, instance).map(({ inFlight }) => inFlight)),
+		eventLoopDelayMs: () => Math.max(0, ...reports().map(({ eventLoopDelayMs }) => eventLoopDelayMs)),
+		memoryBytes: () => sum(reports().map(({ memoryBytes }) => memoryBytes)),
+		metrics: async (own) => {
+			await collect(members, async ({ channel }, id) => metrics.keep(id, await channel.metrics()));
+			return metrics.merge(own);
+		},
+		exchanges: async () => newestExchanges(await collect(members, ({ channel }) => channel.exchanges())),
+		setOverrides: (list) => {
+			shared.overrides = list;
+			for (const { channel } of members.values()) channel.overrides.asEvent(list).catch(ignoreClosed);
+		},
+		setLogLevel: (level) => {
+			shared.logLevel = level;
+			for (const { channel } of members.values()) channel.logLevel.asEvent(level).catch(ignoreClosed);
+		},
+		onReport: (listener) => {
+			onReport = listener;
+		},
+		add: (worker) => {
+			const member = openMember(worker, {
+				...{ registry, counts, logger },
+				welcome: () => ({ ...shared, pages: pages() }),
+				onReport: () => onReport(),
+				onLeave: (values) => metrics.keep(worker.id, values),
+			});
+			members.set(worker.id, member);
+		},
+		remove: (worker) => {
+			members.get(worker)?.close();
+			members.delete(worker);
+			metrics.retire(worker);
+			onReport();
+		},
+	};
+}
+
+/** The results of those that respond in time. */
+async function collect<T>(
+	members: ReadonlyMap<number, Member>,
+	call: (member: Member, id: number) => Promise<T>,
+): Promise<T[]> {
+	const results = await Promise.allSettled([...members].map(([id, member]) => call(member, id)));
+	return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+}
+
+function sum(values: readonly number[]): number {
+	return values.reduce((total, value) => total + value, 0);
+}

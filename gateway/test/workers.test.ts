@@ -1,0 +1,238 @@
+import { once } from 'node:events';
+import { Agent, request } from 'node:http';
+import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import {
+	createTestIdentity,
+	eventually,
+	recordingUpstream,
+	respondWithEnvelope,
+	type TestIdentity,
+	type TestUpstream,
+} from '@paddock/testing';
+import { type GatewayProcess, startGatewayProcess } from './gateway-process.ts';
+import { type StandInAuth, standInAuth } from './stand-in-auth.ts';
+
+const size = 2;
+let identity: TestIdentity;
+let auth: StandInAuth;
+let upstream: TestUpstream;
+let gateway: GatewayProcess;
+let respond: 'at once' | 'when released' | 'failing';
+let held: (() => void)[];
+
+// Three processes start, on a machine that others use.
+jest.setTimeout(90_000);
+
+beforeAll(async () => {
+	identity = await createTestIdentity();
+	auth = await standInAuth(identity.jwks);
+	upstream = await recordingUpstream((req, res) => {
+		const end = (): void => respondWithEnvelope(res, 200, {});
+		if (req.url === '/health' || respond === 'at once') end();
+		else if (respond === 'failing') res.socket?.destroy();
+		else held.push(end);
+	});
+	gateway = await startGatewayProcess({
+		WORKERS: String(size),
+		CONTEXTS: 'auth,ping',
+		SERVICE_INSTANCES: `auth-service=${auth.url},ping-service=${upstream.url}`,
+		RATE_LIMIT_ANONYMOUS: '0',
+		RATE_LIMIT_USER: '40',
+		HEALTH_SHARED_MS: '0',
+		DRAIN_MS: '300',
+		BREAKER_OPEN_MS: '500',
+		// Held requests must not time out on a slow machine.
+		RESPONSE_TIMEOUT_MS: '30000',
+		DEADLINE_MS: '60000',
+		BREAKER_WINDOW_MS: '90000',
+	});
+	await ready(size);
+});
+beforeEach(() => {
+	respond = 'at once';
+	held = [];
+});
+afterAll(async () => {
+	gateway.child.kill('SIGKILL');
+	await upstream.close();
+	await auth.close();
+});
+
+interface Received {
+	readonly status: number;
+	readonly text: string;
+}
+
+/** Over a connection of its own, so that requests reach all workers, or over one of the agent's. */
+function send(
+	path: string,
+	{
+		method = 'GET',
+		agent,
+		body,
+		token,
+	}: { method?: string; agent?: Agent; body?: object; token?: string } = {},
+): Promise<Received> {
+	const headers = {
+		...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+		...(body === undefined ? {} : { 'content-type': 'application/json' }),
+	};
+	return new Promise((resolve, reject) => {
+		const options = { host: '127.0.0.1', port: gateway.port, path, method, headers, agent: agent ?? false };
+		const sent = request(options, async (res) => {
+			let text = '';
+			res.on('error', reject);
+			for await (const chunk of res) text += chunk;
+			resolve({ status: res.statusCode ?? 0, text });
+		});
+		sent.on('error', reject);
+		sent.end(body === undefined ? undefined : JSON.stringify(body));
+	});
+}
+
+const times = <T>(count: number, make: (index: number) => T): T[] =>
+	Array.from({ length: count }, (_, at) => make(at));
+const ping = (count: number) => Promise.all(times(count, () => send('/api/ping')));
+const statuses = (responses: readonly Received[]) => responses.map(({ status }) => status);
+
+async function read<T>(path: string): Promise<T> {
+	return (JSON.parse((await send(path)).text) as { data: T }).data;
+}
+
+const ready = (count: number) =>
+	eventually(`${count} workers are ready`, async () => {
+		const { workers } = await read<{ workers: { ready: number } }>('/actuator/health/gateway');
+		return workers.ready === count;
+	});
+
+/** The sum of a counter over the series with this text. */
+async function counted(name: string, labels: string): Promise<number> {
+	const { text } = await send('/actuator/prometheus');
+	const lines = text.split('\n').filter((line) => line.startsWith(`${name}{`) && line.includes(labels));
+	return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
+}
+
+interface LogLine {
+	readonly timestamp: string;
+	readonly message: string;
+	readonly path?: string;
+	readonly pid?: number;
+	readonly replacedInMs?: number;
+}
+
+/** @throws SyntaxError if a line is torn */
+const log = () =>
+	gateway
+		.stdout()
+		.split('\n')
+		.filter((line) => line !== '')
+		.map((line) => JSON.parse(line) as LogLine);
+const logged = (message: string) => log().filter((line) => line.message === message);
+const workerIds = () => logged('worker listening').map(({ pid = 0 }) => pid);
+
+describe('a gateway with workers', () => {
+	test('shows one view of the breakers and applies an override at every worker', async () => {
+		respond = 'failing';
+		await ping(60);
+		await eventually('the breaker is open', async () => {
+			const { breakers } = await read<{ breakers: { state: string }[] }>('/actuator/breakers');
+			return breakers.some(({ state }) => state === 'OPEN');
+		});
+		const { items } = await read<{ items: { what: string; to: string }[] }>('/actuator/health/history');
+		expect(items.filter(({ what, to }) => what === 'breaker' && to === 'OPEN')).toHaveLength(1);
+		respond = 'at once';
+		const admin = identity.sign({ roles: ['ADMIN'] });
+		const override = (name: string) =>
+			send(`/actuator/breakers/ping/${name}`, { method: 'POST', token: admin, body: { reason: 'test' } });
+		expect((await override('close')).status).toBe(200);
+		await eventually('all workers forward', async () =>
+			statuses(await ping(8)).every((status) => status === 200),
+		);
+		expect((await override('open')).status).toBe(200);
+		await eventually('no worker forwards', async () =>
+			statuses(await ping(8)).every((status) => status === 503),
+		);
+		expect((await override('auto')).status).toBe(200);
+		await eventually('the breakers decide again', async () =>
+			statuses(await ping(8)).every((status) => status === 200),
+		);
+	});
+
+	test('applies a limit exactly to all workers together', async () => {
+		const token = identity.sign();
+		const agents = times(8, () => new Agent({ keepAlive: true, maxSockets: 1 }));
+		const all = await Promise.all(
+			times(100, (at) => send('/api/ping', { token, agent: agents[at % 8] as Agent })),
+		);
+		for (const agent of agents) agent.destroy();
+		expect(statuses(all).filter((status) => status === 200)).toHaveLength(40);
+		expect(statuses(all).filter((status) => status === 429)).toHaveLength(60);
+	});
+
+	test('counts and logs every request once, whichever worker serves it', async () => {
+		const isPing = 'route="/api/ping"';
+		const [requests, durations] = ['gateway_requests_total', 'gateway_request_duration_seconds_count'];
+		const before = [await counted(requests, isPing), await counted(durations, isPing)];
+		expect(new Set(statuses(await ping(300)))).toEqual(new Set([200]));
+		const after = [await counted(requests, isPing), await counted(durations, isPing)];
+		expect(after).toEqual(before.map((count) => count + 300));
+		expect(await counted('gateway_requests_in_flight_max', '')).toBe(size * 2_000);
+		expect(await counted('gateway_workers_ready', '')).toBe(size);
+		const pages = await counted(requests, 'route="/actuator/prometheus"');
+		expect(await counted(requests, 'route="/actuator/prometheus"')).toBe(pages + 1);
+		await eventually(
+			'all lines are written, none twice',
+			() => log().filter(({ path }) => path === '/api/ping').length === after[0],
+		);
+	});
+
+	test('replaces killed workers with back-off; only the requests in flight fail, and no count is lost', async () => {
+		await ping(50);
+		const before = await counted('gateway_requests_total', 'route="/api/ping"');
+		respond = 'when released';
+		const inFlight = times(12, () =>
+			send('/api/ping').then(
+				({ status }) => status,
+				() => 0,
+			),
+		);
+		await eventually('they are in flight', () => held.length === 12);
+		const [victim = 0] = workerIds();
+		process.kill(victim, 'SIGKILL');
+		respond = 'at once';
+		// Connections that are not accepted yet, too.
+		expect(new Set(statuses(await ping(100)))).toEqual(new Set([200]));
+		for (const release of held) release();
+		const ended = await Promise.all(inFlight);
+		expect(ended.every((status) => status === 200 || status === 0)).toBe(true);
+		await ready(size);
+		expect(await counted('gateway_requests_total', 'route="/api/ping"')).toBeGreaterThanOrEqual(before + 100);
+		process.kill(workerIds().at(-1) ?? 0, 'SIGKILL');
+		await eventually('it is replaced again', () => workerIds().length === size + 2);
+		const [first = 0, second = 0] = logged('worker exited').map(({ replacedInMs = 0 }) => replacedInMs);
+		expect(second).toBeGreaterThanOrEqual(first);
+	});
+
+	test('exits with 1 if the port is in use', async () => {
+		const second = await startGatewayProcess({ WORKERS: '2', CONTEXTS: 'ping', PORT: String(gateway.port) });
+		if (second.child.exitCode === null) await once(second.child, 'exit');
+		expect(second.child.exitCode).toBe(1);
+		expect(second.stderr()).toMatch(/EADDRINUSE[\s\S]*worker 1 did not start: exit code 1/);
+	});
+
+	test('serves the requests in flight on SIGTERM and leaves no process', async () => {
+		respond = 'when released';
+		const startedAt = new Date().toISOString();
+		const inFlight = times(10, () => send('/api/ping'));
+		await eventually('they are in flight', () => held.length === 10);
+		const stopped = gateway.stop();
+		await eventually('all workers drain', () => logged('shutting down').length === size + 1);
+		for (const release of held) release();
+		expect(new Set(statuses(await Promise.all(inFlight)))).toEqual(new Set([200]));
+		expect(await stopped).toBe(0);
+		expect(gateway.stderr()).toBe('');
+		for (const pid of workerIds()) expect(() => process.kill(pid, 0)).toThrow(/ESRCH/);
+		const isServed = ({ path, timestamp }: LogLine) => path === '/api/ping' && timestamp > startedAt;
+		expect(log().filter(isServed)).toHaveLength(10);
+	});
+});
