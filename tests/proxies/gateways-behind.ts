@@ -108,8 +108,9 @@ export async function gatewaysBehind(
 	};
 }
 
-async function accepts(port: number): Promise<boolean> {
-	const socket = connect(port, '127.0.0.1');
+/** Whether a server listens there. */
+export async function accepts(port: number, host = '127.0.0.1'): Promise<boolean> {
+	const socket = connect(port, host);
 	return await once(socket, 'connect')
 		.then(
 			() => true,

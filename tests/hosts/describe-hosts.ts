@@ -1,0 +1,29 @@
+import { accessSync, constants } from 'node:fs';
+import { join } from 'node:path';
+import { describe } from '@jest/globals';
+import { describeWithPrograms } from '@paddock/testing';
+import { describeLong } from '../endurance/describe-long.ts';
+import { installedPrograms } from '../start/installed-postgres.ts';
+
+const programs = ['ip', 'python3', 'setpriv', 'consul', 'haproxy', 'redis-server', 'pgbouncer', 'openssl'];
+
+/** A long suite on three hosts: needs root for network namespaces, and the programs that run on them. */
+export function describeHosts(
+	env: Readonly<Record<string, string | undefined>>,
+	name: string,
+	suite: () => void,
+): void {
+	describeLong(env, name, () => {
+		if (!canCreateNetworks()) describe.skip(`on three hosts (skipped: needs root and /dev/net/tun)`, suite);
+		else describeWithPrograms([...programs, join(installedPrograms, 'postgres')], 'on three hosts', suite);
+	});
+}
+
+function canCreateNetworks(): boolean {
+	try {
+		accessSync('/dev/net/tun', constants.W_OK);
+		return process.getuid?.() === 0;
+	} catch {
+		return false;
+	}
+}
