@@ -79,5 +79,9 @@ async function connectHost(host: HostName): Promise<void> {
 async function removeNetwork(): Promise<void> {
 	const absent = () => undefined; // Nothing to remove.
 	await ip('link', 'delete', bridge).catch(absent);
-	for (const host of hostNames) await ip('netns', 'delete', namespaceOf(host)).catch(absent);
+	for (const host of hostNames) {
+		// A namespace keeps its end until the last connection in it has timed out.
+		await ip('link', 'delete', linkOf(host)).catch(absent);
+		await ip('netns', 'delete', namespaceOf(host)).catch(absent);
+	}
 }

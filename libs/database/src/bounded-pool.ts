@@ -1,6 +1,6 @@
 import { remainingMs } from '@paddock/resilience';
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
-import type { Pool, PoolClient } from 'pg';
+import type { Pool, PoolClient, QueryConfig } from 'pg';
 import { errorCode, errorText, isError } from './error-code.ts';
 import { withQuerySpan } from './query-span.ts';
 import { queryTimeLimit } from './query-time-limit.ts';
@@ -17,6 +17,12 @@ export class QueryTimeoutError extends Error {
 	}
 }
 
+export interface PoolLimits {
+	readonly responseTimeoutMs: number;
+	/** Accepts or refuses a new connection. */
+	readonly check: QueryConfig | undefined;
+}
+
 /**
  * A pool whose queries always settle: after `responseTimeoutMs`, or shortly before the deadline of the current request,
  * the query rejects with a {@link QueryTimeoutError} and its connection is removed from the pool. pg's own
@@ -25,12 +31,14 @@ export class QueryTimeoutError extends Error {
  * A new connection that can't be opened is tried at each server once. When a server turns out to be read-only, all
  * connections that were opened before are closed at their next use, and new ones go to the next server.
  */
-export function boundedPool(pool: Pool, chooser: ServerChooser, responseTimeoutMs: number): PostgresPool {
+export function boundedPool(pool: Pool, chooser: ServerChooser, limits: PoolLimits): PostgresPool {
+	const { responseTimeoutMs } = limits;
+	const open = checkedConnections(pool, limits.check);
 	let epoch = 0;
 	const epochs = new WeakMap<PoolClient, number>();
 	const connect = async (): Promise<PostgresPoolClient> => {
 		for (;;) {
-			const client = await connectToAny(pool, chooser);
+			const client = await connectToAny(open, chooser);
 			const opened = epochs.get(client) ?? epoch;
 			epochs.set(client, opened);
 			if (opened === epoch) {
@@ -48,7 +56,27 @@ export function boundedPool(pool: Pool, chooser: ServerChooser, responseTimeoutM
 	return { options: pool.options, connect, end: () => pool.end() };
 }
 
-async function connectToAny(pool: Pool, chooser: ServerChooser): Promise<PoolClient> {
+/**
+ * Takes connections from the pool and checks new ones. pg-pool's own `verify` loses a connection if the time-out of the
+ * pool elapses during it: no caller has it, and it is never released.
+ */
+function checkedConnections(pool: Pool, check: QueryConfig | undefined): () => Promise<PoolClient> {
+	const checked = new WeakSet<PoolClient>();
+	return async () => {
+		const client = await pool.connect();
+		if (check === undefined || checked.has(client)) return client;
+		try {
+			await client.query(check);
+		} catch (error) {
+			client.release(true);
+			throw error;
+		}
+		checked.add(client);
+		return client;
+	};
+}
+
+async function connectToAny(open: () => Promise<PoolClient>, chooser: ServerChooser): Promise<PoolClient> {
 	const errors: unknown[] = [];
 	for (;;) {
 		const url = chooser.current();
@@ -56,7 +84,7 @@ async function connectToAny(pool: Pool, chooser: ServerChooser): Promise<PoolCli
 			if (!isBusy(error)) chooser.failed(url);
 		};
 		try {
-			return await connectInTime(pool, reportFailure);
+			return await connectInTime(open, reportFailure);
 		} catch (error) {
 			errors.push(error);
 			const isLast = error instanceof QueryTimeoutError || isBusy(error) || errors.length === chooser.count;
@@ -77,9 +105,12 @@ const busyMessage = 'timeout exceeded when trying to connect';
  * The pool has its own time-out; that of the request may be shorter. A connection that comes too late is returned.
  * @param reportFailure receives the pool's error, also if it comes after the deadline
  */
-async function connectInTime(pool: Pool, reportFailure: (error: unknown) => void): Promise<PoolClient> {
+async function connectInTime(
+	open: () => Promise<PoolClient>,
+	reportFailure: (error: unknown) => void,
+): Promise<PoolClient> {
 	const limitMs = remainingMs();
-	const connecting = pool.connect();
+	const connecting = open();
 	connecting.catch(reportFailure);
 	if (limitMs === undefined) return await connecting;
 	const { promise: expired, reject } = Promise.withResolvers<never>();

@@ -1,12 +1,12 @@
 import type { Logger } from '@paddock/telemetry';
 import { Kysely, PostgresAdapter, PostgresDialect, type Transaction } from 'kysely';
-import { Pool, type PoolConfig } from 'pg';
+import { Pool } from 'pg';
 import { boundedPool } from './bounded-pool.ts';
 import { camelCaseColumns } from './camel-case-columns.ts';
 import { columnParsers } from './column-parsers.ts';
 import { connectTimeoutOf } from './database-url.ts';
 import { clientOf, createServerChooser } from './server-chooser.ts';
-import { serverUrls, type TargetServer } from './server-urls.ts';
+import { serverUrls } from './server-urls.ts';
 import { serverCheck } from './writable-server.ts';
 
 export type Database<Schema> = Kysely<Schema>;
@@ -64,7 +64,6 @@ export function createDatabase<Schema>(options: DatabaseOptions): Database<Schem
 	const serverTimeoutMs = Math.ceil(connectTimeoutMs / chooser.count);
 	const pool = new Pool({
 		Client: clientOf(chooser, serverTimeoutMs),
-		...verifying(servers.target, serverTimeoutMs),
 		max: options.poolMax ?? poolMaxDefault,
 		connectionTimeoutMillis: connectTimeoutMs,
 		idleTimeoutMillis: idleTimeoutMs,
@@ -79,15 +78,14 @@ export function createDatabase<Schema>(options: DatabaseOptions): Database<Schem
 	pool.on('connect', (client) => client.on('error', () => {}));
 	options.onPool?.(pool);
 	return new Kysely<Schema>({
-		dialect: new Dialect({ pool: boundedPool(pool, chooser, statementTimeoutMs + responseGraceMs) }),
+		dialect: new Dialect({
+			pool: boundedPool(pool, chooser, {
+				responseTimeoutMs: statementTimeoutMs + responseGraceMs,
+				check: serverCheck(servers.target, serverTimeoutMs),
+			}),
+		}),
 		plugins: options.camelCase === true ? [camelCaseColumns] : [],
 	});
-}
-
-function verifying(target: TargetServer, timeoutMs: number): Pick<PoolConfig, 'verify'> {
-	const query = serverCheck(target, timeoutMs);
-	if (query === undefined) return {};
-	return { verify: (client, done) => client.query(query, (error) => done(error ?? undefined)) };
 }
 
 /** Without Kysely's lock of the session, which a pooler would give to the next client: see `migrateToLatest`. */
