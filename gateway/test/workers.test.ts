@@ -13,6 +13,7 @@ import { type GatewayProcess, startGatewayProcess } from './gateway-process.ts';
 import { type StandInAuth, standInAuth } from './stand-in-auth.ts';
 
 const size = 2;
+const startMsMax = 60_000;
 let identity: TestIdentity;
 let auth: StandInAuth;
 let upstream: TestUpstream;
@@ -100,10 +101,14 @@ async function read<T>(path: string): Promise<T> {
 }
 
 const ready = (count: number) =>
-	eventually(`${count} workers are ready`, async () => {
-		const { workers } = await read<{ workers: { ready: number } }>('/actuator/health/gateway');
-		return workers.ready === count;
-	});
+	eventually(
+		`${count} workers are ready`,
+		async () => {
+			const { workers } = await read<{ workers: { ready: number } }>('/actuator/health/gateway');
+			return workers.ready === count;
+		},
+		startMsMax,
+	);
 
 /** The sum of a counter over the series with this text. */
 async function counted(name: string, labels: string): Promise<number> {
@@ -178,8 +183,9 @@ describe('a gateway with workers', () => {
 		expect(after).toEqual(before.map((count) => count + 300));
 		expect(await counted('gateway_requests_in_flight_max', '')).toBe(size * 2_000);
 		expect(await counted('gateway_workers_ready', '')).toBe(size);
-		const pages = await counted(requests, 'route="/actuator/prometheus"');
-		expect(await counted(requests, 'route="/actuator/prometheus"')).toBe(pages + 1);
+		// Of all routes: a page that the primary process serves is not counted by the worker as well.
+		const all = await counted(requests, '');
+		expect(await counted(requests, '')).toBe(all + 1);
 		await eventually(
 			'all lines are written, none twice',
 			() => log().filter(({ path }) => path === '/api/ping').length === after[0],
@@ -208,7 +214,7 @@ describe('a gateway with workers', () => {
 		await ready(size);
 		expect(await counted('gateway_requests_total', 'route="/api/ping"')).toBeGreaterThanOrEqual(before + 100);
 		process.kill(workerIds().at(-1) ?? 0, 'SIGKILL');
-		await eventually('it is replaced again', () => workerIds().length === size + 2);
+		await eventually('it is replaced again', () => workerIds().length === size + 2, startMsMax);
 		const [first = 0, second = 0] = logged('worker exited').map(({ replacedInMs = 0 }) => replacedInMs);
 		expect(second).toBeGreaterThanOrEqual(first);
 	});
