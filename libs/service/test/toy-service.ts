@@ -95,6 +95,7 @@ function initOf(method: string, { headers = {}, body }: ToyRequest): RequestInit
 	const isJson = typeof body === 'object' && !(body instanceof Uint8Array);
 	return {
 		method,
+		redirect: 'manual',
 		headers: { ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
 		...(body === undefined ? {} : { body: isJson ? JSON.stringify(body) : body }),
 	};
