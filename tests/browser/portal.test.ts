@@ -64,6 +64,14 @@ describeWithBrowser('the portal in Chromium', () => {
 		});
 	});
 
+	test('an unknown page has no serious axe violation', async () => {
+		const { page, close } = await open('/nothing', 'narrow');
+		await page.getByRole('heading', { name: 'Page not found' }).waitFor();
+		expect(await seriousIn(new AxeBuilder({ page }))).toEqual([]);
+		expect(await widthBeyondWindow(page)).toBeLessThanOrEqual(0);
+		await close();
+	}, 30_000);
+
 	describe('the explorer', () => {
 		test('keeps the device token of a sign-in and sends it with the next one, in another tab too', async () => {
 			const { page, close } = await open('/docs');
@@ -80,6 +88,24 @@ describeWithBrowser('the portal in Chromium', () => {
 			await next.goto(`${system.gateway.url}/docs`);
 			await next.waitForSelector(readyWhen['/docs'] ?? 'main');
 			expect(await signIn(next)).toMatch(/^[\w-]{43}$/);
+			await close();
+		}, 30_000);
+
+		// On an idle machine of two cores it took 1.5 s; the bound is for one that runs other tests.
+		test('shows the operations of the first tag early, and the others when they are opened or found', async () => {
+			const { page, close } = await open('/docs');
+			await page.waitForSelector('.opblock');
+			expect(await page.evaluate('performance.now()')).toBeLessThan(15_000);
+			expect(await page.locator('.opblock-tag-section.is-open').count()).toBe(1);
+			await page.getByLabel('Filter by tag, path or summary').fill('age classes');
+			const found = page.locator('#operations-masterdata-listAgeClasses');
+			await found.waitFor();
+			expect(await page.locator('#operations-authentication-login').count()).toBe(0);
+			// Of the summary only; the path has account ids.
+			await page.getByLabel('Filter by tag, path or summary').fill('member ROLES');
+			await page.locator('#operations-authentication-setUserRoles').waitFor();
+			expect(await page.locator('.opblock').count()).toBe(1);
+			expect(await page.locator('.opblock.is-open').count()).toBe(0);
 			await close();
 		}, 30_000);
 

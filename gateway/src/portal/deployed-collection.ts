@@ -11,6 +11,7 @@ interface CollectionItem {
 	name: string;
 	item?: CollectionItem[];
 	request?: { url: CollectionUrl };
+	response?: { originalRequest: { url: string } }[];
 }
 
 interface CollectionFile {
@@ -21,6 +22,8 @@ interface EnvironmentFile {
 	values: { key: string; value: string }[];
 }
 
+const demoFolder = 'Try by hand';
+
 /** The Postman collection without requests and folders of contexts that this deployment doesn't have. */
 export function deployedCollection(committed: string, deployment: Deployment): string {
 	const file = JSON.parse(committed) as CollectionFile;
@@ -30,6 +33,8 @@ export function deployedCollection(committed: string, deployment: Deployment): s
 function deployedItems(items: readonly CollectionItem[], deployment: Deployment): CollectionItem[] {
 	return items.flatMap((item): CollectionItem[] => {
 		if (item.item !== undefined) {
+			// Production has no demo data.
+			if (item.name === demoFolder && deployment.production) return [];
 			if (isOfAbsentContext(item.name, deployment)) return [];
 			const inside = deployedItems(item.item, deployment);
 			return inside.length === 0 ? [] : [{ ...item, item: inside }];
@@ -40,7 +45,11 @@ function deployedItems(items: readonly CollectionItem[], deployment: Deployment)
 		const path = deployedPath(documented, deployment);
 		if (path === undefined) return [];
 		const there = { ...url, raw: url.raw.replace(documented, path), path: path.slice(1).split('/') };
-		return [{ ...item, request: { ...item.request, url: there } }];
+		const response = (item.response ?? []).map((example) => ({
+			...example,
+			originalRequest: { ...example.originalRequest, url: there.raw },
+		}));
+		return [{ ...item, request: { ...item.request, url: there }, response }];
 	});
 }
 

@@ -10,6 +10,7 @@ export function explorerPage(deployment: Deployment): string {
 		links: navigation(deployment),
 		version: deployment.version,
 		styles: ['swagger-ui.css', 'explorer.css'],
+		classicScripts: ['swagger-ui-bundle.js'],
 		scripts: ['explorer.js'],
 		facts: {},
 		mainElement: 'div',

@@ -13,6 +13,8 @@ export interface PageContent {
 	readonly version: string;
 	/** Names of files below /assets. */
 	readonly styles: readonly string[];
+	/** Scripts that are no modules; they run before `scripts`. */
+	readonly classicScripts?: readonly string[];
 	readonly scripts: readonly string[];
 	/** `data-…` attributes of the body, from which scripts read the deployment. */
 	readonly facts: Readonly<Record<string, string>>;
@@ -27,11 +29,14 @@ export interface PageContent {
  * system setting; the shapes in `symbols` repeat their meaning.
  */
 export function pageFrame(page: PageContent): string {
-	const { mainElement = 'main' } = page;
+	const { mainElement = 'main', classicScripts = [] } = page;
 	const styles = ['portal.css', ...page.styles].map(
 		(name) => `<link rel="stylesheet" href="/assets/${name}">`,
 	);
-	const scripts = page.scripts.map((name) => `<script type="module" src="/assets/${name}"></script>`);
+	const scripts = [
+		...classicScripts.map((name) => `<script defer src="/assets/${name}"></script>`),
+		...page.scripts.map((name) => `<script type="module" src="/assets/${name}"></script>`),
+	];
 	const facts = Object.entries(page.facts).map(([name, value]) => ` data-${name}="${escapeHtml(value)}"`);
 	return `<!doctype html>
 <html lang="en">

@@ -7,6 +7,9 @@ export function keepAccessible(root) {
 		for (const select of root.querySelectorAll('select:not([aria-label])')) {
 			select.setAttribute('aria-label', nameOf(select));
 		}
+		const filter = root.querySelector('.operation-filter-input:not([aria-label])');
+		filter?.setAttribute('aria-label', filterHint);
+		filter?.setAttribute('placeholder', filterHint);
 		for (const text of root.querySelectorAll('.microlight:not([tabindex]), .curl:not([tabindex])')) {
 			text.setAttribute('tabindex', '0');
 		}
@@ -14,6 +17,8 @@ export function keepAccessible(root) {
 	new MutationObserver(complete).observe(root, { childList: true, subtree: true });
 	complete();
 }
+
+const filterHint = 'Filter by tag, path or summary';
 
 function nameOf(select) {
 	const parameter = select.closest('[data-param-name]')?.dataset.paramName;

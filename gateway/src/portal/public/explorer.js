@@ -2,6 +2,7 @@ import { createAccess } from './access.js';
 import { accessibleParts, keepAccessible } from './accessible-explorer.js';
 import { describedFailures } from './error-codes.js';
 import { addPrecondition, keepVersion } from './known-versions.js';
+import { openTags, wideFilter } from './operation-filter.js';
 
 // The name of the security scheme in openapi.yaml.
 const scheme = 'bearer';
@@ -17,12 +18,11 @@ document.querySelector('.skip').addEventListener('click', (event) => {
 });
 followColours();
 dark.addEventListener('change', followColours);
-await loadSwagger();
 explorer = window.SwaggerUIBundle({
 	url: '/openapi.yaml',
 	domNode: part('explorer'),
 	deepLinking: true,
-	docExpansion: 'list',
+	docExpansion: 'none',
 	filter: true,
 	tryItOutEnabled: true,
 	displayRequestDuration: true,
@@ -31,7 +31,7 @@ explorer = window.SwaggerUIBundle({
 	showMutatedRequest: true,
 	requestInterceptor: addPrecondition,
 	responseInterceptor: keepVersion,
-	plugins: [accessibleParts, describedFailures],
+	plugins: [accessibleParts, describedFailures, wideFilter, openTags],
 	// Otherwise the document goes to a validator on the internet.
 	validatorUrl: null,
 	syntaxHighlight: { theme: dark.matches ? 'obsidian' : 'idea' },
@@ -45,17 +45,6 @@ keepAccessible(part('explorer'));
 /** Swagger UI has dark colours of its own, by a class. */
 function followColours() {
 	document.documentElement.classList.toggle('dark-mode', dark.matches);
-}
-
-/** Swagger UI's bundle is no module, and leaves its name in `window`. */
-function loadSwagger() {
-	return new Promise((resolve, reject) => {
-		const script = document.createElement('script');
-		script.src = '/assets/swagger-ui-bundle.js';
-		script.addEventListener('load', resolve);
-		script.addEventListener('error', () => reject(new Error('The explorer could not be loaded.')));
-		document.head.append(script);
-	});
 }
 
 let authorized = false;
