@@ -86,5 +86,11 @@ const steps: readonly CollectionStep[] = [
 export const collection: ContextCollection = {
 	steps,
 	inOrder: true,
-	leaving: [{ operationId: 'logout', name: 'Sign the administrator out' }],
+	leaving: [
+		{
+			operationId: 'logout',
+			name: 'Sign the administrator out',
+			tests: ["pm.collectionVariables.unset('adminToken');"],
+		},
+	],
 };

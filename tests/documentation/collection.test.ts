@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type System, startSystem, systemAdmin, systemServices } from '@paddock/testing';
 import { parse } from 'yaml';
 import { collectionText, environmentText } from '../../scripts/docs/collection/collection-text.ts';
+import { bearer } from '../../scripts/docs/collection/postman-item.ts';
 import { openapiDocument, openapiText } from '../../scripts/docs/openapi-text.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -20,11 +21,18 @@ interface Item {
 		method: string;
 		url: { path: string[] };
 		header: { key: string; value: string; disabled?: boolean }[];
+		auth?: object;
 	};
+	response?: { body: string }[];
 	event?: { listen: string; script: { exec: string[] } }[];
 }
 
-const collection = JSON.parse(read('postman/collection.json')) as { item: Item[] };
+interface Collection {
+	auth: object;
+	item: Item[];
+}
+
+const collection = JSON.parse(read('postman/collection.json')) as Collection;
 const requests = collection.item.flatMap((folder) => folder.item ?? []);
 /** Sent only on request: the response of the heap dump has the size of the process. */
 const skipped = requests.filter(({ event }) => JSON.stringify(event ?? []).includes('skipRequest'));
@@ -33,6 +41,23 @@ describe('the Postman collection', () => {
 	test('is what the routes say now', async () => {
 		expect(read('postman/collection.json')).toBe(await collectionText(openapiDocument(), openapiText()));
 		expect(read('postman/environment.json')).toBe(environmentText());
+	});
+
+	test('inherits the token, except in public requests and those of other accounts', () => {
+		expect(collection.auth).toEqual(bearer('adminToken'));
+		const others = requests.flatMap(({ request }) => (request?.auth === undefined ? [] : [request.auth]));
+		expect(others.length).toBeLessThan(requests.length / 3);
+		expect(JSON.stringify(others)).not.toContain('adminToken');
+	});
+
+	test('has one example response per operation that returns JSON, and less than 700 KB', () => {
+		const shown = requests.flatMap(({ request, response = [] }) => (response.length > 0 ? [request] : []));
+		expect(new Set(shown.map((request) => `${request?.method} ${request?.url.path.join('/')}`)).size).toBe(
+			shown.length,
+		);
+		expect(shown.length).toBeGreaterThan(100);
+		for (const { response = [] } of requests) for (const { body } of response) JSON.parse(body);
+		expect(read('postman/collection.json').length).toBeLessThan(700_000);
 	});
 
 	test('has every operation of openapi.yaml', () => {
@@ -78,6 +103,7 @@ describe('newman on a real system', () => {
 	beforeAll(async () => {
 		system = await startSystem({
 			contexts: systemServices,
+			services: { DEMO: 'on' },
 		});
 	}, 60_000);
 	afterAll(async () => {
@@ -86,13 +112,32 @@ describe('newman on a real system', () => {
 
 	test('runs all of it without a failure, and a second time on what the first has left', async () => {
 		for (const _run of ['first', 'second']) {
-			const { stats, failures } = await newman(system.gateway.url);
+			const { stats, failures } = await newman(system.gateway.url, collection);
 			expect(failures).toEqual([]);
-			expect(stats.requests).toEqual({ total: requests.length - skipped.length, pending: 0, failed: 0 });
+			// With the sign-in of the collection's script.
+			const total = requests.length - skipped.length + 1;
+			expect(stats.requests).toEqual({ total, pending: 0, failed: 0 });
 			expect(stats.assertions.total).toBeGreaterThan(1.5 * requests.length);
+		}
+	}, 240_000);
+
+	test('runs the folder to try by hand in any order', async () => {
+		const [byHand] = collection.item;
+		expect(byHand?.name).toBe('Try by hand');
+		const items = byHand?.item ?? [];
+		for (const order of [items.toReversed(), shuffled(items)]) {
+			const { failures } = await newman(system.gateway.url, { ...collection, item: order });
+			expect({ order: order.map(({ name }) => name), failures }).toMatchObject({ failures: [] });
 		}
 	}, 60_000);
 });
+
+function shuffled<Element>(elements: readonly Element[]): Element[] {
+	return elements
+		.map((element) => ({ element, rank: Math.random() }))
+		.sort((a, b) => a.rank - b.rank)
+		.map(({ element }) => element);
+}
 
 /** Whether an item asks for `METHOD /path/{parameter}`. */
 function isOf(operation: string, { request }: Item): boolean {
@@ -110,8 +155,10 @@ interface Run {
 	failures: unknown[];
 }
 
-async function newman(baseUrl: string): Promise<Run> {
+async function newman(baseUrl: string, run: Collection): Promise<Run> {
 	const folder = mkdtempSync(join(tmpdir(), 'newman-'));
+	const file = join(folder, 'collection.json');
+	writeFileSync(file, JSON.stringify(run));
 	const report = join(folder, 'report.json');
 	const variables = {
 		baseUrl,
@@ -123,17 +170,17 @@ async function newman(baseUrl: string): Promise<Run> {
 		[
 			`${root}node_modules/newman/bin/newman.js`,
 			'run',
-			`${root}postman/collection.json`,
+			file,
 			...Object.entries(variables).flatMap(([name, value]) => ['--env-var', `${name}=${value}`]),
 			...['--reporters', 'json', '--reporter-json-export', report, '--timeout-request', '10000'],
 		],
 		{ stdio: 'ignore' },
 	);
 	await once(child, 'exit');
-	const { run } = JSON.parse(readFileSync(report, 'utf8')) as {
+	const { run: summary } = JSON.parse(readFileSync(report, 'utf8')) as {
 		run: Omit<Run, 'failures'> & { failures: { source?: { name: string }; error?: { message: string } }[] };
 	};
 	rmSync(folder, { recursive: true });
-	const failures = run.failures.map(({ source, error }) => [source?.name, error?.message]);
-	return { stats: run.stats, failures };
+	const failures = summary.failures.map(({ source, error }) => [source?.name, error?.message]);
+	return { stats: summary.stats, failures };
 }

@@ -13,7 +13,7 @@ export interface CollectionStep {
 	readonly headers?: Readonly<Record<string, string>>;
 	/** Replaces the example; fields of an object replace those of the example. */
 	readonly body?: Readonly<Record<string, unknown>>;
-	/** The variable that contains the token; the administrator's by default. */
+	/** The variable that contains the token; by default the collection's, which is the administrator's. */
 	readonly token?: string;
 	/** Defaults to the documented success status. */
 	readonly status?: number;

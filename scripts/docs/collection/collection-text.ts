@@ -4,41 +4,50 @@ import { convertedRequests } from './converted-requests.ts';
 import { type Folder, folders } from './folders.ts';
 import { type CollectionOperation, operationsOf } from './operation.ts';
 import { planFolder } from './plan-folder.ts';
-import { postmanItem } from './postman-item.ts';
+import { bearer, postmanItem, script } from './postman-item.ts';
+import { signInScript } from './sign-in-script.ts';
 
 const description = `Every operation of the gateway, in an order that runs from top to bottom and can be repeated.
 
-Set \`baseUrl\`, \`adminEmail\` and \`adminPassword\` in the environment, then run the collection: it signs in, creates its own
-records and deletes them at the end. The account that it registers remains, closed.`;
+Set \`baseUrl\`, \`adminEmail\` and \`adminPassword\` in the environment. Every request inherits the administrator's token, and the
+first one signs in. The requests of *Try by hand* read the demo data and work in any order. A run of the collection creates its own
+records and deletes them at the end; the account that it registers remains, closed.`;
 
 /** The text of postman/collection.json, from the document and its text. */
 export async function collectionText(document: Documented, openapi: string): Promise<string> {
 	const converted = await convertedRequests(openapi);
 	const operations = operationsOf(document);
-	const item = folders.flatMap((folder) => folderOf(folder, operations, converted));
+	const shown = new Set<string>();
+	const item = folders.flatMap((folder) => folderOf(folder, operations, converted, shown));
 	return text({
 		info: {
 			name: 'Paddock',
 			description,
 			schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json',
 		},
+		auth: bearer('adminToken'),
+		event: [script('prerequest', signInScript)],
 		item,
 		variable: [],
 	});
 }
 
+/** @param shown the operations whose example response is in the collection already */
 function folderOf(
 	folder: Folder,
 	operations: readonly CollectionOperation[],
 	converted: Awaited<ReturnType<typeof convertedRequests>>,
+	shown: Set<string>,
 ): readonly object[] {
 	const planned = planFolder(folder, operations);
 	if (planned.length === 0) return [];
 	const item = planned.map((step) => {
-		const { method, path } = step.operation;
+		const { method, path, operationId } = step.operation;
 		const request = converted.get(`${method} ${path}`);
 		if (request === undefined) throw new TypeError(`The converter omitted ${method} ${path}.`);
-		return postmanItem(step, request);
+		const isFirst = !shown.has(operationId);
+		shown.add(operationId);
+		return postmanItem(step, request, isFirst);
 	});
 	return [{ name: folder.name, description: folder.description, item }];
 }

@@ -1,6 +1,7 @@
 import type { CollectionStep } from '@paddock/contract';
 import { collectionOf } from '../../contexts/context-modules.ts';
 import { contexts } from '../../contexts/contexts.ts';
+import { byHandSteps } from './by-hand-steps.ts';
 import { operationsSteps } from './operations-steps.ts';
 import { portalSteps } from './portal-steps.ts';
 
@@ -27,6 +28,13 @@ for (const context of contexts) {
 
 /** In execution order. A context without steps runs with the examples of its operations. */
 export const folders: readonly Folder[] = [
+	{
+		name: 'Try by hand',
+		description: 'Requests for the demo data, in any order.',
+		steps: byHandSteps,
+		inOrder: true,
+		isComplete: false,
+	},
 	{
 		name: 'portal',
 		description: 'Landing page and documents of this deployment.',

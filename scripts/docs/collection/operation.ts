@@ -17,6 +17,8 @@ export interface CollectionOperation {
 	readonly status: number;
 	/** Undefined if the operation has no body. */
 	readonly bodyExample: unknown;
+	/** Of the success response, if that is JSON. */
+	readonly responseExample: unknown;
 	readonly response: 'envelope' | 'page' | 'json' | 'other';
 	/** True if it returns one record with its version. */
 	readonly isVersioned: boolean;
@@ -51,6 +53,7 @@ function operationOf(
 		isPublic: raw.security?.every((requirement) => Object.keys(requirement).length === 0) ?? false,
 		status: Number(status),
 		bodyExample: exampleBody(raw.requestBody ?? {}, document),
+		responseExample: success,
 		response: responseShape(success),
 		isVersioned: Number.isInteger(
 			(success as { data?: { version?: unknown } | null } | undefined)?.data?.version,

@@ -1,14 +1,19 @@
+import { STATUS_CODES } from 'node:http';
 import type { ConvertedRequest } from './converted-requests.ts';
 import type { PlannedStep } from './plan-folder.ts';
 import { idVariable, testScript, versionVariable } from './test-script.ts';
 
-/** A request in Postman's format 2.1, see https://schema.postman.com/collection/json/v2.1.0/draft-07/docs/index.html */
-export function postmanItem(planned: PlannedStep, converted: ConvertedRequest): object {
+/**
+ * A request in Postman's format 2.1, see https://schema.postman.com/collection/json/v2.1.0/draft-07/docs/index.html
+ * @param withExample whether it has the example response of its operation
+ */
+export function postmanItem(planned: PlannedStep, converted: ConvertedRequest, withExample: boolean): object {
 	const { step, operation } = planned;
 	const events = [
 		...(step.before === undefined ? [] : [script('prerequest', step.before)]),
 		script('test', testScript(planned)),
 	];
+	const url = urlOf(planned, converted);
 	return {
 		name: step.name ?? operation.summary,
 		event: events,
@@ -16,22 +21,44 @@ export function postmanItem(planned: PlannedStep, converted: ConvertedRequest): 
 		request: {
 			method: operation.method,
 			...(converted.description === undefined ? {} : { description: converted.description }),
-			auth: authOf(planned),
+			...authOf(planned),
 			header: headersOf(planned, converted),
 			...bodyOf(planned),
-			url: urlOf(planned, converted),
+			url,
 		},
+		response: withExample ? exampleResponses(operation, url.raw) : [],
 	};
 }
 
-function script(listen: 'prerequest' | 'test', lines: readonly string[]): object {
+function exampleResponses(operation: PlannedStep['operation'], url: string): readonly object[] {
+	const { method, status, responseExample } = operation;
+	if (responseExample === undefined) return [];
+	return [
+		{
+			name: STATUS_CODES[status],
+			originalRequest: { method, header: [], url },
+			status: STATUS_CODES[status],
+			code: status,
+			_postman_previewlanguage: 'json',
+			header: [{ key: 'Content-Type', value: 'application/json; charset=utf-8' }],
+			body: JSON.stringify(responseExample, undefined, 2),
+		},
+	];
+}
+
+export function script(listen: 'prerequest' | 'test', lines: readonly string[]): object {
 	return { listen, script: { type: 'text/javascript', exec: lines } };
 }
 
+/** The collection's token unless the request needs none or another. */
 function authOf({ step, operation }: PlannedStep): object {
-	if (operation.isPublic) return { type: 'noauth' };
-	const value = `{{${step.token ?? 'adminToken'}}}`;
-	return { type: 'bearer', bearer: [{ key: 'token', value, type: 'string' }] };
+	if (operation.isPublic) return { auth: { type: 'noauth' } };
+	return step.token === undefined ? {} : { auth: bearer(step.token) };
+}
+
+/** @param variable that contains the token */
+export function bearer(variable: string): object {
+	return { type: 'bearer', bearer: [{ key: 'token', value: `{{${variable}}}`, type: 'string' }] };
 }
 
 function headersOf({ step, operation }: PlannedStep, { header = [] }: ConvertedRequest): readonly object[] {
@@ -61,7 +88,7 @@ function bodyOf({ step, operation }: PlannedStep): object {
 	return { body: { mode: 'raw', raw, options: { raw: { language: 'json' } } } };
 }
 
-function urlOf({ step, operation }: PlannedStep, { url }: ConvertedRequest): object {
+function urlOf({ step, operation }: PlannedStep, { url }: ConvertedRequest) {
 	const path = operation.path.slice(1).split('/');
 	const filled = path.map((part, index) =>
 		part.replace(/\{(\w+)\}/, (_, name: string) => parameterOf(name, path.slice(0, index), step, operation)),
