@@ -74,7 +74,7 @@ export async function runGatewayBenchmark(args: readonly string[]): Promise<void
 		await writeFile(new URL('gateway.json', results), `${JSON.stringify(report, undefined, '\t')}\n`);
 		await writeFile(new URL('gateway.md', results), text);
 		process.stdout.write(`${text}\n${fileURLToPath(new URL('gateway.json', results))}\n`);
-		if (values['write-docs']) await writeDocs(text);
+		if (values['write-docs']) await writeDocs('gateway', text);
 	} finally {
 		await bench.stop();
 	}
@@ -151,7 +151,8 @@ function starters(bench: Bench, collectorUrl: string): Record<string, (name: str
 	};
 }
 
-function machineOf(cores: Cores, load: string, isQuick: boolean): GatewayReport['machine'] {
+/** The conditions of a run, for its report. */
+export function machineOf(cores: Cores, load: string, isQuick: boolean): GatewayReport['machine'] {
 	return {
 		processor: cpus()[0]?.model ?? 'unknown',
 		node: process.version,
@@ -161,14 +162,12 @@ function machineOf(cores: Cores, load: string, isQuick: boolean): GatewayReport[
 	};
 }
 
-const begin = '<!-- figures: npm run bench -- gateway --write-docs -->';
-const end = '<!-- end of figures -->';
-
-/** Writes the tables between the two markers. @throws if the page lacks a marker */
-async function writeDocs(text: string): Promise<void> {
+/** Writes the tables of a benchmark between its two markers. @throws if the page lacks a marker */
+export async function writeDocs(benchmark: string, text: string): Promise<void> {
 	const before = await readFile(page, 'utf8');
+	const begin = `<!-- figures: npm run bench -- ${benchmark} --write-docs -->`;
 	const from = before.indexOf(begin);
-	const to = before.indexOf(end);
+	const to = before.indexOf('<!-- end of figures -->', from);
 	if (from === -1 || to === -1) throw new Error('docs/performance.md lacks the markers for the figures.');
 	await writeFile(page, `${before.slice(0, from)}${begin}\n${text}\n${before.slice(to)}`);
 }

@@ -1,9 +1,11 @@
 import { runGatewayBenchmark } from './gateway.ts';
+import { runPeersBenchmark } from './peers.ts';
 import { runRegistriesBenchmark } from './registries.ts';
 
 /** The benchmarks of `npm run bench -- NAME`. */
 const benchmarks: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = {
 	gateway: runGatewayBenchmark,
+	peers: runPeersBenchmark,
 	registries: runRegistriesBenchmark,
 };
 

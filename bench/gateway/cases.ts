@@ -53,6 +53,22 @@ export const plainGet: Case = {
 	isGuaranteed: true,
 };
 
+const postCase: Case = {
+	name: 'post',
+	title: 'POST 1 KB',
+	targets: peers,
+	tokens: 1,
+	load: {
+		...get,
+		method: 'POST',
+		path: '/api/horses',
+		headers: { ...get.headers, 'Content-Type': 'application/json' },
+		body: postBody,
+		status: 201,
+	},
+	isGuaranteed: true,
+};
+
 export const gatewayCases: readonly Case[] = [
 	plainGet,
 	{
@@ -72,21 +88,7 @@ export const gatewayCases: readonly Case[] = [
 		tokens: 1,
 		load: { ...get, path: '/api/horses/large' },
 	},
-	{
-		name: 'post',
-		title: 'POST 1 KB',
-		targets: peers,
-		tokens: 1,
-		load: {
-			...get,
-			method: 'POST',
-			path: '/api/horses',
-			headers: { ...get.headers, 'Content-Type': 'application/json' },
-			body: postBody,
-			status: 201,
-		},
-		isGuaranteed: true,
-	},
+	postCase,
 	{ name: 'unauthenticated', title: '401', targets: peers, tokens: 0, load: { ...get, status: 401 } },
 	{
 		name: 'not-found',
@@ -144,3 +146,23 @@ export const gatewayCases: readonly Case[] = [
 	connections(1),
 	connections(512),
 ];
+
+/** The gateway and other gateways on one core each. */
+export function peerCases(names: readonly string[]): readonly Case[] {
+	const targets = ['gateway', 'fastify', ...names, 'nginx', 'haproxy', 'direct'];
+	return [
+		{ ...plainGet, targets },
+		{ ...postCase, targets },
+		// All at the same rate, far below the throughput of each.
+		{
+			...plainGet,
+			name: 'steady',
+			title: `GET 480 bytes, all at ${steadyShare * 100} % of the gateway's throughput`,
+			targets,
+			loadShare: steadyShare,
+			durationFactor: 2,
+		},
+	];
+}
+
+const steadyShare = 0.2;

@@ -26,7 +26,8 @@ function claimTable(report: GatewayReport): string[] {
 	return ['| guarantee | measured | holds |', '|---|---|---|', ...rows, ''];
 }
 
-function caseTable(result: CaseResult): string[] {
+/** One table: each target's medians, and their ratio to the first target, round by round. */
+export function caseTable(result: CaseResult): string[] {
 	const [compared] = result.targets;
 	const rows = result.targets.map(({ name, rounds }) => {
 		const median = (of: (measurement: Measurement) => number): number => figureOf(rounds.map(of)).median;

@@ -1,0 +1,60 @@
+import { writeFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { peerCases, plainGet } from './gateway/cases.ts';
+import { caseTable } from './gateway/report-text.ts';
+import { type Effort, runCase, warmUp } from './gateway/run-case.ts';
+import { openBench, startFastify, startGateway, startPlainProxies, type Target } from './gateway/targets.ts';
+import { machineOf, writeDocs } from './gateway.ts';
+import { assignCores } from './measure/cores.ts';
+import { loadGenerator } from './measure/load.ts';
+import { peers, startPeers } from './peers/start-peers.ts';
+
+const full: Effort = { warmUpSeconds: 2, warmUpRequests: 10_000, rounds: 3, guaranteedRounds: 5, seconds: 3 };
+const quick: Effort = { warmUpSeconds: 1, warmUpRequests: 2_000, rounds: 1, guaranteedRounds: 1, seconds: 2 };
+/** Before the first case: just-in-time compilers need many requests. */
+const firstWarmUp = { warmUpSeconds: 4, warmUpRequests: 40_000 };
+
+const results = new URL('results/', import.meta.url);
+
+/**
+ * Compares the gateway with other gateways that `bench/peers/install` has installed, one core each, interleaved in one
+ * run. `--quick` makes a short run, `--write-docs` writes the tables into docs/performance.md.
+ */
+export async function runPeersBenchmark(args: readonly string[]): Promise<void> {
+	const { values } = parseArgs({
+		args: [...args],
+		options: {
+			quick: { type: 'boolean', default: false },
+			'write-docs': { type: 'boolean', default: false },
+		},
+	});
+	const [cores, load, effort] = [assignCores(), loadGenerator(), values.quick ? quick : full];
+	const bench = await openBench(cores);
+	const targets: Target[] = [bench.upstream];
+	try {
+		const started = await startPeers(bench);
+		targets.push(...started.targets, await startGateway(bench), await startFastify(bench));
+		targets.push(...(await startPlainProxies(bench)));
+		const warm = { ...plainGet.load, tokens: bench.tokens(1) };
+		for (const target of targets) await warmUp(target, warm, firstWarmUp, load.run);
+		const lines: string[] = [];
+		for (const each of peerCases(peers.map(({ name }) => name))) {
+			process.stderr.write(`${each.title} …\n`);
+			lines.push(
+				...caseTable(await runCase(each, { bench, available: targets, effort, generate: load.run })),
+			);
+		}
+		const machine = Object.entries(machineOf(cores, load.name, values.quick));
+		const text = [
+			`Measured ${new Date().toISOString()}: ${machine.map((entry) => entry.join(' ')).join(', ')}.`,
+			...started.missing.map((name) => `Not installed: ${name}.`),
+			'',
+			...lines,
+		].join('\n');
+		await writeFile(new URL('peers.md', results), text);
+		process.stdout.write(`${text}\n`);
+		if (values['write-docs']) await writeDocs('peers', text);
+	} finally {
+		for (const target of targets.reverse()) await target.stop();
+	}
+}
