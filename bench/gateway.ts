@@ -22,7 +22,7 @@ import { measureWholeSystem } from './gateway/whole-system.ts';
 import { assignCores, type Cores } from './measure/cores.ts';
 import { type LoadGenerator, loadGenerator } from './measure/load.ts';
 
-const full: Effort = {
+export const full: Effort = {
 	warmUpSeconds: 2,
 	warmUpRequests: 10_000,
 	rounds: 3,
@@ -30,7 +30,7 @@ const full: Effort = {
 	seconds: 4,
 	fine: { rounds: 30, seconds: 1 },
 };
-const quick: Effort = {
+export const quick: Effort = {
 	warmUpSeconds: 1,
 	warmUpRequests: 5_000,
 	rounds: 1,

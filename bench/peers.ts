@@ -2,15 +2,13 @@ import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { peerCases, plainGet } from './gateway/cases.ts';
 import { caseTable } from './gateway/report-text.ts';
-import { type Effort, runCase, warmUp } from './gateway/run-case.ts';
+import { runCase, warmUp } from './gateway/run-case.ts';
 import { openBench, startFastify, startGateway, startPlainProxies, type Target } from './gateway/targets.ts';
-import { machineOf, writeDocs } from './gateway.ts';
+import { full, machineOf, quick, writeDocs } from './gateway.ts';
 import { assignCores } from './measure/cores.ts';
 import { loadGenerator } from './measure/load.ts';
 import { peers, startPeers } from './peers/start-peers.ts';
 
-const full: Effort = { warmUpSeconds: 2, warmUpRequests: 10_000, rounds: 3, guaranteedRounds: 5, seconds: 3 };
-const quick: Effort = { warmUpSeconds: 1, warmUpRequests: 2_000, rounds: 1, guaranteedRounds: 1, seconds: 2 };
 /** Before the first case: just-in-time compilers need many requests. */
 const firstWarmUp = { warmUpSeconds: 4, warmUpRequests: 40_000 };
 
