@@ -2632,10 +2632,10 @@ export interface components {
             configuredLevel?: components["schemas"]["LogLevel"];
             effectiveLevel?: components["schemas"]["LogLevel"];
             /**
-             * Format: date
+             * Format: date-time
              * @description When the configured level applies again, in UTC; absent if it does.
              */
-            until?: string | null;
+            until?: string;
             /** @description Why the instance has not reported its level. */
             problem?: string;
         };

@@ -18,6 +18,7 @@ export const loggerFields = {
 	until: z.coerce
 		.date()
 		.optional()
+		.meta({ type: 'string', format: 'date-time' })
 		.describe('When the configured level applies again, in UTC; absent if it does.'),
 };
 
