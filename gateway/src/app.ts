@@ -85,7 +85,7 @@ export function createGateway(deps: GatewayDeps | WorkerDeps): RequestListener {
 			isTrustedPeer,
 			random: deps.random,
 			now,
-			cache: deps.cache,
+			cached: deps.cached,
 		}), // 10–14
 	];
 	return inOrder(steps, respondError);

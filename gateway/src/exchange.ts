@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Principal } from '@paddock/identity';
 import type { TraceContext } from '@paddock/telemetry';
-import type { CacheResult } from './cache/cache-result.ts';
+import type { CacheResult } from './cache-result.ts';
 import type { Context } from './contexts.ts';
 import type { FailureKind, FailureLabel } from './failures.ts';
 import type { OwnHeaders } from './headers.ts';

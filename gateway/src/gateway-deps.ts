@@ -1,6 +1,5 @@
 import type { TokenVerifier } from '@paddock/identity';
 import type { Logger, Tracing } from '@paddock/telemetry';
-import type { ResponseCache } from './cache/cached-forward.ts';
 import type { GatewayConfig } from './config.ts';
 import type { Context } from './contexts.ts';
 import type { AccessEntries } from './edge/access-log.ts';
@@ -10,6 +9,7 @@ import type { OperationsDeps } from './operations/operations-routes.ts';
 import type { Step } from './pipeline.ts';
 import type { Deployment } from './portal/deployment.ts';
 import type { PortalDocuments } from './portal/portal-documents.ts';
+import type { ProxyDeps } from './proxy/proxy.ts';
 import type { InstanceTable } from './upstream/instance-table.ts';
 
 /** What every process that forwards requests needs. */
@@ -20,8 +20,7 @@ export interface PipelineDeps {
 	readonly verifier: TokenVerifier;
 	readonly limiter: RateLimiter;
 	readonly eventLoopDelay: EventLoopDelay;
-	/** Undefined = no cache. */
-	readonly cache: ResponseCache | undefined;
+	readonly cached: ProxyDeps['cached'];
 	readonly operations: Pick<OperationsDeps, 'metrics' | 'sessions'>;
 	readonly deployment: Deployment;
 	readonly portal: PortalDocuments;

@@ -96,7 +96,7 @@ export function openGateway(options: OpenGatewayOptions): OpenedGateway {
 		verifier,
 		limiter,
 		eventLoopDelay,
-		cache: openResponseCache({
+		cached: openResponseCache({
 			bytesMax: config.RESPONSE_CACHE_BYTES,
 			contexts,
 			registry: metrics.registry,

@@ -81,7 +81,7 @@ export function openWorker(options: OpenWorkerOptions): OpenedWorker {
 			verifier: access.verifier,
 			limiter: openRateLimiter({ config, redis: options.redis, memory: counts, metrics }),
 			eventLoopDelay,
-			cache: openResponseCache({
+			cached: openResponseCache({
 				bytesMax: config.RESPONSE_CACHE_BYTES,
 				contexts,
 				registry: metrics.registry,

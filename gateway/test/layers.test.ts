@@ -12,6 +12,7 @@ const layers = [
 	'upstream',
 	'edge',
 	'proxy',
+	'cache',
 	'authentication',
 	'health',
 	'operations',
@@ -19,6 +20,7 @@ const layers = [
 	'workers',
 ];
 const shared = [
+	'cache-result',
 	'config',
 	'contexts',
 	'exchange',

@@ -1,10 +1,10 @@
 import { apiError } from '@paddock/contract';
+import type { CacheResult } from '../cache-result.ts';
 import { isSafe } from '../failures.ts';
 import type { UpstreamResponse } from '../forwarder/forwarder.ts';
-import type { Call } from '../proxy/attempt.ts';
-import type { CacheResult } from './cache-result.ts';
+import type { Call, Forward } from '../proxy/attempt.ts';
 import type { CacheablePaths } from './cacheable-paths.ts';
-import type { FetchDeps, Forward } from './fetch-response.ts';
+import type { FetchDeps } from './fetch-response.ts';
 import { acceptsType, type KeyedRequest, keyedRequest, mustBypass } from './keyed-request.ts';
 import type { ResponseStore } from './response-store.ts';
 import { createSharedFetches, isFailure, type SharedFetch, type SharedFetches } from './shared-fetches.ts';

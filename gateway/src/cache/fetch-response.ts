@@ -1,13 +1,10 @@
 import { Writable } from 'node:stream';
 import { UpstreamFailure } from '../failures.ts';
 import type { ResponseBody, UpstreamResponse } from '../forwarder/forwarder.ts';
-import type { Call } from '../proxy/attempt.ts';
+import type { Call, Forward } from '../proxy/attempt.ts';
 import { forwardedKeys, type KeyedRequest } from './keyed-request.ts';
 import type { ResponseStore } from './response-store.ts';
 import { type CreatePolicy, isStorable, type StoredResponse, variedBy } from './stored-response.ts';
-
-/** Steps 11 to 13 of `proxy`. */
-export type Forward = (call: Call) => Promise<UpstreamResponse>;
 
 /** A response that is stored now, or one that only the request that caused it may have. */
 export type Fetched =

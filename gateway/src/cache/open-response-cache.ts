@@ -1,9 +1,10 @@
 import { createTally } from '@paddock/telemetry';
 import { Counter, Gauge, type Registry } from 'prom-client';
+import { type CacheResult, cacheResults } from '../cache-result.ts';
 import type { Context } from '../contexts.ts';
-import { type CacheResult, cacheResults } from './cache-result.ts';
+import type { Forward } from '../proxy/attempt.ts';
 import { createCacheablePaths } from './cacheable-paths.ts';
-import type { ResponseCache } from './cached-forward.ts';
+import { cachedForward } from './cached-forward.ts';
 import { createResponseStore, type ResponseStore } from './response-store.ts';
 import { policiesBy } from './stored-response.ts';
 
@@ -15,23 +16,24 @@ export interface ResponseCacheOptions {
 	readonly now: () => Date;
 }
 
-/** The cache of `RESPONSE_CACHE_BYTES` with its metrics; undefined if it is off. */
+/** Adds the cache of `RESPONSE_CACHE_BYTES`, with its metrics, to what forwards calls; undefined if it is off. */
 export function openResponseCache({
 	bytesMax,
 	contexts,
 	registry,
 	now,
-}: ResponseCacheOptions): ResponseCache | undefined {
+}: ResponseCacheOptions): ((forward: Forward) => Forward) | undefined {
 	if (bytesMax === 0) return undefined;
 	const store = createResponseStore(bytesMax);
 	observeStore(store, bytesMax, registry);
-	return {
+	const cache = {
 		store,
 		paths: createCacheablePaths(contexts),
 		createPolicy: policiesBy(now),
 		now,
 		onResult: resultCounts(registry),
 	};
+	return (forward) => cachedForward(cache, forward);
 }
 
 function observeStore(store: ResponseStore, bytesMax: number, registry: Registry): void {

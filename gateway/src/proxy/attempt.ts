@@ -24,6 +24,9 @@ export interface Call {
 	readonly signal: AbortSignal;
 }
 
+/** Sends a call and resolves at the response headers. */
+export type Forward = (call: Call) => Promise<UpstreamResponse>;
+
 export interface AttemptDeps {
 	readonly metrics: GatewayMetrics;
 	readonly settings: { readonly idleTimeoutMs: number };

@@ -1,10 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { cachedForward, type ResponseCache } from '../cache/cached-forward.ts';
 import { type Exchange, exchangeOf } from '../exchange.ts';
 import { UpstreamFailure } from '../failures.ts';
 import type { UpstreamResponse } from '../forwarder/forwarder.ts';
 import type { Step } from '../pipeline.ts';
-import type { Call } from './attempt.ts';
+import type { Call, Forward } from './attempt.ts';
 import { type ForwardDeps, forwardWithRetry } from './forward-with-retry.ts';
 import { isPresentable, relayResponse } from './relay-response.ts';
 import { gatewayError, unpresentable } from './upstream-errors.ts';
@@ -17,8 +16,8 @@ export interface ProxySettings {
 }
 
 export interface ProxyDeps extends ForwardDeps {
-	/** Undefined = no cache. */
-	readonly cache: ResponseCache | undefined;
+	/** Adds the cache of responses; undefined = no cache. */
+	readonly cached: ((forward: Forward) => Forward) | undefined;
 	readonly settings: ProxySettings;
 }
 
@@ -30,8 +29,8 @@ export interface ProxyDeps extends ForwardDeps {
  * 14. relay the response
  */
 export function proxy(deps: ProxyDeps): Step {
-	const withRetry = (call: Call) => forwardWithRetry(deps, call);
-	const forward = deps.cache === undefined ? withRetry : cachedForward(deps.cache, withRetry);
+	const withRetry: Forward = (call) => forwardWithRetry(deps, call);
+	const forward = deps.cached?.(withRetry) ?? withRetry;
 	return async function proxy(req, res): Promise<'handled'> {
 		const end = deps.budget.begin();
 		const abort = new AbortController();
