@@ -58,7 +58,7 @@ describeWithPrograms(['bash', 'curl', 'jq', 'lsof'], 'the walkthroughs', () => {
 		const ofThisSystem = (commands: string) =>
 			commands
 				.replaceAll('localhost:8080', `127.0.0.1:${port()}`)
-				.replaceAll('tcp:8083', `tcp:${port() + 3}`);
+				.replaceAll('tcp:8085', `tcp:${port() + 5}`);
 		const [journey = '', office = '', outage = ''] = blocks;
 		for (const commands of [journey, office])
 			expectPrinted(await runCommands(ofThisSystem(commands)), commands);

@@ -48,8 +48,9 @@ export async function existingPath(system: System, route: Route<never>, token: s
 }
 
 async function firstId(system: System, list: string, parameter: string, token: string): Promise<string> {
-	const isByCode = list.endsWith('/by-code');
-	const from = isByCode ? list.slice(0, -'/by-code'.length) : list;
+	// The second is the former address.
+	const from = list.replace(/\/(by-code|iso)$/, '');
+	const isByCode = from !== list;
 	const response = await fetch(`${system.gateway.url}${from}?size=1`, {
 		headers: { Authorization: `Bearer ${token}` },
 	});
