@@ -61,7 +61,9 @@ async function ensureRole(admin: Client, { role, password }: DatabaseAndRole): P
 async function ensureOwnedDatabase(admin: Client, { database, role }: DatabaseAndRole): Promise<void> {
 	const name = escapeIdentifier(database);
 	if (!(await exists(admin, 'select 1 from pg_database where datname = $1', database))) {
-		await admin.query(`create database ${name} owner ${escapeIdentifier(role)} encoding 'UTF8'`);
+		// template1 has the encoding of the cluster, which may be another one.
+		const options = `owner ${escapeIdentifier(role)} encoding 'UTF8' template template0`;
+		await admin.query(`create database ${name} ${options}`);
 	}
 	await admin.query(`revoke all on database ${name} from public`);
 }

@@ -83,6 +83,18 @@ describe('the embedded server', () => {
 		await expect(query(one, 'create role intruder')).rejects.toMatchObject({ code: '42501' });
 	});
 
+	test('gives a role a database in UTF-8 on a cluster with another encoding', async () => {
+		const server = await start();
+		await query(
+			server.superuserUrl,
+			`update pg_database set encoding = pg_char_to_encoding('SQL_ASCII') where datname = 'template1'`,
+		);
+		const url = await server.ensureDatabase('paddock_horses', 'paddock_horses');
+		expect(await query(url, `select current_setting('server_encoding') as encoding`)).toEqual([
+			{ encoding: 'UTF8' },
+		]);
+	});
+
 	test('counts an umlaut among the letters when it looks for similar words', async () => {
 		const server = await start();
 		expect(await query(server.superuserUrl, `select lower('ÄÖ') as low`)).toEqual([{ low: 'äö' }]);
