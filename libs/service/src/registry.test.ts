@@ -26,6 +26,7 @@ test.each(['0.0.0.0', '::'])('%s is not advertised', (host) => {
 
 test('of a network, the address that the machine has there is advertised', () => {
 	expect(advertisedAddress('0.0.0.0', '127.0.0.0/24')).toBe('127.0.0.1');
+	expect(advertisedAddress('0.0.0.0', '0.0.0.0/0')).toBe(advertisedAddress('0.0.0.0', undefined));
 	expect(() => advertisedAddress('0.0.0.0', '0.0.0.0/8')).toThrow(
 		expect.objectContaining({ message: expect.stringContaining('ADVERTISE_ADDRESS') }),
 	);

@@ -155,6 +155,8 @@ function addressIn(cidr: string): string {
 	]);
 }
 
+/** Loopback addresses are last: `0.0.0.0/0` contains them too. */
 function machineAddresses(): NetworkInterfaceInfo[] {
-	return Object.values(networkInterfaces()).flatMap((entries) => entries ?? []);
+	const addresses = Object.values(networkInterfaces()).flatMap((entries) => entries ?? []);
+	return addresses.sort((a, b) => Number(a.internal) - Number(b.internal));
 }
