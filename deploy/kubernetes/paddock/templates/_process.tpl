@@ -71,7 +71,8 @@ spec:
             {{- include "paddock.secret" (dict "root" .root "setting" "CONSUL_HTTP_TOKEN" "key" "CONSUL_HTTP_TOKEN" "optional" true) | nindent 12 }}
             {{- end }}
             {{- range $name, $value := mergeOverwrite $environment .environment $values.environment $own.environment }}
-            - { name: {{ $name }}, value: {{ toString $value | quote }} }
+            {{- /* Helm reads integers as floats, which toString prints as 3.6e+06 from a million on. */}}
+            - { name: {{ $name }}, value: {{ kindIs "string" $value | ternary $value (toJson $value) | quote }} }
             {{- end }}
           {{- include "paddock.probes" .probes | nindent 10 }}
           resources: {{- toYaml $own.resources | nindent 12 }}
