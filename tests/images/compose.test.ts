@@ -6,7 +6,7 @@ import { installedPrograms } from '../start/installed-postgres.ts';
 import { type ComposedSystem, openComposedSystem } from './composed-system.ts';
 import { buildDependencyImages } from './dependency-images.ts';
 import { describeWithContainers } from './describe-with-containers.ts';
-import { buildPaddockImage, openEngineWithBase } from './paddock-image.ts';
+import { openEngineWithImage } from './paddock-image.ts';
 
 interface Registered {
 	readonly Service: { readonly ID: string; readonly Address: string; readonly Port: number };
@@ -14,7 +14,7 @@ interface Registered {
 
 const isLong = process.env['PADDOCK_LONG_TESTS'] === 'on';
 const programs = ['buildah', 'podman', 'runc', 'docker-compose', 'consul', `${installedPrograms}/postgres`];
-const opened = isLong ? await openEngineWithBase(process.env, programs) : 'not a run of long tests';
+const opened = isLong ? await openEngineWithImage(process.env, programs) : 'not a run of long tests';
 
 describeLong(process.env, 'docker-compose.yml', () => {
 	describeWithContainers(opened, 'brought up from the image', (engine) => {
@@ -23,7 +23,6 @@ describeLong(process.env, 'docker-compose.yml', () => {
 		let token: string;
 
 		beforeAll(async () => {
-			await buildPaddockImage(engine);
 			await buildDependencyImages(engine);
 			system = await openComposedSystem(engine);
 			// The gateway depends on all services, Consul and PostgreSQL.

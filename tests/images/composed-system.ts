@@ -53,7 +53,11 @@ export async function openComposedSystem(engine: ContainerEngine): Promise<Compo
 	};
 	const files = ['--file', 'docker-compose.yml', '--file', override];
 	const compose = (...words: string[]) =>
-		engine.run('docker-compose', ['--project-name', 'paddock', ...files, ...words], { cwd: root, env });
+		engine.run('docker-compose', ['--project-name', 'paddock', ...files, ...words], {
+			cwd: root,
+			env,
+			timeoutMs: 390_000,
+		});
 	const containers = async (name: string) => (await compose('ps', '--quiet', name)).split('\n');
 	return {
 		compose,

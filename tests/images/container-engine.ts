@@ -46,7 +46,9 @@ export async function openContainerEngine({ PATH = '', HOME = '' }: Environment)
 		const { stdout } = await execute(program, args, {
 			cwd: options.cwd,
 			env: { ...env, ...options.env },
-			timeout: options.timeoutMs ?? 390_000,
+			timeout: options.timeoutMs ?? 90_000,
+			// podman forwards a SIGTERM to the container, which may ignore it.
+			killSignal: 'SIGKILL',
 			maxBuffer: 64 * 1024 * 1024,
 		});
 		return stdout.trim();
@@ -59,8 +61,8 @@ export async function openContainerEngine({ PATH = '', HOME = '' }: Environment)
 			try {
 				await run('podman', ['rm', '--all', '--force', '--time', '0']);
 			} finally {
-				// The storage driver leaves its directory mounted.
-				await run('umount', ['--quiet', join(graph, 'overlay')]).catch(() => '');
+				// The storage driver leaves its directory mounted, and a build that was ended leaves its containers mounted in it.
+				await run('umount', ['--quiet', '--recursive', join(graph, 'overlay')]).catch(() => '');
 				await rm(directory, { recursive: true, force: true });
 			}
 		},

@@ -8,27 +8,15 @@ import {
 } from '@paddock/testing';
 import { inventedCountry } from '../../services/masterdata/test/invented-country.ts';
 import { describeWithContainers } from './describe-with-containers.ts';
-import { build, buildPaddockImage, openEngineWithBase, ownBytes, paddockImage } from './paddock-image.ts';
+import { build, confined, container, openEngineWithImage, ownBytes, paddockImage } from './paddock-image.ts';
 
 // node:24-slim has about 230 MB, and the whole image must not exceed 300 MB.
 const ownBytesMax = 70_000_000;
-const container = ['run', '--rm', '--pull', 'never', '--network', 'host'];
-const confined = [
-	'--cap-drop',
-	'ALL',
-	'--security-opt',
-	'no-new-privileges',
-	'--read-only',
-	'--tmpfs',
-	'/tmp',
-];
 
-describeWithContainers(await openEngineWithBase(process.env), 'the image', (engine) => {
+describeWithContainers(await openEngineWithImage(process.env), 'the image', (engine) => {
 	const podman = (options: readonly string[], ...words: string[]) =>
 		engine.run('podman', [...container, ...options, paddockImage, ...words]);
 	const inImage = (...words: string[]) => podman(confined, ...words);
-
-	beforeAll(() => buildPaddockImage(engine), 400_000);
 
 	test('adds few megabytes to its base', async () => {
 		const bytes = await ownBytes(engine);
