@@ -98,9 +98,11 @@ export async function gatewaysBehind(
 			return { status, headers, body: (await response.setEncoding('utf8').toArray()).join('') };
 		},
 		close: async () => {
-			const exited = once(child, 'exit');
-			child.kill('SIGTERM');
-			await exited;
+			if (child.exitCode === null && child.signalCode === null) {
+				const exited = once(child, 'exit');
+				child.kill('SIGTERM');
+				await exited;
+			}
 			for (const gateway of gateways) gateway.child.kill('SIGKILL');
 			await Promise.all([auth.close(), horses.close()]);
 			await proxy.remove();
