@@ -22,7 +22,15 @@ if (breaking.length > 0 && !mayBreak(released.info.version, version))
 	fail(`${version} must not break clients:\n${breaking.map(({ text }) => `- ${text}`).join('\n')}`);
 
 const npm = (...args: string[]) => execFileSync('npm', args, { cwd: root, stdio: 'inherit' });
-npm('version', version, '--no-git-tag-version', '--allow-same-version');
+// The client library has the version of the project.
+npm(
+	'version',
+	version,
+	'--no-git-tag-version',
+	'--allow-same-version',
+	'--include-workspace-root',
+	'--workspace=clients/typescript',
+);
 npm('run', 'docs');
 const day = new Date().toISOString().slice(0, 10);
 writeFileSync(changelog, releasedChangelog(readFileSync(changelog, 'utf8'), { version, day, changes }));

@@ -244,7 +244,14 @@ describe('a deployment of two contexts without a status page', () => {
 
 	test('its collection has only their requests and the operations pages', async () => {
 		const { item } = JSON.parse(await text('/postman/collection.json')) as { item: Folder[] };
-		expect(item.map(({ name }) => name)).toEqual(['portal', 'auth', 'masterdata', 'operations', 'leaving']);
+		expect(item.map(({ name }) => name)).toEqual([
+			'Try by hand',
+			'portal',
+			'auth',
+			'masterdata',
+			'operations',
+			'leaving',
+		]);
 		const requests = item.flatMap((folder) => folder.item ?? []).map(({ request }) => request?.url);
 		for (const url of requests) {
 			expect(url?.raw.replace('{{baseUrl}}', '').split('?')[0]).toBe(`/${url?.path.join('/')}`);

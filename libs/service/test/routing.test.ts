@@ -1,6 +1,7 @@
 import { Agent, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createService, type ServiceOptions } from '@paddock/service';
+import { silentLogger } from '@paddock/telemetry';
 import { rawRequest } from '@paddock/testing';
 import { type ToyDeps, toyId, toyRoutes } from './toy-routes.ts';
 import { runToyService, type ToyService } from './toy-service.ts';
@@ -147,7 +148,7 @@ test('no header names the software of the service', async () => {
 test('a method that is declared twice stops the start', () => {
 	const [first] = toyRoutes;
 	if (first === undefined) throw new Error('no routes');
-	const options = { trustedProxies: [], checks: [], routes: [first, first] };
+	const options = { logger: silentLogger(), trustedProxies: [], checks: [], routes: [first, first] };
 	expect(() => createService(options as unknown as ServiceOptions<ToyDeps>)).toThrow(
 		'/toys/{id} declares a method twice',
 	);
