@@ -106,7 +106,7 @@ const shape = z.object({
 		'Interval over which BODY_RATE_MIN is measured; a stalled body is refused after at most twice this time.',
 	),
 	RESPONSE_CACHE_BYTES: integerSetting(0, 17_179_869_184, 33_554_432).describe(
-		'Memory for stored responses of public routes that permit it by `Cache-Control: public`; the least recently used are removed. 0 = no cache.',
+		'Memory of each process for stored responses of public routes that permit it by `Cache-Control: public`; the least recently used are removed. 0 = no cache.',
 	),
 	KEEP_ALIVE_TIMEOUT_MS: integerSetting(100, 600_000, 65_000).describe(
 		'Idle timeout of client connections; set it longer than that of a load balancer in front.',

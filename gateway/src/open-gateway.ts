@@ -97,7 +97,8 @@ export function openGateway(options: OpenGatewayOptions): OpenedGateway {
 		limiter,
 		eventLoopDelay,
 		cached: openResponseCache({
-			bytesMax: config.RESPONSE_CACHE_BYTES,
+			// Workers have caches of their own.
+			bytesMax: options.workforce === undefined ? config.RESPONSE_CACHE_BYTES : 0,
 			contexts,
 			registry: metrics.registry,
 			now,

@@ -182,6 +182,7 @@ describe('a gateway with workers', () => {
 		const after = [await counted(requests, isPing), await counted(durations, isPing)];
 		expect(after).toEqual(before.map((count) => count + 300));
 		expect(await counted('gateway_requests_in_flight_max', '')).toBe(size * 2_000);
+		expect(await counted('gateway_response_cache_bytes_max', '')).toBe(size * 33_554_432);
 		expect(await counted('gateway_workers_ready', '')).toBe(size);
 		// Of all routes: a page that the primary process serves is not counted by the worker as well.
 		const all = await counted(requests, '');
