@@ -68,6 +68,14 @@ describe('the response cache', () => {
 		expect(body).not.toContain(value);
 	});
 
+	test('is not changed for others by the body of a GET', async () => {
+		const { gateway, get, masterdata } = await start();
+		const withBody = await sendRequest(gateway.port, { path, body: '{"evil":true}' });
+		expect(withBody.headers['cache-status']).toBe('Paddock; fwd=bypass');
+		expect((await get()).headers['cache-status']).toContain('uri-miss');
+		expect(masterdata.requests.map(({ body }) => body.length)).toEqual([13, 0]);
+	});
+
 	test('does not store for others what a query with the same meaning returned', async () => {
 		const { get, masterdata } = await start();
 		for (const query of ['?a=1', '?a=%31', '?A=1', '?a=1&', '?a=1&a=2', '?b=2&a=1'])
@@ -99,10 +107,9 @@ describe('the response cache', () => {
 
 	test('does not store what a path that is not declared returns', async () => {
 		const { get, masterdata } = await start();
-		for (let round = 0; round < 2; round += 1) await get({}, `${path}/`);
+		expect((await get({}, `${path}/`)).status).toBe(401);
 		for (let round = 0; round < 2; round += 1) await get({}, '/api/masterdata/age-classes/applicable');
-		expect(masterdata.requests.filter(({ url }) => url.endsWith('applicable'))).toHaveLength(2);
-		expect(masterdata.requests.length).toBeGreaterThanOrEqual(2);
+		expect(masterdata.requests).toHaveLength(2);
 	});
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { eventually, respondWithEnvelope } from '@paddock/testing';
 import { counts, freshness, path, type Respond, respondStorable, startCached } from './cached-masterdata.ts';
+import { override } from './override-breakers.ts';
 import { testBench } from './test-bench.ts';
 
 const bench = testBench();
@@ -51,6 +52,25 @@ describe('a stale response', () => {
 		expect([signedIn.status, counts(signedIn)]).toEqual([200, 1]);
 		clock.advance(600_000);
 		expect((await get()).status).toBe(503);
+	});
+
+	test('replaces the refusal of a breaker forced open', async () => {
+		const { get, clock, gateway } = await start();
+		await get();
+		expect((await override(gateway, 'masterdata/open', { reason: 'test' })).status).toBe(200);
+		clock.advance(100_000);
+		expect([(await get()).status, (await get({ path: `${path}/active` })).status]).toEqual([200, 503]);
+	});
+
+	test('is not served for a failure of long ago', async () => {
+		const { get, clock, respond } = await start();
+		await get();
+		respond((res) => respondWithEnvelope(res, 503, null));
+		clock.advance(100_000);
+		expect(counts(await get())).toBe(1);
+		respond((res) => respondStorable(res, { count: 99 }));
+		clock.advance(300_000);
+		expect(counts(await get())).toBe(99);
 	});
 
 	test('is replaced in the background once the service works again', async () => {

@@ -1,4 +1,3 @@
-import { apiError } from '@paddock/contract';
 import type { CacheResult } from '../cache-result.ts';
 import { isSafe } from '../failures.ts';
 import type { UpstreamResponse } from '../forwarder/forwarder.ts';
@@ -18,12 +17,14 @@ export interface ResponseCache extends Omit<FetchDeps, 'forward'> {
 
 // A failing service is tried this often in the background; clients get the stored response at once.
 const retryAfterFailureMs = 1_000;
+// Longer than an attempt takes. After that the failure says nothing about the service any more.
+const recentFailureMs = 150_000;
 
 /**
  * A shared cache in front of the choice of an instance:
  *  a. a write → forward, then invalidate the collection
  *  b. a route that isn't cached → forward
- *  c. a caller with a token, or a request that forbids it → forward; the stored response only in place of a failure
+ *  c. a caller with a token, or a request that forbids it or has a body → forward; the stored response only if that fails
  *  d. stored and fresh → the stored response
  *  e. stored and stale, but usable → the stored response, and fetch in the background
  *  f. else fetch, once for all who wait for the same; the stored response in place of a failure
@@ -42,7 +43,9 @@ export function cachedForward(cache: ResponseCache, forward: Forward): Forward {
 		const found = cache.store.find(request);
 		const stored =
 			found !== undefined && acceptsType(request.headers.accept, found.contentType) ? found : undefined;
-		if (mustBypass(call.req.headers)) return bypassing({ cache, call, request, stored }, forward); // c
+		// A service that reads the body of a GET would put one client's into the response of all others.
+		if (call.exchange.body !== undefined || mustBypass(call.req.headers))
+			return bypassing({ cache, call, request, stored }, forward); // c
 		return served({ cache, call, request, stored }, { fetches, forward }); // d–f
 	};
 }
@@ -101,13 +104,11 @@ async function served(
 		if (revalidation !== undefined) fetches.refresh(call, request, stored); // e
 		return respond(lookup, stored, revalidation === undefined ? 'hit' : 'stale', 'hit'); // d
 	}
-	if (stored?.failedAt !== undefined && mayReplaceFailure(stored, request)) {
-		const sinceMs = cache.now().getTime() - stored.failedAt;
+	const sinceMs = cache.now().getTime() - (stored?.failedAt ?? Number.NEGATIVE_INFINITY);
+	if (stored !== undefined && sinceMs < recentFailureMs && mayReplaceFailure(stored, request)) {
 		if (sinceMs >= retryAfterFailureMs) fetches.refresh(call, request, stored);
 		return respond(lookup, stored, 'stale', 'hit; detail=stale-if-error');
 	}
-	if (/\bonly-if-cached\b/i.test(request.headers['cache-control'] ?? ''))
-		throw apiError('UPSTREAM_TIMEOUT', { message: 'No stored response, and the request permits no other.' });
 	const fetched = await fetches.fetch(call, request, stored); // f
 	const reason = forwardReason(stored);
 	if (fetched === undefined) return passed(lookup, await forward(call), 'miss', reason);

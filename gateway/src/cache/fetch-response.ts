@@ -37,28 +37,35 @@ export async function fetchResponse(
 	});
 	if (response.status === 304 && known !== undefined) {
 		await readBody(response.body);
-		const { policy } = known.policy.revalidatedPolicy(request, response);
+		const { policy } = known.policy.revalidatedPolicy(selectedBy(request, known.varying), response);
 		const confirmed = { ...known, policy, generation, failedAt: undefined };
 		store.put(request, confirmed);
 		return { stored: confirmed, status: 304 };
 	}
-	const policy = createPolicy(request, response);
+	const { headers, status } = response;
+	const varying = (variedBy(headers) ?? []).map((name) => [name, request.headers[name]] as const);
+	const policy = createPolicy(selectedBy(request, varying), response);
 	if (!isStorable(policy, response, store.bodyBytesMax)) {
 		abortTogether(call, abort);
 		return { response };
 	}
-	const { headers, status } = response;
 	const stored: StoredResponse = {
 		policy,
 		etag: headers.etag,
 		contentType: headers['content-type'],
-		varying: (variedBy(headers) ?? []).map((name) => [name, request.headers[name]]),
+		varying,
 		body: await readBody(response.body),
 		generation,
 		failedAt: undefined,
 	};
 	store.put(request, stored);
 	return { stored, status };
+}
+
+/** The request as a policy keeps it: the client's directives, and headers that change nothing, would occupy memory. */
+function selectedBy(request: KeyedRequest, varying: StoredResponse['varying']): KeyedRequest {
+	const headers = Object.fromEntries(varying.filter(([, value]) => value !== undefined));
+	return { ...request, headers };
 }
 
 /** A response that is streamed to its one client ends with that client. */
@@ -82,5 +89,6 @@ async function readBody(body: ResponseBody): Promise<Buffer> {
 	} catch (error) {
 		throw new UpstreamFailure('cutOff', error);
 	}
-	return Buffer.concat(chunks);
+	// A copy, because `concat` takes small buffers from Node's pool: a stored one would keep 64 KB of it in memory.
+	return Buffer.from(new Uint8Array(Buffer.concat(chunks)).buffer);
 }

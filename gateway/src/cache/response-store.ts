@@ -28,7 +28,10 @@ export function createResponseStore(bytesMax: number): ResponseStore {
 	const stored = new LRUCache<string, readonly StoredResponse[]>({
 		maxSize: bytesMax,
 		sizeCalculation: (variants, url) =>
-			variants.reduce((sum, { body }) => sum + body.length + overheadBytes, 2 * url.length),
+			variants.reduce(
+				(sum, { body, varying }) => sum + body.length + String(varying).length + overheadBytes,
+				2 * url.length,
+			),
 	});
 	const generations = new Map<string, number>();
 	const generation = (collection: string): number => generations.get(collection) ?? 0;
@@ -36,7 +39,9 @@ export function createResponseStore(bytesMax: number): ResponseStore {
 		bodyBytesMax: Math.min(bodyBytesMax, Math.floor(bytesMax * bodyShareMax)),
 		find: (request) => {
 			const found = stored.get(request.url)?.find((each) => matchesRequest(each, request));
-			return found?.generation === generation(request.collection) ? found : undefined;
+			if (found?.generation !== generation(request.collection)) return undefined;
+			// Stored before the clock was set back: it would be fresh for as long as that.
+			return found.policy.age() < 0 ? undefined : found;
 		},
 		put: (request, added) => {
 			const others = stored.get(request.url)?.filter((each) => !matchesRequest(each, request)) ?? [];

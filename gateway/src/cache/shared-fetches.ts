@@ -22,7 +22,7 @@ export type SharedFetch = Fetched & { readonly collapsed: boolean };
 
 interface Flight {
 	readonly fetched: Promise<Fetched>;
-	/** Resolves when followers have waited long enough, or nothing more is to be expected. */
+	/** Resolves at the end of the fetch, or when followers have waited long enough; the next request then begins another. */
 	readonly forFollowers: Promise<Fetched | undefined>;
 }
 
@@ -51,8 +51,9 @@ export function createSharedFetches(deps: FetchDeps & { now: () => Date }): Shar
 			flights.delete(key);
 			waited.cancel();
 		};
-		void settled.then(end);
-		flights.set(key, { fetched, forFollowers: Promise.race([settled, waited.over]) });
+		const forFollowers = Promise.race([settled, waited.over]);
+		flights.set(key, { fetched, forFollowers });
+		void forFollowers.then(end);
 		return fetched;
 	};
 	return {
