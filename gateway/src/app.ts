@@ -30,8 +30,8 @@ import { orPrimaryPage } from './workers/primary-pages.ts';
  *  2. access log and metrics: include requests that step 3 refuses
  *  3. hygiene: no later step sees an ambiguous path or header
  *  4. security headers, CORS: on every response; the error responder adds them to refusals of step 3
- *  5. limits: before anything is read or stored
- *  6. the context, else the gateway's pages behind the rate limit: the context defines which routes are public
+ *  5. the context and the declared path: refusals of step 6 count against the objective of that context
+ *  6. limits, load shedding: before anything is read or stored; then the gateway's own pages behind the rate limit
  *  7. authentication: a route that isn't public requires a valid token
  *  8. rate limit: by user, so after authentication
  *  9. the request body: before a bulkhead slot is taken
@@ -65,9 +65,10 @@ export function createGateway(deps: GatewayDeps | WorkerDeps): RequestListener {
 		accessLog(logOf(deps)), // 2
 		requestHygiene(), // 3
 		...headers, // 4
-		requestLimits(limitsOf(config)), // 5
+		matchedRoute(routes), // 5
+		requestLimits(limitsOf(config)), // 6
 		shedding(deps, exempt),
-		routeToContext(routes, pages), // 6
+		pagesUnlessContext(pages),
 		spanned('authenticate', authenticate({ routes, verifier: deps.verifier, limiter: deps.limiter })), // 7
 		spanned('rate limit', rateLimit(deps.limiter)), // 8
 		body, // 9
@@ -122,13 +123,17 @@ function withPrimaryPages(deps: GatewayDeps | WorkerDeps, { body, own }: { body:
 	return orPrimaryPage(deps.config.OPS_PREFIX, { body, forward: deps.forwardPage, own });
 }
 
-function routeToContext(routes: RouteTable, gatewayPages: Step): Step {
-	return function routeToContext(req, res) {
+function matchedRoute(routes: RouteTable): Step {
+	return function matchedRoute(req): undefined {
 		const exchange = exchangeOf(req);
 		exchange.context = routes.contextOf(exchange.path);
-		if (exchange.context === undefined) return gatewayPages(req, res);
-		exchange.route = routes.routeOf(exchange.context, exchange.path);
-		return undefined;
+		if (exchange.context !== undefined) exchange.route = routes.routeOf(exchange.context, exchange.path);
+	};
+}
+
+function pagesUnlessContext(pages: Step): Step {
+	return function pagesUnlessContext(req, res) {
+		return exchangeOf(req).context === undefined ? pages(req, res) : undefined;
 	};
 }
 

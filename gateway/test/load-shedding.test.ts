@@ -69,6 +69,11 @@ describe('load shedding by requests in flight', () => {
 		for (const release of held) release();
 		for (const call of calls) expect((await call).status).toBe(200);
 		expect((await fetch(`${gateway.url}/`)).status).toBe(200);
+		// Without the context, the service level objective would not count them.
+		const metrics = await (await fetch(`${gateway.url}/actuator/prometheus`)).text();
+		expect(metrics).toMatch(
+			/^gateway_requests_total\{route="\/api\/ping",method="GET",status="503",context="ping"[^}]*\} 20$/m,
+		);
 	});
 
 	it('disconnecting clients release their slots', async () => {

@@ -65,7 +65,7 @@ function openCall(deps: ProxyDeps, req: IncomingMessage, { signal }: AbortContro
 	const exchange = exchangeOf(req);
 	const { context } = exchange;
 	if (context === undefined)
-		throw new TypeError('The request has no context: routeToContext() must come first.');
+		throw new TypeError('The request has no context: matchedRoute() must come first.');
 	return {
 		req,
 		method: req.method ?? '',
