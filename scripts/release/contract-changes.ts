@@ -67,7 +67,7 @@ export function contractChanges(released: Contract, current: Contract): readonly
 	return [...changes.values()].sort((a, b) => (`${a.kind} ${a.text}` < `${b.kind} ${b.text}` ? -1 : 1));
 }
 
-/** By `METHOD /path`; names of path parameters don't matter to clients. */
+/** By `METHOD /path`. Generated clients contain the names of path parameters, so a renamed one is another path. */
 function operationsOf({ paths }: Contract): ReadonlyMap<string, Operation> {
 	return new Map(
 		Object.entries(paths).flatMap(([path, item]) =>
@@ -111,7 +111,7 @@ function compareOperations(comparison: SchemaComparison, name: string, pair: Pai
 		comparison.report({ kind: 'deprecated', text: `\`${name}\`, until ${after['x-sunset']} at least` });
 	compareParameters(comparison, name, pair);
 	const [bodyBefore, bodyAfter] = [before.requestBody, after.requestBody];
-	if (bodyBefore === undefined && bodyAfter?.required === true) breaking('a body is required');
+	if (bodyBefore?.required !== true && bodyAfter?.required === true) breaking('a body is required');
 	compareBodies(comparison, `${name} body`, [bodyBefore ?? {}, bodyAfter ?? {}], 'request');
 	for (const [status, response] of Object.entries(before.responses)) {
 		const current = after.responses[status];

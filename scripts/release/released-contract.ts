@@ -38,7 +38,6 @@ function mapValues<Value, Result>(object: Readonly<Record<string, Value>>, chang
 
 const prose = new Set(['description', 'summary', 'example', 'message', 'tags']);
 
-/** Properties of schemas may have such names too, but then they aren't texts. */
 function withoutProse(value: unknown): unknown {
 	if (Array.isArray(value)) return value.map(withoutProse);
 	if (typeof value !== 'object' || value === null) return value;
@@ -46,8 +45,11 @@ function withoutProse(value: unknown): unknown {
 	return Object.fromEntries(kept.map(([key, part]) => [key, withoutProse(part)]));
 }
 
+const schemaKeywords = ['type', '$ref', 'allOf', 'anyOf', 'oneOf', 'enum', 'nullable'];
+
+/** A property of a schema may be named like a text, e.g. `description`. */
 const isSchema = (part: unknown): boolean =>
-	typeof part === 'object' && part !== null && ('type' in part || '$ref' in part || 'anyOf' in part);
+	typeof part === 'object' && part !== null && schemaKeywords.some((keyword) => keyword in part);
 
 /** The breaking changes since the last release that the current version doesn't announce, see docs/api-policy.md. */
 export function unannouncedChanges(current: Contract): readonly string[] {

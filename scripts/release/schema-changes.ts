@@ -86,7 +86,7 @@ function narrowed(released: Schema, current: Schema, direction: Direction): read
 	};
 	const isRequest = direction === 'request';
 	const [narrow, wide] = isRequest ? [current, released] : [released, current];
-	if (!(narrow.type === 'integer' && wide.type === 'number')) change('type');
+	if (!(narrow.type === 'number' && wide.type === 'integer')) change('type');
 	if (wide.nullable === true && narrow.nullable !== true)
 		texts.push(isRequest ? 'null is refused' : 'may be null');
 	if (narrow.enum !== undefined) {
@@ -96,6 +96,8 @@ function narrowed(released: Schema, current: Schema, direction: Direction): read
 	for (const keyword of fixed) change(keyword);
 	if (!isRequest) return texts;
 	for (const keyword of fixedInRequests) change(keyword);
+	if (current.additionalProperties === false && released.additionalProperties !== false)
+		texts.push('refuses unknown properties');
 	// A reference cannot have a default beside it, so the document may lose one that still applies.
 	if (released.default !== undefined && current.default !== undefined) change('default');
 	for (const keyword of lowerBounds)

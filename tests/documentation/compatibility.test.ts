@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { releasedChangelog } from '../../scripts/release/changelog-text.ts';
 import { type Contract, contractChanges } from '../../scripts/release/contract-changes.ts';
-import { mayBreak, unannouncedChanges } from '../../scripts/release/released-contract.ts';
+import { mayBreak, releasedFile, unannouncedChanges } from '../../scripts/release/released-contract.ts';
 
 const committed = parse(readFileSync('openapi.yaml', 'utf8')) as Contract;
 
@@ -28,8 +28,8 @@ components:
   Success: {type: object, properties: {success: {type: boolean}}, required: [success]}
   FoalsResponse: {allOf: [{$ref: "#/components/schemas/Success"}, {properties: {data: {type: array, items: {$ref: "#/components/schemas/Foal"}}}}]}
   Sex: {type: string, enum: [MARE, STALLION]}
-  Foal: {type: object, properties: {name: {type: string}, sex: {$ref: "#/components/schemas/Sex"}, dam: {$ref: "#/components/schemas/Foal"}}, required: [name]}
-  FoalBody: {type: object, properties: {name: {type: string, maxLength: 60}, sex: {$ref: "#/components/schemas/Sex"}, note: {type: string, nullable: true}}, required: [name]}
+  Foal: {type: object, properties: {name: {type: string}, sex: {$ref: "#/components/schemas/Sex"}, dam: {$ref: "#/components/schemas/Foal"}, height: {type: integer}}, required: [name]}
+  FoalBody: {type: object, properties: {name: {type: string, maxLength: 60}, sex: {$ref: "#/components/schemas/Sex"}, weight: {type: number}, note: {type: string, nullable: true}}, required: [name]}
 x-error-codes: {FOAL_TAKEN: {status: 409}}
 `;
 
@@ -60,6 +60,21 @@ test.each([
 		'`FoalBody.note` in requests: required',
 	],
 	['note: {type: string, nullable: true}', 'noted: {type: string}', '`FoalBody.note` in requests: removed'],
+	[
+		'weight: {type: number}',
+		'weight: {type: integer}',
+		'`FoalBody.weight` in requests: type "number" is "integer"',
+	],
+	[
+		'height: {type: integer}',
+		'height: {type: number}',
+		'`Foal.height` in responses: type "integer" is "number"',
+	],
+	[
+		'FoalBody: {type: object,',
+		'FoalBody: {type: object, additionalProperties: false,',
+		'`FoalBody` in requests: refuses unknown properties',
+	],
 	['[MARE, STALLION]', '[MARE, STALLION, GELDING]', '`Sex` in responses: may be GELDING'],
 	['[MARE, STALLION]', '[MARE]', '`Sex` in requests: refuses STALLION'],
 	[
@@ -80,6 +95,8 @@ test.each([
 
 test.each([
 	['maximum: 200', 'maximum: 500', []],
+	['type: integer, minimum', 'type: number, minimum', []],
+	['height: {type: integer}', 'height: {type: integer, minimum: 1}', []],
 	[
 		'note: {type: string, nullable: true}',
 		'note: {type: string, nullable: true}, age: {type: integer}',
@@ -99,6 +116,22 @@ test.each([
 	['info:', 'info: # the same', []],
 ])('%s → %s does not', (from, to, changes) => {
 	expect(changesBy(from, to)).toEqual(changes);
+});
+
+test('a body that becomes required breaks clients, one that becomes optional does not', () => {
+	const [required, optional] = [parse(example), edited('requestBody: {required: true, ', 'requestBody: {')];
+	expect(contractChanges(optional, required)).toEqual([
+		{ kind: 'breaking', text: '`POST /foals`: a body is required' },
+	]);
+	expect(contractChanges(required, optional)).toEqual([]);
+});
+
+test('the file of a release has everything that is compared', () => {
+	const named = edited('note: {type', 'description: {allOf: [{$ref: "#/components/schemas/Sex"}]}, note: {type');
+	for (const contract of [committed, named]) {
+		const stored = parse(releasedFile(contract)[1]) as Contract;
+		expect([contractChanges(stored, contract), contractChanges(contract, stored)]).toEqual([[], []]);
+	}
 });
 
 test('a new operation is an addition, and its removal breaks clients', () => {
