@@ -121,6 +121,11 @@ describe('newman on a real system', () => {
 		}
 	}, 240_000);
 
+	test('ends after one refused sign-in, before the account is locked', async () => {
+		const { stats } = await newman(system.gateway.url, collection, 'not the password');
+		expect(stats.requests.total).toBe(2);
+	}, 60_000);
+
 	test('runs the folder to try by hand in any order', async () => {
 		const [byHand] = collection.item;
 		expect(byHand?.name).toBe('Try by hand');
@@ -155,7 +160,11 @@ interface Run {
 	failures: unknown[];
 }
 
-async function newman(baseUrl: string, run: Collection): Promise<Run> {
+async function newman(
+	baseUrl: string,
+	run: Collection,
+	adminPassword: string = systemAdmin.password,
+): Promise<Run> {
 	const folder = mkdtempSync(join(tmpdir(), 'newman-'));
 	const file = join(folder, 'collection.json');
 	writeFileSync(file, JSON.stringify(run));
@@ -163,7 +172,7 @@ async function newman(baseUrl: string, run: Collection): Promise<Run> {
 	const variables = {
 		baseUrl,
 		adminEmail: systemAdmin.email,
-		adminPassword: systemAdmin.password,
+		adminPassword,
 	};
 	const child = spawn(
 		process.execPath,

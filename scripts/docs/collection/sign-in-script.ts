@@ -1,4 +1,7 @@
-/** Runs before every request: signs the administrator in unless there is a valid token, so that each request works alone. */
+/**
+ * Runs before every request: signs the administrator in unless there is a valid token, so that each request works alone.
+ * Ends the run when the sign-in is refused: an attempt before each further request would lock the account.
+ */
 export const signInScript: readonly string[] = [
 	"const known = pm.collectionVariables.get('adminToken');",
 	"const isExpired = Date.now() > Number(pm.collectionVariables.get('adminTokenExpires') || 0);",
@@ -13,6 +16,7 @@ export const signInScript: readonly string[] = [
 	"			body: { mode: 'raw', raw: JSON.stringify({ email, password }) },",
 	'		},',
 	'		(error, response) => {',
+	"			if (response && [401, 423, 429].includes(response.code)) pm.execution.setNextRequest(null);",
 	"			if (error || response.code !== 200) return console.error('sign-in failed', error || response.text());",
 	'			const { accessToken, expiresIn } = response.json().data;',
 	"			pm.collectionVariables.set('adminToken', accessToken);",
