@@ -109,7 +109,7 @@ describeWithPrograms(['amtool'], 'amtool', () => {
 		const amtool = (...args: string[]) => execFileSync('amtool', args, { encoding: 'utf8' });
 		expect(amtool('check-config', file)).toContain('SUCCESS');
 		const route = amtool('config', 'routes', 'test', `--config.file=${file}`, 'severity=critical');
-		expect(route.trim()).toBe('nobody');
+		expect(route.trim()).toBe('none');
 	});
 });
 

@@ -67,7 +67,7 @@ export function loggerRoutes(prefix: `/${string}`): readonly Route<LoggerDeps>[]
 				const target = { context: params.name, instance: query.instance };
 				const changed = await serviceLoggers.change(target, body, callerOf(request));
 				if (changed === undefined)
-					throw apiError('NOT_FOUND', { message: 'There is no such process; the list of loggers has them.' });
+					throw apiError('NOT_FOUND', { message: 'Process not found; the list of loggers names all.' });
 				return changed;
 			},
 		}),

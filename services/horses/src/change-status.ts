@@ -62,8 +62,8 @@ export async function removeHorse(id: string, call: Call, deps: HorsesDeps): Pro
 }
 
 /**
- * Soft-deletes horses one by one; each that a rule keeps is reported. A failure of a peer ends the request: repeated, it
- * finds the horses removed so far and goes on.
+ * Soft-deletes horses one by one; refusals by a rule are reported. A failure of a peer ends the request; a repeated
+ * request skips the horses removed so far and continues.
  * @throws ApiError errors of peer calls
  */
 export async function removeHorses(

@@ -38,7 +38,7 @@ test('removes each horse that a DELETE would remove, and names the code of every
 	expect((await removeAll([one, entered])).data).toEqual({ removed: [one, entered], refused: [] });
 });
 
-test('fails as a whole while the events context does not respond, and goes on when repeated', async () => {
+test('fails as a whole while the events context does not respond, and continues when repeated', async () => {
 	const [one, two] = [await registered(), await registered()];
 	await horses.peers.make('events-service', 'die');
 	const failed = await removeAll<TestFailure>([one, two]);

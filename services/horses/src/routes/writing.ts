@@ -100,7 +100,7 @@ export const writingRoutes: readonly Route<HorsesDeps>[] = [
 		tag,
 		summary: 'Remove several horses from the registry',
 		description:
-			'Each as by `DELETE /api/horses/{id}`, regardless of its version: a horse that is kept is reported with the code of its refusal, and the others are removed. Repeating the request changes nothing more.',
+			'Each as by `DELETE /api/horses/{id}`, regardless of its version. A refused horse is reported with its error code; the others are removed. Repeating the request changes nothing more.',
 		access: officersOnly,
 		body: removeHorsesBody,
 		output: removedHorses,

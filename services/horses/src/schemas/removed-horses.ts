@@ -25,7 +25,7 @@ const refusal = z
 	})
 	.meta({ id: 'HorseRefusal', description: 'A horse that was not removed, with the reason.' });
 
-/** What became of each horse. */
+/** The outcome for each horse. */
 export const removedHorses = z
 	.strictObject({
 		removed: z.array(id).describe('UUIDs of the horses that are removed now.'),
@@ -33,7 +33,7 @@ export const removedHorses = z
 	})
 	.meta({
 		id: 'RemovedHorses',
-		description: 'What became of each horse.',
+		description: 'The outcome for each horse.',
 		example: { removed: [example], refused: [] },
 	});
 
