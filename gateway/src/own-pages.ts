@@ -2,7 +2,7 @@ import { mountRoutes, type Route } from '@paddock/service';
 import express, { type Express } from 'express';
 import type { GatewayDeps, PipelineDeps, WorkerDeps } from './gateway-deps.ts';
 import type { GatewayRoute } from './gateway-routes.ts';
-import { operationsRoutes } from './operations/operations-routes.ts';
+import { formerHealthRoute, operationsRoutes } from './operations/operations-routes.ts';
 import { profilingRoutes } from './operations/profiling-routes.ts';
 import { assetRoute, portalRoutes, statusRoute } from './portal/portal-routes.ts';
 
@@ -16,11 +16,16 @@ export function gatewayApp(deps: GatewayDeps): Express {
 	]);
 }
 
-/** A worker's own pages: the portal and its profiles. */
+/** A worker's own pages: the portal, its profiles and the former address of health. */
 export function workerApp(deps: WorkerDeps): Express {
 	const { config, operations, portal, logger } = deps;
-	const profiles = config.OPS_PORT === undefined ? profilingRoutes(config.OPS_PREFIX as `/${string}`) : [];
-	const routes = [...portalRoutes(deps.deployment), assetRoute, ...profiles];
+	const prefix = config.OPS_PREFIX as `/${string}`;
+	const ofProcess = [...profilingRoutes(prefix), formerHealthRoute(prefix)];
+	const routes = [
+		...portalRoutes(deps.deployment),
+		assetRoute,
+		...(config.OPS_PORT === undefined ? ofProcess : []),
+	];
 	return ownApp(deps, { ...operations, portal, logger }, routes);
 }
 

@@ -193,6 +193,10 @@ describe('a gateway with workers', () => {
 		);
 	});
 
+	test('redirects the former address of health at every worker', async () => {
+		expect(new Set(statuses(await Promise.all(times(8, () => send('/health')))))).toEqual(new Set([308]));
+	});
+
 	test('replaces killed workers with back-off; only the requests in flight fail, and no count is lost', async () => {
 		await ping(50);
 		const before = await counted('gateway_requests_total', 'route="/api/ping"');

@@ -8,7 +8,7 @@ export function loadGauges(registry: Registry, config: GatewayConfig, eventLoopD
 	gauge(
 		registry,
 		'requests_in_flight_max',
-		'Requests under way from which on further ones are refused.',
+		'Limit of requests in flight; further ones are refused.',
 		[],
 		() => [[{}, config.IN_FLIGHT_MAX]],
 		'sum',
@@ -16,14 +16,14 @@ export function loadGauges(registry: Registry, config: GatewayConfig, eventLoopD
 	gauge(
 		registry,
 		'event_loop_delay_seconds',
-		'How late the event loop is: the lower of the last two means of half a second.',
+		'Event-loop delay: the lower of the last two means of half a second.',
 		[],
 		() => [[{}, eventLoopDelay.currentMs() / 1000]],
 	);
 	gauge(
 		registry,
 		'event_loop_delay_max_seconds',
-		'Delay of the event loop from which on requests are refused.',
+		'Limit of the event-loop delay; above it requests are refused.',
 		[],
 		() => [[{}, config.EVENT_LOOP_DELAY_MAX_MS / 1000]],
 	);

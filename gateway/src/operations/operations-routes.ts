@@ -33,14 +33,19 @@ export function operationsRoutes(
 		...breakerRoutes(prefix, access),
 		gatewayListRoute(prefix, access),
 		...profilingRoutes(prefix),
-		movedRoute({
-			path: '/health',
-			to: `${prefix}/health`,
-			operationId: 'formerHealth',
-			tag: 'operations',
-			access: 'public',
-			deprecated: { since: '2026-11-22', sunset: '2027-12-01' },
-		}),
+		formerHealthRoute(prefix),
 	];
 	return [...introspectionRoutes(prefix, routes), ...routes];
+}
+
+/** Outside the prefix, so each worker has it. */
+export function formerHealthRoute(prefix: `/${string}`): Route<unknown> {
+	return movedRoute({
+		path: '/health',
+		to: `${prefix}/health`,
+		operationId: 'formerHealth',
+		tag: 'operations',
+		access: 'public',
+		deprecated: { since: '2026-11-22', sunset: '2027-12-01' },
+	});
 }

@@ -206,10 +206,10 @@ function processGauges(registry: Registry, deps: ScrapedGaugesDeps): void {
 		gauge(registry, name, help, [], () => [[{}, value()]]);
 	const { workforce } = deps;
 	if (workforce !== undefined) {
-		one('workers', 'Worker processes that there should be.', () => workforce.size);
+		one('workers', 'Configured worker processes.', () => workforce.size);
 		one('workers_ready', 'Worker processes that are ready.', workforce.ready);
 	}
-	one('health_listeners', 'Clients that listen to the stream of health.', deps.listeners);
+	one('health_listeners', 'Clients of the health stream.', deps.listeners);
 	const { application, git, node } = deps.build;
 	const labels = { version: application.version, commit: git.commit ?? '', node: node.version };
 	gauge(registry, 'build_info', 'What is running; always 1.', Object.keys(labels), () => [[labels, 1]]);
