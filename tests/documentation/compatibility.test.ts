@@ -127,7 +127,10 @@ test('a body that becomes required breaks clients, one that becomes optional doe
 });
 
 test('the file of a release has everything that is compared', () => {
-	const named = edited('note: {type', 'description: {allOf: [{$ref: "#/components/schemas/Sex"}]}, note: {type');
+	const named = edited(
+		'note: {type',
+		'description: {allOf: [{$ref: "#/components/schemas/Sex"}]}, note: {type',
+	);
 	for (const contract of [committed, named]) {
 		const stored = parse(releasedFile(contract)[1]) as Contract;
 		expect([contractChanges(stored, contract), contractChanges(contract, stored)]).toEqual([[], []]);

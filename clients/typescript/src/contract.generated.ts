@@ -1619,7 +1619,7 @@ export interface paths {
         put?: never;
         /**
          * Remove several horses from the registry
-         * @description Each as by `DELETE /api/horses/{id}`, regardless of its version: a horse that is kept is reported with the code of its refusal, and the others are removed. Repeating the request changes nothing more.
+         * @description Each as by `DELETE /api/horses/{id}`, regardless of its version. A refused horse is reported with its error code; the others are removed. Repeating the request changes nothing more.
          */
         post: operations["removeHorses"];
         delete?: never;
@@ -2489,7 +2489,7 @@ export interface components {
             /** @description Metrics; absent if operators have a port of their own. */
             metrics?: string;
         };
-        /** @description The current address of what moved. */
+        /** @description The current address of a moved resource. */
         Moved: {
             /** @description The current address, as in `Location`. */
             location: string;
@@ -5006,7 +5006,7 @@ export interface components {
             /** @description Free text; null if there is none. */
             notes?: string | null;
         };
-        /** @description What became of each horse. */
+        /** @description The outcome for each horse. */
         RemovedHorses: {
             /** @description UUIDs of the horses that are removed now. */
             removed: string[];
@@ -6412,7 +6412,7 @@ export interface components {
         Age: string;
         /** @description Whether the gateway’s cache had it (RFC 9211). */
         CacheStatus: string;
-        /** @description The address of what was created or moved. */
+        /** @description The address of the created or moved resource. */
         Location: string;
         /** @description The entity tag of the data. */
         ETag: string;

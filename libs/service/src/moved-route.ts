@@ -18,7 +18,11 @@ interface Move {
 
 const moved = z
 	.strictObject({ location: z.string().describe('The current address, as in `Location`.') })
-	.meta({ id: 'Moved', description: 'The current address of a moved resource.', example: { location: '/docs' } });
+	.meta({
+		id: 'Moved',
+		description: 'The current address of a moved resource.',
+		example: { location: '/docs' },
+	});
 
 const route = routesWith<unknown>();
 

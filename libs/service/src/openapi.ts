@@ -204,7 +204,9 @@ function requestHeaders(route: Route<never>) {
 function successHeaders(route: Route<never>) {
 	const text = (description: string) => ({ description, schema: { type: 'string' as const } });
 	const headers = {
-		...(route.location === undefined ? {} : { Location: text('The address of the created or moved resource.') }),
+		...(route.location === undefined
+			? {}
+			: { Location: text('The address of the created or moved resource.') }),
 		...(route.etag === undefined ? {} : { ETag: text('The entity tag of the data.') }),
 		...(typeof route.cacheControl === 'object' ? sharedCacheHeaders(route.cacheControl, text) : {}),
 		...(route.deprecated === undefined

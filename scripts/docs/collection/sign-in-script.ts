@@ -16,7 +16,7 @@ export const signInScript: readonly string[] = [
 	"			body: { mode: 'raw', raw: JSON.stringify({ email, password }) },",
 	'		},',
 	'		(error, response) => {',
-	"			if (response && [401, 423, 429].includes(response.code)) pm.execution.setNextRequest(null);",
+	'			if (response && [401, 423, 429].includes(response.code)) pm.execution.setNextRequest(null);',
 	"			if (error || response.code !== 200) return console.error('sign-in failed', error || response.text());",
 	'			const { accessToken, expiresIn } = response.json().data;',
 	"			pm.collectionVariables.set('adminToken', accessToken);",
