@@ -74,8 +74,8 @@ export function openChannel<Remote extends object, Local extends object>(
 ): BirpcReturn<Remote, Local> {
 	const channel = createBirpc<Remote, Local>(functions, {
 		post: (message) => {
-			if (port.connected !== true) throw new Error('The IPC channel is closed.');
-			port.send?.(message);
+			// Without a callback, the failure would be an 'error' event that ends this process.
+			port.send?.(message, undefined, undefined, ignoreClosed);
 		},
 		on: (listener) => {
 			const { on }: { on(event: 'message', listener: (message: unknown) => void): unknown } = port;
@@ -87,7 +87,7 @@ export function openChannel<Remote extends object, Local extends object>(
 	return channel;
 }
 
-/** For calls without a result: one that fails because the other process has just exited. */
+/** For messages without a result: one that fails because the other process has just exited. */
 export function ignoreClosed(): void {
 	// The exit is handled where it is detected.
 }
