@@ -34,6 +34,13 @@ test('a gateway whose log is not read exits on SIGTERM', async () => {
 	expect(await exitCodeWithin(child, 5_000)).toBe(0);
 });
 
+// The output of an exited worker can't end before it has been read.
+test('a gateway with workers whose log is not read exits on SIGTERM', async () => {
+	const { child } = await startUnread({ WORKERS: '2' });
+	child.kill('SIGTERM');
+	expect(await exitCodeWithin(child, 15_000)).toBe(0);
+}, 60_000);
+
 // Writing the last lines failed, and the error prevented the exit.
 test('a gateway whose log is not read exits at once on a second signal', async () => {
 	const { child, url } = await startUnread({ DRAIN_MS: '60000' });

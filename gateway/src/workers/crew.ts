@@ -1,5 +1,4 @@
 import cluster, { type Worker } from 'node:cluster';
-import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { backoffMs } from '@paddock/resilience';
@@ -30,6 +29,8 @@ const goodRunMs = 60_000;
 const backoff = { backoffMinMs: 100, backoffMaxMs: 30_000 };
 // After the drain and the open requests, a worker flushes its log and traces.
 const lastStepsMs = 2_000;
+// A blocked output must not delay the exit for longer.
+const outputTimeoutMs = 1_000;
 
 /**
  * Starts workers and replaces those that exit, with back-off. All accept from one socket that this process keeps open, so
@@ -53,13 +54,18 @@ export function openCrew({ size, logger, onFork, onExit, random }: CrewDeps): Cr
 		const startedMs = performance.now();
 		const { stdout } = worker.process;
 		stdout?.pipe(wholeLines()).pipe(log, { end: false });
-		running.set(worker.id, { worker, ended: once(worker.process, 'close') });
+		running.set(worker.id, { worker, ended: ended(worker) });
 		onFork(worker);
-		worker.once('exit', (code, signal) => {
-			running.delete(worker.id);
+		const exited = (exit: object): void => {
+			if (!running.delete(worker.id)) return;
 			onExit(worker.id);
-			if (!stopping.signal.aborted && started)
-				void replace(worker.id, { code, signal }, performance.now() - startedMs);
+			if (!stopping.signal.aborted && started) void replace(worker.id, exit, performance.now() - startedMs);
+		};
+		worker.once('exit', (code, signal) => exited({ code, signal }));
+		worker.on('error', (error) => {
+			// A process that the system could not start has no exit.
+			if (worker.process.pid === undefined) exited({ error });
+			else logger.error('worker process', { worker: worker.id, error });
 		});
 		return worker;
 	};
@@ -73,8 +79,8 @@ export function openCrew({ size, logger, onFork, onExit, random }: CrewDeps): Cr
 		start: async () => {
 			// The first alone: if it can't start, none can, and its reason is printed once.
 			const port = await listening(fork());
-			await Promise.all(Array.from({ length: size - 1 }, () => listening(fork())));
 			started = true;
+			await Promise.all(Array.from({ length: size - 1 }, () => listening(fork())));
 			return port;
 		},
 		announceClose: stop,
@@ -94,10 +100,18 @@ export function openCrew({ size, logger, onFork, onExit, random }: CrewDeps): Cr
 async function listening(worker: Worker): Promise<number> {
 	const { promise, resolve, reject } = Promise.withResolvers<number>();
 	worker.once('listening', ({ port }) => resolve(port));
+	worker.once('error', reject);
 	worker.once('exit', (code, signal) => {
 		reject(new StartFailure(`worker ${worker.id} did not start: ${signal ?? `exit code ${code}`}`));
 	});
 	return await promise;
+}
+
+/** Resolves when the process has exited and its output has been passed on. */
+async function ended({ process }: Worker): Promise<void> {
+	const closed = new Promise((resolve) => process.once('close', resolve));
+	await new Promise((resolve) => process.once('exit', resolve));
+	await Promise.race([closed, wait(outputTimeoutMs)]);
 }
 
 /** One stream to stdout for all workers; while stdout is blocked, so are they, and drop lines of their own. */
