@@ -31,8 +31,10 @@ export interface MemberDeps {
 	readonly onLeave: (metrics: MetricValues) => void;
 }
 
-// Longer than a heap snapshot blocks a worker.
-const silentMsMax = 30_000;
+// At least 30 s, longer than a heap snapshot blocks a worker. In several periods: after a pause of this process, a timer
+// for the whole time would expire before the reports that have arrived are read.
+const silentPeriodMs = 10_000;
+const silentPeriodsMax = 4;
 
 /** Serves the calls of a worker, and kills it if it no longer reports: its clients would wait for it forever. */
 export function openMember(worker: Worker, deps: MemberDeps): Member {
@@ -40,17 +42,20 @@ export function openMember(worker: Worker, deps: MemberDeps): Member {
 		channel.instances.asEvent(service, watch.current()).catch(ignoreClosed);
 	});
 	let last: WorkerReport | undefined;
-	const watchdog = setTimeout(() => {
+	let silentPeriods = 0;
+	const watchdog = setInterval(() => {
+		silentPeriods += 1;
+		if (silentPeriods < silentPeriodsMax) return;
 		deps.logger.error('worker does not respond', { worker: worker.id });
 		worker.process.kill('SIGKILL');
-	}, silentMsMax).unref();
+	}, silentPeriodMs).unref();
 	const channel: Channel = openChannel<WorkerFunctions, PrimaryFunctions>(worker.process, {
 		join: deps.welcome,
 		watch: watched.add,
 		count: (requests) => Promise.all(requests.map(deps.counts.add)),
 		report: (report) => {
 			last = report;
-			watchdog.refresh();
+			silentPeriods = 0;
 			watched.settle();
 			deps.onReport();
 		},
@@ -60,7 +65,7 @@ export function openMember(worker: Worker, deps: MemberDeps): Member {
 		channel,
 		report: () => last,
 		close: () => {
-			clearTimeout(watchdog);
+			clearInterval(watchdog);
 			watched.stop();
 		},
 	};

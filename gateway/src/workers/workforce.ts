@@ -8,7 +8,7 @@ import type { CurrentOverride } from '../resilience/override-table.ts';
 import { ignoreClosed, type PagesAddress } from './channel.ts';
 import { type Member, openMember } from './member.ts';
 import { type MergedBreaker, mergedBreaker } from './merged-breaker.ts';
-import { createMergedMetrics } from './merged-metrics.ts';
+import { createMergedMetrics, type MetricValues } from './merged-metrics.ts';
 
 /** The state of all workers, in the primary process. */
 export interface Workforce extends WorkerProcesses {
@@ -42,6 +42,10 @@ export function createWorkforce({ size, registry, logger, logLevel, pages }: Wor
 	const counts = memoryCounts();
 	const shared: { overrides: readonly CurrentOverride[]; logLevel: LogLevel } = { overrides: [], logLevel };
 	let onReport = (): void => undefined;
+	// Values may arrive after the exit; the worker would then count twice.
+	const keepMetrics = (worker: number, values: MetricValues): void => {
+		if (members.has(worker)) metrics.keep(worker, values);
+	};
 	const reports = () => [...members.values()].flatMap((member) => member.report() ?? []);
 	const breakers = (service: string, instance: string) =>
 		reports().flatMap((report) =>
@@ -55,7 +59,7 @@ export function createWorkforce({ size, registry, logger, logLevel, pages }: Wor
 		eventLoopDelayMs: () => Math.max(0, ...reports().map(({ eventLoopDelayMs }) => eventLoopDelayMs)),
 		memoryBytes: () => sum(reports().map(({ memoryBytes }) => memoryBytes)),
 		metrics: async (own) => {
-			await collect(members, async ({ channel }, id) => metrics.keep(id, await channel.metrics()));
+			await collect(members, async ({ channel }, id) => keepMetrics(id, await channel.metrics()));
 			return metrics.merge(own);
 		},
 		exchanges: async () => newestExchanges(await collect(members, ({ channel }) => channel.exchanges())),
@@ -75,7 +79,7 @@ export function createWorkforce({ size, registry, logger, logLevel, pages }: Wor
 				...{ registry, counts, logger },
 				welcome: () => ({ ...shared, pages: pages() }),
 				onReport: () => onReport(),
-				onLeave: (values) => metrics.keep(worker.id, values),
+				onLeave: (values) => keepMetrics(worker.id, values),
 			});
 			members.set(worker.id, member);
 		},
