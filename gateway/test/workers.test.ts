@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
+import { totalmem } from 'node:os';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import {
 	createTestIdentity,
@@ -40,6 +41,7 @@ beforeAll(async () => {
 		RATE_LIMIT_ANONYMOUS: '0',
 		RATE_LIMIT_USER: '40',
 		HEALTH_SHARED_MS: '0',
+		HEALTH_TIMEOUT_MS: '10000',
 		DRAIN_MS: '300',
 		BREAKER_OPEN_MS: '500',
 		// Held requests must not time out on a slow machine.
@@ -184,6 +186,8 @@ describe('a gateway with workers', () => {
 		expect(await counted('gateway_requests_in_flight_max', '')).toBe(size * 2_000);
 		expect(await counted('gateway_response_cache_bytes_max', '')).toBe(size * 33_554_432);
 		expect(await counted('gateway_workers_ready', '')).toBe(size);
+		// The machine's memory is there once.
+		expect(await counted('process_memory_limit_bytes', '')).toBeLessThanOrEqual(totalmem());
 		// Of all routes: a page that the primary process serves is not counted by the worker as well.
 		const all = await counted(requests, '');
 		expect(await counted(requests, '')).toBe(all + 1);
@@ -235,11 +239,14 @@ describe('a gateway with workers', () => {
 		respond = 'when released';
 		const startedAt = new Date().toISOString();
 		const inFlight = times(10, () => send('/api/ping'));
-		await eventually('they are in flight', () => held.length === 10);
+		// The primary process waits for the service's log level.
+		const page = send('/actuator/loggers', { token: identity.sign({ roles: ['ADMIN'] }) });
+		await eventually('they are in flight', () => held.length === 11);
 		const stopped = gateway.stop();
 		await eventually('all workers drain', () => logged('shutting down').length === size + 1);
 		for (const release of held) release();
 		expect(new Set(statuses(await Promise.all(inFlight)))).toEqual(new Set([200]));
+		expect((await page).status).toBe(200);
 		expect(await stopped).toBe(0);
 		expect(gateway.stderr()).toBe('');
 		for (const pid of workerIds()) expect(() => process.kill(pid, 0)).toThrow(/ESRCH/);

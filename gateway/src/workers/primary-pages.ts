@@ -40,7 +40,7 @@ const idleMs = 60_000;
 /** The operations pages of the primary process. */
 export function primaryPages({ port, key }: PagesAddress, logger: Logger): PrimaryPages {
 	const agent = new Agent({ keepAlive: true });
-	const open = new Set<ServerResponse>();
+	const streams = new Set<ServerResponse>();
 	const call = (req: IncomingMessage, res: ServerResponse, exchange: Exchange): Promise<IncomingMessage> => {
 		const { trace, body } = exchange;
 		const own = { trace, authority: 'localhost', peerTrusted: false, deadlineMs: idleMs };
@@ -66,17 +66,17 @@ export function primaryPages({ port, key }: PagesAddress, logger: Logger): Prima
 			const { statusCode: status = 502, headers } = response;
 			res.writeHead(status, relayedHeaders(res, { status, headers }, exchange.ownHeaders));
 			res.flushHeaders();
-			open.add(res);
+			// A page of known length must be sent completely.
+			if (headers['content-length'] === undefined) streams.add(res);
 			// Both end if the client leaves or the primary process exits.
 			await pipeline(response, res).catch((error: unknown) =>
 				logger.debug('operations page cut off', { error }),
 			);
-			open.delete(res);
+			streams.delete(res);
 			return 'handled' as const;
 		},
 		close: () => {
-			for (const res of open) res.end();
-			agent.destroy();
+			for (const res of streams) res.end();
 		},
 	};
 }

@@ -10,6 +10,8 @@ export function processMetrics(registry: Registry): void {
 		name: 'process_memory_limit_bytes',
 		help: 'Memory that the process may use: the limit of its container, else the memory of the machine.',
 		registers,
+		// Processes of one machine share it.
+		aggregator: 'max',
 	}).set(memoryLimitBytes());
 	new Gauge({
 		name: 'nodejs_heap_size_limit_bytes',
