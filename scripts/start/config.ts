@@ -178,7 +178,8 @@ function instancesOf(list: string): ReadonlyMap<string, number> | undefined {
 	const counts = new Map(entries.map(([name = '', count = '']) => [name, Number(count)]));
 	const isValid = ([name, count]: [string, number]) =>
 		contextNames.includes(name) && Number.isInteger(count) && count >= 1 && count <= instancesMax;
-	return counts.size === entries.length && [...counts].every(isValid) ? counts : undefined;
+	const isList = counts.size === entries.length && entries.every(({ length }) => length === 2);
+	return isList && [...counts].every(isValid) ? counts : undefined;
 }
 
 interface About<Fallback> {

@@ -48,6 +48,7 @@ describe('the settings of npm start', () => {
 		['INSTANCES', 'ping'],
 		['INSTANCES', 'ping=0'],
 		['INSTANCES', 'ping=2,ping=3'],
+		['INSTANCES', 'ping=2=3'],
 	])('refuse %s=%s by name', (name, value) => {
 		const { violations } = inspectConfig({ [name]: value });
 		expect(violations).toEqual([{ name, value, rule: expect.any(String) }]);
