@@ -15,7 +15,7 @@ test('the response to a worker that has just been killed fails without an error 
 	openChannel(child, {
 		join: () => {
 			child.kill('SIGKILL');
-			while (!readFileSync(`/proc/${child.pid}/stat`, 'utf8').includes(') Z ')) continue;
+			while (!readFileSync(`/proc/${child.pid}/stat`, 'utf8').includes(') Z '));
 			connected = child.connected;
 		},
 	});
