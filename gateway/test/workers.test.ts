@@ -168,12 +168,16 @@ describe('a gateway with workers', () => {
 	test('applies a limit exactly to all workers together', async () => {
 		const token = identity.sign();
 		const agents = times(8, () => new Agent({ keepAlive: true, maxSockets: 1 }));
+		const startedMs = performance.now();
 		const all = await Promise.all(
 			times(100, (at) => send('/api/ping', { token, agent: agents[at % 8] as Agent })),
 		);
 		for (const agent of agents) agent.destroy();
-		expect(statuses(all).filter((status) => status === 200)).toHaveLength(40);
-		expect(statuses(all).filter((status) => status === 429)).toHaveLength(60);
+		const admitted = statuses(all).filter((status) => status === 200).length;
+		expect(statuses(all).filter((status) => status === 429)).toHaveLength(100 - admitted);
+		expect(admitted).toBeGreaterThanOrEqual(40);
+		// The limit is refilled while the requests are sent.
+		expect(admitted).toBeLessThanOrEqual(40 + Math.ceil(((performance.now() - startedMs) * 40) / 60_000));
 	});
 
 	test('counts and logs every request once, whichever worker serves it', async () => {
