@@ -16,8 +16,7 @@ export default {
 	globalTeardown: '<rootDir>/libs/testing/src/jest/global-teardown.ts',
 	setupFilesAfterEnv: ['<rootDir>/libs/testing/src/jest/each-file.ts'],
 	testTimeout: 20_000,
-	// One more than the cores of a small machine: whole systems spend a third of their time waiting.
-	maxWorkers: 3,
+	maxWorkers: 2,
 	workerIdleMemoryLimit: '1.5GB',
 	// To give so much memory back takes longer than Jest's 500 ms on a busy machine. What a test leaves open is reported all the same.
 	workerGracefulExitTimeout: 5_000,
