@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { peerCases, plainGet } from './gateway/cases.ts';
 import { caseTable } from './gateway/report-text.ts';
@@ -49,6 +49,7 @@ export async function runPeersBenchmark(args: readonly string[]): Promise<void> 
 			'',
 			...lines,
 		].join('\n');
+		await mkdir(results, { recursive: true });
 		await writeFile(new URL('peers.md', results), text);
 		process.stdout.write(`${text}\n`);
 		if (values['write-docs']) await writeDocs('peers', text);
