@@ -13,6 +13,7 @@ import { readConfig } from '../src/config.ts';
 import { refusalLog } from '../src/edge/access-log.ts';
 import { type OpenedGateway, type OpenGatewayOptions, openGateway } from '../src/open-gateway.ts';
 import type { PortalFiles } from '../src/portal/portal-files.ts';
+import { serverOptions } from '../src/server-options.ts';
 
 import { forwarderUnderTest } from './forwarder-under-test.ts';
 import { type StandInAuth, standInAuth } from './stand-in-auth.ts';
@@ -105,14 +106,9 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
 	});
 	const server = await listen({
 		listener: createGateway(opened.deps),
+		...serverOptions(config, now),
 		host: '127.0.0.1',
 		port: 0,
-		keepAliveTimeoutMs: config.KEEP_ALIVE_TIMEOUT_MS,
-		headersTimeoutMs: config.HEADERS_TIMEOUT_MS,
-		requestTimeoutMs: config.REQUEST_TIMEOUT_MS,
-		unreadTimeoutMs: config.IDLE_TIMEOUT_MS,
-		headerBytesMax: 2 * (config.URL_BYTES_MAX + config.HEADER_BYTES_MAX),
-		now,
 		onRefused: refusalLog({ lines: opened.deps.accessLines, metrics: opened.deps.operations.metrics }),
 	});
 	// Like a load balancer. With auth the gateway is ready at once, without it after a few seconds.
