@@ -1,3 +1,5 @@
+import { EventEmitter } from 'node:events';
+import Opossum from 'opossum';
 import type {
 	Admission,
 	BreakerSettings,
@@ -6,7 +8,6 @@ import type {
 	BreakerView,
 	CircuitBreaker,
 } from './circuit-breaker.ts';
-import { openOpossum, type Result } from './opossum.ts';
 
 export interface CircuitBreakerDeps {
 	readonly settings: BreakerSettings;
@@ -24,9 +25,20 @@ export function createCircuitBreaker(deps: CircuitBreakerDeps): CircuitBreaker {
 	return new OpossumBreaker(deps);
 }
 
+/** The outcome of an attempt. */
+type Result =
+	| { readonly kind: 'succeeded' }
+	| { readonly kind: 'failed'; readonly cause: unknown }
+	| { readonly kind: 'abandoned' };
+
+const buckets = 10;
+
 class OpossumBreaker implements CircuitBreaker {
 	readonly #deps: CircuitBreakerDeps;
-	readonly #opossum: ReturnType<typeof openOpossum>;
+	readonly #opossum: Opossum<[result: () => Promise<void>], void>;
+	/** Rotates the buckets of the window. */
+	readonly #rotation = new EventEmitter();
+	readonly #clock: NodeJS.Timeout;
 	#since: Date;
 	#nextTryAt: Date | undefined;
 	/** Counts the state changes: the result of an attempt from before a change must not affect the state after it. */
@@ -39,51 +51,63 @@ class OpossumBreaker implements CircuitBreaker {
 	#lastCause: unknown;
 
 	constructor(deps: CircuitBreakerDeps) {
+		const { settings } = deps;
 		this.#deps = deps;
 		this.#since = deps.now();
-		this.#opossum = openOpossum(deps.settings);
-		const { breaker, clearWindow } = this.#opossum;
-		breaker.on('open', () => {
+		this.#opossum = new Opossum((result: () => Promise<void>) => result(), {
+			timeout: false,
+			rollingCountTimeout: settings.windowMs,
+			rollingCountBuckets: buckets,
+			volumeThreshold: settings.volume,
+			errorThresholdPercentage: settings.failurePercent,
+			resetTimeout: settings.openMs,
+			// Each failure would concatenate and sort every latency of the window.
+			rollingPercentilesEnabled: false,
+			enableSnapshots: false,
+			rotateBucketController: this.#rotation,
+		});
+		this.#clock = setInterval(() => this.#rotation.emit('rotate'), settings.windowMs / buckets);
+		this.#clock.unref();
+		this.#opossum.on('open', () => {
 			const now = deps.now();
-			this.#nextTryAt = new Date(now.getTime() + deps.settings.openMs);
+			this.#nextTryAt = new Date(now.getTime() + settings.openMs);
 			this.#changed(now);
 		});
-		breaker.on('halfOpen', () => this.#resetTimeoutElapsed());
-		breaker.on('close', () => {
+		this.#opossum.on('halfOpen', () => this.#resetTimeoutElapsed());
+		this.#opossum.on('close', () => {
 			// opossum doesn't clear its window: without this, one failure after the recovery would open it again.
-			clearWindow();
+			for (let bucket = 0; bucket < buckets; bucket += 1) this.#rotation.emit('rotate');
 			this.#changed();
 		});
 	}
 
 	get #state(): BreakerState {
-		const { breaker } = this.#opossum;
-		if (breaker.closed) return 'CLOSED';
-		return breaker.halfOpen && !this.#awaitsProbe ? 'HALF_OPEN' : 'OPEN';
+		if (this.#opossum.closed) return 'CLOSED';
+		return this.#opossum.halfOpen && !this.#awaitsProbe ? 'HALF_OPEN' : 'OPEN';
 	}
 
 	admits(): boolean {
-		const { breaker } = this.#opossum;
-		return breaker.closed || (breaker.halfOpen && !this.#awaitsProbe && !this.#probeInFlight);
+		const { closed, halfOpen } = this.#opossum;
+		return closed || (halfOpen && !this.#awaitsProbe && !this.#probeInFlight);
 	}
 
 	admit(): Admission | undefined {
 		if (!this.admits()) return undefined;
-		const isProbe = !this.#opossum.breaker.closed;
+		const isProbe = !this.#opossum.closed;
 		this.#probeInFlight = isProbe;
 		let decides = isProbe;
 		let countsIn = this.#epoch;
 		const ends = once((result) => {
 			if (countsIn !== this.#epoch) return;
 			if (result.kind === 'failed') this.#lastCause = result.cause;
-			if (!decides) this.#opossum.count(result);
+			if (!decides) this.#count(result);
 			else if (result.kind === 'abandoned') this.#probeInFlight = false;
-			else this.#opossum.decide(result);
+			else this.#decide(result);
 		});
 		const streaming = (): void => {
 			if (!decides || countsIn !== this.#epoch) return;
 			decides = false;
-			this.#opossum.decide({ kind: 'succeeded' });
+			this.#decide({ kind: 'succeeded' });
 			countsIn = this.#epoch;
 		};
 		return { isProbe, ...ends, streaming };
@@ -91,7 +115,7 @@ class OpossumBreaker implements CircuitBreaker {
 
 	view(): BreakerView {
 		const state = this.#state;
-		const { fires, failures } = this.#opossum.breaker.stats;
+		const { fires, failures } = this.#opossum.stats;
 		return {
 			state,
 			since: this.#since,
@@ -101,7 +125,21 @@ class OpossumBreaker implements CircuitBreaker {
 	}
 
 	close(): void {
-		this.#opossum.close();
+		clearInterval(this.#clock);
+		this.#opossum.shutdown();
+	}
+
+	/** While closed. */
+	#count(result: Result): void {
+		if (result.kind === 'abandoned') return;
+		const settled = result.kind === 'succeeded' ? succeed : () => Promise.reject(result.cause);
+		this.#opossum.fire(settled).catch(ignoreOwnResult);
+	}
+
+	/** While half-open; at once, unlike `#count`. */
+	#decide({ kind }: Result): void {
+		if (kind === 'succeeded') this.#opossum.close();
+		else this.#opossum.open();
 	}
 
 	/** Nothing is admitted before `mayProbe` allows the probe, so opossum receives no result while half-open. */
@@ -111,9 +149,9 @@ class OpossumBreaker implements CircuitBreaker {
 			this.#awaitsProbe = true;
 			const allowed = await mayProbe();
 			this.#awaitsProbe = false;
-			if (this.#opossum.breaker.isShutdown) return;
+			if (this.#opossum.isShutdown) return;
 			if (!allowed) {
-				this.#opossum.breaker.open();
+				this.#opossum.open();
 				return;
 			}
 		}
@@ -146,3 +184,8 @@ function once(report: (result: Result) => void): Pick<Admission, 'succeeded' | '
 		abandoned: () => end({ kind: 'abandoned' }),
 	};
 }
+
+const succeed = (): Promise<void> => Promise.resolve();
+
+// fire() rejects with the failure that was reported to it; the attempt has handled that failure.
+function ignoreOwnResult(): void {}
