@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Response } from 'express';
-import { hasBody } from './has-body.ts';
+import { hasBody } from './message-framing.ts';
 
 // Time during which the rest of a refused request is read and discarded before the connection is closed.
 const lingerMs = 1_000;

@@ -10,7 +10,6 @@ export { day } from './day.ts';
 export { isResponseSent, markResponseSent } from './end-response.ts';
 export { envelopeOf, failureSchema } from './envelope.ts';
 export { fieldErrors } from './field-errors.ts';
-export { hasBody } from './has-body.ts';
 export type { HealthCheck } from './health.ts';
 export { type HttpServer, listen } from './http-server.ts';
 export { integerSetting } from './integer-setting.ts';
@@ -26,7 +25,7 @@ export {
 	logLevelPath,
 } from './log-level-routes.ts';
 export { createMaintenance, type Maintenance } from './maintenance.ts';
-export { framingFault } from './message-framing.ts';
+export { framingFault, hasBody } from './message-framing.ts';
 export { mountRoutes } from './mount-routes.ts';
 export { movedRoute } from './moved-route.ts';
 export { nullableLine } from './nullable-line.ts';

@@ -15,3 +15,8 @@ export function framingFault(req: IncomingMessage): string | undefined {
 		return 'The length of the body is ambiguous.';
 	return undefined;
 }
+
+/** Whether the head announces a body; a length of 0 means no body. */
+export function hasBody(req: IncomingMessage): boolean {
+	return req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
+}
