@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Principal } from '@paddock/identity';
 import type { TraceContext } from '@paddock/telemetry';
-import type { CacheResult } from './cache-result.ts';
 import type { Context } from './contexts.ts';
 import type { FailureKind, FailureLabel } from './failures.ts';
 import type { OwnHeaders } from './headers.ts';
@@ -12,6 +11,15 @@ export interface RequestBody {
 	/** Releases its memory; further calls do nothing. */
 	release(): void;
 }
+
+/**
+ * How a request used the cache. `hit`: a fresh response was stored. `stale`: a stored one was used while a newer one is
+ * fetched, or instead of a failure. `miss`: fetched. `revalidated`: the service confirmed the stored one. `collapsed`:
+ * another request was fetching it. `bypass`: the request must not use the cache.
+ */
+export const cacheResults = ['hit', 'stale', 'miss', 'revalidated', 'collapsed', 'bypass'] as const;
+
+export type CacheResult = (typeof cacheResults)[number];
 
 /** The state of one request: each step reads the results of earlier steps and adds its own. */
 export interface Exchange {

@@ -6,11 +6,10 @@ import { keysPatienceMs, openAccess } from './authentication/open-access.ts';
 import { openResponseCache } from './cache/open-response-cache.ts';
 import type { GatewayConfig } from './config.ts';
 import { type Context, selectContexts } from './contexts.ts';
+import { createRecentExchanges, newestExchanges, recordedLines } from './edge/access-log.ts';
 import { watchEventLoopDelay } from './edge/load-shedding.ts';
-import { openRateLimiter } from './edge/open-rate-limiter.ts';
 import { memoryCounts } from './edge/rate-counts.ts';
-import { ratePolicies } from './edge/rate-limit.ts';
-import { createRecentExchanges, newestExchanges, recordedLines } from './edge/recent-exchanges.ts';
+import { createRateLimiter, ratePolicies } from './edge/rate-limit.ts';
 import { type OpenForwarder, openForwarder } from './forwarder/open-forwarder.ts';
 import type { GatewayDeps } from './gateway-deps.ts';
 import { reportOverride, reportTransition } from './health/breaker-reports.ts';
@@ -22,16 +21,14 @@ import { loadGauges } from './operations/load-gauges.ts';
 import { type OpenOperationsDeps, openOperations } from './operations/open-operations.ts';
 import { createOpenTime } from './operations/open-time.ts';
 import { deploymentOf } from './portal/deployment.ts';
-import { createPortalDocuments } from './portal/portal-documents.ts';
-import type { PortalFiles } from './portal/portal-files.ts';
+import { createPortalDocuments, type PortalFiles } from './portal/portal-documents.ts';
 import {
 	type BreakerOverrides,
 	type BreakerOverridesDeps,
 	createBreakerOverrides,
 } from './resilience/breaker-overrides.ts';
-import type { InstanceTable } from './upstream/instance-table.ts';
-import { openTable } from './upstream/open-table.ts';
-import { type OpenUpstreamDeps, openUpstream } from './upstream/open-upstream.ts';
+import { createInstanceTable, type InstanceTable } from './upstream/instance-table.ts';
+import { type OpenUpstreamDeps, openUpstream } from './upstream/upstream.ts';
 import { observedUpstream, observeTransitions } from './workers/observed-upstream.ts';
 import type { Workforce } from './workers/workforce.ts';
 
@@ -78,7 +75,7 @@ export function openGateway(options: OpenGatewayOptions): OpenedGateway {
 	const { auth, verifier, sessions, close: closeAccess } = openAccess({ ...options, metrics });
 	const eventLoopDelay = watchEventLoopDelay();
 	if (options.workforce === undefined) loadGauges(metrics.registry, config, eventLoopDelay);
-	const limiter = openRateLimiter({ config, redis: options.redis, memory: memoryCounts(), metrics });
+	const limiter = createRateLimiter({ config, redis: options.redis, memory: memoryCounts(), metrics });
 	const access = { verifier, limiter, sessions, revocations: auth.revocations };
 	const { accessLines, ...logs } = openLogs(options);
 	const resilience = { prober, table, overrides, eventLoopDelay };
@@ -133,8 +130,7 @@ function openLogs({ config, logger, accessSink: sink, now, workforce }: OpenGate
 		...{ name: 'gateway', logger, configuredLevel: config.LOG_LEVEL, now },
 		onChange: workforce?.setLogLevel,
 	});
-	const level = () => logLevel.state().effectiveLevel;
-	const lines = createAccessLines({ service: 'gateway', sink, level, now });
+	const lines = createAccessLines({ service: 'gateway', sink, logger, now });
 	const exchanges = async () => newestExchanges([recent.list(), (await workforce?.exchanges()) ?? []]);
 	return { exchanges, logLevel, accessLines: recordedLines(lines, recent) };
 }
@@ -171,7 +167,7 @@ function openInstances(
 		reportTransition(reports, context, instance, transition);
 	};
 	const deps = { config, now, openForwarder: open, overrides, mayProbe, onTransition };
-	const table = openTable({
+	const table = createInstanceTable({
 		config,
 		contexts,
 		registry: options.registry,

@@ -5,21 +5,19 @@ import { keysPatienceMs, openAccess } from './authentication/open-access.ts';
 import { openResponseCache } from './cache/open-response-cache.ts';
 import type { GatewayConfig } from './config.ts';
 import { selectContexts } from './contexts.ts';
+import { createRecentExchanges, recordedLines } from './edge/access-log.ts';
 import { watchEventLoopDelay } from './edge/load-shedding.ts';
-import { openRateLimiter } from './edge/open-rate-limiter.ts';
 import { memoryCounts } from './edge/rate-counts.ts';
-import { ratePolicies } from './edge/rate-limit.ts';
-import { createRecentExchanges, recordedLines } from './edge/recent-exchanges.ts';
+import { createRateLimiter, ratePolicies } from './edge/rate-limit.ts';
 import { openForwarder } from './forwarder/open-forwarder.ts';
 import type { WorkerDeps } from './gateway-deps.ts';
 import { createProber } from './health/probe.ts';
 import { createGatewayMetrics } from './metrics.ts';
 import { loadGauges } from './operations/load-gauges.ts';
 import { deploymentOf } from './portal/deployment.ts';
-import { createPortalDocuments } from './portal/portal-documents.ts';
-import type { PortalFiles } from './portal/portal-files.ts';
-import { openTable } from './upstream/open-table.ts';
-import { type OpenUpstreamDeps, openUpstream } from './upstream/open-upstream.ts';
+import { createPortalDocuments, type PortalFiles } from './portal/portal-documents.ts';
+import { createInstanceTable } from './upstream/instance-table.ts';
+import { type OpenUpstreamDeps, openUpstream } from './upstream/upstream.ts';
 import type { PrimaryLink } from './workers/join-primary.ts';
 import { primaryCounts } from './workers/primary-counts.ts';
 import { primaryPages } from './workers/primary-pages.ts';
@@ -63,12 +61,15 @@ export function openWorker(options: OpenWorkerOptions): OpenedWorker {
 	};
 	const mayProbe = async ({ url }: Instance) => (await prober.probe(url)).status !== 'DOWN';
 	const upstreamDeps = { config, now, openForwarder, overrides: link.overrides, mayProbe, onTransition };
-	const open: Parameters<typeof openTable>[0]['open'] = (...args) => openUpstream(upstreamDeps, ...args);
-	const table = openTable({ config, contexts, registry, open });
+	const table = createInstanceTable({
+		config,
+		contexts,
+		registry,
+		open: (...instance) => openUpstream(upstreamDeps, ...instance),
+	});
 	const reports = startReports({ link, contexts, table, eventLoopDelay, keys: auth.arrived(keysPatienceMs) });
 	const recent = createRecentExchanges(now);
-	const level = () => link.logLevel();
-	const lines = createAccessLines({ service: 'gateway', sink: options.accessSink, level, now });
+	const lines = createAccessLines({ service: 'gateway', sink: options.accessSink, logger, now });
 	const counts = primaryCounts({ count: link.primary.count, memory: memoryCounts(), logger });
 	const deployment = deploymentOf(config, contexts, options.version);
 	const pages = link.pages === undefined ? undefined : primaryPages(link.pages, logger);
@@ -79,7 +80,7 @@ export function openWorker(options: OpenWorkerOptions): OpenedWorker {
 			contexts,
 			table,
 			verifier: access.verifier,
-			limiter: openRateLimiter({ config, redis: options.redis, memory: counts, metrics }),
+			limiter: createRateLimiter({ config, redis: options.redis, memory: counts, metrics }),
 			eventLoopDelay,
 			cached: openResponseCache({
 				bytesMax: config.RESPONSE_CACHE_BYTES,

@@ -1,10 +1,17 @@
 import { mountRoutes, type Route } from '@paddock/service';
 import express, { type Express } from 'express';
 import type { GatewayDeps, PipelineDeps, WorkerDeps } from './gateway-deps.ts';
-import type { GatewayRoute } from './gateway-routes.ts';
-import { formerHealthRoute, operationsRoutes } from './operations/operations-routes.ts';
+import { formerHealthRoute, type OperationsDeps, operationsRoutes } from './operations/operations-routes.ts';
 import { profilingRoutes } from './operations/profiling-routes.ts';
-import { assetRoute, portalRoutes, statusRoute } from './portal/portal-routes.ts';
+import { assetRoute, type PortalDeps, portalRoutes, statusRoute } from './portal/portal-routes.ts';
+
+export type GatewayRoute = Route<OperationsDeps & PortalDeps>;
+
+/** The gateway's own routes, for the OpenAPI document: with the access that HEALTH_DETAILS=always gives. */
+export function documentedRoutes(opsPrefix: `/${string}`): readonly GatewayRoute[] {
+	const access = { forEverybody: true, targetsForEverybody: true };
+	return [...portalRoutes({ statusPage: true }), ...operationsRoutes(opsPrefix, access)];
+}
 
 /** The gateway's own pages on PORT. */
 export function gatewayApp(deps: GatewayDeps): Express {

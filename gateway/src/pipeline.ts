@@ -1,4 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { failWith } from '@paddock/telemetry';
+import { exchangeOf } from './exchange.ts';
 
 /** 'handled' = the step has responded or will respond. Undefined = continue with the next step. */
 type StepResult = 'handled' | undefined;
@@ -42,4 +44,28 @@ export function inOrder(steps: readonly Step[], respondError: ErrorResponder): R
 		runFrom(next, req, res);
 	}
 	return (req, res) => runFrom(0, req, res);
+}
+
+/** A step with a span of its own in recorded requests. */
+export function stepWithSpan(name: string, step: Step): Step {
+	return function stepWithSpan(req, res) {
+		const span = exchangeOf(req).trace.span?.startChild(name, { kind: 'internal' });
+		if (span === undefined) return step(req, res);
+		try {
+			const result = step(req, res);
+			if (!(result instanceof Promise)) {
+				span.end();
+				return result;
+			}
+			const ended = result.catch((error: unknown) => {
+				failWith(span, error);
+				throw error;
+			});
+			return ended.finally(() => span.end());
+		} catch (error) {
+			failWith(span, error);
+			span.end();
+			throw error;
+		}
+	};
 }

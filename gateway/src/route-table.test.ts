@@ -112,18 +112,46 @@ describe('route table', () => {
 		['a public route of nobody', [{ publicRoutes: ['GET /ab'] }]],
 		['a prefix that is too deep to be found', [{ prefix: '/a/b/c' }]],
 	])('refuses a table with %s', (_name, rows) => {
-		const contexts = rows.map((row): Context => {
-			return {
-				name: 'a',
-				summary: 'a',
-				prefix: '/a',
-				service: 's',
-				critical: true,
-				publicRoutes: [],
-				paths: [],
-				...row,
-			};
-		});
+		const contexts = rows.map((row): Context => ({ ...horses, name: 'a', prefix: '/a', paths: [], ...row }));
 		expect(() => createRouteTable(contexts)).toThrow(TypeError);
 	});
+});
+
+const horses: Context = {
+	name: 'horses',
+	summary: 'horses',
+	prefix: '/api/horses',
+	service: 'horses-service',
+	critical: true,
+	publicRoutes: [],
+	paths: [
+		'/api/horses',
+		'/api/horses/{id}',
+		'/api/horses/statistics',
+		'/api/horses/{id}/owners',
+		'/api/horses/statistics/{year}',
+		'/.well-known/jwks.json',
+	],
+};
+
+it.each([
+	['/api/horses', '/api/horses'],
+	['/api/horses/7c9e', '/api/horses/{id}'],
+	['/api/horses/statistics', '/api/horses/statistics'],
+	['/api/horses/statistics/2026', '/api/horses/statistics/{year}'],
+	['/api/horses/statistics/owners', '/api/horses/statistics/{year}'],
+	['/api/horses/7c9e/owners', '/api/horses/{id}/owners'],
+	['/.well-known/jwks.json', '/.well-known/jwks.json'],
+	['/api/horses/', '/api/horses/*'],
+	['/api/horses//owners', '/api/horses/*'],
+	['/api/horses/7c9e/owners/1', '/api/horses/*'],
+	['/api', '/api/horses/*'],
+	['/__proto__', '/api/horses/*'],
+])('the declared path of %s is %s', (address, path) => {
+	expect(createRouteTable([horses]).routeOf(horses, address)).toBe(path);
+});
+
+it('a literal that leads nowhere does not hide the parameter beside it', () => {
+	const context: Context = { ...horses, prefix: '/a', paths: ['/a/{x}/c', '/a/b/d'] };
+	expect(createRouteTable([context]).routeOf(context, '/a/b/c')).toBe('/a/{x}/c');
 });

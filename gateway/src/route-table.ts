@@ -1,5 +1,4 @@
 import type { Context } from './contexts.ts';
-import { createPathTree } from './path-tree.ts';
 
 export interface RouteTable {
 	/** The context of a path, if there is one. `path` is the raw path without the query. */
@@ -81,4 +80,45 @@ function matches(pattern: Pattern, segments: readonly string[]): boolean {
 	return pattern.every((part, index) =>
 		part.startsWith('{') ? segments[index] !== '' : part === segments[index],
 	);
+}
+
+interface PathNode {
+	readonly literals: Map<string, PathNode>;
+	parameter: PathNode | undefined;
+	/** The path that ends here. */
+	path: string | undefined;
+}
+
+/** Finds the declared path (`/api/horses/{id}`) of an address; a literal segment has precedence over a parameter. */
+function createPathTree(paths: readonly string[]): (address: string) => string | undefined {
+	const root = newNode();
+	for (const path of paths) {
+		let node = root;
+		for (const segment of path.split('/')) node = childOf(node, segment);
+		node.path = path;
+	}
+	return (address) => find(root, address.split('/'), 0);
+}
+
+function newNode(): PathNode {
+	return { literals: new Map(), parameter: undefined, path: undefined };
+}
+
+function childOf(node: PathNode, segment: string): PathNode {
+	if (segment.startsWith('{')) {
+		node.parameter ??= newNode();
+		return node.parameter;
+	}
+	const child = node.literals.get(segment) ?? newNode();
+	node.literals.set(segment, child);
+	return child;
+}
+
+function find(node: PathNode, segments: readonly string[], at: number): string | undefined {
+	const segment = segments[at];
+	if (segment === undefined) return node.path;
+	const literal = node.literals.get(segment);
+	const found = literal === undefined ? undefined : find(literal, segments, at + 1);
+	if (found !== undefined || node.parameter === undefined || segment === '') return found;
+	return find(node.parameter, segments, at + 1);
 }

@@ -1,7 +1,7 @@
 import SwaggerParser from '@apidevtools/swagger-parser';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { readPortalFiles } from '../src/portal/portal-files.ts';
+import { readPortalFiles } from '../src/portal/portal-documents.ts';
 import { startTestGateway, type TestGateway } from './start-test-gateway.ts';
 
 // A deployment without members, ping and the status page.

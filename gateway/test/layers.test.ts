@@ -20,14 +20,12 @@ const layers = [
 	'workers',
 ];
 const shared = [
-	'cache-result',
 	'config',
 	'contexts',
 	'exchange',
 	'failures',
 	'headers',
 	'metrics',
-	'path-tree',
 	'pipeline',
 	'route-table',
 	'workers-setting',

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { createOperationsApp } from '../src/app.ts';
-import { readPortalFiles } from '../src/portal/portal-files.ts';
+import { readPortalFiles } from '../src/portal/portal-documents.ts';
 import { sendRequest } from './send-request.ts';
 import { startTestGateway, type TestGateway } from './start-test-gateway.ts';
 

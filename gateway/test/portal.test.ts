@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { rawRequest } from '@paddock/testing';
 import { parse } from 'yaml';
 import { deployedEnvironment } from '../src/portal/deployed-collection.ts';
-import { readPortalFiles } from '../src/portal/portal-files.ts';
+import { readPortalFiles } from '../src/portal/portal-documents.ts';
 import { sendRequest } from './send-request.ts';
 import { startTestGateway, type TestGateway } from './start-test-gateway.ts';
 

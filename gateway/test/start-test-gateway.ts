@@ -12,7 +12,7 @@ import { createGateway } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
 import { refusalLog } from '../src/edge/access-log.ts';
 import { type OpenedGateway, type OpenGatewayOptions, openGateway } from '../src/open-gateway.ts';
-import type { PortalFiles } from '../src/portal/portal-files.ts';
+import type { PortalFiles } from '../src/portal/portal-documents.ts';
 import { serverOptions } from '../src/server-options.ts';
 
 import { forwarderUnderTest } from './forwarder-under-test.ts';

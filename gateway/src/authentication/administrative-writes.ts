@@ -1,12 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isOfficer } from '@paddock/identity';
 import { inChildSpan, traceparentOf } from '@paddock/telemetry';
 import { releaseUnlessPassed } from '../edge/request-body.ts';
 import { exchangeOf } from '../exchange.ts';
+import { isSafe } from '../failures.ts';
 import type { Step } from '../pipeline.ts';
-import { isAdministrative, type LiveSessions } from './live-sessions.ts';
-
-// RFC 9110 §9.2.1.
-const safeMethods: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD', 'OPTIONS']);
+import type { LiveSessions } from './live-sessions.ts';
 
 /**
  * Lets an administrative write pass only if auth confirms the session at that moment: it fails closed, unlike the
@@ -15,9 +14,9 @@ const safeMethods: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD', 'OP
  */
 export function administrativeWrites(sessions: LiveSessions): Step {
 	return function administrativeWrites(req, res) {
-		if (safeMethods.has(req.method)) return undefined;
+		if (isSafe(req.method ?? '')) return undefined;
 		const { principal, context } = exchangeOf(req);
-		if (principal === undefined || !isAdministrative(principal)) return undefined;
+		if (principal === undefined || !isOfficer(principal)) return undefined;
 		// The context reads the session itself, in the transaction of the change.
 		if (context?.checksSessions === true) return undefined;
 		return releaseUnlessPassed(req, res, requireLive(sessions, req, res));

@@ -1,6 +1,5 @@
 import { ApiError, apiError } from '@paddock/contract';
 import type { Registry } from '@paddock/discovery';
-import { hasRole, type Principal } from '@paddock/identity';
 import { createSinglePeer } from '@paddock/peers';
 import type { Logger } from '@paddock/telemetry';
 import { z } from 'zod';
@@ -49,11 +48,6 @@ export interface LiveSessionsDeps {
 
 const liveSession = z.object({ live: z.boolean(), name: z.string().optional() });
 const retryAfterMs = 2_000;
-
-/** Whether a token carries the rights of the federation's office: what it changes is checked against the live session. */
-export function isAdministrative(principal: Principal): boolean {
-	return hasRole(principal, 'ADMIN', 'FEDERATION_OFFICER');
-}
 
 /**
  * Queries auth with the caller's own token. It has its own breakers: an override of auth's breaker must not prevent the

@@ -1,10 +1,9 @@
 import { createTally } from '@paddock/telemetry';
 import { Counter, Gauge, type Registry } from 'prom-client';
-import { type CacheResult, cacheResults } from '../cache-result.ts';
 import type { Context } from '../contexts.ts';
+import { type CacheResult, cacheResults } from '../exchange.ts';
 import type { Forward } from '../proxy/attempt.ts';
-import { createCacheablePaths } from './cacheable-paths.ts';
-import { cachedForward } from './cached-forward.ts';
+import { cachedForward, createCacheablePaths } from './cached-forward.ts';
 import { createResponseStore, type ResponseStore } from './response-store.ts';
 import { policiesBy } from './stored-response.ts';
 

@@ -1,10 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import { isResponseSent, type ProtocolRefusal } from '@paddock/service';
+import { endServerSpan, isResponseSent, type ProtocolRefusal } from '@paddock/service';
+import type { Span } from '@paddock/telemetry';
+import { loggable } from '@paddock/telemetry/loggable';
 import { type Exchange, exchangeOf } from '../exchange.ts';
 import type { GatewayMetrics } from '../metrics.ts';
 import type { Step } from '../pipeline.ts';
 import { methods } from './request-hygiene.ts';
-import { endRequestSpan } from './request-span.ts';
 
 // The status that nginx logs if the client closed the connection first; it is never sent.
 const clientClosedRequest = 499;
@@ -59,8 +60,9 @@ export function accessLog(deps: AccessLogDeps): Step {
 			const status = begun ? res.statusCode : clientClosedRequest;
 			const label = methods.has(method) ? method : otherMethod;
 			const labels = { route: exchange.route, method: label, status };
-			deps.metrics.observeRequest(labels, durationMs, exchange.trace.span?.trace);
-			endRequestSpan(req, exchange, begun ? status : undefined);
+			const { span } = exchange.trace;
+			deps.metrics.observeRequest(labels, durationMs, span?.trace);
+			if (span !== undefined) endSpan(span, req, exchange, begun ? status : undefined);
 			if (status < 400 && exchange.path.startsWith(deps.quietPrefix)) return;
 			deps.lines.write(entryOf(req, status, durationMs, exchange));
 		});
@@ -74,6 +76,20 @@ export function refusalLog(deps: Pick<AccessLogDeps, 'lines' | 'metrics'>) {
 		const entry: AccessEntry = { requestId, route: 'unmatched', status, client: peer, refused: cause };
 		deps.lines.write(entry);
 	};
+}
+
+/** @param status undefined if the client left before the response */
+function endSpan(span: Span, req: IncomingMessage, exchange: Exchange, status: number | undefined): void {
+	endServerSpan(span, req, {
+		requestId: exchange.requestId,
+		route: exchange.route,
+		status,
+		errorType: exchange.failure,
+		attributes: {
+			'client.address': exchange.clientAddress,
+			'user_agent.original': req.headers['user-agent']?.slice(0, 200),
+		},
+	});
 }
 
 function entryOf(req: IncomingMessage, status: number, durationMs: number, exchange: Exchange): AccessEntry {
@@ -101,4 +117,51 @@ function entryOf(req: IncomingMessage, status: number, durationMs: number, excha
 
 function tenths(ms: number): number {
 	return Math.round(ms * 10) / 10;
+}
+
+/** An entry of the access log and when it was written. */
+export interface RecentExchange extends AccessEntry {
+	readonly at: Date;
+}
+
+export interface RecentExchanges {
+	add(entry: AccessEntry): void;
+	/** The newest first; secrets in paths are redacted as in the log. */
+	list(): RecentExchange[];
+}
+
+const exchangesMax = 200;
+
+/** The last entries of the access log, in memory. */
+export function createRecentExchanges(now: () => Date): RecentExchanges {
+	const entries: { at: Date; entry: AccessEntry }[] = [];
+	let next = 0;
+	return {
+		add: (entry) => {
+			entries[next] = { at: now(), entry };
+			next = (next + 1) % exchangesMax;
+		},
+		list: () =>
+			[...entries.slice(next), ...entries.slice(0, next)]
+				.reverse()
+				.map(({ at, entry }) => ({ at, ...(loggable(entry) as AccessEntry) })),
+	};
+}
+
+/** The newest of several lists, the newest first. */
+export function newestExchanges(lists: readonly (readonly RecentExchange[])[]): RecentExchange[] {
+	return lists
+		.flat()
+		.sort((a, b) => b.at.getTime() - a.at.getTime())
+		.slice(0, exchangesMax);
+}
+
+/** Access log lines that are also kept as recent exchanges. */
+export function recordedLines(lines: AccessEntries, exchanges: RecentExchanges): AccessEntries {
+	return {
+		write: (entry) => {
+			exchanges.add(entry);
+			lines.write(entry);
+		},
+	};
 }

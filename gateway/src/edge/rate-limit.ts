@@ -1,12 +1,15 @@
+import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { apiError } from '@paddock/contract';
-import { hasRole, type Principal } from '@paddock/identity';
+import { isOfficer } from '@paddock/identity';
+import type { Redis } from '@paddock/redis';
+import type { GatewayConfig } from '../config.ts';
 import { type Exchange, exchangeOf } from '../exchange.ts';
+import type { GatewayMetrics } from '../metrics.ts';
 import type { Step } from '../pipeline.ts';
 import { clientNetwork } from './client-network.ts';
-import type { LimitedBucket, RateCount, RateCounts } from './rate-counts.ts';
+import { type LimitedBucket, type RateCount, type RateCounts, redisCounts } from './rate-counts.ts';
 import { releaseUnlessPassed } from './request-body.ts';
-import { isRefresh, type SignInBucket, signInBuckets } from './sign-in-buckets.ts';
 
 export const ratePolicies = [
 	'signIn',
@@ -17,19 +20,18 @@ export const ratePolicies = [
 	'anonymous',
 	'user',
 	'officer',
-] as const satisfies readonly ('anonymous' | 'user' | 'officer' | SignInBucket['policy'])[];
+] as const;
 
-export type RatePolicy = (typeof ratePolicies)[number];
-
-export type RateOutcome = 'allowed' | 'limited';
+type RatePolicy = (typeof ratePolicies)[number];
 
 /** Requests a minute; 0 = no limit. */
-export type RateLimits = Readonly<Record<'signIn' | 'anonymous' | 'user' | 'officer', number>>;
+type RateLimits = Readonly<Record<RatePolicy, number>>;
 
-/** Multiple of the sign-in limit for all requests from one address that carry tokens, real or invented. */
-const addressFactor = 10;
-
-type Bucket = LimitedBucket & { readonly policy: RatePolicy };
+/** The counter of a client. */
+interface Bucket {
+	readonly policy: RatePolicy;
+	readonly key: string;
+}
 
 /** What remains of a limit after a request. */
 interface Quota {
@@ -43,36 +45,46 @@ export interface RateLimiter {
 	take(req: IncomingMessage): Promise<void>;
 }
 
-/** Limits requests by user if one is signed in, else by address. */
+/** Multiple of the sign-in limit for all requests from one address that carry tokens, real or invented. */
+const addressFactor = 10;
+const deviceTokenFormat = /^[\w-]{43}$/;
+/** A body with a refresh token is far shorter; larger ones are not worth parsing here. */
+const refreshBytesMax = 8_192;
+const refreshPath = '/auth/refresh';
+
+/** Limits requests by user if one is signed in, else by address, and counts them in Redis if there is one. */
 export function createRateLimiter(deps: {
-	limits: RateLimits;
-	counts: RateCounts;
-	onTaken: (policy: RatePolicy, outcome: RateOutcome) => void;
+	readonly config: GatewayConfig;
+	readonly redis: Redis | undefined;
+	/** Counts without Redis, and while it is unavailable. */
+	readonly memory: RateCounts;
+	readonly metrics: GatewayMetrics;
 }): RateLimiter {
-	const limits = limitsByPolicy(deps.limits);
-	const bucketsOf = (req: IncomingMessage, exchange: Exchange): readonly Bucket[] => {
-		const buckets = signInBuckets(req) ?? [bucketOf(exchange)];
-		return buckets
+	const { redis, memory, metrics } = deps;
+	const limits = limitsOf(deps.config);
+	const counter =
+		redis === undefined ? memory : redisCounts({ redis, memory, onFallback: metrics.countRateLimitFallback });
+	const limited = (req: IncomingMessage, exchange: Exchange) =>
+		(signInBuckets(req) ?? [bucketOf(exchange)])
 			.map(({ policy, key }) => ({ policy, key, limit: limits[policy] }))
 			.filter(({ limit }) => limit > 0);
-	};
 	return {
 		take: async (req) => {
 			const exchange = exchangeOf(req);
-			const buckets = bucketsOf(req, exchange);
+			const buckets = limited(req, exchange);
 			if (buckets.length === 0) return;
-			const counts = await deps.counts.add(buckets);
+			const counts = await counter.add(buckets);
 			let lowest: Quota | undefined;
 			for (let index = 0; index < counts.length; index += 1) {
-				const { policy, limit } = buckets[index] as Bucket;
+				const { policy, limit } = buckets[index] as LimitedBucket;
 				const { requests, resetMs } = counts[index] as RateCount;
 				const quota = { limit, remaining: Math.max(0, limit - requests), resetMs };
 				if (requests > limit) {
 					addHeaders(exchange, quota);
-					deps.onTaken(policy, 'limited');
+					metrics.countRateLimit(policy, 'limited');
 					throw apiError('RATE_LIMITED', { retryAfterMs: resetMs });
 				}
-				deps.onTaken(policy, 'allowed');
+				metrics.countRateLimit(policy, 'allowed');
 				if (lowest === undefined || quota.remaining < lowest.remaining) lowest = quota;
 			}
 			if (lowest !== undefined) addHeaders(exchange, lowest);
@@ -94,25 +106,73 @@ export function refreshRateLimit(limiter: RateLimiter): Step {
 	};
 }
 
-/** Requests a minute; 0 = no limit. */
-function limitsByPolicy({ signIn, ...limits }: RateLimits): Readonly<Record<RatePolicy, number>> {
+/** Whether the request is counted after its body has been read. Without the auth context no step reads it. */
+function isRefresh(req: IncomingMessage): boolean {
+	const { path, context } = exchangeOf(req);
+	return req.method === 'POST' && path === refreshPath && context !== undefined;
+}
+
+function limitsOf(config: GatewayConfig): RateLimits {
+	const signIn = config.RATE_LIMIT_SIGN_IN;
 	return {
-		...limits,
 		signIn,
 		deviceSignIn: signIn,
 		deviceSignIns: addressFactor * signIn,
 		refresh: signIn,
 		refreshes: addressFactor * signIn,
+		anonymous: config.RATE_LIMIT_ANONYMOUS,
+		user: config.RATE_LIMIT_USER,
+		officer: config.RATE_LIMIT_OFFICER,
 	};
 }
 
-function bucketOf({ principal, clientAddress }: Exchange): Omit<Bucket, 'limit'> {
+function bucketOf({ principal, clientAddress }: Exchange): Bucket {
 	if (principal === undefined) return { policy: 'anonymous', key: clientNetwork(clientAddress) };
 	return { policy: isOfficer(principal) ? 'officer' : 'user', key: principal.userId };
 }
 
-function isOfficer(principal: Principal): boolean {
-	return hasRole(principal, 'FEDERATION_OFFICER', 'ADMIN');
+/**
+ * The buckets of a request to sign in; undefined for any other request. All of them must allow it, in this order: a
+ * request that the bucket of its own token refuses uses up nothing of the one that its whole address shares.
+ * - without a device token, and registrations: by address;
+ * - with a device token: by address and token, then by address. The gateway doesn't know which tokens are real; the
+ *   second bucket bounds what invented ones gain;
+ * - a refresh: by its token, then by address. The token is in the body, so the body must have been read.
+ */
+function signInBuckets(req: IncomingMessage): readonly Bucket[] | undefined {
+	if (req.method !== 'POST') return undefined;
+	const { path, clientAddress, body } = exchangeOf(req);
+	const network = () => clientNetwork(clientAddress);
+	if (path === '/auth/register') return [{ policy: 'signIn', key: network() }];
+	if (path === '/auth/login') return loginBuckets(req.headers['x-device-token'], network());
+	if (path !== refreshPath) return undefined;
+	const token = refreshToken(body?.bytes);
+	const ofAddress = { policy: 'refreshes', key: network() } as const;
+	return token === undefined ? [ofAddress] : [{ policy: 'refresh', key: digest(token) }, ofAddress];
+}
+
+function loginBuckets(token: string | string[] | undefined, network: string): readonly Bucket[] {
+	if (typeof token !== 'string' || !deviceTokenFormat.test(token))
+		return [{ policy: 'signIn', key: network }];
+	return [
+		{ policy: 'deviceSignIn', key: `${network} ${digest(token)}` },
+		{ policy: 'deviceSignIns', key: network },
+	];
+}
+
+function refreshToken(body: Buffer | undefined): string | undefined {
+	if (body === undefined || body.length > refreshBytesMax) return undefined;
+	try {
+		const { refreshToken: token } = JSON.parse(body.toString()) as { refreshToken?: unknown };
+		return typeof token === 'string' ? token : undefined;
+	} catch {
+		// Not JSON, or null: auth refuses it, and only the address is counted.
+		return undefined;
+	}
+}
+
+function digest(token: string): string {
+	return hash('sha256', token, 'base64url');
 }
 
 function addHeaders({ ownHeaders }: Exchange, { limit, remaining, resetMs }: Quota): void {

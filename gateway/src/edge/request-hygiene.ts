@@ -4,7 +4,6 @@ import { framingFault } from '@paddock/service';
 import { exchangeOf } from '../exchange.ts';
 import { removeRequestHeaders } from '../headers.ts';
 import type { Step } from '../pipeline.ts';
-import { isAmbiguousPath } from './ambiguous-path.ts';
 
 /** The methods that the gateway accepts. */
 export const methods: ReadonlySet<string> = new Set([
@@ -20,6 +19,12 @@ const allow = [...methods].join(', ');
 
 // RFC 9110 §7.2: a name or an address, and a port. Other content could change links that are built from it.
 const hostFormat = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
+
+// `//`, `\`, `;`, and the escapes of `.`, `/`, `\`, `;` and NUL: each is a separator, a parent folder or a terminator to some program.
+const ambiguous = /\/\/|[\\;]|%(?:2e|2f|5c|3b|00|25)/i;
+const dotSegment = /\/\.{1,2}(?:\/|$)/;
+// RFC 3986 §3.3 allows these in a path; anything else should have been escaped.
+const allowed = /^\/[A-Za-z0-9\-._~!$&'()*+,=:@%/]*$/;
 
 /**
  * Refuses ambiguous requests and removes reserved headers before any other step reads them: a path that one hop normalises
@@ -39,6 +44,21 @@ export function requestHygiene(): Step {
 		if (upgrade !== undefined && !/^h2c$/i.test(upgrade)) throw apiError('UPGRADE_NOT_SUPPORTED');
 		removeRequestHeaders(req.headers);
 	};
+}
+
+/**
+ * Whether two programs could read the path differently, `path` being the raw text before `?`: absolute form, empty
+ * or dot segments, escaped separators, double escapes, escapes that aren't UTF-8, characters that belong escaped.
+ */
+export function isAmbiguousPath(path: string): boolean {
+	if (!allowed.test(path) || ambiguous.test(path) || dotSegment.test(path)) return true;
+	if (!path.includes('%')) return false;
+	try {
+		// No address contains an escaped control character.
+		return /\p{Cc}/u.test(decodeURIComponent(path));
+	} catch {
+		return true; // Not valid percent-encoded UTF-8.
+	}
 }
 
 // The parser accepts `HTTP/2.0` and `HTTP/0.9` and treats them as 1.1.
@@ -74,4 +94,28 @@ function countOf(rawHeaders: readonly string[], name: string): number {
 		if (rawHeaders[index]?.toLowerCase() === name) count += 1;
 	}
 	return count;
+}
+
+interface RequestLimits {
+	readonly urlBytesMax: number;
+	readonly headerBytesMax: number;
+	readonly bodyBytesMax: number;
+}
+
+/** Refuses by declared size before anything is read. A body without a length is measured while it is read. */
+export function requestLimits(limits: RequestLimits): Step {
+	return function requestLimits(req): undefined {
+		if ((req.url ?? '').length > limits.urlBytesMax) throw apiError('URI_TOO_LONG');
+		if (headerBytes(req.rawHeaders) > limits.headerBytesMax) throw apiError('HEADERS_TOO_LARGE');
+		if (Number(req.headers['content-length'] ?? 0) > limits.bodyBytesMax) {
+			throw apiError('PAYLOAD_TOO_LARGE', { context: { bytesMax: limits.bodyBytesMax } });
+		}
+	};
+}
+
+/** `name: value\r\n` for each; header text is Latin-1, so a character is a byte. */
+function headerBytes(rawHeaders: readonly string[]): number {
+	let bytes = 2 * rawHeaders.length;
+	for (const text of rawHeaders) bytes += text.length;
+	return bytes;
 }

@@ -3,7 +3,7 @@ import type { ConnectionSettings } from './connect-instance.ts';
 import type { Forwarder } from './forwarder.ts';
 import { createHttpProxyForwarder } from './http-proxy-forwarder.ts';
 import { InterimContinue } from './undici-errors.ts';
-import { createUndiciForwarder } from './undici-forwarder.ts';
+import { UndiciForwarder } from './undici-forwarder.ts';
 
 /** Opens the forwarder of one instance. @param url of the instance, without a path */
 export type OpenForwarder = (url: string, settings: ConnectionSettings) => Forwarder;
@@ -13,7 +13,7 @@ export type OpenForwarder = (url: string, settings: ConnectionSettings) => Forwa
  * See docs/decisions/0009-two-forwarders.md.
  */
 export const openForwarder: OpenForwarder = (url, settings) => {
-	let current = createUndiciForwarder(url, settings);
+	let current: Forwarder = new UndiciForwarder(url, settings);
 	let sendsContinue = false;
 	const switchForwarder = (): void => {
 		if (sendsContinue) return;

@@ -13,7 +13,7 @@ import {
 	type UpstreamResponse,
 } from './forwarder.ts';
 import { classifyUndiciError } from './undici-errors.ts';
-import type { PooledConnection, PooledHandler } from './undici-pool.ts';
+import type { PooledConnection } from './undici-forwarder.ts';
 
 export interface UndiciAttemptDeps {
 	readonly request: ForwardRequest;
@@ -38,7 +38,7 @@ const waitingBytesMax = 65_536;
  * One request through the pool, and the body of its response. One object without a stream between the two sockets: a
  * stream would cost more processor time than all other steps of the request.
  */
-export class UndiciAttempt implements PooledHandler, ResponseBody {
+export class UndiciAttempt implements Dispatcher.DispatchHandler, ResponseBody {
 	connection: PooledConnection | undefined;
 	hasBegun = false;
 	readonly #deps: UndiciAttemptDeps;

@@ -1,29 +1,99 @@
+import type { Socket } from 'node:net';
+import { Client, type Dispatcher, Pool } from 'undici';
 import { UpstreamFailure } from '../failures.ts';
-import type { ConnectionSettings } from './connect-instance.ts';
-import type { Forwarder, UpstreamResponse } from './forwarder.ts';
+import { type ConnectionSettings, connectInstance } from './connect-instance.ts';
+import type { Forwarder, ForwardRequest, UpstreamResponse } from './forwarder.ts';
 import { UndiciAttempt } from './undici-attempt.ts';
-import { UndiciPool } from './undici-pool.ts';
 
-/** Forwards through undici. @param url of the instance, without a path @throws InterimContinue */
-export function createUndiciForwarder(url: string, settings: ConnectionSettings): Forwarder {
-	const pool = new UndiciPool(url, settings);
-	const released = (): void => pool.released();
-	return {
-		forward: (request) => {
-			if (request.signal.aborted) return Promise.reject(request.signal.reason);
-			return new Promise<UpstreamResponse>((responded, reject) => {
-				const failed = (failure: unknown): void => {
-					// Connections that have been idle for longer are no fresher than this one.
-					if (failure instanceof UpstreamFailure && failure.kind === 'staleConnection') pool.closeIdle();
-					reject(failure);
-				};
-				const { method, url: path, headers, body = null } = request;
-				pool.dispatch(
-					{ method, path, headers, body },
-					new UndiciAttempt({ request, responded, failed, released }),
-				);
-			});
-		},
-		close: () => pool.retire(),
+/** One kept-alive connection; a new socket is opened for a request after the last one has closed. */
+export class PooledConnection extends Client {
+	socket: Socket | undefined;
+	/** Requests written to this socket so far. */
+	requests = 0;
+
+	constructor(origin: URL, options: object, connectTimeoutMs: number) {
+		super(origin, {
+			...options,
+			connect: ({ hostname, port }, connected) => {
+				connectInstance({ host: hostname, port: Number(port) }, connectTimeoutMs, (failure, socket) => {
+					this.socket = socket;
+					this.requests = 0;
+					if (socket === undefined) connected(failure ?? new Error('no socket'), null);
+					else connected(null, socket);
+				});
+			},
+		});
+	}
+
+	/** Reports to an attempt over which connection it is sent. */
+	override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+		(handler as UndiciAttempt).connection = this;
+		return super.dispatch(options, handler);
+	}
+
+	closeIfIdle(): void {
+		if (this.stats.size === 0) this.socket?.destroy();
+	}
+}
+
+/** Forwards through undici, over kept-alive connections to one instance, with one request at a time on each. */
+export class UndiciForwarder implements Forwarder {
+	readonly #pool: Pool;
+	readonly #connections = new Set<Dispatcher>();
+	#closed = false;
+
+	/** @param url of the instance, without a path */
+	constructor(url: string, settings: ConnectionSettings) {
+		this.#pool = new Pool(url, {
+			connections: settings.socketsMax,
+			pipelining: 1,
+			allowH2: false,
+			keepAliveTimeout: settings.idleMs,
+			keepAliveMaxTimeout: settings.idleMs,
+			// UndiciAttempt has its own: undici's are late by up to a second.
+			headersTimeout: 0,
+			bodyTimeout: 0,
+			factory: (origin, options) => {
+				const connection = new PooledConnection(origin, options, settings.connectTimeoutMs);
+				this.#connections.add(connection);
+				return connection;
+			},
+		});
+		// Such a connection is replaced, never used again.
+		this.#pool.on('connectionError', (_origin, targets) => {
+			for (const target of targets) this.#connections.delete(target);
+		});
+	}
+
+	/** @throws UpstreamFailure, InterimContinue */
+	forward(request: ForwardRequest): Promise<UpstreamResponse> {
+		if (request.signal.aborted) return Promise.reject(request.signal.reason);
+		return new Promise<UpstreamResponse>((responded, reject) => {
+			const failed = (failure: unknown): void => {
+				// Connections that have been idle for longer are no fresher than this one.
+				if (failure instanceof UpstreamFailure && failure.kind === 'staleConnection') this.#closeIdle();
+				reject(failure);
+			};
+			const { method, url: path, headers, body = null } = request;
+			this.#pool.dispatch(
+				{ method, path, headers, body },
+				new UndiciAttempt({ request, responded, failed, released: this.#released }),
+			);
+		});
+	}
+
+	close(): void {
+		this.#closed = true;
+		this.#closeIdle();
+	}
+
+	/** A request has left its connection. */
+	readonly #released = (): void => {
+		if (this.#closed) setImmediate(() => this.#closeIdle());
 	};
+
+	#closeIdle(): void {
+		for (const connection of this.#connections)
+			if (connection instanceof PooledConnection) connection.closeIfIdle();
+	}
 }

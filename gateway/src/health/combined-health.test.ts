@@ -12,6 +12,7 @@ import { createProber } from './probe.ts';
 
 const clock = createMovingClock();
 const nobody = createStaticRegistry({ instances: new Map(), now: clock.now });
+const config = { BREAKER_WINDOW_MS: 0, BREAKER_OPEN_MS: 0 };
 const neverOpened = () => {
 	throw new Error('There is no instance.');
 };
@@ -19,10 +20,9 @@ const neverOpened = () => {
 /** A view of a gateway that knows no instance, and how often it has looked. */
 function viewSharedFor(sharedMs: number, registry: Registry = nobody, contexts: readonly Context[] = []) {
 	let rounds = 0;
-	const services = contexts.map(({ service }) => service);
 	const view = createHealthView({
 		contexts,
-		table: createInstanceTable({ registry, services, retainMs: 0, open: neverOpened }),
+		table: createInstanceTable({ config, registry, contexts, open: neverOpened }),
 		registry,
 		prober: createProber({ timeoutMs: 100 }),
 		now: clock.now,

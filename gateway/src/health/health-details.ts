@@ -1,4 +1,4 @@
-import { hasRole, type Principal, type TokenVerifier } from '@paddock/identity';
+import { isOfficer, type Principal, type TokenVerifier } from '@paddock/identity';
 import { knownCaller } from '../authentication/authenticate.ts';
 import type { CombinedHealth } from './combined-health.ts';
 import type { StateChange } from './health-history.ts';
@@ -24,7 +24,7 @@ interface BriefHealth {
 export function createHealthDetails(deps: { policy: DetailsPolicy; verifier: TokenVerifier }): HealthDetails {
 	const forEverybody = deps.policy === 'always';
 	const visibleTo = (caller: Principal | undefined) =>
-		forEverybody || (caller !== undefined && hasRole(caller, 'FEDERATION_OFFICER', 'ADMIN'));
+		forEverybody || (caller !== undefined && isOfficer(caller));
 	return {
 		forEverybody,
 		visibleTo,

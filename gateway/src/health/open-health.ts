@@ -10,7 +10,6 @@ import { createHealthDetails, type HealthDetails } from './health-details.ts';
 import type { HealthHistory } from './health-history.ts';
 import type { GatewayHealth } from './health-schemas.ts';
 import { createHealthStream, type HealthStream } from './health-stream.ts';
-import { startHealthWatch } from './health-watch.ts';
 import { createLatencySamples, type LatencySamples } from './latency-samples.ts';
 import type { Prober } from './probe.ts';
 
@@ -82,5 +81,30 @@ export function openHealth(deps: OpenHealthDeps): OpenedHealth {
 			endWatch();
 			stream.close();
 		},
+	};
+}
+
+/**
+ * Reads the view periodically, so that changes of health are detected without requests. Requests share its rounds.
+ * @returns a function that stops it
+ */
+function startHealthWatch(deps: { view: HealthView; intervalMs: number; logger: Logger }): () => void {
+	let timer: NodeJS.Timeout;
+	let ended = false;
+	const wait = (): void => {
+		if (ended) return;
+		timer = setTimeout(look, deps.intervalMs);
+		timer.unref();
+	};
+	const look = (): void => {
+		deps.view
+			.read()
+			.catch((error: unknown) => deps.logger.error('health could not be read', { error }))
+			.finally(wait);
+	};
+	wait();
+	return () => {
+		ended = true;
+		clearTimeout(timer);
 	};
 }

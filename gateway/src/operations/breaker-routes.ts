@@ -7,8 +7,7 @@ import type { BreakerOverrides } from '../resilience/breaker-overrides.ts';
 import { overrideSecondsMax } from '../resilience/override-document.ts';
 import type { OverrideTarget } from '../resilience/override-table.ts';
 import type { InstanceTable } from '../upstream/instance-table.ts';
-import { breakerList } from './breaker-list.ts';
-import { breakerList as breakerListSchema } from './operations-schemas.ts';
+import { breakerList } from './operations-schemas.ts';
 import { roleErrors } from './role-errors.ts';
 
 export interface BreakerDeps {
@@ -70,10 +69,10 @@ export function breakerRoutes(
 		access: forEverybody ? 'public' : officersOnly,
 		tokenOptional: 'ifVerifiable',
 		errors: roleErrors,
-		output: breakerListSchema,
+		output: breakerList,
 		message: 'The breakers of all instances',
 		cacheControl: 'no-store',
-		handler: (_request, deps) => breakerList(deps),
+		handler: (_request, deps) => breakersOf(deps),
 	});
 	const names = Object.keys(actions) as (keyof typeof actions)[];
 	return [list, ...names.map((name) => overrideRoute(`${prefix}/breakers/{context}/${name}`, name))];
@@ -104,7 +103,7 @@ function overrideRoute(path: `/${string}`, name: keyof typeof actions): Route<Br
 			SERVICE_UNAVAILABLE: commonErrors.SERVICE_UNAVAILABLE,
 			CONFLICT: commonErrors.CONFLICT,
 		},
-		output: breakerListSchema,
+		output: breakerList,
 		message,
 		cacheControl: 'no-store',
 		handler: async (request, deps) => {
@@ -118,7 +117,7 @@ function overrideRoute(path: `/${string}`, name: keyof typeof actions): Route<Br
 				const until = new Date(now.getTime() + body.expiresInSeconds * 1_000);
 				await deps.overrides.set(target, { state, reason: body.reason, by: userId, byName, at: now, until });
 			}
-			return breakerList(deps, target);
+			return breakersOf(deps, target);
 		},
 	});
 }
@@ -140,4 +139,25 @@ function targetOf(
 	const known = table.upstreams(context.service).map((upstream) => upstream.instance.id);
 	if (known.includes(instance)) return { context: context.name, instance };
 	throw apiError('NOT_FOUND', { message: 'There is no such instance; the list of breakers has their ids.' });
+}
+
+/** Breakers with their state, and the current overrides; those of `target`, if given. */
+function breakersOf(deps: BreakerDeps, target?: OverrideTarget): z.output<typeof breakerList> {
+	const covers = (context: string, instance: string | undefined): boolean =>
+		target === undefined ||
+		(context === target.context && (target.instance === undefined || instance === target.instance));
+	const breakers = deps.contexts.flatMap((context) =>
+		deps.table.upstreams(context.service).map(({ instance, breaker }) => ({
+			context: context.name,
+			instance: instance.id,
+			address: `${instance.address}:${instance.port}`,
+			...breaker.view(),
+		})),
+	);
+	return {
+		storedIn: deps.overrides.storedIn,
+		stale: deps.overrides.stale(),
+		breakers: breakers.filter(({ context, instance }) => covers(context, instance)),
+		orders: deps.overrides.list().filter(({ target: { context, instance } }) => covers(context, instance)),
+	};
 }

@@ -15,6 +15,13 @@ export interface BuildSettings {
 	readonly BUILD_TIME?: string | undefined;
 }
 
+/** The version of the gateway. */
+export async function readVersion(): Promise<string> {
+	const text = await readFile(new URL('../../package.json', import.meta.url), 'utf8');
+	const { version } = JSON.parse(text) as { version: string };
+	return version;
+}
+
 /** Settings have precedence; without them the commit of the checkout in `root`, if it is one. */
 export async function readBuildInfo(
 	settings: BuildSettings,

@@ -4,18 +4,25 @@ import { exposition, openMetricsType } from '@paddock/telemetry';
 import type { Metric, Registry } from 'prom-client';
 import { z } from 'zod';
 import type { Context } from '../contexts.ts';
+import type { InstanceTable } from '../upstream/instance-table.ts';
 import type { BuildInfo } from './build-info.ts';
+import type { GatewayListDeps } from './gateway-list-routes.ts';
 import { metricReading, type Tag } from './metric-reading.ts';
-import { info, metricNames, metric as metricSchema, scrapeTargets } from './operations-schemas.ts';
+import {
+	info,
+	metricNames,
+	metric as metricSchema,
+	scrapeTargets as scrapeTargetsSchema,
+} from './operations-schemas.ts';
 import { roleErrors } from './role-errors.ts';
-import type { ScrapeTargets } from './scrape-targets.ts';
+import { scrapeTargets } from './scrape-targets.ts';
 
-export interface MetricsDeps {
+export interface MetricsDeps extends GatewayListDeps {
 	/** The metrics of the whole gateway. */
 	readonly scrape: () => Promise<Registry>;
-	readonly targets: ScrapeTargets;
 	readonly build: BuildInfo;
 	readonly contexts: readonly Context[];
+	readonly table: InstanceTable;
 }
 
 export interface MetricsAccess {
@@ -88,10 +95,10 @@ export function metricsRoutes(
 			access: targetsForEverybody ? 'public' : officersOnly,
 			tokenOptional: 'ifVerifiable',
 			errors: roleErrors,
-			output: scrapeTargets,
+			output: scrapeTargetsSchema,
 			message: 'Gateways and services that Prometheus can scrape',
 			document: 'application/json',
-			handler: (_request, { targets }) => [...targets.list()],
+			handler: (_request, deps) => scrapeTargets(deps, prefix),
 		}),
 	];
 }

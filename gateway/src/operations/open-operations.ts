@@ -1,9 +1,10 @@
 import type { Instance } from '@paddock/discovery';
-import type { FollowedRevocations } from '@paddock/identity';
+import type { FollowedRevocations, RevocationFeedStatus } from '@paddock/identity';
 import type { Redis } from '@paddock/redis';
+import type { Context } from '../contexts.ts';
 import type { EventLoopDelay } from '../edge/load-shedding.ts';
+import type { RevocationHealth } from '../health/health-schemas.ts';
 import { type OpenedHealth, type OpenHealthDeps, openHealth } from '../health/open-health.ts';
-import { revocationHealth } from '../health/revocation-health.ts';
 import type { RateLimitHealth } from '../health/shared-state-schemas.ts';
 import type { GatewayMetrics } from '../metrics.ts';
 import type { BreakerDeps } from './breaker-routes.ts';
@@ -11,11 +12,9 @@ import type { BuildInfo } from './build-info.ts';
 import type { IntrospectionDeps } from './introspection-routes.ts';
 import type { OperationsDeps } from './operations-routes.ts';
 import { createOtherGateways, type OtherGateways } from './other-gateways.ts';
-import { createScrapeTargets } from './scrape-targets.ts';
-import { scrapedGauges } from './scraped-gauges.ts';
+import { scrapedGauges, type WorkerProcesses } from './scraped-gauges.ts';
 import { createServiceLoggers } from './service-loggers.ts';
 import { createTraffic } from './traffic.ts';
-import type { WorkerProcesses } from './worker-processes.ts';
 
 export interface OpenOperationsDeps
 	extends Omit<OpenHealthDeps, 'self'>,
@@ -41,7 +40,7 @@ export interface OpenedOperations {
 	close(): void;
 }
 
-/** Health, gauges and scrape targets of the gateway and the services behind it. */
+/** Health, gauges and operations pages of the gateway and the services behind it. */
 export function openOperations(options: OpenOperationsDeps): OpenedOperations {
 	const { config, contexts, table, metrics, workforce, build } = options;
 	const scrape = async () => workforce?.metrics(metrics.registry) ?? metrics.registry;
@@ -55,13 +54,6 @@ export function openOperations(options: OpenOperationsDeps): OpenedOperations {
 	const health = openHealth({
 		...options,
 		self: () => ({ ...selfOf(options, gateways), revocations: revocations() }),
-	});
-	const targets = createScrapeTargets({
-		contexts,
-		table,
-		registry: options.registry,
-		self: options.advertised,
-		opsPrefix: config.OPS_PREFIX,
 	});
 	const serviceLoggers = createServiceLoggers({
 		contexts,
@@ -89,7 +81,6 @@ export function openOperations(options: OpenOperationsDeps): OpenedOperations {
 			stream: health.stream,
 			samples: health.samples,
 			details: health.details,
-			targets,
 			scrape,
 			traffic,
 			gateways,
@@ -101,7 +92,6 @@ export function openOperations(options: OpenOperationsDeps): OpenedOperations {
 		},
 		close: () => {
 			health.close();
-			targets.close();
 			traffic.close();
 			gateways.close();
 			serviceLoggers.close();
@@ -125,6 +115,19 @@ function selfOf(
 		rateLimits: { keptIn: rateLimitStore(redis) },
 		breakerOverrides: { storedIn: overrides.storedIn, stale: overrides.stale() },
 	};
+}
+
+/** The state of the revocation feed as health and metrics show it. A deployment without auth has no feed. */
+function revocationHealth(
+	contexts: readonly Context[],
+	{ stale, lastResponseAt }: RevocationFeedStatus,
+	now: Date,
+): RevocationHealth {
+	if (!contexts.some(({ checksSessions }) => checksSessions === true))
+		return { stale: false, ageSeconds: null };
+	if (lastResponseAt === undefined) return { stale, ageSeconds: null };
+	const ageMs = Math.max(0, now.getTime() - lastResponseAt.getTime());
+	return { stale, ageSeconds: Math.round(ageMs / 100) / 10 };
 }
 
 function rateLimitStore(redis: Redis | undefined): RateLimitHealth['keptIn'] {

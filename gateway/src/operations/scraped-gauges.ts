@@ -9,7 +9,19 @@ import type { GatewayMetrics } from '../metrics.ts';
 import type { InstanceTable } from '../upstream/instance-table.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import type { BuildInfo } from './build-info.ts';
-import type { WorkerProcesses } from './worker-processes.ts';
+
+/** The workers of this gateway, as the operations pages show them. */
+export interface WorkerProcesses {
+	/** Number of workers that there should be. */
+	readonly size: number;
+	/** Number of workers that are ready. */
+	ready(): number;
+	/** The highest of all workers. */
+	eventLoopDelayMs(): number;
+	memoryBytes(): number;
+	/** The metrics of this process and of all workers. */
+	metrics(own: Registry): Promise<Registry>;
+}
 
 export interface ScrapedGaugesDeps {
 	readonly metrics: GatewayMetrics;

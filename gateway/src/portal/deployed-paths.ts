@@ -5,7 +5,8 @@ import type { Deployment } from './deployment.ts';
 /** The prefix of the operations pages in the committed documents. */
 export const documentedOpsPrefix = '/actuator';
 
-const everyContext = createRouteTable(contextTable);
+/** The route table of all contexts of the project. */
+export const everyContext = createRouteTable(contextTable);
 
 /**
  * The path of a committed document's path in this deployment; undefined = not available. A path without a context is one of

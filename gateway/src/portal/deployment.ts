@@ -1,5 +1,6 @@
 import type { GatewayConfig } from '../config.ts';
 import type { Context } from '../contexts.ts';
+import type { PageLink } from './page-frame.ts';
 
 /** The parts of a deployment that the portal shows. */
 export interface Deployment {
@@ -35,4 +36,15 @@ export function deploymentOf(
 /** Whether users sign in through this gateway. */
 export function hasSignIn(deployment: Deployment): boolean {
 	return deployment.contexts.some(({ name }) => name === 'auth');
+}
+
+/** The pages for people that a deployment has. */
+export function navigation(deployment: Deployment): readonly PageLink[] {
+	const status: PageLink[] = deployment.statusPage ? [{ label: 'Status', path: '/status' }] : [];
+	return [{ label: 'Start', path: '/' }, { label: 'API explorer', path: '/docs' }, ...status];
+}
+
+/** The address of the OpenAPI document of one context. */
+export function contextOpenapiPath(name: string): `/${string}` {
+	return `/openapi/${name}.yaml`;
 }

@@ -1,6 +1,5 @@
-import { type Deployment, hasSignIn } from './deployment.ts';
+import { type Deployment, hasSignIn, navigation } from './deployment.ts';
 import { pageFrame } from './page-frame.ts';
-import { navigation } from './portal-links.ts';
 
 /** The API explorer: a sign-in form above Swagger UI, which uses its token. */
 export function explorerPage(deployment: Deployment): string {

@@ -1,8 +1,6 @@
 import type { Context } from '../contexts.ts';
-import { type Deployment, hasSignIn } from './deployment.ts';
-import { escapeHtml } from './escape-html.ts';
-import { pageFrame, stateMark } from './page-frame.ts';
-import { contextOpenapiPath, navigation } from './portal-links.ts';
+import { contextOpenapiPath, type Deployment, hasSignIn, navigation } from './deployment.ts';
+import { escapeHtml, pageFrame, stateMark } from './page-frame.ts';
 
 /** The landing page. `origin` is the address of the request, so that the commands can be copied. */
 export function landingPage(deployment: Deployment, origin: string): string {

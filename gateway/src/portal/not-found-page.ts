@@ -1,8 +1,6 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
-import { type Deployment, hasSignIn } from './deployment.ts';
-import { escapeHtml } from './escape-html.ts';
-import { pageFrame } from './page-frame.ts';
-import { navigation } from './portal-links.ts';
+import { type Deployment, hasSignIn, navigation } from './deployment.ts';
+import { escapeHtml, pageFrame } from './page-frame.ts';
 
 /** Responds to a browser that opens an unknown page. Programs, and all paths of the API, receive the JSON failure. */
 export function notFoundPage(deployment: Deployment, onRefused: (code: string) => void): RequestHandler {

@@ -1,5 +1,3 @@
-import { escapeHtml } from './escape-html.ts';
-
 /** One entry of the navigation at the top. */
 export interface PageLink {
 	readonly label: string;
@@ -76,6 +74,19 @@ function navigationEntry({ label, path }: PageLink, current: string): string {
 /** A health word with its shape; scripts change it through `data-state`. */
 export function stateMark(attributes: string): string {
 	return `<span class="state" data-state="" ${attributes}><svg aria-hidden="true"><use href="#state-pending"/></svg><span class="word">…</span></span>`;
+}
+
+const entities: Readonly<Record<string, string>> = {
+	'&': '&amp;',
+	'<': '&lt;',
+	'>': '&gt;',
+	'"': '&quot;',
+	"'": '&#39;',
+};
+
+/** Escapes text for HTML, between tags or in a quoted attribute. */
+export function escapeHtml(text: string): string {
+	return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
 }
 
 // Tick, triangle, cross and question mark differ in outline, not only in colour.

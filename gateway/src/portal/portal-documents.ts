@@ -1,13 +1,19 @@
+import { readFile } from 'node:fs/promises';
 import { deployedCollection, deployedEnvironment } from './deployed-collection.ts';
 import { contextOpenapi, deployedOpenapi } from './deployed-openapi.ts';
-import { type Deployment, hasSignIn } from './deployment.ts';
+import { contextOpenapiPath, type Deployment, hasSignIn, navigation } from './deployment.ts';
 import { explorerPage } from './explorer-page.ts';
 import { landingPage } from './landing-page.ts';
 import { readAssets } from './portal-assets.ts';
-import type { PortalFiles } from './portal-files.ts';
-import { contextOpenapiPath, navigation } from './portal-links.ts';
 import { createStaticDocument, type StaticDocument } from './static-document.ts';
 import { statusPage } from './status-page.ts';
+
+/** What `npm run docs` has generated, as it is committed: for every context that there is. */
+export interface PortalFiles {
+	readonly openapi: string;
+	readonly collection: string;
+	readonly environment: string;
+}
 
 /** The pages and documents for client developers, as they apply to this deployment. */
 export interface PortalDocuments {
@@ -28,6 +34,16 @@ export interface PortalDocuments {
 const html = 'text/html; charset=utf-8';
 const json = 'application/json; charset=utf-8';
 const yaml = 'application/yaml; charset=utf-8'; // RFC 9512
+
+/** @throws when one is missing: a gateway without its contract is misbuilt. */
+export async function readPortalFiles(): Promise<PortalFiles> {
+	const [openapi, collection, environment] = await Promise.all([
+		readFile(new URL('../../../openapi.yaml', import.meta.url), 'utf8'),
+		readFile(new URL('../../../postman/collection.json', import.meta.url), 'utf8'),
+		readFile(new URL('../../../postman/environment.json', import.meta.url), 'utf8'),
+	]);
+	return { openapi, collection, environment };
+}
 
 export function createPortalDocuments(deployment: Deployment, files: PortalFiles): PortalDocuments {
 	// On the operations port there are no other pages to link to.

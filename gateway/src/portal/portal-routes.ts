@@ -3,8 +3,8 @@ import { apiError, commonErrors } from '@paddock/contract';
 import { anyMediaType, movedRoute, type Route, routesWith } from '@paddock/service';
 import type { Request } from 'express';
 import { z } from 'zod';
+import { contextOpenapiPath } from './deployment.ts';
 import type { PortalDocuments } from './portal-documents.ts';
-import { contextOpenapiPath } from './portal-links.ts';
 import {
 	html,
 	openapiDocument,

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Admission } from '@paddock/circuit-breaker';
+import { spanMethod, spanPath } from '@paddock/service';
 import type { Span } from '@paddock/telemetry';
 import type { Exchange } from '../exchange.ts';
 import { type FailureKind, failureTable, isFailureResponse, UpstreamFailure } from '../failures.ts';
@@ -7,7 +8,6 @@ import type { ForwardRequest, UpstreamResponse } from '../forwarder/forwarder.ts
 import { forwardedHeaders } from '../headers.ts';
 import type { GatewayMetrics } from '../metrics.ts';
 import type { Upstream } from '../upstream/upstream.ts';
-import { startAttemptSpan } from './attempt-span.ts';
 
 /** One request while it is forwarded. */
 export interface Call {
@@ -46,7 +46,7 @@ export async function attempt(deps: AttemptDeps, call: Call, upstream: Upstream)
 	exchange.attempts += 1;
 	exchange.instanceId = upstream.instance.id;
 	exchange.failure = undefined;
-	const span = startAttemptSpan(call, upstream);
+	const span = exchange.trace.span && startSpan(exchange.trace.span, call, upstream);
 	const startedAt = performance.now();
 	upstream.inFlight += 1;
 	let release: (() => void) | undefined;
@@ -161,6 +161,23 @@ function forwardRequest(
 		idleTimeoutMs: deps.settings.idleTimeoutMs,
 		signal: call.signal,
 	};
+}
+
+/** Begins the span of one attempt of a recorded request. */
+function startSpan(parent: Span, { exchange, method, url, service }: Call, { instance }: Upstream): Span {
+	const resends = exchange.attempts - 1;
+	return parent.startChild(spanMethod(method), {
+		kind: 'client',
+		attributes: {
+			'http.request.method': spanMethod(method),
+			'http.request.resend_count': resends === 0 ? undefined : resends,
+			'url.full': `${instance.url}${spanPath(url)}`,
+			'server.address': instance.address,
+			'server.port': instance.port,
+			'peer.service': service,
+			'gateway.instance.id': instance.id,
+		},
+	});
 }
 
 function abortReason({ aborted, reason }: AbortSignal): UpstreamFailure | undefined {

@@ -2,11 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Exchange, exchangeOf } from '../exchange.ts';
 import { UpstreamFailure } from '../failures.ts';
 import type { UpstreamResponse } from '../forwarder/forwarder.ts';
+import { relayedHeaders } from '../headers.ts';
 import type { Step } from '../pipeline.ts';
 import type { Call, Forward } from './attempt.ts';
 import { type ForwardDeps, forwardWithRetry } from './forward-with-retry.ts';
-import { isPresentable, relayResponse } from './relay-response.ts';
-import { gatewayError, unpresentable } from './upstream-errors.ts';
+import { gatewayError, isPresentable, unpresentable } from './upstream-errors.ts';
+
+// flushHeaders() would write header values in UTF-8 that came in Latin-1; beside bytes they stay unchanged.
+const noBytes = Buffer.alloc(0);
 
 export interface ProxySettings {
 	readonly responseTimeoutMs: number;
@@ -78,13 +81,36 @@ function openCall(deps: ProxyDeps, req: IncomingMessage, { signal }: AbortContro
 	};
 }
 
+/**
+ * Relays a response: status, end-to-end headers beside the gateway's own, body. Resolves when the client has all of it.
+ * When either side ends early, the client's connection is closed, so that half a body never looks whole.
+ * @throws UpstreamFailure `cutOff` or `clientAborted`
+ */
 async function relay(exchange: Exchange, res: ServerResponse, response: UpstreamResponse): Promise<void> {
+	const { status, headers, body } = response;
+	const hasLength = headers['content-length'] !== undefined;
+	// Without a length and without chunks the end of the connection ends the body; only a reset shows that it is cut off.
+	const endsWithConnection = !hasLength && res.req.httpVersion === '1.0';
 	try {
-		await relayResponse(res, response, exchange.ownHeaders, () => {
-			exchange.failure = 'cutOff';
+		res.writeHead(status, relayedHeaders(res, response, exchange.ownHeaders));
+	} catch (error) {
+		body.destroy();
+		throw error;
+	}
+	// The first byte of a stream may take long; a body of known length follows at once, in the same packet.
+	if (!hasLength && !body.whole) res.write(noBytes);
+	let endedBy: 'cutOff' | 'clientAborted' = 'clientAborted';
+	try {
+		await body.sendTo(res, () => {
+			// The client left first, and the instance's connection was closed because of that.
+			if (res.destroyed) return;
+			endedBy = 'cutOff';
+			// Before the connection is closed, because the access log reads it then.
+			exchange.failure = endedBy;
+			if (endsWithConnection) res.socket?.resetAndDestroy();
 		});
 	} catch (error) {
-		if (error instanceof UpstreamFailure) exchange.failure = error.kind;
-		throw error;
+		exchange.failure = endedBy;
+		throw new UpstreamFailure(endedBy, error);
 	}
 }

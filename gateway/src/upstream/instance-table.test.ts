@@ -12,19 +12,20 @@ const [a, b, c] = ['http://127.0.0.1:4001', 'http://127.0.0.1:4002', 'http://127
 
 const breakerSettings = { windowMs: 30_000, volume: 10, failurePercent: 50, openMs: 10_000 };
 const retainMs = 30_000;
+const config = { BREAKER_WINDOW_MS: retainMs, BREAKER_OPEN_MS: breakerSettings.openMs };
 
 interface Opened extends Upstream {
 	closed: string[];
 }
 
 /** An upstream as the gateway makes it, that notes what is closed. */
-function openUpstream(name: string, instance: Instance, former?: InstanceState): Opened {
+function openUpstream(instance: Instance, former?: InstanceState): Opened {
 	const closed: string[] = [];
 	const own = createCircuitBreaker({ settings: breakerSettings, now: () => new Date() });
 	if (former !== undefined) own.close();
 	const forwarder = openForwarder(instance.url, { connectTimeoutMs: 100, socketsMax: 4, idleMs: 100 });
 	return {
-		service: name,
+		service,
 		instance,
 		closed,
 		breaker: former?.breaker ?? {
@@ -53,11 +54,11 @@ function start(urls: readonly string[]) {
 	const registry = createSettableRegistry({ [service]: urls });
 	const opened: Opened[] = [];
 	const table = createInstanceTable({
+		config,
 		registry,
-		services: [service],
-		retainMs,
-		open: (name, instance, former) => {
-			const upstream = openUpstream(name, instance, former);
+		contexts: [{ service }],
+		open: (_context, instance, former) => {
+			const upstream = openUpstream(instance, former);
 			opened.push(upstream);
 			return upstream;
 		},
@@ -97,6 +98,7 @@ describe('the instance table', () => {
 			rejected: 0,
 		});
 		const table = createInstanceTable({
+			config,
 			registry: {
 				...registry,
 				watch: () => ({
@@ -109,10 +111,9 @@ describe('the instance table', () => {
 					stop: () => undefined,
 				}),
 			},
-			services: [service],
-			retainMs,
-			open: (name, instance, former) => {
-				const upstream = openUpstream(name, instance, former);
+			contexts: [{ service }],
+			open: (_context, instance, former) => {
+				const upstream = openUpstream(instance, former);
 				opened.push(upstream);
 				return upstream;
 			},

@@ -1,5 +1,6 @@
 import type { Instance, Registry, ServiceSnapshot, Watch } from '@paddock/discovery';
 import { createRetention } from '@paddock/resilience';
+import type { GatewayConfig } from '../config.ts';
 import type { InstanceState, Upstream } from './upstream.ts';
 
 export interface InstanceTable {
@@ -11,14 +12,13 @@ export interface InstanceTable {
 	close(): void;
 }
 
-export interface InstanceTableDeps {
+export interface InstanceTableDeps<Context> {
+	readonly config: Pick<GatewayConfig, 'BREAKER_WINDOW_MS' | 'BREAKER_OPEN_MS'>;
 	readonly registry: Registry;
-	readonly services: readonly string[];
+	readonly contexts: readonly Context[];
 	/** Creates the upstream of an instance, from its former state after a short absence. */
-	readonly open: (service: string, instance: Instance, former: InstanceState | undefined) => Upstream;
-	/** How long the breaker of an instance that has left the registry is kept in case it returns. */
-	readonly retainMs: number;
-	readonly onGone?: (upstream: Upstream) => void;
+	readonly open: (context: Context, instance: Instance, former: InstanceState | undefined) => Upstream;
+	readonly onGone?: () => void;
 }
 
 interface Entry {
@@ -30,12 +30,14 @@ const departedMax = 256;
 
 /**
  * Follows the registry: keeps breaker and connections of instances that stay; of those that leave it closes the
- * connections at once and the breaker after `retainMs`.
+ * connections at once and the breaker when its state has lost its meaning: they may return before that.
  */
-export function createInstanceTable(deps: InstanceTableDeps): InstanceTable {
+export function createInstanceTable<Context extends { readonly service: string }>(
+	deps: InstanceTableDeps<Context>,
+): InstanceTable {
 	const entries = new Map<string, Entry>();
 	const departed = createRetention<InstanceState>({
-		retainMs: deps.retainMs,
+		retainMs: Math.max(deps.config.BREAKER_WINDOW_MS, deps.config.BREAKER_OPEN_MS),
 		max: departedMax,
 		dispose: ({ breaker }) => breaker.close(),
 	});
@@ -43,15 +45,16 @@ export function createInstanceTable(deps: InstanceTableDeps): InstanceTable {
 		const { breaker, bulkhead } = upstream;
 		departed.keep(keyOf(upstream.service, upstream.instance), { breaker, bulkhead });
 		upstream.forwarder.close();
-		deps.onGone?.(upstream);
+		deps.onGone?.();
 	};
-	for (const service of deps.services) {
+	for (const context of deps.contexts) {
+		const { service } = context;
 		const watch = deps.registry.watch(service);
 		const entry: Entry = { watch, upstreams: [] };
 		const follow = ({ instances }: ServiceSnapshot): void => {
 			const before = entry.upstreams;
 			const open = (instance: Instance): Upstream =>
-				deps.open(service, instance, departed.take(keyOf(service, instance)));
+				deps.open(context, instance, departed.take(keyOf(service, instance)));
 			// The same id at another address is another instance: its connections lead elsewhere.
 			const kept = (instance: Instance) =>
 				before.find(({ instance: known }) => known.id === instance.id && known.url === instance.url);

@@ -1,7 +1,12 @@
+import { type BreakerTransition, createCircuitBreaker } from '@paddock/circuit-breaker';
 import type { Instance } from '@paddock/discovery';
+import type { GatewayConfig } from '../config.ts';
+import type { Context } from '../contexts.ts';
 import type { Forwarder } from '../forwarder/forwarder.ts';
-import type { Bulkhead } from '../resilience/bulkhead.ts';
-import type { OverridableBreaker } from '../resilience/overridable-breaker.ts';
+import type { OpenForwarder } from '../forwarder/open-forwarder.ts';
+import type { BreakerOverrides } from '../resilience/breaker-overrides.ts';
+import { type Bulkhead, createBulkhead } from '../resilience/bulkhead.ts';
+import { type OverridableBreaker, overridableBreaker } from '../resilience/overridable-breaker.ts';
 
 /** One instance of a service with its breaker, bulkhead and connections. */
 export interface Upstream {
@@ -16,3 +21,53 @@ export interface Upstream {
 
 /** The part of an upstream that is kept during a short absence of its instance from the registry. */
 export type InstanceState = Pick<Upstream, 'breaker' | 'bulkhead'>;
+
+export interface OpenUpstreamDeps {
+	readonly config: GatewayConfig;
+	readonly overrides: Pick<BreakerOverrides, 'of'>;
+	readonly openForwarder: OpenForwarder;
+	/** Whether an instance's health probe lets its breaker become half-open. Must not reject. */
+	readonly mayProbe: (instance: Instance) => Promise<boolean>;
+	readonly onTransition: (context: Context, instance: Instance, transition: BreakerTransition) => void;
+	readonly now: () => Date;
+}
+
+/** Creates what the gateway keeps for one instance: breaker, bulkhead and connections, shared with no other instance. */
+export function openUpstream(
+	deps: OpenUpstreamDeps,
+	context: Context,
+	instance: Instance,
+	former?: InstanceState,
+): Upstream {
+	const { config } = deps;
+	const max = config.UPSTREAM_SOCKETS_MAX;
+	return {
+		instance,
+		service: context.service,
+		breaker: former?.breaker ?? openBreaker(deps, context, instance),
+		// The queue is as long as the bulkhead is wide: a burst is not an overload.
+		bulkhead: former?.bulkhead ?? createBulkhead({ max, waitingMax: max }),
+		forwarder: deps.openForwarder(instance.url, {
+			connectTimeoutMs: config.CONNECT_TIMEOUT_MS,
+			socketsMax: config.UPSTREAM_SOCKETS_MAX,
+			idleMs: config.UPSTREAM_IDLE_MS,
+		}),
+		inFlight: 0,
+	};
+}
+
+function openBreaker(deps: OpenUpstreamDeps, context: Context, instance: Instance): OverridableBreaker {
+	const { config, now } = deps;
+	const breaker = createCircuitBreaker({
+		settings: {
+			windowMs: config.BREAKER_WINDOW_MS,
+			volume: config.BREAKER_VOLUME,
+			failurePercent: config.BREAKER_FAILURE_PERCENT,
+			openMs: config.BREAKER_OPEN_MS,
+		},
+		now,
+		mayProbe: () => deps.mayProbe(instance),
+		onTransition: (transition) => deps.onTransition(context, instance, transition),
+	});
+	return overridableBreaker(breaker, () => deps.overrides.of(context.name, instance.id));
+}

@@ -1,10 +1,9 @@
 import cluster, { type Worker } from 'node:cluster';
-import { PassThrough } from 'node:stream';
+import { PassThrough, Transform } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { backoffMs } from '@paddock/resilience';
 import { StartFailure } from '@paddock/service';
 import type { Logger } from '@paddock/telemetry';
-import { wholeLines } from './whole-lines.ts';
 
 /** The worker processes, as processes. */
 export interface Crew {
@@ -31,6 +30,7 @@ const backoff = { backoffMinMs: 100, backoffMaxMs: 30_000 };
 const lastStepsMs = 2_000;
 // A blocked output must not delay the exit for longer.
 const outputTimeoutMs = 1_000;
+const lineEnd = 0x0a;
 
 /**
  * Starts workers and replaces those that exit, with back-off. All accept from one socket that this process keeps open, so
@@ -119,4 +119,30 @@ function sharedLog(): PassThrough {
 	const log = new PassThrough().setMaxListeners(0);
 	log.pipe(process.stdout, { end: false });
 	return log;
+}
+
+/**
+ * Passes on whole lines only: the kernel may split a large write of one process and put those of others between its parts.
+ * The part of a line that a killed process has written becomes a line of its own.
+ */
+function wholeLines(): Transform {
+	let part: Buffer[] = [];
+	return new Transform({
+		transform: (chunk: Buffer, _encoding, done) => {
+			const end = chunk.lastIndexOf(lineEnd) + 1;
+			if (end === 0) {
+				part.push(chunk);
+				done();
+				return;
+			}
+			const lines =
+				part.length === 0 ? chunk.subarray(0, end) : Buffer.concat([...part, chunk.subarray(0, end)]);
+			part = end === chunk.length ? [] : [chunk.subarray(end)];
+			done(null, lines);
+		},
+		flush: (done) => {
+			if (part.length === 0) done();
+			else done(null, Buffer.concat([...part, Buffer.from('\n')]));
+		},
+	});
 }

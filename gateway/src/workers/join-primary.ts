@@ -20,7 +20,6 @@ export interface PrimaryLink {
 	readonly primary: BirpcReturn<PrimaryFunctions, WorkerFunctions>;
 	readonly registry: Registry;
 	readonly overrides: Pick<OverrideTable, 'of'>;
-	readonly logLevel: () => LogLevel;
 	readonly pages: PagesAddress | undefined;
 	/** Responds to calls of the primary process. */
 	serve(functions: Pick<WorkerFunctions, 'metrics' | 'exchanges'>): void;
@@ -60,7 +59,6 @@ export async function joinPrimary({
 		primary,
 		registry,
 		overrides,
-		logLevel: () => logger.level as LogLevel,
 		pages: welcome.pages,
 		serve: (functions) => {
 			served = functions;

@@ -1,9 +1,9 @@
 import type { Worker } from 'node:cluster';
 import type { Registry } from '@paddock/discovery';
 import type { Logger, LogLevel } from '@paddock/telemetry';
+import { newestExchanges, type RecentExchange } from '../edge/access-log.ts';
 import { memoryCounts } from '../edge/rate-counts.ts';
-import { newestExchanges, type RecentExchange } from '../edge/recent-exchanges.ts';
-import type { WorkerProcesses } from '../operations/worker-processes.ts';
+import type { WorkerProcesses } from '../operations/scraped-gauges.ts';
 import type { CurrentOverride } from '../resilience/override-table.ts';
 import { ignoreClosed, type PagesAddress } from './channel.ts';
 import { type Member, openMember } from './member.ts';

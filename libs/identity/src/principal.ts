@@ -27,6 +27,11 @@ export function hasRole(principal: Principal, ...anyOf: Role[]): boolean {
 	return anyOf.some((role) => principal.roles.includes(role));
 }
 
+/** Whether the caller belongs to the federation's office, which has all permissions. */
+export function isOfficer(principal: Principal): boolean {
+	return hasRole(principal, 'FEDERATION_OFFICER', 'ADMIN');
+}
+
 /**
  * The clubs (UUIDs) for which the caller may act in this role: those of the role's scope; none without a scope or
  * without the role. For a role without scopes (officers, administrators) use `hasRole`.

@@ -1,12 +1,6 @@
 import type { Registry } from '@paddock/discovery';
 import { createTokenVerifier, internalAudience, type KeySet } from '@paddock/identity';
-import {
-	createAccessLines,
-	createMetrics,
-	type Logger,
-	type LogLevel,
-	type Metrics,
-} from '@paddock/telemetry';
+import { createAccessLines, createMetrics, type Logger, type Metrics } from '@paddock/telemetry';
 import type { z } from 'zod';
 import { openAuthKeys } from './auth-keys.ts';
 import { createService, type ServiceParts } from './create-service.ts';
@@ -85,12 +79,7 @@ async function startService<Deps, S extends RunSettings>(
 			audience: internalAudience(settings.TOKEN_AUDIENCE),
 		}),
 		logger,
-		accessLines: createAccessLines({
-			service: name,
-			sink: accessSink,
-			level: () => logger.level as LogLevel,
-			now,
-		}),
+		accessLines: createAccessLines({ service: name, sink: accessSink, logger, now }),
 		metrics,
 		tracing,
 		now,

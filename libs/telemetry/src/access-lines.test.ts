@@ -9,7 +9,7 @@ function linesOf(entry: Entry, level: 'info' | 'warn' = 'info'): string[] {
 	createAccessLines({
 		service: 'gateway',
 		sink: { write: (line) => lines.push(line) },
-		level: () => level,
+		logger: { level },
 		now,
 	}).write(entry);
 	return lines;

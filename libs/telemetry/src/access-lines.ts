@@ -1,4 +1,4 @@
-import { formatLine, type LogLevel } from './logger.ts';
+import { formatLine, type Logger } from './logger.ts';
 
 /** Writes one line at a time; the line has no terminator. */
 export interface LineSink {
@@ -15,8 +15,8 @@ export interface AccessLinesDeps {
 	/** The name of the service in the lines. */
 	readonly service: string;
 	readonly sink: LineSink;
-	/** Read for each line, since it may change while the process runs. */
-	readonly level: () => LogLevel;
+	/** Its level is that of the lines, and may change while the process runs. */
+	readonly logger: Pick<Logger, 'level'>;
 	readonly now: () => Date;
 }
 
@@ -30,12 +30,11 @@ const suspicious = /eyJ|\/\/|bearer\s/i;
  * Writes access log lines in the logger's format without its overhead: the logger searches every value for secrets, but
  * the fields here are known (docs/performance.md).
  */
-export function createAccessLines({ service, sink, level, now }: AccessLinesDeps): AccessLines {
+export function createAccessLines({ service, sink, logger, now }: AccessLinesDeps): AccessLines {
 	const start = `"level":"info","service":"${service}","message":"request"`;
 	return {
 		write: (entry) => {
-			const current = level();
-			if (current === 'error' || current === 'warn') return;
+			if (logger.level === 'error' || logger.level === 'warn') return;
 			const rest = plainRest(entry);
 			sink.write(
 				rest === undefined

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isAmbiguousPath } from './ambiguous-path.ts';
+import { isAmbiguousPath } from './request-hygiene.ts';
 
 describe('ambiguous paths', () => {
 	it.each([
