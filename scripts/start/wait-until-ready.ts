@@ -1,7 +1,7 @@
 import { get } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 
-const pollMs = 50;
+const pollMs = 100;
 const pollMsMax = 2_000;
 const responseTimeoutMs = 2_000;
 

@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
 /** What became of the requests of one load. */
 export interface LoadResult {
 	requests: number;
@@ -13,7 +15,10 @@ export interface Load {
 	count(): number;
 }
 
-/** Sends one request after the other over `lanes` connections until it is stopped. */
+/** So that processes that start meanwhile have processor time. */
+const pauseMs = 20;
+
+/** Sends one request after the other, with a pause, as `lanes` clients until it is stopped. */
 export function startLoad(lanes: number, send: (index: number) => Promise<Response>): Load {
 	let running = true;
 	let requests = 0;
@@ -32,6 +37,7 @@ export function startLoad(lanes: number, send: (index: number) => Promise<Respon
 				failures.push(reasonOf(error));
 			}
 			statuses.set(status, (statuses.get(status) ?? 0) + 1);
+			await delay(pauseMs);
 		}
 	};
 	const all = Array.from({ length: lanes }, lane);
@@ -45,9 +51,8 @@ export function startLoad(lanes: number, send: (index: number) => Promise<Respon
 	};
 }
 
-// Node's own errors fail `instanceof Error` inside jest, so this goes by shape.
 function reasonOf(error: unknown): string {
-	const cause = typeof error === 'object' && error !== null && 'cause' in error ? error.cause : undefined;
-	const code = typeof cause === 'object' && cause !== null && 'code' in cause ? `${cause.code} ` : '';
-	return `${code}${String(cause ?? error)}`;
+	const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+	const code = cause instanceof Error && 'code' in cause ? `${cause.code} ` : '';
+	return `${code}${cause}`;
 }

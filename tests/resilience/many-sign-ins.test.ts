@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type System, startSystem } from '@paddock/testing';
+import { type System, startSystem, usualHashes } from '@paddock/testing';
 import { p99Ms, startSteadyLoad, statusCounts, type TimedResponse, timedRequest } from './timed-load.ts';
 
 // A bound in milliseconds says something about the gateway only where nothing else runs.
@@ -24,7 +24,7 @@ const post = (port: number, path: string, body: unknown, host: number): Promise<
 
 beforeAll(async () => {
 	// So that each sign-in comes from an address of its own and none is slowed down for another one.
-	system = await startSystem({ gateway: { TRUSTED_PROXIES: '127.0.0.1' } });
+	system = await startSystem({ services: usualHashes, gateway: { TRUSTED_PROXIES: '127.0.0.1' } });
 	// Past the gateway, whose breaker must not have seen a hundred successes just before.
 	const port = system.services.auth[0]?.port ?? 0;
 	for (let index = 0; index < accountCount; index += 1) {

@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { type ConsulAgent, eventually, type System, startConsulAgent, startSystem } from '@paddock/testing';
 import { describeWithConsul } from '../../libs/testing/src/describe-with-consul.ts';
 import { startLoad } from './load.ts';
+import { allVenueNames } from './venue-names.ts';
 
 describeWithConsul('restarting two instances one after the other', () => {
 	test('fails no GET and doubles no POST', async () => {
@@ -57,15 +58,3 @@ describeWithConsul('restarting two instances one after the other', () => {
 		}
 	}, 120_000);
 });
-
-async function allVenueNames(url: string): Promise<string[]> {
-	const names: string[] = [];
-	for (let page = 1; ; page += 1) {
-		const response = await fetch(`${url}/api/masterdata/venues?size=200&page=${page}`);
-		const { data } = (await response.json()) as {
-			data: { items: { name: string }[]; pagination: { hasNext: boolean } };
-		};
-		names.push(...data.items.map(({ name }) => name));
-		if (!data.pagination.hasNext) return names;
-	}
-}

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type System, startSystem } from '@paddock/testing';
+import { type System, startSystem, usualHashes } from '@paddock/testing';
 import { quantile, type TimedResponse, timedRequest } from '../resilience/timed-load.ts';
 
 const accountCount = 100;
@@ -10,7 +10,7 @@ let system: System;
 beforeAll(async () => {
 	// So that each attempt comes from an address of its own and is slowed down for no other one.
 	const trusted = { TRUSTED_PROXIES: '127.0.0.1' };
-	system = await startSystem({ contexts: ['auth'], gateway: trusted });
+	system = await startSystem({ contexts: ['auth'], services: usualHashes, gateway: trusted });
 }, 60_000);
 
 afterAll(async () => {

@@ -29,7 +29,6 @@ export { framingFault, hasBody } from './message-framing.ts';
 export { mountRoutes } from './mount-routes.ts';
 export { movedRoute } from './moved-route.ts';
 export { nullableLine } from './nullable-line.ts';
-export { phoneNumber } from './phone-number.ts';
 export type { ProtocolRefusal } from './protocol-refusals.ts';
 export { checkSettings, readSettings, type SettingRule, SettingsError, withRules } from './read-settings.ts';
 export { type CountReferences, referencesRoute } from './references-route.ts';

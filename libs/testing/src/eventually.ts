@@ -1,5 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
+const pollMs = 10;
+/** Each poll of a starting process takes about a millisecond of processor time that the start needs. */
+const pollMsMax = 80;
+
 /** Waits until the condition is true. @throws Error with `description` if it isn't by the deadline */
 export async function eventually(
 	description: string,
@@ -7,8 +11,8 @@ export async function eventually(
 	deadlineMs = 10_000,
 ): Promise<void> {
 	const endMs = performance.now() + deadlineMs;
-	while (!(await condition())) {
+	for (let waitMs = pollMs; !(await condition()); waitMs = Math.min(waitMs * 1.2, pollMsMax)) {
 		if (performance.now() > endMs) throw new Error(`not within ${deadlineMs} ms: ${description}`);
-		await wait(10);
+		await wait(waitMs);
 	}
 }

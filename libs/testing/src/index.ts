@@ -29,6 +29,7 @@ export {
 	systemAdmin,
 	systemServiceSecrets,
 	systemServices,
+	usualHashes,
 } from './system.ts';
 export { createTestDatabase, type DatabaseTemplate, type TestDatabase } from './test-database.ts';
 export {

@@ -29,7 +29,7 @@ export interface SystemOptions {
 	 * services from their tests, are off by default.
 	 */
 	gateway?: Record<string, string>;
-	/** Settings of every service. */
+	/** Settings of every service; password hashes are cheap by default. */
 	services?: Record<string, string>;
 	/** Starts the processes, e.g. in containers; see `startChildService`. */
 	command?: NonNullable<ChildServiceOptions['command']>;
@@ -43,6 +43,11 @@ export interface System {
 	signIn(email?: string, password?: string): Promise<string>;
 	stop(): Promise<void>;
 }
+
+/** Each sign-in would otherwise take about 30 ms of processor time. */
+const cheapHashes = { PASSWORD_HASH_MEMORY_KIB: '64', PASSWORD_HASH_PASSES: '1' };
+/** Of password hashes in a deployment; for tests of their cost. */
+export const usualHashes = { PASSWORD_HASH_MEMORY_KIB: '19456', PASSWORD_HASH_PASSES: '2' };
 
 const withoutLimits = {
 	RATE_LIMIT_SIGN_IN: '0',
@@ -153,6 +158,7 @@ function secretsOf(name: SystemService): Record<string, string> {
 		ADMIN_EMAIL: systemAdmin.email,
 		ADMIN_PASSWORD: systemAdmin.password,
 		SERVICE_SECRETS: list.join(','),
+		...cheapHashes,
 	};
 }
 

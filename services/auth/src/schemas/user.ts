@@ -4,12 +4,12 @@ import {
 	instant,
 	line,
 	pageParameters,
-	phoneNumber,
 	recordTimes,
 	searchText,
 	sortParameter,
 	version,
 } from '@paddock/service';
+import { phoneNumber } from '@paddock/service/phone-number';
 import { z } from 'zod';
 import { userStatuses } from '../database-schema.ts';
 import type { User } from '../users/user.ts';

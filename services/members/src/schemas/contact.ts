@@ -5,9 +5,9 @@ import {
 	line,
 	nullableEmailAddress,
 	nullableLine,
-	phoneNumber,
 	whenValid,
 } from '@paddock/service';
+import { phoneNumber } from '@paddock/service/phone-number';
 import { z } from 'zod';
 
 export const phone = phoneNumber.nullable().meta({
