@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createDatabase, observeDatabase, observePool } from '@paddock/database';
+import { createDatabase, observeDatabase, observePool, observeReplica } from '@paddock/database';
 import { createMetrics, silentLogger } from '@paddock/telemetry';
 import { parse } from 'yaml';
 import { startTestGateway, type TestGateway } from '../../gateway/test/start-test-gateway.ts';
@@ -62,6 +62,7 @@ beforeAll(async () => {
 		onPool: (pool) => observePool(service, pool, 10),
 	});
 	observeDatabase(service, database);
+	observeReplica(service, { state: () => ({ lagMs: 0, problem: undefined }) });
 	for (const registry of [gateway.opened.deps.operations.metrics.registry, service.registry]) {
 		for (const metric of registry.getMetricsAsArray()) {
 			const labels = Reflect.get(metric, 'labelNames') as string[];

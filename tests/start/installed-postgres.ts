@@ -25,6 +25,9 @@ export interface InstalledPostgres {
 	readonly port: number;
 	/** Makes a standby the primary; resolves when it accepts writes. */
 	promote(): Promise<void>;
+	/** Ends the server without a shutdown, and starts it again. */
+	crash(): Promise<void>;
+	restart(): Promise<void>;
 	stop(): Promise<void>;
 }
 
@@ -43,24 +46,46 @@ export async function startInstalledPostgres(primary?: InstalledPostgres): Promi
 	const data = join(directory, 'data');
 	await runProgram(...clusterProgram(data, primary), { account });
 	const port = await freePort();
-	const server = spawn(
-		join(installedPrograms, 'postgres'),
-		['-D', data, '-p', String(port), '-k', directory, '-c', 'listen_addresses=127.0.0.1', '-c', 'fsync=off'],
-		{ cwd: '/', stdio: 'ignore', ...account },
-	);
 	const superuserUrl = `postgres://postgres@127.0.0.1:${port}/postgres`;
-	await eventually('PostgreSQL accepts connections', () =>
-		withClient(superuserUrl, async () => true).catch(() => false),
-	);
+	const start = async () => {
+		const started = spawn(
+			join(installedPrograms, 'postgres'),
+			[
+				'-D',
+				data,
+				'-p',
+				String(port),
+				'-k',
+				directory,
+				'-c',
+				'listen_addresses=127.0.0.1',
+				'-c',
+				'fsync=off',
+			],
+			{ cwd: '/', stdio: 'ignore', ...account },
+		);
+		await eventually('PostgreSQL accepts connections', () =>
+			withClient(superuserUrl, async () => true).catch(() => false),
+		);
+		return started;
+	};
+	let server = await start();
+	const end = async (signal: 'SIGINT' | 'SIGQUIT') => {
+		server.kill(signal);
+		if (server.exitCode === null) await once(server, 'exit');
+	};
 	return {
 		superuserUrl,
 		port,
 		promote: async () => {
 			await runProgram(join(installedPrograms, 'pg_ctl'), ['promote', '--wait', '-D', data], { account });
 		},
+		crash: () => end('SIGQUIT'),
+		restart: async () => {
+			server = await start();
+		},
 		stop: async () => {
-			server.kill('SIGINT');
-			if (server.exitCode === null) await once(server, 'exit');
+			await end('SIGINT');
 			await rm(directory, { recursive: true, force: true });
 		},
 	};

@@ -51,7 +51,8 @@ export function keyText({ url, headers }: KeyedRequest): string {
 
 /** The headers of the request to the service. */
 export function forwardedKeys({ headers }: KeyedRequest, etag: string | undefined): IncomingHttpHeaders {
-	const forwarded: IncomingHttpHeaders = {};
+	// A response that is stored must not come from a read replica: it would outlive the lag by its freshness.
+	const forwarded: IncomingHttpHeaders = { 'cache-control': 'no-cache' };
 	for (const name of keyHeaders) {
 		const value = headers[name];
 		if (value !== undefined) forwarded[name] = value;

@@ -6,12 +6,22 @@ import {
 	type Migration,
 	observeDatabase,
 	observePool,
+	observeReplica,
 	openDatabase,
+	openReadReplica,
+	type ReadReplica,
+	replicaCheck,
 	type SeedSet,
 	UnusableDatabaseError,
 } from '@paddock/database';
 import { createPeers, type Peers, type ServiceToken } from '@paddock/peers';
-import { type Maintenance, type OpenContext, type OpenedService, SettingsError } from '@paddock/service';
+import {
+	type LaggingDeps,
+	type Maintenance,
+	type OpenContext,
+	type OpenedService,
+	SettingsError,
+} from '@paddock/service';
 
 export interface DatabaseSettings {
 	readonly DATABASE_URL: string;
@@ -20,6 +30,9 @@ export interface DatabaseSettings {
 	readonly MIGRATION_DATABASE_URL?: string | undefined;
 	/** Default: true. */
 	readonly MIGRATE_ON_START?: boolean;
+	/** A streaming standby for the routes that may lag; none by default. */
+	readonly READ_DATABASE_URL?: string | undefined;
+	readonly READ_LAG_MS_MAX?: number;
 }
 
 export interface ContextOptions<Schema> {
@@ -68,8 +81,9 @@ export async function openContext<Schema, Deps>(
 		migrationUrl: settings.MIGRATION_DATABASE_URL,
 		seedSets: seedSets ?? [],
 		onPool: (pool) => observePool(context.metrics, pool, poolMax),
-	}).catch(refusedStart);
+	}).catch(refusedStart('DATABASE_URL'));
 	observeDatabase(context.metrics, db);
+	let replica: ReadReplica<Schema> | undefined;
 	let peers: Peers | undefined;
 	const openPeers = (secret: string | ServiceToken): Peers => {
 		const timeoutMs = settings.PEER_TIMEOUT_MS;
@@ -84,14 +98,17 @@ export async function openContext<Schema, Deps>(
 	};
 	const close = async (): Promise<void> => {
 		await peers?.close();
+		await replica?.close();
 		await db.destroy();
 	};
 	try {
+		replica = openReplica<Schema>(settings, client, context);
 		const { maintenance, close: closeParts, ...own } = await parts({ db, openPeers });
 		maintenance?.start();
 		return {
 			...own,
-			checks: [databaseCheck(db)],
+			checks: [databaseCheck(db), ...(replica === undefined ? [] : [replicaCheck(replica)])],
+			...(replica === undefined ? {} : { lagging: laggingDeps(own.deps, replica) }),
 			troubledPeers: () => peers?.troubled() ?? {},
 			translateError: databaseOutage,
 			close: async () => {
@@ -106,8 +123,44 @@ export async function openContext<Schema, Deps>(
 	}
 }
 
+/** Opened after the migrations: positions that are compared later include them. */
+function openReplica<Schema>(
+	{ READ_DATABASE_URL: url, READ_LAG_MS_MAX: lagMsMax = 2_000, ...settings }: DatabaseSettings,
+	applicationName: string,
+	{ logger, metrics }: OpenContext,
+): ReadReplica<Schema> | undefined {
+	if (url === undefined) return undefined;
+	try {
+		const replica = openReadReplica<Schema>({
+			url,
+			primaryUrl: settings.DATABASE_URL,
+			poolMax: settings.DATABASE_POOL_MAX,
+			camelCase: true,
+			lagMsMax,
+			applicationName,
+			logger,
+		});
+		observeReplica(metrics, replica);
+		return replica;
+	} catch (error) {
+		return refusedStart('READ_DATABASE_URL')(error);
+	}
+}
+
+function laggingDeps<Schema, Deps>(deps: Deps, replica: ReadReplica<Schema>): LaggingDeps<Deps> {
+	return {
+		current: () => {
+			const db = replica.current();
+			return db && { ...deps, db };
+		},
+		reportFailure: replica.reportFailure,
+	};
+}
+
 /** An operator must change a setting or the database; the stack adds no information. */
-function refusedStart(error: unknown): never {
-	if (!(error instanceof UnusableDatabaseError)) throw error;
-	throw new SettingsError([{ name: 'DATABASE_URL', rule: error.message }]);
+function refusedStart(name: keyof DatabaseSettings) {
+	return (error: unknown): never => {
+		if (!(error instanceof UnusableDatabaseError)) throw error;
+		throw new SettingsError([{ name, rule: error.message }]);
+	};
 }

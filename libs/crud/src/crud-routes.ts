@@ -59,6 +59,7 @@ function reading<Deps, Schema, Rec extends Identified, Body, Query, Parent exten
 			message: sentence(plural),
 			etag: 'content',
 			cacheControl: cacheControl.list,
+			mayLag: true,
 			handler: ({ params, query }, deps) => table.list(db(deps), query, keys.parentOf(params)),
 		}),
 		route({

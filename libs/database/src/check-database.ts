@@ -1,6 +1,7 @@
 import { requestDeadline } from '@paddock/resilience';
 import { type Kysely, sql } from 'kysely';
 import { describeDatabaseFailure } from './database-failure.ts';
+import type { ReadReplica } from './read-replica.ts';
 import { refuseReadOnly } from './writable-server.ts';
 
 /**
@@ -24,5 +25,19 @@ export function databaseCheck<Schema>(db: Kysely<Schema>): {
 		name: 'database',
 		check: () => checkDatabase(db, readinessTimeoutMs),
 		describe: describeDatabaseFailure,
+	};
+}
+
+/** The check of a service's read replica, whose lists come from the primary while it fails. */
+export function replicaCheck(replica: Pick<ReadReplica<never>, 'state'>) {
+	return {
+		name: 'readReplica',
+		optional: true as const,
+		check: async () => {
+			const { problem } = replica.state();
+			if (problem !== undefined) throw new Error(problem);
+		},
+		details: () => ({ lagMs: Math.round(replica.state().lagMs ?? 0) }),
+		describe: () => replica.state().problem ?? 'not used a moment ago',
 	};
 }

@@ -4,6 +4,7 @@ import type { Kysely } from 'kysely';
 import { Gauge } from 'prom-client';
 import type { PoolCounts } from './database.ts';
 import { serverConnections } from './inspect-server.ts';
+import type { ReadReplica } from './read-replica.ts';
 
 // A scrape must not wait for a database that hangs.
 const timeoutMs = 1_000;
@@ -69,4 +70,27 @@ export function observeDatabase<Schema>({ registry }: Metrics, db: Kysely<Schema
 		max.set(found.max);
 		used.set(found.used);
 	}
+}
+
+/** Gauges of a service's read replica. */
+export function observeReplica({ registry }: Metrics, replica: Pick<ReadReplica<never>, 'state'>): void {
+	new Gauge({
+		name: 'service_read_replica_in_use',
+		help: 'Whether lists are read from the read replica: 1, otherwise 0.',
+		registers: [registry],
+		collect() {
+			this.set(replica.state().problem === undefined ? 1 : 0);
+		},
+	});
+	const lag = new Gauge({
+		name: 'service_read_replica_lag_seconds',
+		help: 'The read replica has all commits that are older than this.',
+		registers: [registry],
+		collect() {
+			const { lagMs } = replica.state();
+			if (lagMs !== undefined) this.set(lagMs / 1_000);
+		},
+	});
+	// Absent before the first comparison.
+	lag.remove();
 }

@@ -1,7 +1,7 @@
 export type { Migration } from 'kysely/migration';
 export { advisoryLock } from './advisory-lock.ts';
 export { camelCaseColumns, camelCaseName } from './camel-case-columns.ts';
-export { databaseCheck } from './check-database.ts';
+export { databaseCheck, replicaCheck } from './check-database.ts';
 export {
 	createDatabase,
 	type Database,
@@ -10,7 +10,7 @@ export {
 	type Queryable,
 } from './database.ts';
 export { isForeignKeyViolation, isUniqueViolation } from './database-errors.ts';
-export { observeDatabase, observePool } from './database-metrics.ts';
+export { observeDatabase, observePool, observeReplica } from './database-metrics.ts';
 export { databaseOutage } from './database-outage.ts';
 export { withDatabase } from './database-url.ts';
 export { type DatabaseAndRole, ensureDatabaseAndRole } from './ensure-database.ts';
@@ -28,6 +28,7 @@ export { alphabetical, listPage, type Ordering, rankedPage, sorted } from './lis
 export { migrateToLatest } from './migrate-to-latest.ts';
 export type { ComputedColumn, JsonColumn, NarrowedSchema } from './narrowed-schema.ts';
 export { migrateDatabase, type OpenDatabaseOptions, openDatabase } from './open-database.ts';
+export { openReadReplica, type ReadReplica, type ReadReplicaOptions } from './read-replica.ts';
 export { type Refusals, refusing } from './refusing.ts';
 export { searchLines, searchPatterns } from './search-lines.ts';
 export { type SeedSet, seed, seedMarks } from './seed.ts';

@@ -47,6 +47,15 @@ export async function inspectServer<Schema>(
 			},
 		);
 	}
+	await warnIfConnectionsScarce(db, poolMax, logger);
+}
+
+/** Logs a warning if the server of a pool has fewer free connections than the pool may need. */
+export async function warnIfConnectionsScarce<Schema>(
+	db: Kysely<Schema>,
+	poolMax: number,
+	logger: Logger,
+): Promise<void> {
 	const { max, used } = await serverConnections(db);
 	// One of the used connections is our own.
 	const free = max - used + 1;

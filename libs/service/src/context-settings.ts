@@ -7,6 +7,7 @@ import {
 	migrationSettings,
 	noDemoInProduction,
 	portSetting,
+	readReplicaSettings,
 	serviceSettings,
 	switchSetting,
 } from './settings.ts';
@@ -24,6 +25,7 @@ export function databaseContextSettings(context: ContextDescription) {
 		DATABASE_URL: databaseUrlSetting(context.name),
 		DATABASE_POOL_MAX: integerSetting(1, 100, 10).describe('Maximum number of database connections.'),
 		...migrationSettings(context.name),
+		...readReplicaSettings(context.name),
 		DEMO: switchSetting(false).describe(
 			`Whether the service creates demo ${context.demo ?? 'records'} at the start.`,
 		),

@@ -18,13 +18,16 @@ import { mountRoutes } from './mount-routes.ts';
 import { contextOf, requestContext } from './request-context.ts';
 import { asError, guardErrorResponse, sendError, toApiError } from './response.ts';
 import type { Route } from './route.ts';
+import type { LaggingDeps } from './route-handlers.ts';
 
 /** What a context contributes to its service. */
 export interface ServiceParts<Deps> {
 	readonly routes: readonly Route<Deps>[];
 	/** Passed to every handler. */
 	readonly deps: Deps;
-	/** The checks that determine readiness. */
+	/** For routes that may lag. */
+	readonly lagging?: LaggingDeps<Deps>;
+	/** The checks of the health response; those that are not optional determine readiness. */
 	readonly checks: readonly HealthCheck[];
 	/** Peer states for the health response, for a service that calls others. */
 	readonly troubledPeers?: TroubledPeers;
@@ -90,7 +93,7 @@ export function createService<Deps>(options: ServiceOptions<Deps>): Express {
 	// 2
 	app.use(healthRoutes(options));
 	const logLevel = adjustableLogLevel({ ...options, configuredLevel: options.logger.level as LogLevel });
-	mountRoutes(app, logLevelRoutes, { ...options, deps: logLevel });
+	mountRoutes(app, logLevelRoutes, { ...options, deps: logLevel, lagging: undefined });
 	// 3, 4
 	mountRoutes(app, options.routes, options);
 	app.use((_req: Request, _res: Response) => {

@@ -9,9 +9,15 @@ export interface HealthCheck {
 	readonly name: string;
 	/** Rejects if the dependency doesn't work; must settle within its own time-out. */
 	readonly check: () => Promise<void>;
+	/** Shown while it works. */
+	readonly details?: () => CheckDetails;
 	/** The public description of a rejection, without addresses and names; 'no valid response' by default. */
 	readonly describe?: (error: unknown) => string;
+	/** True if the service works without the dependency: a rejection is then DEGRADED and doesn't affect readiness. */
+	readonly optional?: true;
 }
+
+type CheckDetails = Readonly<Record<string, number>>;
 
 /** The peers that can't be called normally at the moment, with their circuit breakers' states. */
 export type TroubledPeers = () => Readonly<Record<string, string>>;
@@ -30,12 +36,12 @@ export const healthPaths = ['/health', '/health/readiness', '/health/liveness', 
 type HealthPath = (typeof healthPaths)[number];
 
 type CheckResult =
-	| { readonly status: 'UP' }
-	| { readonly status: 'DOWN'; readonly details: { readonly error: string } };
+	| { readonly status: 'UP'; readonly details?: CheckDetails }
+	| { readonly status: 'DOWN' | 'DEGRADED'; readonly details: { readonly error: string } };
 
 /**
- * `/health` and `/health/readiness` (200 or 503): all checks pass and the process isn't draining; degraded peers are
- * reported but don't affect readiness. `components` has the checks in the format of Spring Boot Actuator
+ * `/health` and `/health/readiness` (200 or 503): all required checks pass and the process isn't draining; optional checks
+ * and degraded peers are reported but don't affect readiness. `components` has the checks in the format of Spring Boot Actuator
  * (https://docs.spring.io/spring-boot/api/rest/actuator/health.html). `/health/liveness`: the process responds, whatever the state of a database.
  * `/metrics`: Prometheus text or OpenMetrics.
  */
@@ -69,7 +75,7 @@ function readiness(options: HealthOptions): RequestHandler {
 		const results = await Promise.all(options.checks.map(runCheck));
 		const components = Object.fromEntries(results);
 		const draining = options.draining();
-		const up = results.every(([, { status }]) => status === 'UP') && !draining;
+		const up = results.every(([, { status }]) => status !== 'DOWN') && !draining;
 		const peers = options.troubledPeers?.() ?? {};
 		const trouble = Object.keys(peers).length === 0 ? {} : { peers };
 		const data = { status: up ? 'UP' : 'DOWN', draining, components, ...trouble };
@@ -82,19 +88,20 @@ function readiness(options: HealthOptions): RequestHandler {
 function describe(results: readonly NamedResult[], draining: boolean): string {
 	if (draining) return 'Shutting down';
 	const failures = results.flatMap(([name, result]) =>
-		result.status === 'UP' ? [] : [`${name}: ${result.details.error}`],
+		result.status === 'DOWN' ? [`${name}: ${result.details.error}`] : [],
 	);
 	return failures.length === 0 ? 'Ready' : `Not ready; ${failures.join('; ')}`;
 }
 
 type NamedResult = readonly [name: string, result: CheckResult];
 
-async function runCheck({ name, check, describe }: HealthCheck): Promise<NamedResult> {
+async function runCheck({ name, check, details, describe, optional }: HealthCheck): Promise<NamedResult> {
 	try {
 		await check();
-		return [name, { status: 'UP' }];
+		return [name, { status: 'UP', ...(details && { details: details() }) }];
 	} catch (error) {
 		// The cause is logged at its source; a driver's message may contain addresses and must not be public.
-		return [name, { status: 'DOWN', details: { error: describe?.(error) ?? 'no valid response' } }];
+		const failure = { error: describe?.(error) ?? 'no valid response' };
+		return [name, { status: optional === true ? 'DEGRADED' : 'DOWN', details: failure }];
 	}
 }

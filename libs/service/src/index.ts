@@ -43,6 +43,7 @@ export {
 	type RouteRequest,
 	routesWith,
 } from './route.ts';
+export type { LaggingDeps } from './route-handlers.ts';
 export {
 	advertisedInstance,
 	type ProcessContext,

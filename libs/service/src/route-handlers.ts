@@ -16,6 +16,8 @@ import { anyMediaType, mediaTypesOf, type Route } from './route.ts';
 export interface RouteOptions<Deps> {
 	/** Passed to every handler. */
 	readonly deps: Deps;
+	/** For routes that may lag. */
+	readonly lagging?: LaggingDeps<Deps> | undefined;
 	/** Verifies user tokens. */
 	readonly verifier: TokenVerifier;
 	/** Verifies tokens between services; only required by routes with a scope. */
@@ -26,6 +28,13 @@ export interface RouteOptions<Deps> {
 	readonly now: () => Date;
 	/** OPTIONS is METHOD_NOT_ALLOWED, too. */
 	readonly refusesOptions?: boolean;
+}
+
+/** Dependencies of handlers whose reads are served by a read replica. */
+export interface LaggingDeps<Deps> {
+	/** Undefined while the replica must not be used. */
+	readonly current: () => Deps | undefined;
+	readonly reportFailure: (error: unknown) => void;
 }
 
 /** The steps of a request through its route: acceptable → authenticate → authorise → body → parse → handle → respond. */
@@ -122,7 +131,7 @@ function handle<Deps>(route: Route<Deps>, options: RouteOptions<Deps>): RequestH
 			log: context.log,
 		};
 		const result = await inChildSpan(context.trace.span, `handler ${route.operationId}`, handlerSpan, () =>
-			resultOf(route, request, options.deps),
+			resultFromAny(route, request, options),
 		);
 		if (options.checkResponses) checkResponse(route, result);
 		if (!res.destroyed) return sendResponse(res, route, result, options.now());
@@ -134,6 +143,30 @@ function idempotencyKeyOf<Deps>(route: Route<Deps>, req: Request): string | unde
 	const header = req.headers['idempotency-key'];
 	if (route.idempotent === true) return parseIdempotencyKey(header);
 	return route.status === 201 ? refuseIdempotencyKey(header) : undefined;
+}
+
+// Also what a browser sends when the user reloads a page.
+const presentState = /\b(?:no-cache|max-age=0)\b/i;
+
+/**
+ * The result with lagging dependencies, if route and caller accept it. Any failure is repeated with the primary: a record
+ * that the replica doesn't have yet must not be NOT_FOUND.
+ */
+async function resultFromAny<Deps>(
+	route: Route<Deps>,
+	request: { readonly headers: Request['headers'] },
+	{ deps, lagging }: RouteOptions<Deps>,
+): Promise<unknown> {
+	const mayLag = route.mayLag === true && !presentState.test(request.headers['cache-control'] ?? '');
+	const laggingDeps = mayLag ? lagging?.current() : undefined;
+	if (laggingDeps !== undefined) {
+		try {
+			return await resultOf(route, request, laggingDeps);
+		} catch (error) {
+			lagging?.reportFailure(error);
+		}
+	}
+	return resultOf(route, request, deps);
 }
 
 /** @returns data or a `ResponseWriter` */

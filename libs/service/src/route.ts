@@ -94,6 +94,11 @@ interface RouteBasis {
 	 */
 	readonly cacheControl?: string | SharedFreshness;
 	/**
+	 * True if the data may be those of a moment ago: the handler may be called with a read replica, and again with the
+	 * primary if that fails. It must only read. A request with `Cache-Control: no-cache` gets present data.
+	 */
+	readonly mayLag?: boolean;
+	/**
 	 * The media type of a response in a standard format without an envelope, e.g. a JWK set. Text from a handler is
 	 * sent unchanged, in UTF-8. `anyMediaType` if it depends on the request, whose `Accept` then isn't checked.
 	 */

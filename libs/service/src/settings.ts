@@ -106,6 +106,20 @@ export function migrationSettings(database: string) {
 	};
 }
 
+/** The settings for a streaming standby that serves lists. */
+export function readReplicaSettings(database: string) {
+	return {
+		READ_DATABASE_URL: databaseUrlSetting(database)
+			.optional()
+			.describe(
+				'Address of one streaming standby of the database, from which lists, searches and statistics are read. By default all reads go to DATABASE_URL.',
+			),
+		READ_LAG_MS_MAX: integerSetting(200, 600_000, 2_000).describe(
+			'Maximum lag of that standby, and so the maximum age of a list; beyond it lists are read from DATABASE_URL.',
+		),
+	};
+}
+
 interface DemoSettings {
 	readonly NODE_ENV: string;
 	readonly DEMO: boolean;

@@ -16,6 +16,7 @@ async function chartContext(context: ContextDescription) {
 	const { name, portOffset, hasDatabase, calls, secrets = {}, client, issuesServiceTokens } = context;
 	const clients = contexts.filter((candidate) => candidate.client !== undefined);
 	const database = `${name.toUpperCase()}_DATABASE_URL`;
+	const { shape } = await settingsOf(context);
 	const own = Object.fromEntries(Object.keys(secrets).map((setting) => [setting, setting]));
 	return {
 		name,
@@ -24,7 +25,7 @@ async function chartContext(context: ContextDescription) {
 		port: 8080 + portOffset,
 		...(hasDatabase && { databaseKey: database }),
 		calls: [...calls],
-		listsContexts: 'CONTEXTS' in (await settingsOf(context)).shape,
+		listsContexts: 'CONTEXTS' in shape,
 		// Setting → key in the Secret.
 		secrets: {
 			...(hasDatabase && { DATABASE_URL: database }),
@@ -33,6 +34,9 @@ async function chartContext(context: ContextDescription) {
 			...(issuesServiceTokens &&
 				Object.fromEntries(clients.map((one) => [serviceSecret(one), serviceSecret(one)]))),
 		},
+		...('READ_DATABASE_URL' in shape && {
+			optionalSecrets: { READ_DATABASE_URL: `${name.toUpperCase()}_READ_DATABASE_URL` },
+		}),
 		environment: issuesServiceTokens
 			? { SERVICE_SECRETS: clients.map((one) => `${serviceName(one)}=$(${serviceSecret(one)})`).join(',') }
 			: {},

@@ -46,6 +46,7 @@ const reading: readonly Route<EventsDeps>[] = [
 		output: competitionPage,
 		message: 'Competitions',
 		cacheControl: listCacheControl,
+		mayLag: true,
 		handler: async ({ params, query, principal }, { db }) => {
 			await getEventRow(db, params.id, visibleTo(principal));
 			return listCompetitions(db, params.id, query);

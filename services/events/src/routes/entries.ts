@@ -48,6 +48,7 @@ const reading: readonly Route<EventsDeps>[] = [
 		message: 'Entries',
 		etag: 'content',
 		cacheControl: personalCacheControl,
+		mayLag: true,
 		handler: async (request, { db, directory }) => {
 			const { params, query, principal, now } = request;
 			const event = await getEventRow(db, params.id, visibleTo(principal));

@@ -31,6 +31,7 @@ export const entryListRoutes: readonly Route<EventsDeps>[] = [
 		message: 'Entries',
 		etag: 'content',
 		cacheControl: personalCacheControl,
+		mayLag: true,
 		errors: outOfScope,
 		handler: async (request, { db, directory }) => {
 			const scope = await entryListScope(request.query, request, directory);

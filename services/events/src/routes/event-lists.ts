@@ -44,6 +44,7 @@ export const eventListRoutes: readonly Route<EventsDeps>[] = [
 		output: eventPage,
 		message: 'Events',
 		cacheControl: listCacheControl,
+		mayLag: true,
 		handler: listHandler,
 	}),
 	route({
@@ -59,6 +60,7 @@ export const eventListRoutes: readonly Route<EventsDeps>[] = [
 		output: eventPage,
 		message: 'Events found',
 		cacheControl: listCacheControl,
+		mayLag: true,
 		handler: listHandler,
 	}),
 	route({
@@ -74,6 +76,7 @@ export const eventListRoutes: readonly Route<EventsDeps>[] = [
 		output: eventStats,
 		message: 'Events in numbers',
 		cacheControl: listCacheControl,
+		mayLag: true,
 		handler: ({ query, principal, now }, { db }) =>
 			countEvents(db, query.year ?? yearOf(dayInVienna(now)), visibleTo(principal), now),
 	}),

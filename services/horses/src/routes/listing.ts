@@ -31,6 +31,7 @@ export const listingRoutes: readonly Route<HorsesDeps>[] = [
 		output: horsePage,
 		message: 'Horses',
 		cacheControl: recordCacheControl,
+		mayLag: true,
 		errors: errorsNamed('OUT_OF_SCOPE'),
 		handler: (request, deps) => listFor(request.query, request, deps),
 	}),
@@ -54,6 +55,7 @@ export const listingRoutes: readonly Route<HorsesDeps>[] = [
 		output: horsePage,
 		message: 'Active horses',
 		cacheControl: recordCacheControl,
+		mayLag: true,
 		errors: errorsNamed('OUT_OF_SCOPE'),
 		handler: (request, deps) => listFor({ ...request.query, status: 'ACTIVE' }, request, deps),
 	}),
@@ -70,6 +72,7 @@ export const listingRoutes: readonly Route<HorsesDeps>[] = [
 		output: horsePage,
 		message: 'Horses found',
 		cacheControl: recordCacheControl,
+		mayLag: true,
 		handler: async ({ query, principal }, { db }) =>
 			presentPage(
 				db,
@@ -90,6 +93,7 @@ export const listingRoutes: readonly Route<HorsesDeps>[] = [
 		output: horseStats,
 		message: 'Horse statistics',
 		cacheControl: recordCacheControl,
+		mayLag: true,
 		handler: ({ now }, { db }) =>
 			inTransaction(db, (transaction) => getHorseStats(transaction, dayInVienna(now)), {
 				isolation: 'repeatable read',

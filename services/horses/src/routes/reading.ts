@@ -87,6 +87,7 @@ export const readingRoutes: readonly Route<HorsesDeps>[] = [
 		output: horsePage,
 		message: 'Offspring',
 		cacheControl: recordCacheControl,
+		mayLag: true,
 		handler: async ({ params, query, principal }, { db }) => {
 			const { id } = await getHorseRow(db, params.id, principal);
 			return presentPage(db, await listOffspring(db, id, query), principal);

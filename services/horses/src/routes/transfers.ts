@@ -30,6 +30,7 @@ const reading: readonly Route<HorsesDeps>[] = [
 		output: ownershipTransferPage,
 		message: 'Transfers',
 		cacheControl: recordCacheControl,
+		mayLag: true,
 		handler: ({ query, principal, now }, { db }) =>
 			listTransfers(db, { partyOf: isOfficer(principal) ? undefined : principal }, query, now),
 	}),
@@ -46,6 +47,7 @@ const reading: readonly Route<HorsesDeps>[] = [
 		output: ownershipTransferPage,
 		message: 'Transfers',
 		cacheControl: recordCacheControl,
+		mayLag: true,
 		handler: async ({ params, query, principal, now }, { db }) => {
 			const horse = await getHorse(db, params.id, principal);
 			const partyOf = isEntrusted(principal, horse) ? undefined : principal;

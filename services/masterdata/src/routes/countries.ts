@@ -36,6 +36,7 @@ export const countryRoutes: readonly Route<MasterdataDeps>[] = [
 		message: 'Active countries',
 		etag: 'content',
 		cacheControl: cacheControl.list,
+		mayLag: true,
 		handler: ({ query }, { db }) => countries.list(db, { ...query, isActive: true }, {}),
 	}),
 	route({

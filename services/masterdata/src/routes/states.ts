@@ -29,6 +29,7 @@ export const stateRoutes: readonly Route<MasterdataDeps>[] = [
 		message: 'Number of states',
 		etag: 'content',
 		cacheControl: cacheControl.list,
+		mayLag: true,
 		handler: async ({ query }, { db }) => {
 			const { pagination } = await states.list(db, { ...query, page: 1, size: 1 }, {});
 			return { count: pagination.totalElements };

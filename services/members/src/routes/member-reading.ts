@@ -41,6 +41,7 @@ export const memberReadingRoutes: readonly Route<MembersDeps>[] = [
 		output: memberPage,
 		message: 'Members',
 		cacheControl,
+		mayLag: true,
 		errors: errorsNamed('FORBIDDEN'),
 		handler: async ({ query, principal, now }, { db }) => {
 			const viewer = await viewerFor(db, { principal, now });
@@ -59,6 +60,7 @@ export const memberReadingRoutes: readonly Route<MembersDeps>[] = [
 		output: memberPage,
 		message: 'Members found',
 		cacheControl,
+		mayLag: true,
 		errors: errorsNamed('FORBIDDEN'),
 		handler: async ({ query, principal, now }, { db }) => {
 			const viewer = await viewerFor(db, { principal, now });
@@ -76,6 +78,7 @@ export const memberReadingRoutes: readonly Route<MembersDeps>[] = [
 		output: memberStats,
 		message: 'Member statistics',
 		cacheControl,
+		mayLag: true,
 		handler: async ({ principal, now }, { db }) =>
 			getMemberStats(db, await viewerFor(db, { principal, now }), now),
 	}),

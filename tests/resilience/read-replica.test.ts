@@ -1,0 +1,203 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { ensureDatabaseAndRole, withClient } from '@paddock/database';
+import {
+	createTestIdentity,
+	describeWithPrograms,
+	eventually,
+	startTestService,
+	type TestIdentity,
+	type TestService,
+} from '@paddock/testing';
+import { openMasterdata } from '../../services/masterdata/src/app.ts';
+import { openContext, testSettings } from '../../services/masterdata/test/running-masterdata.ts';
+import {
+	type InstalledPostgres,
+	installedPrograms,
+	startInstalledPostgres,
+} from '../start/installed-postgres.ts';
+
+jest.setTimeout(60_000);
+
+const path = '/api/masterdata/venues';
+const now = () => new Date();
+
+describeWithPrograms([join(installedPrograms, 'initdb')], 'a read replica', () => {
+	let primary: InstalledPostgres;
+	let standby: InstalledPostgres;
+	let identity: TestIdentity;
+	let databaseUrl: string;
+	/** The replica may lag for the whole test in one, and for half a second in the other. */
+	let patient: Service;
+	let strict: Service;
+
+	interface Service extends TestService {
+		readonly metrics: () => Promise<string>;
+	}
+
+	async function open(readUrl: string, lagMsMax: number): Promise<Service> {
+		const context = openContext(now);
+		const urls = { DATABASE_URL: databaseUrl, READ_DATABASE_URL: readUrl };
+		const opened = await openMasterdata({ ...testSettings, ...urls, READ_LAG_MS_MAX: lagMsMax }, context);
+		const service = await startTestService({ opened, keys: identity.keys, now });
+		return { ...service, metrics: () => context.metrics.registry.metrics() };
+	}
+
+	beforeAll(async () => {
+		primary = await startInstalledPostgres();
+		standby = await startInstalledPostgres(primary);
+		identity = await createTestIdentity();
+		const wanted = { database: 'masterdata', role: 'masterdata', password: 'made' };
+		databaseUrl = await ensureDatabaseAndRole(primary.superuserUrl, wanted);
+		await eventually('the standby has the database', () =>
+			withClient(at(standby), async () => true).catch(() => false),
+		);
+		await pauseReplay();
+		patient = await open(at(standby), 600_000);
+		strict = await open(at(standby), 500);
+	}, 60_000);
+
+	afterAll(async () => {
+		await Promise.all([patient.close(), strict.close()]);
+		await identity.keys.close();
+		await standby.stop();
+		await primary.stop();
+	});
+
+	function at({ port }: InstalledPostgres): string {
+		const url = new URL(databaseUrl);
+		url.port = String(port);
+		return url.href;
+	}
+	const onStandby = (query: string) =>
+		withClient(standby.superuserUrl, async (client) => (await client.query(query)).rows[0]);
+	const pauseReplay = async () => {
+		await onStandby('select pg_wal_replay_pause()');
+		await eventually('replay is paused', async () => {
+			const { state } = await onStandby('select pg_get_wal_replay_pause_state() as state');
+			return state === 'paused';
+		});
+	};
+	const resumeReplay = () => onStandby('select pg_wal_replay_resume()');
+
+	async function addVenue(name: string): Promise<string> {
+		const body = { name, countryCode: 'AT', timeZone: 'Europe/Vienna' };
+		const token = identity.sign({ roles: ['FEDERATION_OFFICER'] });
+		const { status, data } = await patient.call<{ id: string }>('POST', path, { token, body });
+		expect(status).toBe(201);
+		return data.id;
+	}
+	async function lists(service: Service, id: string, headers = {}): Promise<boolean> {
+		const { status, data } = await service.call<{ items: { id: string }[] }>('GET', `${path}?size=100`, {
+			headers,
+		});
+		expect(status).toBe(200);
+		return data.items.some((venue) => venue.id === id);
+	}
+	/** The replica in the health response of a service that is ready. */
+	async function replicaOf(service: Service) {
+		const response = await fetch(`${service.url}/health`);
+		expect(response.status).toBe(200);
+		const { data } = (await response.json()) as { data: { components: Record<string, unknown> } };
+		return data.components['readReplica'];
+	}
+	const used = { status: 'UP', details: { lagMs: expect.any(Number) } };
+	const unused = (error: string) => ({ status: 'DEGRADED', details: { error } });
+	const isUsedBy = (service: Service) =>
+		eventually('the replica is used', async () => {
+			const metrics = await service.metrics();
+			return /^service_read_replica_in_use\{.*\} 1$/m.test(metrics);
+		});
+	const isNotUsedBy = (service: Service) =>
+		eventually('the replica is not used', async () => {
+			const metrics = await service.metrics();
+			return /^service_read_replica_in_use\{.*\} 0$/m.test(metrics);
+		});
+
+	test('without the migrations of a service is not used by it', async () => {
+		expect(await lists(patient, 'none')).toBe(false);
+		expect(await replicaOf(patient)).toEqual(unused('replay lags behind'));
+		await resumeReplay();
+		await Promise.all([isUsedBy(patient), isUsedBy(strict)]);
+		expect(await replicaOf(patient)).toEqual(used);
+	});
+
+	test('serves lists up to the limit of its lag; records and present lists come from the primary', async () => {
+		await pauseReplay();
+		const id = await addVenue('Spätau');
+		expect(await lists(patient, id)).toBe(false);
+		expect(await lists(patient, id, { 'Cache-Control': 'no-cache' })).toBe(true);
+		expect((await patient.call('GET', `${path}/${id}`)).status).toBe(200);
+
+		await eventually('beyond the limit the list comes from the primary', () => lists(strict, id));
+		expect(await replicaOf(strict)).toEqual(unused('replay lags behind'));
+		await isNotUsedBy(strict);
+		expect(await strict.metrics()).toMatch(/^service_read_replica_lag_seconds\{.*\} \d/m);
+
+		await resumeReplay();
+		await eventually('the list is complete', () => lists(patient, id));
+		await isUsedBy(strict);
+	});
+
+	test('does not lag because nothing is written', async () => {
+		const start = performance.now();
+		await eventually('the limit has passed', () => performance.now() - start > 600);
+		await isUsedBy(strict);
+	});
+
+	test('that crashes costs no list, and is used again after its restart', async () => {
+		await standby.crash();
+		for (let round = 0; round < 10; round += 1) {
+			await Promise.all([lists(patient, 'none'), lists(strict, 'none')]);
+		}
+		await isNotUsedBy(strict);
+		expect(await replicaOf(strict)).toEqual(unused('connection refused'));
+
+		await standby.restart();
+		await isUsedBy(strict);
+		await pauseReplay();
+		expect(await lists(patient, await addVenue('Neustart'))).toBe(false);
+		await resumeReplay();
+	});
+
+	// The lock of a migration is held on the standby until its commit has been replayed.
+	test('that does not respond in time costs no list', async () => {
+		await withClient(primary.superuserUrl.replace(/postgres$/, 'masterdata'), async (client) => {
+			await client.query('begin');
+			await client.query('lock table venues in access exclusive mode');
+			// Sends the lock to the standby, which otherwise follows with the next commit.
+			await client.query('select pg_switch_wal()');
+			await eventually('the standby has the lock', async () => {
+				const { locks } = await onStandby(
+					`select count(*)::int as locks from pg_locks where mode = 'AccessExclusiveLock' and locktype = 'relation'`,
+				);
+				return locks > 0;
+			});
+			await pauseReplay();
+			await client.query('commit');
+		});
+		const id = await addVenue('Schlossau');
+		const start = performance.now();
+		expect(await lists(patient, id)).toBe(true);
+		expect(performance.now() - start).toBeGreaterThan(1_000);
+		await resumeReplay();
+	});
+
+	test('must be a standby of the database, otherwise it is not used', async () => {
+		for (const url of [databaseUrl, at(standby).replace(/masterdata$/, 'postgres')]) {
+			const service = await open(url, 60_000);
+			await eventually('it is compared', async () =>
+				/not a standby/.test(JSON.stringify(await replicaOf(service))),
+			);
+			await lists(service, 'none');
+			await service.close();
+		}
+	});
+
+	test('is one server: a start with several is refused', async () => {
+		const several = `postgres://masterdata@127.0.0.1:${standby.port},127.0.0.1:${primary.port}/masterdata`;
+		await expect(open(several, 1_000)).rejects.toThrow(
+			'READ_DATABASE_URL: must be the address of a single server',
+		);
+	});
+});
