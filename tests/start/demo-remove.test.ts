@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, jest, test } from '@jest/globals';
 import { demoSignIns } from '../../scripts/start/demo-sign-ins.ts';
-import { useStarts } from './use-starts.ts';
+import { fewContexts, useStarts } from './use-starts.ts';
 
 jest.setTimeout(120_000);
 
@@ -68,7 +68,7 @@ describe('npm run demo:remove', () => {
 		await expect(stat(`${starts.dataDir()}/databases.json`)).rejects.toMatchObject({ code: 'ENOENT' });
 
 		const boss = { email: 'boss@example.net', password: 'a quiet stable at night' };
-		const second = start({ ADMIN_EMAIL: boss.email, ADMIN_PASSWORD: boss.password });
+		const second = start({ ...fewContexts, ADMIN_EMAIL: boss.email, ADMIN_PASSWORD: boss.password });
 		await second.up();
 		// The start itself signs in nowhere.
 		const metrics = await (await fetch(`http://127.0.0.1:${starts.port() + 1}/metrics`)).text();
@@ -83,7 +83,7 @@ describe('npm run demo:remove', () => {
 		await first.end('SIGTERM');
 		expectAllRemoved(await removeDemo());
 		expectNoneRemoved(await removeDemo());
-		const second = start();
+		const second = start(fewContexts);
 		await second.up();
 		expect(await signIn()).toBe(401);
 	});

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, jest, test } from '@jest/globals';
 import { freeBasePort, living, pathWithoutConsul } from './started-system.ts';
-import { useStarts } from './use-starts.ts';
+import { fewContexts, useStarts } from './use-starts.ts';
 
 jest.setTimeout(120_000);
 
@@ -32,7 +32,7 @@ async function failedLines(env: Record<string, string>): Promise<string[]> {
 		(async () => {
 			while (system.process.exitCode === null) {
 				for (const pid of await system.tree()) seen.add(pid);
-				await delay(20);
+				await delay(100);
 			}
 		})(),
 	]);
@@ -85,7 +85,7 @@ describe('npm start fails with one line, leaving no process, if', () => {
 	});
 
 	test('another start uses the same DATA_DIR', async () => {
-		const first = start();
+		const first = start(fewContexts);
 		await first.up();
 		const message = await failedStart({ PORT: String(await freeBasePort()) });
 		expect(message).toContain(`in use by process ${first.process.pid}: another start uses this DATA_DIR`);

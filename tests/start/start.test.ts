@@ -5,7 +5,7 @@ import { eventually } from '@paddock/testing';
 import { describeWithConsul } from '../../libs/testing/src/describe-with-consul.ts';
 import { demoSignIns } from '../../scripts/start/demo-sign-ins.ts';
 import { expectExited, living, type StartAttempt } from './started-system.ts';
-import { useStarts } from './use-starts.ts';
+import { fewContexts, useStarts } from './use-starts.ts';
 
 jest.setTimeout(120_000);
 
@@ -18,8 +18,6 @@ const visitor = {
 const { PATH = '' } = process.env;
 const starts = useStarts(PATH);
 const { start, post, health } = starts;
-/** For tests of the processes' lifecycle: fewer contexts start faster. */
-const fewContexts = { CONTEXTS: 'auth,masterdata,ping' };
 
 async function environmentOf(pid: number): Promise<Map<string, string>> {
 	const text = await readFile(`/proc/${pid}/environ`, 'utf8');
@@ -78,7 +76,7 @@ describe('npm start', () => {
 		expect(await living(pids)).toEqual([]);
 		expect(first.stderr()).toBe('');
 
-		const second = start({ INSTANCES: 'ping=2' });
+		const second = start({ ...fewContexts, INSTANCES: 'ping=2' });
 		await second.up();
 		expect(await post('/auth/login', { email: visitor.email, password: visitor.password })).toBe(200);
 		const port = Number(new URL(second.url).port);
@@ -95,7 +93,7 @@ describe('npm start', () => {
 	test('gives each process only its own secrets', async () => {
 		const foreignSecret = 'a-secret-that-belongs-to-none-of-these-processes';
 		const system = start({
-			...fewContexts,
+			CONTEXTS: 'auth,masterdata,ping',
 			ADMIN_EMAIL: 'boss@example.net',
 			ADMIN_PASSWORD: 'a quiet stable at night',
 			DATABASE_URL: 'postgres://somebody:else@example.net/other',
@@ -157,17 +155,13 @@ describe('npm start', () => {
 		// The test polls health and sign-in faster than their rate limits allow.
 		const system = start({ ...fewContexts, RATE_LIMIT_ANONYMOUS: '0', RATE_LIMIT_SIGN_IN: '0' });
 		await system.up();
-		const pid = await findProcess(system, 'services/masterdata');
+		const pid = await findProcess(system, 'services/ping');
 		process.kill(pid, 'SIGKILL');
-		await eventually(
-			'the crash is reported',
-			() => system.stderr().includes('masterdata-service: exited'),
-			20_000,
-		);
-		await eventually('the process runs again', async () => await isRunning(system, 'services/masterdata'));
+		await eventually('the crash is reported', () => system.stderr().includes('ping-service: exited'), 20_000);
+		await eventually('the process runs again', async () => await isRunning(system, 'services/ping'));
 		await eventually('health is UP', async () => (await health()).status === 'UP', 40_000);
-		expect(system.stderr()).toMatch(/^masterdata-service: exited \(signal SIGKILL\); restarting in 0\.5 s$/m);
-		expect(await findProcess(system, 'services/masterdata')).not.toBe(pid);
+		expect(system.stderr()).toMatch(/^ping-service: exited \(signal SIGKILL\); restarting in 0\.5 s$/m);
+		expect(await findProcess(system, 'services/ping')).not.toBe(pid);
 
 		const [server] = (await readFile(`${starts.dataDir()}/postgres/cluster/postmaster.pid`, 'utf8')).split(
 			'\n',
@@ -210,7 +204,7 @@ describe('npm start', () => {
 
 describeWithConsul('npm start with Consul', () => {
 	test('starts an agent, discovers all services through it, restarts it after a crash, and stops it at the end', async () => {
-		const system = start({ DISCOVERY: 'consul' });
+		const system = start({ ...fewContexts, DISCOVERY: 'consul' });
 		await system.up();
 		expect(system.stdout()).toMatch(/Registry +Consul at 127\.0\.0\.1:\d+ \(started here/);
 		expect(await health()).toEqual({ code: 200, status: 'UP' });
@@ -234,7 +228,7 @@ describeWithConsul('npm start with Consul', () => {
 
 test('npm start with POSTGRES_URL creates the databases on that server and starts none', async () => {
 	const { PADDOCK_TEST_POSTGRES_URL: serverUrl = '' } = process.env;
-	const first = start({ POSTGRES_URL: serverUrl });
+	const first = start({ ...fewContexts, POSTGRES_URL: serverUrl });
 	await first.up();
 	expect(await health()).toEqual({ code: 200, status: 'UP' });
 	await expect(findProgram(first, 'postgres')).rejects.toThrow('no process');

@@ -1,5 +1,9 @@
 import { afterEach, beforeEach } from '@jest/globals';
+import { cheapHashes } from '@paddock/testing';
 import { expectExited, freeBasePort, makeDataDir, type StartAttempt, startSystem } from './started-system.ts';
+
+/** For tests of the processes' lifecycle: fewer contexts start faster. */
+export const fewContexts = { CONTEXTS: 'auth,ping' };
 
 export interface Starts {
 	/** Starts the system with the test's data and ports; `env` overrides settings. */
@@ -35,7 +39,7 @@ export function useStarts(path: string): Starts {
 	return {
 		start: (env = {}) => {
 			const base = { PATH: path, DATA_DIR: data.path, PORT: String(port), DISCOVERY: 'static' };
-			const system = startSystem({ ...base, ...env });
+			const system = startSystem({ ...base, ...cheapHashes, ...env });
 			started.push(system);
 			return system;
 		},

@@ -22,6 +22,7 @@ export { describeWithRedis, type RedisServer, startRedisServer } from './redis-s
 export { createSettableRegistry, type SettableRegistry } from './settable-registry.ts';
 export { startStopwatch } from './stopwatch.ts';
 export {
+	cheapHashes,
 	type System,
 	type SystemOptions,
 	type SystemService,

@@ -45,7 +45,7 @@ export interface System {
 }
 
 /** Each sign-in would otherwise take about 30 ms of processor time. */
-const cheapHashes = { PASSWORD_HASH_MEMORY_KIB: '64', PASSWORD_HASH_PASSES: '1' };
+export const cheapHashes = { PASSWORD_HASH_MEMORY_KIB: '64', PASSWORD_HASH_PASSES: '1' };
 /** Of password hashes in a deployment; for tests of their cost. */
 export const usualHashes = { PASSWORD_HASH_MEMORY_KIB: '19456', PASSWORD_HASH_PASSES: '2' };
 
