@@ -5,13 +5,6 @@ import type { Context } from './contexts.ts';
 import type { FailureKind, FailureLabel } from './failures.ts';
 import type { OwnHeaders } from './headers.ts';
 
-/** The complete body of a request. */
-export interface RequestBody {
-	readonly bytes: Buffer;
-	/** Releases its memory; further calls do nothing. */
-	release(): void;
-}
-
 /**
  * How a request used the cache. `hit`: a fresh response was stored. `stale`: a stored one was used while a newer one is
  * fetched, or instead of a failure. `miss`: fetched. `revalidated`: the service confirmed the stored one. `collapsed`:
@@ -37,8 +30,8 @@ export interface Exchange {
 	route: string;
 	context: Context | undefined;
 	principal: Principal | undefined;
-	/** Undefined without a body, before it has been read and after it has been forwarded. */
-	body: RequestBody | undefined;
+	/** Complete; undefined without one, before it has been read and after `release` has released its memory. */
+	body: { readonly bytes: Buffer; release(): void } | undefined;
 	/** Why the last attempt, or the request before any attempt, failed. */
 	failure: FailureKind | undefined;
 	/** The failure of the first attempt, if there was a second one. */

@@ -5,7 +5,7 @@ import { listen, type ProcessServer } from '@paddock/service';
 import type { Logger } from '@paddock/telemetry';
 import { createOperationsApp } from './app.ts';
 import type { GatewayConfig } from './config.ts';
-import type { GatewayDeps } from './gateway-deps.ts';
+import type { GatewayDeps } from './open-gateway.ts';
 import { serverOptions } from './server-options.ts';
 import type { PagesAddress } from './workers/channel.ts';
 import { openCrew } from './workers/crew.ts';

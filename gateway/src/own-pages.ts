@@ -1,6 +1,8 @@
 import { mountRoutes, type Route } from '@paddock/service';
 import express, { type Express } from 'express';
-import type { GatewayDeps, PipelineDeps, WorkerDeps } from './gateway-deps.ts';
+import type { GatewayDeps } from './open-gateway.ts';
+import type { PipelineDeps } from './open-pipeline.ts';
+import type { WorkerDeps } from './open-worker.ts';
 import { formerHealthRoute, type OperationsDeps, operationsRoutes } from './operations/operations-routes.ts';
 import { profilingRoutes } from './operations/profiling-routes.ts';
 import { assetRoute, type PortalDeps, portalRoutes, statusRoute } from './portal/portal-routes.ts';

@@ -1,4 +1,6 @@
 import type { GatewayConfig } from './config.ts';
+import { refusalLog } from './edge/access-log.ts';
+import type { PipelineDeps } from './open-pipeline.ts';
 
 /** The settings of every HTTP server of the gateway. */
 export function serverOptions(config: GatewayConfig, now: () => Date) {
@@ -12,4 +14,9 @@ export function serverOptions(config: GatewayConfig, now: () => Date) {
 		headerBytesMax: 2 * (config.URL_BYTES_MAX + config.HEADER_BYTES_MAX),
 		now,
 	};
+}
+
+/** With the log and the metrics of requests that the HTTP parser refuses, for a server that clients reach. */
+export function clientServerOptions({ config, now, accessLines: lines, operations: { metrics } }: PipelineDeps) {
+	return { ...serverOptions(config, now), onRefused: refusalLog({ lines, metrics }) };
 }

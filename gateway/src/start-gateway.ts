@@ -10,12 +10,11 @@ import {
 } from '@paddock/service';
 import { createGateway, createOperationsApp } from './app.ts';
 import type { GatewayConfig } from './config.ts';
-import { refusalLog } from './edge/access-log.ts';
 import { type OpenedGateway, openGateway } from './open-gateway.ts';
 import { openPrimary } from './open-primary.ts';
 import { readBuildInfo, readVersion } from './operations/build-info.ts';
 import { readPortalFiles } from './portal/portal-documents.ts';
-import { serverOptions } from './server-options.ts';
+import { clientServerOptions } from './server-options.ts';
 import { openSharedState } from './shared-state.ts';
 import { ownAddresses } from './upstream/own-addresses.ts';
 
@@ -47,9 +46,9 @@ export async function startGateway(config: GatewayConfig, context: ProcessContex
 		redis,
 		workforce: primary?.workforce,
 	});
-	const server = await (primary?.start(gateway.deps) ?? serve(config, context, gateway));
+	const server = await (primary?.start(gateway.deps) ?? serve(config, gateway));
 	port = server.port;
-	const operationsServer = await serveOperations(config, context, gateway);
+	const operationsServer = await serveOperations(config, gateway);
 	instance = advertisedInstance('gateway', config, port, operationsServer?.port);
 	return {
 		servers: operationsServer === undefined ? [server] : [server, operationsServer],
@@ -65,29 +64,16 @@ export async function startGateway(config: GatewayConfig, context: ProcessContex
 	};
 }
 
-function serve(
-	config: GatewayConfig,
-	context: ProcessContext,
-	{ deps }: OpenedGateway,
-): Promise<ProcessServer> {
+function serve(config: GatewayConfig, { deps }: OpenedGateway): Promise<ProcessServer> {
 	const listener = createGateway(deps);
-	return listen({ ...optionsOf(config, context, deps), port: config.PORT, acceptors, listener });
+	return listen({ ...clientServerOptions(deps), port: config.PORT, acceptors, listener });
 }
 
 async function serveOperations(
 	config: GatewayConfig,
-	context: ProcessContext,
 	{ deps }: OpenedGateway,
 ): Promise<ProcessServer | undefined> {
 	if (config.OPS_PORT === undefined) return undefined;
 	const listener = createOperationsApp(deps);
-	return listen({ ...optionsOf(config, context, deps), port: config.OPS_PORT, listener });
-}
-
-function optionsOf(
-	config: GatewayConfig,
-	{ now }: ProcessContext,
-	{ accessLines: lines, operations: { metrics } }: OpenedGateway['deps'],
-) {
-	return { ...serverOptions(config, now), onRefused: refusalLog({ lines, metrics }) };
+	return listen({ ...clientServerOptions(deps), port: config.OPS_PORT, listener });
 }

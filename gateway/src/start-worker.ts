@@ -1,11 +1,10 @@
 import { listen, type ProcessContext, type StartedProcess } from '@paddock/service';
 import { createGateway } from './app.ts';
 import type { GatewayConfig } from './config.ts';
-import { refusalLog } from './edge/access-log.ts';
 import { openWorker } from './open-worker.ts';
 import { readVersion } from './operations/build-info.ts';
 import { readPortalFiles } from './portal/portal-documents.ts';
-import { serverOptions } from './server-options.ts';
+import { clientServerOptions } from './server-options.ts';
 import { openSharedState } from './shared-state.ts';
 import { joinPrimary } from './workers/join-primary.ts';
 
@@ -23,10 +22,8 @@ export async function startWorker(config: GatewayConfig, context: ProcessContext
 		portalFiles: await readPortalFiles(),
 		redis,
 	});
-	const { accessLines: lines, operations } = worker.deps;
 	const server = await listen({
-		...serverOptions(config, now),
-		onRefused: refusalLog({ lines, metrics: operations.metrics }),
+		...clientServerOptions(worker.deps),
 		port: config.PORT,
 		listener: createGateway(worker.deps),
 	});

@@ -10,10 +10,9 @@ import {
 } from '@paddock/testing';
 import { createGateway } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
-import { refusalLog } from '../src/edge/access-log.ts';
 import { type OpenedGateway, type OpenGatewayOptions, openGateway } from '../src/open-gateway.ts';
 import type { PortalFiles } from '../src/portal/portal-documents.ts';
-import { serverOptions } from '../src/server-options.ts';
+import { clientServerOptions } from '../src/server-options.ts';
 
 import { forwarderUnderTest } from './forwarder-under-test.ts';
 import { type StandInAuth, standInAuth } from './stand-in-auth.ts';
@@ -106,10 +105,9 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
 	});
 	const server = await listen({
 		listener: createGateway(opened.deps),
-		...serverOptions(config, now),
+		...clientServerOptions(opened.deps),
 		host: '127.0.0.1',
 		port: 0,
-		onRefused: refusalLog({ lines: opened.deps.accessLines, metrics: opened.deps.operations.metrics }),
 	});
 	// Like a load balancer. With auth the gateway is ready at once, without it after a few seconds.
 	const hasKeys = options.services?.['auth-service'] === undefined;

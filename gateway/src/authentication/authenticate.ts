@@ -1,10 +1,14 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError, apiError } from '@paddock/contract';
-import { bearerToken, type Principal, type TokenVerifier } from '@paddock/identity';
+import { bearerToken, isOfficer, type Principal, type TokenVerifier } from '@paddock/identity';
+import { inChildSpan, traceparentOf } from '@paddock/telemetry';
 import type { RateLimiter } from '../edge/rate-limit.ts';
+import { releaseUnlessPassed } from '../edge/request-body.ts';
 import { type Exchange, exchangeOf } from '../exchange.ts';
+import { isSafe } from '../failures.ts';
 import type { Step } from '../pipeline.ts';
 import type { RouteTable } from '../route-table.ts';
+import type { LiveSessions } from './live-sessions.ts';
 
 export interface AuthenticateDeps {
 	readonly routes: RouteTable;
@@ -74,4 +78,43 @@ async function principalOf(
 	const token = bearerToken(authorization);
 	if (token === undefined) return undefined;
 	return verifier.verifyCached(token) ?? (await verifier.verify(token));
+}
+
+/**
+ * Lets an administrative write pass only if auth confirms the session at that moment: it fails closed, unlike the
+ * revocation feed. Reads and ordinary writes are not checked. It follows the body step: a request that was opened
+ * before its account was closed could otherwise be completed later.
+ */
+export function administrativeWrites(sessions: LiveSessions): Step {
+	return function administrativeWrites(req, res) {
+		if (isSafe(req.method ?? '')) return undefined;
+		const { principal, context } = exchangeOf(req);
+		if (principal === undefined || !isOfficer(principal)) return undefined;
+		// The context reads the session itself, in the transaction of the change.
+		if (context?.checksSessions === true) return undefined;
+		return releaseUnlessPassed(req, res, requireLive(sessions, req, res));
+	};
+}
+
+async function requireLive(
+	sessions: LiveSessions,
+	req: IncomingMessage,
+	res: ServerResponse,
+): Promise<undefined> {
+	const { requestId, trace } = exchangeOf(req);
+	const abort = new AbortController();
+	const onClose = (): void => abort.abort(new Error('The client disconnected.'));
+	res.once('close', onClose);
+	try {
+		await inChildSpan(trace.span, 'check session', { kind: 'internal' }, () =>
+			sessions.requireLive({
+				authorization: req.headers.authorization ?? '',
+				requestId,
+				traceparent: traceparentOf(trace),
+				signal: abort.signal,
+			}),
+		);
+	} finally {
+		res.off('close', onClose);
+	}
 }

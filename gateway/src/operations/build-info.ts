@@ -10,11 +10,6 @@ export interface BuildInfo {
 	readonly node: { readonly version: string };
 }
 
-export interface BuildSettings {
-	readonly BUILD_COMMIT?: string | undefined;
-	readonly BUILD_TIME?: string | undefined;
-}
-
 /** The version of the gateway. */
 export async function readVersion(): Promise<string> {
 	const text = await readFile(new URL('../../package.json', import.meta.url), 'utf8');
@@ -24,7 +19,7 @@ export async function readVersion(): Promise<string> {
 
 /** Settings have precedence; without them the commit of the checkout in `root`, if it is one. */
 export async function readBuildInfo(
-	settings: BuildSettings,
+	settings: { readonly BUILD_COMMIT?: string | undefined; readonly BUILD_TIME?: string | undefined },
 	options: { readonly root: string; readonly version: string },
 ): Promise<BuildInfo> {
 	const checkout = settings.BUILD_COMMIT === undefined ? await readCheckout(options.root) : undefined;

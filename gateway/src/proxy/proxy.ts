@@ -6,10 +6,11 @@ import { relayedHeaders } from '../headers.ts';
 import type { Step } from '../pipeline.ts';
 import type { Call, Forward } from './attempt.ts';
 import { type ForwardDeps, forwardWithRetry } from './forward-with-retry.ts';
-import { gatewayError, isPresentable, unpresentable } from './upstream-errors.ts';
+import { gatewayError, unpresentable } from './upstream-errors.ts';
 
 // flushHeaders() would write header values in UTF-8 that came in Latin-1; beside bytes they stay unchanged.
 const noBytes = Buffer.alloc(0);
+const json = /^application\/(?:[\w.+-]+\+)?json/i;
 
 export interface ProxySettings {
 	readonly responseTimeoutMs: number;
@@ -79,6 +80,11 @@ function openCall(deps: ProxyDeps, req: IncomingMessage, { signal }: AbortContro
 		deadlineAt: exchange.receivedAt + deps.settings.deadlineMs,
 		signal,
 	};
+}
+
+/** Whether a response can be relayed: a failure that isn't JSON has no envelope and is replaced. */
+function isPresentable({ status, headers }: UpstreamResponse): boolean {
+	return status < 400 || json.test(headers['content-type'] ?? '');
 }
 
 /**

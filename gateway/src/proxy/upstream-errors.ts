@@ -66,13 +66,6 @@ const codeByStatus: ReadonlyMap<number, CommonErrorCode> = new Map([
 	[504, 'UPSTREAM_TIMEOUT'],
 ]);
 
-const json = /^application\/(?:[\w.+-]+\+)?json/i;
-
-/** Whether a response can be relayed: a failure that isn't JSON has no envelope and is replaced. */
-export function isPresentable({ status, headers }: UpstreamResponse): boolean {
-	return status < 400 || json.test(headers['content-type'] ?? '');
-}
-
 // They belong to the status, whatever the body was.
 const keptHeaders = { 'retry-after': 'Retry-After', allow: 'Allow', 'www-authenticate': 'WWW-Authenticate' };
 

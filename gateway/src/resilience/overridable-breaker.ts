@@ -1,5 +1,5 @@
 import type { Admission, BreakerView, CircuitBreaker } from '@paddock/circuit-breaker';
-import type { BreakerOverride } from './override-table.ts';
+import type { BreakerOverride, OverrideTable } from './override-table.ts';
 
 export interface OverridableView extends BreakerView {
 	/** The administrator's override; absent without one. `nextTryAt` is then the end of an override to open. */
@@ -27,8 +27,10 @@ const uncounted: Admission = {
  */
 export function overridableBreaker(
 	breaker: CircuitBreaker,
-	currentOverride: () => BreakerOverride | undefined,
+	overrides: Pick<OverrideTable, 'of'>,
+	{ context, instance }: { readonly context: string; readonly instance: string },
 ): OverridableBreaker {
+	const currentOverride = () => overrides.of(context, instance);
 	return {
 		admits: () => {
 			const override = currentOverride();

@@ -69,5 +69,5 @@ function openBreaker(deps: OpenUpstreamDeps, context: Context, instance: Instanc
 		mayProbe: () => deps.mayProbe(instance),
 		onTransition: (transition) => deps.onTransition(context, instance, transition),
 	});
-	return overridableBreaker(breaker, () => deps.overrides.of(context.name, instance.id));
+	return overridableBreaker(breaker, deps.overrides, { context: context.name, instance: instance.id });
 }

@@ -27,13 +27,8 @@ export interface PrimaryLink {
 }
 
 /** Joins the primary process that has started this worker. @throws Error if it does not respond */
-export async function joinPrimary({
-	logger,
-	now,
-}: {
-	readonly logger: Logger;
-	readonly now: () => Date;
-}): Promise<PrimaryLink> {
+export async function joinPrimary(deps: { logger: Logger; now: () => Date }): Promise<PrimaryLink> {
+	const { logger, now } = deps;
 	// The primary process reports the changes.
 	const overrides = createOverrideTable({ now, onChange: () => undefined });
 	let served: Pick<WorkerFunctions, 'metrics' | 'exchanges'> | undefined;

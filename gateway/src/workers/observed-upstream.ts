@@ -25,7 +25,7 @@ export function observedUpstream(
 	return {
 		instance,
 		service,
-		breaker: overridableBreaker(breaker, () => deps.overrides.of(name, instance.id)),
+		breaker: overridableBreaker(breaker, deps.overrides, { context: name, instance: instance.id }),
 		bulkhead: createBulkhead({ max: 1, waitingMax: 0 }),
 		forwarder: {
 			forward: () => Promise.reject(new TypeError('The primary process forwards no requests.')),

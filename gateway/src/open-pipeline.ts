@@ -1,0 +1,108 @@
+import type { Instance, Registry } from '@paddock/discovery';
+import { createTokenVerifier, type TokenVerifier } from '@paddock/identity';
+import type { Redis } from '@paddock/redis';
+import { openAuthKeys } from '@paddock/service';
+import { createAccessLines, type LineSink, type Logger, noTracing, type Tracing } from '@paddock/telemetry';
+import { createLiveSessions } from './authentication/live-sessions.ts';
+import { openResponseCache } from './cache/open-response-cache.ts';
+import type { GatewayConfig } from './config.ts';
+import { type Context, selectContexts } from './contexts.ts';
+import { type AccessEntries, createRecentExchanges, recordedLines } from './edge/access-log.ts';
+import { type EventLoopDelay, watchEventLoopDelay } from './edge/load-shedding.ts';
+import type { RateCounts } from './edge/rate-counts.ts';
+import { createRateLimiter, type RateLimiter, ratePolicies } from './edge/rate-limit.ts';
+import { createProber } from './health/probe.ts';
+import { createGatewayMetrics } from './metrics.ts';
+import { loadGauges } from './operations/load-gauges.ts';
+import type { OperationsDeps } from './operations/operations-routes.ts';
+import { type Deployment, deploymentOf } from './portal/deployment.ts';
+import { createPortalDocuments, type PortalDocuments, type PortalFiles } from './portal/portal-documents.ts';
+import type { ProxyDeps } from './proxy/proxy.ts';
+import type { InstanceTable } from './upstream/instance-table.ts';
+
+/** What every process that forwards requests needs. */
+export interface PipelineDeps {
+	readonly config: GatewayConfig;
+	readonly contexts: readonly Context[];
+	readonly table: InstanceTable;
+	readonly verifier: TokenVerifier;
+	readonly limiter: RateLimiter;
+	readonly eventLoopDelay: EventLoopDelay;
+	readonly cached: ProxyDeps['cached'];
+	readonly operations: Pick<OperationsDeps, 'metrics' | 'sessions'>;
+	readonly deployment: Deployment;
+	readonly portal: PortalDocuments;
+	readonly logger: Logger;
+	readonly accessLines: AccessEntries;
+	readonly tracing: Tracing;
+	readonly now: () => Date;
+	readonly random: () => number;
+}
+
+export interface PipelineOptions {
+	readonly config: GatewayConfig;
+	readonly registry: Registry;
+	readonly logger: Logger;
+	/** The sink of the access log. */
+	readonly accessSink: LineSink;
+	/** Off by default. */
+	readonly tracing?: Tracing;
+	readonly now: () => Date;
+	readonly random: () => number;
+	readonly version: string;
+	readonly portalFiles: PortalFiles;
+	/** Of `REDIS_URL`; undefined without it. The caller closes it. */
+	readonly redis?: Redis | undefined;
+}
+
+/** How long readiness waits for the keys of the auth context, which may be down. */
+const keysPatienceMs = 5_000;
+
+/**
+ * Creates the parts that all processes of the gateway have. A primary process and its workers know their instances, and
+ * the overrides of breakers, in different ways, and have different operations pages.
+ * @param own `forwards`: false in a primary process; `memory`: counts requests without Redis
+ */
+export function openPipeline(options: PipelineOptions, own: { forwards: boolean; memory: RateCounts }) {
+	const { config, registry, logger, now } = options;
+	const contexts = selectContexts(config.CONTEXTS);
+	const metrics = createGatewayMetrics({ ratePolicies, contexts });
+	const prober = createProber({ timeoutMs: config.HEALTH_TIMEOUT_MS });
+	const auth = openAuthKeys({ registry, logger, now });
+	const sessions = createLiveSessions({
+		...{ registry, logger, now, timeoutMs: config.SESSION_CHECK_TIMEOUT_MS },
+		onChecked: metrics.countSessionCheck,
+	});
+	const eventLoopDelay = watchEventLoopDelay();
+	if (own.forwards) loadGauges(metrics.registry, config, eventLoopDelay);
+	const recent = createRecentExchanges(now);
+	const lines = createAccessLines({ service: 'gateway', sink: options.accessSink, logger, now });
+	const deployment = deploymentOf(config, contexts, options.version);
+	return {
+		deps: {
+			...{ config, contexts, eventLoopDelay, deployment, logger, now, random: options.random },
+			verifier: createTokenVerifier({
+				...{ keys: auth.keys, revocations: auth.revocations, now },
+				...{ issuer: config.TOKEN_ISSUER, audience: config.TOKEN_AUDIENCE },
+			}),
+			limiter: createRateLimiter({ config, redis: options.redis, memory: own.memory, metrics }),
+			cached: openResponseCache({
+				...{ contexts, registry: metrics.registry, now },
+				bytesMax: own.forwards ? config.RESPONSE_CACHE_BYTES : 0,
+			}),
+			portal: createPortalDocuments(deployment, options.portalFiles),
+			accessLines: recordedLines(lines, recent),
+			tracing: options.tracing ?? noTracing,
+		},
+		...{ metrics, prober, sessions, recent, revocations: auth.revocations },
+		keysArrived: auth.arrived(keysPatienceMs),
+		/** A failed request costs a client, a health probe costs nothing. A good probe proves too little to close the breaker. */
+		mayProbe: async ({ url }: Instance) => (await prober.probe(url)).status !== 'DOWN',
+		close: (): void => {
+			sessions.close();
+			auth.close();
+			prober.close();
+			eventLoopDelay.close();
+		},
+	};
+}
