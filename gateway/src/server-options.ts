@@ -17,6 +17,11 @@ export function serverOptions(config: GatewayConfig, now: () => Date) {
 }
 
 /** With the log and the metrics of requests that the HTTP parser refuses, for a server that clients reach. */
-export function clientServerOptions({ config, now, accessLines: lines, operations: { metrics } }: PipelineDeps) {
+export function clientServerOptions({
+	config,
+	now,
+	accessLines: lines,
+	operations: { metrics },
+}: PipelineDeps) {
 	return { ...serverOptions(config, now), onRefused: refusalLog({ lines, metrics }) };
 }
