@@ -146,36 +146,57 @@ export function forwardedHeaders(
 	return headers;
 }
 
+/** Headers that are the same in all responses. */
+export interface FixedHeaders {
+	/** Name, value, name, value … */
+	readonly list: readonly string[];
+	/** In lower case. */
+	readonly names: ReadonlySet<string>;
+}
+
 /**
  * The headers that the gateway adds to a response. They are collected until it is known who writes the response: a
  * relayed one is written with all of its headers in one call.
  */
 export class OwnHeaders {
-	readonly #headers = new Map<string, readonly [name: string, value: string]>();
+	/** Name, value, name, value … */
+	readonly #list: string[] = [];
+	/** In lower case. */
+	readonly #names: string[] = [];
+	#fixed: FixedHeaders | undefined;
 	#res: ServerResponse | undefined;
 
+	/** To be called once for a name. */
 	add(name: string, value: string): void {
-		if (this.#res === undefined) this.#headers.set(name.toLowerCase(), [name, value]);
-		else this.#res.setHeader(name, value);
+		if (this.#res !== undefined) {
+			this.#res.setHeader(name, value);
+			return;
+		}
+		this.#list.push(name, value);
+		this.#names.push(name.toLowerCase());
+	}
+
+	/** Adds them by reference: a dozen names and values a request would cost more than the remaining headers together. */
+	addFixed(fixed: FixedHeaders): void {
+		this.#fixed = fixed;
 	}
 
 	/** @param name in lower case */
 	has(name: string): boolean {
-		return this.#headers.has(name);
+		return this.#fixed?.names.has(name) === true || this.#names.includes(name);
 	}
 
 	/** Name, value, name, value … */
 	list(): string[] {
-		const list: string[] = [];
-		for (const [name, value] of this.#headers.values()) list.push(name, value);
-		return list;
+		return this.#fixed === undefined ? [...this.#list] : [...this.#list, ...this.#fixed.list];
 	}
 
 	/** Sets them; later ones are set at once. */
 	setOn(res: ServerResponse): void {
 		if (this.#res !== undefined) return;
 		this.#res = res;
-		for (const [name, value] of this.#headers.values()) res.setHeader(name, value);
+		const list = this.list();
+		for (let at = 0; at < list.length; at += 2) res.setHeader(list[at] as string, list[at + 1] as string);
 	}
 }
 

@@ -134,17 +134,23 @@ const exchangesMax = 200;
 
 /** The last entries of the access log, in memory. */
 export function createRecentExchanges(now: () => Date): RecentExchanges {
-	const entries: { at: Date; entry: AccessEntry }[] = [];
+	const entries: AccessEntry[] = [];
+	// Numbers, because each object that is kept is copied by the next garbage collection.
+	const times = new Float64Array(exchangesMax);
 	let next = 0;
 	return {
 		add: (entry) => {
-			entries[next] = { at: now(), entry };
+			entries[next] = entry;
+			times[next] = now().getTime();
 			next = (next + 1) % exchangesMax;
 		},
-		list: () =>
-			[...entries.slice(next), ...entries.slice(0, next)]
-				.reverse()
-				.map(({ at, entry }) => ({ at, ...(loggable(entry) as AccessEntry) })),
+		list: () => {
+			const recorded = entries.map((entry, index) => ({
+				at: new Date(times[index] ?? 0),
+				...(loggable(entry) as AccessEntry),
+			}));
+			return [...recorded.slice(next), ...recorded.slice(0, next)].reverse();
+		},
 	};
 }
 

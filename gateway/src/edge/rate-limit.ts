@@ -42,7 +42,7 @@ interface Quota {
 
 export interface RateLimiter {
 	/** Counts one request and adds the `RateLimit-*` headers to its response. @throws ApiError RATE_LIMITED */
-	take(req: IncomingMessage): Promise<void>;
+	take(req: IncomingMessage): Promise<undefined>;
 }
 
 /** Multiple of the sign-in limit for all requests from one address that carry tokens, real or invented. */
@@ -94,8 +94,8 @@ export function createRateLimiter(deps: {
 
 /** Counts every request except refreshes. */
 export function rateLimit(limiter: RateLimiter): Step {
-	return async function rateLimit(req): Promise<undefined> {
-		if (!isRefresh(req)) await limiter.take(req);
+	return function rateLimit(req) {
+		return isRefresh(req) ? undefined : limiter.take(req);
 	};
 }
 

@@ -2,12 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import cors from 'cors';
 import helmet from 'helmet';
 import { exchangeOf } from '../exchange.ts';
+import type { FixedHeaders } from '../headers.ts';
 import type { Step } from '../pipeline.ts';
 
-type Header = readonly [name: string, value: string];
-
 /** helmet's headers. The policy allows resources of this gateway only; JSON needs none. */
-export const securityHeaders: readonly Header[] = recorded(
+const securityHeaders = recorded(
 	helmet({
 		contentSecurityPolicy: {
 			useDefaults: false,
@@ -30,17 +29,18 @@ export const securityHeaders: readonly Header[] = recorded(
 /** Adds helmet's headers to the response. */
 export function secured(): Step {
 	return function secured(req): undefined {
-		const { ownHeaders } = exchangeOf(req);
-		for (const [name, value] of securityHeaders) ownHeaders.add(name, value);
+		exchangeOf(req).ownHeaders.addFixed(securityHeaders);
 	};
 }
 
 /** The headers are the same for every request, so helmet runs once. */
-function recorded(middleware: ReturnType<typeof helmet>): readonly Header[] {
-	const headers: Header[] = [];
+function recorded(middleware: ReturnType<typeof helmet>): FixedHeaders {
+	const list: string[] = [];
+	const names = new Set<string>();
 	const res: Pick<ServerResponse, 'setHeader' | 'removeHeader'> = {
 		setHeader: (name, value) => {
-			headers.push([name, String(value)]);
+			list.push(name, String(value));
+			names.add(name.toLowerCase());
 			return res as ServerResponse;
 		},
 		removeHeader: () => undefined,
@@ -48,7 +48,7 @@ function recorded(middleware: ReturnType<typeof helmet>): readonly Header[] {
 	middleware({} as IncomingMessage, res as ServerResponse, (error?: unknown) => {
 		if (error !== undefined) throw error;
 	});
-	return headers;
+	return { list, names };
 }
 
 /** Responds to preflights and adds CORS headers for exactly the listed origins; none = no CORS. */
