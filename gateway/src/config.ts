@@ -2,11 +2,11 @@ import { isRedisUrl } from '@paddock/redis';
 import {
 	addressListSetting,
 	contextsSetting,
-	discoveryRules,
 	hostOf,
 	integerSetting,
 	listSetting,
 	portSetting,
+	processRules,
 	processSettings,
 	readSettings,
 	type SettingRule,
@@ -178,7 +178,7 @@ const shape = z.object({
 const windowTimeouts = 3;
 
 const rules: readonly SettingRule<z.output<typeof shape>>[] = [
-	...discoveryRules,
+	...processRules,
 	{
 		names: ['HEADERS_TIMEOUT_MS', 'REQUEST_TIMEOUT_MS'],
 		isMet: (settings) => settings.HEADERS_TIMEOUT_MS <= settings.REQUEST_TIMEOUT_MS,

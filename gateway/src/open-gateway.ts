@@ -79,7 +79,7 @@ function openInstances(
 	{ deps: { contexts }, metrics, mayProbe }: ReturnType<typeof openPipeline>,
 	history: HealthHistory,
 ): { table: InstanceTable; overrides: BreakerOverrides } {
-	const { config, logger, now, workforce, openForwarder: open = openForwarder } = options;
+	const { config, logger, now, tls, workforce, openForwarder: open = openForwarder } = options;
 	const openTime = createOpenTime({
 		registry: metrics.registry,
 		now,
@@ -102,7 +102,7 @@ function openInstances(
 		if (workforce === undefined) metrics.countTransition(context.service, transition.from, transition.to);
 		reportTransition(reports, context, instance, transition);
 	};
-	const deps = { config, now, openForwarder: open, overrides, mayProbe, onTransition };
+	const deps = { config, now, tls, openForwarder: open, overrides, mayProbe, onTransition };
 	const table = createInstanceTable({
 		config,
 		contexts,

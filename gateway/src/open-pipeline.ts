@@ -1,8 +1,15 @@
-import type { Instance, Registry } from '@paddock/discovery';
+import type { Instance, MutualTls, Registry } from '@paddock/discovery';
 import { createTokenVerifier, type TokenVerifier } from '@paddock/identity';
 import type { Redis } from '@paddock/redis';
 import { openAuthKeys } from '@paddock/service';
-import { createAccessLines, type LineSink, type Logger, noTracing, type Tracing } from '@paddock/telemetry';
+import {
+	createAccessLines,
+	type LineSink,
+	type Logger,
+	noTracing,
+	observeCertificate,
+	type Tracing,
+} from '@paddock/telemetry';
 import { createLiveSessions } from './authentication/live-sessions.ts';
 import { openResponseCache } from './cache/open-response-cache.ts';
 import type { GatewayConfig } from './config.ts';
@@ -42,6 +49,8 @@ export interface PipelineDeps {
 export interface PipelineOptions {
 	readonly config: GatewayConfig;
 	readonly registry: Registry;
+	/** Of connections to services; plain HTTP by default. */
+	readonly tls?: MutualTls | undefined;
 	readonly logger: Logger;
 	/** The sink of the access log. */
 	readonly accessSink: LineSink;
@@ -64,13 +73,14 @@ const keysPatienceMs = 5_000;
  * @param own `forwards`: false in a primary process; `memory`: counts requests without Redis
  */
 export function openPipeline(options: PipelineOptions, own: { forwards: boolean; memory: RateCounts }) {
-	const { config, registry, logger, now } = options;
+	const { config, registry, tls, logger, now } = options;
 	const contexts = selectContexts(config.CONTEXTS);
 	const metrics = createGatewayMetrics({ ratePolicies, contexts });
-	const prober = createProber({ timeoutMs: config.HEALTH_TIMEOUT_MS });
-	const auth = openAuthKeys({ registry, logger, now });
+	observeCertificate(metrics.registry, tls);
+	const prober = createProber({ timeoutMs: config.HEALTH_TIMEOUT_MS, tls });
+	const auth = openAuthKeys({ registry, tls, logger, now });
 	const sessions = createLiveSessions({
-		...{ registry, logger, now, timeoutMs: config.SESSION_CHECK_TIMEOUT_MS },
+		...{ registry, tls, logger, now, timeoutMs: config.SESSION_CHECK_TIMEOUT_MS },
 		onChecked: metrics.countSessionCheck,
 	});
 	const eventLoopDelay = watchEventLoopDelay();
@@ -97,7 +107,8 @@ export function openPipeline(options: PipelineOptions, own: { forwards: boolean;
 		...{ metrics, prober, sessions, recent, revocations: auth.revocations },
 		keysArrived: auth.arrived(keysPatienceMs),
 		/** A failed request costs a client, a health probe costs nothing. A good probe proves too little to close the breaker. */
-		mayProbe: async ({ url }: Instance) => (await prober.probe(url)).status !== 'DOWN',
+		mayProbe: async ({ service }: Context, { url }: Instance) =>
+			(await prober.probe(service, url)).status !== 'DOWN',
 		close: (): void => {
 			sessions.close();
 			auth.close();

@@ -31,7 +31,7 @@ export interface OpenedWorker {
 
 /** Creates the dependencies of the pipeline in a worker; the primary process has those of the operations pages. */
 export function openWorker(options: OpenWorkerOptions): OpenedWorker {
-	const { config, link, logger, now } = options;
+	const { config, link, tls, logger, now } = options;
 	const { registry, overrides } = link;
 	const memory = primaryCounts({ count: link.primary.count, memory: memoryCounts(), logger });
 	const pipeline = openPipeline({ ...options, registry }, { forwards: true, memory });
@@ -42,7 +42,7 @@ export function openWorker(options: OpenWorkerOptions): OpenedWorker {
 		metrics.countTransition(context.service, from, to);
 		reports.changed(context.service, instance.id, cause);
 	};
-	const upstreamDeps = { config, now, openForwarder, overrides, mayProbe, onTransition };
+	const upstreamDeps = { config, now, tls, openForwarder, overrides, mayProbe, onTransition };
 	const table = createInstanceTable({
 		...{ config, contexts, registry },
 		open: (...instance) => openUpstream(upstreamDeps, ...instance),

@@ -48,8 +48,9 @@ export async function startGateway(config: GatewayConfig, context: ProcessContex
 	});
 	const server = await (primary?.start(gateway.deps) ?? serve(config, gateway));
 	port = server.port;
-	const operationsServer = await serveOperations(config, gateway);
-	instance = advertisedInstance('gateway', config, port, operationsServer?.port);
+	const operationsServer = await serveOperations(config, context, gateway);
+	const secure = operationsServer !== undefined && context.tls !== undefined;
+	instance = { ...advertisedInstance('gateway', config, port, operationsServer?.port), secure };
 	return {
 		servers: operationsServer === undefined ? [server] : [server, operationsServer],
 		registry,
@@ -71,9 +72,10 @@ function serve(config: GatewayConfig, { deps }: OpenedGateway): Promise<ProcessS
 
 async function serveOperations(
 	config: GatewayConfig,
+	{ tls }: ProcessContext,
 	{ deps }: OpenedGateway,
 ): Promise<ProcessServer | undefined> {
 	if (config.OPS_PORT === undefined) return undefined;
 	const listener = createOperationsApp(deps);
-	return listen({ ...clientServerOptions(deps), port: config.OPS_PORT, listener });
+	return listen({ ...clientServerOptions(deps), port: config.OPS_PORT, tls, listener });
 }

@@ -8,6 +8,7 @@ await import('./truncated-responses.test.ts');
 await import('./truncated-response-breakers.test.ts');
 await import('./endurance.test.ts');
 await import('./half-open.test.ts');
+await import('./mutual-tls.test.ts');
 await import('./proxied-responses.test.ts');
 await import('./proxied-requests.test.ts');
 await import('./retries.test.ts');

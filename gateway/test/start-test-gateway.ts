@@ -1,4 +1,4 @@
-import type { Registry } from '@paddock/discovery';
+import type { MutualTls, Registry } from '@paddock/discovery';
 import { openRedis } from '@paddock/redis';
 import { listen } from '@paddock/service';
 import { type LineSink, type Logger, silentLogger, type Tracing } from '@paddock/telemetry';
@@ -7,6 +7,7 @@ import {
 	createTestIdentity,
 	eventually,
 	type SettableRegistry,
+	type TestIdentity,
 } from '@paddock/testing';
 import { createGateway } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
@@ -40,6 +41,10 @@ export interface TestGatewayOptions {
 	sharedText?: Registry['sharedText'];
 	/** The generated documents; nearly empty by default. */
 	portalFiles?: PortalFiles;
+	/** Signs the tokens; a new one by default. */
+	identity?: TestIdentity;
+	/** Of connections to services, also to `auth-service`, which has to be given then; plain HTTP by default. */
+	tls?: MutualTls;
 	/** Silent by default. */
 	logger?: Logger;
 	/** Receives the lines of the access log; discarded by default. */
@@ -68,7 +73,7 @@ const build = {
  * of auth.
  */
 export async function startTestGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
-	const identity = await createTestIdentity();
+	const identity = options.identity ?? (await createTestIdentity());
 	const auth = await standInAuth(identity.jwks);
 	const config = readConfig({
 		NODE_ENV: 'test',
@@ -90,6 +95,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
 	const opened = openGateway({
 		config,
 		registry,
+		tls: options.tls,
 		logger,
 		accessSink: options.accessSink ?? { write: () => undefined },
 		...(options.tracing === undefined ? {} : { tracing: options.tracing }),

@@ -133,7 +133,8 @@ async function startRegistry({ config, data, report, signal, undo }: Start) {
 	const address = choice.kind === 'external' ? choice.address : `127.0.0.1:${ports.http}`;
 	if (choice.kind === 'agent') {
 		const logFile = await data.logFile('consul');
-		const options = { program: choice.program, ports, logFile, directory: data.path, path };
+		const tls = config.environment;
+		const options = { program: choice.program, ports, logFile, directory: data.path, path, tls };
 		const agent = await keepRunning(
 			{
 				name: 'consul',
@@ -183,7 +184,7 @@ async function startService(
 			main: serviceMain(context),
 			environment,
 			logFile: await data.logFile(name),
-			readyUrl: `http://${reachableHost(serviceHost(config))}:${config.port + portOffset}/health`,
+			readyUrl: `${internalScheme(config)}://${reachableHost(serviceHost(config))}:${config.port + portOffset}/health`,
 			report: (line) => report(`${serviceName({ name })}: ${line}`),
 		},
 		signal,
@@ -193,7 +194,8 @@ async function startService(
 async function startGateway(start: Start, registry: RegistryEnvironment) {
 	const { config, data, report, signal, undo, up } = start;
 	const gatewayUrl = `http://${reachableHost(config.host)}:${config.port}`;
-	const operationsUrl = `http://${reachableHost(config.host)}:${config.opsPort ?? config.port}${config.opsPrefix}`;
+	const scheme = config.opsPort === undefined ? 'http' : internalScheme(config);
+	const operationsUrl = `${scheme}://${reachableHost(config.host)}:${config.opsPort ?? config.port}${config.opsPrefix}`;
 	const gateway = await keepNodeProcess(
 		{
 			name: 'gateway',
@@ -209,6 +211,11 @@ async function startGateway(start: Start, registry: RegistryEnvironment) {
 	);
 	undo.push(() => gateway.stop());
 	return { gatewayUrl, operationsUrl };
+}
+
+/** With TLS_CERT, services and OPS_PORT require TLS. */
+function internalScheme({ environment: { TLS_CERT } }: StartConfig): 'http' | 'https' {
+	return TLS_CERT === undefined || TLS_CERT === '' ? 'http' : 'https';
 }
 
 function keepNodeProcess(

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { resolve } from 'node:path';
 import { describeExit, spawnTethered } from '@paddock/database/embedded';
 import type { Running } from './keep-running.ts';
 import { StartError } from './start-error.ts';
@@ -38,12 +39,20 @@ export async function chooseConsulPorts(): Promise<ConsulPorts> {
  * @throws StartError when it exits before it is ready, or has no leader in time.
  */
 export async function startConsulAgent(
-	options: { program: string; ports: ConsulPorts; logFile: string; directory: string; path: string },
+	options: {
+		program: string;
+		ports: ConsulPorts;
+		logFile: string;
+		directory: string;
+		path: string;
+		/** The settings TLS_*, for the health checks. */
+		tls: Readonly<Record<string, string | undefined>>;
+	},
 	signal: AbortSignal,
 ): Promise<Running> {
 	const { ports } = options;
 	const output = openSync(options.logFile, 'a', 0o600);
-	const agent = spawnTethered(options.program, agentArguments(ports), {
+	const agent = spawnTethered(options.program, [...agentArguments(ports), ...tlsArguments(options.tls)], {
 		stopSignal: 'TERM',
 		cwd: options.directory,
 		env: { PATH: options.path },
@@ -83,4 +92,12 @@ function agentArguments(ports: ConsulPorts): string[] {
 		'-disable-host-node-id',
 		...['-hcl', 'disable_update_check = true'],
 	];
+}
+
+/** The agent's health checks present the certificate of the services. */
+function tlsArguments({ TLS_CERT, TLS_KEY, TLS_CA }: Readonly<Record<string, string | undefined>>): string[] {
+	if (!TLS_CERT || !TLS_KEY || !TLS_CA) return [];
+	const files = { cert_file: TLS_CERT, key_file: TLS_KEY, ca_file: TLS_CA };
+	const lines = Object.entries(files).map(([name, path]) => `${name} = ${JSON.stringify(resolve(path))}`);
+	return ['-hcl', ['enable_agent_tls_for_checks = true', ...lines].join('\n')];
 }

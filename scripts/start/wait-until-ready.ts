@@ -1,5 +1,7 @@
 import { get } from 'node:http';
+import { get as getSecure } from 'node:https';
 import { setTimeout as delay } from 'node:timers/promises';
+import { ownTls } from '../own-tls.ts';
 
 const pollMs = 100;
 const pollMsMax = 2_000;
@@ -46,7 +48,11 @@ async function get200(url: string, signal: AbortSignal): Promise<PolledResponse 
 	const { promise, resolve } = Promise.withResolvers<PolledResponse | undefined>();
 	const limited = AbortSignal.any([signal, AbortSignal.timeout(responseTimeoutMs)]);
 	const none = () => resolve(undefined); // Not listening yet, or aborted.
-	const request = get(url, { signal: limited, agent: false }, (response) => {
+	const options = { signal: limited, agent: false } as const;
+	const request = url.startsWith('https:')
+		? getSecure(url, { ...options, ...ownTls(process.env) })
+		: get(url, options);
+	request.on('response', (response) => {
 		let body = '';
 		response.setEncoding('utf8');
 		response.on('data', (text: string) => {

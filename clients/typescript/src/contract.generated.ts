@@ -3137,7 +3137,7 @@ export interface components {
         ScrapeTarget: {
             /** @description Host and port. */
             targets: string[];
-            /** @description Labels: `job`, `instance` and `__metrics_path__`, the path of the metrics. */
+            /** @description Labels: `job`, `instance`, `__metrics_path__`, the path of the metrics, and `__scheme__`, if that is `https`. */
             labels: {
                 [key: string]: string;
             };

@@ -1,5 +1,5 @@
 import { ApiError, apiError } from '@paddock/contract';
-import type { Registry } from '@paddock/discovery';
+import type { MutualTls, Registry } from '@paddock/discovery';
 import { createSinglePeer } from '@paddock/peers';
 import type { Logger } from '@paddock/telemetry';
 import { z } from 'zod';
@@ -39,6 +39,8 @@ export interface LiveSessions {
 
 export interface LiveSessionsDeps {
 	readonly registry: Registry;
+	/** Without it, calls are plain HTTP. */
+	readonly tls?: MutualTls | undefined;
 	/** For one attempt; there are at most two. */
 	readonly timeoutMs: number;
 	readonly logger: Logger;

@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import { usableLookup } from '@paddock/discovery';
 import { UpstreamFailure } from '../failures.ts';
 
@@ -8,6 +9,8 @@ export interface ConnectionSettings {
 	readonly socketsMax: number;
 	/** How long an unused connection is kept; less than the services' keepAliveTimeout. */
 	readonly idleMs: number;
+	/** Options of a connection with TLS, read for each one; undefined = plain HTTP. */
+	readonly tls?: (() => ConnectionOptions) | undefined;
 }
 
 export interface InstanceAddress {
@@ -22,14 +25,21 @@ type Connected = (failure: UpstreamFailure | null, socket?: Socket) => void;
  * UpstreamFailure `unreachable` or `connectTimeout`: nothing was sent then, and a request of any method can still go to
  * another instance.
  */
-export function connectInstance(address: InstanceAddress, timeoutMs: number, connected: Connected): void {
-	const socket = connect({ host: address.host, port: address.port, lookup: usableLookup, noDelay: true });
+export function connectInstance(
+	{ host, port }: InstanceAddress,
+	{ connectTimeoutMs, tls }: ConnectionSettings,
+	connected: Connected,
+): void {
+	const target = { host, port, lookup: usableLookup };
+	const socket = tls === undefined ? connect(target) : connectTls({ ...target, ...tls() });
+	socket.setNoDelay(true);
+	const connectedEvent = tls === undefined ? 'connect' : 'secureConnect';
 	const failed = (kind: 'unreachable' | 'connectTimeout', cause?: unknown): void => {
 		done();
 		socket.destroy();
 		connected(new UpstreamFailure(kind, cause));
 	};
-	const timer = setTimeout(() => failed('connectTimeout'), timeoutMs);
+	const timer = setTimeout(() => failed('connectTimeout'), connectTimeoutMs);
 	const onError = (cause: Error): void => failed('unreachable', cause);
 	const onConnect = (): void => {
 		done();
@@ -37,12 +47,12 @@ export function connectInstance(address: InstanceAddress, timeoutMs: number, con
 	};
 	const done = (): void => {
 		clearTimeout(timer);
-		socket.off('connect', onConnect);
+		socket.off(connectedEvent, onConnect);
 		socket.off('error', onError);
 		ignoreLateErrors(socket);
 	};
 	socket.once('error', onError);
-	socket.once('connect', onConnect);
+	socket.once(connectedEvent, onConnect);
 }
 
 function ignoreLateErrors(socket: Socket): void {

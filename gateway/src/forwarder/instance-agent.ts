@@ -4,9 +4,10 @@ import { type ConnectionSettings, connectInstance } from './connect-instance.ts'
 
 /** The kept-alive connections to one instance for Node's HTTP client, made as those of undici's are. */
 export class InstanceAgent extends Agent {
-	readonly #connectTimeoutMs: number;
+	readonly #settings: ConnectionSettings;
 
-	constructor({ connectTimeoutMs, socketsMax, idleMs }: ConnectionSettings) {
+	constructor(settings: ConnectionSettings) {
+		const { socketsMax, idleMs } = settings;
 		super({
 			keepAlive: true,
 			maxFreeSockets: socketsMax,
@@ -15,7 +16,7 @@ export class InstanceAgent extends Agent {
 			// As much as undici leaves between the idle time that an instance announces and its own.
 			agentKeepAliveTimeoutBuffer: 2_000,
 		});
-		this.#connectTimeoutMs = connectTimeoutMs;
+		this.#settings = settings;
 	}
 
 	/** The request is sent when the connection is made: until then it can still go to another instance. */
@@ -24,9 +25,7 @@ export class InstanceAgent extends Agent {
 		callback?: (error: Error | null, stream: Duplex) => void,
 	): undefined {
 		const address = { host: host ?? '', port: Number(port) };
-		connectInstance(address, this.#connectTimeoutMs, (failure, socket) =>
-			callback?.(failure, socket as Duplex),
-		);
+		connectInstance(address, this.#settings, (failure, socket) => callback?.(failure, socket as Duplex));
 	}
 
 	closeIdle(): void {

@@ -11,11 +11,11 @@ export class PooledConnection extends Client {
 	/** Requests written to this socket so far. */
 	requests = 0;
 
-	constructor(origin: URL, options: object, connectTimeoutMs: number) {
+	constructor(origin: URL, options: object, settings: ConnectionSettings) {
 		super(origin, {
 			...options,
 			connect: ({ hostname, port }, connected) => {
-				connectInstance({ host: hostname, port: Number(port) }, connectTimeoutMs, (failure, socket) => {
+				connectInstance({ host: hostname, port: Number(port) }, settings, (failure, socket) => {
 					this.socket = socket;
 					this.requests = 0;
 					if (socket === undefined) connected(failure ?? new Error('no socket'), null);
@@ -54,7 +54,7 @@ export class UndiciForwarder implements Forwarder {
 			headersTimeout: 0,
 			bodyTimeout: 0,
 			factory: (origin, options) => {
-				const connection = new PooledConnection(origin, options, settings.connectTimeoutMs);
+				const connection = new PooledConnection(origin, options, settings);
 				this.#connections.add(connection);
 				return connection;
 			},

@@ -103,7 +103,7 @@ async function probeService(deps: HealthDeps, context: Context) {
 	const upstreams = deps.table.upstreams(context.service);
 	const instances = await Promise.all(
 		upstreams.map(async (upstream) =>
-			instanceHealth(upstream, await deps.prober.probe(upstream.instance.url)),
+			instanceHealth(upstream, await deps.prober.probe(upstream.service, upstream.instance.url)),
 		),
 	);
 	return { context, instances, snapshot: deps.table.snapshot(context.service) };

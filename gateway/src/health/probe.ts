@@ -1,5 +1,4 @@
-import { Agent } from 'node:http';
-import { usableLookup } from '@paddock/discovery';
+import { createServiceAgents, type MutualTls } from '@paddock/discovery';
 import axios, { AxiosError } from 'axios';
 import {
 	type DependenciesHealth,
@@ -22,8 +21,8 @@ export interface ProbeResult {
 }
 
 export interface Prober {
-	/** Requests `<url>/health` once; never rejects. */
-	probe(url: string): Promise<ProbeResult>;
+	/** Requests `<url>/health` of an instance of the service once; never rejects. */
+	probe(service: string, url: string): Promise<ProbeResult>;
 	close(): void;
 }
 
@@ -31,10 +30,9 @@ const responseBytesMax = 64 * 1024;
 const textCharsMax = 200;
 
 /** Probes instances over separate connections, so that a stuck connection pool is detected. */
-export function createProber(settings: { timeoutMs: number }): Prober {
-	const agent = new Agent({ keepAlive: true, maxSockets: 2, timeout: 10_000, lookup: usableLookup });
+export function createProber(settings: { timeoutMs: number; tls?: MutualTls | undefined }): Prober {
+	const agents = createServiceAgents({ keepAlive: true, maxSockets: 2, timeout: 10_000 }, settings.tls);
 	const client = axios.create({
-		httpAgent: agent,
 		// HTTP_PROXY and similar variables must not apply to internal addresses.
 		proxy: false,
 		timeout: settings.timeoutMs,
@@ -44,12 +42,13 @@ export function createProber(settings: { timeoutMs: number }): Prober {
 		headers: { Accept: 'application/json' },
 	});
 	return {
-		probe: async (url) => {
+		probe: async (service, url) => {
 			const startedAt = performance.now();
 			const latencyMs = () => Math.round((performance.now() - startedAt) * 10) / 10;
 			try {
 				// axios' own timeout doesn't cover connecting; the signal does.
 				const response = await client.get(`${url}/health`, {
+					httpAgent: agents.of(service),
 					signal: AbortSignal.timeout(settings.timeoutMs),
 				});
 				return { ...judge(response.status, response.data), latencyMs: latencyMs() };
@@ -57,7 +56,7 @@ export function createProber(settings: { timeoutMs: number }): Prober {
 				return { ...describe(error, settings.timeoutMs), latencyMs: latencyMs() };
 			}
 		},
-		close: () => agent.destroy(),
+		close: agents.close,
 	};
 }
 

@@ -1,26 +1,27 @@
-import { Agent } from 'node:http';
-import { usableLookup } from '@paddock/discovery';
+import type { Agent } from 'node:http';
+import { createServiceAgents, type MutualTls } from '@paddock/discovery';
 import axios, { type AxiosInstance } from 'axios';
 
 export interface InternalClient {
 	readonly http: AxiosInstance;
+	/** The connections to processes of one name, to be given with each call. */
+	agentOf(service: string): Agent;
 	close(): void;
 }
 
 const responseBytesMax = 1024 * 1024;
 
 /** Calls operations pages of other processes of the system, one at a time per process. */
-export function createInternalClient(): InternalClient {
-	const agent = new Agent({ keepAlive: true, maxSockets: 1, timeout: 10_000, lookup: usableLookup });
+export function createInternalClient(tls: MutualTls | undefined): InternalClient {
+	const agents = createServiceAgents({ keepAlive: true, maxSockets: 1, timeout: 10_000 }, tls);
 	const http = axios.create({
-		httpAgent: agent,
 		// HTTP_PROXY and similar variables must not apply to internal addresses.
 		proxy: false,
 		maxRedirects: 0,
 		maxContentLength: responseBytesMax,
 		headers: { Accept: 'application/json' },
 	});
-	return { http, close: () => agent.destroy() };
+	return { http, agentOf: agents.of, close: agents.close };
 }
 
 /** The reason of a failed call for an operator, without addresses. */

@@ -1,4 +1,4 @@
-import type { Instance } from '@paddock/discovery';
+import type { Instance, MutualTls } from '@paddock/discovery';
 import type { FollowedRevocations, RevocationFeedStatus } from '@paddock/identity';
 import type { Redis } from '@paddock/redis';
 import type { Context } from '../contexts.ts';
@@ -22,6 +22,8 @@ export interface OpenOperationsDeps
 		Pick<IntrospectionDeps, 'exchanges' | 'logLevel'> {
 	readonly metrics: GatewayMetrics;
 	readonly revocations: FollowedRevocations;
+	/** Of calls to services and to OPS_PORT of other gateways. */
+	readonly tls?: MutualTls | undefined;
 	readonly redis?: Redis | undefined;
 	readonly eventLoopDelay: EventLoopDelay;
 	/** In the primary process of several workers. */
@@ -42,7 +44,9 @@ export interface OpenedOperations {
 
 /** Health, gauges and operations pages of the gateway and the services behind it. */
 export function openOperations(options: OpenOperationsDeps): OpenedOperations {
-	const { config, contexts, table, metrics, workforce, build } = options;
+	const { config, contexts, table, metrics, workforce, build, tls } = options;
+	// PORT stays plain.
+	const gatewayTls = config.OPS_PORT === undefined ? undefined : tls;
 	const scrape = async () => workforce?.metrics(metrics.registry) ?? metrics.registry;
 	const revocations = () => revocationHealth(contexts, options.revocations.status(), options.now());
 	const gateways = createOtherGateways({
@@ -50,6 +54,7 @@ export function openOperations(options: OpenOperationsDeps): OpenedOperations {
 		self: options.advertised,
 		opsPrefix: config.OPS_PREFIX,
 		timeoutMs: config.HEALTH_TIMEOUT_MS,
+		tls: gatewayTls,
 	});
 	const health = openHealth({
 		...options,
@@ -59,6 +64,7 @@ export function openOperations(options: OpenOperationsDeps): OpenedOperations {
 		contexts,
 		table,
 		timeoutMs: config.HEALTH_TIMEOUT_MS,
+		tls,
 	});
 	const traffic = createTraffic({ ...options, scrape });
 	scrapedGauges({

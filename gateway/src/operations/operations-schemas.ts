@@ -97,7 +97,9 @@ const scrapeTarget = z
 		targets: z.array(z.string()).length(1).describe('Host and port.'),
 		labels: z
 			.record(z.string(), z.string())
-			.describe('Labels: `job`, `instance` and `__metrics_path__`, the path of the metrics.'),
+			.describe(
+				'Labels: `job`, `instance`, `__metrics_path__`, the path of the metrics, and `__scheme__`, if that is `https`.',
+			),
 	})
 	.meta({ id: 'ScrapeTarget', description: 'One target of Prometheus.' });
 

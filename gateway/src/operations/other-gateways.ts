@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net';
-import type { Instance, Registry } from '@paddock/discovery';
+import type { Instance, MutualTls, Registry } from '@paddock/discovery';
 import { z } from 'zod';
 import { createInternalClient, reasonOf } from './internal-client.ts';
 import type { gatewayList } from './operations-schemas.ts';
@@ -11,6 +11,8 @@ export interface OtherGateways {
 	list(): readonly GatewayAddress[];
 	/** Their views of the breakers. All callers within five seconds share one round of requests. */
 	views(authorization: string | undefined): Promise<GatewayList>;
+	/** Whether their operations pages require TLS. */
+	readonly secure: boolean;
 	close(): void;
 }
 
@@ -28,6 +30,8 @@ export interface OtherGatewaysDeps {
 	readonly self: () => Pick<Instance, 'id' | 'address' | 'port'> | undefined;
 	readonly opsPrefix: string;
 	readonly timeoutMs: number;
+	/** Without it, calls are plain HTTP. */
+	readonly tls: MutualTls | undefined;
 }
 
 const gatewaysMax = 16;
@@ -54,7 +58,7 @@ const breakersOfOther = z.object({
  */
 export function createOtherGateways(deps: OtherGatewaysDeps): OtherGateways {
 	const watch = deps.registry.watch('gateway');
-	const client = createInternalClient();
+	const client = createInternalClient(deps.tls);
 	const self = (): GatewayAddress | undefined => {
 		const own = deps.self();
 		return own === undefined
@@ -73,6 +77,7 @@ export function createOtherGateways(deps: OtherGatewaysDeps): OtherGateways {
 			// axios' own timeout doesn't cover connecting; the signal does.
 			const signal = AbortSignal.timeout(deps.timeoutMs);
 			const response = await client.http.get(`${instance.url}${deps.opsPrefix}/breakers`, {
+				httpAgent: client.agentOf('gateway'),
 				signal,
 				headers,
 			});
@@ -96,6 +101,7 @@ export function createOtherGateways(deps: OtherGatewaysDeps): OtherGateways {
 	let round: { readonly startedMs: number; readonly result: Promise<GatewayList> } | undefined;
 	return {
 		self,
+		secure: deps.tls !== undefined,
 		list: () => others().map(addressOf),
 		views: (authorization) => {
 			const nowMs = performance.now();

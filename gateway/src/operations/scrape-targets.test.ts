@@ -12,6 +12,7 @@ test('the gateway lists itself once, whatever its id in the registry', () => {
 		self: () => ({ id: 'gateway-10.0.0.1-8080', address: '10.0.0.1', port: 8079 }),
 		opsPrefix: '/actuator',
 		timeoutMs: 1_000,
+		tls: undefined,
 	});
 	const targets = scrapeTargets({ contexts: [], table: { upstreams: () => [] }, gateways }, '/actuator');
 	expect(targets.flatMap(({ targets: addresses }) => addresses)).toEqual(['10.0.0.1:8079', '10.0.0.2:8079']);

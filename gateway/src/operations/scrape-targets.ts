@@ -1,3 +1,4 @@
+import type { MutualTls } from '@paddock/discovery';
 import type { Context } from '../contexts.ts';
 import type { InstanceTable } from '../upstream/instance-table.ts';
 import type { OtherGateways } from './other-gateways.ts';
@@ -6,13 +7,17 @@ import type { OtherGateways } from './other-gateways.ts';
 interface ScrapeTarget {
 	/** One address. */
 	readonly targets: string[];
-	readonly labels: Readonly<Record<'job' | 'instance' | '__metrics_path__', string>>;
+	readonly labels: Readonly<Record<'job' | 'instance' | '__metrics_path__', string>> & {
+		readonly __scheme__?: 'https';
+	};
 }
 
 interface ScrapeTargetsDeps {
 	readonly contexts: readonly Context[];
 	readonly table: Pick<InstanceTable, 'upstreams'>;
-	readonly gateways: Pick<OtherGateways, 'self' | 'list'>;
+	readonly gateways: Pick<OtherGateways, 'self' | 'list' | 'secure'>;
+	/** Whether services require TLS. */
+	readonly tls?: MutualTls | undefined;
 }
 
 /**
@@ -20,20 +25,28 @@ interface ScrapeTargetsDeps {
  * a static list, with a Prometheus built without Consul's discovery, and while Consul is down.
  */
 export function scrapeTargets(
-	{ contexts, table, gateways }: ScrapeTargetsDeps,
+	{ contexts, table, gateways, tls }: ScrapeTargetsDeps,
 	opsPrefix: string,
 ): ScrapeTarget[] {
+	const ofGateway = { path: `${opsPrefix}/prometheus`, secure: gateways.secure };
+	const ofService = { path: '/metrics', secure: tls !== undefined };
 	const all = [gateways.self(), ...gateways.list()].filter((gateway) => gateway !== undefined);
 	return [
-		...all.map(({ id, address }) => targetOf('gateway', id, address, `${opsPrefix}/prometheus`)),
+		...all.map(({ id, address }) => targetOf('gateway', id, address, ofGateway)),
 		...contexts.flatMap(({ service }) =>
 			table
 				.upstreams(service)
-				.map(({ instance: { id, url } }) => targetOf(service, id, url.slice('http://'.length), '/metrics')),
+				.map(({ instance: { id, url } }) => targetOf(service, id, url.slice('http://'.length), ofService)),
 		),
 	];
 }
 
-function targetOf(job: string, instance: string, address: string, path: string): ScrapeTarget {
-	return { targets: [address], labels: { job, instance, __metrics_path__: path } };
+function targetOf(
+	job: string,
+	instance: string,
+	address: string,
+	{ path, secure }: { readonly path: string; readonly secure: boolean },
+): ScrapeTarget {
+	const scheme = secure ? ({ __scheme__: 'https' } as const) : {};
+	return { targets: [address], labels: { job, instance, __metrics_path__: path, ...scheme } };
 }

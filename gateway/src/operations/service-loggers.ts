@@ -1,3 +1,4 @@
+import type { MutualTls } from '@paddock/discovery';
 import { type LogLevelChange, loggerFields, logLevelPath } from '@paddock/service';
 import { z } from 'zod';
 import type { Context } from '../contexts.ts';
@@ -31,14 +32,21 @@ export interface ServiceLoggersDeps {
 	readonly contexts: readonly Context[];
 	readonly table: InstanceTable;
 	readonly timeoutMs: number;
+	/** Without it, calls are plain HTTP. */
+	readonly tls: MutualTls | undefined;
 }
 
 const response = z.object({ data: z.object(loggerFields).omit({ name: true }) });
 
-export function createServiceLoggers({ contexts, table, timeoutMs }: ServiceLoggersDeps): ServiceLoggers {
-	const client = createInternalClient();
+export function createServiceLoggers({
+	contexts,
+	table,
+	timeoutMs,
+	tls,
+}: ServiceLoggersDeps): ServiceLoggers {
+	const client = createInternalClient(tls);
 	const call = async (
-		{ name }: Context,
+		{ name, service }: Context,
 		{ instance: { id: instance, url } }: Upstream,
 		{ authorization, requestId }: LoggerCaller,
 		change?: LogLevelChange,
@@ -48,6 +56,7 @@ export function createServiceLoggers({ contexts, table, timeoutMs }: ServiceLogg
 				method: change === undefined ? 'GET' : 'POST',
 				url: url + logLevelPath,
 				data: change,
+				httpAgent: client.agentOf(service),
 				headers: { authorization, 'X-Request-Id': requestId },
 				// axios' own timeout doesn't cover connecting; the signal does.
 				signal: AbortSignal.timeout(timeoutMs),

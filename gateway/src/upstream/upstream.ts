@@ -1,5 +1,5 @@
 import { type BreakerTransition, createCircuitBreaker } from '@paddock/circuit-breaker';
-import type { Instance } from '@paddock/discovery';
+import type { Instance, MutualTls } from '@paddock/discovery';
 import type { GatewayConfig } from '../config.ts';
 import type { Context } from '../contexts.ts';
 import type { Forwarder } from '../forwarder/forwarder.ts';
@@ -26,8 +26,10 @@ export interface OpenUpstreamDeps {
 	readonly config: GatewayConfig;
 	readonly overrides: Pick<BreakerOverrides, 'of'>;
 	readonly openForwarder: OpenForwarder;
+	/** Without it, connections are plain HTTP. */
+	readonly tls?: MutualTls | undefined;
 	/** Whether an instance's health probe lets its breaker become half-open. Must not reject. */
-	readonly mayProbe: (instance: Instance) => Promise<boolean>;
+	readonly mayProbe: (context: Context, instance: Instance) => Promise<boolean>;
 	readonly onTransition: (context: Context, instance: Instance, transition: BreakerTransition) => void;
 	readonly now: () => Date;
 }
@@ -39,7 +41,7 @@ export function openUpstream(
 	instance: Instance,
 	former?: InstanceState,
 ): Upstream {
-	const { config } = deps;
+	const { config, tls } = deps;
 	const max = config.UPSTREAM_SOCKETS_MAX;
 	return {
 		instance,
@@ -51,6 +53,7 @@ export function openUpstream(
 			connectTimeoutMs: config.CONNECT_TIMEOUT_MS,
 			socketsMax: config.UPSTREAM_SOCKETS_MAX,
 			idleMs: config.UPSTREAM_IDLE_MS,
+			tls: tls && (() => tls.client(context.service)),
 		}),
 		inFlight: 0,
 	};
@@ -66,7 +69,7 @@ function openBreaker(deps: OpenUpstreamDeps, context: Context, instance: Instanc
 			openMs: config.BREAKER_OPEN_MS,
 		},
 		now,
-		mayProbe: () => deps.mayProbe(instance),
+		mayProbe: () => deps.mayProbe(context, instance),
 		onTransition: (transition) => deps.onTransition(context, instance, transition),
 	});
 	return overridableBreaker(breaker, deps.overrides, { context: context.name, instance: instance.id });

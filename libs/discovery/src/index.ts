@@ -12,6 +12,7 @@ export { createDnsRegistry, type DnsRegistryDeps } from './dns-registry.ts';
 export { type InstanceStore, type InstanceStoreDeps, openInstanceStore } from './instance-store.ts';
 export type { KubernetesAccess } from './kubernetes-api.ts';
 export { createKubernetesRegistry, type KubernetesRegistryDeps } from './kubernetes-registry.ts';
+export { type MutualTls, type MutualTlsDeps, openMutualTls } from './mutual-tls.ts';
 export type {
 	Instance,
 	Registration,
@@ -21,6 +22,7 @@ export type {
 	ServiceSnapshot,
 	Watch,
 } from './registry.ts';
+export { createServiceAgents, type ServiceAgents, serviceAgent } from './service-agents.ts';
 export { parseServiceInstances, parseServiceTargets, type ServiceTarget } from './service-instances.ts';
 export { createStaticRegistry, type StaticRegistryDeps } from './static-registry.ts';
 export { usableLookup } from './usable-lookup.ts';

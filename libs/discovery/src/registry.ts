@@ -7,7 +7,7 @@ export interface Instance {
 	/** An IP literal in its canonical form (IPv6 without brackets) or a DNS name in lower case. */
 	address: string;
 	port: number;
-	/** `http://host:port`, IPv6 in brackets, without a trailing slash. */
+	/** `http://host:port`, IPv6 in brackets, without a trailing slash; with TLS too, see `MutualTls`. */
 	url: string;
 }
 
@@ -50,6 +50,8 @@ export interface Registration {
 	/** The address at which other processes reach this one: an IP address or a DNS name, without brackets. */
 	address: string;
 	port: number;
+	/** Whether the port requires TLS with a client certificate. */
+	secure?: boolean;
 	/** The path of the health check, for example `/health`. */
 	healthPath: string;
 	checkIntervalMs: number;

@@ -11,7 +11,8 @@ import type { Registration } from './registry.ts';
  * within one interval; the caller's circuit breaker covers the time before.
  */
 export function serviceDefinition(registration: Registration, deregisterCriticalAfterMs: number) {
-	const { name, id, address, port, healthPath, checkIntervalMs, checkTimeoutMs, tags } = registration;
+	const { name, id, address, port, secure, healthPath, checkIntervalMs, checkTimeoutMs, tags } = registration;
+	const url = `${instanceAt(address, port).url}${healthPath}`;
 	return {
 		name,
 		id,
@@ -20,7 +21,9 @@ export function serviceDefinition(registration: Registration, deregisterCritical
 		tags: [...(tags ?? [])],
 		check: {
 			name: `GET ${healthPath}`,
-			http: `${instanceAt(address, port).url}${healthPath}`,
+			http: secure === true ? url.replace('http:', 'https:') : url,
+			// The agent verifies its own name only, docs/decisions/0046. It presents its certificate if it is configured to.
+			...(secure === true ? { tlsskipverify: true } : {}),
 			interval: `${checkIntervalMs}ms`,
 			timeout: `${checkTimeoutMs}ms`,
 			status: 'passing',

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { Agent, createServer, type RequestListener, type Server } from 'node:http';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { fetchKeysFrom } from './fetch-keys-from.ts';
 
@@ -59,10 +59,12 @@ describe('fetchKeysFrom', () => {
 		const asked: string[] = [];
 		const fetchKeys = fetchKeysFrom({
 			instanceUrls: () => [`http://auth.example.org:${port}`],
-			lookup: (hostname, _options, callback) => {
-				asked.push(hostname);
-				callback(null, [{ address: '127.0.0.1', family: 4 }]);
-			},
+			agent: new Agent({
+				lookup: (hostname, _options, callback) => {
+					asked.push(hostname);
+					callback(null, [{ address: '127.0.0.1', family: 4 }]);
+				},
+			}),
 		});
 		await expect(fetchKeys(never)).resolves.toEqual({ keys: [1] });
 		expect(asked).toEqual(['auth.example.org']);

@@ -1,5 +1,4 @@
 import { Agent } from 'node:http';
-import type { LookupFunction } from 'node:net';
 import { fetchJson } from './fetch-json.ts';
 
 export interface FetchKeysDeps {
@@ -10,8 +9,8 @@ export interface FetchKeysDeps {
 	 * next.
 	 */
 	readonly timeoutMs?: number;
-	/** Resolves an instance's name; defaults to Node's `dns.lookup`. */
-	readonly lookup?: LookupFunction;
+	/** The connections; by default those of plain HTTP. */
+	readonly agent?: Agent;
 }
 
 const bytesMax = 65_536;
@@ -22,8 +21,7 @@ const bytesMax = 65_536;
  * The fetch rejects when no instance is known (Error) or none responds (AggregateError).
  */
 export function fetchKeysFrom(deps: FetchKeysDeps): (signal: AbortSignal) => Promise<unknown> {
-	const { instanceUrls, timeoutMs = 800, lookup } = deps;
-	const httpAgent = new Agent(lookup === undefined ? {} : { lookup });
+	const { instanceUrls, timeoutMs = 800, agent: httpAgent = new Agent() } = deps;
 	let turn = 0;
 	return async (signal) => {
 		const urls = instanceUrls();

@@ -1,13 +1,12 @@
 import { Agent } from 'node:http';
-import type { LookupFunction } from 'node:net';
 import { fetchJson } from './fetch-json.ts';
 import { type RevocationPage, readRevocationPage } from './revocation-page.ts';
 
 export interface FetchRevocationsDeps {
 	/** The current base addresses of the auth context's instances. */
 	readonly instanceUrls: () => readonly string[];
-	/** Resolves an instance's name; defaults to Node's `dns.lookup`. */
-	readonly lookup?: LookupFunction;
+	/** The connections; by default those of plain HTTP. */
+	readonly agent?: Agent;
 }
 
 /**
@@ -25,8 +24,10 @@ const bytesMax = 1_048_576;
  * Creates the fetch of `/internal/revocations`. It uses one instance as long as that succeeds: alternating would wait
  * for a hanging instance every other time. The fetch rejects if no instance is known or the response isn't a page.
  */
-export function fetchRevocationsFrom({ instanceUrls, lookup }: FetchRevocationsDeps): FetchRevocations {
-	const httpAgent = new Agent(lookup === undefined ? {} : { lookup });
+export function fetchRevocationsFrom({
+	instanceUrls,
+	agent: httpAgent = new Agent(),
+}: FetchRevocationsDeps): FetchRevocations {
 	let at = 0;
 	return async ({ after, waitMs }, signal) => {
 		const urls = instanceUrls();

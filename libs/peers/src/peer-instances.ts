@@ -1,11 +1,11 @@
-import { Agent } from 'node:http';
+import type { Agent } from 'node:http';
 import {
 	type BreakerSettings,
 	type BreakerState,
 	type CircuitBreaker,
 	createCircuitBreaker,
 } from '@paddock/circuit-breaker';
-import { type Instance, type Registry, usableLookup } from '@paddock/discovery';
+import { type Instance, type MutualTls, type Registry, serviceAgent } from '@paddock/discovery';
 import { createRetention, createRetryBudget, type RetryBudget } from '@paddock/resilience';
 import type { Logger } from '@paddock/telemetry';
 
@@ -44,6 +44,8 @@ export interface PeerInstancesDeps {
 	readonly service: string;
 	readonly breaker: BreakerSettings;
 	readonly retryBudget: RetryBudgetSettings;
+	/** Without it, connections are plain HTTP. */
+	readonly tls?: MutualTls | undefined;
 	readonly logger: Logger;
 	readonly now: () => Date;
 }
@@ -59,6 +61,14 @@ export const breakerDefault: BreakerSettings = {
 const socketsMax = 32;
 // Shorter than the 65 s after which the services close an idle connection.
 const idleMs = 30_000;
+
+const agentOptions = {
+	keepAlive: true,
+	maxSockets: socketsMax,
+	maxFreeSockets: socketsMax,
+	timeout: idleMs,
+	scheduling: 'lifo',
+} as const;
 
 const departedMax = 64;
 
@@ -115,20 +125,13 @@ export function watchPeerInstances(deps: PeerInstancesDeps): PeerInstances {
 }
 
 function openInstance(
-	{ service, breaker, logger, now }: PeerInstancesDeps,
+	{ service, breaker, tls, logger, now }: PeerInstancesDeps,
 	instance: Instance,
 	former: CircuitBreaker | undefined,
 ): PeerInstance {
 	return {
 		url: instance.url,
-		agent: new Agent({
-			keepAlive: true,
-			maxSockets: socketsMax,
-			maxFreeSockets: socketsMax,
-			timeout: idleMs,
-			scheduling: 'lifo',
-			lookup: usableLookup,
-		}),
+		agent: serviceAgent(service, agentOptions, tls),
 		breaker:
 			former ??
 			createCircuitBreaker({

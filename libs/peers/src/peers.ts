@@ -1,5 +1,5 @@
 import type { BreakerSettings, BreakerState } from '@paddock/circuit-breaker';
-import type { Registry } from '@paddock/discovery';
+import type { MutualTls, Registry } from '@paddock/discovery';
 import type { Logger, Metrics } from '@paddock/telemetry';
 import { openPeer } from './open-peer.ts';
 import type { Peer, PeerService } from './peer.ts';
@@ -24,6 +24,8 @@ export interface PeersDeps {
 	 * tokens.
 	 */
 	readonly secret: string | ServiceToken;
+	/** Without it, connections are plain HTTP. */
+	readonly tls?: MutualTls | undefined;
 	readonly logger: Logger;
 	readonly metrics: Metrics;
 	readonly now: () => Date;
@@ -46,10 +48,10 @@ const timeoutMsDefault = 1_500;
 
 /** Starts watching the registry at once, so that the instances are known at the first call. */
 export function createPeers(deps: PeersDeps): Peers {
-	const { registry, logger, now, timeoutMs = timeoutMsDefault } = deps;
+	const { registry, tls, logger, now, timeoutMs = timeoutMsDefault } = deps;
 	const { breaker = breakerDefault, retryBudget = retryBudgetDefault } = deps;
 	const watch = (service: string) =>
-		watchPeerInstances({ registry, service, breaker, retryBudget, logger, now });
+		watchPeerInstances({ registry, service, breaker, retryBudget, tls, logger, now });
 	const auth = watch('auth-service');
 	const instancesOf = (service: PeerService) => (service === 'auth-service' ? auth : watch(service));
 	const token = tokenOf(deps, auth, timeoutMs);

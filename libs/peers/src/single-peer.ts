@@ -1,5 +1,5 @@
 import type { BreakerSettings } from '@paddock/circuit-breaker';
-import type { Registry } from '@paddock/discovery';
+import type { MutualTls, Registry } from '@paddock/discovery';
 import type { Logger } from '@paddock/telemetry';
 import { openPeer } from './open-peer.ts';
 import type { Peer } from './peer.ts';
@@ -14,6 +14,8 @@ export interface SinglePeerDeps {
 	readonly client: string;
 	/** Time-out of one attempt; a whole call takes at most twice as long. */
 	readonly timeoutMs: number;
+	/** Without it, connections are plain HTTP. */
+	readonly tls?: MutualTls | undefined;
 	readonly logger: Logger;
 	readonly now: () => Date;
 	readonly breaker?: BreakerSettings;

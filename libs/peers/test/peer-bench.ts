@@ -30,7 +30,9 @@ export interface PeerBench {
 }
 
 /** Peers of a service that is called `events-service`, and as many instances as a test wants to ask. */
-export function openBench(options: Pick<PeersDeps, 'timeoutMs' | 'breaker' | 'retryBudget'> = {}): PeerBench {
+export function openBench(
+	options: Pick<PeersDeps, 'timeoutMs' | 'breaker' | 'retryBudget' | 'tls'> = {},
+): PeerBench {
 	const registry = createSettableRegistry({});
 	const clock = createMovingClock();
 	const metrics = createMetrics({ prefix: 'service', service: 'events-service' });

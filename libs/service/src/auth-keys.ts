@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Registry, usableLookup } from '@paddock/discovery';
+import { type MutualTls, type Registry, serviceAgent } from '@paddock/discovery';
 import {
 	createRemoteKeySet,
 	type FollowedRevocations,
@@ -26,16 +26,23 @@ export interface AuthKeys {
 const pollMs = 20;
 
 /** The auth context's public keys and its revocations, fetched from any of its registered instances. */
-export function openAuthKeys(deps: { registry: Registry; logger: Logger; now: () => Date }): AuthKeys {
+export function openAuthKeys(deps: {
+	registry: Registry;
+	/** Without it, connections are plain HTTP. */
+	tls?: MutualTls | undefined;
+	logger: Logger;
+	now: () => Date;
+}): AuthKeys {
 	const auth = deps.registry.watch('auth-service');
+	const agent = serviceAgent('auth-service', {}, deps.tls);
 	const instanceUrls = () => auth.current().instances.map((instance) => instance.url);
 	const keys = createRemoteKeySet({
-		fetchKeys: fetchKeysFrom({ instanceUrls, lookup: usableLookup }),
+		fetchKeys: fetchKeysFrom({ instanceUrls, agent }),
 		logger: deps.logger,
 		now: deps.now,
 	});
 	const revocations = followRevocations({
-		fetchPage: fetchRevocationsFrom({ instanceUrls, lookup: usableLookup }),
+		fetchPage: fetchRevocationsFrom({ instanceUrls, agent }),
 		logger: deps.logger,
 		now: deps.now,
 	});

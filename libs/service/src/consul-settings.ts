@@ -3,7 +3,7 @@ import { falseWords, parseConsulAddresses, trueWords } from '@paddock/discovery'
 import { z } from 'zod';
 import type { SettingRule } from './read-settings.ts';
 
-const fileSetting = z.string().refine(isReadable, 'must be the path of a readable file').optional();
+export const fileSetting = z.string().refine(isReadable, 'must be the path of a readable file').optional();
 
 /** Consul's own variables. https://developer.hashicorp.com/consul/commands#environment-variables */
 export const consulSettings = {

@@ -1,5 +1,4 @@
 import type { ContextDescription } from '@paddock/contract';
-import { discoveryRules } from './consul-settings.ts';
 import { integerSetting } from './integer-setting.ts';
 import { ownServiceSecret, serviceSecretSetting } from './service-secret.ts';
 import {
@@ -7,6 +6,7 @@ import {
 	migrationSettings,
 	noDemoInProduction,
 	portSetting,
+	processRules,
 	readReplicaSettings,
 	serviceSettings,
 	switchSetting,
@@ -17,7 +17,7 @@ export function contextPort({ portOffset }: Pick<ContextDescription, 'portOffset
 	return portSetting(8080 + portOffset);
 }
 
-/** Settings of every service that has a database. Use them with the rules `discoveryRules` and `noDemoInProduction`. */
+/** Settings of every service that has a database. Use them with the rules `processRules` and `noDemoInProduction`. */
 export function databaseContextSettings(context: ContextDescription) {
 	return {
 		...serviceSettings,
@@ -46,4 +46,4 @@ export function contextSettings(context: ContextDescription) {
 }
 
 /** Rules of every service that also calls other services. */
-export const contextRules = [...discoveryRules, noDemoInProduction, ownServiceSecret];
+export const contextRules = [...processRules, noDemoInProduction, ownServiceSecret];

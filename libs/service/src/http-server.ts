@@ -1,9 +1,11 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
+import type { MutualTls } from '@paddock/discovery';
 import { type Acceptors, acceptTogether } from './accept-together.ts';
 import { framingFault } from './message-framing.ts';
 import { oneAtATime } from './pipelining.ts';
 import { type Connection, type ProtocolRefusal, respondToProtocolErrors } from './protocol-refusals.ts';
+import { createTlsServer, type TlsServer } from './tls-server.ts';
 
 export interface HttpServerOptions {
 	readonly listener: RequestListener;
@@ -20,6 +22,8 @@ export interface HttpServerOptions {
 	/** Limit for request line and headers together; beyond it the parser itself responds with 431. */
 	readonly headerBytesMax: number;
 	readonly now: () => Date;
+	/** Without it, connections are plain HTTP. */
+	readonly tls?: MutualTls | undefined;
 	/** Number of listening sockets on the port, for a server with bursts of new connections; one by default. */
 	readonly acceptors?: number;
 	/** Receives requests refused by the parser; they never reach the listener. */
@@ -39,30 +43,18 @@ export interface HttpServer {
 export async function listen(options: HttpServerOptions): Promise<HttpServer> {
 	let closing = false;
 	const listener = oneAtATime((req, res) => {
-		if (closing || mustBeLast(req)) res.setHeader('Connection', 'close');
+		// Ends the connections of former certificates, also those of peers whose authority was removed.
+		if (closing || mustBeLast(req) || isOutdated?.(req.socket) === true) res.setHeader('Connection', 'close');
 		options.listener(req, res);
 	});
-	const server = createServer(
-		{
-			keepAliveTimeout: options.keepAliveTimeoutMs,
-			headersTimeout: options.headersTimeoutMs,
-			requestTimeout: options.requestTimeoutMs,
-			// With the default of 30 s a stalled header would stay open for that much longer than its time-out.
-			connectionsCheckingInterval: 1_000,
-			maxHeaderSize: options.headerBytesMax,
-			// Node would refuse a request without Host itself, without our envelope.
-			requireHostHeader: false,
-			// A request without a body is a stream that has ended from the start and emits nothing, so it needn't be
-			// drained.
-			optimizeEmptyRequests: true,
-		},
-		listener,
-	);
+	const { server, isOutdated } = createUnopened(options, listener);
 	const sockets = new Set<Socket>();
-	server.on('connection', (socket: Socket) => {
+	const track = (socket: Socket): void => {
 		sockets.add(socket);
 		socket.once('close', () => sockets.delete(socket));
-	});
+	};
+	server.on('connection', track);
+	server.on('secureConnection', track);
 	// Node silently drops headers beyond a count; the byte limit bounds them instead, without dropping any.
 	server.maxHeadersCount = 0;
 	closeUnread(server, options.unreadTimeoutMs ?? 60_000);
@@ -89,6 +81,27 @@ export async function listen(options: HttpServerOptions): Promise<HttpServer> {
 			await closeServer({ server, accepting, sockets }, timeoutMs);
 		},
 	};
+}
+
+function createUnopened(
+	options: HttpServerOptions,
+	listener: RequestListener,
+): Pick<TlsServer, 'server'> & Partial<TlsServer> {
+	const httpOptions = {
+		keepAliveTimeout: options.keepAliveTimeoutMs,
+		headersTimeout: options.headersTimeoutMs,
+		requestTimeout: options.requestTimeoutMs,
+		// With the default of 30 s a stalled header would stay open for that much longer than its time-out.
+		connectionsCheckingInterval: 1_000,
+		maxHeaderSize: options.headerBytesMax,
+		// Node would refuse a request without Host itself, without our envelope.
+		requireHostHeader: false,
+		// A request without a body is a stream that has ended from the start and emits nothing, so it needn't be
+		// drained.
+		optimizeEmptyRequests: true,
+	};
+	if (options.tls === undefined) return { server: createServer(httpOptions, listener) };
+	return createTlsServer(httpOptions, options.tls, listener);
 }
 
 /**

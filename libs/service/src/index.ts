@@ -1,7 +1,6 @@
 export { type Access, administratorsOnly, officersOnly } from './access.ts';
 export { type AuthKeys, openAuthKeys } from './auth-keys.ts';
 export { contentTag, noneMatch, refuseServerOwnedChanges, requireVersion } from './conditions.ts';
-export { discoveryRules } from './consul-settings.ts';
 export { emailAddress, nullableEmailAddress, webAddress } from './contact-schemas.ts';
 export { contextPort, contextRules, contextSettings, databaseContextSettings } from './context-settings.ts';
 export { count, countList, countsBy } from './counts.ts';
@@ -95,10 +94,12 @@ export {
 	migrationSettings,
 	noDemoInProduction,
 	portSetting,
+	processRules,
 	processSettings,
 	serviceSettings,
 	switchSetting,
 } from './settings.ts';
 export type { SharedFreshness } from './shared-freshness.ts';
+export { openTls } from './tls-settings.ts';
 export { uniqueItems } from './unique-items.ts';
 export { whenValid } from './when-valid.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Instance, RegistrationHandle, Registry } from '@paddock/discovery';
+import type { Instance, MutualTls, RegistrationHandle, Registry } from '@paddock/discovery';
 import {
 	type BatchedLines,
 	createLogger,
@@ -14,10 +14,11 @@ import { SettingsError } from './read-settings.ts';
 import { advertisedAddress } from './registry.ts';
 import { hostOf } from './settings.ts';
 import { type ShutdownStep, shutDownOnSignal } from './shutdown.ts';
+import { openTls, type TlsVariables } from './tls-settings.ts';
 import { type TraceSettings, tracingOptions } from './trace-settings.ts';
 
 /** The settings that `runProcess` reads. */
-export interface ProcessSettings extends TraceSettings {
+export interface ProcessSettings extends TraceSettings, TlsVariables {
 	readonly NODE_ENV: 'production' | 'development' | 'test';
 	readonly HOST?: string | undefined;
 	readonly ADVERTISE_ADDRESS?: string | undefined;
@@ -33,6 +34,8 @@ export interface ProcessContext {
 	readonly accessSink: BatchedLines;
 	/** Flushed at the exit. */
 	readonly tracing: Tracing;
+	/** Of connections between processes; undefined without TLS_CERT. */
+	readonly tls: MutualTls | undefined;
 	readonly now: () => Date;
 	/** True once the shutdown has begun. */
 	readonly draining: () => boolean;
@@ -47,7 +50,7 @@ export interface StartedProcess {
 	readonly servers: readonly [ProcessServer, ...ProcessServer[]];
 	readonly registry: Registry;
 	/** The registry's entry for this process, see `advertisedInstance`; undefined if it has none. */
-	readonly instance: Pick<Instance, 'id' | 'address' | 'port'> | undefined;
+	readonly instance: (Pick<Instance, 'id' | 'address' | 'port'> & { readonly secure?: boolean }) | undefined;
 	readonly healthPath: string;
 	/** Delays the registration until it settles. */
 	readonly ready?: Promise<unknown> | undefined;
@@ -97,10 +100,12 @@ async function run<S extends ProcessSettings>(options: ProcessOptions<S>, settin
 	const { worker } = options;
 	const logger = createLogger({ service: options.name, level: settings.LOG_LEVEL, worker });
 	const accessSink = stdoutLines({ logger, waitMs: options.accessLogWaitMs });
+	const now = () => new Date();
+	const tls = await openTls(settings, { name: options.name, logger, now });
 	const tracing = await openTracing(tracingOptions(settings, options.name), logger);
 	let draining = false;
 	let registration: RegistrationHandle | undefined;
-	const context = { logger, accessSink, tracing, now: () => new Date(), draining: () => draining };
+	const context = { logger, accessSink, tracing, tls, now, draining: () => draining };
 	const started = await options.start(settings, context);
 	const { servers, registry } = started;
 	const [server, ...others] = servers;
@@ -124,6 +129,7 @@ async function run<S extends ProcessSettings>(options: ProcessOptions<S>, settin
 			{ name: 'other servers', run: () => closeAll(others, otherServersTimeoutMs) },
 			...started.closing,
 			{ name: 'registry', run: () => registry.close() },
+			{ name: 'tls', run: () => tls?.close() },
 			flushTraces(Math.min(tracesTimeoutMs, timeoutMs)),
 			flush,
 		],

@@ -1,6 +1,12 @@
-import type { Registry } from '@paddock/discovery';
+import type { MutualTls, Registry } from '@paddock/discovery';
 import { createTokenVerifier, internalAudience, type KeySet } from '@paddock/identity';
-import { createAccessLines, createMetrics, type Logger, type Metrics } from '@paddock/telemetry';
+import {
+	createAccessLines,
+	createMetrics,
+	type Logger,
+	type Metrics,
+	observeCertificate,
+} from '@paddock/telemetry';
 import type { z } from 'zod';
 import { openAuthKeys } from './auth-keys.ts';
 import { createService, type ServiceParts } from './create-service.ts';
@@ -17,6 +23,8 @@ export interface OpenContext {
 	readonly metrics: Metrics;
 	readonly now: () => Date;
 	readonly registry: Registry;
+	/** Of connections to other services; undefined if they are plain HTTP. */
+	readonly tls?: MutualTls | undefined;
 }
 
 /** An opened context, and the function that closes it. */
@@ -57,12 +65,13 @@ const keysPatienceMs = 5_000;
 async function startService<Deps, S extends RunSettings>(
 	{ name, open }: RunOptions<Deps, S>,
 	settings: S,
-	{ logger, accessSink, tracing, now, draining }: ProcessContext,
+	{ logger, accessSink, tracing, tls, now, draining }: ProcessContext,
 ): Promise<StartedProcess> {
 	const metrics = createMetrics({ prefix: 'service', service: name });
+	observeCertificate(metrics.registry, tls);
 	const registry = openRegistry(settings, { name, logger, now });
-	const opened = await open(settings, { logger, metrics, now, registry });
-	const auth = opened.keys === undefined ? openAuthKeys({ registry, logger, now }) : undefined;
+	const opened = await open(settings, { logger, metrics, now, registry, tls });
+	const auth = opened.keys === undefined ? openAuthKeys({ registry, tls, logger, now }) : undefined;
 	const keys = opened.keys ?? auth?.keys;
 	if (keys === undefined) throw new TypeError('There are no keys to verify tokens with.');
 	const issued = { keys, issuer: settings.TOKEN_ISSUER, now };
@@ -88,11 +97,11 @@ async function startService<Deps, S extends RunSettings>(
 		bodyBytesMax: settings.BODY_BYTES_MAX,
 		checkResponses: settings.NODE_ENV !== 'production',
 	});
-	const server = await listenAsService(app, settings, now);
+	const server = await listenAsService(app, settings, { tls, now });
 	return {
 		servers: [server],
 		registry,
-		instance: advertisedInstance(name, settings, server.port),
+		instance: { ...advertisedInstance(name, settings, server.port), secure: tls !== undefined },
 		healthPath: '/health',
 		ready: auth?.arrived(keysPatienceMs),
 		announceClose: () => opened.announceClose?.(),
@@ -106,7 +115,7 @@ async function startService<Deps, S extends RunSettings>(
 function listenAsService(
 	listener: ReturnType<typeof createService>,
 	settings: RunSettings,
-	now: () => Date,
+	{ tls, now }: Pick<ProcessContext, 'tls' | 'now'>,
 ): Promise<HttpServer> {
 	return listen({
 		listener,
@@ -118,6 +127,7 @@ function listenAsService(
 		headersTimeoutMs: 10_000,
 		requestTimeoutMs: 30_000,
 		headerBytesMax: 32_768,
+		tls,
 		now,
 	});
 }

@@ -3,10 +3,11 @@ import type { ContextDescription } from '@paddock/contract';
 import { parseServiceTargets } from '@paddock/discovery';
 import { logLevels } from '@paddock/telemetry';
 import { z } from 'zod';
-import { consulSettings } from './consul-settings.ts';
+import { consulSettings, discoveryRules } from './consul-settings.ts';
 import { integerSetting } from './integer-setting.ts';
 import { kubernetesSettings } from './kubernetes-settings.ts';
 import type { SettingRule } from './read-settings.ts';
+import { tlsRule, tlsSettings } from './tls-settings.ts';
 import { traceSettings } from './trace-settings.ts';
 
 /** `on` or `off`. */
@@ -234,8 +235,12 @@ export const processSettings = {
 	BODY_BYTES_MAX: integerSetting(1_024, 1_073_741_824, 102_400).describe(
 		'Maximum size of a request body; a larger one is refused with 413.',
 	),
+	...tlsSettings,
 	...traceSettings,
 };
+
+/** Rules about the settings of the gateway and of every service. */
+export const processRules = [...discoveryRules, tlsRule];
 
 /** Settings of every service. */
 export const serviceSettings = {

@@ -29,6 +29,20 @@ export function processMetrics(registry: Registry): void {
 	});
 }
 
+/** For a process whose connections have a certificate. */
+export function observeCertificate(registry: Registry, certificate: { expiresAt(): Date } | undefined): void {
+	if (certificate === undefined) return;
+	new Gauge({
+		name: 'process_certificate_expiry_timestamp_seconds',
+		help: 'Time at which the certificate of the process expires, or the last of its authorities.',
+		registers: [registry],
+		aggregator: 'min',
+		collect() {
+			this.set(certificate.expiresAt().getTime() / 1000);
+		},
+	});
+}
+
 function memoryLimitBytes(): number {
 	// 0 or more than the machine has if there is no limit.
 	const constrained = process.constrainedMemory();

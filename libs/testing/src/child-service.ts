@@ -1,7 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { get } from 'node:https';
 import { fileURLToPath } from 'node:url';
 import { eventually } from './eventually.ts';
+import type { TestCertificate } from './test-authority.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -32,6 +35,8 @@ export interface ChildServiceOptions {
 	readyPath: string;
 	/** The program and the words before `main`; by default the Node.js of the tests. */
 	command?: readonly [program: string, ...words: string[]];
+	/** Whether the port requires TLS, with the files of TLS_* in `env`. */
+	secure?: boolean;
 	/** Don't wait for readiness at the first start. */
 	readyLater?: boolean;
 }
@@ -42,7 +47,9 @@ const readyMsMax = 120_000;
 
 /** Starts a gateway or service as a process, as in a deployment. */
 export async function startChildService(options: ChildServiceOptions): Promise<ChildService> {
-	const url = `http://127.0.0.1:${options.port}`;
+	const { TLS_CERT: cert = '', TLS_KEY: key = '', TLS_CA: ca = '' } = options.env;
+	const tls = options.secure === true ? { cert, key, ca } : undefined;
+	const url = `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${options.port}`;
 	let child: ChildProcess | undefined;
 	let output = '';
 	const [program, ...words] = options.command ?? [process.execPath];
@@ -73,7 +80,7 @@ export async function startChildService(options: ChildServiceOptions): Promise<C
 				async () => {
 					if (started.exitCode !== null)
 						throw new Error(`${options.main} exited with ${started.exitCode}:\n${output}`);
-					return await respondsOk(`${url}${options.readyPath}`);
+					return await respondsOk(`${url}${options.readyPath}`, tls);
 				},
 				readyMsMax,
 			);
@@ -111,7 +118,8 @@ export async function startChildService(options: ChildServiceOptions): Promise<C
 	};
 }
 
-async function respondsOk(url: string): Promise<boolean> {
+async function respondsOk(url: string, tls: TestCertificate | undefined): Promise<boolean> {
+	if (tls !== undefined) return await respondsOkSecurely(url, tls);
 	try {
 		const response = await fetch(url, { signal: AbortSignal.timeout(1_000) });
 		await response.arrayBuffer();
@@ -119,4 +127,19 @@ async function respondsOk(url: string): Promise<boolean> {
 	} catch {
 		return false; // Not listening yet; the caller has a deadline.
 	}
+}
+
+function respondsOkSecurely(url: string, { cert, key, ca }: TestCertificate): Promise<boolean> {
+	const files = { cert: readFileSync(cert), key: readFileSync(key), ca: readFileSync(ca) };
+	return new Promise((resolve) => {
+		const request = get(
+			url,
+			{ ...files, checkServerIdentity: () => undefined, timeout: 1_000 },
+			(response) => {
+				response.resume();
+				resolve(response.statusCode === 200);
+			},
+		);
+		request.once('error', () => resolve(false)).once('timeout', () => request.destroy());
+	});
 }

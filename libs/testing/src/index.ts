@@ -32,6 +32,13 @@ export {
 	systemServices,
 	usualHashes,
 } from './system.ts';
+export {
+	createTestAuthority,
+	replaceCertificate,
+	type SecureServer,
+	type TestAuthority,
+	type TestCertificate,
+} from './test-authority.ts';
 export { createTestDatabase, type DatabaseTemplate, type TestDatabase } from './test-database.ts';
 export {
 	startTestService,

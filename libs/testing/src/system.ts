@@ -2,6 +2,7 @@ import type { ContextDescription } from '@paddock/contract';
 import * as contexts from '../../../contexts.ts';
 import { type ChildService, type ChildServiceOptions, startChildService } from './child-service.ts';
 import { freePorts } from './free-port.ts';
+import type { TestCertificate } from './test-authority.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
 
 /** The administrator of a test system. */
@@ -31,6 +32,8 @@ export interface SystemOptions {
 	gateway?: Record<string, string>;
 	/** Settings of every service; password hashes are cheap by default. */
 	services?: Record<string, string>;
+	/** The certificate of a process, `gateway` or the name of a service; plain HTTP by default. */
+	tls?: (name: string) => TestCertificate;
 	/** Starts the processes, e.g. in containers; see `startChildService`. */
 	command?: NonNullable<ChildServiceOptions['command']>;
 }
@@ -84,6 +87,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
 		DRAIN_MS: '100',
 		...(databases.has(name) ? { DATABASE_URL: databases.get(name)?.url ?? '' } : {}),
 		...secretsOf(name),
+		...tlsSettings(options.tls?.(`${name}-service`)),
 		...options.services,
 	});
 	const running: ChildService[] = [];
@@ -93,7 +97,8 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
 		await Promise.all(others.map((service) => service.stop()));
 		for (const database of databases.values()) await database.drop();
 	};
-	const { command = [process.execPath] } = options;
+	const { command = [process.execPath], tls } = options;
+	const secure = tls !== undefined;
 	const start = async (child: ChildServiceOptions): Promise<ChildService> => {
 		const started = await startChildService({ ...child, command });
 		running.push(started);
@@ -103,21 +108,15 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
 		const started = await all(
 			plan.map(async ({ name, port }) => {
 				const main = `services/${name}/src/main.ts`;
-				return { name, service: await start({ main, port, env: environment(name), readyPath: '/health' }) };
+				const child = { main, port, env: environment(name), readyPath: '/health', secure };
+				return { name, service: await start(child) };
 			}),
 		);
 		const gateway = await start({
 			main: 'gateway/src/main.ts',
 			port: take(),
-			env: {
-				...registry,
-				...withoutLimits,
-				CONTEXTS: names.join(','),
-				DRAIN_MS: '100',
-				HEALTH_SHARED_MS: '0',
-				...options.gateway,
-			},
-			readyPath: '/actuator/health',
+			env: { ...registry, CONTEXTS: names.join(','), ...gatewaySettings(options) },
+			readyPath: options.gateway?.['OPS_PORT'] === undefined ? '/actuator/health' : '/api/ping',
 		});
 		const servicesOf = (name: SystemService) =>
 			started.filter((entry) => entry.name === name).map(({ service }) => service);
@@ -160,6 +159,15 @@ function secretsOf(name: SystemService): Record<string, string> {
 		SERVICE_SECRETS: list.join(','),
 		...cheapHashes,
 	};
+}
+
+function gatewaySettings({ gateway, tls }: SystemOptions): Record<string, string> {
+	const settings = { ...withoutLimits, DRAIN_MS: '100', HEALTH_SHARED_MS: '0' };
+	return { ...settings, ...tlsSettings(tls?.('gateway')), ...gateway };
+}
+
+function tlsSettings(tls: TestCertificate | undefined): Record<string, string> {
+	return tls === undefined ? {} : { TLS_CERT: tls.cert, TLS_KEY: tls.key, TLS_CA: tls.ca };
 }
 
 /** @returns the access token */

@@ -2,10 +2,10 @@ import {
 	contextPort,
 	databaseUrlSetting,
 	deployedContextsSetting,
-	discoveryRules,
 	integerSetting,
 	isDevelopmentSecret,
 	migrationSettings,
+	processRules,
 	readSettings,
 	type SettingRule,
 	serviceSettings,
@@ -168,7 +168,7 @@ function inProduction(name: keyof AuthSettings, isMet: Rule['isMet'], message: s
 }
 
 const rules: readonly Rule[] = [
-	...discoveryRules,
+	...processRules,
 	{
 		names: ['ADMIN_PASSWORD', 'ADMIN_EMAIL'],
 		isMet: (s) => (s.ADMIN_EMAIL === undefined) === (s.ADMIN_PASSWORD === undefined),

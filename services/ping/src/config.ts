@@ -1,10 +1,10 @@
-import { contextPort, discoveryRules, readSettings, serviceSettings, withRules } from '@paddock/service';
+import { contextPort, processRules, readSettings, serviceSettings, withRules } from '@paddock/service';
 import { z } from 'zod';
 import { context } from '../context.ts';
 
 /** Settings of this service. */
 export const settings = withRules(z.object({ ...serviceSettings, PORT: contextPort(context) }), [
-	...discoveryRules,
+	...processRules,
 ]);
 
 export type PingSettings = z.output<typeof settings>;

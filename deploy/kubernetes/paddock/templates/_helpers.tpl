@@ -55,20 +55,32 @@ capabilities: { drop: [ALL] }
     secretKeyRef: { name: {{ .root.Values.existingSecret }}, key: {{ .key }}{{ if .optional }}, optional: true{{ end }} }
 {{- end -}}
 
+{{/* What a probe does. The kubelet has no client certificate for a port with TLS, so a program in the container makes the request. */}}
+{{- define "paddock.probe" -}}
+{{- if .tls -}}
+exec: { command: [node, scripts/health-check.ts, 'https://127.0.0.1:{{ .number }}{{ .path }}'] }
+{{- else -}}
+httpGet: { path: {{ .path }}, port: {{ .port }} }
+{{- end -}}
+{{- end -}}
+
+{{/* Probes: path, port (its name), number (of the port), tls. A program takes more time and memory than a request: it runs half as often. */}}
 {{- define "paddock.probes" -}}
+{{- $factor := ternary 2 1 .tls -}}
+{{- $liveness := include "paddock.probe" (merge (dict "path" (print .path "/liveness")) .) -}}
 startupProbe:
-  httpGet: { path: {{ .path }}/liveness, port: {{ .port }} }
-  periodSeconds: 2
-  timeoutSeconds: 3
+  {{ $liveness }}
+  periodSeconds: {{ mul 2 $factor }}
+  timeoutSeconds: {{ mul 3 $factor }}
   failureThreshold: 45
 livenessProbe:
-  httpGet: { path: {{ .path }}/liveness, port: {{ .port }} }
-  periodSeconds: 10
-  timeoutSeconds: 5
+  {{ $liveness }}
+  periodSeconds: {{ mul 10 $factor }}
+  timeoutSeconds: {{ mul 5 $factor }}
   failureThreshold: 3
 readinessProbe:
-  httpGet: { path: {{ .path }}/readiness, port: {{ .port }} }
-  periodSeconds: 5
-  timeoutSeconds: 3
+  {{ include "paddock.probe" (merge (dict "path" (print .path "/readiness")) .) }}
+  periodSeconds: {{ mul 5 $factor }}
+  timeoutSeconds: {{ mul 3 $factor }}
   failureThreshold: 2
 {{- end -}}

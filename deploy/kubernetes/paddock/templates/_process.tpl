@@ -70,19 +70,31 @@ spec:
             {{- $_ := set $environment "CONSUL_HTTP_ADDR" (required "discovery=consul needs consul.address" $values.consul.address) }}
             {{- include "paddock.secret" (dict "root" .root "setting" "CONSUL_HTTP_TOKEN" "key" "CONSUL_HTTP_TOKEN" "optional" true) | nindent 12 }}
             {{- end }}
+            {{- if $values.tls.enabled }}
+            {{- $_ := set $environment "TLS_CERT" "/etc/paddock/tls/tls.crt" }}
+            {{- $_ := set $environment "TLS_KEY" "/etc/paddock/tls/tls.key" }}
+            {{- $_ := set $environment "TLS_CA" "/etc/paddock/tls/ca.crt" }}
+            {{- end }}
             {{- range $name, $value := mergeOverwrite $environment .environment $values.environment $own.environment }}
             {{- /* Helm reads integers as floats, which toString prints as 3.6e+06 from a million on. */}}
             - { name: {{ $name }}, value: {{ kindIs "string" $value | ternary $value (toJson $value) | quote }} }
             {{- end }}
-          {{- include "paddock.probes" .probes | nindent 10 }}
+          {{- include "paddock.probes" (merge (dict "tls" $values.tls.enabled "number" (get .ports .probes.port)) .probes) | nindent 10 }}
           resources: {{- toYaml $own.resources | nindent 12 }}
           volumeMounts:
             - { name: tmp, mountPath: /tmp }
             # The last known instances; kept when the container restarts, not when the pod is replaced.
             - { name: state, mountPath: /var/lib/paddock }
+            {{- if $values.tls.enabled }}
+            # The directory: a mount of single files is never replaced.
+            - { name: tls, mountPath: /etc/paddock/tls, readOnly: true }
+            {{- end }}
       volumes:
         - { name: tmp, emptyDir: {} }
         - { name: state, emptyDir: { sizeLimit: 16Mi } }
+        {{- if $values.tls.enabled }}
+        - { name: tls, secret: { secretName: {{ .name }}{{ $values.tls.secretSuffix }}, defaultMode: 0440 } }
+        {{- end }}
 ---
 apiVersion: policy/v1
 kind: PodDisruptionBudget

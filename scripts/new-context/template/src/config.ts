@@ -1,7 +1,7 @@
 import {
 	databaseContextSettings,
-	discoveryRules,
 	noDemoInProduction,
+	processRules,
 	readSettings,
 	withRules,
 } from '@paddock/service';
@@ -10,7 +10,7 @@ import { context } from '../context.ts';
 
 /** Settings of this service. */
 export const settings = withRules(z.object(databaseContextSettings(context)), [
-	...discoveryRules,
+	...processRules,
 	noDemoInProduction,
 ]);
 

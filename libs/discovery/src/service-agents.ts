@@ -1,0 +1,34 @@
+import { Agent, type AgentOptions } from 'node:http';
+import { connect } from 'node:tls';
+import type { MutualTls } from './mutual-tls.ts';
+import { usableLookup } from './usable-lookup.ts';
+
+/** The connections to instances of several services. */
+export interface ServiceAgents {
+	of(service: string): Agent;
+	/** Closes every connection. */
+	close(): void;
+}
+
+/** One agent for each service, because a connection is verified for the name of one service. */
+export function createServiceAgents(options: AgentOptions, tls: MutualTls | undefined): ServiceAgents {
+	const agents = new Map<string, Agent>();
+	return {
+		of: (service) => {
+			const agent = agents.get(service) ?? serviceAgent(service, options, tls);
+			agents.set(service, agent);
+			return agent;
+		},
+		close: () => {
+			for (const agent of agents.values()) agent.destroy();
+		},
+	};
+}
+
+/** Connections of Node's HTTP client to instances of one service, for `http:` addresses also with TLS. */
+export function serviceAgent(service: string, options: AgentOptions, tls: MutualTls | undefined): Agent {
+	const agent = new Agent({ ...options, lookup: usableLookup });
+	if (tls !== undefined)
+		agent.createConnection = (to) => connect({ ...(to as object), ...tls.client(service) });
+	return agent;
+}

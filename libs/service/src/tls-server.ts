@@ -1,0 +1,29 @@
+import type { RequestListener, Server, ServerOptions } from 'node:http';
+import { createServer } from 'node:https';
+import type { Socket } from 'node:net';
+import type { MutualTls } from '@paddock/discovery';
+
+export interface TlsServer {
+	readonly server: Server;
+	/** Whether the connection was made with former certificates. */
+	isOutdated(socket: Socket): boolean;
+}
+
+/** Creates a server whose new handshakes use replaced certificates; open connections continue with the former ones. */
+export function createTlsServer(
+	options: ServerOptions & { readonly headersTimeout: number },
+	tls: MutualTls,
+	listener: RequestListener,
+): TlsServer {
+	const handshakeTimeout = options.headersTimeout;
+	const server = createServer({ ...options, ...tls.server(), handshakeTimeout }, listener);
+	let current = new WeakSet<Socket>();
+	server.on('secureConnection', (socket) => current.add(socket));
+	// Before Node's own listener, which would treat it as an unparsable request.
+	server.prependListener('tlsClientError', (_error, socket) => socket.destroy());
+	tls.onChange(() => {
+		server.setSecureContext(tls.server());
+		current = new WeakSet();
+	});
+	return { server, isOutdated: (socket) => !current.has(socket) };
+}

@@ -1,0 +1,36 @@
+import { type MutualTls, openMutualTls } from '@paddock/discovery';
+import type { Logger } from '@paddock/telemetry';
+import { fileSetting } from './consul-settings.ts';
+import { type SettingRule, SettingsError } from './read-settings.ts';
+
+/** For TLS between the processes, docs/decisions/0046. */
+export const tlsSettings = {
+	TLS_CERT: fileSetting.describe(
+		'File with the certificate (PEM) for connections between gateway, services and other gateways, with its intermediate certificates; its name is that of the process in Consul, e.g. `DNS:members-service`. With it, services and OPS_PORT require TLS with a client certificate, and so do all calls to them. Replaced files are used within seconds. By default these connections are plain HTTP.',
+	),
+	TLS_KEY: fileSetting.describe('File with the key (PEM) of TLS_CERT.'),
+	TLS_CA: fileSetting.describe(
+		'File with the certificates (PEM) of the authorities that may have issued the certificates of the peers.',
+	),
+};
+
+export type TlsVariables = { readonly [Name in keyof typeof tlsSettings]?: string | undefined };
+
+export const tlsRule: SettingRule<TlsVariables> = {
+	names: ['TLS_CERT', 'TLS_KEY', 'TLS_CA'],
+	isMet: ({ TLS_CERT, TLS_KEY, TLS_CA }) =>
+		new Set([TLS_CERT, TLS_KEY, TLS_CA].map((path) => path === undefined)).size === 1,
+	message: 'must be set together with TLS_KEY and TLS_CA',
+};
+
+/** @throws SettingsError if the files are not usable */
+export async function openTls(
+	{ TLS_CERT: cert, TLS_KEY: key, TLS_CA: ca }: TlsVariables,
+	deps: { readonly name: string; readonly logger: Logger; readonly now: () => Date },
+): Promise<MutualTls | undefined> {
+	if (cert === undefined || key === undefined || ca === undefined) return undefined;
+	return await openMutualTls({ ...deps, files: { cert, key, ca } }).catch((cause: unknown) => {
+		const reason = cause instanceof Error ? cause.message : String(cause);
+		throw new SettingsError([{ name: 'TLS_CERT', rule: `is not usable: ${reason}`, value: cert }], { cause });
+	});
+}

@@ -1,0 +1,234 @@
+import {
+	copyFileSync,
+	mkdtempSync,
+	readFileSync,
+	renameSync,
+	rmSync,
+	symlinkSync,
+	writeFileSync,
+} from 'node:fs';
+import { type Agent, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect, type SecureVersion } from 'node:tls';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { type MutualTls, openMutualTls, serviceAgent } from '@paddock/discovery';
+import { silentLogger } from '@paddock/telemetry';
+import {
+	createTestAuthority,
+	eventually,
+	replaceCertificate,
+	type TestAuthority,
+	type TestCertificate,
+} from '@paddock/testing';
+import { describeWithPrograms } from '../../testing/src/describe-with-programs.ts';
+import { type HttpServer, listen } from '../src/http-server.ts';
+
+const pollMs = 20;
+
+describeWithPrograms(['openssl'], 'mutual TLS', () => {
+	let directory = '';
+	let authority: TestAuthority;
+	let other: TestAuthority;
+	let members: TestCertificate;
+	let gateway: TestCertificate;
+	const closers: (() => unknown)[] = [];
+
+	beforeAll(() => {
+		directory = mkdtempSync(join(tmpdir(), 'mutual-tls-'));
+		authority = createTestAuthority(directory);
+		other = createTestAuthority(directory, 'other');
+		members = authority.issue('members-service');
+		gateway = authority.issue('gateway');
+	});
+	afterAll(() => rmSync(directory, { recursive: true, force: true }));
+	afterEach(async () => {
+		for (const close of closers.splice(0).reverse()) await close();
+	});
+
+	async function open(files: TestCertificate, name: string, logged: unknown[] = []): Promise<MutualTls> {
+		const log = (message: unknown) => logged.push(message);
+		const logger = Object.assign(silentLogger(), { error: log, info: log });
+		const tls = await openMutualTls({ files, name, logger, now: () => new Date(), pollMs });
+		closers.push(tls.close);
+		return tls;
+	}
+
+	async function serve(tls: MutualTls | undefined): Promise<HttpServer> {
+		const server = await listen({
+			listener: (_req, res) => res.end('done'),
+			...{ host: '127.0.0.1', port: 0, keepAliveTimeoutMs: 5_000, headersTimeoutMs: 2_000 },
+			...{ requestTimeoutMs: 5_000, headerBytesMax: 16_384, now: () => new Date(), tls },
+		});
+		closers.push(() => server.close(1_000));
+		return server;
+	}
+
+	function agentOf(tls: MutualTls | undefined, service = 'members-service'): Agent {
+		const agent = serviceAgent(service, { keepAlive: true }, tls);
+		closers.push(() => agent.destroy());
+		return agent;
+	}
+
+	/** The body of the response, or the code of the error. */
+	const get = (port: number, agent: Agent): Promise<string> =>
+		new Promise((resolve) => {
+			const sent = request({ host: '127.0.0.1', port, agent }, (response) => {
+				response.setEncoding('utf8').on('data', resolve);
+			});
+			sent.once('error', (error) => resolve(String(Reflect.get(error, 'code')))).end();
+		});
+
+	test('a peer with a certificate of the authority gets a response, over a connection that stays open', async () => {
+		const { port } = await serve(await open(members, 'members-service'));
+		const agent = agentOf(await open(gateway, 'gateway'));
+		expect([await get(port, agent), await get(port, agent)]).toEqual(['done', 'done']);
+		expect(Object.values(agent.freeSockets).flat()).toHaveLength(1);
+	});
+
+	test.each<[string, () => { cert?: string; key?: string; maxVersion?: SecureVersion }, RegExp]>([
+		['no certificate', () => ({}), /CERTIFICATE_REQUIRED|ECONNRESET/],
+		['a certificate of another authority', () => other.issue('gateway'), /UNKNOWN_CA|ECONNRESET/],
+		['TLS 1.2', () => ({ ...gateway, maxVersion: 'TLSv1.2' }), /PROTOCOL_VERSION/],
+	])('a client with %s is refused in the handshake', async (_name, options, code) => {
+		const { port, server } = await serve(await open(members, 'members-service'));
+		let accepted = 0;
+		server.on('secureConnection', () => {
+			accepted += 1;
+		});
+		const { cert, key, maxVersion } = options();
+		const socket = connect({
+			...{ host: '127.0.0.1', port, ca: readFileSync(authority.ca), servername: 'members-service' },
+			...(cert === undefined || key === undefined
+				? {}
+				: { cert: readFileSync(cert), key: readFileSync(key) }),
+			...(maxVersion === undefined ? {} : { maxVersion }),
+		});
+		const reason = await new Promise((resolve) => {
+			socket.once('error', (error) => resolve(String(Reflect.get(error, 'code'))));
+			socket.once('close', () => resolve('ECONNRESET'));
+			socket.resume();
+		});
+		expect(reason).toMatch(code);
+		expect(accepted).toBe(0);
+	});
+
+	test('plain HTTP is refused, and the server continues', async () => {
+		const { port } = await serve(await open(members, 'members-service'));
+		expect(await get(port, agentOf(undefined))).toBe('ECONNRESET');
+		expect(await get(port, agentOf(await open(gateway, 'gateway')))).toBe('done');
+	});
+
+	test('a server is refused if it has another name, another authority or no TLS', async () => {
+		const tls = await open(gateway, 'gateway');
+		const ping = await serve(await open(authority.issue('ping-service'), 'ping-service'));
+		expect(await get(ping.port, agentOf(tls))).toBe('ERR_TLS_CERT_ALTNAME_INVALID');
+		expect(await get(ping.port, agentOf(tls, 'ping-service'))).toBe('done');
+		const foreign = await serve(await open(other.issue('members-service'), 'members-service'));
+		expect(await get(foreign.port, agentOf(tls))).toBe('SELF_SIGNED_CERT_IN_CHAIN');
+		expect(await get((await serve(undefined)).port, agentOf(tls))).toBe('EPROTO');
+	});
+
+	test('certificates and the authority are rotated under load without a failed GET', async () => {
+		const files = [authority.issue('members-service'), authority.issue('gateway')] as const;
+		const [ofMembers, ofGateway] = [await open(files[0], 'members-service'), await open(files[1], 'gateway')];
+		const { port } = await serve(ofMembers);
+		const agent = agentOf(ofGateway);
+		let changes = 0;
+		for (const tls of [ofMembers, ofGateway]) {
+			tls.onChange(() => {
+				changes += 1;
+			});
+		}
+		const bundle = join(directory, 'bundle.pem');
+		writeFileSync(bundle, readFileSync(authority.ca, 'utf8') + readFileSync(other.ca, 'utf8'));
+		const [newMembers, newGateway] = [other.issue('members-service'), other.issue('gateway')];
+		const results: string[] = [];
+		let stopped = false;
+		const clients = Array.from({ length: 4 }, async () => {
+			while (!stopped) results.push(await get(port, agent));
+		});
+		const stages = [
+			[
+				{ ...members, ca: bundle },
+				{ ...gateway, ca: bundle },
+			],
+			[
+				{ ...newMembers, ca: bundle },
+				{ ...newGateway, ca: bundle },
+			],
+			[newMembers, newGateway],
+		] as const;
+		for (const [at, [first, second]] of stages.entries()) {
+			replaceCertificate(files[0], first);
+			replaceCertificate(files[1], second);
+			await eventually(`stage ${at + 1}`, () => changes === 2 * (at + 1));
+			const before = results.length;
+			await eventually('requests with the new files', () => results.length > before + 50);
+		}
+		stopped = true;
+		await Promise.all(clients);
+		expect(results.filter((result) => result !== 'done')).toEqual([]);
+		// Neither new nor kept-alive connections are those of the former authority.
+		expect(await get(port, agentOf(await open(gateway, 'gateway')))).toBe('SELF_SIGNED_CERT_IN_CHAIN');
+		for (const socket of Object.values(agent.freeSockets).flat())
+			expect(Reflect.get(socket ?? {}, 'getPeerCertificate').call(socket).issuer.CN).toBe('other');
+	});
+
+	test('files behind the symbolic link `..data` are replaced together', async () => {
+		const mount = mkdtempSync(join(directory, 'mount-'));
+		const publish = (version: string, from: TestCertificate): void => {
+			const data = mkdtempSync(join(mount, version));
+			for (const file of ['cert', 'key', 'ca'] as const) copyFileSync(from[file], join(data, file));
+			symlinkSync(data, join(mount, '..data_tmp'));
+			renameSync(join(mount, '..data_tmp'), join(mount, '..data'));
+		};
+		publish('..1', members);
+		const linked = { cert: '', key: '', ca: '' };
+		for (const file of ['cert', 'key', 'ca'] as const) {
+			linked[file] = join(mount, file);
+			symlinkSync(join('..data', file), linked[file]);
+		}
+		const tls = await open(linked, 'members-service');
+		const before = tls.server().cert;
+		publish('..2', authority.issue('members-service'));
+		await eventually('the new certificate', () => tls.server().cert !== before);
+	});
+
+	test('replaced files that are not usable are logged, and the former ones stay in use', async () => {
+		const files = authority.issue('members-service');
+		const logged: unknown[] = [];
+		const tls = await open(files, 'members-service', logged);
+		const { port } = await serve(tls);
+		const agent = agentOf(await open(gateway, 'gateway'));
+		const before = tls.expiresAt();
+		const broken: [string, () => void][] = [
+			['a key of another certificate', () => copyFileSync(gateway.key, files.key)],
+			['half a file', () => writeFileSync(files.cert, readFileSync(members.cert, 'utf8').slice(0, 300))],
+			['a certificate of another name', () => replaceCertificate(files, gateway)],
+			['a certificate of another authority', () => replaceCertificate(files, { ...members, ca: other.ca })],
+			['no file', () => rmSync(files.ca)],
+		];
+		for (const [at, [name, breakIt]] of broken.entries()) {
+			breakIt();
+			await eventually(`the log entry about ${name}`, () => logged.length === at + 1);
+			agent.destroy();
+			expect([name, await get(port, agent)]).toEqual([name, 'done']);
+		}
+		expect(new Set(logged)).toEqual(new Set(['replaced tls files not usable, the former ones stay in use']));
+		expect(tls.expiresAt()).toEqual(before);
+		replaceCertificate(files, authority.issue('members-service'));
+		await eventually('usable files', () => logged.at(-1) === 'tls files replaced');
+	});
+
+	test('files that are not usable, or expired, are refused at the start', async () => {
+		const later = () => new Date(Date.now() + 40 * 86_400_000);
+		const start = (files: TestCertificate, now = () => new Date()) =>
+			openMutualTls({ files, name: 'members-service', logger: silentLogger(), now });
+		await expect(start({ ...members, key: gateway.key })).rejects.toThrow(/key values mismatch/);
+		await expect(start(gateway)).rejects.toThrow('no subject alternative name DNS:members-service');
+		await expect(start({ ...members, ca: other.ca })).rejects.toThrow('of no authority in TLS_CA');
+		await expect(start({ ...members, ca: members.key })).rejects.toThrow('no certificate');
+		await expect(start(members, later)).rejects.toThrow('has expired');
+	});
+});

@@ -1,0 +1,50 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { createTestAuthority, eventually, freePort, startConsulAgent, startSystem } from '@paddock/testing';
+import { describeWithPrograms } from '../../libs/testing/src/describe-with-programs.ts';
+import { statusOf } from '../../scripts/start/wait-until-ready.ts';
+
+interface Check {
+	Status: string;
+	Output: string;
+}
+
+describeWithPrograms(['consul', 'openssl'], 'a system with mutual TLS and Consul', () => {
+	test('is found and checked by Consul, and serves GET and POST', async () => {
+		const directory = mkdtempSync(join(tmpdir(), 'system-tls-'));
+		const authority = createTestAuthority(directory);
+		const agent = authority.issue('consul');
+		const consul = await startConsulAgent({
+			configuration: [
+				'enable_agent_tls_for_checks = true',
+				...Object.entries(agent).map(([name, path]) => `${name}_file = "${path}"`),
+			].join('\n'),
+		});
+		const opsPort = await freePort();
+		const system = await startSystem({
+			contexts: ['auth', 'ping'],
+			consulAddress: consul.address,
+			tls: (name) => authority.issue(name),
+			gateway: { OPS_PORT: String(opsPort) },
+		});
+		try {
+			await eventually('Consul has checked all three', async () => {
+				// The catalogue is not told of an output that changes nothing.
+				const response = await fetch(`http://${consul.address}/v1/agent/checks`);
+				const checks = Object.values((await response.json()) as Record<string, Check>);
+				const passed = checks.filter(({ Output }) => /GET https:.*200 OK/.test(Output));
+				return passed.filter(({ Status }) => Status === 'passing').length === 3;
+			});
+			expect((await fetch(`${system.gateway.url}/api/ping`)).status).toBe(200);
+			expect(await system.signIn()).toMatch(/^ey/);
+			const never = AbortSignal.timeout(10_000);
+			expect(await statusOf(`https://127.0.0.1:${opsPort}/actuator/health`, never)).toBeUndefined();
+		} finally {
+			await system.stop();
+			await consul.stop();
+			rmSync(directory, { recursive: true });
+		}
+	});
+});
