@@ -76,6 +76,12 @@ describe('a stored response', () => {
 		await get({ headers: { Accept: 'text/html' } });
 		expect(masterdata.requests.map(({ headers }) => headers.accept)).toEqual([undefined, 'text/html']);
 	});
+
+	test('is fetched from the primary database, whatever the client accepts', async () => {
+		const { get, masterdata } = await start();
+		await get({ headers: { 'Cache-Control': 'max-stale' } });
+		expect(masterdata.requests.map(({ headers }) => headers['cache-control'])).toEqual(['no-cache']);
+	});
 });
 
 // The machine may be busy; followers wait for a quarter of the response timeout.

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { ensureDatabaseAndRole, withClient } from '@paddock/database';
+import { silentLogger } from '@paddock/telemetry';
 import {
 	createTestIdentity,
 	describeWithPrograms,
@@ -31,14 +32,24 @@ describeWithPrograms([join(installedPrograms, 'initdb')], 'a read replica', () =
 	let patient: Service;
 	let strict: Service;
 
+	interface Replica {
+		readonly status: string;
+		readonly details: Readonly<Record<string, unknown>>;
+	}
 	interface Service extends TestService {
 		readonly metrics: () => Promise<string>;
 	}
 
-	async function open(readUrl: string, lagMsMax: number): Promise<Service> {
-		const context = openContext(now);
+	async function open(
+		readUrl: string,
+		lagMsMax: number,
+		poolMax = 5,
+		logger = silentLogger(),
+	): Promise<Service> {
+		const context = { ...openContext(now), logger };
 		const urls = { DATABASE_URL: databaseUrl, READ_DATABASE_URL: readUrl };
-		const opened = await openMasterdata({ ...testSettings, ...urls, READ_LAG_MS_MAX: lagMsMax }, context);
+		const limits = { READ_LAG_MS_MAX: lagMsMax, DATABASE_POOL_MAX: poolMax };
+		const opened = await openMasterdata({ ...testSettings, ...urls, ...limits }, context);
 		const service = await startTestService({ opened, keys: identity.keys, now });
 		return { ...service, metrics: () => context.metrics.registry.metrics() };
 	}
@@ -95,31 +106,30 @@ describeWithPrograms([join(installedPrograms, 'initdb')], 'a read replica', () =
 		return data.items.some((venue) => venue.id === id);
 	}
 	/** The replica in the health response of a service that is ready. */
-	async function replicaOf(service: Service) {
+	async function replicaOf(service: Service): Promise<Replica> {
 		const response = await fetch(`${service.url}/health`);
 		expect(response.status).toBe(200);
-		const { data } = (await response.json()) as { data: { components: Record<string, unknown> } };
-		return data.components['readReplica'];
+		const { data } = (await response.json()) as { data: { components: { readReplica: Replica } } };
+		return data.components.readReplica;
 	}
-	const used = { status: 'UP', details: { lagMs: expect.any(Number) } };
-	const unused = (error: string) => ({ status: 'DEGRADED', details: { error } });
 	const isUsedBy = (service: Service) =>
 		eventually('the replica is used', async () => {
-			const metrics = await service.metrics();
-			return /^service_read_replica_in_use\{.*\} 1$/m.test(metrics);
+			const inUse = /^service_read_replica_in_use\{.*\} 1$/m.test(await service.metrics());
+			return inUse && (await replicaOf(service)).status === 'UP';
 		});
-	const isNotUsedBy = (service: Service) =>
-		eventually('the replica is not used', async () => {
-			const metrics = await service.metrics();
-			return /^service_read_replica_in_use\{.*\} 0$/m.test(metrics);
+	const isUnusedBy = (service: Service, reason: string) =>
+		eventually(`the replica is not used: ${reason}`, async () => {
+			const inUse = !/^service_read_replica_in_use\{.*\} 0$/m.test(await service.metrics());
+			const { status, details } = await replicaOf(service);
+			return !inUse && status === 'DEGRADED' && details['error'] === reason;
 		});
 
 	test('without the migrations of a service is not used by it', async () => {
 		expect(await lists(patient, 'none')).toBe(false);
-		expect(await replicaOf(patient)).toEqual(unused('replay lags behind'));
+		await isUnusedBy(patient, 'replay lags behind');
 		await resumeReplay();
 		await Promise.all([isUsedBy(patient), isUsedBy(strict)]);
-		expect(await replicaOf(patient)).toEqual(used);
+		expect(await replicaOf(patient)).toEqual({ status: 'UP', details: { lagMs: expect.any(Number) } });
 	});
 
 	test('serves lists up to the limit of its lag; records and present lists come from the primary', async () => {
@@ -130,8 +140,7 @@ describeWithPrograms([join(installedPrograms, 'initdb')], 'a read replica', () =
 		expect((await patient.call('GET', `${path}/${id}`)).status).toBe(200);
 
 		await eventually('beyond the limit the list comes from the primary', () => lists(strict, id));
-		expect(await replicaOf(strict)).toEqual(unused('replay lags behind'));
-		await isNotUsedBy(strict);
+		await isUnusedBy(strict, 'replay lags behind');
 		expect(await strict.metrics()).toMatch(/^service_read_replica_lag_seconds\{.*\} \d/m);
 
 		await resumeReplay();
@@ -140,6 +149,8 @@ describeWithPrograms([join(installedPrograms, 'initdb')], 'a read replica', () =
 	});
 
 	test('does not lag because nothing is written', async () => {
+		// An empty segment follows, as after archive_timeout; the primary would insert behind its header.
+		await withClient(primary.superuserUrl, (client) => client.query('select pg_switch_wal()'));
 		const start = performance.now();
 		await eventually('the limit has passed', () => performance.now() - start > 600);
 		await isUsedBy(strict);
@@ -150,8 +161,7 @@ describeWithPrograms([join(installedPrograms, 'initdb')], 'a read replica', () =
 		for (let round = 0; round < 10; round += 1) {
 			await Promise.all([lists(patient, 'none'), lists(strict, 'none')]);
 		}
-		await isNotUsedBy(strict);
-		expect(await replicaOf(strict)).toEqual(unused('connection refused'));
+		await isUnusedBy(strict, 'connection refused');
 
 		await standby.restart();
 		await isUsedBy(strict);
@@ -179,19 +189,29 @@ describeWithPrograms([join(installedPrograms, 'initdb')], 'a read replica', () =
 		const id = await addVenue('Schlossau');
 		const start = performance.now();
 		expect(await lists(patient, id)).toBe(true);
-		expect(performance.now() - start).toBeGreaterThan(1_000);
+		const elapsedMs = performance.now() - start;
+		expect(elapsedMs).toBeGreaterThan(1_000);
+		expect(elapsedMs).toBeLessThan(4_500);
 		await resumeReplay();
 	});
 
 	test('must be a standby of the database, otherwise it is not used', async () => {
 		for (const url of [databaseUrl, at(standby).replace(/masterdata$/, 'postgres')]) {
 			const service = await open(url, 60_000);
-			await eventually('it is compared', async () =>
-				/not a standby/.test(JSON.stringify(await replicaOf(service))),
-			);
+			await isUnusedBy(service, 'not a standby of this database');
 			await lists(service, 'none');
 			await service.close();
 		}
+	});
+
+	test('with fewer free connections than the pool may need is reported in the log', async () => {
+		const warnings: string[] = [];
+		const child = () => Object.assign(silentLogger(), { warn: (text: string) => void warnings.push(text) });
+		const service = await open(at(standby), 60_000, 100_000, Object.assign(silentLogger(), { child }));
+		await eventually('it is reported', () =>
+			warnings.includes('fewer connections are free on the database server than the pool may need'),
+		);
+		await service.close();
 	});
 
 	test('is one server: a start with several is refused', async () => {

@@ -6393,6 +6393,8 @@ export interface components {
         limit: number;
         /** @description Records to skip before the first one. */
         offset: number;
+        /** @description `no-cache` reads the present state; otherwise the data may be a moment old, where the operator uses a read replica. */
+        CacheControl: string;
         /** @description The ETag that you have; unchanged = 304. */
         IfNoneMatch: string;
         /** @description The ETag of the state that you change; stale = 412. */
@@ -7747,7 +7749,10 @@ export interface operations {
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
             };
-            header?: never;
+            header?: {
+                /** @description `no-cache` reads the present state; otherwise the data may be a moment old, where the operator uses a read replica. */
+                "Cache-Control"?: components["parameters"]["CacheControl"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -7825,7 +7830,10 @@ export interface operations {
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
             };
-            header?: never;
+            header?: {
+                /** @description `no-cache` reads the present state; otherwise the data may be a moment old, where the operator uses a read replica. */
+                "Cache-Control"?: components["parameters"]["CacheControl"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -7847,7 +7855,10 @@ export interface operations {
     getMemberStats: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `no-cache` reads the present state; otherwise the data may be a moment old, where the operator uses a read replica. */
+                "Cache-Control"?: components["parameters"]["CacheControl"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -8126,6 +8137,8 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
             };
             header?: {
+                /** @description `no-cache` reads the present state; otherwise the data may be a moment old, where the operator uses a read replica. */
+                "Cache-Control"?: components["parameters"]["CacheControl"];
                 /** @description The ETag that you have; unchanged = 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
@@ -8302,6 +8315,8 @@ export interface operations {
                 isActive?: boolean;
             };
             header?: {
+                /** @description `no-cache` reads the present state; otherwise the data may be a moment old, where the operator uses a read replica. */
+                "Cache-Control"?: components["parameters"]["CacheControl"];
                 /** @description The ETag that you have; unchanged = 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
@@ -8483,6 +8498,8 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
             };
             header?: {
+                /** @description `no-cache` reads the present state; otherwise the data may be a moment old, where the operator uses a read replica. */
+                "Cache-Control"?: components["parameters"]["CacheControl"];
                 /** @description The ETag that you have; unchanged = 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
@@ -8588,6 +8605,8 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
             };
             header?: {
+                /** @description `no-cache` reads the present state; otherwise the data may be a moment old, where the operator uses a read replica. */
+                "Cache-Control"?: components["parameters"]["CacheControl"];
                 /** @description The ETag that you have; unchanged = 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
@@ -8757,6 +8776,8 @@ export interface operations {
                 isActive?: components["parameters"]["isActive"];
             };
             header?: {
+                /** @description `no-cache` reads the present state; otherwise the data may be a moment old, where the operator uses a read replica. */
+                "Cache-Control"?: components["parameters"]["CacheControl"];
                 /** @description The ETag that you have; unchanged = 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
@@ -8803,6 +8824,8 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
             };
             header?: {
+                /** @description `no-cache` reads the present state; otherwise the data may be a moment old, where the operator uses a read replica. */
+                "Cache-Control"?: components["parameters"]["CacheControl"];
                 /** @description The ETag that you have; unchanged = 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
@@ -9021,6 +9044,8 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
             };
             header?: {
+                /** @description `no-cache` reads the present state; otherwise the data may be a moment old, where the operator uses a read replica. */
+                "Cache-Control"?: components["parameters"]["CacheControl"];
                 /** @description The ETag that you have; unchanged = 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
@@ -9195,6 +9220,8 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
             };
             header?: {
+                /** @description `no-cache` reads the present state; otherwise the data may be a moment old, where the operator uses a read replica. */
+                "Cache-Control"?: components["parameters"]["CacheControl"];
                 /** @description The ETag that you have; unchanged = 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
@@ -9409,7 +9436,10 @@ export interface operations {
                 /** @description Horses in this status; all but INACTIVE ones if absent. INACTIVE is for the office. */
                 status?: components["schemas"]["HorseStatus"];
             };
-            header?: never;
+            header?: {
+                /** @description `no-cache` reads the present state; otherwise the data may be a moment old, where the operator uses a read replica. */
+                "Cache-Control"?: components["parameters"]["CacheControl"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -9527,7 +9557,10 @@ export interface operations {
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
             };
-            header?: never;
+            header?: {
+                /** @description `no-cache` reads the present state; otherwise the data may be a moment old, where the operator uses a read replica. */
+                "Cache-Control"?: components["parameters"]["CacheControl"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -9562,7 +9595,10 @@ export interface operations {
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
             };
-            header?: never;
+            header?: {
+                /** @description `no-cache` reads the present state; otherwise the data may be a moment old, where the operator uses a read replica. */
+                "Cache-Control"?: components["parameters"]["CacheControl"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -9583,7 +9619,10 @@ export interface operations {
     getHorseStats: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `no-cache` reads the present state; otherwise the data may be a moment old, where the operator uses a read replica. */
+                "Cache-Control"?: components["parameters"]["CacheControl"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -9779,7 +9818,10 @@ export interface operations {
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
             };
-            header?: never;
+            header?: {
+                /** @description `no-cache` reads the present state; otherwise the data may be a moment old, where the operator uses a read replica. */
+                "Cache-Control"?: components["parameters"]["CacheControl"];
+            };
             path: {
                 /** @description UUID of the record. */
                 id: components["parameters"]["id"];
@@ -9983,7 +10025,10 @@ export interface operations {
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
             };
-            header?: never;
+            header?: {
+                /** @description `no-cache` reads the present state; otherwise the data may be a moment old, where the operator uses a read replica. */
+                "Cache-Control"?: components["parameters"]["CacheControl"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -10015,7 +10060,10 @@ export interface operations {
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
             };
-            header?: never;
+            header?: {
+                /** @description `no-cache` reads the present state; otherwise the data may be a moment old, where the operator uses a read replica. */
+                "Cache-Control"?: components["parameters"]["CacheControl"];
+            };
             path: {
                 /** @description UUID of the record. */
                 id: components["parameters"]["id"];
@@ -10514,7 +10562,10 @@ export interface operations {
                 /** @description Part of the name, the number, the category, the venue, its city or the club. Hits at the beginning come first. */
                 q?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `no-cache` reads the present state; otherwise the data may be a moment old, where the operator uses a read replica. */
+                "Cache-Control"?: components["parameters"]["CacheControl"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -10601,7 +10652,10 @@ export interface operations {
                 /** @description Part of the name, the number, the category, the venue, its city or the club. Hits at the beginning come first. */
                 q: string;
             };
-            header?: never;
+            header?: {
+                /** @description `no-cache` reads the present state; otherwise the data may be a moment old, where the operator uses a read replica. */
+                "Cache-Control"?: components["parameters"]["CacheControl"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -10625,7 +10679,10 @@ export interface operations {
                 /** @description Year of the first day; the present year if absent. */
                 year?: number;
             };
-            header?: never;
+            header?: {
+                /** @description `no-cache` reads the present state; otherwise the data may be a moment old, where the operator uses a read replica. */
+                "Cache-Control"?: components["parameters"]["CacheControl"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -10897,7 +10954,10 @@ export interface operations {
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
             };
-            header?: never;
+            header?: {
+                /** @description `no-cache` reads the present state; otherwise the data may be a moment old, where the operator uses a read replica. */
+                "Cache-Control"?: components["parameters"]["CacheControl"];
+            };
             path: {
                 /** @description UUID of the record. */
                 id: components["parameters"]["id"];
@@ -11121,6 +11181,8 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
             };
             header?: {
+                /** @description `no-cache` reads the present state; otherwise the data may be a moment old, where the operator uses a read replica. */
+                "Cache-Control"?: components["parameters"]["CacheControl"];
                 /** @description The ETag that you have; unchanged = 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
@@ -11198,6 +11260,8 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
             };
             header?: {
+                /** @description `no-cache` reads the present state; otherwise the data may be a moment old, where the operator uses a read replica. */
+                "Cache-Control"?: components["parameters"]["CacheControl"];
                 /** @description The ETag that you have; unchanged = 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };

@@ -9,7 +9,7 @@ interface Made {
 	instances?: Record<string, HealthStatus>;
 	stale?: boolean;
 	unlisted?: boolean;
-	database?: 'UP' | 'DOWN';
+	database?: 'UP' | 'DEGRADED' | 'DOWN';
 	trouble?: Pick<ProbeResult, 'reason' | 'message'>;
 }
 
@@ -76,6 +76,13 @@ describe('from one round to the next', () => {
 		expect(healthChanges(down, well)).toEqual([
 			{ context: 'horses', what: 'health', from: 'DOWN', to: 'UP', cause: 'responds normally again' },
 		]);
+	});
+
+	test('a dependency that was DEGRADED is not blamed for the status of the service', () => {
+		const trouble = { reason: 'TIMEOUT', message: 'No response within 1000 ms' } as const;
+		const down = health({ status: 'DOWN', instances: { a: 'DOWN' }, trouble });
+		const [change] = healthChanges(health({ database: 'DEGRADED' }), down);
+		expect(change?.cause).toBe('TIMEOUT: No response within 1000 ms');
 	});
 
 	test('instances come and go', () => {

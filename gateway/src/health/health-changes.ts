@@ -40,10 +40,10 @@ function statusChange(context: string, former: ComponentHealth, component: Compo
 	];
 }
 
-/** The names of the dependencies that fail. */
+/** The names of the dependencies that fail; the service works without a DEGRADED one. */
 function failingChecks(component: ComponentHealth): string | undefined {
 	if (!isService(component)) return undefined;
-	const failing = Object.entries(component.components ?? {}).filter(([, { status }]) => status !== 'UP');
+	const failing = Object.entries(component.components ?? {}).filter(([, { status }]) => status === 'DOWN');
 	return failing.length === 0 ? undefined : failing.map(([name]) => name).join(', ');
 }
 

@@ -172,6 +172,14 @@ function requestHeaders(route: Route<never>) {
 	]);
 	const headers = {
 		...Object.fromEntries(own),
+		...(route.mayLag === true
+			? {
+					'Cache-Control': z.string().optional().meta({
+						description:
+							'`no-cache` reads the present state; otherwise the data may be a moment old, where the operator uses a read replica.',
+					}),
+				}
+			: {}),
 		...(route.idempotent === true
 			? {
 					'Idempotency-Key': z.string().optional().meta({

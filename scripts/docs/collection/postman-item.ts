@@ -63,12 +63,12 @@ export function bearer(variable: string): object {
 
 function headersOf({ step, operation }: PlannedStep, { header = [] }: ConvertedRequest): readonly object[] {
 	return header.map(({ key, value, description }) => {
-		const isConditional = /^(If-|Idempotency-Key)/.test(key);
+		const isOptional = /^(If-|Idempotency-Key|Cache-Control)/.test(key);
 		const given = step.headers?.[key] ?? preconditionOf(key, operation);
 		return {
 			key,
-			value: given ?? (isConditional ? '' : value),
-			...(isConditional && given === undefined ? { disabled: true } : {}),
+			value: given ?? (isOptional ? '' : value),
+			...(isOptional && given === undefined ? { disabled: true } : {}),
 			...(description === undefined ? {} : { description }),
 		};
 	});
