@@ -10,13 +10,28 @@ import { contexts, serviceName } from '../../scripts/contexts/contexts.ts';
 import { describeLong } from '../endurance/describe-long.ts';
 import { lint, manifests, refusal, template } from './helm.ts';
 
+interface Probe {
+	exec?: { command: string[] };
+}
 interface Container {
 	command?: string[];
 	env: { name: string; value?: string }[];
+	ports: [{ containerPort: number }];
+	startupProbe: Probe;
+	livenessProbe: Probe;
+	readinessProbe: Probe;
 }
 interface Deployment {
 	metadata: { name: string };
-	spec: { template: { spec: { containers: [Container]; terminationGracePeriodSeconds: number } } };
+	spec: {
+		template: {
+			spec: {
+				containers: [Container];
+				terminationGracePeriodSeconds: number;
+				volumes: { name: string; secret?: { secretName: string } }[];
+			};
+		};
+	};
 }
 
 const deployments = (...values: string[]) =>
@@ -45,6 +60,7 @@ describeLong(process.env, 'the Helm chart', () => {
 					'migrations.enabled=false',
 				],
 			],
+			['TLS between the processes', ['tls.enabled=true', 'serviceMonitor.enabled=false']],
 		])('consists of valid objects with %s', (_, values) => {
 			writeFileSync(file, template(...values));
 			const checked = spawnSync('kubernetes-validate', ['--strict', file], { encoding: 'utf8' });
@@ -77,6 +93,18 @@ describeLong(process.env, 'the Helm chart', () => {
 				const others = given.filter((key) => !known.includes(key) && !/^[A-Z]+_SERVICE_SECRET$/.test(key));
 				expect([name, others]).toEqual([name, []]);
 			}
+		});
+
+		test('with TLS gives each process its Secret, and no probe needs a client certificate', () => {
+			for (const { metadata, spec } of deployments('tls.enabled=true')) {
+				const { containers, volumes } = spec.template.spec;
+				expect(volumes.find(({ name }) => name === 'tls')?.secret?.secretName).toBe(`${metadata.name}-tls`);
+				expect(containers[0].env).toContainEqual({ name: 'TLS_CA', value: '/etc/paddock/tls/ca.crt' });
+				const port = metadata.name === 'gateway' ? 8079 : containers[0].ports[0].containerPort;
+				for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe'] as const)
+					expect(containers[0][probe].exec?.command[2]).toMatch(`https://127.0.0.1:${port}/`);
+			}
+			expect(template()).not.toContain('TLS_CERT');
 		});
 
 		test('leaves out a context, and its name in the settings of the others', () => {

@@ -4,6 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { commonErrors } from '@paddock/contract';
 import { parse } from 'yaml';
 import { failureTable } from '../../gateway/src/failures.ts';
+import { contexts, serviceName } from '../../scripts/contexts/contexts.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const runbook = readFileSync(`${root}docs/operations.md`, 'utf8');
@@ -62,6 +63,15 @@ describe('docs/operations.md', () => {
 			else expect(() => readFileSync(new URL(target, `file://${root}docs/`))).not.toThrow(/ENOENT/);
 		}
 	});
+});
+
+test('prometheus-tls.yml verifies the name of each process', () => {
+	const { scrape_configs: jobs } = parse(read('prometheus-tls.yml'), { merge: true }) as {
+		scrape_configs: { job_name: string; tls_config: { server_name: string } }[];
+	};
+	const names = ['gateway', ...contexts.map(serviceName)].sort();
+	expect(jobs.map(({ job_name: name }) => name).sort()).toEqual(names);
+	expect(jobs.map(({ tls_config: { server_name: name } }) => name).sort()).toEqual(names);
 });
 
 test('each alert has a unit test', () => {
