@@ -118,18 +118,21 @@ describeWithPrograms(['openssl'], 'a gateway with mutual TLS', () => {
 			const before = statuses.length;
 			return eventually('further requests', () => statuses.length > before + 40);
 		};
-		await requests();
-		for (const files of [ofHorses, ofGateway]) writeFileSync(files.ca, readFileSync(bundle));
-		const both = readFileSync(bundle, 'utf8');
-		await eventually('both trust the other authority', () =>
-			[horsesTls, gatewayTls].every((tls) => tls.server().ca === both),
-		);
-		replaceCertificate(ofHorses, { ...other.issue('horses-service'), ca: bundle });
-		replaceCertificate(ofGateway, { ...other.issue('gateway'), ca: bundle });
-		await eventually('a connection with certificates of the other authority', () => served.has('other'));
-		await requests();
-		stopped = true;
-		await Promise.all(clients);
+		try {
+			await requests();
+			for (const files of [ofHorses, ofGateway]) writeFileSync(files.ca, readFileSync(bundle));
+			const both = readFileSync(bundle, 'utf8');
+			await eventually('both trust the other authority', () =>
+				[horsesTls, gatewayTls].every((tls) => tls.server().ca === both),
+			);
+			replaceCertificate(ofHorses, { ...other.issue('horses-service'), ca: bundle });
+			replaceCertificate(ofGateway, { ...other.issue('gateway'), ca: bundle });
+			await eventually('a connection with certificates of the other authority', () => served.has('other'));
+			await requests();
+		} finally {
+			stopped = true;
+			await Promise.all(clients);
+		}
 		expect(statuses.filter((status) => status !== 200)).toEqual([]);
 		expect([...served]).toEqual(['authority', 'other']);
 	});

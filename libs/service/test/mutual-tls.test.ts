@@ -159,15 +159,18 @@ describeWithPrograms(['openssl'], 'mutual TLS', () => {
 			],
 			[newMembers, newGateway],
 		] as const;
-		for (const [at, [first, second]] of stages.entries()) {
-			replaceCertificate(files[0], first);
-			replaceCertificate(files[1], second);
-			await eventually(`stage ${at + 1}`, () => changes === 2 * (at + 1));
-			const before = results.length;
-			await eventually('requests with the new files', () => results.length > before + 50);
+		try {
+			for (const [at, [first, second]] of stages.entries()) {
+				replaceCertificate(files[0], first);
+				replaceCertificate(files[1], second);
+				await eventually(`stage ${at + 1}`, () => changes === 2 * (at + 1));
+				const before = results.length;
+				await eventually('requests with the new files', () => results.length > before + 50);
+			}
+		} finally {
+			stopped = true;
+			await Promise.all(clients);
 		}
-		stopped = true;
-		await Promise.all(clients);
 		expect(results.filter((result) => result !== 'done')).toEqual([]);
 		// Neither new nor kept-alive connections are those of the former authority.
 		expect(await get(port, agentOf(await open(gateway, 'gateway')))).toBe('SELF_SIGNED_CERT_IN_CHAIN');
