@@ -126,6 +126,9 @@ describe('the portal of a complete deployment', () => {
 
 	test('the documents are the committed ones', async () => {
 		expect(await (await get('/openapi.yaml')).text()).toBe(files.openapi);
+		const explorers = await get('/assets/openapi.json');
+		expect(explorers.headers.get('content-type')).toBe('application/json; charset=utf-8');
+		expect(await explorers.json()).toEqual(parse(files.openapi));
 		expect(await (await get('/postman/collection.json')).json()).toEqual(JSON.parse(files.collection));
 	});
 

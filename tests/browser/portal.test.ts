@@ -91,11 +91,15 @@ describeWithBrowser('the portal in Chromium', () => {
 			await close();
 		}, 30_000);
 
-		// On an idle machine of two cores it took 1.5 s; the bound is for one that runs other tests.
-		test('shows the operations of the first tag early, and the others when they are opened or found', async () => {
-			const { page, close } = await open('/docs');
+		// Processor time of the page, as other tests delay it: 0.8 s, of the 1.3 s that it takes on an idle machine of two cores.
+		test('shows the operations of the first tag within 1.5 s, and the others when they are opened or found', async () => {
+			const { page, close } = await open('/nothing');
+			const devtools = await page.context().newCDPSession(page);
+			await devtools.send('Performance.enable', { timeDomain: 'threadTicks' });
+			await page.goto(`${system.gateway.url}/docs`);
 			await page.waitForSelector('.opblock');
-			expect(await page.evaluate('performance.now()')).toBeLessThan(15_000);
+			const { metrics } = await devtools.send('Performance.getMetrics');
+			expect(metrics.find(({ name }) => name === 'TaskDuration')?.value).toBeLessThan(1.5);
 			expect(await page.locator('.opblock-tag-section.is-open').count()).toBe(1);
 			await page.getByLabel('Filter by tag, path or summary').fill('age classes');
 			const found = page.locator('#operations-masterdata-listAgeClasses');

@@ -11,6 +11,7 @@ export function explorerPage(deployment: Deployment): string {
 		styles: ['swagger-ui.css', 'explorer.css'],
 		classicScripts: ['swagger-ui-bundle.js'],
 		scripts: ['explorer.js'],
+		fetched: ['openapi.json'],
 		facts: {},
 		mainElement: 'div',
 		main: `<h1 class="hidden">API explorer</h1>

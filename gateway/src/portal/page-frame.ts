@@ -14,6 +14,8 @@ export interface PageContent {
 	/** Scripts that are no modules; they run before `scripts`. */
 	readonly classicScripts?: readonly string[];
 	readonly scripts: readonly string[];
+	/** Files that the scripts fetch, requested along with them. */
+	readonly fetched?: readonly string[];
 	/** `data-…` attributes of the body, from which scripts read the deployment. */
 	readonly facts: Readonly<Record<string, string>>;
 	/** HTML of the page's content. */
@@ -27,7 +29,7 @@ export interface PageContent {
  * system setting; the shapes in `symbols` repeat their meaning.
  */
 export function pageFrame(page: PageContent): string {
-	const { mainElement = 'main', classicScripts = [] } = page;
+	const { mainElement = 'main', classicScripts = [], fetched = [] } = page;
 	const styles = ['portal.css', ...page.styles].map(
 		(name) => `<link rel="stylesheet" href="/assets/${name}">`,
 	);
@@ -35,6 +37,9 @@ export function pageFrame(page: PageContent): string {
 		...classicScripts.map((name) => `<script defer src="/assets/${name}"></script>`),
 		...page.scripts.map((name) => `<script type="module" src="/assets/${name}"></script>`),
 	];
+	const preloads = fetched.map(
+		(name) => `<link rel="preload" as="fetch" crossorigin href="/assets/${name}">`,
+	);
 	const facts = Object.entries(page.facts).map(([name, value]) => ` data-${name}="${escapeHtml(value)}"`);
 	return `<!doctype html>
 <html lang="en">
@@ -46,7 +51,7 @@ export function pageFrame(page: PageContent): string {
 <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#111613">
 <title>${escapeHtml(page.title)}</title>
 <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
-${[...styles, ...scripts].join('\n')}
+${[...styles, ...scripts, ...preloads].join('\n')}
 </head>
 <body${facts.join('')}>
 <a class="skip" href="#main">Skip to the content</a>

@@ -15,7 +15,7 @@ const swagger = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/
 const ofSwagger = ['swagger-ui.css', 'swagger-ui-bundle.js'];
 
 /** The files that the portal's pages load, by name. A request's path never becomes the path of a file. */
-export function readAssets(): ReadonlyMap<string, StaticDocument> {
+export function readAssets(): Map<string, StaticDocument> {
 	const paths = [
 		...readdirSync(ours).map((name) => [name, join(ours, name)] as const),
 		...ofSwagger.map((name) => [name, join(swagger, name)] as const),

@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises';
+import { JSON_SCHEMA, load } from 'js-yaml';
 import { deployedCollection, deployedEnvironment } from './deployed-collection.ts';
 import { contextOpenapi, deployedOpenapi } from './deployed-openapi.ts';
 import { contextOpenapiPath, type Deployment, hasSignIn, navigation } from './deployment.ts';
 import { explorerPage } from './explorer-page.ts';
 import { landingPage } from './landing-page.ts';
 import { readAssets } from './portal-assets.ts';
-import { createStaticDocument, type StaticDocument } from './static-document.ts';
+import { createStaticDocument, lazyDocument, type StaticDocument } from './static-document.ts';
 import { statusPage } from './status-page.ts';
 
 /** What `npm run docs` has generated, as it is committed: for every context that there is. */
@@ -48,12 +49,13 @@ export async function readPortalFiles(): Promise<PortalFiles> {
 export function createPortalDocuments(deployment: Deployment, files: PortalFiles): PortalDocuments {
 	// On the operations port there are no other pages to link to.
 	const statusLinks = deployment.opsHere ? navigation(deployment) : [{ label: 'Status', path: '/status' }];
+	const openapi = deployedOpenapi(files.openapi, deployment);
 	return {
 		index: portalIndexOf(deployment),
 		landing: (origin) => createStaticDocument(landingPage(deployment, origin), html),
 		explorer: createStaticDocument(explorerPage(deployment), html),
 		status: createStaticDocument(statusPage(deployment, statusLinks), html),
-		openapi: createStaticDocument(deployedOpenapi(files.openapi, deployment), yaml),
+		openapi: createStaticDocument(openapi, yaml),
 		contextOpenapi: new Map(
 			deployment.contexts.map(({ name }) => [
 				name,
@@ -63,8 +65,15 @@ export function createPortalDocuments(deployment: Deployment, files: PortalFiles
 		collection: createStaticDocument(deployedCollection(files.collection, deployment), json),
 		environment: (origin) =>
 			createStaticDocument(deployedEnvironment(files.environment, deployment, origin), json),
-		assets: readAssets(),
+		assets: readAssets().set('openapi.json', jsonOf(openapi)),
 	};
+}
+
+/** For the explorer: a browser parses JSON twenty times faster than YAML. Lazy, as the conversion takes a tenth of a second. */
+function jsonOf(openapi: string): StaticDocument {
+	return lazyDocument(() =>
+		createStaticDocument(JSON.stringify(load(openapi, { schema: JSON_SCHEMA })), json),
+	);
 }
 
 function portalIndexOf(deployment: Deployment) {

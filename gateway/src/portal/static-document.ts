@@ -51,6 +51,17 @@ export function createStaticDocument(content: string, type: string): StaticDocum
 	};
 }
 
+/** Creates the document at the first request for it. */
+export function lazyDocument(create: () => StaticDocument): StaticDocument {
+	let created: StaticDocument | undefined;
+	return {
+		send: (res) => {
+			created ??= create();
+			return created.send(res);
+		},
+	};
+}
+
 function codingFor(req: Request, bytes: number): Coding {
 	if (bytes < compressedFromBytes) return 'identity';
 	const accepted = req.acceptsEncodings(['br', 'gzip', 'identity']);

@@ -1,10 +1,16 @@
-/** Plugin for Swagger UI, which shows no `x-error-codes`: each failure is described by the codes of its status. */
+/**
+ * Plugin for Swagger UI, which shows no `x-error-codes`: each failure is described by the codes of its status. It parses
+ * the document as JSON, which Swagger UI would parse as YAML.
+ */
 export function describedFailures() {
 	return {
 		statePlugins: {
 			spec: {
 				wrapActions: {
-					updateJsonSpec: (update) => (document) => update({ ...document, paths: describedPaths(document) }),
+					parseToJson: (_original, system) => (text) => {
+						const document = JSON.parse(text);
+						return system.specActions.updateJsonSpec({ ...document, paths: describedPaths(document) });
+					},
 				},
 			},
 		},

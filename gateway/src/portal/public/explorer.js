@@ -18,29 +18,46 @@ document.querySelector('.skip').addEventListener('click', (event) => {
 });
 followColours();
 dark.addEventListener('change', followColours);
-explorer = window.SwaggerUIBundle({
-	url: '/openapi.yaml',
-	domNode: part('explorer'),
-	deepLinking: true,
-	docExpansion: 'none',
-	filter: true,
-	tryItOutEnabled: true,
-	displayRequestDuration: true,
-	defaultModelsExpandDepth: 0,
-	// The curl command shows the If-Match that was added.
-	showMutatedRequest: true,
-	requestInterceptor: addPrecondition,
-	responseInterceptor: keepVersion,
-	plugins: [accessibleParts, describedFailures, wideFilter, openTags],
-	// Otherwise the document goes to a validator on the internet.
-	validatorUrl: null,
-	syntaxHighlight: { theme: dark.matches ? 'obsidian' : 'idea' },
-	onComplete: () => {
-		authorize(access.token());
-	},
+start().catch((error) => {
+	reportError(error);
+	part('explorer').textContent = 'The description of the API could not be loaded. Reload the page.';
 });
-
 keepAccessible(part('explorer'));
+
+/** Swagger UI is created when the document is there; otherwise it would render twice. */
+async function start() {
+	const response = await fetch('/assets/openapi.json');
+	if (!response.ok) throw new Error(`openapi.json: ${response.status}`);
+	explorer = window.SwaggerUIBundle({
+		spec: await response.json(),
+		domNode: part('explorer'),
+		deepLinking: true,
+		docExpansion: 'none',
+		filter: true,
+		tryItOutEnabled: true,
+		displayRequestDuration: true,
+		defaultModelsExpandDepth: 0,
+		// The curl command shows the If-Match that was added.
+		showMutatedRequest: true,
+		requestInterceptor: addPrecondition,
+		responseInterceptor: keepVersion,
+		plugins: [accessibleParts, describedFailures, wideFilter, openTags, resolvedAfterPaint],
+		// Otherwise the document goes to a validator on the internet.
+		validatorUrl: null,
+		syntaxHighlight: { theme: dark.matches ? 'obsidian' : 'idea' },
+		onComplete: () => {
+			authorize(access.token());
+		},
+	});
+}
+
+/** Plugin for Swagger UI, which otherwise resolves references before the browser can paint the operations. */
+function resolvedAfterPaint() {
+	const requestResolvedSubtree = (request) => (path) => {
+		requestAnimationFrame(() => setTimeout(request, 0, path));
+	};
+	return { statePlugins: { spec: { wrapActions: { requestResolvedSubtree } } } };
+}
 
 /** Swagger UI has dark colours of its own, by a class. */
 function followColours() {
