@@ -29,7 +29,7 @@ const gatewayParts: readonly Part[] = [
 	server,
 	{
 		name: 'proxying: choice, breaker, headers, relaying',
-		code: /gateway\/src\/(?:proxy|resilience|discovery)/,
+		code: /gateway\/src\/(?:proxy|resilience|forwarder|upstream)/,
 	},
 	{ name: 'token', code: /gateway\/src\/authentication|libs\/identity|jsonwebtoken|lru-cache/ },
 	{ name: 'limits', code: /rate-limit|load-shedding/ },

@@ -41,20 +41,15 @@ import { orPrimaryPage } from './workers/primary-pages.ts';
  */
 export function createGateway(deps: GatewayDeps | WorkerDeps): RequestListener {
 	const { config, logger, now } = deps;
+	const { metrics } = deps.operations;
 	const routes = createRouteTable(deps.contexts);
 	const headers = [secured(), crossOrigin(config.CORS_ORIGINS)];
 	const app = 'forwardPage' in deps ? workerApp(deps) : gatewayApp(deps);
-	app.use(notFoundPage(deps.deployment, deps.operations.metrics.countRefusal));
-	const respondError = errorResponder({
-		logger,
-		now,
-		headers,
-		app,
-		onRefused: deps.operations.metrics.countRefusal,
-	});
+	app.use(notFoundPage(deps.deployment, metrics.countRefusal));
+	const respondError = errorResponder({ logger, now, headers, app, onRefused: metrics.countRefusal });
 	const isTrustedPeer = trustedPeer(app);
 	const exempt = unlimitedPaths(config);
-	const body = requestBody(bodyOf(deps));
+	const body = requestBody(config, metrics.requestBodyBytes);
 	const own = gatewayPages(app, logger, respondError);
 	const pages = limited(withPrimaryPages(deps, { body, own }), { ...deps, exempt, respondError });
 	// Without tracing, no step is wrapped.
@@ -65,8 +60,8 @@ export function createGateway(deps: GatewayDeps | WorkerDeps): RequestListener {
 		requestHygiene(), // 3
 		...headers, // 4
 		matchedRoute(routes), // 5
-		requestLimits(limitsOf(config)), // 6
-		shedding(deps, exempt),
+		requestLimits(config), // 6
+		loadShedding({ config, delay: deps.eventLoopDelay, exempt, onInFlight: metrics.requestsInFlight }),
 		pagesUnlessContext(pages),
 		spanned('authenticate', authenticate({ routes, verifier: deps.verifier, limiter: deps.limiter })), // 7
 		spanned('rate limit', rateLimit(deps.limiter)), // 8
@@ -76,12 +71,8 @@ export function createGateway(deps: GatewayDeps | WorkerDeps): RequestListener {
 		proxy({
 			table: deps.table,
 			budget: createRetryBudget({ percent: config.RETRY_BUDGET_PERCENT, min: config.RETRY_BUDGET_MIN }),
-			metrics: deps.operations.metrics,
-			settings: {
-				responseTimeoutMs: config.RESPONSE_TIMEOUT_MS,
-				deadlineMs: config.DEADLINE_MS,
-				idleTimeoutMs: config.IDLE_TIMEOUT_MS,
-			},
+			metrics,
+			config,
 			isTrustedPeer,
 			random: deps.random,
 			now,
@@ -97,21 +88,16 @@ export function createGateway(deps: GatewayDeps | WorkerDeps): RequestListener {
  */
 export function createOperationsApp(deps: GatewayDeps, isTrusted?: IsTrustedPeer): RequestListener {
 	const { config, logger, now } = deps;
+	const { metrics } = deps.operations;
 	const app = operationsApp(deps);
 	const headers = [secured()];
-	const respondError = errorResponder({
-		logger,
-		now,
-		headers,
-		app,
-		onRefused: deps.operations.metrics.countRefusal,
-	});
+	const respondError = errorResponder({ logger, now, headers, app, onRefused: metrics.countRefusal });
 	const steps: readonly Step[] = [
 		requestStart(startOf(deps, isTrusted ?? trustedPeer(app))),
 		accessLog(logOf(deps)),
 		requestHygiene(),
 		...headers,
-		requestLimits(limitsOf(config)),
+		requestLimits(config),
 		gatewayPages(app, logger, respondError),
 	];
 	return inOrder(steps, respondError);
@@ -165,34 +151,6 @@ function startOf({ config, tracing }: PipelineDeps, isTrustedPeer: IsTrustedPeer
 
 function logOf({ config, operations, accessLines }: PipelineDeps) {
 	return { lines: accessLines, metrics: operations.metrics, quietPrefix: `${config.OPS_PREFIX}/` };
-}
-
-function limitsOf(config: GatewayConfig) {
-	return {
-		urlBytesMax: config.URL_BYTES_MAX,
-		headerBytesMax: config.HEADER_BYTES_MAX,
-		bodyBytesMax: config.BODY_BYTES_MAX,
-	};
-}
-
-function bodyOf({ config, operations }: PipelineDeps) {
-	return {
-		bytesMax: config.BODY_BYTES_MAX,
-		bufferBytesMax: config.BODY_BUFFER_BYTES_MAX,
-		rateMin: config.BODY_RATE_MIN,
-		graceMs: config.BODY_GRACE_MS,
-		onBuffered: operations.metrics.requestBodyBytes,
-	};
-}
-
-function shedding(deps: PipelineDeps, exempt: ReadonlySet<string>): Step {
-	return loadShedding({
-		delay: deps.eventLoopDelay,
-		delayMaxMs: deps.config.EVENT_LOOP_DELAY_MAX_MS,
-		inFlightMax: deps.config.IN_FLIGHT_MAX,
-		exempt,
-		onInFlight: (inFlight) => deps.operations.metrics.requestsInFlight(inFlight),
-	});
 }
 
 function trustedPeer(app: Express): IsTrustedPeer {

@@ -1,11 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import { endServerSpan, isResponseSent, type ProtocolRefusal } from '@paddock/service';
+import { endServerSpan, isResponseSent, methods, type ProtocolRefusal } from '@paddock/service';
 import type { Span } from '@paddock/telemetry';
 import { loggable } from '@paddock/telemetry/loggable';
 import { type Exchange, exchangeOf } from '../exchange.ts';
 import type { GatewayMetrics } from '../metrics.ts';
 import type { Step } from '../pipeline.ts';
-import { methods } from './request-hygiene.ts';
 
 // The status that nginx logs if the client closed the connection first; it is never sent.
 const clientClosedRequest = 499;

@@ -1,5 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { apiError } from '@paddock/contract';
+import type { GatewayConfig } from '../config.ts';
 import { exchangeOf } from '../exchange.ts';
 import type { Step } from '../pipeline.ts';
 
@@ -39,10 +40,9 @@ export function watchEventLoopDelay(): EventLoopDelay {
 	};
 }
 
-export interface LoadSheddingOptions {
+interface LoadSheddingOptions {
+	readonly config: GatewayConfig;
 	readonly delay: EventLoopDelay;
-	readonly delayMaxMs: number;
-	readonly inFlightMax: number;
 	/** Liveness and readiness respond under overload too: their callers would restart the process otherwise. */
 	readonly exempt: ReadonlySet<string>;
 	/** Called with the number of requests in flight whenever it changes. */
@@ -50,19 +50,19 @@ export interface LoadSheddingOptions {
 }
 
 /** Responds 503 at once above the limit, because each further request would slow down all of them. */
-export function loadShedding(options: LoadSheddingOptions): Step {
+export function loadShedding({ config, delay, exempt, onInFlight }: LoadSheddingOptions): Step {
 	let inFlight = 0;
 	return function loadShedding(req, res): undefined {
-		if (options.exempt.has(exchangeOf(req).path)) return;
-		if (inFlight >= options.inFlightMax || options.delay.currentMs() > options.delayMaxMs) {
+		if (exempt.has(exchangeOf(req).path)) return;
+		if (inFlight >= config.IN_FLIGHT_MAX || delay.currentMs() > config.EVENT_LOOP_DELAY_MAX_MS) {
 			exchangeOf(req).failure = 'overloaded';
 			throw apiError('OVERLOADED', { retryAfterMs: 1_000 });
 		}
 		inFlight += 1;
-		options.onInFlight(inFlight);
+		onInFlight(inFlight);
 		res.on('close', () => {
 			inFlight -= 1;
-			options.onInFlight(inFlight);
+			onInFlight(inFlight);
 		});
 	};
 }

@@ -1,45 +1,35 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { apiError } from '@paddock/contract';
 import { hasBody } from '@paddock/service';
+import type { GatewayConfig } from '../config.ts';
 import { type Exchange, exchangeOf } from '../exchange.ts';
 import type { Step } from '../pipeline.ts';
 import { BodyBuffer, type BodyShares, clientShare, createBodyBudget } from './body-buffer.ts';
 import { clientNetwork } from './client-network.ts';
 
-export interface RequestBodySettings {
-	/** Of one body. */
-	readonly bytesMax: number;
-	/** Of all bodies together, from their first byte until they have been forwarded. */
-	readonly bufferBytesMax: number;
-	/** Bytes a second in each interval of the grace time; 0 = no minimum. */
-	readonly rateMin: number;
-	readonly graceMs: number;
-	/** Called with the bytes buffered whenever that changes. */
-	readonly onBuffered: (bytes: number) => void;
-}
-
 const retryAfterMs = 1_000;
-/** The share of `bufferBytesMax` that the bodies of one client may occupy; one body of `bytesMax` fits in any case. */
+/** The share of BODY_BUFFER_BYTES_MAX that the bodies of one client may occupy; one body of BODY_BYTES_MAX fits in any case. */
 const clientShareMax = 1 / 8;
 
 /**
  * Reads the body before the request takes a bulkhead slot: a client that sends headers and no body then costs a socket,
  * and not the slot of another client's request. A body that arrives slower than the minimum rate ends with 408.
  * https://learn.microsoft.com/aspnet/core/fundamentals/servers/kestrel/options (MinRequestBodyDataRate)
+ * @param onBuffered called with the bytes of all bodies in memory whenever that changes
  */
-export function requestBody(settings: RequestBodySettings): Step {
-	const budget = createBodyBudget(settings.bufferBytesMax, settings.onBuffered);
+export function requestBody(config: GatewayConfig, onBuffered: (bytes: number) => void): Step {
+	const budget = createBodyBudget(config.BODY_BUFFER_BYTES_MAX, onBuffered);
 	const shares: BodyShares = new Map();
-	const bytesMax = Math.max(settings.bytesMax, Math.floor(settings.bufferBytesMax * clientShareMax));
+	const bytesMax = Math.max(config.BODY_BYTES_MAX, Math.floor(config.BODY_BUFFER_BYTES_MAX * clientShareMax));
 	return function requestBody(req, res) {
 		if (!hasBody(req)) return undefined;
 		const share = clientShare({ budget, shares, bytesMax }, clientOf(exchangeOf(req)));
-		const buffer = new BodyBuffer(settings.bytesMax, share);
-		if (!hasArrived(req)) return receive(req, res, { settings, buffer });
+		const buffer = new BodyBuffer(config.BODY_BYTES_MAX, share);
+		if (!hasArrived(req)) return receive(req, res, { config, buffer });
 		const chunk: Buffer = req.read();
 		// A stream emits 'end' only if it has been read.
 		req.resume();
-		add(buffer, chunk, exchangeOf(req), settings);
+		add(buffer, chunk, exchangeOf(req), config);
 		keep(buffer, exchangeOf(req));
 		return undefined;
 	};
@@ -55,11 +45,12 @@ function hasArrived({ readableLength, headers }: IncomingMessage): boolean {
 }
 
 /** @throws ApiError if it is too large or no memory is available */
-function add(buffer: BodyBuffer, chunk: Buffer, exchange: Exchange, { bytesMax }: RequestBodySettings): void {
+function add(buffer: BodyBuffer, chunk: Buffer, exchange: Exchange, config: GatewayConfig): void {
 	const refusal = buffer.add(chunk);
 	if (refusal === undefined) return;
 	buffer.release();
-	if (refusal === 'tooLarge') throw apiError('PAYLOAD_TOO_LARGE', { context: { bytesMax } });
+	if (refusal === 'tooLarge')
+		throw apiError('PAYLOAD_TOO_LARGE', { context: { bytesMax: config.BODY_BYTES_MAX } });
 	exchange.failure = 'overloaded';
 	throw apiError('OVERLOADED', { retryAfterMs });
 }
@@ -93,12 +84,12 @@ export async function releaseUnlessPassed(
 function receive(
 	req: IncomingMessage,
 	res: ServerResponse,
-	{ settings, buffer }: { settings: RequestBodySettings; buffer: BodyBuffer },
+	{ config, buffer }: { config: GatewayConfig; buffer: BodyBuffer },
 ): Promise<undefined | 'handled'> {
 	const exchange = exchangeOf(req);
 	return new Promise((resolve, reject) => {
 		let isOver = false;
-		const timer = rateTimer(settings, buffer, () => refuse(apiError('REQUEST_TIMEOUT')));
+		const timer = rateTimer(config, buffer, () => refuse(apiError('REQUEST_TIMEOUT')));
 		const end = (): void => {
 			isOver = true;
 			timer.stop();
@@ -112,7 +103,7 @@ function receive(
 			// After a refusal the error responder reads and drops the remainder.
 			if (isOver) return;
 			try {
-				add(buffer, chunk, exchange, settings);
+				add(buffer, chunk, exchange, config);
 			} catch (error) {
 				refuse(error);
 			}
@@ -137,7 +128,7 @@ function receive(
 
 /** Expires when an interval of the grace time brings fewer bytes than the minimum rate, whatever arrived before it. */
 function rateTimer(
-	{ rateMin, graceMs }: RequestBodySettings,
+	{ BODY_RATE_MIN: rateMin, BODY_GRACE_MS: graceMs }: GatewayConfig,
 	buffer: BodyBuffer,
 	expired: () => void,
 ): { stop: () => void } {

@@ -1,20 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { apiError } from '@paddock/contract';
-import { framingFault } from '@paddock/service';
+import { framingFault, methods } from '@paddock/service';
+import type { GatewayConfig } from '../config.ts';
 import { exchangeOf } from '../exchange.ts';
 import { removeRequestHeaders } from '../headers.ts';
 import type { Step } from '../pipeline.ts';
 
-/** The methods that the gateway accepts. */
-export const methods: ReadonlySet<string> = new Set([
-	'GET',
-	'HEAD',
-	'POST',
-	'PUT',
-	'PATCH',
-	'DELETE',
-	'OPTIONS',
-]);
 const allow = [...methods].join(', ');
 
 // RFC 9110 §7.2: a name or an address, and a port. Other content could change links that are built from it.
@@ -96,20 +87,14 @@ function countOf(rawHeaders: readonly string[], name: string): number {
 	return count;
 }
 
-interface RequestLimits {
-	readonly urlBytesMax: number;
-	readonly headerBytesMax: number;
-	readonly bodyBytesMax: number;
-}
-
 /** Refuses by declared size before anything is read. A body without a length is measured while it is read. */
-export function requestLimits(limits: RequestLimits): Step {
+export function requestLimits(config: GatewayConfig): Step {
+	const bytesMax = config.BODY_BYTES_MAX;
 	return function requestLimits(req): undefined {
-		if ((req.url ?? '').length > limits.urlBytesMax) throw apiError('URI_TOO_LONG');
-		if (headerBytes(req.rawHeaders) > limits.headerBytesMax) throw apiError('HEADERS_TOO_LARGE');
-		if (Number(req.headers['content-length'] ?? 0) > limits.bodyBytesMax) {
-			throw apiError('PAYLOAD_TOO_LARGE', { context: { bytesMax: limits.bodyBytesMax } });
-		}
+		if ((req.url ?? '').length > config.URL_BYTES_MAX) throw apiError('URI_TOO_LONG');
+		if (headerBytes(req.rawHeaders) > config.HEADER_BYTES_MAX) throw apiError('HEADERS_TOO_LARGE');
+		if (Number(req.headers['content-length'] ?? 0) > bytesMax)
+			throw apiError('PAYLOAD_TOO_LARGE', { context: { bytesMax } });
 	};
 }
 

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Admission } from '@paddock/circuit-breaker';
 import { spanMethod, spanPath } from '@paddock/service';
 import type { Span } from '@paddock/telemetry';
+import type { GatewayConfig } from '../config.ts';
 import type { Exchange } from '../exchange.ts';
 import { type FailureKind, failureTable, isFailureResponse, UpstreamFailure } from '../failures.ts';
 import type { ForwardRequest, UpstreamResponse } from '../forwarder/forwarder.ts';
@@ -29,7 +30,7 @@ export type Forward = (call: Call) => Promise<UpstreamResponse>;
 
 export interface AttemptDeps {
 	readonly metrics: GatewayMetrics;
-	readonly settings: { readonly idleTimeoutMs: number };
+	readonly config: GatewayConfig;
 	readonly isTrustedPeer: (address: string | undefined) => boolean;
 }
 
@@ -158,7 +159,7 @@ function forwardRequest(
 		headers,
 		body: call.exchange.body?.bytes,
 		responseTimeoutMs,
-		idleTimeoutMs: deps.settings.idleTimeoutMs,
+		idleTimeoutMs: deps.config.IDLE_TIMEOUT_MS,
 		signal: call.signal,
 	};
 }

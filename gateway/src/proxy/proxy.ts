@@ -12,17 +12,9 @@ import { gatewayError, unpresentable } from './upstream-errors.ts';
 const noBytes = Buffer.alloc(0);
 const json = /^application\/(?:[\w.+-]+\+)?json/i;
 
-export interface ProxySettings {
-	readonly responseTimeoutMs: number;
-	/** To the response headers, all attempts together. */
-	readonly deadlineMs: number;
-	readonly idleTimeoutMs: number;
-}
-
 export interface ProxyDeps extends ForwardDeps {
 	/** Adds the cache of responses; undefined = no cache. */
 	readonly cached: ((forward: Forward) => Forward) | undefined;
-	readonly settings: ProxySettings;
 }
 
 /**
@@ -76,8 +68,8 @@ function openCall(deps: ProxyDeps, req: IncomingMessage, { signal }: AbortContro
 		url: req.url ?? '/',
 		exchange,
 		service: context.service,
-		responseTimeoutMs: context.responseTimeoutMs ?? deps.settings.responseTimeoutMs,
-		deadlineAt: exchange.receivedAt + deps.settings.deadlineMs,
+		responseTimeoutMs: context.responseTimeoutMs ?? deps.config.RESPONSE_TIMEOUT_MS,
+		deadlineAt: exchange.receivedAt + deps.config.DEADLINE_MS,
 		signal,
 	};
 }

@@ -2,7 +2,7 @@ import { type ApiError, apiError, type CommonErrorCode, commonErrors } from '@pa
 import type { Exchange } from '../exchange.ts';
 import { failureTable, UpstreamFailure } from '../failures.ts';
 import type { UpstreamResponse } from '../forwarder/forwarder.ts';
-import type { OverridableView } from '../resilience/overridable-breaker.ts';
+import type { OverridableView } from '../resilience/override-table.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 
 // Long enough to notice a restart, short enough for clients to retry.

@@ -1,55 +1,55 @@
 export interface BulkheadSettings {
-	/** Attempts at once. */
+	/** Concurrent attempts. */
 	readonly max: number;
-	/** Attempts that may wait for their turn; further ones are refused at once. */
+	/** Length of the queue; further attempts are refused at once. */
 	readonly waitingMax: number;
 }
 
 /** Keeps a slow instance from taking up the whole gateway: https://microservices.io/patterns/reliability/bulkhead.html */
 export interface Bulkhead {
 	/**
-	 * A place, to be given back by calling the function; at once where there is one. Undefined = no place: too many
-	 * wait already, `waitMs` has passed, or the signal was aborted.
+	 * Acquires a slot, at once if one is free; the returned function releases it. Undefined = no slot: the queue is full,
+	 * `waitMs` has passed, or the signal was aborted.
 	 */
-	enter(waitMs: number, signal: AbortSignal): Leave | Promise<Leave | undefined> | undefined;
+	enter(waitMs: number, signal: AbortSignal): Release | Promise<Release | undefined> | undefined;
 }
 
-type Leave = () => void;
+type Release = () => void;
 
 /**
- * Limits attempts before they reach an agent. An agent of Node's counts a connection only once it stands, so that a
- * burst makes far more than `maxSockets`; and its queue, unlike this one, has no deadline.
+ * Limits attempts before they reach an agent. An agent of Node.js counts a connection only once it is open, so a burst
+ * opens far more than `maxSockets`; and its queue, unlike this one, has no deadline.
  */
 export function createBulkhead(settings: BulkheadSettings): Bulkhead {
-	let inside = 0;
+	let taken = 0;
 	const waiting = new Set<() => void>();
-	const place = (): Leave => {
-		inside += 1;
-		let left = false;
+	const acquire = (): Release => {
+		taken += 1;
+		let released = false;
 		return () => {
-			if (left) return;
-			left = true;
-			inside -= 1;
+			if (released) return;
+			released = true;
+			taken -= 1;
 			const [next] = waiting;
 			next?.();
 		};
 	};
 	return {
 		enter: (waitMs, signal) => {
-			if (inside < settings.max) return place();
+			if (taken < settings.max) return acquire();
 			if (waiting.size >= settings.waitingMax || signal.aborted) return undefined;
 			return new Promise((resolve) => {
-				const end = (leave: Leave | undefined): void => {
-					waiting.delete(onTurn);
+				const end = (release: Release | undefined): void => {
+					waiting.delete(onFree);
 					clearTimeout(timer);
-					signal.removeEventListener('abort', onGiveUp);
-					resolve(leave);
+					signal.removeEventListener('abort', giveUp);
+					resolve(release);
 				};
-				const onTurn = (): void => end(place());
-				const onGiveUp = (): void => end(undefined);
-				const timer = setTimeout(onGiveUp, waitMs);
-				signal.addEventListener('abort', onGiveUp);
-				waiting.add(onTurn);
+				const onFree = (): void => end(acquire());
+				const giveUp = (): void => end(undefined);
+				const timer = setTimeout(giveUp, waitMs);
+				signal.addEventListener('abort', giveUp);
+				waiting.add(onFree);
 			});
 		},
 	};

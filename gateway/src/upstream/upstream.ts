@@ -6,7 +6,7 @@ import type { Forwarder } from '../forwarder/forwarder.ts';
 import type { OpenForwarder } from '../forwarder/open-forwarder.ts';
 import type { BreakerOverrides } from '../resilience/breaker-overrides.ts';
 import { type Bulkhead, createBulkhead } from '../resilience/bulkhead.ts';
-import { type OverridableBreaker, overridableBreaker } from '../resilience/overridable-breaker.ts';
+import { type OverridableBreaker, overridableBreaker } from '../resilience/override-table.ts';
 
 /** One instance of a service with its breaker, bulkhead and connections. */
 export interface Upstream {

@@ -3,7 +3,7 @@ import type { Instance } from '@paddock/discovery';
 import type { Context } from '../contexts.ts';
 import type { BreakerOverrides } from '../resilience/breaker-overrides.ts';
 import { createBulkhead } from '../resilience/bulkhead.ts';
-import { overridableBreaker } from '../resilience/overridable-breaker.ts';
+import { overridableBreaker } from '../resilience/override-table.ts';
 import type { InstanceTable } from '../upstream/instance-table.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import type { Workforce } from './workforce.ts';

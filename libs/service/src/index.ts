@@ -77,7 +77,7 @@ export {
 	sortParameter,
 	version,
 } from './schemas.ts';
-export { endServerSpan, spanMethod, spanPath } from './server-span.ts';
+export { endServerSpan, methods, spanMethod, spanPath } from './server-span.ts';
 export {
 	developmentSecretOf,
 	isDevelopmentSecret,

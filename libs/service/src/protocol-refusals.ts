@@ -4,6 +4,7 @@ import { ApiError, type CommonErrorCode, commonErrors, errorEnvelope } from '@pa
 import { isResponseSent, markResponseSent } from './end-response.ts';
 import { isBegun } from './pipelining.ts';
 import { requestIdOf } from './request-context.ts';
+import { methods } from './server-span.ts';
 
 /** A request refused before it reached the listener. */
 export interface ProtocolRefusal {
@@ -134,7 +135,7 @@ function responseText(failure: ApiError, requestId: string, now: Date): string {
 		"Content-Security-Policy: default-src 'none'; frame-ancestors 'none'",
 		'X-Content-Type-Options: nosniff',
 		`X-Request-Id: ${requestId}`,
-		...(failure.status === 405 ? ['Allow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'] : []),
+		...(failure.status === 405 ? [`Allow: ${[...methods].join(', ')}`] : []),
 		'Connection: close',
 		'',
 		body,

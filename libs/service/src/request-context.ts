@@ -13,7 +13,7 @@ import {
 } from '@paddock/telemetry';
 import type { NextFunction, Request, Response } from 'express';
 import { isResponseSent } from './end-response.ts';
-import { endServerSpan } from './server-span.ts';
+import { endServerSpan, methods } from './server-span.ts';
 
 /** State of a request, available to every pipeline step. */
 export interface RequestContext {
@@ -58,15 +58,6 @@ export function requestIdOf(headers: Request['headers']): string {
 	return randomUUID();
 }
 
-const knownMethods: ReadonlySet<string> = new Set([
-	'GET',
-	'HEAD',
-	'POST',
-	'PUT',
-	'PATCH',
-	'DELETE',
-	'OPTIONS',
-]);
 // nginx's log status for a caller that closed the connection first; never sent.
 const callerLeft = 499;
 
@@ -109,7 +100,7 @@ export function requestContext(deps: RequestContextDeps) {
 			const route = context.route ?? 'unmatched';
 			const status = responded ? res.statusCode : callerLeft;
 			// The parser knows some thirty methods; a client could create a metric series for each.
-			const method = knownMethods.has(req.method) ? req.method : 'OTHER';
+			const method = methods.has(req.method) ? req.method : 'OTHER';
 			deps.metrics.observeRequest({ route, method, status }, durationMs, trace.span?.trace);
 			endServerSpan(trace.span, req, { requestId, route, status: responded ? status : undefined });
 			if (deps.quietPaths.has(route)) return;

@@ -14,8 +14,8 @@ export interface ServerSpanEnd {
 	readonly attributes?: SpanAttributes;
 }
 
-// The values that the convention knows; any other method becomes _OTHER.
-const knownMethods: ReadonlySet<string | undefined> = new Set([
+/** The methods that the system accepts. */
+export const methods: ReadonlySet<string> = new Set([
 	'GET',
 	'HEAD',
 	'POST',
@@ -23,9 +23,10 @@ const knownMethods: ReadonlySet<string | undefined> = new Set([
 	'PATCH',
 	'DELETE',
 	'OPTIONS',
-	'CONNECT',
-	'TRACE',
 ]);
+
+// The values that the convention knows; any other method becomes _OTHER.
+const knownMethods: ReadonlySet<string> = new Set([...methods, 'CONNECT', 'TRACE']);
 
 /** The method as `http.request.method` has it. */
 export function spanMethod(method: string | undefined): string {
