@@ -229,23 +229,14 @@ function connectionNamed({ connection }: IncomingHttpHeaders): readonly string[]
 }
 
 // https://nodejs.org/api/http.html#messageheaders: of these Node keeps the first.
-const keptOnce: ReadonlySet<string> = new Set([
-	'age',
-	'content-type',
-	'etag',
-	'expires',
-	'last-modified',
-	'location',
-	'retry-after',
-	'server',
-]);
+const keptOnce = /^(?:age|content-type|etag|expires|last-modified|location|retry-after|server)$/;
 
 /** Repeated headers are arrays with undici; this makes of them in place what Node's client does. */
 export function joinRepeatedHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
 	for (const name in headers) {
 		const value = headers[name];
 		if (Array.isArray(value) && name !== 'set-cookie')
-			headers[name] = keptOnce.has(name) ? value[0] : value.join(', ');
+			headers[name] = keptOnce.test(name) ? value[0] : value.join(', ');
 		else if (name === 'set-cookie' && typeof value === 'string') headers[name] = [value];
 	}
 	return headers;
