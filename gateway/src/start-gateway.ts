@@ -46,9 +46,9 @@ export async function startGateway(config: GatewayConfig, context: ProcessContex
 		redis,
 		workforce: primary?.workforce,
 	});
-	const server = await (primary?.start(gateway.deps) ?? serve(config, gateway));
+	const server = await (primary?.start(gateway.deps) ?? serve(gateway));
 	port = server.port;
-	const operationsServer = await serveOperations(config, context, gateway);
+	const operationsServer = await serveOperations(context, gateway);
 	const secure = operationsServer !== undefined && context.tls !== undefined;
 	instance = { ...advertisedInstance('gateway', config, port, operationsServer?.port), secure };
 	return {
@@ -65,17 +65,13 @@ export async function startGateway(config: GatewayConfig, context: ProcessContex
 	};
 }
 
-function serve(config: GatewayConfig, { deps }: OpenedGateway): Promise<ProcessServer> {
+function serve({ deps }: OpenedGateway): Promise<ProcessServer> {
 	const listener = createGateway(deps);
-	return listen({ ...clientServerOptions(deps), port: config.PORT, acceptors, listener });
+	return listen({ ...clientServerOptions(deps), port: deps.config.PORT, acceptors, listener });
 }
 
-async function serveOperations(
-	config: GatewayConfig,
-	{ tls }: ProcessContext,
-	{ deps }: OpenedGateway,
-): Promise<ProcessServer | undefined> {
-	if (config.OPS_PORT === undefined) return undefined;
-	const listener = createOperationsApp(deps);
-	return listen({ ...clientServerOptions(deps), port: config.OPS_PORT, tls, listener });
+async function serveOperations({ tls }: ProcessContext, { deps }: OpenedGateway) {
+	const { OPS_PORT: port } = deps.config;
+	if (port === undefined) return undefined;
+	return listen({ ...clientServerOptions(deps), port, tls, listener: createOperationsApp(deps) });
 }

@@ -10,13 +10,6 @@ import type { PagesAddress } from './channel.ts';
 /** Authenticates workers at the primary process. Clients can't send it: the hygiene step removes the prefix. */
 export const keyHeader = 'x-internal-worker-key';
 
-export interface PrimaryPages {
-	/** Forwards a request whose body has been read to the primary process, which responds for the whole gateway. */
-	readonly forward: Step;
-	/** Ends streams, so that the shutdown doesn't wait for them. */
-	close(): void;
-}
-
 // Profiles are of the process that receives the request.
 const ownPaths = ['/heapdump', '/cpuprofile'];
 
@@ -37,8 +30,11 @@ export function orPrimaryPage(
 // Longer than any page takes; a stream sends something every second.
 const idleMs = 60_000;
 
-/** The operations pages of the primary process. */
-export function primaryPages({ port, key }: PagesAddress, logger: Logger): PrimaryPages {
+/**
+ * The operations pages of the primary process. `forward` is for requests whose body has been read; `close` ends streams, so
+ * that the shutdown doesn't wait for them.
+ */
+export function primaryPages({ port, key }: PagesAddress, logger: Logger): { forward: Step; close(): void } {
 	const agent = new Agent({ keepAlive: true });
 	const streams = new Set<ServerResponse>();
 	const call = (req: IncomingMessage, res: ServerResponse, exchange: Exchange): Promise<IncomingMessage> => {
