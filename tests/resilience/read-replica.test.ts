@@ -132,7 +132,7 @@ describeWithPrograms([join(installedPrograms, 'initdb')], 'a read replica', () =
 		expect(await replicaOf(patient)).toEqual({ status: 'UP', details: { lagMs: expect.any(Number) } });
 	});
 
-	test('serves lists up to the limit of its lag; records and present lists come from the primary', async () => {
+	test('serves lists up to the limit of its lag; records, and lists with no-cache, come from the primary', async () => {
 		await pauseReplay();
 		const id = await addVenue('Spätau');
 		expect(await lists(patient, id)).toBe(false);

@@ -6393,7 +6393,7 @@ export interface components {
         limit: number;
         /** @description Records to skip before the first one. */
         offset: number;
-        /** @description `no-cache` reads the present state; otherwise the data may be a moment old, where the operator uses a read replica. */
+        /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
         CacheControl: string;
         /** @description The ETag that you have; unchanged = 304. */
         IfNoneMatch: string;
@@ -7750,7 +7750,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
             };
             header?: {
-                /** @description `no-cache` reads the present state; otherwise the data may be a moment old, where the operator uses a read replica. */
+                /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
                 "Cache-Control"?: components["parameters"]["CacheControl"];
             };
             path?: never;
@@ -7831,7 +7831,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
             };
             header?: {
-                /** @description `no-cache` reads the present state; otherwise the data may be a moment old, where the operator uses a read replica. */
+                /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
                 "Cache-Control"?: components["parameters"]["CacheControl"];
             };
             path?: never;
@@ -7856,7 +7856,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `no-cache` reads the present state; otherwise the data may be a moment old, where the operator uses a read replica. */
+                /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
                 "Cache-Control"?: components["parameters"]["CacheControl"];
             };
             path?: never;
@@ -8137,7 +8137,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
             };
             header?: {
-                /** @description `no-cache` reads the present state; otherwise the data may be a moment old, where the operator uses a read replica. */
+                /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
                 "Cache-Control"?: components["parameters"]["CacheControl"];
                 /** @description The ETag that you have; unchanged = 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -8315,7 +8315,7 @@ export interface operations {
                 isActive?: boolean;
             };
             header?: {
-                /** @description `no-cache` reads the present state; otherwise the data may be a moment old, where the operator uses a read replica. */
+                /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
                 "Cache-Control"?: components["parameters"]["CacheControl"];
                 /** @description The ETag that you have; unchanged = 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -8498,7 +8498,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
             };
             header?: {
-                /** @description `no-cache` reads the present state; otherwise the data may be a moment old, where the operator uses a read replica. */
+                /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
                 "Cache-Control"?: components["parameters"]["CacheControl"];
                 /** @description The ETag that you have; unchanged = 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -8605,7 +8605,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
             };
             header?: {
-                /** @description `no-cache` reads the present state; otherwise the data may be a moment old, where the operator uses a read replica. */
+                /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
                 "Cache-Control"?: components["parameters"]["CacheControl"];
                 /** @description The ETag that you have; unchanged = 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -8776,7 +8776,7 @@ export interface operations {
                 isActive?: components["parameters"]["isActive"];
             };
             header?: {
-                /** @description `no-cache` reads the present state; otherwise the data may be a moment old, where the operator uses a read replica. */
+                /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
                 "Cache-Control"?: components["parameters"]["CacheControl"];
                 /** @description The ETag that you have; unchanged = 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -8824,7 +8824,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
             };
             header?: {
-                /** @description `no-cache` reads the present state; otherwise the data may be a moment old, where the operator uses a read replica. */
+                /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
                 "Cache-Control"?: components["parameters"]["CacheControl"];
                 /** @description The ETag that you have; unchanged = 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -9044,7 +9044,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
             };
             header?: {
-                /** @description `no-cache` reads the present state; otherwise the data may be a moment old, where the operator uses a read replica. */
+                /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
                 "Cache-Control"?: components["parameters"]["CacheControl"];
                 /** @description The ETag that you have; unchanged = 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -9220,7 +9220,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
             };
             header?: {
-                /** @description `no-cache` reads the present state; otherwise the data may be a moment old, where the operator uses a read replica. */
+                /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
                 "Cache-Control"?: components["parameters"]["CacheControl"];
                 /** @description The ETag that you have; unchanged = 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -9437,7 +9437,7 @@ export interface operations {
                 status?: components["schemas"]["HorseStatus"];
             };
             header?: {
-                /** @description `no-cache` reads the present state; otherwise the data may be a moment old, where the operator uses a read replica. */
+                /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
                 "Cache-Control"?: components["parameters"]["CacheControl"];
             };
             path?: never;
@@ -9558,7 +9558,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
             };
             header?: {
-                /** @description `no-cache` reads the present state; otherwise the data may be a moment old, where the operator uses a read replica. */
+                /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
                 "Cache-Control"?: components["parameters"]["CacheControl"];
             };
             path?: never;
@@ -9596,7 +9596,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
             };
             header?: {
-                /** @description `no-cache` reads the present state; otherwise the data may be a moment old, where the operator uses a read replica. */
+                /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
                 "Cache-Control"?: components["parameters"]["CacheControl"];
             };
             path?: never;
@@ -9620,7 +9620,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `no-cache` reads the present state; otherwise the data may be a moment old, where the operator uses a read replica. */
+                /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
                 "Cache-Control"?: components["parameters"]["CacheControl"];
             };
             path?: never;
@@ -9819,7 +9819,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
             };
             header?: {
-                /** @description `no-cache` reads the present state; otherwise the data may be a moment old, where the operator uses a read replica. */
+                /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
                 "Cache-Control"?: components["parameters"]["CacheControl"];
             };
             path: {
@@ -10026,7 +10026,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
             };
             header?: {
-                /** @description `no-cache` reads the present state; otherwise the data may be a moment old, where the operator uses a read replica. */
+                /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
                 "Cache-Control"?: components["parameters"]["CacheControl"];
             };
             path?: never;
@@ -10061,7 +10061,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
             };
             header?: {
-                /** @description `no-cache` reads the present state; otherwise the data may be a moment old, where the operator uses a read replica. */
+                /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
                 "Cache-Control"?: components["parameters"]["CacheControl"];
             };
             path: {
@@ -10563,7 +10563,7 @@ export interface operations {
                 q?: string;
             };
             header?: {
-                /** @description `no-cache` reads the present state; otherwise the data may be a moment old, where the operator uses a read replica. */
+                /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
                 "Cache-Control"?: components["parameters"]["CacheControl"];
             };
             path?: never;
@@ -10653,7 +10653,7 @@ export interface operations {
                 q: string;
             };
             header?: {
-                /** @description `no-cache` reads the present state; otherwise the data may be a moment old, where the operator uses a read replica. */
+                /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
                 "Cache-Control"?: components["parameters"]["CacheControl"];
             };
             path?: never;
@@ -10680,7 +10680,7 @@ export interface operations {
                 year?: number;
             };
             header?: {
-                /** @description `no-cache` reads the present state; otherwise the data may be a moment old, where the operator uses a read replica. */
+                /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
                 "Cache-Control"?: components["parameters"]["CacheControl"];
             };
             path?: never;
@@ -10955,7 +10955,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
             };
             header?: {
-                /** @description `no-cache` reads the present state; otherwise the data may be a moment old, where the operator uses a read replica. */
+                /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
                 "Cache-Control"?: components["parameters"]["CacheControl"];
             };
             path: {
@@ -11181,7 +11181,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
             };
             header?: {
-                /** @description `no-cache` reads the present state; otherwise the data may be a moment old, where the operator uses a read replica. */
+                /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
                 "Cache-Control"?: components["parameters"]["CacheControl"];
                 /** @description The ETag that you have; unchanged = 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -11260,7 +11260,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
             };
             header?: {
-                /** @description `no-cache` reads the present state; otherwise the data may be a moment old, where the operator uses a read replica. */
+                /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
                 "Cache-Control"?: components["parameters"]["CacheControl"];
                 /** @description The ETag that you have; unchanged = 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];

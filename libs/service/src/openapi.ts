@@ -176,7 +176,7 @@ function requestHeaders(route: Route<never>) {
 			? {
 					'Cache-Control': z.string().optional().meta({
 						description:
-							'`no-cache` reads the present state; otherwise the data may be a moment old, where the operator uses a read replica.',
+							'With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured.',
 					}),
 				}
 			: {}),

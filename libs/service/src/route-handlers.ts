@@ -146,7 +146,7 @@ function idempotencyKeyOf<Deps>(route: Route<Deps>, req: Request): string | unde
 }
 
 // Also what a browser sends when the user reloads a page.
-const presentState = /\b(?:no-cache|max-age=0)\b/i;
+const currentWanted = /\b(?:no-cache|max-age=0)\b/i;
 
 /**
  * The result with lagging dependencies, if route and caller accept it. Any failure is repeated with the primary: a record
@@ -157,7 +157,7 @@ async function resultFromAny<Deps>(
 	request: { readonly headers: Request['headers'] },
 	{ deps, lagging }: RouteOptions<Deps>,
 ): Promise<unknown> {
-	const mayLag = route.mayLag === true && !presentState.test(request.headers['cache-control'] ?? '');
+	const mayLag = route.mayLag === true && !currentWanted.test(request.headers['cache-control'] ?? '');
 	const laggingDeps = mayLag ? lagging?.current() : undefined;
 	if (laggingDeps !== undefined) {
 		try {

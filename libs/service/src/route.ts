@@ -95,7 +95,7 @@ interface RouteBasis {
 	readonly cacheControl?: string | SharedFreshness;
 	/**
 	 * True if the data may be those of a moment ago: the handler may be called with a read replica, and again with the
-	 * primary if that fails. It must only read. A request with `Cache-Control: no-cache` gets present data.
+	 * primary if that fails. It must only read. A request with `Cache-Control: no-cache` gets current data.
 	 */
 	readonly mayLag?: boolean;
 	/**
