@@ -1,5 +1,7 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
-import { removeRequestHeaders } from './headers.ts';
+import { OwnHeaders, relayedHeaders, removeRequestHeaders } from './headers.ts';
 
 function stripped(headers: Record<string, string>): string[] {
 	const all = { host: 'a', accept: '*/*', authorization: 'Bearer x', 'content-length': '2', ...headers };
@@ -79,5 +81,25 @@ describe('header hygiene', () => {
 	it('survives names that every object has', () => {
 		expect(stripped({ connection: '__proto__, constructor, toString, ,,' })).toEqual(untouched);
 		expect({}.toString).toBeInstanceOf(Function);
+	});
+});
+
+describe('the headers of a relayed response', () => {
+	const fixed = { list: ['X-Frame-Options', 'DENY'], names: new Set(['x-frame-options']) };
+
+	function relayed(requestId: string, headers: Record<string, string>): string[] {
+		const own = new OwnHeaders();
+		own.add('X-Request-Id', requestId);
+		own.addFixed(fixed);
+		const res = new ServerResponse(new IncomingMessage(new Socket()));
+		return relayedHeaders(res, { status: 200, headers }, own);
+	}
+
+	it('are its own, the fixed ones, and none of another response', () => {
+		const all = (id: string) => ['X-Request-Id', id, 'X-Frame-Options', 'DENY'];
+		const headers = { 'x-frame-options': 'SAMEORIGIN', 'x-request-id': 'x' };
+		expect(relayed('1', { ...headers, etag: '"a"' })).toEqual([...all('1'), 'etag', '"a"']);
+		expect(relayed('2', { ...headers, age: '1' })).toEqual([...all('2'), 'age', '1']);
+		expect(fixed.list).toEqual(['X-Frame-Options', 'DENY']);
 	});
 });

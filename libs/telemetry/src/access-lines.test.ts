@@ -68,6 +68,23 @@ describe('a line of the access log', () => {
 		expect(linesOf(entry)[0]).toMatch(/^\{"timestamp":"2026-01-02T03:04:05\.678Z","level":"info",/);
 	});
 
+	test('has the time of its own millisecond', () => {
+		const times = ['05.678', '05.678', '05.679', '06.679', '05.678'].map((s) => `2026-01-02T03:04:${s}Z`);
+		const lines: string[] = [];
+		let time = '';
+		const log = createAccessLines({
+			service: 'gateway',
+			sink: { write: (line) => lines.push(line) },
+			logger: { level: 'info' },
+			now: () => new Date(time),
+		});
+		for (const each of times) {
+			time = each;
+			log.write(entry);
+		}
+		expect(lines.map((line) => (JSON.parse(line) as { timestamp: string }).timestamp)).toEqual(times);
+	});
+
 	test('is not made where the level is above it', () => {
 		expect(linesOf(entry, 'warn')).toEqual([]);
 	});
