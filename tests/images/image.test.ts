@@ -5,6 +5,7 @@ import {
 	type System,
 	startSystem,
 	systemServices,
+	usualHashes,
 } from '@paddock/testing';
 import { inventedCountry } from '../../services/masterdata/test/invented-country.ts';
 import { describeWithContainers } from './describe-with-containers.ts';
@@ -65,7 +66,7 @@ describeWithContainers(await openEngineWithImage(process.env), 'the image', (eng
 					...(['podman', ...container, '--timeout', '300', '--env-host'] as const),
 					...[...confined, paddockImage, 'node'],
 				],
-				services: settings,
+				services: { ...settings, ...usualHashes },
 				gateway: settings,
 			});
 		}, 240_000);
