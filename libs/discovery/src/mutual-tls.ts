@@ -1,6 +1,16 @@
-import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { type ConnectionOptions, createSecureContext, type TlsOptions } from 'node:tls';
+import { duplexPair } from 'node:stream';
+import {
+	type ConnectionOptions,
+	checkServerIdentity,
+	connect,
+	createSecureContext,
+	createServer,
+	type DetailedPeerCertificate,
+	type PeerCertificate,
+	type SecureContext,
+	type TlsOptions,
+} from 'node:tls';
 import type { Logger } from '@paddock/telemetry';
 
 /** TLS between the processes of a deployment: both sides have a certificate of the same authorities. */
@@ -11,7 +21,7 @@ export interface MutualTls {
 	server(): TlsOptions;
 	/** Calls the listener when other files are in use. */
 	onChange(listener: () => void): void;
-	/** The end of the certificate's validity or that of the last authority, whichever is first. */
+	/** The end of the certificate's validity or that of an authority of it, whichever is first. */
 	expiresAt(): Date;
 	close(): void;
 }
@@ -22,7 +32,6 @@ export interface MutualTlsDeps {
 	/** The name that the certificate must have: `members-service`. */
 	readonly name: string;
 	readonly logger: Logger;
-	readonly now: () => Date;
 	/** Interval at which the files are read. */
 	readonly pollMs?: number;
 }
@@ -32,28 +41,31 @@ type Pem = readonly [cert: string, key: string, ca: string];
 /**
  * Reads the files, and reads them again while it is open. Reading notices every kind of replacement; a watch of the file
  * system misses those behind symbolic links, such as `..data` of Kubernetes. Replaced files are used if two readings are
- * equal, so that half-written ones are not.
+ * equal, so that half-written ones are not. Unusable ones are tried again, because a certificate may be valid later.
  * @throws Error if the files are not usable
  */
 export async function openMutualTls(deps: MutualTlsDeps): Promise<MutualTls> {
-	const { logger, pollMs = 1_000 } = deps;
+	const { name, logger, pollMs = 1_000 } = deps;
 	const listeners: (() => void)[] = [];
 	let read: Pem | string = await readFiles(deps);
-	let current = load(read, deps);
-	let decided = read.toString();
+	let current = await load(read, name);
+	let used = read.toString();
+	let isRefused = false;
 	let closed = false;
 	const check = async (): Promise<void> => {
 		const before = read.toString();
 		read = await readFiles(deps).catch(String);
-		if (read.toString() !== before || before === decided) return;
-		decided = before;
+		if (read.toString() !== before) isRefused = false;
+		if (read.toString() !== before || before === used) return;
 		try {
 			if (typeof read === 'string') throw new Error(read);
-			current = load(read, deps);
+			current = await load(read, name);
 		} catch (error) {
-			logger.error('replaced tls files not usable, the former ones stay in use', { error });
+			if (!isRefused) logger.error('replaced tls files not usable, the former ones stay in use', { error });
+			isRefused = true;
 			return;
 		}
+		used = before;
 		for (const listener of listeners) listener();
 		logger.info('tls files replaced', { expiresAt: current.expiresAt });
 	};
@@ -64,7 +76,7 @@ export async function openMutualTls(deps: MutualTlsDeps): Promise<MutualTls> {
 	};
 	void poll();
 	return {
-		client: (service) => ({ secureContext: current.context, servername: service, rejectUnauthorized: true }),
+		client: (service) => clientOptions(current.context, service),
 		server: () => ({ ...current.options, requestCert: true, rejectUnauthorized: true }),
 		onChange: (listener) => void listeners.push(listener),
 		expiresAt: () => current.expiresAt,
@@ -80,26 +92,53 @@ function readFiles({ files: { cert, key, ca } }: MutualTlsDeps): Promise<Pem> {
 }
 
 /** @throws Error naming the reason if peers would refuse the certificate, or the key belongs to another one */
-function load([cert, key, ca]: Pem, { name, now }: MutualTlsDeps) {
-	const [own, ...intermediates] = certificatesIn(cert);
-	const authorities = certificatesIn(ca);
-	if (own === undefined || authorities.length === 0) throw new Error('a file contains no certificate');
-	// A name in the subject only is not subject to the name constraints of an authority.
-	if (own.checkHost(name, { subject: 'never' }) === undefined)
-		throw new Error(`the certificate has no subject alternative name DNS:${name}`);
-	const isOfAuthority = [own, ...intermediates].some((each) =>
-		authorities.some((authority) => each.checkIssued(authority) && each.verify(authority.publicKey)),
-	);
-	if (!isOfAuthority) throw new Error('the certificate is of no authority in TLS_CA');
-	const lastAuthorityMs = Math.max(...authorities.map(({ validTo }) => Date.parse(validTo)));
-	const expiresAt = new Date(Math.min(Date.parse(own.validTo), lastAuthorityMs));
-	if (expiresAt <= now()) throw new Error(`the certificate has expired at ${expiresAt.toISOString()}`);
+async function load([cert, key, ca]: Pem, name: string) {
+	// With an empty `ca`, Node would trust the public authorities.
+	if (!ca.includes('-----BEGIN CERTIFICATE-----')) throw new Error('TLS_CA contains no certificate');
 	const options = { cert, key, ca, minVersion: 'TLSv1.3' } as const;
-	// Throws if the key is not that of the certificate.
-	return { options, context: createSecureContext(options), expiresAt };
+	const context = createSecureContext(options);
+	const verified = await verify(options, clientOptions(context, name)).catch((cause: unknown) => {
+		const reason = cause instanceof Error ? cause.message : String(cause);
+		throw new Error(`peers would refuse the certificate: ${reason}`, { cause });
+	});
+	return { options, context, expiresAt: new Date(expiryMs(verified)) };
 }
 
-function certificatesIn(pem: string): X509Certificate[] {
-	const blocks = pem.match(/-----BEGIN CERTIFICATE-----.+?-----END CERTIFICATE-----/gs) ?? [];
-	return blocks.map((block) => new X509Certificate(block));
+function clientOptions(secureContext: SecureContext, servername: string): ConnectionOptions {
+	return { secureContext, servername, rejectUnauthorized: true, checkServerIdentity: checkDnsNames };
+}
+
+/** Ignores a name in the subject, because name constraints of an authority need not apply to it. */
+function checkDnsNames(name: string, certificate: PeerCertificate): Error | undefined {
+	return checkServerIdentity(name, { ...certificate, subject: {} });
+}
+
+/**
+ * Connects a client and a server with the same files in memory. Nothing else finds all reasons of a refusal: usages,
+ * dates, intermediate certificates.
+ * @returns the certificate with those of its authorities
+ */
+async function verify(options: TlsOptions, to: ConnectionOptions): Promise<DetailedPeerCertificate> {
+	const [near, far] = duplexPair();
+	const server = createServer({ ...options, requestCert: true, rejectUnauthorized: true });
+	const client = connect({ ...to, socket: near });
+	try {
+		await new Promise<void>((resolve, reject) => {
+			client.on('error', reject);
+			server.on('tlsClientError', (error, { authorizationError }) => reject(authorizationError ?? error));
+			server.on('secureConnection', () => resolve());
+			server.emit('connection', far);
+		});
+		return client.getPeerCertificate(true);
+	} finally {
+		client.destroy();
+		far.destroy();
+	}
+}
+
+/** The earliest end of validity up to the root, whose issuer is itself. */
+function expiryMs(certificate: DetailedPeerCertificate): number {
+	const { valid_to: end, issuerCertificate: issuer } = certificate;
+	const ownMs = Date.parse(end);
+	return issuer === undefined || issuer === certificate ? ownMs : Math.min(ownMs, expiryMs(issuer));
 }

@@ -101,7 +101,7 @@ async function run<S extends ProcessSettings>(options: ProcessOptions<S>, settin
 	const logger = createLogger({ service: options.name, level: settings.LOG_LEVEL, worker });
 	const accessSink = stdoutLines({ logger, waitMs: options.accessLogWaitMs });
 	const now = () => new Date();
-	const tls = await openTls(settings, { name: options.name, logger, now });
+	const tls = await openTls(settings, { name: options.name, logger });
 	const tracing = await openTracing(tracingOptions(settings, options.name), logger);
 	let draining = false;
 	let registration: RegistrationHandle | undefined;

@@ -17,13 +17,22 @@ export function createTlsServer(
 ): TlsServer {
 	const handshakeTimeout = options.headersTimeout;
 	const server = createServer({ ...options, ...tls.server(), handshakeTimeout }, listener);
-	let current = new WeakSet<Socket>();
-	server.on('secureConnection', (socket) => current.add(socket));
+	// By address: 'connection', at which the certificates of a handshake are decided, has another socket than the requests.
+	let current = new Set<string>();
+	server.on('connection', (socket: Socket) => {
+		const [peers, peer] = [current, peerOf(socket)];
+		peers.add(peer);
+		socket.once('close', () => peers.delete(peer));
+	});
 	// Before Node's own listener, which would treat it as an unparsable request.
 	server.prependListener('tlsClientError', (_error, socket) => socket.destroy());
 	tls.onChange(() => {
 		server.setSecureContext(tls.server());
-		current = new WeakSet();
+		current = new Set();
 	});
-	return { server, isOutdated: (socket) => !current.has(socket) };
+	return { server, isOutdated: (socket) => !current.has(peerOf(socket)) };
+}
+
+function peerOf({ remoteAddress, remotePort }: Socket): string {
+	return `${remoteAddress} ${remotePort}`;
 }

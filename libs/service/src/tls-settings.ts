@@ -26,7 +26,7 @@ export const tlsRule: SettingRule<TlsVariables> = {
 /** @throws SettingsError if the files are not usable */
 export async function openTls(
 	{ TLS_CERT: cert, TLS_KEY: key, TLS_CA: ca }: TlsVariables,
-	deps: { readonly name: string; readonly logger: Logger; readonly now: () => Date },
+	deps: { readonly name: string; readonly logger: Logger },
 ): Promise<MutualTls | undefined> {
 	if (cert === undefined || key === undefined || ca === undefined) return undefined;
 	return await openMutualTls({ ...deps, files: { cert, key, ca } }).catch((cause: unknown) => {

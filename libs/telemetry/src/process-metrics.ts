@@ -34,7 +34,7 @@ export function observeCertificate(registry: Registry, certificate: { expiresAt(
 	if (certificate === undefined) return;
 	new Gauge({
 		name: 'process_certificate_expiry_timestamp_seconds',
-		help: 'Time at which the certificate of the process expires, or the last of its authorities.',
+		help: 'Time at which the certificate of the process or an authority of it expires.',
 		registers: [registry],
 		aggregator: 'min',
 		collect() {

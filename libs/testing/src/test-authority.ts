@@ -18,6 +18,8 @@ export interface TestAuthority {
 	readonly ca: string;
 	/** Creates a certificate for servers and clients with these DNS names. Its files are used for nothing else. */
 	issue(...names: [string, ...string[]]): TestCertificate;
+	/** As `issue`, but without DNS names, and with options of `openssl req`. */
+	issueWith(subject: string, ...options: string[]): TestCertificate;
 	/** Opens a certificate with this name, by default a new one. */
 	open(name: string, files?: TestCertificate): Promise<MutualTls>;
 	/** Starts a server on 127.0.0.1, by default with a new certificate. */
@@ -39,6 +41,9 @@ basicConstraints = critical, CA:TRUE
 [process]
 basicConstraints = critical, CA:FALSE
 extendedKeyUsage = serverAuth, clientAuth
+[server]
+basicConstraints = critical, CA:FALSE
+extendedKeyUsage = serverAuth
 `;
 
 /** An authority for certificates, made with openssl in a directory. Suites that use it need `openssl` on the PATH. */
@@ -58,17 +63,22 @@ export function createTestAuthority(directory: string, name = 'authority'): Test
 	let issued = 0;
 	const authority: TestAuthority = {
 		ca: own.cert,
-		issue: (...names) => {
+		issue: (...names) =>
+			authority.issueWith(
+				names[0],
+				'-addext',
+				`subjectAltName=${names.map((each) => `DNS:${each}`).join(',')}`,
+			),
+		issueWith: (subject, ...options) => {
 			issued += 1;
 			const signedBy = ['-CA', own.cert, '-CAkey', own.key, '-extensions', 'process'];
-			const dns = names.map((each) => `DNS:${each}`).join(',');
-			const created = create(String(issued), names[0], [...signedBy, '-addext', `subjectAltName=${dns}`]);
+			const created = create(String(issued), subject, [...signedBy, ...options]);
 			const ca = inDirectory(`${issued}.ca`);
 			copyFileSync(own.cert, ca);
 			return { ...created, ca };
 		},
 		open: (name, files = authority.issue(name)) =>
-			openMutualTls({ files, name, logger: silentLogger(), now: () => new Date(), pollMs: 20 }),
+			openMutualTls({ files, name, logger: silentLogger(), pollMs: 20 }),
 		serve: async (name, listener, given) => {
 			const tls = given ?? (await authority.open(name));
 			const server = await listen({
