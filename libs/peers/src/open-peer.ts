@@ -67,6 +67,8 @@ function ask(
 		headers: {
 			'User-Agent': client,
 			'X-Request-Id': request.requestId,
+			// Decisions depend on the response: a list of the peer must not come from its read replica.
+			'Cache-Control': 'no-cache',
 			...(request.traceparent === undefined ? {} : { traceparent: request.traceparent }),
 			...(authorization === undefined ? {} : { Authorization: authorization }),
 		},

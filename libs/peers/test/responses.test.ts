@@ -44,6 +44,7 @@ describe('a call to a peer', () => {
 			'x-request-deadline-ms': '1000',
 			'accept-encoding': 'identity',
 			'user-agent': 'events-service',
+			'cache-control': 'no-cache',
 		});
 		expect(sent?.headers).not.toHaveProperty('authorization');
 		expect(await bench.outcomes()).toEqual({ responded: 1 });
