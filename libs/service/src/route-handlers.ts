@@ -1,5 +1,6 @@
 import { ApiError, apiError } from '@paddock/contract';
 import { bearerToken, hasRole, type Principal, type TokenVerifier } from '@paddock/identity';
+import { requestDeadline } from '@paddock/resilience';
 import { inChildSpan, traceparentOf } from '@paddock/telemetry';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Access } from './access.ts';
@@ -149,24 +150,32 @@ function idempotencyKeyOf<Deps>(route: Route<Deps>, req: Request): string | unde
 const currentWanted = /\b(?:no-cache|max-age=0)\b/i;
 
 /**
- * The result with lagging dependencies, if route and caller accept it. Any failure is repeated with the primary: a record
- * that the replica doesn't have yet must not be NOT_FOUND.
+ * The result with lagging dependencies, if route and caller accept it. Failures are repeated with the primary, also NOT_FOUND:
+ * the replica may not have the record yet. Not repeated: requests of a disconnected caller, and failures of another
+ * service, which would get twice the calls.
  */
 async function resultFromAny<Deps>(
 	route: Route<Deps>,
-	request: { readonly headers: Request['headers'] },
+	request: { readonly headers: Request['headers']; readonly signal: AbortSignal },
 	{ deps, lagging }: RouteOptions<Deps>,
 ): Promise<unknown> {
 	const mayLag = route.mayLag === true && !currentWanted.test(request.headers['cache-control'] ?? '');
 	const laggingDeps = mayLag ? lagging?.current() : undefined;
 	if (laggingDeps !== undefined) {
 		try {
-			return await resultOf(route, request, laggingDeps);
+			return await inHalfTheTime(() => resultOf(route, request, laggingDeps));
 		} catch (error) {
+			if (request.signal.aborted || (error instanceof ApiError && error.status >= 500)) throw error;
 			lagging?.reportFailure(error);
 		}
 	}
 	return resultOf(route, request, deps);
+}
+
+/** Leaves the other half of the time until the caller's deadline: several slow queries could take all of it. */
+function inHalfTheTime<Result>(work: () => Promise<Result>): Promise<Result> {
+	const deadlineAt = requestDeadline.getStore();
+	return deadlineAt === undefined ? work() : requestDeadline.run((performance.now() + deadlineAt) / 2, work);
 }
 
 /** @returns data or a `ResponseWriter` */

@@ -1,0 +1,93 @@
+import { once } from 'node:events';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { apiError } from '@paddock/contract';
+import { remainingMs } from '@paddock/resilience';
+import { routesWith } from '@paddock/service';
+import { createTestIdentity, startTestService, type TestIdentity, type TestService } from '@paddock/testing';
+import { z } from 'zod';
+
+type Read = (signal: AbortSignal) => Promise<string>;
+
+const routes = [
+	routesWith<{ readonly read: Read }>()({
+		method: 'get',
+		path: '/toys',
+		operationId: 'listToys',
+		tag: 'toys',
+		summary: 'List toys',
+		access: 'public',
+		output: z.string().meta({ id: 'Toys', example: 'ball' }),
+		message: 'Toys',
+		mayLag: true,
+		handler: ({ signal }, { read }) => read(signal),
+	}),
+];
+let identity: TestIdentity;
+let service: TestService;
+let onReplica: Read;
+let primaryReads: number;
+let primaryMs: number | undefined;
+
+beforeAll(async () => {
+	identity = await createTestIdentity();
+	const lagging = {
+		current: () => ({ read: (signal: AbortSignal) => onReplica(signal) }),
+		reportFailure: () => {},
+	};
+	const read = async () => {
+		primaryReads += 1;
+		primaryMs = remainingMs();
+		return 'of the primary';
+	};
+	const opened = { routes, deps: { read }, lagging, checks: [], close: async () => {} };
+	service = await startTestService({ opened, keys: identity.keys, now: () => new Date() });
+});
+afterAll(async () => {
+	await service.close();
+	await identity.keys.close();
+});
+beforeEach(() => {
+	primaryReads = 0;
+});
+
+const get = (init: RequestInit = {}) => fetch(`${service.url}/toys`, init);
+
+test.each([
+	['an error', new Error('canceled by a conflict with recovery')],
+	['a missing record', apiError('NOT_FOUND')],
+])('%s of the replica is repeated with the primary', async (_name, error) => {
+	onReplica = () => Promise.reject(error);
+	expect(await (await get()).json()).toMatchObject({ success: true, data: 'of the primary' });
+});
+
+test('the primary has at least half of the time until the deadline of the caller', async () => {
+	let replicaMs: number | undefined;
+	onReplica = () => {
+		replicaMs = remainingMs();
+		return Promise.reject(new Error('no response in time'));
+	};
+	await get({ headers: { 'X-Request-Deadline-Ms': '60000' } });
+	expect(replicaMs).toBeLessThan(30_000);
+	expect(primaryMs).toBeGreaterThan(50_000);
+});
+
+test('a failure of another service is not repeated', async () => {
+	onReplica = () => Promise.reject(apiError('SERVICE_UNAVAILABLE'));
+	expect([(await get()).status, primaryReads]).toEqual([503, 0]);
+});
+
+test('a request whose caller has left is not repeated', async () => {
+	const caller = new AbortController();
+	const { promise: ended, resolve } = Promise.withResolvers<void>();
+	onReplica = async (signal) => {
+		caller.abort();
+		await once(signal, 'abort');
+		resolve();
+		throw signal.reason;
+	};
+	await expect(get({ signal: caller.signal })).rejects.toThrow('aborted');
+	await ended;
+	await nextTurn();
+	expect(primaryReads).toBe(0);
+});
