@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { ensureDatabaseAndRole, withClient } from '@paddock/database';
+import { ensureDatabaseAndRole, openReadReplica, withClient } from '@paddock/database';
 import { silentLogger } from '@paddock/telemetry';
 import {
 	createTestIdentity,
@@ -161,10 +161,11 @@ describeWithPrograms([join(installedPrograms, 'initdb')], 'a read replica', () =
 		for (let round = 0; round < 10; round += 1) {
 			await Promise.all([lists(patient, 'none'), lists(strict, 'none')]);
 		}
-		await isUnusedBy(strict, 'connection refused');
+		// Also by the one whose limit has not passed.
+		await Promise.all([strict, patient].map((service) => isUnusedBy(service, 'connection refused')));
 
 		await standby.restart();
-		await isUsedBy(strict);
+		await Promise.all([isUsedBy(patient), isUsedBy(strict)]);
 		await pauseReplay();
 		expect(await lists(patient, await addVenue('Neustart'))).toBe(false);
 		await resumeReplay();
@@ -204,6 +205,18 @@ describeWithPrograms([join(installedPrograms, 'initdb')], 'a read replica', () =
 		}
 	});
 
+	test('is compared with the primary if that is not the first host of its address', async () => {
+		const hosts = [standby, primary].map(({ port }) => `127.0.0.1:${port}`).join(',');
+		const replica = openReadReplica<unknown>({
+			url: at(standby),
+			primaryUrl: databaseUrl.replace(`127.0.0.1:${primary.port}`, hosts),
+			lagMsMax: 60_000,
+			applicationName: 'test',
+			logger: silentLogger(),
+		});
+		await eventually('the replica is used', () => replica.current() !== undefined).finally(replica.close);
+	});
+
 	test('with fewer free connections than the pool may need is reported in the log', async () => {
 		const warnings: string[] = [];
 		const child = () => Object.assign(silentLogger(), { warn: (text: string) => void warnings.push(text) });
@@ -219,5 +232,11 @@ describeWithPrograms([join(installedPrograms, 'initdb')], 'a read replica', () =
 		await expect(open(several, 1_000)).rejects.toThrow(
 			'READ_DATABASE_URL: must be the address of a single server',
 		);
+	});
+
+	test('that is promoted is not used any more', async () => {
+		await isUsedBy(patient);
+		await standby.promote();
+		await isUnusedBy(patient, 'not a standby of this database');
 	});
 });

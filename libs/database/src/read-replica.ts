@@ -1,6 +1,7 @@
 import { ApiError } from '@paddock/contract';
 import { requestDeadline, startRetryLoop } from '@paddock/resilience';
 import { type Kysely, sql } from 'kysely';
+import { checkDatabase } from './check-database.ts';
 import { createDatabase, type Database, type DatabaseOptions, poolMaxDefault } from './database.ts';
 import { describeDatabaseFailure } from './database-failure.ts';
 import { warnIfConnectionsScarce } from './inspect-server.ts';
@@ -34,6 +35,8 @@ export interface ReadReplica<Schema> {
 const replicaLimits = { connectTimeoutMs: 500, statementTimeoutMs: 500 };
 const probeTimeoutMs = 1_000;
 const probeIntervalMaxMs = 1_000;
+// With a long `lagMsMax`, a server that doesn't respond, or is promoted while the primary is down, would be used for as long.
+const comparisonAgeMaxMs = 3_000;
 
 /**
  * A pool on a streaming standby, which compares its replay position with the primary's at an interval. The comparison
@@ -50,13 +53,17 @@ export function openReadReplica<Schema>(options: ReadReplicaOptions): ReadReplic
 	const [primary, standby] = [probe(primaryUrl), probe(url)];
 	const progress = createReplayProgress();
 	let isStandby = false;
+	let comparedAt = Number.NEGATIVE_INFINITY;
 	let problem: string | undefined = 'not compared with the primary yet';
 	let wasUsed: boolean | undefined;
 	let failureLogged = false;
 
 	const lagMs = () =>
 		progress.completeUntil === undefined ? undefined : performance.now() - progress.completeUntil;
-	const isUsed = () => isStandby && (lagMs() ?? Number.POSITIVE_INFINITY) <= lagMsMax;
+	const isUsed = () =>
+		isStandby &&
+		performance.now() - comparedAt <= comparisonAgeMaxMs &&
+		(lagMs() ?? Number.POSITIVE_INFINITY) <= lagMsMax;
 	const compare = async () => {
 		const at = performance.now();
 		const written = await read(primary, primaryPosition);
@@ -64,11 +71,14 @@ export function openReadReplica<Schema>(options: ReadReplicaOptions): ReadReplic
 		const replayed = await read(standby, standbyPosition);
 		isStandby = replayed.identity === written.identity;
 		if (isStandby) progress.replayed(replayed.position);
+		comparedAt = at;
 		problem = isStandby ? undefined : 'not a standby of this database';
 	};
 	const step = async () => {
-		await compare().catch((error: unknown) => {
+		await compare().catch(async (error: unknown) => {
 			problem = describeDatabaseFailure(error);
+			// Of several hosts the probe may have connected to a standby: leads to the next one.
+			await checkDatabase(primary, probeTimeoutMs).catch(() => {}); // The next comparison reports the failure.
 		});
 		failureLogged = false;
 		if (isUsed() !== wasUsed) {
