@@ -68,7 +68,8 @@ describeWithConsul('with a real Consul and two instances of master data', () => 
 		await eventually('the load runs', () => load.count() > 200);
 		await victim?.kill();
 		const atDeath = load.count();
-		await eventually('the load went on for long after the death', () => load.count() > atDeath + 1_000);
+		const wentOn = () => load.count() > atDeath + 1_000;
+		await eventually('the load went on for long after the death', wentOn, 30_000);
 		const result = await load.stop();
 		expect(result.failures).toEqual([]);
 		expect(result.statuses).toEqual(new Map([[200, result.requests]]));
