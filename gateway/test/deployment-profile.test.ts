@@ -30,13 +30,14 @@ test('the landing page and the explorer show only these contexts', async () => {
 	expect(data.links).not.toHaveProperty('status');
 });
 
-test('openapi.yaml and the collection contain exactly these contexts', async () => {
+test('openapi.yaml, the document of the explorer and the collection contain exactly these contexts', async () => {
 	const document = parse(await text('/openapi.yaml')) as {
 		paths: Record<string, object>;
 		tags: { name: string }[];
 		components: { schemas: object };
 	};
 	await SwaggerParser.validate(structuredClone(document) as never);
+	expect(JSON.parse(await text('/assets/openapi.json'))).toEqual(document);
 	const whole = parse((await readPortalFiles()).openapi) as typeof document;
 	const belongs = (path: string) => !/^\/(status$|api\/(?!(masterdata|horses|events)(\/|$)))/.test(path);
 	expect(Object.keys(document.paths)).toEqual(Object.keys(whole.paths).filter(belongs));

@@ -159,6 +159,7 @@ describe('the portal of a complete deployment', () => {
 		'/status',
 		'/openapi.yaml',
 		'/openapi/events.yaml',
+		'/assets/openapi.json',
 		'/assets/portal.css',
 		'/assets/swagger-ui-bundle.js',
 	])('%s is compressed for clients that accept it, and 304 if unchanged', async (path) => {

@@ -117,8 +117,11 @@ describeWithPrograms(['promtool'], 'promtool', () => {
 	const folder = fileURLToPath(new URL('../../deploy/prometheus/', import.meta.url));
 	const promtool = (...args: string[]) => execFileSync('promtool', args, { cwd: folder, encoding: 'utf8' });
 
-	test('accepts configuration and alerts', () => {
+	test('accepts the configurations and alerts', () => {
 		expect(promtool('check', 'config', 'prometheus.yml')).toContain('valid prometheus config');
+		// The certificates that it names do not exist here.
+		const withTls = promtool('check', 'config', '--syntax-only', 'prometheus-tls.yml');
+		expect(withTls).toContain('valid prometheus config');
 	});
 
 	test.each(['alerts.test.yml', 'slo.test.yml'])(

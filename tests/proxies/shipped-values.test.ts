@@ -35,3 +35,9 @@ test.each([
 ] as const)('%s closes idle connections before the gateway does', async (name, directive) => {
 	for (const ms of await durationsMs(name, directive)) expect(ms).toBeLessThan(gateway.KEEP_ALIVE_TIMEOUT_MS);
 });
+
+test('haproxy limits the time without acknowledgement at each gateway', async () => {
+	// In default-server, tcp-ut has no effect on the servers of HAProxy 2.6.
+	const servers = (await shippedFile('haproxy')).match(/^\tserver .+$/gm);
+	expect(servers).toEqual([expect.stringContaining(' tcp-ut 3s'), expect.stringContaining(' tcp-ut 3s')]);
+});

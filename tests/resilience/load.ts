@@ -15,7 +15,7 @@ export interface Load {
 	count(): number;
 }
 
-/** So that processes that start meanwhile have processor time. */
+/** Leaves processor time to processes that start during the load. */
 const pauseMs = 20;
 
 /** Sends one request after the other, with a pause, as `lanes` clients until it is stopped. */

@@ -40,7 +40,7 @@ describeWithPrograms(['consul', 'openssl'], 'a system with mutual TLS and Consul
 		});
 		try {
 			await eventually('Consul has checked all three', async () => {
-				// The catalogue is not told of an output that changes nothing.
+				// The agent does not sync an output to the catalogue while the status is unchanged.
 				const response = await fetch(`http://${consul.address}/v1/agent/checks`);
 				const checks = Object.values((await response.json()) as Record<string, Check>);
 				const passed = checks.filter(({ Output }) => /GET https:.*200 OK/.test(Output));

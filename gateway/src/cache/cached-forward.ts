@@ -182,7 +182,7 @@ interface CacheablePaths {
 
 const none: readonly string[] = [];
 
-/** Compiles `cachedPaths` of the contexts. All other responses pass by the cache. */
+/** Compiles `cachedPaths` of the contexts. All other responses bypass the cache. */
 export function createCacheablePaths(contexts: readonly Context[]): CacheablePaths {
 	const collections = new Map<string, string>();
 	const byContext = new Map<Context | undefined, ReadonlySet<string>>();

@@ -38,6 +38,6 @@ export function replicaCheck(replica: Pick<ReadReplica<never>, 'state'>) {
 			if (problem !== undefined) throw new Error(problem);
 		},
 		details: () => ({ lagMs: Math.round(replica.state().lagMs ?? 0) }),
-		describe: () => replica.state().problem ?? 'not used a moment ago',
+		describe: () => replica.state().problem ?? 'was not in use during the check',
 	};
 }

@@ -107,7 +107,7 @@ export function openReadReplica<Schema>(options: ReadReplicaOptions): ReadReplic
 	};
 }
 
-/** Several servers are refused: the one that is measured could be another one than the one that responds. */
+/** Several servers are refused: the measured one and the one that responds could differ. */
 function requireSingleServer(url: string): void {
 	const { urls, target } = serverUrls(url);
 	if (urls.length > 1) throw new UnusableDatabaseError('must be the address of a single server');

@@ -6,11 +6,11 @@ import { type SettingRule, SettingsError } from './read-settings.ts';
 /** For TLS between the processes, docs/decisions/0046. */
 export const tlsSettings = {
 	TLS_CERT: fileSetting.describe(
-		'File with the certificate (PEM) for connections between gateway, services and other gateways, with its intermediate certificates; its name is that of the process in Consul, e.g. `DNS:members-service`. With it, services and OPS_PORT require TLS with a client certificate, and so do all calls to them. Replaced files are used within seconds. By default these connections are plain HTTP.',
+		'File with the certificate (PEM) for connections between gateway, services and other gateways, followed by its intermediate certificates. Its DNS name must be the name of the process in the registry, e.g. `members-service` or `gateway`. With it, services and OPS_PORT require TLS with a client certificate, and all calls to them use it. Replaced files are used within seconds. By default these connections are plain HTTP.',
 	),
 	TLS_KEY: fileSetting.describe('File with the key (PEM) of TLS_CERT.'),
 	TLS_CA: fileSetting.describe(
-		'File with the certificates (PEM) of the authorities that may have issued the certificates of the peers.',
+		'File with the certificates (PEM) of the authorities that issue the certificates of all these processes.',
 	),
 };
 

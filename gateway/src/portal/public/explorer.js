@@ -24,7 +24,7 @@ start().catch((error) => {
 });
 keepAccessible(part('explorer'));
 
-/** Swagger UI is created when the document is there; otherwise it would render twice. */
+/** Creates Swagger UI once the document is loaded; otherwise it would render twice. */
 async function start() {
 	const response = await fetch('/assets/openapi.json');
 	if (!response.ok) throw new Error(`openapi.json: ${response.status}`);
