@@ -9,22 +9,22 @@ export interface LoadResult {
 }
 
 export interface Load {
-	/** Ends the load and waits for what is under way. */
+	/** Ends the load and waits for the requests in flight. */
 	stop(): Promise<LoadResult>;
-	/** Responses sent so far. */
+	/** Requests sent so far. */
 	count(): number;
 }
 
 /** Leaves processor time to processes that start during the load. */
 const pauseMs = 20;
 
-/** Sends one request after the other, with a pause, as `lanes` clients until it is stopped. */
-export function startLoad(lanes: number, send: (index: number) => Promise<Response>): Load {
+/** Sends one request after the other, with a pause, from each of the clients, until it is stopped. */
+export function startLoad(clients: number, send: (index: number) => Promise<Response>): Load {
 	let running = true;
 	let requests = 0;
 	const statuses = new Map<number, number>();
 	const failures: string[] = [];
-	const lane = async (): Promise<void> => {
+	const client = async (): Promise<void> => {
 		while (running) {
 			requests += 1;
 			let status = 0;
@@ -40,7 +40,7 @@ export function startLoad(lanes: number, send: (index: number) => Promise<Respon
 			await delay(pauseMs);
 		}
 	};
-	const all = Array.from({ length: lanes }, lane);
+	const all = Array.from({ length: clients }, client);
 	return {
 		count: () => requests,
 		stop: async () => {
