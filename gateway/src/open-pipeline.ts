@@ -7,7 +7,7 @@ import {
 	type LineSink,
 	type Logger,
 	noTracing,
-	observeCertificate,
+	observeTls,
 	type Tracing,
 } from '@paddock/telemetry';
 import { createLiveSessions } from './authentication/live-sessions.ts';
@@ -76,7 +76,7 @@ export function openPipeline(options: PipelineOptions, own: { forwards: boolean;
 	const { config, registry, tls, logger, now } = options;
 	const contexts = selectContexts(config.CONTEXTS);
 	const metrics = createGatewayMetrics({ ratePolicies, contexts });
-	observeCertificate(metrics.registry, tls);
+	observeTls(metrics.registry, tls);
 	const prober = createProber({ timeoutMs: config.HEALTH_TIMEOUT_MS, tls });
 	const auth = openAuthKeys({ registry, tls, logger, now });
 	const sessions = createLiveSessions({

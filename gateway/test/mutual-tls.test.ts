@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -92,14 +93,18 @@ describeWithPrograms(['openssl'], 'a gateway with mutual TLS', () => {
 		expect((await reader?.read())?.value).toBe(' last');
 	});
 
-	test('fails no GET while certificates and their authority are replaced', async () => {
+	test('fails no request and sends no POST twice while certificates and their authority are replaced', async () => {
 		const [ofHorses, ofGateway] = [authority.issue('horses-service'), authority.issue('gateway')];
 		const horsesTls = await authority.open('horses-service', ofHorses);
 		const gatewayTls = await authority.open('gateway', ofGateway);
 		const served = new Set<string>();
+		const sentKeys: string[] = [];
+		const servedKeys: string[] = [];
 		const horses = await serve(
 			'horses-service',
-			(req, res) => {
+			async (req, res) => {
+				await text(req);
+				servedKeys.push(...[req.headers['idempotency-key'] ?? []].flat());
 				served.add(Reflect.get(req.socket, 'getPeerCertificate').call(req.socket).issuer.CN);
 				res.end('{}');
 			},
@@ -112,7 +117,13 @@ describeWithPrograms(['openssl'], 'a gateway with mutual TLS', () => {
 		const statuses: number[] = [];
 		let stopped = false;
 		const clients = Array.from({ length: 4 }, async () => {
-			while (!stopped) statuses.push((await gateway.send({ path })).status);
+			while (!stopped) {
+				statuses.push((await gateway.send({ path })).status);
+				const key = randomUUID();
+				sentKeys.push(key);
+				const post = { method: 'POST', path, body: '{"a":1}', headers: { 'Idempotency-Key': key } };
+				statuses.push((await gateway.send(post)).status);
+			}
 		});
 		const requests = () => {
 			const before = statuses.length;
@@ -134,6 +145,7 @@ describeWithPrograms(['openssl'], 'a gateway with mutual TLS', () => {
 			await Promise.all(clients);
 		}
 		expect(statuses.filter((status) => status !== 200)).toEqual([]);
+		expect(servedKeys.sort()).toEqual(sentKeys.sort());
 		expect([...served]).toEqual(['authority', 'other']);
 	});
 

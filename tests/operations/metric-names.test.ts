@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createDatabase, observeDatabase, observePool, observeReplica } from '@paddock/database';
-import { createMetrics, observeCertificate, silentLogger } from '@paddock/telemetry';
+import { createMetrics, observeTls, silentLogger } from '@paddock/telemetry';
 import { parse } from 'yaml';
 import { startTestGateway, type TestGateway } from '../../gateway/test/start-test-gateway.ts';
 import { createSignInMetrics } from '../../services/auth/src/sign-in/sign-in-metrics.ts';
@@ -55,7 +55,10 @@ beforeAll(async () => {
 	gateway = await startTestGateway();
 	const service = createMetrics({ prefix: 'service', service: 'ping-service' });
 	createSignInMetrics(service);
-	observeCertificate(service.registry, { expiresAt: () => new Date() });
+	observeTls(service.registry, {
+		expiresAt: () => new Date(),
+		failedHandshakes: { counts: () => new Map() },
+	});
 	const database = createDatabase({
 		url: 'postgres://127.0.0.1/none',
 		applicationName: 'test',

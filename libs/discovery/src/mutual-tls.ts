@@ -12,6 +12,7 @@ import {
 	type TlsOptions,
 } from 'node:tls';
 import type { Logger } from '@paddock/telemetry';
+import { createFailedHandshakes, type FailedHandshakes } from './failed-handshakes.ts';
 
 /** TLS between the processes of a deployment: both sides have a certificate of the same authorities. */
 export interface MutualTls {
@@ -23,6 +24,8 @@ export interface MutualTls {
 	onChange(listener: () => void): void;
 	/** The end of the certificate's validity or that of an authority of it, whichever is first. */
 	expiresAt(): Date;
+	/** Of the servers; each reports its own. */
+	readonly failedHandshakes: FailedHandshakes;
 	close(): void;
 }
 
@@ -80,6 +83,7 @@ export async function openMutualTls(deps: MutualTlsDeps): Promise<MutualTls> {
 		server: () => ({ ...current.options, requestCert: true, rejectUnauthorized: true }),
 		onChange: (listener) => void listeners.push(listener),
 		expiresAt: () => current.expiresAt,
+		failedHandshakes: createFailedHandshakes(logger),
 		close: () => {
 			closed = true;
 		},

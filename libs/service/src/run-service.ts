@@ -1,12 +1,6 @@
 import type { MutualTls, Registry } from '@paddock/discovery';
 import { createTokenVerifier, internalAudience, type KeySet } from '@paddock/identity';
-import {
-	createAccessLines,
-	createMetrics,
-	type Logger,
-	type Metrics,
-	observeCertificate,
-} from '@paddock/telemetry';
+import { createAccessLines, createMetrics, type Logger, type Metrics, observeTls } from '@paddock/telemetry';
 import type { z } from 'zod';
 import { openAuthKeys } from './auth-keys.ts';
 import { createService, type ServiceParts } from './create-service.ts';
@@ -68,7 +62,7 @@ async function startService<Deps, S extends RunSettings>(
 	{ logger, accessSink, tracing, tls, now, draining }: ProcessContext,
 ): Promise<StartedProcess> {
 	const metrics = createMetrics({ prefix: 'service', service: name });
-	observeCertificate(metrics.registry, tls);
+	observeTls(metrics.registry, tls);
 	const registry = openRegistry(settings, { name, logger, now });
 	const opened = await open(settings, { logger, metrics, now, registry, tls });
 	const auth = opened.keys === undefined ? openAuthKeys({ registry, tls, logger, now }) : undefined;

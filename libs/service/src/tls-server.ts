@@ -25,7 +25,10 @@ export function createTlsServer(
 		socket.once('close', () => peers.delete(peer));
 	});
 	// Before Node's own listener, which would treat it as an unparsable request.
-	server.prependListener('tlsClientError', (_error, socket) => socket.destroy());
+	server.prependListener('tlsClientError', (error, socket) => {
+		tls.failedHandshakes.add(error, socket);
+		socket.destroy();
+	});
 	tls.onChange(() => {
 		server.setSecureContext(tls.server());
 		current = new Set();

@@ -10,7 +10,7 @@ export {
 	type MetricsOptions,
 	type RequestLabels,
 } from './metrics.ts';
-export { observeCertificate } from './process-metrics.ts';
+export { observeTls } from './process-metrics.ts';
 export {
 	activeSpan,
 	failWith,

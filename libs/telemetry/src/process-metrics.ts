@@ -29,16 +29,31 @@ export function processMetrics(registry: Registry): void {
 	});
 }
 
+export interface ObservedTls {
+	expiresAt(): Date;
+	readonly failedHandshakes: { counts(): ReadonlyMap<string, number> };
+}
+
 /** For a process whose connections have a certificate. */
-export function observeCertificate(registry: Registry, certificate: { expiresAt(): Date } | undefined): void {
-	if (certificate === undefined) return;
+export function observeTls(registry: Registry, tls: ObservedTls | undefined): void {
+	if (tls === undefined) return;
 	new Gauge({
 		name: 'process_certificate_expiry_timestamp_seconds',
 		help: 'Time at which the certificate of the process or an authority of it expires.',
 		registers: [registry],
 		aggregator: 'min',
 		collect() {
-			this.set(certificate.expiresAt().getTime() / 1000);
+			this.set(tls.expiresAt().getTime() / 1000);
+		},
+	});
+	new Counter({
+		name: 'process_tls_handshakes_failed_total',
+		help: 'Handshakes that failed at the servers of the process, by reason.',
+		labelNames: ['reason'],
+		registers: [registry],
+		collect() {
+			this.reset();
+			for (const [reason, count] of tls.failedHandshakes.counts()) this.inc({ reason }, count);
 		},
 	});
 }
