@@ -18,12 +18,11 @@ const logger = silentLogger();
 const caller = z.strictObject({ id: z.string(), scopes: z.array(z.string()), requestId: z.string() });
 const shared = {
 	method: 'get',
-	tag: 'internal',
 	summary: 'For tests',
 	message: 'Done',
 	output: caller,
 } as const;
-const route = routesWith<object>();
+const route = routesWith<object>('internal');
 const routes = ['members:lookup', 'members:change'].map((scope) =>
 	route({
 		...shared,

@@ -23,12 +23,11 @@ export interface HealthDeps {
 	readonly draining: () => boolean;
 }
 
-const route = routesWith<HealthDeps>();
+const route = routesWith<HealthDeps>('operations');
 // Monitors may add query parameters, e.g. against caches.
 const anyQuery = z.looseObject({});
 const shared = {
 	method: 'get',
-	tag: 'operations',
 	access: 'public',
 	cacheControl: 'no-store',
 	query: anyQuery,

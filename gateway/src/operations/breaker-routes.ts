@@ -52,7 +52,7 @@ const actions = {
 	},
 } as const;
 
-const route = routesWith<BreakerDeps>();
+const route = routesWith<BreakerDeps>('operations');
 
 /** `/breakers`: their state, and an administrator's overrides of it. */
 export function breakerRoutes(
@@ -63,7 +63,6 @@ export function breakerRoutes(
 		method: 'get',
 		path: `${prefix}/breakers`,
 		operationId: 'breakers',
-		tag: 'operations',
 		summary: 'The circuit breakers of all instances, and the current overrides',
 		description: 'For officers and administrators only where details of health are.',
 		access: forEverybody ? 'public' : officersOnly,
@@ -88,7 +87,6 @@ function overrideRoute(path: `/${string}`, name: keyof typeof actions): Route<Br
 		method: 'post',
 		path,
 		operationId: `${name}Breakers`,
-		tag: 'operations',
 		summary,
 		description: overrideDescription,
 		access: administratorsOnly,

@@ -17,11 +17,10 @@ export function gatewayListRoute(
 	prefix: `/${string}`,
 	{ forEverybody }: GatewayListAccess,
 ): Route<GatewayListDeps> {
-	return routesWith<GatewayListDeps>()({
+	return routesWith<GatewayListDeps>('operations')({
 		method: 'get',
 		path: `${prefix}/gateways`,
 		operationId: 'gateways',
-		tag: 'operations',
 		summary: 'The other gateways and their views of the breakers',
 		description:
 			'Each gateway decides about its breakers from its own requests. For officers and administrators only where details of health are.',

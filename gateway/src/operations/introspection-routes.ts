@@ -17,8 +17,8 @@ export interface IntrospectionDeps extends LoggerDeps {
 /** A route, as far as the lists of pages show it. */
 type ListedRoute = Pick<Route<never>, 'method' | 'path' | 'operationId' | 'summary' | 'access'>;
 
-const route = routesWith<IntrospectionDeps>();
-const shared = { method: 'get', tag: 'operations', cacheControl: 'no-store' } as const;
+const route = routesWith<IntrospectionDeps>('operations');
+const shared = { method: 'get', cacheControl: 'no-store' } as const;
 
 /**
  * The links of `prefix`, mappings, settings, log level and the last requests.

@@ -19,9 +19,8 @@ export interface LoggerDeps {
 	readonly serviceLoggers: ServiceLoggers;
 }
 
-const route = routesWith<LoggerDeps>();
+const route = routesWith<LoggerDeps>('operations');
 const shared = {
-	tag: 'operations',
 	cacheControl: 'no-store',
 	access: administratorsOnly,
 	output: loggers,

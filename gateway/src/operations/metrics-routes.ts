@@ -33,8 +33,8 @@ export interface MetricsAccess {
 	readonly targetsForEverybody: boolean;
 }
 
-const route = routesWith<MetricsDeps>();
-const shared = { method: 'get', tag: 'operations', access: 'public', cacheControl: 'no-store' } as const;
+const route = routesWith<MetricsDeps>('operations');
+const shared = { method: 'get', access: 'public', cacheControl: 'no-store' } as const;
 
 /** `/metrics` and `/info`, and `/prometheus` with its scrape targets. */
 export function metricsRoutes(

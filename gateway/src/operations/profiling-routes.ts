@@ -11,11 +11,10 @@ import type { IntrospectionDeps } from './introspection-routes.ts';
 export type ProfilingDeps = Pick<IntrospectionDeps, 'sessions' | 'logger'>;
 
 const profileSecondsMax = 30;
-const route = routesWith<ProfilingDeps>();
+const route = routesWith<ProfilingDeps>('operations');
 const { CONFLICT, SERVICE_UNAVAILABLE } = commonErrors;
 const shared = {
 	method: 'get',
-	tag: 'operations',
 	cacheControl: 'no-store',
 	access: administratorsOnly,
 	errors: { CONFLICT, SERVICE_UNAVAILABLE },

@@ -9,7 +9,7 @@ export interface TrafficRouteDeps {
 	readonly details: HealthDetails;
 }
 
-const route = routesWith<TrafficRouteDeps>();
+const route = routesWith<TrafficRouteDeps>('operations');
 
 /** `/traffic`: what the gateway has measured in the last minutes. */
 export function trafficRoute(prefix: `/${string}`): Route<TrafficRouteDeps> {
@@ -17,7 +17,6 @@ export function trafficRoute(prefix: `/${string}`): Route<TrafficRouteDeps> {
 		method: 'get',
 		path: `${prefix}/traffic`,
 		operationId: 'traffic',
-		tag: 'operations',
 		summary: 'Requests, errors and durations per context over the last quarter of an hour',
 		description: 'Of this gateway only; Prometheus has those of all gateways.',
 		access: 'public',

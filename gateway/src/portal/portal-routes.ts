@@ -18,10 +18,9 @@ export interface PortalDeps {
 	readonly portal: PortalDocuments;
 }
 
-const route = routesWith<PortalDeps>();
+const route = routesWith<PortalDeps>('portal');
 const shared = {
 	method: 'get',
-	tag: 'portal',
 	access: 'public',
 	cacheControl: 'no-cache',
 	// Links to pages may have parameters, e.g. of a campaign.

@@ -37,20 +37,19 @@ function crudOf<Deps, Schema, Rec extends Identified, Body, Query, Parent extend
 		kind: pascalCase(table.noun),
 		one: withArticle(table.noun),
 		title: sentence(table.noun),
-		route: routesWith<Deps>(),
+		route: routesWith<Deps>(setup.tag),
 	};
 }
 
 function reading<Deps, Schema, Rec extends Identified, Body, Query, Parent extends string>(
 	crud: Crud<Deps, Schema, Rec, Body, Query, Parent>,
 ): readonly Route<Deps>[] {
-	const { tag, access, cacheControl, db, table, keys, plural, route } = crud;
+	const { access, cacheControl, db, table, keys, plural, route } = crud;
 	return [
 		route({
 			method: 'get',
 			path: crud.path,
 			operationId: `list${pascalCase(plural)}`,
-			tag,
 			summary: `List ${plural}`,
 			access: access.read,
 			params: keys.collection,
@@ -66,7 +65,6 @@ function reading<Deps, Schema, Rec extends Identified, Body, Query, Parent exten
 			method: 'get',
 			path: crud.recordPath,
 			operationId: `get${crud.kind}`,
-			tag,
 			summary: `Get ${crud.one}`,
 			access: access.read,
 			params: keys.record,
@@ -93,7 +91,6 @@ function createRoute<
 		method: 'post',
 		path,
 		operationId,
-		tag: crud.tag,
 		summary: `Add ${crud.one}`,
 		access: crud.access.write,
 		params: keys.collection,
@@ -132,13 +129,12 @@ function replaceRoute<
 		method: 'put',
 		path: crud.recordPath,
 		operationId: `replace${crud.kind}`,
-		tag: crud.tag,
 		summary: `Replace ${crud.one}`,
 		description: `A field that is left out gets its default.${replacing === undefined ? '' : ` ${replacing}`}`,
 		access: crud.access.write,
 		params: keys.record,
 		body: crud.body,
-		serverOwned: ['id', ...(table.parent === undefined ? [] : [table.parent]), 'version'],
+		serverOwned: true,
 		output: crud.record,
 		message: `${crud.title} updated`,
 		etag: 'version',
@@ -170,7 +166,6 @@ function deleteRoute<Deps, Schema, Rec extends Identified, Body, Query, Parent e
 		method: 'delete',
 		path: crud.recordPath,
 		operationId: `delete${crud.kind}`,
-		tag: crud.tag,
 		summary: `Delete ${crud.one}`,
 		...(deleting === undefined ? {} : { description: deleting }),
 		access: crud.access.write,

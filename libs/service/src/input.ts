@@ -31,7 +31,7 @@ export function parseInput<Deps>(route: Route<Deps>, raw: RawInput): Input {
 	const params = parsePart(route.params ?? nothing, raw.params, 'INVALID_ID');
 	const query = parseQuery(route.query ?? nothing, raw.search);
 	if (route.body === undefined) return { params, query, body: undefined, serverOwned: {} };
-	const { own, rest } = splitServerOwned(raw.body, route.serverOwned ?? []);
+	const { own, rest } = splitServerOwned(route, raw.body);
 	return { params, query, body: parsePart(route.body, rest, 'VALIDATION_ERROR'), serverOwned: own };
 }
 
@@ -99,15 +99,18 @@ function decoded(raw: string): string | undefined {
 	}
 }
 
-function splitServerOwned(
+function splitServerOwned<Deps>(
+	{ serverOwned, output, body: schema, operationId }: Route<Deps>,
 	body: unknown,
-	names: readonly string[],
 ): { own: Record<string, unknown>; rest: unknown } {
-	if (names.length === 0 || typeof body !== 'object' || body === null || Array.isArray(body))
+	if (serverOwned === undefined || typeof body !== 'object' || body === null || Array.isArray(body))
 		return { own: {}, rest: body };
+	if (!(output instanceof z.ZodObject && schema instanceof z.ZodObject))
+		throw new TypeError(`${operationId} has server-owned fields: its body and output must be objects.`);
+	const isOwn = (name: string) => Object.hasOwn(output.shape, name) && !Object.hasOwn(schema.shape, name);
 	const entries = Object.entries(body);
 	return {
-		own: Object.fromEntries(entries.filter(([name]) => names.includes(name))),
-		rest: Object.fromEntries(entries.filter(([name]) => !names.includes(name))),
+		own: Object.fromEntries(entries.filter(([name]) => isOwn(name))),
+		rest: Object.fromEntries(entries.filter(([name]) => !isOwn(name))),
 	};
 }

@@ -50,10 +50,9 @@ export function changeLogLevel(
 	return logLevel.set(level, new Date(now.getTime() + expiresInSeconds * 1_000), userId);
 }
 
-const route = routesWith<AdjustableLogLevel>();
+const route = routesWith<AdjustableLogLevel>('operations');
 const shared = {
 	path: logLevelPath,
-	tag: 'operations',
 	access: administratorsOnly,
 	cacheControl: 'no-store',
 	output: z.strictObject(loggerFields),

@@ -24,11 +24,9 @@ const moved = z
 		example: { location: '/docs' },
 	});
 
-const route = routesWith<unknown>();
-
 /** A former GET address: redirects permanently to the current one (308), with the query of the request. */
-export function movedRoute({ path, to, params, deprecated, ...move }: Move): Route<unknown> {
-	return route({
+export function movedRoute({ path, to, tag, params, deprecated, ...move }: Move): Route<unknown> {
+	return routesWith<unknown>(tag)({
 		...move,
 		method: 'get',
 		path,

@@ -35,11 +35,10 @@ const output = z.strictObject({ count: z.int().min(0) }).meta({ id: 'ReferenceCo
 export function referencesRoute<Deps>(
 	counters: Readonly<Record<ReferenceType, CountReferences<Deps> | 'none'>>,
 ): Route<Deps> {
-	return routesWith<Deps>()({
+	return routesWith<Deps>('internal')({
 		method: 'get',
 		path: referencesPath,
 		operationId: 'countReferences',
-		tag: 'internal',
 		summary: 'Count the references to a record of another context',
 		access: { scope: referencesScope },
 		query,

@@ -19,7 +19,7 @@ export interface RouteRequest<Params, Query, Body, Who> {
 	readonly params: Params;
 	readonly query: Query;
 	readonly body: Body;
-	/** Server-owned fields in the body (see `serverOwned`); compare them with `refuseServerOwnedChanges`. */
+	/** Server-owned fields in the body (see `RouteBasis`); compare them with `refuseServerOwnedChanges`. */
 	readonly serverOwned: Readonly<Record<string, unknown>>;
 	readonly principal: Who;
 	/** The media type that the caller prefers: the route's own or its `alternative`. */
@@ -75,8 +75,11 @@ interface RouteBasis {
 	 * optional.
 	 */
 	readonly headers?: Readonly<Record<string, string>>;
-	/** Fields that only the server sets; a body may repeat them unchanged, because clients send back what they read. */
-	readonly serverOwned?: readonly string[];
+	/**
+	 * True if the body may repeat the other fields of the output, which only the server sets, because clients send back
+	 * what they read. Both schemas are objects.
+	 */
+	readonly serverOwned?: true;
 	/** 200 by default; 201 if the route creates something; 308 for a former address, see `movedRoute`. */
 	readonly status?: 200 | 201 | 308;
 	/** The route still works but will be removed; each of its responses says so. */
@@ -127,7 +130,7 @@ interface RouteDeclaration<
 	Output extends z.ZodType,
 	A extends Access,
 	Token extends TokenOptional | undefined,
-> extends RouteBasis {
+> extends Omit<RouteBasis, 'tag'> {
 	readonly access: A;
 	/** For a public route that returns more data to some callers with a token; without it no token is read. */
 	readonly tokenOptional?: Token;
@@ -165,10 +168,10 @@ export interface Route<Deps> extends RouteBasis {
 }
 
 /**
- * Creates the `route` function of one context, typed with the context's dependencies:
- * `const route = routesWith<MasterdataDeps>()`.
+ * Creates the `route` function of one context, with its tag and typed with its dependencies:
+ * `const route = routesWith<MasterdataDeps>('masterdata')`.
  */
-export function routesWith<Deps>() {
+export function routesWith<Deps>(tag: string) {
 	return <
 		const A extends Access,
 		Output extends z.ZodType,
@@ -180,7 +183,7 @@ export function routesWith<Deps>() {
 		declaration: RouteDeclaration<Deps, Params, Query, Body, Output, A, Token>,
 	): Route<Deps> => {
 		requirePublic(declaration);
-		return declaration;
+		return { tag, ...declaration };
 	};
 }
 

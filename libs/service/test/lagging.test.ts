@@ -10,11 +10,10 @@ import { z } from 'zod';
 type Read = (signal: AbortSignal) => Promise<string>;
 
 const routes = [
-	routesWith<{ readonly read: Read }>()({
+	routesWith<{ readonly read: Read }>('toys')({
 		method: 'get',
 		path: '/toys',
 		operationId: 'listToys',
-		tag: 'toys',
 		summary: 'List toys',
 		access: 'public',
 		output: z.string().meta({ id: 'Toys', example: 'ball' }),

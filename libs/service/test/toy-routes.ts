@@ -58,8 +58,8 @@ export const storedToy = { id: toyId, name: 'Rocking horse', version: 3 };
 export const toyErrors = { TOY_BROKEN: { status: 409, message: 'The toy is broken.' } } as const;
 const toyError = errorFactory(toyErrors);
 
-const route = routesWith<ToyDeps>();
-const shared = { tag: 'toys', summary: 'For tests', access: 'public', message: 'Done' } as const;
+const route = routesWith<ToyDeps>('toys');
+const shared = { summary: 'For tests', access: 'public', message: 'Done' } as const;
 
 export const toyRoutes: readonly Route<ToyDeps>[] = [
 	route({
@@ -83,7 +83,7 @@ export const toyRoutes: readonly Route<ToyDeps>[] = [
 		operationId: 'putToy',
 		params: idParameters,
 		body: toyBody,
-		serverOwned: ['id', 'version'],
+		serverOwned: true,
 		precondition: true,
 		output: toy,
 		etag: 'version',

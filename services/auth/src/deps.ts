@@ -30,4 +30,4 @@ export interface AuthDeps {
 }
 
 /** Declares one route of this context. */
-export const route = routesWith<AuthDeps>();
+export const route = routesWith<AuthDeps>('authentication');

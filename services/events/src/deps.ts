@@ -19,4 +19,4 @@ export interface EventsDeps {
 }
 
 /** Declares one route of this context. */
-export const route = routesWith<EventsDeps>();
+export const route = routesWith<EventsDeps>('events');

@@ -22,4 +22,4 @@ export type Call = Omit<
 >;
 
 /** Declares one route of this context. */
-export const route = routesWith<HorsesDeps>();
+export const route = routesWith<HorsesDeps>('horses');

@@ -21,7 +21,7 @@ export const cacheControl = {
 };
 
 /** Declares one route of this context. */
-export const route = routesWith<MasterdataDeps>();
+export const route = routesWith<MasterdataDeps>('masterdata');
 
 /** Declares the routes of one kind of record. */
 export const crudRoutes = crudRoutesWith<MasterdataDeps, MasterdataSchema>({

@@ -19,4 +19,4 @@ export interface MembersDeps {
 }
 
 /** Declares one route of this context. */
-export const route = routesWith<MembersDeps>();
+export const route = routesWith<MembersDeps>('members');

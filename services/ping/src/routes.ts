@@ -6,14 +6,13 @@ export interface PingDeps {
 	readonly uptimeSeconds: () => number;
 }
 
-const route = routesWith<PingDeps>();
+const route = routesWith<PingDeps>('ping');
 
 export const pingRoutes: readonly Route<PingDeps>[] = [
 	route({
 		method: 'get',
 		path: '/api/ping',
 		operationId: 'ping',
-		tag: 'ping',
 		summary: 'Ask whether the way through the gateway works',
 		access: 'public',
 		output: pong,

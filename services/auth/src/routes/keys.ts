@@ -7,7 +7,6 @@ const jwks = route({
 	method: 'get',
 	path: '/.well-known/jwks.json',
 	operationId: 'getJsonWebKeySet',
-	tag: 'authentication',
 	summary: 'The keys that access tokens are verified with',
 	access: 'public',
 	output: jsonWebKeySet,
@@ -22,7 +21,6 @@ const rotate = route({
 	method: 'post',
 	path: '/auth/keys/rotate',
 	operationId: 'rotateSigningKeys',
-	tag: 'authentication',
 	summary: 'Make the next signing key now',
 	description:
 		'It is published at once and signs when every verifier has had time to fetch it. While such a key waits, no other is made.',

@@ -7,7 +7,7 @@ import { authError, authErrors } from '../errors.ts';
 import { holdsOwnName } from '../passwords/password-rules.ts';
 import { revokeSessions } from '../revocations/revoke.ts';
 import { ownNameMessage, passwordBody } from '../schemas/sign-in.ts';
-import { accountTag, profileBody, serverOwnedUserFields, userDto, userSchema } from '../schemas/user.ts';
+import { accountTag, profileBody, userDto, userSchema } from '../schemas/user.ts';
 import { requireSession } from '../sessions/require-session.ts';
 import { endSessionsOf } from '../sessions/session-repository.ts';
 import { provePassword } from '../sign-in/prove-password.ts';
@@ -23,7 +23,6 @@ const getProfile = route({
 	method: 'get',
 	path: '/auth/profile',
 	operationId: 'getProfile',
-	tag: 'authentication',
 	summary: 'Read the own account',
 	access: 'signedIn',
 	output: userSchema,
@@ -37,11 +36,10 @@ const putProfile = route({
 	method: 'put',
 	path: '/auth/profile',
 	operationId: 'updateProfile',
-	tag: 'authentication',
 	summary: 'Change names, phone and language of the own account',
 	access: 'signedIn',
 	body: profileBody,
-	serverOwned: serverOwnedUserFields,
+	serverOwned: true,
 	output: userSchema,
 	message: 'Profile changed',
 	etag: accountTag,
@@ -62,7 +60,6 @@ function changePassword(passwordLengthMin: number): Route<AuthDeps> {
 		method: 'post',
 		path: '/auth/change-password',
 		operationId: 'changePassword',
-		tag: 'authentication',
 		summary: 'Change the own password',
 		description:
 			'Ends every other session, whose access tokens are refused within seconds, and forgets every other known device. Wrong current passwords delay and lock this session only, not the sign-in.',

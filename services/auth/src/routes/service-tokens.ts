@@ -9,7 +9,6 @@ const issue = route({
 	method: 'post',
 	path: '/internal/service-tokens',
 	operationId: 'issueServiceToken',
-	tag: 'internal',
 	summary: 'A token for a service',
 	description: 'The secret is the proof. Only services can reach this address.',
 	access: 'public',

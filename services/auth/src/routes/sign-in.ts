@@ -31,7 +31,6 @@ function register(passwordLengthMin: number): Route<AuthDeps> {
 		method: 'post',
 		path: '/auth/register',
 		operationId: 'register',
-		tag: 'authentication',
 		summary: 'Create an account',
 		description: 'The account gets the role MEMBER; an administrator gives others. Sign in afterwards.',
 		access: 'public',
@@ -66,7 +65,6 @@ const login = route({
 	method: 'post',
 	path: '/auth/login',
 	operationId: 'login',
-	tag: 'authentication',
 	summary: 'Sign in',
 	description:
 		'Failed attempts delay further ones and then lock for a while; `Retry-After` says for how long. They are counted for each known device by itself and for all unknown devices of an account together, so an account that strangers lock stays open on devices that have signed in before. An administrator can release it.',
@@ -116,7 +114,6 @@ const refresh = route({
 	method: 'post',
 	path: '/auth/refresh',
 	operationId: 'refreshTokens',
-	tag: 'authentication',
 	summary: 'Exchange a refresh token for new tokens',
 	description:
 		'Each refresh token is for one exchange. A second use within a few seconds counts as a lost response: it voids the refresh token of the first use, if that is unused, and returns a new one. Any other second use, and any use of a voided token, counts as theft and ends the session.',
@@ -134,7 +131,6 @@ const logout = route({
 	method: 'post',
 	path: '/auth/logout',
 	operationId: 'logout',
-	tag: 'authentication',
 	summary: 'End the session',
 	description:
 		'Takes no body. The refresh tokens of the session are void at once, whether it was over before or not; its access tokens are refused within seconds.',

@@ -6,7 +6,7 @@ import { authErrors } from '../errors.ts';
 import { referenceErrors } from '../references/reference-errors.ts';
 import { settleUnlinkedMember } from '../references/unlinked-members.ts';
 import { rolesBody } from '../schemas/roles-body.ts';
-import { accountTag, fieldsBeside, type UserDto, userDto, userSchema } from '../schemas/user.ts';
+import { accountTag, type UserDto, userDto, userSchema } from '../schemas/user.ts';
 import { requireOfficer } from '../sessions/require-session.ts';
 import { changeUser } from '../users/change-user.ts';
 import { requireRoleRight } from '../users/role-rights.ts';
@@ -22,14 +22,13 @@ export const putRoles: Route<AuthDeps> = route({
 	method: 'put',
 	path: '/auth/users/{id}/roles',
 	operationId: 'setUserRoles',
-	tag: 'authentication',
 	summary: 'Replace the roles of an account, and link it to its member',
 	description:
 		'Officers of the federation link ordinary accounts to members and give them roles for clubs; only administrators grant FEDERATION_OFFICER or ADMIN and change accounts that hold them. Members and clubs must exist; a member has one account. Access tokens with the former roles are refused within seconds, with `TOKEN_REVOKED`; a refresh gives a token with the new ones.',
 	access: officersOnly,
 	params: idParameters,
 	body: rolesBody,
-	serverOwned: fieldsBeside(['roles', 'roleScopes', 'memberId']),
+	serverOwned: true,
 	output: userSchema,
 	message: 'Roles changed',
 	etag: accountTag,

@@ -10,15 +10,7 @@ import {
 import { type AuthDeps, route } from '../deps.ts';
 import { deleteDevicesOf } from '../devices/device-repository.ts';
 import { authErrors } from '../errors.ts';
-import {
-	accountTag,
-	fieldsBeside,
-	releaseSchema,
-	statusBody,
-	userDto,
-	userQuery,
-	userSchema,
-} from '../schemas/user.ts';
+import { accountTag, releaseSchema, statusBody, userDto, userQuery, userSchema } from '../schemas/user.ts';
 import { requireAdministrator, requireOfficer } from '../sessions/require-session.ts';
 import { endSessionsOf } from '../sessions/session-repository.ts';
 import { releaseAccount } from '../sign-in/release-account.ts';
@@ -31,7 +23,6 @@ const listAll = route({
 	method: 'get',
 	path: '/auth/users',
 	operationId: 'listUsers',
-	tag: 'authentication',
 	summary: 'Find accounts',
 	description: 'Officers of the federation find here the accounts that they link to members.',
 	access: officersOnly,
@@ -52,7 +43,6 @@ const getOne = route({
 	method: 'get',
 	path: '/auth/users/{id}',
 	operationId: 'getUser',
-	tag: 'authentication',
 	summary: 'Read an account',
 	access: officersOnly,
 	params: idParameters,
@@ -70,14 +60,13 @@ const putStatus = route({
 	method: 'put',
 	path: '/auth/users/{id}/status',
 	operationId: 'setUserStatus',
-	tag: 'authentication',
 	summary: 'Lock, suspend, close or reopen an account',
 	description:
 		'Any status but ACTIVE ends the sessions of the account and forgets its known devices; its access tokens are refused within seconds.',
 	access: administratorsOnly,
 	params: idParameters,
 	body: statusBody,
-	serverOwned: fieldsBeside(['status']),
+	serverOwned: true,
 	output: userSchema,
 	message: 'Status changed',
 	etag: accountTag,
@@ -108,7 +97,6 @@ const release = route({
 	method: 'post',
 	path: '/auth/users/{id}/release',
 	operationId: 'releaseUser',
-	tag: 'authentication',
 	summary: 'End the locks and delays that failed sign-ins caused',
 	description:
 		'For unknown devices, known devices and sessions of the account; client addresses keep their limit. The status stays as it is.',

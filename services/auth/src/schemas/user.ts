@@ -101,27 +101,6 @@ function scopesDto({ CLUB_OFFICIAL, ORGANISER }: User['roleScopes']): UserDto['r
 	};
 }
 
-/** Every field of an account that its owner can't set. */
-export const serverOwnedUserFields = [
-	'id',
-	'email',
-	'roles',
-	'roleScopes',
-	'memberId',
-	'status',
-	'lastLoginAt',
-	'passwordChangedAt',
-	'createdAt',
-	'updatedAt',
-	'version',
-] as const satisfies (keyof UserDto)[];
-
-/** Returns all fields except `writable`; a body may repeat them only unchanged. */
-export function fieldsBeside(writable: readonly (keyof UserDto)[]): string[] {
-	const all = Object.keys(userSchema.shape) as (keyof UserDto)[];
-	return all.filter((field) => !writable.includes(field));
-}
-
 const localeDefault = 'de-AT';
 const localeLengthMax = 35;
 

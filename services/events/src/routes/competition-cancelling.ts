@@ -14,7 +14,6 @@ const cancelling = route({
 	method: 'post',
 	path: '/api/events/{id}/competitions/{competitionId}/cancel',
 	operationId: 'cancelCompetition',
-	tag: 'events',
 	summary: 'Cancel a competition and every start in it',
 	description:
 		'The fees of its starts are no longer due; an entry that has no other start left ends with it.',

@@ -29,7 +29,6 @@ import {
 } from '../schemas/competition.ts';
 import { competitionCacheControl, listCacheControl } from './cache-control.ts';
 
-const tag = 'events';
 const path = '/api/events/{id}/competitions';
 
 const reading: readonly Route<EventsDeps>[] = [
@@ -37,7 +36,6 @@ const reading: readonly Route<EventsDeps>[] = [
 		method: 'get',
 		path,
 		operationId: 'listCompetitions',
-		tag,
 		summary: 'List the competitions of an event',
 		access: 'public',
 		tokenOptional: true,
@@ -56,7 +54,6 @@ const reading: readonly Route<EventsDeps>[] = [
 		method: 'get',
 		path: `${path}/{competitionId}`,
 		operationId: 'getCompetition',
-		tag,
 		summary: 'Get a competition of an event',
 		access: 'public',
 		tokenOptional: true,
@@ -76,7 +73,6 @@ const creating = route({
 	method: 'post',
 	path,
 	operationId: 'createCompetition',
-	tag,
 	summary: 'Add a competition to an event',
 	access: managersOnly,
 	params: idParameters,
@@ -118,7 +114,6 @@ const replacing = route({
 	method: 'put',
 	path: `${path}/{competitionId}`,
 	operationId: 'replaceCompetition',
-	tag,
 	summary: 'Replace a competition of an event',
 	description:
 		'A field that is left out gets its default. Once the event is published date and start fee change only by the ' +
@@ -126,7 +121,7 @@ const replacing = route({
 	access: managersOnly,
 	params: competitionParameters,
 	body: competitionBody,
-	serverOwned: ['id', 'eventId', 'arenaName', 'status', 'version'],
+	serverOwned: true,
 	output: competition,
 	message: 'Competition updated',
 	etag: 'version',
@@ -166,7 +161,6 @@ const deleting = route({
 	method: 'delete',
 	path: `${path}/{competitionId}`,
 	operationId: 'deleteCompetition',
-	tag,
 	summary: 'Delete a competition of an event',
 	description: 'A competition with entries is cancelled instead.',
 	access: managersOnly,

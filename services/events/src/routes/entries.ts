@@ -18,14 +18,12 @@ import { entryBody, entryChangeBody, entryVerdict, rejection } from '../schemas/
 import { eventEntriesQuery } from '../schemas/entry-query.ts';
 import { personalCacheControl } from './cache-control.ts';
 
-const tag = 'events';
 const path = '/api/events/{id}/entries';
 const outOfScope = { OUT_OF_SCOPE: commonErrors.OUT_OF_SCOPE };
 const whoEnters =
 	'The rider, a guardian, an official of the home club and the office agree for the rider; an owner, the person responsible, an official of the club and the office for the horse. Who acts for both makes an entry that counts at once, and so does the organiser with a late one. Others make one that is PENDING_CONFIRMATION until the missing side confirms it.';
 
 const oneEntry = {
-	tag,
 	access: 'signedIn',
 	params: entryParameters,
 	output: entry,
@@ -37,7 +35,6 @@ const reading: readonly Route<EventsDeps>[] = [
 		method: 'get',
 		path,
 		operationId: 'listEventEntries',
-		tag,
 		summary: 'List the entries of an event',
 		description:
 			'The organiser and officers see all, others those that concern them: owners all entries of a horse that is theirs now, former owners those made while it was theirs.',
@@ -80,7 +77,6 @@ const entering: readonly Route<EventsDeps>[] = [
 		method: 'post',
 		path,
 		operationId: 'createEntry',
-		tag,
 		summary: 'Enter a horse with its rider',
 		description: `${whoEnters} All checks are made first; where one is an error, the response has all of them and nothing is stored. Details about a rider or a horse are for those who act for them.`,
 		access: 'signedIn',
@@ -99,7 +95,6 @@ const entering: readonly Route<EventsDeps>[] = [
 		method: 'post',
 		path: `${path}/check`,
 		operationId: 'checkEntry',
-		tag,
 		summary: 'Check an entry without making it',
 		access: 'signedIn',
 		params: idParameters,
@@ -111,8 +106,6 @@ const entering: readonly Route<EventsDeps>[] = [
 	}),
 ];
 
-const serverOwnedFields = Object.keys(entry.shape).filter((field) => field !== 'starts');
-
 const changing = route({
 	...oneEntry,
 	method: 'put',
@@ -122,7 +115,7 @@ const changing = route({
 	description:
 		'While the event accepts entries of its type; the organiser adds starts while late entries are accepted. Added starts are checked as in a new entry; who may enter the rider adds them, and whoever may withdraw the entry removes them. Where the entry has its place, an added competition must have one too. Fees of removed starts are no longer due.',
 	body: entryChangeBody,
-	serverOwned: serverOwnedFields,
+	serverOwned: true,
 	message: 'Entry changed',
 	precondition: true,
 	errors: {

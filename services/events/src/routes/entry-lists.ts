@@ -12,7 +12,6 @@ import { entryPage } from '../schemas/entry.ts';
 import { entriesFileQuery, entriesQuery } from '../schemas/entry-query.ts';
 import { personalCacheControl } from './cache-control.ts';
 
-const tag = 'events';
 const outOfScope = { OUT_OF_SCOPE: commonErrors.OUT_OF_SCOPE };
 
 /** Entries across events, and as a file. */
@@ -21,7 +20,6 @@ export const entryListRoutes: readonly Route<EventsDeps>[] = [
 		method: 'get',
 		path: '/api/events/entries',
 		operationId: 'listEntries',
-		tag,
 		summary: 'List entries of all events',
 		description:
 			'Officers see all; a member those with the own `memberId`, a guardian those of the ward, an owner those with the `horseId` of an own horse, a club official those of riders of the club. With `open=true` it tells whether a member or a horse is entered anywhere; `status=PENDING_CONFIRMATION` lists what waits for the rider or for the horse.',
@@ -42,7 +40,6 @@ export const entryListRoutes: readonly Route<EventsDeps>[] = [
 		method: 'get',
 		path: '/api/events/{id}/entries.csv',
 		operationId: 'downloadEntries',
-		tag,
 		summary: 'Download the entries of an event as a table',
 		description: 'For the organiser and officers. With a byte order mark, so that spreadsheets read umlauts.',
 		access: 'signedIn',

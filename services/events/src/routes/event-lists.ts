@@ -14,7 +14,6 @@ import { type EventQuery, eventQuery, eventSearchQuery } from '../schemas/event-
 import { eventStats, statsQuery } from '../schemas/event-stats.ts';
 import { calendarFreshness, listCacheControl } from './cache-control.ts';
 
-const tag = 'events';
 const path = '/api/events';
 
 interface ListRequest extends CallContext {
@@ -35,7 +34,6 @@ export const eventListRoutes: readonly Route<EventsDeps>[] = [
 		method: 'get',
 		path,
 		operationId: 'listEvents',
-		tag,
 		summary: 'List events',
 		description: 'Those that the caller may see. All filters combine; by first day unless sorted otherwise.',
 		access: 'public',
@@ -51,7 +49,6 @@ export const eventListRoutes: readonly Route<EventsDeps>[] = [
 		method: 'get',
 		path: `${path}/search`,
 		operationId: 'searchEvents',
-		tag,
 		summary: 'Search events',
 		description: 'As the list, with a text to look for, which the best hits begin with.',
 		access: 'public',
@@ -67,7 +64,6 @@ export const eventListRoutes: readonly Route<EventsDeps>[] = [
 		method: 'get',
 		path: `${path}/stats`,
 		operationId: 'countEvents',
-		tag,
 		summary: 'The events of a year in numbers',
 		description: 'Over the events that the caller may see.',
 		access: 'public',
@@ -84,7 +80,6 @@ export const eventListRoutes: readonly Route<EventsDeps>[] = [
 		method: 'get',
 		path: `${path}/calendar.ics`,
 		operationId: 'getEventCalendar',
-		tag,
 		summary: 'Public events as a calendar to subscribe to',
 		description: 'Those to come and those of the last 90 days, in iCalendar (RFC 5545).',
 		access: 'public',

@@ -17,7 +17,6 @@ import { competitionRows } from '../repository/competitions.ts';
 import { takeStep } from '../repository/event-writes.ts';
 import { cancellation, type Event, event } from '../schemas/event.ts';
 
-const tag = 'events';
 const path = '/api/events/{id}';
 
 interface StepRequest {
@@ -73,7 +72,6 @@ const referencesChanged: Missing = {
 
 const shared = {
 	method: 'post',
-	tag,
 	access: managersOnly,
 	params: idParameters,
 	output: event,

@@ -12,12 +12,11 @@ import { getManagedEvent, lockManagedEvent } from '../managed-event.ts';
 import { competitionRows } from '../repository/competitions.ts';
 import { deleteEvent, insertEvent, updateEvent } from '../repository/event-writes.ts';
 import { hasEntries } from '../repository/events.ts';
-import { event, serverOwnedFields } from '../schemas/event.ts';
+import { event } from '../schemas/event.ts';
 import { eventBody } from '../schemas/event-body.ts';
 import { checkActingMember } from './active-members-only.ts';
 import { eventCacheControl } from './cache-control.ts';
 
-const tag = 'events';
 const path = '/api/events';
 const noCounts = { competitions: 0, entries: 0, accepted: 0, waitlisted: 0 };
 
@@ -25,7 +24,6 @@ const getting = route({
 	method: 'get',
 	path: `${path}/{id}`,
 	operationId: 'getEvent',
-	tag,
 	summary: 'Get an event',
 	description:
 		'Published public events are for all, other published ones for signed-in callers, drafts for those ' +
@@ -46,7 +44,6 @@ const creating = route({
 	method: 'post',
 	path,
 	operationId: 'createEvent',
-	tag,
 	summary: 'Announce an event, as a draft',
 	access: managersOnly,
 	body: eventBody,
@@ -88,7 +85,6 @@ const replacing = route({
 	method: 'put',
 	path: `${path}/{id}`,
 	operationId: 'replaceEvent',
-	tag,
 	summary: 'Replace an event',
 	description:
 		'A field that is left out gets its default; the number stays. Once the event is published its dates, deadlines, ' +
@@ -96,7 +92,7 @@ const replacing = route({
 	access: managersOnly,
 	params: idParameters,
 	body: eventBody,
-	serverOwned: serverOwnedFields,
+	serverOwned: true,
 	output: event,
 	message: 'Event updated',
 	etag: 'shownVersion',
@@ -128,7 +124,6 @@ const deleting = route({
 	method: 'delete',
 	path: `${path}/{id}`,
 	operationId: 'deleteEvent',
-	tag,
 	summary: 'Delete a draft with its competitions',
 	description: 'An event that was published is cancelled instead.',
 	access: managersOnly,

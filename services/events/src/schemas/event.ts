@@ -93,20 +93,6 @@ export const event = z
 
 export type Event = z.output<typeof event>;
 
-/** Body fields that only the server sets. Any value of `counts` is accepted, because it changes without an edit. */
-export const serverOwnedFields = [
-	'id',
-	'venue',
-	'organiserClubName',
-	'status',
-	'entryWindow',
-	'cancelledReason',
-	'counts',
-	'createdAt',
-	'updatedAt',
-	'version',
-] as const;
-
 export const eventPage = pageSchema(event).meta({ id: 'EventPage' });
 
 /** Reason of a cancellation; shown to entrants. */

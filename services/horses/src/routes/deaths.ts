@@ -7,10 +7,9 @@ import { listDeathDecisions } from '../repository/deaths.ts';
 import { getHorseRow } from '../repository/horses.ts';
 import { deathDecisionBody, deathDecisions, deceaseBody } from '../schemas/death.ts';
 import { horse } from '../schemas/horse.ts';
-import { entrustedRoles, path, recordCacheControl, tag } from './paths.ts';
+import { entrustedRoles, path, recordCacheControl } from './paths.ts';
 
 const shared = {
-	tag,
 	method: 'post',
 	params: idParameters,
 	output: horse,
@@ -80,7 +79,6 @@ export const deathRoutes: readonly Route<HorsesDeps>[] = [
 		method: 'get',
 		path: `${path}/{id}/death-decisions`,
 		operationId: 'listDeathDecisions',
-		tag,
 		summary: 'See what the office decided on a horse’s reported deaths',
 		access: officersOnly,
 		params: idParameters,

@@ -3,7 +3,6 @@ import { type HorsesDeps, route } from '../deps.ts';
 import { countOwnedHorses, listKeptHorseIds, lookUpHorses } from '../repository/lookup.ts';
 import { countClubReferences, countCountryReferences } from '../repository/references.ts';
 import { keptResponse, lookupQuery, lookupResponse, ownedQuery, ownedResponse } from '../schemas/lookup.ts';
-import { tag } from './paths.ts';
 
 /** Internal routes for other services. */
 export const internalRoutes: readonly Route<HorsesDeps>[] = [
@@ -11,7 +10,6 @@ export const internalRoutes: readonly Route<HorsesDeps>[] = [
 		method: 'get',
 		path: '/internal/horses/lookup',
 		operationId: 'lookUpHorses',
-		tag,
 		summary: 'Look up horses by their ids',
 		description: 'Unknown ids are left out; removed horses are not.',
 		access: { scope: 'horses:lookup' },
@@ -24,7 +22,6 @@ export const internalRoutes: readonly Route<HorsesDeps>[] = [
 		method: 'get',
 		path: '/internal/horses/owned',
 		operationId: 'countOwnedHorses',
-		tag,
 		summary: 'Count the horses that a member owns or is responsible for',
 		description: 'Removed and deceased horses do not count; an unknown member has none.',
 		access: { scope: 'horses:lookup' },
@@ -37,7 +34,6 @@ export const internalRoutes: readonly Route<HorsesDeps>[] = [
 		method: 'get',
 		path: '/internal/horses/kept',
 		operationId: 'listKeptHorses',
-		tag,
 		summary: 'List the horses that a member owns or is responsible for',
 		description: 'Removed and deceased horses too: their entries stay the owner’s to read.',
 		access: { scope: 'horses:lookup' },

@@ -15,14 +15,13 @@ import { getHorseStats } from '../repository/stats.ts';
 import { type HorseView, horsePage } from '../schemas/horse.ts';
 import { activeHorseQuery, type HorseQuery, horseQuery, horseSearchQuery } from '../schemas/horse-query.ts';
 import { horseStats } from '../schemas/stats.ts';
-import { path, recordCacheControl, tag } from './paths.ts';
+import { path, recordCacheControl } from './paths.ts';
 
 export const listingRoutes: readonly Route<HorsesDeps>[] = [
 	route({
 		method: 'get',
 		path,
 		operationId: 'listHorses',
-		tag,
 		summary: 'List horses',
 		description:
 			'Those that the caller is entrusted with in full, the others in the sport view. By `ownerId` and `responsibleId` a member lists the own horses, an official those of the members of the own clubs.',
@@ -39,7 +38,7 @@ export const listingRoutes: readonly Route<HorsesDeps>[] = [
 		path: `${path}/owner/{id}`,
 		to: `${path}?ownerId={id}`,
 		operationId: 'listHorsesOfOwner',
-		tag,
+		tag: 'horses',
 		access: 'signedIn',
 		params: idParameters,
 		deprecated: { since: '2026-11-22', sunset: '2027-12-01' },
@@ -48,7 +47,6 @@ export const listingRoutes: readonly Route<HorsesDeps>[] = [
 		method: 'get',
 		path: `${path}/active`,
 		operationId: 'listActiveHorses',
-		tag,
 		summary: 'List the active horses',
 		access: 'signedIn',
 		query: activeHorseQuery,
@@ -63,7 +61,6 @@ export const listingRoutes: readonly Route<HorsesDeps>[] = [
 		method: 'get',
 		path: `${path}/search`,
 		operationId: 'searchHorses',
-		tag,
 		summary: 'Search horses by name or number',
 		description:
 			'Case and diacritics do not matter, and ä = ae, ö = oe, ü = ue, ß = ss. Sire and year of birth tell namesakes apart. The office finds removed horses too. Accounts without a member search the numbers that they are shown.',
@@ -87,7 +84,6 @@ export const listingRoutes: readonly Route<HorsesDeps>[] = [
 		method: 'get',
 		path: `${path}/stats`,
 		operationId: 'getHorseStats',
-		tag,
 		summary: 'Count the horses',
 		access: 'signedIn',
 		output: horseStats,

@@ -13,14 +13,13 @@ import {
 	ownershipCorrections,
 } from '../schemas/ownership-correction.ts';
 import { transferOwnership } from '../transfer-ownership.ts';
-import { entrustedRoles, path, recordCacheControl, tag } from './paths.ts';
+import { entrustedRoles, path, recordCacheControl } from './paths.ts';
 
 export const ownershipRoutes: readonly Route<HorsesDeps>[] = [
 	route({
 		method: 'get',
 		path: `${path}/{id}/ownership`,
 		operationId: 'getOwnership',
-		tag,
 		summary: 'See who owned a horse when',
 		description: 'For those who are entrusted with the horse.',
 		access: 'signedIn',
@@ -41,7 +40,6 @@ export const ownershipRoutes: readonly Route<HorsesDeps>[] = [
 		method: 'post',
 		path: `${path}/{id}/ownership`,
 		operationId: 'transferHorse',
-		tag,
 		summary: 'Transfer a horse to new owners',
 		description:
 			'At once by the office, and by an owner who owns the horse alone. A transfer that a co-owner, the responsible person or an official of the horse’s club requests is PENDING until every present owner has confirmed it; a horse has one pending transfer at most, and it expires after 14 days. If an owner is not a member, the office makes the transfer. The period before ends on the day before `from`. When an owner leaves, a responsible person who is not among the new owners is replaced by the first new owner who is a member, and the club stays only if it is the home club of a new owner.',
@@ -71,7 +69,6 @@ export const ownershipRoutes: readonly Route<HorsesDeps>[] = [
 		method: 'post',
 		path: `${path}/{id}/ownership/correct`,
 		operationId: 'correctOwnership',
-		tag,
 		summary: 'Correct the last ownership period',
 		description:
 			'For the office, with a reason; of a removed horse too. The period as it was is kept as a correction. A pending transfer lapses. Rights that came from owners who are corrected away end as in a transfer.',
@@ -91,7 +88,6 @@ export const ownershipRoutes: readonly Route<HorsesDeps>[] = [
 		method: 'get',
 		path: `${path}/{id}/ownership/corrections`,
 		operationId: 'listOwnershipCorrections',
-		tag,
 		summary: 'See how the ownership of a horse was corrected',
 		access: officersOnly,
 		params: idParameters,

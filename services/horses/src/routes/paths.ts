@@ -1,4 +1,3 @@
-export const tag = 'horses';
 export const path = '/api/horses';
 
 /**

@@ -13,14 +13,13 @@ import { horsePage, horseView } from '../schemas/horse.ts';
 import { offspringQuery } from '../schemas/horse-query.ts';
 import { numberParameters } from '../schemas/identifiers.ts';
 import { generationsDefault, pedigree, pedigreeQuery } from '../schemas/pedigree.ts';
-import { path, recordCacheControl, tag } from './paths.ts';
+import { path, recordCacheControl } from './paths.ts';
 
 export const readingRoutes: readonly Route<HorsesDeps>[] = [
 	route({
 		method: 'get',
 		path: `${path}/{id}`,
 		operationId: 'getHorse',
-		tag,
 		summary: 'Get a horse',
 		access: 'signedIn',
 		params: idParameters,
@@ -35,7 +34,6 @@ export const readingRoutes: readonly Route<HorsesDeps>[] = [
 		method: 'get',
 		path: `${path}/by-number/{number}`,
 		operationId: 'getHorseByNumber',
-		tag,
 		summary: 'Find a horse by any of its numbers',
 		description:
 			'UELN, microchip, federation horse number, head number, FEI ID or passport number, in that order, with or without blanks . - : Accounts without a member find a horse by the numbers that they are shown.',
@@ -58,7 +56,6 @@ export const readingRoutes: readonly Route<HorsesDeps>[] = [
 		method: 'get',
 		path: `${path}/{id}/pedigree`,
 		operationId: 'getPedigree',
-		tag,
 		summary: 'Get a horse’s ancestors',
 		access: 'signedIn',
 		params: idParameters,
@@ -79,7 +76,6 @@ export const readingRoutes: readonly Route<HorsesDeps>[] = [
 		method: 'get',
 		path: `${path}/{id}/offspring`,
 		operationId: 'listOffspring',
-		tag,
 		summary: 'List the horses that have it as sire or dam',
 		access: 'signedIn',
 		params: idParameters,

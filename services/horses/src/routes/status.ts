@@ -4,7 +4,7 @@ import { changeStatus } from '../change-status.ts';
 import { type HorsesDeps, route } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
 import { horse } from '../schemas/horse.ts';
-import { entrustedRoles, path, tag } from './paths.ts';
+import { entrustedRoles, path } from './paths.ts';
 
 const suspendBody = z
 	.strictObject({ reason: line(1, 200).describe('Reason, shown to those entrusted with the horse.') })
@@ -15,7 +15,6 @@ const suspendBody = z
 	});
 
 const shared = {
-	tag,
 	params: idParameters,
 	output: horse,
 	etag: 'shownVersion',

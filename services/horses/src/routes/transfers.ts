@@ -12,7 +12,7 @@ import {
 	transferQuery,
 } from '../schemas/ownership-transfer.ts';
 import { getVisibleTransfer } from '../transfer-parties.ts';
-import { entrustedRoles, path, recordCacheControl, tag } from './paths.ts';
+import { entrustedRoles, path, recordCacheControl } from './paths.ts';
 
 const transfersPath = `${path}/{id}/ownership/transfers` as const;
 
@@ -21,7 +21,6 @@ const reading: readonly Route<HorsesDeps>[] = [
 		method: 'get',
 		path: `${path}/transfers`,
 		operationId: 'listTransfers',
-		tag,
 		summary: 'List the transfers of horses that concern the caller',
 		description:
 			'Those that the caller requested, must confirm or gets a horse by; for the office all. The latest first. Transfers that took effect at once are not among them.',
@@ -38,7 +37,6 @@ const reading: readonly Route<HorsesDeps>[] = [
 		method: 'get',
 		path: transfersPath,
 		operationId: 'listHorseTransfers',
-		tag,
 		summary: 'List the transfers of a horse',
 		description: 'All for those who are entrusted with the horse; for others those that concern them.',
 		access: 'signedIn',
@@ -58,7 +56,6 @@ const reading: readonly Route<HorsesDeps>[] = [
 		method: 'get',
 		path: `${transfersPath}/{transferId}`,
 		operationId: 'getTransfer',
-		tag,
 		summary: 'Get a transfer of a horse',
 		access: 'signedIn',
 		params: transferParameters,
@@ -78,7 +75,6 @@ const deciding: readonly Route<HorsesDeps>[] = [
 		method: 'post',
 		path: `${transfersPath}/{transferId}/confirm`,
 		operationId: 'confirmTransfer',
-		tag,
 		summary: 'Confirm a transfer as an owner',
 		description:
 			'The last of the owners’ confirmations completes the transfer; the office’s confirmation completes it at once.',
@@ -103,7 +99,6 @@ const deciding: readonly Route<HorsesDeps>[] = [
 		method: 'post',
 		path: `${transfersPath}/{transferId}/decline`,
 		operationId: 'declineTransfer',
-		tag,
 		summary: 'Decline a transfer',
 		description: 'By an owner who must confirm it, the requester or the office. It ends the transfer.',
 		access: entrustedRoles,

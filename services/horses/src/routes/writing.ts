@@ -5,9 +5,9 @@ import { errorsNamed } from '../errors.ts';
 import { registerHorse } from '../register-horse.ts';
 import { replaceHorse } from '../replace-horse.ts';
 import { horse } from '../schemas/horse.ts';
-import { horseBody, newHorseBody, serverOwnedFields } from '../schemas/horse-body.ts';
+import { horseBody, newHorseBody } from '../schemas/horse-body.ts';
 import { removedHorses, removeHorsesBody } from '../schemas/removed-horses.ts';
-import { entrustedRoles, path, tag } from './paths.ts';
+import { entrustedRoles, path } from './paths.ts';
 
 const taken = [
 	'UELN_TAKEN',
@@ -30,7 +30,6 @@ export const writingRoutes: readonly Route<HorsesDeps>[] = [
 		method: 'post',
 		path,
 		operationId: 'registerHorse',
-		tag,
 		summary: 'Register a horse with its owners',
 		description:
 			'A member registers horses that are the own (owner or responsible person), an official those of the own clubs, the office any. Federation, head and FEI numbers and fees are written by the office.',
@@ -49,14 +48,13 @@ export const writingRoutes: readonly Route<HorsesDeps>[] = [
 		method: 'put',
 		path: `${path}/{id}`,
 		operationId: 'replaceHorse',
-		tag,
 		summary: 'Replace a horse’s data',
 		description:
 			'A field that is left out gets its default. Owners change by a transfer, the status by its steps. federationHorseNumber, headNumber, feiId and feePaidForYear are written by the office; sent by others, each must equal the stored value, and left out it stays. responsibleMemberId is changed by the person responsible, an owner who owns the horse alone, or the office.',
 		access: entrustedRoles,
 		params: idParameters,
 		body: horseBody,
-		serverOwned: serverOwnedFields,
+		serverOwned: true,
 		output: horse,
 		message: 'Horse updated',
 		etag: 'shownVersion',
@@ -80,7 +78,6 @@ export const writingRoutes: readonly Route<HorsesDeps>[] = [
 		method: 'delete',
 		path: `${path}/{id}`,
 		operationId: 'removeHorse',
-		tag,
 		summary: 'Remove a horse from the registry',
 		description:
 			'Its record stays, INACTIVE, for the office and in pedigrees, and its numbers stay taken. Removing it again changes nothing.',
@@ -97,7 +94,6 @@ export const writingRoutes: readonly Route<HorsesDeps>[] = [
 		method: 'post',
 		path: `${path}/batch-delete`,
 		operationId: 'removeHorses',
-		tag,
 		summary: 'Remove several horses from the registry',
 		description:
 			'Each as by `DELETE /api/horses/{id}`, regardless of its version. A refused horse is reported with its error code; the others are removed. Repeating the request changes nothing more.',

@@ -141,17 +141,3 @@ export const newHorseBody = consistent(
 });
 
 export type NewHorseBody = z.output<typeof newHorseBody>;
-
-/** Fields of a horse that are changed by other operations only. */
-export const serverOwnedFields = [
-	'id',
-	'owners',
-	'registeredOn',
-	'status',
-	'statusReason',
-	'dateOfDeath',
-	'deathReport',
-	'createdAt',
-	'updatedAt',
-	'version',
-] as const;

@@ -38,7 +38,6 @@ export const ageClassRoutes: readonly Route<MasterdataDeps>[] = [
 		method: 'get',
 		path: `${path}/applicable`,
 		operationId: 'listApplicableAgeClasses',
-		tag: 'masterdata',
 		summary: 'Find the age classes that a birth date permits',
 		description:
 			'The age by calendar year counts: the year of the date minus the year of birth (OeTO §12(2); FEI General Regulations, Appendix A). Classes overlap.',

@@ -28,7 +28,6 @@ export const countryRoutes: readonly Route<MasterdataDeps>[] = [
 		method: 'get',
 		path: `${path}/active`,
 		operationId: 'listActiveCountries',
-		tag: 'masterdata',
 		summary: 'List the countries that are offered for choice',
 		access: 'public',
 		query: activeCountryQuery,
@@ -43,7 +42,6 @@ export const countryRoutes: readonly Route<MasterdataDeps>[] = [
 		method: 'get',
 		path: `${path}/by-code/{code}`,
 		operationId: 'getCountryByCode',
-		tag: 'masterdata',
 		summary: 'Find a country by any of its codes',
 		description:
 			'ISO 3166-1 alpha-2, alpha-3, numeric, or IOC, in either case. If ISO and the IOC give the same letters to two countries, it is the one of ISO: BRN is Brunei, not Bahrain.',

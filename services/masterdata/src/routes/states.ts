@@ -21,7 +21,6 @@ export const stateRoutes: readonly Route<MasterdataDeps>[] = [
 		method: 'get',
 		path: `${path}/count`,
 		operationId: 'countStates',
-		tag: 'masterdata',
 		summary: 'Count the states',
 		access: 'public',
 		query: stateCountQuery,

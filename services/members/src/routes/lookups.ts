@@ -3,7 +3,6 @@ import { type MembersDeps, route } from '../deps.ts';
 import { lookUpClubs, lookUpMembers } from '../repository/lookups.ts';
 import { clubLookup, lookupQuery, memberLookup } from '../schemas/lookup.ts';
 
-const tag = 'internal';
 const access = { scope: 'members:lookup' } as const;
 
 /** For services that validate references of entries or horses to members and clubs. Unknown ids are omitted. */
@@ -12,7 +11,6 @@ export const lookupRoutes: readonly Route<MembersDeps>[] = [
 		method: 'get',
 		path: '/internal/members/lookup',
 		operationId: 'lookUpMembers',
-		tag,
 		summary: 'Look members up, deleted ones too',
 		access,
 		query: lookupQuery,
@@ -24,7 +22,6 @@ export const lookupRoutes: readonly Route<MembersDeps>[] = [
 		method: 'get',
 		path: '/internal/clubs/lookup',
 		operationId: 'lookUpClubs',
-		tag,
 		summary: 'Look clubs up',
 		access,
 		query: lookupQuery,

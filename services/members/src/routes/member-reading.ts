@@ -12,7 +12,6 @@ import { type Member, member, memberPage, type WholeMember } from '../schemas/me
 import { memberQuery, memberSearchQuery } from '../schemas/member-query.ts';
 import { memberStats } from '../schemas/stats.ts';
 
-const tag = 'members';
 const path = '/api/members';
 // Personal data: shared caches must not store it, and a browser must revalidate it before it is shown again.
 const cacheControl = 'private, no-cache';
@@ -33,7 +32,6 @@ export const memberReadingRoutes: readonly Route<MembersDeps>[] = [
 		method: 'get',
 		path,
 		operationId: 'listMembers',
-		tag,
 		summary: 'List members',
 		description: whoIsSeen,
 		access: 'signedIn',
@@ -52,7 +50,6 @@ export const memberReadingRoutes: readonly Route<MembersDeps>[] = [
 		method: 'get',
 		path: `${path}/search`,
 		operationId: 'searchMembers',
-		tag,
 		summary: 'Search members by name, e-mail address or number',
 		description: `Case and diacritics don’t matter, and ä is found as ae and as a. Whole numbers come first, then what begins a name, e-mail address or number. ${whoIsSeen}`,
 		access: 'signedIn',
@@ -71,7 +68,6 @@ export const memberReadingRoutes: readonly Route<MembersDeps>[] = [
 		method: 'get',
 		path: `${path}/stats`,
 		operationId: 'getMemberStats',
-		tag,
 		summary: 'Count members',
 		description: 'The federation’s office counts all members, officials those of their clubs.',
 		access: { roles: ['CLUB_OFFICIAL', 'FEDERATION_OFFICER', 'ADMIN'] },
@@ -86,7 +82,6 @@ export const memberReadingRoutes: readonly Route<MembersDeps>[] = [
 		method: 'get',
 		path: `${path}/{id}`,
 		operationId: 'getMember',
-		tag,
 		summary: 'Get a member',
 		description: `${whoIsSeen} A member whom the caller may not see is not found. Deleted ones are shown to the office.`,
 		access: 'signedIn',

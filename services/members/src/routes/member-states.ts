@@ -9,7 +9,6 @@ import { duplicateQuery, suspensionBody } from '../schemas/member-query.ts';
 
 const shared = {
 	method: 'post',
-	tag: 'members',
 	access: officersOnly,
 	params: idParameters,
 	output: member,

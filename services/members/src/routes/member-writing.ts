@@ -6,10 +6,9 @@ import { deleteMember } from '../operations/change-state.ts';
 import { createMember } from '../operations/create-member.ts';
 import { replaceMember } from '../operations/replace-member.ts';
 import { shownTo } from '../rules/member-rights.ts';
-import { member, memberBody, serverOwnedMemberFields } from '../schemas/member.ts';
+import { member, memberBody } from '../schemas/member.ts';
 import { duplicateQuery } from '../schemas/member-query.ts';
 
-const tag = 'members';
 const path = '/api/members';
 const refused = [
 	'FORBIDDEN',
@@ -27,7 +26,6 @@ export const memberWritingRoutes: readonly Route<MembersDeps>[] = [
 		method: 'post',
 		path,
 		operationId: 'createMember',
-		tag,
 		summary: 'Add a member',
 		description:
 			'By the federation’s office, or by an official for the own club. The new member waits for approval. Without a membership number the next one of the home club is assigned; without a home club, the next of the federation itself. Notes, fee and the numbers of federation and FEI are the office’s, consents the member’s, the guardian’s or the office’s. A member of the same name and birth date whom the caller may see is refused with POSSIBLE_DUPLICATE. If the caller may not see such a member, the record is created all the same and marked for the office. Callers need an active membership of their own, except the office and accounts without a member record.',
@@ -52,7 +50,6 @@ export const memberWritingRoutes: readonly Route<MembersDeps>[] = [
 		method: 'put',
 		path: `${path}/{id}`,
 		operationId: 'replaceMember',
-		tag,
 		summary: 'Replace a member',
 		description:
 			'A field that is left out gets its default; number, join date and consents stay as they are. Members change address, e-mail, phone, emergency contact and consents of the own record; a guardian the same of a member under 18; officials the other fields of their clubs’ members except notes, fee, consents, the numbers of federation and FEI, and, once the member is approved, the birth date and the link to a guardian’s record. An official’s own record cannot be a guardian that the official sets. Callers need an active membership of their own, except the office and accounts without a member record; a member whose approval is pending changes contact data and consents of the own record. Fields that are not the caller’s to change are left out or sent as they are.',
@@ -60,7 +57,7 @@ export const memberWritingRoutes: readonly Route<MembersDeps>[] = [
 		params: idParameters,
 		query: duplicateQuery,
 		body: memberBody,
-		serverOwned: serverOwnedMemberFields,
+		serverOwned: true,
 		output: member,
 		message: 'Member updated',
 		etag: 'shownVersion',
@@ -79,7 +76,6 @@ export const memberWritingRoutes: readonly Route<MembersDeps>[] = [
 		method: 'delete',
 		path: `${path}/{id}`,
 		operationId: 'deleteMember',
-		tag,
 		summary: 'Delete a member',
 		description:
 			'The record is kept, INACTIVE, and can be restored; its numbers are never given again. Deleting twice changes nothing more. Not while there are entries for events to come, nor while the member owns horses.',

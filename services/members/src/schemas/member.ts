@@ -140,19 +140,6 @@ export type WholeMember = Member & {
 
 export const memberPage = pageSchema(member).meta({ id: 'MemberPage' });
 
-/** Fields of a member that only the server sets. */
-export const serverOwnedMemberFields = [
-	'id',
-	'duplicateSuspected',
-	'status',
-	'statusReason',
-	'suspendedUntil',
-	'createdAt',
-	'updatedAt',
-	'deletedAt',
-	'version',
-] as const satisfies (keyof Member)[];
-
 /** Request body. `memberDefaults` determines the values of fields that are left out. */
 export const memberBody = z
 	.strictObject({
