@@ -37,7 +37,10 @@ export interface Documented {
 }
 
 /** The part itself, or the referenced component. @throws TypeError if a reference cannot be resolved */
-export function resolved<Part extends object>({ components }: Documented, part: Part | Reference): Part {
+export function resolved<Part extends object>(
+	{ components }: { readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>> },
+	part: Part | Reference,
+): Part {
 	if (!('$ref' in part)) return part;
 	const [, , kind = '', name = ''] = part.$ref.split('/');
 	const found = components[kind]?.[name];

@@ -1,3 +1,4 @@
+import { resolved } from '../docs/documented.ts';
 import type { Change } from './change.ts';
 import { compareSchemas, type Schema, type SchemaComparison } from './schema-changes.ts';
 
@@ -84,15 +85,6 @@ function withoutReferences(contract: Contract, operation: Operation): Operation 
 		.map(([status, body]) => [status, resolved(contract, body)]);
 	const parameters = (operation.parameters ?? []).map((parameter) => resolved(contract, parameter));
 	return { ...operation, parameters, responses: Object.fromEntries(responses) };
-}
-
-/** @throws TypeError if the reference leads nowhere */
-function resolved<Part extends Reference>({ components }: Contract, part: Part): Part {
-	if (part.$ref === undefined) return part;
-	const [, , kind = '', name = ''] = part.$ref.split('/');
-	const found = components[kind]?.[name];
-	if (found === undefined) throw new TypeError(`${part.$ref} leads nowhere.`);
-	return found as Part;
 }
 
 type Pair = readonly [before: Operation, after: Operation];

@@ -137,10 +137,8 @@ async function startRegistry({ config, data, report, signal, undo }: Start) {
 		const options = { program: choice.program, ports, logFile, directory: data.path, path, tls };
 		const agent = await keepRunning(
 			{
-				name: 'consul',
 				start: (given) => startConsulAgent(options, given),
 				report: (line) => report(`consul: ${line}`),
-				now: () => performance.now(),
 			},
 			signal,
 		);
@@ -224,10 +222,8 @@ function keepNodeProcess(
 ): Promise<KeptRunning> {
 	return keepRunning(
 		{
-			name: options.name,
 			start: (given, attempt) => startNodeProcess(options, given, attempt),
 			report: options.report,
-			now: () => performance.now(),
 		},
 		signal,
 	);

@@ -4,8 +4,7 @@ import { createServer } from 'node:net';
 import { resolve } from 'node:path';
 import { describeExit, spawnTethered } from '@paddock/database/embedded';
 import type { Running } from './keep-running.ts';
-import { StartError } from './start-error.ts';
-import { waitUntilReady } from './wait-until-ready.ts';
+import { waitForStart } from './wait-until-ready.ts';
 
 export interface ConsulPorts {
 	http: number;
@@ -59,28 +58,22 @@ export async function startConsulAgent(
 		output,
 	});
 	closeSync(output);
-	const given = new AbortController();
-	const limit = AbortSignal.timeout(readyWithinMs);
-	// Returns 200 only once there is a leader, unlike the agent's own endpoints.
-	const url = `http://127.0.0.1:${ports.http}/v1/catalog/services`;
-	const ready = waitUntilReady(url, AbortSignal.any([signal, given.signal, limit]));
-	try {
-		const early = await Promise.race([ready.then(() => undefined), agent.exited]);
-		if (early) throw new StartError(`consul did not start (${describeExit(early)}); see ${options.logFile}`);
-	} catch (error) {
-		await agent.stop(killAfterMs);
-		if (!limit.aborted) throw error;
-		throw new StartError(`consul had no leader within ${readyWithinMs / 1000} s; see ${options.logFile}`);
-	} finally {
-		given.abort();
-		ready.catch(() => {}); // If the exit wins the race, it has been reported above; this rejection adds nothing.
-	}
-	return {
+	const running: Running = {
 		exited: agent.exited.then(describeExit),
 		stop: async () => {
 			await agent.stop(killAfterMs);
 		},
 	};
+	const seeLog = `see ${options.logFile}`;
+	const starting = {
+		// Returns 200 only once there is a leader, unlike the agent's own endpoints.
+		readyUrl: `http://127.0.0.1:${ports.http}/v1/catalog/services`,
+		withinMs: readyWithinMs,
+		exitedEarly: (reason: string) => `consul did not start (${reason}); ${seeLog}`,
+		late: `consul had no leader within ${readyWithinMs / 1000} s; ${seeLog}`,
+	};
+	await waitForStart(running, starting, signal);
+	return running;
 }
 
 function agentArguments(ports: ConsulPorts): string[] {

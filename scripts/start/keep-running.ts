@@ -15,13 +15,12 @@ export interface KeptRunning {
 }
 
 export interface KeepRunningOptions {
-	name: string;
 	/** Resolves when the process is up; the signal aborts it. `attempt` counts from 1. */
 	start: (signal: AbortSignal, attempt: number) => Promise<Running>;
 	/** Receives single lines about the process. */
 	report: (line: string) => void;
 	/** Monotonic milliseconds. */
-	now: () => number;
+	now?: () => number;
 }
 
 /**
@@ -29,7 +28,7 @@ export interface KeepRunningOptions {
  * @throws the error of the first `start`, which is not retried.
  */
 export async function keepRunning(options: KeepRunningOptions, signal: AbortSignal): Promise<KeptRunning> {
-	const { start, report, now } = options;
+	const { start, report, now = () => performance.now() } = options;
 	const stopping = new AbortController();
 	const pause = createRestartDelay();
 	let current = await start(signal, 1);

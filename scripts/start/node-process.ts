@@ -4,8 +4,7 @@ import { closeSync, openSync } from 'node:fs';
 import type { Running } from './keep-running.ts';
 import { followLog, type LogFollower } from './log-follower.ts';
 import { nodeArguments, nodeEnvironment, projectRoot } from './node-command.ts';
-import { StartError } from './start-error.ts';
-import { waitUntilReady } from './wait-until-ready.ts';
+import { waitForStart } from './wait-until-ready.ts';
 
 export interface NodeProcessOptions {
 	name: string;
@@ -56,27 +55,16 @@ export async function startNodeProcess(
 	});
 	closeSync(output);
 	const running = track(child, follower, { steady, killAfterMs: killAfterMs(options.environment) });
-	const given = new AbortController();
-	const limit = attempt === 1 ? [AbortSignal.timeout(readyWithinMs)] : [];
-	const ready = waitUntilReady(options.readyUrl, AbortSignal.any([signal, given.signal, ...limit]));
-	try {
-		const early = await Promise.race([ready.then(() => undefined), running.exited]);
-		if (early === undefined) {
-			follower.read();
-			steady.is = true;
-			return running;
-		}
-		throw new StartError(`${options.name} did not start: ${lastOutput(follower) ?? early}`);
-	} catch (error) {
-		await running.stop();
-		if (limit[0]?.aborted !== true) throw error;
-		throw new StartError(
-			`${options.name} was not ready within ${readyWithinMs / 1000} s; see ${options.logFile}`,
-		);
-	} finally {
-		given.abort();
-		ready.catch(() => {}); // If the exit wins the race, it has been reported above; this rejection adds nothing.
-	}
+	const starting = {
+		readyUrl: options.readyUrl,
+		withinMs: attempt === 1 ? readyWithinMs : undefined,
+		exitedEarly: (reason: string) => `${options.name} did not start: ${lastOutput(follower) ?? reason}`,
+		late: `${options.name} was not ready within ${readyWithinMs / 1000} s; see ${options.logFile}`,
+	};
+	await waitForStart(running, starting, signal);
+	follower.read();
+	steady.is = true;
+	return running;
 }
 
 function track(

@@ -64,14 +64,12 @@ async function openEmbedded(
 	let first: Awaited<ReturnType<typeof start>> | undefined;
 	const server = await keepRunning(
 		{
-			name: 'database',
 			start: async () => {
 				const started = await start();
 				first ??= started;
 				return { exited: started.exited.then(describeExit), stop: () => started.stop() };
 			},
 			report: (line) => report(`database: ${line}`),
-			now: () => performance.now(),
 		},
 		signal,
 	).catch((error: unknown) => {

@@ -2,6 +2,8 @@ import { get } from 'node:http';
 import { get as getSecure } from 'node:https';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ownTls } from '../own-tls.ts';
+import type { Running } from './keep-running.ts';
+import { StartError } from './start-error.ts';
 
 const pollMs = 100;
 const pollMsMax = 2_000;
@@ -15,6 +17,40 @@ interface PolledResponse {
 /** Resolves when the address returns 200; rejects only if the signal is aborted. */
 export async function waitUntilReady(url: string, signal: AbortSignal): Promise<void> {
 	while ((await statusOf(url, signal)) !== 200) await delay(pollMs, undefined, { signal });
+}
+
+interface Starting {
+	readonly readyUrl: string;
+	/** Without a limit it may take any time. */
+	readonly withinMs?: number | undefined;
+	/** The message if it exits before it is ready. */
+	readonly exitedEarly: (reason: string) => string;
+	/** The message if it is not ready in time. */
+	readonly late: string;
+}
+
+/**
+ * Resolves when a started process is ready; stops it otherwise.
+ * @throws StartError if it exits first, or is not ready in time; the signal's reason if it is aborted.
+ */
+export async function waitForStart(
+	running: Running,
+	{ readyUrl, withinMs, exitedEarly, late }: Starting,
+	signal: AbortSignal,
+): Promise<void> {
+	const given = new AbortController();
+	const limits = withinMs === undefined ? [] : [AbortSignal.timeout(withinMs)];
+	const ready = waitUntilReady(readyUrl, AbortSignal.any([signal, given.signal, ...limits]));
+	try {
+		const early = await Promise.race([ready.then(() => undefined), running.exited]);
+		if (early !== undefined) throw new StartError(exitedEarly(early));
+	} catch (error) {
+		await running.stop();
+		throw limits[0]?.aborted === true ? new StartError(late) : error;
+	} finally {
+		given.abort();
+		ready.catch(() => {}); // If the exit wins the race, it has been reported above; this rejection adds nothing.
+	}
 }
 
 /**

@@ -78,8 +78,7 @@ const ask = (from: Peers, path: `/${string}`) =>
 		path,
 		schema: caller,
 		credentials: 'service',
-		requestId: 'r-1',
-		signal: new AbortController().signal,
+		context: { requestId: 'r-1', signal: new AbortController().signal },
 	});
 
 describe('a service that asks another one', () => {

@@ -32,7 +32,6 @@ describe('a kept process', () => {
 			};
 		};
 		const options: KeepRunningOptions = {
-			name: 'x',
 			start,
 			report: (line) => lines.push(line),
 			now: () => 0,

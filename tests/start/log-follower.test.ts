@@ -75,3 +75,18 @@ test('lines that are not log entries are kept for the exit message', () => {
 	expect(follower.plainLines()).toEqual(['node: bad option: --nonsense']);
 	follower.close();
 });
+
+test('an entry is reported once its line is complete, and none after the end', () => {
+	const lines: string[] = [];
+	const follower = followLog(file, ({ line }) => lines.push(line));
+	appendFileSync(file, '{"level":"info","message":"listening"}\n{"level":"warn","message":"lo');
+	follower.read();
+	expect(lines).toEqual([]);
+	appendFileSync(file, 'st","error":{"message":"reset\\nby peer","stack":"at x"}}\n');
+	follower.read();
+	expect(lines).toEqual(['warn: lost (reset)']);
+	follower.close();
+	appendFileSync(file, '{"level":"error","message":"too late"}\n');
+	follower.read();
+	expect(lines).toHaveLength(1);
+});

@@ -1,8 +1,4 @@
-import { appendFileSync, writeFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { contexts } from '../../scripts/contexts/contexts.ts';
 import { banner } from '../../scripts/start/banner.ts';
 import {
@@ -11,7 +7,6 @@ import {
 	serviceInstances,
 } from '../../scripts/start/child-environment.ts';
 import { inspectConfig, readConfig } from '../../scripts/start/config.ts';
-import { followLog } from '../../scripts/start/log-follower.ts';
 import { checkPorts, planPorts, planServices, reachableHost } from '../../scripts/start/port-plan.ts';
 import { chooseRegistry } from '../../scripts/start/registry-choice.ts';
 import { newServiceSecrets } from '../../scripts/start/service-secrets.ts';
@@ -210,32 +205,6 @@ describe('a child’s environment', () => {
 		expect([...ofAuth.SERVICE_SECRETS]).toEqual(
 			[...serviceSecrets].map(([name, secret]) => [`${name}-service`, [secret]]),
 		);
-	});
-});
-
-describe('a followed log', () => {
-	let folder: string;
-	beforeAll(async () => {
-		folder = await mkdtemp(join(tmpdir(), 'paddock-log-'));
-	});
-	afterAll(() => rm(folder, { recursive: true }));
-
-	test('reports new warnings and errors as one line each, and keeps lines that are not entries', () => {
-		const file = join(folder, 'service.log');
-		writeFileSync(file, '{"level":"error","message":"of yesterday"}\n');
-		const lines: string[] = [];
-		const follower = followLog(file, ({ line }) => lines.push(line));
-		appendFileSync(file, '{"level":"info","message":"listening"}\n{"level":"warn","message":"lo');
-		follower.read();
-		expect(lines).toEqual([]);
-		appendFileSync(file, 'st","error":{"message":"reset\\nby peer","stack":"at x"}}\nplain words\n');
-		follower.read();
-		expect(lines).toEqual(['warn: lost (reset)']);
-		expect(follower.plainLines()).toEqual(['plain words']);
-		follower.close();
-		appendFileSync(file, '{"level":"error","message":"too late"}\n');
-		follower.read();
-		expect(lines).toHaveLength(1);
 	});
 });
 

@@ -58,9 +58,9 @@ const retryAfterMs = 2_000;
 export function createLiveSessions(deps: LiveSessionsDeps): LiveSessions {
 	const auth = createSinglePeer({ ...deps, service: 'auth-service', client: 'gateway' });
 
-	async function readSession({ authorization, ...caller }: SessionCaller) {
+	async function readSession({ authorization, ...context }: SessionCaller) {
 		const session = await auth.get({
-			...caller,
+			context,
 			path: '/internal/session',
 			schema: liveSession,
 			credentials: { authorization },

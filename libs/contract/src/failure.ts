@@ -107,3 +107,9 @@ export function errorFactory<const T extends Readonly<Record<string, ErrorDefini
 		return new ApiError(code, definition, options);
 	};
 }
+
+/** Creates the function that picks rows of a table by their codes, for the declarations of routes. */
+export function errorPicker<Code extends string>(table: Readonly<Record<Code, ErrorDefinition>>) {
+	return (...codes: readonly Code[]): Record<string, ErrorDefinition> =>
+		Object.fromEntries(codes.map((code) => [code, table[code]]));
+}

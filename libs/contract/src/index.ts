@@ -7,6 +7,7 @@ export {
 	type ApiErrorOptions,
 	type ErrorDefinition,
 	errorFactory,
+	errorPicker,
 	type FailureData,
 	type FieldError,
 	type FieldErrorCode,

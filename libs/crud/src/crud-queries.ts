@@ -3,7 +3,6 @@ import {
 	alphabetical,
 	isForeignKeyViolation,
 	listPage,
-	type Ordering,
 	type Queryable,
 	type Refusals,
 	refusing,
@@ -131,9 +130,7 @@ function selectList<Schema, Query extends object>(
 		if (sort === undefined) select = select.orderBy(sql`search_text like any (${prefix})`, 'desc');
 	}
 	const criteria = sort ?? defaultSort.map((field) => ({ field, descending: false }));
-	const ordering: Ordering<string> = Object.fromEntries(
-		criteria.map(({ field }) => [field, texts.includes(field) ? alphabetical(field) : sql.ref(field)]),
-	);
+	const ordering = Object.fromEntries(texts.map((field) => [field, alphabetical(field)]));
 	return sorted(select, criteria, ordering).orderBy('id');
 }
 

@@ -213,12 +213,12 @@ async function requireUnused<Deps, Schema, Rec extends Identified, Body, Query, 
 	{ references, table }: Crud<Deps, Schema, Rec, Body, Query, Parent>,
 	deps: Deps,
 	reference: Reference,
-	{ requestId, signal, traceparent }: WriteRequest,
+	request: WriteRequest,
 	message?: string,
 ): Promise<void> {
 	if (references === undefined)
 		throw new TypeError('crudRoutesWith needs references for records with a reference.');
-	const count = await references(deps).count(reference, { requestId, signal, traceparent });
+	const count = await references(deps).count(reference, request);
 	if (count === 0) return;
 	throw table.inUse({ context: { references: count }, ...(message === undefined ? {} : { message }) });
 }

@@ -4,6 +4,7 @@ import {
 	apiError,
 	type ErrorDefinition,
 	errorFactory,
+	errorPicker,
 	type Page,
 	type SortCriterion,
 } from '@paddock/contract';
@@ -114,8 +115,7 @@ export interface CrudTable<Schema, Rec, Body, Query, Parent extends string = nev
 export function crudTablesWith<Schema>() {
 	return <Code extends string>(definitions: Readonly<Record<Code, ErrorDefinition>>) => {
 		const failWith = errorFactory(definitions);
-		const named = (codes: readonly Code[]) =>
-			Object.fromEntries(codes.map((code) => [code, definitions[code]] as const));
+		const named = errorPicker(definitions);
 		return <
 			Table extends keyof Schema & string,
 			Rec extends Identified,
@@ -153,8 +153,8 @@ export function crudTablesWith<Schema>() {
 				query,
 				parent: parent?.column,
 				errors: {
-					taken: named(Object.values<Code>(taken)),
-					inUse: named(inUse === undefined ? [] : [inUse]),
+					taken: named(...Object.values<Code>(taken)),
+					inUse: named(...(inUse === undefined ? [] : [inUse])),
 				},
 			};
 		};

@@ -2,6 +2,7 @@ export type { Migration } from 'kysely/migration';
 export { advisoryLock } from './advisory-lock.ts';
 export { camelCaseColumns, camelCaseName } from './camel-case-columns.ts';
 export { databaseCheck, replicaCheck } from './check-database.ts';
+export { countOf } from './count-of.ts';
 export {
 	createDatabase,
 	type Database,
@@ -24,7 +25,7 @@ export {
 	once,
 } from './idempotency.ts';
 export { inTransaction } from './in-transaction.ts';
-export { alphabetical, listPage, type Ordering, rankedPage, sorted } from './list-page.ts';
+export { alphabetical, listPage, type Ordering, rankedPage, rowsOfPage, sorted } from './list-page.ts';
 export { migrateToLatest } from './migrate-to-latest.ts';
 export type { ComputedColumn, JsonColumn, NarrowedSchema } from './narrowed-schema.ts';
 export { migrateDatabase, type OpenDatabaseOptions, openDatabase } from './open-database.ts';

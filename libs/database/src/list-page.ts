@@ -1,8 +1,8 @@
 import { type Page, type PageRequest, pageOf, type SortCriterion } from '@paddock/contract';
 import { type Expression, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 
-/** The sort expression of each field of a sort whitelist. */
-export type Ordering<Field extends string> = Readonly<Record<Field, Expression<unknown>>>;
+/** The sort expressions of fields that are not sorted by the column of their name. */
+export type Ordering<Field extends string> = Readonly<Partial<Record<Field, Expression<unknown>>>>;
 
 /** Orders by the criteria; the caller adds the tie-break. */
 export function sorted<Schema, Table extends keyof Schema, Row, Field extends string>(
@@ -11,7 +11,8 @@ export function sorted<Schema, Table extends keyof Schema, Row, Field extends st
 	ordering: Ordering<Field>,
 ): SelectQueryBuilder<Schema, Table, Row> {
 	return criteria.reduce(
-		(ordered, { field, descending }) => ordered.orderBy(ordering[field], descending ? 'desc' : 'asc'),
+		(ordered, { field, descending }) =>
+			ordered.orderBy(ordering[field] ?? sql.ref(field), descending ? 'desc' : 'asc'),
 		query,
 	);
 }
@@ -33,7 +34,7 @@ export function listPage<Schema, Table extends keyof Schema, Row, Item>(
 	request: PageRequest,
 	toItem: (row: Row) => Item,
 ): Promise<Page<Item>> {
-	return countedPage(query, sql`${countOf(query)}`, request, toItem);
+	return countedPage(query, sql`${totalOf(query)}`, request, toItem);
 }
 
 /**
@@ -48,6 +49,19 @@ export function rankedPage<Schema, Table extends keyof Schema, Row, Item>(
 	return countedPage(query, sql<number>`count(*) over ()`, request, toItem);
 }
 
+/**
+ * The rows of a page of ids, in its order; rows that were deleted since are left out. A list that selects only ids
+ * filters, sorts and counts without carrying the other columns of all its rows.
+ */
+export async function rowsOfPage<Row extends { readonly id: string }>(
+	{ items: ids, pagination }: Page<string>,
+	find: (ids: readonly string[]) => Promise<readonly Row[]>,
+): Promise<Page<Row>> {
+	const rows = ids.length === 0 ? [] : await find(ids);
+	const known = new Map(rows.map((row) => [row.id, row]));
+	return { items: ids.flatMap((id) => known.get(id) ?? []), pagination };
+}
+
 async function countedPage<Schema, Table extends keyof Schema, Row, Item>(
 	query: SelectQueryBuilder<Schema, Table, Row>,
 	count: RawBuilder<number>,
@@ -58,12 +72,12 @@ async function countedPage<Schema, Table extends keyof Schema, Row, Item>(
 	// Kysely can't name the added column while Row is a type parameter.
 	const counted = rows as unknown as readonly (Row & { total: number })[];
 	// After the last page no row contains the total.
-	const [first] = counted.length > 0 || request.offset === 0 ? counted : await countOf(query).execute();
+	const [first] = counted.length > 0 || request.offset === 0 ? counted : await totalOf(query).execute();
 	const items = counted.map(({ total, ...row }) => toItem(row as unknown as Row));
 	return pageOf(items, first?.total ?? 0, request);
 }
 
-function countOf<Schema, Table extends keyof Schema, Row>(query: SelectQueryBuilder<Schema, Table, Row>) {
+function totalOf<Schema, Table extends keyof Schema, Row>(query: SelectQueryBuilder<Schema, Table, Row>) {
 	const count = query.clearSelect().clearOrderBy().select(sql<number>`count(*)`.as('total'));
 	return count as unknown as SelectQueryBuilder<Schema, Table, { total: number }>;
 }

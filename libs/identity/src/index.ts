@@ -20,7 +20,7 @@ export type {
 	WithdrawnKidsListener,
 } from './key-set.ts';
 export { createLocalKeySet, type LocalKeySetDeps } from './local-key-set.ts';
-export { clubsCovered, hasRole, isOfficer, type Principal } from './principal.ts';
+export { clubsCovered, hasRole, isClubOfficial, isOfficer, type Principal } from './principal.ts';
 export { type JsonWebKeySet, type PublicJwk, publicJwkOf } from './public-jwk.ts';
 export { createRemoteKeySet, type RemoteKeySetDeps } from './remote-key-set.ts';
 export { accountSubject, type Revocation, revocationKeptMs, sessionSubject } from './revocation.ts';

@@ -43,3 +43,8 @@ export function clubsCovered(
 	if (!principal.roles.includes(role)) return [];
 	return principal.roleScopes[role]?.clubIds ?? [];
 }
+
+/** Whether the caller is an official of that club; false without a club. */
+export function isClubOfficial(principal: Principal, clubId: string | null): boolean {
+	return clubId !== null && clubsCovered(principal, 'CLUB_OFFICIAL').includes(clubId);
+}

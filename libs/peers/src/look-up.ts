@@ -20,7 +20,7 @@ export function createLookUp<Item extends z.ZodType<{ readonly id: string }>>(
 	item: Item,
 ): LookUp<z.output<Item>> {
 	const schema = z.object({ items: z.array(item) });
-	return async (ids, { requestId, signal, traceparent }) => {
+	return async (ids, context) => {
 		const all = [...new Set(ids)];
 		const portions = Array.from({ length: Math.ceil(all.length / idsMax) }, (_, index) =>
 			all.slice(index * idsMax, (index + 1) * idsMax),
@@ -32,9 +32,7 @@ export function createLookUp<Item extends z.ZodType<{ readonly id: string }>>(
 					query: { ids: portion.join(',') },
 					schema,
 					credentials: 'service',
-					requestId,
-					signal,
-					traceparent,
+					context,
 				}),
 			),
 		);

@@ -28,20 +28,21 @@ export function openPeer(deps: OpenPeerDeps): Peer {
 	const get = async <T extends z.ZodType>(request: PeerRequest<T>): Promise<z.output<T> | undefined> => {
 		const startedAtMs = performance.now();
 		const end = (ending: CallEnding): void => observe(service, ending, performance.now() - startedAtMs);
-		const limits = { timeoutMs, endMs: startedAtMs + 2 * timeoutMs, signal: request.signal };
+		const { signal } = request.context;
+		const limits = { timeoutMs, endMs: startedAtMs + 2 * timeoutMs, signal };
 		let step: CallEnding = 'noToken';
 		try {
-			request.signal.throwIfAborted();
-			const ours = request.credentials === 'service' ? await token.get(request) : undefined; // 1
+			signal.throwIfAborted();
+			const ours = request.credentials === 'service' ? await token.get(request.context) : undefined; // 1
 			let ending = await ask(deps, request, ours, limits); // 2
 			if (ending.kind === 'unauthenticated' && ours !== undefined) {
 				token.drop(ours);
-				ending = await ask(deps, request, await token.get(request), limits); // 3
+				ending = await ask(deps, request, await token.get(request.context), limits); // 3
 			}
 			step = ending.kind;
 			return resultOf(deps, request, ending); // 4
 		} finally {
-			end(request.signal.aborted && step === 'noToken' ? 'aborted' : step);
+			end(signal.aborted && step === 'noToken' ? 'aborted' : step);
 		}
 	};
 	return {
@@ -61,15 +62,16 @@ function ask(
 	limits: CallLimits,
 ): Promise<Ending> {
 	const authorization = authorizationOf(request.credentials, token);
+	const { requestId, traceparent } = request.context;
 	const call: Call = {
 		method: 'GET',
 		path: pathOf(request),
 		headers: {
 			'User-Agent': client,
-			'X-Request-Id': request.requestId,
+			'X-Request-Id': requestId,
 			// Decisions depend on the response: a list of the peer must not come from its read replica.
 			'Cache-Control': 'no-cache',
-			...(request.traceparent === undefined ? {} : { traceparent: request.traceparent }),
+			...(traceparent === undefined ? {} : { traceparent }),
 			...(authorization === undefined ? {} : { Authorization: authorization }),
 		},
 		schema: request.schema,
@@ -93,7 +95,7 @@ function pathOf({ path, query = {} }: PeerRequest<z.ZodType>): string {
 
 function resultOf<T extends z.ZodType>(
 	{ service, logger }: OpenPeerDeps,
-	{ path, requestId }: PeerRequest<T>,
+	{ path, context: { requestId } }: PeerRequest<T>,
 	ending: Ending,
 ): z.output<T> | undefined {
 	if (ending.kind === 'responded') return ending.data as z.output<T>;

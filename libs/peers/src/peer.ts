@@ -12,7 +12,7 @@ export interface CallContext {
 	readonly traceparent: string;
 }
 
-export interface PeerRequest<T extends z.ZodType> extends Omit<CallContext, 'traceparent'> {
+export interface PeerRequest<T extends z.ZodType> {
 	/** The path, e.g. `/internal/members/lookup`; inserted values must already be percent-encoded. */
 	readonly path: `/${string}`;
 	/** Undefined parameters are omitted. */
@@ -21,7 +21,8 @@ export interface PeerRequest<T extends z.ZodType> extends Omit<CallContext, 'tra
 	readonly schema: T;
 	/** `service`: our own token; `none`: a public address; otherwise the caller's Authorization header, forwarded. */
 	readonly credentials: 'service' | 'none' | { readonly authorization: string };
-	readonly traceparent?: string;
+	/** Of the request on whose behalf it is; without a trace a new one begins at the peer. */
+	readonly context: Omit<CallContext, 'traceparent'> & Partial<Pick<CallContext, 'traceparent'>>;
 }
 
 /** Another service, with any of its instances. */

@@ -22,7 +22,7 @@ export function createReferenceCounter(
 		context: CallContext,
 	): Promise<number> => {
 		const { count } = await peers.peer(service).require({
-			...context,
+			context,
 			path: referencesPath,
 			query: { type, id, codes: codes.length === 0 ? undefined : codes.join(',') },
 			schema: response,

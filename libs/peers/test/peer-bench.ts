@@ -9,7 +9,7 @@ import {
 	type TestUpstream,
 } from '@paddock/testing';
 import { z } from 'zod';
-import { createPeers, type PeerRequest, type Peers, type PeersDeps } from '../src/index.ts';
+import { type CallContext, createPeers, type PeerRequest, type Peers, type PeersDeps } from '../src/index.ts';
 
 export type Responder = (req: IncomingMessage, res: ServerResponse) => void;
 
@@ -21,7 +21,9 @@ export interface PeerBench {
 	readonly metrics: Metrics;
 	readonly clock: MovingClock;
 	/** Asks members for a rider. */
-	ask(changes?: Partial<PeerRequest<typeof rider>>): Promise<z.output<typeof rider> | undefined>;
+	ask(
+		changes?: Partial<PeerRequest<typeof rider> & CallContext>,
+	): Promise<z.output<typeof rider> | undefined>;
 	/** Puts an instance of a service in place, beside those that are there. */
 	instance(service: string, response: Responder): Promise<TestUpstream>;
 	/** The calls that the metric has counted for members, by outcome. */
@@ -54,13 +56,12 @@ export function openBench(
 		registry,
 		metrics,
 		clock,
-		ask: (changes = {}) =>
+		ask: ({ requestId = 'request-1', signal = new AbortController().signal, traceparent, ...changes } = {}) =>
 			peers.peer('members-service').get({
 				path: '/internal/members/lookup',
 				schema: rider,
 				credentials: 'none',
-				requestId: 'request-1',
-				signal: new AbortController().signal,
+				context: { requestId, signal, ...(traceparent === undefined ? {} : { traceparent }) },
 				...changes,
 			}),
 		instance: async (service, response) => {

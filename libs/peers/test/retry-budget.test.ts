@@ -77,8 +77,7 @@ describe('when every call to a service fails', () => {
 			path: '/internal/horses/lookup',
 			schema: rider,
 			credentials: 'none',
-			requestId: 'request-2',
-			signal: new AbortController().signal,
+			context: { requestId: 'request-2', signal: new AbortController().signal },
 		});
 		expect([horse, attempts]).toEqual([anna, 2]);
 		requests.fail();

@@ -1,16 +1,8 @@
 import type { ContextDescription } from '@paddock/contract';
+import { databaseUrlSetting, migrationSettings, readReplicaSettings } from './database-settings.ts';
 import { integerSetting } from './integer-setting.ts';
 import { ownServiceSecret, serviceSecretSetting } from './service-secret.ts';
-import {
-	databaseUrlSetting,
-	migrationSettings,
-	noDemoInProduction,
-	portSetting,
-	processRules,
-	readReplicaSettings,
-	serviceSettings,
-	switchSetting,
-} from './settings.ts';
+import { noDemoInProduction, portSetting, processRules, serviceSettings, switchSetting } from './settings.ts';
 
 /** The port of a service whose PORT is not set: the gateway's default port plus the offset of the context. */
 export function contextPort({ portOffset }: Pick<ContextDescription, 'portOffset'>) {

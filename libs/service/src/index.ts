@@ -5,6 +5,7 @@ export { emailAddress, nullableEmailAddress, webAddress } from './contact-schema
 export { contextPort, contextRules, contextSettings, databaseContextSettings } from './context-settings.ts';
 export { count, countList, countsBy } from './counts.ts';
 export { createService, type ServiceOptions } from './create-service.ts';
+export { databaseUrlSetting, migrationSettings } from './database-settings.ts';
 export { day } from './day.ts';
 export { isResponseSent, markResponseSent } from './end-response.ts';
 export { envelopeOf, failureSchema } from './envelope.ts';
@@ -27,6 +28,7 @@ export { createMaintenance, type Maintenance } from './maintenance.ts';
 export { framingFault, hasBody } from './message-framing.ts';
 export { mountRoutes } from './mount-routes.ts';
 export { movedRoute } from './moved-route.ts';
+export { nullByDefault } from './null-by-default.ts';
 export { nullableLine } from './nullable-line.ts';
 export type { ProtocolRefusal } from './protocol-refusals.ts';
 export { checkSettings, readSettings, type SettingRule, SettingsError, withRules } from './read-settings.ts';
@@ -87,11 +89,9 @@ export { shownSetting } from './setting-violation.ts';
 export {
 	addressListSetting,
 	contextsSetting,
-	databaseUrlSetting,
 	deployedContextsSetting,
 	hostOf,
 	listSetting,
-	migrationSettings,
 	noDemoInProduction,
 	portSetting,
 	processRules,

@@ -4,8 +4,6 @@ import {
 	anyMediaType,
 	id,
 	idParameters,
-	isoDate,
-	line,
 	movedRoute,
 	officersOnly,
 	pageParameters,
@@ -21,35 +19,12 @@ import {
 	version,
 } from '@paddock/service';
 import { z } from 'zod';
+import { toy, toyBody } from './toy.ts';
 
 /** What the routes are given: whatever a test wants to happen inside of a handler. */
 export interface ToyDeps {
 	readonly act: (signal: AbortSignal) => unknown;
 }
-
-const toy = z
-	.strictObject({ id: z.string(), name: z.string(), version })
-	.meta({ id: 'Toy', example: { id: 'a', name: 'Rocking horse', version: 1 } });
-
-const toyBody = z
-	.strictObject({
-		name: line(2, 20),
-		size: z.int().min(1).max(10),
-		bought: isoDate.optional(),
-		owner: z.strictObject({ email: z.email(), since: isoDate }).optional(),
-		parts: z
-			.array(z.strictObject({ code: line(1, 5), weight: z.number() }))
-			.max(3)
-			.optional(),
-		material: z.union([z.null(), z.strictObject({ wood: line(1, 20) })]).optional(),
-		colour: z
-			.discriminatedUnion('kind', [
-				z.strictObject({ kind: z.literal('plain'), name: line(1, 20) }),
-				z.strictObject({ kind: z.literal('mixed'), shares: z.array(z.int()).min(2) }),
-			])
-			.optional(),
-	})
-	.meta({ id: 'ToyBody', example: { name: 'Rocking horse', size: 3 } });
 
 const anything = z.any().meta({ id: 'Anything' });
 
@@ -59,12 +34,11 @@ export const toyErrors = { TOY_BROKEN: { status: 409, message: 'The toy is broke
 const toyError = errorFactory(toyErrors);
 
 const route = routesWith<ToyDeps>('toys');
-const shared = { summary: 'For tests', access: 'public', message: 'Done' } as const;
+const shared = { method: 'get', summary: 'For tests', access: 'public', message: 'Done' } as const;
 
 export const toyRoutes: readonly Route<ToyDeps>[] = [
 	route({
 		...shared,
-		method: 'get',
 		path: '/toys/{id}',
 		operationId: 'getToy',
 		params: idParameters,
@@ -104,7 +78,6 @@ export const toyRoutes: readonly Route<ToyDeps>[] = [
 	}),
 	route({
 		...shared,
-		method: 'get',
 		path: '/toys/active',
 		operationId: 'activeToys',
 		output: z.array(toy),
@@ -113,7 +86,6 @@ export const toyRoutes: readonly Route<ToyDeps>[] = [
 	}),
 	route({
 		...shared,
-		method: 'get',
 		path: '/toys',
 		operationId: 'listToys',
 		query: z.strictObject({
@@ -157,7 +129,6 @@ export const toyRoutes: readonly Route<ToyDeps>[] = [
 	}),
 	route({
 		...shared,
-		method: 'get',
 		path: '/document',
 		operationId: 'getDocument',
 		output: z.strictObject({ keys: z.array(z.string()) }),
@@ -168,7 +139,6 @@ export const toyRoutes: readonly Route<ToyDeps>[] = [
 	}),
 	route({
 		...shared,
-		method: 'get',
 		path: '/manual',
 		operationId: 'getManual',
 		query: z.strictObject({ lines: queryInteger(0, 1_000) }),
@@ -178,7 +148,6 @@ export const toyRoutes: readonly Route<ToyDeps>[] = [
 	}),
 	route({
 		...shared,
-		method: 'get',
 		path: '/prices.csv',
 		operationId: 'getPrices',
 		output: z.string(),
@@ -189,7 +158,6 @@ export const toyRoutes: readonly Route<ToyDeps>[] = [
 	}),
 	route({
 		...shared,
-		method: 'get',
 		path: '/whoami',
 		operationId: 'whoAmI',
 		tokenOptional: true,
@@ -202,7 +170,6 @@ export const toyRoutes: readonly Route<ToyDeps>[] = [
 	}),
 	route({
 		...shared,
-		method: 'get',
 		path: '/whoami/always',
 		operationId: 'whoAmIAlways',
 		tokenOptional: 'ifVerifiable',
@@ -211,7 +178,6 @@ export const toyRoutes: readonly Route<ToyDeps>[] = [
 	}),
 	route({
 		...shared,
-		method: 'get',
 		path: '/box',
 		operationId: 'getBox',
 		query: z.strictObject({ full: queryBoolean }),
@@ -221,7 +187,6 @@ export const toyRoutes: readonly Route<ToyDeps>[] = [
 	}),
 	route({
 		...shared,
-		method: 'get',
 		path: '/picture',
 		operationId: 'getPicture',
 		output: z.strictObject({ of: z.string() }),
@@ -237,7 +202,6 @@ export const toyRoutes: readonly Route<ToyDeps>[] = [
 	}),
 	route({
 		...shared,
-		method: 'get',
 		path: '/torn',
 		operationId: 'getTorn',
 		output: z.string(),
@@ -249,7 +213,6 @@ export const toyRoutes: readonly Route<ToyDeps>[] = [
 	}),
 	route({
 		...shared,
-		method: 'get',
 		path: '/members',
 		operationId: 'membersOnly',
 		access: 'signedIn',
@@ -271,7 +234,6 @@ export const toyRoutes: readonly Route<ToyDeps>[] = [
 	}),
 	route({
 		...shared,
-		method: 'get',
 		path: '/internal/toys',
 		operationId: 'lookUpToy',
 		access: { scope: 'toys:lookup' },

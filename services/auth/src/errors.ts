@@ -1,7 +1,7 @@
-import { type ErrorDefinition, errorFactory } from '@paddock/contract';
+import { commonErrors, type ErrorDefinition, errorFactory, errorPicker } from '@paddock/contract';
 
 /** Error codes of this context, in addition to the common ones. */
-export const authErrors = {
+const authErrors = {
 	CURRENT_PASSWORD_WRONG: { status: 400, message: 'The current password is not right.' },
 	INVALID_CREDENTIALS: { status: 401, message: 'E-mail address or password is not right.' },
 	EMAIL_ALREADY_REGISTERED: { status: 409, message: 'There is an account with this e-mail address already.' },
@@ -17,3 +17,6 @@ export const authErrors = {
 
 /** `throw authError('INVALID_CREDENTIALS')` */
 export const authError = errorFactory(authErrors);
+
+/** Error definitions that a route declares, from both tables. */
+export const errorsNamed = errorPicker({ ...commonErrors, ...authErrors });

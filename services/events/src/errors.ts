@@ -1,4 +1,4 @@
-import { commonErrors, type ErrorDefinition, errorFactory } from '@paddock/contract';
+import { commonErrors, type ErrorDefinition, errorFactory, errorPicker } from '@paddock/contract';
 
 /** Errors of this context, in addition to the common ones. */
 export const eventsErrors = {
@@ -39,17 +39,14 @@ export const eventsErrors = {
 	},
 } as const satisfies Record<string, ErrorDefinition>;
 
-export type EventsErrorCode = keyof typeof eventsErrors;
-
 /** `throw eventsError('EVENT_HAS_ENTRIES')` */
 export const eventsError = errorFactory(eventsErrors);
 
-/** The error definitions that a route declares. */
-export function errorsNamed(...codes: readonly EventsErrorCode[]): Record<string, ErrorDefinition> {
-	return Object.fromEntries(codes.map((code) => [code, eventsErrors[code]]));
-}
+const allErrors = { ...commonErrors, ...eventsErrors };
+
+/** The error definitions that a route declares, from both tables. */
+export const errorsNamed = errorPicker(allErrors);
 
 /** `errorsNamed` plus OUT_OF_SCOPE, for callers who manage other events only. */
-export function managerErrors(...codes: readonly EventsErrorCode[]): Record<string, ErrorDefinition> {
-	return { OUT_OF_SCOPE: commonErrors.OUT_OF_SCOPE, ...errorsNamed(...codes) };
-}
+export const managerErrors = (...codes: readonly (keyof typeof allErrors)[]) =>
+	errorsNamed('OUT_OF_SCOPE', ...codes);

@@ -1,5 +1,5 @@
 import { apiError } from '@paddock/contract';
-import { clubsCovered, hasRole, type Principal } from '@paddock/identity';
+import { clubsCovered, isOfficer, type Principal } from '@paddock/identity';
 import { eventsError } from './errors.ts';
 import type { EventScope } from './repository/events.ts';
 
@@ -16,10 +16,6 @@ function managedClubs(principal: Principal | undefined): 'all' | readonly string
 /** The events that the caller may see. */
 export function visibleTo(principal: Principal | undefined): EventScope {
 	return { isSignedIn: principal !== undefined, clubs: managedClubs(principal) };
-}
-
-export function isOfficer(principal: Principal): boolean {
-	return hasRole(principal, 'FEDERATION_OFFICER', 'ADMIN');
 }
 
 /** Whether the caller may change, publish and cancel events of that club. */

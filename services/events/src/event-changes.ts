@@ -1,8 +1,7 @@
 import { apiError } from '@paddock/contract';
-import type { Principal } from '@paddock/identity';
+import { isOfficer, type Principal } from '@paddock/identity';
 import type { CompetitionRow, EventRow } from './database-schema.ts';
 import { eventsError } from './errors.ts';
-import { isOfficer } from './event-access.ts';
 import { isOver } from './event-status.ts';
 import { horseMinAgeAllowed } from './horse-age-rule.ts';
 import { eventColumns } from './repository/event-writes.ts';

@@ -1,11 +1,10 @@
 import { dayAfter, startOfDay } from '@paddock/calendar';
 import { apiError, type FieldError } from '@paddock/contract';
-import { clubsCovered, type Principal } from '@paddock/identity';
+import { isClubOfficial, isOfficer, type Principal } from '@paddock/identity';
 import type { CallContext } from '@paddock/peers';
 import type { EventRow } from './database-schema.ts';
 import type { Directory } from './directory/directory.ts';
 import type { MemberReference, VenueReference } from './directory/references.ts';
-import { isOfficer } from './event-access.ts';
 import type { EventSnapshot } from './repository/event-writes.ts';
 import type { EventBody } from './schemas/event-body.ts';
 
@@ -125,8 +124,7 @@ async function refusedOfficials(
 function mayName(principal: Principal, member: MemberReference | undefined): boolean {
 	if (member === undefined || member.status === 'INACTIVE') return false;
 	if (isOfficer(principal) || member.publishResults || member.id === principal.memberId) return true;
-	const { homeClubId } = member;
-	return homeClubId !== null && clubsCovered(principal, 'CLUB_OFFICIAL').includes(homeClubId);
+	return isClubOfficial(principal, member.homeClubId);
 }
 
 /** Start and end instants at the venue, or errors for deadlines after the end. */

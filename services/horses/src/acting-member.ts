@@ -1,6 +1,6 @@
+import { isOfficer } from '@paddock/identity';
 import type { Call, HorsesDeps } from './deps.ts';
 import { horsesError } from './errors.ts';
-import { isOfficer } from './horse-access.ts';
 
 /**
  * Refuses writes of an account whose member is suspended, deleted or not approved. Officers are exempt: their

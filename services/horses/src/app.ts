@@ -1,4 +1,5 @@
 import { type DatabaseSettings, openContext } from '@paddock/context';
+import { createCountryCodes, createOpenEntries } from '@paddock/peers';
 import type { OpenContext, OpenedService } from '@paddock/service';
 import { context as description } from '../context.ts';
 import type { HorsesSettings } from './config.ts';
@@ -6,9 +7,7 @@ import type { HorsesSchema } from './database-schema.ts';
 import { demoHorseSet } from './demo.ts';
 import type { HorsesDeps } from './deps.ts';
 import { migrations } from './migrations.ts';
-import { createCountryCodes } from './references/country-codes.ts';
 import { createMemberDirectory } from './references/member-directory.ts';
-import { createOpenEntries } from './references/open-entries.ts';
 import { horsesRoutes } from './routes.ts';
 
 /** Settings that this context reads. */

@@ -52,7 +52,8 @@ export async function removeHorse(id: string, call: Call, deps: HorsesDeps): Pro
 	statusAfter('remove', before);
 	const authorization = call.headers['authorization'];
 	if (typeof authorization !== 'string') throw apiError('UNAUTHENTICATED');
-	if (await openEntries?.hasAny(id, authorization, call)) throw horsesError('HORSE_HAS_OPEN_ENTRIES');
+	if (await openEntries?.hasAny({ horseId: id }, authorization, call))
+		throw horsesError('HORSE_HAS_OPEN_ENTRIES');
 	return inTransaction(db, async (transaction) => {
 		const { row, horse } = await lockHorse(transaction, id, call.principal);
 		if (row.status === 'INACTIVE') return horse;

@@ -1,10 +1,10 @@
 import { type Database, inTransaction } from '@paddock/database';
+import { isOfficer } from '@paddock/identity';
 import { requireVersion } from '@paddock/service';
 import { requireActiveMember } from './acting-member.ts';
 import type { HorsesQueryable, HorsesSchema } from './database-schema.ts';
 import type { Call, HorsesDeps } from './deps.ts';
 import { horsesError } from './errors.ts';
-import { isOfficer } from './horse-access.ts';
 import { checkReferences } from './references/references.ts';
 import { referencesOfOwners } from './references/references-of.ts';
 import { getHorse, lockHorse } from './repository/horses.ts';

@@ -1,10 +1,9 @@
 import type { Database } from '@paddock/database';
 import type { Principal } from '@paddock/identity';
+import type { CountryCodes, OpenEntries } from '@paddock/peers';
 import { type RouteRequest, routesWith } from '@paddock/service';
 import type { HorsesSchema } from './database-schema.ts';
-import type { CountryCodes } from './references/country-codes.ts';
 import type { MemberDirectory } from './references/member-directory.ts';
-import type { OpenEntries } from './references/open-entries.ts';
 
 /** Dependencies of every handler of this context. */
 export interface HorsesDeps {

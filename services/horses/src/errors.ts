@@ -1,4 +1,4 @@
-import { commonErrors, type ErrorDefinition, errorFactory } from '@paddock/contract';
+import { commonErrors, type ErrorDefinition, errorFactory, errorPicker } from '@paddock/contract';
 
 /** Errors of this context, in addition to the common ones. */
 export const horsesErrors = {
@@ -72,9 +72,5 @@ export type HorsesErrorCode = keyof typeof horsesErrors;
 /** `throw horsesError('UELN_TAKEN')` */
 export const horsesError = errorFactory(horsesErrors);
 
-const declared = { ...horsesErrors, OUT_OF_SCOPE: commonErrors.OUT_OF_SCOPE };
-
-/** The error definitions that a route declares; OUT_OF_SCOPE if a rule of the handler throws it. */
-export function errorsNamed(...codes: readonly (keyof typeof declared)[]): Record<string, ErrorDefinition> {
-	return Object.fromEntries(codes.map((code) => [code, declared[code]]));
-}
+/** The error definitions that a route declares, from both tables. */
+export const errorsNamed = errorPicker({ ...commonErrors, ...horsesErrors });

@@ -1,4 +1,4 @@
-import { clubsCovered, hasRole, type Principal } from '@paddock/identity';
+import { isClubOfficial, isOfficer, type Principal } from '@paddock/identity';
 
 /** The fields of a horse that permissions depend on. */
 export interface HorseTies {
@@ -8,11 +8,6 @@ export interface HorseTies {
 	readonly owners: readonly { readonly memberId: string | null }[];
 }
 
-/** Whether the caller belongs to the federation office, which has all permissions. */
-export function isOfficer(principal: Principal): boolean {
-	return hasRole(principal, 'FEDERATION_OFFICER', 'ADMIN');
-}
-
 /** Whether the caller is a current owner of the horse or responsible for it. */
 export function isOwn(principal: Principal, { responsibleMemberId, owners }: HorseTies): boolean {
 	const { memberId } = principal;
@@ -20,17 +15,12 @@ export function isOwn(principal: Principal, { responsibleMemberId, owners }: Hor
 	return responsibleMemberId === memberId || owners.some((owner) => owner.memberId === memberId);
 }
 
-/** Whether the caller acts as an official for that club; false without a club. */
-export function coversClub(principal: Principal, clubId: string | null): boolean {
-	return clubId !== null && clubsCovered(principal, 'CLUB_OFFICIAL').includes(clubId);
-}
-
 /**
  * Whether the caller may register the horse, change it, request its transfer or report its death. These callers read
  * the whole record, all others the sport view.
  */
 export function isEntrusted(principal: Principal, horse: HorseTies): boolean {
-	return isOfficer(principal) || isOwn(principal, horse) || coversClub(principal, horse.clubId);
+	return isOfficer(principal) || isOwn(principal, horse) || isClubOfficial(principal, horse.clubId);
 }
 
 /**
@@ -55,5 +45,5 @@ export function seesIdentifiers(principal: Principal): boolean {
 
 /** Whether the caller may assign the horse to that club: an official's permissions are limited to the own clubs. */
 export function mayBringTo(principal: Principal, horse: HorseTies, clubId: string | null): boolean {
-	return isOfficer(principal) || isOwn(principal, horse) || coversClub(principal, clubId);
+	return isOfficer(principal) || isOwn(principal, horse) || isClubOfficial(principal, clubId);
 }

@@ -1,7 +1,7 @@
 import { apiError, type FieldError } from '@paddock/contract';
-import type { Principal } from '@paddock/identity';
+import { isOfficer, type Principal } from '@paddock/identity';
 import { horsesError } from './errors.ts';
-import { decidesAlone, type HorseTies, isEntrusted, isOfficer } from './horse-access.ts';
+import { decidesAlone, type HorseTies, isEntrusted } from './horse-access.ts';
 import type { Horse } from './schemas/horse.ts';
 import { type HorseBody, type OfficeValues, officeFields } from './schemas/horse-body.ts';
 

@@ -1,7 +1,7 @@
 import { apiError } from '@paddock/contract';
-import type { Principal } from '@paddock/identity';
+import { isOfficer, type Principal } from '@paddock/identity';
 import type { HorsesQueryable } from './database-schema.ts';
-import { type HorseTies, isEntrusted, isOfficer } from './horse-access.ts';
+import { type HorseTies, isEntrusted } from './horse-access.ts';
 import { findTransfer } from './repository/transfers.ts';
 import type { OwnershipTransfer, TransferIds } from './schemas/ownership-transfer.ts';
 

@@ -1,7 +1,6 @@
 import type { ApiError, FieldError } from '@paddock/contract';
-import type { Principal } from '@paddock/identity';
+import { isOfficer, type Principal } from '@paddock/identity';
 import { horsesError } from './errors.ts';
-import { isOfficer } from './horse-access.ts';
 import type { Owner } from './schemas/owner.ts';
 
 /** The data that a transfer is checked against. */

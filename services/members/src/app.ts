@@ -1,5 +1,5 @@
 import { type DatabaseSettings, openContext } from '@paddock/context';
-import { createReferenceCounter, type Peers } from '@paddock/peers';
+import { createOpenEntries, createReferenceCounter, type OpenEntries, type Peers } from '@paddock/peers';
 import type { OpenContext, OpenedService } from '@paddock/service';
 import { context as description } from '../context.ts';
 import type { MembersSettings } from './config.ts';
@@ -7,7 +7,6 @@ import type { MembersSchema } from './database-schema.ts';
 import { demoMembership } from './demo.ts';
 import type { MembersDeps } from './deps.ts';
 import { migrations } from './migrations.ts';
-import { createOpenEntries, noOpenEntries } from './peers/open-entries.ts';
 import { createOwnedHorses, noOwnedHorses } from './peers/owned-horses.ts';
 import { anyPlaceCode, createPlaceCodes } from './peers/place-codes.ts';
 import { membersRoutes } from './routes.ts';
@@ -37,6 +36,9 @@ export function openMembers(
 		}),
 	);
 }
+
+/** For a deployment without events. */
+const noOpenEntries: OpenEntries = { hasAny: async () => false };
 
 /** The contexts that refer to clubs. */
 const clubContexts = ['auth', 'horses', 'events'] as const;

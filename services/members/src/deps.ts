@@ -1,8 +1,7 @@
 import type { Database } from '@paddock/database';
-import type { ReferenceCounter } from '@paddock/peers';
+import type { OpenEntries, ReferenceCounter } from '@paddock/peers';
 import { routesWith } from '@paddock/service';
 import type { MembersSchema } from './database-schema.ts';
-import type { OpenEntries } from './peers/open-entries.ts';
 import type { OwnedHorses } from './peers/owned-horses.ts';
 import type { PlaceCodes } from './peers/place-codes.ts';
 

@@ -1,4 +1,4 @@
-import { type CommonErrorCode, commonErrors, type ErrorDefinition, errorFactory } from '@paddock/contract';
+import { commonErrors, type ErrorDefinition, errorFactory, errorPicker } from '@paddock/contract';
 import { crudTablesWith } from '@paddock/crud';
 import type { MembersSchema } from './database-schema.ts';
 
@@ -43,14 +43,5 @@ export const membersError = errorFactory(membersErrors);
 /** Declares the queries of one table. */
 export const crudTable = crudTablesWith<MembersSchema>()(membersErrors);
 
-const allErrors: Readonly<Record<MembersErrorCode | CommonErrorCode, ErrorDefinition>> = {
-	...commonErrors,
-	...membersErrors,
-};
-
 /** Error definitions that a route declares, from both tables. */
-export function errorsNamed(
-	...codes: readonly (MembersErrorCode | CommonErrorCode)[]
-): Record<string, ErrorDefinition> {
-	return Object.fromEntries(codes.map((code) => [code, allErrors[code]]));
-}
+export const errorsNamed = errorPicker({ ...commonErrors, ...membersErrors });

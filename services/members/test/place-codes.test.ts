@@ -73,7 +73,9 @@ test('an unknown code is requested again: it may have been added', async () => {
 	expect((await post(body())).data.errors).toMatchObject([
 		{ field: 'nationality', code: 'INVALID_REFERENCE' },
 	]);
-	members.masterdata.misbehave((_req, res) => respondWithEnvelope(res, 200, { isoAlpha2: 'FR' }));
+	members.masterdata.misbehave((_req, res) =>
+		respondWithEnvelope(res, 200, { isoAlpha2: 'FR', isoNumeric: '250' }),
+	);
 	expect((await post(body())).status).toBe(201);
 });
 

@@ -18,7 +18,7 @@ export function stubMasterdata(): Promise<StubPeer> {
 		const url = new URL(req.url ?? '', 'http://masterdata');
 		const code = /^\/api\/masterdata\/countries\/by-code\/(\w+)$/.exec(url.pathname)?.[1];
 		if (code !== undefined && countries.includes(code))
-			respondWithEnvelope(res, 200, { isoAlpha2: code, nameDe: 'x' });
+			respondWithEnvelope(res, 200, { isoAlpha2: code, isoNumeric: '000', nameDe: 'x' });
 		else if (url.pathname === '/api/masterdata/states') {
 			const states = statesOf[url.searchParams.get('countryCode') ?? ''] ?? [];
 			respondWithPage(

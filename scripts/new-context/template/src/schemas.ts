@@ -2,6 +2,7 @@ import {
 	id,
 	line,
 	nullableLine,
+	nullByDefault,
 	pageParameters,
 	pageSchema,
 	queryBoolean,
@@ -30,8 +31,7 @@ export type Specimen = z.output<typeof specimen>;
 /** Request body. An omitted optional field gets its default, on PUT too. */
 export const specimenBody = z
 	.strictObject({
-		...fields,
-		city: fields.city.default(null),
+		...nullByDefault(fields),
 		isActive: fields.isActive.default(true),
 	})
 	.meta({ id: 'SpecimenBody', description: 'Writable fields of a specimen.', example });

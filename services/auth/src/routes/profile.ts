@@ -1,9 +1,9 @@
-import { apiError, commonErrors } from '@paddock/contract';
+import { apiError } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
 import { type Route, refuseServerOwnedChanges, requireVersion } from '@paddock/service';
 import { type AuthDeps, route } from '../deps.ts';
 import { deleteDevicesOf } from '../devices/device-repository.ts';
-import { authError, authErrors } from '../errors.ts';
+import { authError, errorsNamed } from '../errors.ts';
 import { holdsOwnName } from '../passwords/password-rules.ts';
 import { revokeSessions } from '../revocations/revoke.ts';
 import { ownNameMessage, passwordBody } from '../schemas/sign-in.ts';
@@ -68,10 +68,7 @@ function changePassword(passwordLengthMin: number): Route<AuthDeps> {
 		output: userSchema,
 		message: 'Password changed',
 		etag: accountTag,
-		errors: {
-			CURRENT_PASSWORD_WRONG: authErrors.CURRENT_PASSWORD_WRONG,
-			ACCOUNT_LOCKED: commonErrors.ACCOUNT_LOCKED,
-		},
+		errors: errorsNamed('CURRENT_PASSWORD_WRONG', 'ACCOUNT_LOCKED'),
 		handler: async ({ principal, body, address, signal, log }, deps) => {
 			const { db, passwordQueue, passwordHash, now } = deps;
 			const { email, firstName, lastName } = await requireSession(deps, principal);

@@ -1,6 +1,6 @@
 import type { Route } from '@paddock/service';
 import { type AuthDeps, route } from '../deps.ts';
-import { authError, authErrors } from '../errors.ts';
+import { authError } from '../errors.ts';
 import { serviceTokenBody, serviceTokenSchema } from '../schemas/service-token.ts';
 
 const refusal = 'The client or its secret is not right.';
@@ -16,7 +16,7 @@ const issue = route({
 	output: serviceTokenSchema,
 	message: 'Service token',
 	cacheControl: 'no-store',
-	errors: { INVALID_CREDENTIALS: { ...authErrors.INVALID_CREDENTIALS, message: refusal } },
+	errors: { INVALID_CREDENTIALS: { status: 401, message: refusal } },
 	handler: async ({ body, address, log }, { serviceTokens, now }) => {
 		const issued = await serviceTokens.issue(body.client, body.secret);
 		if (issued === undefined) {

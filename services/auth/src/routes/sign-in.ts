@@ -1,9 +1,9 @@
-import { apiError, commonErrors } from '@paddock/contract';
+import { apiError } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
 import type { Route } from '@paddock/service';
 import { type AuthDeps, route } from '../deps.ts';
 import { deviceTokenHeader } from '../devices/devices.ts';
-import { authError, authErrors } from '../errors.ts';
+import { authError, errorsNamed } from '../errors.ts';
 import { revokeSessions } from '../revocations/revoke.ts';
 import {
 	endedSessionSchema,
@@ -40,7 +40,7 @@ function register(passwordLengthMin: number): Route<AuthDeps> {
 		message: 'Registered',
 		location: () => '/auth/profile',
 		cacheControl: 'no-store',
-		errors: { EMAIL_ALREADY_REGISTERED: authErrors.EMAIL_ALREADY_REGISTERED },
+		errors: errorsNamed('EMAIL_ALREADY_REGISTERED'),
 		handler: async ({ body, address, signal, log }, { db, passwordQueue, passwordHash, now }) => {
 			// Avoids a hash; the unique constraint decides between concurrent requests.
 			if (await isEmailRegistered(db, body.email)) throw authError('EMAIL_ALREADY_REGISTERED');
@@ -78,8 +78,7 @@ const login = route({
 	message: 'Signed in',
 	cacheControl: 'no-store',
 	errors: {
-		INVALID_CREDENTIALS: authErrors.INVALID_CREDENTIALS,
-		ACCOUNT_LOCKED: commonErrors.ACCOUNT_LOCKED,
+		...errorsNamed('INVALID_CREDENTIALS', 'ACCOUNT_LOCKED'),
 		FORBIDDEN: { status: 403, message: 'The account is suspended.' },
 	},
 	handler: async ({ body, address, headers, signal, log }, deps) => {

@@ -2,7 +2,7 @@ import { apiError } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
 import { idParameters, officersOnly, type Route } from '@paddock/service';
 import { type AuthDeps, route } from '../deps.ts';
-import { authErrors } from '../errors.ts';
+import { errorsNamed } from '../errors.ts';
 import { referenceErrors } from '../references/reference-errors.ts';
 import { settleUnlinkedMember } from '../references/unlinked-members.ts';
 import { rolesBody } from '../schemas/roles-body.ts';
@@ -33,10 +33,7 @@ export const putRoles: Route<AuthDeps> = route({
 	message: 'Roles changed',
 	etag: accountTag,
 	precondition: true,
-	errors: {
-		LAST_ADMINISTRATOR: authErrors.LAST_ADMINISTRATOR,
-		MEMBER_TAKEN: authErrors.MEMBER_TAKEN,
-	},
+	errors: errorsNamed('LAST_ADMINISTRATOR', 'MEMBER_TAKEN'),
 	handler: async (request, deps) => {
 		const { roles, memberId } = request.body;
 		// 1

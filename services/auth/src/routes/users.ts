@@ -9,7 +9,7 @@ import {
 } from '@paddock/service';
 import { type AuthDeps, route } from '../deps.ts';
 import { deleteDevicesOf } from '../devices/device-repository.ts';
-import { authErrors } from '../errors.ts';
+import { errorsNamed } from '../errors.ts';
 import { accountTag, releaseSchema, statusBody, userDto, userQuery, userSchema } from '../schemas/user.ts';
 import { requireAdministrator, requireOfficer } from '../sessions/require-session.ts';
 import { endSessionsOf } from '../sessions/session-repository.ts';
@@ -71,7 +71,7 @@ const putStatus = route({
 	message: 'Status changed',
 	etag: accountTag,
 	precondition: true,
-	errors: { LAST_ADMINISTRATOR: authErrors.LAST_ADMINISTRATOR },
+	errors: errorsNamed('LAST_ADMINISTRATOR'),
 	handler: async (request, deps) => {
 		const user = await inTransaction(deps.db, (db) => {
 			const live = { ...deps, db };

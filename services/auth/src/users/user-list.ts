@@ -1,5 +1,5 @@
 import type { Page, PageRequest, SortCriterion } from '@paddock/contract';
-import { alphabetical, listPage, type Ordering, searchPatterns, sorted } from '@paddock/database';
+import { alphabetical, listPage, searchPatterns, sorted } from '@paddock/database';
 import type { Role } from '@paddock/identity';
 import { sql } from 'kysely';
 import type { AuthQueryable, UserStatus } from '../database-schema.ts';
@@ -16,12 +16,9 @@ export const userSortFields = [
 
 export type UserSortField = (typeof userSortFields)[number];
 
-const ordering: Ordering<UserSortField> = {
+const ordering = {
 	lastName: alphabetical('lastName'),
 	firstName: alphabetical('firstName'),
-	email: sql.ref('email'),
-	status: sql.ref('status'),
-	createdAt: sql.ref('createdAt'),
 	// Users who never signed in count as the earliest.
 	lastLoginAt: sql`coalesce(last_login_at, '-infinity')`,
 };

@@ -86,22 +86,7 @@ export async function requireMemberFree(db: AuthQueryable, memberId: string, use
 	if (holder !== undefined) throw authError('MEMBER_TAKEN', { context: { userId: holder.id } });
 }
 
-export type UserChanges = Readonly<
-	Partial<
-		Pick<
-			UserRow,
-			| 'firstName'
-			| 'lastName'
-			| 'phoneNumber'
-			| 'locale'
-			| 'roles'
-			| 'roleScopes'
-			| 'memberId'
-			| 'status'
-			| 'passwordHash'
-		>
-	>
->;
+export type UserChanges = Partial<Omit<NewUser, 'email' | 'isDemo'> & Pick<User, 'memberId' | 'status'>>;
 
 /** Updates the record and increments its version. `user` must be locked. @throws ApiError MEMBER_TAKEN */
 export function updateUser(

@@ -69,7 +69,8 @@ export function createDirectory({
 		clubs: createLookUp(members, '/internal/clubs/lookup', clubReference),
 		keptHorses: async (memberId, context) => {
 			const found = await horses.require({
-				...callOf(context, 'service'),
+				context,
+				credentials: 'service',
 				path: '/internal/horses/kept',
 				query: { memberId },
 				schema: keptHorseIds,
@@ -78,13 +79,15 @@ export function createDirectory({
 		},
 		venue: (id, context) =>
 			masterdata.get({
-				...callOf(context, 'none'),
+				context,
+				credentials: 'none',
 				path: `/api/masterdata/venues/${id}`,
 				schema: venueReference,
 			}),
 		arena: (venueId, id, context) =>
 			masterdata.get({
-				...callOf(context, 'none'),
+				context,
+				credentials: 'none',
 				path: `/api/masterdata/venues/${venueId}/arenas/${id}`,
 				schema: arenaReference,
 			}),
@@ -92,7 +95,8 @@ export function createDirectory({
 			const cached = fresh ? undefined : ageClasses.get(ruleset);
 			if (cached !== undefined) return cached;
 			const { items } = await masterdata.require({
-				...callOf(context, 'none'),
+				context,
+				credentials: 'none',
 				path: '/api/masterdata/age-classes',
 				query: { ruleset, size: '200' },
 				schema: ageClassPage,
@@ -101,12 +105,4 @@ export function createDirectory({
 			return items;
 		},
 	};
-}
-
-/** The context of a call; a context may be the whole request of a route, whose other fields are not those of a call. */
-function callOf<Credentials extends 'service' | 'none'>(
-	{ requestId, signal, traceparent }: CallContext,
-	credentials: Credentials,
-) {
-	return { requestId, signal, traceparent, credentials };
 }

@@ -1,9 +1,8 @@
 import { ApiError, apiError } from '@paddock/contract';
-import { clubsCovered, type Principal } from '@paddock/identity';
+import { clubsCovered, isOfficer, type Principal } from '@paddock/identity';
 import type { CallContext } from '@paddock/peers';
 import type { Logger } from '@paddock/telemetry';
 import type { Directory } from '../directory/directory.ts';
-import { isOfficer } from '../event-access.ts';
 import type { EntryListScope } from '../repository/entry-list.ts';
 import type { EntriesQuery } from '../schemas/entry-query.ts';
 import { actsForRider, riderParties } from './entry-scope.ts';

@@ -1,8 +1,8 @@
-import { clubsCovered, type Principal } from '@paddock/identity';
+import { isClubOfficial, isOfficer, type Principal } from '@paddock/identity';
 import type { EntryRow } from '../database-schema.ts';
 import type { HorseReference, MemberReference } from '../directory/references.ts';
 import { type EntrySide, type EntryType, entrySides } from '../enumerations.ts';
-import { isOfficer, mayManage } from '../event-access.ts';
+import { mayManage } from '../event-access.ts';
 
 /** Parties on the rider's side. */
 export interface RiderParties {
@@ -31,7 +31,7 @@ export interface EntryParties extends RiderParties, HorseParties {
  */
 export function actsForRider(principal: Principal, rider: RiderParties): boolean {
 	const { memberId } = principal;
-	if (isOfficer(principal) || covers(principal, rider.riderClubId)) return true;
+	if (isOfficer(principal) || isClubOfficial(principal, rider.riderClubId)) return true;
 	return memberId !== undefined && [rider.riderMemberId, rider.riderGuardianId].includes(memberId);
 }
 
@@ -40,7 +40,7 @@ export function actsForRider(principal: Principal, rider: RiderParties): boolean
  * office. These callers enter the horse, confirm entries created by others, and read why an entry is refused.
  */
 export function actsForHorse(principal: Principal, horse: HorseParties): boolean {
-	return isOfficer(principal) || covers(principal, horse.horseClubId) || keeps(principal, horse);
+	return isOfficer(principal) || isClubOfficial(principal, horse.horseClubId) || keeps(principal, horse);
 }
 
 /**
@@ -100,10 +100,6 @@ export function horseParties(horse: HorseReference | undefined): HorseParties {
 	const { ownerMemberIds, responsibleMemberId, clubId } = horse;
 	const keepers = [...ownerMemberIds, ...(responsibleMemberId === null ? [] : [responsibleMemberId])];
 	return { horseKeeperIds: [...new Set(keepers)], horseClubId: clubId };
-}
-
-function covers(principal: Principal, clubId: string | null): boolean {
-	return clubId !== null && clubsCovered(principal, 'CLUB_OFFICIAL').includes(clubId);
 }
 
 export function keeps(

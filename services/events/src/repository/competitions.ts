@@ -1,12 +1,10 @@
 import { apiError, type Page } from '@paddock/contract';
-import { alphabetical, listPage, type Ordering, type Refusals, refusing, sorted } from '@paddock/database';
+import { alphabetical, listPage, type Refusals, refusing, sorted } from '@paddock/database';
 import { pageRequest } from '@paddock/service';
 import { sql } from 'kysely';
 import type { EventsQueryable, NewCompetitionRow } from '../database-schema.ts';
 import { eventsError } from '../errors.ts';
 import type { Competition, CompetitionQuery } from '../schemas/competition.ts';
-
-type SortField = NonNullable<CompetitionQuery['sort']>[number]['field'];
 
 /** Path parameters of a competition: `id` is that of the event. */
 interface CompetitionPath {
@@ -17,11 +15,8 @@ interface CompetitionPath {
 /** The columns of a competition that a client sets, with the arena's name. */
 export type CompetitionDraft = Omit<NewCompetitionRow, 'id' | 'eventId' | 'status' | 'version'>;
 
-const ordering: Ordering<SortField> = {
-	number: sql.ref('number'),
-	date: sql.ref('date'),
+const ordering = {
 	name: alphabetical('name'),
-	level: sql.ref('level'),
 };
 const defaultSort = [{ field: 'number', descending: false }] as const;
 const refusals: Refusals = {

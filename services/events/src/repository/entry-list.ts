@@ -1,5 +1,5 @@
 import type { Page } from '@paddock/contract';
-import { alphabetical, listPage, type Ordering, sorted } from '@paddock/database';
+import { alphabetical, listPage, type Ordering, rowsOfPage, sorted } from '@paddock/database';
 import type { Principal } from '@paddock/identity';
 import { pageRequest } from '@paddock/service';
 import { sql } from 'kysely';
@@ -7,7 +7,6 @@ import type { EventsQueryable } from '../database-schema.ts';
 import type { EntriesQuery, EventEntriesQuery } from '../schemas/entry-query.ts';
 import { type FullEntryRow, selectEntries } from './entries.ts';
 import { concerns, isOpenEntry, ridesForClubOf, shownEntryStatus } from './entry-visibility.ts';
-import { inOrder } from './in-order.ts';
 
 type SortField = NonNullable<EntriesQuery['sort']>[number]['field'];
 
@@ -84,10 +83,8 @@ export async function listEntries(
 	if (horseId !== undefined) select = select.where('entries.horseId', '=', horseId);
 	if (open !== undefined) select = select.where(sql<boolean>`${isOpenEntry(now)} = ${open}`);
 	const ordered = sorted(select, sort, ordering).orderBy('entries.id');
-	const { items: ids, ...page } = await listPage(ordered, pageRequest(query), ({ id }) => id);
-	// A separate query, so that filtering and counting do not carry the snapshots of all other entries.
-	const rows = ids.length === 0 ? [] : await selectEntries(db).where('entries.id', 'in', ids).execute();
-	return { ...page, items: [...inOrder(ids, rows)] };
+	const page = await listPage(ordered, pageRequest(query), ({ id }) => id);
+	return rowsOfPage(page, (ids) => selectEntries(db).where('entries.id', 'in', ids).execute());
 }
 
 /** All entries of an event, by number. */

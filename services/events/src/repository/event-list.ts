@@ -1,5 +1,5 @@
 import type { Page } from '@paddock/contract';
-import { alphabetical, listPage, type Ordering, searchPatterns, sorted } from '@paddock/database';
+import { alphabetical, listPage, rowsOfPage, searchPatterns, sorted } from '@paddock/database';
 import { pageRequest } from '@paddock/service';
 import { sql } from 'kysely';
 import type { EventsQueryable } from '../database-schema.ts';
@@ -12,17 +12,9 @@ import {
 	openForEntry,
 	shownStatus,
 } from './events.ts';
-import { inOrder } from './in-order.ts';
 
-type SortField = NonNullable<EventQuery['sort']>[number]['field'];
-
-const ordering: Ordering<SortField> = {
-	startDate: sql.ref('startDate'),
-	endDate: sql.ref('endDate'),
-	entryDeadline: sql.ref('entryDeadline'),
+const ordering = {
 	name: alphabetical('name'),
-	eventNumber: sql.ref('eventNumber'),
-	category: sql.ref('category'),
 };
 const defaultSort = [{ field: 'startDate', descending: false }] as const;
 
@@ -39,11 +31,9 @@ export async function listEvents(
 		select = select.orderBy(sql`search_text like any (${prefix})`, 'desc');
 	}
 	const ordered = sorted(select, query.sort ?? defaultSort, ordering).orderBy('id');
-	const { items: ids, ...page } = await listPage(ordered, pageRequest(query), ({ id }) => id);
-	// A separate query: columns selected in the search would be computed for every event, not only for those of the page.
+	const page = await listPage(ordered, pageRequest(query), ({ id }) => id);
 	const found = db.selectFrom('events').selectAll().select(eventCounts);
-	const rows = ids.length === 0 ? [] : await found.where('id', 'in', ids).execute();
-	return { ...page, items: [...inOrder(ids, rows)] };
+	return rowsOfPage(page, (ids) => found.where('id', 'in', ids).execute());
 }
 
 function matching(db: EventsQueryable, query: EventQuery, now: Date) {

@@ -1,3 +1,4 @@
+import { countOf } from '@paddock/database';
 import type { CountReferences } from '@paddock/service';
 import { type RawBuilder, sql } from 'kysely';
 import type { EventsQueryable } from '../database-schema.ts';
@@ -5,11 +6,8 @@ import type { EventsQueryable } from '../database-schema.ts';
 type Count = CountReferences<{ readonly db: EventsQueryable }>;
 type Reference = Parameters<Count>[1];
 
-function counting(total: (reference: Reference) => RawBuilder<number>): Count {
-	return async ({ db }, reference) => {
-		const { rows } = await sql<{ count: number }>`select ${total(reference)} as count`.execute(db);
-		return rows[0]?.count ?? 0;
-	};
+function counting(total: (reference: Reference) => RawBuilder<unknown>): Count {
+	return ({ db }, reference) => countOf(db, total(reference));
 }
 
 const anyOf = (codes: readonly string[]) => sql`any(${[...codes]}::text[])`;

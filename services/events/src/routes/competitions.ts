@@ -1,4 +1,4 @@
-import { apiError, commonErrors } from '@paddock/contract';
+import { apiError } from '@paddock/contract';
 import { inTransaction, once } from '@paddock/database';
 import type { Principal } from '@paddock/identity';
 import { idParameters, type Route, refuseServerOwnedChanges, requireVersion } from '@paddock/service';
@@ -31,6 +31,8 @@ import { competitionCacheControl, listCacheControl } from './cache-control.ts';
 
 const path = '/api/events/{id}/competitions';
 
+const oneCompetition = { params: competitionParameters, output: competition } as const;
+
 const reading: readonly Route<EventsDeps>[] = [
 	route({
 		method: 'get',
@@ -51,14 +53,13 @@ const reading: readonly Route<EventsDeps>[] = [
 		},
 	}),
 	route({
+		...oneCompetition,
 		method: 'get',
 		path: `${path}/{competitionId}`,
 		operationId: 'getCompetition',
 		summary: 'Get a competition of an event',
 		access: 'public',
 		tokenOptional: true,
-		params: competitionParameters,
-		output: competition,
 		message: 'Competition',
 		etag: 'version',
 		cacheControl: competitionCacheControl,
@@ -83,10 +84,7 @@ const creating = route({
 	message: 'Competition created',
 	location: ({ id, eventId }) => `${path.replace('{id}', eventId)}/${id}`,
 	etag: 'version',
-	errors: {
-		...managerErrors('COMPETITION_NUMBER_TAKEN', 'HORSE_MIN_AGE_BELOW_RULES', 'EVENT_CLOSED'),
-		CONFLICT: commonErrors.CONFLICT,
-	},
+	errors: managerErrors('COMPETITION_NUMBER_TAKEN', 'HORSE_MIN_AGE_BELOW_RULES', 'EVENT_CLOSED', 'CONFLICT'),
 	handler: (request, { db, directory }) => {
 		const { params, body, principal, idempotencyKey: key, now } = request;
 		const input = { params, body };
@@ -111,6 +109,7 @@ const creating = route({
 });
 
 const replacing = route({
+	...oneCompetition,
 	method: 'put',
 	path: `${path}/{competitionId}`,
 	operationId: 'replaceCompetition',
@@ -119,22 +118,18 @@ const replacing = route({
 		'A field that is left out gets its default. Once the event is published date and start fee change only by the ' +
 		'federation office. Entries stay; added places go to the waiting list.',
 	access: managersOnly,
-	params: competitionParameters,
 	body: competitionBody,
 	serverOwned: true,
-	output: competition,
 	message: 'Competition updated',
 	etag: 'version',
 	precondition: true,
-	errors: {
-		...managerErrors(
-			'COMPETITION_NUMBER_TAKEN',
-			'HORSE_MIN_AGE_BELOW_RULES',
-			'EVENT_CLOSED',
-			'COMPETITION_CLOSED',
-		),
-		CONFLICT: commonErrors.CONFLICT,
-	},
+	errors: managerErrors(
+		'COMPETITION_NUMBER_TAKEN',
+		'HORSE_MIN_AGE_BELOW_RULES',
+		'EVENT_CLOSED',
+		'COMPETITION_CLOSED',
+		'CONFLICT',
+	),
 	handler: async (request, { db, directory }) => {
 		const { params, body, principal, now } = request;
 		const read = await getManagedEvent(db, request);
@@ -158,14 +153,13 @@ const replacing = route({
 });
 
 const deleting = route({
+	...oneCompetition,
 	method: 'delete',
 	path: `${path}/{competitionId}`,
 	operationId: 'deleteCompetition',
 	summary: 'Delete a competition of an event',
 	description: 'A competition with entries is cancelled instead.',
 	access: managersOnly,
-	params: competitionParameters,
-	output: competition,
 	message: 'Competition deleted',
 	precondition: true,
 	errors: managerErrors('COMPETITION_HAS_ENTRIES', 'EVENT_CLOSED'),

@@ -1,4 +1,3 @@
-import { commonErrors } from '@paddock/contract';
 import { idParameters, type Route } from '@paddock/service';
 import { type EventsDeps, route } from '../deps.ts';
 import { changeStarts } from '../entries/change-starts.ts';
@@ -19,7 +18,6 @@ import { eventEntriesQuery } from '../schemas/entry-query.ts';
 import { personalCacheControl } from './cache-control.ts';
 
 const path = '/api/events/{id}/entries';
-const outOfScope = { OUT_OF_SCOPE: commonErrors.OUT_OF_SCOPE };
 const whoEnters =
 	'The rider, a guardian, an official of the home club and the office agree for the rider; an owner, the person responsible, an official of the club and the office for the horse. Who acts for both makes an entry that counts at once, and so does the organiser with a late one. Others make one that is PENDING_CONFIRMATION until the missing side confirms it.';
 
@@ -28,6 +26,13 @@ const oneEntry = {
 	params: entryParameters,
 	output: entry,
 	etag: 'shownVersion',
+} as const;
+
+const newEntry = {
+	method: 'post',
+	access: 'signedIn',
+	params: idParameters,
+	body: entryBody,
 } as const;
 
 const reading: readonly Route<EventsDeps>[] = [
@@ -74,34 +79,28 @@ const reading: readonly Route<EventsDeps>[] = [
 
 const entering: readonly Route<EventsDeps>[] = [
 	route({
-		method: 'post',
+		...newEntry,
 		path,
 		operationId: 'createEntry',
 		summary: 'Enter a horse with its rider',
 		description: `${whoEnters} All checks are made first; where one is an error, the response has all of them and nothing is stored. Details about a rider or a horse are for those who act for them.`,
-		access: 'signedIn',
-		params: idParameters,
-		body: entryBody,
 		output: entry,
 		status: 201,
 		message: 'Entry made',
 		location: ({ id, eventId }) => `${path.replace('{id}', eventId)}/${id}`,
 		etag: 'shownVersion',
 		idempotent: true,
-		errors: { ...outOfScope, ...errorsNamed('ENTRY_NOT_ALLOWED') },
+		errors: errorsNamed('OUT_OF_SCOPE', 'ENTRY_NOT_ALLOWED'),
 		handler: submitEntry,
 	}),
 	route({
-		method: 'post',
+		...newEntry,
 		path: `${path}/check`,
 		operationId: 'checkEntry',
 		summary: 'Check an entry without making it',
-		access: 'signedIn',
-		params: idParameters,
-		body: entryBody,
 		output: entryVerdict,
 		message: 'Entry checked',
-		errors: outOfScope,
+		errors: errorsNamed('OUT_OF_SCOPE'),
 		handler: previewEntry,
 	}),
 ];
@@ -118,10 +117,7 @@ const changing = route({
 	serverOwned: true,
 	message: 'Entry changed',
 	precondition: true,
-	errors: {
-		...outOfScope,
-		...errorsNamed('ENTRY_NOT_ALLOWED', 'COMPETITION_FULL', 'ILLEGAL_STATE_TRANSITION'),
-	},
+	errors: errorsNamed('OUT_OF_SCOPE', 'ENTRY_NOT_ALLOWED', 'COMPETITION_FULL', 'ILLEGAL_STATE_TRANSITION'),
 	handler: changeStarts,
 });
 
@@ -136,7 +132,7 @@ const confirming: readonly Route<EventsDeps>[] = [
 			'By those who act for the side whose confirmation is missing (`missingConfirmations`), until the entry deadline and before the first day: for the rider a guardian and officials of the home club too, for the horse its owners, the person responsible and officials of its club; the office for both. All checks are made again, and once both sides agree the entry becomes what a new one would become. Send If-Match: its starts may have changed since they were read. One that is confirmed already stays as it is.',
 		message: 'Entry confirmed',
 		precondition: true,
-		errors: { ...outOfScope, ...errorsNamed('ENTRY_NOT_ALLOWED', 'ILLEGAL_STATE_TRANSITION') },
+		errors: errorsNamed('OUT_OF_SCOPE', 'ENTRY_NOT_ALLOWED', 'ILLEGAL_STATE_TRANSITION'),
 		handler: confirmEntry,
 	}),
 	route({
@@ -147,7 +143,7 @@ const confirming: readonly Route<EventsDeps>[] = [
 		summary: 'Decline an entry that waits for the caller’s side',
 		description: 'By those who may confirm it. One that is declined already stays as it is.',
 		message: 'Entry declined',
-		errors: { ...outOfScope, ...errorsNamed('ILLEGAL_STATE_TRANSITION') },
+		errors: errorsNamed('OUT_OF_SCOPE', 'ILLEGAL_STATE_TRANSITION'),
 		handler: declineEntry,
 	}),
 ];
@@ -162,7 +158,7 @@ const finishing: readonly Route<EventsDeps>[] = [
 		description:
 			'By those who may make it, as the horse’s owners and responsible person those of today, until the event is over; the first of the waiting list that fits gets the place. A place given back after the entry deadline stays due. An entry that is withdrawn already stays as it is.',
 		message: 'Entry withdrawn',
-		errors: { ...outOfScope, ...errorsNamed('ILLEGAL_STATE_TRANSITION') },
+		errors: errorsNamed('OUT_OF_SCOPE', 'ILLEGAL_STATE_TRANSITION'),
 		handler: withdrawEntry,
 	}),
 	route({
@@ -174,7 +170,7 @@ const finishing: readonly Route<EventsDeps>[] = [
 		description: 'By the organiser and officers, until the event is over; nothing is due then.',
 		body: rejection,
 		message: 'Entry rejected',
-		errors: { ...outOfScope, ...errorsNamed('ILLEGAL_STATE_TRANSITION') },
+		errors: errorsNamed('OUT_OF_SCOPE', 'ILLEGAL_STATE_TRANSITION'),
 		handler: (request, deps) => rejectEntry(request, request.body.reason, deps),
 	}),
 ];

@@ -1,18 +1,16 @@
-import { commonErrors } from '@paddock/contract';
 import { idParameters, type Route } from '@paddock/service';
 import { z } from 'zod';
 import { type EventsDeps, route } from '../deps.ts';
 import { entriesFile } from '../entries/entries-file.ts';
 import { entryListScope } from '../entries/entry-list-scope.ts';
 import { toEntry, toEntryPage } from '../entries/entry-view.ts';
+import { errorsNamed } from '../errors.ts';
 import { getManagedEvent } from '../managed-event.ts';
 import { allEntriesOf, listEntries } from '../repository/entry-list.ts';
 import { listTakenCompetitions } from '../repository/places.ts';
 import { entryPage } from '../schemas/entry.ts';
 import { entriesFileQuery, entriesQuery } from '../schemas/entry-query.ts';
 import { personalCacheControl } from './cache-control.ts';
-
-const outOfScope = { OUT_OF_SCOPE: commonErrors.OUT_OF_SCOPE };
 
 /** Entries across events, and as a file. */
 export const entryListRoutes: readonly Route<EventsDeps>[] = [
@@ -30,7 +28,7 @@ export const entryListRoutes: readonly Route<EventsDeps>[] = [
 		etag: 'content',
 		cacheControl: personalCacheControl,
 		mayLag: true,
-		errors: outOfScope,
+		errors: errorsNamed('OUT_OF_SCOPE'),
 		handler: async (request, { db, directory }) => {
 			const scope = await entryListScope(request.query, request, directory);
 			return toEntryPage(await listEntries(db, request.query, scope, request), request);
@@ -50,7 +48,7 @@ export const entryListRoutes: readonly Route<EventsDeps>[] = [
 		fileName: 'entries.csv',
 		message: 'Entries',
 		cacheControl: personalCacheControl,
-		errors: outOfScope,
+		errors: errorsNamed('OUT_OF_SCOPE'),
 		handler: async (request, { db }) => {
 			const event = await getManagedEvent(db, request);
 			const rows = await allEntriesOf(db, event.id);

@@ -29,50 +29,46 @@ async function listHandler(request: ListRequest, deps: EventsDeps): Promise<Page
 	return { ...page, items: await eventViews(items, request, deps) };
 }
 
+const list = {
+	method: 'get',
+	access: 'public',
+	tokenOptional: true,
+	cacheControl: listCacheControl,
+	mayLag: true,
+} as const;
+
 export const eventListRoutes: readonly Route<EventsDeps>[] = [
 	route({
-		method: 'get',
+		...list,
 		path,
 		operationId: 'listEvents',
 		summary: 'List events',
 		description: 'Those that the caller may see. All filters combine; by first day unless sorted otherwise.',
-		access: 'public',
-		tokenOptional: true,
 		query: eventQuery,
 		output: eventPage,
 		message: 'Events',
-		cacheControl: listCacheControl,
-		mayLag: true,
 		handler: listHandler,
 	}),
 	route({
-		method: 'get',
+		...list,
 		path: `${path}/search`,
 		operationId: 'searchEvents',
 		summary: 'Search events',
 		description: 'As the list, with a text to look for, which the best hits begin with.',
-		access: 'public',
-		tokenOptional: true,
 		query: eventSearchQuery,
 		output: eventPage,
 		message: 'Events found',
-		cacheControl: listCacheControl,
-		mayLag: true,
 		handler: listHandler,
 	}),
 	route({
-		method: 'get',
+		...list,
 		path: `${path}/stats`,
 		operationId: 'countEvents',
 		summary: 'The events of a year in numbers',
 		description: 'Over the events that the caller may see.',
-		access: 'public',
-		tokenOptional: true,
 		query: statsQuery,
 		output: eventStats,
 		message: 'Events in numbers',
-		cacheControl: listCacheControl,
-		mayLag: true,
 		handler: ({ query, principal, now }, { db }) =>
 			countEvents(db, query.year ?? yearOf(dayInVienna(now)), visibleTo(principal), now),
 	}),

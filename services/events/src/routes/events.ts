@@ -20,9 +20,11 @@ import { eventCacheControl } from './cache-control.ts';
 const path = '/api/events';
 const noCounts = { competitions: 0, entries: 0, accepted: 0, waitlisted: 0 };
 
+const oneEvent = { path: `${path}/{id}`, params: idParameters, output: event } as const;
+
 const getting = route({
+	...oneEvent,
 	method: 'get',
-	path: `${path}/{id}`,
 	operationId: 'getEvent',
 	summary: 'Get an event',
 	description:
@@ -31,8 +33,6 @@ const getting = route({
 		'those who are members only those who consent to be published. Status and counts move without a new version; the ETag moves with them.',
 	access: 'public',
 	tokenOptional: true,
-	params: idParameters,
-	output: event,
 	message: 'Event',
 	etag: 'shownVersion',
 	cacheControl: eventCacheControl,
@@ -82,18 +82,16 @@ const creating = route({
 });
 
 const replacing = route({
+	...oneEvent,
 	method: 'put',
-	path: `${path}/{id}`,
 	operationId: 'replaceEvent',
 	summary: 'Replace an event',
 	description:
 		'A field that is left out gets its default; the number stays. Once the event is published its dates, deadlines, ' +
 		'venue, organiser, ruleset, category and fees change only by the federation office.',
 	access: managersOnly,
-	params: idParameters,
 	body: eventBody,
 	serverOwned: true,
-	output: event,
 	message: 'Event updated',
 	etag: 'shownVersion',
 	precondition: true,
@@ -121,14 +119,12 @@ const replacing = route({
 });
 
 const deleting = route({
+	...oneEvent,
 	method: 'delete',
-	path: `${path}/{id}`,
 	operationId: 'deleteEvent',
 	summary: 'Delete a draft with its competitions',
 	description: 'An event that was published is cancelled instead.',
 	access: managersOnly,
-	params: idParameters,
-	output: event,
 	message: 'Event deleted',
 	precondition: true,
 	errors: managerErrors('EVENT_HAS_ENTRIES', 'CANNOT_DELETE_ACTIVE_EVENT'),

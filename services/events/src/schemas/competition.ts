@@ -2,6 +2,7 @@ import {
 	day,
 	id,
 	line,
+	nullByDefault,
 	pageParameters,
 	pageSchema,
 	sortParameter,
@@ -78,8 +79,7 @@ export type Competition = z.output<typeof competition>;
 /** Request body. An omitted optional field gets its default, on PUT too. */
 export const competitionBody = z
 	.strictObject({
-		...fields,
-		arenaId: fields.arenaId.default(null),
+		...nullByDefault(fields),
 		ageClasses: fields.ageClasses.default([]),
 		horseMinAge: horseMinAge
 			.nullable()
@@ -88,7 +88,6 @@ export const competitionBody = z
 				'Lowest age of the horse in years; null = that of the level: A 4, L 5, higher 6 (OeTO §53.2); nationally no less than that.',
 			),
 		ponyOnly: fields.ponyOnly.default(false),
-		maxStarters: fields.maxStarters.default(null),
 		startFee: fields.startFee.default(0),
 	})
 	.meta({ id: 'CompetitionBody', description: 'Writable fields of a competition.', example });

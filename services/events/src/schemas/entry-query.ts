@@ -3,16 +3,14 @@ import { z } from 'zod';
 import { entryStatus } from './entry.ts';
 import { entryType } from './entry-body.ts';
 
-export const entrySortFields = [
+const sort = sortParameter([
 	'entryNumber',
 	'createdAt',
 	'position',
 	'status',
 	'riderName',
 	'horseName',
-] as const;
-
-const sort = sortParameter(entrySortFields).optional();
+]).optional();
 
 /** Query of the entries of one event. */
 export const eventEntriesQuery = z.strictObject({
@@ -53,5 +51,3 @@ export const entriesFileQuery = z.strictObject({
 			'Separator of the fields: comma if absent (RFC 4180); Excel in German-speaking countries expects semicolon.',
 		),
 });
-
-export type EntriesFileQuery = z.output<typeof entriesFileQuery>;

@@ -1,5 +1,5 @@
 import { dayCount } from '@paddock/calendar';
-import { whenValid } from '@paddock/service';
+import { nullByDefault, whenValid } from '@paddock/service';
 import { z } from 'zod';
 import { categoryExamples, disciplinesOfCategory, isCategory } from '../category.ts';
 import { eventExample, eventFields, eventNumber } from './event-fields.ts';
@@ -21,13 +21,8 @@ export const eventBody = z
 		eventNumber: eventNumber
 			.optional()
 			.describe('Number of the event: assigned if absent; only the federation office sets or changes it.'),
-		...eventFields,
-		description: eventFields.description.default(null),
+		...nullByDefault(eventFields),
 		isPublic: eventFields.isPublic.default(true),
-		entriesOpenAt: eventFields.entriesOpenAt.default(null),
-		entryDeadline: eventFields.entryDeadline.default(null),
-		lateEntryUntil: eventFields.lateEntryUntil.default(null),
-		maxEntries: eventFields.maxEntries.default(null),
 		fees: eventFields.fees.default({ entryFee: 0, lateSurcharge: 0, stable: 0, currency: 'EUR' }),
 		officials: eventFields.officials.default([]),
 	})

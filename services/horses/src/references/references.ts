@@ -1,7 +1,7 @@
 import { apiError, type FieldError } from '@paddock/contract';
+import { isOfficer } from '@paddock/identity';
 import type { CallContext } from '@paddock/peers';
 import type { Call, HorsesDeps } from '../deps.ts';
-import { isOfficer } from '../horse-access.ts';
 import type { KnownMember } from './member-directory.ts';
 import type { Reference, ReferenceKind } from './references-of.ts';
 

@@ -1,5 +1,5 @@
 import type { Page } from '@paddock/contract';
-import { alphabetical, listPage, type Ordering, sorted } from '@paddock/database';
+import { alphabetical, listPage, sorted } from '@paddock/database';
 import { pageRequest } from '@paddock/service';
 import {
 	type ExpressionBuilder,
@@ -9,20 +9,15 @@ import {
 	sql,
 } from 'kysely';
 import type { HorseRow, HorsesQueryable, HorsesSchema } from '../database-schema.ts';
-import type { HorseQuery, horseSortFields, OffspringQuery } from '../schemas/horse-query.ts';
+import type { HorseQuery, OffspringQuery } from '../schemas/horse-query.ts';
 import { breedKey } from './horse-rows.ts';
 import { isLastPeriod } from './ownership.ts';
 
 export type HorseSelect = SelectQueryBuilder<HorsesSchema, 'horses', object>;
 
-const ordering: Ordering<(typeof horseSortFields)[number]> = {
+const ordering = {
 	name: alphabetical('name'),
-	birthYear: sql.ref('birthYear'),
 	breed: alphabetical('breed'),
-	sex: sql.ref('sex'),
-	registeredOn: sql.ref('registeredOn'),
-	createdAt: sql.ref('createdAt'),
-	updatedAt: sql.ref('updatedAt'),
 };
 
 const byName = [{ field: 'name', descending: false }] as const;

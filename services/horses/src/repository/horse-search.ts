@@ -1,5 +1,5 @@
 import type { Page } from '@paddock/contract';
-import { alphabetical, rankedPage, searchPatterns } from '@paddock/database';
+import { alphabetical, rankedPage, rowsOfPage, searchPatterns } from '@paddock/database';
 import { pageRequest } from '@paddock/service';
 import { type RawBuilder, sql } from 'kysely';
 import { cleanNumber } from '../clean-number.ts';
@@ -34,16 +34,8 @@ export async function searchHorses(
 		.orderBy(alphabetical('name'))
 		.orderBy('birthYear')
 		.orderBy('id');
-	const { items: ids, pagination } = await rankedPage(hits, pageRequest(query), ({ id }) => id);
-	return { items: await listHorsesByIds(db, ids), pagination };
-}
-
-/** Rows in the order of the ids. */
-async function listHorsesByIds(db: HorsesQueryable, ids: readonly string[]): Promise<HorseRow[]> {
-	if (ids.length === 0) return [];
-	const rows = await db.selectFrom('horses').selectAll().where('id', 'in', ids).execute();
-	const horses = new Map(rows.map((row) => [row.id, row]));
-	return ids.flatMap((id) => horses.get(id) ?? []);
+	const page = await rankedPage(hits, pageRequest(query), ({ id }) => id);
+	return rowsOfPage(page, (ids) => db.selectFrom('horses').selectAll().where('id', 'in', ids).execute());
 }
 
 function wordsOf(text: string | undefined): readonly string[] {

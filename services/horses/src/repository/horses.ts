@@ -1,10 +1,9 @@
 import { apiError } from '@paddock/contract';
 import { type Refusals, refusing } from '@paddock/database';
-import type { Principal } from '@paddock/identity';
+import { isOfficer, type Principal } from '@paddock/identity';
 import { sql } from 'kysely';
 import type { HorseRow, HorsesQueryable, NewHorseRow } from '../database-schema.ts';
 import { horsesError } from '../errors.ts';
-import { isOfficer } from '../horse-access.ts';
 import type { Horse } from '../schemas/horse.ts';
 import { toHorse } from './horse-rows.ts';
 import { listOwners } from './ownership.ts';

@@ -1,3 +1,4 @@
+import { countOf } from '@paddock/database';
 import type { CountReferences } from '@paddock/service';
 import { sql } from 'kysely';
 import type { HorsesDeps } from '../deps.ts';
@@ -6,25 +7,18 @@ import type { HorsesDeps } from '../deps.ts';
  * Counts horses, including removed ones, by country of birth and UELN; and external owners in periods, in transfers of
  * any status, and in corrections.
  */
-export const countCountryReferences: CountReferences<HorsesDeps> = async ({ db }, { codes }) => {
+export const countCountryReferences: CountReferences<HorsesDeps> = ({ db }, { codes }) => {
 	const any = sql`any(${[...codes]}::text[])`;
 	const named = sql`'$.**.countryCode ? (@ == $codes[*])', ${JSON.stringify({ codes })}::jsonb`;
-	const { rows } = await sql<{ count: number }>`
-		select (select count(*) from horses where country_of_birth = ${any} or left(ueln, 3) = ${any})
+	return countOf(
+		db,
+		sql`(select count(*) from horses where country_of_birth = ${any} or left(ueln, 3) = ${any})
 			+ (select count(*) from ownership_shares where party_country_code = ${any})
 			+ (select count(*) from ownership_transfers where jsonb_path_exists(owners, ${named}))
 			+ (select count(*) from ownership_corrections
-				where jsonb_path_exists(before, ${named}) or jsonb_path_exists(after, ${named})) as count`.execute(
-		db,
+				where jsonb_path_exists(before, ${named}) or jsonb_path_exists(after, ${named}))`,
 	);
-	return rows[0]?.count ?? 0;
 };
 
-export const countClubReferences: CountReferences<HorsesDeps> = async ({ db }, { id }) => {
-	const { count } = await db
-		.selectFrom('horses')
-		.select(({ fn }) => fn.countAll<number>().as('count'))
-		.where('clubId', '=', id)
-		.executeTakeFirstOrThrow();
-	return count;
-};
+export const countClubReferences: CountReferences<HorsesDeps> = ({ db }, { id }) =>
+	countOf(db, sql`(select count(*) from horses where club_id = ${id}::uuid)`);

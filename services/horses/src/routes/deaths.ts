@@ -1,8 +1,8 @@
+import { isOfficer } from '@paddock/identity';
 import { idParameters, officersOnly, type Route } from '@paddock/service';
 import { confirmDeath, recordDeath, rejectDeath, reportDeath, undoDeath } from '../death.ts';
 import { type HorsesDeps, route } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
-import { isOfficer } from '../horse-access.ts';
 import { listDeathDecisions } from '../repository/deaths.ts';
 import { getHorseRow } from '../repository/horses.ts';
 import { deathDecisionBody, deathDecisions, deceaseBody } from '../schemas/death.ts';

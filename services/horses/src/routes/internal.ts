@@ -4,39 +4,38 @@ import { countOwnedHorses, listKeptHorseIds, lookUpHorses } from '../repository/
 import { countClubReferences, countCountryReferences } from '../repository/references.ts';
 import { keptResponse, lookupQuery, lookupResponse, ownedQuery, ownedResponse } from '../schemas/lookup.ts';
 
+const shared = { method: 'get', access: { scope: 'horses:lookup' } } as const;
+
 /** Internal routes for other services. */
 export const internalRoutes: readonly Route<HorsesDeps>[] = [
 	route({
-		method: 'get',
+		...shared,
 		path: '/internal/horses/lookup',
 		operationId: 'lookUpHorses',
 		summary: 'Look up horses by their ids',
 		description: 'Unknown ids are left out; removed horses are not.',
-		access: { scope: 'horses:lookup' },
 		query: lookupQuery,
 		output: lookupResponse,
 		message: 'Horses',
 		handler: async ({ query }, { db }) => ({ items: await lookUpHorses(db, query.ids) }),
 	}),
 	route({
-		method: 'get',
+		...shared,
 		path: '/internal/horses/owned',
 		operationId: 'countOwnedHorses',
 		summary: 'Count the horses that a member owns or is responsible for',
 		description: 'Removed and deceased horses do not count; an unknown member has none.',
-		access: { scope: 'horses:lookup' },
 		query: ownedQuery,
 		output: ownedResponse,
 		message: 'Horses owned',
 		handler: async ({ query }, { db }) => ({ count: await countOwnedHorses(db, query.memberId) }),
 	}),
 	route({
-		method: 'get',
+		...shared,
 		path: '/internal/horses/kept',
 		operationId: 'listKeptHorses',
 		summary: 'List the horses that a member owns or is responsible for',
 		description: 'Removed and deceased horses too: their entries stay the owner’s to read.',
-		access: { scope: 'horses:lookup' },
 		query: ownedQuery,
 		output: keptResponse,
 		message: 'Horses kept',

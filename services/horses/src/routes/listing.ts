@@ -1,11 +1,10 @@
 import { dayInVienna } from '@paddock/calendar';
 import { apiError, type Page } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
-import { clubsCovered } from '@paddock/identity';
+import { clubsCovered, isOfficer } from '@paddock/identity';
 import { idParameters, movedRoute, type Route } from '@paddock/service';
 import { type Call, type HorsesDeps, route } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
-import { isOfficer } from '../horse-access.ts';
 import { presentPage } from '../present-page.ts';
 import type { MemberDirectory } from '../references/member-directory.ts';
 import { listHorses } from '../repository/horse-list.ts';
@@ -17,20 +16,24 @@ import { activeHorseQuery, type HorseQuery, horseQuery, horseSearchQuery } from 
 import { horseStats } from '../schemas/stats.ts';
 import { path, recordCacheControl } from './paths.ts';
 
+const list = {
+	method: 'get',
+	access: 'signedIn',
+	output: horsePage,
+	cacheControl: recordCacheControl,
+	mayLag: true,
+} as const;
+
 export const listingRoutes: readonly Route<HorsesDeps>[] = [
 	route({
-		method: 'get',
+		...list,
 		path,
 		operationId: 'listHorses',
 		summary: 'List horses',
 		description:
 			'Those that the caller is entrusted with in full, the others in the sport view. By `ownerId` and `responsibleId` a member lists the own horses, an official those of the members of the own clubs.',
-		access: 'signedIn',
 		query: horseQuery,
-		output: horsePage,
 		message: 'Horses',
-		cacheControl: recordCacheControl,
-		mayLag: true,
 		errors: errorsNamed('OUT_OF_SCOPE'),
 		handler: (request, deps) => listFor(request.query, request, deps),
 	}),
@@ -44,32 +47,24 @@ export const listingRoutes: readonly Route<HorsesDeps>[] = [
 		deprecated: { since: '2026-11-22', sunset: '2027-12-01' },
 	}),
 	route({
-		method: 'get',
+		...list,
 		path: `${path}/active`,
 		operationId: 'listActiveHorses',
 		summary: 'List the active horses',
-		access: 'signedIn',
 		query: activeHorseQuery,
-		output: horsePage,
 		message: 'Active horses',
-		cacheControl: recordCacheControl,
-		mayLag: true,
 		errors: errorsNamed('OUT_OF_SCOPE'),
 		handler: (request, deps) => listFor({ ...request.query, status: 'ACTIVE' }, request, deps),
 	}),
 	route({
-		method: 'get',
+		...list,
 		path: `${path}/search`,
 		operationId: 'searchHorses',
 		summary: 'Search horses by name or number',
 		description:
 			'Case and diacritics do not matter, and ä = ae, ö = oe, ü = ue, ß = ss. Sire and year of birth tell namesakes apart. The office finds removed horses too. Accounts without a member search the numbers that they are shown.',
-		access: 'signedIn',
 		query: horseSearchQuery,
-		output: horsePage,
 		message: 'Horses found',
-		cacheControl: recordCacheControl,
-		mayLag: true,
 		handler: async ({ query, principal }, { db }) =>
 			presentPage(
 				db,

@@ -1,7 +1,8 @@
+import { isOfficer } from '@paddock/identity';
 import { idParameters, type Route } from '@paddock/service';
 import { type HorsesDeps, route } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
-import { isOfficer, seesIdentifiers } from '../horse-access.ts';
+import { seesIdentifiers } from '../horse-access.ts';
 import { horseViewFor } from '../horse-view.ts';
 import { pedigreeOf } from '../pedigree-tree.ts';
 import { presentPage } from '../present-page.ts';
@@ -15,18 +16,22 @@ import { numberParameters } from '../schemas/identifiers.ts';
 import { generationsDefault, pedigree, pedigreeQuery } from '../schemas/pedigree.ts';
 import { path, recordCacheControl } from './paths.ts';
 
+const record = {
+	method: 'get',
+	access: 'signedIn',
+	params: idParameters,
+	cacheControl: recordCacheControl,
+} as const;
+
 export const readingRoutes: readonly Route<HorsesDeps>[] = [
 	route({
-		method: 'get',
+		...record,
 		path: `${path}/{id}`,
 		operationId: 'getHorse',
 		summary: 'Get a horse',
-		access: 'signedIn',
-		params: idParameters,
 		output: horseView,
 		message: 'Horse',
 		etag: 'shownVersion',
-		cacheControl: recordCacheControl,
 		handler: async ({ params, principal }, { db }) =>
 			horseViewFor(principal, await getHorse(db, params.id, principal)),
 	}),
@@ -53,17 +58,14 @@ export const readingRoutes: readonly Route<HorsesDeps>[] = [
 		},
 	}),
 	route({
-		method: 'get',
+		...record,
 		path: `${path}/{id}/pedigree`,
 		operationId: 'getPedigree',
 		summary: 'Get a horse’s ancestors',
-		access: 'signedIn',
-		params: idParameters,
 		query: pedigreeQuery,
 		output: pedigree,
 		message: 'Pedigree',
 		etag: 'content',
-		cacheControl: recordCacheControl,
 		handler: async ({ params, query, principal }, { db }) => {
 			const { generations = generationsDefault } = query;
 			const { id } = await getHorseRow(db, params.id, principal);
@@ -73,16 +75,13 @@ export const readingRoutes: readonly Route<HorsesDeps>[] = [
 		},
 	}),
 	route({
-		method: 'get',
+		...record,
 		path: `${path}/{id}/offspring`,
 		operationId: 'listOffspring',
 		summary: 'List the horses that have it as sire or dam',
-		access: 'signedIn',
-		params: idParameters,
 		query: offspringQuery,
 		output: horsePage,
 		message: 'Offspring',
-		cacheControl: recordCacheControl,
 		mayLag: true,
 		handler: async ({ params, query, principal }, { db }) => {
 			const { id } = await getHorseRow(db, params.id, principal);

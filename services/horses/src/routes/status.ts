@@ -15,6 +15,7 @@ const suspendBody = z
 	});
 
 const shared = {
+	method: 'post',
 	params: idParameters,
 	output: horse,
 	etag: 'shownVersion',
@@ -24,7 +25,6 @@ const shared = {
 export const statusRoutes: readonly Route<HorsesDeps>[] = [
 	route({
 		...shared,
-		method: 'post',
 		path: `${path}/{id}/suspend`,
 		operationId: 'suspendHorse',
 		summary: 'Suspend an active horse',
@@ -37,7 +37,6 @@ export const statusRoutes: readonly Route<HorsesDeps>[] = [
 	}),
 	route({
 		...shared,
-		method: 'post',
 		path: `${path}/{id}/retire`,
 		operationId: 'retireHorse',
 		summary: 'Retire an active horse from sport',
@@ -49,7 +48,6 @@ export const statusRoutes: readonly Route<HorsesDeps>[] = [
 	}),
 	route({
 		...shared,
-		method: 'post',
 		path: `${path}/{id}/lapse`,
 		operationId: 'lapseHorse',
 		summary: 'Let the registration of an active horse lapse',
@@ -61,7 +59,6 @@ export const statusRoutes: readonly Route<HorsesDeps>[] = [
 	}),
 	route({
 		...shared,
-		method: 'post',
 		path: `${path}/{id}/reinstate`,
 		operationId: 'reinstateHorse',
 		summary: 'Make a suspended, retired or lapsed horse active again',
@@ -73,7 +70,6 @@ export const statusRoutes: readonly Route<HorsesDeps>[] = [
 	}),
 	route({
 		...shared,
-		method: 'post',
 		path: `${path}/{id}/restore`,
 		operationId: 'restoreHorse',
 		summary: 'Bring a removed horse back',

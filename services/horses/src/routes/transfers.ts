@@ -1,8 +1,9 @@
+import { isOfficer } from '@paddock/identity';
 import { idParameters, type Route } from '@paddock/service';
 import { confirmTransfer, declineTransfer } from '../decide-transfer.ts';
 import { type HorsesDeps, route } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
-import { isEntrusted, isOfficer } from '../horse-access.ts';
+import { isEntrusted } from '../horse-access.ts';
 import { getHorse } from '../repository/horses.ts';
 import { listTransfers } from '../repository/transfers.ts';
 import {
@@ -16,36 +17,40 @@ import { entrustedRoles, path, recordCacheControl } from './paths.ts';
 
 const transfersPath = `${path}/{id}/ownership/transfers` as const;
 
+const list = {
+	method: 'get',
+	access: 'signedIn',
+	query: transferQuery,
+	output: ownershipTransferPage,
+	message: 'Transfers',
+	cacheControl: recordCacheControl,
+	mayLag: true,
+} as const;
+
+const oneTransfer = {
+	params: transferParameters,
+	output: ownershipTransfer,
+	etag: 'shownVersion',
+} as const;
+
 const reading: readonly Route<HorsesDeps>[] = [
 	route({
-		method: 'get',
+		...list,
 		path: `${path}/transfers`,
 		operationId: 'listTransfers',
 		summary: 'List the transfers of horses that concern the caller',
 		description:
 			'Those that the caller requested, must confirm or gets a horse by; for the office all. The latest first. Transfers that took effect at once are not among them.',
-		access: 'signedIn',
-		query: transferQuery,
-		output: ownershipTransferPage,
-		message: 'Transfers',
-		cacheControl: recordCacheControl,
-		mayLag: true,
 		handler: ({ query, principal, now }, { db }) =>
 			listTransfers(db, { partyOf: isOfficer(principal) ? undefined : principal }, query, now),
 	}),
 	route({
-		method: 'get',
+		...list,
 		path: transfersPath,
 		operationId: 'listHorseTransfers',
 		summary: 'List the transfers of a horse',
 		description: 'All for those who are entrusted with the horse; for others those that concern them.',
-		access: 'signedIn',
 		params: idParameters,
-		query: transferQuery,
-		output: ownershipTransferPage,
-		message: 'Transfers',
-		cacheControl: recordCacheControl,
-		mayLag: true,
 		handler: async ({ params, query, principal, now }, { db }) => {
 			const horse = await getHorse(db, params.id, principal);
 			const partyOf = isEntrusted(principal, horse) ? undefined : principal;
@@ -53,15 +58,13 @@ const reading: readonly Route<HorsesDeps>[] = [
 		},
 	}),
 	route({
+		...oneTransfer,
 		method: 'get',
 		path: `${transfersPath}/{transferId}`,
 		operationId: 'getTransfer',
 		summary: 'Get a transfer of a horse',
 		access: 'signedIn',
-		params: transferParameters,
-		output: ownershipTransfer,
 		message: 'Transfer',
-		etag: 'shownVersion',
 		cacheControl: recordCacheControl,
 		handler: async ({ params, principal, now }, { db }) => {
 			const horse = await getHorse(db, params.id, principal);
@@ -72,6 +75,7 @@ const reading: readonly Route<HorsesDeps>[] = [
 
 const deciding: readonly Route<HorsesDeps>[] = [
 	route({
+		...oneTransfer,
 		method: 'post',
 		path: `${transfersPath}/{transferId}/confirm`,
 		operationId: 'confirmTransfer',
@@ -79,10 +83,7 @@ const deciding: readonly Route<HorsesDeps>[] = [
 		description:
 			'The last of the owners’ confirmations completes the transfer; the office’s confirmation completes it at once.',
 		access: entrustedRoles,
-		params: transferParameters,
-		output: ownershipTransfer,
 		message: 'Transfer confirmed',
-		etag: 'shownVersion',
 		precondition: true,
 		errors: errorsNamed(
 			'OUT_OF_SCOPE',
@@ -96,16 +97,14 @@ const deciding: readonly Route<HorsesDeps>[] = [
 		handler: (request, deps) => confirmTransfer(request.params, request, deps),
 	}),
 	route({
+		...oneTransfer,
 		method: 'post',
 		path: `${transfersPath}/{transferId}/decline`,
 		operationId: 'declineTransfer',
 		summary: 'Decline a transfer',
 		description: 'By an owner who must confirm it, the requester or the office. It ends the transfer.',
 		access: entrustedRoles,
-		params: transferParameters,
-		output: ownershipTransfer,
 		message: 'Transfer declined',
-		etag: 'shownVersion',
 		precondition: true,
 		errors: errorsNamed('OUT_OF_SCOPE', 'MEMBER_NOT_ACTIVE', 'TRANSFER_NOT_PENDING'),
 		handler: (request, deps) => declineTransfer(request.params, request, deps),

@@ -1,6 +1,6 @@
 import { yearOf } from '@paddock/calendar';
 import type { FieldErrorCode } from '@paddock/contract';
-import { day, whenValid } from '@paddock/service';
+import { day, nullByDefault, whenValid } from '@paddock/service';
 import { z } from 'zod';
 import { type Horse, privateFields, sportFields } from './horse.ts';
 import { writtenUeln } from './identifiers.ts';
@@ -18,9 +18,10 @@ function officeField<Schema extends z.ZodType>(schema: Schema) {
 		.describe(`${description} From other callers it must be left out or equal the stored value.`);
 }
 
+const sport = nullByDefault(sportFields);
+
 const written = {
-	...sportFields,
-	dateOfBirth: sportFields.dateOfBirth.default(null),
+	...sport,
 	birthYear: z
 		.int()
 		.min(1900)
@@ -28,31 +29,18 @@ const written = {
 		.nullable()
 		.default(null)
 		.describe('Year of birth; required without dateOfBirth, else it must be its year or absent.'),
-	breed: sportFields.breed.default(null),
-	studbook: sportFields.studbook.default(null),
-	colour: sportFields.colour.default(null),
-	heightCm: sportFields.heightCm.default(null),
-	isPony: sportFields.isPony.default(false),
-	countryOfBirth: sportFields.countryOfBirth.default(null),
+	isPony: sport.isPony.default(false),
 	ueln: writtenUeln.default(null),
-	microchip: sportFields.microchip.default(null),
 	federationHorseNumber: officeField(sportFields.federationHorseNumber),
 	headNumber: officeField(sportFields.headNumber),
 	feiId: officeField(sportFields.feiId),
-	passportNumber: sportFields.passportNumber.default(null),
-	passportIssuer: sportFields.passportIssuer.default(null),
-	sireId: sportFields.sireId.default(null),
-	sireName: sportFields.sireName.default(null).describe('Name of the sire; ignored with sireId.'),
-	damId: sportFields.damId.default(null),
-	damName: sportFields.damName.default(null).describe('Name of the dam; ignored with damId.'),
-	damSireName: sportFields.damSireName
-		.default(null)
-		.describe('Name of the dam’s sire; ignored if the linked dam’s own record has it.'),
-	clubId: sportFields.clubId.default(null),
-	breederName: privateFields.breederName.default(null),
-	responsibleMemberId: privateFields.responsibleMemberId.default(null),
+	sireName: sport.sireName.describe('Name of the sire; ignored with sireId.'),
+	damName: sport.damName.describe('Name of the dam; ignored with damId.'),
+	damSireName: sport.damSireName.describe(
+		'Name of the dam’s sire; ignored if the linked dam’s own record has it.',
+	),
+	...nullByDefault(privateFields),
 	feePaidForYear: officeField(privateFields.feePaidForYear),
-	notes: privateFields.notes.default(null),
 };
 
 interface Measures {

@@ -1,4 +1,4 @@
-import { id, isoAlpha2, line, whenValid } from '@paddock/service';
+import { id, isoAlpha2, line, nullByDefault, whenValid } from '@paddock/service';
 import { z } from 'zod';
 import { hasTwoDecimals, sharesProblem } from '../shares.ts';
 
@@ -39,11 +39,7 @@ export const owner = z
 export type Owner = z.output<typeof owner>;
 
 const ownerBody = z
-	.strictObject({
-		memberId: fields.memberId.default(null),
-		externalParty: fields.externalParty.default(null),
-		sharePercent: fields.sharePercent.default(null),
-	})
+	.strictObject(nullByDefault(fields))
 	.refine((value) => (value.memberId === null) !== (value.externalParty === null), {
 		path: ['memberId'],
 		message: 'is required, or else externalParty: an owner is one of the two',

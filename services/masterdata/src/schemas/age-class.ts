@@ -2,6 +2,7 @@ import {
 	day,
 	id,
 	line,
+	nullByDefault,
 	pageParameters,
 	pageSchema,
 	sortParameter,
@@ -78,12 +79,7 @@ const notBelow = (field: string, lower: string, message: string) => ({
 /** Request body. An optional field that is left out gets its default, on PUT too. */
 export const ageClassBody = z
 	.strictObject({
-		...fields,
-		discipline: fields.discipline.default(null),
-		minAge: fields.minAge.default(null),
-		maxAge: fields.maxAge.default(null),
-		validFrom: fields.validFrom.default(null),
-		validTo: fields.validTo.default(null),
+		...nullByDefault(fields),
 	})
 	.refine(
 		({ minAge, maxAge }) => minAge === null || maxAge === null || minAge <= maxAge,
@@ -110,25 +106,13 @@ export type AgeClassBody = z.output<typeof ageClassBody>;
 
 export const ageClassPage = pageSchema(ageClass).meta({ id: 'AgeClassPage' });
 
-export const ageClassSortFields = [
-	'ruleset',
-	'category',
-	'minAge',
-	'maxAge',
-	'code',
-	'nameEn',
-	'nameDe',
-] as const;
-
 export const ageClassQuery = z.strictObject({
 	ruleset: ruleset.optional().describe('Age classes of this ruleset.'),
 	category: category.optional().describe('Age classes of this category.'),
 	discipline: ownCode.optional().describe('Those of this discipline alone.'),
-	sort: sortParameter(ageClassSortFields).optional(),
+	sort: sortParameter(['ruleset', 'category', 'minAge', 'maxAge', 'code', 'nameEn', 'nameDe']).optional(),
 	...pageParameters,
 });
-
-export type AgeClassQuery = z.output<typeof ageClassQuery>;
 
 export const applicableQuery = z.strictObject({
 	birthDate: day.describe('Date of birth of the competitor.'),

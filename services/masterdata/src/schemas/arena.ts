@@ -1,4 +1,12 @@
-import { id, line, pageParameters, pageSchema, sortParameter, version } from '@paddock/service';
+import {
+	id,
+	line,
+	nullByDefault,
+	pageParameters,
+	pageSchema,
+	sortParameter,
+	version,
+} from '@paddock/service';
 import { z } from 'zod';
 
 const arenaTypes = ['COMPETITION', 'WARM_UP', 'LUNGING'] as const;
@@ -60,9 +68,7 @@ export type Arena = z.output<typeof arena>;
 /** Request body. An optional field that is left out gets its default, on PUT too. */
 export const arenaBody = z
 	.strictObject({
-		...fields,
-		lengthM: fields.lengthM.default(null),
-		widthM: fields.widthM.default(null),
+		...nullByDefault(fields),
 		indoor: fields.indoor.default(false),
 		floodlit: fields.floodlit.default(false),
 		isActive: fields.isActive.default(true),
@@ -73,14 +79,7 @@ export type ArenaBody = z.output<typeof arenaBody>;
 
 export const arenaPage = pageSchema(arena).meta({ id: 'ArenaPage' });
 
-/** The path of one arena; `id` is the venue's. */
-export const arenaParameters = z.strictObject({ id, arenaId: id.describe('UUID of the arena.') });
-
-export const arenaSortFields = ['name', 'type', 'lengthM', 'widthM'] as const;
-
 export const arenaQuery = z.strictObject({
-	sort: sortParameter(arenaSortFields).optional(),
+	sort: sortParameter(['name', 'type', 'lengthM', 'widthM']).optional(),
 	...pageParameters,
 });
-
-export type ArenaQuery = z.output<typeof arenaQuery>;

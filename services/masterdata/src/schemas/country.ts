@@ -2,6 +2,7 @@ import {
 	id,
 	isoAlpha2,
 	line,
+	nullByDefault,
 	pageParameters,
 	pageSchema,
 	queryBoolean,
@@ -56,8 +57,7 @@ export type Country = z.output<typeof country>;
 /** Request body. An optional field that is left out gets its default, on PUT too. */
 export const countryBody = z
 	.strictObject({
-		...fields,
-		iocCode: fields.iocCode.default(null),
+		...nullByDefault(fields),
 		isEuMember: fields.isEuMember.default(false),
 		isEeaMember: fields.isEeaMember.default(false),
 		isActive: fields.isActive.default(true),
@@ -69,22 +69,20 @@ export type CountryBody = z.output<typeof countryBody>;
 
 export const countryPage = pageSchema(country).meta({ id: 'CountryPage' });
 
-export const countrySortFields = [
-	'sortOrder',
-	'nameEn',
-	'nameDe',
-	'isoAlpha2',
-	'isoAlpha3',
-	'isoNumeric',
-	'iocCode',
-] as const;
-
 /** The query of the list of active countries. */
 export const activeCountryQuery = z.strictObject({
 	isEuMember: queryBoolean.optional().describe('Members of the European Union, or all others.'),
 	isEeaMember: queryBoolean.optional().describe('Members of the European Economic Area, or all others.'),
 	q: searchText.optional().describe('Part of a name, or of a code. Hits at the beginning come first.'),
-	sort: sortParameter(countrySortFields).optional(),
+	sort: sortParameter([
+		'sortOrder',
+		'nameEn',
+		'nameDe',
+		'isoAlpha2',
+		'isoAlpha3',
+		'isoNumeric',
+		'iocCode',
+	]).optional(),
 	...pageParameters,
 });
 
@@ -92,8 +90,6 @@ export const activeCountryQuery = z.strictObject({
 export const countryQuery = activeCountryQuery.extend({
 	isActive: queryBoolean.optional().describe('Countries that are offered for choice, or all others.'),
 });
-
-export type CountryQuery = z.output<typeof countryQuery>;
 
 const countryCode = /^([A-Za-z]{2,3}|[0-9]{3})$/;
 

@@ -5,6 +5,7 @@ import {
 	isoAlpha2,
 	line,
 	nullableLine,
+	nullByDefault,
 	pageParameters,
 	pageSchema,
 	queryBoolean,
@@ -47,9 +48,7 @@ export type State = z.output<typeof state>;
 /** Request body. An optional field that is left out gets its default, on PUT too. */
 export const stateBody = z
 	.strictObject({
-		...fields,
-		federationCode: fields.federationCode.default(null),
-		abbreviation: fields.abbreviation.default(null),
+		...nullByDefault(fields),
 		isActive: fields.isActive.default(true),
 	})
 	.refine(({ countryCode, iso3166_2 }) => iso3166_2.startsWith(`${countryCode}-`), {
@@ -62,8 +61,6 @@ export const stateBody = z
 export type StateBody = z.output<typeof stateBody>;
 
 export const statePage = pageSchema(state).meta({ id: 'StatePage' });
-
-export const stateSortFields = ['countryCode', 'iso3166_2', 'federationCode', 'name'] as const;
 
 const filters = {
 	countryCode: countryCodeFilter.optional(),
@@ -78,8 +75,6 @@ export const stateCount = z
 
 export const stateQuery = z.strictObject({
 	...filters,
-	sort: sortParameter(stateSortFields).optional(),
+	sort: sortParameter(['countryCode', 'iso3166_2', 'federationCode', 'name']).optional(),
 	...pageParameters,
 });
-
-export type StateQuery = z.output<typeof stateQuery>;

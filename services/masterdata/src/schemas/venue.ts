@@ -5,6 +5,7 @@ import {
 	isoAlpha2,
 	line,
 	nullableLine,
+	nullByDefault,
 	pageParameters,
 	pageSchema,
 	queryBoolean,
@@ -80,14 +81,8 @@ function together(missing: 'latitude' | 'longitude') {
 /** Request body. An optional field that is left out gets its default, on PUT too. */
 export const venueBody = z
 	.strictObject({
-		...fields,
-		address: fields.address.default(null),
-		stateCode: fields.stateCode.default(null),
-		latitude: fields.latitude.default(null),
-		longitude: fields.longitude.default(null),
+		...nullByDefault(fields),
 		timeZone: fields.timeZone.default('Europe/Vienna'),
-		website: fields.website.default(null),
-		stableBoxes: fields.stableBoxes.default(null),
 		isActive: fields.isActive.default(true),
 	})
 	.refine(({ latitude, longitude }) => latitude !== null || longitude === null, together('latitude'))
@@ -98,15 +93,11 @@ export type VenueBody = z.output<typeof venueBody>;
 
 export const venuePage = pageSchema(venue).meta({ id: 'VenuePage' });
 
-export const venueSortFields = ['name', 'city', 'countryCode', 'stateCode', 'stableBoxes'] as const;
-
 export const venueQuery = z.strictObject({
 	countryCode: countryCodeFilter.optional(),
 	stateCode: iso3166Part2.optional().describe('Venues in this state, ISO 3166-2.'),
 	isActive: queryBoolean.optional().describe('Venues that are offered for choice, or all others.'),
 	q: searchText.optional().describe('Part of the name or of the city. Hits at the beginning come first.'),
-	sort: sortParameter(venueSortFields).optional(),
+	sort: sortParameter(['name', 'city', 'countryCode', 'stateCode', 'stableBoxes']).optional(),
 	...pageParameters,
 });
-
-export type VenueQuery = z.output<typeof venueQuery>;

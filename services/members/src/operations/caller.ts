@@ -1,10 +1,10 @@
 import { apiError } from '@paddock/contract';
-import type { Principal } from '@paddock/identity';
+import { isOfficer, type Principal } from '@paddock/identity';
 import type { CallContext } from '@paddock/peers';
 import type { MembersQueryable } from '../database-schema.ts';
 import { membersError } from '../errors.ts';
 import { findMemberStatus } from '../repository/members.ts';
-import { isOffice, type Rights, rightsOver, type Viewer, viewerOf } from '../rules/member-rights.ts';
+import { type Rights, rightsOver, type Viewer, viewerOf } from '../rules/member-rights.ts';
 import type { WholeMember } from '../schemas/member.ts';
 
 /** The caller of an operation and the time of the request. */
@@ -13,7 +13,9 @@ export interface Caller {
 	readonly userId: string;
 	readonly now: Date;
 	/** Context for calls to other services. */
-	readonly context: CallContext & { readonly authorization: string };
+	readonly context: CallContext;
+	/** The header, for calls in the name of the caller. */
+	readonly authorization: string;
 }
 
 interface Request extends CallContext {
@@ -29,25 +31,19 @@ export async function viewerFor(
 ): Promise<Viewer> {
 	const { memberId } = principal;
 	const own =
-		memberId === undefined || isOffice(principal) ? undefined : await findMemberStatus(db, memberId, now);
+		memberId === undefined || isOfficer(principal) ? undefined : await findMemberStatus(db, memberId, now);
 	return viewerOf(principal, own, now);
 }
 
-export async function callerOf(
-	db: MembersQueryable,
-	{ principal, now, requestId, signal, traceparent, headers }: Request,
-): Promise<Caller> {
-	const { authorization } = headers;
+export async function callerOf(db: MembersQueryable, request: Request): Promise<Caller> {
+	const { principal, now } = request;
+	const { authorization } = request.headers;
 	return {
 		viewer: await viewerFor(db, { principal, now }),
 		userId: principal.userId,
 		now,
-		context: {
-			requestId,
-			signal,
-			traceparent,
-			authorization: typeof authorization === 'string' ? authorization : '',
-		},
+		context: request,
+		authorization: typeof authorization === 'string' ? authorization : '',
 	};
 }
 

@@ -101,14 +101,14 @@ function change(
  */
 export async function deleteMember(
 	{ db, openEntries, ownedHorses }: MembersDeps,
-	{ viewer, now, context }: Caller,
+	{ viewer, now, authorization, context }: Caller,
 	{ id, ifMatch }: Target,
 ): Promise<WholeMember> {
 	const { member: seen } = requireVisible(await findMember(db, id, now), viewer);
 	if (seen.status === 'INACTIVE') return seen;
 	requireVersion(ifMatch, seen.version);
 	const [hasEntries, horses] = await Promise.all([
-		openEntries.has(id, context),
+		openEntries.hasAny({ memberId: id }, authorization, context),
 		ownedHorses.count(id, context),
 	]);
 	if (hasEntries) throw membersError('MEMBER_HAS_OPEN_ENTRIES');

@@ -4,7 +4,7 @@ import { z } from 'zod';
 /** Lookup of the horses that a member owns at present. */
 export interface OwnedHorses {
 	/** @throws ApiError SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT when the count is unknown. */
-	count(memberId: string, call: CallContext): Promise<number>;
+	count(memberId: string, context: CallContext): Promise<number>;
 }
 
 /** For a deployment without horses. */
@@ -14,9 +14,9 @@ const response = z.object({ count: z.int().min(0) });
 
 export function createOwnedHorses(horses: Peer): OwnedHorses {
 	return {
-		count: async (memberId, call) => {
+		count: async (memberId, context) => {
 			const { count } = await horses.require({
-				...call,
+				context,
 				path: '/internal/horses/owned',
 				query: { memberId },
 				schema: response,

@@ -1,4 +1,4 @@
-import { type CallContext, createFoundCodes, type Peer } from '@paddock/peers';
+import { type CallContext, createCountryCodes, createFoundCodes, type Peer } from '@paddock/peers';
 import { z } from 'zod';
 
 /** Lookup of country and state codes in the master data. */
@@ -19,7 +19,6 @@ const pageSize = 200;
 // No country has so many states; bounds the loop if `hasNext` never becomes false.
 const pagesMax = 10;
 
-const country = z.object({ isoAlpha2: z.string() });
 const statePage = z.object({
 	items: z.array(z.object({ iso3166_2: z.string() })),
 	pagination: z.object({ hasNext: z.boolean() }),
@@ -28,14 +27,7 @@ const statePage = z.object({
 export function createPlaceCodes(masterdata: Peer, now: () => Date): PlaceCodes {
 	const known = createFoundCodes(now);
 	return {
-		hasCountry: async (code, context) => {
-			if (known.has(code)) return true;
-			const path = `/api/masterdata/countries/by-code/${code}` as const;
-			const found = await masterdata.get({ ...context, path, schema: country, credentials: 'none' });
-			if (found?.isoAlpha2 !== code) return false;
-			known.add(code);
-			return true;
-		},
+		hasCountry: createCountryCodes(masterdata, now).isKnown,
 		hasState: async (code, context) => {
 			if (known.has(code)) return true;
 			for (const state of await statesOf(masterdata, code.slice(0, 2), context)) known.add(state);
@@ -48,7 +40,7 @@ async function statesOf(masterdata: Peer, countryCode: string, context: CallCont
 	const codes: string[] = [];
 	for (let page = 1; page <= pagesMax; page += 1) {
 		const found = await masterdata.get({
-			...context,
+			context,
 			path: '/api/masterdata/states',
 			query: { countryCode, size: String(pageSize), page: String(page) },
 			schema: statePage,

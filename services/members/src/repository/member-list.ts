@@ -1,5 +1,5 @@
 import { apiError, type Page } from '@paddock/contract';
-import { alphabetical, listPage, type Ordering, sorted } from '@paddock/database';
+import { alphabetical, listPage, rowsOfPage, sorted } from '@paddock/database';
 import { pageRequest } from '@paddock/service';
 import { sql } from 'kysely';
 import type { MembersQueryable } from '../database-schema.ts';
@@ -9,16 +9,9 @@ import type { MemberQuery } from '../schemas/member-query.ts';
 import { changedSince, hasStatus, sharedConditions } from './member-conditions.ts';
 import { listMembersByIds } from './members.ts';
 
-type SortField = NonNullable<MemberQuery['sort']>[number]['field'];
-
-const ordering: Ordering<SortField> = {
+const ordering = {
 	lastName: sql.ref('sortName'),
 	firstName: alphabetical('firstName'),
-	membershipNumber: sql.ref('membershipNumber'),
-	dateOfBirth: sql.ref('dateOfBirth'),
-	joinDate: sql.ref('joinDate'),
-	createdAt: sql.ref('createdAt'),
-	updatedAt: sql.ref('updatedAt'),
 };
 const defaultSort = [{ field: 'lastName', descending: false }] as const;
 
@@ -34,8 +27,8 @@ export async function listMembers(
 ): Promise<Page<WholeMember>> {
 	const matching = matchingMembers(db, query, viewer, now).select('id');
 	const ordered = sorted(matching, query.sort ?? defaultSort, ordering).orderBy('id');
-	const { items: ids, pagination } = await listPage(ordered, pageRequest(query), ({ id }) => id);
-	return { items: await listMembersByIds(db, ids, now), pagination };
+	const page = await listPage(ordered, pageRequest(query), ({ id }) => id);
+	return rowsOfPage(page, (ids) => listMembersByIds(db, ids, now));
 }
 
 function matchingMembers(db: MembersQueryable, query: MemberQuery, viewer: Viewer, now: Date) {

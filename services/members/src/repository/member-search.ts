@@ -1,5 +1,5 @@
 import type { Page } from '@paddock/contract';
-import { rankedPage } from '@paddock/database';
+import { rankedPage, rowsOfPage } from '@paddock/database';
 import { pageRequest } from '@paddock/service';
 import { type RawBuilder, sql } from 'kysely';
 import type { MembersQueryable } from '../database-schema.ts';
@@ -29,8 +29,8 @@ export async function searchMembers(
 		.orderBy(rank(words))
 		.orderBy('sortName')
 		.orderBy('id');
-	const { items: ids, pagination } = await rankedPage(hits, pageRequest(query), ({ id }) => id);
-	return { items: await listMembersByIds(db, ids, now), pagination };
+	const page = await rankedPage(hits, pageRequest(query), ({ id }) => id);
+	return rowsOfPage(page, (ids) => listMembersByIds(db, ids, now));
 }
 
 function rank({ identifier, beginnings }: SearchWords): RawBuilder<number> {

@@ -1,5 +1,5 @@
 import { type Refusals, refusing } from '@paddock/database';
-import type { MemberRow, MembersQueryable, NewMemberSearchRow, StoredStatus } from '../database-schema.ts';
+import type { MemberRow, MembersQueryable, NewMemberSearchRow } from '../database-schema.ts';
 import { type MembersErrorCode, membersError } from '../errors.ts';
 import { memberSearchText } from '../rules/member-names.ts';
 import { currentState } from '../rules/member-state.ts';
@@ -45,16 +45,14 @@ export async function lockMember(
 	return row === undefined ? undefined : toMember(row, now);
 }
 
-/** In the order of the ids; missing members are omitted. */
+/** In any order; missing members are omitted. */
 export async function listMembersByIds(
 	db: MembersQueryable,
 	ids: readonly string[],
 	now: Date,
 ): Promise<WholeMember[]> {
-	if (ids.length === 0) return [];
 	const rows = await db.selectFrom('members').selectAll().where('id', 'in', ids).execute();
-	const members = new Map(rows.map((row) => [row.id, toMember(row, now)]));
-	return ids.flatMap((id) => members.get(id) ?? []);
+	return rows.map((row) => toMember(row, now));
 }
 
 /** Inserts a member in state PENDING. @throws ApiError if an identifier is taken. */
@@ -80,12 +78,7 @@ export async function insertMember(
 }
 
 /** Stored columns of a state. */
-export interface StateChange {
-	readonly status: StoredStatus;
-	readonly statusReason: string | null;
-	readonly suspendedUntil: string | null;
-	readonly deletedAt: Date | null;
-}
+type StateChange = Readonly<Pick<MemberRow, 'status' | 'statusReason' | 'suspendedUntil' | 'deletedAt'>>;
 
 export interface MemberChange {
 	readonly fields?: MemberFields;

@@ -35,9 +35,9 @@ async function checkClub(
 	deps: MembersDeps,
 	body: ClubBody,
 	stored: Club | undefined,
-	{ requestId, signal, traceparent }: WriteRequest,
+	request: WriteRequest,
 ): Promise<void> {
-	const errors = await clubReferenceErrors(deps, body, stored, { requestId, signal, traceparent });
+	const errors = await clubReferenceErrors(deps, body, stored, request);
 	if (errors.length > 0) throw apiError('VALIDATION_ERROR', { errors });
 	if (body.clubNumber === deps.federationClubNumber)
 		throw membersError('CLUB_NUMBER_TAKEN', {

@@ -18,6 +18,14 @@ const cacheControl = 'private, no-cache';
 const whoIsSeen =
 	'The federation’s office sees all members, officials their clubs’ members, other callers the own record and those of members under 18 whose guardian they are.';
 
+const reading = { method: 'get', access: 'signedIn', cacheControl } as const;
+const list = {
+	...reading,
+	output: memberPage,
+	mayLag: true,
+	errors: errorsNamed('FORBIDDEN'),
+} as const;
+
 /** Rows are read after the page was selected: a member that the caller may no longer see is omitted. */
 function pageFor(viewer: Viewer, page: Page<WholeMember>): Page<Member> {
 	const items = page.items.flatMap((each) => {
@@ -29,36 +37,26 @@ function pageFor(viewer: Viewer, page: Page<WholeMember>): Page<Member> {
 
 export const memberReadingRoutes: readonly Route<MembersDeps>[] = [
 	route({
-		method: 'get',
+		...list,
 		path,
 		operationId: 'listMembers',
 		summary: 'List members',
 		description: whoIsSeen,
-		access: 'signedIn',
 		query: memberQuery,
-		output: memberPage,
 		message: 'Members',
-		cacheControl,
-		mayLag: true,
-		errors: errorsNamed('FORBIDDEN'),
 		handler: async ({ query, principal, now }, { db }) => {
 			const viewer = await viewerFor(db, { principal, now });
 			return pageFor(viewer, await listMembers(db, query, viewer, now));
 		},
 	}),
 	route({
-		method: 'get',
+		...list,
 		path: `${path}/search`,
 		operationId: 'searchMembers',
 		summary: 'Search members by name, e-mail address or number',
 		description: `Case and diacritics don’t matter, and ä is found as ae and as a. Whole numbers come first, then what begins a name, e-mail address or number. ${whoIsSeen}`,
-		access: 'signedIn',
 		query: memberSearchQuery,
-		output: memberPage,
 		message: 'Members found',
-		cacheControl,
-		mayLag: true,
-		errors: errorsNamed('FORBIDDEN'),
 		handler: async ({ query, principal, now }, { db }) => {
 			const viewer = await viewerFor(db, { principal, now });
 			return pageFor(viewer, await searchMembers(db, query, viewer, now));
@@ -79,18 +77,16 @@ export const memberReadingRoutes: readonly Route<MembersDeps>[] = [
 			getMemberStats(db, await viewerFor(db, { principal, now }), now),
 	}),
 	route({
-		method: 'get',
+		...reading,
 		path: `${path}/{id}`,
 		operationId: 'getMember',
 		summary: 'Get a member',
 		description: `${whoIsSeen} A member whom the caller may not see is not found. Deleted ones are shown to the office.`,
-		access: 'signedIn',
 		params: idParameters,
 		output: member,
 		message: 'Member',
 		// The representation of one version differs for the office, officials and the member.
 		etag: 'shownVersion',
-		cacheControl,
 		handler: async ({ params, principal, now }, { db }) => {
 			const viewer = await viewerFor(db, { principal, now });
 			const found = requireVisible(await findMember(db, params.id, now), viewer);

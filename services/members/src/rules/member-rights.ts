@@ -1,5 +1,5 @@
 import { dayInVienna, latestBirthDate } from '@paddock/calendar';
-import { clubsCovered, hasRole, type Principal } from '@paddock/identity';
+import { clubsCovered, isOfficer, type Principal } from '@paddock/identity';
 import type { Member, MemberFields, MemberStatus, WholeMember } from '../schemas/member.ts';
 import { fullAgeYears } from './member-checks.ts';
 
@@ -23,17 +23,12 @@ export interface Viewer {
 /** `memberStatus` is that of `principal.memberId`, see `Viewer`. */
 export function viewerOf(principal: Principal, memberStatus: MemberStatus | undefined, now: Date): Viewer {
 	return {
-		isOffice: isOffice(principal),
+		isOffice: isOfficer(principal),
 		clubIds: clubsCovered(principal, 'CLUB_OFFICIAL'),
 		memberId: memberStatus === 'INACTIVE' ? undefined : principal.memberId,
 		memberStatus,
 		minorsBornAfter: latestBirthDate(fullAgeYears, dayInVienna(now)),
 	};
-}
-
-/** Whether the principal belongs to the federation's office. */
-export function isOffice(principal: Principal): boolean {
-	return hasRole(principal, 'FEDERATION_OFFICER', 'ADMIN');
 }
 
 /**

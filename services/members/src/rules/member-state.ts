@@ -1,35 +1,22 @@
-import type { StoredStatus } from '../database-schema.ts';
+import type { MemberRow } from '../database-schema.ts';
 import { membersError } from '../errors.ts';
 import type { MemberStatus } from '../schemas/member.ts';
 
-interface StoredState {
-	readonly status: StoredStatus;
-	readonly statusReason: string | null;
-	readonly suspendedUntil: string | null;
-	readonly suspensionEndsAt: Date | null;
-	readonly deletedAt: Date | null;
-	readonly updatedAt: Date;
-	readonly version: number;
-}
+type Shown = Pick<MemberRow, 'statusReason' | 'suspendedUntil' | 'updatedAt' | 'version'>;
+type StoredState = Shown & Pick<MemberRow, 'status' | 'suspensionEndsAt' | 'deletedAt'>;
 
 /** Stored state after deletion and the end of a suspension are applied. */
-export interface CurrentState {
-	readonly status: MemberStatus;
-	readonly statusReason: string | null;
-	readonly suspendedUntil: string | null;
-	readonly updatedAt: Date;
-	readonly version: number;
-}
+export type CurrentState = Shown & { readonly status: MemberStatus };
 
 /**
  * State at `now`. A deleted member is INACTIVE. A suspension ends by itself, which counts as a change and increments
  * the version: with the old version a client would receive 304 (Not Modified) for an outdated copy.
  */
 export function currentState(stored: StoredState, now: Date): CurrentState {
-	const { version, updatedAt, suspensionEndsAt: endsAt } = stored;
+	const { status, statusReason, suspendedUntil, version, updatedAt, suspensionEndsAt: endsAt } = stored;
 	if (stored.deletedAt !== null)
 		return { status: 'INACTIVE', statusReason: 'DELETED', suspendedUntil: null, updatedAt, version };
-	if (stored.status === 'SUSPENDED' && endsAt !== null && endsAt <= now) {
+	if (status === 'SUSPENDED' && endsAt !== null && endsAt <= now) {
 		return {
 			status: 'ACTIVE',
 			statusReason: null,
@@ -38,13 +25,7 @@ export function currentState(stored: StoredState, now: Date): CurrentState {
 			version: version + 1,
 		};
 	}
-	return {
-		status: stored.status,
-		statusReason: stored.statusReason,
-		suspendedUntil: stored.suspendedUntil,
-		updatedAt,
-		version,
-	};
+	return { status, statusReason, suspendedUntil, updatedAt, version };
 }
 
 /** State transitions of a member. Deletion is not listed: it is possible from every state, and repeatable. */

@@ -4,6 +4,7 @@ import {
 	line,
 	nullableEmailAddress,
 	nullableLine,
+	nullByDefault,
 	pageParameters,
 	pageSchema,
 	searchText,
@@ -61,12 +62,7 @@ export type Club = z.output<typeof club>;
 /** Request body. An optional field that is left out gets its default, on PUT too. */
 export const clubBody = z
 	.strictObject({
-		...fields,
-		shortName: fields.shortName.default(null),
-		stateCode: fields.stateCode.default(null),
-		address: fields.address.default(null),
-		email: fields.email.default(null),
-		website: fields.website.default(null),
+		...nullByDefault(fields),
 		status: fields.status.default('ACTIVE'),
 	})
 	.meta({ id: 'ClubBody', description: 'Writable fields of a club.', example });
@@ -75,14 +71,10 @@ export type ClubBody = z.output<typeof clubBody>;
 
 export const clubPage = pageSchema(club).meta({ id: 'ClubPage' });
 
-export const clubSortFields = ['name', 'clubNumber', 'stateCode'] as const;
-
 export const clubQuery = z.strictObject({
 	status: clubStatus.optional().describe('Clubs in this status.'),
 	stateCode: iso3166Part2.optional().describe('Clubs of this state association, ISO 3166-2.'),
 	q: searchText.optional().describe('Part of a name or of the number. Hits at the beginning come first.'),
-	sort: sortParameter(clubSortFields).optional(),
+	sort: sortParameter(['name', 'clubNumber', 'stateCode']).optional(),
 	...pageParameters,
 });
-
-export type ClubQuery = z.output<typeof clubQuery>;

@@ -15,16 +15,6 @@ import { z } from 'zod';
 import { yearMax, yearMin } from './codes.ts';
 import { memberStatus, membershipType } from './member.ts';
 
-export const memberSortFields = [
-	'lastName',
-	'firstName',
-	'membershipNumber',
-	'dateOfBirth',
-	'joinDate',
-	'createdAt',
-	'updatedAt',
-] as const;
-
 const filters = {
 	status: memberStatus.optional().describe('Members in this status.'),
 	membershipType: membershipType.optional().describe('Members of this kind.'),
@@ -48,7 +38,15 @@ export const memberQuery = z.strictObject({
 		.optional()
 		.describe('Records that may be duplicates; for the federation’s office only.'),
 	updatedSince: instant.optional().describe('Changed at that instant or later.'),
-	sort: sortParameter(memberSortFields).optional(),
+	sort: sortParameter([
+		'lastName',
+		'firstName',
+		'membershipNumber',
+		'dateOfBirth',
+		'joinDate',
+		'createdAt',
+		'updatedAt',
+	]).optional(),
 	...pageParameters,
 });
 

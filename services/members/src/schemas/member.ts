@@ -142,29 +142,19 @@ export const memberPage = pageSchema(member).meta({ id: 'MemberPage' });
 
 /** Request body. `memberDefaults` determines the values of fields that are left out. */
 export const memberBody = z
-	.strictObject({
+	.strictObject(memberFields)
+	.partial()
+	.extend({
 		membershipNumber: memberFields.membershipNumber
 			.optional()
 			.describe('Given by the office, or assigned: the next one of the home club.'),
-		federationNumber: memberFields.federationNumber.optional(),
-		feiId: memberFields.feiId.optional(),
-		title: memberFields.title.optional(),
 		firstName: memberFields.firstName,
 		lastName: memberFields.lastName,
 		dateOfBirth: memberFields.dateOfBirth,
-		gender: gender.optional(),
 		nationality: memberFields.nationality
 			.optional()
 			.describe('Nationality, ISO 3166-1 alpha-2; AT if absent.'),
-		address: memberFields.address.optional(),
-		email: nullableEmailAddress.optional(),
-		phone: phone.optional(),
-		homeClubId: memberFields.homeClubId.optional(),
-		membershipType: membershipType.optional(),
 		joinDate: memberFields.joinDate.optional().describe('Absent = today, and later as it was.'),
-		feePaidForYear: memberFields.feePaidForYear.optional(),
-		guardian: memberFields.guardian.optional(),
-		emergencyContact: memberFields.emergencyContact.optional(),
 		consents: z
 			.strictObject({
 				publishResults: consentChange,

@@ -1,5 +1,6 @@
-import { type CallContext, createFoundCodes, type Peer } from '@paddock/peers';
 import { z } from 'zod';
+import { createFoundCodes } from './found-codes.ts';
+import type { CallContext, Peer } from './peer.ts';
 
 /** Country codes of the master data. */
 export interface CountryCodes {
@@ -12,15 +13,13 @@ const country = z.object({ isoAlpha2: z.string(), isoNumeric: z.string() });
 export function createCountryCodes(masterdata: Peer, now: () => Date): CountryCodes {
 	const known = createFoundCodes(now);
 	return {
-		isKnown: async (code, { requestId, signal, traceparent }) => {
+		isKnown: async (code, context) => {
 			if (known.has(code)) return true;
 			const found = await masterdata.get({
 				path: `/api/masterdata/countries/by-code/${encodeURIComponent(code)}`,
 				schema: country,
 				credentials: 'none',
-				requestId,
-				signal,
-				traceparent,
+				context,
 			});
 			// by-code also accepts other kinds of codes, which are not valid here.
 			if (found === undefined || (found.isoAlpha2 !== code && found.isoNumeric !== code)) return false;
