@@ -142,6 +142,7 @@ function starters(bench: Bench, collectorUrl: string): Record<string, (name: str
 	return {
 		gateway: gateway(),
 		'gateway-twin': gateway(),
+		'gateway-third': gateway(),
 		fastify: () => startFastify(bench),
 		'gateway-10': gateway({ instances: 10 }),
 		'gateway-50': gateway({ instances: 50 }),

@@ -9,6 +9,8 @@ export interface Case {
 	/** Number of different tokens, used in rotation; 0 = no Authorization. */
 	readonly tokens: number;
 	readonly load: Omit<Load, 'tokens'>;
+	/** Another load on the same targets in the same rounds; each result has this name after the target's. */
+	readonly other?: { readonly name: string; readonly load: Omit<Load, 'tokens'> };
 	/** Share (0–1) of the first target's throughput in the round that is requested, by pauses; default: full load. */
 	readonly loadShare?: number;
 	/** Multiplies the duration of each round: tail latencies need many requests. */
@@ -68,6 +70,11 @@ const postCase: Case = {
 	},
 	isGuaranteed: true,
 };
+
+/** Equal processes differ by some percent for as long as they run. */
+export const equalGateways = ['gateway', 'gateway-twin', 'gateway-third'] as const;
+/** The name of the other load of `post-to-get`. */
+export const postToGet = 'POST';
 
 export const gatewayCases: readonly Case[] = [
 	plainGet,
@@ -133,9 +140,18 @@ export const gatewayCases: readonly Case[] = [
 		load: get,
 	},
 	{
+		name: 'post-to-get',
+		title: 'GET 480 bytes / POST 1 KB of the same processes',
+		targets: equalGateways,
+		tokens: 1,
+		load: get,
+		other: { name: postToGet, load: postCase.load },
+		isFine: true,
+	},
+	{
 		name: 'traces',
 		title: 'GET 480 bytes, traces off / 1 % sampled',
-		// Two processes of each kind: equal ones differ by some percent for as long as they run.
+		// Two processes of each kind, for the same reason.
 		targets: ['gateway', 'gateway-twin', 'gateway-traces', 'gateway-traces-twin'],
 		tokens: 1,
 		load: get,

@@ -1,3 +1,4 @@
+import { equalGateways, postToGet } from './cases.ts';
 import { type Figure, figureOf, groupRatio, ratio, roundsOf } from './figures.ts';
 import type { LongRun } from './long-run.ts';
 import { type CaseResult, type Measurement, oneTokenName } from './run-case.ts';
@@ -32,6 +33,7 @@ export function claimsOf(report: GatewayReport): readonly Claim[] {
 		atLeast('GET: requests/s ≥ 1.5 × fastify', ratio(byName.get('get'), gatewayToFastify, rate), 1.5),
 		atMost('GET: CPU per request ≤ 0.7 × fastify', ratio(byName.get('get'), gatewayToFastify, cpu), 0.7),
 		atLeast('POST 1 KB: requests/s ≥ 0.8 × fastify', ratio(byName.get('post'), gatewayToFastify, rate), 0.8),
+		costOfBodies(byName.get('post-to-get')),
 		...addedLatency(byName.get('half-load')),
 		noErrors(byName.get('connections-512')),
 		atMost(
@@ -99,6 +101,12 @@ function addedLatency(result: CaseResult | undefined): (Claim | undefined)[] {
 			3,
 		),
 	];
+}
+
+function costOfBodies(result: CaseResult | undefined): Claim | undefined {
+	const posts = equalGateways.map((name) => `${name}, ${postToGet}`);
+	const figure = groupRatio(result, [posts, equalGateways], cpu);
+	return atMost('POST 1 KB: CPU per request ≤ 1.3 × GET of the same processes', figure, 1.3);
 }
 
 const withoutTraces = ['gateway', 'gateway-twin'] as const;

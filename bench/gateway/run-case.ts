@@ -41,7 +41,14 @@ export interface RunCaseOptions {
 	readonly generate: LoadGenerator;
 }
 
-/** An extra target of cases with many tokens: the first target with one token, in the same rounds. */
+/** One process under one load. */
+interface Subject {
+	readonly name: string;
+	readonly target: Target;
+	readonly load: Load;
+}
+
+/** An extra subject of cases with many tokens: the first target with one token. */
 export const oneTokenName = 'gateway, one token';
 
 /** Measures the targets of a case interleaved, round by round, so that a slow moment affects all of them. */
@@ -51,36 +58,40 @@ export async function runCase(
 ): Promise<CaseResult> {
 	const fullLoad = { ...plan.load, tokens: bench.tokens(plan.tokens) };
 	const targets = wanted.flatMap((each) => available.find((target) => target.name === each) ?? []);
+	const [first] = targets;
+	const subjects = targets.flatMap((target) => subjectsOf(target, fullLoad, plan));
 	// Idle targets collect garbage, which shows in tail latencies.
 	for (const target of available) target.setPaused(plan.loadShare !== undefined && !targets.includes(target));
-	const warmUpLoad = { ...fullLoad, headers: { ...fullLoad.headers, ...plan.warmUpHeaders } };
-	for (const target of targets) {
-		await checkResponse(target, fullLoad);
+	for (const { target, load } of subjects) {
+		await checkResponse(target, load);
 		// The first use of each token verifies it; the measurement is about cached tokens.
 		const warmUpRequests = Math.max(effort.warmUpRequests, 2 * plan.tokens);
+		const warmUpLoad = { ...load, headers: { ...load.headers, ...plan.warmUpHeaders } };
 		await warmUp(target, warmUpLoad, { ...effort, warmUpRequests }, generate);
 	}
+	if (plan.tokens > 1 && first !== undefined) {
+		const load = { ...fullLoad, tokens: fullLoad.tokens.slice(0, 1) };
+		subjects.push({ name: oneTokenName, target: first, load });
+	}
 	const { rounds, seconds } = extentOf(plan, effort);
-	const results = targets.map((target) => ({ name: target.name, rounds: [] as Measurement[] }));
-	const oneToken = { name: oneTokenName, rounds: [] as Measurement[] };
-	const [first] = targets;
+	const results = subjects.map((subject) => ({ ...subject, rounds: [] as Measurement[] }));
 	for (let round = 0; round < rounds; round += 1) {
-		const load =
+		const shared =
 			plan.loadShare === undefined || first === undefined
-				? fullLoad
+				? undefined
 				: await loadAtShare(plan.loadShare, first, fullLoad, { effort, generate });
 		// Back and forth: a machine that becomes slower during a round then favours no target.
-		const order = round % 2 === 0 ? [...targets.keys()] : [...targets.keys()].reverse();
-		for (const at of order) {
-			const target = targets[at];
-			if (target !== undefined) results[at]?.rounds.push(await measure(target, load, seconds, generate));
-		}
-		if (plan.tokens > 1 && first !== undefined) {
-			const withOne = { ...fullLoad, tokens: fullLoad.tokens.slice(0, 1) };
-			oneToken.rounds.push(await measure(first, withOne, seconds, generate));
-		}
+		for (const { target, load, rounds } of round % 2 === 0 ? results : results.toReversed())
+			rounds.push(await measure(target, shared ?? load, seconds, generate));
 	}
-	return { name, title, targets: plan.tokens > 1 ? [...results, oneToken] : results };
+	return { name, title, targets: results.map(({ name, rounds }) => ({ name, rounds })) };
+}
+
+function subjectsOf(target: Target, load: Load, { other }: Pick<Case, 'other'>): Subject[] {
+	const { name } = target;
+	const own = { name, target, load };
+	if (other === undefined) return [own];
+	return [own, { name: `${name}, ${other.name}`, target, load: { ...other.load, tokens: load.tokens } }];
 }
 
 function extentOf(
