@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createDatabase, observeDatabase, observePool, observeReplica } from '@paddock/database';
+import { createDatabase, observeDatabase, observePools, observeReplica } from '@paddock/database';
 import { createMetrics, observeTls, silentLogger } from '@paddock/telemetry';
 import { parse } from 'yaml';
 import { startTestGateway, type TestGateway } from '../../gateway/test/start-test-gateway.ts';
@@ -63,7 +63,7 @@ beforeAll(async () => {
 		url: 'postgres://127.0.0.1/none',
 		applicationName: 'test',
 		logger: silentLogger(),
-		onPool: (pool) => observePool(service, pool, 10),
+		onPool: (pool) => observePools(service)('primary', pool),
 	});
 	observeDatabase(service, database);
 	observeReplica(service, { state: () => ({ lagMs: 0, problem: undefined }) });

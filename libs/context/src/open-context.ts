@@ -5,10 +5,11 @@ import {
 	databaseOutage,
 	type Migration,
 	observeDatabase,
-	observePool,
+	observePools,
 	observeReplica,
 	openDatabase,
 	openReadReplica,
+	type PoolCounts,
 	type ReadReplica,
 	replicaCheck,
 	type SeedSet,
@@ -69,10 +70,10 @@ export async function openContext<Schema, Deps>(
 	parts: (opened: OpenedParts<Schema>) => ContextParts<Deps> | Promise<ContextParts<Deps>>,
 ): Promise<OpenedService<Deps>> {
 	const client = `${description.name}-service`;
-	const poolMax = settings.DATABASE_POOL_MAX;
+	const observePool = observePools(context.metrics);
 	const db = await openDatabase<Schema>({
 		url: settings.DATABASE_URL,
-		poolMax,
+		poolMax: settings.DATABASE_POOL_MAX,
 		camelCase: true,
 		applicationName: client,
 		logger: context.logger,
@@ -80,7 +81,7 @@ export async function openContext<Schema, Deps>(
 		migrate: settings.MIGRATE_ON_START ?? true,
 		migrationUrl: settings.MIGRATION_DATABASE_URL,
 		seedSets: seedSets ?? [],
-		onPool: (pool) => observePool(context.metrics, pool, poolMax),
+		onPool: (pool) => observePool('primary', pool),
 	}).catch(refusedStart('DATABASE_URL'));
 	observeDatabase(context.metrics, db);
 	let replica: ReadReplica<Schema> | undefined;
@@ -102,7 +103,8 @@ export async function openContext<Schema, Deps>(
 		await db.destroy();
 	};
 	try {
-		replica = openReplica<Schema>(settings, client, context);
+		const onPool = (pool: PoolCounts) => observePool('replica', pool);
+		replica = openReplica<Schema>(settings, { applicationName: client, onPool }, context);
 		const { maintenance, close: closeParts, ...own } = await parts({ db, openPeers });
 		maintenance?.start();
 		return {
@@ -126,8 +128,8 @@ export async function openContext<Schema, Deps>(
 /** Opened after the migrations: positions that are compared later include them. */
 function openReplica<Schema>(
 	{ READ_DATABASE_URL: url, READ_LAG_MS_MAX: lagMsMax = 2_000, ...settings }: DatabaseSettings,
-	applicationName: string,
-	{ logger, metrics }: OpenContext,
+	own: { readonly applicationName: string; readonly onPool: (pool: PoolCounts) => void },
+	{ logger, metrics, now }: OpenContext,
 ): ReadReplica<Schema> | undefined {
 	if (url === undefined) return undefined;
 	try {
@@ -137,8 +139,9 @@ function openReplica<Schema>(
 			poolMax: settings.DATABASE_POOL_MAX,
 			camelCase: true,
 			lagMsMax,
-			applicationName,
+			...own,
 			logger,
+			now,
 		});
 		observeReplica(metrics, replica);
 		return replica;
@@ -149,11 +152,10 @@ function openReplica<Schema>(
 
 function laggingDeps<Schema, Deps>(deps: Deps, replica: ReadReplica<Schema>): LaggingDeps<Deps> {
 	return {
-		current: () => {
-			const db = replica.current();
-			return db && { ...deps, db };
+		admit: () => {
+			const use = replica.admit();
+			return use && { ...use, deps: { ...deps, db: use.db } };
 		},
-		reportFailure: replica.reportFailure,
 	};
 }
 

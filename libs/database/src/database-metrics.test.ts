@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { createMetrics, silentLogger } from '@paddock/telemetry';
 import { createTestDatabase, type TestDatabase } from '@paddock/testing';
 import { createDatabase, type Database } from './database.ts';
-import { observeDatabase, observePool } from './database-metrics.ts';
+import { observeDatabase, observePools } from './database-metrics.ts';
 
 let testDatabase: TestDatabase;
 let db: Database<unknown>;
@@ -48,7 +48,8 @@ test('the pool has its connections by state, and the queries that wait for one',
 		applicationName: 'test',
 		logger: silentLogger(),
 	};
-	const observed = createDatabase({ ...options, onPool: (pool) => observePool(metrics, pool, 1) });
+	const observePool = observePools(metrics);
+	const observed = createDatabase({ ...options, onPool: (pool) => observePool('primary', pool) });
 	const scrape = async () => {
 		const text = await metrics.registry.metrics();
 		const value = (start: RegExp) => Number(start.exec(text)?.[1]);

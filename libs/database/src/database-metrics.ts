@@ -9,32 +9,43 @@ import type { ReadReplica } from './read-replica.ts';
 // A scrape must not wait for a database that hangs.
 const timeoutMs = 1_000;
 
-/** Gauges of a service's pool, read at each scrape. */
-export function observePool({ registry }: Metrics, pool: PoolCounts, poolMax: number): void {
+/** Gauges of a service's pools, read at each scrape. @returns a function that adds the pool of a server */
+export function observePools({
+	registry,
+}: Metrics): (server: 'primary' | 'replica', pool: PoolCounts) => void {
+	const pools = new Map<string, PoolCounts>();
 	const registers = [registry];
 	new Gauge({
 		name: 'service_database_pool_connections_max',
-		help: 'Maximum number of database connections of this process (DATABASE_POOL_MAX).',
-		registers,
-	}).set(poolMax);
-	new Gauge({
-		name: 'service_database_pool_connections',
-		help: 'Database connections of this process, by state: idle or used.',
-		labelNames: ['state'],
+		help: 'Maximum number of database connections of this process (DATABASE_POOL_MAX), by server: primary or replica.',
+		labelNames: ['server'],
 		registers,
 		collect() {
-			this.set({ state: 'idle' }, pool.idleCount);
-			this.set({ state: 'used' }, pool.totalCount - pool.idleCount);
+			for (const [server, { options }] of pools) this.set({ server }, options.max);
+		},
+	});
+	new Gauge({
+		name: 'service_database_pool_connections',
+		help: 'Database connections of this process, by state (idle or used) and server.',
+		labelNames: ['state', 'server'],
+		registers,
+		collect() {
+			for (const [server, { idleCount, totalCount }] of pools) {
+				this.set({ state: 'idle', server }, idleCount);
+				this.set({ state: 'used', server }, totalCount - idleCount);
+			}
 		},
 	});
 	new Gauge({
 		name: 'service_database_pool_waiting',
-		help: 'Queries of this process that wait for a database connection.',
+		help: 'Queries of this process that wait for a database connection, by server.',
+		labelNames: ['server'],
 		registers,
 		collect() {
-			this.set(pool.waitingCount);
+			for (const [server, { waitingCount }] of pools) this.set({ server }, waitingCount);
 		},
 	});
+	return (server, pool) => void pools.set(server, pool);
 }
 
 /** Gauges of the connections on a service's database server, read at each scrape. */

@@ -41,8 +41,8 @@ export interface DatabaseOptions {
 	logger: Logger;
 }
 
-/** The connections of a pool, and the queries that wait for one. */
-export type PoolCounts = Pick<Pool, 'totalCount' | 'idleCount' | 'waitingCount'>;
+/** The connections of a pool, their maximum, and the queries that wait for one. */
+export type PoolCounts = Pick<Pool, 'totalCount' | 'idleCount' | 'waitingCount' | 'options'>;
 
 /** Allowance for the network, in addition to the statement time-out. */
 const responseGraceMs = 1_000;

@@ -11,7 +11,7 @@ export {
 	type Queryable,
 } from './database.ts';
 export { isForeignKeyViolation, isUniqueViolation } from './database-errors.ts';
-export { observeDatabase, observePool, observeReplica } from './database-metrics.ts';
+export { observeDatabase, observePools, observeReplica } from './database-metrics.ts';
 export { databaseOutage } from './database-outage.ts';
 export { withDatabase } from './database-url.ts';
 export { type DatabaseAndRole, ensureDatabaseAndRole } from './ensure-database.ts';

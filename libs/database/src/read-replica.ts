@@ -1,4 +1,4 @@
-import { ApiError } from '@paddock/contract';
+import { type Admission, createCircuitBreaker } from '@paddock/circuit-breaker';
 import { requestDeadline, startRetryLoop } from '@paddock/resilience';
 import { type Kysely, sql } from 'kysely';
 import { checkDatabase } from './check-database.ts';
@@ -10,19 +10,23 @@ import { serverUrls } from './server-urls.ts';
 import { UnusableDatabaseError } from './unusable-database-error.ts';
 
 export interface ReadReplicaOptions
-	extends Pick<DatabaseOptions, 'poolMax' | 'camelCase' | 'applicationName' | 'logger'> {
+	extends Pick<DatabaseOptions, 'poolMax' | 'onPool' | 'camelCase' | 'applicationName' | 'logger'> {
 	/** The address of one standby. */
 	readonly url: string;
 	readonly primaryUrl: string;
 	/** The replica is not used while it may lack a commit older than this. */
 	readonly lagMsMax: number;
+	readonly now: () => Date;
+}
+
+/** The permit for one list on the replica; exactly one outcome must be reported. */
+export interface ReplicaUse<Schema> extends Pick<Admission, 'succeeded' | 'failed' | 'abandoned'> {
+	readonly db: Database<Schema>;
 }
 
 export interface ReadReplica<Schema> {
-	/** The replica; undefined while it must not be used. */
-	current(): Database<Schema> | undefined;
-	/** To be called when work on the replica failed; the caller repeats it on the primary. */
-	reportFailure(error: unknown): void;
+	/** Undefined while the replica must not be used. The caller repeats on the primary what failed. */
+	admit(): ReplicaUse<Schema> | undefined;
 	/**
 	 * `lagMs`: the replica has all commits older than this; undefined before the first comparison. `problem`: why it is
 	 * not used, without addresses.
@@ -33,6 +37,8 @@ export interface ReadReplica<Schema> {
 
 // A list that the replica does not return in time is read from the primary, within the deadline of the request.
 const replicaLimits = { connectTimeoutMs: 500, statementTimeoutMs: 500 };
+// A replica can respond to comparisons while lists time out, e.g. because of a lock; each would cost its time-out.
+const breakerSettings = { windowMs: 10_000, volume: 3, failurePercent: 50, openMs: 5_000 };
 const probeTimeoutMs = 1_000;
 const probeIntervalMaxMs = 1_000;
 // With a long `lagMsMax`, a server that doesn't respond, or is promoted while the primary is down, would be used for as long.
@@ -52,6 +58,7 @@ export function openReadReplica<Schema>(options: ReadReplicaOptions): ReadReplic
 		createDatabase<unknown>({ url: address, applicationName, logger, poolMax: 1 });
 	const [primary, standby] = [probe(primaryUrl), probe(url)];
 	const progress = createReplayProgress();
+	const breaker = createCircuitBreaker({ settings: breakerSettings, now: options.now });
 	let isStandby = false;
 	let comparedAt = Number.NEGATIVE_INFINITY;
 	let problem: string | undefined = 'not compared with the primary yet';
@@ -60,10 +67,12 @@ export function openReadReplica<Schema>(options: ReadReplicaOptions): ReadReplic
 
 	const lagMs = () =>
 		progress.completeUntil === undefined ? undefined : performance.now() - progress.completeUntil;
-	const isUsed = () =>
+	const isCurrent = () =>
 		isStandby &&
 		performance.now() - comparedAt <= comparisonAgeMaxMs &&
 		(lagMs() ?? Number.POSITIVE_INFINITY) <= lagMsMax;
+	const isUsed = () => isCurrent() && breaker.admits();
+	const whyUnused = () => (isCurrent() ? 'circuit breaker open' : (problem ?? 'replay lags behind'));
 	const compare = async () => {
 		const at = performance.now();
 		const written = await read(primary, primaryPosition);
@@ -83,7 +92,7 @@ export function openReadReplica<Schema>(options: ReadReplicaOptions): ReadReplic
 		failureLogged = false;
 		if (isUsed() !== wasUsed) {
 			wasUsed = isUsed();
-			if (!wasUsed) logger.warn('lists are read from the primary', { problem, lagMs: lagMs() });
+			if (!wasUsed) logger.warn('lists are read from the primary', { problem: whyUnused(), lagMs: lagMs() });
 			else {
 				logger.info('lists are read from the read replica');
 				await warnIfConnectionsScarce(db, options.poolMax ?? poolMaxDefault, logger).catch(() => {}); // The next comparison reports the failure.
@@ -93,15 +102,21 @@ export function openReadReplica<Schema>(options: ReadReplicaOptions): ReadReplic
 	};
 	const loop = startRetryLoop({ step });
 	return {
-		current: () => (isUsed() ? db : undefined),
-		reportFailure: (error) => {
-			if (failureLogged || error instanceof ApiError) return;
-			failureLogged = true;
-			logger.warn('a list was read from the primary after a failure of the read replica', { error });
+		admit: () => {
+			const admission = isCurrent() ? breaker.admit() : undefined;
+			if (admission === undefined) return undefined;
+			const failed = (error: unknown): void => {
+				admission.failed(error);
+				if (failureLogged) return;
+				failureLogged = true;
+				logger.warn('a list was read from the primary after a failure of the read replica', { error });
+			};
+			return { ...admission, db, failed };
 		},
-		state: () => ({ lagMs: lagMs(), problem: isUsed() ? undefined : (problem ?? 'replay lags behind') }),
+		state: () => ({ lagMs: lagMs(), problem: isUsed() ? undefined : whyUnused() }),
 		close: async () => {
 			await loop.stop();
+			breaker.close();
 			await Promise.all([db, primary, standby].map((pool) => pool.destroy()));
 		},
 	};

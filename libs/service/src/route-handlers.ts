@@ -34,8 +34,16 @@ export interface RouteOptions<Deps> {
 /** Dependencies of handlers whose reads are served by a read replica. */
 export interface LaggingDeps<Deps> {
 	/** Undefined while the replica must not be used. */
-	readonly current: () => Deps | undefined;
-	readonly reportFailure: (error: unknown) => void;
+	readonly admit: () => LaggingUse<Deps> | undefined;
+}
+
+/** The permit for one request; exactly one outcome is reported. */
+export interface LaggingUse<Deps> {
+	readonly deps: Deps;
+	succeeded(): void;
+	failed(error: unknown): void;
+	/** It says nothing about the replica. */
+	abandoned(): void;
 }
 
 /** The steps of a request through its route: acceptable → authenticate → authorise → body → parse → handle → respond. */
@@ -160,13 +168,20 @@ async function resultFromAny<Deps>(
 	{ deps, lagging }: RouteOptions<Deps>,
 ): Promise<unknown> {
 	const mayLag = route.mayLag === true && !currentWanted.test(request.headers['cache-control'] ?? '');
-	const laggingDeps = mayLag ? lagging?.current() : undefined;
-	if (laggingDeps !== undefined) {
+	const use = mayLag ? lagging?.admit() : undefined;
+	if (use !== undefined) {
 		try {
-			return await inHalfTheTime(() => resultOf(route, request, laggingDeps));
+			const result = await inHalfTheTime(() => resultOf(route, request, use.deps));
+			use.succeeded();
+			return result;
 		} catch (error) {
-			if (request.signal.aborted || (error instanceof ApiError && error.status >= 500)) throw error;
-			lagging?.reportFailure(error);
+			if (request.signal.aborted || (error instanceof ApiError && error.status >= 500)) {
+				use.abandoned();
+				throw error;
+			}
+			// The replica has responded, perhaps without the record.
+			if (error instanceof ApiError) use.succeeded();
+			else use.failed(error);
 		}
 	}
 	return resultOf(route, request, deps);

@@ -26,13 +26,18 @@ let identity: TestIdentity;
 let service: TestService;
 let onReplica: Read;
 let primaryReads: number;
+let outcomes: string[];
 let primaryMs: number | undefined;
 
 beforeAll(async () => {
 	identity = await createTestIdentity();
 	const lagging = {
-		current: () => ({ read: (signal: AbortSignal) => onReplica(signal) }),
-		reportFailure: () => {},
+		admit: () => ({
+			deps: { read: (signal: AbortSignal) => onReplica(signal) },
+			succeeded: () => void outcomes.push('succeeded'),
+			failed: () => void outcomes.push('failed'),
+			abandoned: () => void outcomes.push('abandoned'),
+		}),
 	};
 	const read = async () => {
 		primaryReads += 1;
@@ -48,16 +53,18 @@ afterAll(async () => {
 });
 beforeEach(() => {
 	primaryReads = 0;
+	outcomes = [];
 });
 
 const get = (init: RequestInit = {}) => fetch(`${service.url}/toys`, init);
 
 test.each([
-	['an error', new Error('canceled by a conflict with recovery')],
-	['a missing record', apiError('NOT_FOUND')],
-])('%s of the replica is repeated with the primary', async (_name, error) => {
+	['an error', new Error('canceled by a conflict with recovery'), 'failed'],
+	['a missing record', apiError('NOT_FOUND'), 'succeeded'],
+])('%s of the replica is repeated with the primary', async (_name, error, outcome) => {
 	onReplica = () => Promise.reject(error);
 	expect(await (await get()).json()).toMatchObject({ success: true, data: 'of the primary' });
+	expect(outcomes).toEqual([outcome]);
 });
 
 test('the primary has at least half of the time until the deadline of the caller', async () => {
@@ -73,7 +80,7 @@ test('the primary has at least half of the time until the deadline of the caller
 
 test('a failure of another service is not repeated', async () => {
 	onReplica = () => Promise.reject(apiError('SERVICE_UNAVAILABLE'));
-	expect([(await get()).status, primaryReads]).toEqual([503, 0]);
+	expect([(await get()).status, primaryReads, outcomes]).toEqual([503, 0, ['abandoned']]);
 });
 
 test('a request whose caller has left is not repeated', async () => {
@@ -88,5 +95,5 @@ test('a request whose caller has left is not repeated', async () => {
 	await expect(get({ signal: caller.signal })).rejects.toThrow('aborted');
 	await ended;
 	await nextTurn();
-	expect(primaryReads).toBe(0);
+	expect([primaryReads, outcomes]).toEqual([0, ['abandoned']]);
 });
