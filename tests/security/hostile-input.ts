@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Route } from '@paddock/service';
-import { type System, startSystem } from '@paddock/testing';
 import { type TimedResponse, timedRequest } from '../resilience/timed-load.ts';
 import {
 	bodyFields,
@@ -9,28 +8,19 @@ import {
 	pathWith,
 	queryNames,
 	titleOf,
-	triedContexts,
 	triedRoutes,
 } from './declared-calls.ts';
-import { type People, signInPeople } from './people.ts';
+import { people, system } from './tried-system.ts';
 
 const quickMs = 100;
 const triesMax = 4;
 
-let system: System;
-let people: People;
 /** Of each route, the path of a record that there was at the start. */
 const paths = new Map<Route<never>, string>();
 
 beforeAll(async () => {
-	system = await startSystem({ contexts: triedContexts });
-	people = await signInPeople(system);
 	for (const route of triedRoutes) paths.set(route, await existingPath(system, route, people.admin));
 }, 60_000);
-
-afterAll(async () => {
-	await system?.stop();
-});
 
 /** What no schema takes, whatever it is for. */
 const unreadable = [

@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { eventually, rawRequest, type System, startSystem, systemServiceSecrets } from '@paddock/testing';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually, rawRequest, systemServiceSecrets } from '@paddock/testing';
 import { declaredRoutes, internalRoutes } from '../../scripts/contexts/context-routes.ts';
+import { system } from './tried-system.ts';
 
-let system: System;
 let serviceToken: string;
 
 beforeAll(async () => {
-	system = await startSystem();
 	serviceToken = await issueServiceToken(authUrl());
 }, 60_000);
-
-afterAll(async () => {
-	await system?.stop();
-});
 
 const authUrl = () => system.services.auth[0]?.url ?? '';
 

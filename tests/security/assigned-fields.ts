@@ -1,26 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type System, startSystem } from '@paddock/testing';
-import {
-	bodyFields,
-	exampleBody,
-	existingPath,
-	titleOf,
-	triedContexts,
-	triedRoutes,
-} from './declared-calls.ts';
-import { type People, signInPeople } from './people.ts';
-
-let system: System;
-let people: People;
-
-beforeAll(async () => {
-	system = await startSystem({ contexts: triedContexts });
-	people = await signInPeople(system);
-}, 60_000);
-
-afterAll(async () => {
-	await system?.stop();
-});
+import { describe, expect, test } from '@jest/globals';
+import { bodyFields, exampleBody, existingPath, titleOf, triedRoutes } from './declared-calls.ts';
+import { people, system } from './tried-system.ts';
 
 /** What a caller would like to set, under the names that it might have outside and inside. */
 const wishes: Readonly<Record<string, unknown>> = {

@@ -1,31 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { demoPassword } from '@paddock/demo';
+import { describe, expect, test } from '@jest/globals';
 import type { Route } from '@paddock/service';
-import { type ApiClient, createApiClient, type System, startSystem, systemServices } from '@paddock/testing';
 import { declaredRoutes } from '../../scripts/contexts/context-routes.ts';
 import { exampleBody, pathWith, titleOf } from './declared-calls.ts';
+import { api, tokens } from './demo-system.ts';
 
 /** Success, conflicts and rules of these are the business of their own tests, the role table and the collection. */
 const routes = ['members', 'horses', 'events'].flatMap((context) => declaredRoutes[context] ?? []);
-
-let system: System;
-let api: ApiClient;
-const tokens: Record<string, string> = {};
-
-beforeAll(async () => {
-	system = await startSystem({
-		contexts: systemServices,
-		services: { DEMO: 'on' },
-	});
-	api = createApiClient(system.gateway.url);
-	for (const name of ['officer', 'member'])
-		tokens[name] = await system.signIn(`${name}@example.org`, demoPassword);
-}, 90_000);
-
-afterAll(async () => {
-	await system?.stop();
-});
 
 interface Failure {
 	code: string;
@@ -62,7 +43,7 @@ describe('for a role that may not', () => {
 		({ access }) => typeof access === 'object' && 'roles' in access && !access.roles.includes('MEMBER'),
 	);
 	test.each(named(restricted))('%s is refused', async (_title, route) => {
-		const response = await call(route, { token: tokens['member'] ?? '' });
+		const response = await call(route, { token: tokens.get('member') ?? '' });
 		expect([response.status, response.data.code]).toEqual([403, 'FORBIDDEN']);
 	});
 });
@@ -70,13 +51,13 @@ describe('for a role that may not', () => {
 describe('of a record that there is not', () => {
 	const ofRecord = routes.filter((route) => isIdOnly(route) && route.status !== 308);
 	test.each(named(ofRecord))('%s says so', async (_title, route) => {
-		const response = await call(route, { token: tokens['officer'] ?? '' });
+		const response = await call(route, { token: tokens.get('officer') ?? '' });
 		expect([response.status, response.data.code]).toEqual([404, 'NOT_FOUND']);
 	});
 
 	test.each(named(ofRecord))('%s tells what an id is', async (_title, route) => {
 		const path = pathWith(route, () => 'seventeen');
-		const response = await call(route, { path, token: tokens['officer'] ?? '' });
+		const response = await call(route, { path, token: tokens.get('officer') ?? '' });
 		expect([response.status, response.data.code]).toEqual([400, 'INVALID_ID']);
 		expect(response.data.errors?.[0]).toMatchObject({ code: 'INVALID_FORMAT' });
 	});
@@ -87,7 +68,7 @@ describe('with what it does not know', () => {
 		'%s names the field',
 		async (_title, route) => {
 			const body = { ...exampleBody(route), nonsense: true };
-			const response = await call(route, { body, token: tokens['officer'] ?? '' });
+			const response = await call(route, { body, token: tokens.get('officer') ?? '' });
 			expect([response.status, response.data.code]).toEqual([400, 'VALIDATION_ERROR']);
 			expect(response.data.errors).toContainEqual(
 				expect.objectContaining({ field: 'nonsense', code: 'UNKNOWN_FIELD' }),
@@ -100,7 +81,7 @@ describe('with what it does not know', () => {
 		'%s names the parameter',
 		async (_title, route) => {
 			const path = `${pathWith(route, unknownId)}?nonsense=1`;
-			const response = await call(route, { path, token: tokens['officer'] ?? '' });
+			const response = await call(route, { path, token: tokens.get('officer') ?? '' });
 			expect([response.status, response.data.code]).toEqual([400, 'INVALID_QUERY_PARAMETER']);
 			expect(response.data.errors).toContainEqual(
 				expect.objectContaining({ field: 'nonsense', code: 'UNKNOWN_FIELD' }),
@@ -115,10 +96,10 @@ describe('with what it does not know', () => {
 	)('%s takes the last page and no page 0', async (_title, route) => {
 		const list = route.path;
 		const first = list.endsWith('/search') ? '?q=reit&' : '?';
-		const none = await call(route, { path: `${list}${first}page=0`, token: tokens['officer'] ?? '' });
+		const none = await call(route, { path: `${list}${first}page=0`, token: tokens.get('officer') ?? '' });
 		expect([none.status, none.data.code]).toEqual([400, 'INVALID_QUERY_PARAMETER']);
 		const far = await api<{ items: unknown[] }>('GET', `${list}${first}page=1000000000`, {
-			token: tokens['officer'] ?? '',
+			token: tokens.get('officer') ?? '',
 		});
 		expect([far.status, far.data.items]).toEqual([200, []]);
 	});

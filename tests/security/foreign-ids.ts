@@ -1,28 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type System, startSystem } from '@paddock/testing';
-import {
-	exampleBody,
-	existingPath,
-	pathWith,
-	titleOf,
-	triedContexts,
-	triedRoutes,
-} from './declared-calls.ts';
-import { type People, signInPeople } from './people.ts';
+import { describe, expect, test } from '@jest/globals';
+import { exampleBody, existingPath, pathWith, titleOf, triedRoutes } from './declared-calls.ts';
+import { people, system } from './tried-system.ts';
 
 const unknownId = '00000000-0000-4000-8000-000000000000';
-
-let system: System;
-let people: People;
-
-beforeAll(async () => {
-	system = await startSystem({ contexts: triedContexts });
-	people = await signInPeople(system);
-}, 60_000);
-
-afterAll(async () => {
-	await system?.stop();
-});
 
 /** A response without its time and request id. */
 async function responseTo(method: string, path: string, token: string | undefined, body: unknown) {

@@ -1,15 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { rawRequest, type System, startSystem } from '@paddock/testing';
-
-let system: System;
-
-beforeAll(async () => {
-	system = await startSystem();
-}, 60_000);
-
-afterAll(async () => {
-	await system?.stop();
-});
+import { describe, expect, test } from '@jest/globals';
+import { rawRequest } from '@paddock/testing';
+import { system } from './tried-system.ts';
 
 // Spellings of one path that some hop may take for it, or by which a guard on its prefix could be passed.
 function spellings(path: string): string[] {

@@ -1,24 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { demoClubs, demoMembers, demoPassword } from '@paddock/demo';
-import { type ApiClient, createApiClient, eventually, type System, startSystem } from '@paddock/testing';
-
-let system: System;
-let api: ApiClient;
-let officer: string;
-
-beforeAll(async () => {
-	system = await startSystem({
-		contexts: ['auth', 'members', 'masterdata', 'horses', 'events', 'ping'],
-		services: { DEMO: 'on' },
-	});
-	api = createApiClient(system.gateway.url);
-	officer = await system.signIn('officer@example.org', demoPassword);
-}, 90_000);
-
-afterAll(async () => {
-	await system?.stop();
-});
+import { expect, test } from '@jest/globals';
+import { demoClubs, demoMembers } from '@paddock/demo';
+import { eventually } from '@paddock/testing';
+import { api, system, tokens } from './demo-system.ts';
 
 interface Account {
 	readonly id: string;
@@ -33,7 +17,7 @@ test('an officer links an account to a member and to clubs that the members serv
 	const person = { email, password: 'a gate that never sticks', firstName: 'Otto', lastName: 'Reise' };
 	const { data: account } = await api<Account>('POST', '/auth/register', { body: person });
 	const put = (body: object) =>
-		api<Account>('PUT', `/auth/users/${account.id}/roles`, { token: officer, body });
+		api<Account>('PUT', `/auth/users/${account.id}/roles`, { token: tokens.get('officer') ?? '', body });
 	const official = (clubId: string) => ({
 		roles: ['MEMBER', 'CLUB_OFFICIAL'],
 		roleScopes: { CLUB_OFFICIAL: { clubIds: [clubId] } },
