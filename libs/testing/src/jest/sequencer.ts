@@ -5,23 +5,25 @@ const require = createRequire(import.meta.url);
 const { default: TestSequencer }: typeof import('@jest/test-sequencer') = require('@jest/test-sequencer');
 
 // The files of whole systems take the longest. Jest knows durations only where it has run before, else sizes.
-const longest = [
-	/\/tests\/(start|browser)\//,
-	/\/tests\/|\/http-proxy-forwarder\.|\/embedded\./,
-	/\/gateway\/test\//,
-];
+const longest = /\/tests\/(start|browser|images)\/|\/http-proxy-forwarder\.|\/embedded\./;
+/** Whole systems need all cores, services one; files of the gateway and the libraries mostly wait for time limits. */
+const kinds = [/\/tests\//, /\/services\//];
 
 type Tests = Parameters<InstanceType<typeof TestSequencer>['sort']>[0];
 
-/** Starts the longest files first: one that started last would run alone. */
-export default class LongestFirst extends TestSequencer {
+/** Mixes files that compute with files that wait, the longest of each kind first: one that started last would run alone. */
+export default class MixedLongestFirst extends TestSequencer {
 	override async sort(tests: Tests): Promise<Tests> {
 		const sorted = await super.sort(tests);
-		return sorted.sort((a, b) => rank(a.path) - rank(b.path));
+		sorted.sort((a, b) => Number(longest.test(b.path)) - Number(longest.test(a.path)));
+		const ofKinds = Object.values(Object.groupBy(sorted, ({ path }) => kindOf(path)));
+		const placed = ofKinds.flatMap((files = []) =>
+			files.map((test, index) => ({ test, place: index / files.length })),
+		);
+		return placed.sort((a, b) => a.place - b.place).map(({ test }) => test);
 	}
 }
 
-function rank(path: string): number {
-	const found = longest.findIndex((pattern) => pattern.test(path));
-	return found === -1 ? longest.length : found;
+function kindOf(path: string): number {
+	return kinds.findIndex((pattern) => pattern.test(path));
 }
