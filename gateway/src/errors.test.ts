@@ -7,8 +7,8 @@ import { ApiError } from '@paddock/contract';
 import { createLogger, noTracing } from '@paddock/telemetry';
 import express from 'express';
 import winston from 'winston';
-import { requestStart } from './edge/request-start.ts';
 import { errorResponder } from './errors.ts';
+import { requestStart } from './exchange.ts';
 import { gatewayPages } from './gateway-pages.ts';
 import { inOrder, type Step } from './pipeline.ts';
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { ApiError, apiError, commonErrors } from '@paddock/contract';
-import { guardErrorResponse, requestIdOf, sendError, toApiError } from '@paddock/service';
-import type { Logger } from '@paddock/telemetry';
+import { ApiError, apiError } from '@paddock/contract';
+import { guardErrorResponse, sendError, toApiError } from '@paddock/service';
+import { type Logger, requestIdOf } from '@paddock/telemetry';
 import type { Express, Response } from 'express';
 import { findExchange } from './exchange.ts';
 import type { ErrorResponder, Step } from './pipeline.ts';
@@ -25,11 +25,7 @@ export function errorResponder(deps: ErrorResponderDeps): ErrorResponder {
 	const { logger, now } = deps;
 	const write = (error: unknown, requestId: string, req: IncomingMessage, res: ServerResponse): void => {
 		const expected = error instanceof URIError ? apiError('AMBIGUOUS_PATH', { cause: error }) : error;
-		const failure = isExpected(expected)
-			? expected
-			: toApiError(expected, logger.child({ requestId }), (cause) => {
-					return new ApiError('INTERNAL_ERROR', commonErrors.INTERNAL_ERROR, { cause });
-				});
+		const failure = isExpected(expected) ? expected : toApiError(expected, logger.child({ requestId }));
 		if (!res.headersSent) addHeaders(deps.headers, req, res);
 		deps.onRefused?.(failure.code);
 		sendError(expressResponse(deps.app, res), failure, requestId, now());

@@ -1,12 +1,12 @@
 import {
 	type BoundHistogram,
+	createCounter,
 	createHistogram,
 	createMetrics,
-	createTally,
 	durationBucketsSeconds,
 	type Metrics,
 } from '@paddock/telemetry';
-import { Counter, Gauge, type Registry } from 'prom-client';
+import { type Aggregator, Counter, Gauge, type Registry } from 'prom-client';
 import type { Context } from './contexts.ts';
 import { otherRoute } from './route-table.ts';
 
@@ -73,16 +73,6 @@ export function createGatewayMetrics({ ratePolicies, contexts }: GatewayMetricsO
 		'Requests counted in memory because Redis was unavailable.',
 		[],
 	);
-	const countRefusal = refusalCounts(registers);
-	const countRateLimit = rateLimitCounts(registers, ratePolicies);
-	const requestsInFlight = scraped(registers, {
-		name: 'gateway_requests_in_flight',
-		help: 'Requests in flight, except liveness and readiness.',
-	});
-	const requestBodyBytes = scraped(registers, {
-		name: 'gateway_request_body_buffer_bytes',
-		help: 'Memory that request bodies occupy until they have been forwarded.',
-	});
 	return {
 		...metrics,
 		observeUpstream: (service, durationMs) => {
@@ -93,68 +83,88 @@ export function createGatewayMetrics({ ratePolicies, contexts }: GatewayMetricsO
 		countFailure: (service, failure) => failures.inc({ upstream: service, failure }),
 		countRetry: (service, failure) => retries.inc({ upstream: service, failure }),
 		countTransition: (service, from, to) => transitions.inc({ upstream: service, from, to }),
-		countRateLimit,
+		countRateLimit: rateLimitCounts(metrics.registry, ratePolicies),
 		countRateLimitFallback: () => fallbacks.inc(),
-		countRefusal,
+		countRefusal: refusalCounts(metrics.registry),
 		countSessionCheck: (outcome) => sessionChecks.inc({ outcome }),
-		requestsInFlight,
-		requestBodyBytes,
+		requestsInFlight: scraped(
+			metrics.registry,
+			'requests_in_flight',
+			'Requests in flight, except liveness and readiness.',
+		),
+		requestBodyBytes: scraped(
+			metrics.registry,
+			'request_body_buffer_bytes',
+			'Memory that request bodies occupy until they have been forwarded.',
+		),
+	};
+}
+
+/** Values of a gauge with labels. */
+export type Samples = readonly (readonly [labels: Readonly<Record<string, string>>, value: number])[];
+
+export type AddGauge = (
+	name: string,
+	help: string,
+	read: () => number | Samples,
+	labelNames?: string[],
+) => void;
+
+/** Adds gauges that are computed when they are scraped; `aggregator` merges those of several processes. */
+export function gaugesIn(registry: Registry, aggregator: Aggregator = 'max'): AddGauge {
+	return (name, help, read, labelNames = []) => {
+		new Gauge({
+			name: `gateway_${name}`,
+			help,
+			labelNames,
+			registers: [registry],
+			aggregator,
+			collect() {
+				this.reset();
+				const found = read();
+				if (typeof found === 'number') this.set(found);
+				else for (const [labels, value] of found) this.set({ ...labels }, value);
+			},
+		});
 	};
 }
 
 /** A gauge whose value changes with each request, passed to prom-client only when it is scraped. */
-function scraped(registers: Registry[], named: { name: string; help: string }): (value: number) => void {
+function scraped(registry: Registry, name: string, help: string): (value: number) => void {
 	let current = 0;
-	new Gauge({
-		...named,
-		registers,
-		collect() {
-			this.set(current);
-		},
-	});
+	gaugesIn(registry, 'sum')(name, help, () => current);
 	return (value) => {
 		current = value;
 	};
 }
 
 /** Refusals can be as frequent as requests, so these series are cached; the codes are those of a closed list. */
-function refusalCounts(registers: Registry[]): GatewayMetrics['countRefusal'] {
-	const tally = createTally<'code'>();
-	new Counter({
+function refusalCounts(registry: Registry): GatewayMetrics['countRefusal'] {
+	const refusals = createCounter({
 		name: 'gateway_refusals_total',
 		help: 'Error responses of the gateway itself, by code.',
 		labelNames: ['code'],
-		registers,
-		collect() {
-			tally.settle(this);
-		},
+		registry,
 	});
 	const bound = new Map<string, { inc(): void }>();
 	return (code) => {
-		const series = bound.get(code) ?? tally.bind({ code });
+		const series = bound.get(code) ?? refusals({ code });
 		bound.set(code, series);
 		series.inc();
 	};
 }
 
 /** Each rate-limited request is counted, so these series are cached as well. */
-function rateLimitCounts(
-	registers: Registry[],
-	policies: readonly string[],
-): GatewayMetrics['countRateLimit'] {
-	const tally = createTally<'policy' | 'outcome'>();
-	new Counter({
+function rateLimitCounts(registry: Registry, policies: readonly string[]): GatewayMetrics['countRateLimit'] {
+	const counted = createCounter({
 		name: 'gateway_rate_limit_total',
 		help: 'Requests that were held against a limit, by outcome.',
 		labelNames: ['policy', 'outcome'],
-		registers,
-		collect() {
-			tally.settle(this);
-		},
+		registry,
 	});
 	const bind = (policy: string) => ({
-		allowed: tally.bind({ policy, outcome: 'allowed' }),
-		limited: tally.bind({ policy, outcome: 'limited' }),
+		allowed: counted({ policy, outcome: 'allowed' }),
+		limited: counted({ policy, outcome: 'limited' }),
 	});
 	const bound = new Map(policies.map((policy) => [policy, bind(policy)]));
 	return (policy, outcome) => bound.get(policy)?.[outcome].inc();

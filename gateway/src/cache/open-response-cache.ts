@@ -1,7 +1,8 @@
-import { createTally } from '@paddock/telemetry';
-import { Counter, Gauge, type Registry } from 'prom-client';
+import { createCounter } from '@paddock/telemetry';
+import type { Registry } from 'prom-client';
 import type { Context } from '../contexts.ts';
 import { type CacheResult, cacheResults } from '../exchange.ts';
+import { gaugesIn } from '../metrics.ts';
 import type { Forward } from '../proxy/attempt.ts';
 import { cachedForward, createCacheablePaths } from './cached-forward.ts';
 import { createResponseStore, type ResponseStore } from './response-store.ts';
@@ -36,33 +37,20 @@ export function openResponseCache({
 }
 
 function observeStore(store: ResponseStore, bytesMax: number, registry: Registry): void {
-	const gauge = (name: string, help: string, read: () => number): void => {
-		new Gauge({
-			name: `gateway_response_cache_${name}`,
-			help,
-			registers: [registry],
-			collect() {
-				this.set(read());
-			},
-		});
-	};
-	gauge('bytes', 'Memory that stored responses occupy, estimated.', store.bytes);
-	gauge('bytes_max', 'Memory that stored responses may occupy.', () => bytesMax);
-	gauge('entries', 'Addresses with a stored response.', store.entries);
+	const gauge = gaugesIn(registry, 'sum');
+	gauge('response_cache_bytes', 'Memory that stored responses occupy, estimated.', store.bytes);
+	gauge('response_cache_bytes_max', 'Memory that stored responses may occupy.', () => bytesMax);
+	gauge('response_cache_entries', 'Addresses with a stored response.', store.entries);
 }
 
 /** Each request to a cached route is counted, so the series are bound once. */
 function resultCounts(registry: Registry): (result: CacheResult) => void {
-	const tally = createTally<'result'>();
-	new Counter({
+	const counted = createCounter({
 		name: 'gateway_response_cache_requests_total',
 		help: 'GET and HEAD requests to cached routes, by use of the cache.',
 		labelNames: ['result'],
-		registers: [registry],
-		collect() {
-			tally.settle(this);
-		},
+		registry,
 	});
-	const bound = new Map(cacheResults.map((result) => [result, tally.bind({ result })]));
+	const bound = new Map(cacheResults.map((result) => [result, counted({ result })]));
 	return (result) => bound.get(result)?.inc();
 }

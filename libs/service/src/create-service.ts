@@ -1,4 +1,4 @@
-import { ApiError, apiError, commonErrors } from '@paddock/contract';
+import { type ApiError, apiError } from '@paddock/contract';
 import type { TokenVerifier } from '@paddock/identity';
 import {
 	type AccessLines,
@@ -112,7 +112,7 @@ function errorHandler<Deps>(options: ServiceOptions<Deps>): ErrorRequestHandler 
 	return function errorHandler(error: unknown, req, res, _next): void {
 		const { log, requestId, signal } = contextOf(req);
 		const failure = safely(log, error, () =>
-			toApiError(expectedFailure(error, signal, options.translateError), log, internalError),
+			toApiError(expectedFailure(error, signal, options.translateError), log),
 		);
 		guardErrorResponse(res, log, () => sendError(res, failure, requestId, options.now()));
 	};
@@ -124,12 +124,8 @@ function safely(log: Logger, handled: unknown, deal: () => ApiError): ApiError {
 		return deal();
 	} catch (bug) {
 		log.error('an error could not be dealt with', { error: asError(bug), handled });
-		return internalError(bug);
+		return apiError('INTERNAL_ERROR', { cause: bug });
 	}
-}
-
-function internalError(cause: unknown): ApiError {
-	return new ApiError('INTERNAL_ERROR', commonErrors.INTERNAL_ERROR, { cause });
 }
 
 /** The expected failure represented by `error`, or `error` itself. */

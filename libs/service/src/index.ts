@@ -34,7 +34,7 @@ export type { ProtocolRefusal } from './protocol-refusals.ts';
 export { checkSettings, readSettings, type SettingRule, SettingsError, withRules } from './read-settings.ts';
 export { type CountReferences, referencesRoute } from './references-route.ts';
 export { advertisedAddress, openRegistry } from './registry.ts';
-export { requestIdOf, setContext } from './request-context.ts';
+export { setContext } from './request-context.ts';
 export { guardErrorResponse, sendError, toApiError } from './response.ts';
 export {
 	anyMediaType,

@@ -1,9 +1,9 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { ApiError, type CommonErrorCode, commonErrors, errorEnvelope } from '@paddock/contract';
+import { type ApiError, apiError, type CommonErrorCode, errorEnvelope } from '@paddock/contract';
+import { requestIdOf } from '@paddock/telemetry';
 import { isResponseSent, markResponseSent } from './end-response.ts';
 import { isBegun } from './pipelining.ts';
-import { requestIdOf } from './request-context.ts';
 import { methods } from './server-span.ts';
 
 /** A request refused before it reached the listener. */
@@ -106,7 +106,7 @@ function refuse(
 	cause: string,
 	{ now, onRefused }: ProtocolRefusalsOptions,
 ): void {
-	const failure = new ApiError(code, commonErrors[code]);
+	const failure = apiError(code);
 	const requestId = requestIdOf({});
 	const pending = socket._httpMessage;
 	if (pending && isBegun(pending)) {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Principal } from '@paddock/identity';
 import { requestDeadline } from '@paddock/resilience';
 import {
@@ -6,6 +5,7 @@ import {
 	continueTrace,
 	type Logger,
 	type Metrics,
+	requestIdOf,
 	type TraceContext,
 	type Tracing,
 	traceparentOf,
@@ -45,17 +45,6 @@ export function contextOf(req: Request & Carrier): RequestContext {
 /** Attaches the context of a request that was started by a pipeline other than `requestContext`. */
 export function setContext(req: Request & Carrier, context: RequestContext): void {
 	req[key] = context;
-}
-
-const requestIdFormat = /^[A-Za-z0-9._-]{1,64}$/;
-
-/** The caller's `X-Request-Id` or `X-Correlation-ID` if its format is safe to log, otherwise a new id. */
-export function requestIdOf(headers: Request['headers']): string {
-	for (const name of ['x-request-id', 'x-correlation-id']) {
-		const value = headers[name];
-		if (typeof value === 'string' && requestIdFormat.test(value)) return value;
-	}
-	return randomUUID();
 }
 
 // nginx's log status for a caller that closed the connection first; never sent.

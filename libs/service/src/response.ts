@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { ApiError, type BaseDto, errorEnvelope, successEnvelope } from '@paddock/contract';
+import { ApiError, apiError, type BaseDto, errorEnvelope, successEnvelope } from '@paddock/contract';
 import type { Logger } from '@paddock/telemetry';
 import { loggable } from '@paddock/telemetry/loggable';
 import type { Response } from 'express';
@@ -107,7 +107,7 @@ export function asError(thrown: unknown): Error {
 }
 
 /** Converts a thrown value to a public error; logs its internal cause. */
-export function toApiError(error: unknown, log: Logger, internal: (cause: unknown) => ApiError): ApiError {
+export function toApiError(error: unknown, log: Logger): ApiError {
 	if (error instanceof ApiError) {
 		// Without a cause the log entry would only repeat the access log, at a cost under overload.
 		if (error.status >= 500 && error.cause !== undefined)
@@ -119,7 +119,7 @@ export function toApiError(error: unknown, log: Logger, internal: (cause: unknow
 		return error;
 	}
 	log.error('unexpected error', { error: asError(error) });
-	return internal(error);
+	return apiError('INTERNAL_ERROR', { cause: error });
 }
 
 const causesMax = 5;

@@ -1,4 +1,4 @@
-import type { Counter, MetricValueWithName, Registry } from 'prom-client';
+import { Counter, type MetricValueWithName, type Registry } from 'prom-client';
 import type { Traceparent } from './trace-context.ts';
 
 /** One series of a histogram, looked up once and observed many times. */
@@ -101,27 +101,35 @@ function valuesOf(
 	];
 }
 
-/** Counts in plain numbers; `settle`, called when the counter is read, adds the pending counts to it. */
-export function createTally<L extends string>(): {
-	bind(labels: Record<L, string>): { inc(): void };
-	settle(counter: Counter<L>): void;
-} {
+/**
+ * A counter with reusable series, for counts as frequent as requests: they are plain numbers, added to prom-client's
+ * counter when that is read.
+ */
+export function createCounter<const L extends string>(options: {
+	readonly name: string;
+	readonly help: string;
+	readonly labelNames: readonly L[];
+	readonly registry: Registry;
+}): (labels: Record<L, string>) => { inc(): void } {
+	const { registry, ...named } = options;
 	const tallies: { readonly labels: Record<L, string>; pending: number }[] = [];
-	return {
-		bind: (labels) => {
-			const tally = { labels, pending: 0 };
-			tallies.push(tally);
-			return {
-				inc: () => {
-					tally.pending += 1;
-				},
-			};
-		},
-		settle: (counter) => {
+	new Counter({
+		...named,
+		registers: [registry],
+		collect() {
 			for (const tally of tallies) {
-				if (tally.pending > 0) counter.inc(tally.labels, tally.pending);
+				if (tally.pending > 0) this.inc(tally.labels, tally.pending);
 				tally.pending = 0;
 			}
 		},
+	});
+	return (labels) => {
+		const tally = { labels, pending: 0 };
+		tallies.push(tally);
+		return {
+			inc: () => {
+				tally.pending += 1;
+			},
+		};
 	};
 }

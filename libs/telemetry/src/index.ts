@@ -1,6 +1,6 @@
 export { type AccessLines, createAccessLines, type LineSink } from './access-lines.ts';
 export type { BatchedLines } from './batched-lines.ts';
-export { type BoundHistogram, createHistogram, createTally } from './bound-metrics.ts';
+export { type BoundHistogram, createCounter, createHistogram } from './bound-metrics.ts';
 export { type Exposition, exposition, openMetricsType } from './exposition.ts';
 export { createLogger, formatLine, type Logger, type LogLevel, logLevels, silentLogger } from './logger.ts';
 export {
@@ -21,7 +21,13 @@ export {
 	withSpan,
 } from './span.ts';
 export { stdoutLines } from './stdout-lines.ts';
-export { continueTrace, type TraceContext, type Traceparent, traceparentOf } from './trace-context.ts';
+export {
+	continueTrace,
+	requestIdOf,
+	type TraceContext,
+	type Traceparent,
+	traceparentOf,
+} from './trace-context.ts';
 export {
 	noTracing,
 	openTracing,

@@ -1,5 +1,5 @@
-import { Counter, collectDefaultMetrics, Registry } from 'prom-client';
-import { createHistogram, createTally } from './bound-metrics.ts';
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import { createCounter, createHistogram } from './bound-metrics.ts';
 import { processMetrics } from './process-metrics.ts';
 import type { Traceparent } from './trace-context.ts';
 
@@ -48,15 +48,11 @@ export function createMetrics(options: MetricsOptions): Metrics {
 	for (const name of misnamed) registry.removeSingleMetric(name);
 	processMetrics(registry);
 	const labelNames = ['route', 'method', 'status', ...(contextOf === undefined ? [] : ['context'])];
-	const tally = createTally<string>();
-	new Counter({
+	const requests = createCounter({
 		name: `${options.prefix}_requests_total`,
 		help: 'HTTP requests that have ended, by route, method and status.',
 		labelNames,
-		registers: [registry],
-		collect() {
-			tally.settle(this);
-		},
+		registry,
 	});
 	const duration = createHistogram({
 		name: `${options.prefix}_request_duration_seconds`,
@@ -67,7 +63,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
 	});
 	const bind = (request: Record<'route' | 'method' | 'status', string>) => {
 		const labels = contextOf === undefined ? request : { ...request, context: contextOf(request.route) };
-		return { requests: tally.bind(labels), duration: duration(labels) };
+		return { requests: requests(labels), duration: duration(labels) };
 	};
 	type Bound = ReturnType<typeof bind>;
 	type ByMethod = Map<string, Bound>;

@@ -1,4 +1,5 @@
-import { randomFillSync } from 'node:crypto';
+import { randomFillSync, randomUUID } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Span } from './span.ts';
 
 /** The content of a `traceparent` header. https://www.w3.org/TR/trace-context/#traceparent-header */
@@ -67,4 +68,15 @@ export function continueTrace(traceparent: string | undefined): TraceContext {
 /** The `traceparent` header for a call within this span. */
 export function traceparentOf(trace: Traceparent): string {
 	return `00-${trace.traceId}-${trace.spanId}-${trace.sampled ? '01' : '00'}`;
+}
+
+const requestIdFormat = /^[A-Za-z0-9._-]{1,64}$/;
+
+/** The caller's `X-Request-Id` or `X-Correlation-ID` if its format is safe to log, otherwise a new id. */
+export function requestIdOf(headers: IncomingHttpHeaders): string {
+	for (const name of ['x-request-id', 'x-correlation-id']) {
+		const value = headers[name];
+		if (typeof value === 'string' && requestIdFormat.test(value)) return value;
+	}
+	return randomUUID();
 }
