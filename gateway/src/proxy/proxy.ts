@@ -1,18 +1,28 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RetryBudget } from '@paddock/resilience';
 import { type Exchange, exchangeOf } from '../exchange.ts';
-import { UpstreamFailure } from '../failures.ts';
+import { mayRetry, mayRetryResponse, spendsBudget, UpstreamFailure } from '../failures.ts';
 import type { UpstreamResponse } from '../forwarder/forwarder.ts';
 import { relayedHeaders } from '../headers.ts';
 import type { Step } from '../pipeline.ts';
-import type { Call, Forward } from './attempt.ts';
-import { type ForwardDeps, forwardWithRetry } from './forward-with-retry.ts';
-import { gatewayError, unpresentable } from './upstream-errors.ts';
+import { chooseInstance, type Random } from '../upstream/balancer.ts';
+import type { InstanceTable } from '../upstream/instance-table.ts';
+import type { Upstream } from '../upstream/upstream.ts';
+import { type AttemptDeps, attempt, type Call, type Forward, type Outcome } from './attempt.ts';
+import { gatewayError, noneAvailable, unpresentable } from './upstream-errors.ts';
 
 // flushHeaders() would write header values in UTF-8 that came in Latin-1; beside bytes they stay unchanged.
 const noBytes = Buffer.alloc(0);
+const none: ReadonlySet<Upstream> = new Set();
+// A second attempt with less time left would only be cut off.
+const attemptMsMin = 50;
 const json = /^application\/(?:[\w.+-]+\+)?json/i;
 
-export interface ProxyDeps extends ForwardDeps {
+export interface ProxyDeps extends AttemptDeps {
+	readonly table: InstanceTable;
+	readonly budget: RetryBudget;
+	readonly random: Random;
+	readonly now: () => Date;
 	/** Adds the cache of responses; undefined = no cache. */
 	readonly cached: ((forward: Forward) => Forward) | undefined;
 }
@@ -72,6 +82,59 @@ function openCall(deps: ProxyDeps, req: IncomingMessage, { signal }: AbortContro
 		deadlineAt: exchange.receivedAt + deps.config.DEADLINE_MS,
 		signal,
 	};
+}
+
+/** Steps 11 to 13. @throws ApiError without an available instance, UpstreamFailure */
+async function forwardWithRetry(deps: ProxyDeps, call: Call): Promise<UpstreamResponse> {
+	const upstream = chooseOther(deps, call, none); // 11
+	if (upstream === undefined) throw noneLeft(deps, call);
+	const outcome = await attempt(deps, call, upstream); // 12
+	if (!mayTryAgain(call, outcome)) return responseOf(deps, call, outcome);
+	const next = chooseNext(deps, call, outcome, upstream); // 13
+	if (next === undefined) return responseOf(deps, call, outcome);
+	const end =
+		outcome.failure === undefined || spendsBudget(outcome.failure.kind) ? deps.budget.retry() : free;
+	if (end === undefined) return responseOf(deps, call, outcome);
+	const retriedAfter = outcome.failure?.kind ?? 'failureStatus';
+	call.exchange.retriedAfter = retriedAfter;
+	deps.metrics.countRetry(call.service, retriedAfter);
+	outcome.response?.body.destroy();
+	try {
+		return responseOf(deps, call, await attempt(deps, call, next));
+	} finally {
+		end();
+	}
+}
+
+function mayTryAgain(call: Call, { failure, response }: Outcome): boolean {
+	if (call.deadlineAt - performance.now() <= attemptMsMin) return false;
+	return failure === undefined
+		? mayRetryResponse(response, call.method)
+		: mayRetry(failure.kind, call.method);
+}
+
+function chooseNext(deps: ProxyDeps, call: Call, outcome: Outcome, tried: Upstream): Upstream | undefined {
+	const other = chooseOther(deps, call, new Set([tried]));
+	// If it is the only one: a stale connection says nothing about the instance, so a new connection may succeed.
+	const same = outcome.failure?.kind === 'staleConnection' && tried.breaker.admits();
+	return other ?? (same ? tried : undefined);
+}
+
+function chooseOther(deps: ProxyDeps, call: Call, tried: ReadonlySet<Upstream>): Upstream | undefined {
+	return chooseInstance(deps.table.upstreams(call.service), tried, deps.random);
+}
+
+function responseOf(deps: ProxyDeps, call: Call, { failure, response }: Outcome): UpstreamResponse {
+	if (failure === undefined) return response;
+	throw failure.kind === 'circuitOpen' ? noneLeft(deps, call) : failure;
+}
+
+function noneLeft(deps: ProxyDeps, call: Call): Error {
+	return noneAvailable(deps.table.upstreams(call.service), call.exchange, deps.now());
+}
+
+function free(): void {
+	// Nothing was taken from the budget.
 }
 
 /** Whether a response can be relayed: a failure that isn't JSON has no envelope and is replaced. */
