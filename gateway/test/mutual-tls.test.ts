@@ -167,6 +167,6 @@ describeWithPrograms(['openssl'], 'a gateway with mutual TLS', () => {
 		expect(await healthOf(gateway)).toMatchObject({ status: 'UP' });
 		const { operations } = gateway.opened.deps;
 		const targets = scrapeTargets(operations, '/actuator');
-		expect(targets.map(({ labels }) => labels.__scheme__)).toEqual(['https', 'https']);
+		expect(targets.map(({ labels }) => labels['__scheme__'])).toEqual(['https', 'https']);
 	});
 });

@@ -4,6 +4,7 @@ import type { Span } from '@paddock/telemetry';
 import { loggable } from '@paddock/telemetry/loggable';
 import { type Exchange, exchangeOf } from '../exchange.ts';
 import type { GatewayMetrics } from '../metrics.ts';
+import type { RecentExchange } from '../operations/introspection-schemas.ts';
 import type { Step } from '../pipeline.ts';
 
 // The status that nginx logs if the client closed the connection first; it is never sent.
@@ -12,34 +13,14 @@ const clientClosedRequest = 499;
 const otherMethod = 'OTHER';
 
 /** The access log entry of one request. Undefined values are omitted. */
-export interface AccessEntry {
-	readonly requestId: string;
-	readonly traceId?: string;
-	readonly method?: string;
-	readonly path?: string;
-	readonly route: string;
-	readonly status: number;
-	readonly durationMs?: number;
-	readonly client: string | undefined;
-	readonly userId?: string | undefined;
-	readonly userAgent?: string | undefined;
-	/** Sent to the client, headers included. */
-	readonly bytes?: number;
-	readonly instance?: string | undefined;
-	readonly upstreamMs?: number | undefined;
-	readonly attempts?: number | undefined;
-	readonly cache?: string | undefined;
-	readonly retriedAfter?: string | undefined;
-	readonly failure?: string | undefined;
-	readonly refused?: string;
-}
+type AccessEntry = Omit<RecentExchange, 'at'>;
 
 /** The access log of the gateway. */
 export interface AccessEntries {
 	write(entry: AccessEntry): void;
 }
 
-export interface AccessLogDeps {
+interface AccessLogDeps {
 	readonly lines: AccessEntries;
 	readonly metrics: GatewayMetrics;
 	/** Probes and scrapes below this prefix arrive every few seconds; successful ones are not logged. */
@@ -118,12 +99,7 @@ function tenths(ms: number): number {
 	return Math.round(ms * 10) / 10;
 }
 
-/** An entry of the access log and when it was written. */
-export interface RecentExchange extends AccessEntry {
-	readonly at: Date;
-}
-
-export interface RecentExchanges {
+interface RecentExchanges {
 	add(entry: AccessEntry): void;
 	/** The newest first; secrets in paths are redacted as in the log. */
 	list(): RecentExchange[];

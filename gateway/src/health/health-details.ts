@@ -1,11 +1,8 @@
 import { isOfficer, type Principal, type TokenVerifier } from '@paddock/identity';
 import { knownCaller } from '../authentication/authenticate.ts';
+import type { GatewayConfig } from '../config.ts';
 import type { CombinedHealth } from './combined-health.ts';
 import type { StateChange } from './health-history.ts';
-import type { HealthStatus } from './health-schemas.ts';
-
-/** Whether all callers see details, or only officers and administrators. */
-export type DetailsPolicy = 'always' | 'authorized';
 
 export interface HealthDetails {
 	/** Whether details need no token. */
@@ -15,13 +12,10 @@ export interface HealthDetails {
 	nowVisibleTo(authorization: string | undefined): Promise<boolean>;
 }
 
-/** The public view of health: states without addresses, causes or names. */
-interface BriefHealth {
-	readonly status: HealthStatus;
-	readonly components: Readonly<Record<string, { readonly status: HealthStatus }>>;
-}
-
-export function createHealthDetails(deps: { policy: DetailsPolicy; verifier: TokenVerifier }): HealthDetails {
+export function createHealthDetails(deps: {
+	policy: GatewayConfig['HEALTH_DETAILS'];
+	verifier: TokenVerifier;
+}): HealthDetails {
 	const forEverybody = deps.policy === 'always';
 	const visibleTo = (caller: Principal | undefined) =>
 		forEverybody || (caller !== undefined && isOfficer(caller));
@@ -33,7 +27,8 @@ export function createHealthDetails(deps: { policy: DetailsPolicy; verifier: Tok
 	};
 }
 
-export function briefHealth({ status, components }: CombinedHealth): BriefHealth {
+/** The public view of health: states without addresses, causes or names. */
+export function briefHealth({ status, components }: CombinedHealth) {
 	const brief = Object.entries(components).map(([name, component]) => [name, { status: component.status }]);
 	return { status, components: Object.fromEntries(brief) };
 }

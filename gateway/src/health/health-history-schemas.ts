@@ -12,7 +12,7 @@ const exampleChange = {
 	cause: 'responded with 503',
 };
 
-const stateChange = z
+export const stateChange = z
 	.strictObject({
 		at: instantDate.describe('When the state changed, in UTC.'),
 		context: z.string().meta({ description: 'Name of a context, `discovery` or `gateway`.' }),

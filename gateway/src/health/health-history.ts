@@ -1,20 +1,8 @@
+import type { z } from 'zod';
+import type { stateChange } from './health-history-schemas.ts';
+
 /** One change of state, as operators read it. */
-export interface StateChange {
-	readonly at: Date;
-	/** A context's name, `discovery` or `gateway`. */
-	readonly context: string;
-	/** All contexts to which the same happened; absent for a single one. */
-	readonly contexts?: readonly string[];
-	/** Absent for a whole context and for several. */
-	readonly instance?: string;
-	/** Which of its states changed. */
-	readonly what: 'breaker' | 'health' | 'discovery' | 'instances';
-	readonly from: string;
-	readonly to: string;
-	readonly cause: string;
-	/** The failing or recovered dependencies. */
-	readonly check?: string;
-}
+export type StateChange = z.output<typeof stateChange> & { readonly cause: string };
 
 /** A change of one context. */
 export type NewChange = Omit<StateChange, 'at' | 'contexts'>;

@@ -1,24 +1,12 @@
 import { createServiceAgents, type MutualTls } from '@paddock/discovery';
 import axios, { AxiosError } from 'axios';
-import {
-	type DependenciesHealth,
-	type HealthReason,
-	type HealthStatus,
-	healthStatus,
-} from './health-schemas.ts';
+import { healthStatus, type InstanceHealth } from './health-schemas.ts';
 
-export interface ProbeResult {
-	readonly status: HealthStatus;
-	readonly reason?: HealthReason;
-	/** Of the response, if it was not 200. */
-	readonly statusCode?: number;
-	readonly message?: string;
-	/** Dependencies whose health the instance reports. */
-	readonly components?: DependenciesHealth;
-	/** Services that the instance calls and whose breakers in it are not closed. */
-	readonly peers?: Readonly<Record<string, 'OPEN' | 'HALF_OPEN'>>;
-	readonly latencyMs: number;
-}
+/** The part of an instance's health that its own response shows. */
+export type ProbeResult = Pick<
+	InstanceHealth,
+	'status' | 'reason' | 'statusCode' | 'message' | 'components' | 'peers' | 'latencyMs'
+>;
 
 export interface Prober {
 	/** Requests `<url>/health` of an instance of the service once; never rejects. */

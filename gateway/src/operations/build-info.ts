@@ -1,14 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
+import type { z } from 'zod';
+import type { info } from './operations-schemas.ts';
 
 /** The running version. */
-export interface BuildInfo {
-	readonly application: { readonly name: string; readonly version: string };
-	/** When the image was built, ISO 8601; null for a checkout, which isn't built. */
-	readonly build: { readonly time: string | null };
-	readonly git: { readonly commit: string | null; readonly branch: string | null };
-	readonly node: { readonly version: string };
-}
+export type BuildInfo = Omit<z.output<typeof info>, 'contexts' | 'uptimeSeconds'>;
 
 /** The version of the gateway. */
 export async function readVersion(): Promise<string> {

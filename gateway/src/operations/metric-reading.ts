@@ -1,17 +1,10 @@
 import type { MetricObjectWithValues, MetricValue, MetricValueWithName } from 'prom-client';
+import type { z } from 'zod';
+import type { metric as metricSchema } from './operations-schemas.ts';
 
 /** One metric in the format of Micrometer's metrics endpoint, which monitoring tools read. */
-export interface MetricReading {
-	readonly name: string;
-	readonly description: string;
-	readonly baseUnit: string | null;
-	/** Sums over all series with the requested tags. */
-	readonly measurements: { readonly statistic: Statistic; readonly value: number }[];
-	/** Tags that narrow the series further. */
-	readonly availableTags: { readonly tag: string; readonly values: string[] }[];
-}
-
-export type Statistic = 'VALUE' | 'COUNT' | 'TOTAL';
+type MetricReading = z.output<typeof metricSchema>;
+type Statistic = MetricReading['measurements'][number]['statistic'];
 
 export interface Tag {
 	readonly tag: string;
@@ -19,7 +12,7 @@ export interface Tag {
 }
 
 /** What prom-client gives for a metric; series of histograms are named apart: `…_bucket`, `…_sum`, `…_count`. */
-export type CollectedMetric = Omit<MetricObjectWithValues<MetricValue<string>>, 'values' | 'type'> & {
+type CollectedMetric = Omit<MetricObjectWithValues<MetricValue<string>>, 'values' | 'type'> & {
 	readonly values: readonly (MetricValue<string> | MetricValueWithName<string>)[];
 	// Typed as a numeric enumeration, but prom-client uses strings.
 	readonly type: unknown;

@@ -16,14 +16,9 @@ export interface OtherGateways {
 	close(): void;
 }
 
-export interface GatewayAddress {
-	readonly id: string;
-	/** Host and port of its operations pages. */
-	readonly address: string;
-}
-
 type GatewayList = z.output<typeof gatewayList>;
 type GatewayView = GatewayList['others'][number];
+type GatewayAddress = Pick<GatewayView, 'id' | 'address'>;
 
 export interface OtherGatewaysDeps {
 	readonly registry: Registry;

@@ -1,16 +1,11 @@
 import type { MutualTls } from '@paddock/discovery';
+import type { z } from 'zod';
 import type { Context } from '../contexts.ts';
 import type { InstanceTable } from '../upstream/instance-table.ts';
+import type { scrapeTargets as schema } from './operations-schemas.ts';
 import type { OtherGateways } from './other-gateways.ts';
 
-/** One entry in the format of Prometheus: https://prometheus.io/docs/prometheus/latest/http_sd/ */
-interface ScrapeTarget {
-	/** One address. */
-	readonly targets: string[];
-	readonly labels: Readonly<Record<'job' | 'instance' | '__metrics_path__', string>> & {
-		readonly __scheme__?: 'https';
-	};
-}
+type ScrapeTarget = z.output<typeof schema>[number];
 
 interface ScrapeTargetsDeps {
 	readonly contexts: readonly Context[];
@@ -47,6 +42,6 @@ function targetOf(
 	address: string,
 	{ path, secure }: { readonly path: string; readonly secure: boolean },
 ): ScrapeTarget {
-	const scheme = secure ? ({ __scheme__: 'https' } as const) : {};
+	const scheme = secure ? { __scheme__: 'https' } : {};
 	return { targets: [address], labels: { job, instance, __metrics_path__: path, ...scheme } };
 }

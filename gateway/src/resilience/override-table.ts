@@ -1,22 +1,14 @@
 import type { Admission, BreakerView, CircuitBreaker } from '@paddock/circuit-breaker';
+import type { OverrideDocument } from './override-document.ts';
 
-/** An administrator's decision on breakers, which takes precedence over their own state. */
-export interface BreakerOverride {
-	readonly state: 'OPEN' | 'CLOSED';
-	readonly reason: string;
-	/** The id of the user who set it. */
-	readonly by: string;
-	/** The user's name at that time, as auth reported it; undefined if it did not. */
-	readonly byName: string | undefined;
-	readonly at: Date;
-	readonly until: Date;
-}
+/** The override of a target. */
+export type CurrentOverride = OverrideDocument['overrides'][number];
 
 /** All instances of a context, including future ones, or one of them. */
-export interface OverrideTarget {
-	readonly context: string;
-	readonly instance?: string;
-}
+export type OverrideTarget = CurrentOverride['target'];
+
+/** An administrator's decision on breakers, which takes precedence over their own state. */
+export type BreakerOverride = Omit<CurrentOverride, 'target'>;
 
 /** An override was set (`from` undefined), was replaced, or has ended (`to` undefined). */
 export interface OverrideChange {
@@ -24,10 +16,6 @@ export interface OverrideChange {
 	readonly from: BreakerOverride | undefined;
 	readonly to: BreakerOverride | undefined;
 	readonly cause: string;
-}
-
-export interface CurrentOverride extends BreakerOverride {
-	readonly target: OverrideTarget;
 }
 
 /** The overrides that apply at this gateway. */
