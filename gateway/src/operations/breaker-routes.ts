@@ -1,5 +1,5 @@
 import { apiError, commonErrors } from '@paddock/contract';
-import { administratorsOnly, line, officersOnly, type Route, routesWith } from '@paddock/service';
+import { administratorsOnly, line, type Route, routesWith } from '@paddock/service';
 import { z } from 'zod';
 import { type LiveSessions, sessionCaller } from '../authentication/live-sessions.ts';
 import type { Context } from '../contexts.ts';
@@ -7,19 +7,16 @@ import type { BreakerOverrides } from '../resilience/breaker-overrides.ts';
 import { overrideSecondsMax } from '../resilience/override-document.ts';
 import type { OverrideTarget } from '../resilience/override-table.ts';
 import type { InstanceTable } from '../upstream/instance-table.ts';
-import { breakerList } from './operations-schemas.ts';
-import { roleErrors } from './role-errors.ts';
+import { type OperationsAccess, officersUnless } from './operations-access.ts';
+import { breakerList, gatewayList } from './operations-schemas.ts';
+import type { OtherGateways } from './other-gateways.ts';
 
 export interface BreakerDeps {
 	readonly contexts: readonly Context[];
 	readonly table: InstanceTable;
 	readonly overrides: BreakerOverrides;
 	readonly sessions: LiveSessions;
-}
-
-export interface BreakerAccess {
-	/** Whether the list of breakers needs no token. */
-	readonly forEverybody: boolean;
+	readonly gateways: OtherGateways;
 }
 
 const overrideBody = z
@@ -54,10 +51,10 @@ const actions = {
 
 const route = routesWith<BreakerDeps>('operations');
 
-/** `/breakers`: their state, and an administrator's overrides of it. */
+/** `/breakers`: their state, and an administrator's overrides of it. `/gateways`: the view of each gateway. */
 export function breakerRoutes(
 	prefix: `/${string}`,
-	{ forEverybody }: BreakerAccess,
+	{ forEverybody }: OperationsAccess,
 ): readonly Route<BreakerDeps>[] {
 	const list = route({
 		method: 'get',
@@ -65,16 +62,30 @@ export function breakerRoutes(
 		operationId: 'breakers',
 		summary: 'The circuit breakers of all instances, and the current overrides',
 		description: 'For officers and administrators only where details of health are.',
-		access: forEverybody ? 'public' : officersOnly,
-		tokenOptional: 'ifVerifiable',
-		errors: roleErrors,
+		...officersUnless(forEverybody),
 		output: breakerList,
 		message: 'The breakers of all instances',
 		cacheControl: 'no-store',
 		handler: (_request, deps) => breakersOf(deps),
 	});
+	const gateways = route({
+		method: 'get',
+		path: `${prefix}/gateways`,
+		operationId: 'gateways',
+		summary: 'The other gateways and their views of the breakers',
+		description:
+			'Each gateway decides about its breakers from its own requests. For officers and administrators only where details of health are.',
+		...officersUnless(forEverybody),
+		output: gatewayList,
+		message: 'The gateways of this deployment',
+		cacheControl: 'no-store',
+		// The others check the same rights. Where none are needed, no token leaves this gateway.
+		handler: ({ headers }, deps) =>
+			deps.gateways.views(forEverybody ? undefined : String(headers['authorization'])),
+	});
 	const names = Object.keys(actions) as (keyof typeof actions)[];
-	return [list, ...names.map((name) => overrideRoute(`${prefix}/breakers/{context}/${name}`, name))];
+	const overrides = names.map((name) => overrideRoute(`${prefix}/breakers/{context}/${name}`, name));
+	return [list, ...overrides, gateways];
 }
 
 const overrideDescription = `Of all instances of a context, including future ones, or of one. The override expires. It applies at

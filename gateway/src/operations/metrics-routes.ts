@@ -1,45 +1,43 @@
 import { apiError, commonErrors } from '@paddock/contract';
-import { officersOnly, type Route, routesWith } from '@paddock/service';
+import { type Route, routesWith } from '@paddock/service';
 import { exposition, openMetricsType } from '@paddock/telemetry';
 import type { Metric, Registry } from 'prom-client';
 import { z } from 'zod';
 import type { Context } from '../contexts.ts';
+import type { HealthDetails } from '../health/health-details.ts';
 import type { InstanceTable } from '../upstream/instance-table.ts';
 import type { BuildInfo } from './build-info.ts';
-import type { GatewayListDeps } from './gateway-list-routes.ts';
 import { metricReading, type Tag } from './metric-reading.ts';
+import { type OperationsAccess, officersUnless } from './operations-access.ts';
 import {
 	info,
 	metricNames,
 	metric as metricSchema,
 	scrapeTargets as scrapeTargetsSchema,
 } from './operations-schemas.ts';
-import { roleErrors } from './role-errors.ts';
+import type { OtherGateways } from './other-gateways.ts';
 import { scrapeTargets } from './scrape-targets.ts';
+import type { Traffic } from './traffic.ts';
+import { traffic as trafficSchema } from './traffic-schemas.ts';
 
-export interface MetricsDeps extends GatewayListDeps {
+export interface MetricsDeps {
 	/** The metrics of the whole gateway. */
 	readonly scrape: () => Promise<Registry>;
 	readonly build: BuildInfo;
 	readonly contexts: readonly Context[];
 	readonly table: InstanceTable;
-}
-
-export interface MetricsAccess {
-	/**
-	 * Whether the list of targets needs no token. It names every instance as health does; on a port of its own the network
-	 * decides who reaches it, since Prometheus has no token.
-	 */
-	readonly targetsForEverybody: boolean;
+	readonly gateways: OtherGateways;
+	readonly traffic: Traffic;
+	readonly details: HealthDetails;
 }
 
 const route = routesWith<MetricsDeps>('operations');
 const shared = { method: 'get', access: 'public', cacheControl: 'no-store' } as const;
 
-/** `/metrics` and `/info`, and `/prometheus` with its scrape targets. */
+/** `/metrics`, `/info`, `/prometheus` with its scrape targets, and `/traffic`. */
 export function metricsRoutes(
 	prefix: `/${string}`,
-	{ targetsForEverybody }: MetricsAccess,
+	{ targetsForEverybody }: OperationsAccess,
 ): readonly Route<MetricsDeps>[] {
 	return [
 		route({
@@ -92,14 +90,13 @@ export function metricsRoutes(
 			summary: 'Gateways and services that Prometheus can scrape, in the form of its HTTP discovery',
 			description:
 				'With `HEALTH_DETAILS=authorized` for officers and administrators only, except on a port of its own.',
-			access: targetsForEverybody ? 'public' : officersOnly,
-			tokenOptional: 'ifVerifiable',
-			errors: roleErrors,
+			...officersUnless(targetsForEverybody),
 			output: scrapeTargetsSchema,
 			message: 'Gateways and services that Prometheus can scrape',
 			document: 'application/json',
 			handler: (_request, deps) => scrapeTargets(deps, prefix),
 		}),
+		trafficRoute(prefix),
 	];
 }
 
@@ -129,6 +126,28 @@ function metricRoute(prefix: `/${string}`): Route<MetricsDeps> {
 			if (reading === undefined)
 				throw apiError('NOT_FOUND', { message: 'There is no such metric with these tags.' });
 			return reading;
+		},
+	});
+}
+
+/** What the gateway has measured in the last minutes. */
+function trafficRoute(prefix: `/${string}`): Route<MetricsDeps> {
+	return route({
+		...shared,
+		path: `${prefix}/traffic`,
+		operationId: 'traffic',
+		summary: 'Requests, errors and durations per context over the last quarter of an hour',
+		description: 'Of this gateway only; Prometheus has those of all gateways.',
+		tokenOptional: 'ifVerifiable',
+		query: z.looseObject({}),
+		output: trafficSchema,
+		message: 'Traffic of the last minutes',
+		handler: ({ principal }, { traffic, details }) => {
+			const { intervalMs, intervalsMax } = traffic;
+			const shown = details.visibleTo(principal)
+				? { contexts: traffic.read(), refusals: traffic.refusals() }
+				: { contexts: {}, refusals: [] };
+			return { intervalMs, intervalsMax, ...shown };
 		},
 	});
 }

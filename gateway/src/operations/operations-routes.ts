@@ -1,25 +1,16 @@
 import { movedRoute, type Route } from '@paddock/service';
 import { type HealthDeps, healthRoutes } from '../health/health-routes.ts';
 import type { GatewayMetrics } from '../metrics.ts';
-import { type BreakerAccess, type BreakerDeps, breakerRoutes } from './breaker-routes.ts';
-import { type GatewayListDeps, gatewayListRoute } from './gateway-list-routes.ts';
+import { type BreakerDeps, breakerRoutes } from './breaker-routes.ts';
 import { type IntrospectionDeps, introspectionRoutes } from './introspection-routes.ts';
-import { type MetricsAccess, type MetricsDeps, metricsRoutes } from './metrics-routes.ts';
+import { type MetricsDeps, metricsRoutes } from './metrics-routes.ts';
+import type { OperationsAccess } from './operations-access.ts';
 import { profilingRoutes } from './profiling-routes.ts';
-import { type TrafficRouteDeps, trafficRoute } from './traffic-routes.ts';
 
-export interface OperationsDeps
-	extends HealthDeps,
-		MetricsDeps,
-		BreakerDeps,
-		TrafficRouteDeps,
-		IntrospectionDeps,
-		GatewayListDeps {
+export interface OperationsDeps extends HealthDeps, MetricsDeps, BreakerDeps, IntrospectionDeps {
 	readonly metrics: GatewayMetrics;
 	readonly access: OperationsAccess;
 }
-
-export interface OperationsAccess extends MetricsAccess, BreakerAccess {}
 
 /** Links at the prefix; health, metrics, info, traffic, breakers, gateways, introspection and profiles below it. */
 export function operationsRoutes(
@@ -29,9 +20,7 @@ export function operationsRoutes(
 	const routes = [
 		...healthRoutes(prefix),
 		...metricsRoutes(prefix, access),
-		trafficRoute(prefix),
 		...breakerRoutes(prefix, access),
-		gatewayListRoute(prefix, access),
 		...profilingRoutes(prefix),
 		formerHealthRoute(prefix),
 	];
