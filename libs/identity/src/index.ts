@@ -19,10 +19,9 @@ export type {
 	RefreshedKeySet,
 	WithdrawnKidsListener,
 } from './key-set.ts';
-export { createLocalKeySet, type LocalKeySetDeps } from './local-key-set.ts';
 export { clubsCovered, hasRole, isClubOfficial, isOfficer, type Principal } from './principal.ts';
 export { type JsonWebKeySet, type PublicJwk, publicJwkOf } from './public-jwk.ts';
-export { createRemoteKeySet, type RemoteKeySetDeps } from './remote-key-set.ts';
+export { createLocalKeySet, createRemoteKeySet } from './remote-key-set.ts';
 export { accountSubject, type Revocation, revocationKeptMs, sessionSubject } from './revocation.ts';
 export { createRevocationList, type RevocationList, type Revocations } from './revocation-list.ts';
 export type { RevocationPage } from './revocation-page.ts';

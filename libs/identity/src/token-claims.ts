@@ -1,11 +1,11 @@
 import type { Principal } from './principal.ts';
 import { isRole, type Role, type RoleScopes } from './roles.ts';
+import { tokenLifetimeMsMax } from './token-signer.ts';
 
 export interface ClaimRules {
 	readonly issuer: string;
 	readonly audience: string;
 	readonly clockToleranceMs: number;
-	readonly maxLifetimeMs: number;
 }
 
 type Claim =
@@ -62,7 +62,8 @@ function lifetimeOf(claims: Claims, nowMs: number, rules: ClaimRules): { issuedA
 	const latestMs = nowMs + rules.clockToleranceMs;
 	if (issuedAtMs > latestMs) throw new Error('issued in the future');
 	if (expiresAtMs <= issuedAtMs) throw new Error('expires before it is issued');
-	if (expiresAtMs - issuedAtMs > rules.maxLifetimeMs + rules.clockToleranceMs)
+	// Whatever its issuer.
+	if (expiresAtMs - issuedAtMs > tokenLifetimeMsMax + rules.clockToleranceMs)
 		throw new Error('lives too long');
 	if (claims.nbf !== undefined && instantMsOf(claims.nbf, 'nbf') > latestMs) throw new Error('not valid yet');
 	return { issuedAt: new Date(issuedAtMs), expiresAt: new Date(expiresAtMs) };

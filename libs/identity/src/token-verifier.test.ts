@@ -3,8 +3,8 @@ import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createMovingClock, createTestIdentity, type TestIdentity } from '@paddock/testing';
 import jsonwebtoken from 'jsonwebtoken';
 import { internalAudience } from './internal-audience.ts';
-import { createLocalKeySet } from './local-key-set.ts';
 import { hasRole, type Principal } from './principal.ts';
+import { createLocalKeySet } from './remote-key-set.ts';
 import { generateSigningKey } from './signing-key.ts';
 import { createTokenVerifier, type TokenVerifier } from './token-verifier.ts';
 

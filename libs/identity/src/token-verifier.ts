@@ -7,7 +7,6 @@ import type { Principal } from './principal.ts';
 import type { Revocations } from './revocation-list.ts';
 import { principalOf } from './token-claims.ts';
 import { readTokenHeader, tokenCharsMax } from './token-header.ts';
-import { tokenLifetimeMsMax } from './token-signer.ts';
 
 export interface TokenVerifierDeps {
 	readonly keys: KeySet;
@@ -20,8 +19,6 @@ export interface TokenVerifierDeps {
 	readonly cacheMax?: number;
 	/** Allowed difference between the clocks of issuer and verifier. */
 	readonly clockToleranceMs?: number;
-	/** Tokens with a longer lifetime are refused, whatever their issuer. */
-	readonly maxLifetimeMs?: number;
 }
 
 export interface TokenVerifier {
@@ -58,12 +55,7 @@ const cachedCharsPerToken = 1_024;
  */
 export function createTokenVerifier(deps: TokenVerifierDeps): TokenVerifier {
 	const { keys, issuer, audience, now, cacheMax = 10_000, clockToleranceMs = 30_000 } = deps;
-	const rules = {
-		issuer,
-		audience,
-		clockToleranceMs,
-		maxLifetimeMs: deps.maxLifetimeMs ?? tokenLifetimeMsMax,
-	};
+	const rules = { issuer, audience, clockToleranceMs };
 	const revocations = deps.revocations ?? noRevocations;
 	const cache = new LRUCache<string, CachedToken>({
 		max: cacheMax,
