@@ -15,7 +15,7 @@ interface PolledResponse {
 }
 
 /** Resolves when the address returns 200; rejects only if the signal is aborted. */
-export async function waitUntilReady(url: string, signal: AbortSignal): Promise<void> {
+async function waitUntilReady(url: string, signal: AbortSignal): Promise<void> {
 	while ((await statusOf(url, signal)) !== 200) await delay(pollMs, undefined, { signal });
 }
 

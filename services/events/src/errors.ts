@@ -1,7 +1,7 @@
 import { commonErrors, type ErrorDefinition, errorFactory, errorPicker } from '@paddock/contract';
 
 /** Errors of this context, in addition to the common ones. */
-export const eventsErrors = {
+const eventsErrors = {
 	ENTRY_NOT_ALLOWED: {
 		status: 422,
 		message: 'The rules do not allow this entry. Its checks say why.',

@@ -128,7 +128,7 @@ function mayName(principal: Principal, member: MemberReference | undefined): boo
 }
 
 /** Start and end instants at the venue, or errors for deadlines after the end. */
-export function eventDays(
+function eventDays(
 	{ startDate, endDate, entryDeadline, lateEntryUntil }: EventBody,
 	timeZone: string,
 ): Found<Pick<EventSnapshot, 'startsAt' | 'endsAt'>> {

@@ -1,7 +1,7 @@
 import { commonErrors, type ErrorDefinition, errorFactory, errorPicker } from '@paddock/contract';
 
 /** Errors of this context, in addition to the common ones. */
-export const horsesErrors = {
+const horsesErrors = {
 	UELN_TAKEN: { status: 409, message: 'Another horse has this UELN.' },
 	MICROCHIP_TAKEN: { status: 409, message: 'Another horse has this microchip number.' },
 	FEDERATION_HORSE_NUMBER_TAKEN: {

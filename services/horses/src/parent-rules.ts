@@ -7,7 +7,7 @@ export type Sex = (typeof sexes)[number];
 export type ParentRole = 'sire' | 'dam';
 
 /** A gelding may have sired foals before castration. */
-export function canBe(role: ParentRole, sex: Sex): boolean {
+function canBe(role: ParentRole, sex: Sex): boolean {
 	return (role === 'dam') === (sex === 'MARE');
 }
 

@@ -3,7 +3,7 @@ import { crudTablesWith } from '@paddock/crud';
 import type { MembersSchema } from './database-schema.ts';
 
 /** Error codes of this context, in addition to the common ones. */
-export const membersErrors = {
+const membersErrors = {
 	CLUB_NUMBER_TAKEN: { status: 409, message: 'Another club has this number.' },
 	CLUB_IN_USE: {
 		status: 409,

@@ -46,5 +46,3 @@ export const specimenQuery = z.strictObject({
 	sort: sortParameter(['name', 'city']).optional(),
 	...pageParameters,
 });
-
-export type SpecimenQuery = z.output<typeof specimenQuery>;

@@ -8,7 +8,7 @@ import { withoutMarks, withUmlautsSpelledOut } from './fold-text.ts';
 export const passwordLengthMinDefault = 12;
 
 /** In code points. Long enough for any passphrase, short enough to bound the cost of one hash. */
-export const passwordLengthMax = 128;
+const passwordLengthMax = 128;
 
 /** Parts of a name shorter than this occur in too many innocent passwords. */
 const ownWordLengthMin = 4;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-export const waitMsMax = 30_000;
+const waitMsMax = 30_000;
 
 export const revocationQuery = z.strictObject({
 	after: z.string().min(1).max(100).optional().describe('`next` of the page before.'),

@@ -42,7 +42,7 @@ interface Pair {
 }
 
 /** Maximum number of horses per rider in one competition. */
-export const horsesPerRiderMax = 3;
+const horsesPerRiderMax = 3;
 
 /**
  * Findings against this rider and this horse in one competition. A string is the id of a competition that the event does

@@ -25,7 +25,7 @@ const yearOrDay = z.union(
 const bornBound = (description: string) =>
 	yearOrDay.optional().meta({ type: 'string', pattern: yearOrDayPattern, description, example: '2016' });
 
-export const horseSortFields = [
+const horseSortFields = [
 	'name',
 	'birthYear',
 	'breed',

@@ -37,7 +37,7 @@ const shared = horse.pick({
 export const sharedFields = Object.keys(shared.shape) as (keyof z.output<typeof shared>)[];
 
 /** A horse for other services; removed ones are included, with their status. */
-export const foundHorse = shared.extend({ ownerMemberIds: z.array(id) });
+const foundHorse = shared.extend({ ownerMemberIds: z.array(id) });
 
 export type FoundHorse = z.output<typeof foundHorse>;
 

@@ -2,7 +2,7 @@ import { id, isoAlpha2, line, nullByDefault, whenValid } from '@paddock/service'
 import { z } from 'zod';
 import { hasTwoDecimals, sharesProblem } from '../shares.ts';
 
-export const ownersMax = 20;
+const ownersMax = 20;
 
 const externalParty = z
 	.strictObject({

@@ -2,7 +2,7 @@ import { id, queryInteger } from '@paddock/service';
 import { z } from 'zod';
 import { horseStatus, sex } from './horse-words.ts';
 
-export const generationsMax = 6;
+const generationsMax = 6;
 export const generationsDefault = 4;
 
 const text = z.string();

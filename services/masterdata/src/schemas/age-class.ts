@@ -20,7 +20,7 @@ const ruleset = z.enum(rulesets, `must be one of ${rulesets.join(', ')}`).meta({
 });
 
 /** Horse or pony, which determines the table of ages. */
-export const ageCategories = ['RIDER', 'PONY'] as const;
+const ageCategories = ['RIDER', 'PONY'] as const;
 
 const category = z.enum(ageCategories, `must be one of ${ageCategories.join(', ')}`).meta({
 	id: 'AgeCategory',
