@@ -15,7 +15,7 @@ interface Probe {
 }
 interface Container {
 	command?: string[];
-	env: { name: string; value?: string }[];
+	env: { name: string; value?: string; valueFrom?: unknown }[];
 	ports: [{ containerPort: number }];
 	startupProbe: Probe;
 	livenessProbe: Probe;
@@ -105,6 +105,21 @@ describeLong(process.env, 'the Helm chart', () => {
 					expect(containers[0][probe].exec?.command[2]).toMatch(`https://127.0.0.1:${port}/`);
 			}
 			expect(template()).not.toContain('TLS_CERT');
+		});
+
+		test('gives a service that can read from a replica its address, if the Secret has one', async () => {
+			const all = deployments('existingSecret=other');
+			for (const context of contexts) {
+				const deployment = all.find(({ metadata }) => metadata.name === serviceName(context));
+				const env = deployment === undefined ? [] : containerOf(deployment).env;
+				const key = `${context.name.toUpperCase()}_READ_DATABASE_URL`;
+				const expected = { valueFrom: { secretKeyRef: { name: 'other', key, optional: true } } };
+				const can = 'READ_DATABASE_URL' in (await settingsOf(context)).shape;
+				expect([context.name, env.filter(({ name }) => name === 'READ_DATABASE_URL')]).toEqual([
+					context.name,
+					can ? [{ name: 'READ_DATABASE_URL', ...expected }] : [],
+				]);
+			}
 		});
 
 		test('leaves out a context, and its name in the settings of the others', () => {
