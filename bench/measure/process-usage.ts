@@ -35,7 +35,8 @@ function threadsOf(pid: number): string[] {
 	}
 }
 
-function descendantsOf(pid: number): number[] {
+/** The descendants of a process, the children first. */
+export function descendantsOf(pid: number): number[] {
 	const children = threadsOf(pid)
 		.flatMap((thread) => readOrEmpty(`/proc/${pid}/task/${thread}/children`).split(' '))
 		.filter((text) => text.trim() !== '')
