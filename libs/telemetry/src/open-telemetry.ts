@@ -11,14 +11,11 @@ import {
 	trace,
 } from '@opentelemetry/api';
 import { setGlobalErrorHandler } from '@opentelemetry/core';
-import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http';
-import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
 import {
 	AlwaysOffSampler,
 	AlwaysOnSampler,
 	BatchSpanProcessor,
-	ParentBasedSampler,
 	type Sampler,
 	SamplingDecision,
 	TraceIdRatioBasedSampler,
@@ -26,6 +23,7 @@ import {
 } from '@opentelemetry/sdk-trace';
 import type { Logger } from './logger.ts';
 import type { Span, SpanAttributes, SpanOptions } from './span.ts';
+import { OtlpSpanExporter } from './span-exporter.ts';
 import { parseTraceparent, randomHex, type TraceContext, type Traceparent } from './trace-context.ts';
 import type { SamplerName, Tracing, TracingOptions } from './tracing.ts';
 
@@ -39,8 +37,7 @@ const serverSpan = { kind: SpanKind.SERVER };
 export function createTracing(options: TracingOptions, logger: Logger): Tracing {
 	reportProblems(logger);
 	const { exporter, queueMax } = options;
-	const Exporter = exporter.protocol === 'http/json' ? JsonExporter : ProtobufExporter;
-	const sampler = samplerOf(options.sampler, options.samplerRatio);
+	const isRecorded = decisionOf(options.sampler, options.samplerRatio);
 	// Of the trace that is being started.
 	let traceId = '';
 	const provider = new TracerProvider({
@@ -51,11 +48,7 @@ export function createTracing(options: TracingOptions, logger: Logger): Tracing 
 		idGenerator: { generateTraceId: () => traceId, generateSpanId: () => randomHex(8) },
 		spanProcessors: [
 			new BatchSpanProcessor({
-				exporter: new Exporter({
-					url: exporter.url,
-					headers: { ...exporter.headers },
-					timeoutMillis: exporter.timeoutMs,
-				}),
+				exporter: new OtlpSpanExporter(exporter),
 				maxQueueSize: queueMax,
 				maxExportBatchSize: Math.min(batchMax, queueMax),
 				scheduledDelayMillis: options.delayMs,
@@ -68,12 +61,10 @@ export function createTracing(options: TracingOptions, logger: Logger): Tracing 
 		isOn: true,
 		begin: (traceparent) => {
 			const parent = parseTraceparent(traceparent);
-			const context = contextOf(parent);
 			traceId = parent?.traceId ?? randomHex(16);
-			const { decision } = sampler.shouldSample(context, traceId, 'request', SpanKind.SERVER, {}, []);
-			if (decision !== SamplingDecision.RECORD_AND_SAMPLED)
+			if (!isRecorded(parent, traceId))
 				return { traceId, spanId: randomHex(8), sampled: false, span: undefined };
-			return new RecordedSpan(tracer, tracer.startSpan('request', serverSpan, context)).trace;
+			return new RecordedSpan(tracer, tracer.startSpan('request', serverSpan, contextOf(parent))).trace;
 		},
 		close: (withinMs) => closeWithin(provider, withinMs, logger),
 	};
@@ -127,11 +118,23 @@ class RecordedSpan implements Span {
 	}
 }
 
-/** https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/#general-sdk-configuration */
-function samplerOf(name: SamplerName, ratio: number): Sampler {
+/**
+ * Whether a request is recorded. A `parentbased_` sampler follows the caller, if it sent a trace; the SDK's class for that
+ * costs each request that is not recorded four times as much as the decision.
+ * https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/#general-sdk-configuration
+ */
+function decisionOf(
+	name: SamplerName,
+	ratio: number,
+): (parent: Traceparent | undefined, traceId: string) => boolean {
 	const prefix = 'parentbased_';
-	const root = rootSamplerOf(name.startsWith(prefix) ? name.slice(prefix.length) : name, ratio);
-	return name.startsWith(prefix) ? new ParentBasedSampler({ root }) : root;
+	const isParentBased = name.startsWith(prefix);
+	const root = rootSamplerOf(isParentBased ? name.slice(prefix.length) : name, ratio);
+	return (parent, traceId) =>
+		isParentBased && parent !== undefined
+			? parent.sampled
+			: root.shouldSample(ROOT_CONTEXT, traceId, 'request', SpanKind.SERVER, {}, []).decision ===
+				SamplingDecision.RECORD_AND_SAMPLED;
 }
 
 function rootSamplerOf(name: string, ratio: number): Sampler {
