@@ -1,4 +1,4 @@
-import { isRedisUrl } from '@paddock/redis';
+import { isRedisUrl } from '@paddock/redis/redis-url';
 import {
 	addressListSetting,
 	contextsSetting,
@@ -12,7 +12,7 @@ import {
 	type SettingRule,
 	switchSetting,
 	withRules,
-} from '@paddock/service';
+} from '@paddock/service/settings';
 import { z } from 'zod';
 import { contextNames } from './contexts.ts';
 import { workersSetting } from './workers-setting.ts';

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { createConsulRegistry, type Registry } from '@paddock/discovery';
+import type { Registry } from '@paddock/discovery';
+import { createConsulRegistry } from '@paddock/discovery/consul-registry';
 import { silentLogger } from '@paddock/telemetry';
 import {
 	type ConsulAgent,

@@ -1,6 +1,6 @@
-import { checkSettings } from '@paddock/service';
 import { misspelledSettings } from '@paddock/service/misspelled-settings';
 import { type Violation, violationText } from '@paddock/service/setting-violation';
+import { checkSettings } from '@paddock/service/settings';
 import type { z } from 'zod';
 import { gatewaySettings } from '../../gateway/src/config.ts';
 import { settingsOf } from '../contexts/context-modules.ts';

@@ -6,7 +6,6 @@ export {
 	trueWords,
 } from './consul-access.ts';
 export { parseConsulAddresses } from './consul-address.ts';
-export { type ConsulRegistryDeps, createConsulRegistry } from './consul-registry.ts';
 export { type ConsulSettings, consulDefaults } from './consul-settings.ts';
 export { createDnsRegistry, type DnsRegistryDeps } from './dns-registry.ts';
 export { type InstanceStore, type InstanceStoreDeps, openInstanceStore } from './instance-store.ts';

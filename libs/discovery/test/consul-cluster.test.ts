@@ -4,7 +4,8 @@ import { type ConsulCluster, startConsulCluster } from '../../testing/src/consul
 import { describeWithConsul } from '../../testing/src/describe-with-consul.ts';
 import { eventually } from '../../testing/src/eventually.ts';
 import { startTcpBalancer } from '../../testing/src/tcp-balancer.ts';
-import { createConsulRegistry, type Registration } from '../src/index.ts';
+import { createConsulRegistry } from '../src/consul-registry.ts';
+import type { Registration } from '../src/index.ts';
 import { sees } from './consul-scenario.ts';
 
 const settings = {

@@ -139,7 +139,7 @@ describeWithConsul('the Consul registry, against a real agent', () => {
 
 	test('after close() a process ends by itself: no timer, socket or query is left', async () => {
 		const script = `
-			import { createConsulRegistry } from ${JSON.stringify(new URL('../src/index.ts', import.meta.url).href)};
+			import { createConsulRegistry } from ${JSON.stringify(new URL('../src/consul-registry.ts', import.meta.url).href)};
 			import { silentLogger } from '@paddock/telemetry';
 			const registry = createConsulRegistry({
 				address: ${JSON.stringify(scenario.agent.address)}, logger: silentLogger(), now: () => new Date(),

@@ -2,14 +2,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect } from '@jest/global
 import { silentLogger } from '@paddock/telemetry';
 import { type ConsulAgent, startConsulAgent } from '../../testing/src/consul-agent.ts';
 import { eventually } from '../../testing/src/eventually.ts';
-import {
-	type ConsulRegistryDeps,
-	type ConsulSettings,
-	createConsulRegistry,
-	type Registration,
-	type Registry,
-	type Watch,
-} from '../src/index.ts';
+import { type ConsulRegistryDeps, createConsulRegistry } from '../src/consul-registry.ts';
+import type { ConsulSettings, Registration, Registry, Watch } from '../src/index.ts';
 
 /** The shape of the defaults, with outages that last seconds instead of minutes. */
 const settings: Partial<ConsulSettings> = {

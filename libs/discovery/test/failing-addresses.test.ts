@@ -1,7 +1,8 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { createLogger, silentLogger } from '@paddock/telemetry';
 import { eventually } from '../../testing/src/eventually.ts';
-import { type ConsulSettings, createConsulRegistry } from '../src/index.ts';
+import { createConsulRegistry } from '../src/consul-registry.ts';
+import type { ConsulSettings } from '../src/index.ts';
 import { type Behaviour, respond, startMisbehavingConsul } from './misbehaving-consul.ts';
 
 const cleanups: (() => Promise<void>)[] = [];

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { createLogger } from '@paddock/telemetry';
 import { eventually } from '../../testing/src/eventually.ts';
-import { createConsulRegistry } from '../src/index.ts';
+import { createConsulRegistry } from '../src/consul-registry.ts';
 import { respond, startMisbehavingConsul } from './misbehaving-consul.ts';
 
 const cleanups: (() => Promise<void>)[] = [];

@@ -2,7 +2,8 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { silentLogger } from '@paddock/telemetry';
 import { eventually } from '../../testing/src/eventually.ts';
 import { startStopwatch } from '../../testing/src/stopwatch.ts';
-import { type ConsulSettings, createConsulRegistry, type Registry } from '../src/index.ts';
+import { createConsulRegistry } from '../src/consul-registry.ts';
+import type { ConsulSettings, Registry } from '../src/index.ts';
 import { type Behaviour, entriesAt, respond, startMisbehavingConsul } from './misbehaving-consul.ts';
 
 const pauseMs = 150;

@@ -1,4 +1,3 @@
 export { openRedis, type RedisDeps } from './open-redis.ts';
 export { createScript, type Redis, RedisUnavailableError, type Script } from './redis.ts';
 export { redisText } from './redis-text.ts';
-export { isRedisUrl } from './redis-url.ts';

@@ -1,5 +1,6 @@
 import { accessSync, constants } from 'node:fs';
-import { falseWords, parseConsulAddresses, trueWords } from '@paddock/discovery';
+import { falseWords, trueWords } from '@paddock/discovery/consul-access';
+import { parseConsulAddresses } from '@paddock/discovery/consul-address';
 import { z } from 'zod';
 import type { SettingRule } from './read-settings.ts';
 

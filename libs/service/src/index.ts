@@ -2,17 +2,14 @@ export { type Access, administratorsOnly, officersOnly } from './access.ts';
 export { type AuthKeys, openAuthKeys } from './auth-keys.ts';
 export { contentTag, noneMatch, refuseServerOwnedChanges, requireVersion } from './conditions.ts';
 export { emailAddress, nullableEmailAddress, webAddress } from './contact-schemas.ts';
-export { contextPort, contextRules, contextSettings, databaseContextSettings } from './context-settings.ts';
 export { count, countList, countsBy } from './counts.ts';
 export { createService, type ServiceOptions } from './create-service.ts';
-export { databaseUrlSetting, migrationSettings } from './database-settings.ts';
 export { day } from './day.ts';
 export { isResponseSent, markResponseSent } from './end-response.ts';
 export { envelopeOf, failureSchema } from './envelope.ts';
 export { fieldErrors } from './field-errors.ts';
 export type { HealthCheck } from './health.ts';
 export { type HttpServer, listen } from './http-server.ts';
-export { integerSetting } from './integer-setting.ts';
 export { isInternalRoute } from './internal-route.ts';
 export { code, iso3166Part2, isoAlpha2 } from './iso-codes.ts';
 export { jsonBody } from './json-body.ts';
@@ -31,7 +28,6 @@ export { movedRoute } from './moved-route.ts';
 export { nullByDefault } from './null-by-default.ts';
 export { nullableLine } from './nullable-line.ts';
 export type { ProtocolRefusal } from './protocol-refusals.ts';
-export { checkSettings, readSettings, type SettingRule, SettingsError, withRules } from './read-settings.ts';
 export { type CountReferences, referencesRoute } from './references-route.ts';
 export { advertisedAddress, openRegistry } from './registry.ts';
 export { setContext } from './request-context.ts';
@@ -80,26 +76,7 @@ export {
 	version,
 } from './schemas.ts';
 export { endServerSpan, methods, spanMethod, spanPath } from './server-span.ts';
-export {
-	developmentSecretOf,
-	isDevelopmentSecret,
-	serviceSecretFormat,
-} from './service-secret.ts';
-export { shownSetting } from './setting-violation.ts';
-export {
-	addressListSetting,
-	contextsSetting,
-	deployedContextsSetting,
-	hostOf,
-	listSetting,
-	noDemoInProduction,
-	portSetting,
-	processRules,
-	processSettings,
-	serviceSettings,
-	switchSetting,
-} from './settings.ts';
+export * from './settings-index.ts';
 export type { SharedFreshness } from './shared-freshness.ts';
-export { openTls } from './tls-settings.ts';
 export { uniqueItems } from './unique-items.ts';
 export { whenValid } from './when-valid.ts';

@@ -3,7 +3,6 @@ import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import {
 	type ConsulVariables,
-	createConsulRegistry,
 	createDnsRegistry,
 	createKubernetesRegistry,
 	createStaticRegistry,
@@ -44,7 +43,7 @@ interface RegistryDeps {
  * The registry that DISCOVERY selects; by default Consul if its address is known, otherwise the static list.
  * @throws SettingsError
  */
-export function openRegistry(settings: RegistrySettings, deps: RegistryDeps): Registry {
+export async function openRegistry(settings: RegistrySettings, deps: RegistryDeps): Promise<Registry> {
 	const byDefault = settings.CONSUL_HTTP_ADDR === undefined ? 'static' : 'consul';
 	return open[settings.DISCOVERY ?? byDefault](settings, deps);
 }
@@ -84,7 +83,7 @@ function openKubernetes(settings: RegistrySettings, deps: RegistryDeps): Registr
 	});
 }
 
-function openConsul(settings: RegistrySettings, deps: RegistryDeps): Registry {
+async function openConsul(settings: RegistrySettings, deps: RegistryDeps): Promise<Registry> {
 	if (settings.CONSUL_HTTP_ADDR === undefined) {
 		throw new SettingsError([{ name: 'CONSUL_HTTP_ADDR', rule: 'is required with DISCOVERY=consul' }]);
 	}
@@ -96,6 +95,8 @@ function openConsul(settings: RegistrySettings, deps: RegistryDeps): Registry {
 		settings: { keepLastKnownMs: settings.LAST_KNOWN_MS },
 		store: openStore(settings, deps),
 	};
+	// Loaded only here: most of the processes in tests and of small deployments have no Consul.
+	const { createConsulRegistry } = await import('@paddock/discovery/consul-registry');
 	return naming('CONSUL_HTTP_ADDR', () => createConsulRegistry(options));
 }
 

@@ -10,11 +10,12 @@ import {
 	type Tracing,
 } from '@paddock/telemetry';
 import type { HttpServer } from './http-server.ts';
+import { openTls } from './open-tls.ts';
 import { SettingsError } from './read-settings.ts';
 import { advertisedAddress } from './registry.ts';
 import { hostOf } from './settings.ts';
 import { type ShutdownStep, shutDownOnSignal } from './shutdown.ts';
-import { openTls, type TlsVariables } from './tls-settings.ts';
+import type { TlsVariables } from './tls-settings.ts';
 import { type TraceSettings, tracingOptions } from './trace-settings.ts';
 
 /** The settings that `runProcess` reads. */

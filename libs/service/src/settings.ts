@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { ContextDescription } from '@paddock/contract';
-import { parseServiceTargets } from '@paddock/discovery';
-import { logLevels } from '@paddock/telemetry';
+import { parseServiceTargets } from '@paddock/discovery/service-instances';
+import { logLevels } from '@paddock/telemetry/log-levels';
 import { z } from 'zod';
 import { consulSettings, discoveryRules } from './consul-settings.ts';
 import { integerSetting } from './integer-setting.ts';

@@ -1,8 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { silentLogger } from '@paddock/telemetry';
 import { z } from 'zod';
+import { openTls } from './open-tls.ts';
 import { checkSettings, withRules } from './read-settings.ts';
-import { openTls, tlsRule, tlsSettings } from './tls-settings.ts';
+import { tlsRule, tlsSettings } from './tls-settings.ts';
 
 const schema = withRules(z.object(tlsSettings), [tlsRule]);
 const file = import.meta.filename;

@@ -1,7 +1,5 @@
-import { type MutualTls, openMutualTls } from '@paddock/discovery';
-import type { Logger } from '@paddock/telemetry';
 import { fileSetting } from './consul-settings.ts';
-import { type SettingRule, SettingsError } from './read-settings.ts';
+import type { SettingRule } from './read-settings.ts';
 
 /** For TLS between the processes, docs/decisions/0046. */
 export const tlsSettings = {
@@ -22,15 +20,3 @@ export const tlsRule: SettingRule<TlsVariables> = {
 		new Set([TLS_CERT, TLS_KEY, TLS_CA].map((path) => path === undefined)).size === 1,
 	message: 'must be set together with TLS_KEY and TLS_CA',
 };
-
-/** @throws SettingsError if the files are not usable */
-export async function openTls(
-	{ TLS_CERT: cert, TLS_KEY: key, TLS_CA: ca }: TlsVariables,
-	deps: { readonly name: string; readonly logger: Logger },
-): Promise<MutualTls | undefined> {
-	if (cert === undefined || key === undefined || ca === undefined) return undefined;
-	return await openMutualTls({ ...deps, files: { cert, key, ca } }).catch((cause: unknown) => {
-		const reason = cause instanceof Error ? cause.message : String(cause);
-		throw new SettingsError([{ name: 'TLS_CERT', rule: `is not usable: ${reason}`, value: cert }], { cause });
-	});
-}

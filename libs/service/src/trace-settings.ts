@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { otlpProtocols, samplers, type TracingOptions } from '@paddock/telemetry';
+import { otlpProtocols, samplers, type TracingOptions } from '@paddock/telemetry/tracing';
 import { z } from 'zod';
 import { integerSetting } from './integer-setting.ts';
 

@@ -40,7 +40,7 @@ describeWithConsul('a Consul that requires TLS, a client certificate and a token
 		await rm(directory, { recursive: true, force: true });
 	});
 
-	function open(own: Record<string, string>) {
+	async function open(own: Record<string, string>) {
 		const logger = createLogger({ service: 'gateway', level: 'info' });
 		for (const transport of logger.transports) transport.silent = true;
 		const lines: string[] = [];
@@ -60,7 +60,10 @@ describeWithConsul('a Consul that requires TLS, a client certificate and a token
 			KUBERNETES_ACCOUNT_DIR: '/missing',
 			...own,
 		};
-		return { registry: openRegistry(settings, { name: 'gateway', logger, now: () => new Date() }), lines };
+		return {
+			registry: await openRegistry(settings, { name: 'gateway', logger, now: () => new Date() }),
+			lines,
+		};
 	}
 	const registration = {
 		name: 'horses-service',
@@ -73,7 +76,7 @@ describeWithConsul('a Consul that requires TLS, a client certificate and a token
 	};
 
 	test('is used with the variables of its own tools, also by another name in the certificate', async () => {
-		const { registry, lines } = open({ CONSUL_TLS_SERVER_NAME: 'server.dc1.consul' });
+		const { registry, lines } = await open({ CONSUL_TLS_SERVER_NAME: 'server.dc1.consul' });
 		try {
 			const handle = registry.register(registration);
 			const watch = registry.watch('horses-service');
@@ -91,7 +94,7 @@ describeWithConsul('a Consul that requires TLS, a client certificate and a token
 		['CONSUL_CACERT', '', /certificate/],
 		['CONSUL_NAMESPACE', 'paddock', /HTTP 400/], // The free edition has no namespaces.
 	])('with %s=%j the failure is reported', async (name, value, message) => {
-		const { registry, lines } = open({ [name]: value });
+		const { registry, lines } = await open({ [name]: value });
 		try {
 			registry.register(registration);
 			registry.watch('horses-service');
@@ -103,7 +106,7 @@ describeWithConsul('a Consul that requires TLS, a client certificate and a token
 	});
 
 	test('without the token nothing can be registered', async () => {
-		const { registry } = open({ CONSUL_HTTP_TOKEN_FILE: '' });
+		const { registry } = await open({ CONSUL_HTTP_TOKEN_FILE: '' });
 		try {
 			registry.register(registration);
 			await eventually('a failure', () => /HTTP 403/.test(registry.status().lastError ?? ''));

@@ -2,7 +2,8 @@ export { type AccessLines, createAccessLines, type LineSink } from './access-lin
 export type { BatchedLines } from './batched-lines.ts';
 export { type BoundHistogram, createCounter, createHistogram } from './bound-metrics.ts';
 export { type Exposition, exposition, openMetricsType } from './exposition.ts';
-export { createLogger, formatLine, type Logger, type LogLevel, logLevels, silentLogger } from './logger.ts';
+export { type LogLevel, logLevels } from './log-levels.ts';
+export { createLogger, formatLine, type Logger, silentLogger } from './logger.ts';
 export {
 	createMetrics,
 	durationBucketsSeconds,

@@ -1,11 +1,9 @@
 import winston from 'winston';
 import { droppedLines } from './dropped-lines.ts';
+import type { LogLevel } from './log-levels.ts';
 import { loggable } from './loggable.ts';
 
 export type Logger = winston.Logger;
-
-export const logLevels = ['error', 'warn', 'info', 'debug'] as const;
-export type LogLevel = (typeof logLevels)[number];
 
 // JSON escapes C0 controls. It leaves DEL, the C1 controls (a terminal reads U+009B as ESC [) and the two line
 // separators, so a logged value could forge a line or control a terminal; bidirectional controls could make a line read

@@ -11,11 +11,10 @@ import {
 	serviceSettings,
 	switchSetting,
 	withRules,
-} from '@paddock/service';
+} from '@paddock/service/settings';
 import { z } from 'zod';
 import { context } from '../context.ts';
-import { argon2Recommended } from './passwords/password-hash.ts';
-import { passwordLengthMinDefault } from './passwords/password-rules.ts';
+import { argon2Recommended, passwordLengthMinDefault } from './passwords/password-defaults.ts';
 import { serviceSecretsSetting } from './service-tokens/service-secrets-setting.ts';
 
 const secondMs = 1_000;

@@ -1,6 +1,6 @@
 import type { Route } from '@paddock/service';
 import type { AuthDeps } from './deps.ts';
-import { passwordLengthMinDefault } from './passwords/password-rules.ts';
+import { passwordLengthMinDefault } from './passwords/password-defaults.ts';
 import { keyRoutes } from './routes/keys.ts';
 import { profileRoutes } from './routes/profile.ts';
 import { referenceRoutes } from './routes/references.ts';

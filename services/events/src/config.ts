@@ -1,4 +1,4 @@
-import { contextRules, contextSettings, readSettings, withRules } from '@paddock/service';
+import { contextRules, contextSettings, readSettings, withRules } from '@paddock/service/settings';
 import { z } from 'zod';
 import { context } from '../context.ts';
 

@@ -4,7 +4,7 @@ import {
 	deployedContextsSetting,
 	readSettings,
 	withRules,
-} from '@paddock/service';
+} from '@paddock/service/settings';
 import { z } from 'zod';
 import { context } from '../context.ts';
 

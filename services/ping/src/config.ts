@@ -1,4 +1,10 @@
-import { contextPort, processRules, readSettings, serviceSettings, withRules } from '@paddock/service';
+import {
+	contextPort,
+	processRules,
+	readSettings,
+	serviceSettings,
+	withRules,
+} from '@paddock/service/settings';
 import { z } from 'zod';
 import { context } from '../context.ts';
 

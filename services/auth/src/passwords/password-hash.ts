@@ -7,9 +7,6 @@ export interface Argon2Cost {
 	readonly passes: number;
 }
 
-/** OWASP Password Storage Cheat Sheet: argon2id with m = 19 MiB, t = 2, p = 1. */
-export const argon2Recommended: Argon2Cost = { memoryKib: 19_456, passes: 2 };
-
 export interface PasswordHash {
 	/** Returns a PHC string with its own salt. */
 	hash(password: string): Promise<string>;

@@ -4,9 +4,6 @@ import { z } from 'zod';
 import { isListed } from './common-passwords.ts';
 import { withoutMarks, withUmlautsSpelledOut } from './fold-text.ts';
 
-/** In code points; the setting PASSWORD_LENGTH_MIN overrides it. */
-export const passwordLengthMinDefault = 12;
-
 /** In code points. Long enough for any passphrase, short enough to bound the cost of one hash. */
 const passwordLengthMax = 128;
 

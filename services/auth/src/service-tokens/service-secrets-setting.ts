@@ -1,4 +1,4 @@
-import { developmentSecretOf, serviceSecretFormat } from '@paddock/service';
+import { developmentSecretOf, serviceSecretFormat } from '@paddock/service/settings';
 import { z } from 'zod';
 import { isServiceClient, type ServiceClientName, serviceClientNames } from './service-clients.ts';
 

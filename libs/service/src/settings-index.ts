@@ -1,0 +1,20 @@
+// The settings alone, for config.ts and for reports on settings: without the server and its libraries.
+export { contextPort, contextRules, contextSettings, databaseContextSettings } from './context-settings.ts';
+export { databaseUrlSetting, migrationSettings } from './database-settings.ts';
+export { integerSetting } from './integer-setting.ts';
+export { checkSettings, readSettings, type SettingRule, SettingsError, withRules } from './read-settings.ts';
+export { developmentSecretOf, isDevelopmentSecret, serviceSecretFormat } from './service-secret.ts';
+export { shownSetting } from './setting-violation.ts';
+export {
+	addressListSetting,
+	contextsSetting,
+	deployedContextsSetting,
+	hostOf,
+	listSetting,
+	noDemoInProduction,
+	portSetting,
+	processRules,
+	processSettings,
+	serviceSettings,
+	switchSetting,
+} from './settings.ts';
