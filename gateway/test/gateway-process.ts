@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { compileCache } from '@paddock/testing';
 
 export interface GatewayProcess {
 	/** Undefined if the process exited before it listened. */
@@ -13,9 +14,6 @@ export interface GatewayProcess {
 	stop(): Promise<number | null>;
 }
 
-// Otherwise each start would strip the types of all files again.
-const compileCache = fileURLToPath(new URL('../../node_modules/.cache/paddock-compile', import.meta.url));
-
 /** Starts the gateway as a process configured by its environment, as in a deployment. */
 export async function startGatewayProcess(settings: Record<string, string>): Promise<GatewayProcess> {
 	const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
@@ -23,7 +21,7 @@ export async function startGatewayProcess(settings: Record<string, string>): Pro
 		env: {
 			PATH: process.env['PATH'],
 			NODE_ENV: 'test',
-			NODE_COMPILE_CACHE: compileCache,
+			...compileCache,
 			DISCOVERY: 'static',
 			DRAIN_MS: '0',
 			PORT: '0',

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { systemAdmin, systemServiceSecrets } from '@paddock/testing';
+import { compileCache, systemAdmin, systemServiceSecrets } from '@paddock/testing';
 import { type HostProcess, hostProcess, respondsOk } from './host-process.ts';
 import { addressOf, type HostName, hostNames, outside } from './network.ts';
 import type { Poolers } from './poolers.ts';
@@ -47,7 +47,7 @@ const processSettings = (host: HostName): Record<string, string> => ({
 	CONSUL_HTTP_ADDR: `${addressOf(host)}:8500`,
 	CONTEXTS: contexts.join(','),
 	LOG_LEVEL: 'info',
-	NODE_COMPILE_CACHE: 'node_modules/.cache/paddock-compile',
+	...compileCache,
 });
 
 export function databaseSettings(

@@ -4,7 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
-import { createTestAuthority, describeWithPrograms, type TestCertificate } from '@paddock/testing';
+import {
+	compileCache,
+	createTestAuthority,
+	describeWithPrograms,
+	type TestCertificate,
+} from '@paddock/testing';
 
 const script = join(import.meta.dirname, '../../scripts/health-check.ts');
 
@@ -17,7 +22,7 @@ describeWithPrograms(['openssl'], 'the health check of a container with TLS', ()
 		const url = server.url.replace('http:', 'https:');
 		const check = ({ cert, key, ca }: TestCertificate) =>
 			promisify(execFile)(process.execPath, [script, url], {
-				env: { TLS_CERT: cert, TLS_KEY: key, TLS_CA: ca },
+				env: { ...compileCache, TLS_CERT: cert, TLS_KEY: key, TLS_CA: ca },
 			});
 		const own = authority.issue('ping-service');
 		const foreign = createTestAuthority(directory, 'other').issue('ping-service');

@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { withClient, withDatabase } from '@paddock/database';
+import { compileCache } from '../../libs/testing/src/compile-cache.ts';
 import { describeWithPrograms } from '../../libs/testing/src/describe-with-programs.ts';
 import { installedPrograms, startInstalledPostgres } from './installed-postgres.ts';
 import { fewContexts, useStarts } from './use-starts.ts';
@@ -56,7 +57,13 @@ describeWithPrograms(['pg_dump', 'pg_restore', join(installedPrograms, 'initdb')
 	async function script(name: 'backup' | 'restore', server: string, ...args: string[]) {
 		const child = spawn(process.execPath, [`scripts/${name}.ts`, ...args], {
 			cwd: root,
-			env: { PATH, DATA_DIR: starts.dataDir(), PORT: String(starts.port()), POSTGRES_URL: server },
+			env: {
+				PATH,
+				...compileCache,
+				DATA_DIR: starts.dataDir(),
+				PORT: String(starts.port()),
+				POSTGRES_URL: server,
+			},
 			stdio: ['ignore', 'pipe', 'pipe'],
 		});
 		const exited = new Promise<number | null>((resolve) => child.once('close', resolve));

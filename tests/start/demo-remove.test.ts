@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, jest, test } from '@jest/globals';
+import { compileCache } from '@paddock/testing';
 import { demoSignIns } from '../../scripts/start/demo-sign-ins.ts';
 import { fewContexts, useStarts } from './use-starts.ts';
 
@@ -17,7 +18,7 @@ const { start, post } = starts;
 async function removeDemo(): Promise<{ code: number; lines: string[] }> {
 	const child = spawn(process.execPath, ['scripts/demo-remove.ts'], {
 		cwd: root,
-		env: { PATH: path, DATA_DIR: starts.dataDir(), PORT: String(starts.port()) },
+		env: { PATH: path, ...compileCache, DATA_DIR: starts.dataDir(), PORT: String(starts.port()) },
 		stdio: ['ignore', 'pipe', 'pipe'],
 	});
 	let text = '';

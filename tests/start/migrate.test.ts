@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { withClient } from '@paddock/database';
 import {
+	compileCache,
 	createTestDatabase,
 	createTestIdentity,
 	freePort,
@@ -33,7 +34,7 @@ function migrate(env: Record<string, string>, ...args: string[]) {
 async function migrateIn(directory: string, env: Record<string, string>, ...args: string[]) {
 	const child = spawn(process.execPath, ['scripts/migrate.ts', ...args], {
 		cwd: directory,
-		env: { PATH, ...env },
+		env: { PATH, ...compileCache, ...env },
 		stdio: ['ignore', 'pipe', 'pipe'],
 	});
 	const exited = new Promise<number | null>((resolve) => child.once('close', resolve));

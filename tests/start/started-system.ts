@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { eventually, freePort } from '@paddock/testing';
+import { compileCache, eventually, freePort } from '@paddock/testing';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const portsUsed = Array.from({ length: 21 }, (_, offset) => offset);
@@ -23,12 +23,12 @@ export interface StartAttempt {
 	end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
-/** Runs the start script with only `env` in its environment, in this project or in a copy at `cwd`. */
+/** Runs the start script with only `env` and the compile cache in its environment, in this project or in a copy at `cwd`. */
 export function startSystem(env: Record<string, string>, cwd = root): StartAttempt {
 	const { PORT: port } = env;
 	const child = spawn(process.execPath, ['scripts/start.ts'], {
 		cwd,
-		env,
+		env: { ...compileCache, ...env },
 		stdio: ['ignore', 'pipe', 'pipe'],
 	});
 	let stdout = '';

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { get } from 'node:https';
 import { fileURLToPath } from 'node:url';
+import { compileCache } from './compile-cache.ts';
 import { eventually } from './eventually.ts';
 import type { TestCertificate } from './test-authority.ts';
 
@@ -41,8 +42,6 @@ export interface ChildServiceOptions {
 	readyLater?: boolean;
 }
 
-/** Shared compile cache, as in `npm start`: otherwise each start would strip the types of all files again. */
-const compileCache = fileURLToPath(new URL('../../../node_modules/.cache/paddock-compile', import.meta.url));
 const readyMsMax = 120_000;
 
 /** Starts a gateway or service as a process, as in a deployment. */
@@ -59,7 +58,7 @@ export async function startChildService(options: ChildServiceOptions): Promise<C
 			cwd: root,
 			env: {
 				PATH,
-				NODE_COMPILE_CACHE: compileCache,
+				...compileCache,
 				NODE_ENV: 'test',
 				PORT: String(options.port),
 				...options.env,

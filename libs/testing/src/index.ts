@@ -2,6 +2,7 @@ export { type ApiCall, type ApiClient, type ApiResponse, createApiClient } from 
 export { describeWithBrowser, openPage, startBrowser, type WatchedPage } from './browser.ts';
 export { checkDeclared, type ObservedResponse } from './check-declared.ts';
 export { type ChildService, type ChildServiceOptions, startChildService } from './child-service.ts';
+export { compileCache } from './compile-cache.ts';
 export { type ConsulAgent, startConsulAgent } from './consul-agent.ts';
 export { type ConsulCluster, type ConsulServer, startConsulCluster } from './consul-cluster.ts';
 export { type DatabaseProxy, startDatabaseProxy } from './database-proxy.ts';

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@paddock/database/embedded';
 import { silentLogger } from '@paddock/telemetry';
+import { compileCache } from '../compile-cache.ts';
 import { freePort } from '../free-port.ts';
 import { writeOpenapiJson } from '../openapi-check.ts';
 import { setStartedServer } from './started-server.ts';
@@ -12,7 +13,7 @@ const attemptsMax = 3;
 
 /**
  * Starts one PostgreSQL server for the run, or uses the one at TEST_POSTGRES_URL (URL of a superuser). Workers inherit its
- * URL and the id of the run in their environment, for `createTestDatabase`.
+ * URL and the id of the run in their environment, for `createTestDatabase`, and the compile cache.
  */
 export default async function globalSetup(): Promise<void> {
 	const { TEST_POSTGRES_URL: own } = process.env;
@@ -26,6 +27,7 @@ export default async function globalSetup(): Promise<void> {
 	const openapi = join(await realpath(tmpdir()), `paddock-openapi-${run}.json`);
 	writeOpenapiJson(openapi);
 	Object.assign(process.env, {
+		...compileCache,
 		PADDOCK_TEST_OPENAPI: openapi,
 		PADDOCK_TEST_POSTGRES_URL: url,
 		PADDOCK_TEST_RUN: run,
