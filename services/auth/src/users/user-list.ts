@@ -1,5 +1,5 @@
 import type { Page, PageRequest, SortCriterion } from '@paddock/contract';
-import { alphabetical, listPage, searchPatterns, sorted } from '@paddock/database';
+import { alphabetical, listPage, type Ordering, searchPatterns, sorted } from '@paddock/database';
 import type { Role } from '@paddock/identity';
 import { sql } from 'kysely';
 import type { AuthQueryable, UserStatus } from '../database-schema.ts';
@@ -21,7 +21,7 @@ const ordering = {
 	firstName: alphabetical('firstName'),
 	// Users who never signed in count as the earliest.
 	lastLoginAt: sql`coalesce(last_login_at, '-infinity')`,
-};
+} satisfies Ordering<UserSortField>;
 
 const defaultOrder: readonly SortCriterion<UserSortField>[] = [
 	{ field: 'lastName', descending: false },

@@ -1,5 +1,5 @@
 import { apiError, type Page } from '@paddock/contract';
-import { alphabetical, listPage, type Refusals, refusing, sorted } from '@paddock/database';
+import { alphabetical, listPage, type Ordering, type Refusals, refusing, sorted } from '@paddock/database';
 import { pageRequest } from '@paddock/service';
 import { sql } from 'kysely';
 import type { EventsQueryable, NewCompetitionRow } from '../database-schema.ts';
@@ -15,9 +15,11 @@ interface CompetitionPath {
 /** The columns of a competition that a client sets, with the arena's name. */
 export type CompetitionDraft = Omit<NewCompetitionRow, 'id' | 'eventId' | 'status' | 'version'>;
 
+type SortField = NonNullable<CompetitionQuery['sort']>[number]['field'];
+
 const ordering = {
 	name: alphabetical('name'),
-};
+} satisfies Ordering<SortField>;
 const defaultSort = [{ field: 'number', descending: false }] as const;
 const refusals: Refusals = {
 	competitions_event_id_number_key: (cause) => eventsError('COMPETITION_NUMBER_TAKEN', { cause }),

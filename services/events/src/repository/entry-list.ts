@@ -10,7 +10,7 @@ import { concerns, isOpenEntry, ridesForClubOf, shownEntryStatus } from './entry
 
 type SortField = NonNullable<EntriesQuery['sort']>[number]['field'];
 
-const ordering: Ordering<SortField> = {
+const ordering = {
 	entryNumber: sql.ref('entries.entryNumber'),
 	createdAt: sql.ref('entries.createdAt'),
 	position: sql.ref('entries.position'),
@@ -18,7 +18,7 @@ const ordering: Ordering<SortField> = {
 	// Sorting must not disclose a hidden name.
 	riderName: sql`(case when entries.is_confirmed then entries.rider_name end) collate "und-x-icu"`,
 	horseName: alphabetical('entries.horseName'),
-};
+} satisfies Required<Ordering<SortField>>;
 
 /**
  * The entries of all events that the caller may list: all that match the query, or only those of riders of the own

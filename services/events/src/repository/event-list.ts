@@ -1,5 +1,5 @@
 import type { Page } from '@paddock/contract';
-import { alphabetical, listPage, rowsOfPage, searchPatterns, sorted } from '@paddock/database';
+import { alphabetical, listPage, type Ordering, rowsOfPage, searchPatterns, sorted } from '@paddock/database';
 import { pageRequest } from '@paddock/service';
 import { sql } from 'kysely';
 import type { EventsQueryable } from '../database-schema.ts';
@@ -13,9 +13,11 @@ import {
 	shownStatus,
 } from './events.ts';
 
+type SortField = NonNullable<EventQuery['sort']>[number]['field'];
+
 const ordering = {
 	name: alphabetical('name'),
-};
+} satisfies Ordering<SortField>;
 const defaultSort = [{ field: 'startDate', descending: false }] as const;
 
 /** Matching events that the caller may see. Without `sort`: with `q` prefix matches first, then by first day. */

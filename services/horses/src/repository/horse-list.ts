@@ -1,5 +1,5 @@
 import type { Page } from '@paddock/contract';
-import { alphabetical, listPage, sorted } from '@paddock/database';
+import { alphabetical, listPage, type Ordering, sorted } from '@paddock/database';
 import { pageRequest } from '@paddock/service';
 import {
 	type ExpressionBuilder,
@@ -15,10 +15,12 @@ import { isLastPeriod } from './ownership.ts';
 
 export type HorseSelect = SelectQueryBuilder<HorsesSchema, 'horses', object>;
 
+type SortField = NonNullable<HorseQuery['sort']>[number]['field'];
+
 const ordering = {
 	name: alphabetical('name'),
 	breed: alphabetical('breed'),
-};
+} satisfies Ordering<SortField>;
 
 const byName = [{ field: 'name', descending: false }] as const;
 const youngestFirst = [

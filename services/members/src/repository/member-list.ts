@@ -1,5 +1,5 @@
 import { apiError, type Page } from '@paddock/contract';
-import { alphabetical, listPage, rowsOfPage, sorted } from '@paddock/database';
+import { alphabetical, listPage, type Ordering, rowsOfPage, sorted } from '@paddock/database';
 import { pageRequest } from '@paddock/service';
 import { sql } from 'kysely';
 import type { MembersQueryable } from '../database-schema.ts';
@@ -9,10 +9,12 @@ import type { MemberQuery } from '../schemas/member-query.ts';
 import { changedSince, hasStatus, sharedConditions } from './member-conditions.ts';
 import { listMembersByIds } from './members.ts';
 
+type SortField = NonNullable<MemberQuery['sort']>[number]['field'];
+
 const ordering = {
 	lastName: sql.ref('sortName'),
 	firstName: alphabetical('firstName'),
-};
+} satisfies Ordering<SortField>;
 const defaultSort = [{ field: 'lastName', descending: false }] as const;
 
 /**
