@@ -105,6 +105,7 @@ const replacing = route({
 		return inTransaction(db, async (transaction) => {
 			const stored = await lockManagedEvent(transaction, request);
 			requireVersion(request.ifMatch, stored.version);
+			// Any value is accepted: the counts change without an edit of the event.
 			const { counts: _, ...serverOwned } = request.serverOwned;
 			refuseServerOwnedChanges(serverOwned, toEvent({ ...stored, counts: noCounts }, now));
 			requireChangeable(stored, body, { principal, now });
