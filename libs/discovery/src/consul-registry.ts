@@ -1,6 +1,4 @@
 import { type SharedText, startRetryLoop } from '@paddock/resilience';
-import type { Logger } from '@paddock/telemetry';
-import type { IsForbidden } from './check-entries.ts';
 import type { ConsulAccess } from './consul-access.ts';
 import { parseConsulAddresses } from './consul-address.ts';
 import { createConsulClient } from './consul-client.ts';
@@ -8,27 +6,16 @@ import { createConsulQuery } from './consul-query.ts';
 import { type ConsulRegistration, startConsulRegistration } from './consul-registration.ts';
 import { type ConsulSettings, consulDefaults } from './consul-settings.ts';
 import { consulText } from './consul-text.ts';
-import type { InstanceStore } from './instance-store.ts';
 import type { Registry } from './registry.ts';
 import { createRegistryContact } from './registry-contact.ts';
+import type { RegistryDeps } from './registry-deps.ts';
 import { startServiceWatch } from './service-watch.ts';
 import { createSharedWatches } from './shared-watches.ts';
 
-export interface ConsulRegistryDeps {
+export interface ConsulRegistryDeps extends RegistryDeps<ConsulSettings> {
 	/** See `parseConsulAddresses`. */
 	address: string;
 	access?: ConsulAccess;
-	logger: Logger;
-	now: () => Date;
-	/** Returns a number in [0, 1) for the jitter of the back-off. */
-	random?: () => number;
-	/**
-	 * Addresses that must never be called, such as the caller's own. Receives canonical addresses, see `checkAddress`.
-	 */
-	isForbidden?: IsForbidden;
-	settings?: Partial<ConsulSettings>;
-	/** Keeps the last known instances for the next start; closed with the registry. */
-	store?: InstanceStore | undefined;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { WatchSettings } from './service-watch.ts';
+import { type WatchSettings, watchDefaults } from './service-watch.ts';
 
 /** Timing of all calls to Consul, in milliseconds. */
 export interface ConsulSettings extends WatchSettings {
@@ -17,9 +17,7 @@ export interface ConsulSettings extends WatchSettings {
 export const consulDefaults: ConsulSettings = {
 	waitMs: 25_000,
 	pauseMs: 1_000,
-	backoffMinMs: 200,
-	backoffMaxMs: 5_000,
-	keepLastKnownMs: 600_000,
+	...watchDefaults,
 	checkRegistrationMs: 10_000,
 	deregisterCriticalAfterMs: 60_000,
 	probeMs: 10_000,

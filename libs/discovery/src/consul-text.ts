@@ -1,8 +1,8 @@
 import { type SharedText, sharedText } from '@paddock/resilience';
 import type { Logger } from '@paddock/telemetry';
+import type { ConsulClient } from './consul-client.ts';
 import { nextIndex } from './consul-query.ts';
 import type { ConsulSettings } from './consul-settings.ts';
-import type { ConsulValues } from './consul-values.ts';
 
 /** Shorter than that of services: a change of a value is rare, and is awaited. */
 const periodMs = 250;
@@ -10,7 +10,7 @@ const periodMs = 250;
 /** A text in Consul's key-value store, followed by blocking queries. */
 export function consulText(deps: {
 	readonly key: string;
-	readonly client: ConsulValues;
+	readonly client: Pick<ConsulClient, 'readValue' | 'writeValue'>;
 	readonly settings: ConsulSettings;
 	readonly logger: Logger;
 	readonly random: () => number;

@@ -1,43 +1,30 @@
-import type { Logger } from '@paddock/telemetry';
-import type { IsForbidden } from './check-entries.ts';
 import { createDnsQuery } from './dns-query.ts';
-import type { InstanceStore } from './instance-store.ts';
 import { createPlatformRegistry } from './platform-registry.ts';
 import type { Registry } from './registry.ts';
 import { createRegistryContact } from './registry-contact.ts';
+import type { RegistryDeps } from './registry-deps.ts';
 import type { ServiceTarget } from './service-instances.ts';
-import type { WatchSettings } from './service-watch.ts';
+import { type WatchSettings, watchDefaults } from './service-watch.ts';
 
 /** Timing of the queries, in milliseconds. */
-export interface DnsSettings extends Omit<WatchSettings, 'pauseMs'> {
+interface DnsSettings extends Omit<WatchSettings, 'pauseMs'> {
 	/** Interval at which the names are resolved. */
 	refreshMs: number;
 	/** Time-out of the first of two attempts at each server. */
 	timeoutMs: number;
 }
 
-export const dnsDefaults: DnsSettings = {
+const dnsDefaults: DnsSettings = {
 	refreshMs: 5_000,
 	timeoutMs: 1_000,
-	backoffMinMs: 200,
-	backoffMaxMs: 5_000,
-	keepLastKnownMs: 600_000,
+	...watchDefaults,
 };
 
-export interface DnsRegistryDeps {
+interface DnsRegistryDeps extends RegistryDeps<DnsSettings> {
 	/** Service name → hosts and SRV names; a service that isn't listed has no instances. */
 	targets: ReadonlyMap<string, readonly ServiceTarget[]>;
 	/** The DNS servers, `address` or `address:port`; by default those of the system. */
 	servers?: readonly string[] | undefined;
-	logger: Logger;
-	now: () => Date;
-	/** Returns a number in [0, 1) for the jitter of the back-off. */
-	random?: () => number;
-	/** Addresses that must never be called, such as the caller's own. */
-	isForbidden?: IsForbidden;
-	settings?: Partial<DnsSettings>;
-	/** Keeps the last known instances for the next start; closed with the registry. */
-	store?: InstanceStore | undefined;
 }
 
 /** Creates a registry that resolves names at a fixed interval: each address is an instance. */

@@ -7,10 +7,10 @@ export {
 } from './consul-access.ts';
 export { parseConsulAddresses } from './consul-address.ts';
 export { type ConsulSettings, consulDefaults } from './consul-settings.ts';
-export { createDnsRegistry, type DnsRegistryDeps } from './dns-registry.ts';
+export { createDnsRegistry } from './dns-registry.ts';
 export { type InstanceStore, type InstanceStoreDeps, openInstanceStore } from './instance-store.ts';
 export type { KubernetesAccess } from './kubernetes-api.ts';
-export { createKubernetesRegistry, type KubernetesRegistryDeps } from './kubernetes-registry.ts';
+export { createKubernetesRegistry } from './kubernetes-registry.ts';
 export { type MutualTls, type MutualTlsDeps, openMutualTls } from './mutual-tls.ts';
 export type {
 	Instance,

@@ -1,42 +1,29 @@
-import type { Logger } from '@paddock/telemetry';
-import type { IsForbidden } from './check-entries.ts';
-import type { InstanceStore } from './instance-store.ts';
 import { createKubernetesApi, type KubernetesAccess } from './kubernetes-api.ts';
 import { createKubernetesQuery } from './kubernetes-query.ts';
 import { createPlatformRegistry } from './platform-registry.ts';
 import type { Registry } from './registry.ts';
 import { createRegistryContact } from './registry-contact.ts';
-import type { WatchSettings } from './service-watch.ts';
+import type { RegistryDeps } from './registry-deps.ts';
+import { type WatchSettings, watchDefaults } from './service-watch.ts';
 
 /** Timing of the calls, in milliseconds. */
-export interface KubernetesSettings extends WatchSettings {
+interface KubernetesSettings extends WatchSettings {
 	/** Duration of one watch; bounds the time to notice a connection that was lost without a reset. */
 	waitMs: number;
 	/** Time-out of a list, and of the end of a watch. */
 	timeoutMs: number;
 }
 
-export const kubernetesDefaults: KubernetesSettings = {
+const kubernetesDefaults: KubernetesSettings = {
 	waitMs: 30_000,
 	timeoutMs: 5_000,
 	// Events of one roll-out are applied together.
 	pauseMs: 50,
-	backoffMinMs: 200,
-	backoffMaxMs: 5_000,
-	keepLastKnownMs: 600_000,
+	...watchDefaults,
 };
 
-export interface KubernetesRegistryDeps {
+interface KubernetesRegistryDeps extends RegistryDeps<KubernetesSettings> {
 	access: KubernetesAccess;
-	logger: Logger;
-	now: () => Date;
-	/** Returns a number in [0, 1) for the jitter of the back-off. */
-	random?: () => number;
-	/** Addresses that must never be called, such as the caller's own. */
-	isForbidden?: IsForbidden;
-	settings?: Partial<KubernetesSettings>;
-	/** Keeps the last known instances for the next start; closed with the registry. */
-	store?: InstanceStore | undefined;
 }
 
 /** Creates a registry that watches the EndpointSlices of the pod's own namespace: each pod is an instance. */

@@ -22,6 +22,8 @@ export interface WatchSettings {
 	keepLastKnownMs: number;
 }
 
+export const watchDefaults = { backoffMinMs: 200, backoffMaxMs: 5_000, keepLastKnownMs: 600_000 };
+
 export interface ServiceWatchDeps {
 	service: string;
 	/** Queries the registry once. */
