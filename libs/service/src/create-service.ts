@@ -9,10 +9,9 @@ import {
 	type Tracing,
 } from '@paddock/telemetry';
 import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express';
+import { checkInternalAccess } from './access.ts';
 import { type HealthCheck, healthPaths, healthRoutes, type TroubledPeers } from './health.ts';
-import { checkInternalAccess } from './internal-route.ts';
-import { adjustableLogLevel } from './log-level.ts';
-import { logLevelRoutes } from './log-level-routes.ts';
+import { adjustableLogLevel, logLevelRoutes } from './log-level.ts';
 import { framingFault } from './message-framing.ts';
 import { mountRoutes } from './mount-routes.ts';
 import { contextOf, requestContext } from './request-context.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { fieldMessage } from './field-message.ts';
+import { fieldMessage } from './field-errors.ts';
 
 function said(schema: z.ZodType, value: unknown): string[] {
 	const { error } = schema.safeParse(value, { error: fieldMessage });

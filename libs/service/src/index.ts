@@ -1,45 +1,45 @@
-export { type Access, administratorsOnly, officersOnly } from './access.ts';
+export { type Access, administratorsOnly, isInternalRoute, officersOnly } from './access.ts';
 export { type AuthKeys, openAuthKeys } from './auth-keys.ts';
 export { contentTag, noneMatch, refuseServerOwnedChanges, requireVersion } from './conditions.ts';
-export { emailAddress, nullableEmailAddress, webAddress } from './contact-schemas.ts';
 export { count, countList, countsBy } from './counts.ts';
 export { createService, type ServiceOptions } from './create-service.ts';
-export { day } from './day.ts';
 export { isResponseSent, markResponseSent } from './end-response.ts';
 export { envelopeOf, failureSchema } from './envelope.ts';
 export { fieldErrors } from './field-errors.ts';
+export {
+	code,
+	day,
+	emailAddress,
+	iso3166Part2,
+	isoAlpha2,
+	nullableEmailAddress,
+	nullableLine,
+	uniqueItems,
+	webAddress,
+} from './field-schemas.ts';
 export type { HealthCheck } from './health.ts';
 export { type HttpServer, listen } from './http-server.ts';
-export { isInternalRoute } from './internal-route.ts';
-export { code, iso3166Part2, isoAlpha2 } from './iso-codes.ts';
 export { jsonBody } from './json-body.ts';
-export { type AdjustableLogLevel, adjustableLogLevel } from './log-level.ts';
 export {
+	type AdjustableLogLevel,
+	adjustableLogLevel,
 	changeLogLevel,
 	type LogLevelChange,
 	loggerFields,
 	logLevelChange,
 	logLevelPath,
-} from './log-level-routes.ts';
+} from './log-level.ts';
 export { createMaintenance, type Maintenance } from './maintenance.ts';
 export { framingFault, hasBody } from './message-framing.ts';
 export { mountRoutes } from './mount-routes.ts';
 export { movedRoute } from './moved-route.ts';
 export { nullByDefault } from './null-by-default.ts';
-export { nullableLine } from './nullable-line.ts';
 export type { ProtocolRefusal } from './protocol-refusals.ts';
 export { type CountReferences, referencesRoute } from './references-route.ts';
 export { advertisedAddress, openRegistry } from './registry.ts';
 export { setContext } from './request-context.ts';
 export { guardErrorResponse, sendError, toApiError } from './response.ts';
-export {
-	anyMediaType,
-	type ParameterSchema,
-	type ResponseWriter,
-	type Route,
-	type RouteRequest,
-	routesWith,
-} from './route.ts';
+export { anyMediaType, type ParameterSchema, type Route, type RouteRequest, routesWith } from './route.ts';
 export type { LaggingDeps } from './route-handlers.ts';
 export {
 	advertisedInstance,
@@ -49,13 +49,7 @@ export {
 	type StartedProcess,
 	StartFailure,
 } from './run-process.ts';
-export {
-	type OpenContext,
-	type OpenedService,
-	type RunOptions,
-	type RunSettings,
-	runService,
-} from './run-service.ts';
+export { type OpenContext, type OpenedService, runService } from './run-service.ts';
 export {
 	id,
 	idParameters,
@@ -78,5 +72,4 @@ export {
 export { endServerSpan, methods, spanMethod, spanPath } from './server-span.ts';
 export * from './settings-index.ts';
 export type { SharedFreshness } from './shared-freshness.ts';
-export { uniqueItems } from './unique-items.ts';
 export { whenValid } from './when-valid.ts';

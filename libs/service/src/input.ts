@@ -1,14 +1,13 @@
 import { apiError, type FieldError } from '@paddock/contract';
+import { closest, distance } from 'fastest-levenshtein';
 import { z } from 'zod';
-import { bounded, fieldErrors } from './field-errors.ts';
-import { fieldMessage } from './field-message.ts';
-import { withSuggestion } from './misspelled-parameter.ts';
+import { bounded, fieldErrors, fieldMessage } from './field-errors.ts';
 import type { ParameterSchema, Route } from './route.ts';
 
 const nothing = z.strictObject({});
 
 /** The unvalidated parts of a request. */
-export interface RawInput {
+interface RawInput {
 	params: Readonly<Record<string, unknown>>;
 	/** The raw text after `?`, without it. */
 	search: string;
@@ -113,4 +112,15 @@ function splitServerOwned<Deps>(
 		own: Object.fromEntries(entries.filter(([name]) => isOwn(name))),
 		rest: Object.fromEntries(entries.filter(([name]) => !isOwn(name))),
 	};
+}
+
+/** Adds the declared name that an unknown query parameter resembles: `is not known here; did you mean size?` */
+function withSuggestion(error: FieldError, declared: readonly string[]): FieldError {
+	if (error.code !== 'UNKNOWN_FIELD' || declared.length === 0 || declared.includes(error.field)) return error;
+	const name = error.field.toLowerCase();
+	const nearest = closest(name, declared as string[]);
+	// A third of the letters: `ofset`, `page_size` for `pageSize`, but not `name` for `page`.
+	const differencesMax = Math.floor(Math.max(name.length, nearest.length) / 3);
+	if (distance(name, nearest.toLowerCase()) > differencesMax) return error;
+	return { ...error, message: `${error.message}; did you mean ${nearest}?` };
 }

@@ -1,12 +1,9 @@
-import type { Logger, LogLevel } from '@paddock/telemetry';
+import { type Logger, type LogLevel, logLevels } from '@paddock/telemetry';
+import { z } from 'zod';
+import { administratorsOnly } from './access.ts';
+import { type Route, routesWith } from './route.ts';
 
-export interface LoggerState {
-	readonly name: string;
-	readonly configuredLevel: LogLevel;
-	readonly effectiveLevel: LogLevel;
-	/** Absent if the configured level applies. */
-	readonly until?: Date;
-}
+type LoggerState = z.output<z.ZodObject<typeof loggerFields>>;
 
 /** The log level of this process, which an administrator may change for a time. */
 export interface AdjustableLogLevel {
@@ -59,3 +56,78 @@ export function adjustableLogLevel(deps: {
 		reset: (userId) => apply(configuredLevel, undefined, userId),
 	};
 }
+
+/** Path of a service's own log level; the gateway routes no request to it. */
+export const logLevelPath = '/loggers';
+
+const logLevel = z
+	.enum(logLevels)
+	.meta({ id: 'LogLevel', description: 'Severity of a log line; a level includes the ones before it.' });
+
+export const loggerFields = {
+	name: z.string().describe('Name of the process, as in its log lines.'),
+	configuredLevel: logLevel,
+	effectiveLevel: logLevel,
+	until: z.coerce
+		.date()
+		.optional()
+		.meta({ type: 'string', format: 'date-time' })
+		.describe('When the configured level applies again, in UTC; absent if it does.'),
+};
+
+export const logLevelChange = z
+	.strictObject({
+		level: logLevel.nullable().describe('Lowest severity that is logged; null restores LOG_LEVEL.'),
+		expiresInSeconds: z
+			.int('must be a whole number')
+			.min(1)
+			.max(86_400)
+			.default(600)
+			.describe('Seconds until LOG_LEVEL applies again.'),
+	})
+	.meta({
+		id: 'LogLevelRequest',
+		description: 'Log level for a time.',
+		example: { level: 'debug', expiresInSeconds: 600 },
+	});
+
+export type LogLevelChange = z.output<typeof logLevelChange>;
+
+/** Applies a change on behalf of a user. */
+export function changeLogLevel(
+	logLevel: AdjustableLogLevel,
+	{ level, expiresInSeconds }: LogLevelChange,
+	{ userId, now }: { readonly userId: string; readonly now: Date },
+): LoggerState {
+	if (level === null) return logLevel.reset(userId);
+	return logLevel.set(level, new Date(now.getTime() + expiresInSeconds * 1_000), userId);
+}
+
+const route = routesWith<AdjustableLogLevel>('operations');
+const shared = {
+	path: logLevelPath,
+	access: administratorsOnly,
+	cacheControl: 'no-store',
+	output: z.strictObject(loggerFields),
+	message: 'Log level of this process',
+} as const;
+
+/** The log level of a service process, for administrators. */
+export const logLevelRoutes: readonly Route<AdjustableLogLevel>[] = [
+	route({
+		...shared,
+		method: 'get',
+		operationId: 'logger',
+		summary: 'Log level of this process',
+		handler: (_request, logLevel) => logLevel.state(),
+	}),
+	route({
+		...shared,
+		method: 'post',
+		operationId: 'changeLogger',
+		summary: 'Change the log level of this process for a time',
+		body: logLevelChange,
+		handler: ({ body, principal, now }, logLevel) =>
+			changeLogLevel(logLevel, body, { userId: principal.userId, now }),
+	}),
+];

@@ -121,9 +121,7 @@ function operationOf(route: Route<never>): RouteConfig {
 				},
 			},
 			...unavailable(route),
-			...(route.method === 'get' && route.etag !== undefined
-				? { 304: { $ref: `#/components/responses/${notModified}` } }
-				: {}),
+			...(isConditional(route) ? { 304: { $ref: `#/components/responses/${notModified}` } } : {}),
 		},
 		...errorCodes(errorsOf(route)),
 	};
@@ -166,73 +164,58 @@ function madeAnew<T extends z.core.$ZodType>(schema: T): T {
 }
 
 function requestHeaders(route: Route<never>) {
-	const own = Object.entries(route.headers ?? {}).map(([name, description]) => [
+	const described: readonly (readonly [name: string, meta: { description: string; pattern?: string }])[] = [
+		...Object.entries(route.headers ?? {}).map(([name, description]) => [name, { description }] as const),
+		...only(route.mayLag, 'Cache-Control', {
+			description:
+				'With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured.',
+		}),
+		...only(route.idempotent, 'Idempotency-Key', {
+			pattern: idempotencyKeyPattern,
+			description:
+				'A name of your own for this request, such as a UUID. Sent again with the same key and body within a day, it has no second effect and gets the same response.',
+		}),
+		...only(route.precondition, 'If-Match', {
+			description: 'The ETag of the state that you change; stale = 412.',
+		}),
+		...only(isConditional(route), 'If-None-Match', {
+			description: 'The ETag that you have; unchanged = 304.',
+		}),
+	];
+	const headers = described.map(([name, meta]) => [name, z.string().optional().meta(meta)]);
+	return headers.length === 0 ? {} : { headers: z.object(Object.fromEntries(headers)) };
+}
+
+/** Whether a response can be 304. */
+function isConditional({ method, etag }: Route<never>): boolean {
+	return method === 'get' && etag !== undefined;
+}
+
+function only<Value>(applies: boolean | undefined, name: string, value: Value): (readonly [string, Value])[] {
+	return applies === true ? [[name, value]] : [];
+}
+
+function successHeaders({ location, etag, cacheControl, deprecated }: Route<never>) {
+	const texts = [
+		...only(location !== undefined, 'Location', 'The address of the created or moved resource.'),
+		...only(etag !== undefined, 'ETag', 'The entity tag of the data.'),
+		...(typeof cacheControl === 'object' ? sharedCacheHeaders(cacheControl) : []),
+		...only(deprecated !== undefined, 'Deprecation', 'The instant of the deprecation, as in RFC 9745.'),
+		...only(deprecated !== undefined, 'Sunset', 'The day of the removal at the earliest, as in RFC 8594.'),
+	];
+	const headers = texts.map(([name, description]) => [
 		name,
-		z.string().optional().meta({ description }),
+		{ description, schema: { type: 'string' as const } },
 	]);
-	const headers = {
-		...Object.fromEntries(own),
-		...(route.mayLag === true
-			? {
-					'Cache-Control': z.string().optional().meta({
-						description:
-							'With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured.',
-					}),
-				}
-			: {}),
-		...(route.idempotent === true
-			? {
-					'Idempotency-Key': z.string().optional().meta({
-						pattern: idempotencyKeyPattern,
-						description:
-							'A name of your own for this request, such as a UUID. Sent again with the same key and body within a day, it has no second effect and gets the same response.',
-					}),
-				}
-			: {}),
-		...(route.precondition === true
-			? {
-					'If-Match': z
-						.string()
-						.optional()
-						.meta({ description: 'The ETag of the state that you change; stale = 412.' }),
-				}
-			: {}),
-		...(route.method === 'get' && route.etag !== undefined
-			? {
-					'If-None-Match': z
-						.string()
-						.optional()
-						.meta({ description: 'The ETag that you have; unchanged = 304.' }),
-				}
-			: {}),
-	};
-	return Object.keys(headers).length === 0 ? {} : { headers: z.object(headers) };
+	return headers.length === 0 ? {} : { headers: Object.fromEntries(headers) };
 }
 
-function successHeaders(route: Route<never>) {
-	const text = (description: string) => ({ description, schema: { type: 'string' as const } });
-	const headers = {
-		...(route.location === undefined
-			? {}
-			: { Location: text('The address of the created or moved resource.') }),
-		...(route.etag === undefined ? {} : { ETag: text('The entity tag of the data.') }),
-		...(typeof route.cacheControl === 'object' ? sharedCacheHeaders(route.cacheControl, text) : {}),
-		...(route.deprecated === undefined
-			? {}
-			: {
-					Deprecation: text('The instant of the deprecation, as in RFC 9745.'),
-					Sunset: text('The day of the removal at the earliest, as in RFC 8594.'),
-				}),
-	};
-	return Object.keys(headers).length === 0 ? {} : { headers };
-}
-
-function sharedCacheHeaders<Header>(freshness: SharedFreshness, text: (description: string) => Header) {
-	return {
-		'Cache-Control': text(`How long a copy may be used: \`${cacheControlText(freshness)}\`.`),
-		Age: text('Seconds since the service sent it; present if it comes from a cache.'),
-		'Cache-Status': text('Whether the gateway’s cache had it (RFC 9211).'),
-	};
+function sharedCacheHeaders(freshness: SharedFreshness) {
+	return [
+		['Cache-Control', `How long a copy may be used: \`${cacheControlText(freshness)}\`.`],
+		['Age', 'Seconds since the service sent it; present if it comes from a cache.'],
+		['Cache-Status', 'Whether the gateway’s cache had it (RFC 9211).'],
+	] as const;
 }
 
 /** The codes implied by a declaration, and those that it names. */

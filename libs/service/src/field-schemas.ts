@@ -1,4 +1,6 @@
+import { dayMax, dayMin } from '@paddock/calendar';
 import { z } from 'zod';
+import { isoDate, line } from './schemas.ts';
 
 const emailLengthMax = 254;
 
@@ -41,3 +43,38 @@ export const webAddress = z
 	.regex(/^[!-~]+$/, 'must be plain ASCII without spaces; a name such as münchen.at in its xn-- form')
 	.max(webAddressLengthMax, `must have at most ${webAddressLengthMax} characters`)
 	.meta({ pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[!-~]+$', description: 'Web address, http or https.' });
+
+/** A day in the plausible range: a year such as 0026 or 20026 is a typing error. */
+export const day = isoDate.refine((value) => value >= dayMin && value <= dayMax, {
+	message: `must be from ${dayMin} to ${dayMax}`,
+	params: { code: 'INVALID_RANGE' },
+});
+
+/** A code matching the pattern. */
+export function code(pattern: RegExp, message: string) {
+	return z.string().regex(pattern, message);
+}
+
+/** ISO 3166-1 alpha-2, e.g. AT. */
+export const isoAlpha2 = code(/^[A-Z]{2}$/, 'must be two capital letters').describe(
+	'Country, ISO 3166-1 alpha-2.',
+);
+
+/** ISO 3166-2, e.g. AT-3. */
+export const iso3166Part2 = code(/^[A-Z]{2}-[A-Z0-9]{1,3}$/, 'must be a code such as AT-3').describe(
+	'State or province, ISO 3166-2.',
+);
+
+/**
+ * A line of text or null. The OpenAPI generator omits `nullable` if a schema's type is set explicitly, as in `line`.
+ */
+export function nullableLine(lengthMin: number, lengthMax: number) {
+	return line(lengthMin, lengthMax)
+		.nullable()
+		.meta({ type: 'string', minLength: lengthMin, maxLength: lengthMax, nullable: true });
+}
+
+/** An array of unique items, also in the OpenAPI document; `message` is the field error for a repeated item. */
+export function uniqueItems<Item extends string>(schema: z.ZodArray<z.ZodType<Item>>, message: string) {
+	return schema.refine((items) => new Set(items).size === items.length, message).meta({ uniqueItems: true });
+}
