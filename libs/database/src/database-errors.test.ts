@@ -11,7 +11,7 @@ import {
 	isRetryableConflict,
 	isUniqueViolation,
 } from './database-errors.ts';
-import { withDatabase } from './database-url.ts';
+import { withDatabase } from './server-urls.ts';
 
 interface Schema {
 	clubs: { id: number; code: string };

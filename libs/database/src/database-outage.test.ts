@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { databaseOutage } from './database-outage.ts';
+import { databaseOutage } from './database-errors.ts';
 
 function databaseError(code: string): Error {
 	return Object.assign(new Error('as the server says it'), { code, severity: 'ERROR' });

@@ -3,7 +3,7 @@ import { silentLogger } from '@paddock/telemetry';
 import { createTestDatabase, type TestDatabase } from '@paddock/testing';
 import { sql } from 'kysely';
 import { createDatabase } from './database.ts';
-import { connectTimeoutOf } from './database-url.ts';
+import { connectTimeoutOf } from './server-urls.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {

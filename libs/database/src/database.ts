@@ -4,9 +4,8 @@ import { Pool } from 'pg';
 import { boundedPool } from './bounded-pool.ts';
 import { camelCaseColumns } from './camel-case-columns.ts';
 import { columnParsers } from './column-parsers.ts';
-import { connectTimeoutOf } from './database-url.ts';
 import { clientOf, createServerChooser } from './server-chooser.ts';
-import { serverUrls } from './server-urls.ts';
+import { connectTimeoutOf, serverUrls } from './server-urls.ts';
 import { serverCheck } from './writable-server.ts';
 
 export type Database<Schema> = Kysely<Schema>;

@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { silentLogger } from '@paddock/telemetry';
 import { sql } from 'kysely';
 import { createDatabase } from './database.ts';
-import { withDatabase } from './database-url.ts';
 import { ensureDatabaseAndRole } from './ensure-database.ts';
+import { withDatabase } from './server-urls.ts';
 
 const { PADDOCK_TEST_POSTGRES_URL: superuserUrl = '' } = process.env;
 let tag: string;

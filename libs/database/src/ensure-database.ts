@@ -1,5 +1,5 @@
 import { type Client, escapeIdentifier, escapeLiteral } from 'pg';
-import { withDatabase } from './database-url.ts';
+import { withDatabase } from './server-urls.ts';
 import { withClient } from './with-client.ts';
 
 export interface DatabaseAndRole {

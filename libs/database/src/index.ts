@@ -10,10 +10,8 @@ export {
 	type PoolCounts,
 	type Queryable,
 } from './database.ts';
-export { isForeignKeyViolation, isUniqueViolation } from './database-errors.ts';
+export { databaseOutage, isForeignKeyViolation, isUniqueViolation } from './database-errors.ts';
 export { observeDatabase, observePools, observeReplica } from './database-metrics.ts';
-export { databaseOutage } from './database-outage.ts';
-export { withDatabase } from './database-url.ts';
 export { type DatabaseAndRole, ensureDatabaseAndRole } from './ensure-database.ts';
 export {
 	type IdempotencyTables,
@@ -33,5 +31,6 @@ export { openReadReplica, type ReadReplica, type ReadReplicaOptions } from './re
 export { type Refusals, refusing } from './refusing.ts';
 export { searchLines, searchPatterns } from './search-lines.ts';
 export { type SeedSet, seed, seedMarks } from './seed.ts';
+export { withDatabase } from './server-urls.ts';
 export { UnusableDatabaseError } from './unusable-database-error.ts';
 export { withClient } from './with-client.ts';

@@ -5,10 +5,10 @@ import { createTestDatabase, eventually, openTestPool, type TestDatabase } from 
 import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { Database } from './database.ts';
-import { databaseOutage } from './database-outage.ts';
-import { withDatabase } from './database-url.ts';
+import { databaseOutage } from './database-errors.ts';
 import { migrateDatabase, type OpenDatabaseOptions, openDatabase } from './open-database.ts';
 import { type SeedSet, seedMarks } from './seed.ts';
+import { withDatabase } from './server-urls.ts';
 import { withClient } from './with-client.ts';
 
 interface Schema {

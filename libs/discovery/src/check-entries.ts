@@ -1,6 +1,5 @@
 import { checkAddress } from './address.ts';
-import { instanceAt } from './instance-at.ts';
-import type { Instance } from './registry.ts';
+import { type Instance, instanceAt } from './registry.ts';
 
 /**
  * Whether an address must never be called for a service, such as the gateway's own, which would make it call itself in

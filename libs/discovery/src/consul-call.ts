@@ -1,7 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type Consul from 'consul';
-import { ConsulCallError } from './consul-call-error.ts';
 import type { ConsulEndpoint } from './consul-endpoint.ts';
 
 /** A response from Consul: the headers and the body, parsed if its content type is JSON. */
@@ -79,4 +78,19 @@ function messageOf(cause: unknown): string {
 	if (typeof cause !== 'object' || cause === null) return String(cause);
 	if ('message' in cause && cause.message !== '') return String(cause.message);
 	return 'code' in cause ? String(cause.code) : 'failed';
+}
+
+/** A failed call to Consul. The message names the call and never contains the token. */
+export class ConsulCallError extends Error {
+	override readonly name = 'ConsulCallError';
+	/** True if Consul returned an unusable HTTP response; false if the connection failed or timed out. */
+	readonly responded: boolean;
+	/** True if every address of the same Consul would refuse the call, e.g. for its token. */
+	readonly refused: boolean;
+
+	constructor(message: string, options: { responded: boolean; refused?: boolean; cause?: unknown }) {
+		super(message, { cause: options.cause });
+		this.responded = options.responded;
+		this.refused = options.refused ?? false;
+	}
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { checkEntries } from './check-entries.ts';
-import { consulEntry } from './consul-entries.ts';
+import { consulEntry } from './consul-responses.ts';
 
 const entry = (ID: unknown, Address: unknown, Port: unknown) => ({
 	Node: { Address: '10.0.0.1' },

@@ -1,6 +1,5 @@
 import type { Logger } from '@paddock/telemetry';
-import { type ConsulCall, callConsul } from './consul-call.ts';
-import { ConsulCallError } from './consul-call-error.ts';
+import { type ConsulCall, ConsulCallError, callConsul } from './consul-call.ts';
 import type { ConsulEndpoint } from './consul-endpoint.ts';
 import type { RegistryContact } from './registry-contact.ts';
 

@@ -1,6 +1,6 @@
 import { type CheckedEntries, checkEntries, type IsForbidden } from './check-entries.ts';
 import type { ConsulClient } from './consul-client.ts';
-import { consulEntry } from './consul-entries.ts';
+import { consulEntry } from './consul-responses.ts';
 
 export interface ConsulQueryDeps {
 	service: string;

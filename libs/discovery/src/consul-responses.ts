@@ -1,3 +1,4 @@
+import type { RegistryEntry } from './check-entries.ts';
 import type { ConsulResponse } from './consul-call.ts';
 import { fieldOf } from './field-of.ts';
 
@@ -80,4 +81,16 @@ export function readCatalogEntries({ body }: ConsulResponse, id: string): Catalo
 		const nodePasses = nodeChecks.every((check: unknown) => fieldOf(check, 'Status') !== 'critical');
 		return [{ node, address: fieldOf(service, 'Address'), port: fieldOf(service, 'Port'), nodePasses }];
 	});
+}
+
+/** Reads an element of the body of `/v1/health/service/:name`. */
+export function consulEntry(element: unknown): RegistryEntry {
+	const service = fieldOf(element, 'Service');
+	return {
+		id: fieldOf(service, 'ID'),
+		// A service registered without an address has the address of its node.
+		// https://developer.hashicorp.com/consul/api-docs/health#list-service-instances-for-service
+		address: fieldOf(service, 'Address') || fieldOf(fieldOf(element, 'Node'), 'Address'),
+		port: fieldOf(service, 'Port'),
+	};
 }

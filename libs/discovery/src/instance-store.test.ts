@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { silentLogger } from '@paddock/telemetry';
 import { eventually } from '../../testing/src/eventually.ts';
-import { instanceAt } from './instance-at.ts';
 import { openInstanceStore } from './instance-store.ts';
+import { instanceAt } from './registry.ts';
 
 const now = new Date('2026-03-01T08:00:00Z');
 const minuteMs = 60_000;

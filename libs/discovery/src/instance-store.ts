@@ -5,9 +5,7 @@ import { dirname } from 'node:path';
 import type { Logger } from '@paddock/telemetry';
 import { checkAddress } from './address.ts';
 import { fieldOf } from './field-of.ts';
-import { instanceAt } from './instance-at.ts';
-import type { Instance } from './registry.ts';
-import { sameInstances } from './same-instances.ts';
+import { type Instance, instanceAt, sameInstances } from './registry.ts';
 
 /** The instances of a service and the time at which the registry confirmed them. */
 export interface KnownInstances {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { instanceAt } from './instance-at.ts';
 import { createLastKnown } from './last-known.ts';
+import { instanceAt } from './registry.ts';
 
 const minuteMs = 60_000;
 const one = instanceAt('127.0.0.1', 7001);

@@ -1,6 +1,5 @@
 import type { KnownInstances } from './instance-store.ts';
-import type { Instance, ServiceSnapshot } from './registry.ts';
-import { sameInstances } from './same-instances.ts';
+import { type Instance, type ServiceSnapshot, sameInstances } from './registry.ts';
 
 /** The state of one service's watch; see `createLastKnown`. */
 export interface LastKnown {

@@ -100,3 +100,14 @@ export interface Registry {
 	/** Stops watches, timers and sockets. Registrations are not removed: deregister first. */
 	close(): Promise<void>;
 }
+
+/** Creates the instance at a checked address; the id defaults to `address:port`. */
+export function instanceAt(address: string, port: number, id?: string): Instance {
+	const host = address.includes(':') ? `[${address}]` : address;
+	return { id: id ?? `${host}:${port}`, address, port, url: `http://${host}:${port}` };
+}
+
+/** Whether both lists contain the same instances in the same order. */
+export function sameInstances(a: readonly Instance[], b: readonly Instance[]): boolean {
+	return a.length === b.length && a.every(({ id, url }, i) => id === b[i]?.id && url === b[i]?.url);
+}

@@ -1,7 +1,6 @@
 import { isIP } from 'node:net';
 import { checkAddress } from './address.ts';
-import { instanceAt } from './instance-at.ts';
-import type { Instance } from './registry.ts';
+import { type Instance, instanceAt } from './registry.ts';
 
 const serviceName = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 

@@ -24,7 +24,7 @@ export { type JsonWebKeySet, type PublicJwk, publicJwkOf } from './public-jwk.ts
 export { createLocalKeySet, createRemoteKeySet } from './remote-key-set.ts';
 export { accountSubject, type Revocation, revocationKeptMs, sessionSubject } from './revocation.ts';
 export { createRevocationList, type RevocationList, type Revocations } from './revocation-list.ts';
-export type { RevocationPage } from './revocation-page.ts';
+export type { RevocationPage } from './fetch-revocations-from.ts';
 export { isRole, type Role, type RoleScopes, roles } from './roles.ts';
 export { generateSigningKey, type SigningKey } from './signing-key.ts';
 export {

@@ -1,7 +1,8 @@
 import type { Agent } from 'node:http';
+import { activeSpan, inChildSpan, traceparentOf } from '@paddock/telemetry';
 import axios, { AxiosError } from 'axios';
 import type { z } from 'zod';
-import type { CallOutcome } from './call-outcome.ts';
+import { type CallOutcome, isFailure } from './call-outcome.ts';
 import { readResponse } from './read-response.ts';
 
 /** A request to a peer, independent of the instance. */
@@ -96,4 +97,31 @@ function kindOf(error: unknown): 'unreachable' | 'reset' | 'staleConnection' | '
 function reasonOf(error: unknown): Error {
 	if (!(error instanceof AxiosError)) return error instanceof Error ? error : new Error(String(error));
 	return new Error(error.code === undefined ? error.message : `${error.code}: ${error.message}`);
+}
+
+type Target = Parameters<typeof callInstance>[1];
+
+/** As `callInstance`, with a span of its own in a recorded request: the peer's span is a child of this attempt. */
+export function callWithSpan(call: Call, target: Target, limits: AttemptLimits): Promise<CallOutcome> {
+	const parent = activeSpan();
+	if (parent === undefined) return callInstance(call, target, limits);
+	const { hostname, port } = new URL(target.url);
+	const attributes = {
+		'http.request.method': call.method,
+		'http.request.resend_count': limits.resends === 0 ? undefined : limits.resends,
+		'url.full': `${target.url}${call.path.split('?', 1)[0]}`,
+		'server.address': hostname,
+		'server.port': port === '' ? undefined : Number(port),
+	};
+	return inChildSpan(parent, call.method, { kind: 'client', attributes }, async (span) => {
+		const traceparent = span === undefined ? {} : { traceparent: traceparentOf(span.trace) };
+		const outcome = await callInstance(
+			{ ...call, headers: { ...call.headers, ...traceparent } },
+			target,
+			limits,
+		);
+		if (isFailure(outcome)) span?.fail(outcome.kind);
+		else if (outcome.kind !== 'responded') span?.set({ 'error.type': outcome.kind });
+		return outcome;
+	});
 }

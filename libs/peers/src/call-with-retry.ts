@@ -1,6 +1,5 @@
-import type { AttemptLimits, Call } from './call-instance.ts';
+import { type AttemptLimits, type Call, callWithSpan } from './call-instance.ts';
 import { type CallOutcome, callFailures, isFailure, type NoInstanceAvailable } from './call-outcome.ts';
-import { callWithSpan } from './call-with-span.ts';
 import type { PeerInstance, PeerInstances } from './peer-instances.ts';
 
 export interface CallLimits {

@@ -7,4 +7,4 @@ export type { CallContext, Peer, PeerRequest, PeerService } from './peer.ts';
 export { createPeers, type Peers, type PeersDeps } from './peers.ts';
 export { createReferenceCounter, type ReferenceCounter } from './reference-counter.ts';
 export type { ServiceToken } from './service-token.ts';
-export { createSinglePeer, type SinglePeer, type SinglePeerDeps } from './single-peer.ts';
+export { createSinglePeer, type SinglePeer } from './peers.ts';

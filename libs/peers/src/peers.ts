@@ -93,3 +93,31 @@ function troubleOf(states: readonly BreakerState[]): 'OPEN' | 'HALF_OPEN' | unde
 	if (states.length === 0 || states.includes('CLOSED')) return undefined;
 	return states.includes('HALF_OPEN') ? 'HALF_OPEN' : 'OPEN';
 }
+
+interface SinglePeerDeps extends Pick<PeersDeps, 'registry' | 'tls' | 'logger' | 'now' | 'breaker'> {
+	/** The called service, e.g. `auth-service`. */
+	readonly service: string;
+	/** The caller, for the `User-Agent`. */
+	readonly client: string;
+	/** Time-out of one attempt; a whole call takes at most twice as long. */
+	readonly timeoutMs: number;
+}
+
+export interface SinglePeer extends Peer {
+	/** Stops the watch and closes the connections; calls in progress fail. */
+	close(): void;
+}
+
+/** A single peer, called with forwarded credentials or without any. */
+export function createSinglePeer(deps: SinglePeerDeps): SinglePeer {
+	const { breaker = breakerDefault } = deps;
+	const instances = watchPeerInstances({ ...deps, breaker, retryBudget: retryBudgetDefault });
+	const peer = openPeer({ ...deps, instances, token: noToken, observe: () => undefined });
+	return { ...peer, close: instances.close };
+}
+
+const noToken: ServiceToken = {
+	get: () => Promise.reject(new TypeError('This peer has no credentials of its own.')),
+	drop: () => undefined,
+	close: () => undefined,
+};
