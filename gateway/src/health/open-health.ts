@@ -4,13 +4,13 @@ import type { Logger } from '@paddock/telemetry';
 import type { GatewayConfig } from '../config.ts';
 import type { Context } from '../contexts.ts';
 import type { InstanceTable } from '../upstream/instance-table.ts';
-import { createHealthView, type HealthReading, type HealthView } from './combined-health.ts';
+import { createHealthView, type HealthReading } from './combined-health.ts';
 import { healthChanges } from './health-changes.ts';
-import { createHealthDetails, type HealthDetails } from './health-details.ts';
+import { createHealthDetails } from './health-details.ts';
 import type { HealthHistory } from './health-history.ts';
 import type { GatewayHealth } from './health-schemas.ts';
-import { createHealthStream, type HealthStream } from './health-stream.ts';
-import { createLatencySamples, type LatencySamples } from './latency-samples.ts';
+import { createHealthStream } from './health-stream.ts';
+import { createLatencySamples } from './latency-samples.ts';
 import type { Prober } from './probe.ts';
 
 export interface OpenHealthDeps {
@@ -26,23 +26,14 @@ export interface OpenHealthDeps {
 	readonly self: () => Omit<GatewayHealth, 'status'>;
 }
 
-export interface OpenedHealth {
-	readonly view: HealthView;
-	readonly history: HealthHistory;
-	readonly stream: HealthStream;
-	readonly samples: LatencySamples;
-	readonly details: HealthDetails;
-	/** The result of the latest round; undefined before the first. */
-	readonly latest: () => HealthReading | undefined;
-	close(): void;
-}
+export type OpenedHealth = ReturnType<typeof openHealth>;
 
 // The status page must be current within a few seconds. A timer may fire a millisecond early and would then reuse the
 // previous round.
 const streamIntervalMs = 1_005;
 
 /** The background parts of health: one view for all callers, its history, its listeners. */
-export function openHealth(deps: OpenHealthDeps): OpenedHealth {
+export function openHealth(deps: OpenHealthDeps) {
 	const { config, history, logger } = deps;
 	const samples = createLatencySamples();
 	let latest: HealthReading | undefined;
@@ -69,42 +60,21 @@ export function openHealth(deps: OpenHealthDeps): OpenedHealth {
 		listenersPerClientMax:
 			config.OPS_PORT === undefined ? config.HEALTH_LISTENERS_PER_CLIENT_MAX : Number.POSITIVE_INFINITY,
 	});
-	const endWatch = startHealthWatch({ view, intervalMs: config.HEALTH_WATCH_MS, logger });
+	// Changes are detected without requests, which share its rounds.
+	const watch = setInterval(() => {
+		view.read().catch((error: unknown) => logger.error('health could not be read', { error }));
+	}, config.HEALTH_WATCH_MS).unref();
 	return {
 		view,
 		history,
 		stream,
 		samples,
 		details: createHealthDetails({ policy: config.HEALTH_DETAILS, verifier: deps.verifier }),
+		/** The result of the latest round; undefined before the first. */
 		latest: () => latest,
-		close: () => {
-			endWatch();
+		close: (): void => {
+			clearInterval(watch);
 			stream.close();
 		},
-	};
-}
-
-/**
- * Reads the view periodically, so that changes of health are detected without requests. Requests share its rounds.
- * @returns a function that stops it
- */
-function startHealthWatch(deps: { view: HealthView; intervalMs: number; logger: Logger }): () => void {
-	let timer: NodeJS.Timeout;
-	let ended = false;
-	const wait = (): void => {
-		if (ended) return;
-		timer = setTimeout(look, deps.intervalMs);
-		timer.unref();
-	};
-	const look = (): void => {
-		deps.view
-			.read()
-			.catch((error: unknown) => deps.logger.error('health could not be read', { error }))
-			.finally(wait);
-	};
-	wait();
-	return () => {
-		ended = true;
-		clearTimeout(timer);
 	};
 }

@@ -44,7 +44,7 @@ export interface OpenedOperations {
 
 /** Health, gauges and operations pages of the gateway and the services behind it. */
 export function openOperations(options: OpenOperationsDeps): OpenedOperations {
-	const { config, contexts, table, metrics, workforce, build, tls } = options;
+	const { config, contexts, table, metrics, workforce, tls } = options;
 	// PORT stays plain.
 	const gatewayTls = config.OPS_PORT === undefined ? undefined : tls;
 	const scrape = async () => workforce?.metrics(metrics.registry) ?? metrics.registry;
@@ -67,26 +67,12 @@ export function openOperations(options: OpenOperationsDeps): OpenedOperations {
 		tls,
 	});
 	const traffic = createTraffic({ ...options, scrape });
-	scrapedGauges({
-		metrics,
-		contexts,
-		table,
-		latestHealth: health.latest,
-		listeners: health.stream.listeners,
-		workforce,
-		revocations,
-		redis: options.redis,
-		build,
-		now: options.now,
-	});
+	scrapedGauges({ ...options, latestHealth: health.latest, listeners: health.stream.listeners, revocations });
 	return {
 		health,
 		deps: {
 			...options,
-			view: health.view,
-			stream: health.stream,
-			samples: health.samples,
-			details: health.details,
+			...health,
 			scrape,
 			traffic,
 			gateways,

@@ -32,8 +32,8 @@ interface ScrapedGaugesDeps {
 	readonly latestHealth: () => HealthReading | undefined;
 	readonly listeners: () => number;
 	readonly revocations: () => RevocationHealth;
-	readonly redis: Redis | undefined;
-	readonly workforce: WorkerProcesses | undefined;
+	readonly redis?: Redis | undefined;
+	readonly workforce?: WorkerProcesses | undefined;
 	readonly build: BuildInfo;
 	readonly now: () => Date;
 }
