@@ -6,4 +6,4 @@ export type {
 	BreakerView,
 	CircuitBreaker,
 } from './circuit-breaker.ts';
-export { type CircuitBreakerDeps, createCircuitBreaker } from './create-circuit-breaker.ts';
+export { createCircuitBreaker } from './create-circuit-breaker.ts';

@@ -1,6 +1,1 @@
-export {
-	type ContextOptions,
-	type ContextParts,
-	type DatabaseSettings,
-	openContext,
-} from './open-context.ts';
+export { type DatabaseSettings, openContext } from './open-context.ts';

@@ -1,3 +1,3 @@
-export type { CrudRoutesDeclaration, CrudSetup, WriteRequest } from './crud-declaration.ts';
+export type { WriteRequest } from './crud-declaration.ts';
 export { crudRoutesWith } from './crud-routes.ts';
-export { type CrudTable, type CrudTableDeclaration, crudTablesWith, type Identified } from './crud-table.ts';
+export { crudTablesWith } from './crud-table.ts';

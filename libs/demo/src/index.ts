@@ -1,5 +1,5 @@
 export { birthDateOf } from './birth-date.ts';
-export { type DemoClub, demoClubs } from './clubs.ts';
+export { demoClubs } from './clubs.ts';
 export { type DemoHorse, demoHorses } from './horses.ts';
 export { type DemoMember, demoMember, demoMembers } from './members.ts';
 export { type DemoSignIn, demoPassword, demoSignIns } from './sign-ins.ts';

@@ -1,10 +1,8 @@
-export type { BreakerSettings } from '@paddock/circuit-breaker';
 export { type CountryCodes, createCountryCodes } from './country-codes.ts';
-export { createFoundCodes, type FoundCodes } from './found-codes.ts';
+export { createFoundCodes } from './found-codes.ts';
 export { createLookUp, type LookUp } from './look-up.ts';
 export { createOpenEntries, type OpenEntries } from './open-entries.ts';
-export type { CallContext, Peer, PeerRequest, PeerService } from './peer.ts';
-export { createPeers, type Peers, type PeersDeps } from './peers.ts';
+export type { CallContext, Peer, PeerRequest } from './peer.ts';
+export { createPeers, createSinglePeer, type Peers, type PeersDeps } from './peers.ts';
 export { createReferenceCounter, type ReferenceCounter } from './reference-counter.ts';
 export type { ServiceToken } from './service-token.ts';
-export { createSinglePeer, type SinglePeer } from './peers.ts';

@@ -1,3 +1,3 @@
-export { openRedis, type RedisDeps } from './open-redis.ts';
-export { createScript, type Redis, RedisUnavailableError, type Script } from './redis.ts';
+export { openRedis } from './open-redis.ts';
+export { createScript, type Redis, RedisUnavailableError } from './redis.ts';
 export { redisText } from './redis-text.ts';
