@@ -99,19 +99,33 @@ function decoded(raw: string): string | undefined {
 }
 
 function splitServerOwned<Deps>(
-	{ serverOwned, output, body: schema, operationId }: Route<Deps>,
+	route: Route<Deps>,
 	body: unknown,
 ): { own: Record<string, unknown>; rest: unknown } {
-	if (serverOwned === undefined || typeof body !== 'object' || body === null || Array.isArray(body))
+	const owned = serverOwnedFields(route);
+	if (owned.size === 0 || typeof body !== 'object' || body === null || Array.isArray(body))
 		return { own: {}, rest: body };
-	if (!(output instanceof z.ZodObject && schema instanceof z.ZodObject))
-		throw new TypeError(`${operationId} has server-owned fields: its body and output must be objects.`);
-	const isOwn = (name: string) => Object.hasOwn(output.shape, name) && !Object.hasOwn(schema.shape, name);
 	const entries = Object.entries(body);
 	return {
-		own: Object.fromEntries(entries.filter(([name]) => isOwn(name))),
-		rest: Object.fromEntries(entries.filter(([name]) => !isOwn(name))),
+		own: Object.fromEntries(entries.filter(([name]) => owned.has(name))),
+		rest: Object.fromEntries(entries.filter(([name]) => !owned.has(name))),
 	};
+}
+
+/**
+ * The fields of the output that the body does not set, for a route whose body may repeat them.
+ * @throws TypeError if the body or the output of such a route is not an object
+ */
+export function serverOwnedFields({
+	operationId,
+	serverOwned,
+	body,
+	output,
+}: Pick<Route<never>, 'operationId' | 'serverOwned' | 'body' | 'output'>): ReadonlySet<string> {
+	if (serverOwned === undefined) return new Set();
+	if (!(output instanceof z.ZodObject && body instanceof z.ZodObject))
+		throw new TypeError(`${operationId} has server-owned fields: its body and output must be objects.`);
+	return new Set(Object.keys(output.shape).filter((name) => !Object.hasOwn(body.shape, name)));
 }
 
 /** Adds the declared name that an unknown query parameter resembles: `is not known here; did you mean size?` */

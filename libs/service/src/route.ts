@@ -5,6 +5,7 @@ import type { Response } from 'express';
 import type { z } from 'zod';
 import type { Access } from './access.ts';
 import type { Deprecation } from './deprecation.ts';
+import { serverOwnedFields } from './input.ts';
 import { requirePublic, type SharedFreshness } from './shared-freshness.ts';
 
 export type RouteMethod = 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -183,6 +184,7 @@ export function routesWith<Deps>(tag: string) {
 		declaration: RouteDeclaration<Deps, Params, Query, Body, Output, A, Token>,
 	): Route<Deps> => {
 		requirePublic(declaration);
+		serverOwnedFields(declaration); // Throws for schemas that have no fields.
 		return { tag, ...declaration };
 	};
 }
