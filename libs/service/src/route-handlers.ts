@@ -175,13 +175,13 @@ async function resultFromAny<Deps>(
 			use.succeeded();
 			return result;
 		} catch (error) {
-			if (request.signal.aborted || (error instanceof ApiError && error.status >= 500)) {
-				use.abandoned();
-				throw error;
-			}
-			// The replica has responded, perhaps without the record.
-			if (error instanceof ApiError) use.succeeded();
-			else use.failed(error);
+			const { aborted } = request.signal;
+			const code = error instanceof ApiError ? error.code : undefined;
+			// Other refusals can precede the first query.
+			if (aborted || (code !== undefined && code !== 'NOT_FOUND')) use.abandoned();
+			else if (code === undefined) use.failed(error);
+			else use.succeeded();
+			if (aborted || (error instanceof ApiError && error.status >= 500)) throw error;
 		}
 	}
 	return resultOf(route, request, deps);

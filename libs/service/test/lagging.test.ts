@@ -61,6 +61,7 @@ const get = (init: RequestInit = {}) => fetch(`${service.url}/toys`, init);
 test.each([
 	['an error', new Error('canceled by a conflict with recovery'), 'failed'],
 	['a missing record', apiError('NOT_FOUND'), 'succeeded'],
+	['a refusal, perhaps before the first query,', apiError('OUT_OF_SCOPE'), 'abandoned'],
 ])('%s of the replica is repeated with the primary', async (_name, error, outcome) => {
 	onReplica = () => Promise.reject(error);
 	expect(await (await get()).json()).toMatchObject({ success: true, data: 'of the primary' });
