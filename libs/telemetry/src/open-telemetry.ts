@@ -11,6 +11,8 @@ import {
 	trace,
 } from '@opentelemetry/api';
 import { setGlobalErrorHandler } from '@opentelemetry/core';
+import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
 import {
 	AlwaysOffSampler,
@@ -23,7 +25,6 @@ import {
 } from '@opentelemetry/sdk-trace';
 import type { Logger } from './logger.ts';
 import type { Span, SpanAttributes, SpanOptions } from './span.ts';
-import { OtlpSpanExporter } from './span-exporter.ts';
 import { parseTraceparent, randomHex, type TraceContext, type Traceparent } from './trace-context.ts';
 import type { SamplerName, Tracing, TracingOptions } from './tracing.ts';
 
@@ -37,6 +38,7 @@ const serverSpan = { kind: SpanKind.SERVER };
 export function createTracing(options: TracingOptions, logger: Logger): Tracing {
 	reportProblems(logger);
 	const { exporter, queueMax } = options;
+	const Exporter = exporter.protocol === 'http/json' ? JsonExporter : ProtobufExporter;
 	const isRecorded = decisionOf(options.sampler, options.samplerRatio);
 	// Of the trace that is being started.
 	let traceId = '';
@@ -48,7 +50,11 @@ export function createTracing(options: TracingOptions, logger: Logger): Tracing 
 		idGenerator: { generateTraceId: () => traceId, generateSpanId: () => randomHex(8) },
 		spanProcessors: [
 			new BatchSpanProcessor({
-				exporter: new OtlpSpanExporter(exporter),
+				exporter: new Exporter({
+					url: exporter.url,
+					headers: { ...exporter.headers },
+					timeoutMillis: exporter.timeoutMs,
+				}),
 				maxQueueSize: queueMax,
 				maxExportBatchSize: Math.min(batchMax, queueMax),
 				scheduledDelayMillis: options.delayMs,
