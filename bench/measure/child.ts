@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { descendantsOf } from './process-usage.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 // A Java program on a machine in use takes long.
@@ -12,7 +13,7 @@ const stopWithinMs = 5_000;
 /** A child process of a measurement. */
 export interface Child {
 	readonly pid: number;
-	/** Stops the process with SIGSTOP, or continues it: an idle process takes CPU time from the measured one. */
+	/** Stops the process and its descendants with SIGSTOP, or continues them: an idle process takes CPU time from the measured one. */
 	setPaused(isPaused: boolean): void;
 	stop(): Promise<void>;
 }
@@ -46,9 +47,12 @@ export async function startChild({ command, env = {}, port, readyPath }: ChildOp
 		}
 		await delay(50);
 	}
+	const { pid = 0 } = child;
 	return {
-		pid: child.pid ?? 0,
-		setPaused: (isPaused) => void child.kill(isPaused ? 'SIGSTOP' : 'SIGCONT'),
+		pid,
+		setPaused: (isPaused) => {
+			for (const each of [pid, ...descendantsOf(pid)]) process.kill(each, isPaused ? 'SIGSTOP' : 'SIGCONT');
+		},
 		stop: () => stop(child),
 	};
 }

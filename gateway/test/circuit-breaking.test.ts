@@ -51,8 +51,9 @@ describe('a failing instance', () => {
 			expect(Number(response.headers['retry-after'])).toBeGreaterThan(50);
 			expect(Number(response.headers['retry-after'])).toBeLessThanOrEqual(60);
 		}
-		// Of the quickest: a busy machine delays the others.
-		expect(Math.min(...responses.map(({ durationMs }) => durationMs))).toBeLessThan(10);
+		// A busy machine delays some of the 21.
+		const durations = responses.map(({ durationMs }) => durationMs).sort((a, b) => a - b);
+		expect(durations[5]).toBeLessThan(10);
 		expect(upstream.requests).toHaveLength(5);
 		const labels = { upstream: 'horses-service', from: 'CLOSED', to: 'OPEN' };
 		expect(await gateway.counted('gateway_circuit_breaker_transitions_total', labels)).toBe(1);
