@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { ensureDatabaseAndRole, withClient } from '@paddock/database';
+import { ensureDatabaseAndRole, openReadReplica, withClient } from '@paddock/database';
+import { requestDeadline } from '@paddock/resilience';
 import type { OpenContext, OpenedService } from '@paddock/service';
 import { createMetrics, silentLogger } from '@paddock/telemetry';
 import {
@@ -11,6 +12,7 @@ import {
 	startTestService,
 	type TestIdentity,
 } from '@paddock/testing';
+import { sql } from 'kysely';
 import { openEvents } from '../../services/events/src/app.ts';
 import { openHorses } from '../../services/horses/src/app.ts';
 import { openMembers } from '../../services/members/src/app.ts';
@@ -80,5 +82,52 @@ describeWithPrograms([join(installedPrograms, 'initdb')], 'one standby for sever
 		);
 		await withClient(standby.superuserUrl, (client) => client.query('select pg_wal_replay_resume()'));
 		await service.close();
+	});
+
+	const openReplica = (options: { primaryUrl?: string; poolMax?: number }) =>
+		openReadReplica<unknown>({
+			url: standby.superuserUrl,
+			primaryUrl: primary.superuserUrl,
+			lagMsMax: 60_000,
+			applicationName: 'test',
+			logger: silentLogger(),
+			now,
+			...options,
+		});
+
+	test('is compared with the primary if that is not the first host of its address', async () => {
+		const hosts = [standby, primary].map(({ port }) => `127.0.0.1:${port}`).join(',');
+		const replica = openReplica({
+			primaryUrl: primary.superuserUrl.replace(`127.0.0.1:${primary.port}`, hosts),
+		});
+		await eventually('the replica is used', () => replica.state().problem === undefined).finally(
+			replica.close,
+		);
+	});
+
+	test.each([
+		['the time-out of the pool', undefined],
+		['the deadline of their requests', 100],
+	])('is used although queries have waited for a connection until %s', async (_end, deadlineMs) => {
+		const replica = openReplica({ poolMax: 1 });
+		await eventually('the replica is used', () => replica.state().problem === undefined);
+		const outcomes: string[] = [];
+		const run = async (query: string) => {
+			const use = replica.admit();
+			if (use === undefined) throw new Error('the replica is not used');
+			const failed = (error: Error) => {
+				use.failed(error);
+				outcomes.push('failed');
+			};
+			await sql.raw(query).execute(use.db).then(use.succeeded, failed);
+		};
+		const slow = run('select pg_sleep(1)');
+		const waiting = () => Promise.all(Array.from({ length: 5 }, () => run('select 1')));
+		await (deadlineMs === undefined
+			? waiting()
+			: requestDeadline.run(performance.now() + deadlineMs, waiting));
+		await slow;
+		expect([outcomes.length, replica.state().problem]).toEqual([5, undefined]);
+		await replica.close();
 	});
 });

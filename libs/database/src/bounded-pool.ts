@@ -17,6 +17,11 @@ export class QueryTimeoutError extends Error {
 	}
 }
 
+/** The deadline of the request passed while the query waited for a connection; it was not sent. */
+class ConnectionWaitError extends QueryTimeoutError {
+	override name = 'ConnectionWaitError';
+}
+
 export interface PoolLimits {
 	readonly responseTimeoutMs: number;
 	/** Accepts or refuses a new connection. */
@@ -87,18 +92,19 @@ async function connectToAny(open: () => Promise<PoolClient>, chooser: ServerChoo
 			return await connectInTime(open, reportFailure);
 		} catch (error) {
 			errors.push(error);
-			const isLast = error instanceof QueryTimeoutError || isBusy(error) || errors.length === chooser.count;
+			const isLast = isBusy(error) || errors.length === chooser.count;
 			// A standby is expected to be read-only; the error of another server is the reason.
 			if (isLast) throw errors.find((one) => errorCode(one) !== readOnlyCode) ?? error;
 		}
 	}
 }
 
-function isBusy(error: unknown): boolean {
-	return isError(error) && error.message === busyMessage;
+/** True when the query got no connection from the pool in time, which says nothing about the server. */
+export function isBusy(error: unknown): boolean {
+	return error instanceof ConnectionWaitError || (isError(error) && error.message === busyMessage);
 }
 
-/** pg's pool reports with it that no connection became free in time, which says nothing about the server. */
+/** pg's pool reports with it that no connection became free in time. */
 const busyMessage = 'timeout exceeded when trying to connect';
 
 /**
@@ -119,7 +125,7 @@ async function connectInTime(
 			(client) => client.release(),
 			() => {}, // The query has been rejected already; `reportFailure` has the error.
 		);
-		reject(new QueryTimeoutError(limitMs));
+		reject(new ConnectionWaitError(limitMs));
 	}, limitMs);
 	try {
 		return await Promise.race([connecting, expired]);

@@ -1,6 +1,7 @@
 import { type Admission, createCircuitBreaker } from '@paddock/circuit-breaker';
 import { requestDeadline, startRetryLoop } from '@paddock/resilience';
 import { type Kysely, sql } from 'kysely';
+import { isBusy } from './bounded-pool.ts';
 import { checkDatabase } from './check-database.ts';
 import { createDatabase, type Database, type DatabaseOptions, poolMaxDefault } from './database.ts';
 import { describeDatabaseFailure } from './database-failure.ts';
@@ -106,7 +107,8 @@ export function openReadReplica<Schema>(options: ReadReplicaOptions): ReadReplic
 			const admission = isCurrent() ? breaker.admit() : undefined;
 			if (admission === undefined) return undefined;
 			const failed = (error: unknown): void => {
-				admission.failed(error);
+				if (isBusy(error)) admission.abandoned();
+				else admission.failed(error);
 				if (failureLogged) return;
 				failureLogged = true;
 				logger.warn('a list was read from the primary after a failure of the read replica', { error });
