@@ -72,7 +72,8 @@ export function openReadReplica<Schema>(options: ReadReplicaOptions): ReadReplic
 		isStandby &&
 		performance.now() - comparedAt <= comparisonAgeMaxMs &&
 		(lagMs() ?? Number.POSITIVE_INFINITY) <= lagMsMax;
-	const isUsed = () => isCurrent() && breaker.admits();
+	// Half-open admits a list, but only its success means that lists are read from the replica again.
+	const isUsed = () => isCurrent() && breaker.view().state === 'CLOSED';
 	const whyUnused = () => (isCurrent() ? 'circuit breaker open' : (problem ?? 'replay lags behind'));
 	const compare = async () => {
 		const at = performance.now();
