@@ -4,16 +4,13 @@ import type { Span } from '@paddock/telemetry';
 import { loggable } from '@paddock/telemetry/loggable';
 import { type Exchange, exchangeOf } from '../exchange.ts';
 import type { GatewayMetrics } from '../metrics.ts';
-import type { RecentExchange } from '../operations/introspection-schemas.ts';
 import type { Step } from '../pipeline.ts';
+import type { AccessEntry, RecentExchange } from './access-entry.ts';
 
 // The status that nginx logs if the client closed the connection first; it is never sent.
 const clientClosedRequest = 499;
 // The parser accepts some thirty methods; without this list any client could create a series for each.
 const otherMethod = 'OTHER';
-
-/** The access log entry of one request. Undefined values are omitted. */
-type AccessEntry = Omit<RecentExchange, 'at'>;
 
 /** The access log of the gateway. */
 export interface AccessEntries {

@@ -2,13 +2,8 @@ import { type Access, administratorsOnly, type Route, routesWith, shownSetting }
 import type { Logger } from '@paddock/telemetry';
 import { type GatewayConfig, settingNames } from '../config.ts';
 import type { Context } from '../contexts.ts';
-import {
-	httpExchanges,
-	mappings,
-	operationsIndex,
-	type RecentExchange,
-	settingsReport,
-} from './introspection-schemas.ts';
+import type { RecentExchange } from '../edge/access-entry.ts';
+import { httpExchanges, mappings, operationsIndex, settingsReport } from './introspection-schemas.ts';
 import { type LoggerDeps, loggerRoutes } from './logger-routes.ts';
 
 export interface IntrospectionDeps extends LoggerDeps {

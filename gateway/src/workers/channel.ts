@@ -3,8 +3,8 @@ import type { BreakerView } from '@paddock/circuit-breaker';
 import type { ServiceSnapshot } from '@paddock/discovery';
 import type { LogLevel } from '@paddock/telemetry';
 import { type BirpcReturn, createBirpc } from 'birpc';
+import type { RecentExchange } from '../edge/access-entry.ts';
 import type { LimitedBucket, RateCount } from '../edge/rate-counts.ts';
-import type { RecentExchange } from '../operations/introspection-schemas.ts';
 import type { CurrentOverride } from '../resilience/override-table.ts';
 import type { MetricValues } from './merged-metrics.ts';
 

@@ -1,9 +1,9 @@
 import type { Worker } from 'node:cluster';
 import type { Registry } from '@paddock/discovery';
 import type { Logger, LogLevel } from '@paddock/telemetry';
+import type { RecentExchange } from '../edge/access-entry.ts';
 import { newestExchanges } from '../edge/access-log.ts';
 import { memoryCounts } from '../edge/rate-counts.ts';
-import type { RecentExchange } from '../operations/introspection-schemas.ts';
 import type { WorkerProcesses } from '../operations/scraped-gauges.ts';
 import type { CurrentOverride } from '../resilience/override-table.ts';
 import { ignoreClosed, type PagesAddress } from './channel.ts';
