@@ -29,7 +29,7 @@ export async function startGateway(config: GatewayConfig, context: ProcessContex
 	// A service registered at the gateway's own address would make it call itself in a loop.
 	const isForbidden = (host: string, at: number, service: string) =>
 		service !== 'gateway' && at === port && isOwn(host);
-	const registry = await openRegistry(config, { name: 'gateway', logger, now, isForbidden });
+	const registry = openRegistry(config, { name: 'gateway', logger, now, isForbidden });
 	const version = await readVersion();
 	const redis = await openSharedState(config, logger, now);
 	const primary = config.WORKERS === 1 ? undefined : openPrimary({ config, registry, logger });

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import type { Registry } from '@paddock/discovery';
-import { createConsulRegistry } from '@paddock/discovery/consul-registry';
+import { createConsulRegistry, type Registry } from '@paddock/discovery';
 import { silentLogger } from '@paddock/telemetry';
 import {
 	type ConsulAgent,

@@ -1,5 +1,6 @@
 export { type ConsulVariables, falseWords, readConsulAccess, trueWords } from './consul-access.ts';
 export { parseConsulAddresses } from './consul-address.ts';
+export { createConsulRegistry } from './consul-registry.ts';
 export { type ConsulSettings, consulDefaults } from './consul-settings.ts';
 export { createDnsRegistry } from './dns-registry.ts';
 export { type InstanceStore, openInstanceStore } from './instance-store.ts';

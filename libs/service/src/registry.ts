@@ -3,6 +3,7 @@ import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import {
 	type ConsulVariables,
+	createConsulRegistry,
 	createDnsRegistry,
 	createKubernetesRegistry,
 	createStaticRegistry,
@@ -43,7 +44,7 @@ interface RegistryDeps {
  * The registry that DISCOVERY selects; by default Consul if its address is known, otherwise the static list.
  * @throws SettingsError
  */
-export async function openRegistry(settings: RegistrySettings, deps: RegistryDeps): Promise<Registry> {
+export function openRegistry(settings: RegistrySettings, deps: RegistryDeps): Registry {
 	const byDefault = settings.CONSUL_HTTP_ADDR === undefined ? 'static' : 'consul';
 	return open[settings.DISCOVERY ?? byDefault](settings, deps);
 }
@@ -83,7 +84,7 @@ function openKubernetes(settings: RegistrySettings, deps: RegistryDeps): Registr
 	});
 }
 
-async function openConsul(settings: RegistrySettings, deps: RegistryDeps): Promise<Registry> {
+function openConsul(settings: RegistrySettings, deps: RegistryDeps): Registry {
 	if (settings.CONSUL_HTTP_ADDR === undefined) {
 		throw new SettingsError([{ name: 'CONSUL_HTTP_ADDR', rule: 'is required with DISCOVERY=consul' }]);
 	}
@@ -95,8 +96,6 @@ async function openConsul(settings: RegistrySettings, deps: RegistryDeps): Promi
 		settings: { keepLastKnownMs: settings.LAST_KNOWN_MS },
 		store: openStore(settings, deps),
 	};
-	// Loaded only here: most of the processes in tests and of small deployments have no Consul.
-	const { createConsulRegistry } = await import('@paddock/discovery/consul-registry');
 	return naming('CONSUL_HTTP_ADDR', () => createConsulRegistry(options));
 }
 

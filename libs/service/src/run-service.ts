@@ -63,7 +63,7 @@ async function startService<Deps, S extends RunSettings>(
 ): Promise<StartedProcess> {
 	const metrics = createMetrics({ prefix: 'service', service: name });
 	observeTls(metrics.registry, tls);
-	const registry = await openRegistry(settings, { name, logger, now });
+	const registry = openRegistry(settings, { name, logger, now });
 	const opened = await open(settings, { logger, metrics, now, registry, tls });
 	const auth = opened.keys === undefined ? openAuthKeys({ registry, tls, logger, now }) : undefined;
 	const keys = opened.keys ?? auth?.keys;
