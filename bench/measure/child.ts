@@ -50,18 +50,28 @@ export async function startChild({ command, env = {}, port, readyPath }: ChildOp
 	const { pid = 0 } = child;
 	return {
 		pid,
-		setPaused: (isPaused) => {
-			for (const each of [pid, ...descendantsOf(pid)]) process.kill(each, isPaused ? 'SIGSTOP' : 'SIGCONT');
-		},
+		setPaused: (isPaused) => signalAll(pid, isPaused ? 'SIGSTOP' : 'SIGCONT'),
 		stop: () => stop(child),
 	};
+}
+
+/** Signals a process and its descendants. */
+function signalAll(pid: number, signal: NodeJS.Signals): void {
+	for (const each of [pid, ...descendantsOf(pid)]) {
+		try {
+			process.kill(each, signal);
+		} catch (error) {
+			// It may have ended.
+			if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+		}
+	}
 }
 
 async function stop(child: ChildProcess): Promise<void> {
 	if (child.exitCode !== null || child.signalCode !== null) return;
 	const exited = once(child, 'exit');
 	// A stopped process doesn't handle SIGTERM.
-	child.kill('SIGCONT');
+	if (child.pid !== undefined) signalAll(child.pid, 'SIGCONT');
 	child.kill('SIGTERM');
 	const timer = setTimeout(() => child.kill('SIGKILL'), stopWithinMs);
 	await exited;

@@ -99,7 +99,7 @@ async function connectToAny(open: () => Promise<PoolClient>, chooser: ServerChoo
 	}
 }
 
-/** True when the query got no connection from the pool in time, which says nothing about the server. */
+/** True when the query got no connection in time: mostly the pool is busy, which says nothing about the server. */
 export function isBusy(error: unknown): boolean {
 	return error instanceof ConnectionWaitError || (isError(error) && error.message === busyMessage);
 }

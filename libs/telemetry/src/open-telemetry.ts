@@ -155,13 +155,13 @@ const reportIntervalMs = 60_000;
 function reportProblems(logger: Logger): void {
 	let reportedAt = Number.NEGATIVE_INFINITY;
 	let unreported = 0;
-	const report = (problem: unknown): void => {
+	const report = (...parts: unknown[]): void => {
 		if (performance.now() - reportedAt < reportIntervalMs) {
 			unreported += 1;
 			return;
 		}
 		reportedAt = performance.now();
-		logger.warn('traces are incomplete', { problem: textOf(problem), unreported });
+		logger.warn('traces are incomplete', { problem: parts.map(textOf).join(' '), unreported });
 		unreported = 0;
 	};
 	setGlobalErrorHandler(report);

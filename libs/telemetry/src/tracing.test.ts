@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type OtlpReceiver, startOtlpReceiver } from '@paddock/testing';
 import { silentLogger } from './logger.ts';
@@ -13,7 +16,7 @@ afterAll(() => collector.close());
 
 type Options = Partial<Omit<TracingOptions, 'exporter'>> & { exporter?: Partial<TracingOptions['exporter']> };
 
-function open({ exporter, ...options }: Options = {}): Promise<Tracing> {
+function open({ exporter, ...options }: Options = {}, logger = silentLogger()): Promise<Tracing> {
 	return openTracing(
 		{
 			resource: { 'service.name': 'toys', 'service.instance.id': '7' },
@@ -30,7 +33,7 @@ function open({ exporter, ...options }: Options = {}): Promise<Tracing> {
 				...exporter,
 			},
 		},
-		silentLogger(),
+		logger,
 	);
 }
 
@@ -111,6 +114,27 @@ test('spans beyond the queue are dropped', async () => {
 	for (let made = 0; made < 1_000; made += 1) tracing.begin(undefined).span?.end();
 	await tracing.close(5_000);
 	expect(collector.spans.length - before).toBe(20);
+});
+
+test('spans that the collector rejects are reported with its reason', async () => {
+	const server = createServer((_, res) => {
+		res.setHeader('Content-Type', 'application/json');
+		res.end('{"partialSuccess":{"rejectedSpans":3,"errorMessage":"too old"}}');
+	}).listen(0, '127.0.0.1');
+	await once(server, 'listening');
+	const problems: unknown[] = [];
+	const logger = silentLogger();
+	const warn = (_: string, { problem }: { problem: string }) => {
+		problems.push(problem);
+		return logger;
+	};
+	const { port } = server.address() as AddressInfo;
+	const url = `http://127.0.0.1:${port}/v1/traces`;
+	const tracing = await open({ exporter: { url } }, Object.assign(logger, { warn }));
+	tracing.begin(undefined).span?.end();
+	await tracing.close(5_000);
+	server.close().closeAllConnections();
+	expect(problems).toEqual([expect.stringMatching(/"rejectedSpans":3,"errorMessage":"too old"/)]);
 });
 
 test('a collector that does not respond delays the exit by no more than the given time', async () => {
