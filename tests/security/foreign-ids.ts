@@ -33,7 +33,7 @@ test('there are such routes', () => {
 });
 
 describe.each(guarded.map((route) => [titleOf(route), route] as const))(
-	"%s, with somebody else's id",
+	'%s, with an id of another account',
 	(_title, route) => {
 		test('says to a member just what it says of an id that there is not, and changes nothing', async () => {
 			const path = await existingPath(system, route, people.admin);
