@@ -42,6 +42,12 @@ const namesOf = (kind: string, ...values: string[]) =>
 		.filter((manifest) => manifest.kind === kind)
 		.map(({ metadata }) => metadata.name);
 
+const consul = [
+	'discovery=consul',
+	'consul.address=http://consul:8501',
+	'networkPolicy.consulFrom[0].podSelector.matchLabels.app=consul',
+];
+
 describeLong(process.env, 'the Helm chart', () => {
 	const file = join(tmpdir(), `paddock-chart-${process.pid}.yaml`);
 	afterAll(() => rmSync(file, { force: true }));
@@ -53,12 +59,7 @@ describeLong(process.env, 'the Helm chart', () => {
 			['its defaults', []],
 			[
 				'Consul, no autoscaling and no migrations',
-				[
-					'discovery=consul',
-					'consul.address=consul:8500',
-					'process.autoscaling.enabled=false',
-					'migrations.enabled=false',
-				],
+				[...consul, 'process.autoscaling.enabled=false', 'migrations.enabled=false'],
 			],
 			['TLS between the processes', ['tls.enabled=true', 'serviceMonitor.enabled=false']],
 		])('consists of valid objects with %s', (_, values) => {
@@ -82,7 +83,7 @@ describeLong(process.env, 'the Helm chart', () => {
 		});
 
 		test('starts processes with settings that exist', async () => {
-			for (const deployment of deployments('discovery=consul', 'consul.address=consul:8500')) {
+			for (const deployment of deployments(...consul)) {
 				const { name } = deployment.metadata;
 				const context = contexts.find((one) => serviceName(one) === name);
 				const known: readonly string[] = context
@@ -136,6 +137,76 @@ describeLong(process.env, 'the Helm chart', () => {
 				expect(spec.template.spec.terminationGracePeriodSeconds).toBeGreaterThan(50);
 		});
 
+		test('a single replica has a disruption budget that permits its eviction, and no autoscaler', () => {
+			const single = ['contexts.ping.autoscaling.enabled=false', 'contexts.ping.replicas=1'];
+			const own = manifests(...single).filter(({ metadata }) => metadata.name === 'ping-service');
+			const kinds = own.map(({ kind }) => kind);
+			expect(kinds).not.toContain('HorizontalPodAutoscaler');
+			const specOf = (wanted: string) => own.find(({ kind }) => kind === wanted)?.spec ?? {};
+			expect(specOf('Deployment')).toMatchObject({ replicas: 1 });
+			expect(specOf('PodDisruptionBudget')).toMatchObject({ maxUnavailable: 1 });
+			expect(specOf('PodDisruptionBudget')).not.toHaveProperty('minAvailable');
+		});
+
+		test('sets the replicas of no Deployment that has an autoscaler', () => {
+			const scaled = namesOf('HorizontalPodAutoscaler');
+			for (const { metadata, spec } of deployments('process.replicas=3'))
+				expect([metadata.name, scaled.includes(metadata.name), 'replicas' in spec]).toEqual([
+					metadata.name,
+					true,
+					false,
+				]);
+		});
+
+		test('network policies admit what the values name: Consul, its health checks and collectors of traces', () => {
+			const collectors = [
+				'environment.OTEL_EXPORTER_OTLP_ENDPOINT=http://collector:4318/otlp',
+				'contexts.members.environment.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=https://[fd00::1]/v1/traces',
+			];
+			const policies = manifests(...consul, ...collectors).filter(({ kind }) => kind === 'NetworkPolicy');
+			const rules = (name: string): unknown[] => {
+				const spec = policies.find(({ metadata }) => metadata.name === name)?.spec;
+				return spec?.['egress'] ?? spec?.['ingress'] ?? [];
+			};
+			const ports = [4318, 443, 8501].map((port) => ({ port, protocol: 'TCP' }));
+			expect(rules('paddock')).toContainEqual({ ports });
+			const peers = [{ podSelector: expect.anything() }, { podSelector: { matchLabels: { app: 'consul' } } }];
+			expect(rules('gateway')).toContainEqual({ ports: [{ port: 'ops' }], from: peers });
+			expect(rules('ping-service')).toEqual([{ ports: [{ port: 'http' }], from: peers }]);
+			expect(refusal(...consul.slice(0, 2))).toContain('needs networkPolicy.consulFrom');
+		});
+
+		test('an entry point outside the cluster keeps the addresses of clients', () => {
+			const entryOf = (...values: string[]) =>
+				manifests(...values).find(({ kind, metadata }) => kind === 'Service' && metadata.name === 'paddock');
+			expect(entryOf()?.spec).not.toHaveProperty('externalTrafficPolicy');
+			expect(entryOf('gateway.service.type=LoadBalancer')?.spec).toMatchObject({
+				externalTrafficPolicy: 'Local',
+			});
+		});
+
+		test('refuses workers for each core of the node, but not for those of a limit', () => {
+			const workers = 'gateway.environment.WORKERS=auto';
+			for (const limit of ['null', '999m', '0.5'])
+				expect(refusal(workers, `gateway.resources.limits.cpu=${limit}`)).toContain(
+					'gateway: WORKERS=auto needs resources.limits.cpu of 1 or more',
+				);
+			for (const limit of ['1', '1500m', '2.5'])
+				expect(refusal(workers, `gateway.resources.limits.cpu=${limit}`)).toBe('');
+		});
+
+		test.each([
+			'environment.PORT=9000',
+			'environment.DRAIN_MS=60000',
+			'gateway.environment.OPS_PORT=9000',
+			'gateway.environment.REDIS_URL=redis://redis',
+			'contexts.members.environment.DATABASE_URL=postgres://database',
+			'process.environment.TLS_KEY=/key',
+		])('refuses %s, which the chart sets', (value) => {
+			const name = /environment\.\w+/.exec(value)?.[0];
+			expect(refusal(value)).toContain(`${name}: set by the chart`);
+		});
+
 		test.each([
 			['existingSecret=', '/existingSecret'],
 			['contexts.nosuch.enabled=false', 'contexts.nosuch: not a context'],
@@ -143,6 +214,8 @@ describeLong(process.env, 'the Helm chart', () => {
 			['discovery=consul', '/consul/address'],
 			['drainMs=soon', '/drainMs'],
 			['process.replica=3', 'replica'],
+			['process.autoscaling.minReplicas=7', 'maxReplicas is less than minReplicas'],
+			['process.resources.requests.cpu=null', 'autoscaling needs resources.requests.cpu'],
 		])('refuses %s', (value, message) => {
 			expect(refusal(value)).toContain(message);
 		});

@@ -2,11 +2,13 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { eventually } from '@paddock/testing';
 import { describeWithPrograms } from '../../libs/testing/src/describe-with-programs.ts';
-import { contexts, serviceName } from '../../scripts/contexts/contexts.ts';
 import { describeLong } from '../endurance/describe-long.ts';
+import { acceptsTheChart } from './chart-dry-run.ts';
+import { installsTheChart } from './chart-in-cluster.ts';
 import { apiAddress, type Cluster, mountAccount, startCluster } from './cluster.ts';
-import { chart, setting, template } from './helm.ts';
+import { template } from './helm.ts';
 import { createPod, report, serviceText, startProcess } from './manual-pods.ts';
+import { definitionOfServiceMonitors } from './service-monitor-definition.ts';
 
 const programs = ['helm', 'kubectl', 'etcd', 'kube-apiserver', 'kube-controller-manager', 'kwok', 'ip'];
 // Network namespaces need it.
@@ -21,51 +23,11 @@ describeLong(isRoot ? process.env : {}, name, () => {
 		}, 180_000);
 		afterAll(() => cluster?.stop(), 60_000);
 
+		acceptsTheChart(() => cluster, definitionOfServiceMonitors(process.env));
 		installsTheChart(() => cluster);
 		followsPods(() => cluster);
 	});
 });
-
-function installsTheChart(cluster: () => Cluster): void {
-	const namespace = 'paddock';
-	const inNamespace = ['--namespace', namespace];
-	const helm = (command: string, ...values: string[]) =>
-		cluster().exec(
-			...(['helm', command, 'paddock', chart, ...inNamespace, '--wait', '--timeout', '4m'] as const),
-			...setting(values),
-		);
-	const kubectl = (...words: string[]) => cluster().kubectl(...inNamespace, ...words);
-
-	test('Pod Security restricted and the API server accept every object of the chart', async () => {
-		const labels = {
-			'pod-security.kubernetes.io/enforce': 'restricted',
-			'pod-security.kubernetes.io/warn': 'restricted',
-		};
-		const object = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace, labels } };
-		await cluster().apply(JSON.stringify(object));
-		const strict = ['--dry-run=server', '--validate=strict', ...inNamespace];
-		const output = await cluster().apply(template(), ...strict);
-		expect(output.split('\n').filter((line) => !/^$|created \(server dry run\)$/.test(line))).toEqual([]);
-		const unsafe = template().replaceAll('runAsNonRoot: true', 'runAsNonRoot: false');
-		expect(await cluster().apply(unsafe, ...strict)).toContain(
-			'would violate PodSecurity "restricted:latest"',
-		);
-	}, 60_000);
-
-	test('an installation and an upgrade roll out, and each service has its pods', async () => {
-		await kubectl('create', 'secret', 'generic', 'paddock');
-		await helm('install');
-		await helm('upgrade', 'environment.LOG_LEVEL=warn');
-		for (const service of ['gateway', 'paddock', ...contexts.map(serviceName)]) {
-			const ready = '{.items[*].endpoints[?(@.conditions.ready==true)].addresses[0]}';
-			const selector = ['--selector', `kubernetes.io/service-name=${service}`];
-			const pods = async () =>
-				(await kubectl('get', 'endpointslices', ...selector, '--output', `jsonpath=${ready}`)).split(' ');
-			// minReplicas of the autoscaler.
-			await eventually(`two pods of ${service}`, async () => (await pods()).length === 2, 60_000);
-		}
-	}, 600_000);
-}
 
 function followsPods(cluster: () => Cluster): void {
 	const namespace = 'live';

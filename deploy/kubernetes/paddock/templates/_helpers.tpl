@@ -55,6 +55,35 @@ capabilities: { drop: [ALL] }
     secretKeyRef: { name: {{ .root.Values.existingSecret }}, key: {{ .key }}{{ if .optional }}, optional: true{{ end }} }
 {{- end -}}
 
+{{/* The names in a list of entries of `env`, which may be empty. */}}
+{{- define "paddock.names" -}}
+{{- $names := list -}}
+{{- range . | default "[]" | fromYamlArray }}{{ $names = append $names .name }}{{ end -}}
+{{- toYaml $names -}}
+{{- end -}}
+
+{{/* Refuses values that the API server accepts although the process cannot work: name, own (its values), given (its environment), fixed
+     (names of settings that the chart sets for it). */}}
+{{- define "paddock.checkProcess" -}}
+{{- /* Ports, probes, volumes and terminationGracePeriodSeconds follow these, and secrets would be readable in the Deployment. */ -}}
+{{- $fixed := concat .fixed (list "ADVERTISE_ADDRESS" "CONSUL_HTTP_ADDR" "DISCOVERY" "DRAIN_MS" "LAST_KNOWN_DIR" "SHUTDOWN_TIMEOUT_MS" "TLS_CA" "TLS_CERT" "TLS_KEY") -}}
+{{- range $setting, $_ := .given -}}
+{{- if has $setting $fixed }}{{ fail (printf "environment.%s: set by the chart, from another value or the existing Secret" $setting) }}{{ end -}}
+{{- end -}}
+{{- $limits := (.own.resources).limits | default dict -}}
+{{- $requests := (.own.resources).requests | default dict -}}
+{{- $cores := toString ($limits.cpu | default 0) -}}
+{{- $millicores := hasSuffix "m" $cores | ternary (trimSuffix "m" $cores | float64) (mulf (float64 $cores) 1000) -}}
+{{- /* Node.js ignores a limit of less than one core. */ -}}
+{{- if and (eq (toString .given.WORKERS) "auto") (lt $millicores 1000.0) -}}
+{{- fail (printf "%s: WORKERS=auto needs resources.limits.cpu of 1 or more; otherwise each core of the node gets a worker" .name) -}}
+{{- end -}}
+{{- with .own.autoscaling }}{{ if .enabled -}}
+{{- if gt (int .minReplicas) (int .maxReplicas) }}{{ fail (printf "%s: autoscaling.maxReplicas is less than minReplicas" $.name) }}{{ end -}}
+{{- if not (or $requests.cpu $limits.cpu) }}{{ fail (printf "%s: autoscaling needs resources.requests.cpu" $.name) }}{{ end -}}
+{{- end }}{{ end -}}
+{{- end -}}
+
 {{/* What a probe does. The kubelet has no client certificate for a port with TLS, so a program in the container makes the request. */}}
 {{- define "paddock.probe" -}}
 {{- if .tls -}}

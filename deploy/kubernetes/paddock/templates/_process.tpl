@@ -1,10 +1,12 @@
 {{/* Deployment, PodDisruptionBudget and HorizontalPodAutoscaler of the gateway or a service: root, name, component, settings, command,
-     ports, env (a list), probes (path and port). */}}
+     ports, env (a list), environment (fixed) and defaultEnvironment, probes (path and port). */}}
 {{- define "paddock.process" -}}
 {{- $own := mergeOverwrite (deepCopy .root.Values.process) (.settings | default dict) -}}
 {{- $labels := include "paddock.labels" . -}}
 {{- $selector := include "paddock.selector" . -}}
 {{- $values := .root.Values -}}
+{{- $given := mergeOverwrite (deepCopy $values.environment) $own.environment -}}
+{{- include "paddock.checkProcess" (dict "name" .name "own" $own "given" $given "fixed" (concat (keys .environment) (include "paddock.names" .env | fromYamlArray))) -}}
 apiVersion: apps/v1
 kind: Deployment
 metadata:
@@ -75,7 +77,7 @@ spec:
             {{- $_ := set $environment "TLS_KEY" "/etc/paddock/tls/tls.key" }}
             {{- $_ := set $environment "TLS_CA" "/etc/paddock/tls/ca.crt" }}
             {{- end }}
-            {{- range $name, $value := mergeOverwrite $environment .environment $values.environment $own.environment }}
+            {{- range $name, $value := mergeOverwrite $environment .environment (.defaultEnvironment | default dict) $given }}
             {{- /* Helm reads integers as floats, which toString prints as 3.6e+06 from a million on. */}}
             - { name: {{ $name }}, value: {{ kindIs "string" $value | ternary $value (toJson $value) | quote }} }
             {{- end }}
