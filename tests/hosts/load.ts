@@ -33,7 +33,14 @@ export interface HostsLoad {
 	stop(): Promise<void>;
 }
 
-const gets = ['/api/masterdata/countries/by-code/AUT', '/api/members?size=5', '/auth/profile', '/api/ping'];
+const gets = [
+	'/api/masterdata/countries/by-code/AUT',
+	'/api/members?size=5',
+	'/api/horses?size=5',
+	'/api/events?size=5',
+	'/auth/profile',
+	'/api/ping',
+];
 const timeoutMs = 20_000;
 const giveUpMs = 90_000;
 

@@ -5,9 +5,17 @@ import { addressOf, type HostName, hostNames, outside } from './network.ts';
 import type { Poolers } from './poolers.ts';
 import type { PostgresPair } from './postgres-pair.ts';
 
-export const ports = { gateway: 8080, auth: 8081, members: 8082, masterdata: 8083, ping: 8086 };
-export const contexts = ['auth', 'members', 'masterdata', 'ping'] as const;
-export const withDatabase = ['auth', 'members', 'masterdata'];
+export const ports = {
+	gateway: 8080,
+	auth: 8081,
+	members: 8082,
+	masterdata: 8083,
+	horses: 8084,
+	events: 8085,
+	ping: 8086,
+};
+export const contexts = ['auth', 'members', 'masterdata', 'horses', 'events', 'ping'] as const;
+export const withDatabase = ['auth', 'members', 'masterdata', 'horses', 'events'];
 
 export function consulServer(host: HostName, directory: string): HostProcess {
 	const address = addressOf(host);

@@ -131,6 +131,8 @@ for (const name of names) {
 
 		test('without a gateway the response is an envelope with Retry-After', async () => {
 			for (const gateway of behind.gateways) gateway.child.kill('SIGKILL');
+			// Until they have exited, a request may still reach one of them.
+			await Promise.all(behind.gateways.map((gateway) => gateway.stop()));
 			const { status, headers, body } = await get();
 			expect([502, 503]).toContain(status);
 			expect(headers).toMatchObject({ 'content-type': 'application/json', 'retry-after': '1' });
