@@ -12,7 +12,7 @@ import { openCrew } from './workers/crew.ts';
 import { keyHeader } from './workers/primary-pages.ts';
 import { createWorkforce, type Workforce } from './workers/workforce.ts';
 
-export interface Primary {
+interface Primary {
 	readonly workforce: Workforce;
 	/** Starts the workers; resolves when all listen. @throws StartFailure */
 	start(deps: GatewayDeps): Promise<ProcessServer>;
@@ -23,8 +23,9 @@ export function openPrimary(options: {
 	readonly config: GatewayConfig;
 	readonly registry: Registry;
 	readonly logger: Logger;
+	readonly now: () => Date;
 }): Primary {
-	const { config, registry, logger } = options;
+	const { config, registry, logger, now } = options;
 	let pages: PagesAddress | undefined;
 	const workforce = createWorkforce({
 		size: config.WORKERS,
@@ -32,6 +33,7 @@ export function openPrimary(options: {
 		logger,
 		logLevel: config.LOG_LEVEL,
 		pages: () => pages,
+		now,
 	});
 	const crew = openCrew({
 		size: config.WORKERS,

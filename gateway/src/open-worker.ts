@@ -6,7 +6,7 @@ import type { Step } from './pipeline.ts';
 import { createInstanceTable } from './upstream/instance-table.ts';
 import { type OpenUpstreamDeps, openUpstream } from './upstream/upstream.ts';
 import type { PrimaryLink } from './workers/join-primary.ts';
-import { primaryCounts } from './workers/primary-counts.ts';
+import { permitCounts } from './workers/permit-counts.ts';
 import { primaryPages } from './workers/primary-pages.ts';
 import { startReports } from './workers/worker-reports.ts';
 
@@ -16,12 +16,12 @@ export interface WorkerDeps extends PipelineDeps {
 	readonly forwardPage: Step | undefined;
 }
 
-export interface OpenWorkerOptions extends Omit<PipelineOptions, 'registry'> {
+interface OpenWorkerOptions extends Omit<PipelineOptions, 'registry'> {
 	readonly link: PrimaryLink;
 	readonly redis: Redis | undefined;
 }
 
-export interface OpenedWorker {
+interface OpenedWorker {
 	readonly deps: WorkerDeps;
 	/** Ends open streams, so that the shutdown doesn't wait for them. */
 	announceClose(): void;
@@ -33,8 +33,8 @@ export interface OpenedWorker {
 export function openWorker(options: OpenWorkerOptions): OpenedWorker {
 	const { config, link, tls, logger, now } = options;
 	const { registry, overrides } = link;
-	const memory = primaryCounts({ count: link.primary.count, memory: memoryCounts(), logger });
-	const pipeline = openPipeline({ ...options, registry }, { forwards: true, memory });
+	const counts = permitCounts({ primary: link.primary, memory: memoryCounts(), now, logger });
+	const pipeline = openPipeline({ ...options, registry }, { forwards: true, memory: counts });
 	const { metrics, sessions, mayProbe } = pipeline;
 	const { contexts, eventLoopDelay } = pipeline.deps;
 	const onTransition: OpenUpstreamDeps['onTransition'] = (context, instance, { from, to, cause }) => {
@@ -49,7 +49,11 @@ export function openWorker(options: OpenWorkerOptions): OpenedWorker {
 	});
 	const reports = startReports({ link, contexts, table, eventLoopDelay, keys: pipeline.keysArrived });
 	const pages = link.pages === undefined ? undefined : primaryPages(link.pages, logger);
-	link.serve({ metrics: () => metrics.registry.getMetricsAsJSON(), exchanges: pipeline.recent.list });
+	link.serve({
+		metrics: () => metrics.registry.getMetricsAsJSON(),
+		exchanges: pipeline.recent.list,
+		recall: counts.recall,
+	});
 	return {
 		deps: { ...pipeline.deps, table, operations: { metrics, sessions }, forwardPage: pages?.forward },
 		announceClose: () => pages?.close(),

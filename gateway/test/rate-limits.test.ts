@@ -158,7 +158,6 @@ describe('rate limits', () => {
 		'/',
 		'/docs',
 		'/openapi.yaml',
-		'/assets/portal.css',
 		'/status',
 		'/nothing/here',
 		'/actuator/nothing',
@@ -183,6 +182,14 @@ describe('rate limits', () => {
 		expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
 		// Pages and routes share one limit.
 		expect(await statuses(1, '/api/ping')).toEqual([429]);
+	});
+
+	it('count the files of pages separately, up to ten times the limit', async () => {
+		await start({ RATE_LIMIT_ANONYMOUS: '2' });
+		const path = '/assets/portal.css';
+		expect(new Set(await statuses(20, path))).toEqual(new Set([200]));
+		expect(await statuses(1, path, { token: gateway.identity.sign() })).toEqual([429]);
+		expect(await statuses(3, '/api/ping')).toEqual([200, 200, 429]);
 	});
 
 	it.each(['/actuator/health/liveness', '/actuator/health/readiness'])('do not apply to %s', async (path) => {

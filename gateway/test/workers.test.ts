@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { Agent, request } from 'node:http';
+import { request } from 'node:http';
 import { totalmem } from 'node:os';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import {
@@ -39,7 +39,6 @@ beforeAll(async () => {
 		CONTEXTS: 'auth,ping',
 		SERVICE_INSTANCES: `auth-service=${auth.url},ping-service=${upstream.url}`,
 		RATE_LIMIT_ANONYMOUS: '0',
-		RATE_LIMIT_USER: '40',
 		HEALTH_SHARED_MS: '0',
 		HEALTH_TIMEOUT_MS: '10000',
 		DRAIN_MS: '300',
@@ -66,22 +65,17 @@ interface Received {
 	readonly text: string;
 }
 
-/** Over a connection of its own, so that requests reach all workers, or over one of the agent's. */
+/** Over a connection of its own, so that requests reach all workers. */
 function send(
 	path: string,
-	{
-		method = 'GET',
-		agent,
-		body,
-		token,
-	}: { method?: string; agent?: Agent; body?: object; token?: string } = {},
+	{ method = 'GET', body, token }: { method?: string; body?: object; token?: string } = {},
 ): Promise<Received> {
 	const headers = {
 		...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
 		...(body === undefined ? {} : { 'content-type': 'application/json' }),
 	};
 	return new Promise((resolve, reject) => {
-		const options = { host: '127.0.0.1', port: gateway.port, path, method, headers, agent: agent ?? false };
+		const options = { host: '127.0.0.1', port: gateway.port, path, method, headers, agent: false };
 		const sent = request(options, async (res) => {
 			let text = '';
 			res.on('error', reject);
@@ -167,21 +161,6 @@ describe('a gateway with workers', () => {
 			const closed = statuses(await ping(8)).every((status) => status === 200);
 			return closed && (await breakerState()) === 'CLOSED';
 		});
-	});
-
-	test('applies a limit exactly to all workers together', async () => {
-		const token = identity.sign();
-		const agents = times(8, () => new Agent({ keepAlive: true, maxSockets: 1 }));
-		const startedMs = performance.now();
-		const all = await Promise.all(
-			times(100, (at) => send('/api/ping', { token, agent: agents[at % 8] as Agent })),
-		);
-		for (const agent of agents) agent.destroy();
-		const admitted = statuses(all).filter((status) => status === 200).length;
-		expect(statuses(all).filter((status) => status !== 200 && status !== 429)).toEqual([]);
-		expect(admitted).toBeGreaterThanOrEqual(40);
-		// The limit is refilled while the requests are sent.
-		expect(admitted).toBeLessThanOrEqual(40 + Math.ceil(((performance.now() - startedMs) * 40) / 60_000));
 	});
 
 	test('counts and logs every request once, whichever worker serves it', async () => {

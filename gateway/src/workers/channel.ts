@@ -4,9 +4,9 @@ import type { ServiceSnapshot } from '@paddock/discovery';
 import type { LogLevel } from '@paddock/telemetry';
 import { type BirpcReturn, createBirpc } from 'birpc';
 import type { RecentExchange } from '../edge/access-entry.ts';
-import type { LimitedBucket, RateCount } from '../edge/rate-counts.ts';
 import type { CurrentOverride } from '../resilience/override-table.ts';
 import type { MetricValues } from './merged-metrics.ts';
+import type { PermitGrant, PermitRequest } from './permit-pool.ts';
 
 /** What a worker calls in the primary process. */
 export interface PrimaryFunctions {
@@ -14,8 +14,9 @@ export interface PrimaryFunctions {
 	join(): Welcome;
 	/** From now on the primary process reports the instances of this service. */
 	watch(service: string): void;
-	/** Counts requests against the rate limits, see `RateCounts`. */
-	count(requests: readonly (readonly LimitedBucket[])[]): Promise<readonly (readonly RateCount[])[]>;
+	/** One grant for each request, see `PermitPool`. */
+	grant(requests: readonly PermitRequest[]): readonly (PermitGrant | undefined)[];
+	grantAfterRecall(request: PermitRequest): Promise<PermitGrant>;
 	report(report: WorkerReport): void;
 	/** The last call of a worker that shuts down. */
 	leave(metrics: MetricValues): void;
@@ -28,6 +29,8 @@ export interface WorkerFunctions {
 	logLevel(level: LogLevel): void;
 	metrics(): Promise<MetricValues>;
 	exchanges(): readonly RecentExchange[];
+	/** Returns the unused permits of a window. */
+	recall(bucket: string, endsAtMs: number): Promise<number>;
 }
 
 /** The state that a new worker needs. */
@@ -62,7 +65,7 @@ export interface BreakerReport {
 	readonly cause: string | undefined;
 }
 
-const timeoutMs = 1_000;
+export const timeoutMs = 1_000;
 
 /**
  * Calls in both directions over the IPC channel of `process` in a worker, or of a worker in the primary process. Calls

@@ -6,7 +6,7 @@ import { StartFailure } from '@paddock/service';
 import type { Logger } from '@paddock/telemetry';
 
 /** The worker processes, as processes. */
-export interface Crew {
+interface Crew {
 	/** Their port; resolves when all of them listen. @throws StartFailure */
 	start(): Promise<number>;
 	/** Lets all of them drain. */
@@ -15,7 +15,7 @@ export interface Crew {
 	close(timeoutMs: number): Promise<void>;
 }
 
-export interface CrewDeps {
+interface CrewDeps {
 	readonly size: number;
 	readonly logger: Logger;
 	readonly onFork: (worker: Worker) => void;

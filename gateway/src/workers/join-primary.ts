@@ -15,6 +15,8 @@ import { primaryRegistry } from './primary-registry.ts';
 // A machine that starts many processes at once may take seconds to respond.
 const joinAttemptsMax = 20;
 
+type ServedFunctions = Pick<WorkerFunctions, 'metrics' | 'exchanges' | 'recall'>;
+
 /** What a worker has from the primary process. */
 export interface PrimaryLink {
 	readonly primary: BirpcReturn<PrimaryFunctions, WorkerFunctions>;
@@ -22,7 +24,7 @@ export interface PrimaryLink {
 	readonly overrides: Pick<OverrideTable, 'of'>;
 	readonly pages: PagesAddress | undefined;
 	/** Responds to calls of the primary process. */
-	serve(functions: Pick<WorkerFunctions, 'metrics' | 'exchanges'>): void;
+	serve(functions: ServedFunctions): void;
 	leave(metrics: MetricValues): Promise<void>;
 }
 
@@ -31,7 +33,7 @@ export async function joinPrimary(deps: { logger: Logger; now: () => Date }): Pr
 	const { logger, now } = deps;
 	// The primary process reports the changes.
 	const overrides = createOverrideTable({ now, onChange: () => undefined });
-	let served: Pick<WorkerFunctions, 'metrics' | 'exchanges'> | undefined;
+	let served: ServedFunctions | undefined;
 	const setLevel = (level: LogLevel): void => {
 		logger.level = level;
 	};
@@ -41,6 +43,7 @@ export async function joinPrimary(deps: { logger: Logger; now: () => Date }): Pr
 		logLevel: setLevel,
 		metrics: async () => (await served?.metrics()) ?? [],
 		exchanges: () => served?.exchanges() ?? [],
+		recall: async (...of) => (await served?.recall(...of)) ?? 0,
 	});
 	const { registry, report } = primaryRegistry((service) => {
 		primary

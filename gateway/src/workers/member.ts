@@ -1,16 +1,18 @@
 import type { Worker } from 'node:cluster';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Registry, Watch } from '@paddock/discovery';
 import type { Logger } from '@paddock/telemetry';
-import type { RateCounts } from '../edge/rate-counts.ts';
 import {
 	ignoreClosed,
 	openChannel,
 	type PrimaryFunctions,
+	timeoutMs,
 	type Welcome,
 	type WorkerFunctions,
 	type WorkerReport,
 } from './channel.ts';
 import type { MetricValues } from './merged-metrics.ts';
+import type { PermitPool } from './permit-pool.ts';
 
 type Channel = ReturnType<typeof openChannel<WorkerFunctions, PrimaryFunctions>>;
 
@@ -19,12 +21,14 @@ export interface Member {
 	readonly channel: Channel;
 	/** Undefined before the first one. */
 	report(): WorkerReport | undefined;
+	/** Its unused permits, which it no longer has; 0 if it does not respond. */
+	recall(bucket: string, endsAtMs: number): Promise<number>;
 	close(): void;
 }
 
-export interface MemberDeps {
+interface MemberDeps {
 	readonly registry: Registry;
-	readonly counts: RateCounts;
+	readonly permits: PermitPool;
 	readonly logger: Logger;
 	readonly welcome: () => Welcome;
 	readonly onReport: () => void;
@@ -35,6 +39,8 @@ export interface MemberDeps {
 // for the whole time would expire before the reports that have arrived are read.
 const silentPeriodMs = 10_000;
 const silentPeriodsMax = 4;
+// The worker that waits for the result must still receive it in time.
+const recallTimeoutMs = timeoutMs / 2;
 
 /** Serves the calls of a worker, and kills it if it no longer reports: its clients would wait for it forever. */
 export function openMember(worker: Worker, deps: MemberDeps): Member {
@@ -43,6 +49,7 @@ export function openMember(worker: Worker, deps: MemberDeps): Member {
 	});
 	let last: WorkerReport | undefined;
 	let silentPeriods = 0;
+	let isResponding = true;
 	const watchdog = setInterval(() => {
 		silentPeriods += 1;
 		if (silentPeriods < silentPeriodsMax) return;
@@ -52,10 +59,12 @@ export function openMember(worker: Worker, deps: MemberDeps): Member {
 	const channel: Channel = openChannel<WorkerFunctions, PrimaryFunctions>(worker.process, {
 		join: deps.welcome,
 		watch: watched.add,
-		count: (requests) => Promise.all(requests.map(deps.counts.add)),
+		grant: (requests) => requests.map((request) => deps.permits.grant(worker.id, request)),
+		grantAfterRecall: (request) => deps.permits.grantAfterRecall(worker.id, request),
 		report: (report) => {
 			last = report;
 			silentPeriods = 0;
+			isResponding = true;
 			watched.settle();
 			deps.onReport();
 		},
@@ -64,6 +73,16 @@ export function openMember(worker: Worker, deps: MemberDeps): Member {
 	return {
 		channel,
 		report: () => last,
+		recall: async (bucket, endsAtMs) => {
+			// Not once for each bucket.
+			if (!isResponding) return 0;
+			const unused = await Promise.race([
+				channel.recall(bucket, endsAtMs).catch(() => 0),
+				wait(recallTimeoutMs, undefined, { ref: false }),
+			]);
+			isResponding = unused !== undefined;
+			return unused ?? 0;
+		},
 		close: () => {
 			clearInterval(watchdog);
 			watched.stop();

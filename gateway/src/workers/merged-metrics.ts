@@ -3,7 +3,7 @@ import { AggregatorRegistry, type Registry } from 'prom-client';
 /** All metrics of one process with their values. */
 export type MetricValues = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
-export interface MergedMetrics {
+interface MergedMetrics {
 	/** The last values of a worker. */
 	keep(worker: number, values: MetricValues): void;
 	/** After the worker has exited: its counts stay in the sums, its gauges do not. */

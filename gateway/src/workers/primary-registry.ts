@@ -1,6 +1,6 @@
 import type { Registry, ServiceSnapshot, Watch } from '@paddock/discovery';
 
-export interface PrimaryRegistry {
+interface PrimaryRegistry {
 	readonly registry: Registry;
 	/** Called with each report of the primary process. */
 	readonly report: (service: string, snapshot: ServiceSnapshot) => void;

@@ -4,7 +4,7 @@ import type { InstanceTable } from '../upstream/instance-table.ts';
 import { ignoreClosed } from './channel.ts';
 import type { PrimaryLink } from './join-primary.ts';
 
-export interface WorkerReports {
+interface WorkerReports {
 	/** Reports the change of a breaker at once. */
 	changed(service: string, instance: string, cause: unknown): void;
 	close(): void;

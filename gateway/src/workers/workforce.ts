@@ -3,13 +3,13 @@ import type { Registry } from '@paddock/discovery';
 import type { Logger, LogLevel } from '@paddock/telemetry';
 import type { RecentExchange } from '../edge/access-entry.ts';
 import { newestExchanges } from '../edge/access-log.ts';
-import { memoryCounts } from '../edge/rate-counts.ts';
 import type { WorkerProcesses } from '../operations/scraped-gauges.ts';
 import type { CurrentOverride } from '../resilience/override-table.ts';
 import { ignoreClosed, type PagesAddress } from './channel.ts';
 import { type Member, openMember } from './member.ts';
 import { type MergedBreaker, mergedBreaker } from './merged-breaker.ts';
 import { createMergedMetrics, type MetricValues } from './merged-metrics.ts';
+import { createPermitPool } from './permit-pool.ts';
 
 /** The state of all workers, in the primary process. */
 export interface Workforce extends WorkerProcesses {
@@ -29,18 +29,24 @@ export interface Workforce extends WorkerProcesses {
 	remove(worker: number): void;
 }
 
-export interface WorkforceDeps {
+interface WorkforceDeps {
 	readonly size: number;
 	readonly registry: Registry;
 	readonly logger: Logger;
 	readonly logLevel: LogLevel;
 	readonly pages: () => PagesAddress | undefined;
+	readonly now: () => Date;
 }
 
-export function createWorkforce({ size, registry, logger, logLevel, pages }: WorkforceDeps): Workforce {
+export function createWorkforce(deps: WorkforceDeps): Workforce {
+	const { size, registry, logger, logLevel, pages, now } = deps;
 	const members = new Map<number, Member>();
 	const metrics = createMergedMetrics();
-	const counts = memoryCounts();
+	const permits = createPermitPool({
+		workers: size,
+		recall: async (worker, ...of) => (await members.get(worker)?.recall(...of)) ?? 0,
+		now,
+	});
 	const shared: { overrides: readonly CurrentOverride[]; logLevel: LogLevel } = { overrides: [], logLevel };
 	let onReport = (): void => undefined;
 	// Values may arrive after the exit; the worker would then count twice.
@@ -77,7 +83,7 @@ export function createWorkforce({ size, registry, logger, logLevel, pages }: Wor
 		},
 		add: (worker) => {
 			const member = openMember(worker, {
-				...{ registry, counts, logger },
+				...{ registry, permits, logger },
 				welcome: () => ({ ...shared, pages: pages() }),
 				onReport: () => onReport(),
 				onLeave: (values) => keepMetrics(worker.id, values),

@@ -1,0 +1,114 @@
+import { windowMs } from '../edge/rate-counts.ts';
+import { createRecentMap } from './recent-map.ts';
+
+/** What a worker requests for one counter. */
+export interface PermitRequest {
+	readonly bucket: string;
+	readonly limit: number;
+	/** Requests that wait. */
+	readonly wanted: number;
+	/** Permits that the worker returns: it no longer has any. */
+	readonly unused: number;
+}
+
+export interface PermitGrant {
+	/** More than wanted: the others are for later requests. Fewer: the limit is reached for the rest of the window. */
+	readonly permits: number;
+	/** Requests until the limit, as far as known, including those of these permits. */
+	readonly remaining: number;
+	readonly endsAtMs: number;
+}
+
+/**
+ * The permits of all counters, in the primary process. A worker admits a request only with a permit, and a window has as
+ * many as its limit. Each is in one place: unissued, at one worker, used, or lost with a worker or message. So no order of
+ * messages admits more. Fewer are admitted only if permits are lost: before a worker refuses a request, the others return
+ * what they have not used.
+ */
+export interface PermitPool {
+	/** Undefined if permits of other workers must be recalled first. */
+	grant(worker: number, request: PermitRequest): PermitGrant | undefined;
+	grantAfterRecall(worker: number, request: PermitRequest): Promise<PermitGrant>;
+}
+
+interface PermitPoolDeps {
+	readonly workers: number;
+	/** The unused permits that a worker returns; 0 if it has exited or does not respond. */
+	readonly recall: (worker: number, bucket: string, endsAtMs: number) => Promise<number>;
+	readonly now: () => Date;
+}
+
+interface Window {
+	readonly endsAtMs: number;
+	unissued: number;
+	/** Permits for later requests, by worker, as of its last message. */
+	readonly issued: Map<number, number>;
+	recall: Promise<void> | undefined;
+	/** From then on workers get a permit for each request that waits and none for later ones. */
+	isRecalled: boolean;
+}
+
+// A message for each fifty requests costs little; more permits would only leave more to recall, or to lose with a worker.
+const laterMax = 50;
+
+export function createPermitPool({ workers, recall, now }: PermitPoolDeps): PermitPool {
+	const windows = createRecentMap<Window>({ periodMs: 2 * windowMs, now });
+	const windowOf = ({ bucket, limit }: PermitRequest): Window => {
+		const atMs = now().getTime();
+		const current = windows.get(bucket);
+		if (current !== undefined && atMs < current.endsAtMs) return current;
+		const next: Window = {
+			endsAtMs: atMs + windowMs,
+			unissued: limit,
+			issued: new Map(),
+			recall: undefined,
+			isRecalled: false,
+		};
+		windows.set(bucket, next);
+		return next;
+	};
+	const recallAll = async (bucket: string, window: Window): Promise<void> => {
+		const recallFrom = async ([worker, issued]: readonly [number, number]): Promise<void> => {
+			const unused = await recall(worker, bucket, window.endsAtMs);
+			window.unissued += Math.min(unused, issued);
+		};
+		await Promise.all([...window.issued].map(recallFrom));
+		window.issued.clear();
+		window.isRecalled = true;
+	};
+	/** The window of a request, with the permits that it returns. */
+	const settle = (worker: number, request: PermitRequest): Window => {
+		const window = windowOf(request);
+		window.unissued += Math.min(request.unused, window.issued.get(worker) ?? 0);
+		window.issued.delete(worker);
+		return window;
+	};
+	const mustRecall = (window: Window, wanted: number): boolean =>
+		!window.isRecalled &&
+		(window.recall !== undefined || (window.unissued < wanted && window.issued.size > 0));
+	const issue = (window: Window, worker: number, wanted: number): PermitGrant => {
+		const waiting = Math.min(wanted, window.unissued);
+		// A share of what is left, so that the permits that have to be recalled become few towards the limit.
+		const share = Math.floor((window.unissued - waiting) / (2 * workers));
+		const later = window.isRecalled ? 0 : Math.min(laterMax, share);
+		window.unissued -= waiting + later;
+		if (later > 0) window.issued.set(worker, later);
+		let remaining = window.unissued + waiting;
+		for (const issued of window.issued.values()) remaining += issued;
+		return { permits: waiting + later, remaining, endsAtMs: window.endsAtMs };
+	};
+	return {
+		grant: (worker, request) => {
+			const window = settle(worker, request);
+			return mustRecall(window, request.wanted) ? undefined : issue(window, worker, request.wanted);
+		},
+		grantAfterRecall: async (worker, request) => {
+			const window = settle(worker, request);
+			if (mustRecall(window, request.wanted)) {
+				window.recall ??= recallAll(request.bucket, window);
+				await window.recall;
+			}
+			return issue(window, worker, request.wanted);
+		},
+	};
+}

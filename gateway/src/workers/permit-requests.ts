@@ -1,0 +1,95 @@
+import type { Logger } from '@paddock/telemetry';
+import type { RateCount } from '../edge/rate-counts.ts';
+import { type Bucket, requestOf, take } from './bucket.ts';
+import type { PermitGrant, PermitRequest } from './permit-pool.ts';
+
+/** The permit pool of the primary process; rejects if that does not respond. */
+export interface RemotePermits {
+	grant(requests: readonly PermitRequest[]): Promise<readonly (PermitGrant | undefined)[]>;
+	grantAfterRecall(request: PermitRequest): Promise<PermitGrant>;
+}
+
+// Bounds the age of RateLimit-Remaining, and how long permits remain unused at a worker that a client still uses.
+const staleAfterMs = 5_000;
+
+/**
+ * Requests permits for a bucket and counts a request with them; undefined if the primary process does not respond. The
+ * messages of one iteration of the event loop are one.
+ */
+export function createPermitRequests(deps: {
+	readonly primary: RemotePermits;
+	readonly now: () => Date;
+	readonly logger: Logger;
+}): (bucket: Bucket) => Promise<RateCount | undefined> {
+	const { primary, now, logger } = deps;
+	let asking: Bucket[] = [];
+	let isAlone = false;
+	let isProbing = false;
+	const ask = (bucket: Bucket): void => {
+		bucket.isAsking = true;
+		if (asking.length === 0) setImmediate(() => void send());
+		asking.push(bucket);
+	};
+	const send = async (): Promise<void> => {
+		const batch = asking;
+		asking = [];
+		await respondingOrAlone(batch, async () => {
+			const grants = await primary.grant(batch.map((bucket) => requestOf(bucket, now())));
+			for (const [at, bucket] of batch.entries()) {
+				const grant = grants[at];
+				if (grant === undefined) void sendAgain(bucket);
+				else serve(bucket, grant);
+			}
+		});
+	};
+	const sendAgain = (bucket: Bucket): Promise<void> =>
+		respondingOrAlone([bucket], async () =>
+			serve(bucket, await primary.grantAfterRecall(requestOf(bucket, now()))),
+		);
+	const serve = (bucket: Bucket, grant: PermitGrant): void => {
+		const at = now();
+		Object.assign(bucket, grant, { isAsking: false, staleAtMs: at.getTime() + staleAfterMs });
+		while (bucket.waiting.length > 0) {
+			const count = take(bucket, at);
+			if (count === undefined) {
+				ask(bucket);
+				return;
+			}
+			bucket.waiting.shift()?.(count);
+		}
+	};
+	const respondingOrAlone = async (batch: readonly Bucket[], call: () => Promise<void>): Promise<void> => {
+		try {
+			await call();
+		} catch (error) {
+			if (!isAlone) logger.warn('rate limits are counted by this worker alone', { error });
+			isAlone = true;
+			for (const bucket of batch) {
+				bucket.isAsking = false;
+				for (const resolve of bucket.waiting.splice(0)) resolve(undefined);
+			}
+		}
+	};
+	const probe = async (): Promise<void> => {
+		isProbing = true;
+		try {
+			await primary.grant([]);
+			isAlone = false;
+			logger.info('rate limits are counted by the primary process again');
+		} catch {
+			// Still alone; the next request probes again.
+		}
+		isProbing = false;
+	};
+	return async (bucket) => {
+		if (!isAlone) {
+			return await new Promise((resolve) => {
+				bucket.waiting.push(resolve);
+				if (!bucket.isAsking) ask(bucket);
+			});
+		}
+		// Requests don't wait for a primary process that did not respond.
+		if (!isProbing) void probe();
+		return undefined;
+	};
+}

@@ -1,0 +1,169 @@
+import { describe, expect, test } from '@jest/globals';
+import { windowMs } from '../edge/rate-counts.ts';
+import { type Counted, settle, simulateWorkers } from './simulated-workers.ts';
+
+const runs = Array.from({ length: 300 }, (_, at) => at + 1);
+
+/** Numerical Recipes' linear congruential generator: the same numbers in every run. */
+function seededRandom(seed: number): () => number {
+	let state = seed;
+	const next = (): number => {
+		state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+		return state / 2 ** 32;
+	};
+	next();
+	return next;
+}
+
+const isAdmitted = (limit: number) => (each: Counted) => each.requests <= limit;
+
+/** Admitted requests by the end of their window. */
+function admittedByWindow(counted: readonly Counted[], limit: number): Map<number, number> {
+	const admitted = new Map<number, number>();
+	for (const { atMs, resetMs } of counted.filter(isAdmitted(limit)))
+		admitted.set(atMs + resetMs, (admitted.get(atMs + resetMs) ?? 0) + 1);
+	return admitted;
+}
+
+/** What remains, for each worker: a client with one connection sees that of one worker. */
+function expectDecreasing(counted: readonly Counted[]): void {
+	for (const worker of new Set(counted.map((each) => each.worker))) {
+		const requests = counted.filter((each) => each.worker === worker).map((each) => each.requests);
+		expect(requests).toEqual(requests.toSorted((a, b) => a - b));
+	}
+}
+
+async function deliverAll(system: ReturnType<typeof simulateWorkers>, random: () => number): Promise<void> {
+	await settle();
+	while (await system.deliver(random));
+}
+
+describe('limits of several workers', () => {
+	test('are reached exactly, in any order of messages', async () => {
+		for (const seed of runs) {
+			const random = seededRandom(seed);
+			const size = 2 + Math.floor(random() * 3);
+			const limit = 1 + Math.floor(random() * 150);
+			const system = simulateWorkers(size, limit);
+			const sent = limit + Math.floor(random() * 60);
+			// Some runs favour one worker, some send many requests between two messages.
+			const [favoured, eagerness] = [random(), random()];
+			for (let at = 0; at < sent; at += 1) {
+				system.send(random() < favoured ? 0 : Math.floor(random() * size));
+				while (random() > eagerness && (await system.deliver(random)));
+				// Within one window.
+				system.advance(Math.floor((random() * windowMs) / sent));
+			}
+			await deliverAll(system, random);
+			const admitted = system.counted.filter(isAdmitted(limit)).length;
+			expectDecreasing(system.counted);
+			expect({ seed, counted: system.counted.length, admitted }).toEqual({
+				seed,
+				counted: sent,
+				admitted: limit,
+			});
+		}
+	});
+
+	test('are not exceeded in any window, whichever workers exit', async () => {
+		for (const seed of runs) {
+			const random = seededRandom(seed);
+			const limit = 1 + Math.floor(random() * 80);
+			const system = simulateWorkers(3, limit);
+			const workers = [0, 1, 2];
+			for (let step = 0; step < 400; step += 1) {
+				const at = Math.floor(random() * workers.length);
+				if (random() < 0.01) workers[at] = system.replace(workers[at] ?? 0);
+				if (random() < 0.5) system.send(workers[at] ?? 0);
+				else await system.deliver(random);
+				await settle();
+				system.advance(Math.floor((random() * windowMs) / 100));
+			}
+			await deliverAll(system, random);
+			const admitted = admittedByWindow(system.counted, limit);
+			expect(admitted.size).toBeGreaterThan(1);
+			expect(Math.max(...admitted.values())).toBeLessThanOrEqual(limit);
+			// Windows don't overlap, so none of them borrows from the next one.
+			const ends = [...admitted.keys()].sort((a, b) => a - b);
+			for (const [at, end] of ends.entries())
+				expect(end - (ends[at - 1] ?? 0)).toBeGreaterThanOrEqual(windowMs);
+		}
+	});
+
+	test('are shown to a client without ever increasing, five seconds late at most', async () => {
+		for (const seed of runs) {
+			const random = seededRandom(seed);
+			const limit = 40 + Math.floor(random() * 200);
+			const system = simulateWorkers(2, limit);
+			for (let at = 0; at < limit; at += 1) {
+				system.send(random() < 0.5 ? 0 : 1);
+				await deliverAll(system, random);
+				system.advance(Math.floor((random() * windowMs) / (2 * limit)));
+			}
+			expectDecreasing(system.counted);
+			// Those of the other worker that it has not reported.
+			const unreportedMax = Math.min(50, limit / 4);
+			for (const [at, { requests, atMs }] of system.counted.entries()) {
+				const earlier = system.counted.slice(0, at).filter((each) => each.atMs < atMs - 5_000);
+				expect(requests).toBeGreaterThanOrEqual(earlier.length - unreportedMax);
+			}
+		}
+	});
+
+	test('are refreshed although a worker still has permits', async () => {
+		const system = simulateWorkers(2, 300);
+		const random = seededRandom(1);
+		const sendTo = async (worker: number, count: number): Promise<void> => {
+			for (let at = 0; at < count; at += 1) {
+				system.send(worker);
+				await deliverAll(system, random);
+			}
+		};
+		await sendTo(0, 1);
+		await sendTo(1, 200);
+		system.advance(5_000);
+		await sendTo(0, 1);
+		expect(system.counted.at(-1)?.requests).toBeGreaterThanOrEqual(202 - 50);
+	});
+
+	test('count permits that arrive together with their recall', async () => {
+		const limit = 12;
+		const system = simulateWorkers(2, limit);
+		system.send(0);
+		await settle();
+		await system.deliverAt(0, 'toPrimary');
+		for (let at = 0; at < limit; at += 1) system.send(1);
+		await settle();
+		await system.deliverAt(1, 'toPrimary');
+		await system.deliverAt(1, 'toWorker');
+		await system.deliverAt(1, 'toPrimary');
+		await system.deliverAt(0, 'toWorker');
+		await deliverAll(system, seededRandom(1));
+		expect(system.counted).toHaveLength(limit + 1);
+		expect(system.counted.filter(isAdmitted(limit))).toHaveLength(limit);
+	});
+
+	test('need few messages', async () => {
+		const system = simulateWorkers(2, 300);
+		const random = seededRandom(1);
+		for (let at = 0; at < 1_000; at += 1) {
+			system.send(at % 2);
+			await deliverAll(system, random);
+		}
+		expect(system.counted.filter(isAdmitted(300))).toHaveLength(300);
+		expect(system.messages()).toBeLessThanOrEqual(50);
+	});
+
+	test('leave no permits at a worker that the client has left', async () => {
+		const system = simulateWorkers(2, 100);
+		const random = seededRandom(1);
+		system.send(0);
+		await deliverAll(system, random);
+		for (let at = 0; at < 100; at += 1) {
+			system.send(1);
+			await deliverAll(system, random);
+		}
+		expect(system.counted.filter(isAdmitted(100))).toHaveLength(100);
+		expect(system.counted.at(-1)?.requests).toBe(101);
+	});
+});

@@ -1,0 +1,32 @@
+interface RecentMap<T> {
+	get(key: string): T | undefined;
+	set(key: string, value: T): void;
+}
+
+/** Drops entries that were not used for one to two periods, without a timer for each and without searching for them. */
+export function createRecentMap<T>(deps: {
+	readonly periodMs: number;
+	readonly now: () => Date;
+}): RecentMap<T> {
+	let recent = new Map<string, T>();
+	let older = new Map<string, T>();
+	let rotatesAtMs = 0;
+	return {
+		get: (key) => {
+			const atMs = deps.now().getTime();
+			if (atMs >= rotatesAtMs) {
+				older = recent;
+				recent = new Map();
+				rotatesAtMs = atMs + deps.periodMs;
+			}
+			const entry = recent.get(key);
+			if (entry !== undefined) return entry;
+			const old = older.get(key);
+			if (old !== undefined) recent.set(key, old);
+			return old;
+		},
+		set: (key, value) => {
+			recent.set(key, value);
+		},
+	};
+}

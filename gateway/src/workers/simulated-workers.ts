@@ -1,0 +1,97 @@
+import { setImmediate as nextIteration } from 'node:timers/promises';
+import { silentLogger } from '@paddock/telemetry';
+import { createMovingClock } from '@paddock/testing';
+import { memoryCounts, type RateCount } from '../edge/rate-counts.ts';
+import { type PermitCounts, permitCounts } from './permit-counts.ts';
+import { createPermitPool } from './permit-pool.ts';
+
+/** A response to a request, and the time at which it was counted. */
+export interface Counted extends RateCount {
+	readonly worker: number;
+	readonly atMs: number;
+}
+
+interface Worker {
+	readonly counts: PermitCounts;
+	/** Messages in each direction arrive in order. */
+	readonly toPrimary: (() => void)[];
+	readonly toWorker: (() => void)[];
+	readonly exited: PromiseWithResolvers<number>;
+}
+
+/** Workers and the permit pool with channels between them that deliver a message when the test says so. */
+export function simulateWorkers(size: number, limit: number) {
+	const { now, advance } = createMovingClock();
+	const counted: Counted[] = [];
+	let messages = 0;
+	const call = <T>(there: (() => void)[], back: (() => void)[], run: () => T | Promise<T>): Promise<T> =>
+		new Promise((resolve) => {
+			messages += 1;
+			there.push(() => {
+				void Promise.resolve(run()).then((result) => back.push(() => resolve(result)));
+			});
+		});
+	const pool = createPermitPool({
+		workers: size,
+		now,
+		recall: async (at, ...of) => {
+			const worker = workers[at];
+			if (worker === undefined) return 0;
+			const recalled = call(worker.toWorker, worker.toPrimary, () => worker.counts.recall(...of));
+			return await Promise.race([recalled, worker.exited.promise]);
+		},
+	});
+	const openWorker = (at: number): Worker => {
+		const [toPrimary, toWorker]: [(() => void)[], (() => void)[]] = [[], []];
+		const counts = permitCounts({
+			primary: {
+				grant: (all) => call(toPrimary, toWorker, () => all.map((each) => pool.grant(at, each))),
+				grantAfterRecall: (request) => call(toPrimary, toWorker, () => pool.grantAfterRecall(at, request)),
+			},
+			memory: memoryCounts(),
+			now,
+			logger: silentLogger(),
+		});
+		return { counts, toPrimary, toWorker, exited: Promise.withResolvers() };
+	};
+	const workers: (Worker | undefined)[] = Array.from({ length: size }, (_, at) => openWorker(at));
+	const queues = () =>
+		workers.flatMap((worker) => (worker === undefined ? [] : [worker.toPrimary, worker.toWorker]));
+	return {
+		now,
+		advance,
+		counted,
+		messages: () => messages,
+		send: (worker: number): void => {
+			const counts = workers[worker]?.counts.add([{ policy: 'user', key: 'a', limit }]);
+			void counts?.then(([count]) => {
+				counted.push({ ...(count as RateCount), worker, atMs: now().getTime() });
+			});
+		},
+		/** Delivers messages of a random channel, as many as one read may contain. @returns whether there was one */
+		deliver: async (random: () => number): Promise<boolean> => {
+			const filled = queues().filter((queue) => queue.length > 0);
+			const queue = filled[Math.floor(random() * filled.length)];
+			for (const message of queue?.splice(0, 1 + Math.floor(3 * random())) ?? []) message();
+			await settle();
+			return filled.length > 0;
+		},
+		/** Delivers all messages of a channel, as one read. */
+		deliverAt: async (worker: number, direction: 'toPrimary' | 'toWorker'): Promise<void> => {
+			for (const message of workers[worker]?.[direction].splice(0) ?? []) message();
+			await settle();
+		},
+		/** Ends a worker with its permits and messages. @returns the number of its replacement */
+		replace: (worker: number): number => {
+			workers[worker]?.exited.resolve(0);
+			workers[worker] = undefined;
+			return workers.push(openWorker(workers.length)) - 1;
+		},
+	};
+}
+
+/** A step of a worker or of the pool takes up to two iterations of the event loop. */
+export async function settle(): Promise<void> {
+	await nextIteration();
+	await nextIteration();
+}
