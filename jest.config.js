@@ -16,7 +16,8 @@ export default {
 	globalTeardown: '<rootDir>/libs/testing/src/jest/global-teardown.ts',
 	setupFilesAfterEnv: ['<rootDir>/libs/testing/src/jest/each-file.ts'],
 	testTimeout: 20_000,
-	maxWorkers: 2,
+	// One more than the two cores of the machine it is tuned for: many files wait for time limits and processes.
+	maxWorkers: 3,
 	workerIdleMemoryLimit: '1.5GB',
 	// To give so much memory back takes longer than Jest's 500 ms on a busy machine. What a test leaves open is reported all the same.
 	workerGracefulExitTimeout: 5_000,

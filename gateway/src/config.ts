@@ -68,7 +68,7 @@ const shape = z.object({
 		'Sign-ins without a device token and registrations a minute per client address (IPv6: per /64). The same limit applies to sign-ins per address and `X-Device-Token`, and to refreshes per token; ten times the limit applies to all sign-ins with device tokens, and to all refreshes, per address. 0 = no limit.',
 	),
 	RATE_LIMIT_ANONYMOUS: rate(100).describe(
-		'Requests a minute without a valid token per client address (IPv6: per /64), including the portal and the operations pages; 0 = no limit.',
+		'Requests a minute without a valid token per client address (IPv6: per /64), including the portal and the operations pages; ten times the limit, counted separately, applies to the files that pages load (`/assets/`). 0 = no limit.',
 	),
 	RATE_LIMIT_USER: rate(300).describe('Requests a minute per user; 0 = no limit.'),
 	RATE_LIMIT_OFFICER: rate(1_000).describe(

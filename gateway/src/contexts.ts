@@ -28,7 +28,7 @@ export interface Context {
 /** All contexts of the project. `CONTEXTS` selects those of a deployment. */
 export const contextTable = contexts satisfies readonly Context[];
 
-export type ContextName = (typeof contextTable)[number]['name'];
+type ContextName = (typeof contextTable)[number]['name'];
 
 /** The default of `CONTEXTS`. */
 export const contextNames: readonly ContextName[] = contextTable.map((context) => context.name);

@@ -6,7 +6,7 @@ import type { Express, Response } from 'express';
 import { findExchange } from './exchange.ts';
 import type { ErrorResponder, Step } from './pipeline.ts';
 
-export interface ErrorResponderDeps {
+interface ErrorResponderDeps {
 	readonly logger: Logger;
 	readonly now: () => Date;
 	/** Called with the code of every error response. */

@@ -111,7 +111,7 @@ interface ForwardedRequest {
 	readonly body: { readonly bytes: Buffer } | undefined;
 }
 
-export interface ForwardedHeadersOptions {
+interface ForwardedHeadersOptions {
 	/** Of the attempt, or of the request if it is not recorded. */
 	readonly trace: TraceContext;
 	/** host:port of the instance. */

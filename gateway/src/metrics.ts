@@ -26,7 +26,7 @@ export interface GatewayMetrics extends Metrics {
 	requestBodyBytes(bytes: number): void;
 }
 
-export interface GatewayMetricsOptions {
+interface GatewayMetricsOptions {
 	readonly ratePolicies: readonly string[];
 	readonly contexts: readonly Context[];
 }

@@ -7,7 +7,7 @@ import { formerHealthRoute, type OperationsDeps, operationsRoutes } from './oper
 import { profilingRoutes } from './operations/profiling-routes.ts';
 import { assetRoute, type PortalDeps, portalRoutes, statusRoute } from './portal/portal-routes.ts';
 
-export type GatewayRoute = Route<OperationsDeps & PortalDeps>;
+type GatewayRoute = Route<OperationsDeps & PortalDeps>;
 
 /** The gateway's own routes, for the OpenAPI document: with the access that HEALTH_DETAILS=always gives. */
 export function documentedRoutes(opsPrefix: `/${string}`): readonly GatewayRoute[] {

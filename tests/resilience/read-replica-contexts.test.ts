@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { ensureDatabaseAndRole, openReadReplica, withClient } from '@paddock/database';
+import { type Database, ensureDatabaseAndRole, openReadReplica, withClient } from '@paddock/database';
 import { requestDeadline } from '@paddock/resilience';
 import type { OpenContext, OpenedService } from '@paddock/service';
 import { createMetrics, silentLogger } from '@paddock/telemetry';
@@ -128,6 +128,23 @@ describeWithPrograms([join(installedPrograms, 'initdb')], 'one standby for sever
 			: requestDeadline.run(performance.now() + deadlineMs, waiting));
 		await slow;
 		expect([outcomes.length, replica.state().problem]).toEqual([5, undefined]);
+		await replica.close();
+	});
+
+	test('is blamed for errors of its server, not for those of handlers', async () => {
+		const replica = openReplica({});
+		const problem = () => replica.state().problem;
+		await eventually('the replica is used', () => problem() === undefined);
+		const fail = async (error: (db: Database<unknown>) => unknown) => {
+			for (let list = 0; list < 5; list += 1) {
+				const use = replica.admit();
+				use?.failed(await error(use.db));
+			}
+		};
+		await fail(() => new TypeError('rows is not iterable'));
+		expect(problem()).toBeUndefined();
+		await fail((db) => sql`select * from missing`.execute(db).catch((error: unknown) => error));
+		await eventually('the breaker opens', () => problem() === 'circuit breaker open');
 		await replica.close();
 	});
 });

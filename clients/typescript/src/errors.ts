@@ -1,7 +1,7 @@
 import type { components, ErrorCode } from './contract.generated.ts';
 
 export type FieldError = components['schemas']['FieldError'];
-export type FailureData = components['schemas']['FailureData'];
+type FailureData = components['schemas']['FailureData'];
 
 /** The gateway refused the request or failed. `message` is for people, `code` for programs. */
 export class PaddockError extends Error {

@@ -7,7 +7,7 @@ import type { TokenStore, Tokens } from './tokens.ts';
  * @throws SessionEndedError once the client is signed out, or signed in to another account; PaddockError or NetworkError if
  * the refresh may succeed later
  */
-export type Refresh = (stale: Tokens) => Promise<string>;
+type Refresh = (stale: Tokens) => Promise<string>;
 
 /** @param exchange exchanges a refresh token, which the gateway accepts once */
 export function createRefresh(

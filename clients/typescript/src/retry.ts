@@ -1,7 +1,7 @@
 import { NetworkError, PaddockError } from './errors.ts';
 import type { Runtime } from './runtime.ts';
 
-export interface RetryBudget {
+interface RetryBudget {
 	readonly attemptsMax: number;
 	/** Instant, in milliseconds since 1970, at which no further attempt may begin. */
 	readonly until: number;

@@ -8,7 +8,7 @@ import { type TokenStorage, tokenStore } from './tokens.ts';
 type Schemas = components['schemas'];
 export type User = Schemas['User'];
 
-export interface Session {
+interface Session {
 	signIn(credentials: Schemas['Login'], signal: AbortSignal): Promise<User>;
 	/** Ends the session here in any case. @throws NetworkError or PaddockError if it could not be ended at the gateway */
 	signOut(signal: AbortSignal): Promise<void>;
@@ -17,7 +17,7 @@ export interface Session {
 	send(request: Request, reading?: Reading): Promise<Response>;
 }
 
-export interface SessionDeps {
+interface SessionDeps {
 	readonly baseUrl: string;
 	readonly fetch: Fetch;
 	readonly storage: TokenStorage;

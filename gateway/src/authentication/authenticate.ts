@@ -10,7 +10,7 @@ import type { Step } from '../pipeline.ts';
 import type { RouteTable } from '../route-table.ts';
 import type { LiveSessions } from './live-sessions.ts';
 
-export interface AuthenticateDeps {
+interface AuthenticateDeps {
 	readonly routes: RouteTable;
 	readonly verifier: TokenVerifier;
 	/** Requests refused here never reach the rate limit step, so the refusal itself is counted. */

@@ -4,7 +4,7 @@ import { createSinglePeer } from '@paddock/peers';
 import type { Logger } from '@paddock/telemetry';
 import { z } from 'zod';
 
-export type SessionCheckOutcome = 'live' | 'revoked' | 'unavailable' | 'aborted';
+type SessionCheckOutcome = 'live' | 'revoked' | 'unavailable' | 'aborted';
 
 export interface SessionCaller {
 	/** The `Authorization` header. */
@@ -37,7 +37,7 @@ export interface LiveSessions {
 	close(): void;
 }
 
-export interface LiveSessionsDeps {
+interface LiveSessionsDeps {
 	readonly registry: Registry;
 	/** Without it, calls are plain HTTP. */
 	readonly tls?: MutualTls | undefined;

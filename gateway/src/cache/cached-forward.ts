@@ -9,7 +9,7 @@ import type { ResponseStore } from './response-store.ts';
 import { createSharedFetches, isFailure, type SharedFetch, type SharedFetches } from './shared-fetches.ts';
 import { mayReplaceFailure, responseFrom, type StoredResponse } from './stored-response.ts';
 
-export interface ResponseCache extends Omit<FetchDeps, 'forward'> {
+interface ResponseCache extends Omit<FetchDeps, 'forward'> {
 	readonly paths: CacheablePaths;
 	readonly now: () => Date;
 	readonly onResult: (result: CacheResult) => void;

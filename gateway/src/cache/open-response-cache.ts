@@ -8,7 +8,7 @@ import { cachedForward, createCacheablePaths } from './cached-forward.ts';
 import { createResponseStore, type ResponseStore } from './response-store.ts';
 import { policiesBy } from './stored-response.ts';
 
-export interface ResponseCacheOptions {
+interface ResponseCacheOptions {
 	/** 0 = no cache. */
 	readonly bytesMax: number;
 	readonly contexts: readonly Context[];

@@ -1,5 +1,5 @@
 /** Memory for the request bodies of all clients together. */
-export interface BodyBudget {
+interface BodyBudget {
 	/** Reserves so many bytes; false = not available, nothing was reserved. */
 	take(bytes: number): boolean;
 	give(bytes: number): void;
@@ -52,7 +52,7 @@ export function clientShare(
 }
 
 /** Why no more bytes can be added. */
-export type BodyRefusal = 'tooLarge' | 'noBudget';
+type BodyRefusal = 'tooLarge' | 'noBudget';
 
 /**
  * Collects a body in one block of memory that grows with what has arrived, not with what was announced. A list of chunks

@@ -10,7 +10,7 @@ export interface LimitedBucket {
 
 /** A counter after a request. */
 export interface RateCount {
-	/** Requests in the current minute, refused ones included. */
+	/** Requests in the current minute, this one included; more than the limit: this one is refused. */
 	readonly requests: number;
 	/** Milliseconds until the minute ends; it began with the first request. */
 	readonly resetMs: number;
@@ -24,12 +24,12 @@ export interface RateCounts {
 	add(buckets: readonly LimitedBucket[]): Promise<readonly RateCount[]>;
 }
 
-const windowSeconds = 60;
+export const windowMs = 60_000;
 
 /** Counts in this process's memory. */
 export function memoryCounts(): RateCounts {
 	// The limits are compared by the caller, so this one never refuses.
-	const limiter = new RateLimiterMemory({ points: Number.MAX_SAFE_INTEGER, duration: windowSeconds });
+	const limiter = new RateLimiterMemory({ points: Number.MAX_SAFE_INTEGER, duration: windowMs / 1_000 });
 	return {
 		add: async (buckets) => {
 			const counts: RateCount[] = [];
@@ -65,7 +65,7 @@ export function redisCounts(deps: { redis: Redis; memory: RateCounts; onFallback
 				const keys = buckets.map(({ policy, key }) => `paddock:rate:${policy}:${key}`);
 				const limits = buckets.map(({ limit }) => limit);
 				try {
-					return readCounts(await redis.run(addScript, keys, [windowSeconds * 1_000, ...limits]));
+					return readCounts(await redis.run(addScript, keys, [windowMs, ...limits]));
 				} catch {
 					// Fails open; libs/redis has counted and logged the failure.
 				}

@@ -17,6 +17,7 @@ export const ratePolicies = [
 	'deviceSignIns',
 	'refresh',
 	'refreshes',
+	'assets',
 	'anonymous',
 	'user',
 	'officer',
@@ -47,6 +48,9 @@ export interface RateLimiter {
 
 /** Multiple of the sign-in limit for all requests from one address that carry tokens, real or invented. */
 const addressFactor = 10;
+/** Multiple of the anonymous limit for the files of the portal, of which a page loads a dozen. */
+const assetFactor = 10;
+const assetPrefix = '/assets/';
 const deviceTokenFormat = /^[\w-]{43}$/;
 /** A body with a refresh token is far shorter; larger ones are not worth parsing here. */
 const refreshBytesMax = 8_192;
@@ -120,13 +124,16 @@ function limitsOf(config: GatewayConfig): RateLimits {
 		deviceSignIns: addressFactor * signIn,
 		refresh: signIn,
 		refreshes: addressFactor * signIn,
+		assets: assetFactor * config.RATE_LIMIT_ANONYMOUS,
 		anonymous: config.RATE_LIMIT_ANONYMOUS,
 		user: config.RATE_LIMIT_USER,
 		officer: config.RATE_LIMIT_OFFICER,
 	};
 }
 
-function bucketOf({ principal, clientAddress }: Exchange): Bucket {
+function bucketOf({ path, principal, clientAddress }: Exchange): Bucket {
+	// Separate, so that people who share an address and open the portal don't use up the requests of their programs.
+	if (path.startsWith(assetPrefix)) return { policy: 'assets', key: clientNetwork(clientAddress) };
 	if (principal === undefined) return { policy: 'anonymous', key: clientNetwork(clientAddress) };
 	return { policy: isOfficer(principal) ? 'officer' : 'user', key: principal.userId };
 }

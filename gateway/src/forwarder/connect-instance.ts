@@ -13,7 +13,7 @@ export interface ConnectionSettings {
 	readonly tls?: (() => ConnectionOptions) | undefined;
 }
 
-export interface InstanceAddress {
+interface InstanceAddress {
 	readonly host: string;
 	readonly port: number;
 }

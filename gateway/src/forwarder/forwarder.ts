@@ -75,7 +75,7 @@ export function endsWithConnection(method: string, status: number, headers: Inco
 }
 
 /** A larger body isn't worth being turned into text. */
-export const smallBytes = 16_384;
+const smallBytes = 16_384;
 
 /** Ends a response with the rest of its body. As text a small one goes out in one packet with the head, as bytes in two. */
 export function endWith(res: Writable, rest: Buffer | undefined): void {

@@ -4,7 +4,7 @@ import type { Writable } from 'node:stream';
 import { BodyIdleTimer } from './body-idle-timer.ts';
 import type { BodyEnd, ResponseBody } from './forwarder.ts';
 
-export interface StreamedBodyOptions {
+interface StreamedBodyOptions {
 	/** `endsWithConnection` */
 	readonly untilClosed: boolean;
 	/** How long the instance may pause within the body. */

@@ -15,7 +15,7 @@ import {
 import { classifyUndiciError } from './undici-errors.ts';
 import type { PooledConnection } from './undici-forwarder.ts';
 
-export interface UndiciAttemptDeps {
+interface UndiciAttemptDeps {
 	readonly request: ForwardRequest;
 	readonly responded: (response: UpstreamResponse) => void;
 	readonly failed: (failure: unknown) => void;

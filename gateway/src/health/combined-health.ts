@@ -14,7 +14,7 @@ export interface CombinedHealth {
 	readonly components: Readonly<Record<string, ComponentHealth>>;
 }
 
-export interface HealthDeps {
+interface HealthDeps {
 	/** The configured contexts, not the registry's catalogue: a missing service must be visible. */
 	readonly contexts: readonly Context[];
 	readonly table: InstanceTable;
@@ -113,7 +113,7 @@ async function probeService(deps: HealthDeps, context: Context) {
  * A critical context without a usable instance = DOWN; anything else that isn't UP, stale revocations, a lost Redis
  * and a missing worker too = DEGRADED.
  */
-export function overallStatus(
+function overallStatus(
 	services: readonly ServiceHealth[],
 	discovery: DiscoveryHealth,
 	gateway: Pick<GatewayHealth, 'revocations' | 'rateLimits' | 'workers'>,

@@ -17,9 +17,6 @@ const message = z.string().optional().describe('Details for operators; absent wi
 /** Health words of a service or an instance. */
 export type HealthStatus = z.output<typeof healthStatus>;
 
-/** Why something is not UP. */
-export type HealthReason = z.output<typeof healthReason>;
-
 const draining = z.boolean().describe('Whether the process finishes its requests before it stops.');
 
 export const liveness = z

@@ -6,7 +6,7 @@ import type { HealthReading, HealthView } from './combined-health.ts';
 import { briefChange, briefHealth } from './health-details.ts';
 import type { HealthHistory } from './health-history.ts';
 
-export interface HealthStreamDeps {
+interface HealthStreamDeps {
 	readonly view: HealthView;
 	readonly history: HealthHistory;
 	readonly logger: Logger;

@@ -2,7 +2,7 @@ import type { Agent } from 'node:http';
 import { createServiceAgents, type MutualTls } from '@paddock/discovery';
 import axios, { type AxiosInstance } from 'axios';
 
-export interface InternalClient {
+interface InternalClient {
 	readonly http: AxiosInstance;
 	/** The connections to processes of one name, to be given with each call. */
 	agentOf(service: string): Agent;

@@ -36,7 +36,7 @@ export interface OpenOperationsDeps
 	readonly draining: () => boolean;
 }
 
-export interface OpenedOperations {
+interface OpenedOperations {
 	readonly deps: OperationsDeps;
 	readonly health: OpenedHealth;
 	close(): void;

@@ -1,7 +1,7 @@
 import { Counter, type Registry } from 'prom-client';
 import type { Upstream } from '../upstream/upstream.ts';
 
-export interface OpenTimeDeps {
+interface OpenTimeDeps {
 	readonly registry: Registry;
 	readonly now: () => Date;
 	/** All current breakers. */

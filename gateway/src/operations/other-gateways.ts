@@ -20,7 +20,7 @@ type GatewayList = z.output<typeof gatewayList>;
 type GatewayView = GatewayList['others'][number];
 type GatewayAddress = Pick<GatewayView, 'id' | 'address'>;
 
-export interface OtherGatewaysDeps {
+interface OtherGatewaysDeps {
 	readonly registry: Registry;
 	readonly self: () => Pick<Instance, 'id' | 'address' | 'port'> | undefined;
 	readonly opsPrefix: string;

@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { sessionCaller } from '../authentication/live-sessions.ts';
 import type { IntrospectionDeps } from './introspection-routes.ts';
 
-export type ProfilingDeps = Pick<IntrospectionDeps, 'sessions' | 'logger'>;
+type ProfilingDeps = Pick<IntrospectionDeps, 'sessions' | 'logger'>;
 
 const profileSecondsMax = 30;
 const route = routesWith<ProfilingDeps>('operations');

@@ -28,7 +28,7 @@ export interface ServiceLoggers {
 	close(): void;
 }
 
-export interface ServiceLoggersDeps {
+interface ServiceLoggersDeps {
 	readonly contexts: readonly Context[];
 	readonly table: InstanceTable;
 	readonly timeoutMs: number;

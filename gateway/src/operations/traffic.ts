@@ -16,7 +16,7 @@ export interface Traffic {
 	close(): void;
 }
 
-export interface TrafficDeps {
+interface TrafficDeps {
 	/** The gateway's metrics. */
 	readonly scrape: () => Promise<Registry>;
 	readonly contexts: readonly Context[];

@@ -4,7 +4,7 @@ export interface PageLink {
 	readonly path: string;
 }
 
-export interface PageContent {
+interface PageContent {
 	readonly title: string;
 	readonly path: string;
 	readonly links: readonly PageLink[];

@@ -82,7 +82,6 @@ export const assetRoute = route({
 	output: z.string(),
 	message: 'A file that a page loads',
 	document: anyMediaType,
-	// A page loads a dozen of them, and each request counts against the rate limit of the client's address.
 	cacheControl: 'public, max-age=300',
 	handler: ({ params }, { portal }) => {
 		const file = portal.assets.get(params.file);

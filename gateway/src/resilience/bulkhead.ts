@@ -1,4 +1,4 @@
-export interface BulkheadSettings {
+interface BulkheadSettings {
 	/** Concurrent attempts. */
 	readonly max: number;
 	/** Length of the queue; further attempts are refused at once. */

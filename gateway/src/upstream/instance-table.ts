@@ -12,7 +12,7 @@ export interface InstanceTable {
 	close(): void;
 }
 
-export interface InstanceTableDeps<Context> {
+interface InstanceTableDeps<Context> {
 	readonly config: Pick<GatewayConfig, 'BREAKER_WINDOW_MS' | 'BREAKER_OPEN_MS'>;
 	readonly registry: Registry;
 	readonly contexts: readonly Context[];

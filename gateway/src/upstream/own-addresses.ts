@@ -4,7 +4,7 @@ const loopback = ['localhost', '127.0.0.1', '::1'];
 const everywhere: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 
 /** Whether a process reaches itself under a name or an address, given in the canonical spelling. */
-export type IsOwnAddress = (address: string) => boolean;
+type IsOwnAddress = (address: string) => boolean;
 
 /** For a process that listens on `host` and advertises `address`. */
 export function ownAddresses(host: string, address: string): IsOwnAddress {

@@ -9,7 +9,7 @@ import type {
 	CircuitBreaker,
 } from './circuit-breaker.ts';
 
-export interface CircuitBreakerDeps {
+interface CircuitBreakerDeps {
 	readonly settings: BreakerSettings;
 	readonly now: () => Date;
 	/**

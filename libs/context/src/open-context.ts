@@ -36,7 +36,7 @@ export interface DatabaseSettings {
 	readonly READ_LAG_MS_MAX?: number;
 }
 
-export interface ContextOptions<Schema> {
+interface ContextOptions<Schema> {
 	readonly description: Pick<ContextDescription, 'name' | 'calls'>;
 	readonly settings: DatabaseSettings & { readonly PEER_TIMEOUT_MS?: number };
 	readonly context: OpenContext;
@@ -44,7 +44,7 @@ export interface ContextOptions<Schema> {
 	readonly seedSets?: readonly SeedSet<Schema>[];
 }
 
-export interface OpenedParts<Schema> {
+interface OpenedParts<Schema> {
 	/** Migrated and seeded. */
 	readonly db: Database<Schema>;
 	/** The services that this context calls, see `PeersDeps.secret`. To be called once. */
@@ -52,8 +52,7 @@ export interface OpenedParts<Schema> {
 }
 
 /** What is particular to one context. */
-export interface ContextParts<Deps>
-	extends Pick<OpenedService<Deps>, 'routes' | 'deps' | 'keys' | 'announceClose'> {
+interface ContextParts<Deps> extends Pick<OpenedService<Deps>, 'routes' | 'deps' | 'keys' | 'announceClose'> {
 	/** Started with the service. */
 	readonly maintenance?: Maintenance;
 	/** Runs before maintenance, peers and database are closed. */

@@ -22,7 +22,7 @@ class ConnectionWaitError extends QueryTimeoutError {
 	override name = 'ConnectionWaitError';
 }
 
-export interface PoolLimits {
+interface PoolLimits {
 	readonly responseTimeoutMs: number;
 	/** Accepts or refuses a new connection. */
 	readonly check: QueryConfig | undefined;

@@ -33,14 +33,14 @@ export const columnParsers: CustomTypesConfig = {
 };
 
 /** @throws RangeError when the value isn't a safe integer. */
-export function parseInt8(text: string): number {
+function parseInt8(text: string): number {
 	const value = Number(text);
 	if (!Number.isSafeInteger(value)) throw new RangeError(`int8 ${text} is no safe integer`);
 	return value;
 }
 
 /** @throws RangeError when the value has more digits than a double preserves, or is NaN or infinite. */
-export function parseNumeric(text: string): number {
+function parseNumeric(text: string): number {
 	const digits = text.replace(/[-.]/g, '').replace(/^0+/, '');
 	if (!/^\d*$/.test(digits) || digits.length > exactDigitsMax) {
 		throw new RangeError(`numeric ${text} is not exact as a number; cast it to float8 or text`);

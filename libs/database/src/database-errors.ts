@@ -49,6 +49,14 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 	return isDatabaseUnavailable(error.cause);
 }
 
+/** True when the server or the connection reported the error; false for a bug of the code that used the database. */
+export function isDatabaseError(error: unknown): boolean {
+	if (!isError(error)) return false;
+	// Each error of a server has a severity: https://www.postgresql.org/docs/current/protocol-error-fields.html
+	const isOfServer = errorText(error, 'severity') !== undefined;
+	return isOfServer || isDatabaseUnavailable(error) || isDatabaseError(error.cause);
+}
+
 const connectionExceptionClass = /^08[0-9A-Z]{3}$/;
 
 const unavailableCodes = new Set([

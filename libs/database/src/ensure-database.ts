@@ -2,7 +2,7 @@ import { type Client, escapeIdentifier, escapeLiteral } from 'pg';
 import { withDatabase } from './server-urls.ts';
 import { withClient } from './with-client.ts';
 
-export interface DatabaseAndRole {
+interface DatabaseAndRole {
 	database: string;
 	role: string;
 	password: string;

@@ -35,7 +35,7 @@ export interface KeyedRequest {
 }
 
 /** The work of a request. */
-export interface KeyedWork<Schema, Checked, Result> {
+interface KeyedWork<Schema, Checked, Result> {
 	/** Runs before the transaction, e.g. calls to other services; skipped if the response is stored. */
 	readonly check: () => Promise<Checked>;
 	/** The effect; its result must be JSON because it is stored with the key. */

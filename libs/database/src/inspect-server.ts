@@ -2,7 +2,7 @@ import type { Logger } from '@paddock/telemetry';
 import { type Kysely, sql } from 'kysely';
 import { UnusableDatabaseError } from './unusable-database-error.ts';
 
-export interface ServerConnections {
+interface ServerConnections {
 	/** Connections that roles without special rights may open, all databases together. */
 	readonly max: number;
 	/** Connections that are open, all databases together. */

@@ -4,13 +4,14 @@ import { type Kysely, sql } from 'kysely';
 import { isBusy } from './bounded-pool.ts';
 import { checkDatabase } from './check-database.ts';
 import { createDatabase, type Database, type DatabaseOptions, poolMaxDefault } from './database.ts';
+import { isDatabaseError } from './database-errors.ts';
 import { describeDatabaseFailure } from './database-failure.ts';
 import { warnIfConnectionsScarce } from './inspect-server.ts';
 import { createReplayProgress } from './replay-progress.ts';
 import { serverUrls } from './server-urls.ts';
 import { UnusableDatabaseError } from './unusable-database-error.ts';
 
-export interface ReadReplicaOptions
+interface ReadReplicaOptions
 	extends Pick<DatabaseOptions, 'poolMax' | 'onPool' | 'camelCase' | 'applicationName' | 'logger'> {
 	/** The address of one standby. */
 	readonly url: string;
@@ -108,9 +109,9 @@ export function openReadReplica<Schema>(options: ReadReplicaOptions): ReadReplic
 			const admission = isCurrent() ? breaker.admit() : undefined;
 			if (admission === undefined) return undefined;
 			const failed = (error: unknown): void => {
-				if (isBusy(error)) admission.abandoned();
-				else admission.failed(error);
-				if (failureLogged) return;
+				if (isFailure(error)) admission.failed(error);
+				else admission.abandoned();
+				if (failureLogged || !isDatabaseError(error)) return;
 				failureLogged = true;
 				logger.warn('a list was read from the primary after a failure of the read replica', { error });
 			};
@@ -123,6 +124,11 @@ export function openReadReplica<Schema>(options: ReadReplicaOptions): ReadReplic
 			await Promise.all([db, primary, standby].map((pool) => pool.destroy()));
 		},
 	};
+}
+
+/** A busy pool and a bug of the handler say nothing about the server; the primary's result reports the bug. */
+function isFailure(error: unknown): boolean {
+	return isDatabaseError(error) && !isBusy(error);
 }
 
 /** Several servers are refused: the measured one and the one that responds could differ. */

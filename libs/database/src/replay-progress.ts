@@ -6,7 +6,7 @@ interface Sample {
 }
 
 /** Which past state of the primary a standby has, from positions of both. */
-export interface ReplayProgress {
+interface ReplayProgress {
 	/** The primary had written `position` at `at`, or later. */
 	written(at: number, position: number): void;
 	/** The standby has replayed up to `position`. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Queryable } from './database.ts';
 
-export interface SchemaVersion {
+interface SchemaVersion {
 	/** Migrations of this version that the database lacks. */
 	readonly missing: readonly string[];
 	/** Migrations of the database that this version doesn't know: those of a newer version. */

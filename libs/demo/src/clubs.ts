@@ -1,5 +1,5 @@
 /** The fields of a demo club that several contexts use; the members context has the others. */
-export interface DemoClub {
+interface DemoClub {
 	readonly id: string;
 	readonly clubNumber: string;
 	readonly name: string;

@@ -31,7 +31,7 @@ const label = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/;
 const endsInNumber = /(^|\.)(\d+|0x[0-9a-f]*)$/;
 
 /** The canonical spelling of an address, or the reason for its refusal. */
-export type AddressCheck = { address: string } | { refusal: string };
+type AddressCheck = { address: string } | { refusal: string };
 
 /**
  * Checks an instance address from a registry: an IP literal of a usable range or a DNS name (RFC 1123, plus

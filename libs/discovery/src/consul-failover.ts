@@ -14,7 +14,7 @@ export interface ConsulFailover {
 	current(): ConsulEndpoint;
 }
 
-export interface ConsulFailoverDeps {
+interface ConsulFailoverDeps {
 	endpoints: readonly [ConsulEndpoint, ...ConsulEndpoint[]];
 	/** Receives the outcome of every call that wasn't aborted. */
 	contact: RegistryContact;

@@ -2,7 +2,7 @@ import { type CheckedEntries, checkEntries, type IsForbidden } from './check-ent
 import type { ConsulClient } from './consul-client.ts';
 import { consulEntry } from './consul-responses.ts';
 
-export interface ConsulQueryDeps {
+interface ConsulQueryDeps {
 	service: string;
 	client: ConsulClient;
 	waitMs: number;

@@ -26,7 +26,7 @@ export interface ConsulRegistrationCalls {
 	removeFromCatalog(entry: { node: string; id: string }, signal: AbortSignal): Promise<void>;
 }
 
-export interface ConsulRegistrationCallsDeps {
+interface ConsulRegistrationCallsDeps {
 	failover: ConsulFailover;
 	callTimeoutMs: number;
 	deregisterCriticalAfterMs: number;
@@ -101,7 +101,7 @@ export function createRegistrationCalls(deps: ConsulRegistrationCallsDeps): Cons
  * process registers when it is listening and ready, so the first check should pass. If it fails, Consul reports that
  * within one interval; the caller's circuit breaker covers the time before.
  */
-export function serviceDefinition(registration: Registration, deregisterCriticalAfterMs: number) {
+function serviceDefinition(registration: Registration, deregisterCriticalAfterMs: number) {
 	const { name, id, address, port, secure, healthPath, checkIntervalMs, checkTimeoutMs, tags } = registration;
 	const url = `${instanceAt(address, port).url}${healthPath}`;
 	return {

@@ -12,7 +12,7 @@ export interface ConsulRegistration extends RegistrationHandle {
 	abandon(): Promise<void>;
 }
 
-export interface ConsulRegistrationDeps {
+interface ConsulRegistrationDeps {
 	registration: Registration;
 	client: ConsulClient;
 	settings: ConsulSettings;

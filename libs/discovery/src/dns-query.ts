@@ -6,7 +6,7 @@ import { fieldOf } from './field-of.ts';
 import type { RegistryContact } from './registry-contact.ts';
 import type { ServiceTarget } from './service-instances.ts';
 
-export interface DnsQueryDeps {
+interface DnsQueryDeps {
 	service: string;
 	targets: readonly ServiceTarget[];
 	/** The servers to query, `address` or `address:port`; undefined for those of the system. */

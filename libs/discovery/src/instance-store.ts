@@ -23,7 +23,7 @@ export interface InstanceStore {
 	close(): Promise<void>;
 }
 
-export interface InstanceStoreDeps {
+interface InstanceStoreDeps {
 	/** The file; its directory is created if missing. */
 	file: string;
 	ageMaxMs: number;

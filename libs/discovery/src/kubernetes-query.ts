@@ -3,7 +3,7 @@ import { type EndpointSlice, podsOf } from './endpoint-slices.ts';
 import { type KubernetesApi, KubernetesError, type WatchEvent } from './kubernetes-api.ts';
 import type { RegistryContact } from './registry-contact.ts';
 
-export interface KubernetesQueryDeps {
+interface KubernetesQueryDeps {
 	service: string;
 	api: KubernetesApi;
 	isForbidden: IsForbidden;

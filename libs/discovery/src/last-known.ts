@@ -2,7 +2,7 @@ import type { KnownInstances } from './instance-store.ts';
 import { type Instance, type ServiceSnapshot, sameInstances } from './registry.ts';
 
 /** The state of one service's watch; see `createLastKnown`. */
-export interface LastKnown {
+interface LastKnown {
 	snapshot(): ServiceSnapshot;
 	/** True after the first response, and if the registry has failed with instances restored. */
 	responded(): boolean;

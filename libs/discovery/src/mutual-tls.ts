@@ -29,7 +29,7 @@ export interface MutualTls {
 	close(): void;
 }
 
-export interface MutualTlsDeps {
+interface MutualTlsDeps {
 	/** Paths of PEM files. */
 	readonly files: { readonly cert: string; readonly key: string; readonly ca: string };
 	/** The name that the certificate must have: `members-service`. */

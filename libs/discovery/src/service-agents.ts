@@ -4,7 +4,7 @@ import type { MutualTls } from './mutual-tls.ts';
 import { usableLookup } from './usable-lookup.ts';
 
 /** The connections to instances of several services. */
-export interface ServiceAgents {
+interface ServiceAgents {
 	of(service: string): Agent;
 	/** Closes every connection. */
 	close(): void;

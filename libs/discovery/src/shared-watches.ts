@@ -2,7 +2,7 @@ import type { Watch } from './registry.ts';
 import type { ServiceWatch } from './service-watch.ts';
 
 /** The watches of a registry: each `observe` returns its own Watch on the shared query of the service. */
-export interface SharedWatches {
+interface SharedWatches {
 	observe(service: string): Watch;
 	/** Stops every query and resolves when the last one has ended. */
 	stop(): Promise<void>;

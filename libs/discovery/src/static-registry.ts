@@ -1,6 +1,6 @@
 import type { Instance, Registration, RegistrationHandle, Registry, ServiceSnapshot } from './registry.ts';
 
-export interface StaticRegistryDeps {
+interface StaticRegistryDeps {
 	/** Service name → its instances; a service that isn't listed has no instances. */
 	instances: ReadonlyMap<string, readonly Instance[]>;
 	/** The clock for `lastResponseAt`, which is always the current time. */

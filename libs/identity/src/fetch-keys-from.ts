@@ -1,7 +1,7 @@
 import { Agent } from 'node:http';
 import { fetchJson } from './fetch-json.ts';
 
-export interface FetchKeysDeps {
+interface FetchKeysDeps {
 	/** The current base addresses of the auth context's instances. */
 	readonly instanceUrls: () => readonly string[];
 	/**

@@ -2,7 +2,7 @@ import { Agent } from 'node:http';
 import { fetchJson } from './fetch-json.ts';
 import type { Revocation } from './revocation.ts';
 
-export interface FetchRevocationsDeps {
+interface FetchRevocationsDeps {
 	/** The current base addresses of the auth context's instances. */
 	readonly instanceUrls: () => readonly string[];
 	/** The connections; by default those of plain HTTP. */
@@ -59,7 +59,7 @@ const subjectFormat = /^[A-Za-z0-9_-]{43}$/;
 const cursorCharsMax = 100;
 
 /** Reads the envelope of a page. @throws Error for any other shape. */
-export function readRevocationPage(body: unknown): RevocationPage {
+function readRevocationPage(body: unknown): RevocationPage {
 	const { data } = asRecord(body);
 	const { items, next, more } = asRecord(data);
 	if (!Array.isArray(items) || typeof more !== 'boolean') throw unreadable();

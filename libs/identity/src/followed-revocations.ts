@@ -26,7 +26,7 @@ export interface FollowedRevocations extends Revocations {
 	close(): void;
 }
 
-export interface FollowedRevocationsDeps {
+interface FollowedRevocationsDeps {
 	readonly fetchPage: FetchRevocations;
 	readonly now: () => Date;
 	readonly logger: KeySetLogger;

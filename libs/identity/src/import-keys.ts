@@ -7,7 +7,7 @@ export interface ImportedKey {
 	readonly material: string;
 }
 
-export interface ImportedKeys {
+interface ImportedKeys {
 	readonly keys: ReadonlyMap<string, ImportedKey>;
 	/** Reasons for omitted entries; they state the index in the list, never the content. */
 	readonly refusals: readonly string[];

@@ -3,7 +3,7 @@ import { type ImportedKey, importKeys } from './import-keys.ts';
 import type { KeySetLogger, WithdrawnKidsListener } from './key-set.ts';
 
 /** The most recently published keys and the listeners for their changes. */
-export interface PublishedKeys {
+interface PublishedKeys {
 	get(kid: string): KeyObject | undefined;
 	current(): ReadonlySet<string>;
 	onChange(listener: WithdrawnKidsListener): () => void;

@@ -1,6 +1,6 @@
 import { type RetryLoop, startRetryLoop } from '@paddock/resilience';
 
-export interface RefresherDeps {
+interface RefresherDeps {
 	/** One fetch; resolves to whether it succeeded. The signal aborts at `close()`. Must not throw. */
 	readonly fetchOnce: (signal: AbortSignal) => Promise<boolean>;
 	/** The pause after a successful fetch. */
@@ -9,7 +9,7 @@ export interface RefresherDeps {
 	readonly random: () => number;
 }
 
-export interface Refresher {
+interface Refresher {
 	/** Starts repeated fetches at once, until `close()`. */
 	start(): void;
 	/** Fetches now, or joins the fetch in progress; false once closed. */

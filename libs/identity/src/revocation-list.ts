@@ -8,7 +8,7 @@ export interface Revocations {
 	isRevoked(principal: Pick<Principal, 'sessionId' | 'userId' | 'accountVersion'>): boolean;
 }
 
-export interface RevocationList extends Revocations {
+interface RevocationList extends Revocations {
 	/** Adding a known entry extends its retention; of two versions the later is stored. */
 	add(revocations: readonly Revocation[]): void;
 	size(): number;

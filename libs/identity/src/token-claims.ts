@@ -2,7 +2,7 @@ import type { Principal } from './principal.ts';
 import { isRole, type Role, type RoleScopes } from './roles.ts';
 import { tokenLifetimeMsMax } from './token-signer.ts';
 
-export interface ClaimRules {
+interface ClaimRules {
 	readonly issuer: string;
 	readonly audience: string;
 	readonly clockToleranceMs: number;

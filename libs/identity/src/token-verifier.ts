@@ -8,7 +8,7 @@ import type { Revocations } from './revocation-list.ts';
 import { principalOf } from './token-claims.ts';
 import { readTokenHeader, tokenCharsMax } from './token-header.ts';
 
-export interface TokenVerifierDeps {
+interface TokenVerifierDeps {
 	readonly keys: KeySet;
 	/** Tokens refused before they expire; none by default. */
 	readonly revocations?: Revocations;

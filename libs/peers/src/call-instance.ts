@@ -29,7 +29,7 @@ const responseBytesMax = 1_048_576;
  * One attempt at one instance.
  * @throws the signal's reason when it is aborted; nothing else.
  */
-export async function callInstance(
+async function callInstance(
 	call: Call,
 	target: { readonly url: string; readonly agent: Agent },
 	limits: AttemptLimits,

@@ -47,7 +47,7 @@ export type NoInstanceAvailable =
 	| { readonly kind: 'noInstances' }
 	| { readonly kind: 'circuitOpen'; readonly waitMs: number };
 
-export type CallFailure = Extract<CallOutcome, { kind: FailureKind }>;
+type CallFailure = Extract<CallOutcome, { kind: FailureKind }>;
 
 export function isFailure(outcome: CallOutcome): outcome is CallFailure {
 	return outcome.kind in callFailures;

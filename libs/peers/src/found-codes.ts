@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 
 /** Codes that exist in another context. */
-export interface FoundCodes {
+interface FoundCodes {
 	has(code: string): boolean;
 	add(code: string): void;
 }

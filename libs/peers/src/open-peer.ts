@@ -9,7 +9,7 @@ import type { PeerInstances } from './peer-instances.ts';
 import type { CallEnding, ObserveCall } from './peer-metrics.ts';
 import type { ServiceToken } from './service-token.ts';
 
-export interface OpenPeerDeps {
+interface OpenPeerDeps {
 	readonly service: string;
 	readonly instances: PeerInstances;
 	readonly token: ServiceToken;

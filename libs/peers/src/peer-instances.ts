@@ -39,7 +39,7 @@ export interface RetryBudgetSettings {
 /** Same as in the gateway. */
 export const retryBudgetDefault: RetryBudgetSettings = { percent: 20, min: 3 };
 
-export interface PeerInstancesDeps {
+interface PeerInstancesDeps {
 	readonly registry: Registry;
 	readonly service: string;
 	readonly breaker: BreakerSettings;

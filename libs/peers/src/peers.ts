@@ -103,7 +103,7 @@ interface SinglePeerDeps extends Pick<PeersDeps, 'registry' | 'tls' | 'logger' |
 	readonly timeoutMs: number;
 }
 
-export interface SinglePeer extends Peer {
+interface SinglePeer extends Peer {
 	/** Stops the watch and closes the connections; calls in progress fail. */
 	close(): void;
 }

@@ -10,7 +10,7 @@ const success = z.strictObject({
 });
 const failure = z.object({ success: z.literal(false), data: z.object({ code: z.string() }) });
 
-export interface PeerResponse {
+interface PeerResponse {
 	readonly status: number;
 	/** The dependency because of which the instance can't respond, from `X-Failed-Part`. */
 	readonly failedPart: string | undefined;

@@ -17,7 +17,7 @@ export interface ServiceToken {
 	close(): void;
 }
 
-export interface ServiceTokenDeps {
+interface ServiceTokenDeps {
 	readonly auth: PeerInstances;
 	readonly client: string;
 	readonly secret: string;

@@ -4,7 +4,7 @@ import type { Logger } from '@paddock/telemetry';
 import type { Redis as Client } from 'ioredis';
 import { type Redis, RedisUnavailableError, type Script } from './redis.ts';
 
-export interface RedisDeps {
+interface RedisDeps {
 	/** See `isRedisUrl`. */
 	readonly url: string;
 	/** Timeout of one call in milliseconds. */

@@ -2,7 +2,7 @@ import { startRetryLoop } from './retry-loop.ts';
 import type { SharedText, StoredText } from './shared-text.ts';
 
 /** One way to store a text. */
-export interface TextStore extends Pick<SharedText, 'read' | 'write'> {
+interface TextStore extends Pick<SharedText, 'read' | 'write'> {
 	/** Reads the text, if the store can, only once it has changed. `fresh`: at once, whatever was read before. */
 	next(fresh: boolean, signal: AbortSignal): Promise<StoredText>;
 }

@@ -1,5 +1,5 @@
 /** Values retained for a limited time after their owner was removed. */
-export interface Retention<Value> {
+interface Retention<Value> {
 	/** Stores a value, replacing one with the same key. */
 	keep(key: string, value: Value): void;
 	/** Removes and returns the value without disposing of it; undefined if it is no longer stored. */
@@ -8,7 +8,7 @@ export interface Retention<Value> {
 	close(): void;
 }
 
-export interface RetentionOptions<Value> {
+interface RetentionOptions<Value> {
 	readonly retainMs: number;
 	/** Beyond this number the oldest value is disposed of. */
 	readonly max: number;

@@ -1,4 +1,4 @@
-export interface RetryLoopDeps {
+interface RetryLoopDeps {
 	/**
 	 * One round; resolves to the milliseconds to pause before the next one. Throwing or resolving to undefined counts
 	 * as a failure and starts the back-off. It must end soon after the signal is aborted.

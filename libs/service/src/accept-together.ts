@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import { type AddressInfo, connect, createServer, type ListenOptions, Server as NetServer } from 'node:net';
 
-export interface AcceptOptions {
+interface AcceptOptions {
 	readonly host: string;
 	readonly port: number;
 	/** Number of listening sockets on the port; more than one is supported on Linux only. */

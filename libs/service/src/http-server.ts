@@ -7,7 +7,7 @@ import { oneAtATime } from './pipelining.ts';
 import { type Connection, type ProtocolRefusal, respondToProtocolErrors } from './protocol-refusals.ts';
 import { createTlsServer, type TlsServer } from './tls-server.ts';
 
-export interface HttpServerOptions {
+interface HttpServerOptions {
 	readonly listener: RequestListener;
 	readonly host: string;
 	readonly port: number;

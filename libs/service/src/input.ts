@@ -14,7 +14,7 @@ interface RawInput {
 	body: unknown;
 }
 
-export interface Input {
+interface Input {
 	params: unknown;
 	query: unknown;
 	body: unknown;

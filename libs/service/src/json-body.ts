@@ -22,7 +22,7 @@ export function jsonBody(options: { bytesMax: number }) {
 }
 
 /** @throws ApiError MALFORMED_JSON with a message that states the error. */
-export function parseJson(bytes: Uint8Array): unknown {
+function parseJson(bytes: Uint8Array): unknown {
 	let text: string;
 	try {
 		text = utf8.decode(bytes);

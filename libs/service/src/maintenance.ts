@@ -11,7 +11,7 @@ export interface Maintenance {
 	close(): Promise<void>;
 }
 
-export interface MaintenanceDeps {
+interface MaintenanceDeps {
 	readonly tasks: Readonly<Record<string, () => Promise<void>>>;
 	/** Interval between the end of one run and the start of the next. */
 	readonly intervalMs: number;

@@ -16,7 +16,7 @@ export interface ProtocolRefusal {
 	readonly cause: string;
 }
 
-export interface ProtocolRefusalsOptions {
+interface ProtocolRefusalsOptions {
 	readonly now: () => Date;
 	/** Receives refusals for logging and counting, because these requests never reach the listener. */
 	readonly onRefused: (refusal: ProtocolRefusal) => void;

@@ -16,7 +16,7 @@ import { isResponseSent } from './end-response.ts';
 import { endServerSpan, methods } from './server-span.ts';
 
 /** State of a request, available to every pipeline step. */
-export interface RequestContext {
+interface RequestContext {
 	requestId: string;
 	trace: TraceContext;
 	log: Logger;
@@ -50,7 +50,7 @@ export function setContext(req: Request & Carrier, context: RequestContext): voi
 // nginx's log status for a caller that closed the connection first; never sent.
 const callerLeft = 499;
 
-export interface RequestContextDeps {
+interface RequestContextDeps {
 	readonly logger: Logger;
 	readonly accessLines: AccessLines;
 	readonly metrics: Metrics;

@@ -19,7 +19,7 @@ import type { TlsVariables } from './tls-settings.ts';
 import { type TraceSettings, tracingOptions } from './trace-settings.ts';
 
 /** The settings that `runProcess` reads. */
-export interface ProcessSettings extends TraceSettings, TlsVariables {
+interface ProcessSettings extends TraceSettings, TlsVariables {
 	readonly NODE_ENV: 'production' | 'development' | 'test';
 	readonly HOST?: string | undefined;
 	readonly ADVERTISE_ADDRESS?: string | undefined;
@@ -63,7 +63,7 @@ export interface StartedProcess {
 	readonly closing: readonly ShutdownStep[];
 }
 
-export interface ProcessOptions<S extends ProcessSettings> {
+interface ProcessOptions<S extends ProcessSettings> {
 	/** The registered name: `masterdata-service`. */
 	readonly name: string;
 	/** Called once; throws SettingsError. */

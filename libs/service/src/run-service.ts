@@ -10,7 +10,7 @@ import { advertisedInstance, type ProcessContext, runProcess, type StartedProces
 import { hostOf, type serviceSettings } from './settings.ts';
 
 /** The settings that `runService` reads. */
-export type RunSettings = z.output<z.ZodObject<typeof serviceSettings>> & { readonly PORT: number };
+type RunSettings = z.output<z.ZodObject<typeof serviceSettings>> & { readonly PORT: number };
 
 export interface OpenContext {
 	readonly logger: Logger;
@@ -30,7 +30,7 @@ export interface OpenedService<Deps> extends ServiceParts<Deps> {
 	readonly close: () => Promise<void>;
 }
 
-export interface RunOptions<Deps, S extends RunSettings> {
+interface RunOptions<Deps, S extends RunSettings> {
 	/** The registered name: `masterdata-service`. */
 	readonly name: string;
 	/** Called once; throws SettingsError. */

@@ -143,8 +143,8 @@ export const queryBoolean = z
 /** A search text: 2 to 100 characters. */
 export const searchText = line(2, 100);
 
-export const pageSizeDefault = 50;
-export const pageSizeMax = 200;
+const pageSizeDefault = 50;
+const pageSizeMax = 200;
 
 /** Spread these into the query schema of a list and read them with `pageRequest`. */
 export const pageParameters = {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Span, SpanAttributes } from '@paddock/telemetry';
 import { loggable } from '@paddock/telemetry/loggable';
 
-export interface ServerSpanEnd {
+interface ServerSpanEnd {
 	readonly requestId: string;
 	/** The declared route, never the raw path. */
 	readonly route: string;

@@ -10,7 +10,7 @@ export interface ShutdownStep {
 // A terminal's Ctrl-C reaches a process twice if its parent forwards it: via the process group and from the parent.
 const sameSignalMs = 1_000;
 
-export interface ShutdownOptions {
+interface ShutdownOptions {
 	readonly logger: Logger;
 	readonly steps: readonly ShutdownStep[];
 	/** The steps after an uncaught exception; the process exits after `withinMs` even if one has not ended. */

@@ -11,7 +11,7 @@ export interface AccessLines {
 	write(entry: object): void;
 }
 
-export interface AccessLinesDeps {
+interface AccessLinesDeps {
 	/** The name of the service in the lines. */
 	readonly service: string;
 	readonly sink: LineSink;

@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream';
 import type { LineSink } from './access-lines.ts';
 import { droppedLines } from './dropped-lines.ts';
 
-export interface BatchedLinesDeps {
+interface BatchedLinesDeps {
 	readonly output: Writable;
 	/** Maximum time that a line waits for the batch. */
 	readonly waitMs: number;

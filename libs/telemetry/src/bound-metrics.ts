@@ -7,7 +7,7 @@ export interface BoundHistogram {
 	observe(seconds: number, trace?: Traceparent): void;
 }
 
-export interface HistogramOptions<L extends string> {
+interface HistogramOptions<L extends string> {
 	readonly name: string;
 	readonly help: string;
 	readonly labelNames: readonly L[];

@@ -1,7 +1,7 @@
 import { type OpenMetricsContentType, Registry } from 'prom-client';
 
 /** A scrape's response. */
-export interface Exposition {
+interface Exposition {
 	readonly type: string;
 	readonly text: string;
 }

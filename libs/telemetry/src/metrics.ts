@@ -21,7 +21,7 @@ export interface Metrics {
 	observeRequest(labels: RequestLabels, durationMs: number, trace?: Traceparent): void;
 }
 
-export interface MetricsOptions {
+interface MetricsOptions {
 	readonly prefix: string;
 	readonly service: string;
 	/** With it, requests have the label `context` as well. */

@@ -29,7 +29,7 @@ export function processMetrics(registry: Registry): void {
 	});
 }
 
-export interface ObservedTls {
+interface ObservedTls {
 	expiresAt(): Date;
 	readonly failedHandshakes: { counts(): ReadonlyMap<string, number> };
 }

@@ -23,7 +23,7 @@ export interface ConsulAgent {
 	stop(): Promise<void>;
 }
 
-export interface ConsulAgentOptions {
+interface ConsulAgentOptions {
 	readonly port?: number;
 	/** Further configuration in HCL. */
 	readonly configuration?: string;

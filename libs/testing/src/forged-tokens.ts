@@ -17,7 +17,7 @@ export interface ForgedToken {
 	readonly overHttp: boolean;
 }
 
-export interface ForgeDeps {
+interface ForgeDeps {
 	/** The genuine key, which signs all tokens but those with a flawed signature, so that each has one flaw. */
 	readonly key: SigningKey;
 	readonly issuer: string;

@@ -21,7 +21,7 @@ export interface RedisServer {
 	stop(): Promise<void>;
 }
 
-export interface RedisServerOptions {
+interface RedisServerOptions {
 	readonly password?: string;
 	/** Files of a TLS server. */
 	readonly certificate?: { readonly certificateFile: string; readonly keyFile: string };

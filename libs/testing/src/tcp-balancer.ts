@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-export interface TcpBalancer {
+interface TcpBalancer {
 	/** `127.0.0.1:port` */
 	readonly address: string;
 	/** Number of connections accepted so far. */

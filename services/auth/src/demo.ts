@@ -49,7 +49,7 @@ async function insertDemoUser(
 		.execute();
 }
 
-export interface RemovedDemo {
+interface RemovedDemo {
 	/** Number of removed accounts. */
 	readonly removed: number;
 	/** Set if no administrator is left. */

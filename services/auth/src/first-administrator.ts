@@ -7,7 +7,7 @@ import { holdsOwnName, newPassword } from './passwords/password-rules.ts';
 import { hasAdministrator, lockAdministrators } from './users/administrators.ts';
 import { insertUser, isEmailRegistered } from './users/user-repository.ts';
 
-export interface FirstAdministratorSettings {
+interface FirstAdministratorSettings {
 	readonly ADMIN_EMAIL?: string | undefined;
 	readonly ADMIN_PASSWORD?: string | undefined;
 	readonly PASSWORD_LENGTH_MIN: number;

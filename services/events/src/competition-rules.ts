@@ -51,7 +51,7 @@ export function competitionDraft(body: CompetitionBody, arenaName: string | null
 }
 
 /** The result of resolving the references of a body in the master data. */
-export interface CompetitionReferences {
+interface CompetitionReferences {
 	readonly arenaName: string | null;
 	readonly errors: readonly FieldError[];
 }

@@ -6,7 +6,7 @@ import { eventsError } from './errors.ts';
 export type EntryTimes = Pick<EventRow, 'status' | 'entriesOpenAt' | 'entryDeadline' | 'lateEntryUntil'>;
 
 /** The data of an event on which its effective status depends. */
-export type EventTimes = EntryTimes & Pick<EventRow, 'startsAt' | 'endsAt'>;
+type EventTimes = EntryTimes & Pick<EventRow, 'startsAt' | 'endsAt'>;
 
 /** The entry window at that instant. Deadlines are inclusive: 23:59 means up to 23:59:00. */
 export function entryWindow(

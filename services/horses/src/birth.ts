@@ -8,7 +8,7 @@ export interface Birth {
 	readonly birthYear: number;
 }
 
-export const ageYearsMax = 45;
+const ageYearsMax = 45;
 const parentAgeYearsMin = 2;
 
 /**

@@ -14,7 +14,7 @@ import type { Horse } from './schemas/horse.ts';
 import type { RemovedHorses } from './schemas/removed-horses.ts';
 
 /** A status step; steps about the horse's death have functions of their own. */
-export type StatusChange =
+type StatusChange =
 	| { readonly step: Exclude<StatusStep, 'suspend' | 'decease' | 'undoDeath'> }
 	| { readonly step: 'suspend'; readonly reason: string };
 

@@ -9,7 +9,7 @@ export interface HorseTies {
 }
 
 /** Whether the caller is a current owner of the horse or responsible for it. */
-export function isOwn(principal: Principal, { responsibleMemberId, owners }: HorseTies): boolean {
+function isOwn(principal: Principal, { responsibleMemberId, owners }: HorseTies): boolean {
 	const { memberId } = principal;
 	if (memberId === undefined) return false;
 	return responsibleMemberId === memberId || owners.some((owner) => owner.memberId === memberId);

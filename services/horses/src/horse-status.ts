@@ -59,7 +59,7 @@ function targetOf(step: StatusStep, { removedStatus, beforeDeath }: StoredStatus
 	return to === 'earlier' ? (removedStatus ?? beforeDeath?.status ?? 'ACTIVE') : to;
 }
 
-export interface FeeState {
+interface FeeState {
 	readonly feePaidForYear: number | null;
 	/** `YYYY-MM-DD` */
 	readonly registeredOn: string;

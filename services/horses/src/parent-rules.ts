@@ -4,7 +4,7 @@ import type { HorsesErrorCode } from './errors.ts';
 export const sexes = ['STALLION', 'MARE', 'GELDING'] as const;
 export type Sex = (typeof sexes)[number];
 
-export type ParentRole = 'sire' | 'dam';
+type ParentRole = 'sire' | 'dam';
 
 /** A gelding may have sired foals before castration. */
 function canBe(role: ParentRole, sex: Sex): boolean {

@@ -27,7 +27,7 @@ import type { Horse } from './schemas/horse.ts';
 import type { HorseBody, WrittenHorse } from './schemas/horse-body.ts';
 
 /** The input of a PUT. */
-export interface Replacement {
+interface Replacement {
 	readonly id: string;
 	readonly body: HorseBody;
 	/** Read-only fields that the body repeats. */

@@ -4,7 +4,7 @@ import { horsesError } from './errors.ts';
 import type { Owner } from './schemas/owner.ts';
 
 /** The data that a transfer is checked against. */
-export interface TransferBase {
+interface TransferBase {
 	/** First day of the period that the transfer would end, `YYYY-MM-DD`. */
 	readonly previousFrom: string;
 	readonly dateOfDeath: string | null;

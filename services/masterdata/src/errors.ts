@@ -3,7 +3,7 @@ import { crudTablesWith } from '@paddock/crud';
 import type { MasterdataSchema } from './database-schema.ts';
 
 /** Error codes of this context, in addition to the common ones. */
-export const masterdataErrors = {
+const masterdataErrors = {
 	ISO_ALPHA2_TAKEN: { status: 409, message: 'Another country has this ISO alpha-2 code.' },
 	ISO_ALPHA3_TAKEN: { status: 409, message: 'Another country has this ISO alpha-3 code.' },
 	ISO_NUMERIC_TAKEN: { status: 409, message: 'Another country has this ISO numeric code.' },

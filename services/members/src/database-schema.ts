@@ -6,7 +6,7 @@ import type { EmergencyContact, Guardian } from './schemas/contact.ts';
 import type { Member } from './schemas/member.ts';
 
 /** The state as last set, before deletion and the end of a suspension are applied; see `currentState`. */
-export type StoredStatus = Exclude<Member['status'], 'INACTIVE'>;
+type StoredStatus = Exclude<Member['status'], 'INACTIVE'>;
 
 interface StoredMember extends Pick<Member, 'gender' | 'membershipType'> {
 	status: StoredStatus;

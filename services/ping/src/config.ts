@@ -13,7 +13,7 @@ export const settings = withRules(z.object({ ...serviceSettings, PORT: contextPo
 	...processRules,
 ]);
 
-export type PingSettings = z.output<typeof settings>;
+type PingSettings = z.output<typeof settings>;
 
 /** @throws SettingsError listing every violation. */
 export function readConfig(): PingSettings {

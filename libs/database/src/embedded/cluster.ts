@@ -12,7 +12,7 @@ export function clusterIn(directory: string): string {
 	return join(directory, 'cluster');
 }
 
-export interface ClusterOptions {
+interface ClusterOptions {
 	directory: string;
 	binaries: PostgresBinaries;
 	account: ServerAccount | undefined;
@@ -72,7 +72,7 @@ async function initdbArguments(cluster: string, passwordFile: string, durable: b
  * The locale for character classification. pg_trgm uses the C library, and in plain `C` an umlaut isn't a letter.
  * `installed` is the output of `locale -a`.
  */
-export function chooseCharacterLocale(installed: string): string {
+function chooseCharacterLocale(installed: string): string {
 	const names = installed.split('\n').map((line) => line.trim());
 	const wished = ['C.UTF-8', 'C.utf8', 'en_US.UTF-8', 'en_US.utf8'];
 	return wished.find((name) => names.includes(name)) ?? 'C';

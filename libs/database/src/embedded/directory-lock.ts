@@ -8,7 +8,7 @@ export class DirectoryLockedError extends Error {
 	override name = 'DirectoryLockedError';
 }
 
-export interface DirectoryLock {
+interface DirectoryLock {
 	/** The last holder was killed; processes that it started may still be stopping. */
 	takenOver: boolean;
 	release(): Promise<void>;

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-export interface ProgramOptions {
+interface ProgramOptions {
 	cwd?: string;
 	account?: { uid: number; gid: number } | undefined;
 	timeoutMs?: number;

@@ -15,7 +15,7 @@ export interface TetheredProcess {
 	stop(killAfterMs: number): Promise<ExitStatus>;
 }
 
-export interface TetherOptions {
+interface TetherOptions {
 	stopSignal: 'INT' | 'TERM';
 	cwd: string;
 	env: NodeJS.ProcessEnv;

@@ -44,7 +44,7 @@ export interface Devices {
 	}): Promise<string | undefined>;
 }
 
-export interface DevicesDeps {
+interface DevicesDeps {
 	readonly db: AuthDatabase;
 	readonly now: () => Date;
 	/**

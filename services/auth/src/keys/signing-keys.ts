@@ -28,7 +28,7 @@ export interface SigningKeys {
 	maintain(): Promise<void>;
 }
 
-export interface SigningKeysDeps {
+interface SigningKeysDeps {
 	readonly db: AuthDatabase;
 	readonly policy: KeyPolicy;
 	/** Time for which keys read from the database are cached; at most the policy's lead time. */

@@ -20,7 +20,7 @@ export interface FairQueue {
 	waiting(): number;
 }
 
-export interface FairQueueOptions {
+interface FairQueueOptions {
 	readonly atOnce: number;
 	readonly waitingMax: number;
 	/** For `Retry-After` of a refusal. */

@@ -122,7 +122,7 @@ function repeatedUnit(text: string): string | undefined {
 }
 
 /** Owner whose e-mail address and names a password must not contain. */
-export interface PasswordOwner {
+interface PasswordOwner {
 	readonly email: string;
 	readonly firstName: string;
 	readonly lastName: string;

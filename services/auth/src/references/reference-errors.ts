@@ -4,7 +4,7 @@ import type { User } from '../users/user.ts';
 import type { MemberDirectory } from './member-directory.ts';
 
 /** References of an account to the members context. */
-export type References = Pick<User, 'memberId' | 'roleScopes'>;
+type References = Pick<User, 'memberId' | 'roleScopes'>;
 
 interface Reference {
 	readonly field: string;

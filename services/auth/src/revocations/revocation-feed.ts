@@ -17,7 +17,7 @@ export interface RevocationFeed {
 	close(): void;
 }
 
-export interface RevocationFeedDeps {
+interface RevocationFeedDeps {
 	readonly db: AuthDatabase;
 	/**
 	 * Interval of database reads while readers wait. Other instances revoke too, so an in-process signal isn't enough.

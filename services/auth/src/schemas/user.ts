@@ -30,7 +30,7 @@ const scope = z
 	.meta({ id: 'RoleScope', description: 'Clubs of one role; absent if it covers none.' })
 	.optional();
 
-export const roleScopes = z
+const roleScopes = z
 	.strictObject({ CLUB_OFFICIAL: scope, ORGANISER: scope })
 	.meta({ id: 'RoleScopes', description: 'Clubs by role; a role without an entry covers none.' });
 

@@ -1,7 +1,7 @@
 import { serviceClients as generated } from './service-clients.generated.ts';
 
 /** One service as a client of the others. */
-export interface ServiceClient {
+interface ServiceClient {
 	/** UUID, the `sub` of its tokens; fixed, so that logs identify the service over years. */
 	readonly id: string;
 	/** Granted scopes, as named by the internal routes of other services. */

@@ -18,7 +18,7 @@ export interface ServiceTokens {
 	issue(client: string, secret: string): Promise<IssuedServiceToken | undefined>;
 }
 
-export interface ServiceTokensDeps {
+interface ServiceTokensDeps {
 	readonly secrets: ServiceSecrets;
 	/** Signs for the internal audience. */
 	readonly signer: TokenSigner;

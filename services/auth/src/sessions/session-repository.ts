@@ -23,7 +23,7 @@ export async function insertSession(
 	return row.id;
 }
 
-export interface NewRefreshToken {
+interface NewRefreshToken {
 	readonly tokenHash: Buffer;
 	readonly sessionId: string;
 	readonly expiresAt: Date;

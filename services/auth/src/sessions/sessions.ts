@@ -43,7 +43,7 @@ export interface Sessions {
 	refresh(refreshToken: string, log: Logger): Promise<IssuedTokens>;
 }
 
-export interface SessionsDeps {
+interface SessionsDeps {
 	readonly db: AuthDatabase;
 	readonly keys: SigningKeys;
 	readonly signer: TokenSigner;

@@ -7,7 +7,7 @@ import { queueLineOf, type SignInSource } from './sign-in-subject.ts';
 import { isThrottled, type ThrottledOutcome } from './sign-in-throttle.ts';
 
 /** A claim to be the user with this e-mail address. */
-export interface PasswordClaim {
+interface PasswordClaim {
 	/** As stored: in lower case. */
 	readonly email: string;
 	readonly password: string;

@@ -43,7 +43,7 @@ export interface SignInThrottle {
 	admit(source: SignInSource): Promise<Attempt>;
 }
 
-export interface SignInThrottleDeps {
+interface SignInThrottleDeps {
 	readonly db: AuthDatabase;
 	readonly now: () => Date;
 	readonly seriesLimits: SeriesLimits;

@@ -16,7 +16,7 @@ type ChangeRequest = Pick<
  * `actor` and `check` run under the lock: otherwise two administrators could dismiss each other concurrently, and both
  * changes would succeed.
  */
-export interface ChangeRights {
+interface ChangeRights {
 	/** @throws ApiError when the caller no longer holds the role */
 	readonly actor: () => Promise<User>;
 	/** @throws ApiError when the actor must not make this change to this account */

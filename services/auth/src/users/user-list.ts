@@ -14,7 +14,7 @@ export const userSortFields = [
 	'lastLoginAt',
 ] as const;
 
-export type UserSortField = (typeof userSortFields)[number];
+type UserSortField = (typeof userSortFields)[number];
 
 const ordering = {
 	lastName: alphabetical('lastName'),
@@ -28,7 +28,7 @@ const defaultOrder: readonly SortCriterion<UserSortField>[] = [
 	{ field: 'firstName', descending: false },
 ];
 
-export interface UserFilter {
+interface UserFilter {
 	/** Words, each of which must occur in a name or the address. */
 	readonly q: string | undefined;
 	readonly role: Role | undefined;

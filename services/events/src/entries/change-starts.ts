@@ -22,7 +22,7 @@ import { type PresentParticipants, participantsOf } from './participants.ts';
 import { hasPlace } from './waiting-list.ts';
 
 /** A request to change the competitions of an entry. */
-export interface ChangeRequest extends EntryCall {
+interface ChangeRequest extends EntryCall {
 	readonly body: EntryChangeBody;
 	readonly serverOwned: Readonly<Record<string, unknown>>;
 	readonly ifMatch: readonly number[] | undefined;

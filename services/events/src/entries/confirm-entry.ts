@@ -11,7 +11,7 @@ import { changeEntry, type EntryCall, type LockedEntry } from './locked-entry.ts
 import { type Participants, type PresentParticipants, participantsOf } from './participants.ts';
 
 /** A confirmation of an entry by a side that did not create it. */
-export interface ConfirmRequest extends EntryCall {
+interface ConfirmRequest extends EntryCall {
 	readonly ifMatch: readonly number[] | undefined;
 }
 

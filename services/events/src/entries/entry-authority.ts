@@ -85,7 +85,7 @@ export async function readingParties(
  * reads all entries of the horse, a seller those of the time of ownership. Officials of the horse's club read entries
  * that wait for the horse's confirmation.
  */
-export function isReadable(principal: Principal, entry: FullEntryRow, parties: EntryParties): boolean {
+function isReadable(principal: Principal, entry: FullEntryRow, parties: EntryParties): boolean {
 	return isConcerned(principal, parties) || (!entry.isHorseConfirmed && actsForHorse(principal, parties));
 }
 

@@ -8,7 +8,7 @@ import { agreedSides, type EntryParties, missingSides } from './entry-scope.ts';
 import { shownEntryStatus } from './entry-status.ts';
 
 /** The reader of an entry and the time of reading. */
-export interface EntryViewer {
+interface EntryViewer {
 	readonly principal: Principal;
 	readonly now: Date;
 	/** Current parties, if known; otherwise the parties of the day of entry decide what is disclosed. */

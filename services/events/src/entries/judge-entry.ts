@@ -43,7 +43,7 @@ export interface EntryQuestion {
 }
 
 /** The outcome of an entry at the present state. */
-export interface Judgement {
+interface Judgement {
 	readonly checks: readonly EntryCheck[];
 	/** The checks that the caller may read. */
 	readonly readableChecks: Entry['checks'];
@@ -146,7 +146,7 @@ export function fullAmount(
 }
 
 /** Rider and horse of an acceptable entry. */
-export interface EntryPair {
+interface EntryPair {
 	readonly rider: MemberReference;
 	readonly horse: HorseReference;
 }

@@ -29,7 +29,7 @@ export interface LockedEntry {
 }
 
 /** The steps of one kind of change. */
-export interface EntryChange<Prepared extends { readonly present?: EntryParties }> {
+interface EntryChange<Prepared extends { readonly present?: EntryParties }> {
 	/**
 	 * Runs before the lock: checks the caller's permission and calls other services, so that a slow one does not block
 	 * other entries.

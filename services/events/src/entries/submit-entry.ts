@@ -15,7 +15,7 @@ import { findParticipants, type Participants, partiesOf, requireConcerned } from
 import { blockedEntries, promoteWaiting } from './promote-waiting.ts';
 
 /** A request for an entry. */
-export interface EntryRequest extends CallContext {
+interface EntryRequest extends CallContext {
 	/** `id` is the event's. */
 	readonly params: { readonly id: string };
 	readonly body: EntryBody;

@@ -79,7 +79,7 @@ export async function insertEntry(
 }
 
 /** Final state of an entry. */
-export interface Ending {
+interface Ending {
 	readonly status: Exclude<EntryStatus, (typeof unendedStatuses)[number]>;
 	readonly reason: string | null;
 	/** Cents. */
@@ -138,7 +138,7 @@ export async function updateConfirmedEntry(
 }
 
 /** A change of the starts of an entry. */
-export interface StartChange {
+interface StartChange {
 	readonly added: readonly Pick<NewStartRow, 'competitionId' | 'startFee'>[];
 	/** Ids of competitions. */
 	readonly removed: readonly string[];

@@ -23,7 +23,7 @@ export type EventSnapshot = Pick<
 >;
 
 /** Input for an event row. */
-export interface EventDraft {
+interface EventDraft {
 	readonly body: EventBody;
 	readonly snapshot: EventSnapshot;
 	readonly now: Date;

@@ -8,7 +8,7 @@ import type { Reference, ReferenceKind } from './references-of.ts';
 type Deps = Pick<HorsesDeps, 'directory' | 'countries'>;
 
 /** Errors of references, and the referenced members by id. */
-export interface CheckedReferences {
+interface CheckedReferences {
 	readonly errors: readonly FieldError[];
 	readonly members: ReadonlyMap<string, KnownMember>;
 }

@@ -9,7 +9,7 @@ import type { HorseSelect } from './horse-list.ts';
 import { findsAll, hasNumber, hasNumberPart, type NumberColumn } from './horse-numbers.ts';
 
 /** The search scope of the caller. */
-export interface SearchScope {
+interface SearchScope {
 	readonly withRemoved: boolean;
 	/** Number columns to search. */
 	readonly columns: readonly NumberColumn[];

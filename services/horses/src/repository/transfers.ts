@@ -8,7 +8,7 @@ import type { Owner } from '../schemas/owner.ts';
 import type { OwnershipTransfer, TransferIds, TransferQuery } from '../schemas/ownership-transfer.ts';
 
 /** Filter of a list of transfers. */
-export interface TransferScope {
+interface TransferScope {
 	/** Undefined = all horses. */
 	readonly horseId?: string;
 	/** Only transfers of which the caller is a party; undefined = all. */
@@ -76,7 +76,7 @@ function shownStatus(now: Date): RawBuilder<OwnershipTransfer['status']> {
 }
 
 /** A request for a transfer. */
-export interface NewTransfer {
+interface NewTransfer {
 	readonly horseId: string;
 	readonly from: string;
 	readonly owners: readonly Owner[];

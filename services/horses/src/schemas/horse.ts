@@ -124,8 +124,6 @@ export const sportHorse = z.strictObject(sportShape).meta({
 	example: sportExample,
 });
 
-export type SportHorse = z.output<typeof sportHorse>;
-
 const identifiers = { ueln: true, microchip: true, passportNumber: true } as const;
 const { ueln: _ueln, microchip: _microchip, passportNumber: _passportNumber, ...guestExample } = sportExample;
 

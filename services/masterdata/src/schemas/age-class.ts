@@ -12,7 +12,7 @@ import {
 import { z } from 'zod';
 import { ownCode } from './codes.ts';
 
-export const rulesets = ['OETO', 'FEI'] as const;
+const rulesets = ['OETO', 'FEI'] as const;
 
 const ruleset = z.enum(rulesets, `must be one of ${rulesets.join(', ')}`).meta({
 	id: 'Ruleset',

@@ -12,7 +12,7 @@ import type { Member, MemberBody } from '../schemas/member.ts';
 import { type Caller, requireActiveCaller, requireOwnClub } from './caller.ts';
 import { holdHomeClub, referenceErrors } from './references.ts';
 
-export interface NewMember {
+interface NewMember {
 	readonly body: MemberBody;
 	readonly confirmDuplicate: boolean;
 	readonly idempotencyKey: string | undefined;

@@ -16,7 +16,7 @@ import { holdHomeClub, referenceErrors } from './references.ts';
 
 type MemberDates = Pick<MemberFields, 'dateOfBirth' | 'joinDate'>;
 
-export interface MemberReplacement {
+interface MemberReplacement {
 	readonly id: string;
 	readonly body: MemberBody;
 	readonly confirmDuplicate: boolean;

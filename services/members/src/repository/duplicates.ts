@@ -8,7 +8,7 @@ import { toMember } from './member-row.ts';
 
 type Person = Pick<MemberFields, 'firstName' | 'lastName' | 'dateOfBirth'>;
 
-export interface DuplicateSearch {
+interface DuplicateSearch {
 	readonly person: Person;
 	/** Record being changed, which is excluded from the search. */
 	readonly exceptId?: string;

@@ -10,7 +10,7 @@ const noConsent = { given: false, at: null };
 const noConsents: Consents = { publishResults: noConsent, newsletter: noConsent };
 
 /** Values of fields that a body leaves out; the other fields keep the stored value. */
-export const memberDefaults = {
+const memberDefaults = {
 	federationNumber: null,
 	feiId: null,
 	title: null,

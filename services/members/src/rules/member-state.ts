@@ -6,7 +6,7 @@ type Shown = Pick<MemberRow, 'statusReason' | 'suspendedUntil' | 'updatedAt' | '
 type StoredState = Shown & Pick<MemberRow, 'status' | 'suspensionEndsAt' | 'deletedAt'>;
 
 /** Stored state after deletion and the end of a suspension are applied. */
-export type CurrentState = Shown & { readonly status: MemberStatus };
+type CurrentState = Shown & { readonly status: MemberStatus };
 
 /**
  * State at `now`. A deleted member is INACTIVE. A suspension ends by itself, which counts as a change and increments

@@ -56,8 +56,6 @@ export const address = z
 		},
 	});
 
-export type Address = z.output<typeof address>;
-
 /** Guardian of a member under 18. */
 export const guardian = z
 	.strictObject({

@@ -29,7 +29,6 @@ export const memberStatus = z.enum(['PENDING', 'ACTIVE', 'SUSPENDED', 'INACTIVE'
 		'PENDING: awaits approval. SUSPENDED: may not compete for now. INACTIVE: deleted, and can be restored.',
 });
 
-export type Gender = z.output<typeof gender>;
 export type MembershipType = z.output<typeof membershipType>;
 export type MemberStatus = z.output<typeof memberStatus>;
 
