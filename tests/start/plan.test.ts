@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { readSettings } from '@paddock/service/settings';
 import { contexts } from '../../scripts/contexts/contexts.ts';
 import { banner } from '../../scripts/start/banner.ts';
 import {
@@ -11,7 +12,7 @@ import { checkPorts, planPorts, planServices, reachableHost } from '../../script
 import { chooseRegistry } from '../../scripts/start/registry-choice.ts';
 import { newServiceSecrets } from '../../scripts/start/service-secrets.ts';
 import { StartError } from '../../scripts/start/start-error.ts';
-import { readConfig as readAuthConfig } from '../../services/auth/src/config.ts';
+import { settings as authSettings } from '../../services/auth/src/config.ts';
 
 describe('the settings of npm start', () => {
 	test('have the documented defaults', () => {
@@ -201,7 +202,7 @@ describe('a child’s environment', () => {
 			expect(holders.map(([holder]) => holder)).toEqual(['auth', name]);
 			expect(holders[1]?.[1]['SERVICE_SECRET']).toBe(secret);
 		}
-		const ofAuth = readAuthConfig(environments[0]?.[1]);
+		const ofAuth = readSettings(authSettings, environments[0]?.[1] ?? {});
 		expect([...ofAuth.SERVICE_SECRETS]).toEqual(
 			[...serviceSecrets].map(([name, secret]) => [`${name}-service`, [secret]]),
 		);

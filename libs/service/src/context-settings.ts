@@ -1,6 +1,8 @@
 import type { ContextDescription } from '@paddock/contract';
+import { z } from 'zod';
 import { databaseUrlSetting, migrationSettings, readReplicaSettings } from './database-settings.ts';
 import { integerSetting } from './integer-setting.ts';
+import { withRules } from './read-settings.ts';
 import { ownServiceSecret, serviceSecretSetting } from './service-secret.ts';
 import { noDemoInProduction, portSetting, processRules, serviceSettings, switchSetting } from './settings.ts';
 
@@ -9,8 +11,7 @@ export function contextPort({ portOffset }: Pick<ContextDescription, 'portOffset
 	return portSetting(8080 + portOffset);
 }
 
-/** Settings of every service that has a database. Use them with the rules `processRules` and `noDemoInProduction`. */
-export function databaseContextSettings(context: ContextDescription) {
+function databaseSettings(context: ContextDescription) {
 	return {
 		...serviceSettings,
 		PORT: contextPort(context),
@@ -24,18 +25,25 @@ export function databaseContextSettings(context: ContextDescription) {
 	};
 }
 
-/** Settings of every service that also calls other services. Use them with `contextRules`. */
-export function contextSettings(context: ContextDescription) {
-	return {
-		...databaseContextSettings(context),
-		SERVICE_SECRET: serviceSecretSetting(`${context.name}-service`).describe(
-			'Secret with which the service gets its token from auth, for calls to other services; listed in SERVICE_SECRETS of auth.',
-		),
-		PEER_TIMEOUT_MS: integerSetting(50, 60_000, 1_500).describe(
-			'Timeout of one attempt to call another service; a call with its retry takes at most twice as long.',
-		),
-	};
+const databaseRules = [...processRules, noDemoInProduction];
+
+/** The settings of a service that has a database. Add its own with `safeExtend`. */
+export function databaseContextSettings(context: ContextDescription) {
+	return withRules(z.object(databaseSettings(context)), databaseRules);
 }
 
-/** Rules of every service that also calls other services. */
-export const contextRules = [...processRules, noDemoInProduction, ownServiceSecret];
+/** The settings of a service that also calls other services. Add its own with `safeExtend`. */
+export function contextSettings(context: ContextDescription) {
+	return withRules(
+		z.object({
+			...databaseSettings(context),
+			SERVICE_SECRET: serviceSecretSetting(`${context.name}-service`).describe(
+				'Secret with which the service gets its token from auth, for calls to other services; listed in SERVICE_SECRETS of auth.',
+			),
+			PEER_TIMEOUT_MS: integerSetting(50, 60_000, 1_500).describe(
+				'Timeout of one attempt to call another service; a call with its retry takes at most twice as long.',
+			),
+		}),
+		[...databaseRules, ownServiceSecret],
+	);
+}

@@ -1,16 +1,21 @@
+import type { ContextDescription } from '@paddock/contract';
 import type { MutualTls, Registry } from '@paddock/discovery';
 import { createTokenVerifier, internalAudience, type KeySet } from '@paddock/identity';
 import { createAccessLines, createMetrics, type Logger, type Metrics, observeTls } from '@paddock/telemetry';
 import type { z } from 'zod';
 import { openAuthKeys } from './auth-keys.ts';
+import type { contextPort } from './context-settings.ts';
 import { createService, type ServiceParts } from './create-service.ts';
 import { type HttpServer, listen } from './http-server.ts';
+import { readSettings } from './read-settings.ts';
 import { openRegistry } from './registry.ts';
 import { advertisedInstance, type ProcessContext, runProcess, type StartedProcess } from './run-process.ts';
 import { hostOf, type serviceSettings } from './settings.ts';
 
-/** The settings that `runService` reads. */
-type RunSettings = z.output<z.ZodObject<typeof serviceSettings>> & { readonly PORT: number };
+type RunSchema = z.ZodObject<typeof serviceSettings & { readonly PORT: ReturnType<typeof contextPort> }>;
+
+/** The settings that `runService` itself reads. */
+type RunSettings = z.output<RunSchema>;
 
 export interface OpenContext {
 	readonly logger: Logger;
@@ -30,23 +35,24 @@ export interface OpenedService<Deps> extends ServiceParts<Deps> {
 	readonly close: () => Promise<void>;
 }
 
-interface RunOptions<Deps, S extends RunSettings> {
-	/** The registered name: `masterdata-service`. */
-	readonly name: string;
-	/** Called once; throws SettingsError. */
-	readonly settings: () => S;
+interface RunOptions<Deps, S extends RunSchema> {
+	/** A context `masterdata` is registered as `masterdata-service`. */
+	readonly context: Pick<ContextDescription, 'name'>;
+	/** Schema of the environment variables. */
+	readonly settings: S;
 	/** Connects, migrates, seeds. */
-	readonly open: (settings: S, context: OpenContext) => Promise<OpenedService<Deps>>;
+	readonly open: (settings: z.output<S>, context: OpenContext) => Promise<OpenedService<Deps>>;
 }
 
 /** Runs one service as this process. */
-export function runService<Deps, S extends RunSettings>(options: RunOptions<Deps, S>): Promise<void> {
-	const { name, settings } = options;
+export function runService<Deps, S extends RunSchema>(options: RunOptions<Deps, S>): Promise<void> {
+	const name = `${options.context.name}-service`;
 	return runProcess({
 		name,
-		settings,
+		settings: () => readSettings(options.settings, process.env),
 		accessLogWaitMs,
-		start: (read, context) => startService(options, read, context),
+		start: (settings, process) =>
+			startService(name, settings, process, (context) => options.open(settings, context)),
 	});
 }
 
@@ -56,15 +62,16 @@ const accessLogWaitMs = 1;
 // Maximum delay of the registration while waiting for the keys of the auth context, which may itself be starting.
 const keysPatienceMs = 5_000;
 
-async function startService<Deps, S extends RunSettings>(
-	{ name, open }: RunOptions<Deps, S>,
-	settings: S,
+async function startService<Deps>(
+	name: string,
+	settings: RunSettings,
 	{ logger, accessSink, tracing, tls, now, draining }: ProcessContext,
+	open: (context: OpenContext) => Promise<OpenedService<Deps>>,
 ): Promise<StartedProcess> {
 	const metrics = createMetrics({ prefix: 'service', service: name });
 	observeTls(metrics.registry, tls);
 	const registry = openRegistry(settings, { name, logger, now });
-	const opened = await open(settings, { logger, metrics, now, registry, tls });
+	const opened = await open({ logger, metrics, now, registry, tls });
 	const auth = opened.keys === undefined ? openAuthKeys({ registry, tls, logger, now }) : undefined;
 	const keys = opened.keys ?? auth?.keys;
 	if (keys === undefined) throw new TypeError('There are no keys to verify tokens with.');

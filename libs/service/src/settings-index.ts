@@ -1,5 +1,5 @@
 // The settings alone, for config.ts and for reports on settings: without the server and its libraries.
-export { contextPort, contextRules, contextSettings, databaseContextSettings } from './context-settings.ts';
+export { contextPort, contextSettings, databaseContextSettings } from './context-settings.ts';
 export { databaseUrlSetting, migrationSettings } from './database-settings.ts';
 export { integerSetting } from './integer-setting.ts';
 export { checkSettings, readSettings, type SettingRule, SettingsError, withRules } from './read-settings.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { developmentSecretOf } from '@paddock/service';
-import { readConfig } from './config.ts';
+import { developmentSecretOf, readSettings } from '@paddock/service';
+import { settings } from './config.ts';
 
 const DATABASE_URL = 'postgres://auth:x@127.0.0.1/auth';
 const production = {
@@ -14,7 +14,7 @@ const production = {
 /** The names of the invalid settings. */
 function violations(env: Readonly<Record<string, string>>): string[] {
 	try {
-		readConfig(env);
+		readSettings(settings, env);
 		return [];
 	} catch (error) {
 		const lines = error instanceof Error ? error.message.split('\n').slice(1) : [];
@@ -25,7 +25,7 @@ function violations(env: Readonly<Record<string, string>>): string[] {
 describe('the settings of auth', () => {
 	test('require only a database in development', () => {
 		expect(violations({})).toEqual(['DATABASE_URL']);
-		expect(readConfig({ DATABASE_URL })).toMatchObject({
+		expect(readSettings(settings, { DATABASE_URL })).toMatchObject({
 			PORT: 8081,
 			DEMO: false,
 			PASSWORD_LENGTH_MIN: 12,
@@ -70,16 +70,16 @@ describe('the settings of auth', () => {
 	});
 
 	test('have a secret for every client in development, and never show an invalid one', () => {
-		expect([...readConfig({ DATABASE_URL }).SERVICE_SECRETS.keys()]).toEqual([
+		expect([...readSettings(settings, { DATABASE_URL }).SERVICE_SECRETS.keys()]).toEqual([
 			'members-service',
 			'masterdata-service',
 			'horses-service',
 			'events-service',
 		]);
 		const secret = `${'s'.repeat(40)}é`;
-		expect(() => readConfig({ DATABASE_URL, SERVICE_SECRETS: `horses-service=${secret}` })).toThrow(
-			/^(?!.*sss).*the secret of horses-service/s,
-		);
+		expect(() =>
+			readSettings(settings, { DATABASE_URL, SERVICE_SECRETS: `horses-service=${secret}` }),
+		).toThrow(/^(?!.*sss).*the secret of horses-service/s);
 	});
 
 	test('refuse the development secret of any client in production', () => {

@@ -6,7 +6,6 @@ import {
 	isDevelopmentSecret,
 	migrationSettings,
 	processRules,
-	readSettings,
 	type SettingRule,
 	serviceSettings,
 	switchSetting,
@@ -182,8 +181,3 @@ const rules: readonly Rule[] = [
 
 /** Settings of this service. */
 export const settings = withRules(shape, [...rules, ...productionRules]);
-
-/** @throws SettingsError listing every violation. */
-export function readConfig(env: Readonly<Record<string, string | undefined>> = process.env): AuthSettings {
-	return readSettings(settings, env);
-}

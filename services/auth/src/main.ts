@@ -1,5 +1,6 @@
 import { runService } from '@paddock/service';
+import { context } from '../context.ts';
 import { openAuth } from './app.ts';
-import { readConfig } from './config.ts';
+import { settings } from './config.ts';
 
-await runService({ name: 'auth-service', settings: readConfig, open: openAuth });
+await runService({ context, settings, open: openAuth });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createDatabase, migrateToLatest } from '@paddock/database';
 import type { KeySet } from '@paddock/identity';
+import { readSettings } from '@paddock/service';
 import { createMetrics, type Logger, type Metrics, silentLogger } from '@paddock/telemetry';
 import {
 	createMovingClock,
@@ -12,7 +13,7 @@ import {
 	type TestService,
 } from '@paddock/testing';
 import { openAuth } from '../src/app.ts';
-import { readConfig } from '../src/config.ts';
+import { settings as settingsSchema } from '../src/config.ts';
 import type { AuthSchema } from '../src/database-schema.ts';
 import type { AuthDeps } from '../src/deps.ts';
 import { migrations } from '../src/migrations.ts';
@@ -97,7 +98,7 @@ export async function runAuth(options: RunAuthOptions = {}): Promise<RunningAuth
 	const clock = options.clock ?? options.beside?.clock ?? createMovingClock();
 	const database = options.beside === undefined ? await createTestDatabase(template) : undefined;
 	const databaseUrl = options.beside?.databaseUrl ?? database?.url ?? '';
-	const settings = readConfig({
+	const settings = readSettings(settingsSchema, {
 		NODE_ENV: 'test',
 		CONTEXTS: options.registry === undefined ? 'auth' : 'auth,members',
 		DATABASE_URL: databaseUrl,

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { demoPassword, demoSignIns } from '@paddock/demo';
 import { accountSubject } from '@paddock/identity';
+import { readSettings } from '@paddock/service';
 import { createMetrics, silentLogger } from '@paddock/telemetry';
 import { createSettableRegistry, createTestDatabase, type TestDatabase } from '@paddock/testing';
 import { openAuth } from '../src/app.ts';
-import { readConfig } from '../src/config.ts';
+import { settings } from '../src/config.ts';
 import { removeDemo } from '../src/demo.ts';
 
 const now = () => new Date();
@@ -18,8 +19,10 @@ const context = () => ({
 	registry: createSettableRegistry({}),
 });
 
+const read = (env: Readonly<Record<string, string>>) => readSettings(settings, { NODE_ENV: 'test', ...env });
+
 const open = (env: Readonly<Record<string, string>> = {}) =>
-	openAuth(readConfig({ NODE_ENV: 'test', DATABASE_URL: database.url, ...env }), context());
+	openAuth(read({ DATABASE_URL: database.url, ...env }), context());
 
 /** Opens, looks at the users, closes. */
 async function usersAfter(env: Readonly<Record<string, string>>) {
@@ -91,9 +94,9 @@ describe('a start on an empty database', () => {
 
 	test('after their removal does not bring demo users back', async () => {
 		const other = await createTestDatabase({ name: 'auth_empty', prepare: async () => {} });
-		const settings = () => readConfig({ NODE_ENV: 'test', DATABASE_URL: other.url, DEMO: 'on' });
+		const demo = read({ DATABASE_URL: other.url, DEMO: 'on' });
 		try {
-			const opened = await openAuth(settings(), context());
+			const opened = await openAuth(demo, context());
 			const { db } = opened.deps;
 			const accounts = await db.selectFrom('users').select(['id', 'version']).execute();
 			const note = expect.stringContaining('ADMIN_EMAIL');
@@ -108,7 +111,7 @@ describe('a start on an empty database', () => {
 			expect(revoked).toHaveLength(demoSignIns.length);
 			expect(revoked).toEqual(expect.arrayContaining(expected));
 			await opened.close();
-			const again = await openAuth(settings(), context());
+			const again = await openAuth(demo, context());
 			expect(await again.deps.db.selectFrom('users').select('id').execute()).toEqual([]);
 			await again.close();
 		} finally {

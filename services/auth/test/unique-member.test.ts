@@ -1,10 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { createDatabase, migrateToLatest } from '@paddock/database';
 import { accountSubject } from '@paddock/identity';
+import { readSettings } from '@paddock/service';
 import { createMetrics, silentLogger } from '@paddock/telemetry';
 import { createSettableRegistry, createTestDatabase } from '@paddock/testing';
 import { openAuth } from '../src/app.ts';
-import { readConfig } from '../src/config.ts';
+import { settings } from '../src/config.ts';
 import type { AuthSchema } from '../src/database-schema.ts';
 import { migrations } from '../src/migrations.ts';
 import { settleUnlinkedMember } from '../src/references/unlinked-members.ts';
@@ -65,14 +66,14 @@ test('accounts that share a member: the one in use keeps it, the others are unli
 		const idOf = (name: string) => ids.find(({ email }) => email === `${name}@example.org`)?.id;
 		const open = async () => {
 			const { logger, lines } = recordingLogger();
-			const settings = readConfig({
+			const env = {
 				NODE_ENV: 'test',
 				DATABASE_URL: database.url,
 				PASSWORD_HASH_MEMORY_KIB: '64',
-			});
+			};
 			const metrics = createMetrics({ prefix: 'service', service: 'auth-service' });
 			const registry = createSettableRegistry({});
-			const opened = await openAuth(settings, { logger, metrics, now, registry });
+			const opened = await openAuth(readSettings(settings, env), { logger, metrics, now, registry });
 			await opened.close();
 			return lines
 				.filter((line) => line.includes('unlinked from its member'))

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { developmentSecretOf, SettingsError } from '@paddock/service';
-import { readConfig, settings } from './config.ts';
+import { developmentSecretOf, readSettings, SettingsError } from '@paddock/service';
+import { settings } from './config.ts';
 
 const usable = { DATABASE_URL: 'postgres://events:secret@127.0.0.1:5432/events' };
 
 describe('the settings', () => {
 	test('require only the address of the database', () => {
-		expect(readConfig(usable)).toMatchObject({
+		expect(readSettings(settings, usable)).toMatchObject({
 			PORT: 8085,
 			DATABASE_POOL_MAX: 10,
 			SERVICE_SECRET: developmentSecretOf('events-service'),
@@ -23,7 +23,7 @@ describe('the settings', () => {
 			PEER_TIMEOUT_MS: 'soon',
 			DEMO: 'yes',
 		};
-		const read = () => readConfig(unusable);
+		const read = () => readSettings(settings, unusable);
 		expect(read).toThrow(SettingsError);
 		for (const name of Object.keys(unusable)) expect(read).toThrow(name);
 		expect(Object.keys(settings.shape)).toEqual(expect.arrayContaining(Object.keys(unusable)));
@@ -32,8 +32,10 @@ describe('the settings', () => {
 	test('refuse demo data and public secrets in production', () => {
 		const production = { ...usable, NODE_ENV: 'production' };
 		const secret = 'x'.repeat(32);
-		expect(() => readConfig(production)).toThrow('SERVICE_SECRET');
-		expect(() => readConfig({ ...production, SERVICE_SECRET: secret, DEMO: 'on' })).toThrow('DEMO');
-		expect(readConfig({ ...production, SERVICE_SECRET: secret }).SERVICE_SECRET).toBe(secret);
+		expect(() => readSettings(settings, production)).toThrow('SERVICE_SECRET');
+		expect(() => readSettings(settings, { ...production, SERVICE_SECRET: secret, DEMO: 'on' })).toThrow(
+			'DEMO',
+		);
+		expect(readSettings(settings, { ...production, SERVICE_SECRET: secret }).SERVICE_SECRET).toBe(secret);
 	});
 });

@@ -1,5 +1,6 @@
 import { runService } from '@paddock/service';
+import { context } from '../context.ts';
 import { openEvents } from './app.ts';
-import { readConfig } from './config.ts';
+import { settings } from './config.ts';
 
-await runService({ name: 'events-service', settings: () => readConfig(), open: openEvents });
+await runService({ context, settings, open: openEvents });

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { SettingsError } from '@paddock/service';
-import { readConfig } from './config.ts';
+import { readSettings, SettingsError } from '@paddock/service';
+import { settings } from './config.ts';
 
 const usable = { DATABASE_URL: 'postgres://horses:secret@127.0.0.1:5432/horses' };
 
 describe('the settings', () => {
 	test('require only the address of the database', () => {
-		expect(readConfig(usable)).toMatchObject({
+		expect(readSettings(settings, usable)).toMatchObject({
 			PORT: 8084,
 			DATABASE_POOL_MAX: 10,
 			PEER_TIMEOUT_MS: 1_500,
@@ -17,7 +17,7 @@ describe('the settings', () => {
 
 	test('are all named if invalid', () => {
 		const read = () =>
-			readConfig({
+			readSettings(settings, {
 				DATABASE_URL: 'mysql://x',
 				DATABASE_POOL_MAX: '0',
 				SERVICE_SECRET: 'short',
@@ -38,22 +38,28 @@ describe('the settings', () => {
 	});
 
 	test('may omit contexts, but not all', () => {
-		expect(readConfig({ ...usable, CONTEXTS: 'horses, members,' }).CONTEXTS).toEqual(['horses', 'members']);
-		expect(() => readConfig({ ...usable, CONTEXTS: ',' })).toThrow(
+		expect(readSettings(settings, { ...usable, CONTEXTS: 'horses, members,' }).CONTEXTS).toEqual([
+			'horses',
+			'members',
+		]);
+		expect(() => readSettings(settings, { ...usable, CONTEXTS: ',' })).toThrow(
 			'CONTEXTS: must be a list of context names',
 		);
 	});
 
 	// Services know only some names; they used to refuse a list with a new context.
 	test('may contain a context that this service does not know', () => {
-		expect(readConfig({ ...usable, CONTEXTS: 'members,clinics' }).CONTEXTS).toEqual(['members', 'clinics']);
+		expect(readSettings(settings, { ...usable, CONTEXTS: 'members,clinics' }).CONTEXTS).toEqual([
+			'members',
+			'clinics',
+		]);
 	});
 
 	test('refuse demo data and the public secret in production', () => {
 		const production = { ...usable, NODE_ENV: 'production' };
-		expect(() => readConfig(production)).toThrow('SERVICE_SECRET');
+		expect(() => readSettings(settings, production)).toThrow('SERVICE_SECRET');
 		const own = { ...production, SERVICE_SECRET: 's'.repeat(32) };
-		expect(readConfig(own).DEMO).toBe(false);
-		expect(() => readConfig({ ...own, DEMO: 'on' })).toThrow('DEMO');
+		expect(readSettings(settings, own).DEMO).toBe(false);
+		expect(() => readSettings(settings, { ...own, DEMO: 'on' })).toThrow('DEMO');
 	});
 });

@@ -1,5 +1,6 @@
 import { runService } from '@paddock/service';
+import { context } from '../context.ts';
 import { openHorses } from './app.ts';
-import { readConfig } from './config.ts';
+import { settings } from './config.ts';
 
-await runService({ name: 'horses-service', settings: () => readConfig(), open: openHorses });
+await runService({ context, settings, open: openHorses });

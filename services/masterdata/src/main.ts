@@ -1,5 +1,6 @@
 import { runService } from '@paddock/service';
+import { context } from '../context.ts';
 import { openMasterdata } from './app.ts';
-import { readConfig } from './config.ts';
+import { settings } from './config.ts';
 
-await runService({ name: 'masterdata-service', settings: () => readConfig(), open: openMasterdata });
+await runService({ context, settings, open: openMasterdata });

@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
-import { SettingsError } from '@paddock/service';
-import { readConfig } from './config.ts';
+import { readSettings, SettingsError } from '@paddock/service';
+import { settings } from './config.ts';
 
 const usable = { DATABASE_URL: 'postgres://members:secret@127.0.0.1:5432/members' };
 const ownSecret = 'a-secret-that-nobody-else-has-got';
 
 describe('the settings', () => {
 	test('require only the address of the database', () => {
-		expect(readConfig(usable)).toMatchObject({
+		expect(readSettings(settings, usable)).toMatchObject({
 			PORT: 8082,
 			DATABASE_POOL_MAX: 10,
 			DEMO: false,
@@ -26,27 +26,35 @@ describe('the settings', () => {
 			FEDERATION_CLUB_NUMBER: '0900',
 			PEER_TIMEOUT_MS: '5',
 		};
-		const read = () => readConfig(wrong);
+		const read = () => readSettings(settings, wrong);
 		expect(read).toThrow(SettingsError);
 		for (const name of Object.keys(wrong)) expect(read).toThrow(name);
 	});
 
 	test('may omit contexts, but not all', () => {
-		expect(readConfig({ ...usable, CONTEXTS: 'members, events,' }).CONTEXTS).toEqual(['members', 'events']);
-		expect(() => readConfig({ ...usable, CONTEXTS: ',' })).toThrow(
+		expect(readSettings(settings, { ...usable, CONTEXTS: 'members, events,' }).CONTEXTS).toEqual([
+			'members',
+			'events',
+		]);
+		expect(() => readSettings(settings, { ...usable, CONTEXTS: ',' })).toThrow(
 			'CONTEXTS: must be a list of context names',
 		);
 	});
 
 	// Services know only some names; they used to refuse a list with a new context.
 	test('may contain a context that this service does not know', () => {
-		expect(readConfig({ ...usable, CONTEXTS: 'members,clinics' }).CONTEXTS).toEqual(['members', 'clinics']);
+		expect(readSettings(settings, { ...usable, CONTEXTS: 'members,clinics' }).CONTEXTS).toEqual([
+			'members',
+			'clinics',
+		]);
 	});
 
 	test('refuse demo data and a public secret in production', () => {
 		const production = { ...usable, NODE_ENV: 'production' };
-		expect(() => readConfig({ ...production, SERVICE_SECRET: ownSecret, DEMO: 'on' })).toThrow('DEMO');
-		expect(() => readConfig(production)).toThrow('SERVICE_SECRET');
-		expect(readConfig({ ...production, SERVICE_SECRET: ownSecret }).DEMO).toBe(false);
+		expect(() => readSettings(settings, { ...production, SERVICE_SECRET: ownSecret, DEMO: 'on' })).toThrow(
+			'DEMO',
+		);
+		expect(() => readSettings(settings, production)).toThrow('SERVICE_SECRET');
+		expect(readSettings(settings, { ...production, SERVICE_SECRET: ownSecret }).DEMO).toBe(false);
 	});
 });

@@ -1,5 +1,6 @@
 import { runService } from '@paddock/service';
+import { context } from '../context.ts';
 import { openMembers } from './app.ts';
-import { readConfig } from './config.ts';
+import { settings } from './config.ts';
 
-await runService({ name: 'members-service', settings: () => readConfig(), open: openMembers });
+await runService({ context, settings, open: openMembers });

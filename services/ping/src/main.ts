@@ -1,5 +1,6 @@
 import { runService } from '@paddock/service';
+import { context } from '../context.ts';
 import { openPing } from './app.ts';
-import { readConfig } from './config.ts';
+import { settings } from './config.ts';
 
-await runService({ name: 'ping-service', settings: readConfig, open: async () => openPing() });
+await runService({ context, settings, open: async () => openPing() });

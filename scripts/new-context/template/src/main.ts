@@ -1,5 +1,6 @@
 import { runService } from '@paddock/service';
+import { context } from '../context.ts';
 import { openSpecimens } from './app.ts';
-import { readConfig } from './config.ts';
+import { settings } from './config.ts';
 
-await runService({ name: 'specimens-service', settings: () => readConfig(), open: openSpecimens });
+await runService({ context, settings, open: openSpecimens });
