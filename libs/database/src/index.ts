@@ -2,7 +2,7 @@ export type { Migration } from 'kysely/migration';
 export { advisoryLock } from './advisory-lock.ts';
 export { camelCaseColumns, camelCaseName } from './camel-case-columns.ts';
 export { databaseCheck, replicaCheck } from './check-database.ts';
-export { countOf } from './count-of.ts';
+export { countReferences, type ReferenceCounts } from './count-references.ts';
 export { createDatabase, type Database, type PoolCounts, type Queryable } from './database.ts';
 export { databaseOutage, isForeignKeyViolation } from './database-errors.ts';
 export { observeDatabase, observePools, observeReplica } from './database-metrics.ts';

@@ -35,7 +35,7 @@ export { mountRoutes } from './mount-routes.ts';
 export { movedRoute } from './moved-route.ts';
 export { nullByDefault } from './null-by-default.ts';
 export type { ProtocolRefusal } from './protocol-refusals.ts';
-export { type CountReferences, referencesRoute } from './references-route.ts';
+export { referencesRoute } from './references-route.ts';
 export { advertisedAddress, openRegistry } from './registry.ts';
 export { setContext } from './request-context.ts';
 export { guardErrorResponse, sendError, toApiError } from './response.ts';

@@ -1,16 +1,7 @@
-import {
-	type Reference,
-	type ReferenceType,
-	referencesPath,
-	referencesScope,
-	referenceTypes,
-} from '@paddock/contract';
+import { type Reference, referencesPath, referencesScope, referenceTypes } from '@paddock/contract';
 import { z } from 'zod';
 import { type Route, routesWith } from './route.ts';
 import { id } from './schemas.ts';
-
-/** Counts the rows that refer to a record, including drafts and soft-deleted ones: they can be shown or restored. */
-export type CountReferences<Deps> = (deps: Deps, reference: Reference) => Promise<number>;
 
 const codeList = /^[A-Za-z0-9:_*-]+(,[A-Za-z0-9:_*-]+)*$/;
 
@@ -29,11 +20,10 @@ const output = z.strictObject({ count: z.int().min(0) }).meta({ id: 'ReferenceCo
 
 /**
  * The internal route by which a context reports its number of references to a record to the record's owner, before the
- * owner deletes it. Every type is declared, `none` if the context has no such references: a new type must not count as
- * unused because a context was forgotten.
+ * owner deletes it.
  */
 export function referencesRoute<Deps>(
-	counters: Readonly<Record<ReferenceType, CountReferences<Deps> | 'none'>>,
+	count: (deps: Deps, reference: Reference) => Promise<number>,
 ): Route<Deps> {
 	return routesWith<Deps>('internal')({
 		method: 'get',
@@ -44,9 +34,8 @@ export function referencesRoute<Deps>(
 		query,
 		output,
 		message: 'References',
-		handler: async ({ query: { codes = [], ...record } }, deps) => {
-			const count = counters[record.type];
-			return { count: count === 'none' ? 0 : await count(deps, { ...record, codes }) };
-		},
+		handler: async ({ query: { codes = [], ...record } }, deps) => ({
+			count: await count(deps, { ...record, codes }),
+		}),
 	});
 }

@@ -1,9 +1,10 @@
-import type { Route } from '@paddock/service';
+import { countReferences } from '@paddock/database';
+import { type Route, referencesRoute } from '@paddock/service';
 import type { AuthDeps } from './deps.ts';
 import { passwordLengthMinDefault } from './passwords/password-defaults.ts';
+import { referenceCounts } from './references/reference-counts.ts';
 import { keyRoutes } from './routes/keys.ts';
 import { profileRoutes } from './routes/profile.ts';
-import { referenceRoutes } from './routes/references.ts';
 import { revocationRoutes } from './routes/revocations.ts';
 import { serviceTokenRoutes } from './routes/service-tokens.ts';
 import { signInRoutes } from './routes/sign-in.ts';
@@ -18,7 +19,7 @@ export function authRoutesFor(settings: { readonly passwordLengthMin: number }):
 		...userRoutes,
 		...keyRoutes,
 		...serviceTokenRoutes,
-		...referenceRoutes,
+		referencesRoute<AuthDeps>(({ db }, reference) => countReferences(db, referenceCounts, reference)),
 		...revocationRoutes,
 	];
 }

@@ -1,3 +1,4 @@
+import { countReferences } from '@paddock/database';
 import { type Route, referencesRoute } from '@paddock/service';
 import type { EventsDeps } from './deps.ts';
 import { referenceCounts } from './repository/references.ts';
@@ -19,5 +20,5 @@ export const eventsRoutes: readonly Route<EventsDeps>[] = [
 	...competitionCancellingRoutes,
 	...entryListRoutes,
 	...entryRoutes,
-	referencesRoute<EventsDeps>(referenceCounts),
+	referencesRoute<EventsDeps>(({ db }, reference) => countReferences(db, referenceCounts, reference)),
 ].map(activeMembersOnly);

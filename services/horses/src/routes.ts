@@ -1,5 +1,7 @@
-import type { Route } from '@paddock/service';
+import { countReferences } from '@paddock/database';
+import { type Route, referencesRoute } from '@paddock/service';
 import type { HorsesDeps } from './deps.ts';
+import { referenceCounts } from './repository/references.ts';
 import { deathRoutes } from './routes/deaths.ts';
 import { internalRoutes } from './routes/internal.ts';
 import { listingRoutes } from './routes/listing.ts';
@@ -19,4 +21,5 @@ export const horsesRoutes: readonly Route<HorsesDeps>[] = [
 	...statusRoutes,
 	...deathRoutes,
 	...internalRoutes,
+	referencesRoute<HorsesDeps>(({ db }, reference) => countReferences(db, referenceCounts, reference)),
 ];

@@ -1,11 +1,12 @@
-import type { Route } from '@paddock/service';
+import { countReferences } from '@paddock/database';
+import { type Route, referencesRoute } from '@paddock/service';
 import type { MembersDeps } from './deps.ts';
+import { referenceCounts } from './repository/references.ts';
 import { clubRoutes } from './routes/clubs.ts';
 import { lookupRoutes } from './routes/lookups.ts';
 import { memberReadingRoutes } from './routes/member-reading.ts';
 import { memberStateRoutes } from './routes/member-states.ts';
 import { memberWritingRoutes } from './routes/member-writing.ts';
-import { referenceRoutes } from './routes/references.ts';
 
 /** All routes under /api/members, and the internal routes for other services. */
 export const membersRoutes: readonly Route<MembersDeps>[] = [
@@ -14,5 +15,5 @@ export const membersRoutes: readonly Route<MembersDeps>[] = [
 	...memberStateRoutes,
 	...clubRoutes,
 	...lookupRoutes,
-	...referenceRoutes,
+	referencesRoute<MembersDeps>(({ db }, reference) => countReferences(db, referenceCounts, reference)),
 ];

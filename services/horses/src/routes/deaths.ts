@@ -6,21 +6,12 @@ import { errorsNamed } from '../errors.ts';
 import { listDeathDecisions } from '../repository/deaths.ts';
 import { getHorseRow } from '../repository/horses.ts';
 import { deathDecisionBody, deathDecisions, deceaseBody } from '../schemas/death.ts';
-import { horse } from '../schemas/horse.ts';
-import { entrustedRoles, path, recordCacheControl } from './paths.ts';
-
-const shared = {
-	method: 'post',
-	params: idParameters,
-	output: horse,
-	etag: 'shownVersion',
-	precondition: true,
-} as const;
+import { entrustedRoles, horseChange, path, recordCacheControl } from './paths.ts';
 
 /** Reports of deaths by owners, and decisions of the federation office. */
 export const deathRoutes: readonly Route<HorsesDeps>[] = [
 	route({
-		...shared,
+		...horseChange,
 		path: `${path}/{id}/decease`,
 		operationId: 'deceaseHorse',
 		summary: 'Report or record a horse’s death',
@@ -42,7 +33,7 @@ export const deathRoutes: readonly Route<HorsesDeps>[] = [
 		},
 	}),
 	route({
-		...shared,
+		...horseChange,
 		path: `${path}/{id}/confirm-death`,
 		operationId: 'confirmHorseDeath',
 		summary: 'Confirm the reported death of a horse',
@@ -52,7 +43,7 @@ export const deathRoutes: readonly Route<HorsesDeps>[] = [
 		handler: (request, deps) => confirmDeath(request.params.id, request, deps),
 	}),
 	route({
-		...shared,
+		...horseChange,
 		path: `${path}/{id}/reject-death`,
 		operationId: 'rejectHorseDeath',
 		summary: 'Reject the reported death of a horse',
@@ -63,7 +54,7 @@ export const deathRoutes: readonly Route<HorsesDeps>[] = [
 		handler: (request, deps) => rejectDeath(request.params.id, request.body.reason, request, deps),
 	}),
 	route({
-		...shared,
+		...horseChange,
 		path: `${path}/{id}/undo-death`,
 		operationId: 'undoHorseDeath',
 		summary: 'Undo the recorded death of a horse',

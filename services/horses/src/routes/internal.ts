@@ -1,7 +1,6 @@
-import { type Route, referencesRoute } from '@paddock/service';
+import type { Route } from '@paddock/service';
 import { type HorsesDeps, route } from '../deps.ts';
 import { countOwnedHorses, listKeptHorseIds, lookUpHorses } from '../repository/lookup.ts';
-import { countClubReferences, countCountryReferences } from '../repository/references.ts';
 import { keptResponse, lookupQuery, lookupResponse, ownedQuery, ownedResponse } from '../schemas/lookup.ts';
 
 const shared = { method: 'get', access: { scope: 'horses:lookup' } } as const;
@@ -40,13 +39,5 @@ export const internalRoutes: readonly Route<HorsesDeps>[] = [
 		output: keptResponse,
 		message: 'Horses kept',
 		handler: async ({ query }, { db }) => ({ horseIds: await listKeptHorseIds(db, query.memberId) }),
-	}),
-	referencesRoute<HorsesDeps>({
-		COUNTRY: countCountryReferences,
-		STATE: 'none',
-		VENUE: 'none',
-		ARENA: 'none',
-		AGE_CLASS: 'none',
-		CLUB: countClubReferences,
 	}),
 ];

@@ -1,3 +1,6 @@
+import { idParameters } from '@paddock/service';
+import { horse } from '../schemas/horse.ts';
+
 export const path = '/api/horses';
 
 /**
@@ -9,4 +12,13 @@ export const recordCacheControl = 'private, no-cache';
 /** Roles that may register and change horses; each handler checks for which horses. */
 export const entrustedRoles = {
 	roles: ['MEMBER', 'CLUB_OFFICIAL', 'FEDERATION_OFFICER', 'ADMIN'],
+} as const;
+
+/** What all routes share that change a stored horse and return it. */
+export const horseChange = {
+	method: 'post',
+	params: idParameters,
+	output: horse,
+	etag: 'shownVersion',
+	precondition: true,
 } as const;

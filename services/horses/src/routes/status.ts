@@ -1,10 +1,9 @@
-import { idParameters, line, officersOnly, type Route } from '@paddock/service';
+import { line, officersOnly, type Route } from '@paddock/service';
 import { z } from 'zod';
 import { changeStatus } from '../change-status.ts';
 import { type HorsesDeps, route } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
-import { horse } from '../schemas/horse.ts';
-import { entrustedRoles, path } from './paths.ts';
+import { entrustedRoles, horseChange, path } from './paths.ts';
 
 const suspendBody = z
 	.strictObject({ reason: line(1, 200).describe('Reason, shown to those entrusted with the horse.') })
@@ -14,17 +13,9 @@ const suspendBody = z
 		example: { reason: 'Verdacht auf Influenza im Stall' },
 	});
 
-const shared = {
-	method: 'post',
-	params: idParameters,
-	output: horse,
-	etag: 'shownVersion',
-	precondition: true,
-} as const;
-
 export const statusRoutes: readonly Route<HorsesDeps>[] = [
 	route({
-		...shared,
+		...horseChange,
 		path: `${path}/{id}/suspend`,
 		operationId: 'suspendHorse',
 		summary: 'Suspend an active horse',
@@ -36,7 +27,7 @@ export const statusRoutes: readonly Route<HorsesDeps>[] = [
 			changeStatus(request.params.id, { step: 'suspend', reason: request.body.reason }, request, deps),
 	}),
 	route({
-		...shared,
+		...horseChange,
 		path: `${path}/{id}/retire`,
 		operationId: 'retireHorse',
 		summary: 'Retire an active horse from sport',
@@ -47,7 +38,7 @@ export const statusRoutes: readonly Route<HorsesDeps>[] = [
 		handler: (request, deps) => changeStatus(request.params.id, { step: 'retire' }, request, deps),
 	}),
 	route({
-		...shared,
+		...horseChange,
 		path: `${path}/{id}/lapse`,
 		operationId: 'lapseHorse',
 		summary: 'Let the registration of an active horse lapse',
@@ -58,7 +49,7 @@ export const statusRoutes: readonly Route<HorsesDeps>[] = [
 		handler: (request, deps) => changeStatus(request.params.id, { step: 'lapse' }, request, deps),
 	}),
 	route({
-		...shared,
+		...horseChange,
 		path: `${path}/{id}/reinstate`,
 		operationId: 'reinstateHorse',
 		summary: 'Make a suspended, retired or lapsed horse active again',
@@ -69,7 +60,7 @@ export const statusRoutes: readonly Route<HorsesDeps>[] = [
 		handler: (request, deps) => changeStatus(request.params.id, { step: 'reinstate' }, request, deps),
 	}),
 	route({
-		...shared,
+		...horseChange,
 		path: `${path}/{id}/restore`,
 		operationId: 'restoreHorse',
 		summary: 'Bring a removed horse back',
