@@ -1,14 +1,15 @@
 import { parseArgs } from 'node:util';
 import { plainGet } from './gateway/cases.ts';
 import { spread } from './gateway/claims.ts';
-import { ratio } from './gateway/figures.ts';
+import { type Figure, figureOf, ratio } from './gateway/figures.ts';
 import { caseTable } from './gateway/report-text.ts';
-import { runCase, warmUp } from './gateway/run-case.ts';
+import { type CaseResult, runCase, warmUp } from './gateway/run-case.ts';
 import { openBench, startGateway, type Target } from './gateway/targets.ts';
 import { full } from './gateway.ts';
 import { oneSetOfCores } from './measure/cores.ts';
 import { type CpuGroup, hasCpuQuotas, openCpuGroup } from './measure/cpu-quota.ts';
-import { type Load, loadGenerator } from './measure/load.ts';
+import { type Load, type LoadGenerator, loadGenerator } from './measure/load.ts';
+import { openConnections } from './measure/open-connections.ts';
 import { descendantsOf, ownCpuMicroseconds } from './measure/process-usage.ts';
 
 const firstWarmUp = { warmUpSeconds: 3, warmUpRequests: 30_000 };
@@ -18,6 +19,7 @@ const generate = loadGenerator().run;
 /**
  * Compares two workers with a single process on a machine with too few cores for both: each process gets at most `--share`
  * of a core by a CPU quota, and the primary process and its workers together twice that; load and upstream have the rest.
+ * Two separate gateways, each with half of the connections, show the ratio that this machine allows.
  * With `--redis=URL` the rate limits are in Redis.
  */
 export async function runWorkersBenchmark(args: readonly string[]): Promise<void> {
@@ -25,7 +27,7 @@ export async function runWorkersBenchmark(args: readonly string[]): Promise<void
 		args: [...args],
 		options: {
 			share: { type: 'string', default: '0.25' },
-			rounds: { type: 'string', default: '10' },
+			rounds: { type: 'string', default: '6' },
 			redis: { type: 'string' },
 		},
 	});
@@ -38,21 +40,27 @@ export async function runWorkersBenchmark(args: readonly string[]): Promise<void
 	const targets: Target[] = [];
 	const groups: CpuGroup[] = [];
 	try {
-		for (const [at, name] of names.entries())
-			targets.push(await startGateway(bench, { name, settings: { ...redis, WORKERS: String(2 - at) } }));
+		for (const [name, workers] of [
+			...names.map((name, at) => [name, 2 - at] as const),
+			['second', 1] as const,
+		])
+			targets.push(await startGateway(bench, { name, settings: { ...redis, WORKERS: String(workers) } }));
+		const [pair, single, second] = targets as [Target, Target, Target];
 		const load = { ...plainGet.load, tokens: bench.tokens(1) };
 		for (const target of targets) await warmUp(target, load, firstWarmUp, generate);
-		limit(targets as [Target, Target], Number(values.share), groups);
-		const plan = { ...plainGet, targets: names };
+		limit({ pair, single, second }, Number(values.share), groups);
 		const effort = { ...full, guaranteedRounds: Number(values.rounds) };
-		const result = await runCase(plan, { bench, available: targets, effort, generate });
+		const counted = withSplits(pair);
+		const plan = { ...plainGet, targets: names };
+		const result = await runCase(plan, { bench, available: targets, effort, generate: counted.generate });
 		const rates = ratio(result, names, (each) => each.requestsPerSecond);
-		const [pair] = targets as [Target];
 		const [{ rounds }] = result.targets as unknown as [(typeof result.targets)[number]];
 		const pauseMs = (2_000 * load.connections) / (rounds[0]?.requestsPerSecond ?? 0);
 		const lines = [
 			...caseTable(result),
+			...splitTable(result, counted.splits.slice(-rounds.length)),
 			`Two workers ÷ one process, requests/s: ${spread(rates)}.`,
+			`Two separate processes ÷ one: ${spread(await separate(load, [single, second], rounds.length))}.`,
 			`Full load, CPU µs/request: ${await costByProcess(pair, load)}.`,
 			`Half load, CPU µs/request: ${await costByProcess(pair, { ...load, pauseMs })}.`,
 		];
@@ -65,13 +73,18 @@ export async function runWorkersBenchmark(args: readonly string[]): Promise<void
 }
 
 /** Adds the groups to `groups`. */
-function limit([pair, single]: readonly [Target, Target], share: number, groups: CpuGroup[]): void {
+function limit(
+	{ pair, single, second }: Readonly<Record<'pair' | 'single' | 'second', Target>>,
+	share: number,
+	groups: CpuGroup[],
+): void {
 	const add = (name: string, cores: number, pid?: number): void => {
 		const group = openCpuGroup(name, cores);
 		groups.push(group);
 		if (pid !== undefined) group.add(pid);
 	};
 	add('single', share, single.pid);
+	add('second', share, second.pid);
 	add('pair', 2 * share);
 	for (const pid of processesOf(pair)) add(`pair/${pid}`, share, pid);
 }
@@ -79,6 +92,61 @@ function limit([pair, single]: readonly [Target, Target], share: number, groups:
 /** The primary process, then its workers. */
 function processesOf({ pid }: Target): number[] {
 	return [pid, ...descendantsOf(pid)];
+}
+
+/** The connections of each worker, early and late in a round. */
+type Split = readonly (readonly number[])[];
+
+/** The load generator, and the splits of each of its loads at the target, the last one last. */
+function withSplits(target: Target): { readonly generate: LoadGenerator; readonly splits: Split[] } {
+	const [, ...workers] = processesOf(target);
+	const port = Number(new URL(target.origin).port);
+	const splits: Split[] = [];
+	const counted: LoadGenerator = async (origin, load, seconds) => {
+		if (origin !== target.origin) return await generate(origin, load, seconds);
+		const split: number[][] = [];
+		splits.push(split);
+		const timers = [0.1, 0.9].map((share) =>
+			setTimeout(() => split.push(openConnections(port, workers)), share * seconds * 1_000),
+		);
+		try {
+			return await generate(origin, load, seconds);
+		} finally {
+			for (const timer of timers) clearTimeout(timer);
+		}
+	};
+	return { generate: counted, splits };
+}
+
+/** One row per round: an uneven split explains a low ratio. */
+function splitTable({ targets }: CaseResult, splits: readonly Split[]): string[] {
+	const [pair, single] = targets;
+	const rows = splits.map((split, round) => {
+		const rate = (of: typeof pair): number => of?.rounds[round]?.requestsPerSecond ?? Number.NaN;
+		const [early, late] = split.map((counts) => counts.join(' and '));
+		const rates = [rate(pair), rate(single)];
+		const cells = [...rates.map(Math.round), (rate(pair) / rate(single)).toFixed(2), early, late];
+		return `| ${cells.join(' | ')} |`;
+	});
+	const head = '| two workers, requests/s | one process | ratio | connections, early | late |';
+	return [head, '|--:|--:|--:|---|---|', ...rows, ''];
+}
+
+/** The requests/s of both targets, each with half of the connections, by those of the first with all of them. */
+async function separate(
+	load: Load,
+	[one, other]: readonly [Target, Target],
+	rounds: number,
+): Promise<Figure> {
+	const half = { ...load, connections: load.connections / 2 };
+	const { seconds } = full;
+	const ratios: number[] = [];
+	for (let round = 0; round < rounds; round += 1) {
+		const both = await Promise.all([one, other].map(({ origin }) => generate(origin, half, seconds)));
+		const alone = await generate(one.origin, load, seconds);
+		ratios.push(both.reduce((sum, { requests }) => sum + requests, 0) / alone.requests);
+	}
+	return figureOf(ratios);
 }
 
 async function costByProcess(target: Target, load: Load): Promise<string> {
