@@ -1,8 +1,7 @@
 import type { Reference } from '@paddock/contract';
 import type { Database } from '@paddock/database';
-import type { Principal } from '@paddock/identity';
 import type { ReferenceCounter } from '@paddock/peers';
-import type { Access, Route, RouteRequest } from '@paddock/service';
+import type { Access, Call, Route } from '@paddock/service';
 import type { z } from 'zod';
 import type { CrudTable, Identified } from './crud-table.ts';
 
@@ -15,12 +14,6 @@ export interface CrudSetup<Deps, Schema> {
 	/** Counts the references of other contexts; called only for records that declare `reference`. */
 	readonly references?: (deps: Deps) => ReferenceCounter;
 }
-
-/** The request of a write. */
-export type WriteRequest = Pick<
-	RouteRequest<unknown, unknown, unknown, Principal>,
-	'principal' | 'requestId' | 'signal' | 'traceparent' | 'headers' | 'now'
->;
 
 /** What is special about the routes of one kind of record. */
 export interface CrudRoutesDeclaration<
@@ -50,5 +43,5 @@ export interface CrudRoutesDeclaration<
 	 * Runs before the transaction of a creation or, with the stored record, of a replacement; may call other services. A
 	 * creation that is repeated with its Idempotency-Key is not checked again.
 	 */
-	readonly check?: (deps: Deps, body: Body, stored: Rec | undefined, request: WriteRequest) => Promise<void>;
+	readonly check?: (deps: Deps, body: Body, stored: Rec | undefined, request: Call) => Promise<void>;
 }

@@ -1,7 +1,13 @@
 import type { Reference } from '@paddock/contract';
 import { type Idempotent, inTransaction, once } from '@paddock/database';
-import { type Route, refuseServerOwnedChanges, requireVersion, routesWith } from '@paddock/service';
-import type { CrudRoutesDeclaration, CrudSetup, WriteRequest } from './crud-declaration.ts';
+import {
+	type Call,
+	type Route,
+	refuseServerOwnedChanges,
+	requireVersion,
+	routesWith,
+} from '@paddock/service';
+import type { CrudRoutesDeclaration, CrudSetup } from './crud-declaration.ts';
 import type { Identified } from './crud-table.ts';
 import { pathKeys } from './path-keys.ts';
 import { pascalCase, sentence, withArticle } from './words.ts';
@@ -103,15 +109,13 @@ function createRoute<
 		etag: 'version',
 		errors: table.errors.taken,
 		handler: (request, deps) => {
-			const { params, body, principal, idempotencyKey: key, now } = request;
-			return once(
-				crud.db(deps),
-				{ key, userId: principal.userId, operationId, input: { params, body }, now },
-				{
-					check: async () => crud.check?.(deps, body, undefined, request),
-					effect: (transaction) => table.insert(transaction, body, keys.parentOf(params)),
-				},
-			);
+			const { params, body } = request;
+			return once(crud.db(deps), request, {
+				operationId,
+				input: { params, body },
+				check: async () => crud.check?.(deps, body, undefined, request),
+				effect: (transaction) => table.insert(transaction, body, keys.parentOf(params)),
+			});
 		},
 	});
 }
@@ -213,7 +217,7 @@ async function requireUnused<Deps, Schema, Rec extends Identified, Body, Query, 
 	{ references, table }: Crud<Deps, Schema, Rec, Body, Query, Parent>,
 	deps: Deps,
 	reference: Reference,
-	request: WriteRequest,
+	request: Call,
 	message?: string,
 ): Promise<void> {
 	if (references === undefined)

@@ -1,3 +1,2 @@
-export type { WriteRequest } from './crud-declaration.ts';
 export { crudRoutesWith } from './crud-routes.ts';
 export { crudTablesWith } from './crud-table.ts';

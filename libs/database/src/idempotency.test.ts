@@ -4,13 +4,7 @@ import { silentLogger } from '@paddock/telemetry';
 import { createTestDatabase, type TestDatabase } from '@paddock/testing';
 import { sql } from 'kysely';
 import { createDatabase, type Database } from './database.ts';
-import {
-	type IdempotencyTables,
-	idempotencyKeys,
-	type KeyedRequest,
-	keyLifetimeMs,
-	once,
-} from './idempotency.ts';
+import { type IdempotencyTables, idempotencyKeys, keyLifetimeMs, once } from './idempotency.ts';
 import { migrateToLatest } from './migrate-to-latest.ts';
 
 interface Schema extends IdempotencyTables {
@@ -45,7 +39,15 @@ afterAll(async () => {
 
 const now = new Date('2026-03-01T10:00:00Z');
 
-function request(changes: Partial<KeyedRequest> = {}): KeyedRequest {
+interface SentRequest {
+	readonly key: string | undefined;
+	readonly userId: string;
+	readonly operationId: string;
+	readonly input: unknown;
+	readonly now: Date;
+}
+
+function request(changes: Partial<SentRequest> = {}): SentRequest {
 	return {
 		key: randomUUID(),
 		userId: randomUUID(),
@@ -54,6 +56,13 @@ function request(changes: Partial<KeyedRequest> = {}): KeyedRequest {
 		now,
 		...changes,
 	};
+}
+
+function send<Result>(
+	{ key: idempotencyKey, userId, now: at, ...operation }: SentRequest,
+	work: { check(): Promise<void>; effect(transaction: Database<Schema>): Promise<Result> },
+): Promise<Result> {
+	return once(db, { idempotencyKey, principal: { userId }, now: at }, { ...operation, ...work });
 }
 
 function insert(name: string, check = async () => {}) {
@@ -73,9 +82,8 @@ async function effectsOf(name: string): Promise<number> {
 
 test('the same request has one effect, and its response comes again without another check', async () => {
 	const sent = request();
-	const first = await once(db, sent, insert('same'));
-	const again = await once(
-		db,
+	const first = await send(sent, insert('same'));
+	const again = await send(
 		sent,
 		insert('same', () => Promise.reject(new Error('asked again'))),
 	);
@@ -85,8 +93,8 @@ test('the same request has one effect, and its response comes again without anot
 
 test('without a key each request has its effect', async () => {
 	const sent = request({ key: undefined });
-	await once(db, sent, insert('keyless'));
-	await once(db, sent, insert('keyless'));
+	await send(sent, insert('keyless'));
+	await send(sent, insert('keyless'));
 	expect(await effectsOf('keyless')).toBe(2);
 });
 
@@ -95,9 +103,9 @@ test.each([
 	['another operation', { operationId: 'createOther' }],
 ])('the key with %s is refused and has no effect', async (_name, change) => {
 	const sent = request();
-	await once(db, sent, insert('first'));
+	await send(sent, insert('first'));
 	const name = randomUUID();
-	await expect(once(db, { ...sent, ...change }, insert(name))).rejects.toMatchObject({
+	await expect(send({ ...sent, ...change }, insert(name))).rejects.toMatchObject({
 		code: 'IDEMPOTENCY_KEY_REUSED',
 		status: 409,
 	});
@@ -106,8 +114,8 @@ test.each([
 
 test('the same key of another user is another key', async () => {
 	const sent = request();
-	await once(db, sent, insert('users'));
-	await once(db, { ...sent, userId: randomUUID() }, insert('users'));
+	await send(sent, insert('users'));
+	await send({ ...sent, userId: randomUUID() }, insert('users'));
 	expect(await effectsOf('users')).toBe(2);
 });
 
@@ -120,9 +128,9 @@ test('a request that failed leaves its key free', async () => {
 			throw new Error('too late');
 		},
 	};
-	await expect(once(db, sent, failing)).rejects.toThrow('too late');
+	await expect(send(sent, failing)).rejects.toThrow('too late');
 	expect(await effectsOf('failed')).toBe(0);
-	await once(db, sent, insert('failed'));
+	await send(sent, insert('failed'));
 	expect(await effectsOf('failed')).toBe(1);
 });
 
@@ -136,7 +144,7 @@ test('of 50 at once one has the effect and all have its response', async () => {
 			return { id };
 		},
 	};
-	const responses = await Promise.all(Array.from({ length: 50 }, () => once(db, sent, work)));
+	const responses = await Promise.all(Array.from({ length: 50 }, () => send(sent, work)));
 	expect(new Set(responses.map(({ id }) => id)).size).toBe(1);
 	expect(await effectsOf('race')).toBe(1);
 });
@@ -144,11 +152,11 @@ test('of 50 at once one has the effect and all have its response', async () => {
 test('a key is forgotten after its lifetime, and old keys of others go with it', async () => {
 	const sent = request();
 	const others = Array.from({ length: 3 }, () => request());
-	for (const each of [sent, ...others]) await once(db, each, insert('old'));
+	for (const each of [sent, ...others]) await send(each, insert('old'));
 	const later = new Date(now.getTime() + keyLifetimeMs + 1);
-	await once(db, { ...sent, now: new Date(now.getTime() + keyLifetimeMs) }, insert('old'));
+	await send({ ...sent, now: new Date(now.getTime() + keyLifetimeMs) }, insert('old'));
 	expect(await effectsOf('old')).toBe(4);
-	await once(db, { ...sent, now: later, input: { name: 'new' } }, insert('old'));
+	await send({ ...sent, now: later, input: { name: 'new' } }, insert('old'));
 	expect(await effectsOf('old')).toBe(5);
 	const keys = await db.selectFrom('idempotency_keys').select('created_at').execute();
 	expect(keys.filter((row) => row.created_at < later).length).toBe(0);

@@ -23,19 +23,19 @@ interface IdempotencyRow {
 }
 
 /** One request and the key under which its client may repeat it. */
-export interface KeyedRequest {
+interface KeyedCall {
 	/** From `Idempotency-Key`; without a key the work is always done. */
-	readonly key: string | undefined;
+	readonly idempotencyKey: string | undefined;
 	/** Keys of different users are independent. */
-	readonly userId: string;
-	readonly operationId: string;
-	/** The input of the request as JSON: its body, and the ids in its path. */
-	readonly input: unknown;
+	readonly principal: { readonly userId: string };
 	readonly now: Date;
 }
 
 /** The work of a request. */
 interface KeyedWork<Schema, Checked, Result> {
+	readonly operationId: string;
+	/** The input of the request as JSON: its body, and the ids in its path. */
+	readonly input: unknown;
 	/** Runs before the transaction, e.g. calls to other services; skipped if the response is stored. */
 	readonly check: () => Promise<Checked>;
 	/** The effect; its result must be JSON because it is stored with the key. */
@@ -71,15 +71,14 @@ export const idempotencyKeys: Migration = {
  */
 export async function once<Schema extends Idempotent, Checked, Result>(
 	db: Database<Schema>,
-	request: KeyedRequest,
+	{ idempotencyKey: key, principal: { userId }, now }: KeyedCall,
 	work: KeyedWork<Schema, Checked, Result>,
 ): Promise<Result> {
-	const { key } = request;
 	if (key === undefined) {
 		const checked = await work.check();
 		return inTransaction(db, (transaction) => work.effect(transaction, checked));
 	}
-	const keyed = { ...request, key, digest: digestOf(request) };
+	const keyed = { key, userId, digest: digestOf(work), now };
 	const known = await storedResponse(keysOf(db), keyed);
 	if (known !== undefined) return known.data as Result;
 	const checked = await work.check();
@@ -95,14 +94,19 @@ export async function once<Schema extends Idempotent, Checked, Result>(
 		await keys
 			.updateTable('idempotency_keys')
 			.set({ data: JSON.stringify(result) })
-			.where('user_id', '=', keyed.userId)
+			.where('user_id', '=', userId)
 			.where('key', '=', key)
 			.execute();
 		return result;
 	});
 }
 
-type Keyed = KeyedRequest & { readonly key: string; readonly digest: string };
+interface Keyed {
+	readonly key: string;
+	readonly userId: string;
+	readonly digest: string;
+	readonly now: Date;
+}
 
 // Kysely can't name a table of a schema that is a type parameter.
 function keysOf<Schema extends Idempotent>(db: Kysely<Schema>): Kysely<IdempotencyTables> {
@@ -154,7 +158,7 @@ function rememberedSince(now: Date): Date {
 	return new Date(now.getTime() - keyLifetimeMs);
 }
 
-function digestOf({ operationId, input }: KeyedRequest): string {
+function digestOf({ operationId, input }: { readonly operationId: string; readonly input: unknown }): string {
 	return createHash('sha256')
 		.update(JSON.stringify([operationId, input]))
 		.digest('base64url');

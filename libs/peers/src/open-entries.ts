@@ -1,16 +1,16 @@
+import { apiError } from '@paddock/contract';
 import { z } from 'zod';
 import type { CallContext, Peer } from './peer.ts';
 
 /** Queries the events context for entries of a member or a horse at future events. */
 export interface OpenEntries {
 	/**
-	 * `authorization` is the caller's header: the events context decides what the caller may see.
-	 * @throws ApiError as `Peer.require`
+	 * Forwards the caller's `Authorization`: the events context decides what the caller may see.
+	 * @throws ApiError as `Peer.require`; UNAUTHENTICATED without that header
 	 */
 	hasAny(
 		of: { readonly memberId: string } | { readonly horseId: string },
-		authorization: string,
-		context: CallContext,
+		call: CallContext & { readonly headers: Readonly<Record<string, string | string[] | undefined>> },
 	): Promise<boolean>;
 }
 
@@ -18,9 +18,11 @@ const page = z.object({ pagination: z.object({ totalElements: z.int().min(0) }) 
 
 export function createOpenEntries(events: Peer): OpenEntries {
 	return {
-		hasAny: async (of, authorization, context) => {
+		hasAny: async (of, call) => {
+			const { authorization } = call.headers;
+			if (typeof authorization !== 'string') throw apiError('UNAUTHENTICATED');
 			const { pagination } = await events.require({
-				context,
+				context: call,
 				path: '/api/events/entries',
 				query: { ...of, open: 'true', size: '1' },
 				schema: page,

@@ -39,7 +39,7 @@ export { referencesRoute } from './references-route.ts';
 export { advertisedAddress, openRegistry } from './registry.ts';
 export { setContext } from './request-context.ts';
 export { guardErrorResponse, sendError, toApiError } from './response.ts';
-export { anyMediaType, type ParameterSchema, type Route, type RouteRequest, routesWith } from './route.ts';
+export { anyMediaType, type Call, type ParameterSchema, type Route, routesWith } from './route.ts';
 export type { LaggingDeps } from './route-handlers.ts';
 export {
 	advertisedInstance,

@@ -42,6 +42,9 @@ export interface RouteRequest<Params, Query, Body, Who> {
 	readonly log: Logger;
 }
 
+/** A request of a signed-in caller without its input: the caller, the time, the conditions and the abort signal. */
+export type Call = Omit<RouteRequest<unknown, unknown, unknown, Principal>, 'params' | 'query' | 'body'>;
+
 /**
  * Writes a response that isn't data in one piece, e.g. a stream of events or a compressed file, with its `Content-Type`,
  * its `ETag` if one is declared, and for HEAD without a body.

@@ -2,13 +2,13 @@ import { dayAfter, startOfDay } from '@paddock/calendar';
 import { apiError, type FieldError } from '@paddock/contract';
 import { isClubOfficial, isOfficer, type Principal } from '@paddock/identity';
 import type { CallContext } from '@paddock/peers';
+import type { Call } from '@paddock/service';
 import type { EventRow } from './database-schema.ts';
 import type { Directory } from './directory/directory.ts';
 import type { MemberReference, VenueReference } from './directory/references.ts';
 import type { EventSnapshot } from './repository/event-writes.ts';
 import type { EventBody } from './schemas/event-body.ts';
 
-type Caller = CallContext & { readonly principal: Principal };
 /** The resolved value, or the errors of the field. */
 type Found<Value> = { readonly value: Value } | { readonly errors: readonly FieldError[] };
 
@@ -22,7 +22,7 @@ export async function eventSnapshot(
 	directory: Directory,
 	body: EventBody,
 	stored: EventRow | undefined,
-	context: Caller,
+	context: Call,
 ): Promise<EventSnapshot> {
 	const [venue, club, officials] = await Promise.all([
 		findVenue(directory, body, stored, context),
@@ -96,7 +96,7 @@ async function refusedOfficials(
 	directory: Directory,
 	{ officials }: EventBody,
 	stored: EventRow | undefined,
-	caller: Caller,
+	caller: Call,
 ): Promise<readonly FieldError[]> {
 	const { principal } = caller;
 	const before = new Set(stored?.officials.map((official) => official.memberId));

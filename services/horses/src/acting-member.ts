@@ -1,5 +1,6 @@
 import { isOfficer } from '@paddock/identity';
-import type { Call, HorsesDeps } from './deps.ts';
+import type { Call } from '@paddock/service';
+import type { HorsesDeps } from './deps.ts';
 import { horsesError } from './errors.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { inTransaction } from '@paddock/database';
 import { isOfficer } from '@paddock/identity';
-import { requireVersion } from '@paddock/service';
+import { type Call, requireVersion } from '@paddock/service';
 import { requireActiveMember } from './acting-member.ts';
 import type { HorseRow, HorsesQueryable } from './database-schema.ts';
-import type { Call, HorsesDeps } from './deps.ts';
+import type { HorsesDeps } from './deps.ts';
 import { requireEntrusted } from './horse-rules.ts';
 import { getHorse, type HorseChange, lockHorse, updateHorse } from './repository/horses.ts';
 import type { Horse } from './schemas/horse.ts';

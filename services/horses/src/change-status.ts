@@ -1,10 +1,10 @@
 import { dayInVienna } from '@paddock/calendar';
-import { ApiError, apiError } from '@paddock/contract';
+import { ApiError } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
-import { requireVersion } from '@paddock/service';
+import { type Call, requireVersion } from '@paddock/service';
 import { changeHorse } from './change-horse.ts';
 import type { HorseRow, HorsesQueryable } from './database-schema.ts';
-import type { Call, HorsesDeps } from './deps.ts';
+import type { HorsesDeps } from './deps.ts';
 import { horsesError } from './errors.ts';
 import { requireDecidingAlone } from './horse-rules.ts';
 import { isFeeOverdue, isFeePaid, type StatusStep, statusAfter } from './horse-status.ts';
@@ -50,10 +50,7 @@ export async function removeHorse(id: string, call: Call, deps: HorsesDeps): Pro
 	if (before.status === 'INACTIVE') return completeHorse(db, before);
 	requireVersion(call.ifMatch, before.version);
 	statusAfter('remove', before);
-	const authorization = call.headers['authorization'];
-	if (typeof authorization !== 'string') throw apiError('UNAUTHENTICATED');
-	if (await openEntries?.hasAny({ horseId: id }, authorization, call))
-		throw horsesError('HORSE_HAS_OPEN_ENTRIES');
+	if (await openEntries?.hasAny({ horseId: id }, call)) throw horsesError('HORSE_HAS_OPEN_ENTRIES');
 	return inTransaction(db, async (transaction) => {
 		const { row, horse } = await lockHorse(transaction, id, call.principal);
 		if (row.status === 'INACTIVE') return horse;

@@ -1,9 +1,9 @@
 import { dayInVienna } from '@paddock/calendar';
 import type { FieldError } from '@paddock/contract';
 import { once } from '@paddock/database';
-import { requireVersion } from '@paddock/service';
+import { type Call, requireVersion } from '@paddock/service';
 import type { HorsesQueryable } from './database-schema.ts';
-import type { Call, HorsesDeps } from './deps.ts';
+import type { HorsesDeps } from './deps.ts';
 import { handOver, type NewOwners } from './hand-over.ts';
 import { requireNone } from './horse-rules.ts';
 import { checkReferences } from './references/references.ts';
@@ -30,10 +30,10 @@ export function correctOwnership(
 	deps: HorsesDeps,
 ): Promise<OwnershipCorrection> {
 	const { db } = deps;
-	const { idempotencyKey: key, now, principal, ifMatch } = call;
-	const { userId } = principal;
-	const request = { key, userId, operationId: 'correctOwnership', input: { id, ...body }, now };
-	return once(db, request, {
+	const { now, principal, ifMatch } = call;
+	return once(db, call, {
+		operationId: 'correctOwnership',
+		input: { id, ...body },
 		check: async () => {
 			const horse = await getHorse(db, id, principal);
 			requireVersion(ifMatch, horse.version);

@@ -1,9 +1,10 @@
 import { dayInVienna } from '@paddock/calendar';
 import type { FieldError } from '@paddock/contract';
+import type { Call } from '@paddock/service';
 import { firstDayOf } from './birth.ts';
 import { changeHorse } from './change-horse.ts';
 import type { HorseRow, HorsesQueryable } from './database-schema.ts';
-import type { Call, HorsesDeps } from './deps.ts';
+import type { HorsesDeps } from './deps.ts';
 import { horsesError } from './errors.ts';
 import { requireNone } from './horse-rules.ts';
 import { statusAfter } from './horse-status.ts';

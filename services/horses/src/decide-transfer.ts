@@ -1,9 +1,9 @@
 import { type Database, inTransaction } from '@paddock/database';
 import { isOfficer } from '@paddock/identity';
-import { requireVersion } from '@paddock/service';
+import { type Call, requireVersion } from '@paddock/service';
 import { requireActiveMember } from './acting-member.ts';
 import type { HorsesQueryable, HorsesSchema } from './database-schema.ts';
-import type { Call, HorsesDeps } from './deps.ts';
+import type { HorsesDeps } from './deps.ts';
 import { horsesError } from './errors.ts';
 import { checkReferences } from './references/references.ts';
 import { referencesOfOwners } from './references/references-of.ts';

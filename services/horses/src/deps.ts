@@ -1,7 +1,6 @@
 import type { Database } from '@paddock/database';
-import type { Principal } from '@paddock/identity';
 import type { CountryCodes, OpenEntries } from '@paddock/peers';
-import { type RouteRequest, routesWith } from '@paddock/service';
+import { routesWith } from '@paddock/service';
 import type { HorsesSchema } from './database-schema.ts';
 import type { MemberDirectory } from './references/member-directory.ts';
 
@@ -13,12 +12,6 @@ export interface HorsesDeps {
 	/** Undefined in a deployment without events. */
 	readonly openEntries: OpenEntries | undefined;
 }
-
-/** A request without its input: caller, time and abort signal. */
-export type Call = Omit<
-	RouteRequest<undefined, undefined, undefined, Principal>,
-	'params' | 'query' | 'body' | 'serverOwned'
->;
 
 /** Declares one route of this context. */
 export const route = routesWith<HorsesDeps>('horses');

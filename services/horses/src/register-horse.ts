@@ -1,11 +1,12 @@
 import { dayInVienna } from '@paddock/calendar';
 import type { FieldError } from '@paddock/contract';
 import { once } from '@paddock/database';
+import type { Call } from '@paddock/service';
 import { requireActiveMember } from './acting-member.ts';
 import { type Birth, birthErrors, birthOf, firstDayOf } from './birth.ts';
 import { checkParents, parentageOf } from './check-parentage.ts';
 import type { HorsesQueryable } from './database-schema.ts';
-import type { Call, HorsesDeps } from './deps.ts';
+import type { HorsesDeps } from './deps.ts';
 import { officeValues, requireEntrusted, requireIdentification, requireNone } from './horse-rules.ts';
 import { requireReferences } from './references/references.ts';
 import { referencesOfHorse, referencesOfOwners } from './references/references-of.ts';
@@ -22,11 +23,12 @@ import type { NewHorseBody, WrittenHorse } from './schemas/horse-body.ts';
  * calls. Nothing is stored then.
  */
 export function registerHorse(body: NewHorseBody, call: Call, deps: HorsesDeps): Promise<Horse> {
-	const { idempotencyKey: key, now, principal } = call;
+	const { now, principal } = call;
 	const today = dayInVienna(now);
 	const registeredOn = body.registeredOn ?? today;
-	const request = { key, userId: principal.userId, operationId: 'registerHorse', input: body, now };
-	return once(deps.db, request, {
+	return once(deps.db, call, {
+		operationId: 'registerHorse',
+		input: body,
 		check: async () => {
 			requireEntrusted(principal, body);
 			officeValues(principal, body);

@@ -1,12 +1,12 @@
 import { dayInVienna } from '@paddock/calendar';
 import { apiError } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
-import { refuseServerOwnedChanges, requireVersion } from '@paddock/service';
+import { type Call, refuseServerOwnedChanges, requireVersion } from '@paddock/service';
 import { requireActiveMember } from './acting-member.ts';
 import { birthErrors, firstDayOf, isSameBirth } from './birth.ts';
 import { checkChildren, checkParents, isSameParentage, parentageOf } from './check-parentage.ts';
 import type { HorseRow, HorsesQueryable } from './database-schema.ts';
-import type { Call, HorsesDeps } from './deps.ts';
+import type { HorsesDeps } from './deps.ts';
 import { horsesError } from './errors.ts';
 import { mayBringTo } from './horse-access.ts';
 import {
@@ -26,31 +26,27 @@ import { lockPedigrees } from './repository/pedigree.ts';
 import type { Horse } from './schemas/horse.ts';
 import type { HorseBody, WrittenHorse } from './schemas/horse-body.ts';
 
-/** The input of a PUT. */
-interface Replacement {
-	readonly id: string;
-	readonly body: HorseBody;
-	/** Read-only fields that the body repeats. */
-	readonly serverOwned: Readonly<Record<string, unknown>>;
-}
-
 /**
  * Replaces the writable fields of a horse. Changed references are looked up before the transaction; all other checks
  * run on the locked row, including those that already ran before the lock.
  * @throws ApiError NOT_FOUND, OUT_OF_SCOPE, FORBIDDEN, MEMBER_NOT_ACTIVE, PRECONDITION_FAILED, VALIDATION_ERROR, the
  * 409 and 422 of this context; errors of peer calls. Nothing is changed then.
  */
-export async function replaceHorse(replacement: Replacement, call: Call, deps: HorsesDeps): Promise<Horse> {
-	const { id, body } = replacement;
+export async function replaceHorse(
+	id: string,
+	body: HorseBody,
+	call: Call,
+	deps: HorsesDeps,
+): Promise<Horse> {
 	const { db } = deps;
 	const before = await getHorse(db, id, call.principal);
-	checkReplacement(replacement, before, call);
+	checkReplacement(body, before, call);
 	await requireActiveMember(call, deps);
 	await requireReferences(referencesOfHorse(body, before), call, deps);
 	return inTransaction(db, async (transaction) => {
 		if (!isSameParentage(parentageOf(body), before)) await lockPedigrees(transaction);
 		const { row, horse: stored } = await lockHorse(transaction, id, call.principal);
-		checkReplacement(replacement, stored, call);
+		checkReplacement(body, stored, call);
 		await checkStoredRelations(transaction, body, stored);
 		const written = { ...body, ...officeValues(call.principal, body, stored) };
 		return updateHorse(transaction, id, columnsOf(written, stored, row), call.now);
@@ -68,8 +64,11 @@ function columnsOf(body: WrittenHorse, stored: Horse, row: HorseRow): HorseChang
 }
 
 /** Checks that depend on the body and the record only. */
-function checkReplacement({ body, serverOwned }: Replacement, stored: Horse, call: Call): void {
-	const { principal, ifMatch, now } = call;
+function checkReplacement(
+	body: HorseBody,
+	stored: Horse,
+	{ principal, ifMatch, serverOwned, now }: Call,
+): void {
 	requireEntrusted(principal, stored);
 	if (body.clubId !== stored.clubId && !mayBringTo(principal, stored, body.clubId))
 		throw apiError('OUT_OF_SCOPE', { message: 'You cannot bring the horse to a club that is not yours.' });

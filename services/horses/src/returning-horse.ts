@@ -1,4 +1,5 @@
-import type { Call, HorsesDeps } from './deps.ts';
+import type { Call } from '@paddock/service';
+import type { HorsesDeps } from './deps.ts';
 import { horsesError } from './errors.ts';
 import { getHorse, type HorseChange } from './repository/horses.ts';
 import type { Horse } from './schemas/horse.ts';

@@ -1,8 +1,9 @@
 import { dayInVienna } from '@paddock/calendar';
 import { once } from '@paddock/database';
+import type { Call } from '@paddock/service';
 import { requireActiveMember } from './acting-member.ts';
 import type { HorsesQueryable } from './database-schema.ts';
-import type { Call, HorsesDeps } from './deps.ts';
+import type { HorsesDeps } from './deps.ts';
 import { horsesError } from './errors.ts';
 import { handOver, type NewOwners } from './hand-over.ts';
 import { requireEntrusted, requireKept, requireNone } from './horse-rules.ts';
@@ -29,10 +30,10 @@ export function transferOwnership(
 	deps: HorsesDeps,
 ): Promise<Transfer> {
 	const { db } = deps;
-	const { idempotencyKey: key, now, principal } = call;
-	const { userId } = principal;
-	const request = { key, userId, operationId: 'transferHorse', input: { id, ...body }, now };
-	return once(db, request, {
+	const { now, principal } = call;
+	return once(db, call, {
+		operationId: 'transferHorse',
+		input: { id, ...body },
 		// Inside of `once`: a seller, no longer entrusted with the horse, still gets the stored response to a repeated
 		// request.
 		check: async () => {

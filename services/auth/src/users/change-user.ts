@@ -1,5 +1,4 @@
-import type { Principal } from '@paddock/identity';
-import { type RouteRequest, refuseServerOwnedChanges, requireVersion } from '@paddock/service';
+import { type Call, refuseServerOwnedChanges, requireVersion } from '@paddock/service';
 import { revokeOutdated } from '../revocations/revoke.ts';
 import { userDto } from '../schemas/user.ts';
 import type { SessionDeps } from '../sessions/require-session.ts';
@@ -7,10 +6,9 @@ import { keepAdministrator, lockAdministrators } from './administrators.ts';
 import type { User } from './user.ts';
 import { lockUser, type UserChanges, updateUser } from './user-repository.ts';
 
-type ChangeRequest = Pick<
-	RouteRequest<{ readonly id: string }, unknown, unknown, Principal>,
-	'principal' | 'params' | 'ifMatch' | 'serverOwned'
->;
+interface ChangeRequest extends Pick<Call, 'principal' | 'ifMatch' | 'serverOwned'> {
+	readonly params: { readonly id: string };
+}
 
 /**
  * `actor` and `check` run under the lock: otherwise two administrators could dismiss each other concurrently, and both

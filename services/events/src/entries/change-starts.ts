@@ -24,8 +24,6 @@ import { hasPlace } from './waiting-list.ts';
 /** A request to change the competitions of an entry. */
 interface ChangeRequest extends EntryCall {
 	readonly body: EntryChangeBody;
-	readonly serverOwned: Readonly<Record<string, unknown>>;
-	readonly ifMatch: readonly number[] | undefined;
 }
 
 /**

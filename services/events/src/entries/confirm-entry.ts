@@ -10,11 +10,6 @@ import { entrySnapshot, judgeEntry, requireAcceptable } from './judge-entry.ts';
 import { changeEntry, type EntryCall, type LockedEntry } from './locked-entry.ts';
 import { type Participants, type PresentParticipants, participantsOf } from './participants.ts';
 
-/** A confirmation of an entry by a side that did not create it. */
-interface ConfirmRequest extends EntryCall {
-	readonly ifMatch: readonly number[] | undefined;
-}
-
 /**
  * Confirms an entry for the sides that the caller acts for. Once both sides agree, the entry gets the status that a new
  * entry would get now. Idempotent: an entry that is already confirmed stays unchanged, so that a client may retry after
@@ -22,7 +17,7 @@ interface ConfirmRequest extends EntryCall {
  * @throws ApiError NOT_FOUND; OUT_OF_SCOPE for other callers whom the entry concerns; ILLEGAL_STATE_TRANSITION;
  * ENTRY_NOT_ALLOWED, and the entry stays unconfirmed; MEMBER_NOT_ACTIVE, SERVICE_UNAVAILABLE, UPSTREAM_TIMEOUT.
  */
-export function confirmEntry(request: ConfirmRequest, deps: EventsDeps): Promise<Entry> {
+export function confirmEntry(request: EntryCall, deps: EventsDeps): Promise<Entry> {
 	return changeEntry<PresentParticipants>(request, deps, {
 		prepare: async (event, entry) => {
 			const prepared = await participantsOf(entry, event, deps.directory, request);
@@ -43,7 +38,7 @@ export function confirmEntry(request: ConfirmRequest, deps: EventsDeps): Promise
 async function confirm(
 	{ db, event, entry }: LockedEntry,
 	participants: Participants,
-	{ principal, now }: ConfirmRequest,
+	{ principal, now }: EntryCall,
 ): Promise<void> {
 	const shown = shownEntryStatus(entry.status, entry, now);
 	if (shown !== 'PENDING_CONFIRMATION') throw illegalStep(shown, 'ACCEPTED', []);

@@ -1,7 +1,7 @@
 import { ApiError, apiError } from '@paddock/contract';
 import type { Principal } from '@paddock/identity';
 import type { CallContext } from '@paddock/peers';
-import type { Logger } from '@paddock/telemetry';
+import type { Call } from '@paddock/service';
 import type { Directory } from '../directory/directory.ts';
 import { type EntrySide, entrySides } from '../enumerations.ts';
 import { type FullEntryRow, noSuchEntry } from '../repository/entries.ts';
@@ -20,7 +20,6 @@ import {
 import { disclosureOfRow } from './entry-view.ts';
 
 type References = Pick<Directory, 'members' | 'horses'>;
-type Caller = CallContext & { readonly principal: Principal };
 
 /** @throws ApiError SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT if members do not respond. */
 export async function presentRider(
@@ -65,7 +64,7 @@ export async function presentParties(
  */
 export async function readingParties(
 	entry: FullEntryRow,
-	caller: Caller & { readonly log: Logger },
+	caller: Call,
 	references: References,
 ): Promise<EntryParties | undefined> {
 	const { principal, log } = caller;
@@ -94,11 +93,7 @@ function isReadable(principal: Principal, entry: FullEntryRow, parties: EntryPar
  * because the fact that a rider is entered is private.
  * @throws ApiError NOT_FOUND, OUT_OF_SCOPE
  */
-export function refuse(
-	{ principal }: Pick<Caller, 'principal'>,
-	entry: FullEntryRow,
-	message: string,
-): never {
+export function refuse({ principal }: Pick<Call, 'principal'>, entry: FullEntryRow, message: string): never {
 	if (!isReadable(principal, entry, entry)) throw noSuchEntry();
 	throw apiError('OUT_OF_SCOPE', { message });
 }
@@ -113,7 +108,7 @@ const deciders: Readonly<Record<EntrySide, string>> = {
  * @throws ApiError NOT_FOUND, OUT_OF_SCOPE
  */
 export function requireMissingSide(
-	caller: Pick<Caller, 'principal'>,
+	caller: Pick<Call, 'principal'>,
 	entry: FullEntryRow,
 	present: EntryParties,
 ): void {

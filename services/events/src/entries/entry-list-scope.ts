@@ -1,13 +1,10 @@
 import { ApiError, apiError } from '@paddock/contract';
-import { clubsCovered, isOfficer, type Principal } from '@paddock/identity';
-import type { CallContext } from '@paddock/peers';
-import type { Logger } from '@paddock/telemetry';
+import { clubsCovered, isOfficer } from '@paddock/identity';
+import type { Call } from '@paddock/service';
 import type { Directory } from '../directory/directory.ts';
 import type { EntryListScope } from '../repository/entry-list.ts';
 import type { EntriesQuery } from '../schemas/entry-query.ts';
 import { actsForRider, riderParties } from './entry-scope.ts';
-
-type Caller = CallContext & { readonly principal: Principal };
 
 /**
  * Officers list all entries, a member the own entries, a guardian those of the ward, an owner or responsible person
@@ -18,7 +15,7 @@ type Caller = CallContext & { readonly principal: Principal };
  */
 export async function entryListScope(
 	{ memberId, clubId, horseId }: EntriesQuery,
-	caller: Caller,
+	caller: Call,
 	directory: Pick<Directory, 'members' | 'keptHorses'>,
 ): Promise<EntryListScope> {
 	const { principal } = caller;
@@ -40,7 +37,7 @@ export async function entryListScope(
 
 /** Ids of the horses that the caller owns or is responsible for today. */
 async function keptHorses(
-	caller: Caller,
+	caller: Call,
 	directory: Pick<Directory, 'keptHorses'>,
 ): Promise<ReadonlySet<string>> {
 	const { memberId } = caller.principal;
@@ -52,7 +49,7 @@ async function keptHorses(
  * parties of the day of entry, so that riders and sellers can still read theirs.
  */
 export async function keptHorsesForReading(
-	caller: Caller & { readonly log: Logger },
+	caller: Call,
 	directory: Pick<Directory, 'keptHorses'>,
 ): Promise<ReadonlySet<string>> {
 	try {

@@ -1,6 +1,5 @@
 import { inTransaction } from '@paddock/database';
-import type { Principal } from '@paddock/identity';
-import type { CallContext } from '@paddock/peers';
+import type { Call } from '@paddock/service';
 import type { EventRow, EventsQueryable } from '../database-schema.ts';
 import type { EventsDeps } from '../deps.ts';
 import { visibleTo } from '../event-access.ts';
@@ -12,11 +11,9 @@ import { toEntry } from './entry-view.ts';
 import { blockedEntries, promoteWaiting } from './promote-waiting.ts';
 
 /** A request that changes one entry. */
-export interface EntryCall extends CallContext {
+export interface EntryCall extends Call {
 	/** `id` is the event's. */
 	readonly params: { readonly id: string; readonly entryId: string };
-	readonly principal: Principal;
-	readonly now: Date;
 }
 
 /** An entry whose event is locked. */

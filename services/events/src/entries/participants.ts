@@ -1,6 +1,6 @@
 import { apiError } from '@paddock/contract';
 import type { Principal } from '@paddock/identity';
-import type { CallContext } from '@paddock/peers';
+import type { Call } from '@paddock/service';
 import type { EntryRow, EventRow } from '../database-schema.ts';
 import type { Directory } from '../directory/directory.ts';
 import type { AgeClassReference, HorseReference, MemberReference } from '../directory/references.ts';
@@ -25,7 +25,7 @@ export async function findParticipants(
 	{ riderMemberId, horseId }: ParticipantIds,
 	{ ruleset }: Pick<EventRow, 'ruleset'>,
 	directory: Pick<Directory, 'members' | 'horses' | 'ageClasses'>,
-	caller: CallContext & { readonly principal: Principal },
+	caller: Call,
 ): Promise<Participants> {
 	const actingId = actingMemberId(caller.principal);
 	const memberIds = actingId === undefined ? [riderMemberId] : [riderMemberId, actingId];
@@ -62,7 +62,7 @@ export async function participantsOf(
 	entry: EntryRow,
 	event: EventRow,
 	directory: Directory,
-	caller: CallContext & { readonly principal: Principal },
+	caller: Call,
 ): Promise<PresentParticipants> {
 	const participants = await findParticipants(entry, event, directory, caller);
 	return { participants, present: partiesOf(event, entry, participants) };

@@ -1,6 +1,5 @@
 import { once } from '@paddock/database';
-import type { Principal } from '@paddock/identity';
-import type { CallContext } from '@paddock/peers';
+import type { Call } from '@paddock/service';
 import type { EventRow, EventsQueryable } from '../database-schema.ts';
 import type { EventsDeps } from '../deps.ts';
 import { visibleTo } from '../event-access.ts';
@@ -15,12 +14,10 @@ import { findParticipants, type Participants, partiesOf, requireConcerned } from
 import { blockedEntries, promoteWaiting } from './promote-waiting.ts';
 
 /** A request for an entry. */
-interface EntryRequest extends CallContext {
+interface EntryRequest extends Call {
 	/** `id` is the event's. */
 	readonly params: { readonly id: string };
 	readonly body: EntryBody;
-	readonly principal: Principal;
-	readonly now: Date;
 }
 
 /**
@@ -50,22 +47,14 @@ export async function previewEntry(request: EntryRequest, deps: EventsDeps): Pro
  * @throws ApiError NOT_FOUND, OUT_OF_SCOPE, MEMBER_NOT_ACTIVE, ENTRY_NOT_ALLOWED with the checks that the caller may
  * read, SERVICE_UNAVAILABLE, UPSTREAM_TIMEOUT.
  */
-export async function submitEntry(
-	request: EntryRequest & { readonly idempotencyKey: string | undefined },
-	deps: EventsDeps,
-): Promise<Entry> {
-	const { params, body, principal, idempotencyKey, now, signal } = request;
+export async function submitEntry(request: EntryRequest, deps: EventsDeps): Promise<Entry> {
+	const { params, body, principal, now, signal } = request;
 	const eventId = params.id;
 	let leave = (): void => {};
-	const keyed = {
-		key: idempotencyKey,
-		userId: principal.userId,
-		operationId: 'createEntry',
-		input: { eventId, body },
-		now,
-	};
 	try {
-		return await once(deps.db, keyed, {
+		return await once(deps.db, request, {
+			operationId: 'createEntry',
+			input: { eventId, body },
 			check: async () => {
 				const { event, participants } = await checkCaller(request, deps); // 1
 				const blocked = await blockedEntries(deps.db, event, deps.directory, request);

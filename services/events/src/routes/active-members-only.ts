@@ -1,11 +1,7 @@
-import type { Principal } from '@paddock/identity';
-import type { CallContext } from '@paddock/peers';
-import type { Route } from '@paddock/service';
+import type { Call, Route } from '@paddock/service';
 import type { EventsDeps } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
 import { actingMemberId, requireActiveMember } from '../event-access.ts';
-
-type WriteRequest = CallContext & { readonly principal: Principal };
 
 /**
  * Operations that check inside of `once`, so that a repeated request gets its stored response even if members does not
@@ -21,7 +17,7 @@ export function activeMembersOnly(route: Route<EventsDeps>): Route<EventsDeps> {
 	return {
 		...route,
 		errors,
-		handler: async (request: WriteRequest, deps) => {
+		handler: async (request: Call, deps) => {
 			await checkActingMember(request, deps);
 			return route.handler(request as never, deps);
 		},
@@ -33,7 +29,7 @@ export function activeMembersOnly(route: Route<EventsDeps>): Route<EventsDeps> {
  * @throws ApiError MEMBER_NOT_ACTIVE, SERVICE_UNAVAILABLE, UPSTREAM_TIMEOUT
  */
 export async function checkActingMember(
-	request: WriteRequest,
+	request: Call,
 	{ directory }: Pick<EventsDeps, 'directory'>,
 ): Promise<void> {
 	const id = actingMemberId(request.principal);

@@ -86,25 +86,22 @@ const creating = route({
 	etag: 'version',
 	errors: managerErrors('COMPETITION_NUMBER_TAKEN', 'HORSE_MIN_AGE_BELOW_RULES', 'EVENT_CLOSED', 'CONFLICT'),
 	handler: (request, { db, directory }) => {
-		const { params, body, principal, idempotencyKey: key, now } = request;
-		const input = { params, body };
-		return once(
-			db,
-			{ key, userId: principal.userId, operationId: 'createCompetition', input, now },
-			{
-				check: async () => {
-					const read = await getManagedEvent(db, request);
-					requireNotOver(read, now);
-					const references = await competitionReferences(directory, body, read, undefined, request);
-					requireFitting(body, read, references.errors);
-					return { read, draft: competitionDraft(body, references.arenaName) };
-				},
-				effect: async (transaction, { read, draft }) => {
-					requireUnmoved(await lockManagedEvent(transaction, request), read, request);
-					return insertCompetition(transaction, params.id, draft);
-				},
+		const { params, body, now } = request;
+		return once(db, request, {
+			operationId: 'createCompetition',
+			input: { params, body },
+			check: async () => {
+				const read = await getManagedEvent(db, request);
+				requireNotOver(read, now);
+				const references = await competitionReferences(directory, body, read, undefined, request);
+				requireFitting(body, read, references.errors);
+				return { read, draft: competitionDraft(body, references.arenaName) };
 			},
-		);
+			effect: async (transaction, { read, draft }) => {
+				requireUnmoved(await lockManagedEvent(transaction, request), read, request);
+				return insertCompetition(transaction, params.id, draft);
+			},
+		});
 	},
 });
 

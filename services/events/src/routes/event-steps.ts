@@ -1,7 +1,5 @@
 import { inTransaction } from '@paddock/database';
-import type { Principal } from '@paddock/identity';
-import type { CallContext } from '@paddock/peers';
-import { idParameters, type Route, requireVersion } from '@paddock/service';
+import { type Call, idParameters, type Route, requireVersion } from '@paddock/service';
 import type { EventRow, EventsQueryable } from '../database-schema.ts';
 import { type EventsDeps, route } from '../deps.ts';
 import type { EventStep } from '../enumerations.ts';
@@ -19,11 +17,8 @@ import { cancellation, type Event, event } from '../schemas/event.ts';
 
 const path = '/api/events/{id}';
 
-interface StepRequest {
+interface StepRequest extends Call {
 	readonly params: { readonly id: string };
-	readonly principal: Principal;
-	readonly ifMatch: readonly number[] | undefined;
-	readonly now: Date;
 }
 
 interface Step {
@@ -51,10 +46,7 @@ interface CheckedReferences {
 }
 
 /** Runs before the transaction, so that no row is locked during a call. */
-async function checkReferences(
-	deps: EventsDeps,
-	request: StepRequest & CallContext,
-): Promise<CheckedReferences> {
+async function checkReferences(deps: EventsDeps, request: StepRequest): Promise<CheckedReferences> {
 	const event = await getManagedEvent(deps.db, request);
 	// The step is refused later for any other status.
 	if (event.status !== 'DRAFT') return { missing: () => [] };

@@ -58,26 +58,18 @@ const creating = route({
 		const { body, principal, now } = request;
 		requireManager(principal, body.organiserClubId);
 		requireOfficerFor(body.eventNumber === undefined ? [] : ['eventNumber'], principal);
-		return once(
-			db,
-			{
-				key: request.idempotencyKey,
-				userId: principal.userId,
-				operationId: 'createEvent',
-				input: body,
-				now,
+		return once(db, request, {
+			operationId: 'createEvent',
+			input: body,
+			check: async () => {
+				await checkActingMember(request, { directory });
+				return eventSnapshot(directory, body, undefined, request);
 			},
-			{
-				check: async () => {
-					await checkActingMember(request, { directory });
-					return eventSnapshot(directory, body, undefined, request);
-				},
-				effect: async (transaction, snapshot) => {
-					const row = await insertEvent(transaction, { body, snapshot, now });
-					return toEvent({ ...row, counts: noCounts }, now);
-				},
+			effect: async (transaction, snapshot) => {
+				const row = await insertEvent(transaction, { body, snapshot, now });
+				return toEvent({ ...row, counts: noCounts }, now);
 			},
-		);
+		});
 	},
 });
 

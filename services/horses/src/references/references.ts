@@ -1,7 +1,8 @@
 import { apiError, type FieldError } from '@paddock/contract';
 import { isOfficer } from '@paddock/identity';
 import type { CallContext } from '@paddock/peers';
-import type { Call, HorsesDeps } from '../deps.ts';
+import type { Call } from '@paddock/service';
+import type { HorsesDeps } from '../deps.ts';
 import type { KnownMember } from './member-directory.ts';
 import type { Reference, ReferenceKind } from './references-of.ts';
 

@@ -67,12 +67,7 @@ export const writingRoutes: readonly Route<HorsesDeps>[] = [
 			'OWNERSHIP_BEFORE_BIRTH',
 			'HORSE_REMOVED',
 		),
-		handler: (request, deps) =>
-			replaceHorse(
-				{ id: request.params.id, body: request.body, serverOwned: request.serverOwned },
-				request,
-				deps,
-			),
+		handler: (request, deps) => replaceHorse(request.params.id, request.body, request, deps),
 	}),
 	route({
 		method: 'delete',

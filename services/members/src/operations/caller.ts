@@ -1,33 +1,21 @@
 import { apiError } from '@paddock/contract';
-import { isOfficer, type Principal } from '@paddock/identity';
-import type { CallContext } from '@paddock/peers';
+import { isOfficer } from '@paddock/identity';
+import type { Call } from '@paddock/service';
 import type { MembersQueryable } from '../database-schema.ts';
 import { membersError } from '../errors.ts';
 import { findMemberStatus } from '../repository/members.ts';
 import { type Rights, rightsOver, type Viewer, viewerOf } from '../rules/member-rights.ts';
 import type { WholeMember } from '../schemas/member.ts';
 
-/** The caller of an operation and the time of the request. */
-export interface Caller {
+/** A request with the caller's visibility. */
+export interface Caller extends Call {
 	readonly viewer: Viewer;
-	readonly userId: string;
-	readonly now: Date;
-	/** Context for calls to other services. */
-	readonly context: CallContext;
-	/** The header, for calls in the name of the caller. */
-	readonly authorization: string;
-}
-
-interface Request extends CallContext {
-	readonly principal: Principal;
-	readonly now: Date;
-	readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
 /** Returns the caller's current visibility; reads the state of the caller's own record. */
 export async function viewerFor(
 	db: MembersQueryable,
-	{ principal, now }: Pick<Request, 'principal' | 'now'>,
+	{ principal, now }: Pick<Call, 'principal' | 'now'>,
 ): Promise<Viewer> {
 	const { memberId } = principal;
 	const own =
@@ -35,16 +23,8 @@ export async function viewerFor(
 	return viewerOf(principal, own, now);
 }
 
-export async function callerOf(db: MembersQueryable, request: Request): Promise<Caller> {
-	const { principal, now } = request;
-	const { authorization } = request.headers;
-	return {
-		viewer: await viewerFor(db, { principal, now }),
-		userId: principal.userId,
-		now,
-		context: request,
-		authorization: typeof authorization === 'string' ? authorization : '',
-	};
+export async function callerOf(db: MembersQueryable, call: Call): Promise<Caller> {
+	return { ...call, viewer: await viewerFor(db, call) };
 }
 
 /**

@@ -1,20 +1,16 @@
 import { dayInVienna } from '@paddock/calendar';
 import { apiError } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
-import { requireVersion } from '@paddock/service';
+import { type Call, requireVersion } from '@paddock/service';
 import type { MembersQueryable } from '../database-schema.ts';
 import type { MembersDeps } from '../deps.ts';
 import { membersError } from '../errors.ts';
 import { checkDuplicates } from '../repository/duplicates.ts';
 import { findMember, lockMember, type MemberChange, updateMember } from '../repository/members.ts';
+import { shownTo, type Viewer } from '../rules/member-rights.ts';
 import { requireStep, type Step } from '../rules/member-state.ts';
-import type { WholeMember } from '../schemas/member.ts';
-import { type Caller, requireVisible } from './caller.ts';
-
-interface Target {
-	readonly id: string;
-	readonly ifMatch: readonly number[] | undefined;
-}
+import type { Member, WholeMember } from '../schemas/member.ts';
+import { requireVisible, viewerFor } from './caller.ts';
 
 interface Suspension {
 	readonly reason: string;
@@ -32,12 +28,12 @@ const changes = {
 
 /** Reinstates or restores. @throws ApiError ILLEGAL_STATE_TRANSITION among others, see the routes. */
 export function takeStep(
-	deps: MembersDeps,
-	caller: Caller,
-	target: Target,
+	id: string,
 	step: keyof typeof changes,
-): Promise<WholeMember> {
-	return change(deps, caller, target, step, async () => changes[step]);
+	call: Call,
+	deps: MembersDeps,
+): Promise<Member> {
+	return change(id, step, call, deps, async () => changes[step]);
 }
 
 /**
@@ -45,13 +41,13 @@ export function takeStep(
  * confirmed; see the route for others.
  */
 export function approveMember(
-	deps: MembersDeps,
-	caller: Caller,
-	target: Target,
+	id: string,
 	confirmed: boolean,
-): Promise<WholeMember> {
-	const { viewer, now } = caller;
-	return change(deps, caller, target, 'approve', async (transaction, member) => {
+	call: Call,
+	deps: MembersDeps,
+): Promise<Member> {
+	const { now } = call;
+	return change(id, 'approve', call, deps, async (transaction, member, viewer) => {
 		if (member.duplicateSuspected)
 			await checkDuplicates(transaction, { person: member, exceptId: member.id, viewer, confirmed, now });
 		return { state: active, duplicateSuspected: false };
@@ -60,12 +56,12 @@ export function approveMember(
 
 /** @throws ApiError VALIDATION_ERROR if the suspension would end before today; see the route for others. */
 export async function suspendMember(
-	deps: MembersDeps,
-	caller: Caller,
-	target: Target,
+	id: string,
 	{ reason, until }: Suspension,
-): Promise<WholeMember> {
-	if (until !== null && until < dayInVienna(caller.now)) {
+	call: Call,
+	deps: MembersDeps,
+): Promise<Member> {
+	if (until !== null && until < dayInVienna(call.now)) {
 		throw apiError('VALIDATION_ERROR', {
 			errors: [{ field: 'until', code: 'INVALID_RANGE', message: 'must not lie in the past' }],
 		});
@@ -76,21 +72,24 @@ export async function suspendMember(
 		suspendedUntil: until,
 		deletedAt: null,
 	} as const;
-	return change(deps, caller, target, 'suspend', async () => ({ state }));
+	return change(id, 'suspend', call, deps, async () => ({ state }));
 }
 
-function change(
-	{ db }: MembersDeps,
-	{ viewer, now }: Caller,
-	{ id, ifMatch }: Target,
+async function change(
+	id: string,
 	step: Step,
-	changeOf: (transaction: MembersQueryable, member: WholeMember) => Promise<MemberChange>,
-): Promise<WholeMember> {
+	call: Call,
+	{ db }: MembersDeps,
+	changeOf: (transaction: MembersQueryable, member: WholeMember, viewer: Viewer) => Promise<MemberChange>,
+): Promise<Member> {
+	const { ifMatch, now } = call;
+	const viewer = await viewerFor(db, call);
 	return inTransaction(db, async (transaction) => {
-		const { member } = requireVisible(await lockMember(transaction, id, now), viewer);
+		const { member, rights } = requireVisible(await lockMember(transaction, id, now), viewer);
 		requireVersion(ifMatch, member.version);
 		requireStep(step, member.status);
-		return updateMember(transaction, member, await changeOf(transaction, member), now);
+		const changed = await changeOf(transaction, member, viewer);
+		return shownTo(rights, await updateMember(transaction, member, changed, now));
 	});
 }
 
@@ -99,26 +98,25 @@ function change(
  * requested state already exists (RFC 9110 §13.1.1 allows that) and a retry must not fail.
  * @throws ApiError MEMBER_HAS_OPEN_ENTRIES and MEMBER_OWNS_HORSES among others, see the route.
  */
-export async function deleteMember(
-	{ db, openEntries, ownedHorses }: MembersDeps,
-	{ viewer, now, authorization, context }: Caller,
-	{ id, ifMatch }: Target,
-): Promise<WholeMember> {
-	const { member: seen } = requireVisible(await findMember(db, id, now), viewer);
-	if (seen.status === 'INACTIVE') return seen;
+export async function deleteMember(id: string, call: Call, deps: MembersDeps): Promise<Member> {
+	const { db, openEntries, ownedHorses } = deps;
+	const { ifMatch, now } = call;
+	const viewer = await viewerFor(db, call);
+	const { member: seen, rights } = requireVisible(await findMember(db, id, now), viewer);
+	if (seen.status === 'INACTIVE') return shownTo(rights, seen);
 	requireVersion(ifMatch, seen.version);
 	const [hasEntries, horses] = await Promise.all([
-		openEntries.hasAny({ memberId: id }, authorization, context),
-		ownedHorses.count(id, context),
+		openEntries.hasAny({ memberId: id }, call),
+		ownedHorses.count(id, call),
 	]);
 	if (hasEntries) throw membersError('MEMBER_HAS_OPEN_ENTRIES');
 	if (horses > 0) throw membersError('MEMBER_OWNS_HORSES', { context: { horses } });
 	return inTransaction(db, async (transaction) => {
 		const { member } = requireVisible(await lockMember(transaction, id, now), viewer);
 		const { status, statusReason, suspendedUntil } = member;
-		if (status === 'INACTIVE') return member;
+		if (status === 'INACTIVE') return shownTo(rights, member);
 		requireVersion(ifMatch, member.version);
 		const state = { status, statusReason, suspendedUntil, deletedAt: now };
-		return updateMember(transaction, member, { state }, now);
+		return shownTo(rights, await updateMember(transaction, member, { state }, now));
 	});
 }

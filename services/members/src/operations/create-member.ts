@@ -1,5 +1,6 @@
 import { apiError } from '@paddock/contract';
 import { once } from '@paddock/database';
+import type { Call } from '@paddock/service';
 import type { MembersQueryable } from '../database-schema.ts';
 import type { MembersDeps } from '../deps.ts';
 import { checkDuplicates } from '../repository/duplicates.ts';
@@ -9,28 +10,22 @@ import { newMemberFields } from '../rules/member-change.ts';
 import { dateErrors, requireGuardian } from '../rules/member-checks.ts';
 import { shownTo } from '../rules/member-rights.ts';
 import type { Member, MemberBody } from '../schemas/member.ts';
-import { type Caller, requireActiveCaller, requireOwnClub } from './caller.ts';
+import { callerOf, requireActiveCaller, requireOwnClub } from './caller.ts';
 import { holdHomeClub, referenceErrors } from './references.ts';
 
-interface NewMember {
-	readonly body: MemberBody;
-	readonly confirmDuplicate: boolean;
-	readonly idempotencyKey: string | undefined;
-}
-
 /** Creates a member in state PENDING. @throws ApiError, see the route. */
-export async function createMember(deps: MembersDeps, caller: Caller, wish: NewMember): Promise<Member> {
+export async function createMember(
+	body: MemberBody,
+	confirmDuplicate: boolean,
+	call: Call,
+	deps: MembersDeps,
+): Promise<Member> {
+	const caller = await callerOf(deps.db, call);
 	const { viewer, now } = caller;
-	const { body, confirmDuplicate } = wish;
 	const rights = requireActiveCaller(viewer, viewer.isOffice ? 'office' : 'club');
-	const keyed = {
-		key: wish.idempotencyKey,
-		userId: caller.userId,
+	return once(deps.db, call, {
 		operationId: 'createMember',
 		input: { body, confirmDuplicate },
-		now,
-	};
-	return once(deps.db, keyed, {
 		check: async () => {
 			requireOwnClub(rights, viewer, body.homeClubId ?? null);
 			const fields = newMemberFields(body, rights, now);

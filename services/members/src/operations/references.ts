@@ -21,24 +21,24 @@ export async function referenceErrors(
 	{ db, placeCodes }: Deps,
 	fields: Referring,
 	stored: Referring | undefined,
-	{ context, viewer }: Pick<Caller, 'context' | 'viewer'>,
+	caller: Caller,
 ): Promise<FieldError[]> {
 	const { nationality, address, homeClubId, guardian } = fields;
 	const guardianId = guardian?.memberId ?? null;
 	const countryCode = address?.countryCode;
 	const stateCode = address?.stateCode ?? undefined;
 	const found = await Promise.all([
-		nationality === stored?.nationality || placeCodes.hasCountry(nationality, context),
+		nationality === stored?.nationality || placeCodes.hasCountry(nationality, caller),
 		countryCode === undefined ||
 			countryCode === stored?.address?.countryCode ||
-			placeCodes.hasCountry(countryCode, context),
+			placeCodes.hasCountry(countryCode, caller),
 		stateCode === undefined ||
 			stateCode === stored?.address?.stateCode ||
-			placeCodes.hasState(stateCode, context),
+			placeCodes.hasState(stateCode, caller),
 		homeClubId === null || homeClubId === stored?.homeClubId || isActiveClub(db, homeClubId),
 		guardianId === null ||
 			guardianId === (stored?.guardian?.memberId ?? null) ||
-			(guardianId !== stored?.id && mayBeGuardian(db, guardianId, viewer)),
+			(guardianId !== stored?.id && mayBeGuardian(db, guardianId, caller.viewer)),
 	]);
 	return references.filter((_, index) => found[index] === false);
 }

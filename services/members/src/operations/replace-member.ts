@@ -1,6 +1,6 @@
 import { apiError } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
-import { refuseServerOwnedChanges, requireVersion } from '@paddock/service';
+import { type Call, refuseServerOwnedChanges, requireVersion } from '@paddock/service';
 import type { MembersQueryable } from '../database-schema.ts';
 import type { MembersDeps } from '../deps.ts';
 import { membersError } from '../errors.ts';
@@ -11,7 +11,7 @@ import { changedMemberFields } from '../rules/member-change.ts';
 import { dateErrors, requireGuardian } from '../rules/member-checks.ts';
 import { type Rights, shownTo } from '../rules/member-rights.ts';
 import type { Member, MemberBody, MemberFields, WholeMember } from '../schemas/member.ts';
-import { type Caller, requireActiveCaller, requireOwnClub, requireVisible } from './caller.ts';
+import { type Caller, callerOf, requireActiveCaller, requireOwnClub, requireVisible } from './caller.ts';
 import { holdHomeClub, referenceErrors } from './references.ts';
 
 type MemberDates = Pick<MemberFields, 'dateOfBirth' | 'joinDate'>;
@@ -20,8 +20,6 @@ interface MemberReplacement {
 	readonly id: string;
 	readonly body: MemberBody;
 	readonly confirmDuplicate: boolean;
-	readonly ifMatch: readonly number[] | undefined;
-	readonly serverOwned: Readonly<Record<string, unknown>>;
 }
 
 /**
@@ -29,11 +27,8 @@ interface MemberReplacement {
  * that no transaction waits for them; everything else is decided under the lock.
  * @throws ApiError, see the route.
  */
-export async function replaceMember(
-	deps: MembersDeps,
-	caller: Caller,
-	wish: MemberReplacement,
-): Promise<Member> {
+export async function replaceMember(wish: MemberReplacement, call: Call, deps: MembersDeps): Promise<Member> {
+	const caller = await callerOf(deps.db, call);
 	const seen = requireVisible(await findMember(deps.db, wish.id, caller.now), caller.viewer);
 	const { fields } = changeOf(seen, wish, caller);
 	const errors = [
@@ -63,8 +58,8 @@ export async function replaceMember(
 
 function changeOf(
 	{ member, rights }: { member: WholeMember; rights: Rights },
-	{ body, ifMatch, serverOwned }: MemberReplacement,
-	{ viewer, now }: Caller,
+	{ body }: MemberReplacement,
+	{ viewer, now, ifMatch, serverOwned }: Caller,
 ): { fields: MemberFields } {
 	if (member.status === 'INACTIVE') throw membersError('MEMBER_INACTIVE');
 	requireVersion(ifMatch, member.version);

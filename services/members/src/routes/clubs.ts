@@ -1,6 +1,6 @@
 import { apiError } from '@paddock/contract';
-import { crudRoutesWith, type WriteRequest } from '@paddock/crud';
-import { officersOnly } from '@paddock/service';
+import { crudRoutesWith } from '@paddock/crud';
+import { type Call, officersOnly } from '@paddock/service';
 import type { MembersSchema } from '../database-schema.ts';
 import type { MembersDeps } from '../deps.ts';
 import { membersError } from '../errors.ts';
@@ -35,7 +35,7 @@ async function checkClub(
 	deps: MembersDeps,
 	body: ClubBody,
 	stored: Club | undefined,
-	request: WriteRequest,
+	request: Call,
 ): Promise<void> {
 	const errors = await clubReferenceErrors(deps, body, stored, request);
 	if (errors.length > 0) throw apiError('VALIDATION_ERROR', { errors });

@@ -1,9 +1,7 @@
 import { idParameters, officersOnly, type Route } from '@paddock/service';
 import { type MembersDeps, route } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
-import { callerOf } from '../operations/caller.ts';
 import { approveMember, suspendMember, takeStep } from '../operations/change-state.ts';
-import { shownTo } from '../rules/member-rights.ts';
 import { member } from '../schemas/member.ts';
 import { duplicateQuery, suspensionBody } from '../schemas/member-query.ts';
 
@@ -30,12 +28,8 @@ export const memberStateRoutes: readonly Route<MembersDeps>[] = [
 		query: duplicateQuery,
 		message: 'Member approved',
 		errors: errorsNamed('ILLEGAL_STATE_TRANSITION', 'POSSIBLE_DUPLICATE'),
-		handler: async (request, deps) => {
-			const target = { id: request.params.id, ifMatch: request.ifMatch };
-			const confirmed = request.query.confirmDuplicate ?? false;
-			const caller = await callerOf(deps.db, request);
-			return shownTo('office', await approveMember(deps, caller, target, confirmed));
-		},
+		handler: (request, deps) =>
+			approveMember(request.params.id, request.query.confirmDuplicate ?? false, request, deps),
 	}),
 	route({
 		...shared,
@@ -45,13 +39,7 @@ export const memberStateRoutes: readonly Route<MembersDeps>[] = [
 		description: 'With a last day the suspension ends by itself on the day after.',
 		body: suspensionBody,
 		message: 'Member suspended',
-		handler: async (request, deps) => {
-			const target = { id: request.params.id, ifMatch: request.ifMatch };
-			return shownTo(
-				'office',
-				await suspendMember(deps, await callerOf(deps.db, request), target, request.body),
-			);
-		},
+		handler: (request, deps) => suspendMember(request.params.id, request.body, request, deps),
 	}),
 	route({
 		...shared,
@@ -59,10 +47,7 @@ export const memberStateRoutes: readonly Route<MembersDeps>[] = [
 		operationId: 'reinstateMember',
 		summary: 'End a suspension: SUSPENDED → ACTIVE',
 		message: 'Member reinstated',
-		handler: async (request, deps) => {
-			const target = { id: request.params.id, ifMatch: request.ifMatch };
-			return shownTo('office', await takeStep(deps, await callerOf(deps.db, request), target, 'reinstate'));
-		},
+		handler: (request, deps) => takeStep(request.params.id, 'reinstate', request, deps),
 	}),
 	route({
 		...shared,
@@ -70,9 +55,6 @@ export const memberStateRoutes: readonly Route<MembersDeps>[] = [
 		operationId: 'restoreMember',
 		summary: 'Undo a deletion: INACTIVE → as before',
 		message: 'Member restored',
-		handler: async (request, deps) => {
-			const target = { id: request.params.id, ifMatch: request.ifMatch };
-			return shownTo('office', await takeStep(deps, await callerOf(deps.db, request), target, 'restore'));
-		},
+		handler: (request, deps) => takeStep(request.params.id, 'restore', request, deps),
 	}),
 ];

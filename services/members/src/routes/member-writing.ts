@@ -1,11 +1,9 @@
 import { idParameters, officersOnly, type Route } from '@paddock/service';
 import { type MembersDeps, route } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
-import { callerOf } from '../operations/caller.ts';
 import { deleteMember } from '../operations/change-state.ts';
 import { createMember } from '../operations/create-member.ts';
 import { replaceMember } from '../operations/replace-member.ts';
-import { shownTo } from '../rules/member-rights.ts';
 import { member, memberBody } from '../schemas/member.ts';
 import { duplicateQuery } from '../schemas/member-query.ts';
 
@@ -39,12 +37,8 @@ export const memberWritingRoutes: readonly Route<MembersDeps>[] = [
 		location: ({ id }) => `${path}/${id}`,
 		etag: 'shownVersion',
 		errors: errorsNamed(...refused, 'MEMBERSHIP_NUMBERS_USED_UP'),
-		handler: async (request, deps) =>
-			createMember(deps, await callerOf(deps.db, request), {
-				body: request.body,
-				confirmDuplicate: request.query.confirmDuplicate ?? false,
-				idempotencyKey: request.idempotencyKey,
-			}),
+		handler: (request, deps) =>
+			createMember(request.body, request.query.confirmDuplicate ?? false, request, deps),
 	}),
 	route({
 		method: 'put',
@@ -63,14 +57,11 @@ export const memberWritingRoutes: readonly Route<MembersDeps>[] = [
 		etag: 'shownVersion',
 		precondition: true,
 		errors: errorsNamed(...refused, 'MEMBER_INACTIVE'),
-		handler: async (request, deps) =>
-			replaceMember(deps, await callerOf(deps.db, request), {
-				id: request.params.id,
-				body: request.body,
-				confirmDuplicate: request.query.confirmDuplicate ?? false,
-				ifMatch: request.ifMatch,
-				serverOwned: request.serverOwned,
-			}),
+		handler: (request, deps) => {
+			const { params, query, body } = request;
+			const { confirmDuplicate = false } = query;
+			return replaceMember({ id: params.id, body, confirmDuplicate }, request, deps);
+		},
 	}),
 	route({
 		method: 'delete',
@@ -86,13 +77,6 @@ export const memberWritingRoutes: readonly Route<MembersDeps>[] = [
 		etag: 'shownVersion',
 		precondition: true,
 		errors: errorsNamed('MEMBER_HAS_OPEN_ENTRIES', 'MEMBER_OWNS_HORSES'),
-		handler: async (request, deps) =>
-			shownTo(
-				'office',
-				await deleteMember(deps, await callerOf(deps.db, request), {
-					id: request.params.id,
-					ifMatch: request.ifMatch,
-				}),
-			),
+		handler: (request, deps) => deleteMember(request.params.id, request, deps),
 	}),
 ];
