@@ -48,9 +48,12 @@ describeWithPrograms([join(installedPrograms, 'initdb')], 'a read replica', () =
 		logger = silentLogger(),
 	): Promise<Service> {
 		const context = { ...openContext(now), logger };
-		const urls = { DATABASE_URL: databaseUrl, READ_DATABASE_URL: readUrl };
-		const limits = { READ_LAG_MS_MAX: lagMsMax, DATABASE_POOL_MAX: poolMax };
-		const opened = await openMasterdata({ ...testSettings, ...urls, ...limits }, context);
+		const settings = testSettings(databaseUrl, {
+			READ_DATABASE_URL: readUrl,
+			READ_LAG_MS_MAX: lagMsMax,
+			DATABASE_POOL_MAX: poolMax,
+		});
+		const opened = await openMasterdata(settings, context);
 		const service = await startTestService({ opened, keys: identity.keys, now });
 		return { ...service, metrics: () => context.metrics.registry.metrics() };
 	}

@@ -1,1 +1,1 @@
-export { type DatabaseSettings, openContext } from './open-context.ts';
+export { openContext } from './open-context.ts';

@@ -15,7 +15,7 @@ test('a failure after database and peers were opened closes both', async () => {
 	const opening = openContext<never, object>(
 		{
 			description: { name: 'failing', calls: ['members'] },
-			settings: { DATABASE_URL: database.url, DATABASE_POOL_MAX: 2 },
+			settings: { DATABASE_URL: database.url, MIGRATE_ON_START: true, DATABASE_POOL_MAX: 2 },
 			context: {
 				logger: silentLogger(),
 				metrics,

@@ -24,13 +24,12 @@ import {
 	SettingsError,
 } from '@paddock/service';
 
-export interface DatabaseSettings {
+interface DatabaseSettings {
 	readonly DATABASE_URL: string;
 	readonly DATABASE_POOL_MAX: number;
 	/** Default: DATABASE_URL. */
 	readonly MIGRATION_DATABASE_URL?: string | undefined;
-	/** Default: true. */
-	readonly MIGRATE_ON_START?: boolean;
+	readonly MIGRATE_ON_START: boolean;
 	/** A streaming standby for the routes that may lag; none by default. */
 	readonly READ_DATABASE_URL?: string | undefined;
 	readonly READ_LAG_MS_MAX?: number;
@@ -77,7 +76,7 @@ export async function openContext<Schema, Deps>(
 		applicationName: client,
 		logger: context.logger,
 		migrations,
-		migrate: settings.MIGRATE_ON_START ?? true,
+		migrate: settings.MIGRATE_ON_START,
 		migrationUrl: settings.MIGRATION_DATABASE_URL,
 		seedSets: seedSets ?? [],
 		onPool: (pool) => observePool('primary', pool),

@@ -1,4 +1,4 @@
-import { type DatabaseSettings, openContext } from '@paddock/context';
+import { openContext } from '@paddock/context';
 import { createMaintenance, type OpenContext, type OpenedService } from '@paddock/service';
 import { context as description } from '../context.ts';
 import type { EventsSettings } from './config.ts';
@@ -13,15 +13,14 @@ import { createEventCalendar } from './event-calendar.ts';
 import { migrations } from './migrations.ts';
 import { eventsRoutes } from './routes.ts';
 
-/** Settings that this context reads. */
-export type OpenSettings = DatabaseSettings &
-	Pick<EventsSettings, 'SERVICE_SECRET' | 'PEER_TIMEOUT_MS' | 'DEMO'>;
-
 /** Interval of the check of waiting entries that could not be checked when a place became free. */
 const promotionIntervalMs = 60_000;
 
 /** @throws as `openContext` */
-export function openEvents(settings: OpenSettings, context: OpenContext): Promise<OpenedService<EventsDeps>> {
+export function openEvents(
+	settings: EventsSettings,
+	context: OpenContext,
+): Promise<OpenedService<EventsDeps>> {
 	const { logger, now } = context;
 	const seedSets = settings.DEMO ? [demoEvents(now)] : [];
 	return openContext<EventsSchema, EventsDeps>(

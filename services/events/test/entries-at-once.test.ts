@@ -4,7 +4,7 @@ import type { Entry } from '../src/schemas/entry.ts';
 import { useEntryDesk } from './use-events.ts';
 
 // What is shown here is the limit and the order; on a busy machine two hundred questions may take their time.
-const { events, desk, stage } = useEntryDesk({ peerTimeoutMs: 10_000 });
+const { events, desk, stage } = useEntryDesk({ PEER_TIMEOUT_MS: 10_000 });
 
 test('200 at once get 40 places and 160 positions; 20 withdrawals at once promote 20 in order', async () => {
 	const eventId = await stage.event({ maxEntries: 40 });

@@ -5,7 +5,7 @@ import type { HorseReference, MemberReference } from '../src/directory/reference
 import type { Entry } from '../src/schemas/entry.ts';
 import { useEvents } from './use-events.ts';
 
-const { events, stage } = useEvents({ peerTimeoutMs: 200 });
+const { events, stage } = useEvents({ PEER_TIMEOUT_MS: 200 });
 
 let eventId: string;
 let path: string;

@@ -9,7 +9,7 @@ const peerTimeoutMs = 200;
 const away = ['members-service', 'horses-service', 'masterdata-service'] as const;
 // Two attempts, and the way there and back on a busy machine; far below the gateway's own deadline.
 const deadlineMs = 2 * peerTimeoutMs + 1_500;
-const { events, stage } = useEvents({ peerTimeoutMs });
+const { events, stage } = useEvents({ PEER_TIMEOUT_MS: peerTimeoutMs });
 
 let service: Pick<TestService, 'call'>;
 let userId: string;

@@ -11,7 +11,7 @@ const aMinuteMs = 60_000;
 const peerTimeoutMs = 4_000;
 /** How long members are not called after a lookup failed. */
 const pauseMs = 5_000;
-const { events, office, stage } = useOffice({ peerTimeoutMs });
+const { events, office, stage } = useOffice({ PEER_TIMEOUT_MS: peerTimeoutMs });
 
 let judge: MemberReference;
 let steward: MemberReference;

@@ -1,5 +1,6 @@
 import type { Database } from '@paddock/database';
 import type { AccessTokenClaims } from '@paddock/identity';
+import { readSettings } from '@paddock/service';
 import { createMetrics, silentLogger } from '@paddock/telemetry';
 import {
 	createMovingClock,
@@ -12,6 +13,7 @@ import {
 	type TestService,
 } from '@paddock/testing';
 import { openEvents } from '../src/app.ts';
+import { type EventsSettings, settings } from '../src/config.ts';
 import type { EventsSchema } from '../src/database-schema.ts';
 import { migrations } from '../src/migrations.ts';
 import { type StubPeers, startStubPeers } from './stub-peers.ts';
@@ -41,7 +43,7 @@ export interface RunningEvents extends Pick<TestService, 'url' | 'call'> {
 const template = migratedTemplate('events', migrations);
 
 /** The real service on a real port over a database of its own; the services that it asks are stubs. */
-export async function runEvents(options: { peerTimeoutMs?: number } = {}): Promise<RunningEvents> {
+export async function runEvents(options: Partial<EventsSettings> = {}): Promise<RunningEvents> {
 	const clock = createMovingClock(new Date('2026-09-15T10:00:00Z'));
 	const database = await createTestDatabase(template);
 	const identity = await createTestIdentity({ now: clock.now });
@@ -49,13 +51,7 @@ export async function runEvents(options: { peerTimeoutMs?: number } = {}): Promi
 	const instances: TestService[] = [];
 	const start = async (): Promise<TestService> => {
 		const opened = await openEvents(
-			{
-				DATABASE_URL: database.url,
-				DATABASE_POOL_MAX: 10,
-				SERVICE_SECRET: 'a secret of the events service in tests',
-				PEER_TIMEOUT_MS: options.peerTimeoutMs ?? 1_500,
-				DEMO: false,
-			},
+			{ ...readSettings(settings, { DATABASE_URL: database.url }), ...options },
 			{
 				logger: silentLogger(),
 				metrics: createMetrics({ prefix: 'service', service: 'events-service' }),

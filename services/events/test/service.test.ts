@@ -1,10 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
+import { readSettings } from '@paddock/service';
 import { openApiDocument } from '@paddock/service/openapi';
 import { createMetrics, silentLogger } from '@paddock/telemetry';
 import { namedSchemas } from '@paddock/testing';
 import { openEvents } from '../src/app.ts';
+import { settings } from '../src/config.ts';
 import { removeDemo } from '../src/demo.ts';
 import { eventsRoutes } from '../src/routes.ts';
 import type { Entry } from '../src/schemas/entry.ts';
@@ -16,13 +18,11 @@ const { events } = useEvents();
 
 function open(demo: boolean) {
 	return openEvents(
-		{
+		readSettings(settings, {
 			DATABASE_URL: events.databaseUrl,
-			DATABASE_POOL_MAX: 2,
-			SERVICE_SECRET: 'a secret of the events service in tests',
-			PEER_TIMEOUT_MS: 1_500,
-			DEMO: demo,
-		},
+			DATABASE_POOL_MAX: '2',
+			DEMO: demo ? 'on' : 'off',
+		}),
 		{
 			logger: silentLogger(),
 			metrics: createMetrics({ prefix: 'service', service: 'events-service' }),

@@ -1,4 +1,4 @@
-import { type DatabaseSettings, openContext } from '@paddock/context';
+import { openContext } from '@paddock/context';
 import { createCountryCodes, createOpenEntries } from '@paddock/peers';
 import type { OpenContext, OpenedService } from '@paddock/service';
 import { context as description } from '../context.ts';
@@ -10,12 +10,11 @@ import { migrations } from './migrations.ts';
 import { createMemberDirectory } from './references/member-directory.ts';
 import { horsesRoutes } from './routes.ts';
 
-/** Settings that this context reads. */
-export type OpenSettings = DatabaseSettings &
-	Pick<HorsesSettings, 'SERVICE_SECRET' | 'PEER_TIMEOUT_MS' | 'CONTEXTS' | 'DEMO'>;
-
 /** @throws as `openContext` */
-export function openHorses(settings: OpenSettings, context: OpenContext): Promise<OpenedService<HorsesDeps>> {
+export function openHorses(
+	settings: HorsesSettings,
+	context: OpenContext,
+): Promise<OpenedService<HorsesDeps>> {
 	const seedSets = settings.DEMO ? [demoHorseSet(context.now)] : [];
 	return openContext<HorsesSchema, HorsesDeps>(
 		{ description, settings, context, migrations, seedSets },

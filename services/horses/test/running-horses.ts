@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '@paddock/database';
 import type { AccessTokenClaims } from '@paddock/identity';
+import { readSettings } from '@paddock/service';
 import { createMetrics, silentLogger } from '@paddock/telemetry';
 import {
 	createMovingClock,
@@ -14,7 +15,8 @@ import {
 	type TestResponse,
 	type TestService,
 } from '@paddock/testing';
-import { type OpenSettings, openHorses } from '../src/app.ts';
+import { openHorses } from '../src/app.ts';
+import { type HorsesSettings, settings } from '../src/config.ts';
 import type { HorseRow, HorsesSchema } from '../src/database-schema.ts';
 import { migrations } from '../src/migrations.ts';
 import type { Horse } from '../src/schemas/horse.ts';
@@ -36,7 +38,7 @@ export interface RunningHorses extends Pick<TestService, 'url' | 'call'> {
 	/** A member that is known, with a token. */
 	person(claims?: Partial<AccessTokenClaims>): { readonly memberId: string; readonly token: string };
 	/** Another process of the service over the same database. Close it. */
-	another(settings?: Partial<OpenSettings>): Promise<TestService>;
+	another(settings?: Partial<HorsesSettings>): Promise<TestService>;
 	/** Registers a horse as an officer; numbers are new unless given. */
 	register(changes?: Readonly<Record<string, unknown>>): Promise<Horse>;
 	tryToRegister<Data = TestFailure>(
@@ -69,8 +71,8 @@ export async function runHorses(): Promise<RunningHorses> {
 	const database = await createTestDatabase(template);
 	const identity = await createTestIdentity({ now: clock.now });
 	const peers = await stubPeers();
-	const start = async (settings: Partial<OpenSettings> = {}) => {
-		const opened = await openHorses(settingsFor(database.url, settings), {
+	const start = async (changes: Partial<HorsesSettings> = {}) => {
+		const opened = await openHorses(settingsFor(database.url, changes), {
 			logger: silentLogger(),
 			metrics: createMetrics({ prefix: 'service', service: 'horses-under-test' }),
 			now: clock.now,
@@ -121,15 +123,8 @@ export async function runHorses(): Promise<RunningHorses> {
 	};
 }
 
-function settingsFor(databaseUrl: string, changes: Partial<OpenSettings>): OpenSettings {
-	return {
-		DATABASE_URL: databaseUrl,
-		DATABASE_POOL_MAX: 10,
-		SERVICE_SECRET: stubSecret,
-		// Long enough for a busy machine; who waits for a service that hangs, starts another process with less.
-		PEER_TIMEOUT_MS: 5_000,
-		CONTEXTS: ['auth', 'members', 'masterdata', 'horses', 'events', 'ping'],
-		DEMO: false,
-		...changes,
-	};
+function settingsFor(DATABASE_URL: string, changes: Partial<HorsesSettings>): HorsesSettings {
+	// Long enough for a busy machine; a test of a service that hangs starts another process with less.
+	const env = { DATABASE_URL, SERVICE_SECRET: stubSecret, PEER_TIMEOUT_MS: '5000' };
+	return { ...readSettings(settings, env), ...changes };
 }

@@ -1,4 +1,4 @@
-import { type DatabaseSettings, openContext } from '@paddock/context';
+import { openContext } from '@paddock/context';
 import { createReferenceCounter } from '@paddock/peers';
 import type { OpenContext, OpenedService } from '@paddock/service';
 import { context as description } from '../context.ts';
@@ -10,16 +10,12 @@ import { migrations } from './migrations.ts';
 import { masterdataRoutes } from './routes.ts';
 import { seedSets } from './seed.ts';
 
-/** The settings that this context itself reads. */
-export type OpenSettings = DatabaseSettings &
-	Pick<MasterdataSettings, 'CONTEXTS' | 'SERVICE_SECRET' | 'PEER_TIMEOUT_MS' | 'DEMO'>;
-
 /** The contexts that refer to master data. */
 const referringContexts = ['members', 'horses', 'events'] as const;
 
 /** @throws as `openContext` */
 export function openMasterdata(
-	settings: OpenSettings,
+	settings: MasterdataSettings,
 	context: OpenContext,
 ): Promise<OpenedService<MasterdataDeps>> {
 	const set = settings.DEMO ? [...seedSets, demoVenues] : seedSets;

@@ -1,5 +1,6 @@
 import type { Database } from '@paddock/database';
 import type { Role } from '@paddock/identity';
+import { readSettings } from '@paddock/service';
 import { createMetrics, silentLogger } from '@paddock/telemetry';
 import {
 	createMovingClock,
@@ -13,7 +14,8 @@ import {
 	startTestService,
 	type TestService,
 } from '@paddock/testing';
-import { type OpenSettings, openMasterdata } from '../src/app.ts';
+import { openMasterdata } from '../src/app.ts';
+import { type MasterdataSettings, settings } from '../src/config.ts';
 import type { MasterdataSchema } from '../src/database-schema.ts';
 import { migrations } from '../src/migrations.ts';
 import { seedSets } from '../src/seed.ts';
@@ -36,14 +38,14 @@ export interface RunningMasterdata extends Pick<TestService, 'url' | 'call'> {
 
 const template = migratedTemplate('masterdata', migrations, seedSets);
 
-/** The settings beside the database's address; other contexts are not deployed. */
-export const testSettings: Omit<OpenSettings, 'DATABASE_URL'> = {
-	DATABASE_POOL_MAX: 5,
-	CONTEXTS: ['auth', 'masterdata'],
-	SERVICE_SECRET: 'a secret of thirty-two characters',
-	PEER_TIMEOUT_MS: 1_000,
-	DEMO: false,
-};
+/** The settings of a service over that database; other contexts are not deployed. */
+export function testSettings(
+	DATABASE_URL: string,
+	changes: Partial<MasterdataSettings> = {},
+): MasterdataSettings {
+	const env = { DATABASE_URL, CONTEXTS: 'auth,masterdata', PEER_TIMEOUT_MS: '1000' };
+	return { ...readSettings(settings, env), ...changes };
+}
 
 /** The context that a service is opened with. */
 export function openContext(now: () => Date, registry: SettableRegistry = createSettableRegistry({})) {
@@ -53,16 +55,13 @@ export function openContext(now: () => Date, registry: SettableRegistry = create
 
 /** The real service on a real port over a database of its own, migrated and seeded. */
 export async function runMasterdata(
-	changes: Partial<OpenSettings> = {},
+	changes: Partial<MasterdataSettings> = {},
 	registry: SettableRegistry = createSettableRegistry({}),
 ): Promise<RunningMasterdata> {
 	const clock = createMovingClock(new Date('2026-05-01T10:00:00Z'));
 	const database = await createTestDatabase(template);
 	const identity = await createTestIdentity({ now: clock.now });
-	const opened = await openMasterdata(
-		{ ...testSettings, DATABASE_URL: database.url, ...changes },
-		openContext(clock.now, registry),
-	);
+	const opened = await openMasterdata(testSettings(database.url, changes), openContext(clock.now, registry));
 	const service = await startTestService({ opened, keys: identity.keys, now: clock.now });
 	const db = openTestPool<MasterdataSchema>(database.url, { camelCase: true });
 	return {

@@ -28,10 +28,10 @@ async function count(table: 'countries' | 'states' | 'ageClasses' | 'venues' | '
 }
 
 function open(demo: boolean) {
-	return openMasterdata(
-		{ ...testSettings, DATABASE_URL: masterdata.databaseUrl, DATABASE_POOL_MAX: 2, DEMO: demo },
-		{ ...openContext(() => new Date()), logger },
-	);
+	return openMasterdata(testSettings(masterdata.databaseUrl, { DATABASE_POOL_MAX: 2, DEMO: demo }), {
+		...openContext(() => new Date()),
+		logger,
+	});
 }
 
 describe('the seed', () => {
@@ -136,10 +136,10 @@ describe('the documentation', () => {
 test('a lost database gets 503 and a time to come back; readiness says so; both recover by themselves', async () => {
 	const databaseProxy = await startDatabaseProxy(masterdata.databaseUrl);
 	const identity = await createTestIdentity();
-	const opened = await openMasterdata(
-		{ ...testSettings, DATABASE_URL: databaseProxy.url, DATABASE_POOL_MAX: 2 },
-		{ ...openContext(() => new Date()), logger },
-	);
+	const opened = await openMasterdata(testSettings(databaseProxy.url, { DATABASE_POOL_MAX: 2 }), {
+		...openContext(() => new Date()),
+		logger,
+	});
 	const service = await startTestService({ opened, keys: identity.keys, now: () => new Date() });
 	const ask = () => service.call('GET', '/api/masterdata/countries/by-code/AT');
 	const readiness = async () => (await fetch(`${service.url}/health/readiness`)).status;

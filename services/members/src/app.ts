@@ -1,4 +1,4 @@
-import { type DatabaseSettings, openContext } from '@paddock/context';
+import { openContext } from '@paddock/context';
 import { createOpenEntries, createReferenceCounter, type OpenEntries, type Peers } from '@paddock/peers';
 import type { OpenContext, OpenedService } from '@paddock/service';
 import { context as description } from '../context.ts';
@@ -11,16 +11,9 @@ import { createOwnedHorses, noOwnedHorses } from './peers/owned-horses.ts';
 import { anyPlaceCode, createPlaceCodes } from './peers/place-codes.ts';
 import { membersRoutes } from './routes.ts';
 
-/** The settings that this context itself reads. */
-export type OpenSettings = DatabaseSettings &
-	Pick<
-		MembersSettings,
-		'DEMO' | 'CONTEXTS' | 'SERVICE_SECRET' | 'FEDERATION_CLUB_NUMBER' | 'PEER_TIMEOUT_MS'
-	>;
-
 /** @throws as `openContext` */
 export function openMembers(
-	settings: OpenSettings,
+	settings: MembersSettings,
 	context: OpenContext,
 ): Promise<OpenedService<MembersDeps>> {
 	const seedSets = settings.DEMO ? [demoMembership(context.now())] : [];
@@ -46,7 +39,7 @@ const clubContexts = ['auth', 'horses', 'events'] as const;
 /** Clients for other contexts. A context that the deployment excludes gets a stub and is never called. */
 function askedContexts(
 	peers: Peers,
-	{ CONTEXTS }: Pick<OpenSettings, 'CONTEXTS'>,
+	{ CONTEXTS }: Pick<MembersSettings, 'CONTEXTS'>,
 	now: () => Date,
 ): Pick<MembersDeps, 'placeCodes' | 'openEntries' | 'ownedHorses' | 'references'> {
 	return {

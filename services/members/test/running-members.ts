@@ -1,4 +1,5 @@
 import type { Database } from '@paddock/database';
+import { readSettings } from '@paddock/service';
 import { createMetrics, silentLogger } from '@paddock/telemetry';
 import {
 	createMovingClock,
@@ -13,7 +14,8 @@ import {
 	type TestIdentity,
 	type TestService,
 } from '@paddock/testing';
-import { type OpenSettings, openMembers } from '../src/app.ts';
+import { openMembers } from '../src/app.ts';
+import { type MembersSettings, settings } from '../src/config.ts';
 import type { MembersSchema } from '../src/database-schema.ts';
 import { migrations } from '../src/migrations.ts';
 import { type StubPeer, stubAuth, stubEvents, stubHorses, stubMasterdata } from './stub-peers.ts';
@@ -44,15 +46,10 @@ export interface RunningMembers extends Pick<TestService, 'url' | 'call'> {
 
 const template = migratedTemplate('members', migrations);
 
-/** What is set beside the database's address. */
-export const testSettings: Omit<OpenSettings, 'DATABASE_URL'> = {
-	DATABASE_POOL_MAX: 10,
-	DEMO: false,
-	CONTEXTS: ['auth', 'members', 'masterdata', 'horses', 'events', 'ping'],
-	SERVICE_SECRET: 'a secret of thirty-two characters',
-	FEDERATION_CLUB_NUMBER: '9000',
-	PEER_TIMEOUT_MS: 1_000,
-};
+/** The settings of a service over that database. */
+export function testSettings(DATABASE_URL: string, changes: Partial<MembersSettings> = {}): MembersSettings {
+	return { ...readSettings(settings, { DATABASE_URL, PEER_TIMEOUT_MS: '1000' }), ...changes };
+}
 
 /** What a service is opened with. */
 export function openContext(now: () => Date, registry: SettableRegistry) {
@@ -61,7 +58,7 @@ export function openContext(now: () => Date, registry: SettableRegistry) {
 }
 
 /** The real service on a real port over a database of its own, beside stubs of the contexts that it asks. */
-export async function runMembers(changes: Partial<OpenSettings> = {}): Promise<RunningMembers> {
+export async function runMembers(changes: Partial<MembersSettings> = {}): Promise<RunningMembers> {
 	const clock = createMovingClock(new Date('2026-05-01T10:00:00Z'));
 	const database = await createTestDatabase(template);
 	const identity = await createTestIdentity({ now: clock.now });
@@ -77,10 +74,7 @@ export async function runMembers(changes: Partial<OpenSettings> = {}): Promise<R
 		'horses-service': [horses.url],
 		'auth-service': [auth.url],
 	});
-	const opened = await openMembers(
-		{ ...testSettings, DATABASE_URL: database.url, ...changes },
-		openContext(clock.now, registry),
-	);
+	const opened = await openMembers(testSettings(database.url, changes), openContext(clock.now, registry));
 	const service = await startTestService({ opened, keys: identity.keys, now: clock.now });
 	const db = openTestPool<MembersSchema>(database.url, { camelCase: true });
 	return {

@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => members.close());
 
 function open(demo: boolean, databaseUrl = members.databaseUrl) {
-	const settings = { ...testSettings, DATABASE_URL: databaseUrl, DATABASE_POOL_MAX: 2, DEMO: demo };
+	const settings = testSettings(databaseUrl, { DATABASE_POOL_MAX: 2, DEMO: demo });
 	return openMembers(settings, openContext(members.clock.now, createSettableRegistry({})));
 }
 

@@ -1,4 +1,4 @@
-import { type DatabaseSettings, openContext } from '@paddock/context';
+import { openContext } from '@paddock/context';
 import type { OpenContext, OpenedService } from '@paddock/service';
 import { context as description } from '../context.ts';
 import type { SpecimensSettings } from './config.ts';
@@ -8,11 +8,9 @@ import type { SpecimensDeps } from './deps.ts';
 import { migrations } from './migrations.ts';
 import { specimensRoutes } from './routes.ts';
 
-export type OpenSettings = DatabaseSettings & Pick<SpecimensSettings, 'DEMO'>;
-
 /** @throws as `openContext` */
 export function openSpecimens(
-	settings: OpenSettings,
+	settings: SpecimensSettings,
 	context: OpenContext,
 ): Promise<OpenedService<SpecimensDeps>> {
 	const seedSets = settings.DEMO ? [demoSpecimens] : [];

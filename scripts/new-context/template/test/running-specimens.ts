@@ -1,4 +1,5 @@
 import { camelCaseColumns, type Database } from '@paddock/database';
+import { readSettings } from '@paddock/service';
 import { createMetrics, silentLogger } from '@paddock/telemetry';
 import {
 	createMovingClock,
@@ -10,7 +11,8 @@ import {
 	startTestService,
 	type TestService,
 } from '@paddock/testing';
-import { type OpenSettings, openSpecimens } from '../src/app.ts';
+import { openSpecimens } from '../src/app.ts';
+import { type SpecimensSettings, settings } from '../src/config.ts';
 import type { SpecimensSchema } from '../src/database-schema.ts';
 import { migrations } from '../src/migrations.ts';
 
@@ -26,12 +28,12 @@ export interface RunningSpecimens extends Pick<TestService, 'call'> {
 const template = migratedTemplate('specimens_service', migrations);
 
 /** The real service on a real port over a migrated database of its own. */
-export async function runSpecimens(changes: Partial<OpenSettings> = {}): Promise<RunningSpecimens> {
+export async function runSpecimens(changes: Partial<SpecimensSettings> = {}): Promise<RunningSpecimens> {
 	const clock = createMovingClock(new Date('2026-05-01T10:00:00Z'));
 	const database = await createTestDatabase(template);
 	const identity = await createTestIdentity({ now: clock.now });
 	const opened = await openSpecimens(
-		{ DATABASE_URL: database.url, DATABASE_POOL_MAX: 5, DEMO: false, ...changes },
+		{ ...readSettings(settings, { DATABASE_URL: database.url }), ...changes },
 		{
 			logger: silentLogger(),
 			metrics: createMetrics({ prefix: 'service', service: 'specimens-under-test' }),
